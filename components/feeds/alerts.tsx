@@ -15,6 +15,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { type CSSProperties, type FormEvent, useRef, useState } from 'react';
 import { useNow } from '@/components/ui/clock';
 import { Icon } from '@/components/ui/icons';
+import { POPOVER } from '@/components/ui/theme';
 import {
   CHANGE_WINDOWS_S,
   chooseNotifications,
@@ -70,12 +71,7 @@ export function AlertButton({ feed, look }: { feed: FeedName; look: AlertLooks }
       >
         <AlertBell look={look} />
       </ActionIcon>
-      <Modal
-        opened={opened}
-        onClose={close}
-        title={`Alerts for ${feedShortName(feed)}`}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={opened} onClose={close} title={`Alerts for ${feedShortName(feed)}`}>
         <Stack gap="sm">
           <AlertForm feed={feed} />
           {own.length === 0 ? null : <AlertItems label="Alerts of this feed" alerts={own} />}
@@ -93,13 +89,7 @@ export function AlertMenu() {
   const isRaised = ({ id }: FeedAlert) => states.get(id)?.phase === 'raised';
   const raised = alerts.filter(isRaised);
   return (
-    <Popover
-      width="min(26rem, calc(100vw - 1.5rem))"
-      position="bottom-end"
-      trapFocus
-      returnFocus
-      withinPortal
-    >
+    <Popover {...POPOVER} width="min(26rem, calc(100vw - 1.5rem))">
       <Popover.Target>
         <Button
           leftSection={<AlertBell look={raised.length > 0 ? 'raised' : alerts.length > 0 ? 'set' : 'none'} />}
@@ -195,7 +185,6 @@ function AlertForm({ feed }: { feed: FeedName }) {
             value={text}
             placeholder={isPrice ? price : '1'}
             inputMode="decimal"
-            autoComplete="off"
             maxLength={60}
             error={told?.tone === 'bad'}
             onChange={({ currentTarget: { value } }) => setText(value)}
@@ -289,7 +278,6 @@ function AlertOptions() {
   return (
     <Group gap="xs">
       <Checkbox
-        size="xs"
         label="Sound"
         checked={sound === 'yes'}
         onChange={({ currentTarget: { checked } }) => {
@@ -299,7 +287,6 @@ function AlertOptions() {
         }}
       />
       <Checkbox
-        size="xs"
         label="Background notification"
         checked={notify === 'yes'}
         onChange={async ({ currentTarget: { checked } }) =>

@@ -3,7 +3,7 @@ import { Group, Text } from '@mantine/core';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { formatSpan } from '@/lib/core/time';
 import type { PageDrawing } from '@/lib/feeds/client/chart';
-import { GAPS, type GapKind, gapCounts } from '@/lib/feeds/feed-gaps';
+import { GAPS, type GapKind, gapCounts } from '@/lib/feeds/feed-cadence';
 
 /** Strokes and pauses of each line, pixels: colours alone are not told apart by everybody. */
 export const SERIES_DASHES = [undefined, '7 3', '2 3', '10 3 2 3'];

@@ -221,7 +221,6 @@ function BoardTools({ look, count, show }: ToolsProps) {
             </Text>
           }
           rightSectionWidth={look.find === '' ? 0 : '5rem'}
-          autoComplete="off"
           spellCheck={false}
           value={isTyping ? typed.text : look.find}
           onChange={({ currentTarget: { value } }) => {
@@ -237,14 +236,12 @@ function BoardTools({ look, count, show }: ToolsProps) {
           onChange={({ currentTarget: { value } }) => change({ sort: value as BoardSort })}
         />
         <SegmentedControl
-          size="xs"
           aria-label="Window"
           data={optionsOf(WINDOWS)}
           value={look.window}
           onChange={(window) => change({ window: window as BoardWindow })}
         />
         <SegmentedControl
-          size="xs"
           aria-label="Tile size"
           data={optionsOf(SIZES)}
           value={look.size}

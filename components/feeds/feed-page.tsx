@@ -153,7 +153,6 @@ function Content({ feeds, view, show, problems, times }: ContentProps) {
       <Paper component="section" withBorder radius="md" p="sm" aria-label="Chart">
         <Group gap="xs">
           <SegmentedControl
-            size="xs"
             aria-label="Window"
             data={FEED_WINDOWS.map((value) => ({ value, label: WINDOWS[value] }))}
             value={spanText(spanMs)}
@@ -344,7 +343,6 @@ function CompareBar({ feeds, drawing, view, show }: CompareProps) {
             })}
           </Group>
           <SegmentedControl
-            size="xs"
             aria-label="Scale"
             data={[
               { value: 'indexed', label: 'Indexed to 100' },

@@ -10,7 +10,7 @@ import { formatIsoSeconds, unixSeconds } from '@/lib/core/time';
 import { clockWords, shownMoment, type TimeStyle } from '@/lib/core/time-text';
 import type { PageDrawing } from '@/lib/feeds/client/chart';
 import { type FeedRow, feedRows } from '@/lib/feeds/client/update-rows';
-import { gapText } from '@/lib/feeds/feed-gaps';
+import { gapText } from '@/lib/feeds/feed-cadence';
 import classes from './page.module.css';
 
 /** Rows of the table; the CSV has all. */

@@ -186,12 +186,12 @@ function Requests({
     );
   }
   const { rows, incident } = answer;
-  const count = groupDigits(String(incident?.size ?? size));
+  const count = groupDigits(incident?.size ?? size);
   return (
     <Section title="Requests">
       <Text c="dimmed">
         {rows.length < (incident?.size ?? size)
-          ? `The oldest ${groupDigits(String(rows.length))} of ${count}.`
+          ? `The oldest ${groupDigits(rows.length)} of ${count}.`
           : `${count} in all, oldest first.`}
       </Text>
       <ul aria-label="Requests of this incident" style={{ maxHeight: '22rem', overflowY: 'auto' }}>

@@ -8,11 +8,11 @@ import { useNetworkName } from '@/components/ui/networks';
 import { SidePanel } from '@/components/ui/side-panel';
 import { useMomentColumn, useSteadyWords } from '@/components/ui/time-style';
 import { FollowAcknowledgements } from '@/lib/alerts/client';
-import { groupDigits } from '@/lib/core/numbers';
+import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clipped, shortened } from '@/lib/core/text';
 import type { Incident, TriageAnswer } from '@/lib/pending/answers';
 import { headlineOf, subjectLabel } from '@/lib/pending/client';
-import { countText, RULE_TITLES } from '@/lib/pending/rules/verdict';
+import { RULE_TITLES } from '@/lib/pending/rules/verdict';
 import { CasePanel } from './case-panel';
 import { SeverityMark } from './diagnosis';
 import classes from './pending.module.css';
@@ -75,7 +75,7 @@ export function Cases({ answer: { incidents, singles, counts, state } }: { answe
           <div className={classes.cases}>
             <div className={classes.list}>
               <CaseTable cases={cases} open={open} onToggle={toggle} />
-              {more > 0 ? <Text c="dimmed">{groupDigits(String(more))} more are not listed.</Text> : null}
+              {more > 0 ? <Text c="dimmed">{groupDigits(more)} more are not listed.</Text> : null}
             </div>
             {open === undefined ? null : (
               <SidePanel
@@ -148,7 +148,7 @@ function CaseTable({ cases, open, onToggle }: TableProps) {
     {
       name: 'Pending',
       kind: 'figure',
-      cell: ({ incident }) => groupDigits(String(incident?.size ?? 1)),
+      cell: ({ incident }) => groupDigits(incident?.size ?? 1),
       mark: ({ single }) =>
         single === undefined ? {} : { title: `Sequence ${clipped(single.sequence, 40)}` },
     },
@@ -182,7 +182,7 @@ function Owner({ of: { incident, single } }: { of: Case }) {
   if (!owner)
     return (
       <Text span c="dimmed">
-        {incident === undefined ? '' : countText(incident.senders, 'sender')}
+        {incident === undefined ? '' : countOf(incident.senders, 'sender')}
       </Text>
     );
   const isHash = owner.label !== 'Sequences';

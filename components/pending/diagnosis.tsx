@@ -209,7 +209,7 @@ function figureText({ value, unit }: Figure, moment: (ms: number) => string): st
     case 'text':
       return clipped(String(value), 300);
     default:
-      return groupDigits(String(value));
+      return groupDigits(value);
   }
 }
 

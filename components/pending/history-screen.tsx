@@ -47,7 +47,7 @@ export function HistoryScreen({
         </>
       ),
     },
-    { name: 'Most pending', kind: 'figure', cell: ({ peak }) => groupDigits(String(peak)) },
+    { name: 'Most pending', kind: 'figure', cell: ({ peak }) => groupDigits(peak) },
     { name: 'Likely cause', cell: (one) => <Cause of={one} /> },
   ];
   return (
@@ -152,13 +152,13 @@ const WEEK: readonly Column<Week>[] = [
       </>
     ),
   },
-  weekFigure('requests', 'Requests', ({ requests }) => groupDigits(String(requests))),
+  weekFigure('requests', 'Requests', ({ requests }) => groupDigits(requests)),
   // Rounded down: one failure is not 100%.
   weekFigure('success-rate', 'Success rate', ({ successRate: share }) =>
     share === null ? undefined : `${(Math.floor(share * 1000) / 10).toFixed(1)}%`,
   ),
   weekFigure('p95', 'p95', ({ p95Us }) => (p95Us === null ? undefined : formatDuration(p95Us / 1000))),
-  weekFigure('incidents', 'Incidents', ({ incidents }) => groupDigits(String(incidents))),
+  weekFigure('incidents', 'Incidents', ({ incidents }) => groupDigits(incidents)),
   weekFigure('longest', 'Longest', ({ longestMs }) =>
     longestMs === null ? undefined : formatSpan(longestMs),
   ),
@@ -225,9 +225,7 @@ const EVENT_WORDS: Record<IncidentEvent['kind'], string> = {
 function EventLine({ event }: { event: IncidentEvent }) {
   const moment = useMomentWords();
   const { atMs, kind, size, rule, by, note, untilMs } = event;
-  const pending = ['opened', 'grew', 'returned'].includes(kind)
-    ? `: ${groupDigits(String(size))} pending`
-    : '';
+  const pending = ['opened', 'grew', 'returned'].includes(kind) ? `: ${groupDigits(size)} pending` : '';
   return (
     <li data-event={kind}>
       <span className="num">{moment(atMs)}</span> {EVENT_WORDS[kind]}

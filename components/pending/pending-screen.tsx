@@ -7,9 +7,9 @@ import { Link } from '@/components/ui/link';
 import { NetworksProvider } from '@/components/ui/networks';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
+import { clockOffSentence } from '@/lib/core/health';
 import type { Network } from '@/lib/core/network';
 import { groupDigits } from '@/lib/core/numbers';
-import { clockOffSentence } from '@/lib/core/service-clock';
 import { clipped } from '@/lib/core/text';
 import { formatDuration, formatSpan } from '@/lib/core/time';
 import type { NetworkActivity, TriageAnswer } from '@/lib/pending/answers';
@@ -221,7 +221,7 @@ function Counts({
     <Group component="dl" gap="4px var(--ks-gap-xl)">
       {shown.map(([of, name, value]) => {
         if (value === 0 && (of === 'unseen' || of === 'gone')) return null;
-        const text = groupDigits(String(value));
+        const text = groupDigits(value);
         return (
           <Group key={of} gap={6} data-count={of}>
             <Text component="dt" c="dimmed">
@@ -262,7 +262,7 @@ function Activity({ rows }: { rows: readonly NetworkActivity[] }) {
   );
 }
 
-const grouped = (value: number | undefined) => value && groupDigits(String(value));
+const grouped = (value: number | undefined) => value && groupDigits(value);
 
 /** @param text undefined: unknown, or there is none */
 function activityFigure(
@@ -347,6 +347,6 @@ const ACTIVITY: readonly Column<NetworkActivity>[] = [
 /** `2 of 140`; said where the rows that were looked at don't reach back an hour. */
 function failedText({ failed, finished, isWhole }: NonNullable<NetworkActivity['lastHour']>): string {
   if (finished === 0 && isWhole) return 'none finished';
-  const text = `${groupDigits(String(failed))} of ${groupDigits(String(finished))}`;
+  const text = `${groupDigits(failed)} of ${groupDigits(finished)}`;
   return isWhole ? text : `${text} sampled`;
 }

@@ -18,8 +18,7 @@ import classes from './prices.module.css';
 /** What a call asked, in a heading: source, moment, feeds. */
 function callTitle({ source, feeds, askedUs }: LookupCall): string {
   const [first] = feeds;
-  const what =
-    feeds.length === 1 ? clipped(first?.symbol ?? '', 40) : countOf(String(feeds.length), 'feed', 'feeds');
+  const what = feeds.length === 1 ? clipped(first?.symbol ?? '', 40) : countOf(feeds.length, 'feed');
   return `${SOURCE_NAMES[source].name}, ${askedUs === undefined ? 'now' : formatIsoMicros(askedUs)}, ${what}`;
 }
 
@@ -124,7 +123,7 @@ export function SignedPayloads({ answered }: { answered: readonly AnsweredCall[]
   return (
     <section aria-label="Signed payloads">
       <Title order={2} size="h3">
-        {countOf(String(payloads.length), 'signed payload', 'signed payloads')}
+        {countOf(payloads.length, 'signed payload')}
       </Title>
       <Text size="xs" c="dimmed">
         The price update service was upgraded on 26 August 2026 at 16:00 UTC. A payload verifies only on the
@@ -138,7 +137,7 @@ export function SignedPayloads({ answered }: { answered: readonly AnsweredCall[]
                 <span>{callTitle(call)}</span>
                 <code>{clipped(format, 40)}</code>
                 <span className={classes.soft}>
-                  {clipped(encoding, 20)}, {groupDigits(String(data.length))} characters
+                  {clipped(encoding, 20)}, {groupDigits(data.length)} characters
                 </span>
                 {call.source === 'router' ? null : <Generation data={data} />}
                 <CopyButton value={data} label={`Copy ${clipped(format, 40)}: ${callTitle(call)}`} />

@@ -187,7 +187,7 @@ function FactValue({ fact: { name, value, form } }: { fact: QuoteFact }) {
   if (form !== 'payload') return <bdi className="foreign">{clipped(value, 80)}</bdi>;
   return (
     <>
-      {groupDigits(String(value.length))} characters <CopyButton value={value} label={`Copy ${name}`} />
+      {groupDigits(value.length)} characters <CopyButton value={value} label={`Copy ${name}`} />
     </>
   );
 }

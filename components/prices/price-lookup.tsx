@@ -20,6 +20,7 @@ import { useNow } from '@/components/ui/clock';
 import { DraftInput } from '@/components/ui/draft-input';
 import { LiveControls } from '@/components/ui/live-controls';
 import { saveFile } from '@/components/ui/save-file';
+import { POPOVER } from '@/components/ui/theme';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { UrlProblems } from '@/components/ui/url-problems';
 import { countOf } from '@/lib/core/numbers';
@@ -193,7 +194,6 @@ function MomentField({ view, show }: FieldProps) {
   return (
     <Group gap="sm" align="flex-start">
       <SegmentedControl
-        size="xs"
         aria-label="Moment"
         data={[
           { value: 'now', label: 'Now' },
@@ -233,7 +233,6 @@ const FLAGS = {
 function Options({ view, show }: FieldProps) {
   const flag = (name: keyof typeof FLAGS) => (
     <Checkbox
-      size="xs"
       label={FLAGS[name]}
       title={name}
       checked={view[name]}
@@ -265,9 +264,7 @@ function Options({ view, show }: FieldProps) {
         <Group gap="md">
           {LOOKUP_SOURCES.map((source) => {
             const { name, hint } = SOURCE_NAMES[source];
-            return (
-              <Checkbox key={source} size="xs" value={source} label={`${name} ${hint && `(${hint})`}`} />
-            );
+            return <Checkbox key={source} value={source} label={`${name} ${hint && `(${hint})`}`} />;
           })}
         </Group>
       </Checkbox.Group>
@@ -277,7 +274,7 @@ function Options({ view, show }: FieldProps) {
         data={[...CHANNELS]}
         onChange={(event) => show({ channel: event.currentTarget.value as Channel })}
       />
-      <Popover width="min(26rem, calc(100vw - 2rem))" position="bottom-end" trapFocus returnFocus shadow="md">
+      <Popover {...POPOVER} width="min(26rem, calc(100vw - 2rem))">
         <Popover.Target>
           <Button>Parameters</Button>
         </Popover.Target>
@@ -324,15 +321,14 @@ function Result({ question, view, show, renderedAtMs }: ResultProps) {
   const nowMs = useNow(renderedAtMs);
   const apart = rows.filter(({ compared }) => compared?.verdict === 'beyond').length;
   const done = [
-    countOf(String(rows.length), 'feed', 'feeds'),
-    countOf(String(answered.length), 'call', 'calls'),
+    countOf(rows.length, 'feed'),
+    countOf(answered.length, 'call'),
     ...(apart === 0 ? [] : [`${apart} further apart than their combined confidence`]),
   ].join(' · ');
   return (
     <Stack component="section" gap="sm" aria-label="Result">
       <Group data-phase={isLoading ? 'running' : 'ended'}>
         <SegmentedControl
-          size="xs"
           aria-label="Shown as"
           data={MODES}
           value={view.mode}

@@ -89,7 +89,7 @@ function Directory({ answer }: { answer: SymbolsAnswer }) {
       if (!after.delete(keyOf(feed))) after.set(keyOf(feed), feed);
       return after;
     });
-  const all = `${groupDigits(String(answer.symbols.length))} symbols`;
+  const all = `${groupDigits(answer.symbols.length)} symbols`;
   const show = (change: Partial<SymbolsView>, history: 'push' | 'replace' = 'push') =>
     void setView(change, { history });
   return (
@@ -99,9 +99,7 @@ function Directory({ answer }: { answer: SymbolsAnswer }) {
       </LiveControls>
       <Group mih="2rem">
         <Text role="status" c="dimmed">
-          {symbols.length === answer.symbols.length
-            ? all
-            : `${groupDigits(String(symbols.length))} of ${all}`}
+          {symbols.length === answer.symbols.length ? all : `${groupDigits(symbols.length)} of ${all}`}
         </Text>
         {picked.size === 0 ? null : (
           <Picks picked={[...picked.values()]} onClear={() => setPicked(new Map())} />
@@ -144,7 +142,6 @@ function Tools({ view, counts, show }: ToolsProps) {
         placeholder="Symbol, name, router id or feed id"
         flex="1 1 16rem"
         leftSection={<Icon name="search" size={14} />}
-        autoComplete="off"
         spellCheck={false}
         maxLength={LONGEST_FIND}
         value={view.find}
@@ -160,7 +157,7 @@ function Tools({ view, counts, show }: ToolsProps) {
           placeholder={view[facet].length === 0 ? NAMES[facet] : ''}
           data={counts[facet].map(({ value, count }) => ({
             value,
-            label: `${clipped(value || UNKNOWN, 40)} (${groupDigits(String(count))})`,
+            label: `${clipped(value || UNKNOWN, 40)} (${groupDigits(count)})`,
           }))}
           value={view[facet]}
           searchable
@@ -182,7 +179,7 @@ function Tools({ view, counts, show }: ToolsProps) {
 function Picks({ picked, onClear }: { picked: readonly FeedSymbol[]; onClear: () => void }) {
   return (
     <Group component="fieldset" bd={0} p={0} m={0} gap="sm" aria-label="Selected symbols">
-      <span>{groupDigits(String(picked.length))} selected</span>
+      <span>{groupDigits(picked.length)} selected</span>
       {picked.length > MOST_LOOKED_UP ? (
         <Text c="dimmed">Up to {MOST_LOOKED_UP} per lookup</Text>
       ) : (
@@ -216,7 +213,6 @@ function Rows({ symbols, picked, onToggle }: RowsProps) {
       kind: 'unnamed',
       cell: (feed) => (
         <Checkbox
-          size="xs"
           aria-label={`Select ${nameOf(feed)}`}
           checked={picked.has(keyOf(feed))}
           onChange={() => onToggle(feed)}
@@ -345,7 +341,7 @@ function Notes({ answer: { symbols, sources, unreadable } }: { answer: SymbolsAn
   const notes = [
     ...noteOf('router', sources.router, isEmpty, moment),
     ...noteOf('updates', sources.updates, isEmpty, moment),
-    ...(unreadable === 0 ? [] : [`${countOf(String(unreadable), 'unreadable row', 'unreadable rows')}`]),
+    ...(unreadable === 0 ? [] : [`${countOf(unreadable, 'unreadable row')}`]),
   ];
   if (notes.length === 0) return null;
   return (

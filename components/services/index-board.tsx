@@ -42,7 +42,7 @@ export function IndexBoard({ first }: { first: readonly KeeperStatus[] }) {
         columns={[
           { name: 'Keeper', kind: 'head', cell: ({ keeper }) => keeper },
           fact('sync', 'Sync', (status) => <Sync status={status} />),
-          fact('rows', 'Rows', ({ rows }) => figure(rows)),
+          fact('rows', 'Rows', ({ rows }) => groupDigits(rows)),
           fact('coverage', 'Coverage', (status) => <Coverage status={status} />),
           fact('last-sync', 'Last sync', ({ syncedAtMs: ms }) =>
             ms === null ? 'Not synced yet' : moment(ms),
@@ -67,8 +67,8 @@ export function IndexBoard({ first }: { first: readonly KeeperStatus[] }) {
 function notesOf({ notes, unreadable, gone }: KeeperStatus): string[] {
   return [
     ...notes,
-    ...(unreadable === 0 ? [] : [`${figure(unreadable)} unreadable`]),
-    ...(gone === 0 ? [] : [`${figure(gone)} no longer served`]),
+    ...(unreadable === 0 ? [] : [`${groupDigits(unreadable)} unreadable`]),
+    ...(gone === 0 ? [] : [`${groupDigits(gone)} no longer served`]),
   ];
 }
 
@@ -95,7 +95,7 @@ function Audit({ audit, moment }: Pick<KeeperStatus, 'audit'> & { moment: (ms: n
   return (
     <Text
       c={`var(--ks-${agrees ? 'good' : 'bad'})`}
-      title={`${figure(ours)} of ${figure(theirs)}, ${moment(atMs)}`}
+      title={`${groupDigits(ours)} of ${groupDigits(theirs)}, ${moment(atMs)}`}
     >
       {agrees ? 'Counts match' : 'Counts differ'}
     </Text>
@@ -109,12 +109,8 @@ function Coverage({ status: { coversAll, coveredFromMs, history } }: { status: K
   const { done, expected } = history;
   return (
     <>
-      {reach}; {figure(done)} of {figure(expected)}
+      {reach}; {groupDigits(done)} of {groupDigits(expected)}
       <Progress aria-label="History synced" value={(done / Math.max(1, expected)) * 100} />
     </>
   );
-}
-
-function figure(count: number): string {
-  return groupDigits(String(count));
 }

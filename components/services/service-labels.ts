@@ -1,6 +1,5 @@
-import { failureWord, type ServiceState, serviceLabel } from '@/lib/core/health';
+import { failureWord, isClockOff, type ServiceState, serviceLabel } from '@/lib/core/health';
 import { countOf, groupDigits } from '@/lib/core/numbers';
-import { isClockOff } from '@/lib/core/service-clock';
 import type { HostReport, ServiceReport, TroubleReport } from '@/lib/core/service-report';
 import { clipped } from '@/lib/core/text';
 import { formatAge } from '@/lib/core/time';
@@ -12,8 +11,6 @@ export type Fact = { text: string; tone?: 'good' | 'bad' | 'wait'; detail?: stri
 type Moment = (ms: number) => string;
 
 const ago = (ms: number, nowMs: number) => `${formatAge(nowMs - ms)} ago`;
-const counted = (count: number, noun: string) => countOf(String(count), noun, `${noun}s`);
-const figure = (count: number) => groupDigits(String(count));
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The name of a host on the page. */
@@ -96,11 +93,11 @@ function keyVerdict(label: string, { verdict, state }: HostReport['key'], nowMs:
 
 function latencyFact({ latency }: HostReport['calls']): Fact {
   if (latency === undefined) return { text: 'No call yet' };
-  const ms = (value: number) => `${figure(Math.round(value))} ms`;
+  const ms = (value: number) => `${groupDigits(Math.round(value))} ms`;
   const { p50Ms, p95Ms, p99Ms, maxMs, calls } = latency;
   return {
     text: `p50 ${ms(p50Ms)} · p95 ${ms(p95Ms)} · max ${ms(maxMs)}`,
-    detail: `p99 ${ms(p99Ms)}, last ${counted(calls, 'call')}`,
+    detail: `p99 ${ms(p99Ms)}, last ${countOf(calls, 'call')}`,
   };
 }
 
@@ -110,8 +107,11 @@ function errorFacts({ failures, heldBack, sent }: HostReport['calls'], nowMs: nu
   const blocked = sum(heldBack);
   const last = failures[0] && `, last ${ago(failures[0].lastAtMs, nowMs)}`;
   return [
-    { text: `${figure(sum(failures))}${last ?? ''}`, detail: `${counted(sent, 'call')} since the start` },
-    ...(blocked === 0 ? [] : [{ text: `${figure(blocked)} blocked` }]),
+    {
+      text: `${groupDigits(sum(failures))}${last ?? ''}`,
+      detail: `${countOf(sent, 'call')} since the start`,
+    },
+    ...(blocked === 0 ? [] : [{ text: `${groupDigits(blocked)} blocked` }]),
   ];
 }
 
@@ -148,7 +148,7 @@ export function budgetText(budget: HostReport['budget']): string {
   return [
     `${used} of ${burst} used, refills ${callsPerSecond}/s`,
     user + background > 0 ? `${user + background} waiting (${user} user, ${background} background)` : '',
-    refused > 0 ? `${figure(refused)} blocked` : '',
+    refused > 0 ? `${groupDigits(refused)} blocked` : '',
     sharedWith.length > 0 ? `shared with ${sharedWith.map(hostName).join(', ')}` : '',
   ]
     .filter(Boolean)
@@ -168,7 +168,7 @@ export function hostDetails({ budget, pagesStream, streams, calls }: HostReport,
     const beat =
       lastByteAtMs === undefined ? 'no heartbeat yet' : `last heartbeat ${ago(lastByteAtMs, nowMs)}`;
     const close = left > 0 ? `reconnects in ${formatAge(left)}` : 'reconnect due';
-    return `Stream: ${counted(feeds, 'feed')}, open ${formatAge(nowMs - openedAtMs)}, ${beat}, ${close}`;
+    return `Stream: ${countOf(feeds, 'feed')}, open ${formatAge(nowMs - openedAtMs)}, ${beat}, ${close}`;
   });
   const last = lastEnd && `; last ended ${ago(lastEnd.atMs, nowMs)} after ${formatAge(lastEnd.lastedMs)}`;
   const totals = `${opened} opened, ${ends['ended-by-service']} ended by the service, ${ends.broken} broken`;
@@ -202,7 +202,7 @@ function troubleText(trouble: TroubleReport, blocked: string, nowMs: number): st
   const { kind, count, lastAtMs, lastDetail, lastStatus } = trouble;
   const status = lastStatus === undefined || blocked !== '' ? '' : ` (${lastStatus})`;
   const said = clipped(lastDetail, 300);
-  return `${counted(count, 'call')}${blocked}: ${failureWord(kind)}${status}, last ${ago(lastAtMs, nowMs)}: ${said}`;
+  return `${countOf(count, 'call')}${blocked}: ${failureWord(kind)}${status}, last ${ago(lastAtMs, nowMs)}: ${said}`;
 }
 
 /** What to do about a key that is rejected or missing; undefined when nothing is wrong with it. */

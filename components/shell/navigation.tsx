@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { useLive } from '@/components/ui/live-controls';
+import { POPOVER } from '@/components/ui/theme';
 import { useZoneSwitch } from '@/components/ui/time-style';
 import { useHealth } from '@/components/ui/use-health';
 import { type Health, serviceLabel, serviceState, stateWords } from '@/lib/core/health';
@@ -83,8 +84,8 @@ function PendingCount({ first }: { first: KnownIndex }) {
 type Stuck = Extract<ReturnType<typeof useStuckCount>, { kind: 'stuck' }>;
 
 function stuckWords({ stuck, acknowledged, isWhole }: Stuck): [shown: string, words: string] {
-  const text = groupDigits(String(stuck));
-  const more = acknowledged > 0 ? `, ${groupDigits(String(acknowledged))} more acknowledged` : '';
+  const text = groupDigits(stuck);
+  const more = acknowledged > 0 ? `, ${groupDigits(acknowledged)} more acknowledged` : '';
   const words = `${isWhole ? '' : 'at least '}${text} ${stuck === 1 ? 'request is' : 'requests are'} stuck${more}`;
   return [stuck > MOST_SHOWN ? `${MOST_SHOWN}+` : text, words];
 }
@@ -142,7 +143,7 @@ export function Preferences({ leave }: { leave: string | undefined }) {
       <Group gap="xs" wrap="nowrap" visibleFrom="lg">
         {controls}
       </Group>
-      <Popover position="bottom-end" shadow="md" trapFocus returnFocus>
+      <Popover {...POPOVER}>
         <Popover.Target>
           <ActionIcon size="lg" hiddenFrom="lg" aria-label="Times and theme" title="Times and theme">
             <Icon name="sliders" size={16} />

@@ -106,7 +106,7 @@ export function DataTable<Row>(props: Props<Row>) {
         <Group gap="xs" mt="xs">
           {isCut ? (
             <Button size="compact-xs" onClick={() => setAll(true)}>
-              All {groupDigits(String(rows.length))} {first.of}
+              All {groupDigits(rows.length)} {first.of}
             </Button>
           ) : null}
           {sort && unsorted ? (

@@ -67,7 +67,7 @@ export function LeftOut({ text, shown }: { text: string; shown: number }) {
   return (
     <Text span size="sm" c="dimmed">
       {' '}
-      {groupDigits(String(left))} more characters, copied in full.
+      {groupDigits(left)} more characters, copied in full.
     </Text>
   );
 }

@@ -3,12 +3,12 @@ import { causeOf, isStillQuiet } from '@/lib/alerts/acknowledge';
 import { lengthMs } from '@/lib/alerts/history';
 import { answerReader } from '@/lib/core/gateway';
 import type { Acknowledgement, IncidentEvent, KeptIncident, Notice } from '@/lib/core/incident-record';
-import { groupDigits } from '@/lib/core/numbers';
+import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import { formatIsoSeconds, formatSpan } from '@/lib/core/time';
 import { incidentPath, type RuleId } from '@/lib/pending/answers';
 import { incidentHeadline } from '@/lib/pending/incidents';
-import { countText, RULE_TITLES } from '@/lib/pending/rules/verdict';
+import { RULE_TITLES } from '@/lib/pending/rules/verdict';
 
 /** What the webhook tells, and when: pure decisions over what is known and what was told. Moments are unix milliseconds. */
 
@@ -140,16 +140,13 @@ export function incidentNotices({
     );
     const titles = {
       opened: headline,
-      grew: `${name}: grew to ${groupDigits(String(size))} pending`,
+      grew: `${name}: grew to ${groupDigits(size)} pending`,
       closed: `${name}: incident closed after ${formatSpan(lengthMs(incident, nowMs))}`,
     };
-    const count =
-      kind === 'closed'
-        ? `${groupDigits(String(peak))} pending at most`
-        : `${groupDigits(String(size))} pending`;
+    const count = kind === 'closed' ? `${groupDigits(peak)} pending at most` : `${groupDigits(size)} pending`;
     const facts = {
       ...{ keeper, network: networkId, networkName: name, path: incidentPath(id) },
-      affected: senders === 0 ? count : `${count}, ${countText(senders, 'sender')}`,
+      affected: senders === 0 ? count : `${count}, ${countOf(senders, 'sender')}`,
       cause: RULE_TITLES[rules[0] as RuleId] ?? String(rules[0]),
     };
     const about = {

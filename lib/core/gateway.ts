@@ -19,7 +19,7 @@ export async function fetchGatewayText(
   { body, patienceMs = PATIENCE_MS }: { body?: string | undefined; patienceMs?: number } = {},
 ): Promise<Outcome<string>> {
   const patience = AbortSignal.timeout(patienceMs);
-  const post = { method: 'POST', body: body ?? '', headers: { 'content-type': 'application/json' } };
+  const post = { method: 'POST', body, headers: { 'content-type': 'application/json' } };
   try {
     const response = await fetch(path, {
       ...(body === undefined ? {} : post),
@@ -75,12 +75,6 @@ export async function postForAnswer<T>(
   patienceMs: number,
   body?: unknown,
 ): Promise<T> {
-  const signal = AbortSignal.timeout(patienceMs);
-  const sent =
-    body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
-  const response = await fetch(path, { method: 'POST', signal, cache: 'no-store', ...sent }).catch(() => {
-    throw new AnswerFailed({ kind: 'unreachable', detail: 'No connection.' });
-  });
-  const text = await response.text();
-  return answerOf(response.ok ? ok(text) : failed(failureOfAnswer(text, response.status)), read);
+  const sent = { body: body === undefined ? '' : JSON.stringify(body), patienceMs };
+  return answerOf(await fetchGatewayText(path, new AbortController().signal, sent), read);
 }

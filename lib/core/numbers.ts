@@ -121,14 +121,15 @@ export function groupsOfThree(digits: string, separator: string): string {
   return sign + groups.join(separator);
 }
 
-/** Groups the digits of a decimal integer of any length: `1234567` → `1,234,567`. Other text stays as it is. */
-export function groupDigits(digits: string): string {
+/** Groups the digits of an integer of any length: `1234567` → `1,234,567`. Other text stays as it is. */
+export function groupDigits(integer: string | number): string {
+  const digits = String(integer);
   return /^-?\d+$/.test(digits) ? groupsOfThree(digits, ',') : digits;
 }
 
-/** `1,234 requests`, `1 request`: an exact count, given as decimal text, with its noun. */
-export function countOf(digits: string, singular: string, plural: string): string {
-  return `${groupDigits(digits)} ${digits === '1' ? singular : plural}`;
+/** `1,234 requests`, `1 request`: an exact count (decimal text beyond 2^53) with its noun. */
+export function countOf(count: string | number, singular: string, plural = `${singular}s`): string {
+  return `${groupDigits(count)} ${String(count) === '1' ? singular : plural}`;
 }
 
 /** Beyond this many digits a number is an identity rather than an amount, and its commas only take room. */

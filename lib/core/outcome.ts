@@ -29,6 +29,11 @@ export function failed<T = never>(failure: Failure): Outcome<T> {
   return { ok: false, failure };
 }
 
+/** What is refused here, without a call. */
+export function badRequest(detail: string): Outcome<never> {
+  return failed({ kind: 'bad-request', detail });
+}
+
 /** Makes a `switch` over a union exhaustive: the compiler refuses the call while a member is not handled. */
 export function assertNever(value: never): never {
   throw new Error(`Unhandled case: ${JSON.stringify(value)}`);

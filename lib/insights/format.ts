@@ -5,7 +5,7 @@ import type { Figure } from './figures';
 /** Figures as text, in the one format of the dashboard. */
 
 export function countText(value: number): string {
-  return groupDigits(String(Math.round(value)));
+  return groupDigits(Math.round(value));
 }
 
 /** `99.3%`: with one decimal, and never rounded to all or to nothing. @param share of 1 */

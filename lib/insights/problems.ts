@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { answerReader } from '@/lib/core/gateway';
 import { type Health, serviceLabel, serviceState, stateWords } from '@/lib/core/health';
-import { groupDigits } from '@/lib/core/numbers';
+import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clipped, shortened } from '@/lib/core/text';
 import { type Incident, incidentPath, type Severity, type TriageStatus } from '@/lib/pending/answers';
-import { countText, RULE_TITLES } from '@/lib/pending/rules/verdict';
+import { RULE_TITLES } from '@/lib/pending/rules/verdict';
 import { type KeeperStatus, statusAt } from '@/lib/requests/keeper-status';
 import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
 import type { NetworkInsight, NetworkUsual, Unusual } from './answer';
@@ -144,7 +144,7 @@ function wideOutages({ incidents, networks, keepers }: Known): Wide[] {
       ...{ id: `wide/${keeper}`, kind: 'incident', level: 'bad', href: '/pending' },
       networks: stopped,
       about: `Keeper ${clipped(keeper, 40)}`,
-      text: `${what} on ${where} networks${size === 0 ? '' : `, ${countText(size, 'request')} pending`}`,
+      text: `${what} on ${where} networks${size === 0 ? '' : `, ${countOf(size, 'request')} pending`}`,
       sinceMs: Math.min(...[...own, ...silent].map(({ sinceMs }) => sinceMs)),
       detail: isAll ? 'The keeper may be down' : '',
     });
@@ -162,12 +162,12 @@ const LEVEL_OF: Record<Severity, Problem['level']> = {
 function incidentProblem(incident: Incident, { isWhole }: Known): Problem {
   const { subject, rule, verdicts, sinceMs, size, senders } = incident;
   const atLeast = isWhole ? '' : 'at least ';
-  const of = senders === 0 ? '' : `, ${countText(senders, 'sender')}`;
+  const of = senders === 0 ? '' : `, ${countOf(senders, 'sender')}`;
   const sender = subject.kind === 'sender' ? ` ${shortened(clipped(subject.sender, 60))}` : '';
   return problemOf({
     ...{ id: `incident/${incident.id}`, kind: 'incident', level: LEVEL_OF[incident.severity] },
     networks: [incident.networkId],
-    text: size === 0 ? 'no requests' : `${atLeast}${groupDigits(String(size))} pending${of}`,
+    text: size === 0 ? 'no requests' : `${atLeast}${groupDigits(size)} pending${of}`,
     sinceMs,
     detail: `${RULE_TITLES[rule]}${sender}${verdicts[0]?.basis === 'estimate' ? ' (estimate)' : ''}`,
     href: incidentPath(incident.id),
@@ -181,7 +181,7 @@ function singlesProblem({ singles, isWhole }: Known): Problem[] {
     problemOf({
       ...{ id: 'singles', kind: 'incident', level: 'notice', text: 'stuck', href: '/pending' },
       networks: [...new Set(singles.map(({ networkId }) => networkId))],
-      about: `${isWhole ? '' : 'At least '}${countText(total, 'single request')}`,
+      about: `${isWhole ? '' : 'At least '}${countOf(total, 'single request')}`,
       sinceMs: Math.min(...singles.map(({ sinceMs }) => sinceMs)),
       detail: 'No shared cause',
     }),
@@ -227,13 +227,13 @@ function networkProblems(
 
 export function unusualWords({ kind, value, usual, sender }: Unusual): { text: string; detail: string } {
   const of = sender === null ? '' : `, nearly all of sender ${shortened(clipped(sender, 60))}`;
-  const rounded = groupDigits(String(Math.round(usual)));
+  const rounded = groupDigits(Math.round(usual));
   const [text, typical] = {
     silent: ['no requests', `${rounded} in this time`] as const,
     failing: [`${shareText(value)} failed${of}`, shareText(usual)] as const,
     'callbacks-failing': [`${shareText(value)} of callbacks failed${of}`, shareText(usual)] as const,
     slow: [`p95 ${lengthText(value)}`, lengthText(usual)] as const,
-    busy: [`${groupDigits(String(value))} requests in an hour`, rounded] as const,
+    busy: [`${groupDigits(value)} requests in an hour`, rounded] as const,
   }[kind];
   return { text, detail: `Usually ${typical}` };
 }
@@ -276,7 +276,7 @@ function feedsProblem(feeds: readonly StaleFeed[]): Problem[] {
   return [
     problemOf({
       ...{ id: 'feeds', kind: 'feeds', level: 'warning', text: 'stale', href: '/feeds' },
-      about: countText(feeds.length, 'feed'),
+      about: countOf(feeds.length, 'feed'),
       sinceMs: Math.min(...feeds.map(({ sinceMs }) => sinceMs)),
       detail: `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
     }),

@@ -1,7 +1,7 @@
 'use client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { explainFailure } from '@/lib/core/explain-failure';
-import { groupDigits } from '@/lib/core/numbers';
+import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import type { KeeperStatus, RevisionNews } from '@/lib/requests/keeper-status';
 import { answerOf, type Followed, useFollowed, useRevision } from '@/lib/requests/use-revision';
@@ -22,7 +22,7 @@ import {
 } from './answers';
 import { incidentHeadline } from './incidents';
 import { USUAL_SETTINGS } from './rules/thresholds';
-import { countText, STUCK_MEANS } from './rules/verdict';
+import { STUCK_MEANS } from './rules/verdict';
 
 /** How pages ask for what our server says of pending requests, and put it into words. */
 
@@ -73,8 +73,8 @@ export function shownStatus({ answer, trouble }: TriageView): ShownStatus {
   if (answer?.status.kind === 'stuck') {
     const { status } = answer;
     const parts = [
-      ...(status.incidents === 0 ? [] : [countText(status.incidents, 'incident')]),
-      ...(status.singles === 0 ? [] : [countText(status.singles, 'single request')]),
+      ...(status.incidents === 0 ? [] : [countOf(status.incidents, 'incident')]),
+      ...(status.singles === 0 ? [] : [countOf(status.singles, 'single request')]),
     ];
     const later = told === undefined ? '' : ` ${told.title}: outdated.`;
     return {
@@ -97,8 +97,8 @@ export function shownStatus({ answer, trouble }: TriageView): ShownStatus {
     return { kind: 'unknown', title: UNKNOWN, detail, checkedAtMs };
   }
   const pending =
-    counts.pending === 0 ? 'No request is pending' : `${countText(counts.pending, 'request')} pending`;
-  const slow = counts.slow === 0 ? '' : `, ${groupDigits(String(counts.slow))} slow and still being retried`;
+    counts.pending === 0 ? 'No request is pending' : `${countOf(counts.pending, 'request')} pending`;
+  const slow = counts.slow === 0 ? '' : `, ${groupDigits(counts.slow)} slow and still being retried`;
   const detail = `${pending}${slow}.${quietText(answer)}`;
   return { kind: 'calm', title: 'Nothing is stuck', detail, checkedAtMs: status.checkedAtMs };
 }
@@ -112,14 +112,14 @@ export function isWhole({ answer, trouble }: TriageView): boolean {
 }
 
 function stuckText(stuck: number, whole: boolean): string {
-  const count = `${countText(stuck, 'request')} ${stuck === 1 ? 'is' : 'are'} stuck`;
+  const count = `${countOf(stuck, 'request')} ${stuck === 1 ? 'is' : 'are'} stuck`;
   return whole ? count : `At least ${count}`;
 }
 
 /** Incidents without a stuck request: networks that have gone quiet. They are counted apart. */
 function quietText({ counts, status }: TriageAnswer): string {
   const quiet = counts.incidents - (status.kind === 'stuck' ? status.incidents : 0);
-  return quiet <= 0 ? '' : ` ${countText(quiet, 'network')} quiet.`;
+  return quiet <= 0 ? '' : ` ${countOf(quiet, 'network')} quiet.`;
 }
 
 /** The thresholds of a network; the usual ones before anything is known. */

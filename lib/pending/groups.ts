@@ -1,9 +1,10 @@
+import { countOf } from '@/lib/core/numbers';
 import type { Subject } from './answers';
 import { countSince, judgeIn, neighbours, type PendingNetwork, sendersOf, type Waiting } from './network';
 import { groupedBy, keysOf, type Piece, used, WINDOW_MS } from './rules/evidence';
 import { silenceVerdict } from './rules/rules';
 import { byNumber, isStuckAge } from './rules/thresholds';
-import { countText, figure, holds, percentFloor, type Verdict } from './rules/verdict';
+import { figure, holds, percentFloor, type Verdict } from './rules/verdict';
 
 /** The rules about many requests at once (R6, R7, R13), and what other rules say of several. */
 
@@ -138,7 +139,7 @@ function batchGroups(network: PendingNetwork, stuck: readonly Waiting[]): Group[
   return [...byTransaction].flatMap(([transaction, members]) => {
     if (transaction === undefined || members.length < 2) return [];
     const verdictOf = (left: Waiting[]) => {
-      const headline = `One batch: ${countText(left.length, 'request')} of the same transaction pending`;
+      const headline = `One batch: ${countOf(left.length, 'request')} of the same transaction pending`;
       const figures = [figure('Pending of this transaction', left.length, 'rows')];
       return left.length < 2 ? undefined : ofMembers('R15', 'notice', headline, network, left, { figures });
     };

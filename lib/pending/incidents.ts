@@ -1,4 +1,4 @@
-import { groupsOfThree } from '@/lib/core/numbers';
+import { countOf, groupsOfThree } from '@/lib/core/numbers';
 import type { Incident, Severity, Single, Subject, TriageStatus } from './answers';
 import {
   type CheckedStretch,
@@ -20,16 +20,7 @@ import {
   silenceVerdict,
 } from './rules/rules';
 import { isStuckAge } from './rules/thresholds';
-import {
-  bySeverity,
-  cannotTell,
-  countText,
-  doesNotHold,
-  figure,
-  gravest,
-  holds,
-  type Verdict,
-} from './rules/verdict';
+import { bySeverity, cannotTell, doesNotHold, figure, gravest, holds, type Verdict } from './rules/verdict';
 
 /**
  * Groups the pending requests of each network by one likely cause, the most particular that holds for all of them, and
@@ -278,7 +269,7 @@ function othersOf(
     ),
     R13: ruledOut(
       'R13',
-      unseen > 0 ? `${countText(unseen, 'pending row')} not seen` : undefined,
+      unseen > 0 ? `${countOf(unseen, 'pending row')} not seen` : undefined,
       'The stuck sequences share no remainder by 2, 3 or 4, or are too few to tell',
       { evidence: used(byAll) },
     ),
@@ -337,10 +328,10 @@ export function statusOf(triage: Triage): TriageStatus {
   const { unreadable, checkedAtMs } = triage;
   if (unchecked !== undefined) return { kind: 'not-known', why: unchecked.why };
   if (triage.missing > 0) {
-    return { kind: 'not-known', why: `${countText(triage.missing, 'pending request')} not seen` };
+    return { kind: 'not-known', why: `${countOf(triage.missing, 'pending request')} not seen` };
   }
   if (unreadable > 0) {
-    return { kind: 'not-known', why: `${countText(unreadable, 'pending request')} could not be read` };
+    return { kind: 'not-known', why: `${countOf(unreadable, 'pending request')} could not be read` };
   }
   if (checkedAtMs === undefined) return { kind: 'not-known', why: 'No keeper checked yet' };
   return { kind: 'nothing-stuck', checkedAtMs };
@@ -353,5 +344,5 @@ export function incidentHeadline(
 ): string {
   const [name, since] = [text.network(networkId), `since ${text.moment(sinceMs)}`];
   if (size === 0) return `${name}: nothing logged ${since}`;
-  return `${name}: ${groupsOfThree(String(size), ',')} pending, ${senders === 0 ? '' : `${countText(senders, 'sender')}, `}${since}`;
+  return `${name}: ${groupsOfThree(String(size), ',')} pending, ${senders === 0 ? '' : `${countOf(senders, 'sender')}, `}${since}`;
 }

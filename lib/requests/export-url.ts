@@ -1,4 +1,4 @@
-import { failed, type Outcome, ok } from '@/lib/core/outcome';
+import { badRequest, type Outcome, ok } from '@/lib/core/outcome';
 import { defaultRequestsView, formatRequestsUrl, omit, parseRequestsUrl, type RequestsView } from './view';
 
 /** `csv`: a table for spreadsheets. `ndjson`: a JSON record per line. `json`: one JSON object. `parquet`: typed columns. */
@@ -37,14 +37,10 @@ export function exportUrl(view: RequestsView, format: ExportFormat): string {
 export function readExportUrl(params: URLSearchParams): Outcome<ExportAsk> {
   const own = new URLSearchParams(params);
   const format = EXPORT_FORMATS.find((known) => known === (own.get('format') ?? 'csv'));
-  if (format === undefined) return refused('format is one of csv, ndjson, json and parquet.');
+  if (format === undefined) return badRequest('format is one of csv, ndjson, json and parquet.');
   for (const name of ['format', ...OF_THE_PAGE]) own.delete(name);
   const { view, problems } = parseRequestsUrl(own);
   const unread = problems.find((problem) => problem.used === undefined);
-  if (unread !== undefined) return refused(`${unread.param}: ${unread.message}`);
+  if (unread !== undefined) return badRequest(`${unread.param}: ${unread.message}`);
   return ok({ view: exportedView(view), format });
-}
-
-function refused(detail: string): Outcome<never> {
-  return failed({ kind: 'bad-request', detail });
 }

@@ -1,6 +1,6 @@
 import { mayPassByItself, nextAttemptMs } from '@/lib/core/explain-failure';
+import { CLOCK_TOLERANCE_MS } from '@/lib/core/health';
 import type { Failure, Outcome } from '@/lib/core/outcome';
-import { CLOCK_TOLERANCE_MS } from '@/lib/core/service-clock';
 import { type Listing, readListing } from './answers';
 import { formatRequestsUrl, omit, REQUESTS_PATH, type RequestsView } from './view';
 

@@ -57,5 +57,5 @@ export function expectedDifference(
   { total }: { total: string },
 ): string | undefined {
   if (expected === undefined || BigInt(expected) === BigInt(total)) return undefined;
-  return `Shared with ${countOf(expected, 'request', 'requests')}, now ${groupDigits(total)}`;
+  return `Shared with ${countOf(expected, 'request')}, now ${groupDigits(total)}`;
 }

@@ -99,7 +99,7 @@ export function describeTotal(total: string, view: RequestsView, names: Names): 
     isStateWord(state) ? stateLabel(state).toLowerCase() : stateLabel(state);
   const columns = columnFilterCount(view);
   const counted = [
-    countOf(total, 'request', 'requests'),
+    countOf(total, 'request'),
     keepers.length > 0 && `of ${listed(keepers, 'keepers')}`,
     networks.length > 0 && `on ${listed(networks.map(names.network), 'networks')}`,
     timeText(time, asof, names.moment),

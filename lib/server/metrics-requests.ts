@@ -24,14 +24,12 @@ type PlaceOf = (keeper: string, networkId: string) => Record<string, string>;
 
 /** Counters only grow: a failed request that completes after all stays counted as failed too. */
 class FinishedRequests {
-  readonly #index: IndexStore;
   readonly #epoch: number;
   readonly #sinceUs: number;
   readonly #places = new Set<string>();
   readonly #series = new Map<string, Series>();
 
-  constructor(index: IndexStore) {
-    this.#index = index;
+  constructor(private readonly index: IndexStore) {
     this.#epoch = index.epoch;
     this.#sinceUs = Math.floor((index.now() - process.uptime() * 1000) * 1000);
   }
@@ -41,11 +39,11 @@ class FinishedRequests {
   }
 
   isOf(index: IndexStore): boolean {
-    return this.#index === index && this.#epoch === index.epoch;
+    return this.index === index && this.#epoch === index.epoch;
   }
 
   async read(now: TriageNow, placeOf: PlaceOf): Promise<void> {
-    const index = this.#index;
+    const index = this.index;
     const found = await index.engine.snapshot((all) =>
       finishedSince(all, index.keeperIds(), this.#sinceUs, EDGES_S),
     );

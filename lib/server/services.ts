@@ -2,8 +2,9 @@ import 'server-only';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { shareSessions } from '@/lib/access/session';
+import { type ClockOff, isClockOff } from '@/lib/core/health';
 import type { ServiceName } from '@/lib/core/outcome';
-import { type ClockOff, isClockOff } from '@/lib/core/service-clock';
+import { realTimers } from '@/lib/core/timers';
 import { IndexNotWritableError } from '@/lib/store/engine';
 import type { IncidentStore } from '@/lib/store/incident-store';
 import { openIncidents, openStore } from '@/lib/store/open';
@@ -11,11 +12,14 @@ import type { IndexStore } from '@/lib/store/store';
 import { IndexSync, type SyncSource } from '@/lib/store/sync/sync';
 import type { CallEvent } from '@/lib/upstream/call-record';
 import { HttpService } from '@/lib/upstream/http-service';
-import { createPriceRouterClient, type PriceRouterClient } from '@/lib/upstream/price-router';
-import { createPriceUpdatesClient, type PriceUpdatesClient } from '@/lib/upstream/price-updates';
+import {
+  createPriceRouterClient,
+  createPriceUpdatesClient,
+  type PriceRouterClient,
+  type PriceUpdatesClient,
+} from '@/lib/upstream/prices';
 import { RateLimiter } from '@/lib/upstream/rate-limiter';
 import { createRequestLogClient, type RequestLogClient } from '@/lib/upstream/request-log';
-import { realTimers } from '@/lib/upstream/timers';
 import type { RunningSandbox } from '@/sandbox/start';
 import { log, logCall } from './log';
 import { metrics } from './metrics';

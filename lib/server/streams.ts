@@ -5,11 +5,11 @@ import { isStillAuthorized, type Principal } from '@/lib/access/principal';
 import type { FeedId } from '@/lib/core/feed';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problem, problemOf } from '@/lib/core/problem';
+import { realTimers, type Timers } from '@/lib/core/timers';
 import { type FeedHub, hostsOfPages, makeFeedHub } from '@/lib/feeds/server/hub';
 import { ProgramStreams } from '@/lib/feeds/server/program-streams';
 import { type FeedStreamQuery, readFeedStreamQuery } from '@/lib/feeds/server/stream-query';
 import type { Sink } from '@/lib/feeds/server/subscribers';
-import { systemTimers } from '@/lib/feeds/server/timers';
 import { pendingCounts } from '@/lib/pending/server/triage';
 import type { RevisionNews } from '@/lib/requests/keeper-status';
 import { RevisionHub } from '@/lib/requests/server/revision-hub';
@@ -119,7 +119,21 @@ function sendBack(res: ServerResponse): void {
 }
 
 const bug = (error: unknown) => log().error({ error }, 'stream error');
-const edges = { timers: systemTimers(bug), random: Math.random, bug };
+/** Alarms that don't keep the process alive; what one throws is logged. */
+const timers: Timers = {
+  ...realTimers,
+  after(ms, run) {
+    const timer = setTimeout(() => {
+      try {
+        run();
+      } catch (error) {
+        bug(error);
+      }
+    }, ms).unref();
+    return () => clearTimeout(timer);
+  },
+};
+const edges = { timers, random: Math.random, bug };
 
 async function revisionNews(): Promise<RevisionNews> {
   const { index } = services();

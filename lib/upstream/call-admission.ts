@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import type { HostReport } from '@/lib/core/service-report';
+import type { Timers } from '@/lib/core/timers';
 import {
   type BudgetUsage,
   type CallPriority,
@@ -15,7 +16,6 @@ import {
   type ServiceIdentity,
   unusableKey,
 } from './service-failure';
-import type { Timers } from './timers';
 
 export type Admission = {
   ready: Promise<Outcome<CallKey>>;

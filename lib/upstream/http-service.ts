@@ -1,5 +1,6 @@
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import type { HostReport } from '@/lib/core/service-report';
+import { realTimers, type Timers } from '@/lib/core/timers';
 import { type AdmissionState, CallAdmission, type CallKey, type KeyUse } from './call-admission';
 import {
   type AnswerClock,
@@ -33,7 +34,6 @@ import {
   plainErrorText,
   type ServiceIdentity,
 } from './service-failure';
-import { realTimers, type Timers } from './timers';
 
 /** A success of the service: any 2xx. `contentType` as the service sent it, or empty. */
 export type HttpAnswer = { status: number; contentType: string; text: string };

@@ -1,5 +1,5 @@
 import type { HostReport } from '@/lib/core/service-report';
-import type { Timers } from './timers';
+import type { Timers } from '@/lib/core/timers';
 
 /** `user`: somebody waits on the screen. `background`: counters, directories, metrics. */
 export type CallPriority = 'user' | 'background';

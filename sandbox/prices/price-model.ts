@@ -80,12 +80,9 @@ function confidence(feed: SandboxFeed, factor: number): bigint {
 
 /** The prices of all simulated feeds: one pure function of seed, feed and slot. */
 export class PriceModel {
-  readonly #seed: string;
   readonly #feedSeeds = new Map<string, number>();
 
-  constructor(seed: string) {
-    this.#seed = seed;
-  }
+  constructor(private readonly seed: string) {}
 
   /** The update of a feed in a slot. Whether the feed has one there is the cadence's to say. */
   at(feed: SandboxFeed, slot: number): FeedState {
@@ -106,7 +103,7 @@ export class PriceModel {
   #seedOf(id: string): number {
     const known = this.#feedSeeds.get(id);
     if (known !== undefined) return known;
-    const hash = keccak_256(utf8ToBytes(`keeperscope sandbox price ${this.#seed} ${id}`));
+    const hash = keccak_256(utf8ToBytes(`keeperscope sandbox price ${this.seed} ${id}`));
     const seed = new DataView(hash.buffer, hash.byteOffset).getUint32(0);
     this.#feedSeeds.set(id, seed);
     return seed;

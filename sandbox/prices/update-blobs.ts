@@ -86,15 +86,16 @@ type SlotTree = {
 
 /** Makes the binary updates. A slot is signed once, when first asked for: a signature costs a millisecond. */
 export class UpdateBlobs {
-  readonly #model: PriceModel;
   readonly #sets: Readonly<Record<Generation, SignerSet>>;
   readonly #trees = new LRUCache<number, SlotTree>({
     max: SLOTS_KEPT,
     memoMethod: (slot) => this.#grow(slot),
   });
 
-  constructor(model: PriceModel, seed: string) {
-    this.#model = model;
+  constructor(
+    private readonly model: PriceModel,
+    seed: string,
+  ) {
     this.#sets = { before: new SignerSet(seed, 'before'), after: new SignerSet(seed, 'after') };
   }
 
@@ -118,7 +119,7 @@ export class UpdateBlobs {
 
   #grow(slot: number): SlotTree {
     const updated = sandboxFeeds.filter((feed) => isUpdated(feed.cadence, slot));
-    const messages = updated.map((feed) => priceMessage(this.#model.at(feed, slot)));
+    const messages = updated.map((feed) => priceMessage(this.model.at(feed, slot)));
     return {
       leaves: new Map(updated.map((feed, leaf) => [feed.id, leaf])),
       messages,

@@ -45,19 +45,16 @@ type StreamEdges = {
 
 /** All open streams of one host. An event has the updates of one slot; streams with the same query share its text. */
 export class UpdateStreams {
-  readonly #edges: StreamEdges;
   readonly #open = new Set<OpenStream>();
   #stopTicking: (() => void) | undefined;
   #slot = 0;
   #tickedAt = 0;
 
-  constructor(edges: StreamEdges) {
-    this.#edges = edges;
-  }
+  constructor(private readonly edges: StreamEdges) {}
 
   /** Takes over a stream whose head is sent. It gets the updates from the next slot on. */
   add(stream: SandboxStream, asked: StreamQuery): void {
-    const { clock, realNow } = this.#edges;
+    const { clock, realNow } = this.edges;
     if (!this.#stopTicking) {
       this.#slot = slotAt(clock.now());
       this.#tickedAt = realNow();
@@ -76,8 +73,8 @@ export class UpdateStreams {
   }
 
   #tick(): void {
-    const now = this.#edges.clock.now();
-    const real = this.#edges.realNow();
+    const now = this.edges.clock.now();
+    const real = this.edges.realNow();
     const texts = new Map<string, string>();
     const due = this.#dueSlots(now, real);
     for (const entry of [...this.#open]) {
@@ -116,7 +113,7 @@ export class UpdateStreams {
       .filter(({ cadence }) => isUpdated(cadence, slot))
       .filter(({ cadence }) => !benchmarksOnly || previousPublishTime(cadence, slot) !== publishTime(slot))
       .map((feed) => ({ feed, slot }));
-    const text = chosen.length > 0 ? `data:${this.#edges.body(chosen, entry.asked)}\n\n` : '';
+    const text = chosen.length > 0 ? `data:${this.edges.body(chosen, entry.asked)}\n\n` : '';
     texts.set(key, text);
     return text;
   }

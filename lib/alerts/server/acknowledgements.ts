@@ -13,7 +13,7 @@ import {
 } from '@/lib/alerts/acknowledge';
 import { NOTHING_SAID } from '@/lib/alerts/history';
 import type { Acknowledgement, IncidentEvent } from '@/lib/core/incident-record';
-import { failed, type Outcome, ok } from '@/lib/core/outcome';
+import { badRequest, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
 import type { TriageNow } from '@/lib/pending/server/triage';
 import { unconfigured } from '@/lib/server/gateway';
@@ -65,7 +65,6 @@ const ORDER = z.object({
 
 type Order = z.infer<typeof ORDER>;
 
-const refused = (detail: string) => failed({ kind: 'bad-request', detail });
 const FORM =
   'Send JSON: {"action": "acknowledge" or "undo", "targets": [{"kind", "id"}], "forMs"?, "note"?}.';
 
@@ -78,15 +77,15 @@ export async function replyToAcknowledge(request: Request, principal: Principal)
 }
 
 async function readOrder(request: Request): Promise<Outcome<Order>> {
-  if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) return refused(FORM);
+  if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) return badRequest(FORM);
   try {
     // Whoever breaks off while he sends it is an exception too.
     const text = await readBody('order', callerOfFetch(request).address, request);
     if (!text.ok) return text;
     const read = ORDER.safeParse(JSON.parse(text.value));
-    return read.success ? ok(read.data) : refused(FORM);
+    return read.success ? ok(read.data) : badRequest(FORM);
   } catch {
-    return refused(FORM);
+    return badRequest(FORM);
   }
 }
 
@@ -118,7 +117,7 @@ async function acknowledged(
   const { incidents: store } = services();
   const untilMs = forMs === null ? null : Math.floor(atMs) + forMs;
   if (store.acknowledgements.length + targets.length > MOST_KEPT) {
-    return refused(`At most ${MOST_KEPT} acknowledgements. Undo some first.`);
+    return badRequest(`At most ${MOST_KEPT} acknowledgements. Undo some first.`);
   }
   const failures = await failuresOfDay(targets, atMs);
   const change: Required<Pick<Change, 'acknowledge' | 'events'>> = { acknowledge: [], events: [] };
@@ -130,7 +129,7 @@ async function acknowledged(
           ? triage.singles.find((one) => one.key === id)
           : undefined;
     if (found === undefined && kind !== 'failure') {
-      return refused(`No such ${kind === 'incident' ? 'incident' : 'stuck request'}.`);
+      return badRequest(`No such ${kind === 'incident' ? 'incident' : 'stuck request'}.`);
     }
     const size = found === undefined ? (failures.get(id) ?? 0) : 'size' in found ? found.size : 1;
     const cause = found !== undefined && kind === 'incident' ? causeOf(found.rule) : null;

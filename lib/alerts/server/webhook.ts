@@ -14,13 +14,13 @@ import {
   testNotice,
 } from '@/lib/alerts/notices';
 import type { Notice } from '@/lib/core/incident-record';
+import { countOf } from '@/lib/core/numbers';
 import { problemOf } from '@/lib/core/problem';
 import { clipped } from '@/lib/core/text';
 import { knownFeeds, resolveFeeds } from '@/lib/feeds/server/feed-directory';
 import { insightsOf } from '@/lib/insights/server/answers';
 import { problemsNow, staleFeeds } from '@/lib/insights/server/problems';
 import { USUAL_INSIGHTS } from '@/lib/insights/view';
-import { countText } from '@/lib/pending/rules/verdict';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import { log } from '@/lib/server/log';
 import { processWideOf } from '@/lib/server/process-wide';
@@ -134,7 +134,7 @@ async function failureConditions({ keepers, incidents }: Services): Promise<Cond
     ({ group, rows, isNew }) => isNew === true && rows >= FREQUENT && !quiet.has(group),
   );
   return groups.map(({ group, rows, firstUs, senders, networks }) => {
-    const affected = `${countText(rows, 'failure')}, ${countText(senders, 'sender')}, ${countText(networks.length, 'network')}`;
+    const affected = `${countOf(rows, 'failure')}, ${countOf(senders, 'sender')}, ${countOf(networks.length, 'network')}`;
     const path = formatRequestsUrl({ ...defaultRequestsView(), failures: [group] });
     const about = { subject: `failure/${group}`, kind: 'failures.new', holdMs: 0 } as const;
     const sinceMs = Math.floor(firstUs / 1000);

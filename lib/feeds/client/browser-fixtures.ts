@@ -1,4 +1,5 @@
 import { type Outcome, ok } from '@/lib/core/outcome';
+import { ManualTimers } from '@/lib/core/timers-fixture';
 import type { HistoryOfFeed, SamplesAnswer } from '@/lib/feeds/past-answers';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import type { PastEdges } from './past';
@@ -42,18 +43,15 @@ export class ScriptedSource implements EventSourceLike {
 
 /** For tests: a browser whose time, frames and connections are moved by hand. */
 export class ScriptedBrowser {
-  now = 1_000_000_000_000;
+  readonly timers = new ManualTimers(1_000_000_000_000);
   readonly sources: ScriptedSource[] = [];
   /** What was asked for of the past, and what is answered. */
   readonly asked: string[] = [];
   history: readonly HistoryOfFeed[] = [];
   samples: (times: readonly number[]) => Omit<SamplesAnswer, 'failure'> & { problem?: unknown } = (
     times,
-  ) => ({
-    samples: times.map((t) => ({ t, feeds: [] })),
-  });
+  ) => ({ samples: times.map((t) => ({ t, feeds: [] })) });
   #frames: (() => void)[] = [];
-  #timers: { run: () => void; dueMs: number }[] = [];
 
   readonly edges: FeedStoreEdges = {
     create: (url) => {
@@ -61,17 +59,10 @@ export class ScriptedBrowser {
       this.sources.push(source);
       return source;
     },
-    now: () => this.now,
+    now: () => this.timers.now(),
+    after: (ms, run) => this.timers.after(ms, run),
     random: () => 0,
     requestFrame: (run) => this.#frames.push(run),
-    setTimer: (run, ms) => {
-      const timer = { run, dueMs: this.now + ms };
-      this.#timers.push(timer);
-      return timer;
-    },
-    clearTimer: (timer) => {
-      this.#timers = this.#timers.filter((one) => one !== timer);
-    },
   };
 
   readonly pastEdges: PastEdges = {
@@ -80,7 +71,7 @@ export class ScriptedBrowser {
       const times = new URL(path, 'http://page').searchParams.get('times')?.split(',').map(Number);
       return ok(JSON.stringify(times === undefined ? { feeds: this.history } : this.samples(times)));
     },
-    wait: (ms) => new Promise((resolve) => this.edges.setTimer(resolve, ms)),
+    wait: (ms) => new Promise<void>((resolve) => this.timers.after(ms, resolve)),
   };
 
   /** The source that was made last. */
@@ -95,26 +86,10 @@ export class ScriptedBrowser {
     return this.sources.filter(({ readyState }) => readyState !== 2).length;
   }
 
-  get waitingTimers(): number {
-    return this.#timers.length;
-  }
-
   paint(): void {
     const frames = this.#frames;
     this.#frames = [];
     for (const run of frames) run();
-  }
-
-  pass(ms: number): void {
-    const endMs = this.now + ms;
-    for (;;) {
-      const due = this.#timers.filter(({ dueMs }) => dueMs <= endMs).sort((a, b) => a.dueMs - b.dueMs)[0];
-      if (due === undefined) break;
-      this.now = Math.max(this.now, due.dueMs);
-      this.edges.clearTimer(due);
-      due.run();
-    }
-    this.now = endMs;
   }
 }
 
@@ -126,9 +101,4 @@ export function scriptedUpdate(
   more: Partial<CompactFeed> = {},
 ): CompactFeed {
   return { id, p: price, c: '1', e: -2, t, r: t * 1_000 + 100, ...more };
-}
-
-/** Everything that is at hand is answered. */
-export async function settled(): Promise<void> {
-  for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
 }

@@ -117,10 +117,10 @@ function drawn(updates: readonly CompactFeed[], scale: DrawingAsked['scale'] = '
   browser.source.open();
   browser.source.send('snapshot', { feeds: [], missing: [], connection: { state: 'live', sinceMs: 0 } });
   for (const update of updates) {
-    browser.now = update.r;
+    browser.timers.nowMs = update.r;
     browser.source.send('update', { feeds: [update] });
   }
-  browser.now = NOW;
+  browser.timers.nowMs = NOW;
   browser.paint();
   const feeds = ids.map((id) => ({ id, symbol: id.slice(0, 1) }));
   const floors = { lateS: 5, staleS: 60 };
@@ -175,14 +175,15 @@ describe('the chart of a page', () => {
       { ...feed, tone: 1, vertices: [vertex(5, 1), vertex(17, 1)] },
     ]);
     const of = (vertices: (typeof rows)[number]['vertices']) => vertices.map((one) => one?.price ?? null);
-    expect(rows.map(({ atMs, vertices }) => [atMs, ...of(vertices)])).toEqual([
+    const steps = [
       [0, 0, null],
       [5, 0, 1],
       [10, 1, 1],
       [15, null, 1],
       [17, null, 1],
       [20, 0, null],
-    ]);
+    ];
+    expect(rows.map(({ atMs, vertices }) => [atMs, ...of(vertices)])).toEqual(steps);
   });
 });
 

@@ -1,7 +1,6 @@
 import { formatScaled, type ScaledInteger, subtractScaled } from '@/lib/core/numbers';
 import { clockStyle, clockText, shownMoment, type TimeStyle } from '@/lib/core/time-text';
-import { silentAfterS, usualPauseS } from '@/lib/feeds/feed-cadence';
-import { type FeedGap, feedGaps } from '@/lib/feeds/feed-gaps';
+import { type FeedGap, feedGaps, silentAfterS, usualPauseS } from '@/lib/feeds/feed-cadence';
 import { LONGEST_SPAN_MS, SHORTEST_SPAN_MS } from '@/lib/feeds/page-url';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import { exactPrice, extremesOf, type FeedPoint, pointsInView, type TimeRange } from './history';

@@ -13,6 +13,7 @@ import { announce } from '@/components/ui/announce';
 import { useTicking } from '@/components/ui/clock';
 import { type FeedAlert, tellUnseen, watchList } from '@/lib/alerts/watch-list';
 import { fetchGatewayText } from '@/lib/core/gateway';
+import { realTimers } from '@/lib/core/timers';
 import type { FeedName } from '@/lib/feeds/board-url';
 import { type AlertLook, type AlertState, judgeAlert, stepAlert, UNHEARD } from '@/lib/feeds/feed-alerts';
 import { type CadenceFloors, type FeedCurrency, feedCurrency } from '@/lib/feeds/feed-cadence';
@@ -38,10 +39,8 @@ function requestFrame(run: () => void): void {
 }
 
 const browserEdges = {
+  ...realTimers,
   create: (url: string) => new EventSource(url),
-  now: Date.now,
-  setTimer: (run: () => void, ms: number): unknown => window.setTimeout(run, ms),
-  clearTimer: (timer: unknown): void => window.clearTimeout(timer as number | undefined),
   random: Math.random,
   requestFrame,
 };

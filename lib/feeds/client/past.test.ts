@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { problemMember } from '@/lib/core/problem';
-import { ScriptedBrowser, scriptedUpdate, settled } from './browser-fixtures';
+import { settle } from '@/lib/core/timers-fixture';
+import { ScriptedBrowser, scriptedUpdate } from './browser-fixtures';
 import { fillPast, type PastState, sampledMoments, sampleStepS } from './past';
 import { FeedStore } from './store';
 
@@ -12,13 +13,13 @@ function stage() {
   const browser = new ScriptedBrowser();
   const store = new FeedStore(browser.edges);
   store.watch([A]);
-  const nowS = Math.floor(browser.now / 1000);
+  const nowS = Math.floor(browser.timers.nowMs / 1000);
   const states: PastState[] = [];
   const gone = new AbortController();
   const fill = async () => {
     const wanted = { ids: [A], spanMs: 300_000, moments: MOMENTS, points: 200 };
     void fillPast(store, wanted, browser.pastEdges, gone.signal, (state) => states.push(state));
-    await settled();
+    await settle();
   };
   const seconds = () => store.points(A).map(({ update }) => update.t - nowS);
   const sampled = () => browser.asked.filter((path) => path.includes('/samples')).length;
@@ -70,12 +71,12 @@ describe('the past of a page', () => {
     browser.samples = () => ({ samples: [], problem: problemMember(failure) });
     await fill();
     expect(states.at(-1)).toMatchObject({ kind: 'failed', failure: { detail: 'Wait.' } });
-    browser.pass(3_000);
-    await settled();
+    browser.timers.pass(3_000);
+    await settle();
     expect([states.at(-1)?.kind, sampled()]).toEqual(['failed', 2]);
     browser.samples = samplesAt;
-    browser.pass(3_000);
-    await settled();
+    browser.timers.pass(3_000);
+    await settle();
     expect(states.at(-1)).toEqual({ kind: 'complete' });
     browser.samples = () => ({ samples: [], problem: problemMember(failure) });
     gone.abort();

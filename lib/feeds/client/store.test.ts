@@ -63,12 +63,8 @@ describe('the feeds of a page', () => {
     const { browser, store, snapshot, priceOf } = stage();
     snapshot([scriptedUpdate(A, '1', S), scriptedUpdate(B, '2', S)]);
     store.watch([B]);
-    expect([priceOf(A), priceOf(B), browser.openSources, browser.source.url]).toEqual([
-      undefined,
-      '2',
-      1,
-      `/api/feeds/stream?ids=${B}`,
-    ]);
+    const only = [undefined, '2', 1, `/api/feeds/stream?ids=${B}`];
+    expect([priceOf(A), priceOf(B), browser.openSources, browser.source.url]).toEqual(only);
   });
 
   it('hold a price beyond every calendar, which is not drawn', () => {
@@ -100,7 +96,7 @@ describe('the link of a page', () => {
     const failure = { kind: 'rate-limited', detail: 'Wait.', retryAfterS: 9 };
     tell('connection', { state: 'failed', sinceMs: 1, failure, host: 'upgraded' });
     expect(store.stream()).toMatchObject({
-      link: { kind: 'failed', trouble: { kind: 'rate-limited' }, retryAtMs: browser.now + 9_000 },
+      link: { kind: 'failed', trouble: { kind: 'rate-limited' }, retryAtMs: browser.timers.nowMs + 9_000 },
       host: 'upgraded',
     });
     browser.source.fail(0);
@@ -119,11 +115,11 @@ describe('the link of a page', () => {
 
   it('corrects ages by a publishing clock that is far off, and not by an ordinary delay', () => {
     const { browser, store, update } = stage();
-    const at = (agoS: number) => Math.floor(browser.now / 1000) - agoS;
+    const at = (agoS: number) => Math.floor(browser.timers.nowMs / 1000) - agoS;
     update(scriptedUpdate(A, '1', at(3)));
     update(scriptedUpdate(A, '2', at(2)));
     expect(store.stream().skewMs).toBe(0);
-    browser.now += 3_600_000;
+    browser.timers.nowMs += 3_600_000;
     update(scriptedUpdate(B, '1', at(600)));
     update(scriptedUpdate(B, '2', at(599)));
     expect(store.stream().skewMs).toBe(599_000);

@@ -51,7 +51,6 @@ type Feed = {
 
 /** The feeds of one page behind one stream; listeners are told once per animation frame. */
 export class FeedStore {
-  readonly #edges: FeedStoreEdges;
   readonly #mostPoints: number;
   readonly #stream: FeedStream;
   readonly #feeds = new Map<string, Feed>();
@@ -65,8 +64,11 @@ export class FeedStore {
   #address: string | undefined;
 
   /** @param updates what the server knew when it wrote the page. @param mostPoints kept of each feed */
-  constructor(edges: FeedStoreEdges, updates: readonly CompactFeed[] = [], mostPoints = PAGE_POINTS) {
-    this.#edges = edges;
+  constructor(
+    private readonly edges: FeedStoreEdges,
+    updates: readonly CompactFeed[] = [],
+    mostPoints = PAGE_POINTS,
+  ) {
     this.#mostPoints = mostPoints;
     this.#stream = new FeedStream(edges, {
       onEvent: (event) => this.#apply(event),
@@ -99,7 +101,7 @@ export class FeedStore {
   /** The present of the publishing clock, unix ms; an update from after it moves it on. */
   serviceNowMs(ids: readonly string[]): number {
     const newest = ids.map((id) => this.points(id).at(-1)?.atMs ?? 0);
-    return Math.max(this.#edges.now() - this.#view.skewMs, ...newest);
+    return Math.max(this.edges.now() - this.#view.skewMs, ...newest);
   }
 
   /** The feeds to follow from now on; others are forgotten. @param perS updates of a feed per second; absent: all */
@@ -206,7 +208,7 @@ export class FeedStore {
   #takeLive(update: CompactFeed): void {
     const feed = this.#feeds.get(update.id);
     if (feed === undefined) return;
-    const nowMs = this.#edges.now();
+    const nowMs = this.edges.now();
     if (feed.latest !== undefined && update.t > feed.latest.t) {
       feed.lag = { ms: nowMs - update.t * 1000, atMs: nowMs };
     }
@@ -232,7 +234,7 @@ export class FeedStore {
   #schedule(): void {
     if (this.#isFramePending) return;
     this.#isFramePending = true;
-    this.#edges.requestFrame(() => {
+    this.edges.requestFrame(() => {
       this.#isFramePending = false;
       this.#settle();
       for (const listener of [...this.#listeners]) listener();
@@ -256,7 +258,7 @@ export class FeedStore {
 
   /** The smallest lag counts, since delay only ever adds; rounded to seconds, kept while no feed is heard live. */
   #skewMs(): number {
-    const sinceMs = this.#edges.now() - SKEW_MEMORY_MS;
+    const sinceMs = this.edges.now() - SKEW_MEMORY_MS;
     const lags = [...this.#feeds.values()].flatMap(({ lag }) => (lag && lag.atMs >= sinceMs ? lag.ms : []));
     if (lags.length === 0) return this.#view.skewMs;
     const least = Math.min(...lags);

@@ -33,9 +33,9 @@ describe('the stream of a page', () => {
     for (const waitMs of [1_000, 2_000, 4_000, 8_000, 15_000, 15_000]) {
       browser.source.fail(2);
       const before = browser.sources.length;
-      browser.pass(waitMs - 1);
+      browser.timers.pass(waitMs - 1);
       expect(browser.sources.length).toBe(before);
-      browser.pass(1);
+      browser.timers.pass(1);
       expect(browser.sources.length).toBe(before + 1);
     }
     expect(browser.openSources).toBe(1);
@@ -51,14 +51,14 @@ describe('the stream of a page', () => {
   it('reconnects after missing heartbeats, and at once after a sleep', () => {
     const { browser } = stage();
     browser.source.open();
-    browser.pass(SILENCE_MS - 3_000);
+    browser.timers.pass(SILENCE_MS - 3_000);
     expect(browser.sources).toHaveLength(1);
-    browser.pass(4_000);
+    browser.timers.pass(4_000);
     expect(browser.sources).toHaveLength(2);
     browser.source.open();
     // Timers stand still while a computer sleeps.
-    browser.now += 60_000;
-    browser.pass(0);
+    browser.timers.nowMs += 60_000;
+    browser.timers.pass(0);
     expect([browser.sources.length, browser.openSources]).toEqual([3, 1]);
   });
 
@@ -66,11 +66,11 @@ describe('the stream of a page', () => {
     const { browser, stream } = stage();
     browser.source.open();
     browser.source.send('refused', { kind: 'too-many', detail: 'Enough.', retryAfterS: 7 });
-    expect(stream.link).toMatchObject({ kind: 'refused', retryAtMs: browser.now + 7_000 });
+    expect(stream.link).toMatchObject({ kind: 'refused', retryAtMs: browser.timers.nowMs + 7_000 });
     expect(browser.openSources).toBe(0);
-    browser.pass(6_999);
+    browser.timers.pass(6_999);
     expect(browser.sources).toHaveLength(1);
-    browser.pass(1);
+    browser.timers.pass(1);
     browser.source.open();
     expect(stream.link.kind).toBe('refused');
     browser.source.send('connection', LIVE);
@@ -79,9 +79,9 @@ describe('the stream of a page', () => {
 
   it('takes a quiet that goes on for the same one, though a new stream tells it again', () => {
     const { browser, stream } = stage();
-    const heardAtMs = browser.now;
+    const heardAtMs = browser.timers.nowMs;
     browser.source.send('connection', { state: 'quiet', sinceMs: 3 });
-    browser.now += 5_000;
+    browser.timers.nowMs += 5_000;
     stream.renew();
     browser.source.send('connection', { state: 'quiet', sinceMs: 3 });
     expect(stream.link).toMatchObject({ kind: 'quiet', sinceMs: 3, heardAtMs });
@@ -92,6 +92,6 @@ describe('the stream of a page', () => {
     browser.source.open();
     stream.close('paused');
     stream.renew();
-    expect([stream.link.kind, browser.openSources, browser.waitingTimers]).toEqual(['paused', 0, 0]);
+    expect([stream.link.kind, browser.openSources, browser.timers.pending]).toEqual(['paused', 0, 0]);
   });
 });

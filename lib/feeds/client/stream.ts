@@ -1,3 +1,4 @@
+import type { Timers } from '@/lib/core/timers';
 import {
   FEED_STREAM_EVENTS,
   type FeedConnection,
@@ -7,11 +8,8 @@ import {
 } from '@/lib/feeds/stream-events';
 
 /** What the browser gives us, injected so that a test needs neither a network nor a clock. */
-export type StreamEdges = {
+export type StreamEdges = Pick<Timers, 'now' | 'after'> & {
   readonly create: (url: string) => EventSourceLike;
-  readonly now: () => number;
-  readonly setTimer: (run: () => void, ms: number) => unknown;
-  readonly clearTimer: (timer: unknown) => void;
   /** 0 to 1, for jitter. */
   readonly random: () => number;
 };
@@ -74,8 +72,8 @@ export class FeedStream {
   #url: string | undefined;
   #failures = 0;
   #heardMs = 0;
-  #retryTimer: unknown;
-  #lookTimer: unknown;
+  #cancelRetry: (() => void) | undefined;
+  #cancelLook: (() => void) | undefined;
 
   constructor(
     private readonly edges: StreamEdges,
@@ -172,21 +170,21 @@ export class FeedStream {
   }
 
   #retryIn(ms: number): void {
-    this.#retryTimer = this.edges.setTimer(() => this.#connect(), Math.min(ms, LONGEST_TIMER_MS));
+    this.#cancelRetry = this.edges.after(Math.min(ms, LONGEST_TIMER_MS), () => this.#connect());
   }
 
   #lookLater(): void {
     const dueMs = this.edges.now() + LOOK_MS;
-    this.#lookTimer = this.edges.setTimer(() => {
+    this.#cancelLook = this.edges.after(LOOK_MS, () => {
       const nowMs = this.edges.now();
       if (nowMs - dueMs > SLEPT_MS || nowMs - this.#heardMs >= SILENCE_MS) this.#connect();
       else this.#lookLater();
-    }, LOOK_MS);
+    });
   }
 
   #drop(): void {
-    this.edges.clearTimer(this.#retryTimer);
-    this.edges.clearTimer(this.#lookTimer);
+    this.#cancelRetry?.();
+    this.#cancelLook?.();
     this.#source?.close();
     this.#source = undefined;
   }

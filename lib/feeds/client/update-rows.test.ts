@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { feedGaps } from '@/lib/feeds/feed-gaps';
+import { feedGaps } from '@/lib/feeds/feed-cadence';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import { feedCsv, feedFileName, feedRows } from './update-rows';
 

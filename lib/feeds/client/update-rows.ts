@@ -1,7 +1,7 @@
 import { addScaled, differenceInBps, formatScaled } from '@/lib/core/numbers';
 import { csvCell } from '@/lib/core/text';
 import { formatIsoMillis, formatIsoSeconds } from '@/lib/core/time';
-import type { FeedGap } from '@/lib/feeds/feed-gaps';
+import type { FeedGap } from '@/lib/feeds/feed-cadence';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import { exactConf, exactEma, exactPrice } from './history';
 

@@ -1,6 +1,6 @@
 import type { FailureKind } from '@/lib/core/outcome';
+import type { Timers } from '@/lib/core/timers';
 import type { FeedHost } from '@/lib/feeds/stream-events';
-import type { TimerHandle, Timers } from './timers';
 
 /** A host counts as staying down after this long without a stream: a restart of the service is shorter. */
 export const MOVE_AFTER_MS = 15_000;
@@ -27,9 +27,9 @@ export class HostChoice {
   #moveAfterMs = MOVE_AFTER_MS;
   #returnAfterMs = RETURN_AFTER_MS;
   #returnedAtMs = Number.NEGATIVE_INFINITY;
-  #down: TimerHandle | undefined;
-  #proof: TimerHandle | undefined;
-  #return: TimerHandle | undefined;
+  #cancelDown: (() => void) | undefined;
+  #cancelProof: (() => void) | undefined;
+  #cancelReturn: (() => void) | undefined;
 
   /** @param hosts those that have an address; the first is the one that is wanted */
   constructor(
@@ -44,40 +44,40 @@ export class HostChoice {
 
   /** No stream is open: the last one is over (without a kind in good order), or the last attempt failed. */
   down(kind?: FailureKind): void {
-    this.timers.clear(this.#proof);
+    this.#cancelProof?.();
     if (this.hosts().length < 2 || OUR_OWN.includes(kind)) return;
-    this.#down ??= this.timers.after(this.#moveAfterMs, () => this.#leave());
+    this.#cancelDown ??= this.timers.after(this.#moveAfterMs, () => this.#leave());
   }
 
   /** A stream is open, from now on. */
   streamOpened(): void {
-    this.timers.clear(this.#proof);
-    this.#proof = this.timers.after(PROVEN_MS, () => {
-      this.timers.clear(this.#down);
-      this.#down = undefined;
+    this.#cancelProof?.();
+    this.#cancelProof = this.timers.after(PROVEN_MS, () => {
+      this.#cancelDown?.();
+      this.#cancelDown = undefined;
       this.#moveAfterMs = MOVE_AFTER_MS;
     });
   }
 
   /** Nothing is watched any more: starts over with the first host. */
   rest(): void {
-    for (const timer of [this.#down, this.#proof, this.#return]) this.timers.clear(timer);
-    this.#down = this.#current = undefined;
+    for (const timer of [this.#cancelDown, this.#cancelProof, this.#cancelReturn]) timer?.();
+    this.#cancelDown = this.#current = undefined;
     this.#moveAfterMs = MOVE_AFTER_MS;
     this.#returnAfterMs = RETURN_AFTER_MS;
   }
 
   #leave(): void {
-    this.#down = undefined;
+    this.#cancelDown = undefined;
     this.#moveAfterMs = Math.min(MOST_MOVE_AFTER_MS, this.#moveAfterMs * 2);
-    this.timers.clear(this.#return);
+    this.#cancelReturn?.();
     const [first, second] = this.hosts();
     if (this.current !== first) {
       this.#go(first);
       return;
     }
     if (this.timers.now() - this.#returnedAtMs >= STEADY_MS) this.#returnAfterMs = RETURN_AFTER_MS;
-    this.#return = this.timers.after(this.#returnAfterMs, () => this.#go(first));
+    this.#cancelReturn = this.timers.after(this.#returnAfterMs, () => this.#go(first));
     this.#returnAfterMs = Math.min(MOST_RETURN_AFTER_MS, this.#returnAfterMs * 2);
     this.#go(second);
   }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { settle } from '@/lib/core/timers-fixture';
 import { MOVE_AFTER_MS, RETURN_AFTER_MS } from './host-choice';
 import { LINGER_MS } from './hub';
-import { A, body, down, scriptedHub, settle } from './stream-fixtures';
+import { A, body, down, scriptedHub } from './stream-fixtures';
 
 /** A hub on two hosts that both work, watched, with a first price. */
 async function onTwoHosts() {

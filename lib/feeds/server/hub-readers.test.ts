@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { settle } from '@/lib/core/timers-fixture';
 import { LINGER_MS } from './hub';
-import { A, B, C, down, events, scriptedHub, settle } from './stream-fixtures';
+import { A, B, C, down, events, scriptedHub } from './stream-fixtures';
 import { STALL_MS } from './subscribers';
 
 describe('the hub and its readers', () => {

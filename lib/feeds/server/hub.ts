@@ -1,6 +1,7 @@
 import 'server-only';
 import { type FeedId, type FeedUpdate, readUpdateBody, type UpdateBody } from '@/lib/core/feed';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
+import type { Timers } from '@/lib/core/timers';
 import { compactFeedText, type FeedConnection, type FeedHost } from '@/lib/feeds/stream-events';
 import { unconfigured } from '@/lib/server/gateway';
 import { services } from '@/lib/server/services';
@@ -8,7 +9,6 @@ import { timedStream } from '@/lib/server/stream-response';
 import { HistoryBuffer, type KeptUpdate, keptOf } from './history-buffer';
 import { HostChoice } from './host-choice';
 import { type FeedNews, type Subscriber, Subscribers, type WatchRequest } from './subscribers';
-import type { TimerHandle, Timers } from './timers';
 import {
   MAX_FEEDS_PER_STREAM,
   type OpenCause,
@@ -68,9 +68,9 @@ export class FeedHub {
   /** Number of the last event that brought news. */
   #seq = 0;
   #stopped = false;
-  #gather: TimerHandle | undefined;
-  #sweep: TimerHandle | undefined;
-  #askAgain: TimerHandle | undefined;
+  #cancelGather: (() => void) | undefined;
+  #cancelSweep: (() => void) | undefined;
+  #cancelAskAgain: (() => void) | undefined;
   #replannedAtMs = 0;
   /** Where the last stream was opened. */
   #openedOn: FeedHost | undefined;
@@ -126,7 +126,7 @@ export class FeedHub {
   get connection(): FeedConnection {
     const host = this.#host;
     // Between the first watcher and the opening of the stream there is no stream that could say so.
-    if (this.#gather && this.#streams.count === 0) {
+    if (this.#cancelGather && this.#streams.count === 0) {
       return { state: 'connecting', sinceMs: this.edges.timers.now(), host };
     }
     return { ...this.#streams.state(), host };
@@ -178,9 +178,9 @@ export class FeedHub {
   stop(): void {
     if (this.#stopped) return;
     this.#stopped = true;
-    this.edges.timers.clear(this.#gather);
-    this.edges.timers.clear(this.#sweep);
-    this.edges.timers.clear(this.#askAgain);
+    this.#cancelGather?.();
+    this.#cancelSweep?.();
+    this.#cancelAskAgain?.();
     this.#streams.stop();
     this.#hosts.rest();
     this.#subscribers.stop();
@@ -247,8 +247,8 @@ export class FeedHub {
 
   /** Forgets what nobody has watched for a while; with the last one the upstream streams are closed. */
   #sweepIn(ms: number): void {
-    this.#sweep ??= this.edges.timers.after(ms, () => {
-      this.#sweep = undefined;
+    this.#cancelSweep ??= this.edges.timers.after(ms, () => {
+      this.#cancelSweep = undefined;
       const now = this.edges.timers.now();
       const idle = [...this.#feeds].filter(([, { watchers }]) => watchers === 0);
       const leftMs = (feed: WatchedFeed) => feed.idleSinceMs + LINGER_MS - now;
@@ -264,8 +264,8 @@ export class FeedHub {
 
   #replanSoon(): void {
     const sinceMs = this.edges.timers.now() - this.#replannedAtMs;
-    this.#gather ??= this.edges.timers.after(Math.max(GATHER_MS, REPLAN_MS - sinceMs), () => {
-      this.#gather = undefined;
+    this.#cancelGather ??= this.edges.timers.after(Math.max(GATHER_MS, REPLAN_MS - sinceMs), () => {
+      this.#cancelGather = undefined;
       this.#replan();
     });
   }
@@ -354,9 +354,9 @@ export class FeedHub {
 
   #askAgainLater(): void {
     const lacking = () => [...this.#feeds].flatMap(([id, feed]) => (feed.lacking ? id : []));
-    if (this.#askAgain || this.#stopped || lacking().length === 0) return;
-    this.#askAgain = this.edges.timers.after(ASK_AGAIN_MS, () => {
-      this.#askAgain = undefined;
+    if (this.#cancelAskAgain || this.#stopped || lacking().length === 0) return;
+    this.#cancelAskAgain = this.edges.timers.after(ASK_AGAIN_MS, () => {
+      this.#cancelAskAgain = undefined;
       this.#askLatest(lacking(), 'background');
       this.#askAgainLater();
     });

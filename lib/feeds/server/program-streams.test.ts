@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
+import { ManualTimers, settle } from '@/lib/core/timers-fixture';
 import { LINGER_MS, MAX_REFUSALS, ProgramStreams } from './program-streams';
-import { down, ListSink, ManualTimers, ScriptedStream, settle } from './stream-fixtures';
+import { down, ListSink, ScriptedStream } from './stream-fixtures';
 import type { OpenStream } from './upstream-streams';
 
 const here = new AbortController().signal;

@@ -1,7 +1,6 @@
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { formatSseComment, formatSseEvent, type SseEvent } from '@/lib/upstream/sse';
 import { Reader, type Sink } from './subscribers';
-import type { TimerHandle } from './timers';
 import {
   Connection,
   type ConnectionSettings,
@@ -84,7 +83,7 @@ class ProgramStream {
   readonly #readers = new Set<Reader>();
   readonly #connection: Connection;
   readonly #started: Promise<Outcome<true>>;
-  #linger: TimerHandle | undefined;
+  #cancelLinger: (() => void) | undefined;
   #refusals = 0;
   #stopped = false;
   /** What the readers were told last about the present outage, so that they are not told again at every attempt. */
@@ -113,7 +112,7 @@ class ProgramStream {
     const reader = new Reader(this.edges.timers, MOST_WAITING_BYTES);
     const leave = () => this.#leave(reader);
     this.#readers.add(reader);
-    this.edges.timers.clear(this.#linger);
+    this.#cancelLinger?.();
     // An attempt that nobody waits for any more is given up.
     gone.addEventListener('abort', leave, { once: true });
     const started = await this.#started;
@@ -135,7 +134,7 @@ class ProgramStream {
   stop(): void {
     if (this.#stopped) return;
     this.#stopped = true;
-    this.edges.timers.clear(this.#linger);
+    this.#cancelLinger?.();
     this.#connection.stop();
     for (const reader of this.#readers) reader.end();
     this.#readers.clear();
@@ -152,7 +151,7 @@ class ProgramStream {
   #leave(reader: Reader): void {
     reader.close();
     if (!this.#readers.delete(reader) || this.#readers.size > 0 || this.#stopped) return;
-    this.#linger = this.edges.timers.after(LINGER_MS, () => this.stop());
+    this.#cancelLinger = this.edges.timers.after(LINGER_MS, () => this.stop());
   }
 
   #listener() {

@@ -7,10 +7,7 @@ const read = (query: string) => readFeedStreamQuery(new URLSearchParams(query));
 describe('the query of the pages stream', () => {
   it('takes ids in any spelling, separated or repeated, each once', () => {
     const query = read(`ids=${A},0x${A.toUpperCase()}&ids=${B}&ids%5B%5D=${B}`);
-    expect(query).toEqual({
-      ok: true,
-      value: { ids: [A, B], malformed: [], maxPerS: undefined },
-    });
+    expect(query).toEqual({ ok: true, value: { ids: [A, B], malformed: [], maxPerS: undefined } });
   });
 
   it('keeps the good ids beside what is none', () => {

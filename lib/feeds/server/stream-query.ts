@@ -1,6 +1,6 @@
 import 'server-only';
 import { type FeedId, parseFeedId } from '@/lib/core/feed';
-import { failed, type Outcome, ok } from '@/lib/core/outcome';
+import { badRequest, type Outcome, ok } from '@/lib/core/outcome';
 
 export type FeedStreamQuery = {
   ids: FeedId[];
@@ -18,15 +18,15 @@ const MAX_SHOWN_CHARS = 80;
 /** Reads `ids` (commas or repeated) and `max_per_s`. A bad id among good ones is told as missing. */
 export function readFeedStreamQuery(query: URLSearchParams): Outcome<FeedStreamQuery> {
   const { ids, malformed } = readFeedIds(query);
-  if (ids.size === 0) return refused('ids should be feed ids of 64 hex digits, separated by commas.');
+  if (ids.size === 0) return badRequest('ids should be feed ids of 64 hex digits, separated by commas.');
   if (ids.size + malformed.size > MAX_FEEDS_PER_PAGE_STREAM) {
-    return refused(`One stream carries at most ${MAX_FEEDS_PER_PAGE_STREAM} feeds.`);
+    return badRequest(`One stream carries at most ${MAX_FEEDS_PER_PAGE_STREAM} feeds.`);
   }
   const rates = query.getAll('max_per_s');
   const [rate] = rates;
   const isReadable = rate === undefined || (/^\d{1,4}(\.\d{1,3})?$/.test(rate) && Number(rate) > 0);
   if (rates.length > 1 || !isReadable)
-    return refused('max_per_s should be one number above 0 and below 10000.');
+    return badRequest('max_per_s should be one number above 0 and below 10000.');
   const maxPerS = rate === undefined ? undefined : Number(rate);
   return ok({ ids: [...ids], malformed: [...malformed], maxPerS });
 }
@@ -45,8 +45,4 @@ export function readFeedIds(query: URLSearchParams): { ids: Set<FeedId>; malform
     else malformed.add(text.slice(0, MAX_SHOWN_CHARS));
   }
   return { ids, malformed };
-}
-
-function refused(detail: string): Outcome<never> {
-  return failed({ kind: 'bad-request', detail });
 }

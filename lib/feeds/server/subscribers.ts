@@ -1,8 +1,8 @@
 import type { FeedId } from '@/lib/core/feed';
+import type { Timers } from '@/lib/core/timers';
 import { deltaText, type FeedConnection, snapshotText } from '@/lib/feeds/stream-events';
 import { formatSseComment, formatSseEvent } from '@/lib/upstream/sse';
 import type { HistoryBuffer } from './history-buffer';
-import type { TimerHandle, Timers } from './timers';
 
 /** Where a reader's bytes go: a response of the web server, or a list in a test. */
 export type Sink = {
@@ -26,7 +26,7 @@ export class Reader {
   #isBehind = false;
   #queue: Uint8Array[] = [];
   #queuedBytes = 0;
-  #stall: TimerHandle | undefined;
+  #cancelStall: (() => void) | undefined;
 
   /** @param catchUp for a reader that lost what waited; without it such a reader is cut */
   constructor(
@@ -62,7 +62,7 @@ export class Reader {
   close(): void {
     this.#isOver = true;
     this.#dropQueue();
-    this.timers.clear(this.#stall);
+    this.#cancelStall?.();
   }
 
   /** Frees the reader's memory now. The sink says by its own close that it is gone. */
@@ -75,9 +75,9 @@ export class Reader {
   #write(bytes: Uint8Array): void {
     if (this.#sink === undefined || this.#sink.write(bytes)) return;
     this.#isFull = true;
-    this.#stall = this.timers.after(STALL_MS, () => this.#cut());
+    this.#cancelStall = this.timers.after(STALL_MS, () => this.#cut());
     this.#sink.onDrain(() => {
-      this.timers.clear(this.#stall);
+      this.#cancelStall?.();
       if (!this.#isOver) this.#drained();
     });
   }
@@ -153,7 +153,7 @@ export type Subscriber = Pick<WatchRequest, 'malformed' | 'lastEventId'> & {
   readonly group: Group;
   readonly reader: Reader;
   /** Until it has its snapshot (or its replay) and takes news: when it gets that at the latest. */
-  waiting?: TimerHandle | undefined;
+  stopWaiting?: (() => void) | undefined;
 };
 
 /** The readers of the hub: in groups that want the same, each with its snapshot, its news and its rate. */
@@ -174,7 +174,7 @@ export class Subscribers {
     const subscriber: Subscriber = { group, malformed, lastEventId, reader };
     reader.attach(sink);
     group.members.add(subscriber);
-    subscriber.waiting = timers.after(SNAPSHOT_WAIT_MS, () => this.#begin(subscriber));
+    subscriber.stopWaiting = timers.after(SNAPSHOT_WAIT_MS, () => this.#begin(subscriber));
     return subscriber;
   }
 
@@ -186,7 +186,7 @@ export class Subscribers {
   /** The latest prices came, or won't. Whoever watches a feed that went missing or came back is told by a snapshot. */
   pricesSettled(changed: ReadonlySet<FeedId>): void {
     for (const one of this.#all()) {
-      if (one.waiting !== undefined) this.welcome(one);
+      if (one.stopWaiting !== undefined) this.welcome(one);
       else if (one.group.ids.some((id) => changed.has(id))) this.#sendSnapshot(one);
     }
   }
@@ -207,9 +207,9 @@ export class Subscribers {
 
   /** Takes a reader out. Gives false when it was out already. */
   dismiss(subscriber: Subscriber): boolean {
-    const { group, reader, waiting } = subscriber;
+    const { group, reader, stopWaiting } = subscriber;
     if (!group.members.delete(subscriber)) return false;
-    this.edges.timers.clear(waiting);
+    stopWaiting?.();
     reader.close();
     if (group.members.size === 0) {
       group.stop();
@@ -230,14 +230,14 @@ export class Subscribers {
   }
 
   #begin(subscriber: Subscriber): void {
-    if (subscriber.waiting === undefined) return;
-    this.edges.timers.clear(subscriber.waiting);
+    if (subscriber.stopWaiting === undefined) return;
+    subscriber.stopWaiting?.();
     const missed = this.#missedSince(subscriber);
     if (missed === undefined) {
       this.#sendSnapshot(subscriber);
       return;
     }
-    subscriber.waiting = undefined;
+    subscriber.stopWaiting = undefined;
     const seq = this.edges.seq();
     if (missed.length > 0) subscriber.reader.send(this.#event('update', seq, deltaText(missed, 0)));
     subscriber.reader.send(this.#connection(seq));
@@ -271,7 +271,7 @@ export class Subscribers {
 
   /** The latest of everything. What its group has not sent yet comes after it once more, which costs a reader nothing. */
   #sendSnapshot(subscriber: Subscriber): void {
-    subscriber.waiting = undefined;
+    subscriber.stopWaiting = undefined;
     const { ids } = subscriber.group;
     const feeds = ids.flatMap((id) => this.edges.history(id)?.lastText ?? []);
     const missing = [...ids.filter((id) => this.edges.isMissing(id)), ...subscriber.malformed];
@@ -303,7 +303,7 @@ class Group {
   readonly #wanted: ReadonlySet<FeedId>;
   #pending: FeedNews[] = [];
   #folded = 0;
-  #timer: TimerHandle | undefined;
+  #cancelSend: (() => void) | undefined;
   #lastSentMs = Number.NEGATIVE_INFINITY;
 
   /** @param intervalMs least time between two update events; 0 sends every update */
@@ -318,7 +318,7 @@ class Group {
   }
 
   tell(bytes: Uint8Array): void {
-    for (const { waiting, reader } of this.members) if (waiting === undefined) reader.send(bytes);
+    for (const { stopWaiting, reader } of this.members) if (stopWaiting === undefined) reader.send(bytes);
   }
 
   /** Takes what an upstream event brought of its feeds, and sends it, at once or when it is its turn. */
@@ -332,20 +332,20 @@ class Group {
         this.#folded += 1;
       }
     }
-    if (this.#timer || this.#pending.length === 0) return;
+    if (this.#cancelSend || this.#pending.length === 0) return;
     const waitMs = this.#lastSentMs + this.intervalMs - this.edges.timers.now();
     if (waitMs <= 0) this.#send();
-    else this.#timer = this.edges.timers.after(waitMs, () => this.#send());
+    else this.#cancelSend = this.edges.timers.after(waitMs, () => this.#send());
   }
 
   stop(): void {
-    this.edges.timers.clear(this.#timer);
+    this.#cancelSend?.();
   }
 
   #send(): void {
     const texts = this.#pending.map(({ text }) => text);
     const folded = this.#folded;
-    this.#timer = undefined;
+    this.#cancelSend = undefined;
     this.#pending = [];
     this.#folded = 0;
     this.#lastSentMs = this.edges.timers.now();

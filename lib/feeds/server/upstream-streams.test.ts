@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
+import { ManualTimers, settle } from '@/lib/core/timers-fixture';
 import { MAX_EVENT_CHARS } from '@/lib/upstream/sse';
-import { down, ManualTimers, ScriptedStream, settle } from './stream-fixtures';
+import { down, ScriptedStream } from './stream-fixtures';
 import { Connection, type OpenStream, SILENCE_MS } from './upstream-streams';
 
 /** For tests: a connection to a service that answers as scripted: streams, failures, or nothing before it is told. */
@@ -119,11 +120,8 @@ describe('an upstream connection', () => {
       'failed failing',
       'attempt failed failing',
     ]);
-    expect(connection.state.failure).toEqual({
-      kind: 'failing',
-      detail: 'The service said 503.',
-      retryAfterS: 1,
-    });
+    const failing = { kind: 'failing', detail: 'The service said 503.', retryAfterS: 1 };
+    expect(connection.state.failure).toEqual(failing);
     await timers.advance(1_000);
     expect(told.slice(-2)).toEqual(['quiet', 'opened again']);
     last().break();
@@ -275,11 +273,8 @@ describe('a connection without updates', () => {
     await timers.advance(19_999);
     expect(connection.state.state).toBe('live');
     await timers.advance(1);
-    expect(connection.state).toMatchObject({
-      state: 'quiet',
-      sinceMs: lastUpdateMs,
-      failure: { kind: 'timeout' },
-    });
+    const quiet = { state: 'quiet', sinceMs: lastUpdateMs, failure: { kind: 'timeout' } };
+    expect(connection.state).toMatchObject(quiet);
     await say(':');
     expect(connection.state).toEqual({ state: 'quiet', sinceMs: lastUpdateMs });
     await say('data: 2');

@@ -1,8 +1,8 @@
 import type { FeedId } from '@/lib/core/feed';
 import { type Failure, type FailureKind, failed, type Outcome, ok } from '@/lib/core/outcome';
+import type { Timers } from '@/lib/core/timers';
 import type { FeedConnection, FeedHost } from '@/lib/feeds/stream-events';
 import { readSse, type SseEvent, type SseItem } from '@/lib/upstream/sse';
-import { Backoff, type TimerHandle, type Timers } from './timers';
 
 /** `close` frees its socket. `withoutKey`: a text of an event as it may be passed on, should it repeat our key. */
 export type OpenStream = {
@@ -41,6 +41,28 @@ export type ConnectionListener = {
 /** `bug`: an exception of ours, to be logged, nothing else. */
 export type ConnectionSettings = { timers: Timers; random: () => number; bug(error: unknown): void };
 
+/** Half a second at first, so that a planned close of a stream leaves a gap under 3 s; 30 s at most. */
+const FIRST_MS = 500;
+const MOST_MS = 30_000;
+
+/** Milliseconds, each twice the one before, give or take a quarter: a thousand dashboards don't retry in step. */
+class Backoff {
+  #failures = 0;
+
+  /** @param random 0 to 1, `Math.random` outside of tests */
+  constructor(private readonly random: () => number) {}
+
+  next(): number {
+    const plain = Math.min(MOST_MS, FIRST_MS * 2 ** Math.min(this.#failures, 30));
+    this.#failures += 1;
+    return Math.round(plain * (0.75 + this.random() * 0.5));
+  }
+
+  reset(): void {
+    this.#failures = 0;
+  }
+}
+
 /** Services send a comment every 15 s. With the third missing, a half-open one is replaced within 45 s. */
 export const SILENCE_MS = 40_000;
 /** A stream that lived this long, and brought something, proves that the service works: back-off starts over. */
@@ -78,14 +100,14 @@ export class Connection {
   #openedAtMs = 0;
   #lifeAtMs = 0;
   #updateAtMs: number;
-  #look: TimerHandle | undefined;
+  #cancelLook: (() => void) | undefined;
   #attempts = 0;
   /** Streams in a row that the service ended as soon as they were open. */
   #endedAtOnce = 0;
   /** Text of a named error, as long as nothing came after it. */
   #announced: string | undefined;
   #attempt: AbortController | undefined;
-  #retry: TimerHandle | undefined;
+  #cancelRetry: (() => void) | undefined;
   #retryAtMs = 0;
   #stopped = false;
   readonly #backoff: Backoff;
@@ -118,7 +140,7 @@ export class Connection {
 
   /** Seconds until the next attempt, rounded up; undefined when none is waited for. */
   get retryInS(): number | undefined {
-    return this.#retry && Math.max(1, Math.ceil((this.#retryAtMs - this.#now) / 1000));
+    return this.#cancelRetry && Math.max(1, Math.ceil((this.#retryAtMs - this.#now) / 1000));
   }
 
   /** The first attempt; its outcome. When it fails, further ones follow until `stop()`. */
@@ -132,7 +154,7 @@ export class Connection {
    * back-off that starts over: what was waited for concerned the host before.
    */
   renew(host: 'same-host' | 'other-host' = 'same-host'): void {
-    if (this.#stopped || (this.#retry && host === 'same-host')) return;
+    if (this.#stopped || (this.#cancelRetry && host === 'same-host')) return;
     if (host === 'other-host') this.#backoff.reset();
     this.#clearRetry();
     this.#attempt?.abort();
@@ -241,7 +263,7 @@ export class Connection {
   }
 
   #lookLater(): void {
-    this.#look = this.settings.timers.after(LOOK_MS, () => {
+    this.#cancelLook = this.settings.timers.after(LOOK_MS, () => {
       if (this.#now - this.#lifeAtMs >= SILENCE_MS) return this.#lost('silent');
       const isLive = this.#state.state === 'live';
       if (isLive && this.#now - this.#updateAtMs >= NOT_LIVE_AFTER_MS) this.#tell('quiet', NO_SIGN);
@@ -250,7 +272,7 @@ export class Connection {
   }
 
   #drop(): void {
-    this.settings.timers.clear(this.#look);
+    this.#cancelLook?.();
     const stream = this.#stream;
     this.#stream = undefined;
     stream?.close();
@@ -269,7 +291,7 @@ export class Connection {
       : { kind: 'failing', detail: announced.slice(0, 500) };
     const failure = end ? ENDS[end] : (told ?? (this.#endedAtOnce > 1 ? AT_ONCE : undefined));
     // An attempt of `renew` may be under way: it is the next stream.
-    if (!this.#attempt && !this.#retry) this.#tryIn(this.#backoff.next());
+    if (!this.#attempt && !this.#cancelRetry) this.#tryIn(this.#backoff.next());
     if (failure) this.#tell('reconnecting', failure);
     this.listener.over(failure);
   }
@@ -277,8 +299,8 @@ export class Connection {
   #tryIn(ms: number): void {
     if (this.#stopped) return;
     this.#retryAtMs = this.#now + ms;
-    this.#retry = this.settings.timers.after(ms, () => {
-      this.#retry = undefined;
+    this.#cancelRetry = this.settings.timers.after(ms, () => {
+      this.#cancelRetry = undefined;
       this.#tryNow();
     });
   }
@@ -288,8 +310,8 @@ export class Connection {
   }
 
   #clearRetry(): void {
-    this.settings.timers.clear(this.#retry);
-    this.#retry = undefined;
+    this.#cancelRetry?.();
+    this.#cancelRetry = undefined;
   }
 
   #tell(state: ConnectionState['state'], failure?: Failure): void {

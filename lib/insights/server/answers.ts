@@ -1,6 +1,6 @@
 import 'server-only';
 import { LRUCache } from 'lru-cache';
-import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
+import { badRequest, type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
 import { formatIsoMillis } from '@/lib/core/time';
 import { type Insights, PANELS, type Panel, readInsights } from '@/lib/insights/answer';
@@ -76,22 +76,18 @@ function readParams(params: URLSearchParams, store: IndexStore): Outcome<ReadPar
     view,
     problems: [wrong],
   } = parseInsightsUrl(params, ['panel']);
-  if (wrong !== undefined) return refused(`${wrong.param}: ${wrong.message}`);
+  if (wrong !== undefined) return badRequest(`${wrong.param}: ${wrong.message}`);
   if (view.keepers.some((keeper) => !names.includes(keeper))) {
-    return refused(`keeper must be one of ${names.join(', ')}.`);
+    return badRequest(`keeper must be one of ${names.join(', ')}.`);
   }
   const chosen = params.getAll('panel');
   if (chosen.some((name) => !PANELS.some((panel) => panel === name))) {
-    return refused(`panel must be one of ${PANELS.join(', ')}.`);
+    return badRequest(`panel must be one of ${PANELS.join(', ')}.`);
   }
   return ok({
     view,
     panels: PANELS.filter((panel) => chosen.length === 0 || chosen.includes(panel)),
   });
-}
-
-function refused(detail: string): Outcome<never> {
-  return failed({ kind: 'bad-request', detail });
 }
 
 /** A view as of one moment: the panels that were asked for so far, and how they begin. */

@@ -1,3 +1,4 @@
+import { countOf } from '@/lib/core/numbers';
 import { formatSpan } from '@/lib/core/time';
 import type { Diagnosis, PendingSettings } from '@/lib/pending/answers';
 import {
@@ -34,7 +35,6 @@ import {
 } from './thresholds';
 import {
   cannotTell,
-  countText,
   doesNotHold,
   type Figure,
   figure,
@@ -78,7 +78,7 @@ export function judge(id: RuleOfOne, given: Case): Verdict {
   const [gap] = pieces.flatMap(([{ name }, piece]) => {
     if (piece.kind === 'missing') return [`${name}: ${piece.why}`];
     const unseen = unseenOf(piece);
-    return unseen > 0 ? [`${name}: ${countText(unseen, 'row')} not seen`] : [];
+    return unseen > 0 ? [`${name}: ${countOf(unseen, 'row')} not seen`] : [];
   });
   if (gap === undefined || found.holds === 'yes') return found;
   return cannotTell(id, gap, { figures: found.figures, evidence, proof: found.proof });
@@ -190,7 +190,7 @@ const overtakenRule: Rule = {
     }
     return later.length >= OVERTAKEN_BY
       ? holds('R8', 'warning', 'Only this request is stuck; later ones completed', found)
-      : doesNotHold('R8', `Only ${countText(later.length, 'later sequence')} seen finished`, found);
+      : doesNotHold('R8', `Only ${countOf(later.length, 'later sequence')} seen finished`, found);
   },
 };
 

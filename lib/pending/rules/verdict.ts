@@ -1,4 +1,3 @@
-import { groupsOfThree } from '@/lib/core/numbers';
 import { type Figure, type RuleId, SEVERITIES, type Severity, type Verdict } from '@/lib/pending/answers';
 
 export type { Figure, RuleId, Severity, Verdict } from '@/lib/pending/answers';
@@ -114,10 +113,6 @@ export function cannotTell(rule: RuleId, why: string, details: Details = {}): Ve
 
 export function figure(label: string, value: number | string, unit: Figure['unit']): Figure {
   return { label, value, unit };
-}
-
-export function countText(count: number, one: string): string {
-  return `${groupsOfThree(String(count), ',')} ${one}${count === 1 ? '' : 's'}`;
 }
 
 /** Rounded down, so that a share below a threshold never reads as the threshold. */

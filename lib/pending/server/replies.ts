@@ -1,7 +1,7 @@
 import 'server-only';
 import { logsCallAsCurl } from '@/lib/core/log-query';
 import { explorerTxUrl, unknownNetwork } from '@/lib/core/network';
-import { failed, type Outcome, ok } from '@/lib/core/outcome';
+import { badRequest, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
 import {
   type DiagnosisAsked,
@@ -39,8 +39,6 @@ function replyWith(answer: Answer): (request: Request) => Promise<Response> {
   };
 }
 
-const refused = (detail: string) => failed({ kind: 'bad-request', detail });
-
 /** Answers of the same state are written once. */
 const written = new WeakMap<TriageNow, Map<string, string>>();
 
@@ -48,7 +46,7 @@ const written = new WeakMap<TriageNow, Map<string, string>>();
 export const replyWithTriage = replyWith(async (params, index) => {
   const most = params.get('most');
   if (most !== null && !/^\d{1,3}$/.test(most))
-    return refused('most should be a whole number from 0 to 999.');
+    return badRequest('most should be a whole number from 0 to 999.');
   const now = await triageOf(index).now();
   const texts = written.get(now) ?? new Map<string, string>();
   written.set(now, texts);
@@ -64,7 +62,7 @@ const MOST_ID_CHARACTERS = 2000;
 /** `GET /api/view/pending/incident?id=…`. */
 export const replyWithIncident = replyWith(async (params, index, request) => {
   const id = params.get('id') ?? '';
-  if (id === '' || id.length > MOST_ID_CHARACTERS) return refused('id should be the id of an incident.');
+  if (id === '' || id.length > MOST_ID_CHARACTERS) return badRequest('id should be the id of an incident.');
   const { revision, atMs, state, triage } = await triageOf(index).now();
   const incident = triage.incidents.find((one) => one.id === id);
   const answer: WrittenIncident = { revision, atMs, state, rows: [] };
@@ -94,14 +92,14 @@ function writtenRow({ keeper, rawJson }: ListedRecord): WrittenIncident['rows'][
 /** `GET /api/view/pending/diagnosis?keeper=&network=&provider=&sequence=&tx=`. */
 export const replyWithDiagnosis = replyWith(async (params, index, request) => {
   const [networkId, sequence] = [params.get('network') ?? '', params.get('sequence') ?? ''];
-  if (!/^\d{1,20}$/.test(networkId)) return refused('network should be a network id.');
-  if (!/^\d{1,20}$/.test(sequence)) return refused('sequence should be a sequence number.');
+  if (!/^\d{1,20}$/.test(networkId)) return badRequest('network should be a network id.');
+  if (!/^\d{1,20}$/.test(sequence)) return badRequest('sequence should be a sequence number.');
   const names = index.keepers.map(({ name }) => name);
   const keeper = params.get('keeper') || names[0];
   const now = await triageOf(index).now();
   const { revision, keepers } = now;
   const snapshot = keepers.find((one) => one.keeper === keeper);
-  if (snapshot === undefined) return refused(`keeper must be one of ${names.join(', ')}.`);
+  if (snapshot === undefined) return badRequest(`keeper must be one of ${names.join(', ')}.`);
   const asked: DiagnosisAsked = {
     networkId,
     sequence: BigInt(sequence).toString(),

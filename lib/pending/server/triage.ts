@@ -1,7 +1,7 @@
 import 'server-only';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { acknowledgedRequests } from '@/lib/alerts/acknowledge';
-import type { ClockOff } from '@/lib/core/service-clock';
+import type { ClockOff } from '@/lib/core/health';
 import { networkActivity } from '@/lib/pending/activity';
 import {
   MOST_LISTED,
@@ -71,8 +71,6 @@ type Last = { now: TriageNow; epoch: number; endedAt: number; tookMs: number };
 
 /** Works the state of things out when somebody asks, once for all who ask at about the same time. */
 export class PendingTriage {
-  readonly #store: IndexStore;
-  readonly #settingsOf: (networkId: string) => PendingSettings;
   #readers = new Map<string, KeeperReader>();
   #readersOf: number | undefined;
   #singles = new Map<string, { atMs: number; single: Single }>();
@@ -80,10 +78,10 @@ export class PendingTriage {
   #last: Last | undefined;
   #underWay: Promise<Last> | undefined;
 
-  constructor(store: IndexStore, settingsOf: (networkId: string) => PendingSettings) {
-    this.#store = store;
-    this.#settingsOf = settingsOf;
-  }
+  constructor(
+    private readonly store: IndexStore,
+    private readonly settingsOf: (networkId: string) => PendingSettings,
+  ) {}
 
   async now(): Promise<TriageNow> {
     const last = this.#last;
@@ -93,13 +91,13 @@ export class PendingTriage {
     });
     const { now, epoch } = await this.#underWay;
     // It began before everything was forgotten.
-    return epoch === this.#store.epoch ? now : this.now();
+    return epoch === this.store.epoch ? now : this.now();
   }
 
   /** As it was worked out a few seconds ago, at once; for what must not wait. Before that it is the same as `now`. */
   async recent(): Promise<TriageNow> {
     const last = this.#last;
-    if (last === undefined || last.epoch !== this.#store.epoch) return this.now();
+    if (last === undefined || last.epoch !== this.store.epoch) return this.now();
     if (performance.now() - last.endedAt > RECENT_MS) return this.now();
     // What goes wrong here goes wrong for the next who waits for it, too.
     this.now().catch(() => undefined);
@@ -107,16 +105,16 @@ export class PendingTriage {
   }
 
   #isGood({ now, epoch, endedAt, tookMs }: Last): boolean {
-    if (epoch !== this.#store.epoch) return false;
-    const keptMs = now.revision === this.#store.revision ? SAME_FOR_MS : LEAST_MS;
+    if (epoch !== this.store.epoch) return false;
+    const keptMs = now.revision === this.store.revision ? SAME_FOR_MS : LEAST_MS;
     return performance.now() - endedAt < Math.max(keptMs, PAUSE_FACTOR * tookMs);
   }
 
   async #workOut(): Promise<Last> {
     const beganAt = performance.now();
-    const { epoch, revision } = this.#store;
-    const index = this.#store.status();
-    const atMs = this.#store.now();
+    const { epoch, revision } = this.store;
+    const index = this.store.status();
+    const atMs = this.store.now();
     const keepers: KeeperSnapshot[] = [];
     for (const status of index) keepers.push(await this.#readerOf(status.keeper).read(status, atMs));
     const before = this.#last?.epoch === epoch ? this.#last.now.triage.incidents : [];
@@ -187,10 +185,10 @@ export class PendingTriage {
     for (const evidence of networks) {
       await nextTurn();
       const { networkId } = evidence;
-      const settings = this.#settingsOf(networkId);
+      const settings = this.settingsOf(networkId);
       const given = { keeper, networkId, settings, evidence, pending, nowMs, orphaned };
       const network = pendingNetwork(given, byNetwork.get(networkId) ?? []);
-      const checked = await checkStretches(this.#store, snapshot, network);
+      const checked = await checkStretches(this.store, snapshot, network);
       const own = before.filter((one) => one.keeper === keeper && one.networkId === networkId);
       const found = triageNetwork(network, checked, own);
       for (const incident of found.incidents) triage.incidents.push(incident);
@@ -211,20 +209,20 @@ export class PendingTriage {
   async #single({ row, known, snapshot, settings, others }: Alone, isItsTurn: boolean): Promise<Single> {
     const { nowMs } = snapshot;
     if (!isItsTurn) return this.#singles.get(row.key)?.single ?? known();
-    const evidence = await evidenceOf(this.#store, snapshot, row);
+    const evidence = await evidenceOf(this.store, snapshot, row);
     const single = singleOf(row, diagnose(caseOf(row, evidence, settings, nowMs), { others }));
     this.#singles.set(row.key, { atMs: nowMs, single });
     return single;
   }
 
   #readerOf(keeper: string): KeeperReader {
-    if (this.#readersOf !== this.#store.epoch) {
+    if (this.#readersOf !== this.store.epoch) {
       this.#readers = new Map();
       this.#singles = new Map();
     }
-    this.#readersOf = this.#store.epoch;
-    const [keeperId = 0] = this.#store.keeperIds([keeper]);
-    const reader = this.#readers.get(keeper) ?? new KeeperReader(this.#store, keeperId);
+    this.#readersOf = this.store.epoch;
+    const [keeperId = 0] = this.store.keeperIds([keeper]);
+    const reader = this.#readers.get(keeper) ?? new KeeperReader(this.store, keeperId);
     this.#readers.set(keeper, reader);
     return reader;
   }

@@ -30,7 +30,7 @@ const MOST_PAYLOADS = 100;
 
 /** `1,211 bytes`. */
 export function sizeWords(bytes: number): string {
-  return bytes === 1 ? '1 byte' : `${groupDigits(String(bytes))} bytes`;
+  return bytes === 1 ? '1 byte' : `${groupDigits(bytes)} bytes`;
 }
 
 const unreadable = (problem: string) => ({ kind: 'unreadable', problem }) as const;

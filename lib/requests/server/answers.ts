@@ -1,9 +1,9 @@
 import 'server-only';
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { failed, type Outcome, ok } from '@/lib/core/outcome';
+import type { ClockOff } from '@/lib/core/health';
+import { badRequest, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
-import type { ClockOff } from '@/lib/core/service-clock';
 import { formatRequestsUrl, parseRequestsUrl, type RequestsView } from '@/lib/requests/view';
 import { log } from '@/lib/server/log';
 import { offeredNetworks } from '@/lib/server/network-directory';
@@ -82,7 +82,7 @@ export function replyWithSummary(request: Request, edges = processEdges()): Prom
     const { view, buckets = USUAL_BUCKETS } = asked.value;
     const most = /^\d{1,3}$/.test(buckets) ? Number(buckets) : 0;
     if (most < FEWEST_BUCKETS || most > MOST_BUCKETS) {
-      return refused(`buckets should be a number from ${FEWEST_BUCKETS} to ${MOST_BUCKETS}.`);
+      return badRequest(`buckets should be a number from ${FEWEST_BUCKETS} to ${MOST_BUCKETS}.`);
     }
     const make = async () => summaryOf(edges.store, view, await edges.networks(), most, edges.stuckAfterS());
     return ok({ view, name: `summary ${most}`, make });
@@ -96,7 +96,7 @@ export function replyWithValues(request: Request, edges = processEdges()): Promi
     if (!asked.ok) return asked;
     const { view, find = '' } = asked.value;
     const column = VALUE_COLUMNS.find((known) => known === asked.value.column);
-    if (column === undefined) return refused(`column should be one of ${VALUE_COLUMNS.join(', ')}.`);
+    if (column === undefined) return badRequest(`column should be one of ${VALUE_COLUMNS.join(', ')}.`);
     const make = async () => columnValues(edges.store, view, await edges.networks(), { column, find });
     return ok({ view, name: `values ${column} ${JSON.stringify(find)}`, make });
   });
@@ -125,11 +125,7 @@ function readParams<K extends string>(
   const wrong = problems.find(({ used }) => used === undefined);
   return wrong === undefined
     ? ok({ view, ...Object.fromEntries(own) })
-    : refused(`${wrong.param}: ${wrong.message}`);
-}
-
-function refused(detail: string): Outcome<never> {
-  return failed({ kind: 'bad-request', detail });
+    : badRequest(`${wrong.param}: ${wrong.message}`);
 }
 
 /** Texts of answers that are kept, in characters; a page of 1,000 rows has about a million. */

@@ -1,0 +1,64 @@
+import type { Timers } from './timers';
+
+/** Time that passes only when a test says so. Alarms ring in their order, those that they set included. */
+export class ManualTimers implements Timers {
+  #alarms: { at: number; run: () => void }[] = [];
+
+  constructor(public nowMs = 1_700_000_000_000) {}
+
+  now(): number {
+    return this.nowMs;
+  }
+
+  elapsed(): number {
+    return this.nowMs;
+  }
+
+  after(ms: number, run: () => void): () => void {
+    const alarm = { at: this.nowMs + Math.max(0, ms), run };
+    this.#alarms.push(alarm);
+    return () => {
+      this.#alarms = this.#alarms.filter((other) => other !== alarm);
+    };
+  }
+
+  /** How many alarms are set: a test that ends with some has found a leak. */
+  get pending(): number {
+    return this.#alarms.length;
+  }
+
+  /** Milliseconds until the next alarm. */
+  get nextIn(): number | undefined {
+    const [next] = this.#alarms.toSorted((a, b) => a.at - b.at);
+    return next && next.at - this.nowMs;
+  }
+
+  pass(ms: number): void {
+    const until = this.nowMs + ms;
+    while (this.#ring(until));
+    this.nowMs = until;
+  }
+
+  /** The same; promises settle before, between and after the alarms, as they would in real time. */
+  async advance(ms: number): Promise<void> {
+    const until = this.nowMs + ms;
+    await settle();
+    while (this.#ring(until)) await settle();
+    this.nowMs = until;
+    await settle();
+  }
+
+  #ring(until: number): boolean {
+    const [next] = this.#alarms.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at);
+    if (next === undefined) return false;
+    this.#alarms = this.#alarms.filter((other) => other !== next);
+    this.nowMs = Math.max(this.nowMs, next.at);
+    next.run();
+    return true;
+  }
+}
+
+/** Gives every promise that can go on its turn. Async iteration takes a few turns per item, hence the number. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
+}
