@@ -164,11 +164,8 @@ describe('what is usual', () => {
   });
 
   it('is all hours of them, where this one has too little', () => {
-    expect(of({ requests: (hour) => (hour % 24 === 0 ? 2 : 10) })).toMatchObject({
-      basis: 'week',
-      requests: 2,
-      finished: 7 * (23 * 10 + 2),
-    });
+    const week = { basis: 'week', requests: 2, finished: 7 * (23 * 10 + 2) };
+    expect(of({ requests: (hour) => (hour % 24 === 0 ? 2 : 10) })).toMatchObject(week);
   });
 
   it('is all that there is of a network of two days, and says nothing of its hours', () => {

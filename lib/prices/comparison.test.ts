@@ -62,11 +62,8 @@ describe('the texts of a lookup', () => {
   });
 
   it('give each missing price its reason, foreign text made harmless', () => {
-    expect(failedCell({ kind: 'rejected', service: 'router', detail: 'a\u202eb' })).toMatchObject({
-      title: 'Request rejected',
-      said: 'a⟨202E⟩b',
-      text: '',
-    });
+    const told = { title: 'Request rejected', said: 'a⟨202E⟩b', text: '' };
+    expect(failedCell({ kind: 'rejected', service: 'router', detail: 'a\u202eb' })).toMatchObject(told);
     expect(failedCell({ kind: 'unauthorized', service: 'updates', detail: '' })).toMatchObject({
       text: expect.stringContaining('UPDATES_API_KEY'),
     });

@@ -18,11 +18,8 @@ it('knows the networks with a randomness contract without the library', async ()
 
 it('asks the library for other ids, and shows an id that nobody knows', async () => {
   const [polygon, unknown] = await networksFor(['137', '18446744073709551615'], {});
-  expect(polygon).toMatchObject({
-    name: 'Polygon',
-    explorerTx: 'https://polygonscan.com/tx/{hash}',
-    known: true,
-  });
+  const known = { name: 'Polygon', explorerTx: 'https://polygonscan.com/tx/{hash}', known: true };
+  expect(polygon).toMatchObject(known);
   expect(unknown).toMatchObject({ networkId: '18446744073709551615', known: false });
 });
 

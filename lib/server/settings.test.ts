@@ -53,11 +53,8 @@ describe('settings that are not set', () => {
   });
 
   it('include those that are empty', () => {
-    expect(readSettings({ PORT: '', LOGS_URL: '', ACCESS: ' ', METRICS_TOKEN: '' })).toMatchObject({
-      port: 3000,
-      access: { kind: 'local' },
-      sandbox: { port: 4010 },
-    });
+    const defaults = { port: 3000, access: { kind: 'local' }, sandbox: { port: 4010 } };
+    expect(readSettings({ PORT: '', LOGS_URL: '', ACCESS: ' ', METRICS_TOKEN: '' })).toMatchObject(defaults);
   });
 });
 

@@ -43,11 +43,8 @@ describe('streams of client programs', () => {
     opened[0]?.stream.send('data: {"x":1}\n\n');
     last().send('data: {"y":2}\n\n');
     await settle();
-    expect([a, b, other].map(({ sink }) => sink.text)).toEqual([
-      'data: {"x":1}\n\n',
-      'data: {"x":1}\n\n',
-      'data: {"y":2}\n\n',
-    ]);
+    const bodies = ['data: {"x":1}\n\n', 'data: {"x":1}\n\n', 'data: {"y":2}\n\n'];
+    expect([a, b, other].map(({ sink }) => sink.text)).toEqual(bodies);
     expect(shared.stats).toEqual({ readers: 3, upstreamStreams: 2, events: 2, losses: 0 });
   });
 
