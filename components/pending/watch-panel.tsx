@@ -113,7 +113,7 @@ function WatchedItem({ one }: { one: Watched }) {
       </Text>
       <Text span c={`var(--ks-${tone})`} fw={600}>
         <Icon name={icon} size={13} /> <bdi>{stateText(one.state)}</bdi>
-        {isOpen ? `, ${groupDigits(one.size)} pending` : null}
+        {isOpen ? `, ${groupDigits(one.size ?? 0)} pending` : null}
       </Text>
       <Text span c="dimmed" flex={1}>
         {refused !== undefined ? (

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import zlib from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -18,7 +17,8 @@ async function outcomeOf(answer: Answer, options: Partial<HttpServiceOptions> = 
 }
 
 async function connectionsGone(sockets: Set<Socket>) {
-  await Promise.all([...sockets].map((socket) => socket.destroyed || once(socket, 'close')));
+  const closed = (socket: Socket) => new Promise((resolve) => socket.once('close', resolve));
+  await Promise.all([...sockets].map((socket) => socket.destroyed || closed(socket)));
 }
 
 const raw = (text: string): Answer => {
