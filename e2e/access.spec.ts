@@ -59,7 +59,7 @@ test('signing out ends the session, its streams and every copy of its cookie', a
   await expect(page).toHaveURL(/\/sign-in/);
 });
 
-test('everybody can sign in, and find the way out, at every width and in both themes', async ({ page }) => {
+test('signing in and out is accessible, at every width and in both themes', async ({ page }) => {
   await page.goto('/sign-in');
   await expect(page.getByLabel('Password')).toBeVisible();
   await looksWell(page);

@@ -41,7 +41,7 @@ test('why is this request stuck while the keeper works? Later ones completed, al
   await expect(page.getByText(/callback ran\./)).toBeVisible();
 });
 
-test('was it reorged? Its completed duplicate decides, and each verdict has the calls to check it', async ({
+test('was it reorged? Its completed duplicate settles it, and each verdict has the calls to check it', async ({
   control,
   page,
 }) => {
@@ -72,11 +72,11 @@ test('how long will the keeper still try? The clock ticks, beside how long other
 }) => {
   const { diagnosis } = await open(control, page, 'slow');
   await expect(diagnosis).toHaveAttribute('data-top-rule', 'R2');
-  await expect(diagnosis).toContainText('old, of a retry budget of 5 min');
-  await expect(diagnosis).toContainText(/The keeper should still be retrying, for \d min( \d\d s)? more/);
+  await expect(diagnosis).toContainText('old · retry budget 5 min');
+  await expect(diagnosis).toContainText(/The keeper should still be retrying: \d min( \d\d s)? left/);
   await expect(diagnosis).toContainText('Keeper’s default settings.');
   await expect(diagnosis).toContainText(
-    /Of the network’s last [\d,]+ finished requests, 99% were done after .+ s; (none|\d+) took longer/,
+    /p99 of the last [\d,]+ finished requests on this network: .+ s; (none|[\d,]+) took longer/,
   );
   const age = diagnosis.locator('strong').first();
   const before = String(await age.textContent());

@@ -43,6 +43,11 @@ test('the service fails, sends a web page, hangs up? It says so, the rows stay, 
   await control.noFaults();
   await pressed(() => expect(alerts(page)).toHaveCount(0, { timeout: 1000 }));
   await expect(records(page)).toHaveCount(50);
+  // Calls of the index are calls of the service.
+  await page.goto('/services');
+  await control.fault({ service: 'logs:main', fault: { kind: 'status', status: 503 } });
+  const health = page.locator('tr[data-service="logs:main"]');
+  await expect(health).toHaveAttribute('data-health', 'failing', { timeout: 20_000 });
 });
 
 test('the service rejects our key? It says so and which setting to check, without a sign-in, and asks no more for a minute', async ({
@@ -96,7 +101,7 @@ test('the service rate-limits us and says until when? A countdown, and not one c
   expect((await control.calls('logs:main')).total).toBe(0);
 });
 
-test.describe('out of reach', () => {
+test.describe('unreachable', () => {
   test.use({ settings: { LOGS_URL: 'main=http://127.0.0.1:9,test=http://no-such-host.invalid' } });
 
   test('nobody listens, or nobody has that name? Each log service says that it cannot be reached, and no page is empty', async ({

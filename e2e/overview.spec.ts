@@ -66,7 +66,7 @@ test('is a network slower than typical? It is named with both figures, and leads
     .filter({ hasText: /p95 5\d\.\d s/ })
     .first();
   await expect(line).toBeInViewport({ ratio: 1, timeout: NEXT_LOOK_MS });
-  await expect(line).toContainText(/Base p95 5\d\.\d s since .*\d\d:\d\d:\d\d UTC.*Usually \d+\.\d s/);
+  await expect(line).toContainText(/Base: p95 5\d\.\d s since .*\d\d:\d\d:\d\d UTC.*Usually \d+\.\d s/);
   await line.getByRole('link').click();
   await expect(page).toHaveURL(/\/requests\?.*network=8453.*sort=duration\.desc/);
 });
@@ -201,7 +201,7 @@ test('a panel fails? It says so in its place, the others stand, and nothing has 
 test('nothing came? Each panel says so', async ({ page }) => {
   await openRequests(page, '/requests');
   await page.goto('/?range=1h&network=999999');
-  for (const text of ['No requests in this span', 'No failures in this span', 'No senders in this span']) {
+  for (const text of ['No requests in this range', 'No failures in this range', 'No senders in this range']) {
     await expect(page.getByText(text, { exact: true })).toBeVisible();
   }
   await expect(figure(page, 'success-rate')).toContainText('–');

@@ -15,10 +15,10 @@ const price = (page: Page, name: string, source: string) =>
   cell(page, name, source).locator('[data-figure="price"]');
 const done = (page: Page) => expect(page.locator('[data-phase="ended"]')).toBeVisible({ timeout: 30_000 });
 
-/** The exact decimal text of an integer with an exponent below zero. */
+/** The exact decimal text of an integer with an exponent below zero, by groups of three. */
 function decimal(digits: string, expo: number): string {
   const padded = digits.padStart(1 - expo, '0');
-  return `${padded.slice(0, expo)}.${padded.slice(expo)}`;
+  return `${padded.slice(0, expo).replace(/\B(?=(\d{3})+$)/g, ',')}.${padded.slice(expo)}`;
 }
 
 /** The first event of a stream of the gateway, as the service sent it. */
@@ -45,7 +45,7 @@ test('what is its price now at each source? Found by symbol, side by side', asyn
   await page.getByRole('option', { name: /Crypto\.BTC\/USD/ }).click();
   await expect(page).toHaveURL(new RegExp(`ids=${BTC}`));
   for (const source of ['updates', 'upgraded', 'router']) {
-    await expect(price(page, 'Crypto.BTC/USD', source)).toHaveText(/^\d+\.\d{8}$/);
+    await expect(price(page, 'Crypto.BTC/USD', source)).toHaveText(/^[\d,]+\.\d{8}$/);
   }
   await expect(cell(page, 'Crypto.BTC/USD', 'deprecated')).toHaveCount(0);
   await expect(page.getByText(/sum of both confidences/)).toBeVisible();
@@ -160,13 +160,13 @@ test('which contract is a payload for? Its generation is told by its signatures,
 test('there is no symbol directory? Ids are enough', async ({ page }) => {
   await page.route('**/api/view/symbols', (route) => route.fulfill({ status: 502, body: '' }));
   await page.goto(`/prices?ids=1:${BTC},Crypto.ETH/USD,${BTC}&at=${PAST}`);
-  await expect(price(page, 'router 1', 'router')).toHaveText(/^\d+\.\d{8}$/);
-  await expect(price(page, 'router 1', 'updates')).toHaveText(/^\d+\.\d{8}$/);
+  await expect(price(page, 'router 1', 'router')).toHaveText(/^[\d,]+\.\d{8}$/);
+  await expect(price(page, 'router 1', 'updates')).toHaveText(/^[\d,]+\.\d{8}$/);
   await expect(page.getByText(/Symbol directory unavailable/)).toBeVisible();
   await expect(row(page, 'The symbol directory is unavailable')).toHaveCount(1);
 });
 
-test('everybody can use it, in both themes', async ({ page }) => {
+test('is accessible in both themes', async ({ page }) => {
   await page.goto(
     `/prices?ids=${BTC},Crypto.APE/USD&at=${PAST}&sources=updates,deprecated,router&formats=evm`,
   );

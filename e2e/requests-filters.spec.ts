@@ -101,13 +101,13 @@ test('who, why, how much and how long: filters on every column, over all rows; w
   await expect(page).not.toHaveURL(/sender=/);
 
   await page.getByRole('button', { name: 'More filters' }).click();
-  const lowest = dialog(page).getByLabel('Gas limit, lowest');
+  const lowest = dialog(page).getByLabel('Gas limit, min');
   await lowest.fill('500,000');
   await lowest.press('Enter');
   await expect(page).toHaveURL(/gas_limit=500000\.\./);
-  await dialog(page).getByLabel('Latency, s, lowest').fill('soon');
+  await dialog(page).getByLabel('Latency, s, min').fill('soon');
   await page.keyboard.press('Enter');
-  await expect(dialog(page).getByText(/lowest and a highest value/)).toBeVisible();
+  await expect(dialog(page).getByText(/minimum and a maximum/)).toBeVisible();
   await page.keyboard.press('Escape');
   const least = async () =>
     Number(String(await cells(page, 'gas-limit').first().textContent()).replaceAll(',', ''));
@@ -116,7 +116,7 @@ test('who, why, how much and how long: filters on every column, over all rows; w
   await page.goto('/requests?range=all&network=8453&gas_limit=1..2');
   await expect(page.getByRole('heading', { name: 'No requests match' })).toBeVisible();
   await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toHaveCount(0);
-  await page.getByRole('button', { name: /^Without bounds · [\d,]+ requests?$/ }).click();
+  await page.getByRole('button', { name: /^Clear ranges · [\d,]+ requests?$/ }).click();
   await expect(page).not.toHaveURL(/gas_limit/);
 });
 

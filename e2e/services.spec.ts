@@ -64,7 +64,7 @@ test('how are the streams? Age, planned close, and the dashboard’s own', async
   await expect(stream.first()).toBeVisible();
 });
 
-test('which one limits our rate, which rejects the key, which is out of reach, and what to do?', async ({
+test('which one rate-limits us, which rejects the key, which is unreachable, and what to do?', async ({
   page,
   control,
   dashboard: { sandbox },

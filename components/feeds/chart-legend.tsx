@@ -55,7 +55,7 @@ export function ChartLegend({ drawing }: { drawing: PageDrawing }) {
             </Group>
           ))}
         </Group>
-        <p data-gaps={kinds.join(' ')}>
+        <p data-gaps={kinds.join(' ')} style={{ minHeight: '1.45em' }}>
           {gapCounts(first.gaps)}{' '}
           {/* Of a sampled part nobody knows more than its samples, and that is said. */}
           {isSampled ? `Backfilled${until}: sampled every ${formatSpan(sampledEveryS * 1000)}.` : null}

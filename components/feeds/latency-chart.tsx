@@ -75,7 +75,14 @@ export function LatencyChart({ id, symbol }: { id: string; symbol: string }) {
       }),
     [updates],
   );
-  if (updates.length === 0) return <Text c="dimmed">Waiting for a live update.</Text>;
+  if (updates.length === 0) {
+    // As high as the chart with its figures.
+    return (
+      <Text c="dimmed" mih={{ base: '20rem', sm: '14rem' }}>
+        Waiting for a live update.
+      </Text>
+    );
+  }
   const figures = (part: LatencyPart | 'total') => {
     const values = updates.map((one) => one[part]);
     return `p50 ${latencyText(percentile(values, 0.5))}, p95 ${latencyText(percentile(values, 0.95))}`;
@@ -97,7 +104,7 @@ export function LatencyChart({ id, symbol }: { id: string; symbol: string }) {
         </li>
       </Group>
       <Text size="xs" c="dimmed">
-        Publish and proof times are whole seconds: parts that touch them are exact to ±1 s.
+        Publish and proof times are whole seconds, so their parts are exact to ±1 s.
       </Text>
       {clockSentences(offsets).map((sentence) => (
         <Alert key={sentence} color="wait" p="xs">

@@ -27,7 +27,7 @@ describe('what is said about the stream', () => {
     expect([quiet(10_500), quiet(15_000)]).toEqual(['Connected', 'Connected, no updates']);
   });
 
-  it('tells a service that only says that it is there from a way that may be dead, and since when', () => {
+  it('tells a service that sends only heartbeats from a connection that may be dead, and since when', () => {
     const quiet = { kind: 'quiet', sinceMs: 10_000, heardAtMs: 0 } as const;
     expect(words(quiet, 20_000)).toMatchObject({
       word: 'Connected, no updates',
@@ -36,7 +36,7 @@ describe('what is said about the stream', () => {
     expect(words({ ...quiet, trouble: { kind: 'timeout', detail: '' } }, 20_000).word).toBe('No updates');
   });
 
-  it('says that no service is configured, and does not speak of prices that were never there', () => {
+  it('names a missing service, and mentions no prices that never came', () => {
     const trouble = { kind: 'unconfigured', detail: 'No URL is set for this service. Set UPDATES_URL.' };
     const { word, sentence, tone } = words({ kind: 'refused', trouble });
     expect([word, tone]).toEqual(['No service configured', 'idle']);
@@ -45,13 +45,13 @@ describe('what is said about the stream', () => {
 });
 
 describe('the state of the stream for styles and tests', () => {
-  it('is that of the wire, whichever half of the way is broken', () => {
+  it('is that of the connection, whichever half is down', () => {
     expect(connectionState({ kind: 'live' })).toBe('live');
     expect(connectionState({ kind: 'cut' })).toBe('reconnecting');
     expect(connectionState({ kind: 'refused', trouble: { kind: 'too-many', detail: '' } })).toBe('failed');
   });
 
-  it('is none while no prices are wanted', () => {
+  it('is none while no feed is subscribed', () => {
     expect(connectionState({ kind: 'idle' })).toBeUndefined();
     expect(connectionState({ kind: 'paused' })).toBeUndefined();
   });

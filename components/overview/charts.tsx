@@ -36,7 +36,7 @@ export function Charts({ show }: { show: ShowInsights }) {
       title="Requests and time to callback"
       state={state}
       height={HEIGHT_PX + WORDS_PX}
-      empty={shown?.figures.now.requests === 0 ? 'No requests in this span' : undefined}
+      empty={shown?.figures.now.requests === 0 ? 'No requests in this range' : undefined}
       aside={<Legend />}
     >
       {shown === undefined ? null : <Plot shown={shown} show={show} />}
@@ -79,7 +79,7 @@ function Plot({ shown, show }: { shown: Shown; show: ShowInsights }) {
     <>
       <div style={{ height: HEIGHT_PX }}>
         <TimeChart
-          label="Time: Enter opens the requests, Shift and arrows select a span"
+          label="Time: Enter opens the requests, Shift and arrows select a range"
           buckets={data}
           lanes={lanes}
           about={(first, last) => {

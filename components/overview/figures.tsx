@@ -114,7 +114,7 @@ function Tile({ figure, aside }: { figure: Figure; aside: string }) {
             title={`Before: ${figureText(id, before)}`}
           >
             {change}
-            <span className="sr-only"> against the span before ({figureText(id, before)})</span>
+            <span className="sr-only"> against the previous range ({figureText(id, before)})</span>
           </Text>
         )}
       </Text>

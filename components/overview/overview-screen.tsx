@@ -121,7 +121,7 @@ function Bar({ show }: { show: ShowInsights }) {
     ];
   }, [networks, view.networks]);
   return (
-    <Group gap="xs md">
+    <Group gap="10px 16px">
       <Title order={1}>Overview</Title>
       <LiveControls>
         <Group gap="xs">

@@ -74,7 +74,7 @@ function Line({ problem }: { problem: Problem }) {
         <Icon name={icon} size={15} />
         <span className="sr-only">{word}: </span>
         <Text span c="var(--ks-text)" flex={1} lh={1.3} lineClamp={2} className="num">
-          <strong>{about === '' ? named : about}</strong> {text}
+          <strong>{about === '' ? named : about}:</strong> {text}
           {sinceMs === null ? '' : ` since ${moment(sinceMs)}`}
           <Text span c="dimmed">
             {detail === '' ? '' : ` · ${detail}`}

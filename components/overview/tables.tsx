@@ -64,7 +64,7 @@ export function Networks({ expected }: { expected: number }) {
       title="Networks"
       state={state}
       height={ROW_PX * (1 + Math.min(MOST_SHOWN, Math.max(1, rooms)))}
-      empty={networks.length === 0 ? 'No network has requests in this span or the last 8 days' : undefined}
+      empty={networks.length === 0 ? 'No requests in this range or the last 8 days' : undefined}
     >
       {shown === undefined ? null : (
         <DataTable
@@ -247,7 +247,7 @@ export function Failures() {
       title="Failures by reason"
       state={state}
       height={ROW_PX * (1 + MOST_SHOWN)}
-      empty={rows === 0 ? 'No failures in this span' : undefined}
+      empty={rows === 0 ? 'No failures in this range' : undefined}
       aside={`${countText(rows)} in ${countText(groups.length + others.groups)} groups`}
     >
       {shown === undefined ? null : (
@@ -340,7 +340,7 @@ export function Senders() {
       title="Senders"
       state={state}
       height={ROW_PX * (2 + LISTED_SENDERS)}
-      empty={count === 0 ? 'No senders in this span' : undefined}
+      empty={count === 0 ? 'No senders in this range' : undefined}
       aside={`${countText(count)} in all`}
     >
       {shown === undefined ? null : (

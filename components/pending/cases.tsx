@@ -59,7 +59,7 @@ export function Cases({ answer: { incidents, singles, counts, state } }: { answe
       {openIncident === null || open !== undefined ? null : <LostIncident state={state} onDismiss={close} />}
       {cases.length === 0 ? null : (
         <Stack component="section" gap="xs">
-          <Group gap="md">
+          <Group gap="md" mb={{ base: 4, sm: 0 }}>
             <Title order={2}>Incidents and stuck requests</Title>
             <FollowAcknowledgements />
             {cases.length < 2 ? null : (
@@ -139,6 +139,9 @@ function CaseTable({ cases, open, onToggle }: TableProps) {
           onClick={() => onToggle(one)}
         >
           <NetworkName networkId={one.item.networkId} />
+          <Text size="xs" c="dimmed" hiddenFrom="sm">
+            {one.item.verdicts[0] && RULE_TITLES[one.item.verdicts[0].rule]}
+          </Text>
         </Anchor>
       ),
     },
@@ -152,9 +155,14 @@ function CaseTable({ cases, open, onToggle }: TableProps) {
       mark: ({ single }) =>
         single === undefined ? {} : { title: `Sequence ${clipped(single.sequence, 40)}` },
     },
-    { name: 'Likely cause', kind: 'rest', cell: ({ item }) => <Cause verdict={item.verdicts[0]} /> },
+    {
+      name: 'Likely cause',
+      kind: 'rest',
+      isWide: true,
+      cell: ({ item }) => <Cause verdict={item.verdicts[0]} />,
+    },
     { name: 'Owner', isWide: true, cell: (one) => <Owner of={one} /> },
-    { name: moments.header('Since'), isWide: true, cell: ({ item }) => moments.text(item.sinceMs) },
+    { name: moments.header('Since'), isWide: 'md', cell: ({ item }) => moments.text(item.sinceMs) },
     { name: 'Age', cell: ({ item }) => <Age sinceMs={item.sinceMs} /> },
   ];
   return (
@@ -162,6 +170,7 @@ function CaseTable({ cases, open, onToggle }: TableProps) {
       label="Incidents and stuck requests"
       columns={columns}
       rows={cases}
+      onRow={onToggle}
       rowProps={({ id, item, incident }) => ({
         key: id,
         ...(incident === undefined ? { 'data-single': id } : { 'data-incident': id }),

@@ -85,9 +85,9 @@ function Answered({ answer, sinceMs }: { answer: DiagnosisAnswer; sinceMs: numbe
       <RetryClock {...clock} />
       {survival === undefined ? null : (
         <p>
-          Of the network’s last <span className="num">{survival.finished}</span> finished requests, 99% were
-          done after {formatDuration(survival.p99Ms)}; {survival.longer === 0 ? 'none' : survival.longer} took
-          longer than this.
+          p99 of the last {groupDigits(String(survival.finished))} finished requests on this network:{' '}
+          {formatDuration(survival.p99Ms)};{' '}
+          {survival.longer === 0 ? 'none' : groupDigits(String(survival.longer))} took longer than this one.
         </p>
       )}
       {missing.length === 0 ? null : (
@@ -162,7 +162,7 @@ export function RetryClock({ sinceMs, atMs, settings }: Clock) {
       <p>
         <strong className="num">{formatAge(ageMs)}</strong>{' '}
         <Text span c="dimmed">
-          old, of a retry budget of {formatSpan(settings.retryBudgetS * 1000)}
+          old · retry budget {formatSpan(settings.retryBudgetS * 1000)}
         </Text>
       </p>
       <Progress
@@ -225,7 +225,7 @@ export function VerdictList({ verdicts }: { verdicts: readonly Verdict[] }) {
   const held = of('yes');
   return (
     <Stack gap="sm">
-      {held.length === 0 ? <p>No rule holds.</p> : null}
+      {held.length === 0 ? <p>No rule applies.</p> : null}
       <Stack component="ul" gap="sm">
         {held.map((verdict, index) => (
           <VerdictItem key={verdict.rule} verdict={verdict} isFirst={index === 0} />

@@ -30,16 +30,16 @@ export function HistoryScreen({
   chosen: Chosen;
   keepers: readonly string[];
 }) {
-  const { incidents, weeks, networks, nowMs, isWhole } = history;
+  const { incidents, weeks, indexedFromMs, networks, nowMs, isWhole } = history;
   const names = useMemo(() => new Map(networks.map(({ networkId, name }) => [networkId, name])), [networks]);
   const nameOf = (id: string) => clipped(names.get(id) ?? unknownNetwork(id).name, 60);
   const moments = useMomentColumn();
   const columns: Column<Kept>[] = [
     { name: 'Network', kind: 'head', cell: ({ networkId }) => <bdi>{nameOf(networkId)}</bdi> },
-    { name: 'Keeper', cell: ({ keeper }) => keeper },
-    { name: moments.header('Opened'), cell: ({ openedMs }) => moments.text(openedMs) },
+    { name: 'Keeper', isWide: true, cell: ({ keeper }) => keeper },
+    { name: moments.header('Opened'), isWide: true, cell: ({ openedMs }) => moments.text(openedMs) },
     {
-      name: 'Length',
+      name: 'Duration',
       cell: (one) => (
         <>
           {formatSpan(lengthMs(one, nowMs))}{' '}
@@ -47,7 +47,7 @@ export function HistoryScreen({
         </>
       ),
     },
-    { name: 'Most pending', kind: 'figure', cell: ({ peak }) => groupDigits(peak) },
+    { name: 'Peak', kind: 'figure', isWide: true, cell: ({ peak }) => groupDigits(peak) },
     { name: 'Likely cause', cell: (one) => <Cause of={one} /> },
   ];
   return (
@@ -66,6 +66,7 @@ export function HistoryScreen({
           rows={weeks}
           rowProps={({ fromMs }) => ({ key: dayOf(fromMs), 'data-week': dayOf(fromMs) })}
         />
+        {indexedFromMs === null ? null : <Text c="dimmed">Indexed since {dayOf(indexedFromMs)}.</Text>}
       </Section>
       <Section title="Incidents, last 90 days">
         {incidents.length === 0 ? (
@@ -73,6 +74,7 @@ export function HistoryScreen({
         ) : (
           <DataTable
             label="Incidents"
+            className={classes.stacked}
             columns={keepers.length > 1 ? columns : columns.filter(({ name }) => name !== 'Keeper')}
             rows={incidents}
             rowProps={({ key, id, rules, closedMs }) => ({
@@ -137,8 +139,19 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
 
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
-function weekFigure(id: string, name: string, text: (week: Week) => string | undefined): Column<Week> {
-  return { name, kind: 'figure', cell: (week) => text(week) ?? '—', mark: () => ({ 'data-figure': id }) };
+function weekFigure(
+  id: string,
+  name: string,
+  text: (week: Week) => string | undefined,
+  isWide = false,
+): Column<Week> {
+  return {
+    name,
+    kind: 'figure',
+    isWide,
+    cell: (week) => text(week) ?? '—',
+    mark: () => ({ 'data-figure': id }),
+  };
 }
 
 const WEEK: readonly Column<Week>[] = [
@@ -157,10 +170,13 @@ const WEEK: readonly Column<Week>[] = [
   weekFigure('success-rate', 'Success rate', ({ successRate: share }) =>
     share === null ? undefined : `${(Math.floor(share * 1000) / 10).toFixed(1)}%`,
   ),
-  weekFigure('p95', 'p95', ({ p95Us }) => (p95Us === null ? undefined : formatDuration(p95Us / 1000))),
+  weekFigure('p95', 'p95', ({ p95Us }) => (p95Us === null ? undefined : formatDuration(p95Us / 1000)), true),
   weekFigure('incidents', 'Incidents', ({ incidents }) => groupDigits(incidents)),
-  weekFigure('longest', 'Longest', ({ longestMs }) =>
-    longestMs === null ? undefined : formatSpan(longestMs),
+  weekFigure(
+    'longest',
+    'Longest',
+    ({ longestMs }) => (longestMs === null ? undefined : formatSpan(longestMs)),
+    true,
   ),
 ];
 

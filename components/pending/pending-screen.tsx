@@ -273,6 +273,7 @@ function activityFigure(
   return {
     name,
     kind: 'figure',
+    isWide: name === 'Stuck' ? false : name === 'Pending' || name === 'p95' || 'md',
     cell: (row) => text(row) ?? <Absent missing={row.missing} />,
     mark: (row) => ({ 'data-tone': isBad(row) ? 'bad' : undefined }),
   };
@@ -314,7 +315,7 @@ const ACTIVITY: readonly Column<NetworkActivity>[] = [
       </>
     ),
   },
-  { name: 'Keeper', cell: ({ keeper }) => keeper },
+  { name: 'Keeper', isWide: true, cell: ({ keeper }) => keeper },
   {
     name: 'Last request',
     cell: ({ lastRequestMs, missing }) =>
@@ -323,7 +324,7 @@ const ACTIVITY: readonly Column<NetworkActivity>[] = [
       ) : (
         <>
           <Age sinceMs={lastRequestMs} /> ago{' '}
-          <Text span size="sm" c="dimmed">
+          <Text span size="sm" c="dimmed" visibleFrom="sm">
             (<MomentText ms={lastRequestMs} />)
           </Text>
         </>

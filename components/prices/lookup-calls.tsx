@@ -139,9 +139,9 @@ export function SignedPayloads({ answered }: { answered: readonly AnsweredCall[]
                 <span className={classes.soft}>
                   {clipped(encoding, 20)}, {groupDigits(data.length)} characters
                 </span>
-                {call.source === 'router' ? null : <Generation data={data} />}
                 <CopyButton value={data} label={`Copy ${clipped(format, 40)}: ${callTitle(call)}`} />
                 <InspectCall call={call} />
+                {call.source === 'router' ? null : <Generation data={data} />}
               </Group>
             </li>
           ))}

@@ -6,7 +6,7 @@ import { type Column, DataTable } from '@/components/ui/data-table';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { useMoment } from '@/components/ui/time-style';
-import { formatScaled, groupDigits } from '@/lib/core/numbers';
+import { formatScaled, groupDigits, type ScaledInteger } from '@/lib/core/numbers';
 import { inspectLink } from '@/lib/core/payload-link';
 import { clipped, shortened } from '@/lib/core/text';
 import {
@@ -54,22 +54,17 @@ export function LookupTable({ rows, sources, channel }: TableProps) {
     };
   });
   return (
-    <>
-      <DataTable
-        label="Prices of each source"
-        look="text"
-        miw={220 + sources.length * 220}
-        verticalSpacing="xs"
-        columns={[{ name: 'Feed', kind: 'head', cell: (row) => <FeedCell row={row} /> }, ...columns]}
-        rows={rows}
-        rowProps={({ feed, compared }) => ({ key: feed.key, 'data-verdict': compared?.verdict })}
-      />
-      <Text size="xs" c="dimmed" maw="70rem">
-        Differences are from the first column with a price, in basis points. Combined confidence is the sum of
-        both confidences. Update services return the first update at or after the second, the router the one
-        that was current. In brackets: distance from the requested time, or from when the answer came.
-      </Text>
-    </>
+    <DataTable
+      label="Prices of each source"
+      look="text"
+      layout="fixed"
+      className={classes.lookup}
+      miw={160 + sources.length * 220}
+      verticalSpacing="xs"
+      columns={[{ name: 'Feed', kind: 'head', cell: (row) => <FeedCell row={row} /> }, ...columns]}
+      rows={rows}
+      rowProps={({ feed, compared }) => ({ key: feed.key, 'data-verdict': compared?.verdict })}
+    />
   );
 }
 
@@ -93,7 +88,7 @@ function FeedCell({ row }: { row: LookupRow }) {
 function SourceCell({ row, source }: CellProps) {
   const cell = row.cells.find((one) => one.source === source)?.cell;
   // About as high as a price with its figures.
-  if (cell?.kind === 'waiting') return <Text mih="10.5rem">Loading…</Text>;
+  if (cell?.kind === 'waiting') return <Text mih={{ base: '14rem', sm: '10.75rem' }}>Loading…</Text>;
   if (cell?.kind === 'quote') return <Quote row={row} source={source} quote={cell.quote} />;
   return cell?.kind !== 'none' ? null : (
     <div className={classes.soft}>
@@ -128,6 +123,8 @@ function FeedName({ feed: { symbol, feedId, routerId } }: { feed: LookupFeed }) 
 
 type CellProps = { row: LookupRow; source: LookupSource };
 
+const grouped = (value: ScaledInteger) => formatScaled(value, { groupSeparator: ',' });
+
 function Quote({ row, source, quote }: CellProps & { quote: SourceQuote }) {
   const { price, conf, ema, publishUs, facts } = quote;
   const comparison = comparedWithBase(row, source);
@@ -137,7 +134,7 @@ function Quote({ row, source, quote }: CellProps & { quote: SourceQuote }) {
     <>
       <div>
         <strong data-figure="price" className={`num ${classes.price}`}>
-          {price === undefined ? '—' : formatScaled(price)}
+          {price === undefined ? '—' : grouped(price)}
         </strong>{' '}
         {comparison === undefined ? null : (
           <Badge
@@ -149,11 +146,11 @@ function Quote({ row, source, quote }: CellProps & { quote: SourceQuote }) {
         )}
       </div>
       <dl className={classes.figures}>
-        {conf === undefined ? null : <Figure name="Confidence">±{formatScaled(conf)}</Figure>}
+        {conf === undefined ? null : <Figure name="Confidence">±{grouped(conf)}</Figure>}
         {ema === undefined ? null : (
           <Figure name="EMA">
-            {formatScaled(ema.price)}
-            {ema.conf === undefined ? null : <span className={classes.soft}> ±{formatScaled(ema.conf)}</span>}
+            {grouped(ema.price)}
+            {ema.conf === undefined ? null : <span className={classes.soft}> ±{grouped(ema.conf)}</span>}
           </Figure>
         )}
         {publishUs === undefined ? null : (
@@ -184,7 +181,8 @@ function Figure({ name, title, children }: { name: string; title?: string; child
 function FactValue({ fact: { name, value, form } }: { fact: QuoteFact }) {
   const us = form === 'time' ? parseIsoMicros(value) : undefined;
   if (us !== undefined) return <Moment us={us} />;
-  if (form !== 'payload') return <bdi className="foreign">{clipped(value, 80)}</bdi>;
+  if (form !== 'payload')
+    return <bdi className="foreign">{clipped(value.replace(/^\d{4,}(?=\.\d+$)/, groupDigits), 80)}</bdi>;
   return (
     <>
       {groupDigits(value.length)} characters <CopyButton value={value} label={`Copy ${name}`} />

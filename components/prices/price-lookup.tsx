@@ -100,8 +100,8 @@ export function PriceLookup({ renderedAtMs }: { renderedAtMs: number }) {
       {isAsked ? <Result question={question} view={view} show={show} renderedAtMs={renderedAtMs} /> : null}
       {view.ids.length === 0 ? (
         <Text c="dimmed" maw="40rem">
-          Select feeds to compare. Compares both price update hosts and the router at the same moment; prices
-          further apart than their confidence are marked.
+          Select feeds to compare both price update hosts and the router at the same time. Prices further
+          apart than their confidence are marked.
         </Text>
       ) : null}
     </>
@@ -353,7 +353,18 @@ function Result({ question, view, show, renderedAtMs }: ResultProps) {
       {view.mode === 'table' ? (
         <>
           <LookupTable rows={rows} sources={question.options.sources} channel={view.channel} />
-          <SignedPayloads answered={answered} />
+          {/* Not below rows that still grow: they would move it. */}
+          {isLoading && pauses.length === 0 ? null : (
+            <>
+              <Text size="xs" c="dimmed" maw="70rem">
+                Differences are from the first column with a price, in basis points. Combined confidence is
+                the sum of both confidences. Update services return the first update at or after the second,
+                the router the one that was current. In brackets: offset from the requested time, or from the
+                time of the answer.
+              </Text>
+              <SignedPayloads answered={answered} />
+            </>
+          )}
         </>
       ) : null}
       {view.mode === 'json' ? <LookupJson answered={answered} /> : null}

@@ -275,6 +275,7 @@ function Rows({ symbols, picked, onToggle }: RowsProps) {
         aria-rowcount={symbols.length + 1}
         columns={columns}
         rows={symbols.slice(from, from + ROWS_OF_PAGE)}
+        onRow={onToggle}
         rowProps={(feed, at) => ({ key: keyOf(feed), 'aria-rowindex': from + at + 2 })}
       />
       {pages < 2 ? null : (

@@ -113,8 +113,8 @@ function RangeFilter({ column, filter, param }: (typeof RANGE_FILTERS)[number]) 
   return (
     <Input.Wrapper label={label} labelElement="div" error={problem}>
       <Group gap="xs" wrap="nowrap">
-        {side('min', 'Lowest')}
-        {side('max', 'Highest')}
+        {side('min', 'Min')}
+        {side('max', 'Max')}
       </Group>
     </Input.Wrapper>
   );

@@ -75,14 +75,14 @@ function suggestionsFor(
   const asked = view.keepers.length === 0 ? keepers.slice(0, 1) : view.keepers;
   const boundless = omit(view, 'duration', 'gasLimit', 'gasUsed', 'block');
   const steps: [isSet: boolean, label: string, to: RequestsView][] = [
-    [view.q !== '', 'Without the search', { ...view, q: '' }],
+    [view.q !== '', 'Clear search', { ...view, q: '' }],
     [view.states.length > 0, 'All states', { ...view, states: [] }],
     [view.networks.length > 0, 'All networks', { ...view, networks: [] }],
     [view.senders.length > 0, 'Any sender', { ...view, senders: [] }],
     [view.providers.length > 0, 'Any provider', { ...view, providers: [] }],
     [view.failures.length > 0, 'Any failure', { ...view, failures: [] }],
-    [view.not.length > 0, 'Nothing left out', { ...view, not: [] }],
-    [RANGE_FILTERS.some(({ filter }) => view[filter] !== undefined), 'Without bounds', boundless],
+    [view.not.length > 0, 'Clear exclusions', { ...view, not: [] }],
+    [RANGE_FILTERS.some(({ filter }) => view[filter] !== undefined), 'Clear ranges', boundless],
     [keepers.some((keeper) => !asked.includes(keeper)), 'All keepers', { ...view, keepers: [...keepers] }],
     [view.time.kind !== 'all', 'All time', { ...view, time: { kind: 'all' } }],
   ];

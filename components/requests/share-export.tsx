@@ -111,7 +111,7 @@ export function ExportForm({ total, asof, layout }: Props) {
       </Radio.Group>
       <Group justify="space-between" gap="sm">
         <Text role="status" size="sm" c="dimmed">
-          {started === format ? 'Download started. Its last rows hold the count.' : ''}
+          {started === format ? 'Download started. The last lines hold the row count.' : ''}
         </Text>
         <Button
           component="a"

@@ -27,9 +27,12 @@ export function IndexBoard({ first }: { first: readonly KeeperStatus[] }) {
   const index = useRevision()?.index ?? first;
   const moment = useSteadyWords();
   if (index.length === 0) return null;
-  const fact = (fact: string, name: string, cell: Column<KeeperStatus>['cell']): Column<KeeperStatus> => {
-    return { name, cell, mark: () => ({ 'data-fact': fact }) };
-  };
+  const fact = (
+    fact: string,
+    name: string,
+    cell: Column<KeeperStatus>['cell'],
+    isWide = false,
+  ): Column<KeeperStatus> => ({ name, cell, isWide, mark: () => ({ 'data-fact': fact }) });
   return (
     <Stack component="section" gap="sm" aria-labelledby="index-title">
       <Title order={2} id="index-title">
@@ -38,17 +41,20 @@ export function IndexBoard({ first }: { first: readonly KeeperStatus[] }) {
       <DataTable
         label="Request index"
         look="text"
-        miw="64rem"
+        miw={{ base: 0, sm: '58rem' }}
         columns={[
           { name: 'Keeper', kind: 'head', cell: ({ keeper }) => keeper },
           fact('sync', 'Sync', (status) => <Sync status={status} />),
-          fact('rows', 'Rows', ({ rows }) => groupDigits(rows)),
+          fact('rows', 'Rows', ({ rows }) => groupDigits(rows), true),
           fact('coverage', 'Coverage', (status) => <Coverage status={status} />),
-          fact('last-sync', 'Last sync', ({ syncedAtMs: ms }) =>
-            ms === null ? 'Not synced yet' : moment(ms),
+          fact(
+            'last-sync',
+            'Last sync',
+            ({ syncedAtMs: ms }) => (ms === null ? 'Not synced yet' : moment(ms)),
+            true,
           ),
-          fact('audit', 'Audit', ({ audit }) => <Audit audit={audit} moment={moment} />),
-          fact('storage', 'Storage', ({ storage }) => STORAGE[storage]),
+          fact('audit', 'Audit', ({ audit }) => <Audit audit={audit} moment={moment} />, true),
+          fact('storage', 'Storage', ({ storage }) => STORAGE[storage], true),
           fact('notes', 'Notes', (status) =>
             notesOf(status).map((note) => (
               <p key={note} className="foreign">

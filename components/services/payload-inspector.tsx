@@ -219,7 +219,7 @@ function Linked({ asked, onLeave }: { asked: InspectedUpdate; onLeave: () => voi
       </Group>
       {at === 'latest' ? null : (
         <Text size="sm" c="dimmed">
-          Links are precise to the second; another update of the same second may be meant.
+          Links are precise to the second; this may be another update of that second.
         </Text>
       )}
       {isFetching ? <Text role="status">Loading…</Text> : null}

@@ -107,6 +107,7 @@ function Services({ services, nowMs, onCheck }: Props & { services: readonly Ser
   const facts = Object.entries(COLUMNS).map(
     ([column, name]): Column<ServiceReport> => ({
       name,
+      isWide: column !== 'health',
       mark: () => ({ 'data-fact': column }),
       cell: (service) => (
         <Facts service={service} column={column as keyof typeof COLUMNS} nowMs={nowMs} moment={moment} />
@@ -117,7 +118,7 @@ function Services({ services, nowMs, onCheck }: Props & { services: readonly Ser
     <DataTable
       label="Services"
       look="text"
-      miw="60rem"
+      miw={{ base: 0, sm: '60rem' }}
       verticalSpacing={6}
       columns={[
         {
@@ -164,6 +165,18 @@ function Services({ services, nowMs, onCheck }: Props & { services: readonly Ser
           (remedy || details) && (
             <>
               {remedy && <KeyRemedy service={service} remedy={remedy} nowMs={nowMs} onCheck={onCheck} />}
+              {details && (
+                <Stack gap={4} hiddenFrom="sm" pb="xs">
+                  {facts.slice(1).map(({ name, cell }) => (
+                    <div key={name}>
+                      <Text size="xs" c="dimmed">
+                        {name}
+                      </Text>
+                      {cell(service)}
+                    </div>
+                  ))}
+                </Stack>
+              )}
               {details && (
                 <List size="sm" className="num foreign" data-details={label}>
                   {details.map((line, at) => (

@@ -72,6 +72,7 @@ export function ShellKeys() {
         }
         onClick={open}
         visibleFrom="lg"
+        flex="none"
       >
         Go to…
       </Button>
@@ -122,7 +123,7 @@ const SHORTCUTS: Readonly<Record<string, readonly (readonly [keys: string, what:
     ['+|-', 'Zoom in or out'],
     ['End', 'Back to live'],
   ],
-  'Feed board': [['ArrowLeft|ArrowRight|ArrowUp|ArrowDown', 'Move a card by its handle']],
+  'Feed board': [['ArrowLeft|ArrowRight|ArrowUp|ArrowDown', 'Move a tile by its handle']],
 };
 
 const NAMES: Record<string, string> = {

@@ -1,6 +1,6 @@
 'use client';
 import { Anchor, Button, Group, Table, type TableProps } from '@mantine/core';
-import { Fragment, type ReactNode, useState } from 'react';
+import { Fragment, type MouseEvent, type ReactNode, useState } from 'react';
 import { groupDigits } from '@/lib/core/numbers';
 import classes from './data-table.module.css';
 import { sortedBy } from './sorted-by';
@@ -14,8 +14,8 @@ export type Column<Row> = {
   cell: (row: Row) => ReactNode;
   /** `head` names its row; `figure` stands at the end; `rest` takes the room that is left; of `icon` a phone shows no name; `unnamed`: for the ear only. */
   kind?: 'head' | 'figure' | 'rest' | 'icon' | 'unnamed';
-  /** Left out on a narrow screen. */
-  isWide?: boolean;
+  /** Left out on a phone; of `md` on a tablet, too. */
+  isWide?: boolean | 'md';
   /** What its header sorts by, if it does. */
   value?: (row: Row) => number | null;
   /** Tells a cell from others, and says how bad it is (`data-tone`). */
@@ -34,20 +34,22 @@ type Props<Row> = {
   whole?: (row: Row) => ReactNode;
   /** What unfolds under a row. */
   below?: (row: Row) => ReactNode;
+  /** By a click anywhere on it; a control in the row does the same for the keyboard. */
+  onRow?: ((row: Row) => void) | undefined;
   /** So many rows at first, and what they are: `networks`. */
   first?: { count: number; of: string };
   /** What the order of `rows` is called, to return to it. */
   unsorted?: string;
   /** `text`: cells may have several lines. `plain`: without a frame. */
   look?: 'text' | 'plain';
-} & Pick<TableProps, 'verticalSpacing' | 'miw' | 'mah' | 'className' | 'aria-rowcount'>;
+} & Pick<TableProps, 'verticalSpacing' | 'miw' | 'mah' | 'layout' | 'className' | 'aria-rowcount'>;
 
 /** It scrolls by itself, so the keyboard must be able to reach it. */
 const REACHED_BY_KEYS = { tabIndex: 0 };
 
 /** A table that scrolls in its frame. */
 export function DataTable<Row>(props: Props<Row>) {
-  const { label, columns, rows, rowProps, whole, below, first, unsorted, look, mah, ...table } = props;
+  const { label, columns, rows, rowProps, whole, below, onRow, first, unsorted, look, mah, ...table } = props;
   const [sort, setSort] = useState<Sort>();
   const [isAll, setAll] = useState(false);
   const value = columns.find(({ name }) => name === sort?.by)?.value;
@@ -84,7 +86,11 @@ export function DataTable<Row>(props: Props<Row>) {
               const [only, more] = [whole?.(row), below?.(row)];
               return (
                 <Fragment key={key}>
-                  <Table.Tr {...data}>
+                  <Table.Tr
+                    {...data}
+                    data-opens={onRow && ''}
+                    onClick={onRow && ((event) => isOfRow(event) && onRow(row))}
+                  >
                     {only === undefined ? (
                       columns.map((column) => <Cell key={column.name} column={column} row={row} />)
                     ) : (
@@ -120,9 +126,15 @@ export function DataTable<Row>(props: Props<Row>) {
   );
 }
 
+/** Not a click on a control, nor the end of selecting text. */
+const isOfRow = ({ target }: MouseEvent) =>
+  target instanceof Element &&
+  target.closest('a, button, input, label, summary') === null &&
+  window.getSelection()?.isCollapsed !== false;
+
 const looksOf = <Row,>({ kind, isWide }: Column<Row>) => ({
   'data-kind': kind,
-  ...(isWide ? { visibleFrom: 'sm' as const } : {}),
+  ...(isWide ? { visibleFrom: isWide === 'md' ? isWide : ('sm' as const) } : {}),
 });
 
 type HeadProps<Row> = { column: Column<Row>; sort: Sort | undefined; onSort: (sort: Sort) => void };

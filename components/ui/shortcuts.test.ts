@@ -13,6 +13,6 @@ it.each([
   [undefined, { key: 'j', altKey: true }],
   [undefined, { key: 'J', shiftKey: true }],
   [undefined, { key: 'Enter', shiftKey: true }],
-])('a press is %s', (name, event) => {
+])('a key press is %s', (name, event) => {
   expect(pressedKey({ ...press, ...event })).toBe(name);
 });

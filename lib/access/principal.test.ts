@@ -151,7 +151,7 @@ it('an address claimed by a header counts for nothing where no proxy vouches for
   expect(entry).toMatchObject({ ok: true, principal: { keys: [`10.0.0.${address}`] } });
 });
 
-it('who asks a thousand times at once is told to come back, except on a machine of his own', async () => {
+it('a thousand requests at once are rate-limited, except on this machine', async () => {
   processWide<RequestLimits>('request-limits').set(new RequestLimits(() => 0));
   const open = readSettings({ ACCESS: 'open' }).access;
   const local = readSettings({}).access;
@@ -160,7 +160,7 @@ it('who asks a thousand times at once is told to come back, except on a machine 
   expect(await enter(caller(), local)).toMatchObject({ ok: true });
 });
 
-it('a flood of those who may not come in is counted by itself, and takes nothing from who is signed in there', async () => {
+it('a flood of unauthorized requests has a limit of its own, and slows nobody who is signed in there', async () => {
   processWide<RequestLimits>('request-limits').set(new RequestLimits(() => 0));
   const { access } = readSettings(BY_PASSWORD);
   const keys = sessionKeys(access) ?? expect.fail('no keys');
@@ -174,7 +174,7 @@ it('a flood of those who may not come in is counted by itself, and takes nothing
   expect(await enter(insider, access)).toMatchObject({ ok: true });
 });
 
-it('the page for signing in is counted as the work that it is', async () => {
+it('the sign-in page counts towards the rate limit', async () => {
   processWide<RequestLimits>('request-limits').set(new RequestLimits(() => 0));
   const { access } = readSettings(BY_PASSWORD);
   for (let n = 0; n < 100; n += 1) expect(rateLimitAnonymous(caller(), access, PAGE_COST)).toBeUndefined();

@@ -24,8 +24,10 @@ export type History = {
   /** The newest first, of the last 90 days. */
   incidents: (KeptIncident & { events: IncidentEvent[] })[];
   isWhole: boolean;
-  /** The newest first. */
+  /** The newest first, none from before the index begins. */
   weeks: Week[];
+  /** When the index begins; null while it is empty. */
+  indexedFromMs: number | null;
   /** To choose from, by name. */
   networks: Network[];
 };

@@ -24,7 +24,7 @@ const OF_OURS: Partial<Record<FailureKind, (failure: Failure) => FailureWords>> 
   unreachable: () => ({ title: 'Dashboard server unreachable', todo: 'Check that it still runs.' }),
   'bad-request': ({ detail }) => ({
     title: 'Invalid view',
-    todo: `${clipped(detail, 300)} Change the filter that this names.`,
+    todo: `${clipped(detail, 300)} Change this filter.`,
   }),
   unauthorized: () => ({ title: 'Signed out', todo: `Sign in again, in another tab too. ${RESUMES}` }),
   'too-many': () => ({
@@ -61,7 +61,7 @@ const OF_SERVICES: Partial<Record<FailureKind, (terms: Terms, failure: Failure) 
   rejected: ({ name }, { detail }) => ({
     title: `${name} rejected this request`,
     said: detail,
-    todo: 'Change the filter that it names.',
+    todo: 'Change the filter it names.',
   }),
   unconfigured: ({ name, url }) => ({
     title: `${name} is not configured`,
@@ -81,8 +81,8 @@ export function explainFailure(failure: Failure, keeper?: string): FailureWords 
   const terms = termsOf(failure, keeper);
   const { said = '', ...words } = (terms && OF_SERVICES[failure.kind]?.(terms, failure)) ??
     OF_OURS[failure.kind]?.(failure) ?? {
-      title: 'Unreadable answer of the dashboard server',
-      todo: 'Reload the page. If it stays, look into the server’s log.',
+      title: 'Unreadable answer from the dashboard server',
+      todo: 'Reload the page. If that does not help, check the server log.',
     };
   return said.trim() === '' ? words : { ...words, said: clipped(said, 500) };
 }

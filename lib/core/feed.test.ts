@@ -81,7 +81,7 @@ describe('readUpdateBody', () => {
     ['null', 'null'],
     ['empty', '{}'],
     ['full of nulls', '{"slot":null,"proof_available_time":null,"prev_publish_time":null}'],
-  ])('lives with metadata that is %s', (_, metadata) => {
+  ])('copes with metadata that is %s', (_, metadata) => {
     const [update] = readElements(element({ metadata, ema_price: undefined })).updates;
     expect(update).toEqual({ ...update, ema: undefined, prevPublishTime: undefined, slot: undefined });
   });
@@ -199,7 +199,7 @@ describe('findFeed', () => {
     expect(findFeed(entries, 'BTC/USD')?.symbol).toBe('Crypto.BTC/USD');
   });
 
-  it('guesses nothing', () => {
+  it('never guesses', () => {
     for (const text of ['EUR/USD', '', ' ', 'USD', 'f'.repeat(64)])
       expect(findFeed(entries, text)).toBeUndefined();
   });

@@ -145,7 +145,7 @@ describe('differenceInBps', () => {
     expect(bps(scaled(3000001n, 0), scaled(3000000n, 0))).toBe('0.00');
   });
 
-  it('knows no answer for a base of zero', () => {
+  it('is unknown for a base of zero', () => {
     expect(bps(scaled(1n, 0), scaled(0n, -8))).toBeUndefined();
   });
 });

@@ -111,7 +111,7 @@ describe('routerScaled', () => {
     expect(routerScaled(price, 'price', -8)).toEqual({ mantissa: 123n, expo: -8 });
   });
 
-  it('makes nothing up', () => {
+  it('invents no figure', () => {
     expect(routerScaled(price, 'price', undefined)).toBeUndefined();
     expect(routerScaled(price, 'emaPrice', -8)).toBeUndefined();
   });

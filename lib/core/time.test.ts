@@ -124,7 +124,7 @@ describe('formatting', () => {
     expect(formatUtcSeconds(moment)).toBe('2026-11-20 08:05:03');
   });
 
-  it('says so when a moment has no text, rather than throwing', () => {
+  it('has words for a moment beyond the calendar, rather than throwing', () => {
     for (const value of [8.64e15 + 1, Number.NaN, -1e15]) {
       expect(formatIsoMillis(value)).toBe('out of range');
       expect(formatIsoSeconds(value)).toBe('out of range');

@@ -126,11 +126,8 @@ describe('what is wrong now', () => {
   });
 
   it.each([
-    [
-      'nothing finishes on any of its 3 networks, 43 requests pending',
-      { size: 41, kind: 'network' as const },
-    ],
-    ['no requests on any of its 3 networks', { size: 0, kind: 'silence' as const }],
+    ['nothing completes on all 3 networks, 43 requests pending', { size: 41, kind: 'network' as const }],
+    ['no requests on all 3 networks', { size: 0, kind: 'silence' as const }],
   ])('of a whole keeper is one line: %s', (text, { size, kind }) => {
     const incidents = ['1', '10'].map((networkId, at) =>
       incident({
@@ -144,7 +141,7 @@ describe('what is wrong now', () => {
     const networks = [network('1'), network('10', silent), network('8453', silent)];
     expect(lines({ incidents, networks })).toEqual([`bad Keeper main: ${text} (The keeper may be down)`]);
     expect(shown({ incidents, networks: [...networks, network('5')] })[0]?.text).toContain(
-      'on 3 of its 4 networks',
+      'on 3 of 4 networks',
     );
   });
 

@@ -138,8 +138,8 @@ function wideOutages({ incidents, networks, keepers }: Known): Wide[] {
     if (stopped.length < WIDE) return [];
     const size = own.reduce((sum, one) => sum + one.size, 0);
     const isAll = stopped.length >= served.length;
-    const what = size === 0 ? 'no requests' : 'nothing finishes';
-    const where = isAll ? `any of its ${stopped.length}` : `${stopped.length} of its ${served.length}`;
+    const what = size === 0 ? 'no requests' : 'nothing completes';
+    const where = isAll ? `all ${stopped.length}` : `${stopped.length} of ${served.length}`;
     const told = problemOf({
       ...{ id: `wide/${keeper}`, kind: 'incident', level: 'bad', href: '/pending' },
       networks: stopped,

@@ -147,7 +147,7 @@ describe('the last hour of a network', () => {
   });
 });
 
-describe('what is usual', () => {
+describe('typical figures', () => {
   const of = (history: History) => usualOf(network(history));
 
   it('is this hour of the days before, where that is enough', () => {
@@ -172,7 +172,7 @@ describe('what is usual', () => {
     expect(of({ requests: () => 10, days: 2 })).toMatchObject({ basis: 'week', days: 1, requests: null });
   });
 
-  it('is not known of a new network', () => {
+  it('are unknown for a new network', () => {
     expect(of({ requests: inLastHour(50), days: 0.04 })).toMatchObject({ basis: 'none', p95Us: null });
   });
 });
@@ -217,7 +217,7 @@ it('no four failures in an hour are ever unusual, however many or few the reques
   );
 });
 
-describe('the beginning of what is unusual', () => {
+describe('the start of an anomaly', () => {
   const good = { completed: 10, callbackFailed: 0, failed: 0, p95Us: 2_000_000 };
   const bad = { completed: 5, callbackFailed: 5, failed: 5, p95Us: 60_000_000 };
   const idle = { completed: 0, callbackFailed: 0, failed: 0, p95Us: null };

@@ -149,7 +149,7 @@ function incidentOf(
   const lastMs = newest.kind === 'known' ? newest.value?.createdAt.ms : undefined;
   const severity = gravest([lead.severity, oldest === undefined ? 'none' : AGE_SEVERITY[oldest.ageRule]]);
   const young = members.filter(({ ageRule }) => ageRule === 'R1').length;
-  const counted = young === 0 ? [] : [figure('Within normal by age, counted with them', young, 'rows')];
+  const counted = young === 0 ? [] : [figure('Of these within normal', young, 'rows')];
   return {
     id: incidentId(network, subject),
     keeper: network.keeper,

@@ -89,7 +89,7 @@ it('a request as Markdown has what holds, what could not be told, and what does 
   );
   expect(text).toContain('## [Base: request 100]');
   expect(text).toContain('**R8 Later ones completed**');
-  expect(text).toContain('99% were done after 4.0 s');
+  expect(text).toContain('finished requests on this network: 4.0 s');
   expect(text).toMatch(/### Unknown\n\n[\s\S]*R9 /);
   expect(text).toMatch(/### Ruled out\n\n[\s\S]*R5 /);
 });

@@ -1,4 +1,4 @@
-import { groupsOfThree } from '@/lib/core/numbers';
+import { groupDigits, groupsOfThree } from '@/lib/core/numbers';
 import { formatDuration, formatUtcSeconds } from '@/lib/core/time';
 import type { Diagnosis, EvidenceUsed } from './answers';
 import { type FoundIncident, incidentHeadline } from './incidents';
@@ -68,7 +68,7 @@ export function requestMarkdown(request: LoggedRow, diagnosis: Diagnosis, source
     `${rowLine(request, source)}. Written ${utcText(source.nowMs)}.`,
     isPending(request) && PENDING_MEANS,
     survival &&
-      `Of the network’s last ${survival.finished} finished requests, 99% were done after ${formatDuration(survival.p99Ms)}.`,
+      `p99 of the last ${groupDigits(String(survival.finished))} finished requests on this network: ${formatDuration(survival.p99Ms)}.`,
     ...evidenceParts(heldVerdicts(diagnosis), source),
     ...otherPart('Unknown', of('unknown')),
     ...otherPart('Ruled out', of('no')),
@@ -114,7 +114,7 @@ function figureText({ value, unit }: Figure): string {
 }
 
 function evidenceParts(verdicts: readonly Verdict[], source: ReportSource): string[] {
-  if (verdicts.length === 0) return ['No rule holds.'];
+  if (verdicts.length === 0) return ['No rule applies.'];
   return ['### Evidence', ...verdicts.flatMap((verdict) => verdictPart(verdict, source))];
 }
 

@@ -31,7 +31,7 @@ describe('the address of a request page', () => {
     );
   });
 
-  it('names everything that tells a row from others of its number', () => {
+  it('names everything that tells a row from others of its sequence', () => {
     const row = { ...readOne(), keeper: 'main' };
     expect(readPath(requestPath(row))).toEqual({
       networkId: '42161',
@@ -50,13 +50,13 @@ describe('the address of a request page', () => {
     ['8453', '18446744073709551616'],
     ['9223372036854775808', '1'],
     ['8453', '9'.repeat(1_000_000)],
-  ])('is none where the network or the sequence is no number', (networkId, sequence) => {
+  ])('is none where the network or the sequence is no integer', (networkId, sequence) => {
     expect(readAsked(networkId, sequence, new URLSearchParams())).toBeUndefined();
   });
 });
 
 describe('the page of a key', () => {
-  it('names keeper, network, number, provider and transaction', () => {
+  it('names keeper, network, sequence, provider and transaction', () => {
     expect(linkOfKey('main/8453/0xab/1234567/0xcd')).toEqual({
       href: '/requests/8453/1234567?keeper=main&provider=0xab&tx=0xcd',
       label: '1234567',

@@ -227,7 +227,7 @@ function list(
 
 function bounds({ param, filter }: (typeof RANGE_FILTERS)[number]): Field {
   const example = filter === 'duration' ? '1.5..10' : '100000..500000';
-  const message = `Use a lowest and a highest value, like ${example}; either may be left out.`;
+  const message = `Use a minimum and a maximum, like ${example}; either may be left out.`;
   const reversed = 'Highest is below lowest: nothing can match.';
   const write = ({ [filter]: value }: RequestsView) => ({
     [param]: value && `${value.min ?? ''}..${value.max ?? ''}`,

@@ -199,7 +199,7 @@ describe('traffic', () => {
     return rest;
   }
 
-  it('raises its voice for errors of ours, and lowers it for files that are the same for everybody', () => {
+  it('logs our own errors at a higher level, and static files at a lower one', () => {
     const levels = [
       { status: 503 },
       { status: 404 },
@@ -232,7 +232,7 @@ describe('traffic', () => {
 });
 
 describe('the id of a request', () => {
-  it('knows in everything that follows which request it is for, and of requests side by side which one', async () => {
+  it('is known to everything that runs for the request, also of concurrent requests', async () => {
     const found = await Promise.all(
       ['one', 'two'].map((id) =>
         withinRequest(id, async () => {
@@ -245,7 +245,7 @@ describe('the id of a request', () => {
     expect(currentRequestId()).toBeUndefined();
   });
 
-  it('forgets a request a minute after it began: what still runs then is done for nobody in particular', () => {
+  it('is dropped a minute after the request began', () => {
     vi.useFakeTimers();
     withinRequest('one', () => {
       vi.advanceTimersByTime(59_000);

@@ -71,7 +71,7 @@ it('tells of five hundred feeds at most', async () => {
 
 it.each<[string, FeedConnection | undefined, number[]]>([
   ['live', { state: 'live', sinceMs: 0 }, [1]],
-  ['quiet, with signs of life', { state: 'quiet', sinceMs: 0 }, [1]],
+  ['quiet, with heartbeats', { state: 'quiet', sinceMs: 0 }, [1]],
   ['quiet, without any', { state: 'quiet', sinceMs: 0, failure: { kind: 'timeout', detail: '' } }, [0]],
   ['reconnecting', { state: 'reconnecting', sinceMs: 0, failure: { kind: 'failing', detail: '' } }, [0]],
   ['failed', { state: 'failed', sinceMs: 0, failure: { kind: 'unauthorized', detail: '' } }, [0]],

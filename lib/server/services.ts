@@ -93,7 +93,7 @@ export async function startServices(
   };
   const index = await openStore(openOptions);
   const incidents = await openIncidents(openOptions, index);
-  const ownHosts = sandbox ? connectSandboxLogs(addresses, index) : new Map();
+  const ownHosts = sandbox ? connectSandboxLogs(addresses, index, connected.logs) : new Map();
   const sync = new IndexSync({
     store: index,
     sources: [...connected.logs].map(([keeper, client]) =>
@@ -165,11 +165,12 @@ const REWRITE_MS = 8000;
 const NO_BUDGET = 100_000;
 
 /** Clients of the index alone, for a sandbox of this process, whose clock is the index's. */
-function connectSandboxLogs({ logs }: ServiceAddresses, index: IndexStore) {
+function connectSandboxLogs({ logs }: ServiceAddresses, index: IndexStore, clients: Services['logs']) {
   return new Map(
     logs.map(({ keeper, url: baseUrl, apiKey }): [string, Connected<RequestLogClient>] => {
       const about = { service: 'logs', label: `logs:${keeper}`, baseUrl, apiKey } as const;
-      const http = new HttpService({ ...about, callsPerSecond: NO_BUDGET, now: () => index.now() });
+      const { record } = clients.get(keeper)?.http ?? {};
+      const http = new HttpService({ ...about, callsPerSecond: NO_BUDGET, now: () => index.now(), record });
       return [keeper, { ...createRequestLogClient(http), http }];
     }),
   );

@@ -88,6 +88,8 @@ export type HttpServiceOptions = ServiceIdentity & {
   /** Shared by all that call one host. Default: one of its own, of `callsPerSecond`. */
   budget?: RateLimiter;
   observe?: (event: CallEvent) => void;
+  /** That of another client of the same host: the last call of both is the last of the host. */
+  record?: CallRecord;
   now?: () => number;
   timers?: Timers;
   headersTimeoutMs?: number;
@@ -109,7 +111,7 @@ export class HttpService {
   readonly #address: ServiceAddress;
   readonly #connections: ReturnType<typeof createConnections>;
   readonly #admission: CallAdmission;
-  readonly #record: CallRecord;
+  readonly record: CallRecord;
   readonly #dates: AnswerDates;
   readonly #streams: StreamRecord;
   /** Calls under way, by what they ask. Nothing is kept afterwards: this is no cache. */
@@ -127,7 +129,7 @@ export class HttpService {
     this.identity = { service, label, keySetting };
     this.#address = { origin, prefix: pathname.replace(/\/+$/, '') };
     this.#connections = createConnections(origin, headersTimeoutMs);
-    this.#record = new CallRecord(label, now, options.observe);
+    this.record = options.record ?? new CallRecord(label, now, options.observe);
     this.#dates = new AnswerDates(now);
     this.#streams = new StreamRecord(now);
     const budget = options.budget ?? new RateLimiter({ callsPerSecond, timers });
@@ -176,20 +178,20 @@ export class HttpService {
     }
     if (answer.kind === 'answer') return this.#refused(timed, answer, admitted.value);
     this.#admission.learn(200, {}, admitted.value);
-    this.#record.finished({ ...timed, status: 200 }, undefined, true);
+    this.record.finished({ ...timed, status: 200 }, undefined, true);
     const stream = this.#streams.watch(answer.stream, query, signal);
     return ok({ ...stream, withoutKey: (text) => dataWithoutKey(text, key) });
   }
 
   lastCall(): LastCall {
-    return this.#record.last();
+    return this.record.last();
   }
 
   status(): HostStatus {
     return {
       ...this.#admission.state(),
       address: this.#address,
-      calls: this.#record.statistics(),
+      calls: this.record.statistics(),
       streams: this.#streams.read(),
       clock: this.#dates.clock(),
     };
@@ -201,7 +203,7 @@ export class HttpService {
   }
 
   #heldBack<T>(route: string, failure: Failure): Outcome<T> {
-    this.#record.heldBack(route, failure);
+    this.record.heldBack(route, failure);
     return failed(failure);
   }
 
@@ -241,12 +243,12 @@ export class HttpService {
       return this.#finish(finished, malformed(this.identity, problem), checked.answered !== undefined);
     }
     const text = checked.rewrite ? await inTurn(bytes, checked.rewrite) : checked.text;
-    this.#record.finished(finished, undefined, true);
+    this.record.finished(finished, undefined, true);
     return ok({ status: answer.status, contentType: contentTypeOf(answer.headers), text });
   }
 
   #finish<T>(call: FinishedCall, failure: Failure, isSound = false): Outcome<T> {
-    this.#record.finished(call, failure, isSound);
+    this.record.finished(call, failure, isSound);
     return failed(failure);
   }
 

@@ -23,7 +23,7 @@ async function readAll(stream: OpenedStream): Promise<number> {
   return bytes;
 }
 
-test('an open stream has an age, its feeds and its last sign of life', async () => {
+test('an open stream has an age, its feeds and its last heartbeat', async () => {
   const record = recordWithClock();
   const stream = record.watch(streamOf(pieces(2)), QUERY, undefined);
   expect(record.read()).toMatchObject({ opened: 1, open: [{ openedAtMs: 1, feeds: 2 }] });

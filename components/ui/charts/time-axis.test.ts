@@ -35,7 +35,7 @@ it('marks are told as briefly as they can be', () => {
   );
 });
 
-it('what has no value is sorted last, either way', () => {
+it('rows without a value are sorted last, either way', () => {
   const items = [{ v: 2 }, { v: null }, { v: 3 }, { v: 1 }];
   const order = (by: 'ascending' | 'descending') => sortedBy(items, ({ v }) => v, by).map(({ v }) => v);
   expect(order('ascending')).toEqual([1, 2, 3, null]);

@@ -45,6 +45,8 @@ export async function incidentHistory(chosen: { network?: string; keeper?: strin
     ]),
   );
   const asked = status.filter(({ keeper }) => keepers.length === 0 || keepers.includes(keeper));
+  const begins = asked.flatMap(({ coveredFromMs }) => coveredFromMs ?? []);
+  const indexedFromMs = begins.length === 0 ? null : Math.min(...begins);
   const weeks = Array.from({ length: WEEKS }, (_, bucket): Week => {
     const ofWeek = totals.get(bucket);
     const beginMs = fromMs + bucket * WEEK_MS;
@@ -68,7 +70,11 @@ export async function incidentHistory(chosen: { network?: string; keeper?: strin
     nowMs,
     incidents: incidents.map((one) => ({ ...one, events: byIncident.get(one.key) ?? [] })),
     isWhole: incidents.length < MOST_INCIDENTS,
-    weeks: weeks.reverse(),
+    // Rows older than the index reaches without a gap are there while history syncs.
+    weeks: weeks
+      .slice(weeks.findIndex((one) => one.requests > 0 || one.fromMs + WEEK_MS > (indexedFromMs ?? nowMs)))
+      .reverse(),
+    indexedFromMs,
     networks: (await networksFor([...new Set(ids)])).sort((a, b) => a.name.localeCompare(b.name, 'en')),
   };
 }

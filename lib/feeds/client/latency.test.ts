@@ -11,8 +11,8 @@ const heard = (second: number, receivedMs: number, heardMs: number) => {
   return pointOf(update, { nowMs: publishedMs + heardMs, skewMs: 0 });
 };
 
-describe('the way of updates', () => {
-  it('is taken apart for those that were pushed', () => {
+describe('update latency', () => {
+  it('is split into stages for pushed updates', () => {
     const seeded = pointOf(scriptedUpdate('a', '1', S, { f: 1 }));
     const { updates, offsets } = latencyOf([seeded, heard(1, 1_400, 1_440), heard(2, 1_200, 1_260)]);
     expect(updates).toMatchObject([
@@ -22,7 +22,7 @@ describe('the way of updates', () => {
     expect(clockSentences(offsets)).toEqual([]);
   });
 
-  it('is never negative: clocks that disagree are brought together, and it is said', () => {
+  it('is never negative: clocks that differ are corrected, and that is shown', () => {
     const { updates, offsets } = latencyOf([
       heard(1, 1_400, 1_400 + 60_100),
       heard(2, -4_000, -4_000 + 60_000),
@@ -37,7 +37,7 @@ describe('the way of updates', () => {
     ]);
   });
 
-  it('is summed up by values that were measured', () => {
+  it('has percentiles that were measured', () => {
     expect([percentile([3, 1, 2], 0.5), percentile([3, 1, 2], 0.95), percentile([], 0.5)]).toEqual([2, 3, 0]);
     expect([40, 1_340, 123_000].map(latencyText)).toEqual(['40 ms', '1.3 s', '2 min 03 s']);
   });

@@ -74,7 +74,7 @@ describe('the feeds of a page', () => {
   });
 });
 
-describe('the link of a page', () => {
+describe('the connection of a page', () => {
   it('is none without feeds, and none while it is paused', () => {
     const { browser, store, snapshot } = stage();
     snapshot([scriptedUpdate(A, '1', S)]);

@@ -25,7 +25,7 @@ describe('the stream of a page', () => {
     expect([links, events, browser.openSources]).toEqual([['connecting', 'live'], ['connection'], 1]);
   });
 
-  it('leaves short trouble to the browser, and makes a source anew that the browser gave up, ever more seldom', () => {
+  it('leaves short failures to the browser, and reopens with backoff what the browser gave up', () => {
     const { browser, links } = stage();
     browser.source.open();
     browser.source.fail(0);

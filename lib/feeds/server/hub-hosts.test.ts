@@ -69,7 +69,7 @@ describe('the host of the pages', () => {
     expect(opened.filter(({ host }) => host === 'upgraded')).toHaveLength(1);
   });
 
-  it('tries the first one less and less often when its returns do not last', async () => {
+  it('retries the first one with backoff when it keeps failing again', async () => {
     const { breakMain, pass, service, attempts, opened } = await onTwoHosts();
     const waits: number[] = [];
     for (let turn = 0; turn < 4; turn += 1) {

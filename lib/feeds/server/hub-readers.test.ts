@@ -41,7 +41,7 @@ describe('the hub and its readers', () => {
     expect([take('update'), every.take('update')]).toEqual([[], ['a=1@1', 'a=2@2', 'a=3@3', 'a=4@4']]);
   });
 
-  it('tells a slow reader where things are once it has caught up, cuts it in the end, and the others never notice', async () => {
+  it('sends a slow reader a snapshot once it has caught up, cuts it in the end, and the others never notice', async () => {
     const { watch, timers, send, opened } = scriptedHub();
     const [slow, dead, good] = [watch([A, B]), watch([A, B]), watch([A, B])];
     await timers.advance(1_000);
@@ -109,7 +109,7 @@ describe('the hub and its readers', () => {
     expect(take('snapshot')).toHaveLength(1);
   });
 
-  it('sends signs of life, every second one as a connection state that scripts can see', async () => {
+  it('sends heartbeats, every second one as a connection state that scripts can see', async () => {
     const { hub, watch, timers } = scriptedHub();
     const { sink } = watch([A]);
     await timers.advance(1_000);

@@ -169,7 +169,7 @@ export class FeedHub {
     return this.#feeds.get(id)?.history.from(fromS, this.edges.timers.now());
   }
 
-  /** A sign of life to every reader, about every 15 s. */
+  /** A heartbeat to every reader, about every 15 s. */
   heartbeat(): void {
     this.#subscribers.heartbeat();
   }

@@ -48,7 +48,7 @@ export class Reader {
     else this.#write(bytes);
   }
 
-  /** Bytes without news: a reader that is full needs no sign of life. */
+  /** Bytes without news: a reader that is full needs no heartbeat. */
   sendSignOfLife(bytes: Uint8Array): void {
     if (!this.#isOver && !this.#isFull) this.#write(bytes);
   }

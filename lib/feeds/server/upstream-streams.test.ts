@@ -129,7 +129,7 @@ describe('an upstream connection', () => {
     expect(told.slice(-2)).toEqual(['reconnecting unreachable', 'lost unreachable']);
   });
 
-  it('notices a half-open connection by silence and opens a new one within 45 s', async () => {
+  it('detects a half-open connection and opens a new one within 45 s', async () => {
     const { timers, told, streams } = await connected();
     streams[0]?.send('data: 1\n\n');
     await timers.advance(20_000);
@@ -160,7 +160,7 @@ describe('an upstream connection', () => {
     connection.stop();
   });
 
-  it('waits longer between attempts, one attempt at a time, however long the outage', async () => {
+  it('retries with backoff, one attempt at a time, however long the outage', async () => {
     const { connection, timers, attempts } = await connected(['stream', ...Array<Failure>(40).fill(down)]);
     attempts.length = 0;
     connection.renew();

@@ -13,7 +13,7 @@ export type OpenStream = {
 
 /**
  * `connecting`: the first attempt. `live`: updates come. `quiet`: connected, no updates; with a failure of kind `timeout`
- * not even a sign of life has come, so the connection may be dead. `reconnecting`: it broke, an attempt follows. `failed`:
+ * not even a heartbeat has come, so the connection may be dead. `reconnecting`: it broke, an attempt follows. `failed`:
  * the last attempt failed, another one follows. A quiet that follows prices counts from the last of them.
  * `retryAfterS`: seconds from the moment of telling until the next attempt.
  */

@@ -153,9 +153,9 @@ export function isStuckAge(rule: AgeRule): boolean {
 export function ageHeadline(rule: AgeRule, leftMs: number): string {
   const texts: Record<AgeRule, string> = {
     R1: 'Within normal for this network',
-    R2: `The keeper should still be retrying, for ${formatSpan(leftMs)} more`,
-    R3: 'At the end of the retry budget: a last retry may be running',
-    R4: 'A restart in range, another replica or a manual reveal may finish it',
+    R2: `The keeper should still be retrying: ${formatSpan(leftMs)} left`,
+    R3: 'End of the retry budget; the last retry may be running',
+    R4: 'A restart within the catch-up range, another replica or a manual reveal may still complete it',
   };
   return texts[rule];
 }

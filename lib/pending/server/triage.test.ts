@@ -143,7 +143,7 @@ describe('the state of pending requests by the index', () => {
     expect((await triage()).triage.incidents).toMatchObject([{ rule: 'R8' }]);
   });
 
-  it('has nothing of another world once all is forgotten', async () => {
+  it('keeps nothing of the old rows after a reset', async () => {
     const kept = new PendingTriage(store, () => USUAL_SETTINGS);
     await put(row(1, 30, PENDING));
     synced();

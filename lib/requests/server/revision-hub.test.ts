@@ -70,7 +70,7 @@ describe('the stream of revisions', () => {
     expect(state.viewers).toBe(0);
   });
 
-  it('tells how things stand at once, and what changes at most once a second', async () => {
+  it('sends the state at once, and changes at most once a second', async () => {
     const { hub, state } = hubAt();
     const one = reader();
     const end = await hub.subscribe(one);
@@ -87,7 +87,7 @@ describe('the stream of revisions', () => {
     end();
   });
 
-  it('looks while somebody listens, and no longer', async () => {
+  it('polls only while somebody listens', async () => {
     const { hub, state } = hubAt();
     const ends = [await hub.subscribe(reader()), await hub.subscribe(reader())];
     expect(state.viewers).toBe(1);

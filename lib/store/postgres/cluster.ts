@@ -9,7 +9,7 @@ import { isOfConnection, isUnwritable, transact } from './session';
 
 /** How often an instance looks what the others have done, in milliseconds. */
 const LOOK_MS = 1000;
-/** An instance that has shown no sign of life for so long hangs, or is cut off: another takes its place, in seconds. */
+/** An instance that has shown no heartbeat for so long hangs, or is cut off: another takes its place, in seconds. */
 const HANGS_S = 9;
 /** Somebody looked at an instance so recently, in seconds. */
 const WATCHED_S = 5;
@@ -31,7 +31,7 @@ type Look = Omit<State, 'isWatched'> & {
   isReadOnly: boolean;
 };
 
-/** The one that syncs waits so long for its own sign of life to be written before it looks what the others have done. */
+/** The one that syncs waits so long for its own heartbeat to be written before it looks what the others have done. */
 const BEAT_MS = 5000;
 /** The end of the process waits so long for the write under way. */
 const CLOSE_MS = 3000;
@@ -58,7 +58,7 @@ export class Cluster implements Shared {
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
   #beating: Promise<void> | undefined;
-  /** The disk of the server takes no sign of life. */
+  /** The disk of the server takes no heartbeat. */
   #isFull = false;
   #isClosed = false;
   /** What others are told of the sync, by the one that syncs; and whether somebody looks at this instance. */
@@ -191,7 +191,7 @@ export class Cluster implements Shared {
     if (!this.#isLeader && !this.#isClosed && this.engine.isWritable) await this.#stand(pid, silentS);
   }
 
-  /** A write that hangs holds up the sign of life, and not the look at what others do meanwhile. */
+  /** A write that hangs holds up the heartbeat, and not the look at what others do meanwhile. */
   async #beat(status: string): Promise<void> {
     this.#beating ??= this.#writeBeat(status).finally(() => {
       this.#beating = undefined;

@@ -272,7 +272,7 @@ describe('pending requests', () => {
   });
 });
 
-it('what is usual of a network is counted by hours, whatever the time of the query', async () => {
+it('typical latency of a network is counted by hours, whatever the time of the query', async () => {
   const { hours, latency, past } = await snapshot((all) =>
     networkUsual(all, query({ fromUs: NOW_US }), NOW_US),
   );

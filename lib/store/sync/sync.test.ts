@@ -78,7 +78,7 @@ describe('the sync of a keeper', () => {
     }
   });
 
-  it('asks at most 20 times a minute, and 70 while somebody looks, one or a hundred', async () => {
+  it('makes at most 20 calls a minute, and 70 while pages are open, one or a hundred', async () => {
     const { keeper, start } = await bench(60);
     fill(keeper, 2500, 10_000);
     for (let n = 0; n < 300; n += 1) keeper.add(START_MS - n * 400_000, 'pending');
@@ -101,7 +101,7 @@ describe('the sync of a keeper', () => {
     for (const end of looking) end();
   });
 
-  it('has a new row and its outcome soon while somebody looks, whatever the count says', async () => {
+  it('has a new row and its outcome soon while a page is open, whatever the count says', async () => {
     const { keeper, start } = await bench(20);
     fill(keeper, 3000, 1000);
     const index = await start();
@@ -153,7 +153,7 @@ describe('the sync of a keeper', () => {
 });
 
 describe('a service that fails', () => {
-  it('is left alone as long as it says, and everything comes afterwards', async () => {
+  it('is not called before its Retry-After, and everything comes afterwards', async () => {
     const { keeper, start } = await bench(100);
     fill(keeper, 2500, 1000);
     const index = await start();
@@ -180,7 +180,7 @@ describe('a service that fails', () => {
     ['rejects the key', 401, 'unauthorized', 15],
     ['fails', 500, 'failing', 40],
     ['sends web pages', 200, 'malformed', 40],
-  ])('%s: is asked seldom for ten minutes', async (_, status, kind, most) => {
+  ])('%s: is retried with backoff for ten minutes', async (_, status, kind, most) => {
     const { keeper, start } = await bench(200);
     fill(keeper, 2500, 1000);
     const index = await start();
