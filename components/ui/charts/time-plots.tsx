@@ -55,6 +55,7 @@ export const TimePlots = memo(
           const { kind, series, grow, tickText } = lane;
           const isLast = at === lanes.length - 1;
           const values = lane.ticks ?? barTicks(lane, data);
+          const isEmpty = series.every(({ key }) => data.every((row) => !row[key]));
           return (
             <div key={series[0]?.key} style={{ flex: `${grow} 1 ${isLast ? TIMES_PX : 0}px`, minHeight: 0 }}>
               <ResponsiveContainer>
@@ -84,7 +85,7 @@ export const TimePlots = memo(
                     width={AXIS_PX}
                     scale={kind === 'bars' ? 'linear' : 'log'}
                     domain={[values[0] ?? 0, values.at(-1) ?? 1]}
-                    ticks={kind === 'bars' ? values.slice(1) : values}
+                    ticks={kind === 'bars' ? (isEmpty ? [] : values.slice(1)) : values}
                     allowDataOverflow
                     interval={0}
                     tick={({ x, y, payload }) => (
