@@ -146,8 +146,11 @@ export function useResults(view: RequestsView, seed: RequestsSeed, reading: bool
     take: () => setBefore(takeWaiting),
     trouble: rows.isPlaceholderData ? undefined : rows.data?.trouble,
     counts: outcome,
+    /** None yet are not outdated. */
     countsAreOutdated:
-      page !== undefined && !(isOfPage && of === countsAddress({ view, asof: view.asof ?? page.asof })),
+      page !== undefined &&
+      outcome !== undefined &&
+      !(isOfPage && of === countsAddress({ view, asof: view.asof ?? page.asof })),
     refresh,
   };
 }
