@@ -60,6 +60,19 @@ async function opened(browser: Browser, address: string): Promise<Page> {
 
 type Deed = (page: Page) => Promise<unknown>;
 
+/** The transaction of a request of long ago, another one each time. */
+const hashes = {
+  page: 100,
+  hash: '',
+  async next(page: Page) {
+    this.page += 1;
+    const answer = await page.request.get(
+      `${new URL(page.url()).origin}/api/view/requests?range=all&page=${this.page}`,
+    );
+    this.hash = JSON.parse((await answer.json()).rows[0].row).request_tx_hash;
+  },
+};
+
 /** What a browser does with all rows, after what prepares it, and how long its user may wait for it, milliseconds. */
 const DEEDS: { what: string; aim?: number; prepare?: Deed; act: Deed }[] = [
   {
@@ -77,6 +90,12 @@ const DEEDS: { what: string; aim?: number; prepare?: Deed; act: Deed }[] = [
         .getByRole('columnheader', { name: /^Sequence/ })
         .getByRole('button')
         .click(),
+  },
+  {
+    what: 'hash pasted',
+    aim: 250,
+    prepare: (page) => hashes.next(page),
+    act: (page) => page.getByLabel('Search', { exact: true }).fill(hashes.hash),
   },
   { what: '1,000 rows chosen', act: (page) => page.getByLabel('Rows per page').selectOption('1000') },
 ];
