@@ -1,6 +1,6 @@
 'use client';
 import { Badge } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
+import { useMediaQuery, useMounted } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import {
   type CSSProperties,
@@ -257,6 +257,9 @@ function Body({ rows, rowsKey, columns, marks, openKey, scroller, focus, rowPx, 
   });
   // Of another view those in sight are there first, and the others with the next frame.
   const isOther = useDeferredValue(rowsKey) !== rowsKey;
+  // Drawn once more as soon as the scroller is there: the list is bound to it then, and would else take it back to the top
+  // at the next drawing, when somebody may have scrolled already.
+  useMounted();
   const items = isWhole || isOther ? [] : virtual.getVirtualItems();
   const from = items[0]?.index ?? 0;
   const end = items.at(-1)?.index ?? FIRST_DRAWN - 1;
