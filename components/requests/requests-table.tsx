@@ -79,7 +79,7 @@ function useWantedWidths(rows: readonly ListedRow[], hasProviders: boolean) {
     const digits = Math.max(0, ...rows.map((row) => (row.kind === 'record' ? row.sequence.length : 0)));
     const letters = Math.max(0, ...[...networks.values()].map(({ name }) => name.length));
     const sequence = Math.max(COLUMNS.sequence.px, 30 + Math.ceil(digits / 2) * 17) + (hasProviders ? 42 : 0);
-    return { sequence: Math.min(230, sequence), network: Math.min(190, Math.max(112, 44 + letters * 7)) };
+    return { sequence: Math.min(230, sequence), network: Math.min(190, Math.max(112, 54 + letters * 7)) };
   }, [rows, networks, hasProviders]);
 }
 
