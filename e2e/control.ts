@@ -20,7 +20,7 @@ export type Control = {
   /** Rows as raw JSON text, put in front of the log list byte for byte. */
   rows(keeper: 'main' | 'test', rows: string[]): Promise<void>;
   /** Changes what becomes of the rows of one log service; `reset` undoes it. */
-  logs(keeper: 'main' | 'test', order: LogOrder): Promise<void>;
+  logs(keeper: 'main' | 'test', order: LogOrder): Promise<{ at: string }>;
   /** Makes something go wrong in the log services, by a name that `GET /control` lists; `reset` ends it. */
   scenario(name: string): Promise<Scenario>;
 };

@@ -129,8 +129,10 @@ test('live holds still while I read: pointer, focus, selection, scroll or an ope
 test('a pending request that I see is seen to finish, in its row and marked', async ({ control, page }) => {
   await openRequests(page, '/requests?range=all&live=1');
   await lookAway(page);
-  await control.logs('main', { kind: 'burst', count: 1, pendingS: 8 });
-  const { requests } = await (await page.request.get('/api/logs/v1/logs?state=Pending&limit=1')).json();
+  const { at } = await control.logs('main', { kind: 'burst', count: 1, pendingS: 8 });
+  const atOnce = `/api/logs/v1/logs?min_timestamp=${at}&max_timestamp=${at}`;
+  const { requests } = await (await page.request.get(atOnce)).json();
+  expect(requests).toHaveLength(1);
   const mine = page.locator(`tbody tr[data-key*="${requests[0].request_tx_hash}"]`);
   await expect(mine).toHaveAttribute('data-state', 'pending');
   await expect(mine).toHaveAttribute('data-state', 'completed', { timeout: 30_000 });
