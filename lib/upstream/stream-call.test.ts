@@ -39,9 +39,9 @@ describe('a stream', () => {
     const { http } = await start(
       (request, response, n) => {
         eventStream(request, response, n);
-        setTimeout(() => response.end('data: late\n\n'), 150);
+        setTimeout(() => response.end('data: late\n\n'), 600);
       },
-      { headersTimeoutMs: 50, totalTimeoutMs: 50 },
+      { headersTimeoutMs: 500, totalTimeoutMs: 50 },
     );
     const opened = await http.open(STREAM);
     if (!opened.ok) throw new Error(opened.failure.detail);
