@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -37,18 +38,25 @@ export function environment(settings: Record<string, string>): NodeJS.ProcessEnv
   return { ...inherited, ...clean, ...own, ...settings };
 }
 
-/** A port that was free a moment ago. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() =>
-        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
-      );
-    });
-  });
+/** Connections, and who listens on any port, are given one from 32,768 on: none of them takes one of these meanwhile. */
+let lastPort = 11_000 + ((process.pid * 997) % 18_000);
+
+/** A port that is free, and another one each time; processes count from different ones. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    // Others may ask while this one is looked at.
+    lastPort += 1;
+    const port = lastPort;
+    const probe = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(probe, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    probe.close();
+    await once(probe, 'close');
+    return port;
+  }
 }
 
 /** Starts the dashboard of a folder and waits until it says where it is; fails with its words when it ends instead. */
@@ -57,8 +65,7 @@ export async function startDashboard(
   folder = '.',
 ): Promise<Dashboard> {
   const port = await freePort();
-  const sandboxPort = await freePort();
-  const env = environment({ PORT: String(port), SANDBOX_PORT: String(sandboxPort), ...settings });
+  const env = environment({ PORT: String(port), SANDBOX_PORT: '0', ...settings });
   const child = spawn(process.execPath, ['--max-semi-space-size=32', join(folder, 'scripts/start.mjs')], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -78,7 +85,6 @@ export async function startDashboard(
   await ready;
   return {
     origin: `http://127.0.0.1:${port}`,
-    // Where somebody else took its port meanwhile, the sandbox took another.
     sandbox: text.stderr.match(/The sandbox answers at (http:\/\/[^/\s]+)/)?.[1] ?? '',
     process: child,
     stdout: () => text.stdout,

@@ -13,7 +13,7 @@ const STREAM = `/api/feeds/stream?ids=${BTC}`;
 /** A dashboard that may open 64 files and sockets in all, its sandbox included. */
 async function startPoor(): Promise<{ port: number; child: ChildProcess }> {
   const port = await freePort();
-  const env = environment({ PORT: String(port), SANDBOX_PORT: String(await freePort()) });
+  const env = environment({ PORT: String(port), SANDBOX_PORT: '0' });
   const command = `ulimit -n 64; exec '${process.execPath}' scripts/start.mjs`;
   const child = spawn('sh', ['-c', command], { env, stdio: ['ignore', 'ignore', 'pipe'] });
   await new Promise<void>((resolve, reject) => {

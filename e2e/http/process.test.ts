@@ -142,7 +142,7 @@ for (const [who, command, input] of [
 ] as const) {
   test(`SIGTERM to ${who} leaves no orphan behind`, async () => {
     const port = await freePort();
-    const settings = { PORT: String(port), SANDBOX_PORT: String(await freePort()) };
+    const settings = { PORT: String(port), SANDBOX_PORT: '0' };
     const shell = run('sh', ['-c', command], settings, { stdio: [input, 'ignore', 'pipe'] });
     await expect.poll(shell.text, STARTED).toContain(' is at http');
     await openStreams(`http://127.0.0.1:${port}`);
@@ -154,7 +154,7 @@ for (const [who, command, input] of [
 
 test('a job in the background outlives its shell', async () => {
   const port = await freePort();
-  const settings = { PORT: String(port), SANDBOX_PORT: String(await freePort()) };
+  const settings = { PORT: String(port), SANDBOX_PORT: '0' };
   const shell = run('sh', ['-c', 'npm start --silent & sleep 60'], settings, {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -173,7 +173,7 @@ test('an unprivileged user can start what root has built', async ({ skip }) => {
   const nobody = 65_534;
   skip(process.getuid?.() !== 0, 'only root can become another user');
   const port = await freePort();
-  const settings = { PORT: String(port), SANDBOX_PORT: String(await freePort()), HOME: '/nonexistent' };
+  const settings = { PORT: String(port), SANDBOX_PORT: '0', HOME: '/nonexistent' };
   const start = run(process.execPath, ['scripts/start.mjs'], settings, { uid: nobody, gid: nobody });
   await expect.poll(start.text, STARTED).toContain(' is at http');
   expect((await fetch(`http://127.0.0.1:${port}/requests`)).status).toBe(200);
@@ -201,7 +201,7 @@ test('its disk is read-only and it is not root? It starts, shows its pages, and 
   const args = onReadOnlyMount(`${process.execPath} scripts/start.mjs`);
   skip(args === undefined, 'this machine lets nobody make a read-only mount (unshare, setpriv)');
   const port = await freePort();
-  const settings = { PORT: String(port), SANDBOX_PORT: String(await freePort()), HOME: '/nonexistent' };
+  const settings = { PORT: String(port), SANDBOX_PORT: '0', HOME: '/nonexistent' };
   const start = run('unshare', args ?? [], settings);
   await expect.poll(start.text, STARTED).toContain(' is at http');
   const origin = `http://127.0.0.1:${port}`;
