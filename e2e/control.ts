@@ -9,9 +9,9 @@ export type Control = {
     forMs?: number;
   }): Promise<void>;
   noFaults(): Promise<void>;
-  /** Calls that somebody waited for: not those by which the index is kept up to date. */
+  /** Calls that somebody waited for: none that the dashboard makes by itself. */
   calls(service: string, route?: string): Promise<{ total: number; calls: RecordedCall[] }>;
-  /** The calls of the index as well. */
+  /** Those that it makes by itself as well. */
   everyCall(service: string, route?: string): Promise<{ total: number; calls: RecordedCall[] }>;
   forgetCalls(): Promise<void>;
   clock(change: { set?: string; speed?: number; stopped?: boolean }): Promise<void>;
@@ -88,7 +88,7 @@ export function controlOf(
     noFaults: () => send('DELETE', '/faults'),
     calls: async (service, route) => {
       const { calls } = await everyCall(service, route);
-      const waited = calls.filter(({ headers }) => !isOfIndex(service, headers));
+      const waited = calls.filter(({ headers }) => headers['user-agent'] !== 'keeperscope (background)');
       return { total: waited.length, calls: waited };
     },
     everyCall,
@@ -107,8 +107,4 @@ function aboutOf(path: string, body: unknown): 'faults' | 'faults of prices' | '
   if (path !== '/faults') return 'all';
   const { service = '' } = (body ?? {}) as { service?: string };
   return service === '*' || service.startsWith('logs') ? 'faults' : 'faults of prices';
-}
-
-function isOfIndex(service: string, headers: Record<string, string>): boolean {
-  return service.startsWith('logs') && headers['user-agent'] === 'keeperscope (background)';
 }

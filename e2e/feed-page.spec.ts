@@ -65,7 +65,7 @@ test('by its id, or with its slash encoded, it is the same feed; of no feed it s
   const unknown = 'ab'.repeat(32);
   await page.goto(`/feeds/${unknown}`);
   await expect(page.getByText(/Unknown to the price update service/)).toBeVisible();
-  const { calls } = await control.calls('updates', 'at-time');
+  const { calls } = await control.everyCall('updates', 'at-time');
   expect(calls.filter(({ query }) => query.includes(unknown))).toEqual([]);
 });
 
