@@ -177,7 +177,6 @@ test('has my request moved on while I did something else? Title and notification
 });
 
 test('an incident is watched until it is over', async ({ control, page }) => {
-  test.setTimeout(120_000);
   const { incidents } = await control.scenario('bad-contract');
   const made = incidents[0] as Scenario['incidents'][number];
   await page.goto('/pending');

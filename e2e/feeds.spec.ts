@@ -203,7 +203,7 @@ test.describe('next Saturday', () => {
     await expect(tile(page, BTC)).toContainText('Current');
     await expect(tile(page, 'Sandbox.SILENT/USD')).toContainText('Not published');
     await control.clock({ stopped: true });
-    await expect(tile(page, BTC)).toHaveAttribute('data-state', 'late', { timeout: 20_000 });
+    await expect(tile(page, BTC)).toHaveAttribute('data-state', 'late');
   });
 });
 

@@ -10,8 +10,6 @@ const AT_S = 1_767_614_400;
 const linkOf = (host: string, at: number | 'latest', ids: string[]) =>
   `/services?inspect=${host}:${at}:${ids.join(',')}#payload-inspector`;
 
-test.beforeEach(() => test.setTimeout(90_000));
-
 const inspector = (page: Page) => page.getByRole('region', { name: 'Payload inspector' });
 const field = (page: Page) => inspector(page).getByRole('textbox', { name: 'Binary update' });
 const vector = async () => (await readFile('data/vectors/update-btc-1690576635.b64', 'utf8')).trim();

@@ -14,9 +14,6 @@ import {
 } from './pending-page';
 import { secondsAgo, TX, wireRow } from './wire-row';
 
-/** What is old is said after half a minute; ten thousand rows take a while to read. */
-test.describe.configure({ timeout: 120_000 });
-
 const open = async (page: Page, path = '/pending') => {
   await page.goto(path);
   // Controls are disabled until the page's scripts run.

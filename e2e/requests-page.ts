@@ -15,8 +15,8 @@ export const cells = (page: Page, column: string) => records(page).locator(`td[d
 export async function openRequests(page: Page, address: string): Promise<void> {
   await page.goto(address);
   // One that has just been started, or reset, reads them first.
-  await expect(records(page).first()).toBeVisible({ timeout: 20_000 });
-  await expect(button(page, 'Columns')).toBeEnabled({ timeout: 20_000 });
+  await expect(records(page).first()).toBeVisible();
+  await expect(button(page, 'Columns')).toBeEnabled();
 }
 
 /** The index holds every row of the service. */

@@ -27,6 +27,8 @@ test('does each service work, with which key, and how far is its log read? One p
   page,
   control,
 }) => {
+  // Counts that differ are compared again after half a minute.
+  test.setTimeout(150_000);
   await open(page);
   await check(page);
   for (const name of HOSTS) {

@@ -9,7 +9,7 @@ export default defineConfig({
     include: ['e2e/http/*.test.ts'],
     testTimeout: 120_000,
     hookTimeout: 60_000,
-    expect: { poll: { timeout: 10_000, interval: 100 } },
+    expect: { poll: { timeout: 20_000, interval: 100 } },
     // One dashboard for each: with what belongs to a test it is one process per core.
     maxWorkers: 2,
     isolate: false,
