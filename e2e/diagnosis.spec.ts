@@ -4,6 +4,7 @@ import { expect, test } from './fixtures';
 import { looksWell } from './looks';
 import { figureOf, NEXT_LOOK_MS, standing, verdictOf } from './pending-page';
 import { part, pathOf } from './request-part';
+import { hourAgo, rowsOfService } from './requests-page';
 
 /** Sets a scenario and opens its oldest stuck request; gives what was made, and the diagnosis once it is complete. */
 async function open(control: Control, page: Page, name: string) {
@@ -89,9 +90,11 @@ test('how long will the keeper still try? The clock ticks, beside how long other
 test('a finished request has no diagnosis', async ({ dashboard, page }) => {
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
-  const answer = await fetch(`${dashboard.origin}/api/logs/v1/logs?limit=1&state=Completed&network_id=8453`);
-  const [real] = (await answer.json()).requests;
-  await page.goto(`/requests/8453/${real.sequence}?keeper=main&provider=${real.provider}`);
+  // The index knows of an outcome of an hour ago, and by its transaction it is one of those that share a sequence.
+  const query = `limit=1&state=Completed&network_id=8453&max_timestamp=${hourAgo()}`;
+  const [real] = await rowsOfService(dashboard.origin, query);
+  const its = new URLSearchParams({ keeper: 'main', tx: String(real?.request_tx_hash) });
+  await page.goto(`/requests/8453/${real?.sequence}?${its}`);
   await expect(part(page, 'Timeline')).toContainText(/p50 .+ · p95/);
   await expect(page.getByRole('heading', { name: 'Diagnosis' })).toHaveCount(0);
   expect(asked.filter((url) => /pending\/diagnosis/.test(url))).toEqual([]);

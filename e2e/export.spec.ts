@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Download, Page } from '@playwright/test';
 import { expect, test } from './fixtures';
 import { isAccessible } from './looks';
-import { countOfService, hourAgo, keysOf, records, untilIndexed } from './requests-page';
+import { countOfService, hourAgo, keysOf, openRequests, records, untilIndexed } from './requests-page';
 
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Export requests' });
 
@@ -63,7 +63,10 @@ test('does my colleague see the same? The shared link shows the same rows in ano
   // The total stays the same meanwhile.
   await control.clock({ stopped: true });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.goto('/requests?range=2d&network=8453&network=42161&size=25&cols=sequence,network,state');
+  await openRequests(
+    page,
+    '/requests?range=2d&network=8453&network=42161&size=25&cols=sequence,network,state',
+  );
   await expect(records(page)).toHaveCount(25);
   const seen = await keysOf(page);
   await page.getByRole('button', { name: 'Share', exact: true }).click();

@@ -34,7 +34,7 @@ test('a new version takes over, and dies without a word? The page moves over by 
   try {
     await openChart(page, witness, way.origin);
     const fromS = witness.ticks().at(-1)?.publishS ?? 0;
-    await published(witness, 4);
+    await published(witness, 8);
     const next = await liveOn(dashboard.sandbox);
     instances.push(next);
     const movedS = Math.floor(Date.now() / 1000);

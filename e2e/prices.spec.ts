@@ -102,7 +102,7 @@ test('rate-limited? Retried when the service allows it', async ({ page, control 
   await control.fault({
     service: 'upgraded',
     route: 'at-time',
-    fault: { kind: 'status', status: 429, retryAfter: '3' },
+    fault: { kind: 'status', status: 429, retryAfter: '6' },
     count: 1,
   });
   await page.goto(`/prices?ids=${BTC}&at=${PAST}`);

@@ -1,6 +1,7 @@
 import { expect, test } from './fixtures';
 import { looksWell } from './looks';
 import { part } from './request-part';
+import { hourAgo } from './requests-page';
 import { PROVIDER, SENDER, TX, wireRow } from './wire-row';
 
 const OTHER_PROVIDER = `0x${'53'.repeat(20)}`;
@@ -109,8 +110,8 @@ test('what is around it? Its verified number, neighbours, the sender’s other r
   dashboard,
   page,
 }) => {
-  const answer = await fetch(`${dashboard.origin}/api/logs/v1/logs?limit=200&state=Completed`);
-  const { requests } = await answer.json();
+  const query = `limit=200&state=Completed&network_id=8453&max_timestamp=${hourAgo()}`;
+  const { requests } = await (await fetch(`${dashboard.origin}/api/logs/v1/logs?${query}`)).json();
   const bySender = new Map<string, number>();
   for (const { sender } of requests) bySender.set(sender, (bySender.get(sender) ?? 0) + 1);
   const [busiest] = [...bySender].sort((a, b) => b[1] - a[1])[0] ?? [];

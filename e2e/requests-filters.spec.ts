@@ -159,11 +159,15 @@ test('I have a transaction hash: pasted in any spelling, it opens at once, thoug
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const before = new Date(Date.now() - 3 * 86_400_000).toISOString();
-  const [row] = await rowsOfService(dashboard.origin, `limit=1&state=Completed&max_timestamp=${before}`);
+  const rows = await rowsOfService(dashboard.origin, `limit=20&max_timestamp=${before}`);
+  // Some transactions have several requests.
+  const isAlone = ({ request_tx_hash: tx }: (typeof rows)[0]) =>
+    rows.filter((one) => one.request_tx_hash === tx).length === 1;
+  const row = rows.slice(4, -4).find(isAlone);
   const hash = String(row?.request_tx_hash);
   await openRequests(page, '/requests');
   await paste(page, hash);
-  await expect(panel(page)).toContainText(String(row?.sequence), { timeout: 5000 });
+  await expect(panel(page)).toContainText(String(row?.sequence));
   await expect(page.getByText('No match in the last 24 h')).toBeVisible();
   await page.getByRole('button', { name: '1 match in all time' }).click();
   await expect(records(page)).toHaveCount(1);
