@@ -1,5 +1,6 @@
 import 'server-only';
-import type { Dialect, Engine, SqlParameter } from './engine';
+import type { Dialect, Engine } from './engine';
+import { raw, type Sql, type SqlParameter, sql } from './sql';
 
 /*
  * Many rows as one text, with separators. The engine takes it apart in a thread or process of its own; handed over value by
@@ -25,47 +26,46 @@ export function textOf(lines: readonly string[]): string {
   return lines.join(END_OF_ROW);
 }
 
-/** The statement that makes the table `stage` of `$1`, a text of lines. */
-export function stageOf(dialect: Dialect, columns: readonly BulkColumn[]): string {
+/** The statement that makes the table `stage` of a text of lines. */
+export function stageOf(dialect: Dialect, columns: readonly BulkColumn[], text: string): Sql {
   const values = columns.map(({ name, type }, index) => {
     const value = `nullif(v[${index + 1}], chr(${NULL.charCodeAt(0)}))`;
     if (type === undefined) return `${value} as ${name}`;
     return `${/^(decimal|numeric)/i.test(type) ? dialect.decimal(value) : `cast(${value} as ${type})`} as ${name}`;
   });
-  const lines = `unnest(${dialect.split('$1', END_OF_ROW.charCodeAt(0))})`;
-  return dialect.stage(`select ${values.join(', ')} from (
-    select ${dialect.split('line', END_OF_VALUE.charCodeAt(0))} as v from (select ${lines} as line) as lines) as rows`);
+  const lines = dialect.split(sql`${text}`, END_OF_ROW.charCodeAt(0));
+  return sql`${raw(dialect.stage)} as select ${raw(values.join(', '))} from (
+    select ${dialect.split(raw('line'), END_OF_VALUE.charCodeAt(0))} as v
+    from (select unnest(${lines}) as line) as lines) as rows`;
 }
 
 /**
  * Copies rows of a table into the same table of another database.
- * @param where which of them, with `parameters`
+ * @param where which of them
  * @param onPiece told how many are there by now, of how many
  */
 export async function copyRows(
   from: Engine,
   to: Engine,
   table: string,
-  { where = 'true', parameters = [] as readonly SqlParameter[] } = {},
+  where: Sql = raw('true'),
   onPiece: (done: number, total: number) => void = () => undefined,
 ): Promise<number> {
   const columns = await to.all<{ name: string; type: string }>(
-    `select column_name as name, data_type as type from information_schema.columns
-     where table_schema = current_schema() and table_name = $1 order by ordinal_position`,
-    [table],
+    sql`select column_name as name, data_type as type from information_schema.columns
+     where table_schema = current_schema() and table_name = ${table} order by ordinal_position`,
   );
   const names = columns.map(({ name }) => name);
   const texts = names.map((name) => `cast(${name} as text) as ${name}`);
   const { total, pieces, end } = await from.counted(
-    `select ${texts.join(', ')} from ${table} where ${where}`,
-    parameters,
+    sql`select ${raw(texts.join(', '))} from ${raw(table)} where ${where}`,
   );
   let done = 0;
   try {
     for await (const rows of pieces) {
       const text = textOf(rows.map((row) => lineOf(names.map((name) => row[name]))));
       await to.write(async (session) => {
-        await session.run(stageOf(to.dialect, columns), [text]);
+        await session.run(stageOf(to.dialect, columns, text));
         await session.run(`insert into ${table} (${names.join(', ')}) select ${names.join(', ')} from stage`);
       });
       done += rows.length;

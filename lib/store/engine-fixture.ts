@@ -1,8 +1,9 @@
 /** For tests: a database of whichever engine they run against, a store in one, and how to read one piece by piece. */
 import { randomUUID } from 'node:crypto';
 import { DuckDbEngine } from './duckdb/engine';
-import type { Engine, SqlParameter, SqlRow } from './engine';
+import type { Engine, SqlRow } from './engine';
 import { PostgresEngine } from './postgres/engine';
+import type { Statement } from './sql';
 import { IndexStore } from './store';
 
 export type TestEngineOptions = {
@@ -26,10 +27,9 @@ export async function openTestStore(now: () => number, ...keepers: string[]): Pr
 /** Rows in pieces; a reader that leaves ends the query. */
 export async function* streamed<Row extends SqlRow>(
   engine: Engine,
-  sql: string,
-  parameters: readonly SqlParameter[] = [],
+  statement: Statement,
 ): AsyncGenerator<Row[], void> {
-  const { pieces, end } = await engine.counted<Row>(sql, parameters);
+  const { pieces, end } = await engine.counted<Row>(statement);
   try {
     yield* pieces;
   } finally {

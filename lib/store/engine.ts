@@ -1,17 +1,25 @@
 import 'server-only';
+import type { Sql, Statement } from './sql';
 
-/** What a statement takes: a whole number is bound as a 64-bit integer, a fraction as a double. */
-export type SqlParameter = string | number | bigint | boolean | null;
 /** What a query gives: decimals and uuids as text, integers as numbers (as bigint beyond 2^53). */
 export type SqlValue = string | number | bigint | boolean | null;
 export type SqlRow = Record<string, SqlValue>;
 
 /** Statements of one connection, one after the other. */
 export type Session = {
-  /** @param parameters for `$1`, `$2`, … */
-  all<Row extends SqlRow>(sql: string, parameters?: readonly SqlParameter[]): Promise<Row[]>;
-  run(sql: string, parameters?: readonly SqlParameter[]): Promise<void>;
+  all<Row extends SqlRow>(statement: Statement): Promise<Row[]>;
+  run(statement: Statement): Promise<void>;
 };
+
+/** Whatever can be asked: a database, or a moment of it. */
+export type Reader = Pick<Session, 'all'>;
+
+/** The one row of a query that has one, such as an aggregate without groups. */
+export async function oneRow<Row extends SqlRow>(from: Reader, statement: Statement): Promise<Row> {
+  const [row] = await from.all<Row>(statement);
+  if (row === undefined) throw new Error('A query that has one row has none.');
+  return row;
+}
 
 /**
  * What became of the database. `read-only`: nothing can be written now. `writable`: it can again. `replaced`: all rows are
@@ -28,27 +36,26 @@ export type CountedRows<Row extends SqlRow> = {
 
 /** What two databases say differently; all other SQL is the same. */
 export type Dialect = {
-  /** SQL for a text cut at a character code, as an array counted from 1. */
-  split(text: string, code: number): string;
-  /** Keeps the rows of a query as the table `stage`, once in a transaction, until it ends. */
-  stage(query: string): string;
+  /** A text cut at a character code, as an array counted from 1. */
+  split(text: Sql, code: number): Sql;
+  /** Makes the table `stage` of what follows, once in a transaction, until it ends. */
+  stage: string;
   /** SQL for a text of digits as an exact number. */
   decimal(text: string): string;
   /** The queries of `stateCounts` and `countRows`, where a look at all rows for each would be slow. */
-  counts?: { ofStates: string; ofKeeper: string };
+  counts?: { ofStates(keeperId: number, daySinceUs: number): Sql; ofKeeper(keeperId: number): Sql };
 };
 
 /** A database, whichever it is. */
-export interface Engine {
+export interface Engine extends Reader {
   readonly kind: 'duckdb' | 'postgres';
   readonly dialect: Dialect;
   readonly isWritable: boolean;
   onEvent(listener: (event: EngineEvent) => void): void;
-  all<Row extends SqlRow>(sql: string, parameters?: readonly SqlParameter[]): Promise<Row[]>;
   /** Queries that all see the rows of one moment, whatever is written meanwhile. */
-  snapshot<T>(work: (all: Session['all']) => Promise<T>): Promise<T>;
+  snapshot<T>(work: (from: Reader) => Promise<T>): Promise<T>;
   /** Rows in pieces of about 2,000, with how many there are, all as of one moment. Whoever asks calls `end`, whatever was read. */
-  counted<Row extends SqlRow>(sql: string, parameters?: readonly SqlParameter[]): Promise<CountedRows<Row>>;
+  counted<Row extends SqlRow>(statement: Statement): Promise<CountedRows<Row>>;
   /**
    * One write after the other: all statements of `work` take effect, or none.
    * @throws IndexNotWritableError

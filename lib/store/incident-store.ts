@@ -1,6 +1,7 @@
 import 'server-only';
 import type { Acknowledgement, IncidentEvent, KeptIncident, Notice } from '@/lib/core/incident-record';
-import type { Engine, Session, SqlParameter } from './engine';
+import type { Engine, Session } from './engine';
+import { listOf, raw, type SqlParameter, sql } from './sql';
 import type { IndexStore } from './store';
 
 /** What belongs together: all of it is written, or nothing. */
@@ -54,8 +55,10 @@ function columnOf(member: string): string {
   return member === 'by' ? 'by_name' : member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-function selected({ name, members }: Table): string {
-  return `select ${members.map((member) => `${columnOf(member)} as "${member}"`).join(', ')} from ${name}`;
+function selected({ name, members }: Table) {
+  return raw(
+    `select ${members.map((member) => `${columnOf(member)} as "${member}"`).join(', ')} from ${name}`,
+  );
 }
 
 /** An index that other processes have too. */
@@ -115,32 +118,26 @@ export class IncidentStore {
     await index.write(async (session) => ({ result: await enter(session, written), isChange: true }));
     await this.read();
   }
+
   /** The newest first, with what became of each, in order of time. */
-  async history({
-    sinceMs,
-    keepers,
-    networks,
-    most,
-  }: IncidentPeriod): Promise<{ incidents: KeptIncident[]; events: IncidentEvent[] }> {
-    const parameters: SqlParameter[] = [sinceMs];
-    const among = (column: string, values: readonly string[]) => {
-      const places = values.map((value) => `$${parameters.push(value)}`);
-      return places.length === 0 ? '' : ` and ${column} in (${places.join()})`;
-    };
-    const chosen = `where (closed_ms is null or closed_ms >= $1)${among('keeper', keepers)}${among('network_id', networks)}
-      order by opened_ms desc, key limit ${most}`;
-    return this.engine.snapshot(async (all) => ({
-      incidents: (await all<IncidentRow>(`${selected(INCIDENTS)} ${chosen}`, parameters)).map(incidentOf),
-      events: await all<IncidentEvent>(
-        `${selected(EVENTS)} where incident in (select key from incidents ${chosen}) order by at_ms`,
-        parameters,
+  async history(period: IncidentPeriod): Promise<{ incidents: KeptIncident[]; events: IncidentEvent[] }> {
+    const { sinceMs, keepers, networks, most } = period;
+    const among = (column: string, values: readonly string[]) =>
+      values.length === 0 ? raw('') : sql`and ${raw(column)} in ${listOf(values)}`;
+    const chosen = sql`where (closed_ms is null or closed_ms >= ${sinceMs})
+      ${among('keeper', keepers)} ${among('network_id', networks)}
+      order by opened_ms desc, key limit ${raw(most)}`;
+    return this.engine.snapshot(async (from) => ({
+      incidents: (await from.all<IncidentRow>(sql`${selected(INCIDENTS)} ${chosen}`)).map(incidentOf),
+      events: await from.all<IncidentEvent>(
+        sql`${selected(EVENTS)} where incident in (select key from incidents ${chosen}) order by at_ms`,
       ),
     }));
   }
 
   /** What was told, the newest first. */
   notices(most: number): Promise<Notice[]> {
-    return this.engine.all<Notice>(`${selected(NOTICES)} order by at_ms desc, id limit ${most}`);
+    return this.engine.all(sql`${selected(NOTICES)} order by at_ms desc, id limit ${raw(most)}`);
   }
 
   /** Forgets everything: the world that it tells of was a simulation, and is another one now. */
@@ -160,14 +157,14 @@ export class IncidentStore {
   /** Looks again what is there: another process may have written it. */
   async read(): Promise<void> {
     this.#acknowledgements = await this.engine.all<Acknowledgement>(
-      `${selected(ACKNOWLEDGEMENTS)} order by at_ms, id`,
+      sql`${selected(ACKNOWLEDGEMENTS)} order by at_ms, id`,
     );
     const open = await this.engine.all<IncidentRow>(
-      `${selected(INCIDENTS)} where closed_ms is null order by opened_ms, key`,
+      sql`${selected(INCIDENTS)} where closed_ms is null order by opened_ms, key`,
     );
     this.#open = open.map(incidentOf);
     this.#notices = await this.engine.all<Notice>(
-      `${selected(NOTICES)} where state = 'waiting' or ended_ms is null order by at_ms, id`,
+      sql`${selected(NOTICES)} where state = 'waiting' or ended_ms is null order by at_ms, id`,
     );
   }
 }
@@ -188,11 +185,10 @@ async function enter(
   for (const one of notices) await put(session, NOTICES, one);
   if (notices.length > 0) {
     const sinceMs = Math.max(...notices.map(({ atMs }) => atMs)) - NOTICES_KEPT_MS;
-    await session.run("delete from notices where at_ms < $1 and state <> 'waiting'", [sinceMs]);
+    await session.run(sql`delete from notices where at_ms < ${sinceMs} and state <> 'waiting'`);
   }
-  for (const { kind, id } of end) {
-    await session.run('delete from acknowledgements where kind = $1 and id = $2', [kind, id]);
-  }
+  for (const { kind, id } of end)
+    await session.run(sql`delete from acknowledgements where kind = ${kind} and id = ${id}`);
 }
 
 /** Enters a row, or puts it in the place of the one with the same key. */
@@ -202,12 +198,11 @@ async function put(
   row: Record<string, SqlParameter>,
 ): Promise<void> {
   const columns = members.map(columnOf);
-  const places = columns.map((_, at) => `$${at + 1}`).join(', ');
   const others = columns.filter((one) => !key.includes(one)).map((one) => `${one} = excluded.${one}`);
   const conflict = key.length === 0 ? '' : `on conflict (${key.join()}) do update set ${others.join(', ')}`;
+  const values = listOf(members.map((member) => row[member] ?? null));
   await session.run(
-    `insert into ${name} (${columns.join(', ')}) values (${places}) ${conflict}`,
-    members.map((member) => row[member] ?? null),
+    sql`insert into ${raw(name)} (${raw(columns.join(', '))}) values ${values} ${raw(conflict)}`,
   );
 }
 

@@ -2,8 +2,9 @@ import 'server-only';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LogRow, RequestRecord, UnreadableRow } from '@/lib/core/request-record';
 import { lineOf, stageOf, textOf } from './bulk-rows';
-import type { Dialect, Session } from './engine';
+import { type Dialect, oneRow, type Session } from './engine';
 import { RECORD_COLUMNS, type RecordValues, recordValues, uuidOf } from './record-row';
+import { raw, sql } from './sql';
 
 export type IngestOptions = {
   /** Unix microseconds: when the rows came. */
@@ -49,27 +50,11 @@ function typeOf(name: string): string | undefined {
   return DECIMALS.has(name) ? 'decimal(38,0)' : BIGINTS.has(name) ? 'bigint' : undefined;
 }
 
+const ALL = raw(RECORD_COLUMNS.join(', '));
 const OVERWRITTEN = RECORD_COLUMNS.filter((name) => name !== 'id' && name !== 'keeper_id');
-const KNOWN = 'select id from requests where id in (select id from stage)';
-const IS_CHANGED = '(requests.wire <> stage.wire or requests.gone_us is not null)';
-
-/** `$1`: rows that were last seen before it count as `unseen`. */
-const COMPARE = `
-  select count(*) as known, count(*) filter (where ${IS_CHANGED}) as changed,
-    count(*) filter (where requests.last_seen_us < $1) as unseen
-  from requests join stage on requests.id = stage.id`;
-
-/** `$1` now, `$2` visible from, `$3` revision. A statement for new rows and one for changed ones are ten times as fast as an upsert. */
-const INSERT = `
-  insert into requests (${RECORD_COLUMNS.join(', ')}, first_seen_us, last_seen_us, visible_us, gone_us, rev)
-  select ${RECORD_COLUMNS.join(', ')}, $1, $1, coalesce($2, least(created_us, $1)), null, $3
-  from stage where id not in (${KNOWN})`;
-
-/** `$1` now, `$2` revision. */
-const OVERWRITE = `
-  update requests set ${OVERWRITTEN.map((name) => `${name} = stage.${name}`).join(', ')},
-    last_seen_us = $1, gone_us = null, rev = $2
-  from stage where requests.id = stage.id and ${IS_CHANGED}`;
+const TAKEN_OVER = raw(OVERWRITTEN.map((name) => `${name} = stage.${name}`).join(', '));
+const KNOWN = raw('select id from requests where id in (select id from stage)');
+const IS_CHANGED = raw('(requests.wire <> stage.wire or requests.gone_us is not null)');
 
 /** Rows of a keeper, ready to be put in: each identity once. `text` holds `count` records. */
 export type PreparedRows = { keeperId: number; count: number; text: string; unreadable: UnreadableRow[] };
@@ -122,22 +107,32 @@ async function ingestRecords(
   { nowUs, as, revision }: IngestOptions,
 ): Promise<Ingested> {
   if (count === 0) return { added: 0, changed: 0 };
-  await session.run(stageOf(dialect, COLUMNS), [text]);
-  const seenAgainUs = nowUs - SEEN_AGAIN_US;
-  const [before] = await session.all<{ known: number; changed: number; unseen: number }>(COMPARE, [
-    seenAgainUs,
-  ]);
-  const { known = 0, changed = 0, unseen = 0 } = before ?? {};
-  const added = count - known;
-  if (changed > 0) await session.run(OVERWRITE, [nowUs, revision]);
-  if (unseen > 0) {
-    await session.run(`update requests set last_seen_us = $1 where last_seen_us < $2 and id in (${KNOWN})`, [
-      nowUs,
-      seenAgainUs,
-    ]);
+  await session.run(stageOf(dialect, COLUMNS, text));
+  const unseen = sql`requests.last_seen_us < ${nowUs - SEEN_AGAIN_US}`;
+  const before = await oneRow<{ known: number; changed: number; unseen: number }>(
+    session,
+    sql`select count(*) as known, count(*) filter (where ${IS_CHANGED}) as changed,
+      count(*) filter (where ${unseen}) as unseen
+    from requests join stage on requests.id = stage.id`,
+  );
+  const added = count - before.known;
+  // A statement for new rows and one for changed ones are ten times as fast as an upsert.
+  if (before.changed > 0) {
+    await session.run(
+      sql`update requests set ${TAKEN_OVER}, last_seen_us = ${nowUs}, gone_us = null, rev = ${revision}
+      from stage where requests.id = stage.id and ${IS_CHANGED}`,
+    );
   }
-  if (added > 0) await session.run(INSERT, [nowUs, as === 'new' ? nowUs : null, revision]);
-  return { added, changed };
+  if (before.unseen > 0)
+    await session.run(sql`update requests set last_seen_us = ${nowUs} where ${unseen} and id in (${KNOWN})`);
+  if (added > 0) {
+    const visible = as === 'new' ? sql`${nowUs}` : sql`least(created_us, ${nowUs})`;
+    await session.run(
+      sql`insert into requests (${ALL}, first_seen_us, last_seen_us, visible_us, gone_us, rev)
+      select ${ALL}, ${nowUs}, ${nowUs}, ${visible}, null, ${revision} from stage where id not in (${KNOWN})`,
+    );
+  }
+  return { added, changed: before.changed };
 }
 
 /** @returns how many are new, or are sent again */
@@ -148,8 +143,7 @@ async function ingestUnreadable(
 ): Promise<number> {
   if (unreadable.length === 0) return 0;
   const known = await session.all<{ id: string; gone: boolean }>(
-    'select cast(id as text) as id, gone_us is not null as gone from unreadable where keeper_id = $1',
-    [keeperId],
+    sql`select cast(id as text) as id, gone_us is not null as gone from unreadable where keeper_id = ${keeperId}`,
   );
   const goneById = new Map(known.map(({ id, gone }) => [id, gone]));
   let added = 0;
@@ -158,17 +152,12 @@ async function ingestUnreadable(
     const gone = goneById.get(id);
     if (gone === false) continue;
     added += 1;
-    if (gone === true) {
-      await session.run(
-        'update unreadable set gone_us = null, last_seen_us = $1, rev = $2 where id = cast($3 as uuid)',
-        [nowUs, revision, id],
-      );
-      continue;
-    }
     await session.run(
-      `insert into unreadable (id, keeper_id, problem, wire, first_seen_us, last_seen_us, gone_us, rev)
-       values (cast($1 as uuid), $2, $3, $4, $5, $5, null, $6)`,
-      [id, keeperId, problem, rawJson, nowUs, revision],
+      gone === true
+        ? sql`update unreadable set gone_us = null, last_seen_us = ${nowUs}, rev = ${revision}
+            where id = cast(${id} as uuid)`
+        : sql`insert into unreadable (id, keeper_id, problem, wire, first_seen_us, last_seen_us, gone_us, rev)
+            values (cast(${id} as uuid), ${keeperId}, ${problem}, ${rawJson}, ${nowUs}, ${nowUs}, null, ${revision})`,
     );
   }
   return added;

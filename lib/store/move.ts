@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { copyRows } from './bulk-rows';
 import { folderFault } from './duckdb/disk';
 import { DuckDbEngine } from './duckdb/engine';
-import type { Engine } from './engine';
+import { type Engine, oneRow } from './engine';
 import { FILE, INCIDENT_FILE, whereOf } from './open';
 import { keepFromSyncing } from './postgres/cluster';
 import { POSTGRES_SCHEMA, PostgresEngine } from './postgres/engine';
@@ -69,10 +69,8 @@ async function countOf(engine: Engine, table: string): Promise<string> {
     table === 'requests'
       ? ", ' ', count(distinct id), ' ', sum(length(wire)), ' ', sum(created_us % 1000003)"
       : '';
-  const [row] = await engine.all<{ n: number; seen: string }>(
-    `select count(*) as n, concat(count(*)${sums}) as seen from ${table}`,
-  );
-  return row?.seen ?? '';
+  return (await oneRow<{ seen: string }>(engine, `select concat(count(*)${sums}) as seen from ${table}`))
+    .seen;
 }
 
 /**
@@ -97,13 +95,13 @@ export async function move(
       ...INCIDENT_TABLES.map((table) => ({ table, old: source.incidents, new: target.incidents })),
     ];
     for (const { table, new: engine } of parts) {
-      const [row] = await engine.all<{ n: number }>(`select count(*) as n from ${table}`);
-      if (row?.n !== 0)
+      const { n } = await oneRow<{ n: number }>(engine, `select count(*) as n from ${table}`);
+      if (n !== 0)
         throw new MoveError(`${target.name} already holds an index (${table}). Move into an empty one.`);
     }
     for (const { table, old, new: engine } of parts) {
       let saidAt = 0;
-      await copyRows(old, engine, table, {}, (done, total) => {
+      await copyRows(old, engine, table, undefined, (done, total) => {
         if (done - saidAt < EVERY && done !== total) return;
         saidAt = done;
         say(`${table}: ${done.toLocaleString('en')} of ${total.toLocaleString('en')}`);

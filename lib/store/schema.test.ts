@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { openTestEngine } from './engine-fixture';
 import { sequenceKey } from './record-row';
 import { migrate } from './schema';
+import { sql } from './sql';
 
 it('an index of version 1 gets groups of errors that nobody names, the words of today, and columns to find by', async () => {
   const database = await openTestEngine();
@@ -18,10 +19,9 @@ it('an index of version 1 gets groups of errors that nobody names, the words of 
     await session.run('insert into schema_version values (1)');
     for (const [at, [group, text]] of groups.entries()) {
       await session.run(
-        `insert into requests (id, keeper_id, network_id, chain_name, sequence, created_us, state, gas_limit, gas_used,
+        sql`insert into requests (id, keeper_id, network_id, chain_name, sequence, created_us, state, gas_limit, gas_used,
            failure, failure_text, wire, first_seen_us, last_seen_us, visible_us, rev)
-         values (gen_random_uuid(), 1, '1', '', 18446744073709551615, $1, 'failed', 400, 100, $2, $3, '{}', 0, 0, 0, 1)`,
-        [at, group ?? '', text ?? ''],
+         values (gen_random_uuid(), 1, '1', '', 18446744073709551615, ${at}, 'failed', 400, 100, ${group ?? ''}, ${text ?? ''}, '{}', 0, 0, 0, 1)`,
       );
     }
   });

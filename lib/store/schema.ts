@@ -1,5 +1,6 @@
 import 'server-only';
-import type { Engine } from './engine';
+import { type Engine, oneRow } from './engine';
+import { sql } from './sql';
 
 /** Moments are unix microseconds, also below 1970. This one stands for "from the beginning". */
 export const BEGINNING_US = -9_000_000_000_000_000;
@@ -203,20 +204,20 @@ export async function migrate(
     if (version < found) continue;
     await database.write(async ({ run }) => {
       if (version === 0) await run(`create table ${table} (version integer not null)`);
-      for (const sql of steps) await run(sql);
+      for (const step of steps) await run(step);
       await run(`delete from ${table}`);
-      await run(`insert into ${table} values ($1)`, [version + 1]);
+      await run(`insert into ${table} values (${version + 1})`);
     });
   }
 }
 
 /** 0 for a new database. */
 async function versionOf(database: Pick<Engine, 'all'>, table: string): Promise<number> {
-  const [known] = await database.all<{ n: number }>(
-    'select count(*) as n from information_schema.tables where table_schema = current_schema() and table_name = $1',
-    [table],
+  const known = await database.all(
+    sql`select 1 as found from information_schema.tables
+      where table_schema = current_schema() and table_name = ${table}`,
   );
-  if (known?.n === 0) return 0;
-  const [row] = await database.all<{ version: number }>(`select max(version) as version from ${table}`);
-  return row?.version ?? 0;
+  if (known.length === 0) return 0;
+  return (await oneRow<{ version: number }>(database, `select max(version) as version from ${table}`))
+    .version;
 }

@@ -1,8 +1,9 @@
 import 'server-only';
 import type { LogRow } from '@/lib/core/request-record';
 import { type KeeperStatus, statusAt } from '@/lib/requests/keeper-status';
-import type { Engine, EngineEvent, Session } from './engine';
+import { type Engine, type EngineEvent, oneRow, type Session } from './engine';
 import { type Ingested, ingest, prepareRows } from './ingest';
+import { sql } from './sql';
 
 /** A log service whose rows are kept: its name and where it is. Another address under the same name is another index. */
 export type KeeperAddress = { name: string; baseUrl: string };
@@ -97,12 +98,13 @@ export class IndexStore {
       });
       return store;
     }
-    const [row] = await engine.all<{ rev: number | null; seen: number | null }>(
+    const { rev, seen } = await oneRow<{ rev: number | null; seen: number | null }>(
+      engine,
       'select max(rev) as rev, max(visible_us) as seen from requests',
     );
-    store.#writtenMs = Math.ceil((row?.seen ?? Number.NEGATIVE_INFINITY) / 1000);
+    store.#writtenMs = Math.ceil((seen ?? Number.NEGATIVE_INFINITY) / 1000);
     // Not a number that a page may still know from the process before.
-    store.#revision = Math.max((row?.rev ?? 0) + 1, Date.now());
+    store.#revision = Math.max((rev ?? 0) + 1, Date.now());
     store.#lastIssued = store.#revision;
     return store;
   }
@@ -352,14 +354,14 @@ function unsynced(keeper: string, storage: StorageKind): KeeperStatus {
 /** Another process may enter keepers at the same time: what is there then is looked at again. */
 async function enterKeepers(engine: Engine, keepers: readonly KeeperAddress[]): Promise<IndexedKeeper[]> {
   for (let tries = 1; ; tries += 1) {
-    const known = await engine.all<{ keeper_id: number; name: string; base_url: string }>(
-      'select keeper_id, name, base_url from keepers',
+    const known = await engine.all<IndexedKeeper>(
+      'select keeper_id as "keeperId", name, base_url as "baseUrl" from keepers',
     );
-    let last = Math.max(0, ...known.map(({ keeper_id }) => keeper_id));
+    let last = Math.max(0, ...known.map(({ keeperId }) => keeperId));
     const unknown: IndexedKeeper[] = [];
     const entered = keepers.map(({ name, baseUrl }) => {
-      const found = known.find((one) => one.name === name && one.base_url === baseUrl);
-      if (found !== undefined) return { name, baseUrl, keeperId: found.keeper_id };
+      const found = known.find((one) => one.name === name && one.baseUrl === baseUrl);
+      if (found !== undefined) return found;
       last += 1;
       const keeper = { name, baseUrl, keeperId: last };
       unknown.push(keeper);
@@ -373,10 +375,8 @@ async function enterKeepers(engine: Engine, keepers: readonly KeeperAddress[]): 
 
 async function insertKeepers(session: Session, keepers: readonly IndexedKeeper[]): Promise<void> {
   for (const { keeperId, name, baseUrl } of keepers) {
-    await session.run('insert into keepers values ($1, $2, $3) on conflict (keeper_id) do nothing', [
-      keeperId,
-      name,
-      baseUrl,
-    ]);
+    await session.run(
+      sql`insert into keepers values (${keeperId}, ${name}, ${baseUrl}) on conflict (keeper_id) do nothing`,
+    );
   }
 }

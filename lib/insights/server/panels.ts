@@ -20,7 +20,7 @@ import {
   usualOf,
   weekP95Us,
 } from '@/lib/insights/usual';
-import type { Session } from '@/lib/store/engine';
+import type { Reader } from '@/lib/store/engine';
 import {
   during,
   failuresByNetwork,
@@ -90,15 +90,15 @@ function spanBefore({ query, fromUs, beforeUs }: Asked): RowQuery {
 
 async function figuresOf(asked: Asked): Promise<SpanFigures> {
   const { store, query, fromUs, buckets, covered } = asked;
-  return store.engine.snapshot(async (all) => {
-    const flow = await pendingFlow(all, query, fromUs, buckets);
-    const inBuckets = await totalsOverTime(all, spanOf(asked), buckets);
+  return store.engine.snapshot(async (from) => {
+    const flow = await pendingFlow(from, query, fromUs, buckets);
+    const inBuckets = await totalsOverTime(from, spanOf(asked), buckets);
     const overTime = Array.from({ length: buckets.count }, noTotals);
     for (const { bucket, ...counted } of inBuckets) overTime[bucket] = counted;
     return {
-      now: await totals(all, spanOf(asked)),
-      before: covered.before ? await totals(all, spanBefore(asked)) : null,
-      pending: sumOfPending(await pendingByNetwork(all, query, asked.stuck)),
+      now: await totals(from, spanOf(asked)),
+      before: covered.before ? await totals(from, spanBefore(asked)) : null,
+      pending: sumOfPending(await pendingByNetwork(from, query, asked.stuck)),
       pendingAtStart: covered.before ? flow.atStart : null,
       overTime,
       pendingOverTime: pendingOverTime(flow, buckets.count),
@@ -109,13 +109,13 @@ async function figuresOf(asked: Asked): Promise<SpanFigures> {
 /** Every network with requests in the span, or in the eight days before now, or pending; unusual ones first. */
 async function networksOf(asked: Asked): Promise<NetworkInsight[]> {
   const { store, query, buckets, covered, keepers } = asked;
-  const rows = await store.engine.snapshot(async (all) => {
-    const now = byKey(await totalsByNetwork(all, spanOf(asked)));
-    const before = byKey(covered.before ? await totalsByNetwork(all, spanBefore(asked)) : []);
-    const pending = byKey(await pendingByNetwork(all, query, asked.stuck));
-    const overTime = listsByKey(await networksOverTime(all, spanOf(asked), buckets));
+  const rows = await store.engine.snapshot(async (from) => {
+    const now = byKey(await totalsByNetwork(from, spanOf(asked)));
+    const before = byKey(covered.before ? await totalsByNetwork(from, spanBefore(asked)) : []);
+    const pending = byKey(await pendingByNetwork(from, query, asked.stuck));
+    const overTime = listsByKey(await networksOverTime(from, spanOf(asked), buckets));
     const found: NetworkInsight[] = [];
-    for (const past of await pastsOf(all, query, keepers)) {
+    for (const past of await pastsOf(from, query, keepers)) {
       const key = keyOf(past);
       const counted = now.get(key);
       if (past.hours.length === 0 && counted === undefined && !pending.has(key)) continue;
@@ -130,7 +130,7 @@ async function networksOf(asked: Asked): Promise<NetworkInsight[]> {
         firstUs: past.firstUs,
         lastUs: past.lastUs,
         usual,
-        unusual: await withParticulars(all, query, past, unusualOf(past, usual)),
+        unusual: await withParticulars(from, query, past, unusualOf(past, usual)),
         weekP95Us: weekP95Us(past.latency),
         overTime: seriesOf(
           series.map(({ bucket, requests }) => ({ bucket, rows: requests })),
@@ -154,7 +154,7 @@ const MOST_OF_THEM = 0.8;
 
 /** What is unusual, with since when it is so, and with the contract that nearly all of it is of. */
 async function withParticulars(
-  all: Session['all'],
+  from: Reader,
   query: RowQuery,
   { keeperId, networkId, nowUs }: NetworkKey & NetworkPast,
   unusual: Unusual[],
@@ -164,11 +164,11 @@ async function withParticulars(
   const fromUs = nowUs - SHORT_TIMES * SHORT_US;
   const buckets = { fromUs, bucketUs: SHORT_US, count: SHORT_TIMES };
   const times: SpanTotals[] = [];
-  const found = await totalsOverTime(all, during(own, { fromUs }), buckets);
+  const found = await totalsOverTime(from, during(own, { fromUs }), buckets);
   for (const { bucket, ...counted } of found) times[bucket] = counted;
   const lastHour = during(own, { fromUs: nowUs - 6 * SHORT_US });
-  const { byFailures } = await topSenders(all, lastHour, MOST_SENDERS);
-  const senders = await totalsOfSenders(all, lastHour, byFailures);
+  const { byFailures } = await topSenders(from, lastHour, MOST_SENDERS);
+  const senders = await totalsOfSenders(from, lastHour, byFailures);
   return unusual.map((one) => {
     if (!HAS_PARTICULARS.includes(one.kind)) return one;
     const at = beginningOf(
@@ -187,13 +187,13 @@ const HAS_PARTICULARS: readonly Unusual['kind'][] = ['failing', 'callbacks-faili
 
 /** Every network of these keepers, with what its last hour is judged by. A keeper is judged as of when it was last read. */
 async function pastsOf(
-  all: Session['all'],
+  from: Reader,
   query: RowQuery,
   keepers: readonly AskedKeeper[],
 ): Promise<(NetworkKey & NetworkPast)[]> {
   const pasts: (NetworkKey & NetworkPast)[] = [];
   for (const { keeperId, syncedUs: nowUs, coveredFromUs } of keepers) {
-    const { hours, latency, past } = await networkUsual(all, { ...query, keeperIds: [keeperId] }, nowUs);
+    const { hours, latency, past } = await networkUsual(from, { ...query, keeperIds: [keeperId] }, nowUs);
     const [hoursOf, latencyOf] = [listsByKey(hours), byKey(latency)];
     for (const one of past) {
       const key = keyOf(one);
@@ -243,15 +243,15 @@ function pendingAlone(row: (NetworkKey & PendingNow) | undefined): PendingNow {
 async function failuresOf(asked: Asked): Promise<FailureInsights> {
   const { store, query, fromUs, buckets, covered } = asked;
   const week = during(query, { fromUs: fromUs - WEEK_US, toUs: fromUs - 1 });
-  return store.engine.snapshot(async (all) => {
-    const counted = await failureTotals(all, spanOf(asked), MOST_GROUPS);
+  return store.engine.snapshot(async (from) => {
+    const counted = await failureTotals(from, spanOf(asked), MOST_GROUPS);
     const groups = counted.found.map(({ group }) => group);
     return failureInsights(
       {
         ...counted,
-        byNetwork: await failuresByNetwork(all, spanOf(asked), groups),
-        overTime: await failuresOverTime(all, spanOf(asked), groups, buckets),
-        known: covered.week ? await knownFailures(all, week, groups) : undefined,
+        byNetwork: await failuresByNetwork(from, spanOf(asked), groups),
+        overTime: await failuresOverTime(from, spanOf(asked), groups, buckets),
+        known: covered.week ? await knownFailures(from, week, groups) : undefined,
       },
       buckets.count,
     );
@@ -259,9 +259,9 @@ async function failuresOf(asked: Asked): Promise<FailureInsights> {
 }
 
 async function sendersOf(asked: Asked): Promise<SenderInsights> {
-  return asked.store.engine.snapshot(async (all) => {
-    const { byRequests, byFailures, count } = await topSenders(all, spanOf(asked), MOST_SENDERS);
-    const figures = await totalsOfSenders(all, spanOf(asked), [...new Set([...byRequests, ...byFailures])]);
+  return asked.store.engine.snapshot(async (from) => {
+    const { byRequests, byFailures, count } = await topSenders(from, spanOf(asked), MOST_SENDERS);
+    const figures = await totalsOfSenders(from, spanOf(asked), [...new Set([...byRequests, ...byFailures])]);
     const bySender = new Map(figures.map((one) => [one.sender, one]));
     const listed = (senders: readonly string[]) => senders.flatMap((sender) => bySender.get(sender) ?? []);
     return { count, byRequests: listed(byRequests), byFailures: listed(byFailures) };

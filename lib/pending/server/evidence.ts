@@ -183,8 +183,8 @@ export class KeeperReader {
     const sinceUs = sinceMs === undefined ? BEGINNING_US : sinceMs * 1000;
     const newestUs = Math.max(...counts.map((one) => one.newestUs));
     const [newest, found] = await Promise.all([
-      newestRow(engine, this.keeperId, networkId, newestUs),
-      finishedRows(engine, this.keeperId, networkId, sinceUs, FINISHED_ROWS),
+      newestRow(engine, { keeperId: this.keeperId, networkId }, newestUs),
+      finishedRows(engine, { keeperId: this.keeperId, networkId }, sinceUs, FINISHED_ROWS),
     ]);
     const finished = loggedRows(keeper, found);
     const oldestMs = found.length < FINISHED_ROWS ? undefined : finished.at(-1)?.createdAt.ms;
@@ -218,7 +218,7 @@ export function checkStretches(
       const { fromMs, toMs, mostOthers } = stretch;
       if (!reaches(status, fromMs)) return { stretch, others: notReached(status) };
       const [fromUs, toUs] = [fromMs * 1000, toMs * 1000 + 999];
-      const found = await othersBetween(store.engine, keeperId, networkId, fromUs, toUs, mostOthers);
+      const found = await othersBetween(store.engine, { keeperId, networkId }, fromUs, toUs, mostOthers);
       const times = found.map((us) => Math.floor(us / 1000));
       return { stretch, others: known(times, serviceQuery({ networkId, fromMs, toMs }, 1), network.nowMs) };
     }),
@@ -233,8 +233,8 @@ export async function findRequest(
   { keeper, keeperId, status }: KeeperSnapshot,
   { networkId, sequence, provider, tx }: DiagnosisAsked,
 ): Promise<FoundRequest> {
-  const asked = { networkId, sequence, provider: provider?.toLowerCase(), tx: tx?.toLowerCase() };
-  const [one, ...others] = await wiresOfSequence(store.engine, keeperId, asked);
+  const hex = { provider: provider?.toLowerCase(), tx: tx?.toLowerCase() };
+  const [one, ...others] = await wiresOfSequence(store.engine, { keeperId, networkId, sequence, ...hex });
   if (others.length > 0) return { kind: 'several' };
   const row = one && recordOfWire(keeper, one.wire);
   if (one === undefined || row === undefined) return { kind: status.coversAll ? 'none' : 'not-known' };

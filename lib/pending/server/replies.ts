@@ -81,7 +81,7 @@ async function pendingRecords(
 ): Promise<ListedRecord[]> {
   if (wanted.size === 0) return [];
   const [keeperId = 0] = index.keeperIds([keeper]);
-  const wires = await pendingWires(index.engine, keeperId, networkId, sinceMs * 1000);
+  const wires = await pendingWires(index.engine, { keeperId, networkId }, sinceMs * 1000);
   return wires.flatMap(({ wire }) => recordOfWire(keeper, wire) ?? []).filter(({ key }) => wanted.has(key));
 }
 

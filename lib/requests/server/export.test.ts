@@ -9,6 +9,7 @@ import type { ListedRecord } from '@/lib/requests/answers';
 import { EXPECTED_HEADER } from '@/lib/requests/export-url';
 import { defaultRequestsView, parseRequestsUrl } from '@/lib/requests/view';
 import { DuckDbEngine } from '@/lib/store/duckdb/engine';
+import { sql } from '@/lib/store/sql';
 import { holds, nanosOf, readCsv } from './counted-by-hand-fixture';
 import { type ExportEdges, ExportSlots, replyWithExport } from './export';
 import { readExportEnd } from './export-end-fixture';
@@ -117,10 +118,9 @@ it('holds every match in typed columns', async () => {
   writeFileSync(path, new Uint8Array(await response.arrayBuffer()));
   const reader = await DuckDbEngine.open({ memoryMb: 64 });
   const found = await reader.all(
-    `select keeper, network, network_id, cast(sequence as text) as sequence, cast(gas_limit as text) as gas_limit,
+    sql`select keeper, network, network_id, cast(sequence as text) as sequence, cast(gas_limit as text) as gas_limit,
        cast(epoch_us(created_at) as text) as created, state, sender, failure, failure_raw, typeof(gas_used) as gas
-     from read_parquet($1)`,
-    [path],
+     from read_parquet(${path})`,
   );
   const expected = rows.map((record) => ({
     keeper: record.keeper,
@@ -141,8 +141,7 @@ it('holds every match in typed columns', async () => {
     found.map(({ created }) => BigInt(String(created))).sort((a, b) => (a < b ? 1 : a > b ? -1 : 0)),
   );
   const meta = await reader.all(
-    'select decode(key) as key, decode(value) as value from parquet_kv_metadata($1)',
-    [path],
+    sql`select decode(key) as key, decode(value) as value from parquet_kv_metadata(${path})`,
   );
   expect(meta).toContainEqual({ key: 'complete', value: 'yes' });
   await reader.close();

@@ -12,7 +12,7 @@ import {
   type Sort,
   viewNowMs,
 } from '@/lib/requests/view';
-import { microsOfIso, Parameters, type RowQuery } from '@/lib/store/queries/view-filter';
+import { microsOfIso, type RowQuery } from '@/lib/store/queries/view-filter';
 import { type OrderKey, type OrderNames, orderKeys, type Place } from '@/lib/store/queries/view-order';
 import { type PageStart, pageOfView, unreadableRows } from '@/lib/store/queries/view-rows';
 import type { IndexStore } from '@/lib/store/store';
@@ -187,7 +187,7 @@ const TOO_FAR = badRequest(
 function startOf(view: RequestsView, { names }: AskedView, cursor: Cursor | undefined): Outcome<PageStart> {
   if (cursor !== undefined) {
     const { side, place } = cursor;
-    const keys = orderKeys(view.sort, names, new Parameters());
+    const keys = orderKeys(view.sort, names);
     return isPlaceOf(keys, place) ? ok({ kind: side, place }) : failed(BAD_CURSOR);
   }
   const offset = (view.page - 1) * view.size;

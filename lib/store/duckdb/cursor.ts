@@ -1,7 +1,8 @@
 import 'server-only';
 import type { DuckDBConnection, DuckDBResult } from '@duckdb/node-api';
-import { IndexClosedError, type SqlParameter, type SqlRow, type SqlValue } from '@/lib/store/engine';
-import { allRows, bound, plainValue } from './values';
+import { IndexClosedError, oneRow, type SqlRow, type SqlValue } from '@/lib/store/engine';
+import { type Sql, sql } from '@/lib/store/sql';
+import { bound, plainValue, sessionOf } from './values';
 
 /** An interrupt that comes between two steps of a query is lost, so it is repeated, in milliseconds. */
 const INTERRUPT_AGAIN_MS = 10;
@@ -20,21 +21,19 @@ export class Cursor {
   /** The connection belongs to the cursor, and is closed with it. Whoever makes a cursor ends it. */
   constructor(
     private readonly connecting: Promise<DuckDBConnection>,
-    sql: string,
-    parameters: readonly SqlParameter[],
+    statement: Sql,
   ) {
-    this.#started = this.#start(sql, parameters);
+    this.#started = this.#start(statement);
     // Told by the first `next`.
     this.#started.catch(() => undefined);
   }
 
-  async #start(sql: string, parameters: readonly SqlParameter[]): Promise<DuckDBResult> {
+  async #start(statement: Sql): Promise<DuckDBResult> {
     const connection = await this.connecting;
     await connection.run('begin transaction');
-    const counting = `select count(*) as n from (${sql}) as counted`;
-    const [counted] = await allRows<{ n: number }>(connection, counting, parameters);
-    this.#left = counted?.n ?? 0;
-    return connection.stream(sql, ...bound(parameters));
+    const counting = sql`select count(*) as n from (${statement}) as counted`;
+    this.#left = (await oneRow<{ n: number }>(sessionOf(connection), counting)).n;
+    return connection.stream(...bound(statement));
   }
 
   /** How many rows there are left to read. */

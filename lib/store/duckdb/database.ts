@@ -4,9 +4,10 @@ import { existsSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { IndexClosedError, type Session, type SqlParameter, type SqlRow } from '@/lib/store/engine';
+import { IndexClosedError, oneRow, type Reader, type Session, type SqlRow } from '@/lib/store/engine';
+import { type Statement, statementOf } from '@/lib/store/sql';
 import { Cursor, interrupted } from './cursor';
-import { allRows, bound } from './values';
+import { sessionOf } from './values';
 
 export type DatabaseOptions = {
   /** The database file; `undefined`: in memory. */
@@ -70,8 +71,8 @@ export class Database {
     return new Database(options, instance, await instance.connect(), readers);
   }
 
-  all<Row extends SqlRow>(sql: string, parameters: readonly SqlParameter[] = []): Promise<Row[]> {
-    return this.#onReader((connection) => allRows<Row>(connection, sql, parameters));
+  all<Row extends SqlRow>(statement: Statement): Promise<Row[]> {
+    return this.#onReader((connection) => sessionOf(connection).all<Row>(statement));
   }
 
   async #onReader<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
@@ -91,11 +92,11 @@ export class Database {
   }
 
   /** Queries that all see the rows of one moment, whatever is written meanwhile. */
-  async snapshot<T>(work: (all: Session['all']) => Promise<T>): Promise<T> {
+  async snapshot<T>(work: (from: Reader) => Promise<T>): Promise<T> {
     return this.#onReader(async (connection) => {
       await connection.run('begin transaction');
       try {
-        return await work((sql, parameters = []) => allRows(connection, sql, parameters));
+        return await work(sessionOf(connection));
       } finally {
         await connection.run('rollback').catch(() => undefined);
       }
@@ -103,9 +104,9 @@ export class Database {
   }
 
   /** Whoever opens a cursor gives it to `end` when it is done with it. */
-  cursor(sql: string, parameters: readonly SqlParameter[] = []): Cursor {
+  cursor(statement: Statement): Cursor {
     if (this.#isClosed) throw new IndexClosedError();
-    const cursor = new Cursor(this.instance.connect(), sql, parameters);
+    const cursor = new Cursor(this.instance.connect(), statementOf(statement));
     this.#cursors.add(cursor);
     return cursor;
   }
@@ -130,15 +131,9 @@ export class Database {
   async #transact<T>(work: (session: Session) => Promise<T>): Promise<T> {
     if (this.#isClosed) throw new IndexClosedError();
     const connection = this.writer;
-    const session: Session = {
-      all: (sql, parameters = []) => allRows(connection, sql, parameters),
-      run: async (sql, parameters = []) => {
-        await connection.run(sql, ...bound(parameters));
-      },
-    };
     await connection.run('begin transaction');
     try {
-      const result = await work(session);
+      const result = await work(sessionOf(connection));
       await connection.run('commit');
       return result;
     } catch (error) {
@@ -157,10 +152,10 @@ export class Database {
   /** Writes all that is in it to another file; one that is there already is a copy of the same, and stays. */
   async copyTo(path: string): Promise<void> {
     if (existsSync(path)) return;
-    const [row] = await this.all<{ name: string }>('select current_database() as name');
+    const { name } = await oneRow<{ name: string }>(this, 'select current_database() as name');
     await this.writer.run(`attach '${path.replaceAll("'", "''")}' as copy`);
     try {
-      await this.writer.run(`copy from database "${row?.name}" to copy`);
+      await this.writer.run(`copy from database "${name}" to copy`);
     } finally {
       await this.writer.run('detach copy');
     }

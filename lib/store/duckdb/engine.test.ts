@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CountedRows, Engine } from '@/lib/store/engine';
 import { streamed } from '@/lib/store/engine-fixture';
 import { madeRows } from '@/lib/store/rows-fixture';
+import { sql } from '@/lib/store/sql';
 import { IndexStore } from '@/lib/store/store';
 import { Database } from './database';
 import { DuckDbEngine } from './engine';
@@ -47,8 +48,7 @@ describe('rows read piece by piece', () => {
     const rows: number[] = [];
     for await (const piece of streamed<{ n: number }>(
       engine,
-      'select n from numbers where n >= $1 order by n desc',
-      [100_000],
+      sql`select n from numbers where n >= ${100_000} order by n desc`,
     )) {
       for (const { n } of piece) rows.push(n);
     }
@@ -139,8 +139,8 @@ it('a file that holds little is written anew, while rows are read and written', 
 it('an error of a statement ends nothing, whatever words it quotes', async () => {
   const engine = await withNumbers();
   const words = 'IO Error: No space left on device; FATAL Error: database has been invalidated';
-  await expect(engine.all('select cast($1 as integer)', [words])).rejects.toThrow('Conversion Error');
-  await expect(engine.write((session) => session.run('select error($1)', [words]))).rejects.toThrow();
+  await expect(engine.all(sql`select cast(${words} as integer)`)).rejects.toThrow('Conversion Error');
+  await expect(engine.write((session) => session.run(sql`select error(${words})`))).rejects.toThrow();
   expect(engine.isWritable).toBe(true);
   expect(await engine.all('select count(*) as n from numbers')).toEqual([{ n: 200_000 }]);
 });

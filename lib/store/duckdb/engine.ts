@@ -6,10 +6,12 @@ import {
   type Engine,
   type EngineEvent,
   IndexNotWritableError,
+  oneRow,
+  type Reader,
   type Session,
-  type SqlParameter,
   type SqlRow,
 } from '@/lib/store/engine';
+import { raw, type Statement, sql } from '@/lib/store/sql';
 import type { Cursor } from './cursor';
 import type { Database } from './database';
 import { faultOf } from './faults';
@@ -20,8 +22,8 @@ const WASTED = 1 / 3;
 const SMALL_BYTES = 8_000_000;
 
 const DIALECT: Dialect = {
-  split: (text, code) => `string_split(${text}, chr(${code}))`,
-  stage: (query) => `create or replace temp table stage as ${query}`,
+  split: (text, code) => sql`string_split(${text}, chr(${raw(code)}))`,
+  stage: 'create or replace temp table stage',
   // By way of hugeint: a text becomes a wide decimal six times as fast.
   decimal: (text) => `cast(cast(${text} as hugeint) as decimal(38,0))`,
 };
@@ -51,20 +53,17 @@ export class DuckDbEngine implements Engine {
     this.file.onEvent(listener);
   }
 
-  all<Row extends SqlRow>(sql: string, parameters: readonly SqlParameter[] = []): Promise<Row[]> {
-    return this.#read((database) => database.all<Row>(sql, parameters));
+  all<Row extends SqlRow>(statement: Statement): Promise<Row[]> {
+    return this.#read((database) => database.all<Row>(statement));
   }
 
-  snapshot<T>(work: (all: Session['all']) => Promise<T>): Promise<T> {
+  snapshot<T>(work: (from: Reader) => Promise<T>): Promise<T> {
     return this.#read((database) => database.snapshot(work));
   }
 
-  async counted<Row extends SqlRow>(
-    sql: string,
-    parameters: readonly SqlParameter[] = [],
-  ): Promise<CountedRows<Row>> {
+  async counted<Row extends SqlRow>(statement: Statement): Promise<CountedRows<Row>> {
     const { database, cursor, total, first } = await this.#read((database) =>
-      firstOf<Row>(database, sql, parameters),
+      firstOf<Row>(database, statement),
     );
     const recovered = (error: unknown) => this.file.isRecovered(database, error);
     async function* pieces(): AsyncGenerator<Row[], void> {
@@ -136,23 +135,23 @@ export class DuckDbEngine implements Engine {
 /** How much of the file of an index is taken by what was deleted, from 0 to 1. A small file has nothing to give back. */
 async function wastedOf(database: Database): Promise<number> {
   await database.checkpoint();
-  const [row] = await database.all<{ bytes: number; used: number; rows: number; entered: number }>(
+  const row = await oneRow<{ bytes: number; used: number; rows: number; entered: number }>(
+    database,
     `select total_blocks * block_size as bytes, used_blocks / total_blocks as used,
        (select count(*) from requests) as rows,
        (select estimated_size from duckdb_tables() where table_name = 'requests') as entered
      from pragma_database_size()`,
   );
-  if (row === undefined || row.bytes < SMALL_BYTES) return 0;
+  if (row.bytes < SMALL_BYTES) return 0;
   return 1 - row.used * (row.rows / Math.max(1, row.rows, row.entered));
 }
 
 /** The first rows tell whether a query works at all; after them there is no asking once more. */
 async function firstOf<Row extends SqlRow>(
   database: Database,
-  sql: string,
-  parameters: readonly SqlParameter[],
+  statement: Statement,
 ): Promise<{ database: Database; cursor: Cursor; total: number; first: Row[] | undefined }> {
-  const cursor = database.cursor(sql, parameters);
+  const cursor = database.cursor(statement);
   try {
     const total = await cursor.left();
     return { database, cursor, total, first: await cursor.next<Row>() };

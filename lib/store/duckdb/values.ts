@@ -11,21 +11,24 @@ import {
   SQLNULL,
   VARCHAR,
 } from '@duckdb/node-api';
-import type { SqlParameter, SqlRow, SqlValue } from '@/lib/store/engine';
+import type { Session, SqlRow, SqlValue } from '@/lib/store/engine';
+import { type SqlParameter, type Statement, statementOf } from '@/lib/store/sql';
 
-/** All rows of a query. */
-export async function allRows<Row extends SqlRow>(
-  connection: DuckDBConnection,
-  sql: string,
-  parameters: readonly SqlParameter[],
-): Promise<Row[]> {
-  const reader = await connection.runAndReadAll(sql, ...bound(parameters));
-  return reader.convertRowObjects<SqlValue>(plainValue) as Row[];
+export function sessionOf(connection: DuckDBConnection): Session {
+  return {
+    all: async <Row extends SqlRow>(statement: Statement) => {
+      const reader = await connection.runAndReadAll(...bound(statement));
+      return reader.convertRowObjects<SqlValue>(plainValue) as Row[];
+    },
+    run: async (statement) => void (await connection.run(...bound(statement))),
+  };
 }
 
-/** Values and types, as DuckDB binds them to `$1`, `$2`, … */
-export function bound(parameters: readonly SqlParameter[]): [DuckDBValue[], DuckDBType[]] {
-  return [parameters.map(boundValue), parameters.map(typeOf)];
+/** As DuckDB takes it: text with `$1`, `$2`, …, values and their types. */
+export function bound(statement: Statement): [string, DuckDBValue[], DuckDBType[]] {
+  const written = statementOf(statement);
+  const { values } = written;
+  return [written.written((_, at) => `$${at}`), values.map(boundValue), values.map(typeOf)];
 }
 
 function boundValue(parameter: SqlParameter): DuckDBValue {

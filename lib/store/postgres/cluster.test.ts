@@ -5,9 +5,11 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type PostgresServer, startPostgres } from '@/e2e/postgres-harness';
 import type { Notice } from '@/lib/core/incident-record';
+import { oneRow } from '@/lib/store/engine';
 import type { IncidentStore } from '@/lib/store/incident-store';
 import { type OpenOptions, openIncidents, openStore } from '@/lib/store/open';
 import { madeRows } from '@/lib/store/rows-fixture';
+import { sql } from '@/lib/store/sql';
 import type { IndexStore } from '@/lib/store/store';
 import { StoreProcess } from '@/lib/store/store-process-harness';
 
@@ -137,12 +139,7 @@ describe('several instances', () => {
     await soon(() => expect(other.store.revision).toBe(one.store.revision));
     const pins = [one, other].map(({ store }) => store.pinMs(2000) * 1000);
     const seenBy = async (us: number) =>
-      (
-        await other.store.engine.all<{ n: number }>(
-          'select count(*) as n from requests where visible_us <= $1',
-          [us],
-        )
-      )[0]?.n;
+      (await oneRow(other.store.engine, sql`select count(*) as n from requests where visible_us <= ${us}`)).n;
     const before = await Promise.all(pins.map(seenBy));
     expect(before).toEqual([100, 100]);
     await one.store.close();
@@ -225,7 +222,7 @@ describe('a server that goes away', () => {
     const other = await instance(url);
     const rows = await store.engine.counted('select generate_series(1, 5000) as n');
     let tries = 0;
-    const query = store.engine.snapshot(async (all) => {
+    const query = store.engine.snapshot(async ({ all }) => {
       tries += 1;
       if (tries === 1) await other.store.engine.all(END_ALL);
       return all('select 1 as n');

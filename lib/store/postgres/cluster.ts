@@ -1,7 +1,8 @@
 import 'server-only';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { IndexNotWritableError } from '@/lib/store/engine';
+import { IndexNotWritableError, oneRow } from '@/lib/store/engine';
+import { sql } from '@/lib/store/sql';
 import type { Shared, SharedWork } from '@/lib/store/store';
 import { answered, type Connections } from './connections';
 import type { PostgresEngine } from './engine';
@@ -125,8 +126,7 @@ export class Cluster implements Shared {
     try {
       const result = await transact(client, async (session) => {
         const [state] = await session.all<Pick<State, 'revision' | 'epoch' | 'seenMs'>>(
-          'select revision, epoch, seen_ms as "seenMs" from shared_state where term = $1 for update',
-          [term],
+          sql`select revision, epoch, seen_ms as "seenMs" from shared_state where term = ${term} for update`,
         );
         if (state === undefined) throw new IndexNotWritableError();
         const done = await work(session, state.revision + 1);
@@ -136,11 +136,10 @@ export class Cluster implements Shared {
           epoch: state.epoch + (done.isAnotherWorld === true ? 1 : 0),
           seenMs: Math.max(state.seenMs, done.seenMs ?? 0),
         };
-        await session.run('update shared_state set revision = $1, epoch = $2, seen_ms = $3', [
-          after.revision,
-          after.epoch,
-          after.seenMs,
-        ]);
+        const { revision, epoch, seenMs } = after;
+        await session.run(
+          sql`update shared_state set revision = ${revision}, epoch = ${epoch}, seen_ms = ${seenMs}`,
+        );
         return done.result;
       });
       this.#state = after;
@@ -201,8 +200,7 @@ export class Cluster implements Shared {
 
   async #writeBeat(status: string): Promise<void> {
     const [renewed] = await this.engine.connections.ask(
-      'update leader set beat = clock_timestamp(), status = $1 where term = $2 returning term',
-      [status, this.#state.term],
+      sql`update leader set beat = clock_timestamp(), status = ${status} where term = ${this.#state.term} returning term`,
     );
     if (renewed === undefined) return this.#follow();
     const now = Math.floor(this.options.now() / STEP_MS) * STEP_MS;
@@ -242,8 +240,8 @@ export class Cluster implements Shared {
       if (pid === null || silentS < HANGS_S) return;
       await answered(
         client,
-        "select pg_terminate_backend(pid) as ended from pg_stat_activity where pid = $1 and application_name = current_setting('application_name')",
-        [pid],
+        sql`select pg_terminate_backend(pid) as ended from pg_stat_activity
+          where pid = ${pid} and application_name = current_setting('application_name')`,
       );
       if (await takesLock(client, this.options.key)) await this.#lead(client);
     } catch (error) {
@@ -262,13 +260,14 @@ export class Cluster implements Shared {
   }
 
   async #lead(client: pg.Client): Promise<void> {
-    const term = await transact(client, async ({ all, run }) => {
-      const [state] = await all<{ term: number }>('update shared_state set term = term + 1 returning term');
-      await run('update leader set term = $1, pid = pg_backend_pid(), beat = clock_timestamp()', [
-        state?.term ?? 0,
-      ]);
-      await run('delete from ended_sessions where until_s < $1', [Math.floor(Date.now() / 1000)]);
-      return state?.term ?? 0;
+    const term = await transact(client, async (session) => {
+      const next = 'update shared_state set term = term + 1 returning term';
+      const { term } = await oneRow<{ term: number }>(session, next);
+      await session.run(
+        sql`update leader set term = ${term}, pid = pg_backend_pid(), beat = clock_timestamp()`,
+      );
+      await session.run(sql`delete from ended_sessions where until_s < ${Math.floor(Date.now() / 1000)}`);
+      return term;
     });
     this.#state = { ...this.#state, term };
     this.#isLeader = true;
@@ -289,8 +288,8 @@ export class Cluster implements Shared {
 
 /** Whether a connection holds the lock of the instance that syncs. */
 async function takesLock(client: pg.ClientBase, key: string): Promise<boolean> {
-  const sql = 'select pg_try_advisory_lock(hashtextextended($1, 2)) as takes';
-  const [row] = await answered<{ takes: boolean }>(client, sql, [key]);
+  const taking = sql`select pg_try_advisory_lock(hashtextextended(${key}, 2)) as takes`;
+  const [row] = await answered<{ takes: boolean }>(client, taking);
   return row?.takes === true;
 }
 
@@ -329,12 +328,11 @@ class EndedSessions {
   }
 
   async #tell(): Promise<void> {
-    for (const entry of this.#untold) {
+    for (const [id, untilS] of this.#untold) {
       await this.connections.ask(
-        'insert into ended_sessions values ($1, $2) on conflict (id) do nothing',
-        entry,
+        sql`insert into ended_sessions values (${id}, ${untilS}) on conflict (id) do nothing`,
       );
-      this.#untold.delete(entry[0]);
+      this.#untold.delete(id);
     }
   }
 
@@ -345,8 +343,7 @@ class EndedSessions {
     const nowS = Math.floor(Date.now() / 1000);
     for (const [id, untilS] of this.known) if (untilS <= nowS) this.known.delete(id);
     const ended = await this.connections.ask<{ id: string; untilS: number }>(
-      'select id, until_s as "untilS" from ended_sessions where until_s > $1',
-      [nowS],
+      sql`select id, until_s as "untilS" from ended_sessions where until_s > ${nowS}`,
     );
     for (const { id, untilS } of ended) this.known.set(id, untilS);
   }

@@ -1,6 +1,7 @@
 import 'server-only';
 import pg from 'pg';
-import { IndexClosedError, type SqlParameter, type SqlRow } from '@/lib/store/engine';
+import { IndexClosedError, type SqlRow } from '@/lib/store/engine';
+import type { Statement } from '@/lib/store/sql';
 import { isOfConnection, isUnwritable, typed, types } from './session';
 
 /** Whether the server answers, and takes writes. */
@@ -105,12 +106,12 @@ export class Connections {
   }
 
   /** A small question, over a connection for such alone. Where no answer comes, every connection is made anew. */
-  async ask<Row extends SqlRow>(sql: string, parameters: readonly SqlParameter[] = []): Promise<Row[]> {
+  async ask<Row extends SqlRow>(statement: Statement): Promise<Row[]> {
     if (this.#isClosed) throw new IndexClosedError();
     this.#asking ??= this.connect();
     const asking = this.#asking;
     try {
-      const rows = await answered<Row>(await asking, sql, parameters);
+      const rows = await answered<Row>(await asking, statement);
       if (this.#status === 'away') this.tell('writable');
       return rows;
     } catch (error) {
@@ -143,9 +144,8 @@ export class Connections {
 /** The rows of a small question over one connection. @throws Error of the connection where no answer comes in seconds */
 export async function answered<Row extends SqlRow>(
   client: pg.ClientBase,
-  sql: string,
-  parameters: readonly SqlParameter[] = [],
+  statement: Statement,
 ): Promise<Row[]> {
-  const query = { ...typed(sql, parameters), query_timeout: SMALL_MS };
+  const query = { ...typed(statement), query_timeout: SMALL_MS };
   return (await client.query(query)).rows as Row[];
 }

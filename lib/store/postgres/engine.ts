@@ -6,10 +6,11 @@ import {
   type Engine,
   type EngineEvent,
   IndexNotWritableError,
+  type Reader,
   type Session,
-  type SqlParameter,
   type SqlRow,
 } from '@/lib/store/engine';
+import { raw, type Statement, sql } from '@/lib/store/sql';
 import { Connections } from './connections';
 import { COUNTS, migratePostgres } from './schema';
 import { isOfConnection, piecewise, sessionOf, transact } from './session';
@@ -25,8 +26,8 @@ export type PostgresOptions = {
 export const POSTGRES_SCHEMA = 'keeperscope';
 
 const DIALECT: Dialect = {
-  split: (text, code) => `string_to_array(${text}, chr(${code}))`,
-  stage: (query) => `create temp table stage on commit drop as ${query}`,
+  split: (text, code) => sql`string_to_array(${text}, chr(${raw(code)}))`,
+  stage: 'create temp table stage on commit drop',
   decimal: (text) => `cast(${text} as decimal(38,0))`,
   counts: COUNTS,
 };
@@ -78,25 +79,22 @@ export class PostgresEngine implements Engine {
     this.#listeners.add(listener);
   }
 
-  all<Row extends SqlRow>(sql: string, parameters: readonly SqlParameter[] = []): Promise<Row[]> {
-    return this.#read((client) => sessionOf(client).all<Row>(sql, parameters));
+  all<Row extends SqlRow>(statement: Statement): Promise<Row[]> {
+    return this.#read((client) => sessionOf(client).all<Row>(statement));
   }
 
-  snapshot<T>(work: (all: Session['all']) => Promise<T>): Promise<T> {
+  snapshot<T>(work: (from: Reader) => Promise<T>): Promise<T> {
     return this.#read(async (client) => {
       await client.query(SNAPSHOT);
       try {
-        return await work(sessionOf(client).all);
+        return await work(sessionOf(client));
       } finally {
         await client.query('rollback').catch(() => undefined);
       }
     });
   }
 
-  async counted<Row extends SqlRow>(
-    sql: string,
-    parameters: readonly SqlParameter[] = [],
-  ): Promise<CountedRows<Row>> {
+  async counted<Row extends SqlRow>(statement: Statement): Promise<CountedRows<Row>> {
     const client = await this.connections.take();
     let ended: Promise<void> | undefined;
     const end = () => {
@@ -110,10 +108,8 @@ export class PostgresEngine implements Engine {
     this.#cursors.add(end);
     try {
       await client.query(SNAPSHOT);
-      return {
-        ...(await piecewise<Row>(sessionOf(client), sql, parameters, () => ended !== undefined)),
-        end,
-      };
+      const counted = await piecewise<Row>(sessionOf(client), statement, () => ended !== undefined);
+      return { ...counted, end };
     } catch (error) {
       await end();
       throw error;

@@ -1,6 +1,7 @@
 import 'server-only';
-import type { Dialect, Session } from '@/lib/store/engine';
+import { type Dialect, oneRow, type Session } from '@/lib/store/engine';
 import { INCIDENT_SCHEMA, INDEX_SCHEMA, migrate, type Schema } from '@/lib/store/schema';
+import { raw, sql } from '@/lib/store/sql';
 
 /** What only PostgreSQL has, a step after the other; a released step never changes. */
 const OWN_SCHEMA: Schema = [
@@ -74,22 +75,29 @@ const OWN_SCHEMA: Schema = [
   ],
 ];
 
-const OF_GROUP =
-  'from requests r where (r.keeper_id, r.network_id, r.state) = (c.keeper_id, c.network_id, c.state)';
+const OF_GROUP = raw(
+  'from requests r where (r.keeper_id, r.network_id, r.state) = (c.keeper_id, c.network_id, c.state)',
+);
 
 /** Counts over all rows, from what is kept of them. */
 export const COUNTS: NonNullable<Dialect['counts']> = {
-  ofStates: `select c.network_id as "networkId", c.state, c.rows, c.rows - c.gone as live, coalesce(day.rows, 0) as "lastDay",
+  ofStates: (
+    keeperId,
+    daySinceUs,
+  ) => sql`select c.network_id as "networkId", c.state, c.rows, c.rows - c.gone as live, coalesce(day.rows, 0) as "lastDay",
       (select max(created_us) ${OF_GROUP}) as "newestUs",
       case when c.rows > c.gone then (select min(created_us) ${OF_GROUP} and gone_us is null) end as "oldestLiveUs", c.rev
     from state_counts c left join (
-      select network_id, state, count(*) as rows from requests where keeper_id = $1 and created_us >= $2 group by 1, 2
+      select network_id, state, count(*) as rows from requests
+      where keeper_id = ${keeperId} and created_us >= ${daySinceUs} group by 1, 2
     ) as day using (network_id, state)
-    where c.keeper_id = $1 and c.rows > 0 order by c.network_id, c.state`,
-  ofKeeper: `select cast(coalesce(sum(c.rows), 0) as bigint) as rows, cast(coalesce(sum(c.gone), 0) as bigint) as gone,
+    where c.keeper_id = ${keeperId} and c.rows > 0 order by c.network_id, c.state`,
+  ofKeeper: (
+    keeperId,
+  ) => sql`select cast(coalesce(sum(c.rows), 0) as bigint) as rows, cast(coalesce(sum(c.gone), 0) as bigint) as gone,
       min((select min(created_us) ${OF_GROUP})) as "oldestUs",
-      (select count(*) from unreadable where keeper_id = $1 and gone_us is null) as unreadable
-    from state_counts c where c.keeper_id = $1`,
+      (select count(*) from unreadable where keeper_id = ${keeperId} and gone_us is null) as unreadable
+    from state_counts c where c.keeper_id = ${keeperId}`,
 };
 
 const OLDEST_VERSION = 150_000;
@@ -98,19 +106,21 @@ const OLDEST_VERSION = 150_000;
  * Brings the tables of a database up to date, one instance at a time; the schema is made where it is missing.
  * @throws NewerSchemaError, Error of PostgreSQL
  */
-export async function migratePostgres({ all, run }: Session, schema: string): Promise<void> {
-  const [server] = await all<{ number: number; version: string }>(
+export async function migratePostgres(session: Session, schema: string): Promise<void> {
+  const { all, run } = session;
+  const server = await oneRow<{ number: number; version: string }>(
+    session,
     `select cast(current_setting('server_version_num') as integer) as number, current_setting('server_version') as version`,
   );
-  if (server !== undefined && server.number < OLDEST_VERSION) {
+  if (server.number < OLDEST_VERSION) {
     throw new Error(`PostgreSQL 15 or newer is needed, and this is ${server.version}`);
   }
   await run('begin');
   try {
-    await run('select pg_advisory_xact_lock(hashtextextended($1, 1))', [schema]);
-    const known = await all('select 1 as known from pg_namespace where nspname = $1', [schema]);
+    await run(sql`select pg_advisory_xact_lock(hashtextextended(${schema}, 1))`);
+    const known = await all(sql`select 1 as known from pg_namespace where nspname = ${schema}`);
     if (known.length === 0) await run(`create schema "${schema.replaceAll('"', '""')}"`);
-    const database = { all, write: <T>(work: (session: Session) => Promise<T>) => work({ all, run }) };
+    const database = { all, write: <T>(work: (session: Session) => Promise<T>) => work(session) };
     await migrate(database, INDEX_SCHEMA);
     await migrate(database, INCIDENT_SCHEMA, { table: 'incident_schema_version' });
     await migrate(database, OWN_SCHEMA, { table: 'postgres_schema_version' });

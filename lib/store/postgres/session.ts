@@ -3,19 +3,18 @@ import type pg from 'pg';
 import {
   type CountedRows,
   IndexClosedError,
+  oneRow,
   type Session,
-  type SqlParameter,
   type SqlRow,
   type SqlValue,
 } from '@/lib/store/engine';
+import { type SqlParameter, type Statement, sql, statementOf } from '@/lib/store/sql';
 
 export function sessionOf(client: pg.ClientBase): Session {
   return {
-    all: async <Row extends SqlRow>(sql: string, parameters: readonly SqlParameter[] = []) =>
-      (await client.query(typed(sql, parameters))).rows as Row[],
-    run: async (sql, parameters = []) => {
-      await client.query(typed(sql, parameters));
-    },
+    all: async <Row extends SqlRow>(statement: Statement) =>
+      (await client.query(typed(statement))).rows as Row[],
+    run: async (statement) => void (await client.query(typed(statement))),
   };
 }
 
@@ -49,15 +48,19 @@ const ROWS_PER_PIECE = 2000;
 
 /** Rows of a query, counted first. @param session of a transaction that sees one moment, until it has ended */
 export async function piecewise<Row extends SqlRow>(
-  { all, run }: Session,
-  sql: string,
-  parameters: readonly SqlParameter[],
+  session: Session,
+  statement: Statement,
   hasEnded: () => boolean,
 ): Promise<Pick<CountedRows<Row>, 'total' | 'pieces'>> {
-  const [row] = await all<{ n: number }>(`select count(*) as n from (${sql}) as counted`, parameters);
+  const { all, run } = session;
+  const query = statementOf(statement);
+  const { n: total } = await oneRow<{ n: number }>(
+    session,
+    sql`select count(*) as n from (${query}) as counted`,
+  );
   // All of it is wanted, not the first rows soon.
   await run('set local cursor_tuple_fraction = 1');
-  await run(`declare piecewise no scroll cursor for ${sql}`, parameters);
+  await run(sql`declare piecewise no scroll cursor for ${query}`);
   async function* pieces(): AsyncGenerator<Row[], void> {
     for (;;) {
       if (hasEnded()) throw new IndexClosedError();
@@ -66,27 +69,20 @@ export async function piecewise<Row extends SqlRow>(
       yield rows;
     }
   }
-  return { total: row?.n ?? 0, pieces: pieces() };
+  return { total, pieces: pieces() };
 }
 
 /**
  * A statement whose places have the types that the other engine gives them: a whole number is a 64-bit integer, a fraction
  * a double. No text holds a NUL there.
  */
-export function typed(sql: string, parameters: readonly SqlParameter[]): { text: string; values: string[] } {
+export function typed(statement: Statement): { text: string; values: string[] } {
   const values: string[] = [];
-  const places = new Map<string, string>();
-  const text = sql.replace(/\$(\d+)/g, (written, digits: string) => {
-    const known = places.get(written);
-    if (known !== undefined) return known;
-    const value = parameters[Number(digits) - 1] ?? null;
-    const place =
-      value === null
-        ? 'null'
-        : `$${values.push(String(value).replaceAll('\u0000', '\ufffd'))}::${typeOf(value)}`;
-    places.set(written, place);
-    return place;
-  });
+  const text = statementOf(statement).written((value) =>
+    value === null
+      ? 'null'
+      : `$${values.push(String(value).replaceAll('\u0000', '\ufffd'))}::${typeOf(value)}`,
+  );
   return { text, values };
 }
 

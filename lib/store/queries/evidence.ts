@@ -1,8 +1,10 @@
 import 'server-only';
-import type { Engine } from '@/lib/store/engine';
+import { type Engine, oneRow } from '@/lib/store/engine';
 import { hashKey } from '@/lib/store/record-row';
+import { joined, raw, sql } from '@/lib/store/sql';
 import { firstRows } from './first-rows';
-import { equalSequence, Parameters } from './view-filter';
+import type { NetworkKey } from './insights';
+import { equalSequence } from './view-filter';
 
 /** What the rules of pending requests read of a row. Moments in unix microseconds, digits and hex as text, hex in lower case. */
 export type EvidenceRow = {
@@ -40,7 +42,7 @@ export type StateCount = {
 /** `total` counts all that match, of which `rows` are the first. */
 export type EvidenceRows = { rows: EvidenceRow[]; total: number };
 
-const ROW = `keeper_id as "keeperId", network_id as "networkId", cast(sequence as text) as sequence,
+const ROW = sql`keeper_id as "keeperId", network_id as "networkId", cast(sequence as text) as sequence,
   created_us as "createdUs", updated_us as "updatedUs", state, provider, sender, request_tx as "requestTx",
   cast(request_block as text) as "requestBlock", cast(gas_limit as text) as "gasLimit"`;
 
@@ -51,47 +53,44 @@ const FEW = 1000;
 const MOST_WIRES = 5000;
 
 /** A pending row that its service no longer has is not known to be pending. What is finished stays so. */
-const SERVED = "not (state = 'pending' and gone_us is not null)";
+const PENDING = sql`state = 'pending' and gone_us is null`;
+const SERVED = sql`not (state = 'pending' and gone_us is not null)`;
 
-const NEWEST_FIRST = 'created_us desc, id';
+const NEWEST_FIRST = sql`created_us desc, id`;
 
-const FINISHED = "state in ('completed', 'callback-failed', 'failed')";
+const ofNetwork = ({ keeperId, networkId }: NetworkKey) =>
+  sql`keeper_id = ${keeperId} and network_id = ${networkId}`;
 
 /** Pending rows whose sequence has completed under another transaction, of the same network and provider. */
 export function orphanedRows(engine: Engine, keeperId: number): Promise<EvidenceRow[]> {
-  return engine.all<EvidenceRow>(
-    `with open as (
-       select * from requests
-       where keeper_id = $1 and state = 'pending' and gone_us is null and request_tx is not null
+  return engine.all(
+    sql`with open as (
+       select * from requests where keeper_id = ${keeperId} and ${PENDING} and request_tx is not null
      )
      select ${ROW} from open where (network_id, provider, sequence) in (
        select network_id, provider, sequence from requests
-       where keeper_id = $1 and state in ('completed', 'callback-failed') and request_tx is not null
+       where keeper_id = ${keeperId} and state in ('completed', 'callback-failed') and request_tx is not null
          and sequence64 in (select sequence64 from open))`,
-    [keeperId],
   );
 }
 
 /** Rows of a keeper that can't be read, are still served, and say somewhere that they are pending. */
 export async function unreadablePending(engine: Engine, keeperId: number): Promise<number> {
-  const [row] = await engine.all<{ n: number }>(
-    `select count(*) as n from unreadable where keeper_id = $1 and gone_us is null and lower(wire) like '%"pending"%'`,
-    [keeperId],
-  );
-  return row?.n ?? 0;
+  const counting = sql`select count(*) as n from unreadable
+    where keeper_id = ${keeperId} and gone_us is null and lower(wire) like '%"pending"%'`;
+  return (await oneRow<{ n: number }>(engine, counting)).n;
 }
 
 /** How many rows each network of a keeper has in each state. @param daySinceUs where `lastDay` begins */
 export function stateCounts(engine: Engine, keeperId: number, daySinceUs: number): Promise<StateCount[]> {
-  return engine.all<StateCount>(
-    engine.dialect.counts?.ofStates ??
-      `select network_id as "networkId", state, count(*) as rows,
+  return engine.all(
+    engine.dialect.counts?.ofStates(keeperId, daySinceUs) ??
+      sql`select network_id as "networkId", state, count(*) as rows,
        count(*) filter (where gone_us is null) as live,
-       count(*) filter (where created_us >= $2) as "lastDay",
+       count(*) filter (where created_us >= ${daySinceUs}) as "lastDay",
        max(created_us) as "newestUs", min(created_us) filter (where gone_us is null) as "oldestLiveUs", max(rev) as rev
-     from requests where keeper_id = $1
+     from requests where keeper_id = ${keeperId}
      group by network_id, state order by network_id, state`,
-    [keeperId, daySinceUs],
   );
 }
 
@@ -102,16 +101,10 @@ export async function networkIds(engine: Engine): Promise<string[]> {
 }
 
 /** E6: the newest row of a network, whatever its state. @param sinceUs none older than this */
-export function newestRow(
-  engine: Engine,
-  keeperId: number,
-  networkId: string,
-  sinceUs: number,
-): Promise<EvidenceRow[]> {
-  return engine.all<EvidenceRow>(
-    `select ${ROW} from requests where keeper_id = $1 and network_id = $2 and created_us >= $3
-     order by created_us desc, id limit 1`,
-    [keeperId, networkId, sinceUs],
+export function newestRow(engine: Engine, network: NetworkKey, sinceUs: number): Promise<EvidenceRow[]> {
+  return engine.all(
+    sql`select ${ROW} from requests where ${ofNetwork(network)} and created_us >= ${sinceUs}
+     order by ${NEWEST_FIRST} limit 1`,
   );
 }
 
@@ -121,37 +114,34 @@ export function newestRow(
  */
 export async function finishedRows(
   engine: Engine,
-  keeperId: number,
-  networkId: string,
+  network: NetworkKey,
   sinceUs: number,
   limit: number,
 ): Promise<EvidenceRow[]> {
-  const where = `keeper_id = $1 and network_id = $2 and created_us >= $3 and ${FINISHED}`;
+  const finished = (us: number) =>
+    sql`from requests where ${ofNetwork(network)} and created_us >= ${us}
+      and state in ('completed', 'callback-failed', 'failed')`;
   // Where the last of them stands is known from narrow columns; older rows are then not read at all.
   const [last] = await engine.all<{ us: number }>(
-    `select created_us as us from requests where ${where} order by created_us desc limit 1 offset ${limit - 1}`,
-    [keeperId, networkId, sinceUs],
+    sql`select created_us as us ${finished(sinceUs)} order by created_us desc limit 1 offset ${raw(limit - 1)}`,
   );
-  return engine.all<EvidenceRow>(
-    `select ${ROW} from requests where ${where} order by ${NEWEST_FIRST} limit ${limit}`,
-    [keeperId, networkId, last?.us ?? sinceUs],
+  return engine.all(
+    sql`select ${ROW} ${finished(last?.us ?? sinceUs)} order by ${NEWEST_FIRST} limit ${raw(limit)}`,
   );
 }
 
 /** When the newest rows of a network that are not pending were created (unix microseconds), in a stretch of time. */
 export async function othersBetween(
   engine: Engine,
-  keeperId: number,
-  networkId: string,
+  network: NetworkKey,
   fromUs: number,
   toUs: number,
   limit: number,
 ): Promise<number[]> {
   const rows = await engine.all<{ createdUs: number }>(
-    `select created_us as "createdUs" from requests
-     where keeper_id = $1 and network_id = $2 and created_us between $3 and $4 and state <> 'pending'
-     order by created_us desc limit ${limit}`,
-    [keeperId, networkId, fromUs, toUs],
+    sql`select created_us as "createdUs" from requests
+     where ${ofNetwork(network)} and created_us between ${fromUs} and ${toUs} and state <> 'pending'
+     order by created_us desc limit ${raw(limit)}`,
   );
   return rows.map(({ createdUs }) => createdUs);
 }
@@ -174,39 +164,31 @@ export async function evidenceRows(
   filter: EvidenceFilter,
   limit: number,
 ): Promise<EvidenceRows> {
-  const { isPending = false, requestTx, sequence, fromUs, toUs } = filter;
-  const parameters = new Parameters();
-  const equal = {
-    keeper_id: keeperId,
-    network_id: filter.networkId,
-    sender: filter.sender,
-    request_tx: requestTx,
-    request_tx64: requestTx === undefined ? undefined : hashKey(requestTx),
-  };
+  const { isPending = false, networkId, sender, requestTx, sequence, fromUs, toUs } = filter;
   const conditions = [
-    ...Object.entries(equal).map(
-      ([column, value]) => value !== undefined && `${column} = ${parameters.add(value)}`,
-    ),
-    sequence !== undefined && equalSequence(sequence, parameters),
-    fromUs !== undefined && `created_us >= ${parameters.add(fromUs)}`,
-    toUs !== undefined && `created_us <= ${parameters.add(toUs)}`,
-    isPending ? "state = 'pending' and gone_us is null" : SERVED,
+    sql`keeper_id = ${keeperId}`,
+    networkId !== undefined && sql`network_id = ${networkId}`,
+    sender !== undefined && sql`sender = ${sender}`,
+    requestTx !== undefined && sql`request_tx = ${requestTx} and request_tx64 = ${hashKey(requestTx)}`,
+    sequence !== undefined && equalSequence(sequence),
+    fromUs !== undefined && sql`created_us >= ${fromUs}`,
+    toUs !== undefined && sql`created_us <= ${toUs}`,
+    isPending ? PENDING : SERVED,
   ];
-  const where = conditions.filter(Boolean).join(' and ');
-  const order = isPending ? 'created_us, id' : NEWEST_FIRST;
+  const where = joined(
+    conditions.filter((one) => one !== false),
+    ' and ',
+  );
+  const order = isPending ? sql`created_us, id` : NEWEST_FIRST;
   const rows =
     limit > FEW
       ? await engine.all<EvidenceRow>(
-          `select ${ROW} from requests where ${where} order by ${order} limit ${limit}`,
-          parameters.values,
+          sql`select ${ROW} from requests where ${where} order by ${order} limit ${raw(limit)}`,
         )
-      : await firstRows<EvidenceRow>(engine, ROW, { where, order, limit }, parameters.values);
+      : await firstRows<EvidenceRow>(engine, ROW, { where, order, limit });
   if (rows.length < limit) return { rows, total: rows.length };
-  const [count] = await engine.all<{ n: number }>(
-    `select count(*) as n from requests where ${where}`,
-    parameters.values,
-  );
-  return { rows, total: Math.max(count?.n ?? 0, rows.length) };
+  const { n } = await oneRow<{ n: number }>(engine, sql`select count(*) as n from requests where ${where}`);
+  return { rows, total: Math.max(n, rows.length) };
 }
 
 /**
@@ -215,22 +197,17 @@ export async function evidenceRows(
  */
 export function pendingWires(
   engine: Engine,
-  keeperId: number,
-  networkId: string,
+  network: NetworkKey,
   sinceUs: number,
 ): Promise<{ wire: string }[]> {
-  return engine.all<{ wire: string }>(
-    `select wire from requests
-     where keeper_id = $1 and network_id = $2 and state = 'pending' and gone_us is null and created_us >= $3
-     order by created_us, id limit ${MOST_WIRES}`,
-    [keeperId, networkId, sinceUs],
+  return engine.all(
+    sql`select wire from requests where ${ofNetwork(network)} and ${PENDING} and created_us >= ${sinceUs}
+     order by created_us, id limit ${raw(MOST_WIRES)}`,
   );
 }
 
-/** What identifies a request of a network, or a part of it. Hex in lower case. */
-export type AskedRow = {
-  networkId: string;
-  /** Decimal digits. */
+/** What identifies a request of a network, or a part of it: decimal digits, hex in lower case. */
+export type AskedRow = NetworkKey & {
   sequence: string;
   provider?: string | undefined;
   tx?: string | undefined;
@@ -239,18 +216,13 @@ export type AskedRow = {
 /** The wire rows that fit; more than one where provider or transaction is not named. */
 export function wiresOfSequence(
   engine: Engine,
-  keeperId: number,
-  { networkId, sequence, provider, tx }: AskedRow,
+  { sequence, provider, tx, ...network }: AskedRow,
 ): Promise<{ wire: string; gone: boolean }[]> {
-  const parameters = new Parameters();
-  const where = [
-    `keeper_id = ${parameters.add(keeperId)} and network_id = ${parameters.add(networkId)}`,
-    equalSequence(sequence, parameters),
-    ...(provider === undefined ? [] : [`provider = ${parameters.add(provider)}`]),
-    ...(tx === undefined ? [] : [`request_tx = ${parameters.add(tx)}`]),
-  ].join(' and ');
-  return engine.all<{ wire: string; gone: boolean }>(
-    `select wire, gone_us is not null as gone from requests where ${where} order by ${NEWEST_FIRST} limit 2`,
-    parameters.values,
+  return engine.all(
+    sql`select wire, gone_us is not null as gone from requests
+     where ${ofNetwork(network)} and ${equalSequence(sequence)}
+       ${provider === undefined ? raw('') : sql`and provider = ${provider}`}
+       ${tx === undefined ? raw('') : sql`and request_tx = ${tx}`}
+     order by ${NEWEST_FIRST} limit 2`,
   );
 }

@@ -1,13 +1,12 @@
 import 'server-only';
-import type { Session, SqlRow } from '@/lib/store/engine';
-import { conditionOf, Parameters, type RowQuery } from './view-filter';
+import { oneRow, type Reader } from '@/lib/store/engine';
+import { joined, listOf, raw, type Sql, type SqlParameter, sql } from '@/lib/store/sql';
+import { conditionOf, type RowQuery } from './view-filter';
 
 /**
  * Figures of the rows of a view. All of them take the time of the query, both ends inclusive; percentiles are of the time to
  * callback (rows whose callback was called, whatever became of it), between two rows where they fall between them.
  */
-type All = Session['all'];
-
 /** Rows by state (in our words; what else a service writes counts in `requests` alone), and how long callbacks took. */
 export type Totals = {
   requests: number;
@@ -29,92 +28,74 @@ export type NetworkKey = { keeperId: number; networkId: string };
 /** Buckets of equal length. What is later than the last one belongs to it. */
 export type TimeBuckets = { fromUs: number; bucketUs: number; count: number };
 
-const CALLED_US = "case when state in ('completed', 'callback-failed') then duration_us end";
-const FINISHED = "state in ('completed', 'callback-failed', 'failed')";
+const CALLED_US = sql`case when state in ('completed', 'callback-failed') then duration_us end`;
+const FINISHED = sql`state in ('completed', 'callback-failed', 'failed')`;
 /** A pending row that its service no longer has is not known to be pending. */
-const PENDING_NOW = "state = 'pending' and gone_us is null";
-const NETWORK = 'keeper_id as "keeperId", network_id as "networkId"';
+const PENDING_NOW = sql`state = 'pending' and gone_us is null`;
+const NETWORK = sql`keeper_id as "keeperId", network_id as "networkId"`;
 
-const percentile = (share: number, of: string) => `percentile_cont(${share}) within group (order by ${of})`;
-const countOf = (state: string) => `count(*) filter (where state = '${state}')`;
+const percentile = (share: number, of: Sql) =>
+  sql`percentile_cont(${raw(share)}) within group (order by ${of})`;
+const countOf = (state: string) => raw(`count(*) filter (where state = '${state}')`);
 
 /** One sort for the three of them: a third cheaper than each by itself. */
-const PERCENTILES = `(percentile_cont(array[0.5, 0.95, 0.99]) within group (order by ${CALLED_US}))`;
+const PERCENTILES = sql`(percentile_cont(array[0.5, 0.95, 0.99]) within group (order by ${CALLED_US}))`;
 
-const TOTALS = `count(*) as requests, ${countOf('completed')} as completed,
+const TOTALS = sql`count(*) as requests, ${countOf('completed')} as completed,
   ${countOf('callback-failed')} as "callbackFailed", ${countOf('failed')} as failed,
   ${countOf('pending')} as pending, count(${CALLED_US}) as called,
   ${PERCENTILES}[1] as "p50Us", ${PERCENTILES}[2] as "p95Us", ${PERCENTILES}[3] as "p99Us"`;
 
 /** Of all rows of the query. */
-export async function totals(all: All, query: RowQuery): Promise<Totals> {
-  const parameters = new Parameters();
-  const [row] = await all<Totals>(
-    `select ${TOTALS} from requests where ${conditionOf(query, parameters)}`,
-    parameters.values,
-  );
-  if (row === undefined) throw new Error('An aggregate without groups has one row.');
-  return row;
+export function totals(from: Reader, query: RowQuery): Promise<Totals> {
+  return oneRow(from, sql`select ${TOTALS} from requests where ${conditionOf(query)}`);
 }
 
 /** Of all rows of the query: what a table says of its view. `stuck`: of the pending ones; `failureGroups`: how many there are. */
 export type ViewFigures = Totals & { stuck: number; failureGroups: number };
 
-export async function viewFigures(all: All, query: RowQuery, stuck: StuckBefore): Promise<ViewFigures> {
-  const parameters = new Parameters();
-  const condition = conditionOf(query, parameters);
-  const isStuck = `${PENDING_NOW} and created_us <= ${stuckUs(stuck, parameters)}`;
-  const [row] = await all<ViewFigures>(
-    `select ${TOTALS}, count(*) filter (where ${isStuck}) as stuck, count(distinct failure) as "failureGroups"
-     from requests where ${condition}`,
-    parameters.values,
+export function viewFigures(from: Reader, query: RowQuery, stuck: StuckBefore): Promise<ViewFigures> {
+  const isStuck = sql`${PENDING_NOW} and created_us <= ${stuckUs(stuck)}`;
+  return oneRow(
+    from,
+    sql`select ${TOTALS}, count(*) filter (where ${isStuck}) as stuck, count(distinct failure) as "failureGroups"
+     from requests where ${conditionOf(query)}`,
   );
-  if (row === undefined) throw new Error('An aggregate without groups has one row.');
-  return row;
 }
 
 /** Of each network of each keeper that has rows. */
-export function totalsByNetwork(all: All, query: RowQuery): Promise<(NetworkKey & Totals)[]> {
-  const parameters = new Parameters();
-  return all(
-    `select ${NETWORK}, ${TOTALS} from requests where ${conditionOf(query, parameters)}
-     group by keeper_id, network_id`,
-    parameters.values,
+export function totalsByNetwork(from: Reader, query: RowQuery): Promise<(NetworkKey & Totals)[]> {
+  return from.all(
+    sql`select ${NETWORK}, ${TOTALS} from requests where ${conditionOf(query)} group by keeper_id, network_id`,
   );
 }
 
 /** Of each bucket that has rows. */
 export function totalsOverTime(
-  all: All,
+  from: Reader,
   query: RowQuery,
   buckets: TimeBuckets,
 ): Promise<({ bucket: number } & Totals)[]> {
-  const parameters = new Parameters();
-  const bucket = bucketOf('created_us', buckets, parameters);
-  return all(
-    `select ${bucket} as bucket, ${TOTALS} from requests where ${conditionOf(query, parameters)} group by 1`,
-    parameters.values,
+  const bucket = bucketOf(raw('created_us'), buckets);
+  return from.all(
+    sql`select ${bucket} as bucket, ${TOTALS} from requests where ${conditionOf(query)} group by 1`,
   );
 }
 
 /** How many rows of each network were created in each bucket. */
 export function networksOverTime(
-  all: All,
+  from: Reader,
   query: RowQuery,
   buckets: TimeBuckets,
 ): Promise<(NetworkKey & { bucket: number; requests: number })[]> {
-  const parameters = new Parameters();
-  const bucket = bucketOf('created_us', buckets, parameters);
-  return all(
-    `select ${NETWORK}, ${bucket} as bucket, count(*) as requests
-     from requests where ${conditionOf(query, parameters)} group by keeper_id, network_id, 3`,
-    parameters.values,
+  return from.all(
+    sql`select ${NETWORK}, ${bucketOf(raw('created_us'), buckets)} as bucket, count(*) as requests
+     from requests where ${conditionOf(query)} group by keeper_id, network_id, 3`,
   );
 }
 
-function bucketOf(column: string, { fromUs, bucketUs, count }: TimeBuckets, parameters: Parameters): string {
-  const at = `floor((${column} - ${parameters.add(fromUs)}) / ${parameters.add(bucketUs)})`;
-  return `cast(least(${at}, ${parameters.add(count - 1)}) as integer)`;
+function bucketOf(column: Sql, { fromUs, bucketUs, count }: TimeBuckets): Sql {
+  return sql`cast(least(floor((${column} - ${fromUs}) / ${bucketUs}), ${count - 1}) as integer)`;
 }
 
 /** The query with another time; without one it is of all time. */
@@ -142,24 +123,18 @@ export function stuckBefore(
 }
 
 /** The moment of a row's network. */
-function stuckUs({ usualUs, networks }: StuckBefore, parameters: Parameters): string {
-  const own = networks.map(
-    ({ networkId, us }) => `when network_id = ${parameters.add(networkId)} then ${parameters.add(us)}`,
-  );
-  const usual = parameters.add(usualUs);
-  return own.length === 0 ? usual : `case ${own.join(' ')} else ${usual} end`;
+function stuckUs({ usualUs, networks }: StuckBefore): SqlParameter | Sql {
+  const own = networks.map(({ networkId, us }) => sql`when network_id = ${networkId} then ${us}`);
+  return own.length === 0 ? usualUs : sql`case ${joined(own, ' ')} else ${usualUs} end`;
 }
 
 /** Pending rows by network, whatever the time of the query. */
-export function pendingByNetwork(all: All, query: RowQuery, stuck: StuckBefore): Promise<PendingTotal[]> {
-  const parameters = new Parameters();
-  const before = stuckUs(stuck, parameters);
-  return all(
-    `select ${NETWORK}, count(*) as pending, count(*) filter (where created_us <= ${before}) as stuck,
+export function pendingByNetwork(from: Reader, query: RowQuery, stuck: StuckBefore): Promise<PendingTotal[]> {
+  return from.all(
+    sql`select ${NETWORK}, count(*) as pending, count(*) filter (where created_us <= ${stuckUs(stuck)}) as stuck,
        min(created_us) as "oldestUs"
-     from requests where ${conditionOf(during(query), parameters)} and ${PENDING_NOW}
+     from requests where ${conditionOf(during(query))} and ${PENDING_NOW}
      group by keeper_id, network_id`,
-    parameters.values,
   );
 }
 
@@ -171,46 +146,29 @@ export type PendingFlow = {
 };
 
 /** A finished row was pending from its creation to its last update, as far as the service tells of one. */
-const ENDED_US = 'greatest(created_us, updated_us)';
-const WAS_PENDING = `((${PENDING_NOW}) or (${FINISHED} and updated_us is not null))`;
+const ENDED_US = sql`greatest(created_us, updated_us)`;
+const WAS_PENDING = sql`((${PENDING_NOW}) or (${FINISHED} and updated_us is not null))`;
 
 /** How the number of pending rows came about, since the time `sinceUs`; at the end it is the one of now. */
 export async function pendingFlow(
-  all: All,
+  from: Reader,
   query: RowQuery,
   sinceUs: number,
   buckets: TimeBuckets,
 ): Promise<PendingFlow> {
-  const ask = <Row extends Record<string, number>>(
-    select: (parameters: Parameters) => { what: string; where: string; group?: string },
-  ) => {
-    const parameters = new Parameters();
-    const { what, where, group = '' } = select(parameters);
-    const condition = conditionOf(during(query), parameters);
-    return all<Row>(
-      `select ${what} from requests where ${condition} and ${where} ${group}`,
-      parameters.values,
+  const rows = sql`from requests where ${conditionOf(during(query))}`;
+  const over = (column: Sql, where: Sql): Promise<PendingFlow['came']> =>
+    from.all(
+      sql`select ${bucketOf(column, buckets)} as bucket, count(*) as rows
+       ${rows} and ${where} and ${column} >= ${sinceUs} group by 1`,
     );
-  };
-  type Bucket = { bucket: number; rows: number };
-  const over = (column: string, where: string) =>
-    ask<Bucket>((parameters) => ({
-      what: `${bucketOf(column, buckets, parameters)} as bucket, count(*) as rows`,
-      where: `${where} and ${column} >= ${parameters.add(sinceUs)}`,
-      group: 'group by 1',
-    }));
-  const [start] = await ask<{ rows: number }>((parameters) => {
-    const since = parameters.add(sinceUs);
-    return {
-      what: 'count(*) as rows',
-      where: `created_us < ${since} and ${WAS_PENDING} and (state = 'pending' or ${ENDED_US} >= ${since})`,
-    };
-  });
-  return {
-    atStart: start?.rows ?? 0,
-    came: await over('created_us', WAS_PENDING),
-    went: await over(ENDED_US, `${FINISHED} and updated_us is not null`),
-  };
+  const { n: atStart } = await oneRow<{ n: number }>(
+    from,
+    sql`select count(*) as n ${rows} and created_us < ${sinceUs} and ${WAS_PENDING}
+       and (state = 'pending' or ${ENDED_US} >= ${sinceUs})`,
+  );
+  const came = await over(raw('created_us'), WAS_PENDING);
+  return { atStart, came, went: await over(ENDED_US, sql`${FINISHED} and updated_us is not null`) };
 }
 
 /** Failed rows, and rows whose callback failed, of one group. */
@@ -229,15 +187,13 @@ export type FailureTotal = {
 export type FailureTotals = { found: FailureTotal[]; groups: number; rows: number };
 
 /** Failures by group, the most frequent first. @param most groups that are told singly */
-export async function failureTotals(all: All, query: RowQuery, most: number): Promise<FailureTotals> {
-  const parameters = new Parameters();
-  const found = await all<FailureTotal & { groups: number; sum: number }>(
-    `select failure as "group", count(*) as rows, min(created_us) as "firstUs", max(created_us) as "lastUs",
+export async function failureTotals(from: Reader, query: RowQuery, most: number): Promise<FailureTotals> {
+  const found = await from.all<FailureTotal & { groups: number; sum: number }>(
+    sql`select failure as "group", count(*) as rows, min(created_us) as "firstUs", max(created_us) as "lastUs",
        count(distinct sender) as senders, coalesce(min(failure_text), failure) as example,
        count(*) over () as groups, cast(sum(count(*)) over () as bigint) as sum
-     from requests where ${conditionOf(query, parameters)} and failure is not null
-     group by failure order by rows desc, failure limit ${most}`,
-    parameters.values,
+     from requests where ${conditionOf(query)} and failure is not null
+     group by failure order by rows desc, failure limit ${raw(most)}`,
   );
   return {
     found: found.map(({ groups: _groups, sum: _sum, ...total }) => total),
@@ -246,49 +202,42 @@ export async function failureTotals(all: All, query: RowQuery, most: number): Pr
   };
 }
 
+const ofGroups = (query: RowQuery, groups: readonly string[]) =>
+  sql`from requests where ${conditionOf(query)} and failure in ${listOf(groups)}`;
+
 /** Rows of these groups by network. */
 export function failuresByNetwork(
-  all: All,
+  from: Reader,
   query: RowQuery,
   groups: readonly string[],
 ): Promise<{ group: string; networkId: string; rows: number }[]> {
-  const parameters = new Parameters();
-  return all(
-    `select failure as "group", network_id as "networkId", count(*) as rows
-     from requests where ${conditionOf(query, parameters)} and failure in ${parameters.list(groups)}
-     group by failure, network_id`,
-    parameters.values,
+  return from.all(
+    sql`select failure as "group", network_id as "networkId", count(*) as rows
+     ${ofGroups(query, groups)} group by failure, network_id`,
   );
 }
 
 /** Rows of these groups by bucket. */
 export function failuresOverTime(
-  all: All,
+  from: Reader,
   query: RowQuery,
   groups: readonly string[],
   buckets: TimeBuckets,
 ): Promise<{ group: string; bucket: number; rows: number }[]> {
-  const parameters = new Parameters();
-  const bucket = bucketOf('created_us', buckets, parameters);
-  return all(
-    `select failure as "group", ${bucket} as bucket, count(*) as rows
-     from requests where ${conditionOf(query, parameters)} and failure in ${parameters.list(groups)}
-     group by failure, 2`,
-    parameters.values,
+  return from.all(
+    sql`select failure as "group", ${bucketOf(raw('created_us'), buckets)} as bucket, count(*) as rows
+     ${ofGroups(query, groups)} group by failure, 2`,
   );
 }
 
 /** Those of these groups that have rows in the time of the query. */
 export async function knownFailures(
-  all: All,
+  from: Reader,
   query: RowQuery,
   groups: readonly string[],
 ): Promise<Set<string>> {
-  const parameters = new Parameters();
-  const known = await all<{ group: string }>(
-    `select distinct failure as "group" from requests
-     where ${conditionOf(query, parameters)} and failure in ${parameters.list(groups)}`,
-    parameters.values,
+  const known = await from.all<{ group: string }>(
+    sql`select distinct failure as "group" ${ofGroups(query, groups)}`,
   );
   return new Set(known.map(({ group }) => group));
 }
@@ -306,51 +255,43 @@ export type SenderTotal = Totals & {
 /** Lower-case addresses of the contracts with most requests and with most failures, the first first; `count` is of all. */
 export type TopSenders = { byRequests: string[]; byFailures: string[]; count: number };
 
-export async function topSenders(all: All, query: RowQuery, most: number): Promise<TopSenders> {
-  const parameters = new Parameters();
-  const condition = conditionOf(query, parameters);
-  const limit = parameters.add(most);
+export async function topSenders(from: Reader, query: RowQuery, most: number): Promise<TopSenders> {
   type Ranked = { sender: string; failures: number; byRequests: number; byFailures: number; senders: number };
-  const ranked = await all<Ranked>(
-    `with counted as (
+  const ranked = await from.all<Ranked>(
+    sql`with counted as (
        select sender, count(*) as requests, count(*) filter (where state in ('failed', 'callback-failed')) as failures
-       from requests where ${condition} and sender is not null group by sender
+       from requests where ${conditionOf(query)} and sender is not null group by sender
      ), ranked as (
        select sender, failures, row_number() over (order by requests desc, sender) as "byRequests",
          row_number() over (order by failures desc, requests desc, sender) as "byFailures", count(*) over () as senders
        from counted
      )
-     select * from ranked where "byRequests" <= ${limit} or ("byFailures" <= ${limit} and failures > 0)`,
-    parameters.values,
+     select * from ranked where "byRequests" <= ${most} or ("byFailures" <= ${most} and failures > 0)`,
   );
-  const first = (rank: 'byRequests' | 'byFailures', among: readonly Ranked[]) =>
-    among
-      .filter((one) => one[rank] <= most)
+  const first = (rank: 'byRequests' | 'byFailures', least: number) =>
+    ranked
+      .filter((one) => one[rank] <= most && one.failures >= least)
       .sort((a, b) => a[rank] - b[rank])
       .map(({ sender }) => sender);
   return {
-    byRequests: first('byRequests', ranked),
-    byFailures: first(
-      'byFailures',
-      ranked.filter(({ failures }) => failures > 0),
-    ),
+    byRequests: first('byRequests', 0),
+    byFailures: first('byFailures', 1),
     count: ranked[0]?.senders ?? 0,
   };
 }
 
 /** The figures of these contracts, in no order. */
 export function totalsOfSenders(
-  all: All,
+  from: Reader,
   query: RowQuery,
   senders: readonly string[],
 ): Promise<SenderTotal[]> {
-  const parameters = new Parameters();
-  return all(
-    `select sender, ${TOTALS}, count(distinct network_id) as networks, max(created_us) as "lastUs",
-       ${percentile(0.5, 'gas_share')} as "p50GasShare", ${percentile(0.95, 'gas_share')} as "p95GasShare"
-     from requests where ${conditionOf(query, parameters)} and sender in ${parameters.list(senders)}
+  const share = raw('gas_share');
+  return from.all(
+    sql`select sender, ${TOTALS}, count(distinct network_id) as networks, max(created_us) as "lastUs",
+       ${percentile(0.5, share)} as "p50GasShare", ${percentile(0.95, share)} as "p95GasShare"
+     from requests where ${conditionOf(query)} and sender in ${listOf(senders)}
      group by sender`,
-    parameters.values,
   );
 }
 
@@ -384,47 +325,38 @@ export type NetworkLatency = NetworkKey & {
 
 /** What is usual of each network, by the seven days before the hour that ends at `nowUs`; the query's time is not used. */
 export async function networkUsual(
-  all: All,
+  from: Reader,
   query: RowQuery,
   nowUs: number,
 ): Promise<{ hours: HourTotal[]; latency: NetworkLatency[]; past: NetworkPast[] }> {
-  const ask = <Row extends SqlRow>(
-    hoursBack: number,
-    select: (hour: string, condition: string) => string,
-  ): Promise<Row[]> => {
-    const parameters = new Parameters();
-    const lately = during(query, { fromUs: nowUs - (hoursBack + 1) * HOUR_US + 1 });
-    const hour = `cast(greatest(0, floor((${parameters.add(nowUs)} - created_us) / ${parameters.add(HOUR_US)})) as integer)`;
-    return all<Row>(select(hour, conditionOf(lately, parameters)), parameters.values);
-  };
-  const calledWhen = (when: string) => `case when ${when} then called_us end`;
+  const hour = sql`cast(greatest(0, floor((${nowUs} - created_us) / ${HOUR_US})) as integer)`;
+  const lately = (hoursBack: number) =>
+    conditionOf(during(query, { fromUs: nowUs - (hoursBack + 1) * HOUR_US + 1 }));
+  const calledWhen = (when: string) => sql`case when ${raw(when)} then called_us end`;
   const isNow = calledWhen('hour = 0');
   const isHour = calledWhen('hour > 0 and mod(hour, 24) = 0');
   const isWeek = calledWhen('hour > 0');
-  const p95 = (of: string) => percentile(0.95, of);
-  const parameters = new Parameters();
+  const p95 = (of: Sql) => percentile(0.95, of);
   return {
-    hours: await ask<HourTotal>(
-      HOURS_BACK,
-      (hour, condition) => `select ${NETWORK}, ${hour} as hour, count(*) as requests,
+    hours: await from.all(
+      sql`select ${NETWORK}, ${hour} as hour, count(*) as requests,
          count(*) filter (where ${FINISHED}) as finished, ${countOf('failed')} as failed,
          ${countOf('callback-failed')} as "callbackFailed"
-       from requests where ${condition} group by keeper_id, network_id, 3`,
+       from requests where ${lately(HOURS_BACK)} group by keeper_id, network_id, 3`,
     ),
-    latency: await ask<NetworkLatency>(
-      WEEK_HOURS,
-      (hour, condition) => `with lately as (
-         select keeper_id, network_id, ${hour} as hour, ${CALLED_US} as called_us from requests where ${condition}
+    latency: await from.all(
+      sql`with lately as (
+         select keeper_id, network_id, ${hour} as hour, ${CALLED_US} as called_us
+         from requests where ${lately(WEEK_HOURS)}
        )
        select ${NETWORK}, count(${isNow}) as "nowCalled", ${p95(isNow)} as "nowP95Us",
          count(${isHour}) as "hourCalled", ${p95(isHour)} as "hourP95Us",
          count(${isWeek}) as "weekCalled", ${p95(isWeek)} as "weekP95Us"
        from lately group by keeper_id, network_id`,
     ),
-    past: await all<NetworkPast>(
-      `select ${NETWORK}, min(created_us) as "firstUs", max(created_us) as "lastUs"
-       from requests where ${conditionOf(during(query), parameters)} group by keeper_id, network_id`,
-      parameters.values,
+    past: await from.all(
+      sql`select ${NETWORK}, min(created_us) as "firstUs", max(created_us) as "lastUs"
+       from requests where ${conditionOf(during(query))} group by keeper_id, network_id`,
     ),
   };
 }
@@ -441,24 +373,20 @@ export type FinishedTotal = NetworkKey & {
 
 /** Rows that finished at that moment or later, for counters. @param edgesS times to callback in seconds, rising */
 export async function finishedSince(
-  all: All,
+  from: Reader,
   keeperIds: readonly number[],
   sinceUs: number,
   edgesS: readonly number[],
 ): Promise<FinishedTotal[]> {
-  const parameters = new Parameters();
   const within = edgesS.map(
     (edge, at) =>
-      `count(*) filter (where ${CALLED_US} <= ${parameters.add(Math.round(edge * 1_000_000))}) as "within${at}"`,
+      sql`count(*) filter (where ${CALLED_US} <= ${Math.round(edge * 1_000_000)}) as ${raw(`"within${at}"`)}`,
   );
-  const found = await all<NetworkKey & Record<string, string | number>>(
-    `select ${NETWORK}, state, count(*) as rows, count(${CALLED_US}) as called,
-       coalesce(sum(cast(${CALLED_US} as double precision)), 0) / 1000000 as seconds,
-       ${within.join(', ')}
-     from requests
-     where keeper_id in ${parameters.list(keeperIds)} and ${FINISHED} and ${ENDED_US} >= ${parameters.add(sinceUs)}
+  const found = await from.all<NetworkKey & Record<string, string | number>>(
+    sql`select ${NETWORK}, state, count(*) as rows, count(${CALLED_US}) as called,
+       coalesce(sum(cast(${CALLED_US} as double precision)), 0) / 1000000 as seconds, ${joined(within)}
+     from requests where keeper_id in ${listOf(keeperIds)} and ${FINISHED} and ${ENDED_US} >= ${sinceUs}
      group by keeper_id, network_id, state`,
-    parameters.values,
   );
   return found.map(({ keeperId, networkId, state, rows, called, seconds, ...counts }) => ({
     ...{ keeperId, networkId, state: String(state) },

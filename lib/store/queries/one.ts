@@ -1,7 +1,8 @@
 import 'server-only';
-import type { Engine } from '@/lib/store/engine';
-import { firstRows } from './first-rows';
-import { equalSequence, ofTransaction, Parameters } from './view-filter';
+import { type Engine, oneRow } from '@/lib/store/engine';
+import { listOf, raw, sql } from '@/lib/store/sql';
+import { type FirstRows, firstRows } from './first-rows';
+import { equalSequence, ofTransaction } from './view-filter';
 
 /** A row as the index holds it: the wire JSON, and what it is found by. */
 export type HeldRow = {
@@ -25,7 +26,7 @@ export type HeldLatency = { p50Ms: number; p95Ms: number; count: number };
 /** More requests of one sequence on one network are not listed. */
 const MOST_OF_SEQUENCE = 100;
 
-const ROW = `keeper_id as "keeperId", network_id as "networkId", cast(sequence as text) as sequence, provider, sender,
+const ROW = sql`keeper_id as "keeperId", network_id as "networkId", cast(sequence as text) as sequence, provider, sender,
   request_tx as "requestTx", wire, gone_us is not null as gone`;
 
 /** Every request of a sequence on a network, newest first. @param sequence decimal digits */
@@ -35,12 +36,8 @@ export function requestsOfSequence(
   networkId: string,
   sequence: string,
 ): Promise<HeldRow[]> {
-  if (keeperIds.length === 0) return Promise.resolve([]);
-  const parameters = new Parameters();
-  const where = `network_id = ${parameters.add(networkId)} and keeper_id in ${parameters.list(keeperIds)}
-    and ${equalSequence(sequence, parameters)}`;
-  const listed = { where, order: 'created_us desc, id', limit: MOST_OF_SEQUENCE };
-  return firstRows<HeldRow>(engine, ROW, listed, parameters.values);
+  const where = sql`network_id = ${networkId} and keeper_id in ${listOf(keeperIds)} and ${equalSequence(sequence)}`;
+  return firstRows(engine, ROW, { where, order: sql`created_us desc, id`, limit: MOST_OF_SEQUENCE });
 }
 
 /** The nearest requests of the same keeper, network and provider by sequence, nearest first. */
@@ -51,11 +48,10 @@ export function neighboursOf(
   limit: number,
 ): Promise<HeldRow[]> {
   if (sequence === null) return Promise.resolve([]);
-  const [comparison, order] = side === 'before' ? ['<', 'desc'] : ['>', 'asc'];
-  const where = `keeper_id = $1 and network_id = $2 and provider is not distinct from $3
-    and sequence ${comparison} cast($4 as decimal(38,0))`;
-  const listed = { where, order: `sequence ${order}, created_us, id`, limit };
-  return firstRows<HeldRow>(engine, ROW, listed, [keeperId, networkId, provider, sequence]);
+  const [comparison, direction] = side === 'before' ? [raw('<'), raw('desc')] : [raw('>'), raw('asc')];
+  const where = sql`keeper_id = ${keeperId} and network_id = ${networkId} and provider is not distinct from ${provider}
+    and sequence ${comparison} cast(${sequence} as decimal(38,0))`;
+  return firstRows(engine, ROW, { where, order: sql`sequence ${direction}, created_us, id`, limit });
 }
 
 /** The requests of a keeper that were made or revealed in a transaction. @param hash lower case */
@@ -65,9 +61,8 @@ export function requestsOfTransaction(
   hash: string,
   limit: number,
 ): Promise<HeldList> {
-  const parameters = new Parameters();
-  const where = `keeper_id = ${parameters.add(keeperId)} and ${ofTransaction(hash, parameters)}`;
-  return listOf(engine, { where, order: 'created_us desc, sequence desc, id', limit }, parameters);
+  const where = sql`keeper_id = ${keeperId} and ${ofTransaction(hash)}`;
+  return listedWith(engine, { where, order: sql`created_us desc, sequence desc, id`, limit });
 }
 
 /** The newest requests of an address, on every network of a keeper. @param sender lower case */
@@ -77,21 +72,16 @@ export function requestsOfSender(
   sender: string,
   limit: number,
 ): Promise<HeldList> {
-  const parameters = new Parameters();
-  const where = `keeper_id = ${parameters.add(keeperId)} and sender = ${parameters.add(sender)}`;
-  return listOf(engine, { where, order: 'created_us desc, id', limit }, parameters);
+  const where = sql`keeper_id = ${keeperId} and sender = ${sender}`;
+  return listedWith(engine, { where, order: sql`created_us desc, id`, limit });
 }
 
-async function listOf(
-  engine: Engine,
-  listed: { where: string; order: string; limit: number },
-  { values }: Parameters,
-): Promise<HeldList> {
-  const [rows, [count]] = await Promise.all([
-    firstRows<HeldRow>(engine, ROW, listed, values),
-    engine.all<{ n: number }>(`select count(*) as n from requests where ${listed.where}`, values),
+async function listedWith(engine: Engine, listed: FirstRows): Promise<HeldList> {
+  const [rows, { n: total }] = await Promise.all([
+    firstRows<HeldRow>(engine, ROW, listed),
+    oneRow<{ n: number }>(engine, sql`select count(*) as n from requests where ${listed.where}`),
   ]);
-  return { rows, total: count?.n ?? rows.length };
+  return { rows, total };
 }
 
 /** Latency of the completed requests of a keeper's network that were made since then; undefined for none. */
@@ -101,14 +91,14 @@ export async function latencyOf(
   networkId: string,
   sinceUs: number,
 ): Promise<HeldLatency | undefined> {
-  const [row] = await engine.all<{ p50: number | null; p95: number | null; n: number }>(
-    `select percentile_cont(0.5) within group (order by duration_us) as p50,
+  const { p50, p95, n } = await oneRow<{ p50: number | null; p95: number | null; n: number }>(
+    engine,
+    sql`select percentile_cont(0.5) within group (order by duration_us) as p50,
        percentile_cont(0.95) within group (order by duration_us) as p95, count(*) as n
      from requests
-     where keeper_id = $1 and network_id = $2 and state in ('completed', 'callback-failed')
-       and duration_us is not null and created_us >= $3`,
-    [keeperId, networkId, sinceUs],
+     where keeper_id = ${keeperId} and network_id = ${networkId} and state in ('completed', 'callback-failed')
+       and duration_us is not null and created_us >= ${sinceUs}`,
   );
-  if (row === undefined || row.p50 === null || row.p95 === null) return undefined;
-  return { p50Ms: Math.round(row.p50 / 1000), p95Ms: Math.round(row.p95 / 1000), count: row.n };
+  if (p50 === null || p95 === null) return undefined;
+  return { p50Ms: Math.round(p50 / 1000), p95Ms: Math.round(p95 / 1000), count: n };
 }

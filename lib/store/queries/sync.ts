@@ -1,5 +1,6 @@
 import 'server-only';
-import type { Engine, Session } from '@/lib/store/engine';
+import { type Engine, oneRow, type Session } from '@/lib/store/engine';
+import { listOf, raw, sql } from '@/lib/store/sql';
 
 /** A span of moments, unix microseconds, both ends included; in the coverage of a keeper every row of it was read. */
 export type Interval = { fromUs: number; toUs: number };
@@ -20,54 +21,49 @@ export type Head = {
   highestUs: number;
 };
 
-const OF_KEEPER = 'from requests where keeper_id = $1 and gone_us is null';
+const servedBy = (keeperId: number) => sql`from requests where keeper_id = ${keeperId} and gone_us is null`;
+
+const servedIn = (keeperId: number, { fromUs, toUs }: Interval) =>
+  sql`${servedBy(keeperId)} and created_us between ${fromUs} and ${toUs}`;
 
 /** What is known of the newest rows of a keeper, created up to `ceilingUs`; undefined without any. */
 export async function headOf(engine: Engine, keeperId: number, ceilingUs: number): Promise<Head | undefined> {
-  const [top] = await engine.all<{ newest: number | null; highest: number | null }>(
-    `select (select max(created_us) ${OF_KEEPER} and created_us <= $2) as newest,
-       (select max(created_us) ${OF_KEEPER}) as highest`,
-    [keeperId, ceilingUs],
+  const all = servedBy(keeperId);
+  const top = await oneRow<{ newestUs: number | null; highestUs: number | null }>(
+    engine,
+    sql`select (select max(created_us) ${all} and created_us <= ${ceilingUs}) as "newestUs",
+       (select max(created_us) ${all}) as "highestUs"`,
   );
-  if (top === undefined || top.newest === null || top.highest === null) return undefined;
-  const [young] = await engine.all<{ open: number | null; again: number | null }>(
-    `with young as (
-       select created_us, state from requests
-       where keeper_id = $1 and gone_us is null and created_us between $2 and $3)
-     select (select min(created_us) from young where state = 'pending') as open,
-       (select created_us from young order by created_us desc limit 1 offset ${MOST_READ_AGAIN}) as again`,
-    [keeperId, top.newest - YOUNG_US, top.newest],
+  const { newestUs, highestUs } = top;
+  if (newestUs === null || highestUs === null) return undefined;
+  const young = await oneRow<Pick<Head, 'oldestOpenUs' | 'readAgainUs'>>(
+    engine,
+    sql`with young as (select created_us, state ${servedIn(keeperId, { fromUs: newestUs - YOUNG_US, toUs: newestUs })})
+     select (select min(created_us) from young where state = 'pending') as "oldestOpenUs",
+       (select created_us from young order by created_us desc limit 1 offset ${raw(MOST_READ_AGAIN)}) as "readAgainUs"`,
   );
-  return {
-    newestUs: top.newest,
-    oldestOpenUs: young?.open ?? null,
-    readAgainUs: young?.again ?? null,
-    highestUs: top.highest,
-  };
+  return { newestUs, highestUs, ...young };
 }
 
 /** `oldestUs`: creation of the oldest row; null without any. */
 export type RowCounts = { rows: number; gone: number; unreadable: number; oldestUs: number | null };
 
 /** What there is of a keeper. */
-export async function countRows(engine: Engine, keeperId: number): Promise<RowCounts> {
-  const [counts] = await engine.all<RowCounts>(
-    engine.dialect.counts?.ofKeeper ??
-      `select count(*) as rows, count(gone_us) as gone, min(created_us) as "oldestUs",
-       (select count(*) from unreadable where keeper_id = $1 and gone_us is null) as unreadable
-     from requests where keeper_id = $1`,
-    [keeperId],
+export function countRows(engine: Engine, keeperId: number): Promise<RowCounts> {
+  return oneRow(
+    engine,
+    engine.dialect.counts?.ofKeeper(keeperId) ??
+      sql`select count(*) as rows, count(gone_us) as gone, min(created_us) as "oldestUs",
+       (select count(*) from unreadable where keeper_id = ${keeperId} and gone_us is null) as unreadable
+     from requests where keeper_id = ${keeperId}`,
   );
-  return counts ?? { rows: 0, gone: 0, unreadable: 0, oldestUs: null };
 }
 
 /** The spans of which every row was read, newest first. */
-export async function readCoverage(engine: Engine, keeperId: number): Promise<Interval[]> {
-  const rows = await engine.all<{ from_us: number; to_us: number }>(
-    'select from_us, to_us from coverage where keeper_id = $1 order by to_us desc',
-    [keeperId],
+export function readCoverage(engine: Engine, keeperId: number): Promise<Interval[]> {
+  return engine.all(
+    sql`select from_us as "fromUs", to_us as "toUs" from coverage where keeper_id = ${keeperId} order by to_us desc`,
   );
-  return rows.map(({ from_us, to_us }) => ({ fromUs: from_us, toUs: to_us }));
 }
 
 export async function writeCoverage(
@@ -75,10 +71,9 @@ export async function writeCoverage(
   keeperId: number,
   intervals: readonly Interval[],
 ): Promise<void> {
-  await session.run('delete from coverage where keeper_id = $1', [keeperId]);
-  for (const { fromUs, toUs } of intervals) {
-    await session.run('insert into coverage values ($1, $2, $3)', [keeperId, fromUs, toUs]);
-  }
+  await session.run(sql`delete from coverage where keeper_id = ${keeperId}`);
+  for (const { fromUs, toUs } of intervals)
+    await session.run(sql`insert into coverage values (${keeperId}, ${fromUs}, ${toUs})`);
 }
 
 /** A row as the sync looks after it. */
@@ -92,11 +87,9 @@ export function rowsOfState(
   fromUs: number,
   beforeUs: number,
 ): Promise<HeldRow[]> {
-  return engine.all<HeldRow>(
-    `select cast(id as text) as id, created_us as "createdUs" from requests
-     where keeper_id = $1 and state = $2 and gone_us is null and created_us >= $3 and created_us < $4
-     order by created_us desc`,
-    [keeperId, state, fromUs, beforeUs],
+  return engine.all(
+    sql`select cast(id as text) as id, created_us as "createdUs" ${servedBy(keeperId)}
+     and state = ${state} and created_us >= ${fromUs} and created_us < ${beforeUs} order by created_us desc`,
   );
 }
 
@@ -106,15 +99,13 @@ export type Counted = (typeof COUNTED)[number];
 export type Counts = Record<Counted, number>;
 
 /** How many rows the service should have in a span, both ends included, in all and by state. */
-export async function countsIn(engine: Engine, keeperId: number, span: Interval): Promise<Counts> {
+export function countsIn(engine: Engine, keeperId: number, span: Interval): Promise<Counts> {
   const [, ...states] = COUNTED;
   const byState = states.map((state) => `count(*) filter (where state = '${state}') as "${state}"`);
-  const [counts] = await engine.all<Counts>(
-    `select count(*) as "all", ${byState.join(', ')} from requests
-     where keeper_id = $1 and gone_us is null and created_us between $2 and $3`,
-    [keeperId, span.fromUs, span.toUs],
+  return oneRow(
+    engine,
+    sql`select count(*) as "all", ${raw(byState.join(', '))} ${servedIn(keeperId, span)}`,
   );
-  return counts ?? { all: 0, pending: 0, failed: 0, completed: 0, 'callback-failed': 0 };
 }
 
 /** Creation of the row that stands at a share of a span, by count, 0.5 for its middle; null where it has none. */
@@ -124,29 +115,27 @@ export async function momentAt(
   span: Interval,
   share: number,
 ): Promise<number | null> {
-  const [row] = await engine.all<{ moment: number | null }>(
-    `select percentile_disc(${Number(share)}) within group (order by created_us) as moment from requests
-     where keeper_id = $1 and gone_us is null and created_us between $2 and $3`,
-    [keeperId, span.fromUs, span.toUs],
+  const found = await oneRow<{ moment: number | null }>(
+    engine,
+    sql`select percentile_disc(${raw(share)}) within group (order by created_us) as moment
+     ${servedIn(keeperId, span)}`,
   );
-  return row?.moment ?? null;
+  return found.moment;
 }
 
 /** Whether some row was created at a fraction of a millisecond. */
 export async function hasMicroseconds(engine: Engine, keeperId: number): Promise<boolean> {
-  const [row] = await engine.all<{ found: boolean }>(
-    'select exists (select 1 from requests where keeper_id = $1 and created_us % 1000 <> 0) as found',
-    [keeperId],
+  const { found } = await oneRow<{ found: boolean }>(
+    engine,
+    sql`select exists (select 1 from requests where keeper_id = ${keeperId} and created_us % 1000 <> 0) as found`,
   );
-  return row?.found === true;
+  return found;
 }
 
 /** Rows of a span that the service should have. */
 export async function idsIn(engine: Engine, keeperId: number, span: Interval): Promise<string[]> {
   const rows = await engine.all<{ id: string }>(
-    `select cast(id as text) as id from requests
-     where keeper_id = $1 and gone_us is null and created_us between $2 and $3`,
-    [keeperId, span.fromUs, span.toUs],
+    sql`select cast(id as text) as id ${servedIn(keeperId, span)}`,
   );
   return rows.map(({ id }) => id);
 }
@@ -162,11 +151,9 @@ export async function markGone(
   revision: number,
 ): Promise<void> {
   for (let start = 0; start < ids.length; start += IDS_AT_ONCE) {
-    const some = ids.slice(start, start + IDS_AT_ONCE);
+    const some = ids.slice(start, start + IDS_AT_ONCE).map((id) => sql`cast(${id} as uuid)`);
     await session.run(
-      `update requests set gone_us = $1, rev = $2
-       where gone_us is null and id in (${some.map((_, at) => `cast($${at + 3} as uuid)`).join(', ')})`,
-      [nowUs, revision, ...some],
+      sql`update requests set gone_us = ${nowUs}, rev = ${revision} where gone_us is null and id in ${listOf(some)}`,
     );
   }
 }
@@ -180,9 +167,8 @@ export async function markSpanGone(
   revision: number,
 ): Promise<void> {
   await session.run(
-    `update requests set gone_us = $1, rev = $2
-     where keeper_id = $3 and gone_us is null and created_us between $4 and $5`,
-    [nowUs, revision, keeperId, span.fromUs, span.toUs],
+    sql`update requests set gone_us = ${nowUs}, rev = ${revision}
+     where keeper_id = ${keeperId} and gone_us is null and created_us between ${span.fromUs} and ${span.toUs}`,
   );
 }
 
@@ -193,21 +179,18 @@ export async function markUnreadableGone(
   nowUs: number,
   revision: number,
 ): Promise<void> {
-  await session.run('update unreadable set gone_us = $1, rev = $2 where keeper_id = $3 and gone_us is null', [
-    nowUs,
-    revision,
-    keeperId,
-  ]);
+  await session.run(
+    sql`update unreadable set gone_us = ${nowUs}, rev = ${revision} where keeper_id = ${keeperId} and gone_us is null`,
+  );
 }
 
 /** In this span the service counts other than it delivers, and reading it again changes nothing. */
 export type Discrepancy = Interval & { state: Counted; theirs: number; ours: number };
 
-export async function readDiscrepancies(engine: Engine, keeperId: number): Promise<Discrepancy[]> {
-  return engine.all<Discrepancy>(
-    `select state, from_us as "fromUs", to_us as "toUs", theirs, ours from discrepancies
-     where keeper_id = $1 order by from_us`,
-    [keeperId],
+export function readDiscrepancies(engine: Engine, keeperId: number): Promise<Discrepancy[]> {
+  return engine.all(
+    sql`select state, from_us as "fromUs", to_us as "toUs", theirs, ours from discrepancies
+     where keeper_id = ${keeperId} order by from_us`,
   );
 }
 
@@ -218,17 +201,10 @@ export async function writeDiscrepancies(
   all: readonly Discrepancy[],
   nowUs: number,
 ): Promise<void> {
-  await session.run('delete from discrepancies where keeper_id = $1', [keeperId]);
+  await session.run(sql`delete from discrepancies where keeper_id = ${keeperId}`);
   for (const { state, fromUs, toUs, theirs, ours } of all) {
-    await session.run('insert into discrepancies values ($1, $2, $3, $4, $5, $6, $7)', [
-      keeperId,
-      state,
-      fromUs,
-      toUs,
-      theirs,
-      ours,
-      nowUs,
-    ]);
+    const values = listOf([keeperId, state, fromUs, toUs, theirs, ours, nowUs]);
+    await session.run(sql`insert into discrepancies values ${values}`);
   }
 }
 
@@ -243,12 +219,12 @@ export async function deleteUpTo(
   beforeUs: number,
   most: number,
 ): Promise<number> {
-  const deleted = async (table: string, moment: string) => {
+  const deleted = async (name: string, moment: string) => {
+    const table = raw(name);
     const ids = await session.all(
-      `delete from ${table} where id in
-         (select id from ${table} where keeper_id = $1 and ${moment} < $2 limit ${most})
+      sql`delete from ${table} where id in
+         (select id from ${table} where keeper_id = ${keeperId} and ${raw(moment)} < ${beforeUs} limit ${raw(most)})
        returning id`,
-      [keeperId, beforeUs],
     );
     return ids.length;
   };

@@ -1,7 +1,8 @@
 import 'server-only';
-import type { Engine, Session } from '@/lib/store/engine';
+import type { Engine, Reader } from '@/lib/store/engine';
+import { raw, sql } from '@/lib/store/sql';
 import { type StuckBefore, type ViewFigures, viewFigures } from './insights';
-import { conditionOf, likePattern, type OwnFilter, Parameters, type RowQuery } from './view-filter';
+import { conditionOf, likePattern, type OwnFilter, type RowQuery } from './view-filter';
 
 /** Rows that have this network, this state and this keeper. */
 export type CubeCell = {
@@ -33,34 +34,26 @@ export function countsOfView(
   stuck: StuckBefore,
   span: (cells: readonly CubeCell[]) => BucketSpan | undefined,
 ): Promise<ViewCounts> {
-  return engine.snapshot(async (all) => {
-    const cells = await cube(all, query);
+  return engine.snapshot(async (from) => {
+    const cells = await cube(from, query);
     const chosen = span(cells);
-    const buckets = chosen === undefined ? [] : await bucketsOf(all, query, chosen);
-    return { cells, buckets, figures: await viewFigures(all, query, stuck) };
+    const buckets = chosen === undefined ? [] : await bucketsOf(from, query, chosen);
+    return { cells, buckets, figures: await viewFigures(from, query, stuck) };
   });
 }
 
-type All = Session['all'];
-
-function cube(all: All, query: RowQuery): Promise<CubeCell[]> {
-  const parameters = new Parameters();
-  const condition = conditionOf(query, parameters, ['network', 'state', 'keeper']);
-  return all<CubeCell>(
-    `select network_id as network, state, keeper_id as "keeperId", count(*) as count,
+function cube(from: Reader, query: RowQuery): Promise<CubeCell[]> {
+  return from.all(
+    sql`select network_id as network, state, keeper_id as "keeperId", count(*) as count,
        min(created_us) as "firstUs", max(created_us) as "lastUs"
-     from requests where ${condition} group by network_id, state, keeper_id`,
-    parameters.values,
+     from requests where ${conditionOf(query, ['network', 'state', 'keeper'])} group by network_id, state, keeper_id`,
   );
 }
 
-function bucketsOf(all: All, query: RowQuery, { fromUs, bucketUs }: BucketSpan): Promise<BucketCount[]> {
-  const parameters = new Parameters();
-  const bucket = `cast(floor((created_us - ${parameters.add(fromUs)}) / ${parameters.add(bucketUs)}) as integer)`;
-  return all<BucketCount>(
-    `select ${bucket} as bucket, state, count(*) as count
-     from requests where ${conditionOf(query, parameters)} group by 1, 2`,
-    parameters.values,
+function bucketsOf(from: Reader, query: RowQuery, { fromUs, bucketUs }: BucketSpan): Promise<BucketCount[]> {
+  return from.all(
+    sql`select cast(floor((created_us - ${fromUs}) / ${bucketUs}) as integer) as bucket, state, count(*) as count
+     from requests where ${conditionOf(query)} group by 1, 2`,
   );
 }
 
@@ -79,17 +72,15 @@ export async function valuesOfColumn(
   column: ValueColumn,
   { find = '', limit }: { find?: string | undefined; limit: number },
 ): Promise<{ values: ColumnValue[]; distinct: number }> {
-  const parameters = new Parameters();
-  const condition = conditionOf(query, parameters, [column]);
+  const name = raw(column);
   const holds =
     find === ''
-      ? ''
-      : ` and lower(${column}) like ${parameters.add(`%${likePattern(find.toLowerCase())}%`)} escape '\\'`;
+      ? raw('')
+      : sql`and lower(${name}) like ${`%${likePattern(find.toLowerCase())}%`} escape '\\'`;
   const found = await engine.all<ColumnValue & { distinct: number }>(
-    `select ${column} as value, count(*) as count, count(*) over () as "distinct"
-     from requests where ${condition} and ${column} is not null${holds}
-     group by ${column} order by count desc, value limit ${limit}`,
-    parameters.values,
+    sql`select ${name} as value, count(*) as count, count(*) over () as "distinct"
+     from requests where ${conditionOf(query, [column])} and ${name} is not null ${holds}
+     group by ${name} order by count desc, value limit ${raw(limit)}`,
   );
   return {
     values: found.map(({ value, count }) => ({ value, count })),

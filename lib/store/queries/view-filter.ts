@@ -3,8 +3,8 @@ import { recogniseQuery } from '@/lib/core/log-query';
 import { parseIsoTime } from '@/lib/core/time';
 import type { ColumnId } from '@/lib/requests/columns';
 import type { Bounds, Cell, RequestsView } from '@/lib/requests/view';
-import type { SqlParameter } from '@/lib/store/engine';
 import { hashKey, sequenceKey, wireMicros } from '@/lib/store/record-row';
+import { joined, listOf, raw, type Sql, type SqlParameter, sql } from '@/lib/store/sql';
 
 /** The rows of a view, with everything settled that a view leaves to the moment and to the keepers there are. */
 export type RowQuery = {
@@ -22,40 +22,27 @@ export type RowQuery = {
   namedNetworks: readonly string[];
 };
 
-/** Values of a statement in the order of their places `$1`, `$2`, …: whatever a person wrote goes through here. */
-export class Parameters {
-  readonly values: SqlParameter[] = [];
-
-  /** @returns the place of the value */
-  add(value: SqlParameter): string {
-    this.values.push(value);
-    return `$${this.values.length}`;
-  }
-
-  /** `($1, $2)`; of no values a list that holds nothing. */
-  list(values: readonly SqlParameter[]): string {
-    return values.length === 0 ? '(null)' : `(${values.map((value) => this.add(value)).join(', ')})`;
-  }
-
-  /** A whole number of any length, exactly. @param digits decimal, up to 38 */
-  decimal(digits: string): string {
-    return `cast(${this.add(digits)} as decimal(38,0))`;
-  }
-}
+/** A whole number of any length, exactly. @param digits decimal, up to 38 */
+const decimal = (digits: string) => sql`cast(${digits} as decimal(38,0))`;
 
 /** Rows of a sequence; none for one longer than the index can count with. @param digits decimal */
-export function equalSequence(digits: string, parameters: Parameters): string {
+export function equalSequence(digits: string): Sql {
   const key = sequenceKey(digits);
-  if (key === null) return 'false';
-  return `(sequence64 = ${parameters.add(key)} and sequence = ${parameters.decimal(digits)})`;
+  return key === null ? raw('false') : sql`(sequence64 = ${key} and sequence = ${decimal(digits)})`;
 }
 
 /** Rows that were made or revealed in a transaction. @param hash lower case */
-export function ofTransaction(hash: string, parameters: Parameters): string {
-  const [text, key] = [parameters.add(hash), parameters.add(hashKey(hash))];
+export function ofTransaction(hash: string): Sql {
   // Each column by itself is searched by its key in a millisecond; with "or" every text is read.
-  const of = (column: string) => `select id from requests where ${column}64 = ${key} and ${column} = ${text}`;
-  return `id in (${of('request_tx')} union all ${of('reveal_tx')})`;
+  const of = (column: string) =>
+    sql`select id from requests where ${raw(column)}64 = ${hashKey(hash)} and ${raw(column)} = ${hash}`;
+  return sql`id in (${of('request_tx')} union all ${of('reveal_tx')})`;
+}
+
+/** Rows of the query's keepers that can't be read. */
+export function unreadableOf({ keeperIds, visibleUs }: RowQuery): Sql {
+  const seen = visibleUs === undefined ? raw('') : sql`and first_seen_us <= ${visibleUs}`;
+  return sql`keeper_id in ${listOf(keeperIds)} ${seen}`;
 }
 
 /** Filters that a facet leaves out when it counts its own values. */
@@ -65,59 +52,47 @@ export type OwnFilter = 'network' | 'state' | 'keeper' | 'sender' | 'provider' |
  * What a row of the view fulfils, as SQL for `where`.
  * @param without filters to leave out, with what the view excludes of their columns
  */
-export function conditionOf(
-  query: RowQuery,
-  parameters: Parameters,
-  without: readonly OwnFilter[] = [],
-): string {
-  const { view } = query;
+export function conditionOf(query: RowQuery, without: readonly OwnFilter[] = []): Sql {
+  const { view, fromUs, toUs, visibleUs } = query;
   const has = (own: OwnFilter) => !without.includes(own);
   const conditions = [
-    keepers(has('keeper') ? query.keeperIds : query.allKeeperIds, parameters),
-    has('network') && among('network_id', view.networks, parameters),
-    has('state') && among('state', view.states, parameters),
-    has('sender') && among('sender', view.senders, parameters),
-    has('provider') && among('provider', view.providers, parameters),
-    has('failure') && failures(view.failures, parameters),
-    query.fromUs !== undefined && `created_us >= ${parameters.add(query.fromUs)}`,
-    query.toUs !== undefined && `created_us <= ${parameters.add(query.toUs)}`,
-    query.visibleUs !== undefined && `visible_us <= ${parameters.add(query.visibleUs)}`,
-    ...durations(view.duration, parameters),
-    ...bounds('gas_limit', view.gasLimit, parameters),
-    ...bounds('gas_used', view.gasUsed, parameters),
-    ...bounds('request_block', view.block, parameters),
-    ...excluded(view.not, parameters, has),
-    searched(query, parameters),
+    sql`keeper_id in ${listOf(has('keeper') ? query.keeperIds : query.allKeeperIds)}`,
+    has('network') && among('network_id', view.networks),
+    has('state') && among('state', view.states),
+    has('sender') && among('sender', view.senders),
+    has('provider') && among('provider', view.providers),
+    has('failure') && failures(view.failures),
+    fromUs !== undefined && sql`created_us >= ${fromUs}`,
+    toUs !== undefined && sql`created_us <= ${toUs}`,
+    visibleUs !== undefined && sql`visible_us <= ${visibleUs}`,
+    ...bounds('duration_us', view.duration, microsOfSeconds),
+    ...bounds('gas_limit', view.gasLimit, decimal),
+    ...bounds('gas_used', view.gasUsed, decimal),
+    ...bounds('request_block', view.block, decimal),
+    ...excluded(view.not, has),
+    searched(query),
   ];
-  return conditions.filter((condition) => condition !== false && condition !== undefined).join(' and ');
+  const given = conditions.filter((condition) => condition !== false && condition !== undefined);
+  return joined(given, ' and ');
 }
 
-function keepers(ids: readonly number[], parameters: Parameters): string {
-  return `keeper_id in ${parameters.list(ids)}`;
-}
-
-function among(column: string, values: readonly string[], parameters: Parameters): string | false {
-  return values.length > 0 && `${column} in ${parameters.list(values)}`;
+function among(column: string, values: readonly string[]): Sql | false {
+  return values.length > 0 && sql`${raw(column)} in ${listOf(values)}`;
 }
 
 /** A failure is named by its group, or by its own decoded text. */
-function failures(values: readonly string[], parameters: Parameters): string | false {
-  if (values.length === 0) return false;
-  const list = parameters.list(values);
-  return `(failure in ${list} or failure_text in ${list})`;
+function failures(values: readonly string[]): Sql | false {
+  return values.length > 0 && sql`(failure in ${listOf(values)} or failure_text in ${listOf(values)})`;
 }
 
-function bounds(column: string, { min, max }: Bounds = {}, parameters: Parameters): (string | false)[] {
+function bounds(
+  column: string,
+  { min, max }: Bounds = {},
+  toValue: (digits: string) => SqlParameter | Sql,
+): (Sql | false)[] {
   return [
-    min !== undefined && `${column} >= ${parameters.decimal(min)}`,
-    max !== undefined && `${column} <= ${parameters.decimal(max)}`,
-  ];
-}
-
-function durations({ min, max }: Bounds = {}, parameters: Parameters): (string | false)[] {
-  return [
-    min !== undefined && `duration_us >= ${parameters.add(microsOfSeconds(min))}`,
-    max !== undefined && `duration_us <= ${parameters.add(microsOfSeconds(max))}`,
+    min !== undefined && sql`${raw(column)} >= ${toValue(min)}`,
+    max !== undefined && sql`${raw(column)} <= ${toValue(max)}`,
   ];
 }
 
@@ -152,49 +127,42 @@ const DECIMAL_COLUMNS: Partial<Record<ColumnId, string>> = {
 };
 const TIME_COLUMNS: Partial<Record<ColumnId, string>> = { created: 'created_us', updated: 'updated_us' };
 /** Whole milliseconds, from the first to the last as clocks show them. */
-const DURATION_MS = 'cast(floor(updated_us / 1000.0) - floor(created_us / 1000.0) as bigint)';
+const DURATION_MS = raw('cast(floor(updated_us / 1000.0) - floor(created_us / 1000.0) as bigint)');
 /** Hundredths of a percent. */
-const GAS_SHARE =
-  'floor(cast(gas_used as double precision) * 10000 / nullif(cast(gas_limit as double precision), 0))';
+const GAS_SHARE = raw(
+  'floor(cast(gas_used as double precision) * 10000 / nullif(cast(gas_limit as double precision), 0))',
+);
 
 /** What the view leaves out. A row without a value has none that could be left out. */
-function excluded(
-  not: readonly Cell[],
-  parameters: Parameters,
-  has: (own: OwnFilter) => boolean,
-): (string | undefined)[] {
+function excluded(not: readonly Cell[], has: (own: OwnFilter) => boolean): (Sql | undefined)[] {
   return not.map((cell) => {
     // Keepers are left out by their ids.
     if (cell.column === 'keeper' || !has(cell.column as OwnFilter)) return undefined;
-    const equal = equalTo(cell, parameters);
-    return equal === undefined ? undefined : `not coalesce(${equal}, false)`;
+    const equal = equalTo(cell);
+    return equal && sql`not coalesce(${equal}, false)`;
   });
 }
 
 /** The comparison of a column with a value as its cell shows it; undefined for a value that no row can have. */
-function equalTo({ column, value }: Cell, parameters: Parameters): string | undefined {
+function equalTo({ column, value }: Cell): Sql | undefined {
   const text = TEXT_COLUMNS[column];
-  if (text !== undefined)
-    return `${text} = ${parameters.add(column === 'state' ? value : value.toLowerCase())}`;
-  const decimal = DECIMAL_COLUMNS[column];
-  if (decimal !== undefined) {
-    return /^\d{1,38}$/.test(value) ? `${decimal} = ${parameters.decimal(value)}` : undefined;
-  }
+  if (text !== undefined) return sql`${raw(text)} = ${column === 'state' ? value : value.toLowerCase()}`;
+  const digits = DECIMAL_COLUMNS[column];
+  if (digits !== undefined)
+    return /^\d{1,38}$/.test(value) ? sql`${raw(digits)} = ${decimal(value)}` : undefined;
   const time = TIME_COLUMNS[column];
   if (time !== undefined) {
     const us = microsOfIso(value);
-    return us === undefined ? undefined : `${time} = ${parameters.add(us)}`;
+    return us === undefined ? undefined : sql`${raw(time)} = ${us}`;
   }
   switch (column) {
-    case 'failure': {
-      const place = parameters.add(value);
-      return `(failure = ${place} or failure_text = ${place})`;
-    }
+    case 'failure':
+      return sql`(failure = ${value} or failure_text = ${value})`;
     case 'duration':
-      return /^\d{1,15}$/.test(value) ? `${DURATION_MS} = ${parameters.add(BigInt(value))}` : undefined;
+      return /^\d{1,15}$/.test(value) ? sql`${DURATION_MS} = ${BigInt(value)}` : undefined;
     case 'gas-share': {
       const [, whole, hundredths] = /^(\d{1,12})\.(\d\d)$/.exec(value) ?? [];
-      return whole === undefined ? undefined : `${GAS_SHARE} = ${parameters.add(Number(whole + hundredths))}`;
+      return whole === undefined ? undefined : sql`${GAS_SHARE} = ${Number(whole + hundredths)}`;
     }
     default:
       return undefined;
@@ -202,26 +170,24 @@ function equalTo({ column, value }: Cell, parameters: Parameters): string | unde
 }
 
 /** A hash, an address or a number is looked for where such a thing stands; any other text in failures and names. */
-function searched({ view, namedNetworks }: RowQuery, parameters: Parameters): string | undefined {
+function searched({ view, namedNetworks }: RowQuery): Sql | undefined {
   const search = recogniseQuery(view.q);
   switch (search.kind) {
     case 'empty':
       return undefined;
     case 'transaction':
-      return ofTransaction(search.canonical, parameters);
-    case 'address': {
-      const place = parameters.add(search.canonical);
-      return `(sender = ${place} or provider = ${place})`;
-    }
+      return ofTransaction(search.canonical);
+    case 'address':
+      return sql`(sender = ${search.canonical} or provider = ${search.canonical})`;
     case 'sequence':
-      return equalSequence(search.canonical, parameters);
+      return equalSequence(search.canonical);
     case 'none': {
-      const place = parameters.add(`%${likePattern(view.q.toLowerCase())}%`);
+      const pattern = `%${likePattern(view.q.toLowerCase())}%`;
       const texts = ['failure_text', 'failure', 'chain_name'].map(
-        (column) => `lower(${column}) like ${place} escape '\\'`,
+        (column) => sql`lower(${raw(column)}) like ${pattern} escape '\\'`,
       );
-      const networks = namedNetworks.length === 0 ? [] : [`network_id in ${parameters.list(namedNetworks)}`];
-      return `(${[...texts, ...networks].join(' or ')})`;
+      const networks = namedNetworks.length === 0 ? [] : [sql`network_id in ${listOf(namedNetworks)}`];
+      return sql`(${joined([...texts, ...networks], ' or ')})`;
     }
   }
 }

@@ -2,15 +2,15 @@ import 'server-only';
 import type { ColumnId } from '@/lib/requests/columns';
 import type { Sort } from '@/lib/requests/view';
 import type { SqlValue } from '@/lib/store/engine';
-import type { Parameters } from './view-filter';
+import { joined, raw, type Sql, sql } from '@/lib/store/sql';
 
 /**
  * The order of a view as keys: each row has a place of its own in it, and the keys of a row name that place, whatever
  * comes or goes before it.
  */
 export type OrderKey = {
-  /** SQL over `requests`. */
-  expression: string;
+  /** Over `requests`. */
+  expression: Sql;
   direction: 'asc' | 'desc';
   /** How a key travels: decimals and ids as text. */
   type: 'bigint' | 'text' | 'decimal(38,0)' | 'double precision' | 'uuid';
@@ -26,86 +26,75 @@ export type OrderNames = {
 
 type Ordered = Pick<OrderKey, 'expression' | 'type'>;
 
+const plain = (column: string, type: OrderKey['type']): Ordered => ({ expression: raw(column), type });
 /** In the order of bytes, whatever the language of a database. */
-function byText(expression: string): Ordered {
-  return { expression: `${expression} collate "C"`, type: 'text' };
-}
+const byText = (expression: Sql): Ordered => ({ expression: sql`${expression} collate "C"`, type: 'text' });
+const text = (column: string) => byText(raw(column));
 
 const COLUMNS: Record<Exclude<ColumnId, 'created' | 'network' | 'keeper'>, Ordered> = {
-  sequence: { expression: 'sequence', type: 'decimal(38,0)' },
-  updated: { expression: 'updated_us', type: 'bigint' },
-  duration: { expression: 'duration_us', type: 'bigint' },
-  state: byText('state'),
-  sender: byText('sender'),
-  provider: byText('provider'),
-  'request-tx': byText('request_tx'),
-  'reveal-tx': byText('reveal_tx'),
-  block: { expression: 'request_block', type: 'decimal(38,0)' },
-  'gas-limit': { expression: 'gas_limit', type: 'decimal(38,0)' },
-  'gas-used': { expression: 'gas_used', type: 'decimal(38,0)' },
-  'gas-share': { expression: 'gas_share', type: 'double precision' },
-  failure: byText('failure_text'),
-  'user-random': byText('user_random'),
-  'provider-random': byText('provider_random'),
-  'random-number': byText('combined_random'),
+  sequence: plain('sequence', 'decimal(38,0)'),
+  updated: plain('updated_us', 'bigint'),
+  duration: plain('duration_us', 'bigint'),
+  state: text('state'),
+  sender: text('sender'),
+  provider: text('provider'),
+  'request-tx': text('request_tx'),
+  'reveal-tx': text('reveal_tx'),
+  block: plain('request_block', 'decimal(38,0)'),
+  'gas-limit': plain('gas_limit', 'decimal(38,0)'),
+  'gas-used': plain('gas_used', 'decimal(38,0)'),
+  'gas-share': plain('gas_share', 'double precision'),
+  failure: text('failure_text'),
+  'user-random': text('user_random'),
+  'provider-random': text('provider_random'),
+  'random-number': text('combined_random'),
 };
 
 /** The keys of an order. Rows that are equal in a column follow newest first, those of one instant by their identity. */
-export function orderKeys(sort: Sort, names: OrderNames, parameters: Parameters): OrderKey[] {
+export function orderKeys(sort: Sort, names: OrderNames): OrderKey[] {
   const dot = sort.lastIndexOf('.');
   const column = sort.slice(0, dot) as ColumnId;
   const direction = sort.slice(dot + 1) === 'asc' ? 'asc' : 'desc';
   const byTime = (way: OrderKey['direction']): OrderKey[] => [
-    { expression: 'created_us', direction: way, type: 'bigint', nullable: false },
+    { ...plain('created_us', 'bigint'), direction: way, nullable: false },
     // So that oldest first is exactly newest first from its end.
-    { expression: 'id', direction: way === 'desc' ? 'asc' : 'desc', type: 'uuid', nullable: false },
+    { ...plain('id', 'uuid'), direction: way === 'desc' ? 'asc' : 'desc', nullable: false },
   ];
   if (column === 'created') return byTime(direction);
-  const ordered = orderedBy(column, names, parameters);
-  return [{ ...ordered, direction, nullable: true }, ...byTime('desc')];
+  return [{ ...orderedBy(column, names), direction, nullable: true }, ...byTime('desc')];
 }
 
-function orderedBy(
-  column: Exclude<ColumnId, 'created'>,
-  { networks, keepers }: OrderNames,
-  parameters: Parameters,
-): Ordered {
-  if (column === 'keeper') {
-    const cases = keepers.map(
-      ({ keeperId, name }) => `when ${parameters.add(keeperId)} then ${parameters.add(name)}`,
-    );
-    return byText(cases.length === 0 ? 'cast(null as text)' : `(case keeper_id ${cases.join(' ')} end)`);
-  }
-  if (column !== 'network') return COLUMNS[column];
-  const cases = networks.map(
-    ({ networkId, name }) => `when ${parameters.add(networkId)} then ${parameters.add(name.toLowerCase())}`,
-  );
+function orderedBy(column: Exclude<ColumnId, 'created'>, { networks, keepers }: OrderNames): Ordered {
+  if (column !== 'network' && column !== 'keeper') return COLUMNS[column];
+  const cases =
+    column === 'keeper'
+      ? keepers.map(({ keeperId, name }) => sql`when ${keeperId} then ${name}`)
+      : networks.map(({ networkId, name }) => sql`when ${networkId} then ${name.toLowerCase()}`);
   // Networks that nobody has named follow those with a name, by their numbers.
-  const nameless = "'~' || lpad(network_id, 40, '0')";
-  const expression =
-    cases.length === 0 ? nameless : `case network_id ${cases.join(' ')} else ${nameless} end`;
-  return byText(`(${expression})`);
+  const nameless = raw(column === 'keeper' ? 'cast(null as text)' : "'~' || lpad(network_id, 40, '0')");
+  if (cases.length === 0) return byText(sql`(${nameless})`);
+  return byText(sql`(case ${raw(`${column}_id`)} ${joined(cases, ' ')} else ${nameless} end)`);
 }
 
 /** For `order by`. `backwards`: the same order from its end. */
-export function orderBy(keys: readonly OrderKey[], way: 'onwards' | 'backwards' = 'onwards'): string {
-  return keys
-    .map(({ expression, direction, nullable }) => {
+export function orderBy(keys: readonly OrderKey[], way: 'onwards' | 'backwards' = 'onwards'): Sql {
+  return joined(
+    keys.map(({ expression, direction, nullable }) => {
       const turned = way === 'onwards' ? direction : direction === 'asc' ? 'desc' : 'asc';
       const nulls = nullable ? ` nulls ${way === 'onwards' ? 'last' : 'first'}` : '';
-      return `${expression} ${turned}${nulls}`;
-    })
-    .join(', ');
+      return sql`${expression} ${raw(turned + nulls)}`;
+    }),
+  );
 }
 
 /** The keys of a row as columns `key_0`, `key_1`, …, each in the form in which it travels. */
-export function keyColumns(keys: readonly OrderKey[]): string {
-  return keys
-    .map(({ expression, type }, at) => {
+export function keyColumns(keys: readonly OrderKey[]): Sql {
+  return joined(
+    keys.map(({ expression, type }, at) => {
       const isPlain = type === 'bigint' || type === 'double precision' || type === 'text';
-      return `${isPlain ? expression : `cast(${expression} as text)`} as key_${at}`;
-    })
-    .join(', ');
+      return sql`${isPlain ? expression : sql`cast(${expression} as text)`} as ${raw(`key_${at}`)}`;
+    }),
+  );
 }
 
 /** The place of a row in an order: the values of its keys. */
@@ -119,45 +108,35 @@ export function placeOf(keys: readonly OrderKey[], row: Record<string, SqlValue>
   });
 }
 
-/**
- * Rows that come after a place (or before it) in the order, as SQL for `where`. The place itself is neither.
- */
-export function beside(
-  keys: readonly OrderKey[],
-  place: Place,
-  side: 'after' | 'before',
-  parameters: Parameters,
-): string {
+/** Rows that come after a place (or before it) in the order, as SQL for `where`. The place itself is neither. */
+export function beside(keys: readonly OrderKey[], place: Place, side: 'after' | 'before'): Sql {
   const places = keys.map(({ type }, at) => {
     const value = place[at] ?? null;
-    return value === null ? undefined : `cast(${parameters.add(value)} as ${type})`;
+    return value === null ? undefined : sql`cast(${value} as ${raw(type)})`;
   });
   const alternatives = keys.map((key, at) => {
     const equal = keys.slice(0, at).map(({ expression }, before) => {
       const value = places[before];
-      return value === undefined ? `${expression} is null` : `${expression} = ${value}`;
+      return value === undefined ? sql`${expression} is null` : sql`${expression} = ${value}`;
     });
-    return [...equal, further(key, places[at], side)].join(' and ');
+    return sql`(${joined([...equal, further(key, places[at], side)], ' and ')})`;
   });
   const [lead] = keys;
+  const [value] = places;
+  const any = sql`(${joined(alternatives, ' or ')})`;
+  if (lead === undefined || value === undefined) return any;
   // Says nothing new, but lets the engine pass over blocks of rows by its first key.
-  const bound = lead === undefined ? 'true' : atLeast(lead, places[0], side);
-  return `${bound} and (${alternatives.map((one) => `(${one})`).join(' or ')})`;
-}
-
-function atLeast(key: OrderKey, value: string | undefined, side: 'after' | 'before'): string {
-  if (value === undefined) return 'true';
-  return `(${further(key, value, side)} or ${key.expression} = ${value})`;
+  return sql`(${further(lead, value, side)} or ${lead.expression} = ${value}) and ${any}`;
 }
 
 function further(
   { expression, direction, nullable }: OrderKey,
-  value: string | undefined,
+  value: Sql | undefined,
   side: 'after' | 'before',
-): string {
+): Sql {
   // Nothing comes after those without a value, and everything else before them.
-  if (value === undefined) return side === 'after' ? 'false' : `${expression} is not null`;
+  if (value === undefined) return side === 'after' ? raw('false') : sql`${expression} is not null`;
   const isGreater = (direction === 'asc') === (side === 'after');
-  const comparison = `${expression} ${isGreater ? '>' : '<'} ${value}`;
-  return nullable && side === 'after' ? `(${comparison} or ${expression} is null)` : comparison;
+  const comparison = sql`${expression} ${raw(isGreater ? '>' : '<')} ${value}`;
+  return nullable && side === 'after' ? sql`(${comparison} or ${expression} is null)` : comparison;
 }

@@ -1,8 +1,9 @@
 import 'server-only';
-import type { Engine, Session, SqlRow } from '@/lib/store/engine';
+import { type Engine, oneRow, type Reader } from '@/lib/store/engine';
 import { BEGINNING_US } from '@/lib/store/schema';
+import { raw, sql } from '@/lib/store/sql';
 import { rowsOfIds } from './first-rows';
-import { conditionOf, Parameters, type RowQuery } from './view-filter';
+import { conditionOf, type RowQuery, unreadableOf } from './view-filter';
 import { beside, keyColumns, type OrderNames, orderBy, orderKeys, type Place, placeOf } from './view-order';
 
 /** A row of the index: what the keeper sent, and whether it still serves it. */
@@ -29,18 +30,16 @@ export function pageOfView(
   names: OrderNames,
   start: PageStart,
 ): Promise<RowPage> {
-  return engine.snapshot(async (all) => {
-    const counts = await countsOf(all, query, names, start);
-    if (start.kind === 'offset') return pageAt(all, query, names, start.offset, counts);
+  return engine.snapshot(async (from) => {
+    const counts = await countsOf(from, query, names, start);
+    if (start.kind === 'offset') return pageAt(from, query, names, start.offset, counts);
     const way = start.kind === 'after' ? 'onwards' : 'backwards';
-    const reading: Reading = { limit: query.view.size, skipped: 0, way, from: start };
-    const page = await rowsOf(all, query, names, reading, counts);
+    const reading: Reading = { limit: query.view.size, skipped: 0, way, beside: start };
+    const page = await rowsOf(from, query, names, reading, counts);
     const { total, offset } = counts;
     return { ...page, total, offset: start.kind === 'after' ? offset : offset - page.rows.length };
   });
 }
-
-type All = Session['all'];
 
 /**
  * Of all matches. `offset`: those up to the place and with it, or before it. `firstUs`, `lastUs`: when the oldest and the
@@ -48,28 +47,23 @@ type All = Session['all'];
  */
 type Counts = { total: number; offset: number; firstUs: number | null; lastUs: number | null };
 
-async function countsOf(all: All, query: RowQuery, names: OrderNames, start: PageStart): Promise<Counts> {
-  const parameters = new Parameters();
-  let before = '0';
+function countsOf(from: Reader, query: RowQuery, names: OrderNames, start: PageStart): Promise<Counts> {
+  let before = raw('0');
   if (start.kind !== 'offset') {
-    const keys = orderKeys(query.view.sort, names, parameters);
-    const isBeyond = beside(keys, start.place, start.kind === 'after' ? 'after' : 'before', parameters);
-    before =
-      start.kind === 'after'
-        ? `count(*) filter (where not coalesce(${isBeyond}, false))`
-        : `count(*) filter (where ${isBeyond})`;
+    const isBeyond = beside(orderKeys(query.view.sort, names), start.place, start.kind);
+    const isBefore = start.kind === 'after' ? sql`not coalesce(${isBeyond}, false)` : isBeyond;
+    before = sql`count(*) filter (where ${isBefore})`;
   }
-  const [row] = await all<Counts>(
-    `select count(*) as total, ${before} as "offset", min(created_us) as "firstUs", max(created_us) as "lastUs"
-     from requests where ${conditionOf(query, parameters)}`,
-    parameters.values,
+  return oneRow(
+    from,
+    sql`select count(*) as total, ${before} as "offset", min(created_us) as "firstUs", max(created_us) as "lastUs"
+     from requests where ${conditionOf(query)}`,
   );
-  return row ?? { total: 0, offset: 0, firstUs: null, lastUs: null };
 }
 
 /** Far into a list the shorter way is from its end; the rows themselves are read once their places are known. */
 async function pageAt(
-  all: All,
+  from: Reader,
   query: RowQuery,
   names: OrderNames,
   offset: number,
@@ -81,7 +75,7 @@ async function pageAt(
   const isNearEnd = offset + limit > total / 2;
   const skipped = isNearEnd ? total - offset - limit : offset;
   const reading: Reading = { limit, skipped, way: isNearEnd ? 'backwards' : 'onwards' };
-  const page = await rowsOf(all, query, names, reading, counts);
+  const page = await rowsOf(from, query, names, reading, counts);
   return { ...page, total, offset };
 }
 
@@ -89,7 +83,7 @@ type Reading = {
   limit: number;
   skipped: number;
   way: 'onwards' | 'backwards';
-  from?: Extract<PageStart, { place: Place }>;
+  beside?: Extract<PageStart, { place: Place }>;
 };
 
 /**
@@ -97,33 +91,30 @@ type Reading = {
  * columns of whole stretches of rows (50 rows of a million: 27 ms instead of 15, 250 rows: 440 instead of 45).
  */
 async function rowsOf(
-  all: All,
+  from: Reader,
   query: RowQuery,
   names: OrderNames,
   reading: Reading,
   counts: Counts,
 ): Promise<Pick<RowPage, 'rows' | 'first' | 'last'>> {
-  const { limit, skipped, way, from } = reading;
-  const parameters = new Parameters();
-  const keys = orderKeys(query.view.sort, names, parameters);
-  const condition = conditionOf(query, parameters);
-  const beyond = from === undefined ? '' : ` and ${beside(keys, from.place, from.kind, parameters)}`;
+  const { limit, skipped, way, beside: place } = reading;
+  const keys = orderKeys(query.view.sort, names);
+  const beyond = place === undefined ? raw('') : sql`and ${beside(keys, place.place, place.kind)}`;
   const placesSince = (sinceUs: number) =>
-    all<SqlRow>(
-      `select cast(id as text) as id, ${keyColumns(keys)}
-       from requests where ${condition}${beyond} and created_us >= ${sinceUs}
-       order by ${orderBy(keys, way)} limit ${limit} offset ${skipped}`,
-      parameters.values,
+    from.all(
+      sql`select cast(id as text) as id, ${keyColumns(keys)}
+       from requests where ${conditionOf(query)} ${beyond} and created_us >= ${raw(sinceUs)}
+       order by ${orderBy(keys, way)} limit ${raw(limit)} offset ${raw(skipped)}`,
     );
-  const isNewestFirst = query.view.sort === 'created.desc' && way === 'onwards' && from === undefined;
+  const isNewestFirst = query.view.sort === 'created.desc' && way === 'onwards' && place === undefined;
   const near = isNewestFirst ? await placesSince(nearEnough(counts, limit + skipped)) : [];
   const ordered = near.length === limit ? near : await placesSince(BEGINNING_US);
   if (way === 'backwards') ordered.reverse();
   const [first, last] = [ordered[0], ordered.at(-1)];
   if (first === undefined || last === undefined) return { rows: [] };
   const ids = ordered.map(({ id }) => String(id));
-  const found = await rowsOfIds(all, ROW, ids);
-  return { rows: found.map(indexedRow), first: placeOf(keys, first), last: placeOf(keys, last) };
+  const rows = await rowsOfIds<IndexedRow>(from, ROW, ids);
+  return { rows, first: placeOf(keys, first), last: placeOf(keys, last) };
 }
 
 /**
@@ -135,24 +126,11 @@ function nearEnough({ total, firstUs, lastUs }: Counts, wanted: number): number 
   return lastUs - Math.ceil(((lastUs - firstUs) / total) * wanted * 4);
 }
 
-const ROW = 'keeper_id, wire, gone_us is not null as gone';
-
-function indexedRow({ keeper_id, wire, gone }: SqlRow): IndexedRow {
-  return { keeperId: Number(keeper_id), wire: String(wire), gone: gone === true };
-}
+const ROW = sql`keeper_id as "keeperId", wire, gone_us is not null as gone`;
 
 /** Rows of these keepers that can't be read, as they came, the newest first. */
-export async function unreadableRows(
-  engine: Engine,
-  { keeperIds, visibleUs }: Pick<RowQuery, 'keeperIds' | 'visibleUs'>,
-  limit: number,
-): Promise<IndexedRow[]> {
-  const parameters = new Parameters();
-  const keepers = `keeper_id in ${parameters.list(keeperIds)}`;
-  const seen = visibleUs === undefined ? '' : ` and first_seen_us <= ${parameters.add(visibleUs)}`;
-  const rows = await engine.all<SqlRow>(
-    `select ${ROW} from unreadable where ${keepers}${seen} order by first_seen_us desc, id limit ${limit}`,
-    parameters.values,
+export function unreadableRows(engine: Engine, query: RowQuery, limit: number): Promise<IndexedRow[]> {
+  return engine.all(
+    sql`select ${ROW} from unreadable where ${unreadableOf(query)} order by first_seen_us desc, id limit ${raw(limit)}`,
   );
-  return rows.map(indexedRow);
 }
