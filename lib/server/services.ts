@@ -9,7 +9,8 @@ import { IndexNotWritableError } from '@/lib/store/engine';
 import type { IncidentStore } from '@/lib/store/incident-store';
 import { openIncidents, openStore } from '@/lib/store/open';
 import type { IndexStore } from '@/lib/store/store';
-import { IndexSync, type SyncSource } from '@/lib/store/sync/sync';
+import type { SyncSource } from '@/lib/store/sync/keeper-sync';
+import { IndexSync } from '@/lib/store/sync/sync';
 import type { CallEvent } from '@/lib/upstream/call-record';
 import { HttpService } from '@/lib/upstream/http-service';
 import {

@@ -170,7 +170,7 @@ it('counts by state and keeper are those of the rows, whatever becomes of them',
   await store.ingest(1, rowsOf(row(1, '10', failed), row(2, '10'), row(9, '10', failed)), 'new');
   expect(await check()).toEqual(['10 failed 2/2', '10 pending 1/1', '8453 pending 2/2']);
   const ids = await idsIn(engine, 1, { fromUs: moment(7) * 1000, toUs: moment(7) * 1000 });
-  await engine.write((session) => markGone(session, ids, 5, 9));
+  await engine.write((session) => markGone(session, 1, { ids }, 5, 9));
   expect(await check()).toEqual(['10 failed 2/2', '10 pending 1/1', '8453 pending 1/2']);
   await engine.write((session) => deleteUpTo(session, 1, moment(8) * 1000, 100));
   expect(await check()).toEqual(['10 failed 1/1', '8453 pending 1/1']);

@@ -1,6 +1,6 @@
 import 'server-only';
 import { type Engine, oneRow, type Session } from '@/lib/store/engine';
-import { listOf, raw, sql } from '@/lib/store/sql';
+import { listOf, raw, type Sql, sql } from '@/lib/store/sql';
 
 /** A span of moments, unix microseconds, both ends included; in the coverage of a keeper every row of it was read. */
 export type Interval = { fromUs: number; toUs: number };
@@ -48,7 +48,6 @@ export async function headOf(engine: Engine, keeperId: number, ceilingUs: number
 /** `oldestUs`: creation of the oldest row; null without any. */
 export type RowCounts = { rows: number; gone: number; unreadable: number; oldestUs: number | null };
 
-/** What there is of a keeper. */
 export function countRows(engine: Engine, keeperId: number): Promise<RowCounts> {
   return oneRow(
     engine,
@@ -143,45 +142,29 @@ export async function idsIn(engine: Engine, keeperId: number, span: Interval): P
 /** So many ids go into one statement. */
 const IDS_AT_ONCE = 500;
 
-/** The service no longer has these rows. */
+/** What the service no longer has: these rows, those of a span, or all that could not be read. */
+export type Gone = { ids: readonly string[] } | { span: Interval } | 'unreadable';
+
 export async function markGone(
   session: Session,
-  ids: readonly string[],
+  keeperId: number,
+  gone: Gone,
   nowUs: number,
   revision: number,
 ): Promise<void> {
-  for (let start = 0; start < ids.length; start += IDS_AT_ONCE) {
-    const some = ids.slice(start, start + IDS_AT_ONCE).map((id) => sql`cast(${id} as uuid)`);
-    await session.run(
-      sql`update requests set gone_us = ${nowUs}, rev = ${revision} where gone_us is null and id in ${listOf(some)}`,
+  const mark = (table: string, which: Sql) =>
+    session.run(
+      sql`update ${raw(table)} set gone_us = ${nowUs}, rev = ${revision}
+       where keeper_id = ${keeperId} and gone_us is null and ${which}`,
     );
+  if (gone === 'unreadable') return mark('unreadable', raw('true'));
+  if ('span' in gone) {
+    return mark('requests', sql`created_us between ${gone.span.fromUs} and ${gone.span.toUs}`);
   }
-}
-
-/** The service no longer has any row of this span. */
-export async function markSpanGone(
-  session: Session,
-  keeperId: number,
-  span: Interval,
-  nowUs: number,
-  revision: number,
-): Promise<void> {
-  await session.run(
-    sql`update requests set gone_us = ${nowUs}, rev = ${revision}
-     where keeper_id = ${keeperId} and gone_us is null and created_us between ${span.fromUs} and ${span.toUs}`,
-  );
-}
-
-/** The service no longer sends what could not be read. */
-export async function markUnreadableGone(
-  session: Session,
-  keeperId: number,
-  nowUs: number,
-  revision: number,
-): Promise<void> {
-  await session.run(
-    sql`update unreadable set gone_us = ${nowUs}, rev = ${revision} where keeper_id = ${keeperId} and gone_us is null`,
-  );
+  for (let start = 0; start < gone.ids.length; start += IDS_AT_ONCE) {
+    const some = gone.ids.slice(start, start + IDS_AT_ONCE).map((id) => sql`cast(${id} as uuid)`);
+    await mark('requests', sql`id in ${listOf(some)}`);
+  }
 }
 
 /** In this span the service counts other than it delivers, and reading it again changes nothing. */

@@ -7,17 +7,13 @@ import {
   type Discrepancy,
   hasMicroseconds,
   type Interval,
-  markSpanGone,
-  markUnreadableGone,
   momentAt,
   readDiscrepancies,
   writeDiscrepancies,
 } from '@/lib/store/queries/sync';
 import { BEGINNING_US } from '@/lib/store/schema';
-import type { CallLine } from './call-line';
-import type { KeeperRows } from './keeper-rows';
 import { readAgain } from './read-again';
-import type { SyncStatus } from './sync-status';
+import type { SyncParts } from './sync-parts';
 import { wholeMs } from './walk';
 
 /** Rows younger than this are still on the move. */
@@ -32,14 +28,6 @@ const KNOWN_EVERY = 4;
 /** So many rows gone at once are worth a note. */
 const MANY_GONE = 100;
 
-export type AuditOptions = {
-  line: CallLine;
-  rows: KeeperRows;
-  status: SyncStatus;
-  /** Unix milliseconds by the clock of the service; undefined where that is not known. */
-  serviceNowMs: () => number | undefined;
-};
-
 /** A span that is looked into, and how many rows the service counts in it. */
 type Place = { span: Interval; theirs: number };
 
@@ -53,11 +41,11 @@ export class Audit {
   #hadNoUnreadable = false;
   #audits = 0;
 
-  constructor(private readonly options: AuditOptions) {}
+  constructor(private readonly parts: SyncParts) {}
 
   /** One comparison, and what it leads to. @returns whether something differs that the next one must look into */
   async run(): Promise<boolean> {
-    const { rows } = this.options;
+    const { rows } = this.parts;
     const { engine } = rows.store;
     this.#audits += 1;
     this.#discrepancies ??= await readDiscrepancies(engine, rows.keeper.keeperId);
@@ -80,10 +68,10 @@ export class Audit {
 
   /** All that was read without a gap and is not on the move any more. */
   #span(): Interval | undefined {
-    const [newest] = this.options.rows.coverage;
+    const [newest] = this.parts.rows.coverage;
     if (newest === undefined) return undefined;
     const fromUs = newest.fromUs <= BEGINNING_US ? BEGINNING_US : wholeMs(newest.fromUs + 999);
-    const nowMs = this.options.serviceNowMs();
+    const nowMs = this.parts.serviceNowMs();
     const toUs = wholeMs((nowMs === undefined ? newest.toUs : nowMs * 1000) - SETTLED_US);
     return toUs <= fromUs ? undefined : { fromUs, toUs };
   }
@@ -98,7 +86,7 @@ export class Audit {
   }
 
   async #theirs(counted: Counted, { fromUs, toUs }: Interval): Promise<number | undefined> {
-    const answer = await this.options.line.askOrRefused('audit', {
+    const answer = await this.parts.line.askOrRefused('audit', {
       fromUs: fromUs <= BEGINNING_US ? undefined : fromUs,
       toUs,
       state: counted === 'all' ? undefined : counted,
@@ -108,7 +96,7 @@ export class Audit {
   }
 
   #ours(span: Interval): Promise<Counts> {
-    const { rows } = this.options;
+    const { rows } = this.parts;
     return countsIn(rows.store.engine, rows.keeper.keeperId, span);
   }
 
@@ -116,7 +104,7 @@ export class Audit {
   #excess(counted: Counted, span: Interval, theirs: number | undefined, ours: Counts): number {
     if (theirs === undefined) return 0;
     const excess = theirs - ours[counted] - this.#knownExcess(counted, span);
-    return excess > 0 && excess <= this.options.rows.counts.unreadable ? 0 : excess;
+    return excess > 0 && excess <= this.parts.rows.counts.unreadable ? 0 : excess;
   }
 
   #knownExcess(counted: Counted, span: Interval): number {
@@ -159,7 +147,7 @@ export class Audit {
    * can't be divided.
    */
   async #cutOf(counted: Counted, span: Interval, share = 0.5): Promise<number | undefined> {
-    const { rows } = this.options;
+    const { rows } = this.parts;
     const moment = await momentAt(rows.store.engine, rows.keeper.keeperId, span, share);
     if (moment === null) return undefined;
     const within = this.#known(counted, span).find(({ fromUs, toUs }) => fromUs < moment && moment <= toUs);
@@ -183,12 +171,9 @@ export class Audit {
 
   /** The service has no row of a span any more, says a second count too: ours are gone, in one statement. */
   async #forget(span: Interval, count: number): Promise<boolean> {
-    const { rows, status } = this.options;
+    const { rows, status } = this.parts;
     if ((await this.#theirs('all', span)) !== 0) return false;
-    await rows.store.write(async (session, revision) => {
-      await markSpanGone(session, rows.keeper.keeperId, span, this.#nowUs(), revision);
-      return { result: undefined, isChange: true };
-    });
+    await rows.markGone({ span });
     if (count >= MANY_GONE) {
       status.note('emptied', `${count.toLocaleString('en')} rows no longer served`);
     }
@@ -197,12 +182,11 @@ export class Audit {
 
   /** Reads a span again. What still differs then is counted and not delivered: it is remembered. */
   async #readAgain(counted: Counted, span: Interval): Promise<void> {
-    const { line, rows } = this.options;
+    const { rows } = this.parts;
     const known = (this.#discrepancies ?? []).filter(
       (one) => !(one.state === counted && one.fromUs >= span.fromUs && one.toUs <= span.toUs),
     );
-    const read = await readAgain(line, rows, 'audit', span);
-    if (read === undefined) return;
+    if (!(await readAgain(this.parts, 'audit', span))) return;
     const theirs = await this.#theirs(counted, span);
     const ours = (await this.#ours(span))[counted];
     if (theirs === undefined) return;
@@ -212,7 +196,7 @@ export class Audit {
       : [...known, { fromUs: span.fromUs, toUs: span.toUs, state: counted, theirs, ours }];
     const all = this.#discrepancies;
     await rows.store.write(async (session) => {
-      await writeDiscrepancies(session, rows.keeper.keeperId, all, this.#nowUs());
+      await writeDiscrepancies(session, rows.keeper.keeperId, all, rows.nowUs());
       return { result: undefined, isChange: false };
     });
   }
@@ -226,19 +210,14 @@ export class Audit {
 
   /** Where the counts agree without the rows that can't be read, twice, the service does not send these any more. */
   async #dropUnreadable(theirs: Partial<Counts>, ours: Counts): Promise<void> {
-    const { rows } = this.options;
+    const { rows } = this.parts;
     const hasNone = rows.counts.unreadable > 0 && COUNTED.every((one) => theirs[one] === ours[one]);
-    if (hasNone && this.#hadNoUnreadable) {
-      await rows.store.write(async (session, revision) => {
-        await markUnreadableGone(session, rows.keeper.keeperId, this.#nowUs(), revision);
-        return { result: undefined, isChange: true };
-      });
-    }
+    if (hasNone && this.#hadNoUnreadable) await rows.markGone('unreadable');
     this.#hadNoUnreadable = hasNone;
   }
 
   async #tell(span: Interval, counted: number | undefined, wasMended: boolean): Promise<void> {
-    const { rows, status } = this.options;
+    const { rows, status } = this.parts;
     await rows.count();
     const theirs = wasMended ? await this.#theirs('all', span) : counted;
     if (theirs === undefined) return;
@@ -253,9 +232,5 @@ export class Audit {
       'undelivered',
       isConstant ? `the service counts ${figures[0]}, delivers ${figures[1]}` : undefined,
     );
-  }
-
-  #nowUs(): number {
-    return Math.floor(this.options.rows.store.now() * 1000);
   }
 }

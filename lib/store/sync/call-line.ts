@@ -19,7 +19,6 @@ export type Answer = {
   rows: LogRow[];
   /** How many rows the service counts; a hint. Undefined where it says nothing usable. */
   total: number | undefined;
-  /** So many rows were asked for. */
   limit: number;
   /** From asking to the end of the answer. */
   tookMs: number;

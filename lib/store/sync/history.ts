@@ -2,19 +2,16 @@ import 'server-only';
 import type { LogRow } from '@/lib/core/request-record';
 import type { Interval } from '@/lib/store/queries/sync';
 import { BEGINNING_US } from '@/lib/store/schema';
-import type { Answer, CallLine } from './call-line';
-import { type KeeperRows, newestGap } from './keeper-rows';
-import type { SyncStatus } from './sync-status';
+import type { Answer } from './call-line';
+import { newestGap } from './keeper-rows';
+import type { SyncParts } from './sync-parts';
 import { Walk, wholeMs } from './walk';
 
-export type HistoryOptions = {
-  line: CallLine;
-  rows: KeeperRows;
+export type HistoryBounds = {
   /** How far back to read, unix microseconds; undefined: to the beginning. */
   bottomUs: () => number | undefined;
   /** Calls a second that the keeper may be asked in all; undefined: as fast as it answers. */
   callsPerSecond: number | undefined;
-  status: SyncStatus;
 };
 
 /** A listing that only repeats itself is tried again after this. */
@@ -22,22 +19,23 @@ const STUCK_MS = 60_000;
 
 /** Reads what is missing below the newest rows: the newest gap first, each answer stored with how far it reaches. */
 export class History {
-  constructor(private readonly options: HistoryOptions) {}
+  constructor(
+    private readonly parts: SyncParts,
+    private readonly bounds: HistoryBounds,
+  ) {}
 
   /** What is read next; undefined when there is no gap. */
   get gap(): Interval | undefined {
-    const { rows, bottomUs } = this.options;
-    return newestGap(rows.coverage, bottomUs() ?? BEGINNING_US);
+    return newestGap(this.parts.rows.coverage, this.bounds.bottomUs() ?? BEGINNING_US);
   }
 
-  /** Reads until there is no gap. */
   async read(): Promise<void> {
     for (let gap = this.gap; gap !== undefined; gap = this.gap) await this.#fill(gap);
   }
 
   /** Answers are asked for while those before are written. Ends early where a newer gap opens. */
   async #fill(gap: Interval): Promise<void> {
-    const { line, rows, status } = this.options;
+    const { line, rows, status } = this.parts;
     const walk = new Walk({
       fromUs: gap.fromUs <= BEGINNING_US ? undefined : wholeMs(gap.fromUs),
       toUs: wholeMs(gap.toUs + 999),
@@ -65,8 +63,8 @@ export class History {
 
   /** At most half of the calls are the history's, and a service that is slow is left alone for as long as it took. */
   async #pause({ tookMs }: Answer): Promise<void> {
-    const { line, callsPerSecond } = this.options;
-    if (callsPerSecond !== undefined) await line.rest(Math.max(tookMs, 2000 / callsPerSecond));
+    const { callsPerSecond } = this.bounds;
+    if (callsPerSecond !== undefined) await this.parts.line.rest(Math.max(tookMs, 2000 / callsPerSecond));
   }
 }
 

@@ -4,7 +4,9 @@ import type { Ingested } from '@/lib/store/ingest';
 import {
   countRows,
   deleteUpTo,
+  type Gone,
   type Interval,
+  markGone,
   type RowCounts,
   readCoverage,
   writeCoverage,
@@ -111,6 +113,17 @@ export class KeeperRows {
       });
     }
     await this.store.engine.compact();
+  }
+
+  markGone(gone: Gone): Promise<void> {
+    return this.store.write(async (session, revision) => {
+      await markGone(session, this.keeper.keeperId, gone, this.nowUs(), revision);
+      return { result: undefined, isChange: true };
+    });
+  }
+
+  nowUs(): number {
+    return Math.floor(this.store.now() * 1000);
   }
 
   covers({ fromUs, toUs }: Interval): boolean {

@@ -11,17 +11,22 @@ import { NewRows } from './new-rows';
 import { OpenRows } from './open-rows';
 import { SyncStatus } from './sync-status';
 
-export type SyncOptions = {
-  store: IndexStore;
-  keeper: IndexedKeeper;
+export type SyncSource = {
+  /** Name of the keeper, as the index knows it. */
+  keeper: string;
   client: Pick<RequestLogClient, 'logs'>;
-  timers: Timers;
-  /** From 0 to 1. */
-  random: () => number;
-  /** How far the service's clock is ahead of `store.now()`, in milliseconds; undefined where it was never told. */
+  /** How far the service's clock is ahead of the store's, in milliseconds; undefined where it was never told. */
   clockAheadMs: () => number | undefined;
   /** Calls a second that the keeper may be asked in all. Undefined: it is part of this process, and asked without waits. */
   callsPerSecond: number | undefined;
+};
+
+export type SyncOptions = Omit<SyncSource, 'keeper'> & {
+  store: IndexStore;
+  keeper: IndexedKeeper;
+  timers: Timers;
+  /** From 0 to 1. */
+  random: () => number;
   /** How many days of the past are read; undefined: all. */
   historyDays: number | undefined;
   /** Something went wrong here, not at the service. */
@@ -88,13 +93,13 @@ export class KeeperSync {
     });
     this.#rows = new KeeperRows(store, keeper);
     this.#status = new SyncStatus(this.#rows);
-    const [line, rows, status] = [this.#line, this.#rows, this.#status];
     const serviceNowMs = () => this.#serviceNowMs();
-    this.#newRows = new NewRows({ line, rows, serviceNowMs });
-    this.#openRows = new OpenRows({ line, rows, readFromUs: () => this.#newRows.readFromUs });
-    this.#audit = new Audit({ line, rows, status, serviceNowMs });
+    const parts = { line: this.#line, rows: this.#rows, status: this.#status, serviceNowMs };
+    this.#newRows = new NewRows(parts);
+    this.#openRows = new OpenRows(parts, () => this.#newRows.readFromUs);
+    this.#audit = new Audit(parts);
     const bottomUs = () => this.#bottomUs();
-    this.#history = new History({ line, rows, status, callsPerSecond, bottomUs });
+    this.#history = new History(parts, { callsPerSecond, bottomUs });
   }
 
   start(): void {

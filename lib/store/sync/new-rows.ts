@@ -3,8 +3,7 @@ import type { LogRow } from '@/lib/core/request-record';
 import { type Head, headOf } from '@/lib/store/queries/sync';
 import { wireMicros } from '@/lib/store/record-row';
 import { BEGINNING_US } from '@/lib/store/schema';
-import type { CallLine } from './call-line';
-import type { KeeperRows } from './keeper-rows';
+import type { SyncParts } from './sync-parts';
 import { Walk, wholeMs } from './walk';
 
 /** Rows that come late: so far back from the newest one every listing begins. */
@@ -15,19 +14,12 @@ const FUTURE_US = 60_000_000;
 const MOST_ANSWERS = 3;
 const NO_CEILING_US = Number.MAX_SAFE_INTEGER;
 
-export type NewRowsOptions = {
-  line: CallLine;
-  rows: KeeperRows;
-  /** Unix milliseconds by the clock of the service; undefined where that is not known. */
-  serviceNowMs: () => number | undefined;
-};
-
 /** What a keeper has that we do not have yet: everything since the newest row that we know, less an overlap. */
 export class NewRows {
   #isFirst = true;
   #readFromUs = BEGINNING_US;
 
-  constructor(private readonly options: NewRowsOptions) {}
+  constructor(private readonly parts: SyncParts) {}
 
   /** Rows created from here on were read by the last listing. */
   get readFromUs(): number {
@@ -36,7 +28,7 @@ export class NewRows {
 
   /** @returns how many rows the service counts in all, where this was asked */
   async read(): Promise<number | undefined> {
-    const { rows } = this.options;
+    const { rows } = this.parts;
     const ceilingUs = this.#ceilingUs();
     const head = await headOf(rows.store.engine, rows.keeper.keeperId, ceilingUs);
     const total = await this.#list(head, ceilingUs);
@@ -46,12 +38,12 @@ export class NewRows {
   }
 
   #ceilingUs(): number {
-    const nowMs = this.options.serviceNowMs();
+    const nowMs = this.parts.serviceNowMs();
     return nowMs === undefined ? NO_CEILING_US : Math.floor(nowMs * 1000) + FUTURE_US;
   }
 
   async #list(head: Head | undefined, ceilingUs: number): Promise<number | undefined> {
-    const { line, rows } = this.options;
+    const { line, rows } = this.parts;
     const fromUs = this.#fromUs(head);
     this.#readFromUs = fromUs ?? BEGINNING_US;
     const isCut = head !== undefined && head.highestUs > ceilingUs;
@@ -83,13 +75,13 @@ export class NewRows {
     if (head === undefined) return undefined;
     const { newestUs: newest, oldestOpenUs, readAgainUs } = head;
     const wanted = Math.min(newest - OVERLAP_US, oldestOpenUs ?? newest);
-    const coveredTo = this.options.rows.coverage[0]?.toUs ?? newest;
+    const coveredTo = this.parts.rows.coverage[0]?.toUs ?? newest;
     return Math.min(Math.max(wanted, readAgainUs ?? wanted), coveredTo);
   }
 
   /** There are rows of a time to come: a clock that was set back, or was right only now. New ones may follow there. */
   async #lookAhead(highestUs: number): Promise<void> {
-    const { line, rows } = this.options;
+    const { line, rows } = this.parts;
     const answer = await line.ask('new', { fromUs: wholeMs(highestUs) });
     await rows.put(answer.rows, 'new');
   }

@@ -3,9 +3,8 @@ import type { RequestRecord } from '@/lib/core/request-record';
 import { countsIn, type HeldRow, type Interval, rowsOfState } from '@/lib/store/queries/sync';
 import { requestId, wireMicros } from '@/lib/store/record-row';
 import { BEGINNING_US } from '@/lib/store/schema';
-import type { CallLine } from './call-line';
-import type { KeeperRows } from './keeper-rows';
 import { readAgain } from './read-again';
+import type { SyncParts } from './sync-parts';
 import { Walk, wholeMs } from './walk';
 
 /** A listing of open rows longer than this is not read to its end. */
@@ -18,19 +17,16 @@ const MOST_SPANS = 6;
 const MOST_LEFT = 300;
 const HOUR_US = 3_600_000_000;
 
-export type OpenRowsOptions = {
-  line: CallLine;
-  rows: KeeperRows;
-  /** Rows created from here on are read again by whoever reads the new ones. */
-  readFromUs: () => number;
-};
-
 /** The answers that it took, and whether the service refused to give more. */
 export type OpenRead = { answers: number; isRefused: boolean };
 
 /** Rows whose outcome is not known yet: pending ones, and failed ones that may still complete. */
 export class OpenRows {
-  constructor(private readonly options: OpenRowsOptions) {}
+  /** @param readFromUs rows created from there on are read again by whoever reads the new ones */
+  constructor(
+    private readonly parts: SyncParts,
+    private readonly readFromUs: () => number,
+  ) {}
 
   /** Asks which rows are pending, of all time, and reads those again that no longer are. */
   readPending(): Promise<OpenRead> {
@@ -39,14 +35,20 @@ export class OpenRows {
 
   /** The same for rows that failed in the last hour before the newest row. */
   readFailed(): Promise<OpenRead> {
-    return this.#read('failed', wholeMs(this.options.readFromUs() - HOUR_US));
+    return this.#read('failed', wholeMs(this.readFromUs() - HOUR_US));
   }
 
   async #read(state: 'pending' | 'failed', fromUs: number | undefined): Promise<OpenRead> {
-    const { line, rows, readFromUs } = this.options;
+    const { line, rows } = this.parts;
     const { keeperId } = rows.keeper;
     // Asked before the listing: what comes meanwhile is in neither.
-    const held = await rowsOfState(rows.store.engine, keeperId, state, fromUs ?? BEGINNING_US, readFromUs());
+    const held = await rowsOfState(
+      rows.store.engine,
+      keeperId,
+      state,
+      fromUs ?? BEGINNING_US,
+      this.readFromUs(),
+    );
     const walk = new Walk({ fromUs, state }, { trustsTotal: true });
     const listed = new Set<string>();
     let answers = 0;
@@ -63,7 +65,7 @@ export class OpenRows {
 
   /** Where the past was read already, a row that was not there is new; elsewhere it only comes before the others. */
   async #put(records: RequestRecord[]): Promise<void> {
-    const { rows } = this.options;
+    const { rows } = this.parts;
     const isRead = ({ createdAt }: RequestRecord) => {
       const us = wireMicros(createdAt);
       return rows.covers({ fromUs: us, toUs: us });
@@ -76,16 +78,15 @@ export class OpenRows {
   }
 
   async #readLeft(left: readonly HeldRow[]): Promise<void> {
-    const { line, rows } = this.options;
     const groups = await this.#together(left.map(({ createdUs }) => createdUs).toSorted((a, b) => a - b));
     for (const moments of groups.toSorted((one, other) => other.length - one.length).slice(0, MOST_SPANS)) {
-      await readAgain(line, rows, 'open', spanOf(moments));
+      await readAgain(this.parts, 'open', spanOf(moments));
     }
   }
 
   /** Divides moments, in their order, at the widest gaps, until few enough rows lie between the first and the last of each. */
   async #together(moments: readonly number[]): Promise<number[][]> {
-    const { rows } = this.options;
+    const { rows } = this.parts;
     const groups: number[][] = [];
     const waiting = moments.length === 0 ? [] : [[...moments]];
     for (let group = waiting.pop(); group !== undefined; group = waiting.pop()) {

@@ -1,28 +1,9 @@
 import 'server-only';
-import { realTimers, type Timers } from '@/lib/core/timers';
-import type { IndexStore } from '@/lib/store/store';
-import type { RequestLogClient } from '@/lib/upstream/request-log';
-import { KeeperSync } from './keeper-sync';
+import { realTimers } from '@/lib/core/timers';
+import { KeeperSync, type SyncOptions, type SyncSource } from './keeper-sync';
 
-export type SyncSource = {
-  /** Name of the keeper, as the index knows it. */
-  keeper: string;
-  client: Pick<RequestLogClient, 'logs'>;
-  /** How far the service's clock is ahead of the store's, in milliseconds; undefined where it was never told. */
-  clockAheadMs: () => number | undefined;
-  /** Calls a second that the keeper may be asked in all. Undefined: it is asked without waits. */
-  callsPerSecond: number | undefined;
-};
-
-export type IndexSyncOptions = {
-  store: IndexStore;
-  sources: readonly SyncSource[];
-  /** How many days of the past are read; undefined: all. */
-  historyDays?: number | undefined;
-  onError: (error: unknown) => void;
-  timers?: Timers;
-  random?: () => number;
-};
+export type IndexSyncOptions = Pick<SyncOptions, 'store' | 'onError'> &
+  Partial<Pick<SyncOptions, 'historyDays' | 'timers' | 'random'>> & { sources: readonly SyncSource[] };
 
 /** Keeps the index of all keepers up to date, from `start` until `close`. */
 export class IndexSync {

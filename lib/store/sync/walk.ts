@@ -44,12 +44,10 @@ export class Walk {
     this.#trustsTotal = trustsTotal;
   }
 
-  /** What to ask for next. */
   get listing(): Listing {
     return { ...this.span, toUs: this.#toUs, offset: this.#offset };
   }
 
-  /** Everything has been read. */
   get isOver(): boolean {
     return this.#isOver;
   }
