@@ -2,8 +2,9 @@
 import { Text } from '@mantine/core';
 import { Link } from '@/components/ui/link';
 import { countOf } from '@/lib/core/numbers';
+import type { SpanTotals } from '@/lib/core/span-figures';
 import { formatAge } from '@/lib/core/time';
-import type { PendingNow, SpanTotals } from '@/lib/insights/answer';
+import type { PendingNow } from '@/lib/insights/answer';
 import { FIGURES, type Figure, type FigureId, sixFigures } from '@/lib/insights/figures';
 import { changeText, countText, figureText, shareText } from '@/lib/insights/format';
 import { figureRows, type Scope } from '@/lib/insights/links';

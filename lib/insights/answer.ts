@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { answerReader } from '@/lib/core/gateway';
+import { failureTotal, type SenderTotals, senderTotals, spanTotals } from '@/lib/core/span-figures';
 import { INSIGHT_RANGES } from './view';
 
 /**
@@ -12,30 +13,17 @@ const count = z.int().check(z.nonnegative());
 const micros = z.number();
 const perBucket = z.array(count);
 
-/** Rows by state, and their time to callback; null where no row has one. Other states count in `requests` alone. */
-const totals = z.object({
-  requests: count,
-  completed: count,
-  callbackFailed: count,
-  failed: count,
-  pending: count,
-  called: count,
-  p50Us: z.nullable(micros),
-  p95Us: z.nullable(micros),
-  p99Us: z.nullable(micros),
-});
-
 /** Pending now, whenever they were created, as far as the service still serves them. */
 const pending = z.object({ pending: count, stuck: count, oldestUs: z.nullable(micros) });
 
 const figures = z.object({
-  now: totals,
+  now: spanTotals,
   /** Of the span before; null while the index does not hold all of it. */
-  before: z.nullable(totals),
+  before: z.nullable(spanTotals),
   pending,
   /** Pending when the span began; null as above. */
   pendingAtStart: z.nullable(count),
-  overTime: z.array(totals),
+  overTime: z.array(spanTotals),
   /** How many were pending at the end of each bucket. */
   pendingOverTime: perBucket,
 });
@@ -71,8 +59,8 @@ const unusual = z.object({
 const network = z.object({
   keeper: z.string(),
   networkId: z.string(),
-  now: totals,
-  before: z.nullable(totals),
+  now: spanTotals,
+  before: z.nullable(spanTotals),
   pending,
   /** Created first and last, of all time. */
   firstUs: micros,
@@ -84,20 +72,13 @@ const network = z.object({
   overTime: perBucket,
 });
 
-const failure = z.object({
-  group: z.string(),
-  rows: count,
-  /** Created first and last, within the span. */
-  firstUs: micros,
-  lastUs: micros,
-  senders: count,
+/** Created first and last within the span. */
+const failure = z.extend(failureTotal, {
   /** Those with most first. */
   networks: z.array(z.object({ networkId: z.string(), rows: count })),
   overTime: perBucket,
   /** None in the seven days before the span; null while the index does not hold all of these days. */
   isNew: z.nullable(z.boolean()),
-  /** A decoded text of one of them; it may come from a stranger's contract. */
-  example: z.string(),
 });
 
 const failures = z.object({
@@ -108,20 +89,11 @@ const failures = z.object({
   others: z.object({ groups: count, rows: count }),
 });
 
-const sender = z.extend(totals, {
-  sender: z.string(),
-  networks: count,
-  lastUs: micros,
-  /** Gas used of the gas limit, 1 is all of it. */
-  p50GasShare: z.nullable(z.number()),
-  p95GasShare: z.nullable(z.number()),
-});
-
 const senders = z.object({
   /** Of all that have requests. */
   count,
-  byRequests: z.array(sender),
-  byFailures: z.array(sender),
+  byRequests: z.array(senderTotals),
+  byFailures: z.array(senderTotals),
 });
 
 /** The panels of the overview: each is a member of the answer, and may be asked for alone. */
@@ -147,7 +119,6 @@ const insights = z.object({
   senders: z.optional(senders),
 });
 
-export type SpanTotals = z.infer<typeof totals>;
 export type PendingNow = z.infer<typeof pending>;
 export type SpanFigures = z.infer<typeof figures>;
 export type NetworkUsual = z.infer<typeof usual>;
@@ -155,7 +126,7 @@ export type Unusual = z.infer<typeof unusual>;
 export type NetworkInsight = z.infer<typeof network>;
 export type FailureInsight = z.infer<typeof failure>;
 export type FailureInsights = z.infer<typeof failures>;
-export type SenderInsight = z.infer<typeof sender>;
+export type SenderInsight = SenderTotals;
 export type SenderInsights = z.infer<typeof senders>;
 export type Insights = z.infer<typeof insights>;
 

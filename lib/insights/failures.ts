@@ -1,3 +1,5 @@
+import { groupedBy } from '@/lib/core/grouped';
+import type { FailureTotal } from '@/lib/core/span-figures';
 import type { FailureInsights } from './answer';
 import { type BucketRows, seriesOf } from './figures';
 
@@ -8,14 +10,7 @@ export const MOST_GROUPS = 200;
 
 /** What the index tells of groups of failures in a span; moments in unix microseconds. */
 export type GroupedFailures = {
-  found: readonly {
-    group: string;
-    rows: number;
-    firstUs: number;
-    lastUs: number;
-    senders: number;
-    example: string;
-  }[];
+  found: readonly FailureTotal[];
   /** Of all groups, also those that are not found singly. */
   groups: number;
   rows: number;
@@ -25,10 +20,12 @@ export type GroupedFailures = {
   known: ReadonlySet<string> | undefined;
 };
 
+const groupOf = ({ group }: { group: string }) => group;
+
 /** The groups with their networks and their trend. @param buckets how many there are */
 export function failureInsights(grouped: GroupedFailures, buckets: number): FailureInsights {
-  const networks = byGroup(grouped.byNetwork);
-  const trends = byGroup(grouped.overTime);
+  const networks = groupedBy(grouped.byNetwork, groupOf);
+  const trends = groupedBy(grouped.overTime, groupOf);
   const shown = grouped.found.slice(0, MOST_GROUPS);
   const rows = shown.reduce((sum, one) => sum + one.rows, 0);
   return {
@@ -43,16 +40,6 @@ export function failureInsights(grouped: GroupedFailures, buckets: number): Fail
     rows: grouped.rows,
     others: { groups: grouped.groups - shown.length, rows: grouped.rows - rows },
   };
-}
-
-function byGroup<T extends { group: string }>(rows: readonly T[]): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const row of rows) {
-    const group = groups.get(row.group);
-    if (group === undefined) groups.set(row.group, [row]);
-    else group.push(row);
-  }
-  return groups;
 }
 
 /** Rising, falling or neither: the rows of the later half of a span against those of the earlier half. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { SpanFigures, SpanTotals } from './answer';
+import type { SpanTotals } from '@/lib/core/span-figures';
+import type { SpanFigures } from './answer';
 import { noTotals, pendingOverTime, seriesOf, sixFigures, successRate, sumOfPending } from './figures';
 
 const totals = (change: Partial<SpanTotals>): SpanTotals => ({ ...noTotals(), ...change });

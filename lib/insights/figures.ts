@@ -1,4 +1,5 @@
-import type { PendingNow, SpanFigures, SpanTotals } from './answer';
+import type { SpanTotals } from '@/lib/core/span-figures';
+import type { PendingNow, SpanFigures } from './answer';
 
 /** The six figures of the overview, each with its change against the span before. */
 

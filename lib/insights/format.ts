@@ -2,8 +2,6 @@ import { groupDigits } from '@/lib/core/numbers';
 import { formatSpan } from '@/lib/core/time';
 import type { Figure } from './figures';
 
-/** Figures as text, in the one format of the dashboard. */
-
 export function countText(value: number): string {
   return groupDigits(Math.round(value));
 }

@@ -1,6 +1,7 @@
+import type { SpanTotals } from '@/lib/core/span-figures';
 import { formatIsoMicros, formatIsoMillis, unixMicros } from '@/lib/core/time';
 import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
-import type { Insights, SpanTotals } from './answer';
+import type { Insights } from './answer';
 import type { FigureId } from './figures';
 import type { InsightsView } from './view';
 

@@ -1,6 +1,5 @@
-import type { Insights, SpanFigures, SpanTotals } from './answer';
-
-/** The figures of a span over time, as charts and their tables show them. */
+import type { SpanTotals } from '@/lib/core/span-figures';
+import type { Insights, SpanFigures } from './answer';
 
 /** States from the bottom of a bar up. */
 export const BARS = [

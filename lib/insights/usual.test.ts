@@ -1,15 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  beginningOf,
-  byUnusual,
-  type HourCounts,
-  isSlow,
-  type NetworkPast,
-  unusualOf,
-  usualOf,
-  weekP95Us,
-} from './usual';
+import type { HourCounts } from '@/lib/core/span-figures';
+import { beginningOf, byUnusual, isSlow, type NetworkPast, unusualOf, usualOf, weekP95Us } from './usual';
 
 const HOUR_US = 3_600_000_000;
 const DAY_US = 24 * HOUR_US;

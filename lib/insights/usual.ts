@@ -1,29 +1,11 @@
-import type { NetworkUsual, SpanTotals, Unusual } from './answer';
+import type { HourCounts, LatencyPast, SpanTotals } from '@/lib/core/span-figures';
+import type { NetworkUsual, Unusual } from './answer';
 
 /**
  * What is usual of a network, and whether its last hour is unusual: the one place that says so. An hour is judged by the
  * same hour of the day on the seven days before, so that a quiet night is as usual as a busy noon; where these hours hold too
  * little, by all hours of the seven days; and where even they do, by nothing.
  */
-
-/** Rows of a network created in the hour that ended `hour` hours ago; 0 is the last one. Hours without rows may be left out. */
-export type HourCounts = {
-  hour: number;
-  requests: number;
-  finished: number;
-  failed: number;
-  callbackFailed: number;
-};
-
-/** Times to callback of a network, microseconds: of the last hour, of this hour of the seven days before, of all of them. */
-export type LatencyPast = {
-  nowCalled: number;
-  nowP95Us: number | null;
-  hourCalled: number;
-  hourP95Us: number | null;
-  weekCalled: number;
-  weekP95Us: number | null;
-};
 
 export type NetworkPast = {
   /** Up to 191 hours back: each hour of the last day has seven days before it. */

@@ -1,14 +1,8 @@
+import { groupedBy } from '@/lib/core/grouped';
 import type { NetworkActivity } from './answers';
 import type { Triage } from './incidents';
 import type { NetworkEvidence } from './network';
-import {
-  type FinishedRows,
-  groupedBy,
-  isFinished,
-  isPending,
-  type Piece,
-  type RowsFound,
-} from './rules/evidence';
+import { type FinishedRows, isFinished, isPending, type Piece, type RowsFound } from './rules/evidence';
 import { silenceVerdict, usualGapMs } from './rules/rules';
 import { finishedDurations, nearestRank } from './rules/thresholds';
 

@@ -1,7 +1,8 @@
+import { groupedBy } from '@/lib/core/grouped';
 import { countOf } from '@/lib/core/numbers';
 import type { Subject } from './answers';
 import { countSince, judgeIn, neighbours, type PendingNetwork, sendersOf, type Waiting } from './network';
-import { groupedBy, keysOf, type Piece, used, WINDOW_MS } from './rules/evidence';
+import { keysOf, type Piece, used, WINDOW_MS } from './rules/evidence';
 import { silenceVerdict } from './rules/rules';
 import { byNumber, isStuckAge } from './rules/thresholds';
 import { figure, holds, percentFloor, type Verdict } from './rules/verdict';

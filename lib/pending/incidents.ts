@@ -1,3 +1,4 @@
+import { groupedBy } from '@/lib/core/grouped';
 import { countOf, groupsOfThree } from '@/lib/core/numbers';
 import type { Incident, Severity, Single, Subject, TriageStatus } from './answers';
 import {
@@ -10,7 +11,7 @@ import {
   sharedVerdict,
 } from './groups';
 import { byMs, type PendingNetwork, sendersOf, type Waiting } from './network';
-import { groupedBy, keysOf, type LoggedRow, PIECES, used } from './rules/evidence';
+import { keysOf, type LoggedRow, PIECES, used } from './rules/evidence';
 import {
   AGE_SEVERITY,
   heldVerdicts,

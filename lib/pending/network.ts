@@ -1,8 +1,8 @@
+import { groupedBy } from '@/lib/core/grouped';
 import type { PendingSettings, Verdict } from './answers';
 import {
   ageOf,
   type FinishedRows,
-  groupedBy,
   isFinished,
   type LoggedRow,
   missing,

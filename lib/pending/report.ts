@@ -19,7 +19,6 @@ export type ReportSource = {
   networkName: (networkId: string) => string;
   requestUrl: (row: LoggedRow) => string | undefined;
   incidentUrl: (id: string) => string | undefined;
-  /** The request's transaction in a block explorer. */
   explorerUrl: (row: LoggedRow) => string | undefined;
   /** A call of the log service for a terminal, with `$LOGS_API_KEY` and never the key. */
   curl: (query: string) => string;

@@ -1,7 +1,7 @@
 import 'server-only';
 import { type History, lengthMs, type Week } from '@/lib/alerts/history';
+import { groupedBy } from '@/lib/core/grouped';
 import { successRate } from '@/lib/insights/figures';
-import { groupedBy } from '@/lib/pending/rules/evidence';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { networksFor } from '@/lib/server/network-directory';
 import { services } from '@/lib/server/services';
@@ -17,7 +17,6 @@ const HISTORY_MS = 90 * DAY_MS;
 /** A page of a thousand rows is long enough. */
 const MOST_INCIDENTS = 1000;
 
-/** Incidents and weekly figures of a network and a keeper, or of all. */
 export async function incidentHistory(chosen: { network?: string; keeper?: string }): Promise<History> {
   const { index, incidents: store } = services();
   const { atMs, activity, index: status } = await lookAtIncidents();
@@ -32,14 +31,12 @@ export async function incidentHistory(chosen: { network?: string; keeper?: strin
   const query = {
     view: { ...defaultRequestsView(), networks },
     keeperIds: index.keeperIds(keepers),
-    allKeeperIds: index.keeperIds(),
-    namedNetworks: [],
     fromUs: fromMs * 1000,
     toUs: nowMs * 1000,
   };
   const buckets = { fromUs: fromMs * 1000, bucketUs: WEEK_MS * 1000, count: WEEKS };
   const totals = new Map(
-    (await index.engine.snapshot((all) => totalsOverTime(all, query, buckets))).map((one) => [
+    (await index.engine.snapshot((from) => totalsOverTime(from, query, buckets))).map((one) => [
       one.bucket,
       one,
     ]),

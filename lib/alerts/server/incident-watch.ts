@@ -24,7 +24,6 @@ const watchOf = processWideOf('incident-watch', (of: Services): Watch => {
   return { of, missing: new Map(), underWay: undefined };
 });
 
-/** Looks at incidents until the process ends, and writes down what becomes of them. */
 export function watchIncidents(): void {
   setTimeout(async () => {
     if (startedServices() === undefined) return;
@@ -100,7 +99,6 @@ async function look({ of: { index, incidents: store }, missing }: Watch): Promis
   return now;
 }
 
-/** What of it the webhook tells, where there is one. */
 async function noticesOf(given: {
   events: readonly IncidentEvent[];
   incidents: readonly KeptIncident[];
@@ -140,14 +138,11 @@ export async function failuresOfDay(
 ): Promise<Map<string, number>> {
   if (!asked.some(({ kind }) => kind === 'failure')) return new Map();
   const { index } = services();
-  const keeperIds = index.keeperIds();
   const query = {
     view: defaultRequestsView(),
-    keeperIds,
-    allKeeperIds: keeperIds,
-    namedNetworks: [],
+    keeperIds: index.keeperIds(),
     fromUs: Math.floor(nowMs * 1000 - DAY_US),
   };
-  const { found } = await index.engine.snapshot((all) => failureTotals(all, query, MOST_GROUPS));
+  const { found } = await index.engine.snapshot((from) => failureTotals(from, query, MOST_GROUPS));
   return new Map(found.map(({ group, rows }) => [group, rows]));
 }

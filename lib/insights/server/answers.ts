@@ -16,7 +16,6 @@ import { stuckBefore } from '@/lib/store/queries/insights';
 import type { IndexStore } from '@/lib/store/store';
 import { type Asked, type AskedKeeper, MAKE_PANEL } from './panels';
 
-/** What the answers are made from. */
 export type InsightEdges = {
   store: IndexStore;
   /** After how many seconds a pending request is stuck: usually, and on networks that have their own threshold. */
@@ -51,7 +50,6 @@ export async function insightsOf(
   return text.ok ? readInsights(text.value) : text;
 }
 
-/** The answer as JSON. */
 async function textOf(kept: Kept, panels: readonly Panel[], store: IndexStore): Promise<Outcome<string>> {
   const cache = cacheOf(store);
   const texts = await Promise.all(panels.map((panel) => cache.panel(kept, panel)));
@@ -92,7 +90,6 @@ function readParams(params: URLSearchParams, store: IndexStore): Outcome<ReadPar
 
 /** A view as of one moment: the panels that were asked for so far, and how they begin. */
 type Kept = {
-  /** Of the view and its moment. */
   name: string;
   /** By the clock of the store, unix milliseconds. */
   madeMs: number;
@@ -192,9 +189,7 @@ function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: numb
       query: {
         view: { ...defaultRequestsView(), networks: view.networks },
         keeperIds: keepers.map(({ keeperId }) => keeperId),
-        allKeeperIds: store.keeperIds(),
         visibleUs: pinMs * 1000,
-        namedNetworks: [],
       },
       fromUs: startMs * 1000,
       ...(between === undefined ? {} : { toUs: between.toMs * 1000 }),

@@ -1,4 +1,6 @@
 import 'server-only';
+import { groupedBy } from '@/lib/core/grouped';
+import type { LatencyPast, SpanTotals } from '@/lib/core/span-figures';
 import type {
   FailureInsights,
   NetworkInsight,
@@ -6,7 +8,6 @@ import type {
   PendingNow,
   SenderInsights,
   SpanFigures,
-  SpanTotals,
   Unusual,
 } from '@/lib/insights/answer';
 import { failureInsights, MOST_GROUPS } from '@/lib/insights/failures';
@@ -14,7 +15,6 @@ import { noTotals, pendingOverTime, seriesOf, sumOfPending } from '@/lib/insight
 import {
   beginningOf,
   byUnusual,
-  type LatencyPast,
   type NetworkPast,
   unusualOf,
   usualOf,
@@ -113,7 +113,7 @@ async function networksOf(asked: Asked): Promise<NetworkInsight[]> {
     const now = byKey(await totalsByNetwork(from, spanOf(asked)));
     const before = byKey(covered.before ? await totalsByNetwork(from, spanBefore(asked)) : []);
     const pending = byKey(await pendingByNetwork(from, query, asked.stuck));
-    const overTime = listsByKey(await networksOverTime(from, spanOf(asked), buckets));
+    const overTime = groupedBy(await networksOverTime(from, spanOf(asked), buckets), keyOf);
     const found: NetworkInsight[] = [];
     for (const past of await pastsOf(from, query, keepers)) {
       const key = keyOf(past);
@@ -194,7 +194,7 @@ async function pastsOf(
   const pasts: (NetworkKey & NetworkPast)[] = [];
   for (const { keeperId, syncedUs: nowUs, coveredFromUs } of keepers) {
     const { hours, latency, past } = await networkUsual(from, { ...query, keeperIds: [keeperId] }, nowUs);
-    const [hoursOf, latencyOf] = [listsByKey(hours), byKey(latency)];
+    const [hoursOf, latencyOf] = [groupedBy(hours, keyOf), byKey(latency)];
     for (const one of past) {
       const key = keyOf(one);
       const ownLatency = latencyOf.get(key) ?? NO_LATENCY;
@@ -217,17 +217,6 @@ const keyOf = ({ keeperId, networkId }: NetworkKey) => `${keeperId} ${networkId}
 
 function byKey<T extends NetworkKey>(rows: readonly T[]): Map<string, T> {
   return new Map(rows.map((row) => [keyOf(row), row]));
-}
-
-function listsByKey<T extends NetworkKey>(rows: readonly T[]): Map<string, T[]> {
-  const lists = new Map<string, T[]>();
-  for (const row of rows) {
-    const key = keyOf(row);
-    const list = lists.get(key);
-    if (list === undefined) lists.set(key, [row]);
-    else list.push(row);
-  }
-  return lists;
 }
 
 function totalsAlone(row: (NetworkKey & SpanTotals) | undefined): SpanTotals {

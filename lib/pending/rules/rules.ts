@@ -1,3 +1,4 @@
+import { groupedBy } from '@/lib/core/grouped';
 import { countOf } from '@/lib/core/numbers';
 import { formatSpan } from '@/lib/core/time';
 import type { Diagnosis, PendingSettings } from '@/lib/pending/answers';
@@ -7,7 +8,6 @@ import {
   distinctRows,
   type Evidence,
   finishedAfterMs,
-  groupedBy,
   isFinished,
   isPending,
   isSameHex,

@@ -1,4 +1,5 @@
 import 'server-only';
+import { groupedBy } from '@/lib/core/grouped';
 import {
   type RequestRecord,
   type RequestState,
@@ -15,7 +16,6 @@ import {
   DAY_MS,
   type Evidence,
   FINISHED_ROWS,
-  groupedBy,
   isPending,
   keysOf,
   type LoggedRow,

@@ -1,6 +1,7 @@
 import 'server-only';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { acknowledgedRequests } from '@/lib/alerts/acknowledge';
+import { groupedBy } from '@/lib/core/grouped';
 import type { ClockOff } from '@/lib/core/health';
 import { networkActivity } from '@/lib/pending/activity';
 import {
@@ -20,7 +21,7 @@ import {
   triageNetwork,
 } from '@/lib/pending/incidents';
 import { pendingNetwork } from '@/lib/pending/network';
-import { distinctRows, groupedBy, isPending, type LoggedRow } from '@/lib/pending/rules/evidence';
+import { distinctRows, isPending, type LoggedRow } from '@/lib/pending/rules/evidence';
 import { caseOf, diagnose, type OfMany } from '@/lib/pending/rules/rules';
 import { settingsWith } from '@/lib/pending/rules/thresholds';
 import type { KeeperStatus, PendingCounts, RevisionNews } from '@/lib/requests/keeper-status';
@@ -252,7 +253,6 @@ function honestStatus(
   return { kind: 'not-known', why };
 }
 
-/** The one of this process for an index. */
 export const triageOf = processWideOf(
   'pending-triage',
   (index: IndexStore) => new PendingTriage(index, (networkId) => thresholdsOf(currentSettings(), networkId)),

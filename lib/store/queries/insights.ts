@@ -1,4 +1,11 @@
 import 'server-only';
+import type {
+  FailureTotal,
+  HourCounts,
+  LatencyPast,
+  SenderTotals,
+  SpanTotals,
+} from '@/lib/core/span-figures';
 import { oneRow, type Reader } from '@/lib/store/engine';
 import { joined, listOf, raw, type Sql, type SqlParameter, sql } from '@/lib/store/sql';
 import { conditionOf, type RowQuery } from './view-filter';
@@ -7,22 +14,7 @@ import { conditionOf, type RowQuery } from './view-filter';
  * Figures of the rows of a view. All of them take the time of the query, both ends inclusive; percentiles are of the time to
  * callback (rows whose callback was called, whatever became of it), between two rows where they fall between them.
  */
-/** Rows by state (in our words; what else a service writes counts in `requests` alone), and how long callbacks took. */
-export type Totals = {
-  requests: number;
-  completed: number;
-  callbackFailed: number;
-  failed: number;
-  pending: number;
-  /** Rows that have a time to callback. */
-  called: number;
-  /** Microseconds; null where no row has a time to callback. */
-  p50Us: number | null;
-  p95Us: number | null;
-  p99Us: number | null;
-};
 
-/** One network of one keeper. */
 export type NetworkKey = { keeperId: number; networkId: string };
 
 /** Buckets of equal length. What is later than the last one belongs to it. */
@@ -46,13 +38,12 @@ const TOTALS = sql`count(*) as requests, ${countOf('completed')} as completed,
   ${countOf('pending')} as pending, count(${CALLED_US}) as called,
   ${PERCENTILES}[1] as "p50Us", ${PERCENTILES}[2] as "p95Us", ${PERCENTILES}[3] as "p99Us"`;
 
-/** Of all rows of the query. */
-export function totals(from: Reader, query: RowQuery): Promise<Totals> {
+export function totals(from: Reader, query: RowQuery): Promise<SpanTotals> {
   return oneRow(from, sql`select ${TOTALS} from requests where ${conditionOf(query)}`);
 }
 
 /** Of all rows of the query: what a table says of its view. `stuck`: of the pending ones; `failureGroups`: how many there are. */
-export type ViewFigures = Totals & { stuck: number; failureGroups: number };
+export type ViewFigures = SpanTotals & { stuck: number; failureGroups: number };
 
 export function viewFigures(from: Reader, query: RowQuery, stuck: StuckBefore): Promise<ViewFigures> {
   const isStuck = sql`${PENDING_NOW} and created_us <= ${stuckUs(stuck)}`;
@@ -63,26 +54,23 @@ export function viewFigures(from: Reader, query: RowQuery, stuck: StuckBefore): 
   );
 }
 
-/** Of each network of each keeper that has rows. */
-export function totalsByNetwork(from: Reader, query: RowQuery): Promise<(NetworkKey & Totals)[]> {
+export function totalsByNetwork(from: Reader, query: RowQuery): Promise<(NetworkKey & SpanTotals)[]> {
   return from.all(
     sql`select ${NETWORK}, ${TOTALS} from requests where ${conditionOf(query)} group by keeper_id, network_id`,
   );
 }
 
-/** Of each bucket that has rows. */
 export function totalsOverTime(
   from: Reader,
   query: RowQuery,
   buckets: TimeBuckets,
-): Promise<({ bucket: number } & Totals)[]> {
+): Promise<({ bucket: number } & SpanTotals)[]> {
   const bucket = bucketOf(raw('created_us'), buckets);
   return from.all(
     sql`select ${bucket} as bucket, ${TOTALS} from requests where ${conditionOf(query)} group by 1`,
   );
 }
 
-/** How many rows of each network were created in each bucket. */
 export function networksOverTime(
   from: Reader,
   query: RowQuery,
@@ -171,18 +159,6 @@ export async function pendingFlow(
   return { atStart, came, went: await over(ENDED_US, sql`${FINISHED} and updated_us is not null`) };
 }
 
-/** Failed rows, and rows whose callback failed, of one group. */
-export type FailureTotal = {
-  /** As `failureGroup` names it. */
-  group: string;
-  rows: number;
-  firstUs: number;
-  lastUs: number;
-  senders: number;
-  /** A decoded text of one of them, whole. */
-  example: string;
-};
-
 /** The most frequent groups; `groups` and `rows` count all that there are. */
 export type FailureTotals = { found: FailureTotal[]; groups: number; rows: number };
 
@@ -205,7 +181,6 @@ export async function failureTotals(from: Reader, query: RowQuery, most: number)
 const ofGroups = (query: RowQuery, groups: readonly string[]) =>
   sql`from requests where ${conditionOf(query)} and failure in ${listOf(groups)}`;
 
-/** Rows of these groups by network. */
 export function failuresByNetwork(
   from: Reader,
   query: RowQuery,
@@ -217,7 +192,6 @@ export function failuresByNetwork(
   );
 }
 
-/** Rows of these groups by bucket. */
 export function failuresOverTime(
   from: Reader,
   query: RowQuery,
@@ -241,16 +215,6 @@ export async function knownFailures(
   );
   return new Set(known.map(({ group }) => group));
 }
-
-/** Requests of one contract, on whatever networks. */
-export type SenderTotal = Totals & {
-  sender: string;
-  networks: number;
-  lastUs: number;
-  /** Gas used of the gas limit, 1 is all of it; null where no row tells both. */
-  p50GasShare: number | null;
-  p95GasShare: number | null;
-};
 
 /** Lower-case addresses of the contracts with most requests and with most failures, the first first; `count` is of all. */
 export type TopSenders = { byRequests: string[]; byFailures: string[]; count: number };
@@ -285,7 +249,7 @@ export function totalsOfSenders(
   from: Reader,
   query: RowQuery,
   senders: readonly string[],
-): Promise<SenderTotal[]> {
+): Promise<SenderTotals[]> {
   const share = raw('gas_share');
   return from.all(
     sql`select sender, ${TOTALS}, count(distinct network_id) as networks, max(created_us) as "lastUs",
@@ -301,34 +265,19 @@ const WEEK_HOURS = 7 * 24;
 /** Each hour of the last day has seven days before it. */
 const HOURS_BACK = 8 * 24 - 1;
 
-/** Rows of a network created in the hour that ended `hour` hours ago. */
-export type HourTotal = NetworkKey & {
-  hour: number;
-  requests: number;
-  finished: number;
-  failed: number;
-  callbackFailed: number;
-};
-
 /** The first and the last request of a network, of all time. */
 export type NetworkPast = NetworkKey & { firstUs: number; lastUs: number };
-
-/** Times to callback of a network: of the last hour, at this hour of the seven days before, and in all of these days. */
-export type NetworkLatency = NetworkKey & {
-  nowCalled: number;
-  nowP95Us: number | null;
-  hourCalled: number;
-  hourP95Us: number | null;
-  weekCalled: number;
-  weekP95Us: number | null;
-};
 
 /** What is usual of each network, by the seven days before the hour that ends at `nowUs`; the query's time is not used. */
 export async function networkUsual(
   from: Reader,
   query: RowQuery,
   nowUs: number,
-): Promise<{ hours: HourTotal[]; latency: NetworkLatency[]; past: NetworkPast[] }> {
+): Promise<{
+  hours: (NetworkKey & HourCounts)[];
+  latency: (NetworkKey & LatencyPast)[];
+  past: NetworkPast[];
+}> {
   const hour = sql`cast(greatest(0, floor((${nowUs} - created_us) / ${HOUR_US})) as integer)`;
   const lately = (hoursBack: number) =>
     conditionOf(during(query, { fromUs: nowUs - (hoursBack + 1) * HOUR_US + 1 }));

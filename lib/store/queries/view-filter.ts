@@ -12,14 +12,14 @@ export type RowQuery = {
   /** Keepers whose rows count; none of them: no rows. */
   keeperIds: readonly number[];
   /** All that there are: a facet of keepers leaves the choice among them out. */
-  allKeeperIds: readonly number[];
+  allKeeperIds?: readonly number[];
   /** Created within, inclusive, unix microseconds; undefined where a side is open. */
   fromUs?: number;
   toUs?: number;
   /** Rows that were first seen later are left out, unix microseconds. */
   visibleUs?: number;
   /** Ids of the networks whose names hold the text that is searched for. */
-  namedNetworks: readonly string[];
+  namedNetworks?: readonly string[];
 };
 
 /** A whole number of any length, exactly. @param digits decimal, up to 38 */
@@ -39,7 +39,6 @@ export function ofTransaction(hash: string): Sql {
   return sql`id in (${of('request_tx')} union all ${of('reveal_tx')})`;
 }
 
-/** Rows of the query's keepers that can't be read. */
 export function unreadableOf({ keeperIds, visibleUs }: RowQuery): Sql {
   const seen = visibleUs === undefined ? raw('') : sql`and first_seen_us <= ${visibleUs}`;
   return sql`keeper_id in ${listOf(keeperIds)} ${seen}`;
@@ -56,7 +55,7 @@ export function conditionOf(query: RowQuery, without: readonly OwnFilter[] = [])
   const { view, fromUs, toUs, visibleUs } = query;
   const has = (own: OwnFilter) => !without.includes(own);
   const conditions = [
-    sql`keeper_id in ${listOf(has('keeper') ? query.keeperIds : query.allKeeperIds)}`,
+    sql`keeper_id in ${listOf(has('keeper') ? query.keeperIds : (query.allKeeperIds ?? query.keeperIds))}`,
     has('network') && among('network_id', view.networks),
     has('state') && among('state', view.states),
     has('sender') && among('sender', view.senders),
@@ -170,7 +169,7 @@ function equalTo({ column, value }: Cell): Sql | undefined {
 }
 
 /** A hash, an address or a number is looked for where such a thing stands; any other text in failures and names. */
-function searched({ view, namedNetworks }: RowQuery): Sql | undefined {
+function searched({ view, namedNetworks = [] }: RowQuery): Sql | undefined {
   const search = recogniseQuery(view.q);
   switch (search.kind) {
     case 'empty':

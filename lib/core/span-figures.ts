@@ -1,0 +1,60 @@
+import * as z from 'zod/mini';
+
+/** Figures of the rows of a span. Moments and lengths in unix microseconds; percentiles may lie between two rows. */
+
+const count = z.int().check(z.nonnegative());
+
+/** Rows by state (in our words; what else a service writes counts in `requests` alone), and their time to callback. */
+export const spanTotals = z.object({
+  requests: count,
+  completed: count,
+  callbackFailed: count,
+  failed: count,
+  pending: count,
+  /** Rows that have a time to callback; without one its percentiles are null. */
+  called: count,
+  p50Us: z.nullable(z.number()),
+  p95Us: z.nullable(z.number()),
+  p99Us: z.nullable(z.number()),
+});
+
+/** Requests of one contract, on whatever networks. */
+export const senderTotals = z.extend(spanTotals, {
+  sender: z.string(),
+  networks: count,
+  lastUs: z.number(),
+  /** Gas used of the gas limit, 1 is all of it; null where no row tells both. */
+  p50GasShare: z.nullable(z.number()),
+  p95GasShare: z.nullable(z.number()),
+});
+
+/** Failed rows, and rows whose callback failed, of one group (`failureGroup`). */
+export const failureTotal = z.object({
+  group: z.string(),
+  rows: count,
+  firstUs: z.number(),
+  lastUs: z.number(),
+  senders: count,
+  /** A decoded text of one of them, whole; it may come from a stranger's contract. */
+  example: z.string(),
+});
+
+export type SpanTotals = z.infer<typeof spanTotals>;
+export type SenderTotals = z.infer<typeof senderTotals>;
+export type FailureTotal = z.infer<typeof failureTotal>;
+
+/** Rows of a network created in the hour that ended `hour` hours ago; 0 is the last one. Hours without rows may be left out. */
+export type HourCounts = Pick<SpanTotals, 'requests' | 'failed' | 'callbackFailed'> & {
+  hour: number;
+  finished: number;
+};
+
+/** Times to callback of a network: of the last hour, of this hour of the seven days before, of all of them. */
+export type LatencyPast = {
+  nowCalled: number;
+  nowP95Us: number | null;
+  hourCalled: number;
+  hourP95Us: number | null;
+  weekCalled: number;
+  weekP95Us: number | null;
+};
