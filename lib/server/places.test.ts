@@ -1,23 +1,23 @@
 import { expect, it } from 'vitest';
-import { ExportSlots } from './export';
+import { Places } from './places';
 
 it('has four places, and a place is free again when it is given back, once', () => {
-  const slots = new ExportSlots();
-  const places = Array.from({ length: 4 }, () => slots.take());
-  expect(places.every((place) => place !== undefined)).toBe(true);
-  expect(slots.take()).toBeUndefined();
-  places[0]?.();
-  places[0]?.();
-  expect(slots.take()).toBeDefined();
-  expect(slots.take()).toBeUndefined();
+  const places = new Places(4, 2);
+  const taken = Array.from({ length: 4 }, () => places.take());
+  expect(taken.every((place) => place !== undefined)).toBe(true);
+  expect(places.take()).toBeUndefined();
+  taken[0]?.();
+  taken[0]?.();
+  expect(places.take()).toBeDefined();
+  expect(places.take()).toBeUndefined();
 });
 
 it('one client has two of them at most, by whichever of its names', () => {
-  const slots = new ExportSlots();
-  const first = slots.take(['10.0.0.1', 'user ann']);
-  slots.take(['10.0.0.2', 'user ann']);
-  expect(slots.take(['10.0.0.3', 'user ann'])).toBeUndefined();
-  expect(slots.take(['10.0.0.1', 'user bob'])).toBeDefined();
+  const places = new Places(4, 2);
+  const first = places.take(['10.0.0.1', 'user ann']);
+  places.take(['10.0.0.2', 'user ann']);
+  expect(places.take(['10.0.0.3', 'user ann'])).toBeUndefined();
+  expect(places.take(['10.0.0.1', 'user bob'])).toBeDefined();
   first?.();
-  expect(slots.take(['10.0.0.3', 'user ann'])).toBeDefined();
+  expect(places.take(['10.0.0.3', 'user ann'])).toBeDefined();
 });

@@ -1,5 +1,8 @@
 import 'server-only';
-import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
+import type { z } from 'zod';
+import { callerOfFetch } from '@/lib/access/caller';
+import { badRequest, type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
+import { Places } from './places';
 import { processWide } from './process-wide';
 
 export type Chunks = AsyncIterable<Uint8Array>;
@@ -28,14 +31,39 @@ export async function readBody(
   client: string,
   { body, headers }: { body: Chunks | null; headers: Headers },
 ): Promise<Outcome<string>> {
-  const { bytes, named } = BOUNDS[kind];
+  const { bytes, named, most, mostOfOne } = BOUNDS[kind];
   const tooLarge: Failure = { kind: 'bad-request', detail: `The body is larger than ${named}.` };
   const length = Number(headers.get('content-length') ?? 0);
   if (length > bytes) return failed(tooLarge);
   if (!body) return ok('');
-  const read = await limitOf(kind).run(client, () => readUpTo(bytes, length, body));
-  if (read === undefined) return failed(TOO_MANY);
-  return read.done === undefined ? failed(tooLarge) : ok(read.done);
+  const places = processWide<Places>(`bodies of ${kind}`).ensure(() => new Places(most, mostOfOne));
+  const giveBack = places.take([client]);
+  if (giveBack === undefined) return failed(TOO_MANY);
+  try {
+    const text = await readUpTo(bytes, length, body);
+    return text === undefined ? failed(tooLarge) : ok(text);
+  } finally {
+    giveBack();
+  }
+}
+
+/** The body as JSON of this schema; anything else is answered with its `form` in words. */
+export async function readJsonBody<T>(
+  kind: BodyKind,
+  request: Request,
+  schema: z.ZodType<T>,
+  form: string,
+): Promise<Outcome<T>> {
+  if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) return badRequest(form);
+  try {
+    // Whoever breaks off while he sends it is an exception too.
+    const text = await readBody(kind, callerOfFetch(request).address, request);
+    if (!text.ok) return text;
+    const read = schema.safeParse(JSON.parse(text.value));
+    return read.success ? ok(read.data) : badRequest(form);
+  } catch {
+    return badRequest(form);
+  }
 }
 
 const TOO_MANY: Failure = {
@@ -56,40 +84,4 @@ async function readUpTo(most: number, length: number, body: Chunks): Promise<str
     end = next;
   }
   return new TextDecoder().decode(bytes.subarray(0, end));
-}
-
-function limitOf(kind: BodyKind): ConcurrencyLimit {
-  const shared = processWide<ConcurrencyLimit>(`bodies of ${kind}`);
-  return shared.ensure(() => new ConcurrencyLimit(BOUNDS[kind]));
-}
-
-/** At once for one key, such as an address, and altogether. */
-export type ConcurrencyLimits = { mostOfOne: number; most: number };
-
-/** Bounds how much of one kind is under way at once, where each holds memory for as long as its caller likes. */
-export class ConcurrencyLimit {
-  readonly #byKey = new Map<string, number>();
-  #count = 0;
-
-  constructor(private readonly limits: ConcurrencyLimits) {}
-
-  get hasRoom(): boolean {
-    return this.#count < this.limits.most;
-  }
-
-  /** Runs the work while there is room for one more of this key; undefined when there is none. */
-  async run<T>(key: string, work: () => Promise<T>): Promise<{ done: T } | undefined> {
-    const own = this.#byKey.get(key) ?? 0;
-    if (own >= this.limits.mostOfOne || !this.hasRoom) return undefined;
-    this.#byKey.set(key, own + 1);
-    this.#count += 1;
-    try {
-      return { done: await work() };
-    } finally {
-      this.#count -= 1;
-      const left = (this.#byKey.get(key) ?? 1) - 1;
-      if (left > 0) this.#byKey.set(key, left);
-      else this.#byKey.delete(key);
-    }
-  }
 }

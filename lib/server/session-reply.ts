@@ -11,11 +11,10 @@ import {
   sessionOf,
 } from '@/lib/access/principal';
 import { endSession, openSession, type SessionKeys } from '@/lib/access/session';
-import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problem, problemOf } from '@/lib/core/problem';
 import { log } from './log';
 import { jsonReply, methodReply, problemReply } from './reply';
-import { readBody } from './request-body';
+import { readJsonBody } from './request-body';
 import { currentSettings } from './settings';
 import { endStreamsOf } from './streams';
 
@@ -48,9 +47,9 @@ export async function replyWithSession(request: Request): Promise<Response> {
 async function signIn(request: Request, caller: Caller, keys: SessionKeys): Promise<Response> {
   const tooMany = rateLimitAnonymous(caller);
   if (tooMany) return problemReply(tooMany.problem);
-  const given = await givenPassword(request, caller);
+  const given = await readJsonBody('sign-in', request, SIGN_IN, 'Send JSON: {"password": "…"}.');
   if (!given.ok) return problemReply(problemOf(given.failure));
-  const checked = await passwordGate().check(given.value, keys.password, caller.address);
+  const checked = await passwordGate().check(given.value.password, keys.password, caller.address);
   if (!checked.ok) {
     log().warn({ kind: checked.failure.kind }, 'sign-in delayed');
     return problemReply(problemOf(checked.failure));
@@ -62,25 +61,6 @@ async function signIn(request: Request, caller: Caller, keys: SessionKeys): Prom
   log().info({}, 'signed in');
   // A fresh session each time: nobody can have prepared its id.
   return withCookie(caller, await openSession(keys, Math.floor(Date.now() / 1000)), true);
-}
-
-const NO_PASSWORD: Failure = {
-  kind: 'bad-request',
-  detail: 'Send JSON: {"password": "…"}.',
-};
-
-async function givenPassword(request: Request, { address }: Caller): Promise<Outcome<string>> {
-  if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? ''))
-    return failed(NO_PASSWORD);
-  try {
-    // Whoever breaks off while he sends it is an exception too.
-    const text = await readBody('sign-in', address, request);
-    if (!text.ok) return text;
-    const read = SIGN_IN.safeParse(JSON.parse(text.value));
-    return read.success ? ok(read.data.password) : failed(NO_PASSWORD);
-  } catch {
-    return failed(NO_PASSWORD);
-  }
 }
 
 async function signOut(caller: Caller, keys: SessionKeys): Promise<Response> {

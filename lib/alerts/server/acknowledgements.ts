@@ -1,6 +1,5 @@
 import 'server-only';
 import { z } from 'zod';
-import { callerOfFetch } from '@/lib/access/caller';
 import type { Principal } from '@/lib/access/principal';
 import {
   type AcknowledgeAnswer,
@@ -19,7 +18,7 @@ import type { TriageNow } from '@/lib/pending/server/triage';
 import { unconfigured } from '@/lib/server/gateway';
 import { log } from '@/lib/server/log';
 import { jsonReply, problemReply } from '@/lib/server/reply';
-import { readBody } from '@/lib/server/request-body';
+import { readJsonBody } from '@/lib/server/request-body';
 import { services } from '@/lib/server/services';
 import { IndexNotWritableError } from '@/lib/store/engine';
 import { failuresOfDay, lookAtIncidents } from './incident-watch';
@@ -71,22 +70,9 @@ const FORM =
 /** `POST /api/view/acknowledge`: keeps targets quiet, or no longer, for everybody; answers what holds then. */
 export async function replyToAcknowledge(request: Request, principal: Principal): Promise<Response> {
   if (services().keepers.length === 0) return problemReply(problemOf(unconfigured('logs')));
-  const order = await readOrder(request);
+  const order = await readJsonBody('order', request, ORDER, FORM);
   const done = order.ok ? await carryOut(order.value, principal.user ?? null) : order;
   return done.ok ? jsonReply(done.value) : problemReply(problemOf(done.failure));
-}
-
-async function readOrder(request: Request): Promise<Outcome<Order>> {
-  if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) return badRequest(FORM);
-  try {
-    // Whoever breaks off while he sends it is an exception too.
-    const text = await readBody('order', callerOfFetch(request).address, request);
-    if (!text.ok) return text;
-    const read = ORDER.safeParse(JSON.parse(text.value));
-    return read.success ? ok(read.data) : badRequest(FORM);
-  } catch {
-    return badRequest(FORM);
-  }
 }
 
 async function carryOut(order: Order, by: string | null): Promise<Outcome<AcknowledgeAnswer>> {
@@ -152,7 +138,6 @@ function undone({ targets }: Order, by: string | null, { atMs }: TriageNow): Out
   });
 }
 
-/** Of an incident, in its history. */
 function eventOf(
   { kind, id }: Target,
   event: Omit<IncidentEvent, 'incident' | 'rule' | 'headline'>,

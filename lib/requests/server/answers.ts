@@ -16,7 +16,6 @@ import { listingOf, type NamedNetwork, STEP_MS } from './listing';
 import { type AskService, askService, found } from './request';
 import { columnValues, summaryOf, VALUE_COLUMNS } from './summary';
 
-/** What the answers are made from. */
 export type AnswerEdges = {
   store: IndexStore;
   /** The networks that people know by a name. */

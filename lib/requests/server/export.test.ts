@@ -8,10 +8,11 @@ import { isoTimeInUtc } from '@/lib/core/time';
 import type { ListedRecord } from '@/lib/requests/answers';
 import { EXPECTED_HEADER } from '@/lib/requests/export-url';
 import { defaultRequestsView, parseRequestsUrl } from '@/lib/requests/view';
+import { Places } from '@/lib/server/places';
 import { DuckDbEngine } from '@/lib/store/duckdb/engine';
 import { sql } from '@/lib/store/sql';
 import { holds, nanosOf, readCsv } from './counted-by-hand-fixture';
-import { type ExportEdges, ExportSlots, replyWithExport } from './export';
+import { type ExportEdges, replyWithExport } from './export';
 import { readExportEnd } from './export-end-fixture';
 import { add, NETWORKS, NOW_MS, type SampleLog, SENDERS, sampleLog, sampleRows } from './sample-log-fixture';
 
@@ -44,9 +45,9 @@ afterEach(() => {
   asked = 0;
 });
 
-const slots = new ExportSlots(2, 2);
+const places = new Places(2, 2);
 const ask = (query: string, init: RequestInit = {}) =>
-  replyWithExport(new Request(`http://x/api/view/requests/export?${query}`, init), edges, slots);
+  replyWithExport(new Request(`http://x/api/view/requests/export?${query}`, init), edges, places);
 const textOf = async (query: string) => (await ask(query)).text();
 
 /** Newest first, those of one instant in any order. */
@@ -217,9 +218,9 @@ it('refuses more than it makes at a time, and gives a place back at every end', 
   await ask('range=all', { method: 'HEAD' });
   await textOf('range=1h');
   await (await ask('range=1h&format=parquet')).arrayBuffer();
-  const places = [slots.take(), slots.take()];
-  expect(places.every((place) => place !== undefined)).toBe(true);
-  for (const place of places) place?.();
+  const taken = [places.take(), places.take()];
+  expect(taken.every((place) => place !== undefined)).toBe(true);
+  for (const place of taken) place?.();
   await vi.waitFor(() => {
     expect(readdirSync(tmpdir()).filter((name) => name.startsWith('keeperscope-export-'))).toEqual([]);
   });

@@ -13,6 +13,7 @@ import { EXPECTED_HEADER, type ExportFormat, exportedView, readExportUrl } from 
 import { formatRequestsUrl } from '@/lib/requests/view';
 import { log } from '@/lib/server/log';
 import { networksFor, offeredNetworks } from '@/lib/server/network-directory';
+import { Places } from '@/lib/server/places';
 import { processWide } from '@/lib/server/process-wide';
 import { PIECEWISE_HEADERS, problemReply } from '@/lib/server/reply';
 import { services } from '@/lib/server/services';
@@ -32,46 +33,15 @@ const MOST_EXPORTS = 4;
 /** So many of them may be one client's, where there are several. */
 const MOST_EXPORTS_OF_ONE = 2;
 
-/** The exports under way in this process. */
-export class ExportSlots {
-  /** For each of them what its client is known by. */
-  readonly #held = new Set<readonly string[]>();
+const kept = processWide<Places>('export-places');
 
-  constructor(
-    private readonly most: number = MOST_EXPORTS,
-    private readonly mostOfOne: number = MOST_EXPORTS_OF_ONE,
-  ) {}
+export const exportPlaces = () => kept.ensure(() => new Places(MOST_EXPORTS, MOST_EXPORTS_OF_ONE));
 
-  /**
-   * A place, given back by calling the result, any number of times; undefined when all are taken, or all that one client
-   * may have.
-   * @param client what a principal is known by; empty where there is only one client
-   */
-  take(client: readonly string[] = []): (() => void) | undefined {
-    const heldBy = (key: string) => [...this.#held].filter((keys) => keys.includes(key)).length;
-    if (this.#held.size >= this.most || client.some((key) => heldBy(key) >= this.mostOfOne)) return undefined;
-    const place = [...client];
-    this.#held.add(place);
-    return () => void this.#held.delete(place);
-  }
-}
-
-const kept = processWide<ExportSlots>('export-slots');
-
-export function exportSlots(): ExportSlots {
-  const slots = kept.get() ?? new ExportSlots();
-  kept.set(slots);
-  return slots;
-}
-
-/** What an export needs of the world. */
 export type ExportEdges = {
   store: IndexStore;
   /** Unix milliseconds, ours. */
   now(): number;
-  /** The networks that people know by a name. */
   networks(): Promise<NamedNetwork[]>;
-  /** Names of networks, for people. */
   networkNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Whether who asked for the export would still be let in. */
   isStillAuthorized(): Promise<boolean>;
@@ -104,7 +74,7 @@ const ROWS_PER_PIECE = 100;
 export async function replyWithExport(
   request: Request,
   edges: ExportEdges = processEdges(request),
-  slots: ExportSlots = exportSlots(),
+  places: Places = exportPlaces(),
   client: readonly string[] = [],
 ): Promise<Response> {
   const ask = readExportUrl(new URL(request.url).searchParams);
@@ -113,7 +83,7 @@ export async function replyWithExport(
   if (request.method === 'HEAD') return new Response(null, { headers });
   const asked = askedView(ask.value.view, edges.store, await edges.networks());
   if (!asked.ok) return problemReply(problemOf(asked.failure));
-  const place = slots.take(client);
+  const place = places.take(client);
   if (place === undefined) return problemReply(problemOf(TOO_MANY));
   const ends = [place];
   const release = () => {

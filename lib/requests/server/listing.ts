@@ -17,7 +17,6 @@ import { type OrderKey, type OrderNames, orderKeys, type Place } from '@/lib/sto
 import { type PageStart, pageOfView, unreadableRows } from '@/lib/store/queries/view-rows';
 import type { IndexStore } from '@/lib/store/store';
 
-/** A network by its id and the name that people know it by. */
 export type NamedNetwork = { networkId: string; name: string };
 
 /** A question to the index: a view with its moment and its keepers settled. */

@@ -5,7 +5,6 @@ import type { RevisionNews } from '@/lib/requests/keeper-status';
 export type RevisionListener = { send(text: string): boolean; destroy(): void };
 
 export type RevisionHubEdges = {
-  /** The news of this moment. */
   news: () => Promise<RevisionNews>;
   /** Calls when there may be something new. @returns ends it */
   onChange: (listener: () => void) => () => void;
