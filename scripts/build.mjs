@@ -39,7 +39,6 @@ const marker = () => (existsSync(MARKER) ? readFileSync(MARKER, 'utf8') : '');
 /** Whether this is a release: built, with the packages that it runs on and no others. */
 export const isRelease = () => marker() === RELEASED;
 
-/** Whether the build on disk was made from the sources as they stand. */
 export function isBuilt() {
   return isRelease() || marker() === fingerprint();
 }

@@ -4,7 +4,6 @@ import { redirect } from 'next/navigation';
 import { ADDRESS_HEADER, type Caller } from '@/lib/access/caller';
 import { admit, type Principal } from './principal';
 
-/** Who asks for a page. */
 export async function pageCaller(): Promise<Caller> {
   const sent = await headers();
   return { header: (name) => sent.get(name), address: sent.get(ADDRESS_HEADER) ?? 'unknown' };

@@ -9,7 +9,6 @@ import { isBehindTls } from './guard';
 import { PasswordGate } from './login-throttle';
 import { readSession, renewedToken, SESSION_IDLE_S, type Session, type SessionKeys } from './session';
 
-/** Somebody who may come in. */
 export type Principal = {
   /** What limits are counted by: the address, and the user or the session where there is one. */
   keys: readonly string[];

@@ -6,7 +6,6 @@ import { processWide } from '@/lib/server/process-wide';
 export type Session = {
   id: string;
   signedInAtS: number;
-  /** When its token was last made anew. */
   renewedAtS: number;
 };
 

@@ -66,7 +66,6 @@ export function isStillQuiet(before: Before, now: Now, nowMs: number): boolean {
   return now.cause === before.cause && now.size < Math.max(1, 2 * before.size);
 }
 
-/** What triage knows, as far as it can be acknowledged. */
 type Acknowledgeable = {
   incidents: readonly { id: string; rule: RuleId; size: number; rows: readonly string[] }[];
   singles: readonly { key: string }[];
@@ -74,7 +73,6 @@ type Acknowledgeable = {
 
 type Stored = Before & Pick<Acknowledgement, 'kind' | 'id'>;
 
-/** Those of incidents and requests that hold now, by kind and id. */
 export function quietOf(
   { incidents, singles }: Acknowledgeable,
   stored: readonly Stored[],

@@ -32,7 +32,6 @@ export type History = {
   networks: Network[];
 };
 
-/** How long it has lasted, from its oldest request. */
 export function lengthMs({ sinceMs, openedMs, closedMs }: KeptIncident, nowMs: number): number {
   return Math.max(0, (closedMs ?? nowMs) - Math.min(sinceMs, openedMs));
 }
@@ -45,7 +44,6 @@ type Seen = Pick<
   'id' | 'keeper' | 'networkId' | 'severity' | 'rule' | 'size' | 'sinceMs' | 'verdicts'
 >;
 
-/** What is known now, beside what was. */
 export type Look = {
   open: readonly KeptIncident[];
   found: readonly Seen[];

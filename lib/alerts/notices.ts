@@ -260,5 +260,4 @@ export type AlertsSent = {
 
 const testAnswer = z.object({ state: z.enum(['sent', 'given-up']), error: z.nullable(z.string()) });
 
-/** What became of a test message. */
 export const readAlertTest = answerReader(testAnswer, 'answer about the test');

@@ -26,7 +26,6 @@ const watched = z
     keeper: word,
     networkId: z.string().check(z.regex(/^\d{1,20}$/)),
     sinceMs: moment,
-    /** Where it stood when it was looked at last. */
     state: word,
     /** Of an incident: how many are pending, and how many when that was last worth telling. */
     size: orNone(count),

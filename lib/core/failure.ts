@@ -19,7 +19,6 @@ const NO_DATA: Decoded = { text: 'No return data: likely out of gas' };
 
 /** A word that begins like `0x1c26714c…`. What is asked of its end is asked afterwards: here it would need a stack. */
 const EMBEDDED_WORD = /(?<![0-9a-zA-Z])0x[0-9a-zA-Z]*/g;
-/** A selector has so many digits at least. */
 const SELECTOR_DIGITS = 8;
 
 /** The failure of a record, or of its callback; undefined for one that did not fail, as far as is said. */

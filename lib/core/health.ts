@@ -52,7 +52,6 @@ export const SERVICE_TERMS: Record<ServiceName, ReturnType<typeof termsFor>> = {
   router: termsFor('ROUTER', 'Price router', 'Router', 'Prices on demand, by channel'),
 };
 
-/** @param name `logs:main`, `updates`, `upgraded`, `router` */
 function termsOf(name: string) {
   const [service = '', keeper] = name.split(':');
   return { ...SERVICE_TERMS[service as ServiceName], keeper };

@@ -9,7 +9,6 @@ export const LONGEST_NAME = 60;
 /** A board of a hundred ids takes 6,500. */
 const LONGEST_URL = 10_000;
 
-/** What becomes of a list, or why nothing does. */
 export type NamedChange = { list?: readonly NamedUrl[]; problem?: string };
 
 const NO_NAME: NamedChange = { problem: `Use 1 to ${LONGEST_NAME} characters` };

@@ -37,7 +37,6 @@ export function inspectLink(
 
 const FORM = 'Use updates:1690576635:<feed id> or upgraded:latest:<feed id>,<feed id>.';
 
-/** Reads the value of `inspect`; text that cannot be read is answered with what is wrong with it. */
 export function parseInspectText(text: string): InspectedUpdate | { problem: string } {
   const [hostText = '', atText = '', idsText = '', ...rest] = text.split(':');
   const host = UPDATE_HOSTS.find((one) => one === hostText);

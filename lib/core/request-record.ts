@@ -111,7 +111,6 @@ export function isReadableRow(row: unknown): boolean {
 
 /** A log list whose rows are read one at a time. */
 export type OpenedLogPage = {
-  /** The rows as they were parsed. */
   requests: readonly unknown[];
   row(index: number): LogRow;
   total: string | undefined;

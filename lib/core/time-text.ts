@@ -64,7 +64,6 @@ function zoneOf(timeZone: string): KnownZone | undefined {
   }
 }
 
-/** Whether this side knows the zone. */
 export const isTimeZone = (timeZone: string) => zoneOf(timeZone) !== undefined;
 
 /** From `GMT`, `GMT+05:30`, `GMT-00:01:15`. */
@@ -162,7 +161,6 @@ export function momentInColumn(ms: number, style: TimeStyle, nowMs: number): str
   return text.startsWith(`${today} `) ? text.slice(11) : text;
 }
 
-/** The head of a column of moments, with their zone. */
 export function momentHeader(label: string, zone: Zone): string {
   return zone === 'relative' ? label : `${label} (${zone === 'utc' ? 'UTC' : 'local'})`;
 }

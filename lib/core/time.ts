@@ -15,7 +15,6 @@ const LAST_SECOND = 253_402_300_799;
 /** 0000-01-01T00:00:00Z. */
 const FIRST_MS = -62_167_219_200_000;
 const LAST_MS = LAST_SECOND * 1000 + 999;
-/** Microseconds of a second. */
 const MICROS = 1_000_000n;
 const LAST_MICRO = BigInt(LAST_SECOND + 1) * MICROS - 1n;
 

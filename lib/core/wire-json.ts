@@ -90,7 +90,6 @@ export function member(object: Record<string, unknown>, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-/** The member of that name where it is text. */
 export function textMember(object: Record<string, unknown>, name: string): string | undefined {
   const value = member(object, name);
   return typeof value === 'string' ? value : undefined;

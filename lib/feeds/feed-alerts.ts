@@ -92,7 +92,6 @@ export type AlertState = {
   readonly sinceMs: number;
   /** Raised, but over since then. */
   readonly overSinceMs?: number | undefined;
-  /** When it was last said aloud. */
   readonly saidMs?: number | undefined;
 };
 

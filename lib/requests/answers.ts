@@ -172,7 +172,6 @@ const oneRequest = z.object({
   index,
 });
 
-/** One page of a view. */
 export type Listing = z.infer<typeof listing>;
 export type FacetValue = z.infer<typeof facet>[number];
 export type Histogram = z.infer<typeof histogram>;

@@ -18,7 +18,6 @@ export type Following = {
   waiting: { page: LoadedRequests; added: number; reach: 'all' | 'some' } | undefined;
 };
 
-/** Nothing shown yet. */
 export const NOTHING_FOLLOWED: Following = { shown: undefined, marks: new Map(), waiting: undefined };
 
 /**
@@ -51,7 +50,6 @@ export function follow(
   };
 }
 
-/** Shows what waits. */
 export function takeWaiting(before: Following): Following {
   return before.waiting === undefined ? before : follow(before, before.waiting.page, 'free');
 }

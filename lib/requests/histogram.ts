@@ -6,7 +6,6 @@ export const HISTOGRAM_STATES = ['completed', 'callback-failed', 'failed', 'pend
 /** Our words, and `unknown` for every state that has no word of ours. */
 export type HistogramState = StateWord | 'unknown';
 
-/** Rows by state. */
 export type BucketCounts = Record<HistogramState, number>;
 
 export function noCounts(): BucketCounts {
@@ -17,7 +16,6 @@ export function sumOf(counts: BucketCounts): number {
   return HISTOGRAM_STATES.reduce((sum, state) => sum + counts[state], 0);
 }
 
-/** The counts of both together. */
 export function addCounts(a: BucketCounts, b: BucketCounts): BucketCounts {
   const sum = noCounts();
   for (const state of HISTOGRAM_STATES) sum[state] = a[state] + b[state];

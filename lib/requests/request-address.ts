@@ -91,7 +91,6 @@ export type PickedRequest =
   | { kind: 'several'; fit: 'asked' | 'other'; rows: ListedRecord[] }
   | { kind: 'none' };
 
-/** The request that an address asks for. */
 export function pickRequest(
   rows: readonly ListedRecord[],
   { keepers, provider, tx }: AskedRequest,

@@ -22,7 +22,6 @@ export function readSavedViews(text: string | null | undefined): readonly NamedU
 export const withView = (views: readonly NamedUrl[], name: string, view: RequestsView) =>
   withNamed(views, name, formatRequestsUrl(view), 'views');
 
-/** The view of an address. */
 export function viewOf({ url }: { url: string }): RequestsView {
   return parseRequestsUrl(new URLSearchParams(url.split('?')[1] ?? '')).view;
 }

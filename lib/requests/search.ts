@@ -8,7 +8,6 @@ import { rangeText, STATE_LABELS, typedRange } from './view-labels';
 /** One meaning of what stands in the search: `what` it is, `words` for it, and the view that it leads to. */
 export type Meaning = { what: string; words: string; change: (view: RequestsView) => RequestsView };
 
-/** What an id is called. */
 export const QUERY_LABELS = { transaction: 'Transaction', address: 'Address', sequence: 'Sequence' };
 /** What people call a state as well. */
 const SYNONYMS: Record<string, string> = { pending: 'stuck', 'callback-failed': 'reverted' };

@@ -68,12 +68,9 @@ export type Bounds = { min?: string; max?: string };
 /** A value of a column, never empty. */
 export type Cell = { column: ColumnId; value: string };
 
-/** Where the log table lives. */
 export const REQUESTS_PATH = '/requests';
-/** How far back the table looks, where the URL does not say. */
 const DEFAULT_RANGE = '24h';
 export const PAGE_SIZES = [25, 50, 100, 250, 500, 1000];
-/** Rows on a page, where the URL does not say. */
 const DEFAULT_SIZE = 50;
 /** Slowest pace at which new rows are followed, in seconds; the fastest is 1. */
 export const MAX_LIVE_S = 30;
@@ -390,7 +387,6 @@ export function formatRequestsUrl(view: RequestsView): '/requests' | `/requests?
   return query.size === 0 ? REQUESTS_PATH : `${REQUESTS_PATH}?${query}`;
 }
 
-/** The view without some of its members. */
 export function omit<K extends keyof RequestsView>(view: RequestsView, ...names: K[]): Omit<RequestsView, K> {
   const rest = { ...view };
   for (const name of names) delete rest[name];

@@ -5,7 +5,6 @@ export function processWide<T>(name: string) {
   const key = Symbol.for(`keeperscope.${name}`);
   const get = () => Reflect.get(globalThis, key) as T | undefined;
   const set = (value: T | undefined) => void Reflect.set(globalThis, key, value);
-  /** The value, made where there is none yet. */
   const ensure = (make: () => T): T => {
     const value = get() ?? make();
     set(value);

@@ -84,7 +84,6 @@ async function withMethod(
   return methodReply(wanted === 'GET' ? 'GET, HEAD' : wanted);
 }
 
-/** 405, with the methods that would do. */
 export function methodReply(allow: string): Response {
   return problemReply(problem('method', `Allowed: ${allow}.`), { allow });
 }

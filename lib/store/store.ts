@@ -271,7 +271,6 @@ export class IndexStore {
     );
   }
 
-  /** What the sync of a keeper has to tell. */
   report(keeper: string, change: Partial<Omit<KeeperStatus, 'keeper' | 'storage'>>): void {
     const before = this.#status.get(keeper);
     if (before === undefined) return;

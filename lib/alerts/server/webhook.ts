@@ -72,7 +72,6 @@ const nothingSeen = () => ({
   lookedMs: 0,
 });
 
-/** Looks and sends until the services end. */
 export function sendAlerts(of: Services = services()): void {
   setTimeout(async () => {
     if (startedServices() !== of) return;

@@ -37,5 +37,4 @@ export const renameBoard = (from: string, text: string) => change((known) => wit
 export const removeBoard = (name: string) =>
   change((known) => ({ list: known.filter((one) => one.name !== name) }));
 
-/** The boards of this browser, those that its other tabs keep too. */
 export const useNamedBoards = (): readonly NamedUrl[] => useKept(boards);

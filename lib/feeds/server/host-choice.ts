@@ -49,7 +49,6 @@ export class HostChoice {
     this.#cancelDown ??= this.timers.after(this.#moveAfterMs, () => this.#leave());
   }
 
-  /** A stream is open, from now on. */
   streamOpened(): void {
     this.#cancelProof?.();
     this.#cancelProof = this.timers.after(PROVEN_MS, () => {

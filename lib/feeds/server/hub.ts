@@ -169,7 +169,6 @@ export class FeedHub {
     return this.#feeds.get(id)?.history.from(fromS, this.edges.timers.now());
   }
 
-  /** A heartbeat to every reader, about every 15 s. */
   heartbeat(): void {
     this.#subscribers.heartbeat();
   }
@@ -380,7 +379,6 @@ export function hostsOfPages(): FeedHost[] {
   return [...(updates ? ['updates' as const] : []), ...(upgraded ? ['upgraded' as const] : [])];
 }
 
-/** The hub of our pages, on the services of this process. */
 export function makeFeedHub(edges: {
   timers: Timers;
   random: () => number;

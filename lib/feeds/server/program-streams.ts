@@ -58,7 +58,6 @@ export class ProgramStreams {
     return stream.subscribe(begin, gone);
   }
 
-  /** A heartbeat to every reader, about every 15 s. */
   heartbeat(): void {
     for (const stream of this.#streams.values()) stream.heartbeat();
   }

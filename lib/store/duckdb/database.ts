@@ -91,7 +91,6 @@ export class Database {
     }
   }
 
-  /** Queries that all see the rows of one moment, whatever is written meanwhile. */
   async snapshot<T>(work: (from: Reader) => Promise<T>): Promise<T> {
     return this.#onReader(async (connection) => {
       await connection.run('begin transaction');

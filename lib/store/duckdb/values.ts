@@ -42,7 +42,6 @@ function typeOf(parameter: SqlParameter): DuckDBType {
   return typeof parameter === 'bigint' || Number.isSafeInteger(parameter) ? BIGINT : DOUBLE;
 }
 
-/** A value of DuckDB as ours. */
 export function plainValue(value: DuckDBValue): SqlValue {
   if (typeof value === 'bigint') {
     return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value;

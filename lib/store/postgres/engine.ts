@@ -22,7 +22,6 @@ export type PostgresOptions = {
   schema?: string;
 };
 
-/** Where the tables are when nothing else is said. */
 export const POSTGRES_SCHEMA = 'keeperscope';
 
 const DIALECT: Dialect = {

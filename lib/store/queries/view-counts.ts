@@ -4,7 +4,6 @@ import { raw, sql } from '@/lib/store/sql';
 import { type StuckBefore, type ViewFigures, viewFigures } from './insights';
 import { conditionOf, likePattern, type OwnFilter, type RowQuery } from './view-filter';
 
-/** Rows that have this network, this state and this keeper. */
 export type CubeCell = {
   network: string;
   state: string;
@@ -15,7 +14,6 @@ export type CubeCell = {
   lastUs: number;
 };
 
-/** Rows of a state that were created in a bucket. */
 export type BucketCount = { bucket: number; state: string; count: number };
 
 /** Buckets of equal length, unix microseconds. */

@@ -22,7 +22,6 @@ export function exportRows(engine: Engine, query: RowQuery): Promise<CountedRows
   );
 }
 
-/** Rows of the view's keepers that can't be read. */
 export function exportUnreadable(engine: Engine, query: RowQuery): Promise<CountedRows<ExportedRow>> {
   return engine.counted(
     sql`select keeper_id as "keeperId", cast(null as text) as "networkId", wire, problem from unreadable
