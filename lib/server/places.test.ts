@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Places } from './places';
+import { Places } from './request-body';
 
 it('has four places, and a place is free again when it is given back, once', () => {
   const places = new Places(4, 2);

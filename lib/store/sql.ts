@@ -31,7 +31,8 @@ export function sql(
 }
 
 function partOf(part: SqlParameter | Sql): Sql {
-  return part instanceof Sql ? part : new Sql(['', ''], [part]);
+  // By what it is not: Next gives routes and instrumentation a class of that name each.
+  return typeof part === 'object' && part !== null ? part : new Sql(['', ''], [part]);
 }
 
 function concat(parts: readonly Sql[]): Sql {

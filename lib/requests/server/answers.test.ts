@@ -6,13 +6,14 @@ import { ok } from '@/lib/core/outcome';
 import { stateWord } from '@/lib/core/request-record';
 import {
   type ColumnValues,
+  HISTOGRAM_STATES,
+  histogramState,
   type ListedRecord,
   type Listing,
   readListing,
   type Summary,
 } from '@/lib/requests/answers';
 import { COLUMN_IDS } from '@/lib/requests/columns';
-import { HISTOGRAM_STATES, histogramState } from '@/lib/requests/histogram';
 import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
 import { replyWithFind, replyWithListing, replyWithSummary, replyWithValues } from './answers';
 import { countedBy, holds, ORDERED_BY } from './counted-by-hand-fixture';

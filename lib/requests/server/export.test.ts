@@ -8,7 +8,7 @@ import { isoTimeInUtc } from '@/lib/core/time';
 import type { ListedRecord } from '@/lib/requests/answers';
 import { EXPECTED_HEADER } from '@/lib/requests/export-url';
 import { defaultRequestsView, parseRequestsUrl } from '@/lib/requests/view';
-import { Places } from '@/lib/server/places';
+import { Places } from '@/lib/server/request-body';
 import { DuckDbEngine } from '@/lib/store/duckdb/engine';
 import { sql } from '@/lib/store/sql';
 import { holds, nanosOf, readCsv } from './counted-by-hand-fixture';

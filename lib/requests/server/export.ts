@@ -13,9 +13,9 @@ import { EXPECTED_HEADER, type ExportFormat, exportedView, readExportUrl } from 
 import { formatRequestsUrl } from '@/lib/requests/view';
 import { log } from '@/lib/server/log';
 import { networksFor, offeredNetworks } from '@/lib/server/network-directory';
-import { Places } from '@/lib/server/places';
 import { processWide } from '@/lib/server/process-wide';
 import { PIECEWISE_HEADERS, problemReply } from '@/lib/server/reply';
+import { Places } from '@/lib/server/request-body';
 import { services } from '@/lib/server/services';
 import type { CountedRows } from '@/lib/store/engine';
 import {

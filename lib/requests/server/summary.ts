@@ -2,7 +2,7 @@ import 'server-only';
 import { type Outcome, ok } from '@/lib/core/outcome';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/time';
 import type { ColumnValues, FacetValue, Histogram, Summary } from '@/lib/requests/answers';
-import { type BucketCounts, histogramState, noCounts } from '@/lib/requests/histogram';
+import { type BucketCounts, histogramState, noCounts } from '@/lib/requests/answers';
 import { isSameCell, type RequestsView } from '@/lib/requests/view';
 import { stuckBefore } from '@/lib/store/queries/insights';
 import {

@@ -2,9 +2,9 @@ import 'server-only';
 import { type Engine, oneRow } from '@/lib/store/engine';
 import { hashKey } from '@/lib/store/record-row';
 import { joined, raw, sql } from '@/lib/store/sql';
-import { firstRows } from './first-rows';
 import type { NetworkKey } from './insights';
 import { equalSequence } from './view-filter';
+import { firstRows } from './view-rows';
 
 /** What the rules of pending requests read of a row. Moments in unix microseconds, digits and hex as text, hex in lower case. */
 export type EvidenceRow = {

@@ -1,8 +1,8 @@
 import 'server-only';
 import { type Engine, oneRow } from '@/lib/store/engine';
 import { listOf, raw, sql } from '@/lib/store/sql';
-import { type FirstRows, firstRows } from './first-rows';
 import { equalSequence, ofTransaction } from './view-filter';
+import { type FirstRows, firstRows } from './view-rows';
 
 /** A row as the index holds it: the wire JSON, and what it is found by. */
 export type HeldRow = {

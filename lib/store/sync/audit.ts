@@ -12,9 +12,8 @@ import {
   writeDiscrepancies,
 } from '@/lib/store/queries/sync';
 import { BEGINNING_US } from '@/lib/store/schema';
-import { readAgain } from './read-again';
-import type { SyncParts } from './sync-parts';
-import { wholeMs } from './walk';
+import type { SyncParts } from './sync-status';
+import { readAgain, wholeMs } from './walk';
 
 /** Rows younger than this are still on the move. */
 const SETTLED_US = 180_000_000;

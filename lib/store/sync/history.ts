@@ -4,7 +4,7 @@ import type { Interval } from '@/lib/store/queries/sync';
 import { BEGINNING_US } from '@/lib/store/schema';
 import type { Answer } from './call-line';
 import { newestGap } from './keeper-rows';
-import type { SyncParts } from './sync-parts';
+import type { SyncParts } from './sync-status';
 import { Walk, wholeMs } from './walk';
 
 export type HistoryBounds = {

@@ -1,6 +1,7 @@
 import 'server-only';
 import type { Failure } from '@/lib/core/outcome';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
+import type { CallLine } from './call-line';
 import { isFromBeginning, type KeeperRows } from './keeper-rows';
 
 /** What an operator should know, each said once. */
@@ -86,3 +87,12 @@ export class SyncStatus {
     });
   }
 }
+
+/** What all parts of the sync of one keeper work with. */
+export type SyncParts = {
+  line: CallLine;
+  rows: KeeperRows;
+  status: SyncStatus;
+  /** Unix milliseconds by the clock of the service; undefined where that is not known. */
+  serviceNowMs: () => number | undefined;
+};
