@@ -42,6 +42,7 @@ export type RouterSymbol = {
   exponent?: number;
   /** As the service writes it, see `permittedChannels`. */
   minChannel?: string;
+  /** As the service writes it: `stable`, `coming_soon`, `inactive` … */
   state?: string;
   /** When its market trades, as the service writes it: for `parseMarketSchedule`. */
   schedule?: string;

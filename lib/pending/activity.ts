@@ -8,8 +8,9 @@ import { finishedDurations, nearestRank } from './rules/thresholds';
 
 const HOUR_MS = 60 * 60_000;
 
-type KeeperEvidence = {
+export type KeeperEvidence = {
   keeper: string;
+  /** Unix ms: as of when its pending rows are known. Nothing is older than it was then, whatever the time is now. */
   nowMs: number;
   /** E1. */
   pending: Piece<RowsFound>;

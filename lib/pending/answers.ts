@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { answerReader } from '@/lib/core/gateway';
 import { listedRows, oneRow } from '@/lib/requests/answers';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
+import type { AskedRequest } from '@/lib/requests/request-address';
 
 /** What our server says of pending requests: one schema for each answer, and the types that follow from it. */
 
@@ -256,13 +257,7 @@ export function incidentAddress(id: string): string {
 }
 
 /** Which request to diagnose. Without a keeper the default one. */
-export type DiagnosisAsked = {
-  keeper?: string;
-  networkId: string;
-  sequence: string;
-  provider?: string;
-  tx?: string;
-};
+export type DiagnosisAsked = Omit<AskedRequest, 'keepers'> & { keeper?: string };
 
 export function diagnosisAddress({ networkId, ...asked }: DiagnosisAsked): string {
   const query = new URLSearchParams({ network: networkId });

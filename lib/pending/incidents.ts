@@ -277,12 +277,9 @@ function othersOf(
   };
 }
 
-export type Triage = {
-  /** The gravest first, then the largest, then the oldest. */
-  incidents: FoundIncident[];
+/** Incidents: the gravest first, then the largest, then the oldest. */
+export type Triage = Omit<NetworkTriage, 'singles' | 'others'> & {
   singles: Single[];
-  slow: number;
-  withinNormal: number;
   pending: number;
   /** How many more there are than can be looked at, and how many could not be read. */
   missing: number;

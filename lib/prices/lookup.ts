@@ -6,19 +6,11 @@ import { microsToSeconds, secondsToMicros, type UnixMicros } from '@/lib/core/ti
 import type { FeedSymbol } from './symbols-answer';
 import type { LookupSource, LookupView } from './view';
 
-/** A feed of a lookup, with what the directory tells of it. */
-export type LookupFeed = {
-  /** Unlike that of any other feed of the lookup. */
-  readonly key: string;
-  /** The symbol; the id where none is known. */
-  readonly symbol: string;
-  readonly feedId?: FeedId;
-  readonly routerId?: string;
-  /** As the router writes them. */
-  readonly minChannel?: string;
-  readonly state?: string;
-  readonly exponent?: number;
-};
+/** A feed of a lookup, with what the directory tells of it. `key`: unlike that of any other feed of the lookup. */
+export type LookupFeed = Pick<
+  FeedSymbol,
+  'symbol' | 'feedId' | 'routerId' | 'minChannel' | 'state' | 'exponent'
+> & { readonly key: string };
 
 export type LookupQuestion = {
   readonly feeds: readonly LookupFeed[];

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { type FeedId, parseFeedId } from '@/lib/core/feed';
 import type { Failure } from '@/lib/core/outcome';
+import type { RouterSymbol } from '@/lib/core/router-price';
 
 export type SymbolSource = 'router' | 'updates';
 
@@ -16,25 +17,10 @@ const source = z.discriminatedUnion('state', [
 ]);
 export type SourceStatus = z.infer<typeof source>;
 
-/** A feed as the services name it. Texts are the services' own; empty where they tell none. */
-export type FeedSymbol = {
-  /** The id at the router, decimal digits; absent for a feed that its list does not name. */
-  readonly routerId?: string;
-  /** The id at the price update service; absent for a feed of the router alone. */
-  readonly feedId?: FeedId;
-  /** For example `Crypto.BTC/USD`; the id where no service tells one. */
-  readonly symbol: string;
-  readonly name: string;
-  readonly description: string;
-  readonly assetType: string;
-  readonly exponent?: number;
-  /** As the router writes it, see `permittedChannels`. */
-  readonly minChannel?: string;
-  /** As the router writes it: `stable`, `coming_soon`, `inactive` … */
-  readonly state?: string;
-  /** When its market trades: for `parseMarketSchedule`. */
-  readonly schedule?: string;
-};
+/** A feed by whichever of its ids the services tell. Texts are theirs, empty where they tell none; the symbol is an id then. */
+export type FeedSymbol = Readonly<
+  Omit<RouterSymbol, 'routerId' | 'feedId' | 'quoteCurrency'> & { routerId?: string; feedId?: FeedId }
+>;
 
 /** `GET /api/view/symbols`: every feed that either service names, each once, by symbol. */
 export const symbolsAnswer = z.object({

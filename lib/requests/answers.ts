@@ -8,6 +8,7 @@ import {
   readRowText,
   type StateWord,
 } from '@/lib/core/request-record';
+import { spanTotals } from '@/lib/core/span-figures';
 import type { KeeperStatus } from './keeper-status';
 
 /** What the index answers: one schema for each answer, and the types that follow from it. All counts are exact. */
@@ -91,16 +92,17 @@ const histogram = z.object({
 });
 
 /** The rows of the view in figures; microseconds to the callback, null where no row has any. */
-const figures = z.object({
-  completed: count,
-  callbackFailed: count,
-  failed: count,
-  pending: count,
-  stuck: count,
-  p50Us: z.nullable(z.number()),
-  p95Us: z.nullable(z.number()),
-  failureGroups: count,
-});
+const figures = z.extend(
+  z.pick(spanTotals, {
+    completed: true,
+    callbackFailed: true,
+    failed: true,
+    pending: true,
+    p50Us: true,
+    p95Us: true,
+  }),
+  { stuck: count, failureGroups: count },
+);
 
 const summary = z.object({
   /** Of the index, when it was counted. */

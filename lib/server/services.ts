@@ -7,7 +7,7 @@ import type { ServiceName } from '@/lib/core/outcome';
 import { realTimers } from '@/lib/core/timers';
 import { IndexNotWritableError } from '@/lib/store/engine';
 import type { IncidentStore } from '@/lib/store/incident-store';
-import { openIncidents, openStore } from '@/lib/store/open';
+import { type OpenOptions, openIncidents, openStore } from '@/lib/store/open';
 import type { IndexStore } from '@/lib/store/store';
 import type { SyncSource } from '@/lib/store/sync/keeper-sync';
 import { IndexSync } from '@/lib/store/sync/sync';
@@ -66,13 +66,7 @@ export function startedServices(): Services | undefined {
   return running.get();
 }
 
-/** `dataDir`: absent for memory. `say`: lines for the operator. `onWait`: another process has the index. */
-export type StartOptions = {
-  dataDir?: string;
-  say?: (line: string) => void;
-  onWait?: () => void;
-  signal?: AbortSignal;
-};
+export type StartOptions = Pick<OpenOptions, 'dataDir' | 'say' | 'onWait' | 'signal'>;
 
 /** Makes the clients over sandbox and index; calls nothing yet. @throws IndexFileError where the index can't be used */
 export async function startServices(

@@ -337,13 +337,10 @@ export type UpstreamEdges = ConnectionSettings & {
   ended?(reason: StreamEndReason): void;
 };
 
-export type UpstreamListener = {
-  event(event: SseEvent): boolean;
+/** `over`: the next one follows. */
+export type UpstreamListener = Pick<ConnectionListener, 'event' | 'over' | 'stateChanged'> & {
   opened(ids: readonly FeedId[], cause: OpenCause): void;
   attemptFailed(failure: Failure, ids: readonly FeedId[]): void;
-  /** A stream is over; the next one follows. Without a failure the service ended it in good order. */
-  over(failure: Failure | undefined): void;
-  stateChanged(): void;
 };
 
 /** `ids`: what the stream was opened for, plus what the next opening adds. */

@@ -9,6 +9,7 @@ import {
   type WireTime,
 } from '@/lib/core/request-record';
 import { formatIsoMillis, formatUtcSeconds } from '@/lib/core/time';
+import type { KeeperEvidence } from '@/lib/pending/activity';
 import type { DiagnosisAnswer, DiagnosisAsked } from '@/lib/pending/answers';
 import { type CheckedStretch, stretchesToCheck } from '@/lib/pending/groups';
 import type { NetworkEvidence, PendingNetwork } from '@/lib/pending/network';
@@ -48,17 +49,12 @@ import type { IndexStore } from '@/lib/store/store';
 export type ListedRecord = RequestRecord & { keeper: string };
 
 /** One keeper as its index stands. */
-export type KeeperSnapshot = {
-  keeper: string;
+export type KeeperSnapshot = KeeperEvidence & {
   keeperId: number;
   status: KeeperStatus;
-  /** Unix ms: as of when its pending rows are known. Nothing is older than it was then, whatever the time is now. */
-  nowMs: number;
-  /** E1, and how many rows of it are more than can be looked at, or can't be read. */
-  pending: Piece<RowsFound>;
+  /** How many pending rows are more than can be looked at, or can't be read. */
   missing: number;
   unreadable: number;
-  networks: NetworkEvidence[];
   counts: StateCount[];
   /** Keys of pending requests whose sequence completed under another transaction. */
   orphaned: ReadonlySet<string>;

@@ -1,18 +1,12 @@
 import 'server-only';
 import { type Engine, oneRow } from '@/lib/store/engine';
 import { listOf, raw, sql } from '@/lib/store/sql';
+import type { EvidenceRow } from './evidence';
 import { equalSequence, ofTransaction } from './view-filter';
 import { type FirstRows, firstRows } from './view-rows';
 
 /** A row as the index holds it: the wire JSON, and what it is found by. */
-export type HeldRow = {
-  keeperId: number;
-  networkId: string;
-  /** Decimal digits; null for one longer than the index can count with. */
-  sequence: string | null;
-  provider: string | null;
-  sender: string | null;
-  requestTx: string | null;
+export type HeldRow = Omit<EvidenceRow, 'createdUs' | 'updatedUs' | 'state' | 'requestBlock' | 'gasLimit'> & {
   wire: string;
   gone: boolean;
 };
