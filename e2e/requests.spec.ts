@@ -118,7 +118,9 @@ test('how did these do? Six figures of any view, each a way to its rows; of fail
     .first()
     .click();
   await expect(page).toHaveURL(/failure=/);
-  await expect(records(page).first()).toHaveAttribute('data-state', 'callback-failed');
+  // Requests that failed before their callback may have the same reason.
+  await expect(table(page).locator('tr[data-state]:not([data-state$="failed"])')).toHaveCount(0);
+  await expect(records(page).first()).toBeVisible();
 });
 
 test('rows first: 22 of them on a screen, two columns of cards on a tablet; loading, filtering, paging and live rows move nothing', async ({
