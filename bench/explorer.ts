@@ -1,7 +1,7 @@
-import { type Browser, chromium, type Page } from '@playwright/test';
+import type { Browser, Page } from '@playwright/test';
+import { type LongestTasks, longestTasks, withBrowser } from './browser';
 import { percentile } from './load';
-import { type LongestTasks, longestTasks } from './main-thread';
-import type { Figure } from './report';
+import { type Figure, figure } from './report';
 
 const RUNS = 7;
 /** Gate: elements of the whole page with 1,000 rows on it. */
@@ -110,7 +110,7 @@ async function paintFigures(browser: Browser, origin: string): Promise<Figure[]>
       await page.close();
       return ms;
     });
-    figures.push({ what: `${what} to rows painted, median`, value, unit: 'ms', aim });
+    figures.push(figure(`${what} to rows painted, median`, value, 'ms', { aim }));
   }
   return figures;
 }
@@ -147,8 +147,8 @@ async function enteredFigures(browser: Browser, origin: string): Promise<Figure[
       document.querySelectorAll('main .recharts-surface').length === 2,
   );
   return [
-    { what: 'address entered to first row, median', value: rows, unit: 'ms' },
-    { what: 'overview entered to its last panel, median', value: overview, unit: 'ms', aim: 1000 },
+    figure('address entered to first row, median', rows, 'ms'),
+    figure('overview entered to its last panel, median', overview, 'ms', { aim: 1000 }),
   ];
 }
 
@@ -176,22 +176,18 @@ async function panelFigure(browser: Browser, origin: string): Promise<Figure> {
   let index = 0;
   const value = await medianOf(() => open(++index));
   await page.close();
-  return { what: 'row chosen to panel painted, median', value, unit: 'ms', aim: 50 };
+  return figure('row chosen to panel painted, median', value, 'ms', { aim: 50 });
 }
 
 /** From the first row to the last in steps, each as soon as the one before is on screen. */
-async function scrollThrough(page: Page): Promise<void> {
-  await page.evaluate(
-    async ({ steps }) => {
-      const scroller = document.querySelector('table[aria-label="Requests"]')?.parentElement;
-      for (let step = 1; step <= steps; step++) {
-        scroller?.scrollTo(0, (scroller.scrollHeight * step) / steps);
-        await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 16)));
-      }
-    },
-    { steps: SCROLL_STEPS },
-  );
-}
+const scrollThrough = (page: Page) =>
+  page.evaluate(async (steps) => {
+    const scroller = document.querySelector('table[aria-label="Requests"]')?.parentElement;
+    for (let step = 1; step <= steps; step++) {
+      scroller?.scrollTo(0, (scroller.scrollHeight * step) / steps);
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 16)));
+    }
+  }, SCROLL_STEPS);
 
 async function scrollFigures(browser: Browser, origin: string): Promise<Figure[]> {
   const tasks: LongestTasks[] = [];
@@ -204,41 +200,25 @@ async function scrollFigures(browser: Browser, origin: string): Promise<Figure[]
     elements.push(await count());
     await page.close();
   }
-  const median = (of: (task: LongestTasks) => number) => percentile(tasks.map(of), 0.5);
+  const median = (of: keyof LongestTasks) =>
+    percentile(
+      tasks.map(({ [of]: ms }) => ms),
+      0.5,
+    );
   const longest = 'longest task while scrolling 1,000 rows, median';
+  const most = Math.max(...elements);
   return [
-    {
-      what: 'elements of the page with 1,000 rows',
-      value: Math.max(...elements),
-      unit: '',
-      atMost: MOST_ELEMENTS,
-    },
-    {
-      what: `${longest}: processor time`,
-      value: median(({ processorMs }) => processorMs),
-      unit: 'ms',
-      atMost: LONG_TASK_MS,
-    },
-    {
-      what: `${longest}: by the clock`,
-      value: median(({ clockMs }) => clockMs),
-      unit: 'ms',
-      aim: LONG_TASK_MS,
-    },
+    figure('elements of the page with 1,000 rows', most, '', { atMost: MOST_ELEMENTS }),
+    figure(`${longest}: processor time`, median('processorMs'), 'ms', { atMost: LONG_TASK_MS }),
+    figure(`${longest}: by the clock`, median('clockMs'), 'ms', { aim: LONG_TASK_MS }),
   ];
 }
 
 /** How soon rows are painted once the service has answered, and what a page of 1,000 rows weighs. */
-export async function measureExplorer(origin: string): Promise<Figure[]> {
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || undefined });
-  try {
-    return [
-      ...(await enteredFigures(browser, origin)),
-      ...(await paintFigures(browser, origin)),
-      await panelFigure(browser, origin),
-      ...(await scrollFigures(browser, origin)),
-    ];
-  } finally {
-    await browser.close();
-  }
-}
+export const measureExplorer = (origin: string): Promise<Figure[]> =>
+  withBrowser(async (browser) => [
+    ...(await enteredFigures(browser, origin)),
+    ...(await paintFigures(browser, origin)),
+    await panelFigure(browser, origin),
+    ...(await scrollFigures(browser, origin)),
+  ]);

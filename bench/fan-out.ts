@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { controlOf } from '@/e2e/control';
 import type { Dashboard } from '@/e2e/dashboard';
 import { percentile } from './load';
-import { end, processorMs, residentMb, startPrinting } from './processes';
-import type { Figure } from './report';
+import { processorMs, residentMb, startProgram } from './processes';
+import { type Figure, figure, type Limits } from './report';
 import { type ClientsReport, StreamClients } from './stream-clients';
 import { StreamWitness } from './stream-witness';
 
@@ -26,7 +26,9 @@ type Side = {
   url: string;
   /** Unix ms at which this server had each update, by its number. */
   cameMs(): Promise<Map<number, number>>;
+  /** What the process holds without readers, once it had some. */
   aloneMb: number;
+  rounds: Round[];
 };
 
 type Round = {
@@ -40,6 +42,9 @@ type Round = {
   mb: number;
   lost: number;
 };
+
+/** The sandbox's name of the route that opens streams. */
+const STREAM_ROUTE = 'stream';
 
 /**
  * Very many readers of the same feeds on the dashboard and, in turn, on a bare fan-out that passes on the dashboard's own
@@ -58,65 +63,48 @@ export async function measureFanOut(
   const witness = new StreamWitness();
   const clients = new StreamClients();
   await witness.open(url);
-  const bare = await startPrinting(['bench/bare-fan-out.mjs', url]);
+  const bare = await startProgram(['bench/bare-fan-out.mjs', url]);
+  const side = async (pid: number, of: string, cameMs: Side['cameMs']): Promise<Side> => {
+    await clients.tell('open', { url: of, count: FIRST_CLIENTS });
+    await sleep(WARM_UP_MS);
+    await clients.tell('close');
+    await sleep(WARM_UP_MS);
+    return { pid, url: of, cameMs, aloneMb: residentMb(pid), rounds: [] };
+  };
   try {
-    const ours: Side = {
-      pid: dashboard.process.pid ?? 0,
-      url,
-      cameMs: async () => witness.receivedMs,
-      aloneMb: Number.NaN,
-    };
-    const least: Side = {
-      pid: bare.child.pid ?? 0,
-      url: `${bare.said}/stream`,
-      cameMs: () => cameAt(bare.said),
-      aloneMb: Number.NaN,
-    };
-    for (const side of [ours, least]) side.aloneMb = await aloneMb(side, clients);
+    const ours = await side(dashboard.process.pid ?? 0, url, async () => witness.receivedMs);
+    const least = await side(bare.pid, `${bare.origin}/stream`, () => cameAt(bare.origin));
     witness.watch();
-    const rounds = { ours: [] as Round[], bare: [] as Round[] };
     for (let index = 0; index < ROUNDS; index++) {
-      rounds.bare.push(await measureRound(least, clients));
-      rounds.ours.push(await measureRound(ours, clients));
+      least.rounds.push(await measureRound(least, clients));
+      ours.rounds.push(await measureRound(ours, clients));
     }
     const opened = (await control.calls('updates', STREAM_ROUTE)).total;
-    return [...figuresOf(rounds.ours, rounds.bare), ...countsOf(rounds.ours, witness.missed, opened)];
+    return [...figuresOf(ours.rounds, least.rounds), ...countsOf(ours.rounds, witness.missed, opened)];
   } finally {
     clients.end();
     witness.close();
-    await end(bare.child);
+    await bare.end();
   }
 }
-
-/** The sandbox's name of the route that opens streams. */
-const STREAM_ROUTE = 'stream';
 
 async function cameAt(bare: string): Promise<Map<number, number>> {
   const came = (await (await fetch(`${bare}/came`)).json()) as Record<string, number>;
   return new Map(Object.entries(came).map(([id, ms]) => [Number(id.split('.')[1]), ms]));
 }
 
-/** What the process holds without readers, once it had some. */
-async function aloneMb({ pid, url }: Side, clients: StreamClients): Promise<number> {
-  await clients.open(url, FIRST_CLIENTS);
-  await sleep(WARM_UP_MS);
-  await clients.close();
-  await sleep(WARM_UP_MS);
-  return residentMb(pid);
-}
-
 async function measureRound(side: Side, clients: StreamClients): Promise<Round> {
-  await clients.open(side.url, CLIENTS);
+  await clients.tell('open', { url: side.url, count: CLIENTS });
   await sleep(WARM_UP_MS);
-  await clients.count();
+  await clients.tell('count');
   const before = processorMs(side.pid);
   await sleep(COUNTED_MS);
   const spentMs = processorMs(side.pid) - before;
-  const report = await clients.report();
+  const report = (await clients.tell('report')) as ClientsReport;
   const mb = residentMb(side.pid);
   const byUpdate = lagsOf(report, await side.cameMs());
   const lags = byUpdate.flat();
-  await clients.close();
+  await clients.tell('close');
   await sleep(500);
   return {
     cpuMsPerThousand: spentMs / (lags.length / 1000),
@@ -152,23 +140,17 @@ function medianOf(rounds: readonly Round[], of: (round: Round) => number | numbe
 const WHAT = `${CLIENTS} streams of 20 feeds`;
 
 function figuresOf(ours: readonly Round[], bare: readonly Round[]): Figure[] {
-  const both = (
-    what: string,
-    unit: string,
-    of: (round: Round) => number | number[],
-    held: Pick<Figure, 'atMost' | 'aim'>,
-  ): Figure[] => {
+  const both = (what: string, unit: string, of: (round: Round) => number | number[], held: Limits) => {
     const [mine, least] = [medianOf(ours, of), medianOf(bare, of)];
     return [
-      { what: `${WHAT}: ${what}, ours`, value: mine, unit },
-      { what: `${WHAT}: ${what}, bare`, value: least, unit },
-      { what: `${WHAT}: ${what}, ours / bare`, value: mine / least, unit: 'times', ...held },
+      figure(`${WHAT}: ${what}, ours`, mine, unit),
+      figure(`${WHAT}: ${what}, bare`, least, unit),
+      figure(`${WHAT}: ${what}, ours / bare`, mine / least, 'times', held),
     ];
   };
+  const cpu = ({ cpuMsPerThousand }: Round) => cpuMsPerThousand;
   return [
-    ...both('processor time of 1,000 updates', 'ms', ({ cpuMsPerThousand }) => cpuMsPerThousand, {
-      atMost: MOST_TIMES_CPU,
-    }),
+    ...both('processor time of 1,000 updates', 'ms', cpu, { atMost: MOST_TIMES_CPU }),
     ...both('lag p50', 'ms', ({ p50 }) => p50, {}),
     // Whatever else the machine does in a moment holds up an update for all its readers: of twenty updates in a round
     // one such would be the p99 of the round. So the gate is on the p99 of the update in the middle.
@@ -181,13 +163,8 @@ function figuresOf(ours: readonly Round[], bare: readonly Round[]): Figure[] {
 function countsOf(ours: readonly Round[], missed: number, opened: number): Figure[] {
   const lost = ours.reduce((sum, round) => sum + round.lost, 0);
   return [
-    {
-      what: `${WHAT}: updates that a client missed or had twice, by number`,
-      value: lost,
-      unit: '',
-      atMost: 0,
-    },
-    { what: `${WHAT}: updates that never came, by slot`, value: missed, unit: '', atMost: 0 },
-    { what: `${WHAT}: streams of the service opened in all`, value: opened, unit: '', atMost: 1, atLeast: 1 },
+    figure(`${WHAT}: updates that a client missed or had twice, by number`, lost, '', { atMost: 0 }),
+    figure(`${WHAT}: updates that never came, by slot`, missed, '', { atMost: 0 }),
+    figure(`${WHAT}: streams of the service opened in all`, opened, '', { atMost: 1, atLeast: 1 }),
   ];
 }

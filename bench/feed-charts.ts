@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Browser, chromium, type Page } from '@playwright/test';
+import type { Browser, Page } from '@playwright/test';
 import { type Control, controlOf } from '@/e2e/control';
-import { type LongestTasks, longestTasks, mainThreadShare } from './main-thread';
-import type { Figure } from './report';
+import { type LongestTasks, longestTasks, mainThreadShare, withBrowser } from './browser';
+import { type Figure, figure } from './report';
 
 const CHARTS = 8;
 const TILES = 60;
@@ -68,14 +68,9 @@ async function watched(page: Page): Promise<Use> {
 
 function figuresOf(what: string, use: Use, mostShare: number, longest?: number): Figure[] {
   return [
-    {
-      what: `${what}: share of the main thread`,
-      value: use.share * 100,
-      unit: '%',
-      atMost: mostShare * 100,
-    },
-    { what: `${what}: longest task, processor time`, value: use.processorMs, unit: 'ms', atMost: longest },
-    { what: `${what}: longest task, by the clock`, value: use.clockMs, unit: 'ms', aim: LONG_TASK_MS },
+    figure(`${what}: share of the main thread`, use.share * 100, '%', { atMost: mostShare * 100 }),
+    figure(`${what}: longest task, processor time`, use.processorMs, 'ms', { atMost: longest }),
+    figure(`${what}: longest task, by the clock`, use.clockMs, 'ms', { aim: LONG_TASK_MS }),
   ];
 }
 
@@ -97,9 +92,9 @@ async function heapFigures(page: Page, control: Control): Promise<Figure[]> {
   await control.clock({ speed: 1 });
   const what = `heap of a board of ${TILES} tiles, an hour of the sandbox’s clock`;
   return [
-    { what: `${what}: before`, value: before, unit: 'MB' },
-    { what: `${what}: after`, value: after, unit: 'MB' },
-    { what: `${what}: after / before`, value: after / before, unit: 'times', atMost: MOST_HEAP_GROWTH },
+    figure(`${what}: before`, before, 'MB'),
+    figure(`${what}: after`, after, 'MB'),
+    figure(`${what}: after / before`, after / before, 'times', { atMost: MOST_HEAP_GROWTH }),
   ];
 }
 
@@ -107,13 +102,12 @@ async function heapFigures(page: Page, control: Control): Promise<Figure[]> {
  * What live charts cost the browser, and whether they keep what they no longer show.
  * @param ids feeds with an update in every slot, 60 at least; the first eight have been watched for two minutes
  */
-export async function measureFeedCharts(
+export function measureFeedCharts(
   origin: string,
   sandbox: string,
   ids: readonly string[],
 ): Promise<Figure[]> {
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || undefined });
-  try {
+  return withBrowser(async (browser) => {
     const eight = await opened(browser, origin, ids.slice(0, CHARTS));
     const points = await untilPoints(eight, LEAST_POINTS);
     const charts = `${CHARTS} charts`;
@@ -121,14 +115,11 @@ export async function measureFeedCharts(
     await eight.close();
     const board = await opened(browser, origin, ids.slice(0, TILES));
     const boardUses = await watched(board);
-    const heap = await heapFigures(board, controlOf(sandbox));
     return [
-      { what: `${charts}: updates that each spans`, value: points, unit: '', atLeast: LEAST_POINTS },
+      figure(`${charts}: updates that each spans`, points, '', { atLeast: LEAST_POINTS }),
       ...figuresOf(charts, eightUses, MOST_OF_CHARTS, LONG_TASK_MS),
       ...figuresOf(`board of ${TILES} tiles`, boardUses, MOST_OF_TILES),
-      ...heap,
+      ...(await heapFigures(board, controlOf(sandbox))),
     ];
-  } finally {
-    await browser.close();
-  }
+  });
 }

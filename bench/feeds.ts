@@ -1,19 +1,16 @@
-import { startDashboard } from '@/e2e/dashboard';
 import { measureFanOut } from './fan-out';
 import { measureFeedCharts } from './feed-charts';
-import { end, startSandbox } from './processes';
+import { KEY, startSandbox, withDashboard } from './processes';
 import type { Figure } from './report';
 
 const FEEDS_OF_A_STREAM = 20;
 const FEEDS_OF_A_BOARD = 60;
 const NO_LIMIT = '10000';
-const KEY = 'sandbox-key';
 
 /** Ids of feeds that have an update in every slot: two and a half a second. */
 async function busyFeeds(updates: string): Promise<string[]> {
-  const response = await fetch(`${updates}/v2/price_feeds?asset_type=crypto`, {
-    headers: { authorization: `Bearer ${KEY}` },
-  });
+  const headers = { authorization: `Bearer ${KEY}` };
+  const response = await fetch(`${updates}/v2/price_feeds?asset_type=crypto`, { headers });
   const feeds = (await response.json()) as { id: string; attributes: { symbol: string } }[];
   // The sandbox's own inventions are slow, silent or odd on purpose.
   return feeds.filter(({ attributes }) => attributes.symbol.startsWith('Crypto.')).map(({ id }) => id);
@@ -22,23 +19,18 @@ async function busyFeeds(updates: string): Promise<string[]> {
 /** Live prices: what they cost our server for very many readers, and a browser that draws them. */
 export async function measureFeeds(): Promise<Figure[]> {
   const sandbox = await startSandbox(100);
-  const updates = `${sandbox.origin}/updates`;
-  const dashboard = await startDashboard({
-    UPDATES_URL: updates,
-    UPDATES_API_KEY: KEY,
-    MAX_STREAMS: NO_LIMIT,
-    MAX_STREAMS_PER_CLIENT: NO_LIMIT,
-    LOG_LEVEL: 'warn',
-  });
+  const settings = {
+    ...{ UPDATES_URL: `${sandbox.origin}/updates`, UPDATES_API_KEY: KEY, LOG_LEVEL: 'warn' },
+    ...{ MAX_STREAMS: NO_LIMIT, MAX_STREAMS_PER_CLIENT: NO_LIMIT },
+  };
   try {
-    const ids = await busyFeeds(updates);
+    const ids = await busyFeeds(settings.UPDATES_URL);
     if (ids.length < FEEDS_OF_A_BOARD) throw new Error(`the sandbox has ${ids.length} busy feeds only`);
-    return [
+    return await withDashboard(settings, async (dashboard) => [
       ...(await measureFanOut(dashboard, sandbox.origin, ids.slice(0, FEEDS_OF_A_STREAM))),
       ...(await measureFeedCharts(dashboard.origin, sandbox.origin, ids)),
-    ];
+    ]);
   } finally {
-    await dashboard.stop();
-    await end(sandbox.child);
+    await sandbox.end();
   }
 }

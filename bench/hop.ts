@@ -1,8 +1,7 @@
 import { controlOf } from '@/e2e/control';
-import { freePort, startDashboard } from '@/e2e/dashboard';
 import { load, percentile } from './load';
-import { end, startPrinting } from './processes';
-import type { Figure } from './report';
+import { KEY, type OpenDashboard, startOpen, startProgram } from './processes';
+import { type Figure, figure } from './report';
 
 const PREFIX = '/api/logs';
 /** Budgets far above what the load asks for: the hop is measured, not the budget. The log is as usual, two lines per call. */
@@ -28,65 +27,53 @@ export type Dialect = 'text' | 'number';
  */
 export async function measureHop(sandbox: string, dialect: Dialect): Promise<Figure[]> {
   await controlOf(sandbox).dialect(dialect);
-  const service = await startPrinting(['bench/replay-service.mjs', `${sandbox}/logs/main`, 'sandbox-key']);
-  const bare = await startPrinting(['bench/bare-proxy.mjs', service.said, PREFIX]);
-  const loopPort = await freePort();
-  const dashboard = await startDashboard({
-    ...NO_BUDGET,
-    LOGS_URL: service.said,
-    LOGS_API_KEY: 'bench',
-    NODE_OPTIONS: '--import=./bench/loop-delay.mjs',
-    BENCH_LOOP_PORT: String(loopPort),
-  });
-  const loop = async () => (await fetch(`http://127.0.0.1:${loopPort}`)).json() as Promise<{ p99: number }>;
+  const service = await startProgram(['bench/replay-service.mjs', `${sandbox}/logs/main`, KEY]);
+  const bare = await startProgram(['bench/bare-proxy.mjs', service.origin, PREFIX]);
+  const settings = { ...NO_BUDGET, LOGS_URL: service.origin, LOGS_API_KEY: 'bench' };
+  const dashboard = await startOpen(settings);
   try {
     const figures: Figure[] = [];
-    for (const setting of SETTINGS)
-      figures.push(...(await compare(setting, dialect, dashboard.origin, bare.said, loop)));
+    for (const setting of SETTINGS) {
+      figures.push(...(await compare(setting, dialect, dashboard, bare.origin)));
+    }
     return figures;
   } finally {
     await dashboard.stop();
-    await end(bare.child);
-    await end(service.child);
+    await bare.end();
+    await service.end();
   }
 }
 
 let unique = 0;
 
 async function compare(
-  setting: Setting,
+  { rows, connections, requests, rounds }: Setting,
   dialect: Dialect,
-  ours: string,
+  dashboard: OpenDashboard,
   bare: string,
-  loop: () => Promise<{ p99: number }>,
 ): Promise<Figure[]> {
-  const { rows, connections, requests, rounds } = setting;
-  const urlOf = (origin: string) => () => `${origin}${PREFIX}/v1/logs?limit=${rows}&offset=${unique++}`;
-  await load(requests / 2, connections, urlOf(ours));
-  await load(requests / 2, connections, urlOf(bare));
+  const ask = (origin: string, count = requests) =>
+    load(count, connections, () => `${origin}${PREFIX}/v1/logs?limit=${rows}&offset=${unique++}`);
+  await ask(dashboard.origin, requests / 2);
+  await ask(bare, requests / 2);
   const times = { ours: [] as number[], bare: [] as number[] };
   const late: number[] = [];
   for (let round = 0; round < rounds; round++) {
-    times.bare.push(...(await load(requests, connections, urlOf(bare))));
-    await loop();
-    times.ours.push(...(await load(requests, connections, urlOf(ours))));
-    late.push((await loop()).p99);
+    times.bare.push(...(await ask(bare)));
+    await dashboard.lateMs();
+    times.ours.push(...(await ask(dashboard.origin)));
+    late.push(await dashboard.lateMs());
   }
   const name = `${rows} rows as ${dialect}, ${connections} connection${connections > 1 ? 's' : ''}`;
   const [p50, bareP50] = [percentile(times.ours, 0.5), percentile(times.bare, 0.5)];
-  const isHeld = rows === 50 && connections === 1;
+  const atMost = rows === 50 && connections === 1 ? MOST_HOP_MS : undefined;
+  const mostLate = rows === 1000 ? MOST_LATE_MS : undefined;
   return [
-    { what: `gateway p50, ${name}`, value: p50, unit: 'ms' },
-    { what: `gateway p99, ${name}`, value: percentile(times.ours, 0.99), unit: 'ms' },
-    { what: `bare proxy p50, ${name}`, value: bareP50, unit: 'ms' },
-    { what: `bare proxy p99, ${name}`, value: percentile(times.bare, 0.99), unit: 'ms' },
-    {
-      what: `gateway less bare proxy at p50, ${name}`,
-      ...{ value: p50 - bareP50, unit: 'ms', atMost: isHeld ? MOST_HOP_MS : undefined },
-    },
-    {
-      what: `event loop late p99, ${name}`,
-      ...{ value: percentile(late, 0.5), unit: 'ms', atMost: rows === 1000 ? MOST_LATE_MS : undefined },
-    },
+    figure(`gateway p50, ${name}`, p50, 'ms'),
+    figure(`gateway p99, ${name}`, percentile(times.ours, 0.99), 'ms'),
+    figure(`bare proxy p50, ${name}`, bareP50, 'ms'),
+    figure(`bare proxy p99, ${name}`, percentile(times.bare, 0.99), 'ms'),
+    figure(`gateway less bare proxy at p50, ${name}`, p50 - bareP50, 'ms', { atMost }),
+    figure(`event loop late p99, ${name}`, percentile(late, 0.5), 'ms', { atMost: mostLate }),
   ];
 }

@@ -2,88 +2,68 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { controlOf } from '@/e2e/control';
-import { type Dashboard, freePort, startDashboard } from '@/e2e/dashboard';
 import { startPostgres } from '@/e2e/postgres-harness';
 import { load, percentile } from './load';
-import { end, residentMb, startSandbox } from './processes';
-import type { Figure } from './report';
+import { KEY, logsOf, type OpenDashboard, residentMb, startOpen, startSandbox } from './processes';
+import { type Figure, figure } from './report';
 
 /** The sandbox as a service elsewhere: the dashboard keeps its rows in a file, as it does for a real keeper. */
-type Live = {
-  dashboard: Dashboard;
-  sandbox: string;
-  loopPort: number;
-  dataDir: string;
-  stop(): Promise<void>;
-};
+type Live = { dashboard: OpenDashboard; sandbox: string; path: string };
 
 const QUERIES = 40;
 const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 const VIEWERS = 100;
+/** Gates of the loop's delay and of the process's memory. */
+const LATE = { atMost: 20 };
+const HELD = { atMost: 900 };
 
 /** The index with a million rows: each view beside the bare query of the same file, and what else it costs. */
-export async function measureIndex(): Promise<Figure[]> {
-  const live = await startLive(1_000_000, '100000');
-  const figures: Figure[] = [];
-  try {
-    await loopDelay(live.loopPort);
-    const seconds = await untilSynced(live.dashboard.origin);
-    const reading = await loopDelay(live.loopPort);
-    figures.push(
-      { what: 'index: a million rows read', value: seconds, unit: 's' },
-      { what: 'index: loop delay p99 while history is read', value: reading.p99, unit: 'ms', atMost: 20 },
-      { what: 'index: memory of the process after it', value: memoryMb(live), unit: 'MB', atMost: 900 },
-    );
-    figures.push(...(await viewFigures(live)), ...(await insightFigures(live)));
-    const idle = await loopDelay(live.loopPort);
-    figures.push({
-      what: 'index: loop delay p99 while views are asked',
-      value: idle.p99,
-      unit: 'ms',
-      atMost: 20,
-    });
-    figures.push({
-      what: 'index: memory of the process in the end',
-      value: memoryMb(live),
-      unit: 'MB',
-      atMost: 900,
-    });
-    figures.push(...(await serviceFigures(live.sandbox)));
-  } finally {
-    await live.dashboard.stop();
-  }
-  figures.push(...(await bareFigures(live, figures)));
-  await live.stop();
-  return figures;
-}
+export const measureIndex = () =>
+  withLive(1_000_000, '', async ({ dashboard, sandbox, path }) => {
+    await dashboard.lateMs();
+    const seconds = await untilSynced(dashboard.origin);
+    const reading = await dashboard.lateMs();
+    const held = residentMb(dashboard.pid);
+    const views = await viewFigures(dashboard.origin);
+    const insights = await insightFigures(dashboard.origin);
+    const idle = await dashboard.lateMs();
+    const figures = [
+      figure('index: a million rows read', seconds, 's'),
+      figure('index: loop delay p99 while history is read', reading, 'ms', LATE),
+      figure('index: memory of the process after it', held, 'MB', HELD),
+      ...[...views, ...insights],
+      figure('index: loop delay p99 while views are asked', idle, 'ms', LATE),
+      figure('index: memory of the process in the end', residentMb(dashboard.pid), 'MB', HELD),
+      ...(await serviceFigures(sandbox)),
+    ];
+    // The file can be read once the dashboard has let go of it.
+    await dashboard.stop();
+    return [...figures, ...(await bareFigures(path, views[0]?.value ?? Number.NaN))];
+  });
 
 /** How soon 100,000 rows are read, and what a keeper is asked in a minute by how many look. */
-export async function measureSync(): Promise<Figure[]> {
-  const live = await startLive(100_000, '100000');
-  try {
+export const measureSync = () =>
+  withLive(100_000, '', async (live) => {
     const seconds = await untilSynced(live.dashboard.origin);
-    const path = join(live.dataDir, 'index.duckdb');
-    const figures: Figure[] = [
-      { what: 'sync: 100,000 rows, no budget', value: seconds, unit: 's', atMost: 30 },
-      { what: 'sync: file of 100,000 rows', value: statSync(path).size / 1e6, unit: 'MB' },
+    const sizeMb = statSync(live.path).size / 1e6;
+    const [none, one, many] = [
+      await callsPerMinute(live, 0),
+      await callsPerMinute(live, 1),
+      await callsPerMinute(live, VIEWERS),
     ];
-    const calls = [];
-    for (const viewers of [0, 1, VIEWERS]) calls.push(await callsPerMinute(live, viewers));
-    const [none = 0, one = 0, many = 0] = calls;
-    figures.push(
-      { what: 'sync: calls to a keeper in a minute, nobody looks', value: none, unit: '', atMost: 20 },
-      { what: 'sync: the same with one viewer', value: one, unit: '', atMost: 70 },
-      { what: `sync: the same with ${VIEWERS} viewers`, value: many, unit: '', atMost: 70 },
-      { what: 'sync: a hundred viewers beside one', value: Math.abs(many - one), unit: 'calls', atMost: 5 },
-    );
-    return figures;
-  } finally {
-    await live.dashboard.stop();
-    await live.stop();
-  }
-}
+    return [
+      figure('sync: 100,000 rows, no budget', seconds, 's', { atMost: 30 }),
+      figure('sync: file of 100,000 rows', sizeMb, 'MB'),
+      figure('sync: calls to a keeper in a minute, nobody looks', none, '', { atMost: 20 }),
+      figure('sync: the same with one viewer', one, '', { atMost: 70 }),
+      figure(`sync: the same with ${VIEWERS} viewers`, many, '', { atMost: 70 }),
+      figure('sync: a hundred viewers beside one', Math.abs(many - one), 'calls', { atMost: 5 }),
+    ];
+  });
 
 /** Rows of the smaller and of the larger index that both engines are measured with. */
 const SIZES = [100_000, 1_000_000];
@@ -94,10 +74,8 @@ export async function measureEngines(): Promise<Figure[]> {
   const figures: Figure[] = [];
   try {
     for (const size of SIZES) {
-      for (const engine of ['duckdb', 'postgres']) {
-        const url = engine === 'postgres' ? await server.database(`rows${size}`) : '';
-        figures.push(...(await engineFigures(engine, size, url)));
-      }
+      figures.push(...(await engineFigures('duckdb', size, '')));
+      figures.push(...(await engineFigures('postgres', size, await server.database(`rows${size}`))));
     }
   } finally {
     await server.stop();
@@ -105,190 +83,144 @@ export async function measureEngines(): Promise<Figure[]> {
   return figures;
 }
 
-async function engineFigures(engine: string, size: number, storeUrl: string): Promise<Figure[]> {
-  const live = await startLive(size, '100000', storeUrl);
-  const name = `${engine}, ${size.toLocaleString('en')} rows`;
-  try {
-    const seconds = await untilSynced(live.dashboard.origin);
-    const view = `${live.dashboard.origin}/api/view/requests`;
+const engineFigures = (engine: string, size: number, storeUrl: string) =>
+  withLive(size, storeUrl, async ({ dashboard: { origin, pid } }) => {
+    const name = `${engine}, ${size.toLocaleString('en')} rows`;
+    const seconds = await untilSynced(origin);
+    const view = `${origin}/api/view/requests`;
     const sinceMs = Date.now() - DAY_MS;
-    const day = (n: number) => `from=${new Date(sinceMs + n * 1000).toISOString()}`;
-    const p50 = async (what: string, urlOf: (n: number) => string, atMost?: number): Promise<Figure> => ({
-      what: `${name}: ${what}, p50`,
-      value: percentile(await load(QUERIES, 1, urlOf), 0.5),
-      unit: 'ms',
-      ...(engine === 'postgres' && atMost !== undefined ? { atMost } : {}),
-    });
+    const p50 = async (what: string, path: string, fromMs: number, atMost?: number) => {
+      const ms = await p50Of((n) => `${view}${path}?${since(fromMs + n * 1000)}`);
+      return figure(`${name}: ${what}, p50`, ms, 'ms', engine === 'postgres' ? { atMost } : {});
+    };
     return [
-      { what: `${name}: read`, value: seconds, unit: 's' },
-      await p50('newest page of 24 h', (n) => `${view}?${day(n)}`, 40),
-      await p50('newest page of all time', (n) => `${view}?${other(n)}`),
-      await p50('facets with histogram of 24 h', (n) => `${view}/summary?${day(n)}`, 500),
-      await p50('facets with histogram of all time', (n) => `${view}/summary?${other(n)}`),
-      { what: `${name}: memory of the process`, value: memoryMb(live), unit: 'MB' },
+      figure(`${name}: read`, seconds, 's'),
+      await p50('newest page of 24 h', '', sinceMs, 40),
+      await p50('newest page of all time', '', ALL_MS),
+      await p50('facets with histogram of 24 h', '/summary', sinceMs, 500),
+      await p50('facets with histogram of all time', '/summary', ALL_MS),
+      figure(`${name}: memory of the process`, residentMb(pid), 'MB'),
     ];
+  });
+
+async function withLive<T>(records: number, storeUrl: string, run: (live: Live) => Promise<T>): Promise<T> {
+  const sandbox = await startSandbox(records);
+  const dataDir = mkdtempSync(join(tmpdir(), 'keeperscope-bench-'));
+  const own = { DATA_DIR: dataDir, STORE_URL: storeUrl, LOGS_CALLS_PER_S: '100000', LOG_LEVEL: 'warn' };
+  const dashboard = await startOpen({ ...logsOf(sandbox.origin), ...own });
+  try {
+    return await run({ dashboard, sandbox: sandbox.origin, path: join(dataDir, 'index.duckdb') });
   } finally {
-    await live.dashboard.stop();
-    await live.stop();
+    await dashboard.stop();
+    await sandbox.end();
+    rmSync(dataDir, { recursive: true, force: true });
   }
 }
-
-async function startLive(records: number, callsPerS: string, storeUrl = ''): Promise<Live> {
-  const loopPort = await freePort();
-  const { child, origin: sandbox } = await startSandbox(records);
-  const dataDir = mkdtempSync(join(tmpdir(), 'keeperscope-bench-'));
-  const dashboard = await startDashboard({
-    LOGS_URL: `main=${sandbox}/logs/main,test=${sandbox}/logs/test`,
-    LOGS_API_KEY: 'sandbox-key',
-    LOGS_CALLS_PER_S: callsPerS,
-    DATA_DIR: dataDir,
-    STORE_URL: storeUrl,
-    LOG_LEVEL: 'warn',
-    BENCH_LOOP_PORT: String(loopPort),
-    NODE_OPTIONS: '--import=./bench/loop-delay.mjs',
-  });
-  return {
-    ...{ dashboard, sandbox, loopPort, dataDir },
-    stop: async () => {
-      await end(child);
-      rmSync(dataDir, { recursive: true, force: true });
-    },
-  };
-}
-
-type Status = { coversAll: boolean };
 
 /** Seconds until every keeper is read to its beginning. */
 export async function untilSynced(origin: string): Promise<number> {
   const begunMs = performance.now();
   for (;;) {
     const answer = await fetch(`${origin}/api/view/requests?size=25`);
-    const { index } = (await answer.json()) as { index: Status[] };
-    if (index.length > 0 && index.every(({ coversAll }) => coversAll))
-      return (performance.now() - begunMs) / 1000;
-    if (performance.now() - begunMs > 15 * MINUTE_MS) throw new Error('the index was not read in 15 minutes');
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    const { index } = (await answer.json()) as { index: { coversAll: boolean }[] };
+    const spentMs = performance.now() - begunMs;
+    if (index.length > 0 && index.every(({ coversAll }) => coversAll)) return spentMs / 1000;
+    if (spentMs > 15 * MINUTE_MS) throw new Error('the index was not read in 15 minutes');
+    await pause(500);
   }
 }
 
-const memoryMb = ({ dashboard }: Live) => residentMb(dashboard.process.pid ?? 0);
-
-async function loopDelay(port: number): Promise<{ p99: number }> {
-  return (await (await fetch(`http://127.0.0.1:${port}`)).json()) as { p99: number };
-}
-
 /** Each address is another one, so that none is answered from memory. */
-const other = (n: number) => `from=${new Date(Date.UTC(2020, 0, 1) + n * 1000).toISOString()}`;
-/** The span that a page has unless asked for another. */
-const day = (n: number) => `from=${new Date(Date.now() - DAY_MS - n * 1000).toISOString()}`;
+const p50Of = async (urlOf: (n: number) => string) => percentile(await load(QUERIES, 1, urlOf), 0.5);
+const iso = (ms: number) => new Date(ms).toISOString();
+const since = (ms: number) => `from=${iso(ms)}`;
+/** Before all rows. */
+const ALL_MS = Date.UTC(2020, 0, 1);
 
-async function viewFigures({ dashboard: { origin } }: Live): Promise<Figure[]> {
+async function viewFigures(origin: string): Promise<Figure[]> {
   const view = `${origin}/api/view/requests`;
-  const first = (await (await fetch(`${view}?range=all`)).json()) as {
-    rows: { row: string }[];
-  };
+  const first = (await (await fetch(`${view}?range=all`)).json()) as { rows: { row: string }[] };
   const hash: string = JSON.parse(first.rows[0]?.row ?? '{}').request_tx_hash ?? '';
-  const p50 = async (urlOf: (n: number) => string) => percentile(await load(QUERIES, 1, urlOf), 0.5);
+  const p50 = async (what: string, atMost: number, urlOf: (n: number) => string) =>
+    figure(`index: ${what}, p50`, await p50Of(urlOf), 'ms', { atMost });
+  const other = (n: number) => since(ALL_MS + n * 1000);
   return [
-    { what: NEWEST, value: await p50((n) => `${view}?${other(n)}`), unit: 'ms', atMost: 25 },
-    {
-      what: 'index: facets with histogram, p50',
-      value: await p50((n) => `${view}/summary?${other(n)}`),
-      unit: 'ms',
-      atMost: 150,
-    },
-    {
-      what: 'index: one transaction, p50',
-      value: await p50((n) => `${view}?q=${hash}&${other(n)}`),
-      unit: 'ms',
-      atMost: 80,
-    },
-    {
-      what: 'index: page /requests of 24 h from the server, p50',
-      value: await p50((n) => `${origin}/requests?${day(n)}`),
-      unit: 'ms',
-      atMost: 60,
-    },
+    await p50('newest page', 25, (n) => `${view}?${other(n)}`),
+    await p50('facets with histogram', 150, (n) => `${view}/summary?${other(n)}`),
+    await p50('one transaction', 80, (n) => `${view}?q=${hash}&${other(n)}`),
+    // The span that a page has unless asked for another.
+    await p50('page /requests of 24 h from the server', 60, (n) => {
+      return `${origin}/requests?${since(Date.now() - DAY_MS - n * 1000)}`;
+    }),
   ];
 }
 
-const NEWEST = 'index: newest page, p50';
-const DAY_MS = 86_400_000;
-
 /** Each panel of the overview by itself, over a day and over thirty; each span is another one. */
-async function insightFigures({ dashboard: { origin } }: Live): Promise<Figure[]> {
+async function insightFigures(origin: string): Promise<Figure[]> {
   const endMs = Date.now();
-  const iso = (ms: number) => new Date(ms).toISOString();
   const figures: Figure[] = [];
   for (const days of [1, 30]) {
     for (const panel of ['figures', 'networks', 'failures', 'senders']) {
-      const span = (n: number) =>
-        `from=${iso(endMs - days * DAY_MS - n * 1000)}&to=${iso(endMs - n * 1000)}&panel=${panel}`;
-      const times = await load(QUERIES, 1, (n) => `${origin}/api/view/insights?${span(n)}`);
-      const what = `index: overview, ${panel} of ${days} d, p50`;
-      figures.push({ what, value: percentile(times, 0.5), unit: 'ms', atMost: 300 });
+      const ms = await p50Of((n) => {
+        const toMs = endMs - n * 1000;
+        return `${origin}/api/view/insights?${since(toMs - days * DAY_MS)}&to=${iso(toMs)}&panel=${panel}`;
+      });
+      figures.push(figure(`index: overview, ${panel} of ${days} d, p50`, ms, 'ms', { atMost: 300 }));
     }
   }
   return figures;
 }
 
+async function p50OfRuns(runs: number, run: (n: number) => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  for (let n = 0; n < runs; n += 1) {
+    const begunMs = performance.now();
+    await run(n);
+    times.push(performance.now() - begunMs);
+  }
+  return percentile(times, 0.5);
+}
+
 /** The same questions asked of the service itself. */
 async function serviceFigures(sandbox: string): Promise<Figure[]> {
-  const ask = async (query: string) => {
-    const times: number[] = [];
-    for (let run = 0; run < 5; run += 1) {
-      const begunMs = performance.now();
-      const response = await fetch(`${sandbox}/logs/main/v1/logs?${query}`, {
-        headers: { authorization: 'Bearer sandbox-key' },
-      });
-      await response.text();
-      times.push(performance.now() - begunMs);
-    }
-    return percentile(times, 0.5);
-  };
+  const headers = { authorization: `Bearer ${KEY}` };
+  const p50 = (query: string) =>
+    p50OfRuns(5, async () => (await fetch(`${sandbox}/logs/main/v1/logs?${query}`, { headers })).text());
   return [
-    { what: 'service: its newest 50 rows, p50', value: await ask('limit=50'), unit: 'ms' },
-    { what: 'service: one count, p50 (a histogram takes hundreds)', value: await ask('limit=1'), unit: 'ms' },
+    figure('service: its newest 50 rows, p50', await p50('limit=50'), 'ms'),
+    figure('service: one count, p50 (a histogram takes hundreds)', await p50('limit=1'), 'ms'),
   ];
 }
 
-/** The bare query on the same file, once the dashboard has let go of it. */
-async function bareFigures({ dataDir }: Live, figures: readonly Figure[]): Promise<Figure[]> {
-  const path = join(dataDir, 'index.duckdb');
+/** The bare query on the same file. @param newest what a page of the newest rows took */
+async function bareFigures(path: string, newest: number): Promise<Figure[]> {
   const instance = await DuckDBInstance.create(path, { memory_limit: '512MB', access_mode: 'READ_ONLY' });
   const connection = await instance.connect();
-  const times: number[] = [];
-  for (let run = 0; run < QUERIES; run += 1) {
-    const begunMs = performance.now();
-    await connection.runAndReadAll(
-      `select keeper_id, wire from requests where created_us >= ${run} order by created_us desc, id desc limit 50`,
-    );
-    await connection.runAndReadAll(`select count(*) from requests where created_us >= ${run}`);
-    times.push(performance.now() - begunMs);
-  }
+  const bare = await p50OfRuns(QUERIES, async (n) => {
+    const from = `from requests where created_us >= ${n}`;
+    const rows = `select keeper_id, wire ${from} order by created_us desc, id desc limit 50`;
+    await connection.runAndReadAll(rows);
+    await connection.runAndReadAll(`select count(*) ${from}`);
+  });
   connection.closeSync();
   instance.closeSync();
-  const bare = percentile(times, 0.5);
-  const newest = figures.find(({ what }) => what === NEWEST)?.value ?? Number.NaN;
   return [
-    { what: 'index: the bare query and its count, p50', value: bare, unit: 'ms' },
-    { what: 'index: newest page / bare query', value: newest / bare, unit: 'times', atMost: 2 },
-    { what: 'index: file of a million rows', value: statSync(path).size / 1e6, unit: 'MB' },
+    figure('index: the bare query and its count, p50', bare, 'ms'),
+    figure('index: newest page / bare query', newest / bare, 'times', { atMost: 2 }),
+    figure('index: file of a million rows', statSync(path).size / 1e6, 'MB'),
   ];
 }
 
 /** Calls to one keeper in a minute while so many listen for revisions. */
 async function callsPerMinute({ dashboard, sandbox }: Live, viewers: number): Promise<number> {
+  const url = `${dashboard.origin}/api/view/revisions`;
   const streams = Array.from({ length: viewers }, () =>
-    get(`${dashboard.origin}/api/view/revisions`, { agent: false }, (response) => response.resume()).on(
-      'error',
-      () => {},
-    ),
+    get(url, { agent: false }, (response) => response.resume()).on('error', () => {}),
   );
-  await new Promise((resolve) => setTimeout(resolve, 5000));
+  await pause(5000);
   const control = controlOf(sandbox);
   await control.forgetCalls();
-  await new Promise((resolve) => setTimeout(resolve, MINUTE_MS));
+  await pause(MINUTE_MS);
   const { total } = await control.everyCall('logs:main');
   for (const stream of streams) stream.destroy();
   return total;

@@ -6,8 +6,8 @@ import { type Dashboard, startDashboard } from '@/e2e/dashboard';
 import { startPostgres } from '@/e2e/postgres-harness';
 import { untilSynced } from './index-store';
 import { percentile } from './load';
-import { end, startSandbox } from './processes';
-import type { Figure } from './report';
+import { KEY, logsOf, startSandbox } from './processes';
+import { type Figure, figure } from './report';
 
 const BROWSERS = 500;
 /** Each opens a page, or asks what a page asks, about so often. */
@@ -61,92 +61,73 @@ class TestProxy {
 }
 
 type Seen = { pages: number; failed: Record<string, number>; backMs: number[]; open: number };
+type Place = { origin: string; seen: Seen; signal: AbortSignal };
 
-/** An EventSource, and somebody who opens pages beside it, until the signal. */
-class Browser {
-  readonly #agent = new Agent({ keepAlive: true });
+const pauseOrEnd = (ms: number, signal: AbortSignal) =>
+  pause(ms, undefined, { signal }).catch(() => undefined);
 
-  constructor(
-    private readonly origin: string,
-    private readonly seen: Seen,
-    private readonly signal: AbortSignal,
-  ) {}
-
-  /** @param path of its stream */
-  async listen(path: string): Promise<void> {
-    let lostMs: number | undefined;
-    let comeBackMs = COME_BACK_MS;
-    while (!this.signal.aborted) {
-      await this.#read(path, (text) => {
-        comeBackMs = Number(/retry: (\d+)/.exec(text)?.[1] ?? comeBackMs);
-        if (!text.includes('data: ') || text.includes('event: refused')) return;
-        if (lostMs !== undefined) this.seen.backMs.push(performance.now() - lostMs);
-        lostMs = undefined;
-      });
-      lostMs ??= performance.now();
-      await pause(comeBackMs, undefined, { signal: this.signal }).catch(() => undefined);
-    }
-  }
-
-  #read(path: string, onText: (text: string) => void): Promise<void> {
-    return new Promise((resolve) => {
-      const asked = get(this.origin + path, { agent: false, signal: this.signal }, (answer) => {
-        this.seen.open += 1;
-        answer
-          .setEncoding('utf8')
-          .on('data', onText)
-          .on('error', () => undefined);
-        answer.once('close', () => {
-          this.seen.open -= 1;
-          resolve();
-        });
-      });
-      asked.once('error', () => resolve());
+/** Asks, and tells when the answer is over: its status, or what kept it from being whole. */
+function ask(
+  url: string,
+  agent: Agent | false,
+  onAnswer: (answer: IncomingMessage) => void,
+  signal?: AbortSignal,
+) {
+  return new Promise<string>((resolve) => {
+    const asked = get(url, { agent, signal }, (answer) => {
+      onAnswer(answer.on('error', () => undefined));
+      answer.once('close', () => resolve(answer.complete ? String(answer.statusCode) : 'cut off'));
     });
-  }
+    asked.once('error', ({ code }: NodeJS.ErrnoException) => resolve(String(code)));
+  });
+}
 
-  async open(): Promise<void> {
-    while (!this.signal.aborted) {
-      await pause(Math.random() * 2 * PAGE_EVERY_MS, undefined, { signal: this.signal }).catch(
-        () => undefined,
-      );
-      if (this.signal.aborted) break;
-      const path = PATHS[Math.floor(Math.random() * PATHS.length)] ?? '/';
-      const became = await this.#page(path);
-      this.seen.pages += 1;
-      if (became !== '200') this.seen.failed[became] = (this.seen.failed[became] ?? 0) + 1;
-    }
-    this.#agent.destroy();
-  }
-
-  /** @returns its status, or what kept it from being whole */
-  #page(path: string): Promise<string> {
-    return new Promise((resolve) => {
-      const asked = get(this.origin + path, { agent: this.#agent }, (answer) => {
-        answer.resume();
-        answer.once('close', () => resolve(answer.complete ? String(answer.statusCode) : `${path} cut off`));
-      });
-      asked.once('error', (error: NodeJS.ErrnoException) => resolve(`${path} ${error.code}`));
-    });
+/** An EventSource, until the signal. @param path of its stream */
+async function listen({ origin, seen, signal }: Place, path: string): Promise<void> {
+  let lostMs: number | undefined;
+  let comeBackMs = COME_BACK_MS;
+  const hear = (text: string) => {
+    comeBackMs = Number(/retry: (\d+)/.exec(text)?.[1] ?? comeBackMs);
+    if (!text.includes('data: ') || text.includes('event: refused')) return;
+    if (lostMs !== undefined) seen.backMs.push(performance.now() - lostMs);
+    lostMs = undefined;
+  };
+  const open = (answer: IncomingMessage) => {
+    seen.open += 1;
+    answer.once('close', () => (seen.open -= 1));
+    answer.setEncoding('utf8').on('data', hear);
+  };
+  while (!signal.aborted) {
+    await ask(origin + path, false, open, signal);
+    lostMs ??= performance.now();
+    await pauseOrEnd(comeBackMs, signal);
   }
 }
 
-/** How many rows the service, and the index, have of a keeper up to a moment. */
-async function rowsOf(
-  sandbox: string,
-  origin: string,
-  keeper: string,
-  until: string,
-): Promise<[number, number]> {
+/** Somebody who opens pages beside it. */
+async function openPages({ origin, seen, signal }: Place): Promise<void> {
+  const agent = new Agent({ keepAlive: true });
+  for (;;) {
+    await pauseOrEnd(Math.random() * 2 * PAGE_EVERY_MS, signal);
+    if (signal.aborted) break;
+    const path = PATHS[Math.floor(Math.random() * PATHS.length)] ?? '/';
+    const became = await ask(origin + path, agent, (answer) => answer.resume());
+    seen.pages += 1;
+    if (became !== '200') seen.failed[`${path} ${became}`] = (seen.failed[`${path} ${became}`] ?? 0) + 1;
+  }
+  agent.destroy();
+}
+
+/** How many rows of a keeper the service and the index have up to a moment, and not both. */
+async function lostRows(sandbox: string, origin: string, keeper: string, until: string): Promise<number> {
   const theirs = await fetch(`${sandbox}/logs/${keeper}/v1/logs?limit=1&max_timestamp=${until}`, {
-    headers: { authorization: 'Bearer sandbox-key' },
+    headers: { authorization: `Bearer ${KEY}` },
   });
-  const ours = await fetch(
-    `${origin}/api/view/requests?size=25&keeper=${keeper}&from=2000-01-01T00:00:00.000Z&to=${until}`,
-  );
+  const span = `from=2000-01-01T00:00:00.000Z&to=${until}`;
+  const ours = await fetch(`${origin}/api/view/requests?size=25&keeper=${keeper}&${span}`);
   const { total_results } = (await theirs.json()) as { total_results: number };
   const { total } = (await ours.json()) as { total: string };
-  return [Number(total_results), Number(total)];
+  return Math.abs(total_results - Number(total));
 }
 
 /**
@@ -160,10 +141,9 @@ export async function measureInstances(): Promise<Figure[]> {
   const origin = await proxy.open();
   const ending = new AbortController();
   setMaxListeners(0, ending.signal);
-  const key = 'sandbox-key';
   const settings = {
-    ...{ LOGS_URL: `main=${sandbox.origin}/logs/main,test=${sandbox.origin}/logs/test`, LOGS_API_KEY: key },
-    ...{ UPDATES_URL: `${sandbox.origin}/updates`, UPDATES_API_KEY: key, LOGS_CALLS_PER_S: '1000' },
+    ...{ ...logsOf(sandbox.origin), LOGS_CALLS_PER_S: '1000' },
+    ...{ UPDATES_URL: `${sandbox.origin}/updates`, UPDATES_API_KEY: KEY },
     ...{ STORE_URL: postgres.url, MAX_STREAMS_PER_CLIENT: String(2 * BROWSERS), LOG_LEVEL: 'error' },
   };
   const instances = [await startDashboard(settings), await startDashboard(settings)];
@@ -174,10 +154,10 @@ export async function measureInstances(): Promise<Figure[]> {
     const ids = feeds.slice(0, 5).map(({ id }) => id);
     const streams = [`/api/feeds/stream?ids=${ids.join()}&max_per_s=1`, '/api/view/revisions'];
     const seen: Seen = { pages: 0, failed: {}, backMs: [], open: 0 };
-    const browsers = Array.from({ length: BROWSERS }, (_, at) => {
-      const browser = new Browser(origin, seen, ending.signal);
-      return Promise.all([browser.listen(streams[at % 2] ?? ''), browser.open()]);
-    });
+    const place = { origin, seen, signal: ending.signal };
+    const browsers = Array.from({ length: BROWSERS }, (_, at) =>
+      Promise.all([listen(place, streams[at % 2] ?? ''), openPages(place)]),
+    );
     await pause(BEFORE_MS);
     const openBefore = seen.open;
     const endedMs: number[] = [];
@@ -196,37 +176,32 @@ export async function measureInstances(): Promise<Figure[]> {
     let lost = Number.NaN;
     // The newest rows are read within seconds.
     for (let tries = 0; tries < 30 && lost !== 0; tries += 1) {
-      const counts = await Promise.all(
-        ['main', 'test'].map((keeper) => rowsOf(sandbox.origin, origin, keeper, until)),
-      );
-      lost = counts.reduce((sum, [theirs, ours]) => sum + Math.abs(theirs - ours), 0);
+      const lostOf = (keeper: string) => lostRows(sandbox.origin, origin, keeper, until);
+      lost = (await lostOf('main')) + (await lostOf('test'));
       if (lost !== 0) await pause(1000);
     }
     ending.abort();
     await Promise.all(browsers);
     const failures = Object.values(failed).reduce((sum, one) => sum + one, 0);
     if (failures > 0) process.stdout.write(`Failed: ${JSON.stringify(failed)}\n`);
+    const all = { atLeast: BROWSERS };
+    const none = { atMost: 0 };
     return [
-      {
-        what: 'rolling version, 500 browsers: streams open before',
-        value: openBefore,
-        unit: '',
-        atLeast: BROWSERS,
-      },
-      { what: 'streams open after', value: openAfter, unit: '', atLeast: BROWSERS },
-      { what: 'streams that were ended and came back', value: backMs.length, unit: '', atLeast: BROWSERS },
-      { what: 'stream back, p50', value: percentile(backMs, 0.5), unit: 'ms' },
-      { what: 'stream back, last', value: Math.max(...backMs), unit: 'ms', atMost: MOST_BACK_MS },
-      { what: 'pages and questions', value: pages, unit: '' },
-      { what: 'failed pages and questions', value: failures, unit: '', atMost: 0 },
-      { what: 'lost rows', value: lost, unit: '', atMost: 0 },
-      { what: 'an instance ends, longest', value: Math.max(...endedMs), unit: 'ms' },
+      figure(`rolling version, ${BROWSERS} browsers: streams open before`, openBefore, '', all),
+      figure('streams open after', openAfter, '', all),
+      figure('streams that were ended and came back', backMs.length, '', all),
+      figure('stream back, p50', percentile(backMs, 0.5), 'ms'),
+      figure('stream back, last', Math.max(...backMs), 'ms', { atMost: MOST_BACK_MS }),
+      figure('pages and questions', pages),
+      figure('failed pages and questions', failures, '', none),
+      figure('lost rows', lost, '', none),
+      figure('an instance ends, longest', Math.max(...endedMs), 'ms'),
     ];
   } finally {
     ending.abort();
     proxy.close();
     await Promise.all(instances.map((one) => one.stop()));
-    await end(sandbox.child);
+    await sandbox.end();
     await postgres.stop();
   }
 }

@@ -1,7 +1,5 @@
 import { Agent, get } from 'node:http';
 
-export type Latencies = { p50: number; p99: number; perSecond: number };
-
 /** One request over a kept connection, from writing it to the last byte of the answer, in ms. */
 function timeOne(agent: Agent, url: string): Promise<number> {
   return new Promise((resolve, reject) => {

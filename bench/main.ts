@@ -1,38 +1,29 @@
-import { startDashboard } from '@/e2e/dashboard';
+import { setTimeout as pause } from 'node:timers/promises';
 import { measureExplorer } from './explorer';
 import { measureFeeds } from './feeds';
 import { measureHop } from './hop';
 import { measureEngines, measureIndex, measureSync, untilSynced } from './index-store';
 import { measureInstances } from './instances';
 import { measurePages } from './pages';
+import { withDashboard } from './processes';
 import { type Figure, report } from './report';
 
 /** The hop and the pages, with as many rows as a new installation has. */
-async function measureUsual(): Promise<Figure[]> {
-  const dashboard = await startDashboard({ SANDBOX_RECORDS: '50000', LOG_LEVEL: 'warn' });
-  try {
-    return [
-      ...(await measureHop(dashboard.sandbox, 'text')),
-      ...(await measureHop(dashboard.sandbox, 'number')),
-      ...(await measurePages(dashboard)),
-    ];
-  } finally {
-    await dashboard.stop();
-  }
-}
+const measureUsual = () =>
+  withDashboard({ SANDBOX_RECORDS: '50000', LOG_LEVEL: 'warn' }, async (dashboard) => [
+    ...(await measureHop(dashboard.sandbox, 'text')),
+    ...(await measureHop(dashboard.sandbox, 'number')),
+    ...(await measurePages(dashboard)),
+  ]);
 
 /** What a user waits for in a browser, with 100,000 rows. */
-async function measureBrowser(): Promise<Figure[]> {
-  const dashboard = await startDashboard({ SANDBOX_RECORDS: '100000', LOG_LEVEL: 'warn' });
-  try {
-    await untilSynced(dashboard.origin);
+const measureBrowser = () =>
+  withDashboard({ SANDBOX_RECORDS: '100000', LOG_LEVEL: 'warn' }, async ({ origin }) => {
+    await untilSynced(origin);
     // What is worked out once of all rows, such as the usual of each network, is worked out by then.
-    await new Promise((resolve) => setTimeout(resolve, 20_000));
-    return await measureExplorer(dashboard.origin);
-  } finally {
-    await dashboard.stop();
-  }
-}
+    await pause(20_000);
+    return measureExplorer(origin);
+  });
 
 const PARTS: Record<string, () => Promise<Figure[]>> = {
   usual: measureUsual,

@@ -1,9 +1,10 @@
 import { gzipSync } from 'node:zlib';
-import { type Browser, chromium, type Page } from '@playwright/test';
+import type { Browser, Page } from '@playwright/test';
 import { controlOf } from '@/e2e/control';
 import type { Dashboard } from '@/e2e/dashboard';
+import { withBrowser } from './browser';
 import { percentile } from './load';
-import type { Figure } from './report';
+import { type Figure, figure } from './report';
 
 const PAGES = ['/', '/requests', '/pending', '/feeds'];
 /** Gates: kB of script (gzip) that a page loads in its first seconds, and layout shift of every page. */
@@ -12,18 +13,15 @@ const MOST_SHIFT = 0.01;
 const RUNS = 5;
 
 /** What the pages weigh, how soon the first row of data is there, and how much they jump while they load. */
-export async function measurePages(dashboard: Dashboard): Promise<Figure[]> {
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || undefined });
-  try {
+export function measurePages(dashboard: Dashboard): Promise<Figure[]> {
+  return withBrowser(async (browser) => {
     const figures: Figure[] = [];
     for (const path of PAGES) figures.push(await scriptWeight(browser, dashboard.origin, path));
     figures.push(await firstRow(browser, dashboard.origin));
     for (const path of PAGES) figures.push(await layoutShift(browser, dashboard, path, 0));
     figures.push(await layoutShift(browser, dashboard, '/requests', 1500));
     return figures;
-  } finally {
-    await browser.close();
-  }
+  });
 }
 
 /** How long a page is watched for the scripts that it loads by itself, milliseconds. */
@@ -41,12 +39,7 @@ async function scriptWeight(browser: Browser, origin: string, path: string): Pro
   await page.waitForTimeout(LOADING_MS);
   const bytes = (await Promise.all(weights)).reduce((sum, weight) => sum + weight, 0);
   await page.close();
-  return {
-    what: `first-load script of ${path} (gzip)`,
-    value: bytes / 1000,
-    unit: 'kB',
-    atMost: MOST_SCRIPT_KB,
-  };
+  return figure(`first-load script of ${path} (gzip)`, bytes / 1000, 'kB', { atMost: MOST_SCRIPT_KB });
 }
 
 async function firstRow(browser: Browser, origin: string): Promise<Figure> {
@@ -58,7 +51,7 @@ async function firstRow(browser: Browser, origin: string): Promise<Figure> {
     times.push(await page.evaluate(() => performance.now()));
     await page.close();
   }
-  return { what: 'time to the first data row of /requests', value: percentile(times, 0.5), unit: 'ms' };
+  return figure('time to the first data row of /requests', percentile(times, 0.5), 'ms');
 }
 
 function shiftSoFar(page: Page): Promise<number> {
@@ -91,5 +84,5 @@ async function layoutShift(
   await page.close();
   await control.noFaults();
   const slow = delayMs > 0 ? `, service answers after ${delayMs} ms` : '';
-  return { what: `layout shift of ${path}${slow}`, value, unit: '', atMost: MOST_SHIFT };
+  return figure(`layout shift of ${path}${slow}`, value, '', { atMost: MOST_SHIFT });
 }

@@ -1,48 +1,91 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { type Dashboard, freePort, startDashboard } from '@/e2e/dashboard';
 
-/** Starts a script and waits for the address that it prints as its first line. */
-export async function startPrinting(
-  args: string[],
-  env: Record<string, string> = {},
-): Promise<{ child: ChildProcess; said: string }> {
+/** The key of the sandbox, and its services as the settings of a dashboard name them. */
+export const KEY = 'sandbox-key';
+export const logsOf = (sandbox: string) => ({
+  LOGS_URL: `main=${sandbox}/logs/main,test=${sandbox}/logs/test`,
+  LOGS_API_KEY: KEY,
+});
+
+/** A program beside the dashboard, at the first address that it printed. */
+export type Program = { origin: string; pid: number; end(): Promise<void> };
+
+export async function startProgram(args: string[], env: Record<string, string> = {}): Promise<Program> {
   const child = spawn(process.execPath, args, {
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   process.once('exit', () => child.kill());
-  const said = await new Promise<string>((resolve, reject) => {
-    child.stdout.once('data', (chunk) => resolve(String(chunk).trim()));
-    child.once('exit', (code) => reject(new Error(`${args.join(' ')} ended with ${code}`)));
-  });
-  return { child, said };
-}
-
-/** Starts the simulated services in a process of their own, so that what they cost is not counted as the dashboard's. */
-export async function startSandbox(records: number): Promise<{ child: ChildProcess; origin: string }> {
-  const child = spawn(process.execPath, ['--import=tsx', 'sandbox/main.ts'], {
-    env: { ...process.env, SANDBOX_PORT: '0', SANDBOX_RECORDS: String(records), SANDBOX_SEED: '' },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  process.once('exit', () => child.kill());
+  const ended = once(child, 'exit');
   const origin = await new Promise<string>((resolve, reject) => {
     let said = '';
-    child.stderr.on('data', (chunk) => {
+    const hear = (chunk: Buffer) => {
       said += chunk;
-      const [, found] = /Sandbox on (http:\S+)/.exec(said) ?? [];
+      const [found] = /http:\/\/127\.0\.0\.1:\d+/.exec(said) ?? [];
       if (found !== undefined) resolve(found);
-    });
-    child.once('exit', (code) => reject(new Error(`the sandbox ended with ${code}: ${said}`)));
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+    ended.then(([code]) => reject(new Error(`${args.join(' ')} ended with ${code}: ${said}`)), reject);
   });
-  return { child, origin };
+  const end = async () => {
+    child.kill();
+    await ended;
+  };
+  return { origin, pid: child.pid ?? 0, end };
 }
 
-/** Ends a process and waits for it. */
-export async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGTERM');
-  await ended;
+/** The simulated services in a process of their own, so that what they cost is not counted as the dashboard's. */
+export function startSandbox(records: number): Promise<Program> {
+  const env = { SANDBOX_PORT: '0', SANDBOX_RECORDS: String(records), SANDBOX_SEED: '' };
+  return startProgram(['--import=tsx', 'sandbox/main.ts'], env);
+}
+
+export async function withDashboard<T>(
+  settings: Record<string, string>,
+  run: (dashboard: Dashboard) => Promise<T>,
+): Promise<T> {
+  const dashboard = await startDashboard(settings);
+  try {
+    return await run(dashboard);
+  } finally {
+    await dashboard.stop();
+  }
+}
+
+/** What a process holds. Bytes, and counts. */
+export type Inside = {
+  /** The heap without compiled code: V8 goes on compiling for hours, whatever the program holds. */
+  heapBytes: number;
+  codeBytes: number;
+  /** Buffers, which are not on the heap. */
+  externalBytes: number;
+  /** What keeps the process awake, by kind: timers, sockets, servers. */
+  handles: Record<string, number>;
+  /** Answers to requests, signals and timers that something still holds, also where they keep nothing awake. */
+  answers: number;
+  signals: number;
+  timers: number;
+  /** Listeners of the process itself, where a leak shows as a warning. */
+  listeners: number;
+};
+
+export type OpenDashboard = Dashboard & { pid: number; lateMs(): Promise<number>; inside(): Promise<Inside> };
+
+/** A dashboard that tells how late its event loop was since the last question (p99), and what its process holds. */
+export async function startOpen(settings: Record<string, string>): Promise<OpenDashboard> {
+  const port = String(await freePort());
+  const hook = { NODE_OPTIONS: '--import=./bench/inside.mjs', BENCH_PORT: port };
+  const dashboard = await startDashboard({ ...settings, ...hook });
+  const ask = async (path: string) => (await fetch(`http://127.0.0.1:${port}/${path}`)).json();
+  return {
+    ...{ ...dashboard, pid: dashboard.process.pid ?? 0 },
+    lateMs: () => ask('late'),
+    inside: () => ask(''),
+  };
 }
 
 /** What a process holds in physical memory now, MB. */
@@ -59,6 +102,5 @@ export function processorMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The name of the process, in brackets, may hold spaces; the fields after it do not.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const [user, system] = [Number(fields[11]), Number(fields[12])];
-  return (user + system) * TICK_MS;
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }

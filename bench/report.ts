@@ -4,14 +4,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
  * One figure; with `atMost` or `atLeast` it is a gate. An `aim` is an absolute figure of a quiet machine: it is printed
  * beside the value and breaks nothing.
  */
-export type Figure = {
-  what: string;
-  value: number;
-  unit: string;
-  atMost?: number;
-  atLeast?: number;
-  aim?: number;
-};
+export type Figure = { what: string; value: number; unit: string } & Limits;
+export type Limits = { atMost?: number; atLeast?: number; aim?: number };
+
+export function figure(what: string, value: number, unit = '', limits: Limits = {}): Figure {
+  return { what, value, unit, ...limits };
+}
 
 function holds({ value, atMost, atLeast }: Figure): boolean {
   // A figure that is not a number holds nothing.
@@ -19,10 +17,10 @@ function holds({ value, atMost, atLeast }: Figure): boolean {
   return atLeast === undefined || value >= atLeast;
 }
 
-function expectation(figure: Figure): string {
-  const { atMost, atLeast, aim } = figure;
+function expectation(of: Figure): string {
+  const { atMost, atLeast, aim } = of;
   const gate = atMost !== undefined ? `≤ ${atMost}` : atLeast !== undefined ? `≥ ${atLeast}` : undefined;
-  if (gate !== undefined) return `  gate ${gate}  ${holds(figure) ? 'holds' : 'BROKEN'}`;
+  if (gate !== undefined) return `  gate ${gate}  ${holds(of) ? 'holds' : 'BROKEN'}`;
   return aim === undefined ? '' : `  aim ${aim}`;
 }
 
@@ -31,19 +29,15 @@ const shown = (value: number) =>
 
 /** Prints the figures as a table, writes them to bench/results.json, and tells whether every gate holds. */
 export function report(figures: Figure[]): boolean {
-  const width = Math.max(...figures.map((figure) => figure.what.length));
-  for (const figure of figures) {
-    const { what, value, unit } = figure;
-    process.stdout.write(
-      `${what.padEnd(width)}  ${shown(value).padStart(9)} ${unit.padEnd(6)}${expectation(figure)}\n`,
-    );
+  const width = Math.max(...figures.map(({ what }) => what.length));
+  for (const one of figures) {
+    const value = shown(one.value).padStart(9);
+    process.stdout.write(`${one.what.padEnd(width)}  ${value} ${one.unit.padEnd(6)}${expectation(one)}\n`);
   }
   mkdirSync('bench', { recursive: true });
-  writeFileSync(
-    'bench/results.json',
-    `${JSON.stringify({ at: new Date().toISOString(), node: process.version, figures }, null, 1)}\n`,
-  );
-  const broken = figures.filter((figure) => !holds(figure));
+  const results = { at: new Date().toISOString(), node: process.version, figures };
+  writeFileSync('bench/results.json', `${JSON.stringify(results, null, 1)}\n`);
+  const broken = figures.filter((one) => !holds(one));
   process.stdout.write(broken.length === 0 ? 'Every gate holds.\n' : `${broken.length} gates are broken.\n`);
   return broken.length === 0;
 }

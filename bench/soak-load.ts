@@ -1,7 +1,8 @@
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Browser, chromium } from '@playwright/test';
+import type { Browser } from '@playwright/test';
 import type { Control } from '@/e2e/control';
+import { withBrowser } from './browser';
 
 /** What was done so far, by kind. */
 export type Tally = Record<string, number>;
@@ -127,20 +128,10 @@ async function person(world: SoakWorld, signal: AbortSignal, browser: Browser): 
 }
 
 /** Everything at once for so long, then nothing more. */
-export async function soak(world: SoakWorld, forMs: number): Promise<void> {
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || undefined });
-  try {
+export function soak(world: SoakWorld, forMs: number): Promise<unknown> {
+  return withBrowser((browser) => {
     const signal = AbortSignal.timeout(forMs);
-    await Promise.all([
-      streams(world, signal),
-      streams(world, signal),
-      pages(world, signal),
-      pages(world, signal),
-      exports(world, signal),
-      faults(world, signal),
-      person(world, signal, browser),
-    ]);
-  } finally {
-    await browser.close();
-  }
+    const all = [streams, streams, pages, pages, exports, faults].map((run) => run(world, signal));
+    return Promise.all([...all, person(world, signal, browser)]);
+  });
 }

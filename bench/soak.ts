@@ -3,9 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { controlOf } from '@/e2e/control';
-import { freePort, startDashboard } from '@/e2e/dashboard';
-import { Inspected, pidOf } from './inspected';
-import { end, residentMb, startSandbox } from './processes';
+import { KEY, logsOf, type OpenDashboard, residentMb, startOpen, startSandbox } from './processes';
 import { type SoakWorld, soak, type Tally } from './soak-load';
 
 /**
@@ -48,47 +46,19 @@ function openFiles(pid: number): { files: number; sockets: number } {
   return { files: links.length, sockets: links.filter((link) => link.startsWith('socket:')).length };
 }
 
-async function startInspected(sandbox: string) {
-  const port = await freePort();
-  const key = 'sandbox-key';
-  const dataDir = mkdtempSync(join(tmpdir(), 'soak-'));
-  const dashboard = await startDashboard({
-    DATA_DIR: dataDir,
-    NODE_OPTIONS: `--inspect=127.0.0.1:${port}`,
-    LOG_LEVEL: 'error',
-    LOGS_URL: `main=${sandbox}/logs/main,test=${sandbox}/logs/test`,
-    UPDATES_URL: `${sandbox}/updates`,
-    UPGRADED_UPDATES_URL: `${sandbox}/upgraded/hermes`,
-    ROUTER_URL: `${sandbox}/router`,
-    LOGS_API_KEY: key,
-    UPDATES_API_KEY: key,
-    ROUTER_API_KEY: key,
-  });
-  return { dashboard, dataDir, inspected: await Inspected.open(port) };
-}
-
-async function figuresOf(
-  { dashboard, dataDir, inspected }: Awaited<ReturnType<typeof startInspected>>,
-  sandbox: string,
-): Promise<Figures> {
-  const pid = pidOf(dashboard.process);
+async function figuresOf(dashboard: OpenDashboard, dataDir: string, sandbox: string): Promise<Figures> {
   const view = await fetch(`${dashboard.origin}/api/view/requests?size=25&range=all`);
   const { total } = (await view.json()) as { total: string };
   const bytes = readdirSync(dataDir).reduce((sum, name) => sum + statSync(join(dataDir, name)).size, 0);
-  const { heapBytes, codeBytes, externalBytes, handles, ...counts } = await inspected.look();
-  const { services }: { services: { openStreams: number }[] } = await (
-    await fetch(`${sandbox}/control`)
-  ).json();
+  const { heapBytes, codeBytes, externalBytes, handles, ...counts } = await dashboard.inside();
+  const state = await (await fetch(`${sandbox}/control`)).json();
+  const { services } = state as { services: { openStreams: number }[] };
   process.stdout.write(`What keeps it awake: ${JSON.stringify(handles)}\n`);
   return {
-    heapMb: heapBytes / 1e6,
-    codeMb: codeBytes / 1e6,
-    externalMb: externalBytes / 1e6,
-    residentMb: residentMb(pid),
-    rows: Number(total),
-    databaseMb: bytes / 1e6,
+    ...{ heapMb: heapBytes / 1e6, codeMb: codeBytes / 1e6, externalMb: externalBytes / 1e6 },
+    ...{ residentMb: residentMb(dashboard.pid), rows: Number(total), databaseMb: bytes / 1e6 },
     handles: Object.values(handles).reduce((sum, one) => sum + one, 0),
-    ...openFiles(pid),
+    ...openFiles(dashboard.pid),
     streams: services.reduce((sum, { openStreams }) => sum + openStreams, 0),
     ...counts,
   };
@@ -131,33 +101,34 @@ function tellEverySoOften(pid: number, tally: Tally): NodeJS.Timeout {
 }
 
 async function main(forS: number): Promise<boolean> {
-  const { child, origin: sandbox } = await startSandbox(20_000);
-  const world = await startInspected(sandbox);
-  const { dashboard, dataDir, inspected } = world;
+  const { origin: sandbox, end } = await startSandbox(20_000);
+  const dataDir = mkdtempSync(join(tmpdir(), 'soak-'));
+  const dashboard = await startOpen({
+    ...{ ...logsOf(sandbox), DATA_DIR: dataDir, LOG_LEVEL: 'error' },
+    ...{ UPDATES_URL: `${sandbox}/updates`, UPGRADED_UPDATES_URL: `${sandbox}/upgraded/hermes` },
+    ...{ UPDATES_API_KEY: KEY, ROUTER_URL: `${sandbox}/router`, ROUTER_API_KEY: KEY },
+  });
   try {
-    const pid = pidOf(dashboard.process);
-    const feeds: { id: string }[] = await (
-      await fetch(`${dashboard.origin}/api/updates/v2/price_feeds`)
-    ).json();
+    const directory = await fetch(`${dashboard.origin}/api/updates/v2/price_feeds`);
+    const feeds = (await directory.json()) as { id: string }[];
     const ids = feeds.slice(0, 40).map(({ id }) => id);
     const load: SoakWorld = { origin: dashboard.origin, ids, control: controlOf(sandbox), tally: {} };
     process.stdout.write(`Warming up for ${WARM_MS / 1000} s, then ${forS} s with ${ids.length} feeds.\n`);
     await soak(load, WARM_MS);
     await pause(QUIET_MS);
-    const before = await figuresOf(world, sandbox);
+    const before = await figuresOf(dashboard, dataDir, sandbox);
     load.tally = {};
-    const telling = tellEverySoOften(pid, load.tally);
+    const telling = tellEverySoOften(dashboard.pid, load.tally);
     await soak(load, forS * 1000);
     clearInterval(telling);
     await pause(QUIET_MS);
-    const isBack = compare(before, await figuresOf(world, sandbox));
+    const isBack = compare(before, await figuresOf(dashboard, dataDir, sandbox));
     process.stdout.write(`${JSON.stringify(load.tally)}\n`);
     process.stdout.write(isBack ? 'It ended where it began.\n' : 'It did not end where it began.\n');
     return isBack;
   } finally {
-    inspected.close();
     await dashboard.stop();
-    await end(child);
+    await end();
     rmSync(dataDir, { recursive: true, force: true });
   }
 }

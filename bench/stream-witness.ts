@@ -1,3 +1,5 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+
 /** The little that is read of an update event. `r`: when the server received it, unix ms; `s`: slot. */
 type Feed = { id: string; r: number; s: string };
 
@@ -16,12 +18,18 @@ export class StreamWitness {
 
   /** Connects; over when the snapshot is there. */
   async open(url: string): Promise<void> {
-    const response = await fetch(url, { signal: this.#gone.signal });
-    if (!response.ok || response.body === null) throw new Error(`${url} answered ${response.status}`);
-    await new Promise<void>((resolve, reject) => {
-      this.#read(response.body as ReadableStream<Uint8Array>, resolve).catch((error: unknown) =>
-        this.#gone.signal.aborted ? resolve() : reject(error),
-      );
+    const { body } = await fetch(url, { signal: this.#gone.signal });
+    const events = body?.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+    const reader = events?.getReader();
+    const next = async () => (await reader?.read())?.value;
+    while ((await next())?.event !== 'snapshot');
+    const follow = async () => {
+      for (let one = await next(); one !== undefined; one = await next()) {
+        if (one.event === 'update') this.#take(Number(one.id?.split('.')[1]), JSON.parse(one.data).feeds);
+      }
+    };
+    follow().catch((error: unknown) => {
+      if (!this.#gone.signal.aborted) throw error;
     });
   }
 
@@ -35,22 +43,8 @@ export class StreamWitness {
     this.#gone.abort();
   }
 
-  async #read(body: ReadableStream<Uint8Array>, begun: () => void): Promise<void> {
-    const decoder = new TextDecoder();
-    let rest = '';
-    for await (const chunk of body) {
-      const events = (rest + decoder.decode(chunk, { stream: true })).split('\n\n');
-      rest = events.pop() ?? '';
-      for (const event of events) this.#event(event, begun);
-    }
-  }
-
-  #event(text: string, begun: () => void): void {
-    const [, digits, name, data] = /^id: \S+\.(\d+)\nevent: (\w+)\ndata: (.*)$/.exec(text) ?? [];
-    if (name === 'snapshot') begun();
-    if (name !== 'update' || data === undefined) return;
-    const { feeds } = JSON.parse(data) as { feeds: Feed[] };
-    if (feeds[0]) this.receivedMs.set(Number(digits), feeds[0].r);
+  #take(number: number, feeds: readonly Feed[]): void {
+    if (feeds[0]) this.receivedMs.set(number, feeds[0].r);
     for (const { id, s } of feeds) {
       const slot = Number(s);
       if (this.#watching) this.missed += Math.abs(slot - (this.#slots.get(id) ?? slot - 1) - 1);

@@ -1,4 +1,13 @@
-import type { Page } from '@playwright/test';
+import { type Browser, chromium, type Page } from '@playwright/test';
+
+export async function withBrowser<T>(run: (browser: Browser) => Promise<T>): Promise<T> {
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || undefined });
+  try {
+    return await run(browser);
+  } finally {
+    await browser.close();
+  }
+}
 
 /** The longest tasks of a page's main thread, milliseconds. */
 export type LongestTasks = {
@@ -21,27 +30,29 @@ type TraceEvent = {
 
 const threadOf = ({ pid, tid }: TraceEvent) => `${pid}/${tid}`;
 
-function tasksOf(events: readonly TraceEvent[]): TraceEvent[] {
-  const mains = new Set(
-    events
-      .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
-      .map(threadOf),
-  );
+/** What the page's main thread does while `act` runs, as the browser itself traces it. No other page may be open. */
+export async function longestTasks(page: Page, act: () => Promise<unknown>): Promise<LongestTasks> {
+  const session = await page.context().newCDPSession(page);
+  const events: TraceEvent[] = [];
+  session.on('Tracing.dataCollected', ({ value }) => {
+    for (const event of value) events.push(event as unknown as TraceEvent);
+  });
+  await session.send('Tracing.start', {
+    transferMode: 'ReportEvents',
+    traceConfig: { includedCategories: ['disabled-by-default-devtools.timeline'] },
+  });
+  await act();
+  const complete = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve));
+  await session.send('Tracing.end');
+  await complete;
+  await session.detach();
+  const isMain = ({ name, args }: TraceEvent) => name === 'thread_name' && args?.name === 'CrRendererMain';
+  const mains = new Set(events.filter(isMain).map(threadOf));
   const tasks = events.filter((event) => event.name.endsWith('RunTask') && mains.has(threadOf(event)));
   // None at all would look like the best of results.
   if (tasks.length === 0) throw new Error('The browser’s trace holds no task of a page.');
-  return tasks;
-}
-
-function longestOf(tasks: readonly TraceEvent[]): LongestTasks {
-  const most = (value: (task: TraceEvent) => number | undefined) =>
-    tasks.reduce((longest, task) => Math.max(longest, value(task) ?? 0), 0) / 1000;
-  return { processorMs: most((task) => task.tdur), clockMs: most((task) => task.dur) };
-}
-
-/** What the page's main thread does while `act` runs, as the browser itself traces it. No other page may be open. */
-export async function longestTasks(page: Page, act: () => Promise<unknown>): Promise<LongestTasks> {
-  return longestOf(await tracedTasks(page, act));
+  const most = (us: 'dur' | 'tdur') => Math.max(...tasks.map(({ [us]: value = 0 }) => value)) / 1000;
+  return { processorMs: most('tdur'), clockMs: most('dur') };
 }
 
 /**
@@ -60,22 +71,4 @@ export async function mainThreadShare(page: Page, act: () => Promise<unknown>): 
   const [afterS, endedMs] = [await threadS(), performance.now()];
   await session.detach();
   return (afterS - beforeS) / ((endedMs - begunMs) / 1000);
-}
-
-async function tracedTasks(page: Page, act: () => Promise<unknown>): Promise<TraceEvent[]> {
-  const session = await page.context().newCDPSession(page);
-  const events: TraceEvent[] = [];
-  session.on('Tracing.dataCollected', ({ value }) => {
-    for (const event of value) events.push(event as unknown as TraceEvent);
-  });
-  await session.send('Tracing.start', {
-    transferMode: 'ReportEvents',
-    traceConfig: { includedCategories: ['disabled-by-default-devtools.timeline'] },
-  });
-  await act();
-  const complete = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve));
-  await session.send('Tracing.end');
-  await complete;
-  await session.detach();
-  return tasksOf(events);
 }

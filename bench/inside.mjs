@@ -1,0 +1,48 @@
+import { createServer, ServerResponse } from 'node:http';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { getHeapCodeStatistics, queryObjects } from 'node:v8';
+
+/**
+ * Loaded into the dashboard's process with --import: answers on BENCH_PORT what only the process itself knows. `/late`: how
+ * late the event loop was since the last question, p99, ms. All else: what the process holds (`Inside` in processes.ts).
+ */
+const EVERY_MS = 1;
+const delay = monitorEventLoopDelay({ resolution: EVERY_MS });
+delay.enable();
+
+/** The histogram holds the time between two looks, so the distance of the looks is taken off. */
+function late() {
+  const ms = Math.max(0, delay.percentile(99) / 1e6 - EVERY_MS);
+  delay.reset();
+  return ms;
+}
+
+async function inside() {
+  const one = setTimeout(() => {}, 0);
+  clearTimeout(one);
+  // Each count is a collection of garbage of its own; what one finalizes the next one frees.
+  const counts = {};
+  for (const [name, kind] of [
+    ['answers', ServerResponse],
+    ['signals', AbortSignal],
+    ['timers', one.constructor],
+  ]) {
+    counts[name] = queryObjects(kind);
+    await nextTurn();
+  }
+  const code = getHeapCodeStatistics();
+  const codeBytes = code.code_and_metadata_size + code.bytecode_and_metadata_size;
+  const { heapUsed, external: externalBytes } = process.memoryUsage();
+  const handles = {};
+  for (const kind of process.getActiveResourcesInfo()) handles[kind] = (handles[kind] ?? 0) + 1;
+  const listeners = process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0);
+  return { heapBytes: heapUsed - codeBytes, codeBytes, externalBytes, handles, ...counts, listeners };
+}
+
+const server = createServer(async ({ url }, response) => {
+  response.end(JSON.stringify(url === '/late' ? late() : await inside()));
+});
+// A child of the dashboard (a build, a check of the settings) finds the port taken and goes without.
+server.on('error', () => {});
+server.listen(Number(process.env.BENCH_PORT), '127.0.0.1').unref();
