@@ -19,7 +19,7 @@ export default async function FeedsPage({ searchParams }: PageProps) {
       defaults={defaults}
       names={names}
       updates={updates}
-      times={{ writtenAtMs: Date.now(), floors: { lateS: feedLateS, staleS: feedStaleS } }}
+      floors={{ lateS: feedLateS, staleS: feedStaleS }}
     />
   );
 }

@@ -11,7 +11,5 @@ export const metadata: Metadata = { title: 'Pending' };
 export default async function PendingPage() {
   await requirePrincipal();
   const [first, networks] = await Promise.all([initialTriage(), offeredNetworks()]);
-  return (
-    <PendingScreen first={first} keepers={services().keepers} networks={networks} renderedAtMs={Date.now()} />
-  );
+  return <PendingScreen first={first} keepers={services().keepers} networks={networks} />;
 }

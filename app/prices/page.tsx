@@ -26,7 +26,7 @@ export default async function PricesPage({ searchParams }: PageProps) {
           <Link href="/services#payload-inspector">Payload inspector</Link>
         </Group>
       </Group>
-      {isDirectory ? <SymbolDirectory /> : <PriceLookup renderedAtMs={Date.now()} />}
+      {isDirectory ? <SymbolDirectory /> : <PriceLookup />}
     </div>
   );
 }

@@ -16,9 +16,8 @@ export const metadata: Metadata = { title: 'Requests' };
 export default async function RequestsPage({ searchParams }: PageProps) {
   await requirePrincipal();
   const { view } = parseRequestsUrl(urlParams(await searchParams));
-  const renderedAtMs = Date.now();
   const [first, networks] = await Promise.all([
-    loadRequests(view, renderedAtMs, (path) => listingText(new URLSearchParams(path.split('?')[1]))),
+    loadRequests(view, Date.now(), (path) => listingText(new URLSearchParams(path.split('?')[1]))),
     offeredNetworks(),
   ]);
   return (
@@ -27,7 +26,6 @@ export default async function RequestsPage({ searchParams }: PageProps) {
       keepers={services().keepers}
       networks={networks}
       remembered={readLayoutCookie((await cookies()).get(LAYOUT_COOKIE)?.value)}
-      renderedAtMs={renderedAtMs}
     />
   );
 }

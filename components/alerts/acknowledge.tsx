@@ -1,8 +1,9 @@
 'use client';
-import { Badge, Button, Group, NativeSelect, Popover, Stack, Text, Textarea } from '@mantine/core';
+import { Badge, Button, Group, NativeSelect, Popover, Stack, Textarea } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { announce } from '@/components/ui/announce';
 import { useLive } from '@/components/ui/live-controls';
+import { Bad, SmallButton, Soft } from '@/components/ui/text';
 import { POPOVER } from '@/components/ui/theme';
 import { useMomentWords } from '@/components/ui/time-style';
 import { type Acknowledged, LONGEST_NOTE, MOST_TARGETS, type Target } from '@/lib/alerts/acknowledge';
@@ -53,25 +54,19 @@ export function Acknowledge({
     setOpen(false);
     announce(action === 'undo' ? 'Acknowledgement undone' : 'Acknowledged');
   };
-  const said =
-    trouble === undefined ? null : (
-      <Text role="alert" c="var(--ks-bad)">
-        {trouble}: nothing was changed.
-      </Text>
-    );
+  const said = trouble === undefined ? null : <Bad>{trouble}: nothing was changed.</Bad>;
   if (known !== undefined) {
     return (
       <Stack gap={4} data-acknowledged="">
         <Group gap="xs">
           <AcknowledgedText of={known} />
-          <Button
-            size="compact-xs"
+          <SmallButton
             disabled={!live || isBusy}
             aria-label={`Undo acknowledgement: ${what}`}
             onClick={() => void send('undo', null, '')}
           >
             Undo
-          </Button>
+          </SmallButton>
         </Group>
         {said}
       </Stack>
@@ -80,15 +75,14 @@ export function Acknowledge({
   return (
     <Popover {...POPOVER} opened={isOpen} onChange={setOpen} position="bottom-start">
       <Popover.Target>
-        <Button
-          size="compact-xs"
+        <SmallButton
           disabled={!live}
           aria-expanded={isOpen}
           aria-label={`${label}: ${what}`}
           onClick={() => setOpen(!isOpen)}
         >
           {label}
-        </Button>
+        </SmallButton>
       </Popover.Target>
       <Popover.Dropdown w="19rem" maw="calc(100vw - 2rem)">
         <AcknowledgeForm isBusy={isBusy} onSend={(forMs, note) => void send('acknowledge', forMs, note)}>
@@ -134,9 +128,7 @@ function AcknowledgeForm({
           value={note}
           onChange={(event) => setNote(event.currentTarget.value)}
         />
-        <Text size="sm" c="dimmed">
-          Applies to everyone. Returns when it doubles or its likely cause changes.
-        </Text>
+        <Soft size="sm">Applies to everyone. Returns when it doubles or its likely cause changes.</Soft>
         {children}
         <Button type="submit" disabled={isBusy}>
           Acknowledge
@@ -149,7 +141,7 @@ function AcknowledgeForm({
 function AcknowledgedText({ of: { by, atMs, untilMs, note } }: { of: Acknowledged }) {
   const moment = useMomentWords();
   return (
-    <Text size="sm" c="dimmed">
+    <Soft size="sm">
       <strong>Acknowledged</strong>
       {by === null ? null : (
         <>
@@ -165,7 +157,7 @@ function AcknowledgedText({ of: { by, atMs, untilMs, note } }: { of: Acknowledge
           <q className="foreign">{clipped(note, LONGEST_NOTE)}</q>
         </>
       )}
-    </Text>
+    </Soft>
   );
 }
 

@@ -15,6 +15,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { type CSSProperties, type FormEvent, useRef, useState } from 'react';
 import { useNow } from '@/components/ui/clock';
 import { Icon } from '@/components/ui/icons';
+import { Bad, Soft } from '@/components/ui/text';
 import { POPOVER } from '@/components/ui/theme';
 import {
   CHANGE_WINDOWS_S,
@@ -99,7 +100,7 @@ export function AlertMenu() {
       </Popover.Target>
       <Popover.Dropdown aria-label="Alerts" p="sm">
         {alerts.length === 0 ? (
-          <Text c="dimmed">No alerts. Press the bell of a feed to set one.</Text>
+          <Soft>No alerts. Press the bell of a feed to set one.</Soft>
         ) : (
           <Stack gap="sm" mah="70dvh" style={{ overflow: 'auto' }}>
             <AlertItems
@@ -268,7 +269,7 @@ function AlertItems({ label, alerts, naming }: ItemsProps) {
 const STATES = { raised: 'Triggered', calm: 'Watching', unheard: 'Waiting for a price' } as const;
 
 function Since({ atMs }: { atMs: number }) {
-  return <span className="num"> for {formatSpan(Math.max(0, useNow(atMs) - atMs))}</span>;
+  return <span className="num"> for {formatSpan(Math.max(0, useNow() - atMs))}</span>;
 }
 
 /** How alerts are told besides on the page. Both only from a click here: a browser asks for one and forbids the other before. */
@@ -293,15 +294,11 @@ function AlertOptions() {
           setRefused((await chooseNotifications(checked ? 'yes' : 'no')) === 'refused')
         }
       />
-      {isRefused ? (
-        <Text role="alert" c="var(--ks-bad)">
-          Notifications are blocked by this browser.
-        </Text>
-      ) : null}
-      <Text size="xs" c="dimmed">
+      {isRefused ? <Bad>Notifications are blocked by this browser.</Bad> : null}
+      <Soft size="xs">
         Stored in this browser, checked while a feeds page is open. Cleared after 10 s, announced at most once
         a minute.
-      </Text>
+      </Soft>
     </Group>
   );
 }

@@ -5,6 +5,7 @@ import { useRef } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
 import { NamedItem, NameForm } from '@/components/ui/named-items';
+import { Soft } from '@/components/ui/text';
 import { POPOVER } from '@/components/ui/theme';
 import { keptName } from '@/lib/core/named-urls';
 import {
@@ -35,7 +36,7 @@ export function BoardMenu({ address }: { address: string }) {
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label="Boards" p="sm">
-        {boards.length === 0 ? <Text c="dimmed">No boards</Text> : null}
+        {boards.length === 0 ? <Soft>No boards</Soft> : null}
         <Stack
           component="ul"
           ref={list}

@@ -1,5 +1,6 @@
 'use client';
-import { Group, Text } from '@mantine/core';
+import { Group } from '@mantine/core';
+import { Soft } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { formatSpan } from '@/lib/core/time';
 import type { PageDrawing } from '@/lib/feeds/client/chart';
@@ -42,7 +43,7 @@ export function ChartLegend({ drawing }: { drawing: PageDrawing }) {
   const leftOut = feeds.filter(({ vertices }) => vertices === undefined).map(({ symbol }) => symbol);
   const gapsOfOthers = others.map(({ symbol, gaps }) => `${symbol}: ${gapCounts(gaps) || 'none'}`);
   return (
-    <Text component="div" size="xs" c="dimmed">
+    <Soft component="div" size="xs">
       <Group justify="space-between" gap="xs">
         <Group gap="sm" aria-hidden="true">
           <Swatch stroke="var(--ks-series-0)" /> Price
@@ -72,6 +73,6 @@ export function ChartLegend({ drawing }: { drawing: PageDrawing }) {
           Gaps of compared feeds: <bdi>{gapsOfOthers.join('; ')}</bdi>
         </p>
       )}
-    </Text>
+    </Soft>
   );
 }

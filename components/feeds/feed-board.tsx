@@ -1,9 +1,10 @@
 'use client';
-import { Button, Group, NativeSelect, SegmentedControl, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, NativeSelect, SegmentedControl, Stack, TextInput, Title } from '@mantine/core';
 import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { announce } from '@/components/ui/announce';
 import { Icon } from '@/components/ui/icons';
 import { LiveControls } from '@/components/ui/live-controls';
+import { Dim, Soft } from '@/components/ui/text';
 import { UrlProblems } from '@/components/ui/url-problems';
 import { knownParams, QueryProvider } from '@/components/ui/use-query-text';
 import type { FeedReference } from '@/lib/core/feed';
@@ -23,8 +24,9 @@ import {
 import { type TileMove, withMove } from '@/lib/feeds/client/board-order';
 import { searchFeeds } from '@/lib/feeds/client/directory';
 import { TILE_POINTS } from '@/lib/feeds/client/history';
-import { FeedPageProvider, type FeedTimes, useFeedPage, usePast } from '@/lib/feeds/client/hooks';
+import { FeedPageProvider, useFeedPage, usePast } from '@/lib/feeds/client/hooks';
 import { UPDATES_PER_S } from '@/lib/feeds/client/store';
+import type { CadenceFloors } from '@/lib/feeds/feed-cadence';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import { AlertMenu } from './alerts';
 import classes from './board.module.css';
@@ -48,7 +50,7 @@ type BoardProps = {
   /** Names of feeds as far as the server knew them when it wrote the page. */
   names: readonly FeedName[];
   updates: readonly CompactFeed[];
-  times: FeedTimes;
+  floors: CadenceFloors;
 };
 
 /** The board: its feeds are what the URL names, so a link shows the same and Back goes back. */
@@ -60,12 +62,12 @@ export function FeedBoard(props: BoardProps) {
   );
 }
 
-function Board({ defaults, names, updates, times }: BoardProps) {
+function Board({ defaults, names, updates, floors }: BoardProps) {
   const { choices, look, problems, isLooking, show } = useBoard(names, defaults);
   const feeds = useMemo(() => choices.flatMap(({ feed }) => feed ?? []), [choices]);
   const ids = feeds.map(({ id }) => id);
   const perS = ids.length > MANY_TILES ? UPDATES_PER_S_OF_MANY : UPDATES_PER_S;
-  const page = useFeedPage(updates, feeds, { times, mostPoints: TILE_POINTS, perS });
+  const page = useFeedPage(updates, feeds, { floors, mostPoints: TILE_POINTS, perS });
   const windowMs = BOARD_WINDOWS[look.window];
   // One question for all tiles, however few of them are on screen.
   usePast(page.store, { ids, spanMs: windowMs, moments: BOARD_MOMENTS, points: FILL_POINTS });
@@ -94,9 +96,9 @@ function Board({ defaults, names, updates, times }: BoardProps) {
         <Group justify="space-between" gap="xs">
           <Title order={1}>
             Feeds{' '}
-            <Text component="span" size="lg" c="dimmed" className="num">
+            <Dim size="lg" className="num">
               {choices.length}
-            </Text>
+            </Dim>
           </Title>
           <Group gap="xs" flex="1 1 24rem" justify="flex-end">
             <FeedChooser chosenIds={new Set(ids)} onAdd={add} onRemove={(feed) => remove(feed.id)} />
@@ -107,7 +109,7 @@ function Board({ defaults, names, updates, times }: BoardProps) {
         {choices.length === 0 ? null : (
           <>
             <BoardTools look={look} count={`${shown.length} of ${choices.length}`} show={show} />
-            <StreamStatus writtenAtMs={times.writtenAtMs} />
+            <StreamStatus />
           </>
         )}
         <UrlProblems problems={problems} />
@@ -138,7 +140,7 @@ function Board({ defaults, names, updates, times }: BoardProps) {
               {feed === undefined ? (
                 <UnnamedCard text={key} isLooking={isLooking} onRemove={remove} />
               ) : (
-                <FeedCard feed={feed} times={times} windowMs={windowMs} onRemove={remove} />
+                <FeedCard feed={feed} windowMs={windowMs} onRemove={remove} />
               )}
             </div>
           ))}
@@ -216,9 +218,9 @@ function BoardTools({ look, count, show }: ToolsProps) {
           maw="20rem"
           leftSection={<Icon name="filter" size={14} />}
           rightSection={
-            <Text role="status" size="xs" c="dimmed" className="num" truncate>
+            <Soft role="status" size="xs" className="num" truncate>
               {look.find === '' ? undefined : count}
-            </Text>
+            </Soft>
           }
           rightSectionWidth={look.find === '' ? 0 : '5rem'}
           spellCheck={false}

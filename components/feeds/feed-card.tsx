@@ -10,7 +10,6 @@ import { formatAge, formatSpan } from '@/lib/core/time';
 import type { FeedName } from '@/lib/feeds/board-url';
 import { exactPrice, windowStart } from '@/lib/feeds/client/history';
 import {
-  type FeedTimes,
   useCurrency,
   useFeed,
   useFeedAlerts,
@@ -29,16 +28,15 @@ import { ExactNumber, type FeedState, Figure, Move, NOTHING, Spread, StateBadge 
 
 type CardProps = {
   feed: FeedName;
-  times: FeedTimes;
   /** How far back its change and its sparkline look. */
   windowMs: number;
   onRemove: (key: string) => void;
 };
 
 /** One feed of the board: exact numbers, their age, and how they moved over the window. */
-export const FeedCard = memo(function FeedCard({ feed, times, windowMs, onRemove }: CardProps) {
+export const FeedCard = memo(function FeedCard({ feed, windowMs, onRemove }: CardProps) {
   const status = useFeedStatus(feed.id);
-  const currency = useCurrency(feed, times);
+  const currency = useCurrency(feed);
   const alerts = useFeedAlerts(feed.id);
   return (
     <CardFrame
@@ -50,13 +48,13 @@ export const FeedCard = memo(function FeedCard({ feed, times, windowMs, onRemove
       bell={<AlertButton feed={feed} look={alerts} />}
       onRemove={() => onRemove(feed.id)}
     >
-      <Price id={feed.id} windowMs={windowMs} writtenAtMs={times.writtenAtMs} />
+      <Price id={feed.id} windowMs={windowMs} />
       {status === 'missing' ? (
         <Notice>Unknown to the price update service. Check the id, or remove the feed.</Notice>
       ) : (
         <FeedSparkline id={feed.id} symbol={feed.symbol} windowMs={windowMs} />
       )}
-      <Facts id={feed.id} currency={currency} writtenAtMs={times.writtenAtMs} />
+      <Facts id={feed.id} currency={currency} />
     </CardFrame>
   );
 });
@@ -80,7 +78,7 @@ export function UnnamedCard({ text, isLooking, onRemove }: UnnamedProps) {
       <Notice>
         {isLooking ? 'Searching for the symbol…' : 'No feed has this symbol. Search above, or use its id.'}
       </Notice>
-      <Facts id={text} currency={undefined} writtenAtMs={0} />
+      <Facts id={text} currency={undefined} />
     </CardFrame>
   );
 }
@@ -160,7 +158,7 @@ function focusNeighbour(button: HTMLElement): void {
   neighbour?.querySelector<HTMLElement>('button[data-removes]')?.focus({ preventScroll: true });
 }
 
-function Price({ id, windowMs, writtenAtMs }: { id: string; windowMs: number; writtenAtMs: number }) {
+function Price({ id, windowMs }: { id: string; windowMs: number }) {
   const { latest } = useFeed(id);
   // The same line without a price, so that nothing moves when it comes.
   if (latest === undefined) return <p className={classes.price}>{NOTHING}</p>;
@@ -168,17 +166,15 @@ function Price({ id, windowMs, writtenAtMs }: { id: string; windowMs: number; wr
     <p className={classes.price}>
       <span className="sr-only">Price </span>
       <ExactNumber value={exactPrice(latest)} figure="price" />
-      <WindowMove latest={latest} windowMs={windowMs} writtenAtMs={writtenAtMs} />
+      <WindowMove latest={latest} windowMs={windowMs} />
     </p>
   );
 }
 
-type MoveProps = { latest: CompactFeed; windowMs: number; writtenAtMs: number };
-
 /** How far the price moved over the window. */
-function WindowMove({ latest, windowMs, writtenAtMs }: MoveProps) {
+function WindowMove({ latest, windowMs }: { latest: CompactFeed; windowMs: number }) {
   const store = useFeedStore();
-  const fromMs = useNow(writtenAtMs) - store.stream().skewMs - windowMs;
+  const fromMs = useNow() - store.stream().skewMs - windowMs;
   const words = useMomentWords();
   const start = windowStart(store.points(latest.id), fromMs);
   if (start === undefined) return null;
@@ -190,9 +186,7 @@ function WindowMove({ latest, windowMs, writtenAtMs }: MoveProps) {
   return <Move from={start.update} to={latest} className={classes.move ?? ''} title={title} />;
 }
 
-type FactsProps = { id: string; currency: FeedCurrency | undefined; writtenAtMs: number };
-
-function Facts({ id, currency, writtenAtMs }: FactsProps) {
+function Facts({ id, currency }: { id: string; currency: FeedCurrency | undefined }) {
   const { latest } = useFeed(id);
   return (
     <dl className={`${shared.rows} ${classes.facts}`}>
@@ -201,17 +195,15 @@ function Facts({ id, currency, writtenAtMs }: FactsProps) {
         {latest === undefined ? (
           NOTHING
         ) : (
-          <Age publishedMs={latest.t * 1000} opensAtMs={currency?.opensAtMs} writtenAtMs={writtenAtMs} />
+          <Age publishedMs={latest.t * 1000} opensAtMs={currency?.opensAtMs} />
         )}
       </Figure>
     </dl>
   );
 }
 
-type AgeProps = { publishedMs: number; opensAtMs: number | undefined; writtenAtMs: number };
-
-function Age({ publishedMs, opensAtMs, writtenAtMs }: AgeProps) {
-  const nowMs = useNow(writtenAtMs) - useStream().skewMs;
+function Age({ publishedMs, opensAtMs }: { publishedMs: number; opensAtMs: number | undefined }) {
+  const nowMs = useNow() - useStream().skewMs;
   const { title, iso } = useMoment(publishedMs);
   return (
     <>

@@ -3,6 +3,7 @@ import { Combobox, Group, Text, TextInput, useCombobox } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { LiveControls } from '@/components/ui/live-controls';
+import { Dim, Soft } from '@/components/ui/text';
 import { type FeedName, unnamedFeed } from '@/lib/feeds/board-url';
 import { pastedIds, searchFeeds, useFeedDirectory } from '@/lib/feeds/client/directory';
 
@@ -76,21 +77,17 @@ export function FeedChooser({ chosenIds, onAdd, onRemove }: Props) {
                 {chosenIds.has(feed.id) ? <Icon name="check" size={14} /> : null}
                 <Text component="span" flex={1} miw={0} truncate>
                   <bdi>{feed.symbol}</bdi>
-                  <Text component="bdi" display="block" size="xs" c="dimmed" truncate>
+                  <Soft component="bdi" display="block" size="xs" truncate>
                     {feed.description}
-                  </Text>
+                  </Soft>
                 </Text>
-                <Text component="span" size="xs" c="dimmed">
-                  {feed.assetType}
-                </Text>
+                <Dim size="xs">{feed.assetType}</Dim>
               </Group>
             </Combobox.Option>
           ))}
         </Combobox.Options>
         <Combobox.Footer>
-          <Text size="xs" c="dimmed">
-            {footText(directory, found.length, pasted.length)}
-          </Text>
+          <Soft size="xs">{footText(directory, found.length, pasted.length)}</Soft>
         </Combobox.Footer>
       </Combobox.Dropdown>
     </Combobox>

@@ -17,6 +17,7 @@ import { useNow } from '@/components/ui/clock';
 import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { saveFile } from '@/components/ui/save-file';
+import { Soft } from '@/components/ui/text';
 import { useMomentWords, useSteadyWords } from '@/components/ui/time-style';
 import { UrlProblems } from '@/components/ui/url-problems';
 import { type HistoryStep, knownParams, QueryProvider, useQueryText } from '@/components/ui/use-query-text';
@@ -34,7 +35,6 @@ import {
 import { exactPrice, PAGE_POINTS } from '@/lib/feeds/client/history';
 import {
   FeedPageProvider,
-  type FeedTimes,
   joinDrawing,
   useCurrency,
   useFeed,
@@ -46,6 +46,7 @@ import {
 } from '@/lib/feeds/client/hooks';
 import type { PastState } from '@/lib/feeds/client/past';
 import { feedCsv, feedFileName } from '@/lib/feeds/client/update-rows';
+import type { CadenceFloors } from '@/lib/feeds/feed-cadence';
 import {
   FEED_PAGE_PARAMS,
   FEED_WINDOWS,
@@ -77,7 +78,7 @@ type FeedPageProps = {
   /** Names of feeds as far as the server knew them when it wrote the page. */
   names: readonly FeedName[];
   updates: readonly CompactFeed[];
-  times: FeedTimes;
+  floors: CadenceFloors;
 };
 
 /** The page of one feed: what it shows stands in its address. */
@@ -89,7 +90,7 @@ export function FeedPage(props: FeedPageProps) {
   );
 }
 
-function Page({ feed, names, updates, times }: FeedPageProps) {
+function Page({ feed, names, updates, floors }: FeedPageProps) {
   const text = feedReferenceText(feed);
   const { query, change: changeQuery } = useQueryText(FEED_PAGE_PARAMS);
   const { view, problems } = useMemo(() => parseFeedPageUrl(new URLSearchParams(query)), [query]);
@@ -111,13 +112,13 @@ function Page({ feed, names, updates, times }: FeedPageProps) {
     () => [...new Map(chosen.flatMap((one) => (one.feed ? [[one.key, one.feed] as const] : []))).values()],
     [chosen],
   );
-  const page = useFeedPage(updates, feeds, { times, mostPoints: PAGE_POINTS });
+  const page = useFeedPage(updates, feeds, { floors, mostPoints: PAGE_POINTS });
   if (chosen[0]?.feed === undefined) return <UnknownFeed text={text} isLooking={isLooking} />;
   const unknown = chosen.filter((one) => one.feed === undefined && !isLooking);
   const notFound = unknown.map(({ key }) => ({ param: 'with', value: key, message: 'No such feed.' }));
   return (
     <FeedPageProvider value={page}>
-      <Content feeds={feeds} view={view} show={show} problems={[...problems, ...notFound]} times={times} />
+      <Content feeds={feeds} view={view} show={show} problems={[...problems, ...notFound]} floors={floors} />
     </FeedPageProvider>
   );
 }
@@ -127,10 +128,10 @@ type ContentProps = {
   view: FeedPageView;
   show: ShowFeedView;
   problems: readonly UrlProblem[];
-  times: FeedTimes;
+  floors: CadenceFloors;
 };
 
-function Content({ feeds, view, show, problems, times }: ContentProps) {
+function Content({ feeds, view, show, problems, floors }: ContentProps) {
   const place = useRef<HTMLDivElement>(null);
   const moving = useMovingWindow(view, show);
   const { spanMs, toMs } = moving.window;
@@ -141,14 +142,14 @@ function Content({ feeds, view, show, problems, times }: ContentProps) {
     feeds,
     window: moving.window,
     scale: feeds.length < 2 ? 'price' : view.mode,
-    floors: times.floors,
+    floors,
   });
   const [first] = feeds;
   if (first === undefined) return null;
   return (
     <div className={`page ${shared.page} ${classes.page}`}>
-      <PageHead feed={first} times={times} drawing={drawing} />
-      <StreamStatus writtenAtMs={times.writtenAtMs} />
+      <PageHead feed={first} drawing={drawing} />
+      <StreamStatus />
       <UrlProblems problems={problems} />
       <Paper component="section" withBorder radius="md" p="sm" aria-label="Chart">
         <Group gap="xs">
@@ -165,7 +166,7 @@ function Content({ feeds, view, show, problems, times }: ContentProps) {
           >
             {toMs === undefined ? 'Live' : 'Back to live'}
           </Button>
-          <PastNote state={past} writtenAtMs={times.writtenAtMs} />
+          <PastNote state={past} />
           <Button disabled={drawing === undefined} onClick={() => drawing && saveCsv(drawing)}>
             CSV
           </Button>
@@ -179,9 +180,9 @@ function Content({ feeds, view, show, problems, times }: ContentProps) {
           onMove={moving.move}
           onEnd={moving.end}
         />
-        <Text id="chart-keys" size="xs" c="dimmed">
+        <Soft id="chart-keys" size="xs">
           Drag to move through time, wheel or two fingers to zoom. Keys: arrows, + and −, End for live.
-        </Text>
+        </Soft>
         {drawing === undefined ? null : <ChartLegend drawing={drawing} />}
       </Paper>
       <Paper component="section" withBorder radius="md" p="sm" aria-label="Latency">
@@ -265,11 +266,9 @@ function usePageDrawing(
   return drawing;
 }
 
-type NoteProps = { state: PastState; writtenAtMs: number };
-
 /** How far the past of the window is, in a line that keeps its place. */
-function PastNote({ state, writtenAtMs }: NoteProps) {
-  const nowMs = useNow(writtenAtMs);
+function PastNote({ state }: { state: PastState }) {
+  const nowMs = useNow();
   const isFailed = state.kind === 'failed';
   return (
     <Text component="div" flex="1 1 12rem" mih="1.25rem" size="xs" c={isFailed ? 'var(--ks-warn)' : 'dimmed'}>
@@ -300,7 +299,7 @@ function saveCsv({ feeds, fromMs, nowMs }: PageDrawing): void {
   saveFile(new Blob([feedCsv(series)], { type: 'text/csv' }), feedFileName(symbols, nowMs));
 }
 
-type CompareProps = Omit<ContentProps, 'problems' | 'times'> & { drawing: PageDrawing | undefined };
+type CompareProps = Omit<ContentProps, 'problems' | 'floors'> & { drawing: PageDrawing | undefined };
 
 /** The feeds of the chart (that of the page first) with their colours, and a field to add one. */
 function CompareBar({ feeds, drawing, view, show }: CompareProps) {
@@ -357,14 +356,12 @@ function CompareBar({ feeds, drawing, view, show }: CompareProps) {
   );
 }
 
-type HeadProps = { feed: FeedName; times: FeedTimes; drawing: PageDrawing | undefined };
-
 /** Which feed it is, and its latest numbers with every digit. */
-function PageHead({ feed, times, drawing }: HeadProps) {
+function PageHead({ feed, drawing }: { feed: FeedName; drawing: PageDrawing | undefined }) {
   const { latest, status } = useFeed(feed.id);
-  const nowMs = useNow(times.writtenAtMs) - useStream().skewMs;
+  const nowMs = useNow() - useStream().skewMs;
   const alerts = useFeedAlerts(feed.id);
-  const currency = useCurrency(feed, times);
+  const currency = useCurrency(feed);
   const words = useMomentWords();
   const state = status === 'known' ? (currency?.word ?? 'waiting') : status;
   const seen = drawing?.feeds[0]?.seen ?? [];
@@ -378,9 +375,7 @@ function PageHead({ feed, times, drawing }: HeadProps) {
         </Title>
         <StateBadge state={state} />
         <AlertButton feed={feed} look={alerts} />
-        <Text component="bdi" c="dimmed">
-          {feed.description}
-        </Text>
+        <Soft component="bdi">{feed.description}</Soft>
       </Group>
       {status === 'missing' ? (
         <Alert style={{ overflowWrap: 'anywhere' }}>

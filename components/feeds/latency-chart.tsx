@@ -5,6 +5,7 @@ import { useEffect, useMemo, useState } from 'react';
 import type { TimeTick } from '@/components/ui/charts/time-axis';
 import type { Lane } from '@/components/ui/charts/time-plots';
 import { orNotice } from '@/components/ui/part-not-loaded';
+import { Soft } from '@/components/ui/text';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { clockText } from '@/lib/core/time-text';
 import { joinDrawing, useFeedStore } from '@/lib/feeds/client/hooks';
@@ -77,11 +78,7 @@ export function LatencyChart({ id, symbol }: { id: string; symbol: string }) {
   );
   if (updates.length === 0) {
     // As high as the chart with its figures.
-    return (
-      <Text c="dimmed" mih={{ base: '20rem', sm: '14rem' }}>
-        Waiting for a live update.
-      </Text>
-    );
+    return <Soft mih={{ base: '20rem', sm: '14rem' }}>Waiting for a live update.</Soft>;
   }
   const figures = (part: LatencyPart | 'total') => {
     const values = updates.map((one) => one[part]);
@@ -103,9 +100,7 @@ export function LatencyChart({ id, symbol }: { id: string; symbol: string }) {
           Total <strong>{total}</strong>
         </li>
       </Group>
-      <Text size="xs" c="dimmed">
-        Publish and proof times are whole seconds, so their parts are exact to ±1 s.
-      </Text>
+      <Soft size="xs">Publish and proof times are whole seconds, so their parts are exact to ±1 s.</Soft>
       {clockSentences(offsets).map((sentence) => (
         <Alert key={sentence} color="wait" p="xs">
           {sentence}

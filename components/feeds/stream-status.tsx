@@ -16,9 +16,9 @@ export function retryText(leftMs: number): string {
 }
 
 /** The live connection, always in the same place: a word, what it means, and when the next attempt is made. */
-export function StreamStatus({ writtenAtMs }: { writtenAtMs: number }) {
+export function StreamStatus() {
   const { skewMs, host, link } = useStream();
-  const nowMs = useNow(writtenAtMs);
+  const nowMs = useNow();
   const { tone, word, sentence } = streamWords(link, nowMs, useMomentWords());
   return (
     <div className={classes.status} data-connection={connectionState(link)}>

@@ -3,6 +3,7 @@ import { Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Link } from '@/components/ui/link';
+import { Soft } from '@/components/ui/text';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { parseFeedId } from '@/lib/core/feed';
 import { inspectLink } from '@/lib/core/payload-link';
@@ -29,9 +30,7 @@ export function UpdatesTable({ drawing }: { drawing: PageDrawing }) {
     <Stack component="section" gap="xs" aria-label="Updates in the chart">
       <Group component="header" gap="xs">
         <Title order={2}>Updates in the chart</Title>
-        <Text c="dimmed">
-          {inside.length > MOST_ROWS ? `the last ${MOST_ROWS} of ${inside.length}` : inside.length}
-        </Text>
+        <Soft>{inside.length > MOST_ROWS ? `the last ${MOST_ROWS} of ${inside.length}` : inside.length}</Soft>
         {feeds.length < 2 ? null : (
           <NativeSelect
             aria-label="Feed of the table"

@@ -1,6 +1,7 @@
 'use client';
 import { Text } from '@mantine/core';
 import { Link } from '@/components/ui/link';
+import { Soft } from '@/components/ui/text';
 import { countOf } from '@/lib/core/numbers';
 import type { SpanTotals } from '@/lib/core/span-figures';
 import { formatAge } from '@/lib/core/time';
@@ -101,9 +102,9 @@ function Tile({ figure, aside }: { figure: Figure; aside: string }) {
   const isStuck = id === 'pending' && tone !== undefined;
   return (
     <>
-      <Text size="sm" c="dimmed" fw={550}>
+      <Soft size="sm" fw={550}>
         {LABELS[id]}
-      </Text>
+      </Soft>
       <Text lh="2.1rem" h="2.1rem">
         <Text span fz="1.5rem" fw={600} inherit={false}>
           {figureText(id, value)}

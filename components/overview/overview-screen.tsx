@@ -1,9 +1,10 @@
 'use client';
-import { Button, Group, MultiSelect, SegmentedControl, Text, Title } from '@mantine/core';
+import { Button, Group, MultiSelect, SegmentedControl, Title } from '@mantine/core';
 import { type ReactNode, useContext, useMemo } from 'react';
 import { useSpanText } from '@/components/ui/charts/time-chart';
 import { LiveControls } from '@/components/ui/live-controls';
 import { NetworksProvider, useNetworks } from '@/components/ui/networks';
+import { Soft } from '@/components/ui/text';
 import { useMomentWords } from '@/components/ui/time-style';
 import { UrlProblems } from '@/components/ui/url-problems';
 import { QueryProvider } from '@/components/ui/use-query-text';
@@ -66,9 +67,7 @@ function Screen({ keepers, networks: offered, problems: first, figures }: Props)
         <UrlProblems problems={problems} />
         <Problems first={first} />
         {keepers.length === 0 ? (
-          <Text c="dimmed">
-            No request log service is configured. Set LOGS_URL in .env.local and start again.
-          </Text>
+          <Soft>No request log service is configured. Set LOGS_URL in .env.local and start again.</Soft>
         ) : (
           <>
             <Figures />
@@ -159,9 +158,9 @@ function Bar({ show }: { show: ShowInsights }) {
           />
         </Group>
       </LiveControls>
-      <Text size="sm" c="dimmed" ml="auto" className="num">
+      <Soft size="sm" ml="auto" className="num">
         {atMs === undefined ? '' : `Updated ${moment(atMs)}`}
-      </Text>
+      </Soft>
     </Group>
   );
 }

@@ -1,6 +1,7 @@
 'use client';
-import { Button, Center, Group, Loader, Paper, Stack, Text, Title } from '@mantine/core';
+import { Center, Group, Loader, Paper, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
+import { SmallButton, Soft } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { parseIsoTime } from '@/lib/core/time';
 import type { Panel as PanelName } from '@/lib/insights/answer';
@@ -32,11 +33,7 @@ export function Panel<Name extends PanelName>({
   const moment = useSteadyWords();
   const { shown, isOutdated, trouble, again } = state;
   const atMs = parseIsoTime(shown?.asof ?? '');
-  const retry = (
-    <Button size="compact-xs" onClick={again}>
-      Try again
-    </Button>
-  );
+  const retry = <SmallButton onClick={again}>Try again</SmallButton>;
   return (
     <Paper component="section" withBorder radius="lg" px="md" pt="sm" pb="md" aria-labelledby={titleId}>
       <Group justify="space-between" gap="xs" mih={24} mb="xs">
@@ -55,9 +52,9 @@ export function Panel<Name extends PanelName>({
             {trouble.title}. {atMs === undefined ? '' : `Stale since ${moment(atMs)}.`} {retry}
           </Group>
         ) : shown !== undefined && empty === undefined ? (
-          <Text component="div" size="sm" c="dimmed" className="num">
+          <Soft component="div" size="sm" className="num">
             {aside}
-          </Text>
+          </Soft>
         ) : null}
       </Group>
       <div
@@ -70,13 +67,13 @@ export function Panel<Name extends PanelName>({
         ) : (
           <Center h={height}>
             {shown !== undefined ? (
-              <Text c="dimmed">{empty}</Text>
+              <Soft>{empty}</Soft>
             ) : trouble === undefined ? (
               <Loader size="sm" color="gray" type="dots" aria-label="Loading" />
             ) : (
               <Stack role="alert" align="center" gap={4} ta="center">
                 <Text fw={600}>{trouble.title}.</Text>
-                <Text c="dimmed">{trouble.todo}</Text>
+                <Soft>{trouble.todo}</Soft>
                 {retry}
               </Stack>
             )}

@@ -1,10 +1,11 @@
 'use client';
-import { Button, Group, Paper, Text } from '@mantine/core';
+import { Group, Paper, Text } from '@mantine/core';
 import type { Route } from 'next';
 import { useState } from 'react';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { useNetworkName } from '@/components/ui/networks';
+import { Dim, SmallButton } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { clipped } from '@/lib/core/text';
 import { countText } from '@/lib/insights/format';
@@ -51,11 +52,7 @@ export function Problems({ first }: { first: ProblemsAnswer | undefined }) {
           ))}
         </ul>
       )}
-      {hidden > 0 ? (
-        <Button size="compact-xs" onClick={() => setLines(problems.length)}>
-          {hidden} more
-        </Button>
-      ) : null}
+      {hidden > 0 ? <SmallButton onClick={() => setLines(problems.length)}>{hidden} more</SmallButton> : null}
     </Paper>
   );
 }
@@ -76,10 +73,10 @@ function Line({ problem }: { problem: Problem }) {
         <Text span c="var(--ks-text)" flex={1} lh={1.3} lineClamp={2} className="num">
           <strong>{about === '' ? named : about}:</strong> {text}
           {sinceMs === null ? '' : ` since ${moment(sinceMs)}`}
-          <Text span c="dimmed">
+          <Dim>
             {detail === '' ? '' : ` · ${detail}`}
             {about !== '' && named !== '' ? ` · ${named}` : ''}
-          </Text>
+          </Dim>
         </Text>
         <Icon name="right" size={13} />
       </Link>
@@ -105,9 +102,7 @@ function Quiet({ answer, trouble }: QuietProps) {
       <Text span c={`var(--ks-${tone})`} lh={1}>
         <Icon name={icon} size={15} />
       </Text>
-      <Text span c="dimmed">
-        {words}
-      </Text>
+      <Dim>{words}</Dim>
       {acknowledged === 0 ? null : <Link href="/pending">{countText(acknowledged)} acknowledged</Link>}
     </Group>
   );

@@ -1,5 +1,5 @@
 'use client';
-import { Anchor, Badge, SimpleGrid, Text, Title } from '@mantine/core';
+import { Anchor, Badge, SimpleGrid, Title } from '@mantine/core';
 import { Fragment, useContext, useState } from 'react';
 import { Acknowledge, AcknowledgedMark } from '@/components/alerts/acknowledge';
 import { CopyButton } from '@/components/ui/copy-button';
@@ -8,6 +8,7 @@ import { Field } from '@/components/ui/field';
 import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { useNetworkName } from '@/components/ui/networks';
+import { Dim, Soft } from '@/components/ui/text';
 import { useMoment } from '@/components/ui/time-style';
 import { FollowAcknowledgements } from '@/lib/alerts/client';
 import { clipped, shortened } from '@/lib/core/text';
@@ -156,11 +157,7 @@ function networkColumns(
           <Link href={rowsPath(own(network))}>
             <bdi>{clipped(nameOf(network.networkId), 40)}</bdi>
           </Link>
-          {scope.keepers.length > 1 ? (
-            <Text span size="sm" c="dimmed">
-              {clipped(network.keeper, 20)}
-            </Text>
-          ) : null}
+          {scope.keepers.length > 1 ? <Dim size="sm">{clipped(network.keeper, 20)}</Dim> : null}
           {network.unusual.map((one) => (
             <Badge
               key={one.kind}
@@ -266,9 +263,9 @@ export function Failures() {
         </>
       )}
       {others.groups === 0 ? null : (
-        <Text c="dimmed" mt="xs">
+        <Soft mt="xs">
           {countText(others.rows)} more in {countText(others.groups)} smaller groups
-        </Text>
+        </Soft>
       )}
     </Panel>
   );
@@ -321,7 +318,7 @@ export function Senders() {
         {title}
       </Title>
       {senders.length === 0 ? (
-        <Text c="dimmed">None</Text>
+        <Soft>None</Soft>
       ) : (
         <DataTable
           label={title}

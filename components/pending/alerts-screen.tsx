@@ -8,6 +8,7 @@ import { announce } from '@/components/ui/announce';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Link } from '@/components/ui/link';
 import { useLive } from '@/components/ui/live-controls';
+import { Soft } from '@/components/ui/text';
 import { useMomentColumn, useMomentWords } from '@/components/ui/time-style';
 import { type AlertsSent, type Facts, readAlertTest } from '@/lib/alerts/notices';
 import { explainFailure } from '@/lib/core/explain-failure';
@@ -50,13 +51,13 @@ export function AlertsScreen({ sent: { format, origin, notices } }: { sent: Aler
         </div>
         {format === undefined ? null : <SendTest />}
       </Group>
-      <Text c="dimmed">
+      <Soft>
         {format === undefined
           ? 'No webhook. Set ALERT_WEBHOOK_URL in .env.local and start again.'
           : `Webhook format: ${format}. Links: ${origin ?? 'none, ALLOWED_HOSTS names no host'}`}
-      </Text>
+      </Soft>
       {notices.length === 0 ? (
-        format && <Text c="dimmed">Nothing sent.</Text>
+        format && <Soft>Nothing sent.</Soft>
       ) : (
         <DataTable
           label="Alerts sent"
@@ -76,9 +77,7 @@ function What({ of: { title, facts } }: { of: Notice }) {
       <Link href={path as Route} className="foreign">
         {title}
       </Link>
-      <Text c="dimmed" className="foreign">
-        {[affected, cause].filter(Boolean).join(' · ')}
-      </Text>
+      <Soft className="foreign">{[affected, cause].filter(Boolean).join(' · ')}</Soft>
     </div>
   );
 }
@@ -93,10 +92,10 @@ function Status({ of, moment }: { of: Notice; moment: (ms: number) => string }) 
       <Badge color={color}>{label}</Badge>
       {when}
       {error === null ? null : (
-        <Text c="dimmed">
+        <Soft>
           {error}
           {next}
-        </Text>
+        </Soft>
       )}
     </>
   );

@@ -1,11 +1,12 @@
 'use client';
-import { ActionIcon, Group, Stack, Text, Textarea, Title } from '@mantine/core';
+import { ActionIcon, Group, Stack, Textarea, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Acknowledge } from '@/components/alerts/acknowledge';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { useNetwork } from '@/components/ui/networks';
+import { Bad, Soft } from '@/components/ui/text';
 import { WatchToggle } from '@/components/ui/watch-toggle';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { explorerTxUrl } from '@/lib/core/network';
@@ -45,7 +46,7 @@ type PartProps = { of: Case; onClose: () => void };
 
 /** What an incident rests on, its requests, and what to do about it. */
 function IncidentPart({ of, incident, onClose }: PartProps & { incident: Incident }) {
-  const { settings, renderedAtMs } = usePendingPlace();
+  const { settings } = usePendingPlace();
   const followed = useIncident(incident.id);
   const { incident: { verdicts } = incident, markdown } = followed.answer ?? {};
   const { networkId, size, sinceMs, rule } = incident;
@@ -62,7 +63,7 @@ function IncidentPart({ of, incident, onClose }: PartProps & { incident: Inciden
       </PanelHead>
       {size === 0 ? null : (
         <Section title={size === 1 ? 'Retry timeline' : 'Retry timeline of the oldest'}>
-          <RetryClock sinceMs={sinceMs} atMs={renderedAtMs} settings={settingsFor(settings, networkId)} />
+          <RetryClock sinceMs={sinceMs} settings={settingsFor(settings, networkId)} />
         </Section>
       )}
       <Section title="Evidence">
@@ -125,10 +126,10 @@ function PanelHead({ of: { name, target, item }, owner, onClose, children }: Hea
         </Group>
       </header>
       {hasSeveralKeepers || owner !== undefined ? (
-        <Text c="dimmed">
+        <Soft>
           {hasSeveralKeepers ? `Keeper ${item.keeper}. ` : ''}
           {owner?.label} <bdi className="mono">{owner?.value}</bdi>
-        </Text>
+        </Soft>
       ) : null}
     </>
   );
@@ -180,20 +181,20 @@ function Requests({
     if (trouble === undefined) return <p>Loading requests…</p>;
     const { title, todo } = explainFailure(trouble);
     return (
-      <Text c="var(--ks-bad)" role="alert">
+      <Bad>
         {title}. {todo}
-      </Text>
+      </Bad>
     );
   }
   const { rows, incident } = answer;
   const count = groupDigits(incident?.size ?? size);
   return (
     <Section title="Requests">
-      <Text c="dimmed">
+      <Soft>
         {rows.length < (incident?.size ?? size)
           ? `The oldest ${groupDigits(rows.length)} of ${count}.`
           : `${count} in all, oldest first.`}
-      </Text>
+      </Soft>
       <ul aria-label="Requests of this incident" style={{ maxHeight: '22rem', overflowY: 'auto' }}>
         {rows.map((row) => (
           <RequestLine key={row.key} row={row} />

@@ -6,6 +6,7 @@ import { type Column, DataTable } from '@/components/ui/data-table';
 import { Link } from '@/components/ui/link';
 import { useNetworkName } from '@/components/ui/networks';
 import { SidePanel } from '@/components/ui/side-panel';
+import { Dim, Soft } from '@/components/ui/text';
 import { useMomentColumn, useSteadyWords } from '@/components/ui/time-style';
 import { FollowAcknowledgements } from '@/lib/alerts/client';
 import { countOf, groupDigits } from '@/lib/core/numbers';
@@ -75,7 +76,7 @@ export function Cases({ answer: { incidents, singles, counts, state } }: { answe
           <div className={classes.cases}>
             <div className={classes.list}>
               <CaseTable cases={cases} open={open} onToggle={toggle} />
-              {more > 0 ? <Text c="dimmed">{groupDigits(more)} more are not listed.</Text> : null}
+              {more > 0 ? <Soft>{groupDigits(more)} more are not listed.</Soft> : null}
             </div>
             {open === undefined ? null : (
               <SidePanel
@@ -139,9 +140,9 @@ function CaseTable({ cases, open, onToggle }: TableProps) {
           onClick={() => onToggle(one)}
         >
           <NetworkName networkId={one.item.networkId} />
-          <Text size="xs" c="dimmed" hiddenFrom="sm">
+          <Soft size="xs" hiddenFrom="sm">
             {one.item.verdicts[0] && RULE_TITLES[one.item.verdicts[0].rule]}
-          </Text>
+          </Soft>
         </Anchor>
       ),
     },
@@ -188,12 +189,7 @@ function Owner({ of: { incident, single } }: { of: Case }) {
     incident === undefined
       ? single?.sender && { label: 'Sender', value: clipped(single.sender, 200) }
       : subjectLabel(incident.subject);
-  if (!owner)
-    return (
-      <Text span c="dimmed">
-        {incident === undefined ? '' : countOf(incident.senders, 'sender')}
-      </Text>
-    );
+  if (!owner) return <Dim>{incident === undefined ? '' : countOf(incident.senders, 'sender')}</Dim>;
   const isHash = owner.label !== 'Sequences';
   return (
     <bdi className={isHash ? 'mono' : undefined} title={`${owner.label} ${owner.value}`}>
@@ -215,9 +211,7 @@ function Cause({ verdict }: { verdict: Incident['verdicts'][number] | undefined 
           Estimate
         </Badge>
       ) : null}{' '}
-      <Text span c="dimmed">
-        {headline}
-      </Text>
+      <Dim>{headline}</Dim>
     </Text>
   );
 }

@@ -4,6 +4,7 @@ import { useNow } from '@/components/ui/clock';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
+import { Bad, Dim, Soft } from '@/components/ui/text';
 import { useMomentWords, useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { logsCallAsCurl } from '@/lib/core/log-query';
@@ -46,12 +47,12 @@ export function RequestDiagnosis({ asked, sinceMs }: Props) {
       data-top-rule={answer?.diagnosis?.topRule}
     >
       {told === undefined ? null : (
-        <Text c="var(--ks-bad)" role="alert">
+        <Bad>
           {told.title}.{answer === undefined ? '' : ' Outdated.'} {told.todo}{' '}
           <Anchor component="button" onClick={again}>
             Try again
           </Anchor>
-        </Text>
+        </Bad>
       )}
       {answer === undefined ? (
         <Text mih="12rem">{told === undefined ? 'Loading diagnosis…' : 'No diagnosis'}</Text>
@@ -79,10 +80,9 @@ function Answered({ answer, sinceMs }: { answer: DiagnosisAnswer; sinceMs: numbe
   if (diagnosis === undefined) return <p>{NOT_DIAGNOSED[found]}</p>;
   const { verdicts, topRule, survival } = diagnosis;
   const top = verdicts.find(({ rule }) => rule === topRule);
-  const clock = { sinceMs, atMs, settings };
   return (
     <>
-      <RetryClock {...clock} />
+      <RetryClock sinceMs={sinceMs} settings={settings} />
       {survival === undefined ? null : (
         <p>
           p99 of the last {groupDigits(String(survival.finished))} finished requests on this network:{' '}
@@ -99,14 +99,14 @@ function Answered({ answer, sinceMs }: { answer: DiagnosisAnswer; sinceMs: numbe
         verdicts={top === undefined ? verdicts : [top, ...verdicts.filter((verdict) => verdict !== top)]}
       />
       <NextSteps rule={topRule} isPending />
-      <Text size="sm" c="dimmed">
+      <Soft size="sm">
         Updated {moment(atMs)}
         {markdown === undefined ? null : (
           <>
             {' · '}Report <CopyButton value={markdown} label="Copy report" />
           </>
         )}
-      </Text>
+      </Soft>
     </>
   );
 }
@@ -144,26 +144,17 @@ export function Limitations() {
   );
 }
 
-type Clock = {
-  /** When the request was created, and when it was last looked at; unix ms. */
-  sinceMs: number;
-  atMs: number;
-  settings: PendingSettings;
-};
-
 /** How old a pending request is beside the time for which its keeper retries, and what the keeper is probably doing. */
-export function RetryClock({ sinceMs, atMs, settings }: Clock) {
+export function RetryClock({ sinceMs, settings }: { sinceMs: number; settings: PendingSettings }) {
   // Ticks by this browser's clock, whatever it was when the evidence was looked at.
-  const ageMs = Math.max(0, useNow(atMs) - sinceMs);
+  const ageMs = Math.max(0, useNow() - sinceMs);
   const rule = ageRuleOf(ageMs, { ms: settings.slowAfterS * 1000 }, settings);
   const share = Math.min(100, (ageMs / Math.max(1, settings.stuckAfterS * 1000)) * 100);
   return (
     <Stack gap={4} data-age-rule={rule}>
       <p>
         <strong className="num">{formatAge(ageMs)}</strong>{' '}
-        <Text span c="dimmed">
-          old · retry budget {formatSpan(settings.retryBudgetS * 1000)}
-        </Text>
+        <Dim>old · retry budget {formatSpan(settings.retryBudgetS * 1000)}</Dim>
       </p>
       <Progress
         value={share}
@@ -172,9 +163,9 @@ export function RetryClock({ sinceMs, atMs, settings }: Clock) {
         aria-hidden="true"
       />
       <p>{ageHeadline(rule, settings.retryBudgetS * 1000 - ageMs)}.</p>
-      <Text size="sm" c="dimmed">
+      <Soft size="sm">
         {settings.origin === 'usual' ? 'Keeper’s default settings.' : 'Dashboard settings.'}
-      </Text>
+      </Soft>
     </Stack>
   );
 }
@@ -254,14 +245,12 @@ function VerdictItem({ verdict, isFirst = false }: { verdict: Verdict; isFirst?:
       <Group gap="xs">
         {isHeld ? <SeverityMark severity={severity} /> : null}
         <strong>{RULE_TITLES[rule]}</strong>
-        <Text span size="sm" c="dimmed">
-          {isFirst ? `Likely cause · ${rule}` : rule}
-        </Text>
+        <Dim size="sm">{isFirst ? `Likely cause · ${rule}` : rule}</Dim>
         {basis === 'estimate' ? <Badge>Estimate</Badge> : null}
       </Group>
       <p>{holds === 'unknown' ? (missing ?? headline) : headline}.</p>
       <Figures figures={figures} />
-      {isHeld && missing !== undefined ? <Text c="dimmed">Unknown: {missing}.</Text> : null}
+      {isHeld && missing !== undefined ? <Soft>Unknown: {missing}.</Soft> : null}
       {isHeld ? <Proof keys={proof} /> : null}
       <Calls evidence={evidence} />
     </Stack>
@@ -275,9 +264,7 @@ function Figures({ figures }: { figures: readonly Figure[] }) {
     <Group component="dl" gap="2px var(--ks-gap-md)">
       {figures.map((figure) => (
         <Group key={figure.label} gap={6} wrap="nowrap">
-          <Text component="dt" c="dimmed">
-            {figure.label}
-          </Text>
+          <Soft component="dt">{figure.label}</Soft>
           <Text component="dd" fw={600} className="num">
             <bdi>{figureText(figure, moment)}</bdi>
           </Text>
@@ -301,10 +288,7 @@ function Proof({ keys }: { keys: readonly string[] }) {
   if (links.length === 0) return null;
   return (
     <Group gap="2px var(--ks-gap-md)">
-      <Text span size="sm" c="dimmed">
-        Proof:
-      </Text>{' '}
-      {links.slice(0, PROOF_SHOWN)}
+      <Dim size="sm">Proof:</Dim> {links.slice(0, PROOF_SHOWN)}
       {links.length <= PROOF_SHOWN ? null : (
         <details>
           <summary>{links.length - PROOF_SHOWN} more</summary>

@@ -1,11 +1,12 @@
 'use client';
-import { Badge, Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
+import { Badge, Group, NativeSelect, Stack, Title } from '@mantine/core';
 import type { Route } from 'next';
 import { useRouter } from 'next/navigation';
 import { type ReactNode, useMemo } from 'react';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Link } from '@/components/ui/link';
 import { useLive } from '@/components/ui/live-controls';
+import { Soft } from '@/components/ui/text';
 import { useMomentColumn, useMomentWords } from '@/components/ui/time-style';
 import { type History, lengthMs, type Week } from '@/lib/alerts/history';
 import type { IncidentEvent } from '@/lib/core/incident-record';
@@ -66,11 +67,11 @@ export function HistoryScreen({
           rows={weeks}
           rowProps={({ fromMs }) => ({ key: dayOf(fromMs), 'data-week': dayOf(fromMs) })}
         />
-        {indexedFromMs === null ? null : <Text c="dimmed">Indexed since {dayOf(indexedFromMs)}.</Text>}
+        {indexedFromMs === null ? null : <Soft>Indexed since {dayOf(indexedFromMs)}.</Soft>}
       </Section>
       <Section title="Incidents, last 90 days">
         {incidents.length === 0 ? (
-          <Text c="dimmed">No incidents recorded.</Text>
+          <Soft>No incidents recorded.</Soft>
         ) : (
           <DataTable
             label="Incidents"
@@ -85,7 +86,7 @@ export function HistoryScreen({
             })}
           />
         )}
-        {isWhole ? null : <Text c="dimmed">Older ones are not listed. Choose a network.</Text>}
+        {isWhole ? null : <Soft>Older ones are not listed. Choose a network.</Soft>}
       </Section>
     </Stack>
   );
@@ -193,7 +194,7 @@ function Cause({ of: { id, rules, headline, severity, events } }: { of: Kept }) 
     <div className={classes.wrapped}>
       <strong>{ruleTitle(cause)}</strong>{' '}
       {grave === undefined ? null : <Badge color={grave.color}>{grave.label}</Badge>}
-      <Text c="dimmed">
+      <Soft>
         {headline}
         {owner === undefined ? null : (
           <>
@@ -201,8 +202,8 @@ function Cause({ of: { id, rules, headline, severity, events } }: { of: Kept }) 
             {owner.label} <bdi className="mono">{shortened(owner.value)}</bdi>
           </>
         )}
-      </Text>
-      {later.length === 0 ? null : <Text c="dimmed">Later: {later.map(ruleTitle).join(', ')}</Text>}
+      </Soft>
+      {later.length === 0 ? null : <Soft>Later: {later.map(ruleTitle).join(', ')}</Soft>}
       <details>
         <summary>
           {events.length} {events.length === 1 ? 'event' : 'events'}

@@ -13,14 +13,11 @@ type PendingPlace = {
   settings: TriageAnswer['settings'] | undefined;
   /** Keepers are named only where there are several. */
   hasSeveralKeepers: boolean;
-  /** Unix ms: when the server rendered. */
-  renderedAtMs: number;
 };
 
 const PlaceContext = createContext<PendingPlace>({
   settings: undefined,
   hasSeveralKeepers: false,
-  renderedAtMs: 0,
 });
 
 export const PendingPlaceProvider = PlaceContext.Provider;
@@ -35,8 +32,7 @@ export function NetworkName({ networkId }: { networkId: string }) {
 
 /** How long ago, ticking. */
 export function Age({ sinceMs }: { sinceMs: number }) {
-  const { renderedAtMs } = usePendingPlace();
-  const text = useTicking((nowMs) => formatAge(nowMs - sinceMs), renderedAtMs);
+  const text = useTicking((nowMs) => formatAge(nowMs - sinceMs));
   return <span className="num">{text}</span>;
 }
 

@@ -5,6 +5,7 @@ import { type Column, DataTable } from '@/components/ui/data-table';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { NetworksProvider } from '@/components/ui/networks';
+import { Bad, Dim, Soft } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { clockOffSentence } from '@/lib/core/health';
@@ -30,14 +31,11 @@ export function PendingScreen({
   first,
   keepers,
   networks: offered,
-  renderedAtMs,
 }: {
   /** What the server knew when it rendered; undefined without a keeper. */
   first: TriageAnswer | undefined;
   keepers: readonly string[];
   networks: readonly Network[];
-  /** Unix ms. */
-  renderedAtMs: number;
 }) {
   const view = useTriage(first);
   const { answer } = view;
@@ -50,10 +48,7 @@ export function PendingScreen({
   );
   const networks = useNetworksById(offered, ids);
   const settings = answer?.settings;
-  const place = useMemo(
-    () => ({ settings, hasSeveralKeepers: keepers.length > 1, renderedAtMs }),
-    [settings, keepers, renderedAtMs],
-  );
+  const place = useMemo(() => ({ settings, hasSeveralKeepers: keepers.length > 1 }), [settings, keepers]);
   return (
     <PendingPlaceProvider value={place}>
       <NetworksProvider networks={networks}>
@@ -61,7 +56,7 @@ export function PendingScreen({
           <h1 className="sr-only">Pending requests</h1>
           <StatusLine view={view} />
           <Group gap="md">
-            <Text c="dimmed">{PENDING_MEANS}</Text>
+            <Soft>{PENDING_MEANS}</Soft>
             <Limitations />
           </Group>
           {keepers.length === 0 ? (
@@ -121,11 +116,11 @@ function StatusLine({ view }: { view: TriageView }) {
             </Text>{' '}
             {title}
           </Title>
-          <Text c="dimmed">{detail}</Text>
+          <Soft>{detail}</Soft>
         </div>
-        <Text size="sm" c="dimmed" className="num">
+        <Soft size="sm" className="num">
           {checkedAtMs === undefined ? 'Not synced yet' : `Synced ${moment(checkedAtMs)}`}
-        </Text>
+        </Soft>
       </Group>
     </Paper>
   );
@@ -169,10 +164,10 @@ function Behind({ status: { keeper, failure, syncedAtMs } }: { status: KeeperSta
     told?.todo,
   ];
   return (
-    <Text role="alert" c="var(--ks-bad)" className="foreign">
+    <Bad className="foreign">
       <Icon name="alert" size={14} /> <strong>{told?.title ?? `Keeper ${keeper} is not synced`}.</strong>{' '}
       {lines.filter(Boolean).join(' ')}
-    </Text>
+    </Bad>
   );
 }
 
@@ -224,9 +219,7 @@ function Counts({
         const text = groupDigits(value);
         return (
           <Group key={of} gap={6} data-count={of}>
-            <Text component="dt" c="dimmed">
-              {name}
-            </Text>
+            <Soft component="dt">{name}</Soft>
             <Text component="dd" fw={650} className="num">
               {isWhole || !['pending', 'stuck'].includes(of) ? '' : 'at least '}
               {of !== 'pending' ? (
@@ -324,9 +317,9 @@ const ACTIVITY: readonly Column<NetworkActivity>[] = [
       ) : (
         <>
           <Age sinceMs={lastRequestMs} /> ago{' '}
-          <Text span size="sm" c="dimmed" visibleFrom="sm">
+          <Dim size="sm" visibleFrom="sm">
             (<MomentText ms={lastRequestMs} />)
-          </Text>
+          </Dim>
         </>
       ),
   },

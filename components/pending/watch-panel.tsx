@@ -5,6 +5,7 @@ import { announce } from '@/components/ui/announce';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { useNetworkName } from '@/components/ui/networks';
+import { Bad, Dim, Soft } from '@/components/ui/text';
 import { useMomentWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { groupDigits } from '@/lib/core/numbers';
@@ -25,9 +26,7 @@ export function WatchPanel() {
         Watched
       </Title>
       {book.watched.length === 0 ? (
-        <Text c="dimmed">
-          Nothing watched. Press Watch on an incident or a request to be notified of changes.
-        </Text>
+        <Soft>Nothing watched. Press Watch on an incident or a request to be notified of changes.</Soft>
       ) : (
         <>
           <WatchStatus />
@@ -62,19 +61,17 @@ function useSaidWhenItChanges(): void {
 function WatchStatus() {
   const { isWatching, checkedAtMs, trouble, askAgain } = useWatch();
   const moment = useMomentWords();
-  if (!isWatching) return <Text c="dimmed">No further changes</Text>;
+  if (!isWatching) return <Soft>No further changes</Soft>;
   if (trouble === undefined) {
-    return (
-      <Text c="dimmed">{checkedAtMs === undefined ? 'Checking…' : `Checked ${moment(checkedAtMs)}.`}</Text>
-    );
+    return <Soft>{checkedAtMs === undefined ? 'Checking…' : `Checked ${moment(checkedAtMs)}.`}</Soft>;
   }
   return (
-    <Text c="var(--ks-bad)" role="alert">
+    <Bad>
       {explainFailure(trouble).title}. Outdated. Retrying with backoff.{' '}
       <Anchor component="button" onClick={askAgain}>
         Try now
       </Anchor>
-    </Text>
+    </Bad>
   );
 }
 
@@ -108,14 +105,14 @@ function WatchedItem({ one }: { one: Watched }) {
           <b>{name}</b>
         </Link>
       )}
-      <Text span c="dimmed">
+      <Dim>
         on <bdi>{place}</bdi>
-      </Text>
+      </Dim>
       <Text span c={`var(--ks-${tone})`} fw={600}>
         <Icon name={icon} size={13} /> <bdi>{stateText(one.state)}</bdi>
         {isOpen ? `, ${groupDigits(one.size ?? 0)} pending` : null}
       </Text>
-      <Text span c="dimmed" flex={1}>
+      <Dim flex={1}>
         {refused !== undefined ? (
           `Unavailable: ${explainFailure(refused).title}`
         ) : (
@@ -126,7 +123,7 @@ function WatchedItem({ one }: { one: Watched }) {
             <MomentText ms={one.was?.atMs ?? one.sinceMs} />
           </>
         )}
-      </Text>
+      </Dim>
       <ActionIcon
         aria-label={`Stop watching ${name.toLowerCase()} on ${place}`}
         title="Stop watching"
@@ -144,7 +141,7 @@ function Notifications() {
   const [isRefused, setRefused] = useState(false);
   const isOn = book.notify === 'yes';
   return (
-    <Text c="dimmed">
+    <Soft>
       {isOn ? 'Background notification on. ' : ''}
       <Anchor
         component="button"
@@ -153,6 +150,6 @@ function Notifications() {
         {isOn ? 'Turn off' : 'Turn on background notification'}
       </Anchor>
       {isRefused ? <span role="alert"> Notifications are blocked by this browser.</span> : null}
-    </Text>
+    </Soft>
   );
 }

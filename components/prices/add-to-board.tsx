@@ -1,7 +1,8 @@
 'use client';
-import { Button, Menu } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import { announce } from '@/components/ui/announce';
 import { Link } from '@/components/ui/link';
+import { SmallButton } from '@/components/ui/text';
 import { boardOfFeeds, type FeedName, withFeeds } from '@/lib/feeds/board-url';
 import { saveBoard, useNamedBoards } from '@/lib/feeds/client/named-boards';
 import type { FeedSymbol } from '@/lib/prices/symbols-answer';
@@ -17,9 +18,7 @@ export function AddToBoard({ symbols, of }: { symbols: readonly FeedSymbol[]; of
   return (
     <Menu position="bottom-end" shadow="md">
       <Menu.Target>
-        <Button size="compact-xs" aria-label={`Add to board: ${of}`}>
-          Add to board
-        </Button>
+        <SmallButton aria-label={`Add to board: ${of}`}>Add to board</SmallButton>
       </Menu.Target>
       <Menu.Dropdown>
         {boards.map(({ name, url }) => {

@@ -1,10 +1,11 @@
 'use client';
-import { Button, Group, Paper, Spoiler, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Paper, Spoiler, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Link } from '@/components/ui/link';
 import { saveFile } from '@/components/ui/save-file';
+import { Soft } from '@/components/ui/text';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { inspectLink } from '@/lib/core/payload-link';
@@ -101,10 +102,10 @@ export function LookupCurl({ question, rows }: { question: LookupQuestion; rows:
   const calls = question.options.sources.flatMap((source) => planCalls(question, source, published).calls);
   return (
     <Stack gap="sm">
-      <Text size="sm" c="dimmed">
+      <Soft size="sm">
         Set the URL and the API key in your environment: UPDATES_URL, UPDATES_API_KEY, UPGRADED_UPDATES_URL,
         UPGRADED_UPDATES_API_KEY, ROUTER_URL, ROUTER_API_KEY.
-      </Text>
+      </Soft>
       {calls.map((call) => (
         <CallCard key={callKey(call)} call={call} copied={callAsCurl(call)} label="Copy the command">
           <Source>{callAsCurl(call)}</Source>
@@ -125,10 +126,10 @@ export function SignedPayloads({ answered }: { answered: readonly AnsweredCall[]
       <Title order={2} size="h3">
         {countOf(payloads.length, 'signed payload')}
       </Title>
-      <Text size="xs" c="dimmed">
+      <Soft size="xs">
         The price update service was upgraded on 26 August 2026 at 16:00 UTC. A payload verifies only on the
         contract of its own generation.
-      </Text>
+      </Soft>
       <Spoiler maxHeight={160} showLabel="Show all" hideLabel="Show less">
         <ul>
           {payloads.map(({ call, payload: { format, encoding, data }, key }) => (

@@ -20,6 +20,7 @@ import { useNow } from '@/components/ui/clock';
 import { DraftInput } from '@/components/ui/draft-input';
 import { LiveControls } from '@/components/ui/live-controls';
 import { saveFile } from '@/components/ui/save-file';
+import { Soft } from '@/components/ui/text';
 import { POPOVER } from '@/components/ui/theme';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { UrlProblems } from '@/components/ui/url-problems';
@@ -62,7 +63,7 @@ function directoryOf(status: SymbolsStatus): LookupQuestion['directory'] {
 }
 
 /** The prices of some feeds at one moment, of all sources side by side: its address says what is asked. */
-export function PriceLookup({ renderedAtMs }: { renderedAtMs: number }) {
+export function PriceLookup() {
   const [view, setView] = useQueryStates(lookupParsers, { history: 'push' });
   const show: FieldProps['show'] = (change) => void setView(change);
   const status = useSymbols();
@@ -97,12 +98,12 @@ export function PriceLookup({ renderedAtMs }: { renderedAtMs: number }) {
         </Paper>
       </LiveControls>
       {isWaiting ? null : <UrlProblems problems={problemsOf(question.unknown, view.at ?? '', directory)} />}
-      {isAsked ? <Result question={question} view={view} show={show} renderedAtMs={renderedAtMs} /> : null}
+      {isAsked ? <Result question={question} view={view} show={show} /> : null}
       {view.ids.length === 0 ? (
-        <Text c="dimmed" maw="40rem">
+        <Soft maw="40rem">
           Select feeds to compare both price update hosts and the router at the same time. Prices further
           apart than their confidence are marked.
-        </Text>
+        </Soft>
       ) : null}
     </>
   );
@@ -169,9 +170,7 @@ function FeedField({ view, show, symbols }: FieldProps & { symbols: readonly Fee
       renderOption={({ option }) => (
         <Group justify="space-between" w="100%" wrap="nowrap">
           <bdi>{labels.get(option.value)?.label}</bdi>
-          <Text size="xs" c="dimmed">
-            {labels.get(option.value)?.hint}
-          </Text>
+          <Soft size="xs">{labels.get(option.value)?.hint}</Soft>
         </Group>
       )}
     />
@@ -313,12 +312,10 @@ const MODES = [
   { value: 'curl', label: 'curl' },
 ];
 
-type ResultProps = FieldProps & { question: LookupQuestion; renderedAtMs: number };
-
 /** What a lookup found, in the form of choice. */
-function Result({ question, view, show, renderedAtMs }: ResultProps) {
+function Result({ question, view, show }: FieldProps & { question: LookupQuestion }) {
   const { rows, answered, isLoading, pauses, again } = useLookup(question);
-  const nowMs = useNow(renderedAtMs);
+  const nowMs = useNow();
   const apart = rows.filter(({ compared }) => compared?.verdict === 'beyond').length;
   const done = [
     countOf(rows.length, 'feed'),
@@ -334,9 +331,9 @@ function Result({ question, view, show, renderedAtMs }: ResultProps) {
           value={view.mode}
           onChange={(mode) => show({ mode: mode as LookupView['mode'] })}
         />
-        <Text role="status" c="dimmed" flex={1}>
+        <Soft role="status" flex={1}>
           {isLoading ? 'Loading…' : done}
-        </Text>
+        </Soft>
         {pauses.map(({ source, untilMs }) => (
           <Text key={source} size="sm" c="var(--ks-warn)" className="num">
             {SOURCE_NAMES[source].name} is rate-limited: retry in{' '}
@@ -356,12 +353,12 @@ function Result({ question, view, show, renderedAtMs }: ResultProps) {
           {/* Not below rows that still grow: they would move it. */}
           {isLoading && pauses.length === 0 ? null : (
             <>
-              <Text size="xs" c="dimmed" maw="70rem">
+              <Soft size="xs" maw="70rem">
                 Differences are from the first column with a price, in basis points. Combined confidence is
                 the sum of both confidences. Update services return the first update at or after the second,
                 the router the one that was current. In brackets: offset from the requested time, or from the
                 time of the answer.
-              </Text>
+              </Soft>
               <SignedPayloads answered={answered} />
             </>
           )}

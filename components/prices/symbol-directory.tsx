@@ -21,6 +21,7 @@ import { type Column, DataTable } from '@/components/ui/data-table';
 import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { LiveControls } from '@/components/ui/live-controls';
+import { Soft } from '@/components/ui/text';
 import { useMomentWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { countOf, groupDigits } from '@/lib/core/numbers';
@@ -98,9 +99,9 @@ function Directory({ answer }: { answer: SymbolsAnswer }) {
         <Tools view={view} counts={counts} show={show} />
       </LiveControls>
       <Group mih="2rem">
-        <Text role="status" c="dimmed">
+        <Soft role="status">
           {symbols.length === answer.symbols.length ? all : `${groupDigits(symbols.length)} of ${all}`}
-        </Text>
+        </Soft>
         {picked.size === 0 ? null : (
           <Picks picked={[...picked.values()]} onClear={() => setPicked(new Map())} />
         )}
@@ -181,7 +182,7 @@ function Picks({ picked, onClear }: { picked: readonly FeedSymbol[]; onClear: ()
     <Group component="fieldset" bd={0} p={0} m={0} gap="sm" aria-label="Selected symbols">
       <span>{groupDigits(picked.length)} selected</span>
       {picked.length > MOST_LOOKED_UP ? (
-        <Text c="dimmed">Up to {MOST_LOOKED_UP} per lookup</Text>
+        <Soft>Up to {MOST_LOOKED_UP} per lookup</Soft>
       ) : (
         <Anchor component={Link} href={lookupOf(picked)}>
           Look up
@@ -225,9 +226,9 @@ function Rows({ symbols, picked, onToggle }: RowsProps) {
       cell: (feed) => (
         <>
           <bdi>{nameOf(feed)}</bdi>
-          <Text component="bdi" display="block" size="xs" c="dimmed">
+          <Soft component="bdi" display="block" size="xs">
             {clipped(feed.description || feed.name, 80)}
-          </Text>
+          </Soft>
         </>
       ),
     },

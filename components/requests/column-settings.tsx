@@ -1,6 +1,7 @@
 'use client';
 import { ActionIcon, Button, Checkbox, Group, NativeSelect, SegmentedControl, Stack } from '@mantine/core';
 import { announce } from '@/components/ui/announce';
+import { SmallButton } from '@/components/ui/text';
 import {
   COLUMN_IDS,
   type ColumnId,
@@ -78,8 +79,7 @@ export function ColumnSettings({ layout, onLayout, sort, onSort }: Props) {
             }}
           >
             {toggle(id, true)}
-            <Button
-              size="compact-xs"
+            <SmallButton
               variant={pinned === undefined ? 'subtle' : 'light'}
               aria-pressed={pinned !== undefined}
               aria-label={`Pin ${COLUMNS[id].label}`}
@@ -87,7 +87,7 @@ export function ColumnSettings({ layout, onLayout, sort, onSort }: Props) {
               onClick={() => onLayout(pinColumn(layout, id))}
             >
               Pin
-            </Button>
+            </SmallButton>
             {([-1, 1] as const).map((by) => (
               <ActionIcon
                 key={by}
@@ -127,9 +127,9 @@ function SortChoice({ sort, onSort }: Pick<Props, 'sort' | 'onSort'>) {
           if (id !== undefined) onSort(`${id}.${COLUMNS[id].first}`);
         }}
       />
-      <Button size="compact-xs" onClick={() => onSort(`${column}.${direction === 'asc' ? 'desc' : 'asc'}`)}>
+      <SmallButton onClick={() => onSort(`${column}.${direction === 'asc' ? 'desc' : 'asc'}`)}>
         {direction === 'asc' ? 'Ascending' : 'Descending'}
-      </Button>
+      </SmallButton>
     </Group>
   );
 }

@@ -12,6 +12,7 @@ import {
   useTable,
 } from '@tanstack/react-table';
 import { createContext, type ReactNode, useContext } from 'react';
+import { useNow } from '@/components/ui/clock';
 import { useNetwork } from '@/components/ui/networks';
 import { useAge, useMoment, useTimeStyle } from '@/components/ui/time-style';
 import { decodeFailure } from '@/lib/core/failure';
@@ -31,7 +32,7 @@ import {
   MIN_COLUMN_PX,
 } from '@/lib/requests/columns';
 import type { Sort } from '@/lib/requests/view';
-import { NetworkName, useTableClock } from './requests-context';
+import { NetworkName } from './requests-context';
 import { StateBadge } from './state-badge';
 import classes from './table.module.css';
 
@@ -168,7 +169,7 @@ function DurationCell({ record }: { record: ListedRecord }) {
 }
 
 function Age({ record }: { record: ListedRecord }) {
-  const length = requestDuration(record, useTableClock());
+  const length = requestDuration(record, useNow());
   return <span className={classes.age}>{formatAge(length?.ms ?? 0)}</span>;
 }
 

@@ -13,6 +13,7 @@ import {
 import { useRef, useState } from 'react';
 import { DraftInput } from '@/components/ui/draft-input';
 import { Icon } from '@/components/ui/icons';
+import { Soft } from '@/components/ui/text';
 import { useTimeStyle } from '@/components/ui/time-style';
 import type { HistoryStep } from '@/components/ui/use-query-text';
 import { countOf, groupDigits } from '@/lib/core/numbers';
@@ -104,9 +105,9 @@ export function FilterSelect(props: Props) {
         <Text truncate flex={1}>
           <bdi>{clipped(words, 60)}</bdi>
         </Text>
-        <Text size="sm" c="dimmed" className="num">
+        <Soft size="sm" className="num">
           {count === undefined ? '' : groupDigits(String(count))}
-        </Text>
+        </Soft>
       </Group>
     </Combobox.Option>
   );

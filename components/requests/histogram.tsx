@@ -1,8 +1,8 @@
 'use client';
-import { Button, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { TimeChart, TipLines, useSpanText } from '@/components/ui/charts/time-chart';
 import type { Lane } from '@/components/ui/charts/time-plots';
+import { SmallButton, Soft } from '@/components/ui/text';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import type { Outcome } from '@/lib/core/outcome';
@@ -55,20 +55,19 @@ export function Histogram({ counts, isOutdated }: Props) {
       {counts?.ok === true && counts.value.histogram.buckets.length > 0 ? (
         <Plot histogram={counts.value.histogram} />
       ) : (
-        <Text ta="center" pt="lg" c="dimmed">
+        <Soft ta="center" pt="lg">
           {insteadText(counts)}
-        </Text>
+        </Soft>
       )}
       {out === undefined ? null : (
-        <Button
+        <SmallButton
           pos="absolute"
           top={4}
           right={12}
-          size="compact-xs"
           onClick={() => show((now) => zoomedOut(now) ?? now, 'push')}
         >
           Zoom out
-        </Button>
+        </SmallButton>
       )}
     </section>
   );

@@ -1,5 +1,6 @@
 'use client';
 import { Group, Progress, Text } from '@mantine/core';
+import { useNow } from '@/components/ui/clock';
 import { FailureNotice } from '@/components/ui/failure-notice';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
@@ -10,7 +11,6 @@ import { type KeeperStatus, statusAt } from '@/lib/requests/keeper-status';
 import { useRevision } from '@/lib/requests/use-revision';
 import { type RequestsView, rangeMs, viewNowMs } from '@/lib/requests/view';
 import classes from './requests.module.css';
-import { useTableClock } from './requests-context';
 
 export type IndexProps = {
   keepers: readonly string[];
@@ -22,7 +22,7 @@ export type IndexProps = {
 /** How far the index of each of these keepers reaches and how old it is, and their clock (unix milliseconds). */
 export function useIndexStatus({ keepers, first, firstAtMs }: IndexProps) {
   const news = useRevision();
-  const clockMs = useTableClock();
+  const clockMs = useNow();
   const nowMs =
     news === undefined ? (firstAtMs ?? clockMs) : news.nowMs + Math.max(0, clockMs - news.receivedAtMs);
   const known = (news?.index ?? first).filter(({ keeper }) => keepers.includes(keeper));

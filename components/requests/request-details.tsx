@@ -3,12 +3,14 @@ import { Badge, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
 import { useEffect } from 'react';
+import { useNow } from '@/components/ui/clock';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Field, type FieldProps, LeftOut, SHOWN_UNITS } from '@/components/ui/field';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { useNetwork } from '@/components/ui/networks';
 import { orNotice } from '@/components/ui/part-not-loaded';
+import { Dim, Soft } from '@/components/ui/text';
 import { WatchToggle } from '@/components/ui/watch-toggle';
 import { decodeFailure, failureGroup } from '@/lib/core/failure';
 import { logsCallAsCurl } from '@/lib/core/log-query';
@@ -28,7 +30,7 @@ import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib
 import classes from './request.module.css';
 import { Gas, percentText, Timeline } from './request-figures';
 import { Command, RelatedRequests, Section } from './request-parts';
-import { NetworkName, useTableClock } from './requests-context';
+import { NetworkName } from './requests-context';
 import { StateBadge } from './state-badge';
 
 const DiagnosisParts = dynamic(
@@ -99,7 +101,7 @@ function Details({ record, related, networks }: Props) {
 }
 
 function Summary({ record }: Pick<Props, 'record'>) {
-  const nowMs = useTableClock();
+  const nowMs = useNow();
   const network = useNetwork(record.networkId);
   const { happened, next } = summaryOf(record, retryCommand(record, network).kind === 'command', nowMs);
   const gas = outOfGas(record);
@@ -195,10 +197,10 @@ function RandomNumber({ record: { userRandomNumber: user, state } }: { record: L
           <Field name="Provider contribution" hint="Revealed by the keeper" value={provider} />
         ) : null}
       </dl>
-      <Text size="sm" c="dimmed">
+      <Soft size="sm">
         Hash of both contributions, so neither side can choose it:{' '}
         <code>keccak256(user ‖ provider ‖ 32 zero bytes)</code>
-      </Text>
+      </Soft>
     </Section>
   );
 }
@@ -302,10 +304,10 @@ function Identity({ record }: { record: ListedRecord }) {
           <NetworkName network={network} />
           {network.known ? <span> ({record.networkId})</span> : null}
           {keeperName === '' ? null : (
-            <Text span c="dimmed">
+            <Dim>
               {' '}
               · <bdi title="The keeper’s name for it">{keeperName}</bdi>
-            </Text>
+            </Dim>
           )}
         </Field>
         {fields.map((field) => (

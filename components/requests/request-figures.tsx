@@ -1,6 +1,8 @@
 'use client';
 import { Progress, Text } from '@mantine/core';
+import { useNow } from '@/components/ui/clock';
 import { Field, type FieldProps } from '@/components/ui/field';
+import { Dim } from '@/components/ui/text';
 import { groupDigitsBriefly } from '@/lib/core/numbers';
 import { requestDuration } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
@@ -8,7 +10,6 @@ import { formatAge, formatDuration, formatSpan } from '@/lib/core/time';
 import type { ListedRecord, Related, TypicalLatency } from '@/lib/requests/answers';
 import { percentOf } from '@/lib/requests/cell-text';
 import { Moment, Section } from './request-parts';
-import { useTableClock } from './requests-context';
 
 /** Where a latency, or the age of a request that has not finished, lies among the typical ones. */
 function latencyPlace(length: { kind: 'duration' | 'age'; ms: number }, { p50Ms, p95Ms }: TypicalLatency) {
@@ -22,7 +23,7 @@ function latencyPlace(length: { kind: 'duration' | 'age'; ms: number }, { p50Ms,
 
 /** From the request to its outcome, and how that compares with what is typical. `related`: undefined while looked up. */
 export function Timeline({ record, related }: { record: ListedRecord; related: Related | undefined }) {
-  const nowMs = useTableClock();
+  const nowMs = useNow();
   const { createdAt, updatedAt, state } = record;
   const ended = { completed: 'Answered', failed: 'Failed' }[state.kind as string] ?? 'Updated';
   const length = requestDuration(record, nowMs);
@@ -49,9 +50,7 @@ export function Timeline({ record, related }: { record: ListedRecord; related: R
         </Field>
         <Field name="Typical latency">
           {latency === undefined ? (
-            <Text span c="dimmed">
-              {related === undefined ? 'Loading…' : 'Too few requests'}
-            </Text>
+            <Dim>{related === undefined ? 'Loading…' : 'Too few requests'}</Dim>
           ) : (
             <Typical latency={latency} />
           )}
@@ -90,10 +89,7 @@ export function Gas({ record: { gasLimit, state } }: { record: ListedRecord }) {
             <GasField name="Callback gas used" value={used.callbackGasUsed}>
               {percent === undefined ? null : (
                 <>
-                  <Text span c="dimmed" className="num">
-                    {' '}
-                    · {clipped(percentText(percent), 90)} of the limit
-                  </Text>
+                  <Dim className="num"> · {clipped(percentText(percent), 90)} of the limit</Dim>
                   <Progress value={Math.min(100, Number(percent))} aria-hidden="true" mt={4} miw="12rem" />
                 </>
               )}

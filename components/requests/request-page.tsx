@@ -1,9 +1,10 @@
 'use client';
-import { Alert, Group, Stack, Text, Title } from '@mantine/core';
+import { Alert, Group, Stack, Title } from '@mantine/core';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { NetworksProvider, useNetwork } from '@/components/ui/networks';
+import { Bad, Dim } from '@/components/ui/text';
 import { explainFailure } from '@/lib/core/explain-failure';
 import type { Network } from '@/lib/core/network';
 import { clipped } from '@/lib/core/text';
@@ -15,7 +16,6 @@ import { IndexStatus } from './index-status';
 import classes from './request.module.css';
 import { RequestDetails } from './request-details';
 import { CopyLink, RequestLine, Section, SectionHeadings } from './request-parts';
-import { TableClockProvider } from './requests-context';
 import { useOneRequest } from './use-one-request';
 
 type Props = {
@@ -39,44 +39,40 @@ export function RequestPage({ asked, first, networks }: Props) {
   const picked = useMemo(() => pickRequest(one.rows, asked), [one, asked]);
   const row = picked.kind === 'one' ? picked.row : undefined;
   return (
-    <TableClockProvider value={found.atMs}>
-      <NetworksProvider networks={known}>
-        <SectionHeadings value={2}>
-          <Stack component="article" gap="md" className={`page ${classes.page}`} data-hints="">
-            <Group component="header" justify="space-between" gap="xs">
-              <RequestTitle asked={asked} name={network?.name} />
-              <Group gap="xs">
-                <IndexStatus
-                  keepers={row === undefined ? one.index.map(({ keeper }) => keeper) : [row.keeper]}
-                  first={one.index}
-                  firstAtMs={one.atMs}
-                />
-                {row === undefined ? null : <CopyLink path={requestPath(row)} />}
-              </Group>
+    <NetworksProvider networks={known}>
+      <SectionHeadings value={2}>
+        <Stack component="article" gap="md" className={`page ${classes.page}`} data-hints="">
+          <Group component="header" justify="space-between" gap="xs">
+            <RequestTitle asked={asked} name={network?.name} />
+            <Group gap="xs">
+              <IndexStatus
+                keepers={row === undefined ? one.index.map(({ keeper }) => keeper) : [row.keeper]}
+                first={one.index}
+                firstAtMs={one.atMs}
+              />
+              {row === undefined ? null : <CopyLink path={requestPath(row)} />}
             </Group>
-            {failure === undefined ? null : (
-              <Trouble>{explainFailure(failure).title}. Retrying with backoff.</Trouble>
-            )}
-            {row !== undefined && one.uncovered.includes(row.keeper) ? (
-              <Alert color="wait">
-                From the log service: the index of keeper <bdi>{clipped(row.keeper, 60)}</bdi> does not reach
-                this far back yet.
-              </Alert>
-            ) : null}
-            {picked.kind === 'several' && picked.fit === 'other' ? (
-              <Alert color="odd">No request with this provider and transaction</Alert>
-            ) : null}
-            {picked.kind === 'none' ? <NotFound asked={asked} one={one} /> : null}
-            {row === undefined ? null : (
-              <RequestDetails record={row} related={one.related ?? NOTHING_RELATED} networks={known} />
-            )}
-            {picked.kind === 'several' || one.rows.length > 1 ? (
-              <Choices rows={one.rows} shown={row} />
-            ) : null}
-          </Stack>
-        </SectionHeadings>
-      </NetworksProvider>
-    </TableClockProvider>
+          </Group>
+          {failure === undefined ? null : (
+            <Trouble>{explainFailure(failure).title}. Retrying with backoff.</Trouble>
+          )}
+          {row !== undefined && one.uncovered.includes(row.keeper) ? (
+            <Alert color="wait">
+              From the log service: the index of keeper <bdi>{clipped(row.keeper, 60)}</bdi> does not reach
+              this far back yet.
+            </Alert>
+          ) : null}
+          {picked.kind === 'several' && picked.fit === 'other' ? (
+            <Alert color="odd">No request with this provider and transaction</Alert>
+          ) : null}
+          {picked.kind === 'none' ? <NotFound asked={asked} one={one} /> : null}
+          {row === undefined ? null : (
+            <RequestDetails record={row} related={one.related ?? NOTHING_RELATED} networks={known} />
+          )}
+          {picked.kind === 'several' || one.rows.length > 1 ? <Choices rows={one.rows} shown={row} /> : null}
+        </Stack>
+      </SectionHeadings>
+    </NetworksProvider>
   );
 }
 
@@ -102,9 +98,9 @@ function Choices({ rows, shown }: ChoicesProps) {
               ['Provider', row.provider],
               ['Transaction', row.requestTxHash],
             ].map(([name, value]) => (
-              <Text key={name} span w="100%" size="sm" c="dimmed">
+              <Dim key={name} w="100%" size="sm">
                 {name} <bdi className="mono">{value === undefined ? '—' : clipped(value, 100)}</bdi>
-              </Text>
+              </Dim>
             ))}
           </RequestLine>
         ))}
@@ -151,9 +147,9 @@ function NotFound({ asked, one }: { asked: AskedRequest; one: OneRequest }) {
 
 function Trouble({ children }: { children: ReactNode }) {
   return (
-    <Text c="var(--ks-bad)" role="alert">
+    <Bad>
       <Icon name="alert" size={14} /> {children}
-    </Text>
+    </Bad>
   );
 }
 

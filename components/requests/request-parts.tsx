@@ -1,10 +1,11 @@
 'use client';
-import { Button, Group, Text, Title } from '@mantine/core';
+import { Group, Title } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Link } from '@/components/ui/link';
 import { NetworksProvider, useNetwork } from '@/components/ui/networks';
+import { Dim, SmallButton, Soft } from '@/components/ui/text';
 import { useMoment } from '@/components/ui/time-style';
 import type { Network } from '@/lib/core/network';
 import { countOf } from '@/lib/core/numbers';
@@ -63,13 +64,9 @@ export function CopyLink({ path }: { path: string }) {
   const { copy, copied, error } = useClipboard({ timeout: 1500 });
   const words = copied ? 'Link copied' : error === null ? 'Copy link' : 'Clipboard blocked';
   return (
-    <Button
-      size="compact-xs"
-      aria-live="polite"
-      onClick={() => copy(new URL(path, window.location.href).href)}
-    >
+    <SmallButton aria-live="polite" onClick={() => copy(new URL(path, window.location.href).href)}>
       {words}
-    </Button>
+    </SmallButton>
   );
 }
 
@@ -92,9 +89,7 @@ export function RelatedRequests({ record, related, networks }: RelatedProps) {
   if (related === undefined) {
     return (
       <Section title="Neighbours">
-        <Text mih="8rem" c="dimmed">
-          Loading…
-        </Text>
+        <Soft mih="8rem">Loading…</Soft>
       </Section>
     );
   }
@@ -116,9 +111,7 @@ function Neighbours({ record, before, after }: { record: ListedRecord } & Pick<R
     if (missing <= 0n) return [line];
     const gap = (
       <li key={`below ${row.key}`} className={classes.line} title="Not in the log of this keeper">
-        <Text size="sm" c="dimmed">
-          {countOf(missing.toString(), 'sequence', 'sequences')} not logged
-        </Text>
+        <Soft size="sm">{countOf(missing.toString(), 'sequence', 'sequences')} not logged</Soft>
       </li>
     );
     return [gap, line];
@@ -135,9 +128,7 @@ function List({ title, list, record }: { title: string; list: FoundList; record:
   if (rows.every((row) => row.key === record.key)) return null;
   const count = countOf(total, 'request', 'requests');
   const beside = (
-    <Text span size="sm" c="dimmed">
-      {BigInt(total) > BigInt(rows.length) ? `Newest ${rows.length} of ${count}` : count}
-    </Text>
+    <Dim size="sm">{BigInt(total) > BigInt(rows.length) ? `Newest ${rows.length} of ${count}` : count}</Dim>
   );
   return (
     <Section title={title} beside={beside}>
@@ -166,14 +157,14 @@ export function RequestLine({ row, isThis, isElsewhere = false, children }: Line
         {clipped(row.sequence, 40)}
       </Link>
       {isElsewhere ? (
-        <Text span truncate c="dimmed">
+        <Dim truncate>
           <bdi>{clipped(network.name, 60)}</bdi>
-        </Text>
+        </Dim>
       ) : null}
       <StateBadge state={row.state} />
-      <Text span size="sm" c="dimmed" className="num">
+      <Dim size="sm" className="num">
         <Moment time={row.createdAt} />
-      </Text>
+      </Dim>
       {children}
     </li>
   );

@@ -1,6 +1,5 @@
 'use client';
 import { type CSSProperties, createContext, type ReactNode, useContext, useMemo } from 'react';
-import { useNow } from '@/components/ui/clock';
 import { type HistoryStep, QueryProvider, useQueryText } from '@/components/ui/use-query-text';
 import type { Network } from '@/lib/core/network';
 import { clipped, type UrlProblem } from '@/lib/core/text';
@@ -60,14 +59,4 @@ export function NetworkName({ network: { networkId, name }, title }: { network: 
       {clipped(name, 100)}
     </bdi>
   );
-}
-
-const RenderedAt = createContext(0);
-
-/** Tells the cells when the server rendered (unix ms), so that the first pass in the browser comes out the same. */
-export const TableClockProvider = RenderedAt.Provider;
-
-/** The time, unix milliseconds, once a second. */
-export function useTableClock(): number {
-  return useNow(useContext(RenderedAt));
 }

@@ -31,7 +31,7 @@ import { FilterBar } from './filter-bar';
 import { IndexNotices, type IndexProps } from './index-status';
 import panelClasses from './request.module.css';
 import classes from './requests.module.css';
-import { RequestsProvider, TableClockProvider, useRequests } from './requests-context';
+import { RequestsProvider, useRequests } from './requests-context';
 import { RequestsTable } from './requests-table';
 import { EmptyResult, FoundElsewhere, ResultNotes, TroubleNotice, useFound } from './result-notices';
 import { Pager, Summary } from './summary';
@@ -53,17 +53,13 @@ type Props = {
   networks: readonly Network[];
   /** The columns that this browser had last. */
   remembered: ColumnLayout;
-  /** Unix milliseconds. */
-  renderedAtMs: number;
 };
 
 /** The log table with everything around it. */
 export function RequestsScreen({ keepers, networks, ...props }: Props) {
   return (
     <RequestsProvider keepers={keepers} networks={networks}>
-      <TableClockProvider value={props.renderedAtMs}>
-        <Screen {...props} />
-      </TableClockProvider>
+      <Screen {...props} />
     </RequestsProvider>
   );
 }

@@ -1,6 +1,7 @@
 'use client';
 import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
+import { useNow } from '@/components/ui/clock';
 import { FailureNotice } from '@/components/ui/failure-notice';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure, mayAskNow } from '@/lib/core/explain-failure';
@@ -16,12 +17,12 @@ import { omit, RANGE_FILTERS, type RequestsView, withFilter } from '@/lib/reques
 import { timeText } from '@/lib/requests/view-labels';
 import { withoutFilters } from './filter-bar';
 import { type IndexProps, useIndexStatus } from './index-status';
-import { useRequests, useTableClock } from './requests-context';
+import { useRequests } from './requests-context';
 import type { Results } from './use-results';
 
 /** Why the last attempt failed, and what the rows are worth. */
 export function TroubleNotice({ page, trouble, isOutdated, refresh }: Results) {
-  const nowMs = useTableClock();
+  const nowMs = useNow();
   const moment = useSteadyWords();
   if (trouble === undefined) return null;
   const { failure, retryAtMs } = trouble;

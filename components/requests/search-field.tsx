@@ -1,9 +1,10 @@
 'use client';
-import { CloseButton, Combobox, Group, Text, TextInput, useCombobox } from '@mantine/core';
+import { CloseButton, Combobox, Group, TextInput, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
+import { Soft } from '@/components/ui/text';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { recogniseQuery } from '@/lib/core/log-query';
 import { type ColumnValues, readColumnValues } from '@/lib/requests/answers';
@@ -130,9 +131,9 @@ export function SearchField({ onSearch }: Props) {
           rightSection={
             draft.text === '' ? null : (
               <Group gap={4} wrap="nowrap" pr={4}>
-                <Text size="xs" c="dimmed" data-recognised={query.kind}>
+                <Soft size="xs" data-recognised={query.kind}>
                   {'canonical' in query ? QUERY_LABELS[query.kind] : ''}
-                </Text>
+                </Soft>
                 <CloseButton
                   size="sm"
                   tabIndex={-1}
@@ -163,13 +164,13 @@ export function SearchField({ onSearch }: Props) {
           {meanings.map(({ what, words }, at) => (
             <Combobox.Option key={`${what} ${words}`} value={String(at)}>
               <Group gap="sm" wrap="nowrap">
-                <Text size="sm" c="dimmed" w="4.5rem">
+                <Soft size="sm" w="4.5rem">
                   {what}
-                </Text>
+                </Soft>
                 <bdi>{words}</bdi>
-                <Text size="sm" c="dimmed" ml="auto" className="num">
+                <Soft size="sm" ml="auto" className="num">
                   {what === 'Failure' ? found.get(words) : ''}
-                </Text>
+                </Soft>
               </Group>
             </Combobox.Option>
           ))}

@@ -1,7 +1,8 @@
 'use client';
-import { Button, Group, Radio, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Radio, SegmentedControl, Stack, TextInput } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { useState } from 'react';
+import { Soft } from '@/components/ui/text';
 import { useMomentWords, useTimeStyle } from '@/components/ui/time-style';
 import { countOf } from '@/lib/core/numbers';
 import { parseIsoTime } from '@/lib/core/time';
@@ -39,11 +40,11 @@ export function ShareLink({ total, asof, layout }: Props) {
           { value: 'live', label: 'Live view' },
         ]}
       />
-      <Text size="sm" c="dimmed">
+      <Soft size="sm">
         {kind === 'snapshot'
           ? `${count} as of ${moment(parseIsoTime(asof ?? '') ?? nowMs)}`
           : 'Same filters, with the newest data when opened'}
-      </Text>
+      </Soft>
       <TextInput
         readOnly
         aria-label="Link"
@@ -110,9 +111,9 @@ export function ExportForm({ total, asof, layout }: Props) {
         </Group>
       </Radio.Group>
       <Group justify="space-between" gap="sm">
-        <Text role="status" size="sm" c="dimmed">
+        <Soft role="status" size="sm">
           {started === format ? 'Download started. The last lines hold the row count.' : ''}
-        </Text>
+        </Soft>
         <Button
           component="a"
           href={exportUrl(exported, format)}

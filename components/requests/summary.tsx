@@ -1,10 +1,11 @@
 'use client';
-import { ActionIcon, Button, NativeSelect, Pagination, Text, TextInput, Toolbar } from '@mantine/core';
+import { ActionIcon, NativeSelect, Pagination, Text, TextInput, Toolbar } from '@mantine/core';
 import { useState } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { useLive } from '@/components/ui/live-controls';
 import { useNetworks } from '@/components/ui/networks';
 import { useShortcut } from '@/components/ui/shortcuts';
+import { SmallButton, Soft } from '@/components/ui/text';
 import { useMomentWords, useSteadyWords } from '@/components/ui/time-style';
 import { groupDigits } from '@/lib/core/numbers';
 import { parseIsoTime } from '@/lib/core/time';
@@ -117,9 +118,9 @@ function Waiting({ results: { page, waiting, take }, reading }: Pick<Props, 'res
   const isPaused = view.live !== undefined && reading;
   if (pinnedMs === undefined && !isPaused && added === 0) {
     return (
-      <Text size="sm" c="dimmed" mr="xs" className="num" visibleFrom="sm">
+      <Soft size="sm" mr="xs" className="num" visibleFrom="sm">
         Updated {moment(page.atMs)}
-      </Text>
+      </Soft>
     );
   }
   const [label, title] =
@@ -129,15 +130,14 @@ function Waiting({ results: { page, waiting, take }, reading }: Pick<Props, 'res
         ? [added === 0 ? 'Paused' : `Paused · ${count}`, 'Rows hold still while you read']
         : [count, 'Show them'];
   return (
-    <Button
+    <SmallButton
       data-toolbar-toggle=""
-      size="compact-xs"
       variant="light"
       title={title}
       onClick={() => (pinnedMs === undefined ? take() : show((now) => withFilter(now, {}), 'push'))}
     >
       {label}
-    </Button>
+    </SmallButton>
   );
 }
 
@@ -155,9 +155,8 @@ function LiveSwitch() {
     );
   useShortcut('l', turn);
   return (
-    <Button
+    <SmallButton
       data-toolbar-toggle=""
-      size="compact-xs"
       aria-label="Live"
       aria-pressed={isLive}
       variant={isLive ? 'filled' : 'default'}
@@ -166,7 +165,7 @@ function LiveSwitch() {
       onClick={turn}
     >
       Live
-    </Button>
+    </SmallButton>
   );
 }
 

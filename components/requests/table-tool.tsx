@@ -1,7 +1,8 @@
 'use client';
-import { Button, Modal, Popover } from '@mantine/core';
+import { Modal, Popover } from '@mantine/core';
 import { type ComponentType, useState } from 'react';
 import { orNotice } from '@/components/ui/part-not-loaded';
+import { SmallButton } from '@/components/ui/text';
 import { POPOVER } from '@/components/ui/theme';
 import classes from './requests.module.css';
 
@@ -25,15 +26,14 @@ export function TableTool<Form extends object>({ label, load, form, title }: Pro
   };
   const content = part && <part.Form {...form} onClose={onClose} />;
   const button = (
-    <Button
+    <SmallButton
       data-toolbar-toggle=""
-      size="compact-xs"
       aria-haspopup="dialog"
       aria-expanded={opened}
       onClick={() => void press()}
     >
       {label}
-    </Button>
+    </SmallButton>
   );
   if (title !== undefined) {
     return (

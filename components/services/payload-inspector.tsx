@@ -6,6 +6,7 @@ import { type ClipboardEvent, useDeferredValue, useEffect, useMemo, useRef, useS
 import { CopyButton } from '@/components/ui/copy-button';
 import { FailureNotice } from '@/components/ui/failure-notice';
 import { Link } from '@/components/ui/link';
+import { Soft } from '@/components/ui/text';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { parseFeedId } from '@/lib/core/feed';
 import { fetchGatewayText } from '@/lib/core/gateway';
@@ -84,11 +85,11 @@ export function PayloadInspector() {
       )}
       {inspection === undefined ? null : <PayloadResult inspection={inspection} />}
       {inspected !== undefined || shown !== undefined || EXAMPLE === undefined ? null : (
-        <Text c="dimmed">
+        <Soft>
           Example: latest Crypto.BTC/USD from the{' '}
           <Link href={inspectLink('updates', 'latest', [EXAMPLE])}>price update service</Link> or the{' '}
           <Link href={inspectLink('upgraded', 'latest', [EXAMPLE])}>upgraded host</Link>.
-        </Text>
+        </Soft>
       )}
     </Stack>
   );
@@ -166,9 +167,9 @@ function PayloadInput({ given, onGive }: InputProps) {
         </FileButton>
         {given === undefined ? null : <Button onClick={() => give(undefined)}>Clear</Button>}
         {given === undefined || isShown ? null : (
-          <Text c="dimmed">
+          <Soft>
             {about}, {sizeWords(given.size)}
-          </Text>
+          </Soft>
         )}
       </Group>
     </div>
@@ -218,9 +219,7 @@ function Linked({ asked, onLeave }: { asked: InspectedUpdate; onLeave: () => voi
         />
       </Group>
       {at === 'latest' ? null : (
-        <Text size="sm" c="dimmed">
-          Links are precise to the second; this may be another update of that second.
-        </Text>
+        <Soft size="sm">Links are precise to the second; this may be another update of that second.</Soft>
       )}
       {isFetching ? <Text role="status">Loading…</Text> : null}
       {data === undefined ? null : data.ok ? (

@@ -1,21 +1,11 @@
 'use client';
-import {
-  Alert,
-  Badge,
-  Button,
-  Group,
-  NativeSelect,
-  SimpleGrid,
-  Stack,
-  Table,
-  Text,
-  Title,
-} from '@mantine/core';
+import { Alert, Badge, Button, Group, NativeSelect, SimpleGrid, Stack, Table, Title } from '@mantine/core';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { Fragment, type ReactNode, useEffect, useMemo, useState } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Field } from '@/components/ui/field';
 import { Icon } from '@/components/ui/icons';
+import { Soft } from '@/components/ui/text';
 import type { FeedId, FeedUpdate } from '@/lib/core/feed';
 import { formatScaled } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
@@ -87,7 +77,7 @@ export function PayloadResult({ inspection, asked = [] }: ResultProps) {
         </Alert>
       )}
       {payload === undefined ? (
-        <Text c="dimmed">No payload in the answer</Text>
+        <Soft>No payload in the answer</Soft>
       ) : payload.kind === 'update' ? (
         <Update key={at} update={payload} parsed={parsed} names={names} />
       ) : (
@@ -187,7 +177,7 @@ function Update({ update, parsed, names }: UpdateProps) {
           name="base64"
           make={() => btoa(Array.from(update.bytes, (byte) => String.fromCharCode(byte)).join(''))}
         />
-        <Text c="dimmed">@ is the byte offset.</Text>
+        <Soft>@ is the byte offset.</Soft>
       </Group>
       <Parts update={update} check={check} />
       <Title order={3}>Signatures ({update.signatures.length})</Title>
@@ -288,7 +278,7 @@ type CheckedProps = { update: DecodedUpdate; check: UpdateCheck | undefined };
 
 /** Who signed, one row for each signature. */
 function Signatures({ update: { signatures, offsets }, check }: CheckedProps) {
-  if (signatures.length === 0) return <Text c="dimmed">No signatures</Text>;
+  if (signatures.length === 0) return <Soft>No signatures</Soft>;
   const rows = signatures.map(({ index, r, s, recovery }, at) => {
     const hex = `0x${bytesToHex(r)}${bytesToHex(s)}${recovery.toString(16).padStart(2, '0')}`;
     return [

@@ -7,6 +7,7 @@ import { type Column, DataTable } from '@/components/ui/data-table';
 import { FailureNotice } from '@/components/ui/failure-notice';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { useLive } from '@/components/ui/live-controls';
+import { SmallButton, Soft } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { AnswerFailed, getAnswer, postForAnswer } from '@/lib/core/gateway';
@@ -55,7 +56,7 @@ function useServicesReport(first: ServicesReport) {
   });
   const failed = error ?? check.error;
   // The clock of this computer may be another one than the server's.
-  const now = useNow(first.atMs);
+  const now = useNow();
   const nowMs = data.atMs + (dataUpdatedAt === 0 ? 0 : Math.max(0, now - dataUpdatedAt));
   return { report: data, trouble: failed instanceof AnswerFailed ? failed.failure : undefined, nowMs, check };
 }
@@ -70,9 +71,9 @@ export function ServiceBoard({ first }: { first: ServicesReport }) {
     <Stack component="section" gap="sm">
       <Group justify="space-between" gap="xs">
         <Title order={2}>Service health</Title>
-        <Text size="xs" c="dimmed" className="num">
+        <Soft size="xs" className="num">
           Since {moment(report.startedAtMs)} · Refreshes every 5 s
-        </Text>
+        </Soft>
         <Button onClick={onCheck} disabled={!onCheck} title="Makes one small call to each service">
           {check.isPending ? 'Checking…' : 'Check now'}
         </Button>
@@ -127,10 +128,10 @@ function Services({ services, nowMs, onCheck }: Props & { services: readonly Ser
           cell: ({ label, host }) => (
             <>
               {hostName(label)}
-              <Text size="xs" c="dimmed" fw={400}>
+              <Soft size="xs" fw={400}>
                 {label === 'router:symbols' ? 'List of symbols' : servicePurpose(label)}{' '}
                 <code>{host?.address}</code>
-              </Text>
+              </Soft>
             </>
           ),
         },
@@ -139,14 +140,13 @@ function Services({ services, nowMs, onCheck }: Props & { services: readonly Ser
           name: 'Details',
           cell: ({ label, host }) =>
             host && (
-              <Button
-                size="compact-xs"
+              <SmallButton
                 aria-expanded={open.includes(label)}
                 aria-label={`Details of ${hostName(label)}`}
                 onClick={() => toggle(label)}
               >
                 {open.includes(label) ? 'Hide' : 'Show'}
-              </Button>
+              </SmallButton>
             ),
         },
       ]}
@@ -169,9 +169,7 @@ function Services({ services, nowMs, onCheck }: Props & { services: readonly Ser
                 <Stack gap={4} hiddenFrom="sm" pb="xs">
                   {facts.slice(1).map(({ name, cell }) => (
                     <div key={name}>
-                      <Text size="xs" c="dimmed">
-                        {name}
-                      </Text>
+                      <Soft size="xs">{name}</Soft>
                       {cell(service)}
                     </div>
                   ))}
@@ -259,9 +257,9 @@ function KeyRemedy({ service, remedy, nowMs, onCheck }: RemedyProps) {
           <List.Item key={step}>{step}</List.Item>
         ))}
       </List>
-      <Button mt="xs" size="compact-xs" disabled={!onCheck || waitS > 0} onClick={onCheck}>
+      <SmallButton mt="xs" disabled={!onCheck || waitS > 0} onClick={onCheck}>
         {waitS > 0 ? `Try again in ${waitS} s` : 'Try again'}
-      </Button>
+      </SmallButton>
     </Alert>
   );
 }

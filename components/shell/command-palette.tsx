@@ -1,10 +1,11 @@
 'use client';
-import { Combobox, Modal, Text, TextInput, useCombobox, useMantineColorScheme } from '@mantine/core';
+import { Combobox, Modal, TextInput, useCombobox, useMantineColorScheme } from '@mantine/core';
 import { useMounted } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { useEffect, useMemo, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
+import { Soft } from '@/components/ui/text';
 import { useZoneSwitch } from '@/components/ui/time-style';
 import { useKnownKeepers } from '@/components/ui/use-health';
 import type { Zone } from '@/lib/core/time-text';
@@ -149,13 +150,13 @@ function Places({ onClose, onHelp }: Omit<Props, 'opened'>) {
         ))}
       </Combobox.Options>
       {entries.length > 0 ? null : (
-        <Text role="status" p="sm" c="dimmed">
+        <Soft role="status" p="sm">
           No results
-        </Text>
+        </Soft>
       )}
-      <Text size="xs" c="dimmed" px="xs" pt="xs">
+      <Soft size="xs" px="xs" pt="xs">
         ↑ ↓ to choose, Enter to go, Esc to close
-      </Text>
+      </Soft>
     </Combobox>
   );
 }

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { useLive } from '@/components/ui/live-controls';
+import { SmallButton } from '@/components/ui/text';
 import { POPOVER } from '@/components/ui/theme';
 import { useZoneSwitch } from '@/components/ui/time-style';
 import { useHealth } from '@/components/ui/use-health';
@@ -182,9 +183,8 @@ function Switch<T extends string>({ label, options, value, onChoose }: SwitchPro
   return (
     <Button.Group aria-label={label}>
       {options.map(({ value: one, label: name, title, icon }) => (
-        <Button
+        <SmallButton
           key={one}
-          size="compact-xs"
           px={icon && 4}
           disabled={!live}
           aria-pressed={value === one}
@@ -193,7 +193,7 @@ function Switch<T extends string>({ label, options, value, onChoose }: SwitchPro
           onClick={() => onChoose(one)}
         >
           {icon ? <Icon name={icon} size={15} /> : name}
-        </Button>
+        </SmallButton>
       ))}
     </Button.Group>
   );

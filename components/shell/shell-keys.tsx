@@ -1,5 +1,5 @@
 'use client';
-import { Button, Checkbox, Group, Kbd, Modal, SimpleGrid, Table, Text, Title } from '@mantine/core';
+import { Button, Checkbox, Group, Kbd, Modal, SimpleGrid, Table, Title } from '@mantine/core';
 import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
@@ -7,6 +7,7 @@ import { Icon } from '@/components/ui/icons';
 import { useLive } from '@/components/ui/live-controls';
 import { orNotice } from '@/components/ui/part-not-loaded';
 import { useShortcut, useSingleKeys } from '@/components/ui/shortcuts';
+import { Soft } from '@/components/ui/text';
 import { focusContent, PAGES } from './pages';
 
 /** Loaded when it is opened for the first time. */
@@ -184,9 +185,7 @@ function KeyboardHelp({ opened, onClose }: { opened: boolean; onClose: () => voi
           checked={singleKeys === 'on'}
           onChange={(event) => setSingleKeys(event.currentTarget.checked ? 'on' : 'off')}
         />
-        <Text size="sm" c="dimmed">
-          In text fields only Ctrl K works.
-        </Text>
+        <Soft size="sm">In text fields only Ctrl K works.</Soft>
       </Group>
     </Modal>
   );

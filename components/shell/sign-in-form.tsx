@@ -1,7 +1,8 @@
 'use client';
-import { Button, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Paper, Stack, TextInput } from '@mantine/core';
 import { useMounted } from '@mantine/hooks';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { Bad } from '@/components/ui/text';
 import { readProblem } from '@/lib/core/problem';
 
 /** Asks for the password, and goes on to where somebody wanted to be. @param next a path of ours */
@@ -55,9 +56,9 @@ export function SignInForm({ next }: { next: string }) {
         <Button type="submit" variant="filled" disabled={!isReady || isSending}>
           {isSending ? 'Signing in…' : 'Sign in'}
         </Button>
-        <Text id="sign-in-trouble" role="alert" size="sm" c="var(--ks-bad)">
+        <Bad id="sign-in-trouble" size="sm">
           {problem}
-        </Text>
+        </Bad>
       </Stack>
     </Paper>
   );
@@ -81,9 +82,7 @@ export function SignOutForm() {
         <Button variant="filled" disabled={!isReady} onClick={() => void signOut()}>
           Sign out
         </Button>
-        <Text role="alert" size="sm" c="var(--ks-bad)">
-          {problem}
-        </Text>
+        <Bad size="sm">{problem}</Bad>
       </Stack>
     </Paper>
   );

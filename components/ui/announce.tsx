@@ -1,15 +1,12 @@
 'use client';
-import { useSyncExternalStore } from 'react';
+import { useEffect, useState } from 'react';
 
 /** Assistive technology reads every message to its end; more than one in this time would talk over the work. */
 const PAUSE_MS = 5000;
-const SILENCE = { text: '', turn: 0 };
 
-/** One voice for the page; `turn` tells two equal messages apart, so that the second one is said as well. */
-let said = SILENCE;
+let say = (_text: string) => {};
 let saidAtMs = Number.NEGATIVE_INFINITY;
 let timer: ReturnType<typeof setTimeout> | undefined;
-const listeners = new Set<() => void>();
 
 /**
  * Says something to people who can't see the page change: politely, at most one message per five seconds, of which
@@ -20,25 +17,18 @@ export function announce(text: string): void {
   timer = setTimeout(
     () => {
       saidAtMs = performance.now();
-      said = { text, turn: said.turn + 1 };
-      for (const listener of listeners) listener();
+      say(text);
     },
     saidAtMs + PAUSE_MS - performance.now(),
   );
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-/** Where the messages stand; once per page. */
+/** Where the messages stand; once per page. `turn` tells two equal ones apart, so that the second one is said as well. */
 export function Announcements() {
-  const { text, turn } = useSyncExternalStore(
-    subscribe,
-    () => said,
-    () => SILENCE,
-  );
+  const [{ text, turn }, setSaid] = useState({ text: '', turn: 0 });
+  useEffect(() => {
+    say = (next) => setSaid((before) => ({ text: next, turn: before.turn + 1 }));
+  }, []);
   return (
     <div aria-live="polite" className="sr-only" data-announcements="">
       <span key={turn}>{text}</span>

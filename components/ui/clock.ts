@@ -1,5 +1,8 @@
 'use client';
-import { useSyncExternalStore } from 'react';
+import { createContext, useContext, useSyncExternalStore } from 'react';
+
+/** When the server rendered the page, unix milliseconds: the first pass in the browser shows the same times as its HTML. */
+export const RenderedAt = createContext(0);
 
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
@@ -23,14 +26,14 @@ function subscribe(listener: () => void): () => void {
 const still = () => () => {};
 
 /**
- * What `read` makes of the time (unix milliseconds); drawn again only when that changes. The first pass in the browser uses
- * the time at which the server rendered, so that both come out the same. `still`: for what does not depend on the time.
+ * What `read` makes of the time (unix milliseconds); drawn again only when that changes. `still`: for what does not depend
+ * on the time.
  */
 export function useTicking<T extends string | number | undefined>(
   read: (nowMs: number) => T,
-  renderedAtMs: number,
   pace: 'ticking' | 'still' = 'ticking',
 ): T {
+  const renderedAtMs = useContext(RenderedAt);
   return useSyncExternalStore(
     pace === 'ticking' ? subscribe : still,
     () => read(nowMs === 0 ? renderedAtMs : nowMs),
@@ -39,6 +42,4 @@ export function useTicking<T extends string | number | undefined>(
 }
 
 /** The time, unix milliseconds, once a second. */
-export function useNow(renderedAtMs: number): number {
-  return useTicking((ms) => ms, renderedAtMs);
-}
+export const useNow = () => useTicking((ms) => ms);

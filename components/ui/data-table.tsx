@@ -1,9 +1,10 @@
 'use client';
-import { Anchor, Button, Group, Table, type TableProps } from '@mantine/core';
+import { Anchor, Group, Table, type TableProps } from '@mantine/core';
 import { Fragment, type MouseEvent, type ReactNode, useState } from 'react';
 import { groupDigits } from '@/lib/core/numbers';
 import classes from './data-table.module.css';
 import { sortedBy } from './sorted-by';
+import { SmallButton } from './text';
 
 type Data = { [data: `data-${string}`]: string | undefined };
 
@@ -111,15 +112,11 @@ export function DataTable<Row>(props: Props<Row>) {
       {isCut || (sort && unsorted) ? (
         <Group gap="xs" mt="xs">
           {isCut ? (
-            <Button size="compact-xs" onClick={() => setAll(true)}>
+            <SmallButton onClick={() => setAll(true)}>
               All {groupDigits(rows.length)} {first.of}
-            </Button>
+            </SmallButton>
           ) : null}
-          {sort && unsorted ? (
-            <Button size="compact-xs" onClick={() => setSort(undefined)}>
-              {unsorted}
-            </Button>
-          ) : null}
+          {sort && unsorted ? <SmallButton onClick={() => setSort(undefined)}>{unsorted}</SmallButton> : null}
         </Group>
       ) : null}
     </>

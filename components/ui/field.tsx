@@ -1,11 +1,11 @@
 'use client';
-import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import { CopyButton } from './copy-button';
 import classes from './field.module.css';
 import { Icon } from './icons';
+import { Dim } from './text';
 
 /** As much of a value as anybody reads; the whole of it is copied. */
 export const SHOWN_UNITS = 2000;
@@ -39,9 +39,9 @@ function Value({ name, value, href }: FieldProps) {
   if (value == null) {
     // Said, because an empty place could also be a fault of ours.
     return (
-      <Text span c="dimmed" title={`No ${name.toLowerCase()} in the log`}>
+      <Dim title={`No ${name.toLowerCase()} in the log`}>
         —<span className="sr-only">not given</span>
-      </Text>
+      </Dim>
     );
   }
   if (href !== undefined) {
@@ -64,10 +64,5 @@ function Value({ name, value, href }: FieldProps) {
 export function LeftOut({ text, shown }: { text: string; shown: number }) {
   const left = text.length - shown;
   if (left <= 0) return null;
-  return (
-    <Text span size="sm" c="dimmed">
-      {' '}
-      {groupDigits(left)} more characters, copied in full.
-    </Text>
-  );
+  return <Dim size="sm"> {groupDigits(left)} more characters, copied in full.</Dim>;
 }

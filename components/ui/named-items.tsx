@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { LONGEST_NAME } from '@/lib/core/named-urls';
 import { CopyButton } from './copy-button';
 import { Icon } from './icons';
+import { SmallButton } from './text';
 
 /** Tells why a name is refused, if so. */
 type OnName = (name: string) => string | undefined;
@@ -50,9 +51,9 @@ export function NamedItem({ name, url, isHere = false, onOpen, onRename, onRemov
         onClick={onOpen}
       />
       <CopyButton value={`${window.location.origin}${url}`} label={`Copy link of ${name}`} />
-      <Button size="compact-xs" variant="subtle" aria-label={`Rename ${name}`} onClick={rename.open}>
+      <SmallButton variant="subtle" aria-label={`Rename ${name}`} onClick={rename.open}>
         Rename
-      </Button>
+      </SmallButton>
       <ActionIcon aria-label={`Delete ${name}`} title="Delete" onClick={onRemove}>
         <Icon name="close" size={13} />
       </ActionIcon>

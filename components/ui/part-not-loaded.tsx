@@ -1,6 +1,7 @@
 'use client';
-import { Alert, Button, Stack } from '@mantine/core';
+import { Alert, Stack } from '@mantine/core';
 import type { ComponentType } from 'react';
+import { SmallButton } from './text';
 
 /** Stands where a part of the page could not be fetched from the dashboard; the rest of the page stays as it is. */
 export function PartNotLoaded() {
@@ -8,9 +9,7 @@ export function PartNotLoaded() {
     <Alert color="bad">
       <Stack gap="sm" align="start">
         <p>This part of the page failed to load.</p>
-        <Button size="compact-xs" onClick={() => window.location.reload()}>
-          Reload the page
-        </Button>
+        <SmallButton onClick={() => window.location.reload()}>Reload the page</SmallButton>
       </Stack>
     </Alert>
   );

@@ -26,23 +26,21 @@ import {
   type Zone,
   zoneCookie,
 } from '@/lib/core/time-text';
-import { useTicking } from './clock';
+import { RenderedAt, useTicking } from './clock';
 
 export type { MomentText, TimeStyle } from '@/lib/core/time-text';
 
 /** A link that says how its times are shown, and what is to happen when the person chooses otherwise. */
-type LinkedChoice = { readonly zone: Zone; readonly leave: () => void };
-
-type Shown = { readonly style: TimeStyle; readonly renderedAtMs: number };
+type LinkedChoice = { zone: Zone; leave: () => void };
 type Switched = {
-  readonly zone: Zone;
-  readonly setZone: (zone: Zone) => void;
-  readonly link: (choice: LinkedChoice | undefined) => void;
+  zone: Zone;
+  setZone: (zone: Zone) => void;
+  link: (choice: LinkedChoice | undefined) => void;
 };
 
 const nothing = () => {};
 const never = () => nothing;
-const ShownContext = createContext<Shown>({ style: DEFAULT_TIME_STYLE, renderedAtMs: 0 });
+const StyleContext = createContext<TimeStyle>(DEFAULT_TIME_STYLE);
 /** What the switch shows: the choice of the link that is open, else the person's own. */
 const SwitchContext = createContext<Switched>({ zone: 'utc', setZone: nothing, link: nothing });
 
@@ -57,26 +55,19 @@ function browserTimeZone(): string {
   return zoneOfBrowser;
 }
 
+/** `style`: what the cookie says (`readZoneCookie`). `nowMs`: when the server rendered, unix milliseconds. */
+type ProviderProps = { style: TimeStyle; nowMs: number; children: ReactNode };
+
 /**
  * The one choice of how times are shown, for everything below it. The first pass uses the zone of the cookie, as the
  * server did; from then on it is the browser's, and the cookie learns it for the next page.
- * @param style what the cookie says (`readZoneCookie`)
- * @param nowMs when the server rendered, unix milliseconds
  */
-export function TimeStyleProvider({
-  style,
-  nowMs = 0,
-  children,
-}: {
-  style: TimeStyle;
-  nowMs?: number;
-  children: ReactNode;
-}) {
+export function TimeStyleProvider({ style, nowMs, children }: ProviderProps) {
   const [zone, choose] = useState(style.zone);
   const [linked, link] = useState<LinkedChoice>();
   const timeZone = useSyncExternalStore(never, browserTimeZone, () => style.timeZone);
   useEffect(() => keepCookie(document, zoneCookie({ zone, timeZone })), [zone, timeZone]);
-  const shown = useMemo(() => ({ style: { zone, timeZone }, renderedAtMs: nowMs }), [zone, timeZone, nowMs]);
+  const shown = useMemo(() => ({ zone, timeZone }), [zone, timeZone]);
   const switched = useMemo(() => {
     const setZone = (chosen: Zone) => {
       linked?.leave();
@@ -85,26 +76,22 @@ export function TimeStyleProvider({
     return { zone: linked?.zone ?? zone, setZone, link };
   }, [linked, zone]);
   return (
-    <ShownContext value={shown}>
-      <SwitchContext value={switched}>{children}</SwitchContext>
-    </ShownContext>
+    <RenderedAt value={nowMs}>
+      <StyleContext value={shown}>
+        <SwitchContext value={switched}>{children}</SwitchContext>
+      </StyleContext>
+    </RenderedAt>
   );
 }
+
+type LinkedProps = { zone: Zone | undefined; onLeave: () => void; children: ReactNode };
 
 /**
  * A part of the page whose link says how times are shown (undefined: it does not). The switch in the navigation shows
  * that as well; when another style is chosen there, `onLeave` takes the link's word away.
  */
-export function LinkedZone({
-  zone,
-  onLeave,
-  children,
-}: {
-  zone: Zone | undefined;
-  onLeave: () => void;
-  children: ReactNode;
-}) {
-  const outer = useContext(ShownContext);
+export function LinkedZone({ zone, onLeave, children }: LinkedProps) {
+  const outer = useContext(StyleContext);
   const { link } = useContext(SwitchContext);
   const leave = useEffectEvent(onLeave);
   useEffect(() => {
@@ -112,30 +99,24 @@ export function LinkedZone({
     link({ zone, leave: () => leave() });
     return () => link(undefined);
   }, [zone, link]);
-  const shown = useMemo(
-    () => (zone === undefined ? outer : { ...outer, style: { ...outer.style, zone } }),
-    [outer, zone],
-  );
-  return <ShownContext value={shown}>{children}</ShownContext>;
+  const shown = useMemo(() => (zone === undefined ? outer : { ...outer, zone }), [outer, zone]);
+  return <StyleContext value={shown}>{children}</StyleContext>;
 }
 
 /** How times are shown here. */
-export const useTimeStyle = (): TimeStyle => useContext(ShownContext).style;
+export const useTimeStyle = (): TimeStyle => useContext(StyleContext);
 
 /** For the switch itself, which stands outside of the page: the style of the link that is open, else the chosen one. */
-export function useZoneSwitch(): { readonly zone: Zone; readonly setZone: (zone: Zone) => void } {
-  return useContext(SwitchContext);
-}
-
-const pace = (zone: Zone) => (zone === 'relative' ? 'ticking' : 'still');
+export const useZoneSwitch = (): Omit<Switched, 'link'> => useContext(SwitchContext);
 
 /**
  * One moment (unix milliseconds): text, title and ISO. A relative one is drawn again only when its text changes, so
  * that a table full of them is cheap. `serviceText` as in `momentText`.
  */
 export function useMoment(ms: number, serviceText?: string): MomentText {
-  const { style, renderedAtMs } = useContext(ShownContext);
-  const text = useTicking((nowMs) => shownMoment(ms, style, nowMs), renderedAtMs, pace(style.zone));
+  const style = useTimeStyle();
+  const pace = style.zone === 'relative' ? 'ticking' : 'still';
+  const text = useTicking((nowMs) => shownMoment(ms, style, nowMs), pace);
   return useMemo(() => ({ ...momentText(ms, style, ms, serviceText), text }), [ms, style, serviceText, text]);
 }
 
@@ -144,26 +125,25 @@ const QUARTER_MS = 15 * 60_000;
 /** A day begins on a quarter of an hour in every zone; within one nothing changes but ages. */
 const quarterOf = (nowMs: number) => Math.floor(nowMs / QUARTER_MS) * QUARTER_MS;
 
+/** How times are shown, and the time: of ages every second, else as often as a day may begin. */
+function useStyleNow(): [style: TimeStyle, nowMs: number] {
+  const style = useTimeStyle();
+  return [style, useTicking(style.zone === 'relative' ? Number : quarterOf)];
+}
+
 /** Moments inside sentences: `12:03:07 UTC`, `13:03:07 +01:00`, `3 min ago`; with the day when it is another one. */
 export function useMomentWords(): (ms: number) => string {
-  const { style, renderedAtMs } = useContext(ShownContext);
-  const isAge = style.zone === 'relative';
-  const nowMs = useTicking((now) => (isAge ? now : quarterOf(now)), renderedAtMs);
+  const [style, nowMs] = useStyleNow();
   return useCallback((ms) => momentWords(ms, style, nowMs), [style, nowMs]);
 }
 
 /** Moments of a table whose heads have the zone. */
 export function useMomentColumn(): { header: (label: string) => string; text: (ms: number) => string } {
-  const { style, renderedAtMs } = useContext(ShownContext);
-  const isAge = style.zone === 'relative';
-  const nowMs = useTicking((now) => (isAge ? now : quarterOf(now)), renderedAtMs);
-  return useMemo(
-    () => ({
-      header: (label) => momentHeader(label, style.zone),
-      text: (ms) => momentInColumn(ms, style, nowMs),
-    }),
-    [style, nowMs],
-  );
+  const [style, nowMs] = useStyleNow();
+  return {
+    header: (label) => momentHeader(label, style.zone),
+    text: (ms) => momentInColumn(ms, style, nowMs),
+  };
 }
 
 /**
@@ -171,8 +151,8 @@ export function useMomentColumn(): { header: (label: string) => string; text: (m
  * is said also where it is today.
  */
 export function useSteadyWords(): (ms: number, withDay?: boolean) => string {
-  const { style, renderedAtMs } = useContext(ShownContext);
-  const nowMs = useTicking(quarterOf, renderedAtMs);
+  const style = useTimeStyle();
+  const nowMs = useTicking(quarterOf);
   return useCallback(
     (ms, withDay = false) => momentWords(ms, clockStyle(style), withDay ? 0 : nowMs),
     [style, nowMs],
@@ -180,7 +160,4 @@ export function useSteadyWords(): (ms: number, withDay?: boolean) => string {
 }
 
 /** How long ago a moment was, in one unit: `42 s`, `3 min`. Drawn again only when its text changes. */
-export function useAge(ms: number): string {
-  const { renderedAtMs } = useContext(ShownContext);
-  return useTicking((nowMs) => formatRelative(ms, nowMs).replace(' ago', ''), renderedAtMs);
-}
+export const useAge = (ms: number) => useTicking((nowMs) => formatRelative(ms, nowMs).replace(' ago', ''));

@@ -1,7 +1,7 @@
 'use client';
-import { Button } from '@mantine/core';
 import { Icon } from './icons';
 import { useLive } from './live-controls';
+import { SmallButton } from './text';
 
 /** Pins something, so that this browser says when it changes. */
 export function WatchToggle({
@@ -16,8 +16,7 @@ export function WatchToggle({
 }) {
   const live = useLive();
   return (
-    <Button
-      size="compact-xs"
+    <SmallButton
       leftSection={<Icon name="eye" size={14} />}
       aria-pressed={watched === 'yes'}
       aria-label={`Watch ${what}`}
@@ -26,7 +25,7 @@ export function WatchToggle({
       onClick={onToggle}
     >
       {watched === 'yes' ? 'Watching' : 'Watch'}
-    </Button>
+    </SmallButton>
   );
 }
 

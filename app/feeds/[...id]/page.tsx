@@ -43,7 +43,7 @@ export default async function OneFeedPage(props: Props) {
       feed={reference}
       names={names}
       updates={updates}
-      times={{ writtenAtMs: Date.now(), floors: { lateS: feedLateS, staleS: feedStaleS } }}
+      floors={{ lateS: feedLateS, staleS: feedStaleS }}
     />
   );
 }

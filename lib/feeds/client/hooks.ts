@@ -112,18 +112,20 @@ function followVisibility(store: FeedStore, hasAlerts: boolean): () => void {
   };
 }
 
-/** How late and how stale feeds may be, and when the server wrote the page (unix ms). */
-export type FeedTimes = { readonly writtenAtMs: number; readonly floors: CadenceFloors };
-
 type AlertStates = ReadonlyMap<string, AlertState>;
-type OfPage = { readonly store: FeedStore; readonly alertStates: AlertStates };
+/** `floors`: how late and how stale feeds may be. */
+type OfPage = {
+  readonly store: FeedStore;
+  readonly alertStates: AlertStates;
+  readonly floors: CadenceFloors;
+};
 
 const PageContext = createContext<OfPage | undefined>(undefined);
 
 export const FeedPageProvider = PageContext.Provider;
 
 export type PageManner = {
-  readonly times: FeedTimes;
+  readonly floors: CadenceFloors;
   readonly mostPoints: number;
   /** At most so many updates of a feed per second; absent: every one. */
   readonly perS?: number;
@@ -133,7 +135,7 @@ export type PageManner = {
 export function useFeedPage(
   updates: readonly CompactFeed[],
   feeds: readonly FeedName[],
-  { times, mostPoints, perS }: PageManner,
+  { floors, mostPoints, perS }: PageManner,
 ): OfPage {
   const { alerts } = useKept(watchList);
   const [store] = useState(() => new FeedStore(browserEdges, updates, mostPoints));
@@ -142,8 +144,8 @@ export function useFeedPage(
   const hasAlerts = alerts.length > 0;
   useEffect(() => followVisibility(store, hasAlerts), [store, hasAlerts]);
   useEffect(() => () => store.pause(), [store]);
-  const alertStates = useAlertWatch(store, times.floors, feeds);
-  return useMemo(() => ({ store, alertStates }), [store, alertStates]);
+  const alertStates = useAlertWatch(store, floors, feeds);
+  return useMemo(() => ({ store, alertStates, floors }), [store, alertStates, floors]);
 }
 
 /** Staleness comes with time, and what is over is so after a while: neither with an update. */
@@ -280,8 +282,8 @@ export function usePast(store: FeedStore, wanted: PastWanted): PastState {
 }
 
 /** Judged once a second; whoever asks is drawn again only when the judgement changes. Undefined before the first price. */
-export function useCurrency(feed: FeedName, { writtenAtMs, floors }: FeedTimes): FeedCurrency | undefined {
-  const store = useFeedStore();
+export function useCurrency(feed: FeedName): FeedCurrency | undefined {
+  const { store, floors } = usePage();
   const text = useTicking((nowMs) => {
     const currency = currencyOf(store, feed.id, {
       nowMs: nowMs - store.stream().skewMs,
@@ -289,7 +291,7 @@ export function useCurrency(feed: FeedName, { writtenAtMs, floors }: FeedTimes):
       market: feed,
     });
     return currency && JSON.stringify(currency);
-  }, writtenAtMs);
+  });
   return text === undefined ? undefined : (JSON.parse(text) as FeedCurrency);
 }
 
