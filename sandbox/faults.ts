@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 import { reply, type SandboxStream } from './responses';
 
@@ -30,16 +30,10 @@ function fault<S extends z.ZodRawShape>(
 const headerText = z.string().regex(/^[\t\x20-\x7e]*$/);
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 
-const STATUS_TEXT: Record<number, string> = {
-  400: 'Bad request',
+const STATUS_TEXT: Record<number, string | undefined> = {
+  ...STATUS_CODES,
   401: 'Missing or invalid API key',
-  403: 'Forbidden',
-  404: 'Not found',
-  429: 'Too many requests',
-  500: 'Internal server error',
-  502: 'Bad gateway',
   503: 'This service is temporarily unavailable',
-  504: 'Gateway timeout',
 };
 
 const HTML_PAGE = `<!doctype html>

@@ -39,6 +39,11 @@ type Route = {
   answer: (request: SandboxRequest) => Answer | Promise<Answer>;
 };
 
+/** A route that is read. */
+export function get(path: Route['path'], answer: Route['answer']): Route {
+  return { method: 'GET', path, answer };
+}
+
 /** One simulated service: routing, the record of the call, faults and the key check are done before it answers. */
 export type SandboxService = {
   name: (typeof SERVICE_LABELS)[number];

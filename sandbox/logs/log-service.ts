@@ -1,7 +1,7 @@
 import type { SandboxClock } from '@/sandbox/clock';
 import type { SandboxModes } from '@/sandbox/control';
 import { Refusal } from '@/sandbox/query-values';
-import type { SandboxService } from '@/sandbox/server';
+import { get, type SandboxService } from '@/sandbox/server';
 import type { LogOverlay } from './log-overlay';
 import { readLogQuery, UNSUPPORTED_CHAIN } from './log-query';
 import { rowTexts } from './log-row';
@@ -22,18 +22,9 @@ export function createLogService(keeper: Keeper, source: LogServiceSource): Sand
     name: `logs:${keeper}`,
     base: `/logs/${keeper}`,
     routes: {
-      logs: {
-        ...{ method: 'GET', path: '/v1/logs' },
-        answer: ({ query }) => logsJson(keeper, source, query),
-      },
-      chains: {
-        ...{ method: 'GET', path: '/v1/chains' },
-        answer: () => JSON.stringify(networks.map(({ chainName }) => chainName)),
-      },
-      configs: {
-        ...{ method: 'GET', path: '/v1/chains/configs' },
-        answer: () => configsJson(networks, source),
-      },
+      logs: get('/v1/logs', ({ query }) => logsJson(keeper, source, query)),
+      chains: get('/v1/chains', () => JSON.stringify(networks.map(({ chainName }) => chainName))),
+      configs: get('/v1/chains/configs', () => configsJson(networks, source)),
     },
     clockOffMs: () => overlay.clockOffMs(clock.now()),
   };

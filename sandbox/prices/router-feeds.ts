@@ -1,23 +1,18 @@
 import { routerOnlyFeed, type SandboxFeed, sandboxFeeds } from './feeds';
 
-/** The channels of the router in the listed order, fastest first. */
-export const CHANNELS = [
-  'real_time',
-  'fixed_rate@1ms',
-  'fixed_rate@50ms',
-  'fixed_rate@200ms',
-  'fixed_rate@1000ms',
-] as const;
-export type Channel = (typeof CHANNELS)[number];
-
-/** The number a channel has in a signed payload. `real_time` and 1 ms share the first one, as they once did. */
-export const CHANNEL_NUMBER: Readonly<Record<Channel, number>> = {
+/**
+ * The channels of the router in the listed order, fastest first, and the number of each in a signed payload. `real_time` and
+ * 1 ms share the first one, as they once did.
+ */
+export const CHANNEL_NUMBER = {
   real_time: 1,
   'fixed_rate@1ms': 1,
   'fixed_rate@50ms': 2,
   'fixed_rate@200ms': 3,
   'fixed_rate@1000ms': 4,
 };
+export type Channel = keyof typeof CHANNEL_NUMBER;
+export const CHANNELS = Object.keys(CHANNEL_NUMBER) as Channel[];
 
 type SymbolState = 'stable' | 'coming_soon' | 'inactive';
 

@@ -1,6 +1,6 @@
 import type { SandboxClock } from '@/sandbox/clock';
 import { Refusal } from '@/sandbox/query-values';
-import type { SandboxRequest, SandboxService } from '@/sandbox/server';
+import { get, type SandboxRequest, type SandboxService } from '@/sandbox/server';
 import type { PriceModel } from './price-model';
 import { symbolsAnswer } from './router-feeds';
 import { parsedFeed, routerValues, signedPayload } from './router-payload';
@@ -15,22 +15,17 @@ const LAST_MS = 8_640_000_000_000_000n;
 
 /** The simulated router. Its price routes need the key, its symbols do not. */
 export function createRouterService(edges: RouterEdges): SandboxService {
+  const post = (path: string, timed: boolean) => {
+    const answer = (request: SandboxRequest) => priceAnswer(edges, request, timed);
+    return { method: 'POST' as const, path, answer };
+  };
   return {
     name: 'router',
     base: '/router',
     routes: {
-      'latest-price': {
-        ...{ method: 'POST', path: '/v1/latest_price' },
-        answer: (request) => priceAnswer(edges, request, false),
-      },
-      price: {
-        ...{ method: 'POST', path: '/v1/price' },
-        answer: (request) => priceAnswer(edges, request, true),
-      },
-      symbols: {
-        ...{ method: 'GET', path: '/v1/symbols', isPublic: true },
-        answer: ({ query }) => symbolsAnswer(query),
-      },
+      'latest-price': post('/v1/latest_price', false),
+      price: post('/v1/price', true),
+      symbols: { ...get('/v1/symbols', ({ query }) => symbolsAnswer(query)), isPublic: true },
     },
   };
 }

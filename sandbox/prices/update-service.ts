@@ -11,7 +11,7 @@ import {
   single,
   unixSeconds,
 } from '@/sandbox/query-values';
-import type { SandboxService } from '@/sandbox/server';
+import { get, type SandboxService } from '@/sandbox/server';
 import { feedById, type SandboxFeed, sandboxFeeds } from './feeds';
 import type { FeedState, PriceModel } from './price-model';
 import type { Generation } from './signers';
@@ -51,36 +51,21 @@ export function createUpdateService(host: UpdateHost): SandboxService {
   return {
     ...{ name: host.name, base: host.base },
     routes: {
-      latest: {
-        ...{ method: 'GET', path: '/v2/updates/price/latest' },
-        answer: ({ query }) => answer(query, currentUpdate),
-      },
-      stream: {
-        ...{ method: 'GET', path: '/v2/updates/price/stream' },
-        answer: ({ query }) => {
-          const asked = {
-            ...readUpdateQuery(query),
-            allowUnordered: flag(query, 'allow_unordered', false),
-            benchmarksOnly: flag(query, 'benchmarks_only', false),
-          };
-          return (stream) => streams.add(stream, asked);
-        },
-      },
-      deprecated: {
-        ...{ method: 'GET', path: '/api/get_price_feed' },
-        answer: ({ query }) => deprecatedAnswer(host, query),
-      },
-      directory: {
-        ...{ method: 'GET', path: '/v2/price_feeds' },
-        answer: ({ query }) => directoryAnswer(query),
-      },
-      'at-time': {
-        ...{ method: 'GET', path: /^\/v2\/updates\/price\/[^/]+$/ },
-        answer: ({ path, query }) => {
-          const seconds = unixSeconds(decoded(path.slice(path.lastIndexOf('/') + 1)), 'publish_time');
-          return answer(query, (feed, nowMs) => firstUpdateFrom(feed, seconds, nowMs));
-        },
-      },
+      latest: get('/v2/updates/price/latest', ({ query }) => answer(query, currentUpdate)),
+      stream: get('/v2/updates/price/stream', ({ query }) => {
+        const asked = {
+          ...readUpdateQuery(query),
+          allowUnordered: flag(query, 'allow_unordered', false),
+          benchmarksOnly: flag(query, 'benchmarks_only', false),
+        };
+        return (stream) => streams.add(stream, asked);
+      }),
+      deprecated: get('/api/get_price_feed', ({ query }) => deprecatedAnswer(host, query)),
+      directory: get('/v2/price_feeds', ({ query }) => directoryAnswer(query)),
+      'at-time': get(/^\/v2\/updates\/price\/[^/]+$/, ({ path, query }) => {
+        const seconds = unixSeconds(decoded(path.slice(path.lastIndexOf('/') + 1)), 'publish_time');
+        return answer(query, (feed, nowMs) => firstUpdateFrom(feed, seconds, nowMs));
+      }),
     },
   };
 }
