@@ -1,7 +1,8 @@
 'use client';
-import { Badge, Button, Group, NativeSelect, Popover, Stack, Textarea } from '@mantine/core';
+import { Badge, Button, Group, Popover, Stack, Textarea } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { announce } from '@/components/ui/announce';
+import { Choice } from '@/components/ui/inputs';
 import { useLive } from '@/components/ui/live-controls';
 import { Bad, SmallButton, Soft } from '@/components/ui/text';
 import { POPOVER } from '@/components/ui/theme';
@@ -13,28 +14,17 @@ import { clipped } from '@/lib/core/text';
 
 const HOUR_MS = 3_600_000;
 
-/** How long it is kept quiet at most. */
-const LENGTHS: [string, string, number | null][] = [
-  ['change', 'Until it changes', null],
-  ['1h', 'For 1 hour', HOUR_MS],
-  ['8h', 'For 8 hours', 8 * HOUR_MS],
-  ['1d', 'For 1 day', 24 * HOUR_MS],
-  ['7d', 'For 7 days', 7 * 24 * HOUR_MS],
-  ['30d', 'For 30 days', 30 * 24 * HOUR_MS],
-];
+/** How many hours it is kept quiet at most. */
+const LENGTHS = {
+  change: 'Until it changes',
+  ...{ h1: 'For 1 hour', h8: 'For 8 hours', h24: 'For 1 day', h168: 'For 7 days', h720: 'For 30 days' },
+};
+
+/** `targets`: one, or several at once. `what`: for assistive technology, `Base: 41 pending`. */
+type Props = { targets: readonly Target[]; what: string; label?: string };
 
 /** Keeps something quiet for everybody, or no longer: a button that asks for how long and why, else who did and undo. */
-export function Acknowledge({
-  targets,
-  what,
-  label = 'Acknowledge',
-}: {
-  /** One, or several at once. */
-  targets: readonly Target[];
-  /** For assistive technology: `Base: 41 pending`. */
-  what: string;
-  label?: string;
-}) {
+export function Acknowledge({ targets, what, label = 'Acknowledge' }: Props) {
   const { of, order } = useAcknowledgements();
   const live = useLive();
   const [isOpen, setOpen] = useState(false);
@@ -93,31 +83,24 @@ export function Acknowledge({
   );
 }
 
-function AcknowledgeForm({
-  isBusy,
-  onSend,
-  children,
-}: {
+type FormProps = {
   isBusy: boolean;
   onSend: (forMs: number | null, note: string) => void;
   children: ReactNode;
-}) {
-  const [length, setLength] = useState('change');
+};
+
+function AcknowledgeForm({ isBusy, onSend, children }: FormProps) {
+  const [length, setLength] = useState<keyof typeof LENGTHS>('change');
   const [note, setNote] = useState('');
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        onSend(LENGTHS.find(([value]) => value === length)?.[2] ?? null, note);
+        onSend(length === 'change' ? null : Number(length.slice(1)) * HOUR_MS, note);
       }}
     >
       <Stack gap="xs">
-        <NativeSelect
-          label="Duration"
-          data={LENGTHS.map(([value, text]) => ({ value, label: text }))}
-          value={length}
-          onChange={(event) => setLength(event.currentTarget.value)}
-        />
+        <Choice label="Duration" names={LENGTHS} value={length} onChoose={setLength} />
         <Textarea
           label="Note"
           size="xs"

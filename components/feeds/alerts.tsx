@@ -135,19 +135,16 @@ type Told = { readonly tone: 'good' | 'bad'; readonly text: string };
 /** Keeps an alert, and says what became of it. */
 function addAlert(feed: FeedName, condition: AlertCondition): Told {
   const id = `a${Date.now().toString(36)}${Math.floor(Math.random() * 1e6).toString(36)}`;
-  let told: Told = { tone: 'good', text: 'Added.' };
+  let problem = '';
   const kept = watchList.change((list) => {
     const next = withAlert(list, { id, feedId: feed.id, symbol: feed.symbol, condition });
     const isFull = list.alerts.length >= MOST_ALERTS;
-    if (next === list) {
-      const text = isFull ? `At most ${MOST_ALERTS} alerts. Remove one first.` : 'Alert already set.';
-      told = { tone: 'bad', text };
-    }
+    if (next === list)
+      problem = isFull ? `At most ${MOST_ALERTS} alerts. Remove one first.` : 'Alert already set.';
     return next;
   });
-  return kept === 'unkept' && told.tone === 'good'
-    ? { tone: 'bad', text: 'Storage blocked: kept until this page is closed.' }
-    : told;
+  if (problem === '' && kept === 'unkept') problem = 'Storage blocked: kept until this page is closed.';
+  return problem === '' ? { tone: 'good', text: 'Added.' } : { tone: 'bad', text: problem };
 }
 
 function AlertForm({ feed }: { feed: FeedName }) {

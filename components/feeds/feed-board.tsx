@@ -1,8 +1,9 @@
 'use client';
-import { Button, Group, NativeSelect, SegmentedControl, Stack, TextInput, Title } from '@mantine/core';
+import { Button, Group, Stack, TextInput, Title } from '@mantine/core';
 import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { announce } from '@/components/ui/announce';
 import { Icon } from '@/components/ui/icons';
+import { Choice, Segments } from '@/components/ui/inputs';
 import { LiveControls } from '@/components/ui/live-controls';
 import { Dim, Soft } from '@/components/ui/text';
 import { UrlProblems } from '@/components/ui/url-problems';
@@ -195,9 +196,6 @@ const WINDOWS: Record<BoardWindow, string> = {
 };
 const SIZES: Record<BoardSize, string> = { s: 'Small', m: 'Medium', l: 'Large' };
 
-const optionsOf = (labels: Record<string, string>) =>
-  Object.entries(labels).map(([value, label]) => ({ value, label }));
-
 type ToolsProps = { look: BoardLook; count: string; show: ShowBoard };
 
 /** Which tiles are shown, in which order and size, and how far back they look. @param count how many of them are shown */
@@ -231,23 +229,18 @@ function BoardTools({ look, count, show }: ToolsProps) {
             change({ find: text }, 'replace');
           }}
         />
-        <NativeSelect
-          aria-label="Sort"
-          data={optionsOf(SORTS)}
-          value={look.sort}
-          onChange={({ currentTarget: { value } }) => change({ sort: value as BoardSort })}
-        />
-        <SegmentedControl
+        <Choice aria-label="Sort" names={SORTS} value={look.sort} onChoose={(sort) => change({ sort })} />
+        <Segments
           aria-label="Window"
-          data={optionsOf(WINDOWS)}
+          names={WINDOWS}
           value={look.window}
-          onChange={(window) => change({ window: window as BoardWindow })}
+          onChoose={(window) => change({ window })}
         />
-        <SegmentedControl
+        <Segments
           aria-label="Tile size"
-          data={optionsOf(SIZES)}
+          names={SIZES}
           value={look.size}
-          onChange={(size) => change({ size: size as BoardSize })}
+          onChoose={(size) => change({ size })}
         />
       </Group>
     </LiveControls>

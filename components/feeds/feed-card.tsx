@@ -171,7 +171,6 @@ function Price({ id, windowMs }: { id: string; windowMs: number }) {
   );
 }
 
-/** How far the price moved over the window. */
 function WindowMove({ latest, windowMs }: { latest: CompactFeed; windowMs: number }) {
   const store = useFeedStore();
   const fromMs = useNow() - store.stream().skewMs - windowMs;

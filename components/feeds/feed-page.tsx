@@ -15,6 +15,7 @@ import { type RefObject, useCallback, useEffect, useEffectEvent, useMemo, useRef
 import { announce } from '@/components/ui/announce';
 import { useNow } from '@/components/ui/clock';
 import { Icon } from '@/components/ui/icons';
+import { Segments } from '@/components/ui/inputs';
 import { Link } from '@/components/ui/link';
 import { saveFile } from '@/components/ui/save-file';
 import { Soft } from '@/components/ui/text';
@@ -24,7 +25,7 @@ import { type HistoryStep, knownParams, QueryProvider, useQueryText } from '@/co
 import { type FeedReference, feedReferenceText } from '@/lib/core/feed';
 import type { UrlProblem } from '@/lib/core/text';
 import { formatAge } from '@/lib/core/time';
-import { choiceOf, type FeedChoice, type FeedName } from '@/lib/feeds/board-url';
+import { choiceOf, type FeedName } from '@/lib/feeds/board-url';
 import {
   type ChartWindow,
   type DrawingAsked,
@@ -103,11 +104,12 @@ function Page({ feed, names, updates, floors }: FeedPageProps) {
     [text, changeQuery],
   );
   const { compared } = view;
-  const choose = useCallback(
-    (known: readonly FeedName[]) => [feed, ...compared].map((one) => choiceOf(one, known)),
-    [feed, compared],
+  const { known, isLookingFor } = useNames(names);
+  const chosen = useMemo(
+    () => [feed, ...compared].map((one) => choiceOf(one, known)),
+    [feed, compared, known],
   );
-  const { chosen, isLooking } = useNames(names, choose, (choices: readonly FeedChoice[]) => choices);
+  const isLooking = isLookingFor(chosen);
   const feeds = useMemo(
     () => [...new Map(chosen.flatMap((one) => (one.feed ? [[one.key, one.feed] as const] : []))).values()],
     [chosen],
@@ -203,6 +205,8 @@ const WINDOWS: Record<(typeof FEED_WINDOWS)[number], string> = {
   '1d': '24 h',
   '7d': '7 d',
 };
+
+const SCALES = { indexed: 'Indexed to 100', axes: 'Two axes' };
 
 /** The window of the address; while a gesture goes on, that of the gesture, until the address has followed. */
 function useMovingWindow({ spanMs, toMs }: FeedPageView, show: ShowFeedView) {
@@ -301,7 +305,6 @@ function saveCsv({ feeds, fromMs, nowMs }: PageDrawing): void {
 
 type CompareProps = Omit<ContentProps, 'problems' | 'floors'> & { drawing: PageDrawing | undefined };
 
-/** The feeds of the chart (that of the page first) with their colours, and a field to add one. */
 function CompareBar({ feeds, drawing, view, show }: CompareProps) {
   const [main, ...compared] = feeds;
   const put = (chosen: readonly FeedName[]) => {
@@ -341,14 +344,11 @@ function CompareBar({ feeds, drawing, view, show }: CompareProps) {
               );
             })}
           </Group>
-          <SegmentedControl
+          <Segments
             aria-label="Scale"
-            data={[
-              { value: 'indexed', label: 'Indexed to 100' },
-              { value: 'axes', label: 'Two axes' },
-            ]}
+            names={SCALES}
             value={view.mode}
-            onChange={(mode) => show((now) => ({ ...now, mode: mode as FeedPageView['mode'] }), 'push')}
+            onChoose={(mode) => show((now) => ({ ...now, mode }), 'push')}
           />
         </>
       )}
@@ -356,7 +356,6 @@ function CompareBar({ feeds, drawing, view, show }: CompareProps) {
   );
 }
 
-/** Which feed it is, and its latest numbers with every digit. */
 function PageHead({ feed, drawing }: { feed: FeedName; drawing: PageDrawing | undefined }) {
   const { latest, status } = useFeed(feed.id);
   const nowMs = useNow() - useStream().skewMs;
@@ -403,7 +402,6 @@ function PageHead({ feed, drawing }: { feed: FeedName; drawing: PageDrawing | un
   );
 }
 
-/** A path that names no feed. */
 function UnknownFeed({ text, isLooking }: { text: string; isLooking: boolean }) {
   return (
     <Stack maw="40rem" mx="auto" my="10vh" p="md">

@@ -99,17 +99,10 @@ export function ExactNumber({ value, figure }: NumberProps) {
   );
 }
 
+type MoveProps = { from: CompactFeed; to: CompactFeed; className?: string; title?: string };
+
 /** The move from one price to another, `+0.12%`; nothing from a price of zero. */
-export function Move({
-  from,
-  to,
-  ...more
-}: {
-  from: CompactFeed;
-  to: CompactFeed;
-  className?: string;
-  title?: string;
-}) {
+export function Move({ from, to, ...more }: MoveProps) {
   const bps = differenceInBps(exactPrice(to), exactPrice(from));
   if (bps === undefined) return null;
   const percent = roundScaled({ mantissa: bps.mantissa, expo: bps.expo - 2 }, 2);

@@ -47,6 +47,7 @@ const LANES: Lane[] = [
   },
 ];
 const NO_TICKS: TimeTick[] = [];
+const NO_BAR = { proof: null, upstream: null, browser: null };
 /** So many updates are read in a table without getting lost. */
 const ROWS = 15;
 
@@ -67,12 +68,7 @@ export function LatencyChart({ id, symbol }: { id: string; symbol: string }) {
   const data = useMemo(
     () =>
       Array.from({ length: SHOWN_UPDATES }, (_, at) => {
-        const {
-          proof = null,
-          upstream = null,
-          browser = null,
-        } = updates[at - SHOWN_UPDATES + updates.length] ?? {};
-        return { fromMs: at, proof, upstream, browser };
+        return { ...(updates[at - SHOWN_UPDATES + updates.length] ?? NO_BAR), fromMs: at };
       }),
     [updates],
   );

@@ -38,29 +38,28 @@ export type ShowBoard = (change: (now: BoardView) => BoardView, how: HistoryStep
 export type Board = BoardChoice & { readonly show: ShowBoard; readonly isLooking: boolean };
 
 /** The names that the server knew, and those of the directory once one is wanted that is not among them. */
-export function useNames<T>(
-  names: readonly FeedName[],
-  choose: (known: readonly FeedName[]) => T,
-  choicesOf: (chosen: T) => readonly FeedChoice[],
-): { chosen: T; known: readonly FeedName[]; isLooking: boolean } {
+export function useNames(names: readonly FeedName[]) {
   const [isWanted, setWanted] = useState(false);
   const directory = useFeedDirectory(isWanted);
   const listed = directory.data?.feeds;
   const known = useMemo(() => (listed === undefined ? names : [...names, ...listed]), [names, listed]);
-  const chosen = useMemo(() => choose(known), [choose, known]);
-  const isUnresolved = choicesOf(chosen).some(({ feed }) => feed === undefined || feed.symbol === feed.id);
-  if (isUnresolved && !isWanted) setWanted(true);
-  return { chosen, known, isLooking: isUnresolved && directory.isPending };
+  /** Whether a name of these may still be found. */
+  const isLookingFor = (choices: readonly FeedChoice[]) => {
+    const isUnresolved = choices.some(({ feed }) => feed === undefined || feed.symbol === feed.id);
+    if (isUnresolved && !isWanted) setWanted(true);
+    return isUnresolved && directory.isPending;
+  };
+  return { known, isLookingFor };
 }
 
 /** The board of the address. */
 export function useBoard(names: readonly FeedName[], defaults: readonly FeedReference[]): Board {
   const { query, change: changeQuery } = useQueryText(FEEDS_PARAMS);
-  const choose = useCallback(
-    (known: readonly FeedName[]) => boardChoiceOf(new URLSearchParams(query), known, defaults),
-    [query, defaults],
+  const { known, isLookingFor } = useNames(names);
+  const chosen = useMemo(
+    () => boardChoiceOf(new URLSearchParams(query), known, defaults),
+    [query, known, defaults],
   );
-  const { chosen, known, isLooking } = useNames(names, choose, ({ choices }) => choices);
   const show: ShowBoard = useCallback(
     (change, how) =>
       changeQuery((params) => {
@@ -72,7 +71,7 @@ export function useBoard(names: readonly FeedName[], defaults: readonly FeedRefe
       }, how),
     [known, defaults, changeQuery],
   );
-  return { ...chosen, show, isLooking };
+  return { ...chosen, show, isLooking: isLookingFor(chosen.choices) };
 }
 
 /** An order that follows prices is renewed so often, or tiles would never stand still. */

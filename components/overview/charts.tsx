@@ -119,7 +119,6 @@ function linesOf(bucket: ChartBucket) {
   ];
 }
 
-/** Each bucket with the way to its rows. */
 function AsTable({ shown, data }: { shown: Shown; data: ChartBucket[] }) {
   const [isOpen, setOpen] = useState(false);
   const { words } = useSpanText();

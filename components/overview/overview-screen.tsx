@@ -103,7 +103,6 @@ function Named({ first, offered, children }: NamedProps) {
 
 const isRange = (text: string): text is InsightRange => INSIGHT_RANGES.some((range) => range === text);
 
-/** Of what the figures are, and how old they are. */
 function Bar({ show }: { show: ShowInsights }) {
   const { shown } = useInsights('figures');
   const { view, keepers } = useContext(OverviewContext);

@@ -4,15 +4,14 @@ import { type ReactNode, useId } from 'react';
 import { SmallButton, Soft } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { parseIsoTime } from '@/lib/core/time';
-import type { Panel as PanelName } from '@/lib/insights/answer';
 import classes from './overview.module.css';
 import type { PanelState } from './use-insights';
 
-type PanelProps<Name extends PanelName> = {
+type PanelProps = {
   title: string;
   /** At the other end of the head, where there is something to show. */
   aside?: ReactNode;
-  state: PanelState<Name>;
+  state: PanelState<never>;
   /** Of what it holds, CSS pixels at least. */
   height: number;
   /** What to say where the span has nothing of this; undefined where it has. */
@@ -21,14 +20,7 @@ type PanelProps<Name extends PanelName> = {
 };
 
 /** A part of the overview: it has its height before there is anything to show, and says why where there is nothing. */
-export function Panel<Name extends PanelName>({
-  title,
-  aside,
-  state,
-  height,
-  empty,
-  children,
-}: PanelProps<Name>) {
+export function Panel({ title, aside, state, height, empty, children }: PanelProps) {
   const titleId = useId();
   const moment = useSteadyWords();
   const { shown, isOutdated, trouble, again } = state;

@@ -28,7 +28,6 @@ const ROW_PX = 33;
 const MOST_SHOWN = 8;
 const LISTED_SENDERS = 10;
 
-/** A count that leads to its rows. */
 function Rows({ count, href }: { count: number; href: Parameters<typeof Link>[0]['href'] }) {
   return count === 0 ? '0' : <Link href={href}>{countText(count)}</Link>;
 }
@@ -271,7 +270,6 @@ export function Failures() {
   );
 }
 
-/** More networks than this are counted. */
 const MOST_NAMED = 12;
 
 function Details({ failure, scope }: { failure: FailureInsight; scope: Scope }) {

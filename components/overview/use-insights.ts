@@ -41,19 +41,13 @@ type Shown = {
   first: FirstInsights | undefined;
 };
 
-/** What all panels of a page share. */
 export const OverviewContext = createContext<Shown>({
   view: { range: '24h', keepers: [], networks: [] },
   keepers: [],
   first: undefined,
 });
 
-/** Long spans change little: they are asked for anew less often, in milliseconds. */
-const PACES: readonly [spanMs: number, leastMs: number][] = [
-  [24 * 3_600_000, 10_000],
-  [7 * 24 * 3_600_000, 30_000],
-  [Number.POSITIVE_INFINITY, 60_000],
-];
+const DAY_MS = 24 * 3_600_000;
 
 /** What is shown of a panel. */
 export type PanelState<Name extends Panel> = {
@@ -82,7 +76,8 @@ export function useInsights<Name extends Panel>(panel: Name): PanelState<Name> {
   });
   const { data, isPlaceholderData } = asked;
   const spanMs = insightSpanMs(view);
-  const leastMs = PACES.find(([longest]) => spanMs <= longest)?.[1] ?? 60_000;
+  // Long spans change little.
+  const leastMs = spanMs <= DAY_MS ? 10_000 : spanMs <= 7 * DAY_MS ? 30_000 : 60_000;
   const { trouble, again } = useFollowed(asked, leastMs, () => isPlaceholderData);
   const shown = useMemo(
     () => (data?.[panel] === undefined ? undefined : ({ ...data, keepers } as PanelState<Name>['shown'])),

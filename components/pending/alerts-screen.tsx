@@ -23,7 +23,6 @@ const STATES: Record<Notice['state'], { label: string; color: string }> = {
   'given-up': { label: 'Gave up', color: 'bad' },
 };
 
-/** What is known of messages changes every few seconds at most. */
 const REFRESH_MS = 15_000;
 
 /** What was sent to the webhook, and a way to try it. */

@@ -6,7 +6,7 @@ import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { useNetwork } from '@/components/ui/networks';
-import { Bad, Soft } from '@/components/ui/text';
+import { Bad, Section, Soft } from '@/components/ui/text';
 import { WatchToggle } from '@/components/ui/watch-toggle';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { explorerTxUrl } from '@/lib/core/network';
@@ -44,7 +44,6 @@ export function CasePanel({ of, onClose }: { of: Case; onClose: () => void }) {
 
 type PartProps = { of: Case; onClose: () => void };
 
-/** What an incident rests on, its requests, and what to do about it. */
 function IncidentPart({ of, incident, onClose }: PartProps & { incident: Incident }) {
   const { settings } = usePendingPlace();
   const followed = useIncident(incident.id);
@@ -62,13 +61,13 @@ function IncidentPart({ of, incident, onClose }: PartProps & { incident: Inciden
         )}
       </PanelHead>
       {size === 0 ? null : (
-        <Section title={size === 1 ? 'Retry timeline' : 'Retry timeline of the oldest'}>
+        <Part title={size === 1 ? 'Retry timeline' : 'Retry timeline of the oldest'}>
           <RetryClock sinceMs={sinceMs} settings={settingsFor(settings, networkId)} />
-        </Section>
+        </Part>
       )}
-      <Section title="Evidence">
+      <Part title="Evidence">
         <VerdictList verdicts={verdicts} />
-      </Section>
+      </Part>
       <NextSteps rule={rule} isPending={size > 0} />
       {size === 0 ? null : (
         <>
@@ -135,16 +134,7 @@ function PanelHead({ of: { name, target, item }, owner, onClose, children }: Hea
   );
 }
 
-function Section({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <Stack component="section" gap="xs">
-      <Title order={4} size="md">
-        {title}
-      </Title>
-      {children}
-    </Stack>
-  );
-}
+const Part = (props: { title: string; children: ReactNode }) => <Section order={4} size="md" {...props} />;
 
 function Watch({ of: { id, name, item, incident } }: { of: Case }) {
   const { keeper, networkId } = item;
@@ -170,13 +160,9 @@ function OldestDiagnosis({ incident: { subject, verdicts, oldestKey, sinceMs } }
   );
 }
 
-function Requests({
-  size,
-  followed: { answer, trouble },
-}: {
-  size: number;
-  followed: Followed<IncidentAnswer>;
-}) {
+type RequestsProps = { size: number; followed: Followed<IncidentAnswer> };
+
+function Requests({ size, followed: { answer, trouble } }: RequestsProps) {
   if (answer === undefined) {
     if (trouble === undefined) return <p>Loading requests…</p>;
     const { title, todo } = explainFailure(trouble);
@@ -189,7 +175,7 @@ function Requests({
   const { rows, incident } = answer;
   const count = groupDigits(incident?.size ?? size);
   return (
-    <Section title="Requests">
+    <Part title="Requests">
       <Soft>
         {rows.length < (incident?.size ?? size)
           ? `The oldest ${groupDigits(rows.length)} of ${count}.`
@@ -200,11 +186,10 @@ function Requests({
           <RequestLine key={row.key} row={row} />
         ))}
       </ul>
-    </Section>
+    </Part>
   );
 }
 
-/** A pending request in one line: its page, how old, whose, and its transaction. */
 function RequestLine({ row }: { row: ListedRow }) {
   const network = useNetwork(row.kind === 'unreadable' ? '' : row.networkId);
   if (row.kind === 'unreadable') return <li>Unreadable row</li>;

@@ -228,7 +228,6 @@ export function VerdictList({ verdicts }: { verdicts: readonly Verdict[] }) {
   );
 }
 
-/** One verdict, with figures, the rows that prove it, and the calls behind it. */
 function VerdictItem({ verdict, isFirst = false }: { verdict: Verdict; isFirst?: boolean }) {
   const { rule, holds, severity, basis, headline, missing, proof, figures, evidence } = verdict;
   const isHeld = holds === 'yes';
@@ -274,7 +273,6 @@ function Figures({ figures }: { figures: readonly Figure[] }) {
   );
 }
 
-/** Links to the rows that prove it; more than a few unfold. */
 function Proof({ keys }: { keys: readonly string[] }) {
   const links = keys.flatMap((key) => {
     const request = linkOfKey(key);
@@ -305,7 +303,6 @@ function nameOf(id: EvidenceUsed['id']): string {
   return found === undefined ? 'Requests in that span' : `${found.name} (${id})`;
 }
 
-/** The calls behind a verdict, each to be copied and run again. */
 function Calls({ evidence }: { evidence: readonly EvidenceUsed[] }) {
   const moment = useSteadyWords();
   if (evidence.length === 0) return null;

@@ -2,11 +2,11 @@
 import { Badge, Group, NativeSelect, Stack, Title } from '@mantine/core';
 import type { Route } from 'next';
 import { useRouter } from 'next/navigation';
-import { type ReactNode, useMemo } from 'react';
+import { useMemo } from 'react';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Link } from '@/components/ui/link';
 import { useLive } from '@/components/ui/live-controls';
-import { Soft } from '@/components/ui/text';
+import { Section, Soft } from '@/components/ui/text';
 import { useMomentColumn, useMomentWords } from '@/components/ui/time-style';
 import { type History, lengthMs, type Week } from '@/lib/alerts/history';
 import type { IncidentEvent } from '@/lib/core/incident-record';
@@ -21,16 +21,10 @@ import classes from './pending.module.css';
 type Chosen = { network: string | undefined; keeper: string | undefined };
 type Kept = History['incidents'][number];
 
+type Props = { history: History; chosen: Chosen; keepers: readonly string[] };
+
 /** What was stuck in the last 90 days, for how long and why, and the figures of each week. */
-export function HistoryScreen({
-  history,
-  chosen,
-  keepers,
-}: {
-  history: History;
-  chosen: Chosen;
-  keepers: readonly string[];
-}) {
+export function HistoryScreen({ history, chosen, keepers }: Props) {
   const { incidents, weeks, indexedFromMs, networks, nowMs, isWhole } = history;
   const names = useMemo(() => new Map(networks.map(({ networkId, name }) => [networkId, name])), [networks]);
   const nameOf = (id: string) => clipped(names.get(id) ?? unknownNetwork(id).name, 60);
@@ -92,11 +86,7 @@ export function HistoryScreen({
   );
 }
 
-function Filters({
-  chosen,
-  keepers,
-  networks,
-}: { chosen: Chosen; keepers: readonly string[] } & Pick<History, 'networks'>) {
+function Filters({ chosen, keepers, networks }: Omit<Props, 'history'> & Pick<History, 'networks'>) {
   const router = useRouter();
   const live = useLive();
   const show = (change: Partial<Chosen>) => {
@@ -126,15 +116,6 @@ function Filters({
         />
       )}
     </Group>
-  );
-}
-
-function Section({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <Stack component="section" gap="xs">
-      <Title order={2}>{title}</Title>
-      {children}
-    </Stack>
   );
 }
 

@@ -5,7 +5,7 @@ import { type Column, DataTable } from '@/components/ui/data-table';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { NetworksProvider } from '@/components/ui/networks';
-import { Bad, Dim, Soft } from '@/components/ui/text';
+import { Bad, Dim, Section, Soft } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { clockOffSentence } from '@/lib/core/health';
@@ -26,17 +26,11 @@ import classes from './pending.module.css';
 import { Age, MomentText, NetworkName, PendingPlaceProvider, usePendingPlace } from './pending-context';
 import { WatchPanel } from './watch-panel';
 
+/** `first`: what the server knew when it rendered; undefined without a keeper. */
+type Props = { first: TriageAnswer | undefined; keepers: readonly string[]; networks: readonly Network[] };
+
 /** What is stuck, why, and what now: incidents and single requests first, then what is well. */
-export function PendingScreen({
-  first,
-  keepers,
-  networks: offered,
-}: {
-  /** What the server knew when it rendered; undefined without a keeper. */
-  first: TriageAnswer | undefined;
-  keepers: readonly string[];
-  networks: readonly Network[];
-}) {
+export function PendingScreen({ first, keepers, networks: offered }: Props) {
   const view = useTriage(first);
   const { answer } = view;
   const ids = useMemo(
@@ -72,10 +66,9 @@ export function PendingScreen({
           )}
           <WatchPanel />
           {answer === undefined || answer.activity.length === 0 ? null : (
-            <Stack component="section" gap="xs">
-              <Title order={2}>Network activity</Title>
+            <Section title="Network activity">
               <Activity rows={answer.activity} />
-            </Stack>
+            </Section>
           )}
         </Stack>
       </NetworksProvider>
@@ -90,7 +83,6 @@ const LOOKS: Record<ShownStatus['kind'], { icon: IconName; tone: string }> = {
   unknown: { icon: 'question', tone: 'odd' },
 };
 
-/** Is anything stuck? One sentence, and how old it is. */
 function StatusLine({ view }: { view: TriageView }) {
   const { kind, title, detail, checkedAtMs } = shownStatus(view);
   const moment = useSteadyWords();
@@ -187,16 +179,9 @@ function ClockNote({ clocks }: { clocks: TriageAnswer['clocks'] }) {
   );
 }
 
-/** All pending requests by where they stand. */
-function Counts({
-  counts,
-  isWhole,
-  keepers,
-}: {
-  counts: TriageAnswer['counts'];
-  isWhole: boolean;
-  keepers: readonly string[];
-}) {
+type CountsProps = { counts: TriageAnswer['counts']; isWhole: boolean; keepers: readonly string[] };
+
+function Counts({ counts, isWhole, keepers }: CountsProps) {
   const all = formatRequestsUrl({
     ...defaultRequestsView(),
     states: ['pending'],

@@ -1,11 +1,11 @@
 'use client';
-import { ActionIcon, Anchor, Group, Stack, Text, Title } from '@mantine/core';
-import { useEffect, useId, useRef, useState } from 'react';
+import { ActionIcon, Anchor, Group, Text } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
 import { announce } from '@/components/ui/announce';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { useNetworkName } from '@/components/ui/networks';
-import { Bad, Dim, Soft } from '@/components/ui/text';
+import { Bad, Dim, Section, Soft } from '@/components/ui/text';
 import { useMomentWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { groupDigits } from '@/lib/core/numbers';
@@ -17,14 +17,10 @@ import { MomentText } from './pending-context';
 
 /** What this browser watches, how it stands, and what it was before. */
 export function WatchPanel() {
-  const titleId = useId();
   const { book } = useWatch();
   useSaidWhenItChanges();
   return (
-    <Stack component="section" gap="xs" aria-labelledby={titleId} data-watch="">
-      <Title order={2} id={titleId}>
-        Watched
-      </Title>
+    <Section title="Watched" isRegion data-watch="">
       {book.watched.length === 0 ? (
         <Soft>Nothing watched. Press Watch on an incident or a request to be notified of changes.</Soft>
       ) : (
@@ -38,7 +34,7 @@ export function WatchPanel() {
           <Notifications />
         </>
       )}
-    </Stack>
+    </Section>
   );
 }
 
@@ -57,7 +53,6 @@ function useSaidWhenItChanges(): void {
   }, [latest, nameOf]);
 }
 
-/** When it was looked at last, or why it can't be. */
 function WatchStatus() {
   const { isWatching, checkedAtMs, trouble, askAgain } = useWatch();
   const moment = useMomentWords();
@@ -86,7 +81,6 @@ const LOOKS: Record<string, { icon: IconName; tone: string }> = {
 };
 const UNKNOWN = { icon: 'question', tone: 'odd' } as const;
 
-/** One thing that is watched: what, how it stands, since when it is watched. */
 function WatchedItem({ one }: { one: Watched }) {
   const { unwatch, refused: unasked } = useWatch();
   const nameOf = useNetworkName();

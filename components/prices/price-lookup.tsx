@@ -4,11 +4,9 @@ import {
   Checkbox,
   Fieldset,
   Group,
-  NativeSelect,
   Paper,
   Pill,
   Popover,
-  SegmentedControl,
   Stack,
   TagsInput,
   Text,
@@ -17,7 +15,7 @@ import { useTimeout } from '@mantine/hooks';
 import { useQueryStates } from 'nuqs';
 import { useMemo, useState } from 'react';
 import { useNow } from '@/components/ui/clock';
-import { DraftInput } from '@/components/ui/draft-input';
+import { Choice, DraftInput, Segments } from '@/components/ui/inputs';
 import { LiveControls } from '@/components/ui/live-controls';
 import { saveFile } from '@/components/ui/save-file';
 import { Soft } from '@/components/ui/text';
@@ -124,7 +122,6 @@ function problemsOf(unknown: readonly string[], at: string, directory: LookupQue
 /** So many matches are listed; who wants another one types on. */
 const MOST_LISTED = 50;
 
-/** Finds feeds by symbol; ids can be typed or pasted, several at once. */
 function FeedField({ view, show, symbols }: FieldProps & { symbols: readonly FeedSymbol[] }) {
   const [search, setSearch] = useState('');
   // Found by the directory, feeds stand in the address by the id that most sources take.
@@ -192,14 +189,11 @@ function MomentField({ view, show }: FieldProps) {
     parseMoment(/^\d+(\.\d+)?$/.test(text) ? text : (typedMoment(text, style) ?? ''));
   return (
     <Group gap="sm" align="flex-start">
-      <SegmentedControl
+      <Segments
         aria-label="Moment"
-        data={[
-          { value: 'now', label: 'Now' },
-          { value: 'at', label: 'At time' },
-        ]}
+        names={{ now: 'Now', at: 'At time' }}
         value={at === 'now' ? 'now' : 'at'}
-        onChange={(value) => show({ at: value === 'now' ? null : justNow() })}
+        onChoose={(chosen) => show({ at: chosen === 'now' ? null : justNow() })}
       />
       {at === 'now' ? null : (
         <DraftInput
@@ -221,6 +215,8 @@ function MomentField({ view, show }: FieldProps) {
   );
 }
 
+const CHANNEL_NAMES = Object.fromEntries(CHANNELS.map((one) => [one, one])) as Record<Channel, string>;
+
 const FLAGS = {
   parsed: 'Parsed form',
   ignore_invalid_price_ids: 'Skip unknown feeds',
@@ -228,7 +224,6 @@ const FLAGS = {
   binary: 'Signed payload',
 } as const;
 
-/** Which sources are asked, and every parameter that their routes take. */
 function Options({ view, show }: FieldProps) {
   const flag = (name: keyof typeof FLAGS) => (
     <Checkbox
@@ -267,11 +262,11 @@ function Options({ view, show }: FieldProps) {
           })}
         </Group>
       </Checkbox.Group>
-      <NativeSelect
+      <Choice
         aria-label="Router channel"
+        names={CHANNEL_NAMES}
         value={view.channel}
-        data={[...CHANNELS]}
-        onChange={(event) => show({ channel: event.currentTarget.value as Channel })}
+        onChoose={(channel) => show({ channel })}
       />
       <Popover {...POPOVER} width="min(26rem, calc(100vw - 2rem))">
         <Popover.Target>
@@ -281,11 +276,11 @@ function Options({ view, show }: FieldProps) {
           <Stack gap="sm">
             <Fieldset legend="Update services">
               <Stack gap="xs">
-                <NativeSelect
+                <Choice
                   label="Encoding"
+                  names={{ hex: 'hex', base64: 'base64' }}
                   value={view.encoding}
-                  data={['hex', 'base64']}
-                  onChange={(event) => show({ encoding: event.currentTarget.value as 'hex' | 'base64' })}
+                  onChoose={(encoding) => show({ encoding })}
                 />
                 {flag('parsed')}
                 {flag('ignore_invalid_price_ids')}
@@ -306,13 +301,8 @@ function Options({ view, show }: FieldProps) {
   );
 }
 
-const MODES = [
-  { value: 'table', label: 'Table' },
-  { value: 'json', label: 'JSON' },
-  { value: 'curl', label: 'curl' },
-];
+const MODES = { table: 'Table', json: 'JSON', curl: 'curl' };
 
-/** What a lookup found, in the form of choice. */
 function Result({ question, view, show }: FieldProps & { question: LookupQuestion }) {
   const { rows, answered, isLoading, pauses, again } = useLookup(question);
   const nowMs = useNow();
@@ -325,12 +315,7 @@ function Result({ question, view, show }: FieldProps & { question: LookupQuestio
   return (
     <Stack component="section" gap="sm" aria-label="Result">
       <Group data-phase={isLoading ? 'running' : 'ended'}>
-        <SegmentedControl
-          aria-label="Shown as"
-          data={MODES}
-          value={view.mode}
-          onChange={(mode) => show({ mode: mode as LookupView['mode'] })}
-        />
+        <Segments aria-label="Shown as" names={MODES} value={view.mode} onChoose={(mode) => show({ mode })} />
         <Soft role="status" flex={1}>
           {isLoading ? 'Loading…' : done}
         </Soft>

@@ -5,8 +5,8 @@ import {
   Button,
   Checkbox,
   Group,
+  Menu,
   MultiSelect,
-  NativeSelect,
   Pagination,
   Stack,
   Text,
@@ -16,16 +16,20 @@ import {
 import type { Route } from 'next';
 import { useQueryStates } from 'nuqs';
 import { useDeferredValue, useMemo, useState } from 'react';
+import { announce } from '@/components/ui/announce';
 import { CopyButton } from '@/components/ui/copy-button';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Icon } from '@/components/ui/icons';
+import { Choice } from '@/components/ui/inputs';
 import { Link } from '@/components/ui/link';
 import { LiveControls } from '@/components/ui/live-controls';
-import { Soft } from '@/components/ui/text';
+import { SmallButton, Soft } from '@/components/ui/text';
 import { useMomentWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clipped, shortened } from '@/lib/core/text';
+import { boardOfFeeds, type FeedName, withFeeds } from '@/lib/feeds/board-url';
+import { saveBoard, useNamedBoards } from '@/lib/feeds/client/named-boards';
 import { feedPagePath } from '@/lib/feeds/page-url';
 import { type FacetCount, shownSymbols, useSymbols } from '@/lib/prices/symbols';
 import type { FeedSymbol, SourceStatus, SymbolSource, SymbolsAnswer } from '@/lib/prices/symbols-answer';
@@ -33,13 +37,11 @@ import {
   lookupUrl,
   MOST_LOOKED_UP,
   SYMBOL_FACETS,
-  SYMBOL_SORTS,
   type SymbolFacet,
   type SymbolSort,
   type SymbolsView,
   symbolParsers,
 } from '@/lib/prices/view';
-import { AddToBoard } from './add-to-board';
 import classes from './prices.module.css';
 
 /** Every feed that the services name: searched, narrowed, and taken from here to a board, a lookup or a chart. */
@@ -133,7 +135,6 @@ type ToolsProps = {
   show: (change: Partial<SymbolsView>, history?: 'push' | 'replace') => void;
 };
 
-/** Which symbols are shown, and in which order. */
 function Tools({ view, counts, show }: ToolsProps) {
   return (
     <Group component="search" aria-label="Symbols" gap="sm">
@@ -166,17 +167,11 @@ function Tools({ view, counts, show }: ToolsProps) {
           onChange={(values) => show({ [facet]: values })}
         />
       ))}
-      <NativeSelect
-        aria-label="Sort"
-        data={SYMBOL_SORTS.map((value) => ({ value, label: NAMES[value] }))}
-        value={view.sort}
-        onChange={(event) => show({ sort: event.currentTarget.value as SymbolSort })}
-      />
+      <Choice aria-label="Sort" names={NAMES} value={view.sort} onChoose={(sort) => show({ sort })} />
     </Group>
   );
 }
 
-/** What can be done with the selected symbols. */
 function Picks({ picked, onClear }: { picked: readonly FeedSymbol[]; onClear: () => void }) {
   return (
     <Group component="fieldset" bd={0} p={0} m={0} gap="sm" aria-label="Selected symbols">
@@ -203,7 +198,6 @@ type RowsProps = {
 /** Names are a few words; a service may send a megabyte. */
 const nameOf = ({ symbol }: FeedSymbol) => clipped(symbol, 80);
 
-/** A page of feeds: names, class, state and channel, both ids, and where each can be taken. */
 function Rows({ symbols, picked, onToggle }: RowsProps) {
   const [page, setPage] = useState(1);
   const from = (page - 1) * ROWS_OF_PAGE;
@@ -322,28 +316,20 @@ const LISTS: Record<SymbolSource, { name: string; setting: string; missing: stri
   },
 };
 
-/** What is to be said of a list, if anything. @param isEmpty there is no symbol at all */
-function noteOf(
-  source: SymbolSource,
-  status: SourceStatus,
-  isEmpty: boolean,
-  moment: (ms: number) => string,
-) {
-  const { name, setting, missing } = LISTS[source];
-  if (status.state === 'ok') return isEmpty ? [`${name}: empty list.`] : [];
-  if (status.state === 'unconfigured') return [`${name} not configured (${setting}). ${missing}`];
-  const rest = status.asOfMs === undefined ? missing : `Stale since ${moment(status.asOfMs)}.`;
-  return [`${explainFailure(status.failure).title}. ${rest} Resumes automatically.`];
-}
-
-/** What of the lists is missing, stale or unreadable; with no symbol at all, ids do. */
 function Notes({ answer: { symbols, sources, unreadable } }: { answer: SymbolsAnswer }) {
   const moment = useMomentWords();
   const isEmpty = symbols.length === 0;
+  /** What is to be said of a list, if anything. */
+  const noteOf = (status: SourceStatus, { name, setting, missing }: (typeof LISTS)[SymbolSource]) => {
+    if (status.state === 'ok') return isEmpty ? [`${name}: empty list.`] : [];
+    if (status.state === 'unconfigured') return [`${name} not configured (${setting}). ${missing}`];
+    const rest = status.asOfMs === undefined ? missing : `Stale since ${moment(status.asOfMs)}.`;
+    return [`${explainFailure(status.failure).title}. ${rest} Resumes automatically.`];
+  };
   const notes = [
-    ...noteOf('router', sources.router, isEmpty, moment),
-    ...noteOf('updates', sources.updates, isEmpty, moment),
-    ...(unreadable === 0 ? [] : [`${countOf(unreadable, 'unreadable row')}`]),
+    ...noteOf(sources.router, LISTS.router),
+    ...noteOf(sources.updates, LISTS.updates),
+    ...(unreadable === 0 ? [] : [countOf(unreadable, 'unreadable row')]),
   ];
   if (notes.length === 0) return null;
   return (
@@ -362,5 +348,41 @@ function Notes({ answer: { symbols, sources, unreadable } }: { answer: SymbolsAn
         </p>
       ) : null}
     </Alert>
+  );
+}
+
+/** Puts symbols on a board of this browser, or opens them as a new one. @param of tells the button from others of its kind */
+function AddToBoard({ symbols, of }: { symbols: readonly FeedSymbol[]; of: string }) {
+  const boards = useNamedBoards();
+  // Feeds of the router alone have no live prices.
+  const feeds = symbols.flatMap(({ feedId, symbol }): Pick<FeedName, 'id' | 'symbol'>[] =>
+    feedId === undefined ? [] : [{ id: feedId, symbol }],
+  );
+  if (feeds.length === 0) return null;
+  return (
+    <Menu position="bottom-end" shadow="md">
+      <Menu.Target>
+        <SmallButton aria-label={`Add to board: ${of}`}>Add to board</SmallButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {boards.map(({ name, url }) => {
+          const next = withFeeds(url, feeds);
+          const says = next === undefined ? ' (default board)' : next === url ? ' (added)' : '';
+          return (
+            <Menu.Item
+              key={name}
+              disabled={says !== ''}
+              onClick={() => announce(saveBoard(name, next ?? url) ?? `Added to “${name}”`)}
+            >
+              <bdi>{name}</bdi>
+              {says}
+            </Menu.Item>
+          );
+        })}
+        <Menu.Item component={Link} href={boardOfFeeds(feeds.map(({ id }) => id))}>
+          Open as new board
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   );
 }

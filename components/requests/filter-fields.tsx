@@ -11,8 +11,8 @@ import {
   useCombobox,
 } from '@mantine/core';
 import { useRef, useState } from 'react';
-import { DraftInput } from '@/components/ui/draft-input';
 import { Icon } from '@/components/ui/icons';
+import { DraftInput } from '@/components/ui/inputs';
 import { Soft } from '@/components/ui/text';
 import { useTimeStyle } from '@/components/ui/time-style';
 import type { HistoryStep } from '@/components/ui/use-query-text';

@@ -89,7 +89,6 @@ export function IndexNotices({ view, ...props }: IndexProps & { view: RequestsVi
         kept={syncedAtMs === null ? 'Nothing synced yet.' : `Rows stale since ${moment(syncedAtMs)}.`}
         todo={todo}
         retryInS={nextTryMs === undefined ? undefined : Math.max(0, Math.ceil((nextTryMs - nowMs) / 1000))}
-        onRetry={undefined}
       />
     );
   });

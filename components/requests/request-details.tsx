@@ -28,8 +28,7 @@ import { rememberRequest } from '@/lib/requests/recent';
 import { requestPath } from '@/lib/requests/request-address';
 import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
 import classes from './request.module.css';
-import { Gas, percentText, Timeline } from './request-figures';
-import { Command, RelatedRequests, Section } from './request-parts';
+import { Command, Gas, percentText, RelatedRequests, Section, Timeline } from './request-parts';
 import { NetworkName } from './requests-context';
 import { StateBadge } from './state-badge';
 

@@ -114,7 +114,7 @@ export function EmptyResult({ page, index }: { page: LoadedRequests; index: Inde
   if (failing?.failure) {
     const { title, todo } = explainFailure({ ...failing.failure, service: 'logs' });
     const kept = 'No requests are indexed for this view yet. Retrying with backoff.';
-    return <FailureNotice {...{ title, todo, kept, retryInS: undefined, onRetry: undefined }} />;
+    return <FailureNotice {...{ title, todo, kept }} />;
   }
   const isReading = statuses.some(({ coversAll }) => !coversAll);
   return (

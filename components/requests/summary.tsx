@@ -1,11 +1,22 @@
 'use client';
-import { ActionIcon, NativeSelect, Pagination, Text, TextInput, Toolbar } from '@mantine/core';
-import { useState } from 'react';
+import {
+  ActionIcon,
+  Modal,
+  NativeSelect,
+  Pagination,
+  Popover,
+  Text,
+  TextInput,
+  Toolbar,
+} from '@mantine/core';
+import { type ComponentType, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { useLive } from '@/components/ui/live-controls';
 import { useNetworks } from '@/components/ui/networks';
+import { orNotice } from '@/components/ui/part-not-loaded';
 import { useShortcut } from '@/components/ui/shortcuts';
 import { SmallButton, Soft } from '@/components/ui/text';
+import { POPOVER } from '@/components/ui/theme';
 import { useMomentWords, useSteadyWords } from '@/components/ui/time-style';
 import { groupDigits } from '@/lib/core/numbers';
 import { parseIsoTime } from '@/lib/core/time';
@@ -15,7 +26,6 @@ import { describeTotal } from '@/lib/requests/view-labels';
 import { type IndexProps, IndexStatus } from './index-status';
 import classes from './requests.module.css';
 import { useRequests } from './requests-context';
-import { TableTool } from './table-tool';
 import type { Results } from './use-results';
 
 type Props = {
@@ -68,25 +78,12 @@ export function Summary({ results, index, reading, layout, onLayout, onSort }: P
           <LiveSwitch />
           <TableTool
             label="Columns"
-            load={() => import('./column-settings').then((part) => part.ColumnSettings)}
+            of={(tools) => tools.ColumnSettings}
             form={{ layout, onLayout, sort: view.sort, onSort }}
           />
-          <TableTool
-            label="Export"
-            title="Export requests"
-            load={() => import('./share-export').then((part) => part.ExportForm)}
-            form={shown}
-          />
-          <TableTool
-            label="Share"
-            load={() => import('./share-export').then((part) => part.ShareLink)}
-            form={shown}
-          />
-          <TableTool
-            label="Views"
-            load={() => import('./saved-views').then((part) => part.SavedViews)}
-            form={{ layout }}
-          />
+          <TableTool label="Export" title="Export requests" of={(tools) => tools.ExportForm} form={shown} />
+          <TableTool label="Share" of={(tools) => tools.ShareLink} form={shown} />
+          <TableTool label="Views" of={(tools) => tools.SavedViews} form={{ layout }} />
           <ActionIcon
             data-toolbar-toggle=""
             aria-label="Refresh"
@@ -235,5 +232,56 @@ function Jump({ last, onPage }: { last: number; onPage: (page: number) => void }
       onChange={(event) => setText(event.currentTarget.value)}
       onKeyDown={(event) => (event.key === 'Enter' && isPage ? onPage(page) : undefined)}
     />
+  );
+}
+
+type ToolProps<Form extends object> = {
+  label: string;
+  /** What it opens, loaded with the first press. */
+  of: (tools: typeof import('./table-tools')) => ComponentType<Form & { onClose: () => void }>;
+  form: Form;
+  /** Of a dialog over the page, instead of one beside the button. */
+  title?: string;
+};
+
+/** A button of the table that opens a form. */
+function TableTool<Form extends object>({ label, of, form, title }: ToolProps<Form>) {
+  const [part, setPart] = useState<{ Form: ComponentType<Form & { onClose: () => void }> }>();
+  const [opened, setOpened] = useState(false);
+  const onClose = () => setOpened(false);
+  const press = async () => {
+    if (part === undefined) setPart({ Form: await orNotice(import('./table-tools').then(of)) });
+    setOpened((now) => !now);
+  };
+  const content = part && <part.Form {...form} onClose={onClose} />;
+  const button = (
+    <SmallButton
+      data-toolbar-toggle=""
+      aria-haspopup="dialog"
+      aria-expanded={opened}
+      onClick={() => void press()}
+    >
+      {label}
+    </SmallButton>
+  );
+  if (title !== undefined) {
+    return (
+      <>
+        {button}
+        <Modal {...{ opened, onClose, title }}>{content}</Modal>
+      </>
+    );
+  }
+  return (
+    <Popover
+      {...{ ...POPOVER, opened, onChange: setOpened }}
+      width="min(24rem, calc(100vw - 1.5rem))"
+      keepMounted={false}
+    >
+      <Popover.Target>{button}</Popover.Target>
+      <Popover.Dropdown className={classes.options} aria-label={label}>
+        {content}
+      </Popover.Dropdown>
+    </Popover>
   );
 }

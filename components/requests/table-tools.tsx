@@ -1,7 +1,27 @@
 'use client';
-import { ActionIcon, Button, Checkbox, Group, NativeSelect, SegmentedControl, Stack } from '@mantine/core';
+import {
+  ActionIcon,
+  Button,
+  Checkbox,
+  Divider,
+  Group,
+  NativeSelect,
+  NavLink,
+  Radio,
+  Stack,
+  TextInput,
+} from '@mantine/core';
+import { useClipboard, useLocalStorage } from '@mantine/hooks';
+import { useState } from 'react';
 import { announce } from '@/components/ui/announce';
-import { SmallButton } from '@/components/ui/text';
+import { Segments } from '@/components/ui/inputs';
+import { NamedItem, NameForm } from '@/components/ui/named-items';
+import { SmallButton, Soft } from '@/components/ui/text';
+import { useMomentWords, useTimeStyle } from '@/components/ui/time-style';
+import { keptName, type NamedChange, type NamedUrl, withRenamed } from '@/lib/core/named-urls';
+import { countOf } from '@/lib/core/numbers';
+import { parseIsoTime } from '@/lib/core/time';
+import { stuckAfterS as stuckAfter, useTriage } from '@/lib/pending/client';
 import {
   COLUMN_IDS,
   type ColumnId,
@@ -11,10 +31,21 @@ import {
   pinColumn,
   toggleColumn,
 } from '@/lib/requests/columns';
+import { EXPORT_FORMATS, type ExportFormat, exportUrl } from '@/lib/requests/export-url';
+import {
+  builtInViews,
+  readSavedViews,
+  savableView,
+  VIEWS_KEY,
+  viewOf,
+  withView,
+} from '@/lib/requests/saved-views';
+import { sharedLink } from '@/lib/requests/share';
 import type { Sort } from '@/lib/requests/view';
 import { COLUMNS } from './columns';
+import { useRequests } from './requests-context';
 
-type Props = {
+type ColumnsProps = {
   layout: ColumnLayout;
   onLayout: (layout: ColumnLayout) => void;
   sort: Sort;
@@ -26,7 +57,7 @@ const columnOf = (text: string) => COLUMN_IDS.find((known) => known === text);
 const DRAGGED = 'application/x-keeperscope-column';
 
 /** Which columns are shown, in which order and which of them stay in sight; how high the rows are. */
-export function ColumnSettings({ layout, onLayout, sort, onSort }: Props) {
+export function ColumnSettings({ layout, onLayout, sort, onSort }: ColumnsProps) {
   const shown = layout.columns;
   function move(id: ColumnId, place: number) {
     const moved = moveColumn(layout, id, place);
@@ -52,14 +83,11 @@ export function ColumnSettings({ layout, onLayout, sort, onSort }: Props) {
   return (
     <Stack gap="xs">
       <SortChoice sort={sort} onSort={onSort} />
-      <SegmentedControl
+      <Segments
         aria-label="Density"
-        data={[
-          { value: 'normal', label: 'Compact' },
-          { value: 'roomy', label: 'Comfortable' },
-        ]}
+        names={{ normal: 'Compact', roomy: 'Comfortable' }}
         value={layout.density === 'roomy' ? 'roomy' : 'normal'}
-        onChange={(density) => onLayout({ ...layout, density: density === 'roomy' ? 'roomy' : 'normal' })}
+        onChoose={(density) => onLayout({ ...layout, density })}
       />
       <ul aria-label="Visible columns, from left to right">
         {shown.map(({ id, pinned }, place) => (
@@ -112,7 +140,7 @@ export function ColumnSettings({ layout, onLayout, sort, onSort }: Props) {
 }
 
 /** On small screens the rows are cards without a header, so the order is chosen here as well. */
-function SortChoice({ sort, onSort }: Pick<Props, 'sort' | 'onSort'>) {
+function SortChoice({ sort, onSort }: Pick<ColumnsProps, 'sort' | 'onSort'>) {
   const [column, direction] = sort.split('.') as [ColumnId, 'asc' | 'desc'];
   return (
     <Group gap="xs" wrap="nowrap" align="flex-end">
@@ -131,5 +159,186 @@ function SortChoice({ sort, onSort }: Pick<Props, 'sort' | 'onSort'>) {
         {direction === 'asc' ? 'Ascending' : 'Descending'}
       </SmallButton>
     </Group>
+  );
+}
+
+type ShownProps = {
+  /** How many match, decimal digits; undefined while not known. */
+  total: string | undefined;
+  /** ISO time of the rows on screen: what is logged later is not exported. */
+  asof: string | undefined;
+  layout: ColumnLayout;
+};
+
+/** A link to exactly these rows, or to the view as it goes on. */
+export function ShareLink({ total, asof, layout }: ShownProps) {
+  const { view } = useRequests();
+  const { zone } = useTimeStyle();
+  const moment = useMomentWords();
+  const { copy, copied, error } = useClipboard();
+  const [kind, setKind] = useState<'snapshot' | 'live'>('snapshot');
+  const [nowMs] = useState(Date.now);
+  const link = sharedLink(view, { asof, total, layout, zone, nowMs }, window.location.origin, kind);
+  const count = total === undefined ? 'These rows' : countOf(total, 'request', 'requests');
+  return (
+    <Stack gap="sm">
+      <Segments
+        aria-label="Link to"
+        names={{ snapshot: 'Snapshot', live: 'Live view' }}
+        value={kind}
+        onChoose={setKind}
+      />
+      <Soft size="sm">
+        {kind === 'snapshot'
+          ? `${count} as of ${moment(parseIsoTime(asof ?? '') ?? nowMs)}`
+          : 'Same filters, with the newest data when opened'}
+      </Soft>
+      <TextInput
+        readOnly
+        aria-label="Link"
+        value={link}
+        error={error === null ? undefined : 'Clipboard blocked. Select the link and copy it.'}
+        onFocus={(event) => event.currentTarget.select()}
+      />
+      <Button data-autofocus variant="filled" onClick={() => copy(link)}>
+        <span aria-live="polite">{copied ? 'Link copied' : 'Copy link'}</span>
+      </Button>
+    </Stack>
+  );
+}
+
+const FORMATS: Record<ExportFormat, { label: string; description: string; hasColumns: boolean }> = {
+  csv: { label: 'CSV', description: 'For spreadsheets. Formulas escaped', hasColumns: true },
+  ndjson: {
+    label: 'JSON lines',
+    description: 'One request per line, as the service sent it',
+    hasColumns: false,
+  },
+  json: { label: 'JSON', description: 'One document, as the service sent it', hasColumns: false },
+  parquet: { label: 'Parquet', description: 'For DuckDB, pandas, Spark', hasColumns: true },
+};
+
+/** A file of every match, written by the server as it is read. */
+export function ExportForm({ total, asof, layout }: ShownProps) {
+  const { view } = useRequests();
+  const [format, setFormat] = useState<ExportFormat>('csv');
+  const [columns, setColumns] = useState('all');
+  const [started, setStarted] = useState<ExportFormat>();
+  const { columns: _columns, ...rows } = view;
+  const { label, hasColumns } = FORMATS[format];
+  const exported = {
+    ...rows,
+    ...(asof === undefined ? {} : { asof }),
+    ...(hasColumns && columns === 'visible' ? { columns: layout } : {}),
+  };
+  return (
+    <Stack gap="md">
+      <p>
+        <strong className="num">
+          {total === undefined ? 'All matching requests' : countOf(total, 'request', 'requests')}
+        </strong>
+        , newest first
+      </p>
+      <Radio.Group label="Format" value={format} onChange={(value) => setFormat(value as ExportFormat)}>
+        <Stack gap="xs" mt="xs">
+          {EXPORT_FORMATS.map((one) => (
+            <Radio
+              key={one}
+              size="xs"
+              value={one}
+              label={FORMATS[one].label}
+              description={FORMATS[one].description}
+            />
+          ))}
+        </Stack>
+      </Radio.Group>
+      <Radio.Group label="Columns" value={hasColumns ? columns : 'all'} onChange={setColumns}>
+        <Group gap="xl" mt="xs">
+          <Radio size="xs" value="all" label="All columns" disabled={!hasColumns} />
+          <Radio size="xs" value="visible" label="Visible columns" disabled={!hasColumns} />
+        </Group>
+      </Radio.Group>
+      <Group justify="space-between" gap="sm">
+        <Soft role="status" size="sm">
+          {started === format ? 'Download started. The last lines hold the row count.' : ''}
+        </Soft>
+        <Button
+          component="a"
+          href={exportUrl(exported, format)}
+          download
+          variant="filled"
+          onClick={() => setStarted(format)}
+        >
+          Export {label}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+const NO_VIEWS: readonly NamedUrl[] = [];
+
+/** Views that come along, those that this browser keeps, and a way to keep this one. */
+export function SavedViews({ layout, onClose }: { layout: ColumnLayout; onClose: () => void }) {
+  const { view, show } = useRequests();
+  const { zone } = useTimeStyle();
+  const [nowMs] = useState(Date.now);
+  const stuckAfterS = stuckAfter(useTriage(undefined, 0));
+  const [views, keep] = useLocalStorage<readonly NamedUrl[]>({
+    key: VIEWS_KEY,
+    defaultValue: NO_VIEWS,
+    deserialize: readSavedViews,
+    serialize: (value) => JSON.stringify(value),
+  });
+  const open = (chosen: NamedUrl | undefined) => {
+    onClose();
+    if (chosen !== undefined) show(() => viewOf(chosen), 'push');
+  };
+  /** Tells why not, if so. */
+  const change = ({ problem, list: next }: NamedChange) => {
+    if (next !== undefined) keep(next);
+    return problem;
+  };
+  const isKnown = (text: string) => views.some(({ name }) => name === keptName(text));
+  return (
+    <>
+      <ul>
+        {builtInViews(nowMs, zone, stuckAfterS).map(({ name, says }, at) => (
+          <li key={name}>
+            {/* What is stuck is so at the moment of choosing, however long the menu has been open. */}
+            <NavLink
+              component="button"
+              p={6}
+              label={name}
+              description={says}
+              onClick={() => open(builtInViews(Date.now(), zone, stuckAfterS)[at])}
+            />
+          </li>
+        ))}
+      </ul>
+      <Divider my={4} />
+      {views.length === 0 ? null : (
+        <>
+          <ul aria-label="Saved views">
+            {views.map((saved) => (
+              <NamedItem
+                key={saved.name}
+                name={saved.name}
+                url={saved.url}
+                onOpen={() => open(saved)}
+                onRename={(name) => change(withRenamed(views, saved.name, name))}
+                onRemove={() => keep(views.filter(({ name }) => name !== saved.name))}
+              />
+            ))}
+          </ul>
+          <Divider my={4} />
+        </>
+      )}
+      <NameForm
+        label="Save this view as"
+        verb={(text) => (isKnown(text) ? 'Replace' : 'Save')}
+        onName={(name) => change(withView(views, name, savableView(view, layout)))}
+      />
+    </>
   );
 }

@@ -1,7 +1,8 @@
 'use client';
-import { Progress, Stack, Text, Title } from '@mantine/core';
+import { Progress, Text } from '@mantine/core';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Icon, type IconName } from '@/components/ui/icons';
+import { Section } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { groupDigits } from '@/lib/core/numbers';
@@ -34,10 +35,7 @@ export function IndexBoard({ first }: { first: readonly KeeperStatus[] }) {
     isWide = false,
   ): Column<KeeperStatus> => ({ name, cell, isWide, mark: () => ({ 'data-fact': fact }) });
   return (
-    <Stack component="section" gap="sm" aria-labelledby="index-title">
-      <Title order={2} id="index-title">
-        Request index
-      </Title>
+    <Section title="Request index" isRegion gap="sm">
       <DataTable
         label="Request index"
         look="text"
@@ -66,7 +64,7 @@ export function IndexBoard({ first }: { first: readonly KeeperStatus[] }) {
         rows={index}
         rowProps={({ keeper }) => ({ key: keeper, 'data-index': keeper })}
       />
-    </Stack>
+    </Section>
   );
 }
 

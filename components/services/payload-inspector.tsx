@@ -229,7 +229,6 @@ function Linked({ asked, onLeave }: { asked: InspectedUpdate; onLeave: () => voi
           {...explainFailure(data.failure)}
           kept=""
           todo={data.failure.kind === 'missing' ? 'Try another time or feed.' : ''}
-          retryInS={undefined}
           onRetry={again}
         />
       )}

@@ -99,7 +99,6 @@ function faultTitle(payload: Exclude<InspectedPayload, DecodedUpdate>): string {
 
 const placeOf = ({ offset }: PayloadFault) => `byte ${offset} (0x${offset.toString(16)})`;
 
-/** The bytes around the one that is wrong. */
 function HexView({ fault }: { fault: PayloadFault }) {
   const rows = hexAround(fault.bytes, fault.offset).map(({ offset, hex, ascii }) => [
     offset.toString(16).padStart(4, '0'),
@@ -239,7 +238,6 @@ function Facts({ title, of, isBusy, children }: FactsProps) {
   );
 }
 
-/** Where something stands in the payload. */
 function Offset({ of }: { of: number | undefined }) {
   if (of === undefined) return null;
   return (
@@ -250,7 +248,6 @@ function Offset({ of }: { of: number | undefined }) {
   );
 }
 
-/** Header, signed message and its root, field by field: name, value, the byte where it stands. */
 function Parts({ update: { bytes, header, body }, check }: CheckedProps) {
   const facts = (fields: DecodedUpdate['header']) =>
     fields.map(({ name, value, offset, isId }) => (
@@ -276,7 +273,6 @@ function Parts({ update: { bytes, header, body }, check }: CheckedProps) {
 
 type CheckedProps = { update: DecodedUpdate; check: UpdateCheck | undefined };
 
-/** Who signed, one row for each signature. */
 function Signatures({ update: { signatures, offsets }, check }: CheckedProps) {
   if (signatures.length === 0) return <Soft>No signatures</Soft>;
   const rows = signatures.map(({ index, r, s, recovery }, at) => {
@@ -320,7 +316,6 @@ const FIRST_SHOWN = 30;
 
 type MessagesProps = CheckedProps & { comparisons: readonly MessageComparison[]; names: FeedNames };
 
-/** The messages of a payload, each with its proof and with the parsed form beside it. */
 function Messages({ update: { updates, offsets }, check, comparisons, names }: MessagesProps) {
   const [most, setMost] = useState(FIRST_SHOWN);
   return (

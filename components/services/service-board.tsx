@@ -82,7 +82,6 @@ export function ServiceBoard({ first }: { first: ServicesReport }) {
         <FailureNotice
           {...explainFailure(trouble)}
           kept={`Updated ${moment(report.atMs)}.`}
-          retryInS={undefined}
           onRetry={onCheck}
         />
       )}
@@ -208,7 +207,6 @@ type FactsProps = {
   moment: (ms: number) => string;
 };
 
-/** What is known of a host in one respect, line by line. */
 function Facts({ service, column, nowMs, moment }: FactsProps) {
   const { label, host } = service;
   const isHealth = column === 'health';

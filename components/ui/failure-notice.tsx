@@ -1,6 +1,5 @@
 'use client';
 import { Alert, Button, Group, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
 import { Icon } from './icons';
 
 type Props = {
@@ -9,14 +8,13 @@ type Props = {
   kept: string;
   todo: string;
   /** Whole seconds until it is tried again by itself; undefined when it is not. */
-  retryInS: number | undefined;
+  retryInS?: number | undefined;
   /** Undefined when asking again can't help now. */
-  onRetry: (() => void) | undefined;
-  children?: ReactNode;
+  onRetry?: (() => void) | undefined;
 };
 
 /** What failed and whose fault it is, what is still shown, and what to do. The countdown is not announced. */
-export function FailureNotice({ title, said, kept, todo, retryInS, onRetry, children }: Props) {
+export function FailureNotice({ title, said, kept, todo, retryInS, onRetry }: Props) {
   return (
     <Alert role="presentation" color="bad" icon={<Icon name="alert" />} p="xs">
       <Group justify="space-between">
@@ -34,7 +32,6 @@ export function FailureNotice({ title, said, kept, todo, retryInS, onRetry, chil
             <span className="num">{retryInS > 0 ? `Retry in ${retryInS} s` : 'Retrying…'}</span>
           )}
           {onRetry === undefined ? null : <Button onClick={onRetry}>Try again</Button>}
-          {children}
         </Group>
       </Group>
     </Alert>

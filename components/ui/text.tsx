@@ -1,8 +1,30 @@
 'use client';
-import { Button, Text } from '@mantine/core';
+import { Button, Stack, type StackProps, Text, Title, type TitleOrder } from '@mantine/core';
+import { useId } from 'react';
 
 /** What stands beside the matter, in a line of its own or within one; what went wrong; a button within text or a table. */
 export const Soft = Text.withProps({ c: 'dimmed' });
 export const Dim = Text.withProps({ c: 'dimmed', span: true });
 export const Bad = Text.withProps({ c: 'var(--ks-bad)', role: 'alert' });
 export const SmallButton = Button.withProps({ size: 'compact-xs' });
+
+type SectionProps = Omit<StackProps, 'title'> & {
+  title: string;
+  order?: TitleOrder;
+  size?: string;
+  /** Told to assistive technology as a region of that name. */
+  isRegion?: boolean;
+};
+
+/** A part of a page, under its heading. */
+export function Section({ title, order = 2, size, isRegion, children, ...stack }: SectionProps) {
+  const id = useId();
+  return (
+    <Stack component="section" gap="xs" aria-labelledby={isRegion ? id : undefined} {...stack}>
+      <Title order={order} size={size} id={id}>
+        {title}
+      </Title>
+      {children}
+    </Stack>
+  );
+}

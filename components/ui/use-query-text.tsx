@@ -23,14 +23,10 @@ export function knownParams(params: URLSearchParams, names: readonly string[]): 
   return new URLSearchParams([...params].filter(([name]) => names.includes(name)));
 }
 
+type ProviderProps = { canonical: (params: URLSearchParams) => URLSearchParams; children: ReactNode };
+
 /** Where the query is used. @param canonical the query as links write it: what it leaves out leaves the address */
-export function QueryProvider({
-  canonical,
-  children,
-}: {
-  canonical: (params: URLSearchParams) => URLSearchParams;
-  children: ReactNode;
-}) {
+export function QueryProvider({ canonical, children }: ProviderProps) {
   return <NuqsAdapter processUrlSearchParams={canonical}>{children}</NuqsAdapter>;
 }
 

@@ -3,17 +3,11 @@ import { Icon } from './icons';
 import { useLive } from './live-controls';
 import { SmallButton } from './text';
 
+/** `full`: so many are watched that one has to be taken away first. */
+type Props = { what: string; watched: 'yes' | 'no' | 'full'; onToggle: () => void };
+
 /** Pins something, so that this browser says when it changes. */
-export function WatchToggle({
-  what,
-  watched,
-  onToggle,
-}: {
-  what: string;
-  /** `full`: so many are watched that one has to be taken away first. */
-  watched: 'yes' | 'no' | 'full';
-  onToggle: () => void;
-}) {
+export function WatchToggle({ what, watched, onToggle }: Props) {
   const live = useLive();
   return (
     <SmallButton
