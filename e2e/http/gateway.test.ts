@@ -171,6 +171,25 @@ describe('routes', () => {
   });
 });
 
+test('scripts and styles come compressed and for good, with the same text as without', async ({
+  dashboard,
+}) => {
+  const page = await (await fetch(`${dashboard.origin}/sign-in`)).text();
+  const files = [...new Set(page.match(/\/_next\/static\/[^"\\]+\.(?:js|css)/g))];
+  expect(files.length).toBeGreaterThan(4);
+  for (const path of files) {
+    const fetched = (encoding: string) =>
+      fetch(dashboard.origin + path, { headers: { 'accept-encoding': encoding } });
+    const [small, plain] = [await fetched('gzip'), await fetched('identity')];
+    expect(small.headers.get('content-encoding')).toBe('gzip');
+    for (const name of ['content-type', 'cache-control', 'vary', 'x-content-type-options'])
+      expect([path, name, small.headers.get(name)]).toEqual([path, name, plain.headers.get(name)]);
+    expect(await small.text()).toBe(await plain.text());
+  }
+  const absent = await fetch(`${dashboard.origin}/_next/static/chunks/none.js`);
+  expect(absent.status).toBe(404);
+});
+
 test('my client offers gzip? The streams come as they are, and at once', async ({ dashboard }) => {
   for (const path of [`/api/feeds/stream?ids=${BTC}`, `${STREAM}?ids[]=${BTC}`]) {
     const headers = { 'accept-encoding': 'gzip, br' };

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ADDRESS_HEADER, callerOf, clientAddress, PEER_HEADER, QUERY_HEADER } from '@/lib/access/caller';
 import { guardPage, PAGE_HEADERS, strictTransport } from '@/lib/access/guard';
 import { type Problem, problem } from '@/lib/core/problem';
+import { answerBuiltFile, isBuiltFile } from './built-files';
 import { plainGatewayPaths } from './gateway';
 import { identify, logRequest, REQUEST_ID_HEADER, type RequestEnd, withinRequest } from './log';
 import { metrics } from './metrics';
@@ -90,10 +91,12 @@ export class HttpServer {
       writeProblem(response, refusal, { connection: 'close', ...allow });
       return;
     }
-    withinRequest(id, () => {
+    const go = () => {
       if (this.#isStarted || pathname === '/api/health') next(request, response);
       else void this.#whenStarted(response, () => withinRequest(id, () => next(request, response)));
-    });
+    };
+    const isBuilt = isBuiltFile(pathname) && guardPage(callerOf(request), request.method ?? '') === undefined;
+    withinRequest(id, isBuilt ? () => void answerBuiltFile(request, response, pathname, go) : go);
   }
 
   async #whenStarted(response: ServerResponse, go: () => void): Promise<void> {

@@ -1,0 +1,52 @@
+import 'server-only';
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { extname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+
+/** Scripts and styles of the build. No dot follows a slash or a dot. */
+const BUILT = /^\/_next\/static\/[\w/~-]+(?:\.[\w~-]+)*\.(?:js|css)$/;
+
+/** As Next says them. */
+const TYPES: Record<string, string> = {
+  '.js': 'application/javascript; charset=UTF-8',
+  '.css': 'text/css; charset=UTF-8',
+};
+
+const compress = promisify(gzip);
+const compressed = new Map<string, Promise<Buffer>>();
+
+/** Whether a path is that of a script or style of the production build, whose name changes with its content. */
+export function isBuiltFile(pathname: string): boolean {
+  return process.env.NODE_ENV === 'production' && BUILT.test(pathname);
+}
+
+/**
+ * Answers a file of the build, compressed once: Next compresses each anew for every reader, which costs more processor
+ * time than the page itself. What is not there, and whoever asks for a part, conditionally or takes no gzip, is left to Next.
+ */
+export async function answerBuiltFile(
+  { method, headers }: IncomingMessage,
+  response: ServerResponse,
+  pathname: string,
+  next: () => void,
+): Promise<void> {
+  const isPlain = ['range', 'if-none-match', 'if-modified-since'].every((header) => !(header in headers));
+  const takesGzip = /\bgzip\b(?!\s*;\s*q=0)/.test(String(headers['accept-encoding']));
+  if (method !== 'GET' || !isPlain || !takesGzip) return next();
+  const path = join('.next', pathname.slice('/_next/'.length));
+  const file = compressed.get(path) ?? readFile(path).then((bytes) => compress(bytes));
+  compressed.set(path, file);
+  const bytes = await file.catch(() => undefined);
+  if (bytes === undefined) compressed.delete(path);
+  if (bytes === undefined || response.destroyed) return next();
+  response.writeHead(200, {
+    'content-type': TYPES[extname(path)],
+    'content-encoding': 'gzip',
+    'content-length': bytes.byteLength,
+    'cache-control': 'public, max-age=31536000, immutable',
+    vary: 'Accept-Encoding',
+  });
+  response.end(bytes);
+}
