@@ -7,6 +7,7 @@ import type { Metadata, Viewport } from 'next';
 import localFont from 'next/font/local';
 import { cookies, headers } from 'next/headers';
 import type { ReactNode } from 'react';
+import { CONTENT_ID } from '@/components/shell/pages';
 import { Providers } from '@/components/shell/providers';
 import { Shell } from '@/components/shell/shell';
 import { IconSprite } from '@/components/ui/icons';
@@ -49,6 +50,8 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   return (
     <html lang="en" {...mantineHtmlProps} className={inter.variable}>
       <head>
+        {/* One picture instead of two: without its content the page is laid out and painted for nothing. */}
+        <link rel="expect" href={`#${CONTENT_ID}`} blocking="render" />
         <ColorSchemeScript nonce={nonce} defaultColorScheme="auto" suppressHydrationWarning />
       </head>
       <body>
