@@ -410,9 +410,9 @@ function UnknownFeed({ text, isLooking }: { text: string; isLooking: boolean }) 
         <code className="foreign">{text.slice(0, 200)}</code>
       </p>
       {isLooking ? null : <p>Use a symbol, like Crypto.BTC/USD, or an id of 64 hex digits.</p>}
-      <p>
+      <Group>
         <Link href="/feeds">All feeds</Link>
-      </p>
+      </Group>
     </Stack>
   );
 }

@@ -46,7 +46,9 @@ export function AlertsScreen({ sent: { format, origin, notices } }: { sent: Aler
       <Group justify="space-between" align="end">
         <div>
           <Title order={1}>Alerts sent</Title>
-          <Link href="/pending">Pending requests</Link>
+          <Group>
+            <Link href="/pending">Pending requests</Link>
+          </Group>
         </div>
         {format === undefined ? null : <SendTest />}
       </Group>

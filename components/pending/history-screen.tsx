@@ -50,7 +50,10 @@ export function HistoryScreen({ history, chosen, keepers }: Props) {
       <Group justify="space-between" align="end">
         <div>
           <Title order={1}>Incident history</Title>
-          <Link href="/pending">Pending requests</Link> · <Link href="/pending/alerts">Alerts sent</Link>
+          <Group gap="md">
+            <Link href="/pending">Pending requests</Link>
+            <Link href="/pending/alerts">Alerts sent</Link>
+          </Group>
         </div>
         <Filters chosen={chosen} keepers={keepers} networks={networks} />
       </Group>
