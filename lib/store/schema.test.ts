@@ -33,3 +33,8 @@ it('an index of version 1 gets groups of errors that nobody names, the words of 
   expect(await database.all('select version from schema_version')).toEqual([{ version: 4 }]);
   await database.close();
 });
+
+it('takes an object that looks like SQL as a value', () => {
+  const stranger = { texts: ['drop table requests'], values: [] } as never;
+  expect(sql`select ${stranger}`.texts).toEqual(['select ', '']);
+});

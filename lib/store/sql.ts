@@ -3,8 +3,13 @@ import 'server-only';
 /** What a statement takes: a whole number is bound as a 64-bit integer, a fraction as a double. */
 export type SqlParameter = string | number | bigint | boolean | null;
 
+/** Told by a symbol: Next gives routes and instrumentation a class of that name each, and no JSON can hold one. */
+const IS_SQL = Symbol.for('keeperscope.sql');
+
 /** A statement, or a part of one, with a value between each two of its texts. */
 export class Sql {
+  readonly [IS_SQL] = true;
+
   constructor(
     readonly texts: readonly string[],
     readonly values: readonly SqlParameter[],
@@ -31,8 +36,7 @@ export function sql(
 }
 
 function partOf(part: SqlParameter | Sql): Sql {
-  // By what it is not: Next gives routes and instrumentation a class of that name each.
-  return typeof part === 'object' && part !== null ? part : new Sql(['', ''], [part]);
+  return typeof part === 'object' && part !== null && IS_SQL in part ? part : new Sql(['', ''], [part]);
 }
 
 function concat(parts: readonly Sql[]): Sql {
