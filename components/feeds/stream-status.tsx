@@ -27,7 +27,7 @@ export function StreamStatus() {
           <Icon name={ICONS[tone]} size={14} /> {word}
         </Text>{' '}
         <span>{sentence}</span>
-      </p>
+      </p>{' '}
       {/* Outside of the status, or it would be read aloud every second. */}
       {link.retryAtMs === undefined ? null : <p className="num">{retryText(link.retryAtMs - nowMs)}</p>}
       {host === 'upgraded' ? <p>Second price host: the first is unavailable.</p> : null}
