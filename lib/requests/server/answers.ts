@@ -127,8 +127,10 @@ function readParams<K extends string>(
     : badRequest(`${wrong.param}: ${wrong.message}`);
 }
 
-/** Texts of answers that are kept, in characters; a page of 1,000 rows has about a million. */
+/** Texts of answers that are kept, in characters of one or two bytes; a page of 1,000 rows has about a million. */
 const KEPT_CHARACTERS = 24_000_000;
+/** So long at most: while rows arrive, an answer is asked for again for a few seconds only. */
+const KEPT_MS = 60_000;
 
 type Cache = LRUCache<string, Outcome<string>, Make>;
 const caches = new WeakMap<IndexStore, Cache>();
@@ -137,7 +139,7 @@ function cacheOf(store: IndexStore): Cache {
   const cache: Cache =
     caches.get(store) ??
     new LRUCache({
-      maxSize: KEPT_CHARACTERS,
+      ...{ maxSize: KEPT_CHARACTERS, ttl: KEPT_MS, ttlAutopurge: true },
       sizeCalculation: (answer) => 1 + (answer.ok ? answer.value.length : 0),
       // Who asks while an answer is being made waits for that one.
       fetchMethod: async (_key, _before, { context: make }) => {
