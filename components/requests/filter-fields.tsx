@@ -54,11 +54,14 @@ const MOST_SHOWN = 100;
 export function FilterSelect(props: Props) {
   const { label, all, choices, chosen, onChoose, choiceOf, allValues = [] } = props;
   const [find, setFind] = useState('');
+  // As it was when the list was opened: the field would take the focus with it while choices are counted anew.
+  const [isSearched, setIsSearched] = useState(false);
   const isFirst = useRef(true);
   const target = useRef<HTMLButtonElement>(null);
   const combobox = useCombobox({
     onDropdownOpen: () => {
       isFirst.current = true;
+      setIsSearched(choices.length > OVERLOOKED);
       if (choices.length > OVERLOOKED) combobox.focusSearchInput();
       else setTimeout(() => combobox.selectFirstOption());
     },
@@ -137,7 +140,7 @@ export function FilterSelect(props: Props) {
         </Button>
       </Combobox.Target>
       <Combobox.Dropdown miw="14rem" maw="min(24rem, 94vw)">
-        {choices.length > OVERLOOKED ? (
+        {isSearched ? (
           <Combobox.Search
             value={find}
             placeholder={choiceOf === undefined ? 'Find' : 'Name or id'}
