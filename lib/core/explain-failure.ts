@@ -2,89 +2,69 @@ import { SERVICE_TERMS } from './health';
 import type { Failure, FailureKind } from './outcome';
 import { clipped } from './text';
 
-export type FailureWords = {
-  title: string;
-  /** The service's own words, clipped; absent when it gave none that help. */
-  said?: string;
-  todo: string;
-};
+/** `said`: the service's own words, clipped; absent when it gave none that help. */
+export type FailureWords = { title: string; todo: string; said?: string };
 
-type Terms = { name: string; url: string; key: string };
-
-/** The sentence of our server, which names the service, what it did and its status. */
-function sentence({ detail }: Failure, otherwise: string): string {
-  return clipped(detail, 300).trim().replace(/\.$/, '') || otherwise;
-}
+type Words = Partial<Record<FailureKind, readonly [title: string, todo: string, said?: string]>>;
 
 const RETRYING = 'Retrying with backoff.';
 const RESUMES = 'Resumes automatically.';
 
 /** Where this dashboard itself, or the network between it and the browser, is at fault. */
-const OF_OURS: Partial<Record<FailureKind, (failure: Failure) => FailureWords>> = {
-  unreachable: () => ({ title: 'Dashboard server unreachable', todo: 'Check that it still runs.' }),
-  'bad-request': ({ detail }) => ({
-    title: 'Invalid view',
-    todo: `${clipped(detail, 300)} Change this filter.`,
-  }),
-  unauthorized: () => ({ title: 'Signed out', todo: `Sign in again, in another tab too. ${RESUMES}` }),
-  'too-many': () => ({
-    title: 'Dashboard call limit reached',
-    todo: `${RESUMES} Close tabs, or raise the call budget in the settings.`,
-  }),
-  timeout: () => ({ title: 'Dashboard server too slow', todo: 'Try again.' }),
-};
+const wordsOfOurs = (detail: string): Words => ({
+  unreachable: ['Dashboard server unreachable', 'Check that it still runs.'],
+  'bad-request': ['Invalid view', `${clipped(detail, 300)} Change this filter.`],
+  unauthorized: ['Signed out', `Sign in again, in another tab too. ${RESUMES}`],
+  'too-many': [
+    'Dashboard call limit reached',
+    `${RESUMES} Close tabs, or raise the call budget in the settings.`,
+  ],
+  timeout: ['Dashboard server too slow', 'Try again.'],
+});
 
-const OF_SERVICES: Partial<Record<FailureKind, (terms: Terms, failure: Failure) => FailureWords>> = {
-  unauthorized: ({ name, key }, failure) => ({
-    title: sentence(failure, `${name} rejected the API key`),
-    todo: failure.detail.includes('Check ') ? 'Retrying once a minute.' : `Check ${key}.`,
-  }),
-  'rate-limited': ({ name }) => ({ title: `${name} rate-limited us (429)`, todo: RESUMES }),
-  failing: ({ name }, failure) => ({ title: sentence(failure, `${name} returned an error`), todo: RETRYING }),
-  unreachable: ({ name, url }, failure) => ({
-    title: sentence(failure, `${name} is unreachable`),
-    todo: `Check ${url} and the network.`,
-  }),
-  timeout: ({ name }, failure) => ({
-    title: sentence(failure, `${name} timed out`),
-    todo: `${RETRYING} A shorter time range may be answered faster.`,
-  }),
-  malformed: ({ name, url }, failure) => ({
-    title: sentence(failure, `${name} returned an unreadable answer`),
-    todo: `Is ${url} the service itself, not a page or a proxy in front of it?`,
-  }),
-  missing: ({ name }, { detail }) => ({
-    title: `${name} found nothing (404)`,
-    said: detail,
-    todo: 'Change the filter.',
-  }),
-  rejected: ({ name }, { detail }) => ({
-    title: `${name} rejected this request`,
-    said: detail,
-    todo: 'Change the filter it names.',
-  }),
-  unconfigured: ({ name, url }) => ({
-    title: `${name} is not configured`,
-    todo: `Set ${url} in .env.local (see .env.example) and start again.`,
-  }),
-};
-
-function termsOf({ service }: Failure, keeper: string | undefined): Terms | undefined {
-  const terms = service && SERVICE_TERMS[service];
-  if (terms === undefined || keeper === undefined) return terms;
-  const key = `${terms.key}_${keeper.toUpperCase()} or ${terms.key}`;
-  return { ...terms, name: `${terms.name} “${keeper}”`, key };
+function wordsOfService(
+  { name, url, key }: { name: string; url: string; key: string },
+  detail: string,
+): Words {
+  // The sentence of our server names the service, what it did and its status.
+  const told = clipped(detail, 300).trim().replace(/\.$/, '');
+  return {
+    unauthorized: [
+      told || `${name} rejected the API key`,
+      detail.includes('Check ') ? 'Retrying once a minute.' : `Check ${key}.`,
+    ],
+    'rate-limited': [`${name} rate-limited us (429)`, RESUMES],
+    failing: [told || `${name} returned an error`, RETRYING],
+    unreachable: [told || `${name} is unreachable`, `Check ${url} and the network.`],
+    timeout: [told || `${name} timed out`, `${RETRYING} A shorter time range may be answered faster.`],
+    malformed: [
+      told || `${name} returned an unreadable answer`,
+      `Is ${url} the service itself, not a page or a proxy in front of it?`,
+    ],
+    missing: [`${name} found nothing (404)`, 'Change the filter.', detail],
+    rejected: [`${name} rejected this request`, 'Change the filter it names.', detail],
+    unconfigured: [
+      `${name} is not configured`,
+      `Set ${url} in .env.local (see .env.example) and start again.`,
+    ],
+  };
 }
 
+const UNREADABLE = [
+  'Unreadable answer from the dashboard server',
+  'Reload the page. If that does not help, check the server log.',
+] as const;
+
 /** Words for a failure; one without a service is this dashboard's own. @param keeper where several exist */
-export function explainFailure(failure: Failure, keeper?: string): FailureWords {
-  const terms = termsOf(failure, keeper);
-  const { said = '', ...words } = (terms && OF_SERVICES[failure.kind]?.(terms, failure)) ??
-    OF_OURS[failure.kind]?.(failure) ?? {
-      title: 'Unreadable answer from the dashboard server',
-      todo: 'Reload the page. If that does not help, check the server log.',
-    };
-  return said.trim() === '' ? words : { ...words, said: clipped(said, 500) };
+export function explainFailure({ kind, service, detail }: Failure, keeper?: string): FailureWords {
+  const terms = service && { ...SERVICE_TERMS[service] };
+  if (terms !== undefined && keeper !== undefined) {
+    terms.name += ` “${keeper}”`;
+    terms.key = `${terms.key}_${keeper.toUpperCase()} or ${terms.key}`;
+  }
+  const ofService = terms && wordsOfService(terms, detail)[kind];
+  const [title, todo, said = ''] = ofService ?? wordsOfOurs(detail)[kind] ?? UNREADABLE;
+  return said.trim() === '' ? { title, todo } : { title, todo, said: clipped(said, 500) };
 }
 
 /** Whether asking again without a change by somebody may help, so that it is worth doing by itself. */
@@ -92,23 +72,18 @@ export function mayPassByItself(failure: Failure): boolean {
   return !['rejected', 'missing', 'bad-request', 'unconfigured'].includes(failure.kind);
 }
 
-/** Limits that no press of a button shortens, where they name their end. */
-const KEPT_WAITS = ['rate-limited', 'unauthorized', 'too-many'];
-
-/** Whether somebody may ask again before its time. A wait that our own server takes after failures can be cut short. */
+/** Whether somebody may ask again before its time: not where a service or our own limit names the end of the wait. */
 export function mayAskNow(failure: Failure): boolean {
-  const isKept = failure.retryAfterS !== undefined && KEPT_WAITS.includes(failure.kind);
-  return mayPassByItself(failure) && !isKept;
+  const isLimit = ['rate-limited', 'unauthorized', 'too-many'].includes(failure.kind);
+  return mayPassByItself(failure) && !(isLimit && failure.retryAfterS !== undefined);
 }
 
 const FIRST_WAIT_MS = 5_000;
 const LONGEST_WAIT_MS = 60_000;
 
 /**
- * How long to wait before asking again by itself, milliseconds; undefined when that would not help. What the
- * service demands comes first; a rejected key is tried once a minute; otherwise the gaps double from 5 s to 60 s,
- * each longer by up to a quarter so that many open pages don't ask at the same moment.
- * @param attempt failures in a row, from 1. @param random from 0 to 1.
+ * The wait before asking again by itself, ms; undefined when that would not help. Gaps double from 5 s to 60 s, each
+ * longer by up to a quarter, so that many pages don't ask at once. @param attempt from 1. @param random from 0 to 1
  */
 export function nextAttemptMs(failure: Failure, attempt: number, random: number): number | undefined {
   if (!mayPassByItself(failure)) return undefined;

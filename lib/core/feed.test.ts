@@ -170,17 +170,17 @@ describe('readFeedDirectoryRows', () => {
     const entry = { id: ID, ...names, base: 'BTC', quoteCurrency: 'USD' };
     const entries = [entry, { id: other, symbol: other, assetType: '' }];
     const rows = readFeedDirectoryRows(`[${row},{"id":"0x${other}"}]`);
-    expect(rows).toMatchObject({ ok: true, value: { unreadable: [], entries } });
+    expect(rows).toMatchObject({ ok: true, value: { unreadable: [], rows: entries } });
   });
 
   it('keeps an entry without a readable id apart', () => {
     const rows = readFeedDirectoryRows(`[{"id":"x"},${row},null]`);
-    expect(rows.ok && rows.value.entries).toHaveLength(1);
+    expect(rows.ok && rows.value.rows).toHaveLength(1);
     expect(rows.ok && rows.value.unreadable.map((each) => each.rawJson)).toEqual(['{"id":"x"}', 'null']);
   });
 
   it('tells an empty directory apart from none', () => {
-    expect(readFeedDirectoryRows('[]')).toEqual({ ok: true, value: { entries: [], unreadable: [] } });
+    expect(readFeedDirectoryRows('[]')).toEqual({ ok: true, value: { rows: [], unreadable: [] } });
     for (const text of ['', 'null', '{}', '[']) {
       expect(readFeedDirectoryRows(text)).toMatchObject({ ok: false, failure: { kind: 'malformed' } });
     }

@@ -6,11 +6,12 @@ import {
   isWireObject,
   member,
   objectMember,
+  type ReadRows,
   readEach,
+  readListText,
   readWireDocument,
   safeInteger,
   textMember,
-  type UnreadableElement,
 } from './wire-json';
 
 declare const feedId: unique symbol;
@@ -36,9 +37,8 @@ export function parseFeedReference(text: string): FeedReference | undefined {
   return trimmed === '' || brokenId ? undefined : { kind: 'symbol', symbol: trimmed };
 }
 
-export function feedReferenceText(reference: FeedReference): string {
-  return reference.kind === 'id' ? reference.id : reference.symbol;
-}
+export const feedReferenceText = (reference: FeedReference) =>
+  reference.kind === 'id' ? reference.id : reference.symbol;
 
 export type FeedUpdate = {
   id: FeedId;
@@ -56,7 +56,7 @@ export type FeedUpdate = {
 
 export type UpdateBody = {
   updates: FeedUpdate[];
-  unreadable: UnreadableElement[];
+  unreadable: ReadRows<FeedUpdate>['unreadable'];
   binary?: { encoding: string; data: string[] };
   /** False with `parsed=false`: then `updates` is empty for that reason and no other. */
   parsedPresent: boolean;
@@ -84,9 +84,7 @@ export type FeedEntry = {
   state?: string;
 };
 
-function malformed(detail: string): Outcome<never> {
-  return failed({ kind: 'malformed', detail });
-}
+const malformed = (detail: string) => failed({ kind: 'malformed', detail });
 
 /** Reads an update body or stream event, feed by feed. `malformed`, without a service, for no JSON and without data. */
 export function readUpdateBody(text: string): Outcome<UpdateBody> {
@@ -97,10 +95,9 @@ export function readUpdateBody(text: string): Outcome<UpdateBody> {
   const list = member(body, 'parsed') ?? undefined;
   const binary = readBinary(objectMember(body, 'binary'));
   if (list !== undefined && !Array.isArray(list)) return malformed('The price update has no list of feeds.');
-  if (list === undefined && binary === undefined) {
+  if (list === undefined && binary === undefined)
     return malformed('The price update has neither parsed nor binary data.');
-  }
-  const { read: updates, unreadable } = readEach(list ?? [], document.textOf, readFeedUpdate);
+  const { rows: updates, unreadable } = readEach(list ?? [], document.textOf, readFeedUpdate);
   return ok({ updates, unreadable, binary, parsedPresent: list !== undefined });
 }
 
@@ -111,11 +108,10 @@ function readBinary(value: Record<string, unknown>): UpdateBody['binary'] {
   return data.every((blob) => typeof blob === 'string') ? { encoding, data } : undefined;
 }
 
-type PriceObject = { price: ScaledInteger; conf: ScaledInteger; publishTime: UnixSeconds };
-
-function readPriceObject(value: Record<string, unknown>): PriceObject | undefined {
-  const price = readScaled(member(value, 'price'), member(value, 'expo'));
-  const conf = readScaled(member(value, 'conf'), member(value, 'expo'));
+function readPriceObject(value: Record<string, unknown>): FeedUpdate['ema'] {
+  const [price, conf] = ['price', 'conf'].map((name) =>
+    readScaled(member(value, name), member(value, 'expo')),
+  );
   const publishTime = timeMember(value, 'publish_time');
   if (price === undefined || conf === undefined || publishTime === undefined) return undefined;
   return conf.mantissa < 0n ? undefined : { price, conf, publishTime };
@@ -158,15 +154,10 @@ export function readDeprecatedFeed(text: string): Outcome<DeprecatedFeed> {
   });
 }
 
-export type FeedDirectory = { entries: FeedEntry[]; unreadable: UnreadableElement[] };
-
 /** Reads `/v2/price_feeds` and keeps what cannot be read; `malformed` when it is not a JSON list. */
-export function readFeedDirectoryRows(text: string): Outcome<FeedDirectory> {
-  const document = readWireDocument(text);
-  if (document === undefined || !Array.isArray(document.value))
-    return malformed('The feed directory is not a JSON list, or it was cut off.');
-  const { read: entries, unreadable } = readEach(document.value, document.textOf, readFeedEntry);
-  return ok({ entries, unreadable });
+export function readFeedDirectoryRows(text: string): Outcome<ReadRows<FeedEntry>> {
+  const list = readListText(text, readFeedEntry);
+  return list ? ok(list) : malformed('The feed directory is not a JSON list, or it was cut off.');
 }
 
 function readFeedEntry(value: Record<string, unknown>): FeedEntry | string {

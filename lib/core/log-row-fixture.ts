@@ -1,5 +1,5 @@
 /** Rows of the request log as JSON text, for tests: a full one, and changes to it. */
-import { type LogPage, type RequestRecord, type RequestState, readLogPage } from './request-record';
+import { type LogPage, openLogPage, type RequestRecord, type RequestState } from './request-record';
 
 export const HASH = `0x${'Ab'.repeat(32)}`;
 export const PROVIDER = `0x${'Cd'.repeat(20)}`;
@@ -26,9 +26,9 @@ export function rowText(change: Record<string, string | undefined> = {}): string
 }
 
 export function readPage(rows: string[], total = String(rows.length)): LogPage {
-  const page = readLogPage(`{"requests":[${rows.join(',')}],"total_results":${total}}`);
+  const page = openLogPage(`{"requests":[${rows.join(',')}],"total_results":${total}}`);
   if (!page.ok) throw new Error(page.failure.detail);
-  return page.value;
+  return { rows: rows.map((_, at) => page.value.row(at)), total: page.value.total };
 }
 
 export function readOne(change: Record<string, string | undefined> = {}): RequestRecord {

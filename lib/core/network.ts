@@ -29,19 +29,15 @@ function httpsUrl(text: string): string | undefined {
   return url.protocol === 'https:' && url.username === '' && url.password === '' ? url.href : undefined;
 }
 
-function explorerUrl(template: string | undefined, placeholder: string, hex: string): string | undefined {
-  if (template === undefined || !template.includes(placeholder)) return undefined;
+function explorerUrl(template: string | undefined, placeholder: string, hex = '', digits: RegExp) {
+  if (!template?.includes(placeholder) || !digits.test(hex)) return undefined;
   return httpsUrl(template.replaceAll(placeholder, hex));
 }
 
 /** The explorer's page of a transaction; undefined without an https template or a well-formed 32-byte hash. */
-export function explorerTxUrl(network: Network, hash: string | undefined): string | undefined {
-  if (hash === undefined || !/^0x[0-9a-fA-F]{64}$/.test(hash)) return undefined;
-  return explorerUrl(network.explorerTx, '{hash}', hash);
-}
+export const explorerTxUrl = ({ explorerTx }: Network, hash: string | undefined) =>
+  explorerUrl(explorerTx, '{hash}', hash, /^0x[0-9a-fA-F]{64}$/);
 
 /** The explorer's page of an address; undefined without an https template or a well-formed 20-byte address. */
-export function explorerAddressUrl(network: Network, address: string | undefined): string | undefined {
-  if (address === undefined || !/^0x[0-9a-fA-F]{40}$/.test(address)) return undefined;
-  return explorerUrl(network.explorerAddress, '{address}', address);
-}
+export const explorerAddressUrl = ({ explorerAddress }: Network, address: string | undefined) =>
+  explorerUrl(explorerAddress, '{address}', address, /^0x[0-9a-fA-F]{40}$/);

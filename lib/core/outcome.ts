@@ -21,20 +21,7 @@ export type Failure = {
 
 export type Outcome<T> = { ok: true; value: T } | { ok: false; failure: Failure };
 
-export function ok<T>(value: T): Outcome<T> {
-  return { ok: true, value };
-}
-
-export function failed<T = never>(failure: Failure): Outcome<T> {
-  return { ok: false, failure };
-}
-
+export const ok = <T>(value: T): Outcome<T> => ({ ok: true, value });
+export const failed = <T = never>(failure: Failure): Outcome<T> => ({ ok: false, failure });
 /** What is refused here, without a call. */
-export function badRequest(detail: string): Outcome<never> {
-  return failed({ kind: 'bad-request', detail });
-}
-
-/** Makes a `switch` over a union exhaustive: the compiler refuses the call while a member is not handled. */
-export function assertNever(value: never): never {
-  throw new Error(`Unhandled case: ${JSON.stringify(value)}`);
-}
+export const badRequest = (detail: string): Outcome<never> => failed({ kind: 'bad-request', detail });

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { HASH, PROVIDER, readOne, readPage, rowText, stateOf } from './log-row-fixture';
 import {
   isReadableRow,
+  openLogPage,
   type RequestState,
-  readLogPage,
   requestDuration,
   stateWord,
   WIRE_STATE,
@@ -108,7 +108,7 @@ describe('requestDuration', () => {
   });
 });
 
-describe('readLogPage', () => {
+describe('a log list', () => {
   it('reads the row of the contract with every digit', () => {
     expect(readOne()).toEqual({
       kind: 'record',
@@ -251,10 +251,10 @@ describe('readLogPage', () => {
 
   it('tells no rows apart from no answer', () => {
     expect(readPage([])).toEqual({ rows: [], total: '0' });
-    expect(readLogPage('{"requests":[]}')).toEqual({ ok: true, value: { rows: [], total: undefined } });
+    expect(openLogPage('{"requests":[]}')).toMatchObject({ ok: true, value: { requests: [] } });
     const broken = ['', 'null', '[]', '{}', '"x"', '{"requests":null}', '{"requests":{}}', '<html></html>'];
     for (const text of [...broken, `{"requests":[${rowText()}`]) {
-      expect(readLogPage(text)).toMatchObject({ ok: false, failure: { kind: 'malformed', service: 'logs' } });
+      expect(openLogPage(text)).toMatchObject({ ok: false, failure: { kind: 'malformed', service: 'logs' } });
     }
   });
 

@@ -1,4 +1,4 @@
-import { assertNever, failed, type Outcome, ok } from './outcome';
+import { failed, type Outcome, ok } from './outcome';
 import { parseIsoTime } from './time';
 import { integerText, isWireObject, member, readWireDocument, type WireDocument } from './wire-json';
 
@@ -52,13 +52,6 @@ export type UnreadableRow = { kind: 'unreadable'; key: string; rawJson: string; 
 
 export type LogRow = RequestRecord | UnreadableRow;
 
-export type LogPage = {
-  /** In the order of the service: newest first, as a rule. */
-  rows: LogRow[];
-  /** `total_results` in decimal digits, not checked against the rows; undefined when absent, unreadable or beyond u64. */
-  total: string | undefined;
-};
-
 /** Our words for the states, as the URL and the filters use them. */
 export type StateWord = 'pending' | 'completed' | 'callback-failed' | 'failed';
 
@@ -84,8 +77,6 @@ export function stateWord(state: RequestState): string {
       return state.callback === 'failed' ? 'callback-failed' : 'completed';
     case 'unknown':
       return isStateWord(state.wireName) ? `"${state.wireName}"` : state.wireName;
-    default:
-      return assertNever(state);
   }
 }
 
@@ -104,17 +95,18 @@ export function requestDuration(
   return { kind: 'duration', ms: Math.max(0, record.updatedAt.ms - record.createdAt.ms) };
 }
 
-/** Whether `readLogPage` makes a record of the row. Takes a row of JSON.parse as well as one of `readWireDocument`. */
-export function isReadableRow(row: unknown): boolean {
-  return rowIdentity(row).readable;
-}
+/** Whether a record can be made of the row. Takes a row of JSON.parse as well as one of `readWireDocument`. */
+export const isReadableRow = (row: unknown) => rowIdentity(row).readable;
 
-/** A log list whose rows are read one at a time. */
+/** A log list in the order of the service, newest first as a rule, whose rows are read one at a time. */
 export type OpenedLogPage = {
   requests: readonly unknown[];
   row(index: number): LogRow;
+  /** `total_results` in digits, not checked against the rows; undefined when absent, unreadable or beyond u64. */
   total: string | undefined;
 };
+
+export type LogPage = { rows: LogRow[]; total: OpenedLogPage['total'] };
 
 /** Fails with `malformed` when the text is not JSON or has no list `requests`. */
 export function openLogPage(text: string): Outcome<OpenedLogPage> {
@@ -129,14 +121,6 @@ export function openLogPage(text: string): Outcome<OpenedLogPage> {
     row: (index) => readRow(requests[index], document.textOf),
     total: total !== undefined && /^\d{1,20}$/.test(total) ? total : undefined,
   });
-}
-
-/** The log list; what cannot be read becomes an `unreadable` row. Fails as `openLogPage`. */
-export function readLogPage(text: string): Outcome<LogPage> {
-  const opened = openLogPage(text);
-  if (!opened.ok) return opened;
-  const { requests, row, total } = opened.value;
-  return ok({ rows: requests.map((_, index) => row(index)), total });
 }
 
 export function readRowText(text: string): LogRow {

@@ -34,7 +34,7 @@ describe('readRouterSymbols', () => {
       state: 'stable',
       feedId: FEED_ID,
     };
-    const value = { symbols: [{ routerId: '1', ...names, ...rest }], unreadable: [] };
+    const value = { rows: [{ routerId: '1', ...names, ...rest }], unreadable: [] };
     expect(readRouterSymbols(`[${row}]`)).toEqual({ ok: true, value });
   });
 
@@ -42,7 +42,7 @@ describe('readRouterSymbols', () => {
     const symbols = [{ routerId: '18446744073709551615', feedId: null, symbol: '' }];
     const unreadable = [{ rawJson: '{"name":"x"}' }, { rawJson: '7' }];
     const rows = '[{"pyth_lazer_id":"18446744073709551615","hermes_id":null},{"name":"x"},7]';
-    expect(readRouterSymbols(rows)).toMatchObject({ ok: true, value: { symbols, unreadable } });
+    expect(readRouterSymbols(rows)).toMatchObject({ ok: true, value: { rows: symbols, unreadable } });
   });
 
   it.each(['', 'null', '{}', '['])('calls %j malformed', (text) => {
@@ -61,7 +61,7 @@ describe('readRouterPrices', () => {
       ok: true,
       value: {
         timestampUs: '1758690761750000',
-        prices: [
+        rows: [
           {
             routerId: '1',
             exponent: -8,
@@ -89,7 +89,7 @@ describe('readRouterPrices', () => {
 
   it('keeps an element that is no price beside those that are', () => {
     const prices = readRouterPrices('{"parsed":{"priceFeeds":[{"price":"1"},{"priceFeedId":2}]}}');
-    expect(prices.ok && prices.value.prices.map((price) => price.routerId)).toEqual(['2']);
+    expect(prices.ok && prices.value.rows.map((price) => price.routerId)).toEqual(['2']);
     expect(prices.ok && prices.value.unreadable).toEqual([
       { rawJson: '{"price":"1"}', problem: 'priceFeedId is not an integer.' },
     ]);

@@ -6,11 +6,12 @@ import {
   isWireObject,
   member,
   objectMember,
+  type ReadRows,
   readEach,
+  readListText,
   readWireDocument,
   safeInteger,
   textMember,
-  type UnreadableElement,
   type WireDocument,
 } from './wire-json';
 
@@ -51,19 +52,12 @@ export type RouterSymbol = {
   quoteCurrency?: string;
 };
 
-export type RouterSymbols = { symbols: RouterSymbol[]; unreadable: UnreadableElement[] };
-
 /** The integers of a router price that are scaled by its exponent. */
 const SCALED_MEMBERS = [
-  'price',
-  'bestBidPrice',
-  'bestAskPrice',
-  'confidence',
-  'emaPrice',
-  'emaConfidence',
-] as const;
+  ...(['price', 'bestBidPrice', 'bestAskPrice', 'confidence', 'emaPrice', 'emaConfidence'] as const),
+];
 
-export type ScaledMember = (typeof SCALED_MEMBERS)[number];
+type ScaledMember = (typeof SCALED_MEMBERS)[number];
 
 export type RouterFeedPrice = {
   /** `priceFeedId`, decimal digits. */
@@ -79,27 +73,18 @@ export type RouterFeedPrice = {
   extra: Record<string, string>;
 };
 
+/** A signed payload; an answer has one for each format. */
 export type RouterPayload = { format: string; encoding: string; data: string };
 
-export type RouterPrices = {
-  /** Unix microseconds, decimal digits; undefined when the answer has no parsed part. */
-  timestampUs?: string;
-  prices: RouterFeedPrice[];
-  unreadable: UnreadableElement[];
-  payloads: RouterPayload[];
-};
+/** `timestampUs`: unix microseconds, decimal digits; undefined when the answer has no parsed part. */
+type RouterPrices = ReadRows<RouterFeedPrice> & { timestampUs?: string; payloads: RouterPayload[] };
 
-function malformed(detail: string): Outcome<never> {
-  return failed({ kind: 'malformed', service: 'router', detail });
-}
+const malformed = (detail: string) => failed({ kind: 'malformed', service: 'router', detail });
 
 /** Reads the answer of `/v1/symbols`, one row at a time; `malformed` when it is not a JSON list. */
-export function readRouterSymbols(text: string): Outcome<RouterSymbols> {
-  const document = readWireDocument(text);
-  if (document === undefined || !Array.isArray(document.value))
-    return malformed('The symbol list is not a JSON list, or it was cut off.');
-  const { read: symbols, unreadable } = readEach(document.value, document.textOf, readSymbol);
-  return ok({ symbols, unreadable });
+export function readRouterSymbols(text: string): Outcome<ReadRows<RouterSymbol>> {
+  const list = readListText(text, readSymbol);
+  return list ? ok(list) : malformed('The symbol list is not a JSON list, or it was cut off.');
 }
 
 function readSymbol(row: Record<string, unknown>): RouterSymbol | string {
@@ -129,14 +114,13 @@ export function readRouterPrices(text: string): Outcome<RouterPrices> {
   const payloads = Object.keys(body).flatMap((name) => readPayload(name, body));
   if ((member(body, 'parsed') ?? undefined) === undefined) {
     if (payloads.length === 0) return malformed('The price answer has neither prices nor a signed payload.');
-    return ok({ prices: [], unreadable: [], payloads });
+    return ok({ rows: [], unreadable: [], payloads });
   }
   const parsed = objectMember(body, 'parsed');
   const feeds = member(parsed, 'priceFeeds');
   if (!Array.isArray(feeds)) return malformed('The price answer has no list of feeds.');
-  const { textOf } = document;
-  const { read: prices, unreadable } = readEach(feeds, textOf, (feed) => readFeedPrice(feed, textOf));
-  return ok({ timestampUs: integerText(member(parsed, 'timestampUs')), prices, unreadable, payloads });
+  const timestampUs = integerText(member(parsed, 'timestampUs'));
+  return ok({ ...readEach(feeds, document.textOf, readFeedPrice), timestampUs, payloads });
 }
 
 /** Any member with an encoding and data is a payload: a format added later is shown by its name. */

@@ -1,18 +1,14 @@
 import { isLosslessNumber, parse, stringify } from 'lossless-json';
 import { withoutEnding } from './text';
 
-/** Longest written-out integer that a number token may stand for: JSON.parse makes Infinity of anything longer. */
-const MAX_EXPANDED_DIGITS = 309;
-
 /** No service of the contract nests deeper than five; the bound keeps recursive readers within the stack. */
 const MAX_DEPTH = 1000;
 /** As many as the byte cap has room for in log rows, and far more than any answer of the contract. */
 const MAX_VALUES = 1_000_000;
 
 /**
- * A number token that JSON.parse might not give back as it was written: 16 digits or more, a fraction, an exponent, or
- * -0. Outside strings it stands between one of `:,[` or a blank and one of `,]}` or a blank. Of 16 digits the end is not
- * looked for: an expression that takes all of a run and then goes on needs a stack, which millions of digits overflow.
+ * A number that JSON.parse might not give back as it was written: 16 digits or more, a fraction, an exponent, or -0. Of 16
+ * digits the end is not looked for: an expression that takes all of a run and goes on needs a stack, which millions overflow.
  */
 const DELICATE_NUMBER = /[:,[\s](?:-?\d{16}|(?:-0|-?(?:\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+))\s*[,\]}])/;
 
@@ -25,14 +21,12 @@ export function isParsable(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) {
-      at = closingQuote(text, at);
-      if (at < 0) return true;
-    } else if (code === COMMA) values += 1;
-    else if (code === OPEN_LIST || code === OPEN_OBJECT) {
-      values += 1;
-      depth += 1;
-    } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1;
+    const opens = code === OPEN_LIST || code === OPEN_OBJECT;
+    if (opens || code === COMMA) values += 1;
+    if (opens) depth += 1;
+    else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1;
+    else if (code === QUOTE) at = closingQuote(text, at);
+    if (at < 0) return true;
     if (values > MAX_VALUES || depth > MAX_DEPTH) return false;
   }
   return true;
@@ -45,7 +39,7 @@ function closingQuote(text: string, begin: number): number {
   return end;
 }
 
-/** A quotation mark is part of its string when an odd number of backslashes stands before it. */
+/** By an odd number of backslashes before the quotation mark. */
 function isEscaped(text: string, quote: number): boolean {
   let at = quote;
   while (text.charAt(at - 1) === '\\') at -= 1;
@@ -56,10 +50,8 @@ function isEscaped(text: string, quote: number): boolean {
 export type WireDocument = { value: unknown; textOf: (part: unknown) => string };
 
 /**
- * Parses JSON as a service sent it, without losing a digit: where JSON.parse would lose one, every number becomes a
- * `LosslessNumber` (read it by `integerText`). Text that only looks delicate inside a string takes the longer way, with the
- * same result. Of members that stand twice the last one counts, as with JSON.parse.
- * @returns undefined for anything that is not JSON, has over a million values or is nested more than a thousand deep.
+ * Parses JSON without losing a digit: where JSON.parse would lose one, every number becomes a `LosslessNumber` (read it by
+ * `integerText`). Of members that stand twice the last one counts. Undefined for what is no JSON, or beyond the bounds above.
  */
 export function readWireDocument(text: string): WireDocument | undefined {
   if (!isParsable(text)) return undefined;
@@ -101,27 +93,36 @@ export function objectMember(object: Record<string, unknown>, name: string): Rec
   return isWireObject(value) ? value : {};
 }
 
-/** An element of a list that is not what it should be, with its JSON and why. */
-export type UnreadableElement = { rawJson: string; problem: string };
+/** What could be read of a list, and each element that could not, with its JSON and why. */
+export type ReadRows<T> = { rows: T[]; unreadable: { rawJson: string; problem: string }[] };
 
 /** Each element by itself. @param read gives a text where it can't be read: why */
 export function readEach<T extends object>(
   list: readonly unknown[],
   textOf: WireDocument['textOf'],
-  read: (element: Record<string, unknown>) => T | string,
-): { read: T[]; unreadable: UnreadableElement[] } {
-  const result: { read: T[]; unreadable: UnreadableElement[] } = { read: [], unreadable: [] };
+  read: (element: Record<string, unknown>, textOf: WireDocument['textOf']) => T | string,
+): ReadRows<T> {
+  const result: ReadRows<T> = { rows: [], unreadable: [] };
   for (const element of list) {
-    const one = isWireObject(element) ? read(element) : 'The element is not an object.';
+    const one = isWireObject(element) ? read(element, textOf) : 'The element is not an object.';
     if (typeof one === 'string') result.unreadable.push({ rawJson: textOf(element), problem: one });
-    else result.read.push(one);
+    else result.rows.push(one);
   }
   return result;
 }
 
-function canonicalDigits(digits: string, negative: boolean): string {
+/** A text that is a JSON list; undefined when it is none, or was cut off. */
+export function readListText<T extends object>(
+  text: string,
+  read: (element: Record<string, unknown>) => T | string,
+): ReadRows<T> | undefined {
+  const { value, textOf } = readWireDocument(text) ?? {};
+  return Array.isArray(value) && textOf ? readEach(value, textOf, read) : undefined;
+}
+
+function canonicalDigits(sign: string, digits: string): string {
   const trimmed = digits.replace(/^0+(?=\d)/, '');
-  return negative && trimmed !== '0' ? `-${trimmed}` : trimmed;
+  return trimmed === '0' ? trimmed : sign + trimmed;
 }
 
 /** `1e3` and `10.0` are integers in JSON; `1.5` and `1e400` (Infinity to JSON.parse) are not. */
@@ -132,24 +133,19 @@ function integerOfToken(token: string): string | undefined {
   const [, sign = '', whole = '', fraction = '', exponentText = '0'] = match;
   const significant = withoutEnding(whole + fraction, (digit) => digit === '0');
   if (significant === '' || /^0+$/.test(significant)) return '0';
-  const shift =
-    Number(exponentText) - fraction.length + (whole.length + fraction.length - significant.length);
-  if (shift < 0 || shift > MAX_EXPANDED_DIGITS) return undefined;
-  return canonicalDigits(significant + '0'.repeat(shift), sign === '-');
+  const shift = Number(exponentText) + whole.length - significant.length;
+  // JSON.parse makes Infinity of anything that is longer when it is written out.
+  return shift < 0 || shift > 309 ? undefined : canonicalDigits(sign, significant + '0'.repeat(shift));
 }
 
 /** The digits of an integer (number, text, `LosslessNumber`); undefined for `+`, blanks, exponents, `0x`. */
 export function integerText(value: unknown): string | undefined {
   if (typeof value === 'string') {
-    const match = /^(-?)(\d+)$/.exec(value);
-    return match === null ? undefined : canonicalDigits(match[2] ?? '', match[1] === '-');
+    const [, sign = '', digits] = /^(-?)(\d+)$/.exec(value) ?? [];
+    return digits === undefined ? undefined : canonicalDigits(sign, digits);
   }
   if (isLosslessNumber(value)) return integerOfToken(value.value);
-  if (typeof value === 'number') {
-    if (Number.isSafeInteger(value)) return String(value);
-    return Number.isInteger(value) ? BigInt(value).toString() : undefined;
-  }
-  return undefined;
+  return typeof value === 'number' && Number.isInteger(value) ? BigInt(value).toString() : undefined;
 }
 
 /** The integer as a number, when it came as number or text and a number holds it exactly; else undefined. */

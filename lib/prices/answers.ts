@@ -127,7 +127,7 @@ function deprecatedQuote(feed: DeprecatedFeed, of: Of): SourceQuote {
 function readRouter({ feeds }: LookupCall, text: string, of: Of): Outcome<ReadAnswer> {
   const read = readRouterPrices(text);
   if (!read.ok) return read;
-  const { prices, payloads, timestampUs } = read.value;
+  const { rows: prices, payloads, timestampUs } = read.value;
   const missing = timestampUs === undefined && prices.length === 0 ? binaryOnly(of) : ABSENT;
   const cells = feeds.map(({ key, routerId, exponent }): [string, LookupCell] => {
     const price = prices.findLast((one) => one.routerId === routerId);

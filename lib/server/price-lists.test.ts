@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { FeedId } from '@/lib/core/feed';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
-import type { RouterSymbol, RouterSymbols } from '@/lib/core/router-price';
+import type { RouterSymbol } from '@/lib/core/router-price';
+import type { ReadRows } from '@/lib/core/wire-json';
 import { priceLists } from './symbol-directory';
 
 const FEED = 'ab'.repeat(32) as FeedId;
@@ -9,12 +10,15 @@ const ABOUT = { name: '', description: '', assetType: 'crypto' };
 const symbolOf = (routerId: string, symbol: string): RouterSymbol => {
   return { ...ABOUT, routerId, symbol, feedId: null };
 };
-const listed = (symbol: string): RouterSymbols => ({ symbols: [symbolOf('1', symbol)], unreadable: [] });
+const listed = (symbol: string): ReadRows<RouterSymbol> => ({
+  rows: [symbolOf('1', symbol)],
+  unreadable: [],
+});
 const list = (symbol: string) => ok(listed(symbol));
 const down = failed({ kind: 'unreachable', detail: 'gone' });
 
 /** A router that gives these answers one after the other, and counts the questions. */
-function routerOf(...answers: Outcome<RouterSymbols>[]) {
+function routerOf(...answers: Outcome<ReadRows<RouterSymbol>>[]) {
   const asked: string[] = [];
   const router = {
     symbols: async (_query: string, priority: string) => {
@@ -42,14 +46,14 @@ describe('the lists of the price services', () => {
 
   it('are kept up to a bound, and what is beyond it counts as unreadable', async () => {
     const symbols = Array.from({ length: 20_003 }, (_, at) => symbolOf(String(at), 'x'));
-    const { services } = routerOf(ok({ symbols, unreadable: [{ rawJson: '7', problem: 'no' }] }));
+    const { services } = routerOf(ok({ rows: symbols, unreadable: [{ rawJson: '7', problem: 'no' }] }));
     const directory = async () =>
-      ok({ entries: symbols.map(() => ({ id: FEED, symbol: 'x', assetType: 'crypto' })), unreadable: [] });
+      ok({ rows: symbols.map(() => ({ id: FEED, symbol: 'x', assetType: 'crypto' })), unreadable: [] });
     const both = { ...services, updates: { directory } };
     const { router, updates } = priceLists(both, () => 0);
     const [routerList, updatesList] = [(await router)?.good?.value, (await updates)?.good?.value];
-    expect([routerList?.symbols.length, routerList?.unreadable.length]).toEqual([20_000, 4]);
-    expect([updatesList?.entries.length, updatesList?.unreadable.length]).toEqual([20_000, 3]);
+    expect([routerList?.rows.length, routerList?.unreadable.length]).toEqual([20_000, 4]);
+    expect([updatesList?.rows.length, updatesList?.unreadable.length]).toEqual([20_000, 3]);
   });
 
   it('never reject: one that meets an error of ours is asked for again like one that failed', async () => {

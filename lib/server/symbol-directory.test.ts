@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { FeedDirectory } from '@/lib/core/feed';
-import { parseFeedId } from '@/lib/core/feed';
+import { type FeedEntry, parseFeedId } from '@/lib/core/feed';
 import { failed, ok } from '@/lib/core/outcome';
 import type { RouterSymbol } from '@/lib/core/router-price';
+import type { ReadRows } from '@/lib/core/wire-json';
 import { joined, type KeptList, symbolDirectory } from './symbol-directory';
 
 const a = parseFeedId('a'.repeat(64)) ?? expect.fail();
@@ -17,8 +17,8 @@ function kept<T>(value: T, atMs: number): Promise<KeptList<T>> {
   return Promise.resolve({ answer: ok(value), good: { value, atMs } });
 }
 
-const directory: FeedDirectory = {
-  entries: [
+const directory: ReadRows<FeedEntry> = {
+  rows: [
     { id: a, symbol: 'Crypto.BTC/USD', assetType: 'Crypto', description: 'BITCOIN', quoteCurrency: 'USD' },
     { id: b, symbol: 'FX.EUR/USD', assetType: 'FX', schedule: 'its own' },
   ],
@@ -39,7 +39,7 @@ describe('the symbols of both services', () => {
       row('3', 'Metal.XAU/USD', { feedId: c }),
     ];
     const texts = { name: '', description: '', assetType: '' };
-    expect(joined({ symbols, unreadable: [] }, directory).symbols).toEqual([
+    expect(joined({ rows: symbols, unreadable: [] }, directory).symbols).toEqual([
       {
         ...{ routerId: '1', feedId: a, symbol: 'Crypto.BTC/USD', name: '', description: 'BITCOIN' },
         ...{ assetType: 'crypto', exponent: -8, minChannel: 'real_time', state: 'stable' },
@@ -55,7 +55,7 @@ describe('the symbols of both services', () => {
 
   it('have a name each: the id where no service tells one', () => {
     const symbols = [row('9', ''), row('10', '', { name: 'X' })];
-    expect(joined({ symbols, unreadable: [] }, undefined).symbols.map(({ symbol }) => symbol)).toEqual([
+    expect(joined({ rows: symbols, unreadable: [] }, undefined).symbols.map(({ symbol }) => symbol)).toEqual([
       '9',
       'X',
     ]);
@@ -67,9 +67,9 @@ describe('the symbols of both services', () => {
       row('1', 'B', { feedId: a }),
       row('1', 'C', { feedId: b }),
     ];
-    const twice = { ...directory, entries: [...directory.entries, ...directory.entries] };
+    const twice = { ...directory, rows: [...directory.rows, ...directory.rows] };
     const answer = await symbolDirectory({
-      router: kept({ symbols, unreadable: [] }, 5),
+      router: kept({ rows: symbols, unreadable: [] }, 5),
       updates: kept(twice, 4),
     });
     expect(answer.symbols.map(({ symbol }) => symbol)).toEqual(['A', 'C']);
@@ -85,7 +85,7 @@ describe('the symbols of both services', () => {
       symbols: [{ symbol: 'Crypto.BTC/USD' }, { symbol: 'FX.EUR/USD' }],
       sources: { router: { state: 'failed', failure }, updates: { state: 'ok', asOfMs: 4 } },
     });
-    const good = { value: { symbols: [row('1', 'Old.ONE/USD')], unreadable: [] }, atMs: 2 };
+    const good = { value: { rows: [row('1', 'Old.ONE/USD')], unreadable: [] }, atMs: 2 };
     expect(await symbolDirectory({ router: Promise.resolve({ ...router, good }) })).toEqual({
       symbols: [expect.objectContaining({ symbol: 'Old.ONE/USD' })],
       sources: { router: { state: 'failed', failure, asOfMs: 2 }, updates: { state: 'unconfigured' } },

@@ -1,7 +1,8 @@
 import 'server-only';
-import type { FeedDirectory, FeedEntry } from '@/lib/core/feed';
+import type { FeedEntry } from '@/lib/core/feed';
 import { failed, type Outcome } from '@/lib/core/outcome';
-import type { RouterSymbol, RouterSymbols } from '@/lib/core/router-price';
+import type { RouterSymbol } from '@/lib/core/router-price';
+import type { ReadRows } from '@/lib/core/wire-json';
 import type { FeedSymbol, SourceStatus, SymbolsAnswer } from '@/lib/prices/symbols-answer';
 import { log } from './log';
 import { processWide } from './process-wide';
@@ -17,8 +18,8 @@ export type KeptList<T> = { answer: Outcome<T>; good?: { value: T; atMs: number 
 
 /** The lists of both services, each on its own: one is not waited for with the other. Absent: not configured. */
 export type PriceLists = {
-  router?: Promise<KeptList<RouterSymbols>>;
-  updates?: Promise<KeptList<FeedDirectory>>;
+  router?: Promise<KeptList<ReadRows<RouterSymbol>>>;
+  updates?: Promise<KeptList<ReadRows<FeedEntry>>>;
 };
 
 /** Feeds are added now and then, not by the minute. */
@@ -37,17 +38,14 @@ const kept = processWide<WeakMap<object, Held>>('price-lists');
 /** What both services list, asked for once for all, and kept. Never fails: what was listed before is still there. */
 export function priceLists({ router, updates }: ListServices = services(), clock = Date.now): PriceLists {
   return {
-    router: router && heldList(router, () => router.symbols('', 'background'), 'symbols', clock),
-    updates: updates && heldList(updates, () => updates.directory('', 'background'), 'entries', clock),
+    router: router && heldList(router, () => router.symbols('', 'background'), clock),
+    updates: updates && heldList(updates, () => updates.directory('', 'background'), clock),
   };
 }
 
-type List<K extends string> = Record<K, unknown[]> & { unreadable: { rawJson: string; problem: string }[] };
-
-function heldList<K extends string, T extends List<K>>(
+function heldList<T extends ReadRows<unknown>>(
   client: object,
   ask: () => Promise<Outcome<T>>,
-  rows: K,
   clock: () => number,
 ): Promise<KeptList<T>> {
   const all = kept.ensure(() => new WeakMap<object, Held>());
@@ -58,7 +56,7 @@ function heldList<K extends string, T extends List<K>>(
     fresh.untilMs = clock() + (answer.ok ? KEEP_MS : KEEP_FAILED_MS);
     if (answer.ok) {
       // Feeds beyond the bound are counted with the rows that can't be read.
-      const surplus = answer.value[rows].splice(MOST_FEEDS);
+      const surplus = answer.value.rows.splice(MOST_FEEDS);
       answer.value.unreadable.push(...surplus.map(() => ({ rawJson: '', problem: 'The list is too long.' })));
       return { answer, good: { value: answer.value, atMs: clock() } };
     }
@@ -100,17 +98,17 @@ const bySymbol = new Intl.Collator('en', { numeric: true });
 
 /** One row per feed by symbol, ids linked by the router's list. `unreadable`: rows unreadable or named again. */
 export function joined(
-  router: RouterSymbols | undefined,
-  updates: FeedDirectory | undefined,
+  router: ReadRows<RouterSymbol> | undefined,
+  updates: ReadRows<FeedEntry> | undefined,
 ): Pick<SymbolsAnswer, 'symbols' | 'unreadable'> {
-  const entries = firsts(updates?.entries ?? [], ({ id }) => id);
-  const symbols = firsts(router?.symbols ?? [], ({ routerId, feedId }) => `${routerId}/${feedId}`);
+  const entries = firsts(updates?.rows ?? [], ({ id }) => id);
+  const symbols = firsts(router?.rows ?? [], ({ routerId, feedId }) => `${routerId}/${feedId}`);
   const linked = new Set([...symbols.values()].map(({ feedId }) => feedId));
   const rows = [
     ...[...symbols.values()].map((one) => feedSymbol(one, one.feedId ? entries.get(one.feedId) : undefined)),
     ...[...entries.values()].filter(({ id }) => !linked.has(id)).map((one) => feedSymbol(undefined, one)),
   ];
-  const lists = [router?.symbols, router?.unreadable, updates?.entries, updates?.unreadable];
+  const lists = [router?.rows, router?.unreadable, updates?.rows, updates?.unreadable];
   const told = lists.reduce((sum, list) => sum + (list?.length ?? 0), 0);
   return {
     symbols: rows.sort((a, b) => bySymbol.compare(a.symbol, b.symbol)),

@@ -42,7 +42,7 @@ describe('the price update client', () => {
     );
     expect(await directory.client.directory('', 'user')).toMatchObject({
       ok: true,
-      value: { entries: [{ id: ID, symbol: 'Crypto.BTC/USD' }], unreadable: [{}] },
+      value: { rows: [{ id: ID, symbol: 'Crypto.BTC/USD' }], unreadable: [{}] },
     });
   });
 
@@ -117,7 +117,7 @@ describe('the router client', () => {
     expect(await client.latestPriceText('{}', 'user')).toEqual({ ok: true, value: PRICES });
     const [price, symbols] = [await client.price('{}', 'user'), await client.symbols('', 'user')];
     expect(price).toMatchObject({ value: { timestampUs: '1790000000000000' } });
-    expect(symbols).toMatchObject({ value: { symbols: [{ symbol: 'Crypto.BTC/USD' }] } });
+    expect(symbols).toMatchObject({ value: { rows: [{ symbol: 'Crypto.BTC/USD' }] } });
   });
 
   test('takes an answer that holds nothing but a signed payload', async () => {

@@ -18,7 +18,7 @@ function servicesThat(answers: { directory: unknown; symbols: unknown }): ListSe
 }
 
 const symbols = ok({
-  symbols: [
+  rows: [
     { routerId: '1', symbol: 'Crypto.BTC/USD', assetType: 'crypto', description: 'BITCOIN', feedId: b },
     { routerId: '2', symbol: 'Crypto.NEW/USD', assetType: 'crypto', description: '', feedId: null },
   ],
@@ -32,12 +32,12 @@ describe('the directory of feeds', () => {
       assetType: 'a\ud800',
       description: 'x'.repeat(1_000_000),
     };
-    const directory = ok({ entries: [{ id: a, ...hostile }], unreadable: [] });
+    const directory = ok({ rows: [{ id: a, ...hostile }], unreadable: [] });
     const [feed] = (await askServices(servicesThat({ directory, symbols }))).feeds;
     expect(feed).toMatchObject({ id: a, symbol: 'Crypto.⟨202E⟩DSU/CTB⟨0000⟩', assetType: 'a⟨D800⟩' });
     expect(feed?.description?.length).toBeLessThan(400);
     const row = { ...hostile, symbol: 'y'.repeat(1_000_000), routerId: '1', feedId: b };
-    const listed = ok({ symbols: [row], unreadable: [] });
+    const listed = ok({ rows: [row], unreadable: [] });
     const other = await askServices(servicesThat({ directory: down, symbols: listed }));
     expect(other.feeds[0]?.symbol.length).toBeLessThan(200);
   });

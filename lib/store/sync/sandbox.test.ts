@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type RequestRecord, readLogPage, stateWord } from '@/lib/core/request-record';
+import { openLogPage, type RequestRecord, stateWord } from '@/lib/core/request-record';
 import { openTestEngine } from '@/lib/store/engine-fixture';
 import { IndexStore } from '@/lib/store/store';
 import { HttpService } from '@/lib/upstream/http-service';
@@ -80,9 +80,12 @@ async function servedRows({ sandbox }: Served): Promise<Map<string, string>> {
     const response = await fetch(`${sandbox.addresses.logs.main}/v1/logs?limit=1000&offset=${offset}`, {
       headers: { authorization: `Bearer ${SANDBOX_KEY}` },
     });
-    const page = readLogPage(await response.text());
+    const page = openLogPage(await response.text());
     if (!page.ok) throw new Error(page.failure.detail);
-    const records = page.value.rows.filter((row): row is RequestRecord => row.kind === 'record');
+    const { requests, row: read } = page.value;
+    const records = requests
+      .map((_, at) => read(at))
+      .filter((row): row is RequestRecord => row.kind === 'record');
     for (const row of records) rows.set(row.key, stateWord(row.state));
     if (records.length === 0) return rows;
   }
