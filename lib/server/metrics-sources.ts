@@ -1,10 +1,10 @@
 import 'server-only';
-import type { Registry } from 'prom-client';
 import { callerOfFetch, PEER_HEADER } from '@/lib/access/caller';
 import { LoginThrottle, mustWait } from '@/lib/access/login-throttle';
 import { enter, isSameText } from '@/lib/access/principal';
 import { acknowledgedRequests } from '@/lib/alerts/acknowledge';
 import type { FeedEntry } from '@/lib/core/feed';
+import { groupedBy } from '@/lib/core/grouped';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problem, problemOf } from '@/lib/core/problem';
 import { builtInNetwork } from '@/lib/core/registry';
@@ -13,392 +13,259 @@ import { isTrading } from '@/lib/feeds/feed-cadence';
 import { feedDirectory, knownFeeds } from '@/lib/feeds/server/feed-directory';
 import type { FeedHub } from '@/lib/feeds/server/hub';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
-import type { NetworkActivity } from '@/lib/pending/answers';
-import { isFresh, type KeeperSnapshot } from '@/lib/pending/server/evidence';
+import { isFresh } from '@/lib/pending/server/evidence';
 import { type TriageNow, triageOf } from '@/lib/pending/server/triage';
-import type { KeeperStatus } from '@/lib/requests/keeper-status';
-import type { HostStatus } from '@/lib/upstream/http-service';
 import { log } from './log';
-import { addSource, type Labels, metrics, type Source } from './metrics';
-import { addRequestMetrics, readFinishedRequests } from './metrics-requests';
+import { metrics, type Told, tell } from './metrics';
+import { finishedFigures } from './metrics-requests';
 import { processWide } from './process-wide';
 import { problemReply, textReply } from './reply';
-import { type KnownHost, knownHosts } from './service-report';
-import { startedServices } from './services';
+import { type Services, startedServices } from './services';
 import { currentSettings, type Settings } from './settings';
 import { bufferedBytes, openHub, streamSources } from './streams';
 
-const kept = processWide<TriageNow>('metrics-pending');
-const added = processWide<'added'>('metrics-sources');
+/** What is read when Prometheus asks. */
+const HELPS = {
+  service_up: 'Last call succeeded; absent before the first.',
+  service_last_success_timestamp_seconds: 'Time of the last successful call.',
+  service_key_refused: 'API key rejected, or unusable; absent while unknown.',
+  service_clock_offset_seconds: 'Least proven lead of the service’s clock over ours; negative: behind.',
+  service_pause_end_timestamp_seconds:
+    'End of the pause in calls: rate limit, Retry-After, rejected key. Absent without one.',
+  service_budget_calls_per_second: 'Call budget of the host.',
+  service_budget_burst_calls: 'Burst of the call budget.',
+  service_budget_used_calls: 'Calls of the burst in use.',
+  service_budget_waiting_calls: 'Calls waiting for the budget, by priority.',
+  service_budget_refused_total: 'Calls refused by the call budget.',
+  service_streams: 'Open streams from the service.',
+  service_streams_opened_total: 'Streams opened to the service.',
+  service_stream_ends_total: 'Ends of streams from the service, by how they ended.',
+  service_stream_last_byte_timestamp_seconds: 'Last byte received on an open stream; absent without one.',
+  upstream_streams: 'Open upstream streams; stream=feeds is shared by all pages.',
+  upstream_stream_losses_total: 'Lost upstream streams, without planned closes.',
+  network_requests: 'Requests in the index by state.',
+  network_pending_requests: 'Pending requests.',
+  network_oldest_pending_timestamp_seconds: 'Creation of the oldest pending request; absent without one.',
+  network_stuck_requests: 'Stuck requests, as on the Pending page.',
+  network_acknowledged_requests: 'Acknowledged stuck requests.',
+  network_last_request_timestamp_seconds: 'Creation of the newest request.',
+  network_quiet: 'No request for much longer than the typical interval; absent while unknown.',
+  network_finished_requests_total: 'Requests finished since this process started, by outcome.',
+  log_complete: 'All pending requests are known, readable and up to date.',
+  log_checked_timestamp_seconds: 'Time of the last complete check of pending requests.',
+  log_pending_requests: 'Pending requests of the keeper.',
+  log_unseen_pending_requests: 'Pending requests that are unreadable or over the limit.',
+  index_rows: 'Rows of the keeper in the index.',
+  index_gone_rows: 'Rows in the index that the service no longer serves.',
+  index_unreadable_rows: 'Unreadable rows, stored as received.',
+  index_sync_age_seconds: 'Age of the newest sync; absent before the first.',
+  index_history_rows: 'History rows read; absent once complete.',
+  index_history_expected_rows: 'History rows in total, as the service counts; absent once complete.',
+  index_audit_difference_rows: 'Rows in the index less the service’s count, at the last audit.',
+  index_storage: 'Where the index lives: 1 for file, postgres, memory (lost on exit) or read-only.',
+  index_leader: '1 where this instance is the one that syncs the index.',
+  stream_buffered_bytes: 'Bytes waiting for slow readers of our streams.',
+  feed_history_bytes: 'Bytes of price updates held for charts.',
+  feed_updates_total:
+    'Price updates received for the pages: passed, or dropped as duplicate, older or unreadable.',
+  feed_last_publish_timestamp_seconds: 'Publish time of the last update, by the clock of the service.',
+  feed_last_receive_timestamp_seconds: 'Time of the last update, by our clock.',
+  feed_market_open:
+    'Prices are expected: 0 while the market is closed or the feed is not published; absent while unknown.',
+  feed_stream_up: 'Dashboard stream connected and alive; absent while no feed is watched.',
+  build_info: 'Version and data source; always 1.',
+};
+
+type Figures = Told<keyof typeof HELPS>;
 
 export async function readMetrics(): Promise<{ text: string; contentType: string }> {
   const { registry } = metrics();
-  if (added.get() === undefined) addSources(registry);
-  added.set('added');
-  kept.set(await pendingNow());
+  const started = startedServices();
+  tell(registry, HELPS, [
+    ...(started ? serviceFigures(started) : []),
+    ...Object.entries(streamSources() ?? {}).map(([stream, { stats }]): Figures[number] => [
+      { stream },
+      { upstream_streams: stats.upstreamStreams, upstream_stream_losses_total: stats.losses },
+    ]),
+    ...(await pendingFigures(started)),
+    ...(started ? indexFigures(started) : []),
+    ...feedFigures(openHub(), knownFeeds(), Date.now()),
+    processFigures(started),
+    [{ version: started?.version ?? 'unknown', source: started?.source ?? 'none' }, { build_info: 1 }],
+  ]);
   // Never fails, and is kept for minutes.
-  if (startedServices() !== undefined) void feedDirectory();
+  if (started !== undefined) void feedDirectory();
   return { text: await registry.metrics(), contentType: registry.contentType };
-}
-
-/** What the page for pending requests says; undefined where that can't be worked out, which is no reason to tell nothing. */
-async function pendingNow(): Promise<TriageNow | undefined> {
-  const index = startedServices()?.index;
-  if (index === undefined) return undefined;
-  try {
-    const now = await triageOf(index).now();
-    await readFinishedRequests(index, now, placeOf);
-    return now;
-  } catch (error) {
-    log().error({ error }, 'could not read metrics of the index');
-    return undefined;
-  }
-}
-
-function addSources(registry: Registry): void {
-  addSource(registry, SERVICES);
-  addSource(registry, UPSTREAM_STREAMS);
-  addSource(registry, NETWORKS);
-  addSource(registry, KEEPERS);
-  addSource(registry, INDEX);
-  addSource(registry, PROCESS);
-  addFeedMetrics(registry);
-  addRequestMetrics(registry);
 }
 
 const inSeconds = (ms: number | undefined) => (ms === undefined ? undefined : ms / 1000);
 
-type Host = KnownHost & {
-  status: HostStatus;
-  /** Keepers on one host share a budget, which is told once, by the first of them. */
-  budget?: HostStatus['budget'];
-  /** Log services and the router have none. */
-  streams?: HostStatus['streams'];
-};
-
-function hosts(): [Labels, Host][] {
-  const all = startedServices();
-  const budgets = new Set<string>();
-  return (all ? knownHosts(all) : []).map((host) => {
-    const status = host.http.status();
-    const place = `${host.service} ${status.address.origin}`;
-    const budget = budgets.has(place) ? undefined : status.budget;
-    budgets.add(place);
-    const streams = ['updates', 'upgraded'].includes(host.service) ? status.streams : undefined;
-    return [{ service: host.label }, { ...host, status, budget, streams }];
-  });
-}
-
 /** One word of ours each: nothing that a service wrote is a label. */
-const SERVICES: Source<Host> = {
-  labelNames: ['service'],
-  all: hosts,
-  metrics: {
-    service_up: ['Last call succeeded; absent before the first.', ({ http }) => http.lastCall().ok],
-    service_last_success_timestamp_seconds: [
-      'Time of the last successful call.',
-      ({ status }) => inSeconds(status.calls.lastOkAtMs),
-    ],
-    service_key_refused: [
-      'API key rejected, or unusable; absent while unknown.',
-      ({ status: { key, verdict } }) => key === 'unusable' || (verdict && verdict.verdict === 'refused'),
-    ],
-    service_clock_offset_seconds: [
-      'Least proven lead of the service’s clock over ours; negative: behind.',
-      ({ status }) => inSeconds(status.clock?.offByMs),
-    ],
-    service_pause_end_timestamp_seconds: [
-      'End of the pause in calls: rate limit, Retry-After, rejected key. Absent without one.',
-      ({ status: { pause } }) =>
-        pause ? { [pause.kind]: Math.round(Date.now() / 1000) + pause.retryAfterS } : {},
-      'kind',
-    ],
-    service_budget_calls_per_second: ['Call budget of the host.', ({ budget }) => budget?.callsPerSecond],
-    service_budget_burst_calls: ['Burst of the call budget.', ({ budget }) => budget?.burst],
-    service_budget_used_calls: ['Calls of the burst in use.', ({ budget }) => budget?.used],
-    service_budget_waiting_calls: [
-      'Calls waiting for the budget, by priority.',
-      ({ budget }) => ({ ...budget?.waiting }),
-      'priority',
-    ],
-    service_budget_refused_total: ['Calls refused by the call budget.', ({ budget }) => budget?.refused],
-    service_streams: ['Open streams from the service.', ({ streams }) => streams?.open.length],
-    service_streams_opened_total: ['Streams opened to the service.', ({ streams }) => streams?.opened],
-    service_stream_ends_total: [
-      'Ends of streams from the service, by how they ended.',
-      ({ streams }) =>
-        Object.fromEntries(
-          Object.entries(streams?.ends ?? {}).map(([end, count]) => [end.replaceAll('-', '_'), count]),
-        ),
-      'end',
-    ],
-    service_stream_last_byte_timestamp_seconds: [
-      'Last byte received on an open stream; absent without one.',
-      ({ status }) => {
-        const times = status.streams.open.flatMap(({ lastByteAtMs }) => lastByteAtMs ?? []);
-        return times.length === 0 ? undefined : Math.max(...times) / 1000;
-      },
-    ],
-  },
-};
-
-const UPSTREAM_STREAMS: Source<{ upstreamStreams: number; losses: number }> = {
-  labelNames: ['stream'],
-  all: () => Object.entries(streamSources() ?? {}).map(([stream, { stats }]) => [{ stream }, stats]),
-  metrics: {
-    upstream_streams: [
-      'Open upstream streams; stream=feeds is shared by all pages.',
-      ({ upstreamStreams }) => upstreamStreams,
-    ],
-    upstream_stream_losses_total: ['Lost upstream streams, without planned closes.', ({ losses }) => losses],
-  },
-};
-
-/** States that no contract names are told as one: their names are a stranger's. */
-const OTHER_STATE = 'other';
-
-type NetworkNow = {
-  activity?: NetworkActivity;
-  requests: Record<string, number>;
-  oldestPendingUs?: number;
-  acknowledged: number;
-};
-
-/** Networks of each keeper, in the words of the page for pending requests: what is stuck is decided there. */
-function networks(): [Labels, NetworkNow][] {
-  const now = kept.get();
-  if (now === undefined) return [];
-  const found = new Map<string, [Labels, NetworkNow]>();
-  const at = (keeper: string, networkId: string) => {
-    const key = `${keeper}/${networkId}`;
-    const known = found.get(key)?.[1];
-    if (known !== undefined) return known;
-    const network: NetworkNow = { requests: {}, acknowledged: 0 };
-    found.set(key, [placeOf(keeper, networkId), network]);
-    return network;
-  };
-  for (const { keeper, counts } of now.keepers) {
-    for (const { networkId, state, rows, oldestLiveUs } of counts) {
-      const network = at(keeper, networkId);
-      const word = isStateWord(state) ? state : OTHER_STATE;
-      network.requests[word] = (network.requests[word] ?? 0) + rows;
-      if (state === 'pending' && oldestLiveUs !== null) network.oldestPendingUs = oldestLiveUs;
-    }
-  }
-  const stored = startedServices()?.incidents.acknowledgements ?? [];
-  for (const activity of now.activity) {
-    const network = at(activity.keeper, activity.networkId);
-    network.activity = activity;
-    const isOwn = (one: { keeper: string; networkId: string }) =>
-      one.keeper === activity.keeper && one.networkId === activity.networkId;
-    const { incidents, singles } = now.triage;
-    const own = { incidents: incidents.filter(isOwn), singles: singles.filter(isOwn) };
-    network.acknowledged = acknowledgedRequests(own, stored, now.atMs);
-  }
-  return [...found.values()];
-}
-
-function placeOf(keeper: string, networkId: string): Record<string, string> {
-  const name = currentSettings().networks[networkId]?.name ?? builtInNetwork(networkId).name;
-  return { keeper, network_id: networkId, network: name };
-}
-
-const NETWORKS: Source<NetworkNow> = {
-  labelNames: ['keeper', 'network_id', 'network'],
-  all: networks,
-  metrics: {
-    network_requests: ['Requests in the index by state.', ({ requests }) => requests, 'state'],
-    network_pending_requests: ['Pending requests.', ({ activity }) => activity?.pending],
-    network_oldest_pending_timestamp_seconds: [
-      'Creation of the oldest pending request; absent without one.',
-      ({ oldestPendingUs: us }) => (us === undefined ? undefined : Math.floor(us / 1000) / 1000),
-    ],
-    network_stuck_requests: ['Stuck requests, as on the Pending page.', ({ activity }) => activity?.stuck],
-    network_acknowledged_requests: [
-      'Acknowledged stuck requests.',
-      ({ activity, acknowledged }) => (activity ? acknowledged : undefined),
-    ],
-    network_last_request_timestamp_seconds: [
-      'Creation of the newest request.',
-      ({ activity }) => inSeconds(activity?.lastRequestMs),
-    ],
-    network_quiet: [
-      'No request for much longer than the typical interval; absent while unknown.',
-      ({ activity: { quiet } = { quiet: { holds: 'unknown' as const } } }) =>
-        quiet.holds === 'unknown' ? undefined : quiet.holds === 'yes',
-    ],
-  },
-};
-
-type KeeperNow = KeeperSnapshot & { isComplete: boolean };
-
-function keepers(): [Labels, KeeperNow][] {
-  const { keepers: all = [], index = [], atMs = 0 } = kept.get() ?? {};
-  return all.map((one) => {
-    const { keeper, pending } = one;
-    const status = index.find((known) => known.keeper === keeper);
-    const isRead = pending.kind !== 'missing' && pending.value.unseen === 0;
-    return [{ keeper }, { ...one, isComplete: isRead && status !== undefined && isFresh(status, atMs) }];
-  });
-}
-
-const KEEPERS: Source<KeeperNow> = {
-  labelNames: ['keeper'],
-  all: keepers,
-  metrics: {
-    log_complete: [
-      'All pending requests are known, readable and up to date.',
-      ({ isComplete }) => isComplete,
-    ],
-    log_checked_timestamp_seconds: [
-      'Time of the last complete check of pending requests.',
-      ({ pending }) => (pending.kind === 'known' ? pending.atMs / 1000 : undefined),
-    ],
-    log_pending_requests: [
-      'Pending requests of the keeper.',
-      ({ pending }) => (pending.kind === 'known' ? pending.value.rows.length : undefined),
-    ],
-    log_unseen_pending_requests: [
-      'Pending requests that are unreadable or over the limit.',
-      ({ pending }) => (pending.kind === 'known' ? pending.value.unseen : undefined),
-    ],
-  },
-};
-
-const INDEX: Source<KeeperStatus & { nowMs: number }> = {
-  labelNames: ['keeper'],
-  all: () => {
-    const index = startedServices()?.index;
-    const nowMs = index?.now() ?? 0;
-    return (index?.status() ?? []).map((one) => [{ keeper: one.keeper }, { ...one, nowMs }]);
-  },
-  metrics: {
-    index_rows: ['Rows of the keeper in the index.', ({ rows }) => rows],
-    index_gone_rows: ['Rows in the index that the service no longer serves.', ({ gone }) => gone],
-    index_unreadable_rows: ['Unreadable rows, stored as received.', ({ unreadable }) => unreadable],
-    index_sync_age_seconds: [
-      'Age of the newest sync; absent before the first.',
-      ({ syncedAtMs, nowMs }) => (syncedAtMs === null ? undefined : Math.max(0, nowMs - syncedAtMs) / 1000),
-    ],
-    index_history_rows: ['History rows read; absent once complete.', ({ history }) => history?.done],
-    index_history_expected_rows: [
-      'History rows in total, as the service counts; absent once complete.',
-      ({ history }) => history?.expected,
-    ],
-    index_audit_difference_rows: [
-      'Rows in the index less the service’s count, at the last audit.',
-      ({ audit }) => (audit === null ? undefined : audit.ours - audit.theirs),
-    ],
-  },
-};
-
-const PROCESS: Source<undefined> = {
-  labelNames: [],
-  all: () => [[{}, undefined]],
-  metrics: {
-    index_storage: [
-      'Where the index lives: 1 for file, postgres, memory (lost on exit) or read-only.',
-      () => {
-        const storage = startedServices()?.index.storage;
-        const modes = storage === undefined ? [] : ['file', 'postgres', 'memory', 'read-only'];
-        return Object.fromEntries(modes.map((mode) => [mode, mode === storage]));
-      },
-      'mode',
-    ],
-    index_leader: [
-      '1 where this instance is the one that syncs the index.',
-      () => (startedServices()?.index.isLeader === true ? 1 : 0),
-    ],
-    stream_buffered_bytes: ['Bytes waiting for slow readers of our streams.', bufferedBytes],
-    feed_history_bytes: ['Bytes of price updates held for charts.', () => openHub()?.stats.historyBytes],
-    feed_updates_total: [
-      'Price updates received for the pages: passed, or dropped as duplicate, older or unreadable.',
-      () => {
-        const { updates: passed, duplicates: duplicate, older, unreadable } = openHub()?.stats ?? {};
-        return { passed, duplicate, older, unreadable };
-      },
-      'fate',
-    ],
-  },
-};
-
-/** Feeds that are told: as many as a hub watches at most. */
-const MOST_FEEDS = 500;
-const MOST_SYMBOL_CHARACTERS = 100;
-/** A market opens to the minute, and its schedule costs a little to read. */
-const MARKET_KEPT_MS = 30_000;
-
-type WatchedFeed = { latest: CompactFeed; entry?: FeedEntry };
-
-/** A feed is told while somebody watches it, and for as long as the process lives where FEEDS names it. */
-export function addFeedMetrics(
-  registry: Registry,
-  hub: () => FeedHub | undefined = openHub,
-  directory: () => readonly FeedEntry[] = knownFeeds,
-  now: () => number = Date.now,
-): void {
-  const isOpen = marketsAsOf(now);
-  addSource<WatchedFeed>(registry, {
-    labelNames: ['feed', 'symbol'],
-    all: () => watchedFeeds(hub(), directory()),
-    metrics: {
-      feed_last_publish_timestamp_seconds: [
-        'Publish time of the last update, by the clock of the service.',
-        ({ latest }) => latest.t,
-      ],
-      feed_last_receive_timestamp_seconds: [
-        'Time of the last update, by our clock.',
-        ({ latest }) => latest.r / 1000,
-      ],
-      feed_market_open: [
-        'Prices are expected: 0 while the market is closed or the feed is not published; absent while unknown.',
-        ({ entry }) => entry && isOpen(entry),
-      ],
-    },
-  });
-  addSource(registry, {
-    labelNames: [],
-    all: () => [[{}, hub()]],
-    metrics: {
-      feed_stream_up: ['Dashboard stream connected and alive; absent while no feed is watched.', streamUp],
-    },
-  });
-  addSource(registry, {
-    labelNames: ['version', 'source'],
-    all: () => {
-      const { version = 'unknown', source = 'none' } = startedServices() ?? {};
-      return [[{ version, source }, 1]];
-    },
-    metrics: { build_info: ['Version and data source; always 1.', (one: number) => one] },
-  });
-}
-
-function watchedFeeds(hub: FeedHub | undefined, directory: readonly FeedEntry[]): [Labels, WatchedFeed][] {
-  const texts = [...(hub?.lastTexts ?? [])].slice(0, MOST_FEEDS);
-  const wanted = new Set<string>(texts.map(([id]) => id));
-  const entries = new Map(directory.filter(({ id }) => wanted.has(id)).map((one) => [one.id, one]));
-  return texts.map(([id, text]) => {
-    const entry = entries.get(id);
-    const symbol = entry?.symbol.slice(0, MOST_SYMBOL_CHARACTERS) ?? '';
+function serviceFigures({ hosts }: Services): Figures {
+  const told = new Set<string>();
+  return hosts.map((http) => {
+    const { service, label } = http.options;
+    const { key, verdict, calls, clock, pause, ...status } = http.status();
+    // Keepers on one host share a budget, which is told once, by the first of them.
+    const place = `${service} ${http.address.origin}`;
+    const budget = told.has(place) ? undefined : status.budget;
+    told.add(place);
+    // Log services and the router have none.
+    const streams = service === 'updates' || service === 'upgraded' ? status.streams : undefined;
+    const { 'closed-here': closed_here, 'ended-by-service': ended_by_service, broken } = streams?.ends ?? {};
+    const lastBytes = (streams?.open ?? []).flatMap(({ lastByteAtMs }) => lastByteAtMs ?? []);
+    const pauseEndS = Math.round(Date.now() / 1000) + (pause?.retryAfterS ?? 0);
     return [
-      { feed: id, symbol },
-      { latest: JSON.parse(text) as CompactFeed, entry },
+      { service: label },
+      {
+        service_up: http.lastCall().ok,
+        service_last_success_timestamp_seconds: inSeconds(calls.lastOkAtMs),
+        service_key_refused: key === 'unusable' || (verdict && verdict.verdict === 'refused'),
+        service_clock_offset_seconds: inSeconds(clock?.offByMs),
+        service_pause_end_timestamp_seconds: pause && { kind: { [pause.kind]: pauseEndS } },
+        service_budget_calls_per_second: budget?.callsPerSecond,
+        service_budget_burst_calls: budget?.burst,
+        service_budget_used_calls: budget?.used,
+        service_budget_waiting_calls: budget && { priority: budget.waiting },
+        service_budget_refused_total: budget?.refused,
+        service_streams: streams?.open.length,
+        service_streams_opened_total: streams?.opened,
+        service_stream_ends_total: { end: { closed_here, ended_by_service, broken } },
+        service_stream_last_byte_timestamp_seconds:
+          lastBytes.length === 0 ? undefined : Math.max(...lastBytes) / 1000,
+      },
     ];
   });
 }
 
-function marketsAsOf(now: () => number): (entry: FeedEntry) => boolean | undefined {
-  let known = new WeakMap<FeedEntry, { open: boolean | undefined }>();
-  let asOfMs = Number.NEGATIVE_INFINITY;
-  return (entry) => {
-    if (Math.abs(now() - asOfMs) >= MARKET_KEPT_MS) {
-      known = new WeakMap();
-      asOfMs = now();
-    }
-    const found = known.get(entry) ?? { open: isTrading(entry, now()) };
-    known.set(entry, found);
-    return found.open;
-  };
+/** What the page for pending requests says; none where that can't be worked out, which is no reason to tell nothing. */
+async function pendingFigures(started: Services | undefined): Promise<Figures> {
+  if (started === undefined) return [];
+  try {
+    const now = await triageOf(started.index).now();
+    const finished = await finishedFigures(started.index, now, placeOf);
+    return [...stateFigures(now), ...activityFigures(now, started), ...keeperFigures(now), ...finished];
+  } catch (error) {
+    log().error({ error }, 'could not read metrics of the index');
+    return [];
+  }
+}
+
+function stateFigures({ keepers }: TriageNow): Figures {
+  return keepers.flatMap(({ keeper, counts }) =>
+    [...groupedBy(counts, ({ networkId }) => networkId)].map(([networkId, ofNetwork]): Figures[number] => {
+      const requests: Record<string, number> = {};
+      for (const { state, rows } of ofNetwork) {
+        // States that no contract names are told as one: their names are a stranger's.
+        const word = isStateWord(state) ? state : 'other';
+        requests[word] = (requests[word] ?? 0) + rows;
+      }
+      const oldestUs = ofNetwork.find(({ state }) => state === 'pending')?.oldestLiveUs ?? undefined;
+      const oldestS = oldestUs && Math.floor(oldestUs / 1000) / 1000;
+      return [
+        placeOf(keeper, networkId),
+        { network_requests: { state: requests }, network_oldest_pending_timestamp_seconds: oldestS },
+      ];
+    }),
+  );
+}
+
+function activityFigures({ activity, triage, atMs }: TriageNow, { incidents }: Services): Figures {
+  return activity.map(({ keeper, networkId, pending, stuck, lastRequestMs, quiet }) => {
+    const isOwn = (one: { keeper: string; networkId: string }) =>
+      one.keeper === keeper && one.networkId === networkId;
+    const own = { incidents: triage.incidents.filter(isOwn), singles: triage.singles.filter(isOwn) };
+    return [
+      placeOf(keeper, networkId),
+      {
+        network_pending_requests: pending,
+        network_stuck_requests: stuck,
+        network_acknowledged_requests: acknowledgedRequests(own, incidents.acknowledgements, atMs),
+        network_last_request_timestamp_seconds: inSeconds(lastRequestMs),
+        network_quiet: quiet.holds === 'unknown' ? undefined : quiet.holds === 'yes',
+      },
+    ];
+  });
+}
+
+function placeOf(keeper: string, networkId: string) {
+  const name = currentSettings().networks[networkId]?.name ?? builtInNetwork(networkId).name;
+  return { keeper, network_id: networkId, network: name };
+}
+
+function keeperFigures({ keepers, index, atMs }: TriageNow): Figures {
+  return keepers.map(({ keeper, pending }) => {
+    const status = index.find((known) => known.keeper === keeper);
+    const isRead = pending.kind !== 'missing' && pending.value.unseen === 0;
+    const known = pending.kind === 'known' ? pending : undefined;
+    return [
+      { keeper },
+      {
+        log_complete: isRead && status !== undefined && isFresh(status, atMs),
+        log_checked_timestamp_seconds: inSeconds(known?.atMs),
+        log_pending_requests: known?.value.rows.length,
+        log_unseen_pending_requests: known?.value.unseen,
+      },
+    ];
+  });
+}
+
+function indexFigures({ index }: Services): Figures {
+  const nowMs = index.now();
+  return index.status().map(({ keeper, rows, gone, unreadable, syncedAtMs, history, audit }) => [
+    { keeper },
+    {
+      index_rows: rows,
+      index_gone_rows: gone,
+      index_unreadable_rows: unreadable,
+      index_sync_age_seconds: syncedAtMs === null ? undefined : Math.max(0, nowMs - syncedAtMs) / 1000,
+      index_history_rows: history?.done,
+      index_history_expected_rows: history?.expected,
+      index_audit_difference_rows: audit === null ? undefined : audit.ours - audit.theirs,
+    },
+  ]);
+}
+
+function processFigures(started: Services | undefined): Figures[number] {
+  const storage = started?.index.storage;
+  const modes = storage === undefined ? [] : ['file', 'postgres', 'memory', 'read-only'];
+  const { historyBytes, updates: passed, duplicates: duplicate, older, unreadable } = openHub()?.stats ?? {};
+  return [
+    {},
+    {
+      index_storage: { mode: Object.fromEntries(modes.map((mode) => [mode, mode === storage])) },
+      index_leader: started?.index.isLeader === true,
+      stream_buffered_bytes: bufferedBytes(),
+      feed_history_bytes: historyBytes,
+      feed_updates_total: { fate: { passed, duplicate, older, unreadable } },
+    },
+  ];
+}
+
+/** Feeds that are told: as many as a hub watches at most. */
+const MOST_FEEDS = 500;
+const MOST_SYMBOL_CHARACTERS = 100;
+
+/** A feed is told while somebody watches it, and for as long as the process lives where FEEDS names it. */
+export function feedFigures(
+  hub: FeedHub | undefined,
+  directory: readonly FeedEntry[],
+  nowMs: number,
+): Figures {
+  const entries = new Map(directory.map((one) => [one.id, one]));
+  const feeds = [...(hub?.lastTexts ?? [])].slice(0, MOST_FEEDS).map(([feed, text]): Figures[number] => {
+    const entry = entries.get(feed);
+    const { t, r } = JSON.parse(text) as CompactFeed;
+    return [
+      { feed, symbol: entry?.symbol.slice(0, MOST_SYMBOL_CHARACTERS) ?? '' },
+      {
+        feed_last_publish_timestamp_seconds: t,
+        feed_last_receive_timestamp_seconds: r / 1000,
+        feed_market_open: entry && isTrading(entry, nowMs),
+      },
+    ];
+  });
+  return [...feeds, [{}, { feed_stream_up: streamUp(hub) }]];
 }
 
 /** While it is first opened nothing is wrong yet; without a feed nothing is to be open. */

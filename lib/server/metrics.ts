@@ -34,26 +34,21 @@ const COUNTED = {
   upstream_stream_reconnects_total: 'Reconnects of upstream streams by reason.',
 };
 
+const kept = processWide<ReturnType<typeof makeMetrics>>('metrics');
+
 /**
- * What Prometheus reads. Labels have few values: keepers, route patterns, kinds of outcome; never a transaction, an
- * address, a user or a key. Here stands what is counted as it happens; what is known anyway is read when it is asked for
- * (metrics-sources.ts).
+ * What Prometheus reads. Labels have few values: keepers, route patterns, kinds of outcome; never a transaction, an address,
+ * a user or a key. Here stands what is counted as it happens; what is known anyway is told when asked (metrics-sources.ts).
  */
-export type Metrics = ReturnType<typeof makeMetrics>;
-
-const kept = processWide<Metrics>('metrics');
-
-export function metrics(): Metrics {
-  return kept.ensure(() => makeMetrics());
-}
+export const metrics = () => kept.ensure(makeMetrics);
 
 function makeMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'keeperscope_' });
   for (const name of MISNAMED) registry.removeSingleMetric(name);
-  const about = <T extends string>(name: keyof typeof COUNTED, ...labelNames: T[]) => ({
-    ...{ name: `keeperscope_${name}`, help: COUNTED[name], labelNames, registers: [registry] },
-  });
+  const about = <T extends string>(name: keyof typeof COUNTED, ...labelNames: T[]) => {
+    return { name: `keeperscope_${name}`, help: COUNTED[name], labelNames, registers: [registry] };
+  };
   const ofCall = ['service', 'route', 'outcome'] as const;
   const calls = new Counter(about('service_calls_total', ...ofCall, 'sent'));
   const callSeconds = new Histogram({ ...about('service_call_seconds', ...ofCall), buckets: CALL_BUCKETS_S });
@@ -98,101 +93,61 @@ function makeMetrics() {
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** A figure, true counting as 1; absent where it is not known. By a further label: one for each of its values. */
+/** True counts as 1; absent where it is not known. */
 type Figure = number | boolean | null | undefined;
-type ReadFigure<T> =
-  | readonly [help: string, read: (one: T) => Figure]
-  | readonly [help: string, read: (one: T) => Readonly<Record<string, Figure>>, by: string];
 
-/** Things of one kind, such as services, and the metrics that are read of each when Prometheus asks. */
-export type Source<T> = {
-  labelNames: readonly string[];
-  /** All that there are now: one that is not among them is not told any more. */
-  all: () => readonly (readonly [Labels, T])[];
-  /** By name, without its prefix; that of a counter ends in `_total`. */
-  metrics: Readonly<Record<string, ReadFigure<T>>>;
-};
+/** What is known of one thing, by metric; `{label: {value: figure}}`: one for each value of a further label. */
+export type Told<Name extends string> = readonly (readonly [
+  Labels,
+  Partial<Record<Name, Figure | Readonly<Record<string, Readonly<Record<string, Figure>>>>>>,
+])[];
 
-/** Adds the metrics of a source; one of the same name before it is replaced. */
-export function addSource<T>(registry: Registry, { labelNames, all, metrics }: Source<T>): void {
-  const things = sharedInTurn(all);
-  for (const [shortName, [help, read, by]] of Object.entries(metrics)) {
-    const name = `keeperscope_${shortName}`;
-    registry.removeSingleMetric(name);
-    const about = { name, help, labelNames: by === undefined ? labelNames : [...labelNames, by] };
-    const tell = (write: (labels: Labels, value: number) => void) => {
-      for (const [labels, one] of things()) {
-        const found = read(one);
-        const figures = by === undefined ? { '': found as Figure } : (found as Record<string, Figure>);
-        for (const [value, figure] of Object.entries(figures)) {
-          if (typeof figure === 'number' || typeof figure === 'boolean')
-            write(by === undefined ? labels : { ...labels, [by]: value }, Number(figure));
-        }
-      }
-    };
-    const registers = [registry];
-    if (name.endsWith('_total')) {
-      const counter: Counter = new Counter({
-        ...{ ...about, registers },
-        collect: () => {
-          forget(counter);
-          tell((labels, value) => counter.inc(labels, value));
-        },
-      });
-    } else {
-      const gauge: Gauge = new Gauge({
-        ...{ ...about, registers },
-        collect: () => {
-          forget(gauge);
-          tell((labels, value) => gauge.set(labels, value));
-        },
-      });
-    }
+type Value = { labels: Labels; value: number; metricName?: string };
+
+/** Replaces what was told before: a thing that is not among these is not told any more. A counter ends in `_total`. */
+export function tell<Name extends string>(
+  registry: Registry,
+  helps: Readonly<Record<Name, string>>,
+  told: Told<Name>,
+): void {
+  for (const name of Object.keys(helps) as Name[]) {
+    const values = told.flatMap(([labels, of]) => valuesOf(labels, of[name]));
+    register(registry, name, helps[name], name.endsWith('_total') ? 'counter' : 'gauge', values);
   }
 }
 
-/** A metric without labels is zero after a reset, which is a value too: it must go as well. */
-function forget(metric: Counter | Gauge): void {
-  metric.reset();
-  metric.remove({});
+function valuesOf(labels: Labels, figure: Told<string>[number][1][string]): Value[] {
+  if (typeof figure === 'number' || typeof figure === 'boolean') return [{ labels, value: Number(figure) }];
+  return Object.entries(figure ?? {}).flatMap(([label, figures]) =>
+    Object.entries(figures).flatMap(([value, one]) => valuesOf({ ...labels, [label]: value }, one)),
+  );
 }
 
 /** What a histogram has counted: how many in all, their sum, and how many up to each of its edges. */
 export type HistogramSample = { labels: Labels; count: number; sum: number; within: readonly number[] };
 
-/** Adds a histogram that is read as a whole; the library only knows those that are observed one by one. */
-export function addReadHistogram(
+/** The same for a histogram, which the library can only observe one by one. */
+export function tellHistogram(
   registry: Registry,
-  shortName: string,
+  name: string,
   help: string,
   edges: readonly number[],
-  read: () => HistogramSample[],
+  samples: readonly HistogramSample[],
 ): void {
-  const name = `keeperscope_${shortName}`;
-  registry.removeSingleMetric(name);
-  const valuesOf = ({ labels, count, sum, within }: HistogramSample) => [
-    ...[...edges.map(String), '+Inf'].map((le, at) => ({
-      metricName: `${name}_bucket`,
-      labels: { ...labels, le },
-      value: within[at] ?? count,
+  const metricName = (end: string) => ({ metricName: `keeperscope_${name}_${end}` });
+  const values = samples.flatMap(({ labels, count, sum, within }): Value[] => [
+    ...[...edges, '+Inf'].map((edge, at) => ({
+      ...{ ...metricName('bucket'), labels: { ...labels, le: String(edge) }, value: within[at] ?? count },
     })),
-    { metricName: `${name}_sum`, labels, value: sum },
-    { metricName: `${name}_count`, labels, value: count },
-  ];
-  const get = async () => ({ name, help, type: 'histogram', values: read().flatMap(valuesOf) });
-  registry.registerMetric({ name, help, get, reset: () => undefined } as unknown as Metric);
+    { ...metricName('sum'), labels, value: sum },
+    { ...metricName('count'), labels, value: count },
+  ]);
+  register(registry, name, help, 'histogram', values);
 }
 
-/** The same reading for all metrics that are read in one turn of the event loop: the library asks for all in one go. */
-function sharedInTurn<T>(read: () => T): () => T {
-  let known: { value: T } | undefined;
-  return () => {
-    if (known === undefined) {
-      known = { value: read() };
-      setImmediate(() => {
-        known = undefined;
-      });
-    }
-    return known.value;
-  };
+function register(registry: Registry, shortName: string, help: string, type: string, values: Value[]): void {
+  const about = { name: `keeperscope_${shortName}`, help, type };
+  registry.removeSingleMetric(about.name);
+  const get = async () => ({ ...about, values });
+  registry.registerMetric({ ...about, get, reset: () => undefined } as unknown as Metric);
 }

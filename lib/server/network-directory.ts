@@ -7,11 +7,12 @@ import { builtInNetwork } from '@/lib/core/registry';
 import { integerText, isWireObject, member, readWireDocument } from '@/lib/core/wire-json';
 import { networkIds } from '@/lib/store/queries/evidence';
 import type { IndexStore } from '@/lib/store/store';
+import type { HttpService } from '@/lib/upstream/http-service';
 import { log } from './log';
 import type { NetworkSettings, NetworkSettingsById } from './network-settings';
 import { processWideOf } from './process-wide';
 import { jsonReply, problemReply } from './reply';
-import { type Connected, type Services, startedServices } from './services';
+import { type Services, startedServices } from './services';
 import { currentSettings } from './settings';
 
 export type ChainLookup = () => Promise<ReadonlyMap<string, Network>>;
@@ -110,11 +111,11 @@ export function servedChains(): ServedChain[] {
   const of = startedServices();
   if (of === undefined) return [];
   const byKeeper = keptOf(of);
-  for (const [keeper, { http }] of of.logs) {
+  for (const [keeper, client] of of.logs) {
     const before = byKeeper.get(keeper);
     if (before !== undefined && before.untilMs > performance.now()) continue;
     byKeeper.set(keeper, { chains: before?.chains ?? [], untilMs: Number.POSITIVE_INFINITY });
-    ask(http)
+    ask(client)
       .then((chains) => {
         const untilMs = performance.now() + (chains === undefined ? FAILURE_KEPT_MS : KEPT_MS);
         byKeeper.set(keeper, { chains: chains ?? before?.chains ?? [], untilMs });
@@ -124,7 +125,7 @@ export function servedChains(): ServedChain[] {
   return [...byKeeper.values()].flatMap(({ chains }) => chains);
 }
 
-async function ask(http: Connected<unknown>['http']): Promise<ServedChain[] | undefined> {
+async function ask({ http }: { http: HttpService }): Promise<ServedChain[] | undefined> {
   const path = '/v1/chains/configs';
   const answer = await http.call({ method: 'GET', path, priority: 'background', maxBytes: MAX_BYTES });
   return answer.ok ? readChains(answer.value.text) : undefined;

@@ -1,6 +1,5 @@
 import 'server-only';
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
 import { shareSessions } from '@/lib/access/session';
 import { type ClockOff, isClockOff } from '@/lib/core/health';
 import type { ServiceName } from '@/lib/core/outcome';
@@ -13,42 +12,26 @@ import type { SyncSource } from '@/lib/store/sync/keeper-sync';
 import { IndexSync } from '@/lib/store/sync/sync';
 import type { CallEvent } from '@/lib/upstream/call-record';
 import { HttpService } from '@/lib/upstream/http-service';
-import {
-  createPriceRouterClient,
-  createPriceUpdatesClient,
-  type PriceRouterClient,
-  type PriceUpdatesClient,
-} from '@/lib/upstream/prices';
+import { createPriceRouterClient, createPriceUpdatesClient } from '@/lib/upstream/prices';
 import { RateLimiter } from '@/lib/upstream/rate-limiter';
-import { createRequestLogClient, type RequestLogClient } from '@/lib/upstream/request-log';
+import { createRequestLogClient } from '@/lib/upstream/request-log';
 import type { RunningSandbox } from '@/sandbox/start';
 import { log, logCall } from './log';
 import { metrics } from './metrics';
 import { processWide } from './process-wide';
 import type { SecretOrigin } from './secret';
-
 import { currentSettings, type ServiceAddresses, type ServiceSettings, type Settings } from './settings';
 
-/** A client and the host it calls, which knows how the last call went. */
-export type Connected<Client> = Client & { http: HttpService };
-
-export type Services = {
+export type Services = ReturnType<typeof connectServices> & {
   settings: Settings;
   source: 'live' | 'sandbox';
-  /** Where each service is and which key it is called with: the settings', or the sandbox's. */
-  addresses: ServiceAddresses;
   version: string;
   /** Names of the log services; the first is the default. Empty when there is none. */
   keepers: string[];
-  logs: ReadonlyMap<string, Connected<RequestLogClient>>;
   index: IndexStore;
   incidents: IncidentStore;
   sync: IndexSync;
-  updates?: Connected<PriceUpdatesClient>;
-  upgraded?: Connected<PriceUpdatesClient>;
-  /** `symbolsHttp` is the host of the symbol list, which may be another one. */
-  router?: Connected<PriceRouterClient> & { symbolsHttp: HttpService };
-  sandbox?: RunningSandbox;
+  sandbox: RunningSandbox | undefined;
   close: () => Promise<void>;
 };
 
@@ -62,9 +45,7 @@ export function services(): Services {
   return started;
 }
 
-export function startedServices(): Services | undefined {
-  return running.get();
-}
+export const startedServices = running.get;
 
 export type StartOptions = Pick<OpenOptions, 'dataDir' | 'say' | 'onWait' | 'signal'>;
 
@@ -74,8 +55,8 @@ export async function startServices(
   options: StartOptions = {},
 ): Promise<Services> {
   await closeServices();
-  const sandbox = settings.sandbox ? await runSandbox(settings.sandbox) : undefined;
-  const addresses = sandbox ? sandboxAddresses(sandbox) : settings;
+  const sandbox = settings.sandbox && (await runSandbox(settings.sandbox));
+  const addresses = sandbox?.addresses ?? settings;
   const connected = connectServices(addresses, settings.callsPerSecond);
   const openOptions = {
     ...options,
@@ -88,18 +69,26 @@ export async function startServices(
   };
   const index = await openStore(openOptions);
   const incidents = await openIncidents(openOptions, index);
-  const ownHosts = sandbox ? connectSandboxLogs(addresses, index, connected.logs) : new Map();
+  const logs = [...connected.logs].map(([keeper, { http }]) => ({
+    keeper,
+    http: sandbox ? withoutBudget(http, index) : http,
+  }));
   const sync = new IndexSync({
     store: index,
-    sources: [...connected.logs].map(([keeper, client]) =>
-      syncSource(keeper, client, ownHosts.get(keeper), settings.callsPerSecond.logs),
-    ),
+    sources: logs.map(({ keeper, http }): SyncSource => {
+      const aheadMs = () => http.status().clock?.offByMs;
+      const nearest = (ms = 0) => (Math.abs(ms) < SANDBOX_CLOCK_MS ? 0 : ms);
+      return {
+        ...{ keeper, client: createRequestLogClient(http) },
+        clockAheadMs: sandbox ? () => nearest(aheadMs()) : aheadMs,
+        callsPerSecond: sandbox ? undefined : settings.callsPerSecond.logs,
+      };
+    }),
     historyDays: settings.index.historyDays,
     onError: (error) => {
       // That nothing can be written is told once, by the index.
-      if (!(error instanceof IndexNotWritableError)) {
-        log().error({ error }, 'sync of the index failed, retrying');
-      }
+      if (error instanceof IndexNotWritableError) return;
+      log().error({ error }, 'sync of the index failed, retrying');
     },
   });
   shareSessions(index.shared);
@@ -110,19 +99,13 @@ export async function startServices(
   });
   const started: Services = {
     ...connected,
-    settings,
-    addresses,
-    index,
-    incidents,
-    sync,
-    sandbox: sandbox?.running,
+    ...{ settings, index, incidents, sync, sandbox: sandbox?.running },
     source: sandbox ? 'sandbox' : 'live',
     version: readVersion(),
     keepers: [...connected.logs.keys()],
     close: async () => {
-      await connected.close();
+      await Promise.all([...connected.hosts, ...logs.map(({ http }) => http)].map((http) => http.close()));
       await sync.close();
-      await Promise.all([...ownHosts.values()].map(({ http }) => http.close()));
       await incidents.close();
       await index.close();
       await sandbox?.running.close();
@@ -158,56 +141,29 @@ export async function closeServices(): Promise<void> {
 const REWRITE_MS = 8000;
 /** The sandbox of this process is asked without a budget. */
 const NO_BUDGET = 100_000;
-
-/** Clients of the index alone, for a sandbox of this process, whose clock is the index's. */
-function connectSandboxLogs({ logs }: ServiceAddresses, index: IndexStore, clients: Services['logs']) {
-  return new Map(
-    logs.map(({ keeper, url: baseUrl, apiKey }): [string, Connected<RequestLogClient>] => {
-      const about = { service: 'logs', label: `logs:${keeper}`, baseUrl, apiKey } as const;
-      const { record } = clients.get(keeper)?.http ?? {};
-      const http = new HttpService({ ...about, callsPerSecond: NO_BUDGET, now: () => index.now(), record });
-      return [keeper, { ...createRequestLogClient(http), http }];
-    }),
-  );
-}
-
 /** A service in this process whose clock is off by less is right: it may run fast, and a call takes a moment. */
 const SANDBOX_CLOCK_MS = 120_000;
 
-/** @param own the client of the index alone, on a sandbox of this process */
-function syncSource(
-  keeper: string,
-  client: Connected<RequestLogClient>,
-  own: Connected<RequestLogClient> | undefined,
-  callsPerSecond: number,
-): SyncSource {
-  const aheadMs = () => (own ?? client).http.status().clock?.offByMs;
-  if (own === undefined) return { keeper, client, clockAheadMs: aheadMs, callsPerSecond };
-  const clockAheadMs = () => {
-    const ms = aheadMs() ?? 0;
-    return Math.abs(ms) < SANDBOX_CLOCK_MS ? 0 : ms;
-  };
-  return { keeper, client: own, clockAheadMs, callsPerSecond: undefined };
+/** A client of the index alone, for a sandbox of this process, whose clock is the index's. */
+function withoutBudget({ options, record }: HttpService, index: IndexStore): HttpService {
+  const now = () => index.now();
+  return new HttpService({ ...options, record, now, callsPerSecond: NO_BUDGET, budget: undefined });
 }
 
-type Sandbox = { running: RunningSandbox; key: string };
-
-async function runSandbox(options: NonNullable<Settings['sandbox']>): Promise<Sandbox> {
+async function runSandbox(options: NonNullable<Settings['sandbox']>) {
   const { SANDBOX_KEY, startSandbox } = await import('@/sandbox/start');
-  return { running: await startSandbox(options), key: SANDBOX_KEY };
-}
-
-function sandboxAddresses({ running, key }: Sandbox): ServiceAddresses {
+  const running = await startSandbox(options);
   const sinceMs = Date.now();
   const origin = (): SecretOrigin => ({ kind: 'sandbox', sinceMs });
-  const apiKey = Object.assign(() => key, { origin });
+  const apiKey = Object.assign(() => SANDBOX_KEY, { origin });
   const { logs, updates, upgraded, router } = running.addresses;
-  return {
+  const addresses: ServiceAddresses = {
     logs: Object.entries(logs).map(([keeper, url]) => ({ keeper, url, apiKey })),
     updates: { url: updates, apiKey },
     upgraded: { url: upgraded, apiKey },
     router: { url: router, symbolsUrl: router, apiKey },
   };
+  return { running, addresses };
 }
 
 /** Gives out one budget per service and host: what several keepers ask of one host comes out of one purse. */
@@ -222,9 +178,9 @@ export function budgetsByHost(): (service: string, url: string, callsPerSecond: 
 }
 
 function connectServices(
-  addresses: ServiceAddresses,
+  { logs, updates, upgraded, router }: ServiceAddresses,
   budgets: Settings['callsPerSecond'],
-): Pick<Services, 'logs' | 'updates' | 'upgraded' | 'router' | 'close'> {
+) {
   const hosts: HttpService[] = [];
   const budgetOf = budgetsByHost();
   const observe = (event: CallEvent) => {
@@ -233,51 +189,43 @@ function connectServices(
   };
   const connect = (
     service: ServiceName,
-    label: string,
-    { url, apiKey, keySetting }: ServiceSettings,
+    { url: baseUrl, apiKey, keySetting }: ServiceSettings,
     callsPerSecond: number,
+    label: string = service,
   ) => {
-    const budget = budgetOf(service, url, callsPerSecond);
-    const about = { service, label, baseUrl: url, apiKey, keySetting };
-    const host = new HttpService({ ...about, callsPerSecond, budget, observe });
-    hosts.push(host);
-    return host;
+    const about = { service, label, baseUrl, apiKey, keySetting, callsPerSecond };
+    const http = new HttpService({ ...about, budget: budgetOf(service, baseUrl, callsPerSecond), observe });
+    hosts.push(http);
+    return http;
   };
-  const priceUpdates = (service: 'updates' | 'upgraded') => {
-    const address = addresses[service];
-    const http = address && connect(service, service, address, budgets.updates);
-    return http && { ...createPriceUpdatesClient(http), http };
-  };
-  const priceRouter = () => {
-    const { router } = addresses;
-    if (!router) return undefined;
-    const http = connect('router', 'router', router, budgets.router);
+  const connectRouter = ({ symbolsUrl, ...address }: NonNullable<typeof router>) => {
+    const http = connect('router', address, budgets.router);
     // Symbols may live on a host of their own, with a budget of its own.
-    const apart = { ...router, url: router.symbolsUrl };
-    const symbolsHttp =
-      router.symbolsUrl === router.url ? http : connect('router', 'router:symbols', apart, budgets.router);
-    return { ...createPriceRouterClient(http, symbolsHttp), http, symbolsHttp };
+    const apart = { ...address, url: symbolsUrl };
+    const isApart = symbolsUrl !== address.url;
+    return createPriceRouterClient(
+      http,
+      isApart ? connect('router', apart, budgets.router, 'router:symbols') : http,
+    );
   };
   return {
+    /** All of them, in the order of their names. */
+    hosts,
     logs: new Map(
-      addresses.logs.map(({ keeper, ...address }) => {
-        const http = connect('logs', `logs:${keeper}`, address, budgets.logs);
-        return [keeper, { ...createRequestLogClient(http), http }];
-      }),
+      logs.map(({ keeper, ...address }) => [
+        keeper,
+        createRequestLogClient(connect('logs', address, budgets.logs, `logs:${keeper}`)),
+      ]),
     ),
-    updates: priceUpdates('updates'),
-    upgraded: priceUpdates('upgraded'),
-    router: priceRouter(),
-    close: async () => void (await Promise.all(hosts.map((host) => host.close()))),
+    updates: updates && createPriceUpdatesClient(connect('updates', updates, budgets.updates)),
+    upgraded: upgraded && createPriceUpdatesClient(connect('upgraded', upgraded, budgets.updates)),
+    router: router && connectRouter(router),
   };
 }
 
 export function readVersion(): string {
-  try {
-    return z.object({ version: z.string() }).parse(JSON.parse(readFileSync('package.json', 'utf8'))).version;
-  } catch {
-    return 'unknown';
-  }
+  const { version }: { version: string } = JSON.parse(readFileSync('package.json', 'utf8'));
+  return version;
 }
 
 /** Of these keepers, or of all, those by the dates of whose answers the clock of their service is far off ours. */

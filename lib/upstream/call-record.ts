@@ -20,7 +20,7 @@ export type CallEvent = {
 };
 
 /** What health shows of a service: the last call that really went out. `ok` is null before the first. */
-export type LastCall = { ok: boolean | null; kind?: FailureKind; checkedAt?: string; latencyMs?: number };
+export type LastCall = { ok: boolean | null; kind?: FailureKind; atMs?: number; latencyMs?: number };
 
 /** A call that went out and came back. `ms` from sending to the end of the answer; `bytes` and `status` as in `CallEvent`. */
 export type FinishedCall = Pick<CallEvent, 'route' | 'ms' | 'status'> & { bytes?: number };
@@ -31,7 +31,7 @@ export const KEPT_CALLS = 500;
 
 /** Keeps the last call of a service, counts all of them, and tells the observer about each. Bounded. `now` is unix ms. */
 export class CallRecord {
-  #last: { call: LastCall; atMs: number } | undefined;
+  last: LastCall = { ok: null };
   #sent = 0;
   #lastOkAtMs: number | undefined;
   readonly #latencies: number[] = [];
@@ -44,19 +44,13 @@ export class CallRecord {
     private readonly observe: (event: CallEvent) => void = () => {},
   ) {}
 
-  /** Written out when somebody asks: a time as text costs more than all the rest of keeping it. */
-  last(): LastCall {
-    const last = this.#last;
-    return last ? { ...last.call, checkedAt: new Date(last.atMs).toISOString() } : { ok: null };
-  }
-
   /** @param isSound the service works although it refused this request */
   finished({ bytes = 0, ...finished }: FinishedCall, failure: Failure | undefined, isSound: boolean): void {
     const ms = Math.max(0, Math.round(finished.ms * 10) / 10);
     const latencyMs = Math.round(ms);
     const atMs = this.now();
-    const call = failure && !isSound ? { ok: false, kind: failure.kind, latencyMs } : { ok: true, latencyMs };
-    this.#last = { call, atMs };
+    const how = failure && !isSound ? { ok: false, kind: failure.kind } : { ok: true };
+    this.last = { ...how, atMs, latencyMs };
     this.#sent += 1;
     // A refused connection takes no time, and would make a service look fast that is down.
     if (failure?.kind !== 'unreachable') this.#latencies.push(ms);

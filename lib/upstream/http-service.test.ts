@@ -196,7 +196,7 @@ describe('what is told about calls', () => {
     const { http } = await start(answer, { now: () => Date.parse('2026-11-20T12:00:00Z') });
     expect(http.lastCall()).toEqual({ ok: null });
     await http.call(callNumber(1));
-    const failing = { ok: false, kind: 'failing', checkedAt: '2026-11-20T12:00:00.000Z' };
+    const failing = { ok: false, kind: 'failing', atMs: Date.parse('2026-11-20T12:00:00Z') };
     expect(http.lastCall()).toMatchObject(failing);
     await http.call(callNumber(2));
     expect(http.lastCall()).toMatchObject({ ok: true });

@@ -71,8 +71,7 @@ export type ServiceStream = OpenedStream & { withoutKey(text: string): string };
 export type ServiceAddress = { origin: string; prefix: string };
 
 /** What is known of a host without calling it: calls, streams, budget, pauses. Nothing of the key itself. */
-export type HostStatus = AdmissionState & {
-  address: ServiceAddress;
+type HostStatus = AdmissionState & {
   calls: CallStatistics;
   streams: HostReport['streams'];
   /** Undefined before the first answer that says when it was made. */
@@ -83,7 +82,7 @@ export type HttpServiceOptions = ServiceIdentity & {
   /** With or without a path prefix and a trailing slash. */
   baseUrl: string;
   /** Asked at every call. None: no `Authorization` is sent. */
-  apiKey: () => string | undefined;
+  apiKey: (() => string | undefined) & { readonly origin?: () => HostReport['key']['origin'] };
   callsPerSecond: number;
   /** Shared by all that call one host. Default: one of its own, of `callsPerSecond`. */
   budget?: RateLimiter;
@@ -106,9 +105,7 @@ type StartedCall = { result: Promise<Outcome<HttpAnswer>>; promote(): void };
 
 /** One service host: every call to it goes through here, so that what holds for one caller holds for all. */
 export class HttpService {
-  readonly identity: ServiceIdentity;
-  readonly #options: HttpServiceOptions;
-  readonly #address: ServiceAddress;
+  readonly address: ServiceAddress;
   readonly #connections: ReturnType<typeof createConnections>;
   readonly #admission: CallAdmission;
   readonly record: CallRecord;
@@ -120,20 +117,18 @@ export class HttpService {
   #hasAnswered = false;
 
   /** Nothing connects before the first call. @throws TypeError when `baseUrl` is no URL */
-  constructor(options: HttpServiceOptions) {
-    const { service, label, keySetting, apiKey, callsPerSecond } = options;
+  constructor(readonly options: HttpServiceOptions) {
+    const { label, apiKey, callsPerSecond } = options;
     const { now = Date.now, timers = realTimers, headersTimeoutMs = HEADERS_TIMEOUT_MS } = options;
     // `new URL(path, base)` would drop the prefix of the path.
     const { origin, pathname } = new URL(options.baseUrl);
-    this.#options = options;
-    this.identity = { service, label, keySetting };
-    this.#address = { origin, prefix: pathname.replace(/\/+$/, '') };
+    this.address = { origin, prefix: pathname.replace(/\/+$/, '') };
     this.#connections = createConnections(origin, headersTimeoutMs);
     this.record = options.record ?? new CallRecord(label, now, options.observe);
     this.#dates = new AnswerDates(now);
     this.#streams = new StreamRecord(now);
     const budget = options.budget ?? new RateLimiter({ callsPerSecond, timers });
-    this.#admission = new CallAdmission({ identity: this.identity, apiKey, budget, timers, now });
+    this.#admission = new CallAdmission({ identity: options, apiKey, budget, timers, now });
   }
 
   /** One answer, whole. Identical calls at the same time share one; the calls share the result object too. */
@@ -173,7 +168,7 @@ export class HttpService {
     const answer = await openEventStream(this.#connections.fresh, request, this.#limits(), signal);
     const timed = { route, ms: performance.now() - startedAt };
     if (answer.kind === 'trouble') {
-      const failure = failureOfTrouble(this.identity, answer.trouble);
+      const failure = failureOfTrouble(this.options, answer.trouble);
       return signal?.aborted ? failed(failure) : this.#finish(timed, failure);
     }
     if (answer.kind === 'answer') return this.#refused(timed, answer, admitted.value);
@@ -184,13 +179,12 @@ export class HttpService {
   }
 
   lastCall(): LastCall {
-    return this.record.last();
+    return this.record.last;
   }
 
   status(): HostStatus {
     return {
       ...this.#admission.state(),
-      address: this.#address,
       calls: this.record.statistics(),
       streams: this.#streams.read(),
       clock: this.#dates.clock(),
@@ -211,8 +205,7 @@ export class HttpService {
     const startedAt = performance.now();
     const result = await this.#exchangeTwiceIfNeeded(call, admitted.key, startedAt);
     const timed = { route: call.route ?? call.path, ms: performance.now() - startedAt };
-    if (result.kind === 'trouble')
-      return this.#finish(timed, failureOfTrouble(this.identity, result.trouble));
+    if (result.kind === 'trouble') return this.#finish(timed, failureOfTrouble(this.options, result.trouble));
     const { status, bytes } = result;
     if (status < 200 || status >= 300) return this.#refused(timed, result, admitted);
     this.#admission.learn(status, result.headers, admitted);
@@ -223,7 +216,7 @@ export class HttpService {
     const { status, headers, bytes } = answer;
     const retryAfterS = this.#admission.learn(status, headers, admitted);
     const refused = { status, headers, text: answer.text(), key: admitted.key, retryAfterS };
-    const failure = failureOfAnswer(this.identity, refused);
+    const failure = failureOfAnswer(this.options, refused);
     return this.#finish({ ...timed, status, bytes }, failure, isSoundRefusal(refused));
   }
 
@@ -240,7 +233,7 @@ export class HttpService {
     if (!checked.ok) {
       // It may repeat words of the service, and these our key, which in words is hidden even where it is short.
       const problem = plainErrorText(checked.problem, '', key);
-      return this.#finish(finished, malformed(this.identity, problem), checked.answered !== undefined);
+      return this.#finish(finished, malformed(this.options, problem), checked.answered !== undefined);
     }
     const text = checked.rewrite ? await inTurn(bytes, checked.rewrite) : checked.text;
     this.record.finished(finished, undefined, true);
@@ -273,14 +266,14 @@ export class HttpService {
 
   /** A second try lives inside the first one's time, of which so much is spent. */
   #limits(maxBytes = MAX_BYTES, spentMs = 0) {
-    const { headersTimeoutMs = HEADERS_TIMEOUT_MS, totalTimeoutMs = TOTAL_TIMEOUT_MS } = this.#options;
+    const { headersTimeoutMs = HEADERS_TIMEOUT_MS, totalTimeoutMs = TOTAL_TIMEOUT_MS } = this.options;
     const left = (ms: number) => Math.max(1, Math.ceil(ms - spentMs));
     return { headersMs: left(headersTimeoutMs), totalMs: left(totalTimeoutMs), maxBytes };
   }
 
   /** Characters that may not stand in a request line are percent-encoded; what is encoded already stays as it is. */
   #target(path: string, query: string | undefined): string {
-    const target = this.#address.prefix + path + (query ? `?${query}` : '');
+    const target = this.address.prefix + path + (query ? `?${query}` : '');
     return target.replace(/[^\x21-\x7e]|#/gu, (character) =>
       character === '#' ? '%23' : encodeURIComponent(character.replace(/\p{Cs}/u, '\uFFFD')),
     );

@@ -44,7 +44,7 @@ export function textOf(answer: Outcome<HttpAnswer>): Outcome<string> {
 
 /** A call as text, and read into a value once for all who share it, so it must not be changed. */
 export function asTextAndRead<A extends unknown[], T>(
-  { identity: { service } }: HttpService,
+  { options: { service } }: HttpService,
   call: (...of: A) => Promise<Outcome<HttpAnswer>>,
   read: (text: string) => Outcome<T>,
 ) {

@@ -6,8 +6,6 @@ import { asTextAndRead, isJsonObject, jsonBodyCheck } from './json-body';
 import type { CallPriority } from './rate-limiter';
 import { plainAnswerText } from './service-failure';
 
-export type PriceUpdatesClient = ReturnType<typeof createPriceUpdatesClient>;
-
 /**
  * The price update service on one host (interface B of the contract). Queries are query strings without their
  * question mark. `…Text` gives the answer as the service sent it, checked to be JSON of the route's form.
@@ -46,7 +44,7 @@ export function createPriceUpdatesClient(http: HttpService) {
     readFeedDirectoryRows,
   );
   return {
-    ...{ latestText, latest, atTimeText, atTime: readAtTime },
+    ...{ http, latestText, latest, atTimeText, atTime: readAtTime },
     ...{ deprecatedText, deprecated, directoryText, directory },
     /** `GET /v2/updates/price/stream`: the raw bytes; the service closes it after 24 h. */
     openStream: (query: string, signal: AbortSignal) =>
@@ -76,8 +74,6 @@ const checkDeprecated = jsonBodyCheck(
 
 const checkDirectory = jsonBodyCheck(Array.isArray, 'it is no list of feeds');
 
-export type PriceRouterClient = ReturnType<typeof createPriceRouterClient>;
-
 /**
  * The router (interface A of the contract). Bodies are JSON text and go out as they are: the timestamp (unix microseconds,
  * a bare integer) is of 64 bits, which a JavaScript number cannot hold. `…Text` gives the answer as the service sent it,
@@ -97,7 +93,7 @@ export function createPriceRouterClient(http: HttpService, symbolsHttp: HttpServ
   const [latestPriceText, latestPrice] = asTextAndRead(http, post('/v1/latest_price'), readRouterPrices);
   const [priceText, price] = asTextAndRead(http, post('/v1/price'), readRouterPrices);
   const [symbolsText, symbols] = asTextAndRead(symbolsHttp, getSymbols, readRouterSymbols);
-  return { latestPriceText, latestPrice, priceText, price, symbolsText, symbols };
+  return { http, symbolsHttp, latestPriceText, latestPrice, priceText, price, symbolsText, symbols };
 }
 
 /** The formats of signed payloads; an answer may hold nothing but one of them. */

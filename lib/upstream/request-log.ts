@@ -20,11 +20,12 @@ export type RequestLogClient = {
   logs(query: string, priority: CallPriority): Promise<Outcome<LogPage>>;
 };
 
-export function createRequestLogClient(http: HttpService): RequestLogClient {
+export function createRequestLogClient(http: HttpService): RequestLogClient & { http: HttpService } {
   const pages = new WeakMap<HttpAnswer, Promise<Outcome<LogPage>>>();
   const fetchLogs = (query: string, priority: CallPriority, check = checkLogList) =>
     http.call({ method: 'GET', path: '/v1/logs', query, priority, check });
   return {
+    http,
     logsText: async (query, priority) => textOf(await fetchLogs(query, priority)),
     async logs(query, priority) {
       let opened: OpenedLogPage | undefined;
@@ -50,7 +51,7 @@ async function readPage(
   http: HttpService,
 ): Promise<Outcome<LogPage>> {
   const page = opened === undefined ? await inTurn(text.length, () => openLogPage(text)) : ok(opened);
-  if (!page.ok) return failed({ ...page.failure, service: http.identity.service });
+  if (!page.ok) return failed({ ...page.failure, service: http.options.service });
   const { requests, row, total } = page.value;
   const rows: LogRow[] = [];
   while (rows.length < requests.length) {

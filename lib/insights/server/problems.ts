@@ -10,7 +10,7 @@ import { USUAL_INSIGHTS } from '@/lib/insights/view';
 import { triageOf } from '@/lib/pending/server/triage';
 import { processWide } from '@/lib/server/process-wide';
 import { jsonReply, problemReply } from '@/lib/server/reply';
-import { currentHealth, knownHosts } from '@/lib/server/service-report';
+import { currentHealth } from '@/lib/server/service-report';
 import { type Services, services, startedServices } from '@/lib/server/services';
 import { openHub } from '@/lib/server/streams';
 import type { IndexStore } from '@/lib/store/store';
@@ -34,9 +34,8 @@ export async function replyWithProblems(): Promise<Response> {
 /** Undefined when no service is configured. */
 export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
   const all = services();
-  const hosts = knownHosts(all);
+  const { index, keepers, hosts } = all;
   if (hosts.length === 0) return undefined;
-  const { index, keepers } = all;
   const [triage, networks] = await Promise.all([triageOf(index).now(), unusualNetworks(all)]);
   const nowMs = index.now();
   const { missing, unreadable } = triage.triage;
@@ -53,9 +52,9 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
     isWhole: triage.state === 'complete' && missing + unreadable === 0,
     health: currentHealth(),
     lastOkMs: Object.fromEntries(
-      hosts.flatMap(({ label, http }) => {
+      hosts.flatMap((http) => {
         const atMs = http.status().calls.lastOkAtMs;
-        return atMs === undefined ? [] : [[label, atMs]];
+        return atMs === undefined ? [] : [[http.options.label, atMs]];
       }),
     ),
     feeds: staleFeeds(all),
