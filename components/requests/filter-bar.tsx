@@ -4,7 +4,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { Icon } from '@/components/ui/icons';
-import { useNetworks } from '@/components/ui/networks';
+import { useNetworkName } from '@/components/ui/networks';
 import { orNotice } from '@/components/ui/part-not-loaded';
 import type { HistoryStep } from '@/components/ui/use-query-text';
 import { groupDigits } from '@/lib/core/numbers';
@@ -15,13 +15,12 @@ import {
   type Cell,
   columnFilterCount,
   defaultRequestsView,
-  isSameCell,
   keeperFilter,
-  LIST_FILTERS,
-  omit,
+  MORE_LISTS,
   RANGE_FILTERS,
   type RequestsView,
   withFilter,
+  withoutFilters,
 } from '@/lib/requests/view';
 import { STATE_LABELS, stateLabel } from '@/lib/requests/view-labels';
 import { COLUMNS } from './columns';
@@ -36,24 +35,17 @@ const MoreFilters = dynamic(() => orNotice(import('./more-filters').then((part) 
 
 /** How many filters beside the search differ from what a link without any means. */
 function filterCount(view: RequestsView): number {
-  const chosen = [view.networks, view.states, view.keepers].filter((values) => values.length > 0).length;
-  const isUsualTime = JSON.stringify(view.time) === JSON.stringify(defaultRequestsView().time);
-  return chosen + Number(!isUsualTime) + columnFilterCount(view);
+  const usual = defaultRequestsView();
+  const own = (['networks', 'states', 'keepers', 'time'] as const).filter(
+    (field) => JSON.stringify(view[field]) !== JSON.stringify(usual[field]),
+  );
+  return own.length + columnFilterCount(view);
 }
 
-/** Every filter as a link without any has it; order, columns and size stay. */
-export function withoutFilters(view: RequestsView): RequestsView {
-  const { size: _size, sort: _sort, ...none } = defaultRequestsView();
-  return withFilter({ ...omit(view, 'duration', 'gasLimit', 'gasUsed', 'block'), ...none }, {});
-}
+type Facets = { facets: Summary['facets'] | undefined };
+type FilterProps = Facets & { onSearch: (q: string, as: 'typing' | 'whole') => void };
 
-type Facets = Summary['facets'] | undefined;
-type FilterProps = { facets: Facets; onSearch: (q: string, as: 'typing' | 'whole') => void };
-
-/**
- * Every filter of the table in one line: search first, what is set besides as chips. On a phone all but the search stand
- * in a drawer.
- */
+/** Every filter in one line: search first, what is set besides as chips. On a phone all but the search are in a drawer. */
 export function FilterBar({ facets, onSearch }: FilterProps) {
   const { view, show } = useRequests();
   const isPhone = useMediaQuery('(max-width: 48em)', false) === true;
@@ -110,15 +102,13 @@ function choicesOf(
   });
 }
 
-function FilterFields({ facets }: { facets: Facets }) {
+function FilterFields({ facets }: Facets) {
   const { view, keepers, networks, show } = useRequests();
-  const known = useNetworks();
-  const nameOf = (id: string) => known.get(id)?.name ?? `Network ${id}`;
+  const nameOf = useNetworkName();
   const choose = (filter: 'networks' | 'states' | 'keepers') => (values: string[], as: HistoryStep) =>
     show((now) => withFilter(now, { [filter]: values }), as);
   const ids = networks.map(({ networkId }) => networkId);
   const isThere = ({ count }: Choice) => Number((count ?? 0) > 0);
-  // A keeper of the link that does not exist stands there too, so that the field never names another one.
   const ofKeepers = choicesOf(keepers, view.keepers, facets?.keeper, (value) => clipped(value, 40));
   return (
     <>
@@ -157,42 +147,40 @@ function FilterFields({ facets }: { facets: Facets }) {
 
 type Chip = { words: string; value: string; without: RequestsView };
 
-function boundsText({ min, max }: Bounds, unit: string): string {
-  if (max === undefined) return `≥ ${groupDigits(min ?? '')}${unit}`;
-  if (min === max) return `${groupDigits(max)}${unit}`;
-  return min === undefined
-    ? `≤ ${groupDigits(max)}${unit}`
-    : `${groupDigits(min)}–${groupDigits(max)}${unit}`;
+function boundsText({ min, max }: Bounds): string {
+  const [from, to] = [groupDigits(min ?? ''), groupDigits(max ?? '')];
+  if (max === undefined) return `≥ ${from}`;
+  if (min === undefined) return `≤ ${to}`;
+  return min === max ? to : `${from}–${to}`;
 }
 
 function chipsOf(view: RequestsView, nameOf: (cell: Cell) => string): Chip[] {
-  const lists = (['sender', 'provider', 'failure'] as const).flatMap((column) => {
-    const list = LIST_FILTERS[column];
-    if (list === undefined) return [];
-    return view[list].map((value) => {
-      const without = withFilter(view, { [list]: view[list].filter((other) => other !== value) });
-      return { words: COLUMNS[column].label, value: nameOf({ column, value }), without };
-    });
-  });
+  const lists = MORE_LISTS.flatMap(({ column, list }) =>
+    view[list].map((value) => ({
+      ...{ words: COLUMNS[column].label, value: nameOf({ column, value }) },
+      without: withFilter(view, { [list]: view[list].filter((other) => other !== value) }),
+    })),
+  );
   const ranges = RANGE_FILTERS.flatMap(({ column, filter }) => {
-    const bounds = view[filter];
-    if (bounds === undefined) return [];
+    const { [filter]: bounds, ...without } = view;
     const [words, unit] = column === 'duration' ? ['Latency', ' s'] : [COLUMNS[column].label, ''];
-    return [{ words, value: boundsText(bounds, unit), without: withFilter(omit(view, filter), {}) }];
+    return bounds === undefined
+      ? []
+      : [{ words, value: `${boundsText(bounds)}${unit}`, without: withFilter(without, {}) }];
   });
-  const nots = view.not.map((cell) => {
-    const without = withFilter(view, { not: view.not.filter((other) => !isSameCell(other, cell)) });
-    return { words: `${COLUMNS[cell.column].label} not`, value: nameOf(cell), without };
-  });
+  const nots = view.not.map((cell) => ({
+    ...{ words: `${COLUMNS[cell.column].label} not`, value: nameOf(cell) },
+    without: withFilter(view, { not: view.not.filter((other) => other !== cell) }),
+  }));
   return [...lists, ...ranges, ...nots];
 }
 
 function Chips() {
   const { view, show } = useRequests();
-  const known = useNetworks();
+  const networkName = useNetworkName();
   const chips = chipsOf(view, ({ column, value }) => {
     if (column === 'state') return stateLabel(value);
-    if (column === 'network') return known.get(value)?.name ?? value;
+    if (column === 'network') return networkName(value);
     return column === 'failure' ? clipped(value, 40) : shortened(value);
   });
   if (chips.length === 0) return null;
@@ -206,9 +194,7 @@ function Chips() {
           onRemove={() => show(() => without, 'push')}
           removeButtonProps={{
             'aria-label': `Remove: ${words} ${value}`,
-            'aria-hidden': false,
-            tabIndex: 0,
-            ...{ 'data-toolbar-toggle': '' },
+            ...{ 'aria-hidden': false, tabIndex: 0, 'data-toolbar-toggle': '' },
           }}
         >
           {words} <bdi className="num">{value}</bdi>

@@ -16,7 +16,6 @@ import { useRequests } from './requests-context';
 type Plotted = Summary['histogram'];
 type Props = {
   counts: Outcome<Summary> | undefined;
-  /** They are those of the view before. */
   isOutdated: boolean;
 };
 

@@ -4,23 +4,14 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped, shortened } from '@/lib/core/text';
-import { type Bounds, parseRequestsUrl, RANGE_FILTERS, withFilter } from '@/lib/requests/view';
+import { type Bounds, MORE_LISTS, parseRequestsUrl, RANGE_FILTERS, withFilter } from '@/lib/requests/view';
 import { COLUMNS } from './columns';
 import { useRequests } from './requests-context';
 import { useColumnValues } from './search-field';
 
-const LISTS = [
-  { column: 'sender', list: 'senders' },
-  { column: 'provider', list: 'providers' },
-  { column: 'failure', list: 'failures' },
-] as const;
-
 type Props = { opened: boolean; onClose: () => void; children?: ReactNode };
 
-/**
- * Filters on the columns that have no select of their own, over all rows. @param children on a phone: the selects, which
- * stand here as well
- */
+/** Filters on the columns that have no select of their own. @param children on a phone: the selects as well */
 export function MoreFilters({ opened, onClose, children }: Props) {
   const { view } = useRequests();
   const isPhone = children !== undefined;
@@ -34,7 +25,7 @@ export function MoreFilters({ opened, onClose, children }: Props) {
     >
       <Stack gap="sm">
         {children}
-        {LISTS.map((one) => (
+        {MORE_LISTS.map((one) => (
           <ValuesFilter key={one.column} {...one} />
         ))}
         {RANGE_FILTERS.map((one) => (
@@ -48,18 +39,20 @@ export function MoreFilters({ opened, onClose, children }: Props) {
   );
 }
 
-function ValuesFilter({ column, list }: (typeof LISTS)[number]) {
+function ValuesFilter({ column, list }: (typeof MORE_LISTS)[number]) {
   const { view, show } = useRequests();
   const [find, setFind] = useState('');
   const [asked] = useDebouncedValue(find.trim(), 200);
   const found = useColumnValues(view, column, asked);
   const offered = new Map((found?.values ?? []).map(({ value, count }) => [value, count]));
-  const all = [...new Set([...view[list], ...offered.keys()])];
   return (
     <MultiSelect
       label={COLUMNS[column].label}
       placeholder={view[list].length === 0 ? 'Any' : ''}
-      data={all.map((value) => ({ value, label: clipped(shortened(value), 60) }))}
+      data={[...new Set([...view[list], ...offered.keys()])].map((value) => ({
+        value,
+        label: clipped(shortened(value), 60),
+      }))}
       value={view[list]}
       onChange={(values) => show((now) => withFilter(now, { [list]: values }), 'push')}
       searchable
@@ -79,7 +72,7 @@ function ValuesFilter({ column, list }: (typeof LISTS)[number]) {
   );
 }
 
-/** Both ends of a range; read by the codec of the URL, so that what it refuses is refused here, in its words. */
+/** Both ends of a range, read by the codec of the URL, and refused in its words. */
 function RangeFilter({ column, filter, param }: (typeof RANGE_FILTERS)[number]) {
   const { view, show } = useRequests();
   const { min = '', max = '' }: Bounds = view[filter] ?? {};
@@ -92,10 +85,11 @@ function RangeFilter({ column, filter, param }: (typeof RANGE_FILTERS)[number]) 
 
   function take() {
     if (problem !== undefined || text === `${min}..${max}`) return;
-    const bounds = read.view[filter];
-    show(({ [filter]: _, ...without }) => {
-      return withFilter(bounds === undefined ? without : { ...without, [filter]: bounds }, {});
-    }, 'push');
+    const { [filter]: bounds } = read.view;
+    show(
+      ({ [filter]: _, ...now }) => withFilter(now, bounds === undefined ? {} : { [filter]: bounds }),
+      'push',
+    );
   }
   const side = (name: 'min' | 'max', words: string) => (
     <TextInput

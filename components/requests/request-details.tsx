@@ -21,7 +21,7 @@ import { formatAge, formatDuration } from '@/lib/core/time';
 import { isOver, useDiagnosis } from '@/lib/pending/client';
 import { useWatchOf } from '@/lib/pending/watch';
 import type { ListedRecord, Related } from '@/lib/requests/answers';
-import { percentOf } from '@/lib/requests/cell-text';
+import { completedOf, percentOf } from '@/lib/requests/cell-text';
 import { prettyJson } from '@/lib/requests/pretty-json';
 import { type RandomNumberVerdict, retryCommand, verifyRandomNumber } from '@/lib/requests/random-number';
 import { rememberRequest } from '@/lib/requests/recent';
@@ -100,9 +100,9 @@ function Details({ record, related, networks }: Props) {
 }
 
 function Summary({ record }: Pick<Props, 'record'>) {
-  const nowMs = useNow();
   const network = useNetwork(record.networkId);
-  const { happened, next } = summaryOf(record, retryCommand(record, network).kind === 'command', nowMs);
+  const isRetriable = retryCommand(record, network).kind === 'command';
+  const [happened, next] = summaryOf(record, isRetriable, useNow());
   const gas = outOfGas(record);
   const failure = gas ? undefined : decodeFailure(record);
   return (
@@ -110,17 +110,13 @@ function Summary({ record }: Pick<Props, 'record'>) {
       <StateBadge state={record.state} />
       <Text size="lg">
         {happened}
-        {gas === undefined ? '' : `, likely out of gas: ${gas} used`}
-        {failure === undefined ? null : (
-          <>
-            : <bdi>{clipped(failure.text, 200)}</bdi>
-          </>
-        )}
-        . {next}
+        {gas && `, likely out of gas: ${gas} used`}
+        {failure && ': '}
+        {failure && <bdi>{clipped(failure.text, 200)}</bdi>}. {next}
       </Text>
-      {record.gone ? (
+      {record.gone && (
         <Badge title="No longer in the log service; shown as last seen">No longer served</Badge>
-      ) : null}
+      )}
       <Watch record={record} />
     </Group>
   );
@@ -129,33 +125,33 @@ function Summary({ record }: Pick<Props, 'record'>) {
 /** A failed request may still complete for so long, as a rule. */
 const STILL_RETRIED_MS = 3_600_000;
 
-/** What happened, and what can be done or is still to come. @param retry whether a command runs the callback again */
-function summaryOf(record: ListedRecord, retry: boolean, nowMs: number): { happened: string; next?: string } {
-  const { state } = record;
+const CALLBACKS = {
+  ok: 'callback ran',
+  failed: 'the contract’s own callback reverted',
+  unknown: 'callback result not reported',
+};
+
+function summaryOf(
+  record: ListedRecord,
+  isRetriable: boolean,
+  nowMs: number,
+): [happened: string, next: string] {
+  const { state, createdAt } = record;
   const length = requestDuration(record, nowMs);
-  const spent = length === undefined ? undefined : formatDuration(length.ms);
-  const answered = spent === undefined ? 'Answered' : `Answered in ${spent}`;
-  switch (state.kind) {
-    case 'pending':
-      return {
-        happened: `Pending for ${formatAge(Math.max(0, nowMs - record.createdAt.ms))}`,
-        next: 'No outcome logged. Verify on-chain.',
-      };
-    case 'failed':
-      return {
-        happened: spent === undefined ? 'Failed' : `Failed after ${spent}`,
-        ...(nowMs - record.createdAt.ms < STILL_RETRIED_MS ? { next: 'It may still complete.' } : {}),
-      };
-    case 'unknown':
-      return { happened: 'Unknown state' };
-    case 'completed':
-      if (state.callback === 'unknown') return { happened: `${answered}; callback result not reported` };
-      if (state.callback === 'ok') return { happened: `${answered}; callback ran` };
-      return {
-        happened: `${answered}; the contract’s own callback reverted`,
-        ...(retry ? { next: 'It can be retried by anyone.' } : {}),
-      };
+  const spent = (by: string) => (length === undefined ? '' : ` ${by} ${formatDuration(length.ms)}`);
+  if (state.kind === 'unknown') return ['Unknown state', ''];
+  if (state.kind === 'pending') {
+    return [`Pending for ${formatAge(length?.ms ?? 0)}`, 'No outcome logged. Verify on-chain.'];
   }
+  if (state.kind === 'failed') {
+    const mayComplete = nowMs - createdAt.ms < STILL_RETRIED_MS;
+    return [`Failed${spent('after')}`, mayComplete ? 'It may still complete.' : ''];
+  }
+  const isOpen = state.callback === 'failed' && isRetriable;
+  return [
+    `Answered${spent('in')}; ${CALLBACKS[state.callback]}`,
+    isOpen ? 'It can be retried by anyone.' : '',
+  ];
 }
 
 /** From so much of the limit on, percent, a callback that reverted most likely ran out of gas. */
@@ -168,7 +164,6 @@ function outOfGas({ gasLimit, state }: ListedRecord): string | undefined {
   return percent === undefined || Number(percent) < OUT_OF_GAS_PERCENT ? undefined : percentText(percent);
 }
 
-/** Watches a request whose state may still change; a completed one stays as it is. */
 function Watch({ record: { key: id, keeper, networkId, sequence, state } }: { record: ListedRecord }) {
   const of = useWatchOf({ kind: 'request', id, keeper, networkId, state: stateWord(state) });
   if (state.kind === 'completed' && of.watched !== 'yes') return null;
@@ -177,24 +172,30 @@ function Watch({ record: { key: id, keeper, networkId, sequence, state } }: { re
 
 function RandomNumber({ record: { userRandomNumber: user, state } }: { record: ListedRecord }) {
   const provider = 'providerRandomNumber' in state ? state.providerRandomNumber : undefined;
-  const combined = state.kind === 'completed' ? state.combinedRandomNumber : undefined;
+  const combined = completedOf({ state })?.combinedRandomNumber;
   const { data: verdict } = useQuery({
     queryKey: ['random-number', user, provider, combined],
     queryFn: () => verifyRandomNumber({ user, provider, combined }),
     staleTime: Number.POSITIVE_INFINITY,
   });
   const isRevealed = state.kind !== 'pending';
+  const [color, icon, text] = verdict === undefined ? [] : verdictOf(verdict, isRevealed);
+  const badge = icon && (
+    <Badge color={color} leftSection={<Icon name={icon} size={13} />}>
+      {text}
+    </Badge>
+  );
   return (
-    <Section title="Random number" beside={<Verdict verdict={verdict} isRevealed={isRevealed} />}>
+    <Section title="Random number" beside={badge}>
       <dl>
-        {isRevealed ? (
-          <Field name="Random number" hint="What the contract received" value={combined} />
-        ) : null}
-        {verdict?.kind === 'mismatch' ? <Field name="Computed here" value={verdict.computed} /> : null}
-        <Field name="User contribution" hint="Sent with the request" value={user} />
-        {isRevealed ? (
-          <Field name="Provider contribution" hint="Revealed by the keeper" value={provider} />
-        ) : null}
+        <Fields
+          of={[
+            isRevealed && ['Random number', combined, 'What the contract received'],
+            verdict?.kind === 'mismatch' && ['Computed here', verdict.computed],
+            ['User contribution', user, 'Sent with the request'],
+            isRevealed && ['Provider contribution', provider, 'Revealed by the keeper'],
+          ]}
+        />
       </dl>
       <Soft size="sm">
         Hash of both contributions, so neither side can choose it:{' '}
@@ -206,18 +207,12 @@ function RandomNumber({ record: { userRandomNumber: user, state } }: { record: L
 
 const NUMBERS = { user: 'user contribution', provider: 'provider contribution', combined: 'random number' };
 
-function Verdict({ verdict, isRevealed }: { verdict: RandomNumberVerdict | undefined; isRevealed: boolean }) {
-  const mark = (color: string, icon: IconName, text: string) => (
-    <Badge color={color} leftSection={<Icon name={icon} size={13} />}>
-      {text}
-    </Badge>
-  );
-  if (verdict === undefined) return null;
-  if (verdict.kind === 'verified') return mark('good', 'check', 'Verified');
-  if (verdict.kind === 'mismatch') return mark('bad', 'cross', 'Does not match');
-  if (!isRevealed) return mark('idle', 'clock', 'Not revealed yet');
+function verdictOf(verdict: RandomNumberVerdict, isRevealed: boolean): [string, IconName, string] {
+  if (verdict.kind === 'verified') return ['good', 'check', 'Verified'];
+  if (verdict.kind === 'mismatch') return ['bad', 'cross', 'Does not match'];
+  if (!isRevealed) return ['idle', 'clock', 'Not revealed yet'];
   const problem = verdict.problem === 'missing' ? 'missing' : 'not 32 bytes of hex';
-  return mark('idle', 'dash', `Not verifiable: ${NUMBERS[verdict.number]} ${problem}`);
+  return ['idle', 'dash', `Not verifiable: ${NUMBERS[verdict.number]} ${problem}`];
 }
 
 function Failure({ record }: { record: ListedRecord }) {
@@ -228,90 +223,87 @@ function Failure({ record }: { record: ListedRecord }) {
   const isCallback = record.state.kind === 'completed';
   const retry = retryCommand(record, network);
   const gas = outOfGas(record);
-  const ofGroup = (failures: string[]): RequestsView => ({
+  const { text, name, meaning, selector, raw } = failure;
+  const ofGroup: RequestsView = {
     ...defaultRequestsView(),
-    ...{ keepers: [record.keeper], failures, time: { kind: 'last', range: '7d' } },
-  });
+    ...{ keepers: [record.keeper], failures: group ? [group] : [], time: { kind: 'last', range: '7d' } },
+  };
   return (
     <>
       <Section title={isCallback ? 'Callback reverted' : 'Failure'}>
         <Text c="var(--ks-bad)" fw={600}>
-          <bdi>{clipped(failure.text, SHOWN_UNITS)}</bdi>
+          <bdi>{clipped(text, SHOWN_UNITS)}</bdi>
         </Text>
-        {gas === undefined ? null : <p>Likely out of gas ({gas} used). Raise the callback gas limit.</p>}
+        {gas && <p>Likely out of gas ({gas} used). Raise the callback gas limit.</p>}
         <dl>
-          {failure.name === undefined ? null : <Field name="Error">{failure.name}</Field>}
-          {failure.meaning === undefined ? null : <Field name="Meaning">{failure.meaning}</Field>}
-          {group === undefined ? null : (
+          {name && <Field name="Error">{name}</Field>}
+          {meaning && <Field name="Meaning">{meaning}</Field>}
+          {group && (
             <Field name="Failure group">
-              <Link href={formatRequestsUrl(ofGroup([group]))}>
+              <Link href={formatRequestsUrl(ofGroup)}>
                 <bdi>{clipped(group, 200)}</bdi>
               </Link>{' '}
               in the last 7 days
             </Field>
           )}
-          {failure.selector === undefined ? null : <Field name="Selector" value={failure.selector} />}
-          <Field name={isCallback ? 'Return value' : 'Reason'} value={failure.raw || undefined} />
+          {selector && <Field name="Selector" value={selector} />}
+          <Field name={isCallback ? 'Return value' : 'Reason'} value={raw || undefined} />
         </dl>
       </Section>
-      {retry.kind === 'none' ? null : (
+      {retry.kind === 'impossible' && (
         <Section title="Retry callback">
-          {retry.kind === 'impossible' ? (
-            <p>{retry.because}</p>
-          ) : (
-            <>
-              <p>Run it with Foundry from any account. It costs gas, and the callback may revert again.</p>
-              <Command text={retry.text} label="Copy retry command" />
-            </>
-          )}
+          <p>{retry.because}</p>
+        </Section>
+      )}
+      {retry.kind === 'command' && (
+        <Section title="Retry callback">
+          <p>Run it with Foundry from any account. It costs gas, and the callback may revert again.</p>
+          <Command text={retry.text} label="Copy retry command" />
         </Section>
       )}
     </>
   );
 }
 
+type FieldRow = [name: string, FieldProps['value'], FieldProps['hint']?, FieldProps['href']?];
+
+function Fields({ of }: { of: readonly (FieldRow | false | undefined)[] }) {
+  const shown = of.filter((row) => row !== false && row !== undefined);
+  return shown.map(([name, value, hint, href]) => <Field key={name} {...{ name, value, hint, href }} />);
+}
+
 function Identity({ record }: { record: ListedRecord }) {
   const network = useNetwork(record.networkId);
-  const { state, sender, provider, requestTxHash } = record;
+  const { sender, provider, requestTxHash } = record;
+  const done = completedOf(record);
+  const callbackUrl = explorerTxUrl(network, done?.revealTxHash);
+  const revealed = 'In which the keeper revealed and called back';
   const keeperName = clipped(record.chainName, 200);
-  const fields: FieldProps[] = [
-    { name: 'Keeper', hint: 'Keeper that logged it', value: record.keeper },
-    { name: 'Sequence', hint: 'Counts up per network and provider', value: record.sequence },
-    {
-      ...{ name: 'Sender', hint: 'Contract that requested the number', value: sender },
-      href: explorerAddressUrl(network, sender),
-    },
-    {
-      ...{ name: 'Provider', hint: 'Whose contribution is revealed', value: provider },
-      href: explorerAddressUrl(network, provider),
-    },
-    { name: 'Request transaction', value: requestTxHash, href: explorerTxUrl(network, requestTxHash) },
-    { name: 'Request block', value: record.requestBlock },
-  ];
-  if (state.kind === 'completed') {
-    const hint = 'In which the keeper revealed and called back';
-    const href = explorerTxUrl(network, state.revealTxHash);
-    fields.push(
-      { name: 'Callback transaction', hint, value: state.revealTxHash, href },
-      { name: 'Callback block', value: state.revealBlock },
-    );
-  }
   return (
     <Section title="Request">
       <dl>
         <Field name="Network" value={record.networkId}>
           <NetworkName network={network} />
-          {network.known ? <span> ({record.networkId})</span> : null}
-          {keeperName === '' ? null : (
+          {network.known && <span> ({record.networkId})</span>}
+          {keeperName && (
             <Dim>
               {' '}
               · <bdi title="The keeper’s name for it">{keeperName}</bdi>
             </Dim>
           )}
         </Field>
-        {fields.map((field) => (
-          <Field key={field.name} {...field} />
-        ))}
+        <Fields
+          of={[
+            ['Keeper', record.keeper, 'Keeper that logged it'],
+            ['Sequence', record.sequence, 'Counts up per network and provider'],
+            ['Sender', sender, 'Contract that requested the number', explorerAddressUrl(network, sender)],
+            ['Provider', provider, 'Whose contribution is revealed', explorerAddressUrl(network, provider)],
+            ['Request transaction', requestTxHash, undefined, explorerTxUrl(network, requestTxHash)],
+            ['Request block', record.requestBlock],
+            done && ['Callback transaction', done.revealTxHash, revealed, callbackUrl],
+            done && ['Callback block', done.revealBlock],
+          ]}
+        />
       </dl>
     </Section>
   );
@@ -323,9 +315,7 @@ function OtherFields({ record }: { record: ListedRecord }) {
   return (
     <Section title="Other fields">
       <dl>
-        {members.map(([name, json]) => (
-          <Field key={name} name={clipped(name, 200)} value={json} />
-        ))}
+        <Fields of={members.map(([name, json]) => [clipped(name, 200), json])} />
       </dl>
     </Section>
   );
@@ -348,7 +338,6 @@ function RawJson({ text }: { text: string }) {
   );
 }
 
-/** A row that is no request: why not, and its JSON. */
 export function UnreadableDetails({ row }: { row: Pick<UnreadableRow, 'problem' | 'rawJson'> }) {
   return (
     <Stack gap="md" className={classes.details}>

@@ -27,7 +27,6 @@ type Props = {
 
 const EMPTY: OneRequest = { atMs: 0, revision: 0, rows: [], uncovered: [], asked: [], index: [] };
 
-/** The page of one request, or of what stands under its sequence. */
 export function RequestPage({ asked, first, networks }: Props) {
   const [found] = useState(() => {
     const read = readOne(first);
@@ -153,7 +152,6 @@ function Trouble({ children }: { children: ReactNode }) {
   );
 }
 
-/** What stands where the request will be while the log service is asked. */
 export function RequestPageSkeleton({ asked, networks }: Omit<Props, 'first'>) {
   return (
     <article className={`page ${classes.page}`} aria-busy="true">

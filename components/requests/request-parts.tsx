@@ -53,7 +53,6 @@ export function Moment({ time }: { time: WireTime }) {
   );
 }
 
-/** Text for a terminal. */
 export function Command({ text, label }: { text: string; label: string }) {
   return (
     <Group gap={4} wrap="nowrap" align="flex-start">
@@ -63,7 +62,6 @@ export function Command({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** Copies the full address of a path of this dashboard. */
 export function CopyLink({ path }: { path: string }) {
   const { copy, copied, error } = useClipboard({ timeout: 1500 });
   const words = copied ? 'Link copied' : error === null ? 'Copy link' : 'Clipboard blocked';
@@ -78,12 +76,10 @@ const NONE: ListedRecord[] = [];
 
 type RelatedProps = {
   record: ListedRecord;
-  /** Undefined while they are looked up. */
   related: Related | undefined;
   networks: readonly Network[];
 };
 
-/** Neighbours by sequence, the requests of the same transaction, and the sender's newest. */
 export function RelatedRequests({ record, related, networks }: RelatedProps) {
   const listed = useMemo(
     () => (related === undefined ? NONE : [...related.transaction.rows, ...related.sender.rows]),
@@ -152,7 +148,6 @@ function List({ title, list, record }: { title: string; list: FoundList; record:
 
 type LineProps = { row: ListedRecord; isThis: boolean; isElsewhere?: boolean; children?: ReactNode };
 
-/** A request in one line, with a link to its page. */
 export function RequestLine({ row, isThis, isElsewhere = false, children }: LineProps) {
   const network = useNetwork(row.networkId);
   return (
@@ -223,7 +218,6 @@ export function Timeline({ record, related }: { record: ListedRecord; related: R
   );
 }
 
-/** `p50 2.1 s · p95 9.4 s · last 7 d`. */
 function Typical({ latency: { count, days, p50Ms, p95Ms } }: { latency: TypicalLatency }) {
   const span = days === undefined ? 'all time' : `last ${formatSpan(days * 86_400_000)}`;
   const of = `${groupDigitsBriefly(String(count))} requests of this network and keeper, ${span}`;

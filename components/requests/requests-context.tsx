@@ -11,7 +11,6 @@ type ShowView = (change: (view: RequestsView) => RequestsView, as: HistoryStep) 
 
 /** What the server knows beside the rows: all keepers, the default one first, and the networks to choose from. */
 type Served = { keepers: readonly string[]; networks: readonly Network[] };
-/** The URL is the view: what it says, what of it can't be read, and how to change it. */
 type Requests = Served & { view: RequestsView; problems: readonly UrlProblem[]; show: ShowView };
 
 const RequestsContext = createContext<Requests | undefined>(undefined);

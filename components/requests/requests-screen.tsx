@@ -51,11 +51,9 @@ type Props = {
   seed: RequestsSeed;
   keepers: readonly string[];
   networks: readonly Network[];
-  /** The columns that this browser had last. */
   remembered: ColumnLayout;
 };
 
-/** The log table with everything around it. */
 export function RequestsScreen({ keepers, networks, ...props }: Props) {
   return (
     <RequestsProvider keepers={keepers} networks={networks}>
@@ -205,13 +203,11 @@ function useSearch() {
 /** What is answered sooner is not dimmed before, which would cost as much as the answer. */
 const DIMMED_AFTER_MS = 150;
 
-/** Whether it is so, and has been for a while. */
 function useLasting(is: boolean): boolean {
   const [was] = useDebouncedValue(is, DIMMED_AFTER_MS);
   return is && was;
 }
 
-/** What may begin or end reading. */
 const READING_SIGNS = [
   'pointerover',
   'pointerout',

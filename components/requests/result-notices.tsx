@@ -13,14 +13,12 @@ import { readFound, readListing } from '@/lib/requests/answers';
 import { datedAhead, type LoadedRequests, pageCount, viewKeyOf } from '@/lib/requests/load';
 import { expectedDifference } from '@/lib/requests/share';
 import { answerOf } from '@/lib/requests/use-revision';
-import { omit, RANGE_FILTERS, type RequestsView, withFilter } from '@/lib/requests/view';
+import { omit, RANGE_FILTERS, type RequestsView, withFilter, withoutFilters } from '@/lib/requests/view';
 import { timeText } from '@/lib/requests/view-labels';
-import { withoutFilters } from './filter-bar';
 import { type IndexProps, useIndexStatus } from './index-status';
 import { useRequests } from './requests-context';
 import type { Results } from './use-results';
 
-/** Why the last attempt failed, and what the rows are worth. */
 export function TroubleNotice({ page, trouble, isOutdated, refresh }: Results) {
   const nowMs = useNow();
   const moment = useSteadyWords();
@@ -40,14 +38,9 @@ export function TroubleNotice({ page, trouble, isOutdated, refresh }: Results) {
   );
 }
 
-const EFFECTS = {
-  ahead: 'rows look younger than they are',
-  behind: 'rows look older than they are',
-};
-
-/** How the clock of the service differs from ours. */
 function clockNote({ clocks, view }: LoadedRequests): string | undefined {
-  return clockOffSentence(clocks, EFFECTS, view.keepers.length > 1);
+  const effects = { ahead: 'rows look younger than they are', behind: 'rows look older than they are' };
+  return clockOffSentence(clocks, effects, view.keepers.length > 1);
 }
 
 function datedAheadNote(page: LoadedRequests): string | undefined {
@@ -69,12 +62,9 @@ export function ResultNotes({ page }: { page: LoadedRequests }) {
 }
 
 /** Steps out of an empty result: one for each filter that may be what hides the rows. */
-function suggestionsFor(
-  view: RequestsView,
-  keepers: readonly string[],
-): { label: string; to: RequestsView }[] {
+function suggestionsFor(view: RequestsView, keepers: readonly string[]) {
   const asked = view.keepers.length === 0 ? keepers.slice(0, 1) : view.keepers;
-  const boundless = omit(view, 'duration', 'gasLimit', 'gasUsed', 'block');
+  const ranges = RANGE_FILTERS.map(({ filter }) => filter);
   const steps: [isSet: boolean, label: string, to: RequestsView][] = [
     [view.q !== '', 'Clear search', { ...view, q: '' }],
     [view.states.length > 0, 'All states', { ...view, states: [] }],
@@ -83,14 +73,13 @@ function suggestionsFor(
     [view.providers.length > 0, 'Any provider', { ...view, providers: [] }],
     [view.failures.length > 0, 'Any failure', { ...view, failures: [] }],
     [view.not.length > 0, 'Clear exclusions', { ...view, not: [] }],
-    [RANGE_FILTERS.some(({ filter }) => view[filter] !== undefined), 'Clear ranges', boundless],
+    [ranges.some((filter) => view[filter] !== undefined), 'Clear ranges', omit(view, ...ranges)],
     [keepers.some((keeper) => !asked.includes(keeper)), 'All keepers', { ...view, keepers: [...keepers] }],
     [view.time.kind !== 'all', 'All time', { ...view, time: { kind: 'all' } }],
   ];
-  const set = steps.filter(([isSet]) => isSet);
+  const set = steps.flatMap(([isSet, label, to]) => (isSet ? { label, to: withFilter(to, {}) } : []));
   // Where no single step helps.
-  if (set.length > 1) set.push([true, 'Clear all filters', withoutFilters(view)]);
-  return set.map(([, label, to]) => ({ label, to: withFilter(to, {}) }));
+  return set.length > 1 ? [...set, { label: 'Clear all filters', to: withoutFilters(view) }] : set;
 }
 
 /** No rows, and no failure: why that is so, and which filter to take off, with how many each step would show. */

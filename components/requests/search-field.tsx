@@ -47,10 +47,7 @@ type Props = {
   onSearch: (q: string, as: 'typing' | 'whole') => void;
 };
 
-/**
- * Takes anything: ids are searched for at once when they are pasted or whole; networks, states, times and failures are
- * offered as what they are, and become filters.
- */
+/** Takes anything: ids are searched for when pasted or whole; networks, states, times and failures become filters. */
 export function SearchField({ onSearch }: Props) {
   const { view, keepers, networks, show } = useRequests();
   const { q } = view;

@@ -31,14 +31,12 @@ import type { Results } from './use-results';
 type Props = {
   results: Results;
   index: IndexProps;
-  /** Somebody reads in the table, so that no row may move. */
   reading: boolean;
   layout: ColumnLayout;
   onLayout: (layout: ColumnLayout) => void;
   onSort: (sort: Sort) => void;
 };
 
-/** What is counted, how far the index reaches, what waits, and what can be done with the whole. */
 export function Summary({ results, index, reading, layout, onLayout, onSort }: Props) {
   const { view } = useRequests();
   const networks = useNetworks();
@@ -104,7 +102,6 @@ export function Summary({ results, index, reading, layout, onLayout, onSort }: P
   );
 }
 
-/** What came since the rows were shown, and the way to it; a pinned list has one in any case. */
 function Waiting({ results: { page, waiting, take }, reading }: Pick<Props, 'results' | 'reading'>) {
   const { view, show } = useRequests();
   const moment = useMomentWords();
@@ -244,7 +241,6 @@ type ToolProps<Form extends object> = {
   title?: string;
 };
 
-/** A button of the table that opens a form. */
 function TableTool<Form extends object>({ label, of, form, title }: ToolProps<Form>) {
   const [part, setPart] = useState<{ Form: ComponentType<Form & { onClose: () => void }> }>();
   const [opened, setOpened] = useState(false);

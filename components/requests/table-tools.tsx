@@ -56,7 +56,6 @@ const columnOf = (text: string) => COLUMN_IDS.find((known) => known === text);
 /** Only our own columns are taken, not text that is dragged in from elsewhere. */
 const DRAGGED = 'application/x-keeperscope-column';
 
-/** Which columns are shown, in which order and which of them stay in sight; how high the rows are. */
 export function ColumnSettings({ layout, onLayout, sort, onSort }: ColumnsProps) {
   const shown = layout.columns;
   function move(id: ColumnId, place: number) {
@@ -170,7 +169,6 @@ type ShownProps = {
   layout: ColumnLayout;
 };
 
-/** A link to exactly these rows, or to the view as it goes on. */
 export function ShareLink({ total, asof, layout }: ShownProps) {
   const { view } = useRequests();
   const { zone } = useTimeStyle();
@@ -218,7 +216,6 @@ const FORMATS: Record<ExportFormat, { label: string; description: string; hasCol
   parquet: { label: 'Parquet', description: 'For DuckDB, pandas, Spark', hasColumns: true },
 };
 
-/** A file of every match, written by the server as it is read. */
 export function ExportForm({ total, asof, layout }: ShownProps) {
   const { view } = useRequests();
   const [format, setFormat] = useState<ExportFormat>('csv');
@@ -278,7 +275,6 @@ export function ExportForm({ total, asof, layout }: ShownProps) {
 
 const NO_VIEWS: readonly NamedUrl[] = [];
 
-/** Views that come along, those that this browser keeps, and a way to keep this one. */
 export function SavedViews({ layout, onClose }: { layout: ColumnLayout; onClose: () => void }) {
   const { view, show } = useRequests();
   const { zone } = useTimeStyle();
@@ -294,7 +290,6 @@ export function SavedViews({ layout, onClose }: { layout: ColumnLayout; onClose:
     onClose();
     if (chosen !== undefined) show(() => viewOf(chosen), 'push');
   };
-  /** Tells why not, if so. */
   const change = ({ problem, list: next }: NamedChange) => {
     if (next !== undefined) keep(next);
     return problem;

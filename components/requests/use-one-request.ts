@@ -12,11 +12,7 @@ const OPEN_MS = 500;
 
 const isOpen = ({ kind }: RequestState) => kind === 'pending' || kind === 'unknown';
 
-/**
- * What the index holds of a request and around it, asked for again as the index changes.
- * @param asked undefined: nothing is asked for
- * @param first what the server found while it rendered
- */
+/** A request and what is around it, asked for again as the index changes. @param first what the server found */
 export function useOneRequest(asked: AskedRequest | undefined, first?: OneRequest) {
   const query = useQuery({
     ...answerOf(asked === undefined ? '' : oneAddress(asked), readOne),

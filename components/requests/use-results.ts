@@ -19,7 +19,6 @@ import {
 import { useRevision } from '@/lib/requests/use-revision';
 import { defaultRequestsView, REQUESTS_PATH, type RequestsView } from '@/lib/requests/view';
 
-/** The first answer, which the server put into the page. */
 export type RequestsSeed = { viewKey: string; first: RequestsText };
 
 const ROWS = 'requests';
@@ -107,11 +106,7 @@ function useCounts(of: string | undefined, revision: number | undefined) {
 /** How soon after an answer the rows are asked for again where the index has moved on, in milliseconds. */
 const LEAST_MS = { live: 500, still: 5_000 };
 
-/**
- * All that is known of a view: its rows and the counts of their moment, from the server's first answer to the latest
- * revision.
- * @param reading whether somebody is reading in the table, so that no row may move
- */
+/** All that is known of a view: its rows and the counts of their moment. @param reading so that no row may move */
 export function useResults(view: RequestsView, seed: RequestsSeed, reading: boolean) {
   const rows = useRows(view, seed);
   const [before, setBefore] = useState(NOTHING_FOLLOWED);
@@ -136,9 +131,7 @@ export function useResults(view: RequestsView, seed: RequestsSeed, reading: bool
   const of = page && countsAddress(page);
   const isOfPage = counts.data?.of === of;
   return {
-    /** Undefined before any rows came. */
     page,
-    /** How many match, decimal digits. */
     total: isOfPage && outcome?.ok ? String(outcome.value.total) : page?.total,
     isOutdated: page !== undefined && page.viewKey !== viewKeyOf(view),
     marks,

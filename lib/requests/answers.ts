@@ -60,7 +60,6 @@ const listing = z.object({
   previous: z.optional(z.string()),
   /** Clocks of the keepers that were asked, where they are far off ours. */
   clocks: z.array(z.object({ keeper: z.string(), offByMs: z.number() })),
-  /** Of the index that it was read from. */
   revision: count,
   index,
 });
@@ -76,9 +75,8 @@ const counts: z.ZodMiniType<BucketCounts> = z.object({
 });
 
 /**
- * Rows by time and state. All times are unix milliseconds; bucket `i` begins at `fromMs + i * bucketMs`, on a round moment
- * in UTC, and ends before the next one begins. The view itself goes from `startMs` to `endMs`, both inclusive, which cuts
- * the first and the last bucket short.
+ * Rows by time and state, in unix ms. Bucket `i` begins at `fromMs + i * bucketMs`, on a round moment in UTC; the view itself
+ * goes from `startMs` to `endMs`, both inclusive, which cuts the outer buckets short.
  */
 const histogram = z.object({
   fromMs: z.number(),
@@ -105,11 +103,8 @@ const figures = z.extend(
 );
 
 const summary = z.object({
-  /** Of the index, when it was counted. */
   revision: count,
-  /** All matches. */
   total: count,
-  /** ISO time that the counts are of. */
   asof: z.string(),
   /** Each leaves the view's own filter on it out. */
   facets: z.object({ network: facet, state: facet, keeper: facet }),
@@ -145,14 +140,12 @@ const latency = z.object({
   days: z.optional(z.number()),
 });
 
-/** What the index holds around one request, of its keeper. */
 const related = z.object({
   /** Of the same network and provider, nearest first. */
   before: records,
   after: records,
   /** Made or revealed in the transaction of the request, itself included. */
   transaction: foundList,
-  /** Newest first, itself included. */
   sender: foundList,
   /** Absent where too few requests were completed to tell. */
   latency: z.optional(latency),
@@ -162,7 +155,6 @@ const related = z.object({
 const oneRequest = z.object({
   atMs: z.number(),
   revision: z.number(),
-  /** Of all keepers that were asked for. */
   rows: records,
   /** Of the one request that was asked for; absent while there is none, or several. */
   related: z.optional(related),
@@ -175,7 +167,6 @@ const oneRequest = z.object({
       failure: z.optional(z.pipe(z.unknown(), z.transform(failureMember))),
     }),
   ),
-  /** How far the index of each of these keepers reaches. */
   index,
 });
 
@@ -204,7 +195,6 @@ export const readOne = answerReader(oneRequest, 'request');
 /** From the bottom of a bar to its top: what went well carries what did not. */
 export const HISTOGRAM_STATES = ['completed', 'callback-failed', 'failed', 'pending', 'unknown'] as const;
 
-/** Our words, and `unknown` for every state that has no word of ours. */
 export type HistogramState = StateWord | 'unknown';
 
 export type BucketCounts = Record<HistogramState, number>;
@@ -223,7 +213,6 @@ export function addCounts(a: BucketCounts, b: BucketCounts): BucketCounts {
   return sum;
 }
 
-/** Which member of the counts a state (our word or a wire name) belongs to. */
 export function histogramState(state: string): HistogramState {
   return isStateWord(state) ? state : 'unknown';
 }

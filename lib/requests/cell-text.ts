@@ -4,16 +4,13 @@ import type { ListedRecord, ListedRow } from './answers';
 import type { ColumnId } from './columns';
 
 /**
- * The whole text of a cell: what is copied, compared with filters and searched. Times are ISO text in UTC with every digit,
- * durations whole milliseconds, states our words or a wire name, the gas share percent with two decimals.
- * @param nowMs unix milliseconds, for the age of a request that is not finished; without it such a cell has no text
- * @returns undefined where the service sent no value, and for a row that can't be read
+ * The whole text of a cell, to be copied and compared: times in UTC with every digit, durations in whole ms, the gas share
+ * with two decimals. Undefined where there is none. @param nowMs without it the age of an open request has no text
  */
 export function cellText(row: ListedRow, id: ColumnId, nowMs?: number): string | undefined {
   return row.kind === 'record' ? TEXTS[id](row, nowMs) : undefined;
 }
 
-/** What is known of a completed request besides. */
 export function completedOf({ state }: Pick<RequestRecord, 'state'>) {
   return state.kind === 'completed' ? state : undefined;
 }

@@ -25,7 +25,6 @@ export const COLUMN_IDS = [
 
 export type ColumnId = (typeof COLUMN_IDS)[number];
 
-/** `width` in CSS pixels where it was changed. */
 type LaidOutColumn = { id: ColumnId; width?: number; pinned?: true };
 
 /** What is shown, from left to right: pinned columns stand first. */
@@ -33,7 +32,6 @@ export type ColumnLayout = { columns: LaidOutColumn[]; density: 'compact' | 'nor
 
 export const DENSITIES: readonly ColumnLayout['density'][] = ['compact', 'normal', 'roomy'];
 
-/** What is shown where nobody has chosen anything. */
 export const DEFAULT_LAYOUT: ColumnLayout = {
   columns: [
     { id: 'network', pinned: true },
@@ -44,11 +42,9 @@ export const DEFAULT_LAYOUT: ColumnLayout = {
   density: 'normal',
 };
 
-/** Widths that a column can be given, in CSS pixels. */
 export const MIN_COLUMN_PX = 40;
 export const MAX_COLUMN_PX = 2000;
 
-/** A width in whole pixels within what a column can have. */
 export function boundedWidth(width: number): number {
   return Math.min(MAX_COLUMN_PX, Math.max(MIN_COLUMN_PX, Math.round(width)));
 }
@@ -120,7 +116,6 @@ export function withFailures(
   return { ...layout, columns: others.toSpliced(place, 0, failure) };
 }
 
-/** Holds a column at the left edge, or lets it go. */
 export function pinColumn(layout: ColumnLayout, id: ColumnId): ColumnLayout {
   const columns = layout.columns.map((column): LaidOutColumn => {
     if (column.id !== id) return column;
@@ -156,7 +151,6 @@ export function readLayoutCookie(text: string | undefined): ColumnLayout {
   return isWhole && density !== undefined ? { columns, density } : DEFAULT_LAYOUT;
 }
 
-/** What goes into `document.cookie`. */
 export function layoutCookie({ columns, density }: ColumnLayout): string {
   return keptCookie(LAYOUT_COOKIE, `${density}:${formatColumns(columns).replaceAll(',', '.')}`);
 }

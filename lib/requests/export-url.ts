@@ -5,7 +5,6 @@ import { defaultRequestsView, formatRequestsUrl, omit, parseRequestsUrl, type Re
 export const EXPORT_FORMATS = ['csv', 'ndjson', 'json', 'parquet'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** Where the server streams all matches of a view from. */
 export const EXPORT_PATH = '/api/view/requests/export';
 
 /** Response header: how many rows the export expects to write, decimal digits. */
@@ -20,13 +19,11 @@ export type ExportAsk = {
   format: ExportFormat;
 };
 
-/** The view without what belongs to one page of it. */
 export function exportedView(view: RequestsView): RequestsView {
   const { page, size, sort } = defaultRequestsView();
   return { ...omit(view, 'open', 'live', 'zone', 'expected'), page, size, sort };
 }
 
-/** The address of an export: all matches of the view, and its columns where it names some. */
 export function exportUrl(view: RequestsView, format: ExportFormat): string {
   const page = formatRequestsUrl(exportedView(view));
   const query = page.includes('?') ? `${page.slice(page.indexOf('?') + 1)}&` : '';

@@ -21,8 +21,8 @@ export type Following = {
 export const NOTHING_FOLLOWED: Following = { shown: undefined, marks: new Map(), waiting: undefined };
 
 /**
- * Takes the newest answer. Rows of another view are shown at once and unmarked. Of the same view all is shown and marked;
- * while `held`, where that would move a row, only what changed of those that are shown, and new ones are counted.
+ * Takes the newest answer. Of another view it is shown at once and unmarked, of the same one marked; while `held`, where that
+ * would move a row, only what changed of those that are shown, and new ones are counted.
  */
 export function follow(
   before: Following,

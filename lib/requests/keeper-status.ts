@@ -1,8 +1,8 @@
 import type { FailureKind } from '@/lib/core/outcome';
 
 /**
- * How far the index of one keeper reaches, and how old it is. Moments are unix milliseconds of the keeper's clock.
- * `syncing`: its history is being read. `stale`: no successful sync for 30 s. `failing`: the last call failed.
+ * How far the index of a keeper reaches and how old it is, in unix ms of its clock. `syncing`: history is being read.
+ * `stale`: no sync for 30 s. `failing`: the last call failed.
  */
 export type KeeperStatus = {
   keeper: string;
@@ -13,19 +13,14 @@ export type KeeperStatus = {
   pendingAtMs: number | null;
   /** The index holds every row created since then, without a gap; null while that is not known of any moment. */
   coveredFromMs: number | null;
-  /** From the first row that the service has. */
   coversAll: boolean;
   /** Rows in the index, those that the service no longer has among them. */
   rows: number;
-  /** While history is read: rows read and expected. */
   history: { done: number; expected: number } | null;
   /** `nextTryMs`: when the service is asked again. */
   failure: { kind: FailureKind; detail: string; nextTryMs?: number } | null;
-  /** The last comparison of counts with the service. */
   audit: { atMs: number; ours: number; theirs: number; agrees: boolean } | null;
-  /** Rows that can't be read, kept as they came. */
   unreadable: number;
-  /** Rows that the service no longer has. */
   gone: number;
   /** What an operator should know: "the service counts 300, delivers 299". */
   notes: string[];
@@ -43,10 +38,7 @@ export type RevisionNews = {
   pending: PendingCounts;
 };
 
-/**
- * What stands in the navigation. `stuck`: requests of incidents or by themselves, `acknowledged` of them somebody has seen.
- * `complete`: every keeper is read to its beginning and synced, so the counts are whole and not "at least".
- */
+/** What stands in the navigation. `stuck`: in incidents or by themselves. `complete`: counts are whole, and not "at least". */
 export type PendingCounts = {
   pending: number;
   stuck: number;

@@ -21,11 +21,7 @@ export function viewKeyOf(view: RequestsView): string {
   return formatRequestsUrl(omit(view, 'open', 'live', 'columns', 'zone', 'expected'));
 }
 
-/**
- * Asks for a view at `atMs` (unix milliseconds).
- * @param ask our server, at the path of a listing
- * @param cursor where the page before ended, so that rows which left the result meanwhile shift nothing
- */
+/** @param cursor where the page before ended, so that rows which left the result meanwhile shift nothing */
 export async function loadRequests(
   view: RequestsView,
   atMs: number,
@@ -39,9 +35,8 @@ export async function loadRequests(
 }
 
 /**
- * The answer after an attempt: new rows, or the last good ones with the trouble beside them. Rows of another view stay
- * only while it is the service that fails, not when this view is what it refuses.
- * @param random from 0 to 1, spreads the next attempts of many open pages
+ * The answer after an attempt. Rows of another view stay only while it is the service that fails, not where it refuses this
+ * view. @param random from 0 to 1, spreads the next attempts of many open pages
  */
 export function answerAfter(
   view: RequestsView,
@@ -71,7 +66,6 @@ export function datedAhead({ rows, atMs, clocks }: Pick<LoadedRequests, 'rows' |
   return { rows: ahead.length, byMs: Math.max(0, ...ahead.map((ms) => ms - atMs)) };
 }
 
-/** How many pages the total makes; at least one. */
 export function pageCount(total: string, size: number): bigint {
   const pages = (BigInt(total) + BigInt(size) - 1n) / BigInt(size);
   return pages > 0n ? pages : 1n;

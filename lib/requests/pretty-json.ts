@@ -2,10 +2,7 @@ const INDENT = '  ';
 /** Deeper levels are not moved further in: a thousand of them would make gigabytes of blanks. */
 const DEEPEST_INDENT = 20;
 
-/**
- * JSON text with line breaks and indents, and otherwise character by character as it was: digits, escapes, order and
- * members that stand twice. Text that is no JSON comes out odd, but whole.
- */
+/** JSON with line breaks and indents, and otherwise character by character as it was; what is no JSON comes out odd, but whole. */
 export function prettyJson(text: string): string {
   const out: string[] = [];
   let depth = 0;

@@ -1,7 +1,6 @@
 import type { Network } from '@/lib/core/network';
 import type { RequestRecord } from '@/lib/core/request-record';
 
-/** The three numbers of a request, as the service wrote them. */
 export type RandomNumbers = {
   user: string | undefined;
   provider: string | null | undefined;
@@ -53,8 +52,8 @@ export type RetryCommand =
 const MAX_SEQUENCE = 2n ** 64n - 1n;
 
 /**
- * The call of `revealWithCallback` that runs the callback of a completed request again, for the `cast` of Foundry. Every
- * part of it is hex or digits by its form, so that no text of a stranger gets into a shell.
+ * Runs the callback of a completed request again, by the `cast` of Foundry. Every part is hex or digits by its form, so that
+ * no text of a stranger gets into a shell.
  */
 export function retryCommand(record: RequestRecord, network: Network): RetryCommand {
   const { state } = record;

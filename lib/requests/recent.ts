@@ -32,7 +32,6 @@ export function readRecents(text: string | undefined): Recent[] {
 
 const REQUESTS = { key: 'ks-recent', defaultValue: [], deserialize: readRecents };
 
-/** The requests that were looked at last, latest first; none where the browser keeps nothing. */
 export const recentRequests = (): Recent[] => readLocalStorageValue<Recent[]>(REQUESTS);
 
 /** Remembers a request for the command palette: `Base 12345 · pending`, and its path here. */

@@ -12,7 +12,6 @@ export type AskedRequest = {
   tx?: string;
 };
 
-/** Where one request has its page. */
 export type RequestPath = `/requests/${string}/${string}`;
 
 /** The page of a request. A row that can't be read has none: for it, the table. */
@@ -38,7 +37,6 @@ export function askedPath(asked: AskedRequest): RequestPath {
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
-/** Where the server answers with a `OneRequest`. */
 export function oneAddress(asked: AskedRequest): string {
   const { networkId: network, sequence } = asked;
   return `/api/view/requests/one?${queryOf(asked, { network, sequence })}`;
@@ -109,12 +107,10 @@ export function pickRequest(
   return { kind: 'several', fit: fitting.length > 0 ? 'asked' : 'other', rows: [...rows] };
 }
 
-/** Two texts of hex are the same value, whatever their case. */
 export function isSameHex(a: string | undefined, b: string | undefined): boolean {
   return a?.toLowerCase() === b?.toLowerCase();
 }
 
-/** Around a request that the index does not hold. */
 export const NOTHING_RELATED: Related = {
   before: [],
   after: [],

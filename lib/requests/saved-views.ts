@@ -18,7 +18,6 @@ export function readSavedViews(text: string | null | undefined): readonly NamedU
   );
 }
 
-/** The views with this one under a name; the view that had the name is replaced. */
 export const withView = (views: readonly NamedUrl[], name: string, view: RequestsView) =>
   withNamed(views, name, formatRequestsUrl(view), 'views');
 
@@ -26,11 +25,7 @@ export function viewOf({ url }: { url: string }): RequestsView {
   return parseRequestsUrl(new URLSearchParams(url.split('?')[1] ?? '')).view;
 }
 
-/**
- * The views that come with the dashboard, each with what it answers. "Today" begins at midnight of the zone that times are
- * shown in, and "stuck" ends some minutes ago, so their addresses are made when they are asked for.
- * @param stuckAfterS seconds after which a pending request is stuck
- */
+/** The views that come with the dashboard. "Today" and "stuck" go by the clock, so they are made when they are asked for. */
 export function builtInViews(nowMs: number, zone: Zone, stuckAfterS: number) {
   const midnight = new Date(nowMs);
   if (zone === 'local') midnight.setHours(0, 0, 0, 0);

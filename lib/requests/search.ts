@@ -9,9 +9,7 @@ import { rangeText, STATE_LABELS, typedRange } from './view-labels';
 export type Meaning = { what: string; words: string; change: (view: RequestsView) => RequestsView };
 
 export const QUERY_LABELS = { transaction: 'Transaction', address: 'Address', sequence: 'Sequence' };
-/** What people call a state as well. */
 const SYNONYMS: Record<string, string> = { pending: 'stuck', 'callback-failed': 'reverted' };
-/** Names that fit a text are offered up to so many. */
 const MOST_NAMES = 6;
 
 function queryMeaning(text: string): Meaning[] {

@@ -8,18 +8,15 @@ import { formatRequestsUrl, omit, type RequestsView, rangeMs, viewNowMs } from '
 export type SharedAs = {
   /** ISO time that the rows are pinned to; undefined while none are there, then it is now. */
   asof: string | undefined;
-  /** Decimal digits; undefined while not known. */
   total: string | undefined;
   layout: ColumnLayout;
   zone: Zone;
-  /** Unix milliseconds. */
   nowMs: number;
 };
 
 /**
- * The view that shows somebody else the same rows: its time made absolute, pinned to the moment of the sender's rows, with
- * the sender's columns, style of times and total. Page, order, filters and the open row are the view's own; nobody's
- * list is set in motion (`live`) by a link.
+ * The view that shows somebody else the same rows: its time absolute, pinned to the moment of these rows, with columns, style
+ * of times and total of the sender. No link sets a list in motion (`live`).
  */
 export function sharedView(
   view: RequestsView,

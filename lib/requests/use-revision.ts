@@ -8,7 +8,6 @@ import type { Failure, Outcome } from '@/lib/core/outcome';
 import { parsedJson } from '@/lib/core/text';
 import type { KeeperStatus, PendingCounts, RevisionNews } from './keeper-status';
 
-/** Where our pages listen. */
 const REVISIONS_PATH = '/api/view/revisions';
 /** The tab of the browser that holds this lock has the stream, and tells the others. */
 const LOCK = 'keeperscope-revisions';
@@ -137,9 +136,8 @@ export function useRevision(): ReceivedNews | undefined {
 const OLDEST_MS = 10_000;
 
 /**
- * Asks again as the index moves on: by the news of its revisions, so only while the page can be seen.
- * @param answer of one revision of the index. `settled`: there is nothing more to come
- * @param leastMs at the earliest so long after the last answer
+ * Asks again as the index moves on, so only while the page can be seen, `leastMs` after the last answer at the earliest.
+ * @param answer of one revision of the index; `settled`: there is nothing more to come
  */
 export function useAskedAgain(
   answer: { revision: number } | 'settled' | undefined,
@@ -169,7 +167,6 @@ export const RETRIES = {
     (error instanceof AnswerFailed && nextAttemptMs(error.failure, failures + 1, Math.random())) || 60_000,
 };
 
-/** What a query asks of one of our routes. */
 export function answerOf<T>(path: string, read: (text: string) => Outcome<T>) {
   const queryFn = ({ signal }: { signal: AbortSignal }): Promise<T> => getAnswer(path, read, signal);
   return { queryKey: [path], queryFn, staleTime: 2000, ...RETRIES };

@@ -13,7 +13,6 @@ export const STATE_LABELS: Record<StateWord, string> = {
   completed: 'Completed',
 };
 
-/** The label of a state of ours; a wire name that is none of them stays as it is. */
 export function stateLabel(state: string): string {
   return isStateWord(state) ? STATE_LABELS[state] : clipped(state, 60);
 }
@@ -24,7 +23,6 @@ export function stateToken(state: RequestState): StateWord | 'unknown' {
   return isStateWord(word) ? word : 'unknown';
 }
 
-/** The ranges on offer; any other one of the same form may stand in a link. */
 export const RANGES = ['1h', '6h', '24h', '7d', '30d'];
 
 const TYPED =
@@ -52,11 +50,7 @@ type MomentText = (ms: number, withDay?: boolean) => string;
 
 const inUtc: MomentText = (ms) => `${formatUtcSeconds(ms)} UTC`;
 
-/**
- * The time filter as the end of a sentence: `in the last 24 h`, `since …`, `in all time`.
- * @param asof ISO time where a pinned list ends
- * @param words how the page shows moments; in UTC where nobody says
- */
+/** The time filter as the end of a sentence: `in the last 24 h`, `since …`, `in all time`. @param asof where a list is pinned */
 export function timeText(time: TimeFilter, asof?: string, words: MomentText = inUtc): string {
   const moment = (iso: string, withDay?: boolean) => {
     const ms = parseIsoTime(iso);

@@ -1,5 +1,6 @@
+import { compareScaled, formatScaled, parseDecimal } from '@/lib/core/numbers';
 import { ParamReader } from '@/lib/core/param-reader';
-import { isStateWord, WIRE_STATE } from '@/lib/core/request-record';
+import { WIRE_STATE } from '@/lib/core/request-record';
 import type { UrlProblem } from '@/lib/core/text';
 import { DAY_MS, HOUR_MS, MINUTE_MS, parseIsoTime, SECOND_MS } from '@/lib/core/time';
 import { readZone, type Zone } from '@/lib/core/time-text';
@@ -12,16 +13,12 @@ import {
   readColumns,
 } from './columns';
 
-/** The view of the log table: its type, its address, and what choosing a filter changes in it. */
-
-/** Which rows by their creation time. A range is counted back from now, or from `asof`. */
+/** By creation time: a range back from now or `asof`, or ISO times as written (no zone is UTC), either side open. */
 export type TimeFilter =
   | { kind: 'last'; range: string }
   | { kind: 'all' }
-  /** ISO times as the person wrote them (no zone is UTC); either side may be open. */
   | { kind: 'between'; from?: string; to?: string };
 
-/** All state of the log table that a link carries. */
 export type RequestsView = {
   /** Network ids, decimal digits. */
   networks: string[];
@@ -31,10 +28,8 @@ export type RequestsView = {
   /** The search text as typed, without blanks at its ends; empty for none. */
   q: string;
   time: TimeFilter;
-  /** 1 is the first page. */
   page: number;
   size: number;
-  /** Of all that match. */
   sort: Sort;
   /** Lower-case hex; any of them. */
   senders: string[];
@@ -50,13 +45,11 @@ export type RequestsView = {
   not: Cell[];
   /** ISO time: rows made later are left out, and ranges count from here, so that pages do not shift. */
   asof?: string;
-  /** Key of the row that is opened. */
   open?: string;
   /** Seconds between two questions while new rows are followed, 1 to 30; absent while they are not. */
   live?: number;
-  /** The columns of the link; absent for what this browser remembers. */
+  /** Columns and style of times of the link; absent for what this browser remembers. */
   columns?: ColumnLayout;
-  /** How times are shown in the link; absent for what this browser remembers. */
   zone?: Zone;
   /** The total that the sender of the link saw, decimal digits. */
   expected?: string;
@@ -72,7 +65,6 @@ export const REQUESTS_PATH = '/requests';
 const DEFAULT_RANGE = '24h';
 export const PAGE_SIZES = [25, 50, 100, 250, 500, 1000];
 const DEFAULT_SIZE = 50;
-/** Slowest pace at which new rows are followed, in seconds; the fastest is 1. */
 export const MAX_LIVE_S = 30;
 /** Keeps the offset of the last page within what the service's int64 and our numbers hold. */
 const MAX_PAGE = 999_999_999;
@@ -95,8 +87,7 @@ export function defaultRequestsView(): RequestsView {
   };
 }
 
-type ListFilter = 'networks' | 'states' | 'keepers' | 'senders' | 'providers' | 'failures';
-type RangeFilter = 'duration' | 'gasLimit' | 'gasUsed' | 'block';
+type ListFilter = 'networks' | 'states' | 'keepers' | (typeof MORE_LISTS)[number]['list'];
 
 /** Columns that are filtered by any of several values. */
 export const LIST_FILTERS: Partial<Record<ColumnId, ListFilter>> = {
@@ -108,13 +99,21 @@ export const LIST_FILTERS: Partial<Record<ColumnId, ListFilter>> = {
   failure: 'failures',
 };
 
+/** Those of them that have no select of their own. */
+export const MORE_LISTS = [
+  { column: 'sender', list: 'senders' },
+  { column: 'provider', list: 'providers' },
+  { column: 'failure', list: 'failures' },
+] as const;
+
 /** Columns that are filtered by a lowest and a highest value, and their parameters. */
-export const RANGE_FILTERS: readonly { column: ColumnId; filter: RangeFilter; param: string }[] = [
+export const RANGE_FILTERS = [
   { column: 'duration', filter: 'duration', param: 'duration' },
   { column: 'gas-limit', filter: 'gasLimit', param: 'gas_limit' },
   { column: 'gas-used', filter: 'gasUsed', param: 'gas_used' },
   { column: 'block', filter: 'block', param: 'block' },
-];
+] as const;
+type RangeFilter = (typeof RANGE_FILTERS)[number]['filter'];
 
 const UNIT_MS: Record<string, number> = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 
@@ -131,9 +130,8 @@ function readNetwork(text: string): string | undefined {
   return id === undefined || id >= 2n ** 63n ? undefined : id.toString();
 }
 
-function readState(text: string): string {
-  return Object.keys(WIRE_STATE).find((key) => isStateWord(key) && WIRE_STATE[key] === text) ?? text;
-}
+const readState = (text: string) =>
+  Object.entries(WIRE_STATE).find(([, wireName]) => wireName === text)?.[0] ?? text;
 
 /** Hex in lower case, so that one address is one value; what is no hex stays as it is. */
 const readHex = (text: string) => (/^0x[0-9a-f]+$/i.test(text) ? text.toLowerCase() : text);
@@ -147,32 +145,19 @@ function readBounds(text: string, filter: RangeFilter): Bounds | undefined {
   const given = Object.entries({ min, max }).filter(([, side]) => side !== '');
   const form = filter === 'duration' ? SECONDS : WHOLE;
   if (more.length > 0 || given.length === 0 || given.some(([, side]) => !form.test(side))) return undefined;
-  return Object.fromEntries(given.map(([name, side]) => [name, canonicalDigits(side)]));
+  const canonical = (digits: string) => formatScaled(scaled(digits), { decimals: 'trimmed' });
+  return Object.fromEntries(given.map(([name, side]) => [name, canonical(side)]));
 }
 
-/** Without zeros that say nothing. */
-function canonicalDigits(digits: string): string {
-  const [whole = '', fraction = ''] = digits.split('.');
-  const rest = fraction.replace(/0{1,3}$/, '');
-  return `${BigInt(whole)}${rest === '' ? '' : `.${rest}`}`;
-}
+const scaled = (digits: string) => parseDecimal(digits) ?? { mantissa: 0n, expo: 0 };
 
-function isReversed({ min = '0', max }: Bounds): boolean {
-  const thousandths = (digits: string) => {
-    const [whole = '', fraction = ''] = digits.split('.');
-    return BigInt(`${whole}${fraction.padEnd(3, '0')}`);
-  };
-  return max !== undefined && thousandths(min) > thousandths(max);
-}
-
-/** The cell as a view holds it: states by our words, networks by their digits, hex in lower case; undefined where it can't be. */
+/** The cell as a view holds it; undefined where it can't be. */
 export function canonicalCell({ column, value }: Cell): Cell | undefined {
   const read = column === 'state' ? readState : column === 'network' ? readNetwork : readHex;
   const canonical = read(value);
   return canonical === undefined ? undefined : { column, value: canonical };
 }
 
-/** Whether two cells name the same value of the same column. */
 export const isSameCell = (a: Cell, b: Cell) => cellParam(a) === cellParam(b);
 
 const cellParam = ({ column, value }: Cell) => `${column}:${value}`;
@@ -183,7 +168,7 @@ function readCell(text: string): Cell | undefined {
   return column === undefined || value === '' ? undefined : canonicalCell({ column, value });
 }
 
-/** What a parameter is in a view and in an address; `undefined` and an empty list are left out of either. */
+/** Parameters in a view and in an address; `undefined` and an empty list are left out of either. */
 type Field = {
   params: readonly string[];
   read: (from: ParamReader) => Partial<RequestsView>;
@@ -192,7 +177,7 @@ type Field = {
 
 type OneParam = 'q' | 'page' | 'size' | 'sort' | 'asof' | 'open' | 'live' | 'zone' | 'expected';
 
-/** A parameter that may stand once. What the view has without it is not written. */
+/** May stand once. What the view has without it is not written. */
 function one<K extends OneParam>(
   param: K,
   read: (text: string) => RequestsView[K] | undefined,
@@ -226,27 +211,22 @@ function bounds({ param, filter }: (typeof RANGE_FILTERS)[number]): Field {
   const example = filter === 'duration' ? '1.5..10' : '100000..500000';
   const message = `Use a minimum and a maximum, like ${example}; either may be left out.`;
   const reversed = 'Highest is below lowest: nothing can match.';
-  const write = ({ [filter]: value }: RequestsView) => ({
-    [param]: value && `${value.min ?? ''}..${value.max ?? ''}`,
-  });
   return {
     params: [param],
     read: (from) => {
       const value = from.once(param, (text) => readBounds(text, filter), message);
       if (value === undefined) return {};
-      const change = { [filter]: value };
-      const text = write({ ...defaultRequestsView(), ...change })[param] ?? '';
-      if (isReversed(value)) from.report(param, text, reversed, true);
-      return change;
+      const { min = '0', max = min } = value;
+      if (compareScaled(scaled(min), scaled(max)) > 0) from.report(param, `${min}..${max}`, reversed, true);
+      return { [filter]: value };
     },
-    write,
+    write: ({ [filter]: value }) => ({ [param]: value && `${value.min ?? ''}..${value.max ?? ''}` }),
   };
 }
 
 const isoTime = (text: string) => (parseIsoTime(text) === undefined ? undefined : text);
 const NO_TIME = 'Use an ISO 8601 time, like 2026-11-20T08:00:00Z.';
 
-/** `from` and `to`, else `range`, else the default range. */
 function readTime(params: ParamReader): TimeFilter {
   const [from, to] = [params.once('from', isoTime, NO_TIME), params.once('to', isoTime, NO_TIME)];
   const range = params.once('range', String);
@@ -258,13 +238,10 @@ function readTime(params: ParamReader): TimeFilter {
     return { kind: 'between', ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
   }
   if (range === 'all') return { kind: 'all' };
-  if (range !== undefined && rangeMs(range) !== undefined) {
-    return { kind: 'last', range: range.replace(/^0+/, '') };
-  }
-  if (range !== undefined) {
+  if (rangeMs(range ?? DEFAULT_RANGE) === undefined) {
     const message = `Use a number and s, m, h or d, like 45m, or all. Showing ${DEFAULT_RANGE}.`;
-    params.report('range', range, message);
-  }
+    params.report('range', range ?? '', message);
+  } else if (range !== undefined) return { kind: 'last', range: range.replace(/^0+/, '') };
   return { kind: 'last', range: DEFAULT_RANGE };
 }
 
@@ -353,21 +330,19 @@ export const REQUESTS_PARAMS = [...NEW_PARAMS, 'only', 'gas'];
 
 /** What links of earlier versions call `only=column:value` and `gas=min-max`, as the parameters of today. */
 function withoutOldParams(params: URLSearchParams): URLSearchParams {
-  const now = new URLSearchParams([...params].filter(([name]) => name !== 'only' && name !== 'gas'));
-  for (const text of params.getAll('only').filter((value) => value !== '')) {
-    const cell = readCell(text);
+  const today = ([name, text]: [string, string]): string[][] => {
+    const isOld = name === 'only' || name === 'gas';
+    if (isOld && text === '') return [];
+    const cell = name === 'only' ? readCell(text) : undefined;
     const only = cell && onlyCell(cell);
-    const pairs = only === undefined ? [['only', text]] : queryOf({ ...defaultRequestsView(), ...only });
-    for (const [name = '', value = ''] of pairs) now.append(name, value);
-  }
-  for (const text of params.getAll('gas').filter((value) => value !== '')) {
-    const [, low, high] = /^(\d*)-(\d*)$/.exec(text) ?? [];
-    now.append(low === undefined ? 'gas' : 'gas_limit', low === undefined ? text : `${low}..${high}`);
-  }
-  return now;
+    if (only !== undefined) return [...queryOf({ ...defaultRequestsView(), ...only })];
+    const gas = name === 'gas' ? /^(\d*)-(\d*)$/.exec(text) : null;
+    return [gas === null ? [name, text] : ['gas_limit', `${gas[1]}..${gas[2]}`]];
+  };
+  return new URLSearchParams([...params].flatMap(today));
 }
 
-/** Reads the parameters of `/requests`; what has no meaning here is reported and left out of the view. */
+/** What has no meaning here is reported and left out of the view. */
 export function parseRequestsUrl(params: URLSearchParams): { view: RequestsView; problems: UrlProblem[] } {
   const reader = new ParamReader(withoutOldParams(params), NEW_PARAMS);
   const view: RequestsView = Object.assign(defaultRequestsView(), ...FIELDS.map(({ read }) => read(reader)));
@@ -381,7 +356,7 @@ function queryOf(view: RequestsView): URLSearchParams {
   );
 }
 
-/** The address of a view, defaults left out: `/requests` or `/requests?…`. `parseRequestsUrl` reads it back as it was. */
+/** The address of a view, defaults left out. `parseRequestsUrl` reads it back as it was. */
 export function formatRequestsUrl(view: RequestsView): '/requests' | `/requests?${string}` {
   const query = queryOf(view);
   return query.size === 0 ? REQUESTS_PATH : `${REQUESTS_PATH}?${query}`;
@@ -393,10 +368,7 @@ export function omit<K extends keyof RequestsView>(view: RequestsView, ...names:
   return rest;
 }
 
-/**
- * The view after a filter was changed: the first page of the newest rows, with no row opened, since page, snapshot, row
- * and the sender's total belonged to another list; of these, what `change` names stays.
- */
+/** A changed filter leads to the first page of the newest rows: page, snapshot, open row and total were of another list. */
 export function withFilter(view: RequestsView, change: Partial<Omit<RequestsView, 'page'>>): RequestsView {
   return { ...omit(view, 'asof', 'open', 'expected'), ...change, page: 1 };
 }
@@ -406,10 +378,7 @@ export function viewNowMs(view: RequestsView, nowMs: number): number {
   return parseIsoTime(view.asof ?? '') ?? nowMs;
 }
 
-/**
- * The filters that leave only the rows with this value, of a view that has none on the column; undefined where no filter
- * is on this column, or not on such a value. Durations are whole milliseconds, as cells have them.
- */
+/** The filters that leave only rows with this value, undefined where none can; durations in whole ms, as cells have them. */
 export function onlyCell(cell: Cell): Partial<Omit<RequestsView, 'page'>> | undefined {
   const { column } = cell;
   const value = canonicalCell(cell)?.value;
@@ -451,7 +420,12 @@ export function keeperFilter(chosen: readonly string[], keepers: readonly string
 
 /** How many filters there are on columns that have no field of their own; the two ends of a range are one. */
 export function columnFilterCount(view: RequestsView): number {
-  const { senders, providers, failures, not } = view;
   const ranges = RANGE_FILTERS.filter(({ filter }) => view[filter] !== undefined);
-  return [...senders, ...providers, ...failures, ...not, ...ranges].length;
+  return [...MORE_LISTS.flatMap(({ list }) => view[list]), ...view.not, ...ranges].length;
+}
+
+/** Every filter as a link without any has it; order, columns and size stay. */
+export function withoutFilters(view: RequestsView): RequestsView {
+  const { size: _size, sort: _sort, ...none } = defaultRequestsView();
+  return withFilter({ ...omit(view, ...RANGE_FILTERS.map(({ filter }) => filter)), ...none }, {});
 }

@@ -42,10 +42,7 @@ type Make = () => Promise<Outcome<object>>;
 /** A question about a view. `name` tells it from others of the view; `more`: what is known without the index. */
 type Question = { view: RequestsView; name: string; make: Make; more?: object };
 
-/**
- * `GET /api/view/requests?<view>&cursor=…`: one page of rows. At the same revision of the index the same question is
- * answered from memory, and with 304 to who has the answer.
- */
+/** `GET /api/view/requests?<view>&cursor=…`: one page of rows. */
 export function replyWithListing(request: Request, edges = processEdges()): Promise<Response> {
   return reply(request, edges, listingQuestion);
 }

@@ -11,29 +11,22 @@ import type { ExportFormat } from '@/lib/requests/export-url';
 export type ExportMeta = {
   /** The view as an address of this dashboard, pinned to `asof`: it shows the same rows. */
   query: string;
-  /** ISO time: rows made later are not part of it. */
   asof: string;
-  /** ISO time, our clock. */
   started: string;
   order: 'created_at, newest first';
-  /** Names of the keepers that were asked. */
   keepers: string[];
-  /** How many rows matched when it began. */
   expected: number;
 };
 
 /** What it says of itself after its rows. Without it a file was cut off. */
 export type ExportEnd = {
-  /** ISO time, our clock. */
   finished: string;
   expected: number;
-  /** Rows in the file, unreadable ones included. */
   written: number;
   /** Rows among them that could not be read, and stand there as the service's JSON. */
   unreadable: number;
   /** True when every match is in the file, and the index holds every row of the keepers in the time that was asked for. */
   complete: boolean;
-  /** Why it is not complete; null when it is. */
   problem: string | null;
 };
 
@@ -54,7 +47,6 @@ function markText(value: string | number | boolean | string[] | null): string {
     .trim();
 }
 
-/** A cell of the CSV, empty where the service wrote nothing. */
 type Cell = (record: RequestRecord, networkName: string) => string | undefined;
 
 const textOf =
@@ -63,9 +55,8 @@ const textOf =
     cellText({ ...record, keeper: '' }, id);
 
 /**
- * What stands for each column of the table, by header. Times, hex and figures are the service's own text, every digit of it;
- * `duration_ms` is whole milliseconds from creation to the last update of finished requests, `gas_share_percent` the
- * gas used in percent of the gas limit, two decimals, rounded down as in the table.
+ * What stands for each column, by header: the service's own text, every digit of it. `duration_ms` is whole milliseconds to the
+ * last update of finished requests, `gas_share_percent` has two decimals, rounded down.
  */
 const CELLS: Record<ColumnId, Record<string, Cell>> = {
   keeper: {},
@@ -113,7 +104,6 @@ export type ExportText = {
   end: (meta: ExportMeta, end: ExportEnd) => string;
 };
 
-/** @param columns of a CSV, in the order wanted */
 export function exportText(
   format: Exclude<ExportFormat, 'parquet'>,
   columns: readonly ColumnId[] = COLUMN_IDS,
@@ -140,10 +130,7 @@ function jsonText(): ExportText {
   };
 }
 
-/**
- * The service's own JSON of a row with the member `keeper` added at its end, as text, so that no number is written anew. If
- * the service should ever write a `keeper` itself, both stand there, and parsers take the last.
- */
+/** The service's own JSON of a row with `keeper` added at its end, as text: no number is written anew, and parsers take the last. */
 function rowJson({ keeper, wire, problem }: FileRow): string {
   const name = JSON.stringify(keeper);
   if (problem === null) return `${wire.slice(0, -1)},"keeper":${name}}`;

@@ -28,9 +28,7 @@ import type { IndexStore } from '@/lib/store/store';
 import { type ExportMeta, type ExportText, exportText } from './export-text';
 import { type AskedView, askedView, type NamedNetwork, showsUnreadable } from './listing';
 
-/** Each holds some megabytes; so many of them may be made at a time. */
 const MOST_EXPORTS = 4;
-/** So many of them may be one client's, where there are several. */
 const MOST_EXPORTS_OF_ONE = 2;
 
 const kept = processWide<Places>('export-places');
@@ -39,11 +37,9 @@ export const exportPlaces = () => kept.ensure(() => new Places(MOST_EXPORTS, MOS
 
 export type ExportEdges = {
   store: IndexStore;
-  /** Unix milliseconds, ours. */
   now(): number;
   networks(): Promise<NamedNetwork[]>;
   networkNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Whether who asked for the export would still be let in. */
   isStillAuthorized(): Promise<boolean>;
 };
 
@@ -67,9 +63,8 @@ const STALLED_MS = 300_000;
 const ROWS_PER_PIECE = 100;
 
 /**
- * All matches of a view as a file that is streamed: `?<parameters of /requests>&format=csv|ndjson|json|parquet`, of the moment
- * when it began. What goes wrong before the first row is a problem with its status; after it, the file is cut off, and has
- * not the mark of its end. Whoever is no longer let in gets no further rows, and a mark that says so.
+ * All matches of a view as a streamed file, of the moment when it began. What fails before the first row is a problem; after
+ * it, the file is cut off and lacks its end mark. Whoever is no longer let in gets a mark that says so.
  */
 export async function replyWithExport(
   request: Request,
@@ -114,9 +109,7 @@ type AtEnd = (release: () => void) => void;
 
 type Work = AskedView & {
   edges: ExportEdges;
-  /** What of the view the index does not hold. */
   problem: string | undefined;
-  /** Undefined for all. */
   columns: ColumnId[] | undefined;
   withUnreadable: boolean;
   atEnd: AtEnd;

@@ -27,17 +27,13 @@ export type AskedView = {
   asofMs: number;
   /** The same as ISO text: as the view names it, where it does. */
   asof: string;
-  /** Names of the keepers that are asked. */
   keepers: string[];
 };
 
 /** So long a view that is counted back from now stays the same one where nothing new came, in milliseconds. */
 export const STEP_MS = 2000;
 
-/**
- * What a view asks of the index now. Without keepers it is of the first one, and a range is counted back from `asof`, else from
- * now. Fails with `bad-request` for a keeper that is not there, and `unconfigured` where there is none at all.
- */
+/** Without keepers it is of the first one; a range counts back from `asof`, else from now. `bad-request` for an unknown keeper. */
 export function askedView(
   view: RequestsView,
   store: IndexStore,
@@ -91,7 +87,6 @@ function namedLike(q: string, networks: readonly NamedNetwork[]): string[] {
 export type Cursor = {
   side: 'after' | 'before';
   sort: Sort;
-  /** ISO time. */
   asof: string;
   place: Place;
 };
@@ -100,7 +95,6 @@ const VERSION = 1;
 /** A place may hold a text of a service; one that is longer has no room in an address. */
 const MOST_CHARACTERS = 6000;
 
-/** @returns undefined for a place that is too long for an address */
 function formatCursor({ side, sort, asof, place }: Cursor): string | undefined {
   const cursor = Buffer.from(JSON.stringify([VERSION, side, sort, asof, ...place])).toString('base64url');
   return cursor.length > MOST_CHARACTERS ? undefined : cursor;
@@ -110,7 +104,6 @@ const cursorTuple = z.tuple(
   [z.literal(VERSION), z.enum(['after', 'before']), z.string(), z.string()],
   z.union([z.string(), z.number(), z.null()]),
 );
-/** Undefined for a text that is no cursor of ours. */
 function readCursor(text: string): Cursor | undefined {
   try {
     if (text.length > MOST_CHARACTERS) return undefined;
@@ -123,7 +116,6 @@ function readCursor(text: string): Cursor | undefined {
   }
 }
 
-/** How the values of a place are written, by the type of their key. */
 const KEY_VALUES: Record<OrderKey['type'], z.ZodType> = {
   bigint: z.int(),
   'double precision': z.number(),
@@ -141,7 +133,6 @@ function isPlaceOf(keys: readonly OrderKey[], place: Place): boolean {
 
 /** So far a page is looked for by its number; what lies behind is reached page by page, or by filters. */
 export const MOST_OFFSET = 1_000_000;
-/** Rows that can't be read and are shown at most. */
 const MOST_UNREADABLE = 20;
 
 /** One page of a view. @param cursor the page beside that one, whatever `view.page` says */

@@ -37,8 +37,7 @@ const DAY_US = 86_400_000_000;
 const BEGINNING_US = -9_000_000_000_000_000;
 
 /**
- * What the index holds of the requests of one sequence: the JSON text of a `OneRequest`. Where it holds none, and the history
- * of a keeper is not read to its end, the services of such keepers are asked too.
+ * The requests of one sequence: the text of a `OneRequest`. Services are asked too where the index holds none and may lack it.
  * @param ask without it no service is asked, and `complete` is false where one would have been
  */
 export async function oneRequest(
@@ -134,11 +133,9 @@ async function typicalLatency(store: IndexStore, { keeperId, networkId }: HeldRo
   return all !== undefined && all.count >= FEWEST_TYPICAL ? all : undefined;
 }
 
-/** Asks the log service of a keeper as somebody who waits for the answer. */
 export const askService: AskService = async (keeper, query) =>
   services().logs.get(keeper)?.logs(query, 'user') ?? failed(unconfigured('logs'));
 
-/** What the index holds of a request; the services are asked too where it may lack it, when `wait` allows that. */
 export function lookUpOne(asked: AskedRequest, wait: 'index' | 'services') {
   return oneRequest(services().index, asked, wait === 'services' ? askService : undefined);
 }
@@ -154,15 +151,11 @@ export async function replyWithOne(request: Request): Promise<Response> {
   return textReply(text);
 }
 
-/** Rows that a search shows; `total` counts all of them. */
 const MOST_FOUND = 20;
 
 type Search = Extract<RecognisedQuery, { canonical: string }>;
 
-/**
- * A transaction, a sequence or an address, looked for in all that every keeper has: a `Found`. Where nothing is found, the
- * services of keepers whose history is not read to its end are asked too.
- */
+/** A transaction, sequence or address, looked for in all that every keeper has; then in services whose history is not read. */
 export async function found(
   store: IndexStore,
   text: string,

@@ -14,7 +14,6 @@ import {
 import type { IndexStore } from '@/lib/store/store';
 import { type AskedView, askedView, type NamedNetwork } from './listing';
 
-/** Where the buckets lie, and how many there are. */
 export type Buckets = Omit<Histogram, 'buckets'> & { buckets: number };
 
 const WEEK_MS = 7 * DAY_MS;
@@ -50,7 +49,6 @@ export function bucketsFor(startMs: number, endMs: number, most: number): Bucket
 
 type StuckAfterS = Parameters<typeof stuckBefore>[0];
 
-/** The total, facets, histogram (of `most` buckets) and figures of a view, all of one moment. */
 export async function summaryOf(
   store: IndexStore,
   view: RequestsView,
@@ -114,10 +112,7 @@ function valuesOf(cells: readonly CubeCell[], of: Dimension, store: IndexStore):
     .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
 }
 
-/**
- * From the beginning that the view names, else its oldest row, to its end, else now or the newest row. Without rows and
- * without a beginning there is nothing between the ends.
- */
+/** From the beginning of the view, else its oldest row, to its end, else now or the newest row. */
 function bucketsOf({ query, asofMs }: AskedView, cells: readonly CubeCell[], most: number): Buckets {
   const newestMs = Math.max(asofMs, ...cells.map(({ lastUs }) => Math.floor(lastUs / 1000)));
   const endMs = query.toUs === undefined ? newestMs : Math.floor(query.toUs / 1000);
