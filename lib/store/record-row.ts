@@ -14,8 +14,10 @@ const MOST_OF_WORD = 200;
 export function wireMicros({ text, ms }: WireTime): number {
   const fraction = /[.,](\d+)/.exec(text)?.[1] ?? '';
   const micros = ms * 1000 + Number(fraction.slice(3, 6).padEnd(3, '0'));
-  return Math.max(-FARTHEST_US, Math.min(FARTHEST_US, micros));
+  return boundedUs(micros);
 }
+
+export const boundedUs = (us: number) => Math.max(-FARTHEST_US, Math.min(FARTHEST_US, us));
 
 /** Digits that a `decimal(38,0)` holds; undefined for longer ones, which stay in the wire row alone. */
 function decimalText(digits: string | undefined): string | null {
