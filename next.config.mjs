@@ -11,7 +11,7 @@ const config = {
   bundlePagesRouterDependencies: true,
   // The marker of server modules must be bundled: loaded as it is, it throws in pages/api, where the streams stand.
   transpilePackages: ['server-only'],
-  experimental: { optimizePackageImports: ['@mantine/core', '@mantine/hooks', '@tabler/icons-react'] },
+  experimental: { optimizePackageImports: ['@mantine/core', '@mantine/hooks'] },
 };
 
 export default config;
