@@ -1,4 +1,4 @@
-import '@mantine/core/styles.css';
+import '@/components/ui/mantine.css';
 import '@/components/ui/tokens.css';
 import '@/components/ui/base.css';
 

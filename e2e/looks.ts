@@ -13,6 +13,20 @@ export async function isAccessible(page: Page, selector?: string, rules?: string
   );
 }
 
+/** Every class of the library on the page has a rule: its style sheets are loaded one by one (components/ui/mantine.css). */
+async function isStyled(page: Page): Promise<void> {
+  const bare = await page.evaluate(() => {
+    const css = [...document.styleSheets]
+      .flatMap(({ cssRules }) => [...cssRules].map((rule) => rule.cssText))
+      .join();
+    const classes = [...document.querySelectorAll('[class*="m_"]')].flatMap(({ classList }) => [
+      ...classList,
+    ]);
+    return [...new Set(classes)].filter((name) => /^m_[0-9a-f]+$/.test(name) && !css.includes(name));
+  });
+  expect(bare).toEqual([]);
+}
+
 /** At this width the page never scrolls sideways. */
 export async function fits(page: Page, width: number): Promise<void> {
   await page.setViewportSize({ width, height: 900 });
@@ -25,6 +39,7 @@ export async function fits(page: Page, width: number): Promise<void> {
 export async function looksWell(page: Page, selector?: string, widths = [1440, 1024, 390]): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
   await isAccessible(page, selector);
+  await isStyled(page);
   await page.emulateMedia({ colorScheme: 'dark' });
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
   // What stands where is the same in both themes.
