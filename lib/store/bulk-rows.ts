@@ -10,16 +10,13 @@ const [NULL, END_OF_VALUE, END_OF_ROW] = ['\u001d', '\u001e', '\u001f'];
 const SEPARATORS = new RegExp(`[\\u0000${NULL}${END_OF_VALUE}${END_OF_ROW}]`, 'g');
 
 /** `type`: of a column that is no text. */
-export type BulkColumn = { name: string; type?: string | undefined };
+type BulkColumn = { name: string; type?: string | undefined };
 
-/** @param isOdd there may be separators in it: they stand for nothing in a name or a reason */
-export function lineOf(values: readonly (SqlParameter | undefined)[], isOdd = true): string {
-  return values
-    .map((value) => {
-      if (value === null || value === undefined) return NULL;
-      return isOdd && typeof value === 'string' ? value.replace(SEPARATORS, '\ufffd') : value;
-    })
-    .join(END_OF_VALUE);
+/** Separators stand for nothing in a name or a reason. */
+export function lineOf(values: readonly (SqlParameter | undefined)[]): string {
+  const written = (value: SqlParameter) =>
+    typeof value === 'string' ? value.replace(SEPARATORS, '\ufffd') : value;
+  return values.map((value) => (value == null ? NULL : written(value))).join(END_OF_VALUE);
 }
 
 export function textOf(lines: readonly string[]): string {

@@ -1,23 +1,26 @@
 import 'server-only';
 import { hash } from 'node:crypto';
 import { decodeFailure, failureGroup } from '@/lib/core/failure';
-import { type RequestRecord, stateWord, type WireTime } from '@/lib/core/request-record';
+import { type RequestRecord, type RequestState, stateWord, type WireTime } from '@/lib/core/request-record';
+import type { SqlParameter } from './sql';
 
 /** Moments within this many microseconds of 1970 (years 1684 to 2255) are exact; others stand at its end. */
 const FARTHEST_US = 8_999_999_999_999_999;
 
-/** Networks, states and groups of failures are words; so many characters of one are kept in its column. */
+/** Characters. */
 const MOST_OF_WORD = 200;
 
 /** A moment of the service in whole microseconds, as much of it as it sends. */
 export function wireMicros({ text, ms }: WireTime): number {
   const fraction = /[.,](\d+)/.exec(text)?.[1] ?? '';
   const micros = ms * 1000 + Number(fraction.slice(3, 6).padEnd(3, '0'));
-  return Math.max(-FARTHEST_US, Math.min(FARTHEST_US, micros));
+  return boundedUs(micros);
 }
 
+export const boundedUs = (us: number) => Math.max(-FARTHEST_US, Math.min(FARTHEST_US, us));
+
 /** Digits that a `decimal(38,0)` holds; undefined for longer ones, which stay in the wire row alone. */
-export function decimalText(digits: string | undefined): string | null {
+function decimalText(digits: string | undefined): string | null {
   return digits === undefined || digits.replace('-', '').length > 38 ? null : digits;
 }
 
@@ -32,79 +35,70 @@ export function uuidOf(text: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** What of a record has columns of its own, in the order of `RECORD_COLUMNS`. */
-export type RecordValues = (string | number | bigint | null)[];
+type Row = {
+  keeperId: number;
+  record: RequestRecord;
+  /** What only some states have. */
+  completed: Partial<Extract<RequestState, { kind: 'completed' }>>;
+  providerRandom: string | null | undefined;
+  createdUs: number;
+  updatedUs: number | undefined;
+};
 
-export const RECORD_COLUMNS = [
-  'id',
-  'keeper_id',
-  'network_id',
-  'chain_name',
-  'sequence',
-  'sequence64',
-  'created_us',
-  'updated_us',
-  'duration_us',
-  'state',
-  'provider',
-  'sender',
-  'request_tx',
-  'request_tx64',
-  'reveal_tx',
-  'reveal_tx64',
-  'request_block',
-  'reveal_block',
-  'gas_limit',
-  'gas_used',
-  'gas_share',
-  'callback_gas_used',
-  'callback_return',
-  'failure',
-  'failure_text',
-  'user_random',
-  'provider_random',
-  'combined_random',
-  'wire',
-] as const;
+/** The columns of a record, what they hold of it, and their types where these are not text. */
+const COLUMNS: Record<string, [of: (row: Row) => SqlParameter | undefined, type?: string]> = {
+  id: [({ keeperId, record }) => requestId(keeperId, record), 'uuid'],
+  keeper_id: [({ keeperId }) => keeperId, 'integer'],
+  network_id: [({ record }) => short(record.networkId)],
+  chain_name: [({ record }) => record.chainName],
+  sequence: [({ record }) => decimalText(record.sequence), 'decimal(38,0)'],
+  sequence64: [({ record }) => sequenceKey(record.sequence), 'bigint'],
+  created_us: [({ createdUs }) => createdUs, 'bigint'],
+  updated_us: [({ updatedUs }) => updatedUs, 'bigint'],
+  duration_us: [durationUs, 'bigint'],
+  state: [({ record }) => short(stateWord(record.state))],
+  provider: [({ record }) => record.provider?.toLowerCase()],
+  sender: [({ record }) => record.sender?.toLowerCase()],
+  request_tx: [({ record }) => record.requestTxHash?.toLowerCase()],
+  request_tx64: [({ record }) => hashKey(record.requestTxHash), 'bigint'],
+  reveal_tx: [({ completed }) => completed.revealTxHash?.toLowerCase()],
+  reveal_tx64: [({ completed }) => hashKey(completed.revealTxHash), 'bigint'],
+  request_block: [({ record }) => decimalText(record.requestBlock), 'decimal(38,0)'],
+  reveal_block: [({ completed }) => decimalText(completed.revealBlock), 'decimal(38,0)'],
+  gas_limit: [({ record }) => decimalText(record.gasLimit), 'decimal(38,0)'],
+  gas_used: [({ completed }) => decimalText(completed.gasUsed), 'decimal(38,0)'],
+  gas_share: [({ record, completed }) => gasShare(completed.gasUsed, record.gasLimit), 'double precision'],
+  callback_gas_used: [({ completed }) => decimalText(completed.callbackGasUsed), 'decimal(38,0)'],
+  callback_return: [({ completed }) => completed.callbackReturnValue],
+  failure: [({ record }) => short(failureGroup(record))],
+  failure_text: [({ record }) => decodeFailure(record)?.text],
+  user_random: [({ record }) => record.userRandomNumber],
+  provider_random: [({ providerRandom }) => providerRandom],
+  combined_random: [({ completed }) => completed.combinedRandomNumber],
+  wire: [({ record }) => record.rawJson],
+};
 
-export function recordValues(keeperId: number, record: RequestRecord): RecordValues {
-  const { state } = record;
-  const completed = state.kind === 'completed' ? state : undefined;
-  const createdUs = wireMicros(record.createdAt);
-  const updatedUs = record.updatedAt === undefined ? null : wireMicros(record.updatedAt);
-  const isFinished = completed !== undefined || state.kind === 'failed';
-  return [
-    requestId(keeperId, record),
+export const RECORD_COLUMNS = Object.entries(COLUMNS).map(([name, [, type]]) => ({ name, type }));
+const VALUES = Object.values(COLUMNS).map(([of]) => of);
+
+/** What of a record has columns of its own, in the order of `RECORD_COLUMNS`; its id comes first. */
+export function recordValues(keeperId: number, record: RequestRecord): (SqlParameter | undefined)[] {
+  const { state, createdAt, updatedAt } = record;
+  const row: Row = {
     keeperId,
-    short(record.networkId),
-    record.chainName,
-    decimalText(record.sequence),
-    sequenceKey(record.sequence),
-    createdUs,
-    updatedUs,
-    isFinished && updatedUs !== null ? Math.max(0, updatedUs - createdUs) : null,
-    short(stateWord(state)),
-    lower(record.provider),
-    lower(record.sender),
-    lower(record.requestTxHash),
-    hashKey(record.requestTxHash),
-    lower(completed?.revealTxHash),
-    hashKey(completed?.revealTxHash),
-    decimalText(record.requestBlock),
-    decimalText(completed?.revealBlock),
-    decimalText(record.gasLimit),
-    decimalText(completed?.gasUsed),
-    gasShare(completed?.gasUsed, record.gasLimit),
-    decimalText(completed?.callbackGasUsed),
-    completed?.callbackReturnValue ?? null,
-    short(failureGroup(record)),
-    decodeFailure(record)?.text ?? null,
-    record.userRandomNumber ?? null,
-    completed?.providerRandomNumber ??
-      (state.kind === 'failed' ? (state.providerRandomNumber ?? null) : null),
-    completed?.combinedRandomNumber ?? null,
-    record.rawJson,
-  ];
+    record,
+    completed: state.kind === 'completed' ? state : {},
+    providerRandom: 'providerRandomNumber' in state ? state.providerRandomNumber : undefined,
+    createdUs: wireMicros(createdAt),
+    updatedUs: updatedAt && wireMicros(updatedAt),
+  };
+  return VALUES.map((of) => of(row));
+}
+
+/** Of finished requests, as far as the service tells when they ended. */
+function durationUs({ record: { state }, createdUs, updatedUs }: Row): number | undefined {
+  const isFinished = state.kind === 'completed' || state.kind === 'failed';
+  return isFinished && updatedUs !== undefined ? Math.max(0, updatedUs - createdUs) : undefined;
 }
 
 /**
@@ -127,12 +121,7 @@ function gasShare(used: string | undefined, limit: string | undefined): number |
   return Number.isFinite(share) ? share : null;
 }
 
-/** Of a word, what an index has room for; the row as it came has all of it. */
-function short(text: string | undefined): string | null {
-  return text?.slice(0, MOST_OF_WORD) ?? null;
-}
-
-/** Hex is the same in any case. */
-function lower(text: string | undefined): string | null {
-  return text?.toLowerCase() ?? null;
+/** Of a network, a state or a group of failures, what an index has room for; the row as it came has all of it. */
+function short(word: string | undefined): string | undefined {
+  return word?.slice(0, MOST_OF_WORD);
 }

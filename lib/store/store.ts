@@ -2,7 +2,7 @@ import 'server-only';
 import type { LogRow } from '@/lib/core/request-record';
 import { type KeeperStatus, statusAt } from '@/lib/requests/keeper-status';
 import { type Engine, type EngineEvent, oneRow, type Session } from './engine';
-import { type Ingested, ingest, prepareRows } from './ingest';
+import { type Ingested, preparedRows } from './ingest';
 import { sql } from './sql';
 
 /** A log service whose rows are kept: its name and where it is. Another address under the same name is another index. */
@@ -167,16 +167,12 @@ export class IndexStore {
     as: 'new' | 'history',
     alongside?: (session: Session) => Promise<void>,
   ): Promise<Ingested> {
-    const prepared = await prepareRows(keeperId, rows);
+    const put = await preparedRows(keeperId, rows);
     return this.write(async (session, revision) => {
       // A moment of its own for each write, so that a list pinned to one never grows.
       const { now, shared } = this.options;
       this.#writingMs = Math.max(Math.floor(now()), (shared?.state.seenMs ?? this.#writtenMs) + 1);
-      const result = await ingest(session, this.engine.dialect, prepared, {
-        as,
-        nowUs: this.#writingMs * 1000,
-        revision,
-      });
+      const result = await put(session, this.engine.dialect, { as, nowUs: this.#writingMs * 1000, revision });
       await alongside?.(session);
       return { result, isChange: result.added + result.changed > 0 };
     });

@@ -27,16 +27,13 @@ const KNOWN_EVERY = 4;
 /** So many rows gone at once are worth a note. */
 const MANY_GONE = 100;
 
-/** A span that is looked into, and how many rows the service counts in it. */
-type Place = { span: Interval; theirs: number };
-
 /**
  * Compares counts of the service with ours, by state over all that was read. Where they differ in two audits one after
  * the other, the span is halved until it is small enough to be read again. A difference that stays is remembered.
  */
 export class Audit {
   #suspects: ReadonlySet<Counted> = new Set();
-  #discrepancies: Discrepancy[] | undefined;
+  #discrepancies: Discrepancy[] = [];
   #hadNoUnreadable = false;
   #audits = 0;
 
@@ -46,8 +43,8 @@ export class Audit {
   async run(): Promise<boolean> {
     const { rows } = this.parts;
     const { engine } = rows.store;
+    if (this.#audits === 0) this.#discrepancies = await readDiscrepancies(engine, rows.keeper.keeperId);
     this.#audits += 1;
-    this.#discrepancies ??= await readDiscrepancies(engine, rows.keeper.keeperId);
     const span = this.#span();
     if (span === undefined) return false;
     const theirs = await this.#theirCounts(span);
@@ -75,7 +72,7 @@ export class Audit {
     return toUs <= fromUs ? undefined : { fromUs, toUs };
   }
 
-  /** Counts of the service. States are left out where it refuses, or does not look at, that parameter. */
+  /** States are left out where the service refuses, or does not look at, that parameter. */
   async #theirCounts(span: Interval): Promise<Partial<Counts>> {
     const counts: Partial<Counts> = {};
     for (const counted of COUNTED) counts[counted] = await this.#theirs(counted, span);
@@ -102,17 +99,15 @@ export class Audit {
   /** Theirs less ours, less what is known to differ; 0 where rows that can't be read may account for it. */
   #excess(counted: Counted, span: Interval, theirs: number | undefined, ours: Counts): number {
     if (theirs === undefined) return 0;
-    const excess = theirs - ours[counted] - this.#knownExcess(counted, span);
+    const known = this.#known(counted, span).reduce((sum, one) => sum + one.theirs - one.ours, 0);
+    const excess = theirs - ours[counted] - known;
     return excess > 0 && excess <= this.parts.rows.counts.unreadable ? 0 : excess;
   }
 
-  #knownExcess(counted: Counted, span: Interval): number {
-    return this.#known(counted, span).reduce((sum, { theirs, ours }) => sum + theirs - ours, 0);
-  }
-
   #known(counted: Counted, { fromUs, toUs }: Interval): Discrepancy[] {
-    const all = this.#discrepancies ?? [];
-    return all.filter((one) => one.state === counted && one.fromUs >= fromUs && one.toUs <= toUs);
+    return this.#discrepancies.filter(
+      (one) => one.state === counted && one.fromUs >= fromUs && one.toUs <= toUs,
+    );
   }
 
   /**
@@ -122,7 +117,7 @@ export class Audit {
   async #search(counted: Counted, span: Interval, stepUs: number): Promise<void> {
     // Another search may have mended it by now.
     const now = await this.#theirs(counted, span);
-    const waiting: Place[] = now === undefined ? [] : [{ span, theirs: now }];
+    const waiting = now === undefined ? [] : [{ span, theirs: now }];
     for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
       const ours = await this.#ours(place.span);
       if (this.#excess(counted, place.span, place.theirs, ours) === 0) continue;
@@ -173,38 +168,32 @@ export class Audit {
     const { rows, status } = this.parts;
     if ((await this.#theirs('all', span)) !== 0) return false;
     await rows.markGone({ span });
-    if (count >= MANY_GONE) {
-      status.note('emptied', `${count.toLocaleString('en')} rows no longer served`);
-    }
+    if (count >= MANY_GONE) status.note('emptied', `${count.toLocaleString('en')} rows no longer served`);
     return true;
   }
 
   /** Reads a span again. What still differs then is counted and not delivered: it is remembered. */
   async #readAgain(counted: Counted, span: Interval): Promise<void> {
     const { rows } = this.parts;
-    const known = (this.#discrepancies ?? []).filter(
-      (one) => !(one.state === counted && one.fromUs >= span.fromUs && one.toUs <= span.toUs),
-    );
+    const before = this.#known(counted, span);
     if (!(await readAgain(this.parts, 'audit', span))) return;
     const theirs = await this.#theirs(counted, span);
     const ours = (await this.#ours(span))[counted];
     if (theirs === undefined) return;
     const isExplained = theirs - ours >= 0 && theirs - ours <= rows.counts.unreadable;
-    this.#discrepancies = isExplained
-      ? known
-      : [...known, { fromUs: span.fromUs, toUs: span.toUs, state: counted, theirs, ours }];
-    const all = this.#discrepancies;
+    const now = isExplained ? [] : [{ fromUs: span.fromUs, toUs: span.toUs, state: counted, theirs, ours }];
+    this.#discrepancies = [...this.#discrepancies.filter((one) => !before.includes(one)), ...now];
     await rows.store.write(async (session) => {
-      await writeDiscrepancies(session, rows.keeper.keeperId, all, rows.nowUs());
+      await writeDiscrepancies(session, rows.keeper.keeperId, this.#discrepancies, rows.nowUs());
       return { result: undefined, isChange: false };
     });
   }
 
   /** What is counted and not delivered may be delivered one day: now and then a place is read again. */
   async #lookAtKnown(): Promise<void> {
-    const known = this.#discrepancies ?? [];
-    const next = known[Math.floor(this.#audits / KNOWN_EVERY) % Math.max(1, known.length)];
-    if (next !== undefined && this.#audits % KNOWN_EVERY === 0) await this.#readAgain(next.state, next);
+    if (this.#audits % KNOWN_EVERY !== 0) return;
+    const next = this.#discrepancies[(this.#audits / KNOWN_EVERY) % Math.max(1, this.#discrepancies.length)];
+    if (next !== undefined) await this.#readAgain(next.state, next);
   }
 
   /** Where the counts agree without the rows that can't be read, twice, the service does not send these any more. */
@@ -224,12 +213,10 @@ export class Audit {
     const excess = theirs - delivered;
     // Rows that can't be read are counted and delivered.
     const ours = excess > 0 && excess <= rows.counts.unreadable ? theirs : delivered;
-    status.audited({ atMs: rows.store.now(), ours, theirs, agrees: ours === theirs });
+    status.tell({ audit: { atMs: rows.store.now(), ours, theirs, agrees: ours === theirs } });
     const isConstant = this.#known('all', span).length > 0 && theirs > ours;
-    const figures = [theirs, ours].map((count) => count.toLocaleString('en'));
-    status.note(
-      'undelivered',
-      isConstant ? `the service counts ${figures[0]}, delivers ${figures[1]}` : undefined,
-    );
+    const [counts, delivers] = [theirs, ours].map((count) => count.toLocaleString('en'));
+    const note = `the service counts ${counts}, delivers ${delivers}`;
+    status.note('undelivered', isConstant ? note : undefined);
   }
 }

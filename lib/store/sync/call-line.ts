@@ -3,6 +3,7 @@ import { type Failure, failed } from '@/lib/core/outcome';
 import type { LogPage, LogRow, StateWord } from '@/lib/core/request-record';
 import { WIRE_STATE } from '@/lib/core/request-record';
 import type { Timers } from '@/lib/core/timers';
+import { boundedUs } from '@/lib/store/record-row';
 import type { RequestLogClient } from '@/lib/upstream/request-log';
 
 /** What a listing is asked for. Moments are unix microseconds of the service, both ends included. */
@@ -27,7 +28,7 @@ export type Answer = {
 /** The order in which calls that wait go out. */
 export type Rank = 'new' | 'open' | 'history' | 'audit';
 
-export type CallLineOptions = {
+type CallLineOptions = {
   client: Pick<RequestLogClient, 'logs'>;
   timers: Timers;
   /** From 0 to 1; spreads the tries of many dashboards. */
@@ -36,9 +37,9 @@ export type CallLineOptions = {
   extraPerMinute: () => number;
   /** Something went wrong here, not at the service. */
   onError: (error: unknown) => void;
-  onAnswer?: () => void;
+  onAnswer: () => void;
   /** A call failed, or was held back; the next one goes out in `waitMs` at the earliest. */
-  onFailure?: (failure: Failure, waitMs: number) => void;
+  onFailure: (failure: Failure, waitMs: number) => void;
 };
 
 /** The sync is over: it unwinds what waits. */
@@ -52,7 +53,7 @@ type Waiting = {
   ended: (error: SyncEnded) => void;
 };
 
-type Rest = { hurries: boolean; wake: () => void; end: (error: SyncEnded) => void };
+type Rest = { hurries: boolean; end: (error?: SyncEnded) => void };
 
 const RANKS: readonly Rank[] = ['new', 'open', 'history', 'audit'];
 /** Of the extra calls of a minute an audit leaves so many to open rows. */
@@ -83,15 +84,21 @@ export class CallLine {
   constructor(private readonly options: CallLineOptions) {}
 
   /** @throws SyncEnded */
-  async ask(rank: Rank, listing: Listing): Promise<Answer> {
-    const answer = await this.#enter(rank, listing, false);
-    if (answer === undefined) throw new Error('A call that may not be refused has no answer.');
-    return answer;
+  ask(rank: Rank, listing: Listing): Promise<Answer> {
+    return this.#enter(rank, listing, false) as Promise<Answer>;
   }
 
   /** As `ask`; undefined when the service refuses this very question (400, 404). @throws SyncEnded */
   askOrRefused(rank: Rank, listing: Listing): Promise<Answer | undefined> {
     return this.#enter(rank, listing, true);
+  }
+
+  #enter(rank: Rank, listing: Listing, mayBeRefused: boolean): Promise<Answer | undefined> {
+    return new Promise((answered, ended) => {
+      if (this.#over) throw new SyncEnded();
+      this.#waiting.push({ rank, listing, mayBeRefused, answered, ended });
+      this.#next();
+    });
   }
 
   /**
@@ -100,33 +107,24 @@ export class CallLine {
    * @throws SyncEnded
    */
   rest(ms: number, hurries?: 'hurries'): Promise<void> {
-    if (this.#over) return Promise.reject(new SyncEnded());
     return new Promise((resolve, reject) => {
-      const done = () => {
+      if (this.#over) throw new SyncEnded();
+      const end = (error?: SyncEnded) => {
         cancel();
         this.#rests.delete(rest);
+        if (error === undefined) resolve();
+        else reject(error);
       };
-      const rest: Rest = {
-        hurries: hurries !== undefined,
-        wake: () => {
-          done();
-          resolve();
-        },
-        end: (error) => {
-          done();
-          reject(error);
-        },
-      };
-      const cancel = this.options.timers.after(ms, rest.wake);
+      const rest: Rest = { hurries: hurries !== undefined, end };
+      const cancel = this.options.timers.after(ms, end);
       this.#rests.add(rest);
     });
   }
 
   /** Somebody wants to know now. What the service asked for is still kept, by those who make the calls. */
   hurry(): void {
-    for (const rest of [...this.#rests]) if (rest.hurries) rest.wake();
-    if (this.#cancelPause === undefined) this.#next();
-    else this.#endPause();
+    for (const { hurries, end } of [...this.#rests]) if (hurries) end();
+    this.#goOn();
   }
 
   /** All that waits is unwound by `SyncEnded`; the answer of a call under way is dropped. */
@@ -144,12 +142,11 @@ export class CallLine {
     await this.#underWay;
   }
 
-  #enter(rank: Rank, listing: Listing, mayBeRefused: boolean): Promise<Answer | undefined> {
-    if (this.#over) return Promise.reject(new SyncEnded());
-    return new Promise((answered, ended) => {
-      this.#waiting.push({ rank, listing, mayBeRefused, answered, ended });
-      this.#next();
-    });
+  /** Ends a pause after a failure. */
+  #goOn(): void {
+    this.#cancelPause?.();
+    this.#cancelPause = undefined;
+    this.#next();
   }
 
   #next(): void {
@@ -186,33 +183,25 @@ export class CallLine {
 
   /** Who waits stays in the line until it is answered. */
   async #make(call: Waiting): Promise<void> {
-    const { client, timers } = this.options;
+    const { client, timers, onAnswer, onError } = this.options;
     const limit = Math.min(call.listing.limit ?? MOST_ROWS, this.#mostRows);
     const startedAt = timers.elapsed();
     const page = await client.logs(queryOf(call.listing, limit), 'background').catch((error: unknown) => {
-      this.options.onError(error);
+      onError(error);
       return failed({ kind: 'malformed', service: 'logs', detail: 'The answer could not be read.' });
     });
     if (this.#over) return;
-    if (page.ok) {
-      this.#succeeded(limit);
-      this.#leave(call, { ...read(page.value), limit, tookMs: timers.elapsed() - startedAt });
-    } else if (call.mayBeRefused && isRefusal(page.failure)) {
-      this.#leave(call, undefined);
-    } else {
+    if (!page.ok && !(call.mayBeRefused && isRefusal(page.failure))) {
       this.#failed(page.failure, limit);
+      return;
     }
-  }
-
-  #leave(call: Waiting, answer: Answer | undefined): void {
+    if (page.ok) {
+      this.#failures = 0;
+      if (limit === this.#mostRows) this.#mostRows = Math.min(MOST_ROWS, limit * PART);
+      onAnswer();
+    }
     this.#waiting.splice(this.#waiting.indexOf(call), 1);
-    call.answered(answer);
-  }
-
-  #succeeded(limit: number): void {
-    this.#failures = 0;
-    if (limit === this.#mostRows) this.#mostRows = Math.min(MOST_ROWS, limit * PART);
-    this.options.onAnswer?.();
+    call.answered(page.ok ? { ...read(page.value), limit, tookMs: timers.elapsed() - startedAt } : undefined);
   }
 
   #failed(failure: Failure, limit: number): void {
@@ -224,14 +213,8 @@ export class CallLine {
     const grown = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(10, this.#failures - 1));
     const waitMs =
       failure.retryAfterS === undefined ? grown * (1 - random() / 4) : failure.retryAfterS * 1000;
-    this.#cancelPause = timers.after(waitMs, () => this.#endPause());
-    onFailure?.(failure, waitMs);
-  }
-
-  #endPause(): void {
-    this.#cancelPause?.();
-    this.#cancelPause = undefined;
-    this.#next();
+    this.#cancelPause = timers.after(waitMs, () => this.#goOn());
+    onFailure(failure, waitMs);
   }
 }
 
@@ -259,13 +242,10 @@ function queryOf({ fromUs, toUs, state, offset = 0 }: Listing, limit: number): s
   return query.toString();
 }
 
-const [YEAR_0_MS, YEAR_9999_MS] = [-62_167_219_200_000, 253_402_300_799_999];
-
 /** A service need not read years of more than four digits, nor more digits of a second than it writes. */
-function isoOf(us: number): string {
+function isoOf(moment: number): string {
+  const us = boundedUs(moment);
   const ms = Math.floor(us / 1000);
-  if (ms <= YEAR_0_MS || ms >= YEAR_9999_MS) return new Date(ms < 0 ? YEAR_0_MS : YEAR_9999_MS).toISOString();
   const text = new Date(ms).toISOString();
-  const rest = us - ms * 1000;
-  return rest === 0 ? text : text.replace('Z', `${String(rest).padStart(3, '0')}Z`);
+  return us === ms * 1000 ? text : text.replace('Z', `${String(us - ms * 1000).padStart(3, '0')}Z`);
 }

@@ -7,9 +7,9 @@ import { newestGap } from './keeper-rows';
 import type { SyncParts } from './sync-status';
 import { Walk, wholeMs } from './walk';
 
-export type HistoryBounds = {
-  /** How far back to read, unix microseconds; undefined: to the beginning. */
-  bottomUs: () => number | undefined;
+type HistoryBounds = {
+  /** How far back to read, unix microseconds. */
+  bottomUs: () => number;
   /** Calls a second that the keeper may be asked in all; undefined: as fast as it answers. */
   callsPerSecond: number | undefined;
 };
@@ -26,7 +26,7 @@ export class History {
 
   /** What is read next; undefined when there is no gap. */
   get gap(): Interval | undefined {
-    return newestGap(this.parts.rows.coverage, this.bounds.bottomUs() ?? BEGINNING_US);
+    return newestGap(this.parts.rows.coverage, this.bounds.bottomUs());
   }
 
   async read(): Promise<void> {
@@ -48,10 +48,10 @@ export class History {
         const answer = await line.ask('history', walk.listing);
         const { fresh, downToUs } = walk.take(answer);
         await writer.add(fresh, walk.isOver ? gap.fromUs : downToUs);
-        status.history(true);
+        status.tell({ hasGap: true });
         await this.#pause(answer);
       }
-      await writer.write();
+      await writer.begin();
     } finally {
       await writer.done;
     }
@@ -87,21 +87,14 @@ class Writer {
   async add(rows: readonly LogRow[], downToUs: number | undefined): Promise<void> {
     this.#rows.push(...rows);
     this.#downToUs = downToUs ?? this.#downToUs;
-    if (!this.#isWriting || this.#rows.length >= MOST_TOGETHER) await this.#begin();
+    if (!this.#isWriting || this.#rows.length >= MOST_TOGETHER) await this.begin();
   }
 
-  /** Ends when everything is written. */
-  async write(): Promise<void> {
-    await this.#begin();
+  /** Ends when the write before has, and this one is under way. */
+  async begin(): Promise<void> {
     await this.done;
-  }
-
-  async #begin(): Promise<void> {
-    await this.done;
-    const [rows, downToUs] = [this.#rows, this.#downToUs];
-    this.#rows = [];
     this.#isWriting = true;
-    this.done = this.put(rows, downToUs).then(() => {
+    this.done = this.put(this.#rows.splice(0), this.#downToUs).then(() => {
       this.#isWriting = false;
     });
     // Whoever awaits it next hears of a failure; until then it is nobody's.

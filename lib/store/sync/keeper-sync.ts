@@ -1,6 +1,6 @@
 import 'server-only';
-import type { Failure } from '@/lib/core/outcome';
 import type { Timers } from '@/lib/core/timers';
+import { BEGINNING_US } from '@/lib/store/schema';
 import type { IndexedKeeper, IndexStore } from '@/lib/store/store';
 import type { RequestLogClient } from '@/lib/upstream/request-log';
 import { Audit } from './audit';
@@ -64,46 +64,54 @@ export class KeeperSync {
   readonly #audit: Audit;
   readonly #history: History;
   readonly #loops: Promise<void>[] = [];
+  readonly #unread = new Set(['history', 'pending']);
   #lastBeatAt = Number.NEGATIVE_INFINITY;
   #compareInMs = FIRST_AUDIT_MS;
   #failedReadAt = Number.NEGATIVE_INFINITY;
-  #historyRead: () => void = () => undefined;
-  #pendingRead: () => void = () => undefined;
+  #whenRead: () => void = () => undefined;
   /** Ends when no row of the past is missing, and the pending ones were asked for. */
-  readonly caughtUp: Promise<unknown>;
+  readonly caughtUp = new Promise<void>((resolve) => {
+    this.#whenRead = resolve;
+  });
 
   constructor(private readonly options: SyncOptions) {
-    const { store, keeper, client, timers, random, callsPerSecond } = options;
-    this.caughtUp = Promise.all([
-      new Promise<void>((resolve) => {
-        this.#historyRead = resolve;
-      }),
-      new Promise<void>((resolve) => {
-        this.#pendingRead = resolve;
-      }),
-    ]);
+    const { store, keeper, client, timers, random, callsPerSecond, clockAheadMs, onError } = options;
     this.#line = new CallLine({
-      client,
-      timers,
-      random,
-      onError: options.onError,
+      ...{ client, timers, random, onError },
       extraPerMinute: () => EXTRA_CALLS[this.#pace],
-      onAnswer: () => this.#status.answered(),
-      onFailure: (failure, waitMs) => this.#failed(failure, waitMs),
+      onAnswer: () => this.#status.tell({ failure: null }),
+      // Our own calls that wait for each other are no failure of the keeper.
+      onFailure: ({ kind, detail }, waitMs) =>
+        kind !== 'too-many' &&
+        this.#status.tell({ failure: { kind, detail, nextTryMs: store.now() + waitMs } }),
     });
     this.#rows = new KeeperRows(store, keeper);
     this.#status = new SyncStatus(this.#rows);
-    const serviceNowMs = () => this.#serviceNowMs();
+    const serviceNowMs = () => {
+      const aheadMs = clockAheadMs();
+      return aheadMs === undefined ? undefined : store.now() + aheadMs;
+    };
     const parts = { line: this.#line, rows: this.#rows, status: this.#status, serviceNowMs };
     this.#newRows = new NewRows(parts);
     this.#openRows = new OpenRows(parts, () => this.#newRows.readFromUs);
     this.#audit = new Audit(parts);
-    const bottomUs = () => this.#bottomUs();
+    const bottomUs = () => this.#daysAgoUs(clockAheadMs() ?? 0);
     this.#history = new History(parts, { callsPerSecond, bottomUs });
   }
 
+  /** The newest rows come first: all else needs them. */
   start(): void {
-    this.#loops.push(this.#begin());
+    let isReady = false;
+    this.#forever(async () => {
+      if (isReady) return this.#nextBeat();
+      await this.#rows.load();
+      await this.#beat();
+      isReady = true;
+      this.#forever(() => this.#readHistory());
+      this.#forever(() => this.#readOpen());
+      this.#forever(() => this.#compare());
+      if (this.options.historyDays !== undefined) this.#forever(() => this.#forget());
+    });
   }
 
   /** Somebody looks: what is old is asked for now. */
@@ -123,35 +131,19 @@ export class KeeperSync {
     return this.#line.quiet();
   }
 
-  /** The newest rows come first: all else needs them. */
-  async #begin(): Promise<void> {
-    let isReady = false;
-    await this.#forever(async () => {
-      if (isReady) return this.#nextBeat();
-      await this.#rows.load();
-      await this.#beat();
-      isReady = true;
-      this.#loops.push(
-        this.#forever(() => this.#readHistory()),
-        this.#forever(() => this.#readOpen()),
-        this.#forever(() => this.#compare()),
-      );
-      const { historyDays } = this.options;
-      if (historyDays !== undefined) this.#loops.push(this.#forever(() => this.#forget(historyDays)));
-    });
+  #forever(once: () => Promise<void>): void {
+    this.#loops.push(this.#loop(once));
   }
 
   /** Does a thing again and again until the sync ends. An error of our own is told, and it goes on. */
-  async #forever(once: () => Promise<void>): Promise<void> {
+  async #loop(once: () => Promise<void>): Promise<void> {
     try {
       for (;;) {
-        try {
-          await once();
-        } catch (error) {
+        await once().catch((error: unknown) => {
           if (error instanceof SyncEnded) throw error;
           this.options.onError(error);
-          await this.#line.rest(ERROR_MS);
-        }
+          return this.#line.rest(ERROR_MS);
+        });
       }
     } catch (error) {
       if (!(error instanceof SyncEnded)) throw error;
@@ -175,19 +167,19 @@ export class KeeperSync {
 
   async #beat(): Promise<void> {
     this.#lastBeatAt = this.options.timers.elapsed();
-    this.#status.expect(await this.#newRows.read());
+    const expected = await this.#newRows.read();
     await this.#rows.count();
     this.#status.note('clock', clockNote(this.options.clockAheadMs() ?? 0));
-    this.#status.synced();
+    this.#status.tell({ syncedAtMs: this.options.store.now(), ...(expected !== undefined && { expected }) });
   }
 
   async #readOpen(): Promise<void> {
     const { timers, store } = this.options;
     const startedAt = timers.elapsed();
-    const startedAtMs = store.now();
+    const pendingAtMs = store.now();
     const { answers, isRefused } = await this.#openRows.readPending();
-    if (!isRefused) this.#status.pendingRead(startedAtMs);
-    this.#pendingRead();
+    if (!isRefused) this.#status.tell({ pendingAtMs });
+    this.#isRead('pending');
     if (startedAt - this.#failedReadAt >= FAILED_MS) {
       this.#failedReadAt = startedAt;
       await this.#openRows.readFailed();
@@ -203,34 +195,29 @@ export class KeeperSync {
   async #readHistory(): Promise<void> {
     await this.#history.read();
     await this.#rows.count();
-    this.#status.history(false);
-    this.#historyRead();
+    this.#status.tell({ hasGap: false });
+    this.#isRead('history');
     await this.#line.rest(NO_GAP_MS);
   }
 
+  #isRead(what: 'history' | 'pending'): void {
+    this.#unread.delete(what);
+    if (this.#unread.size === 0) this.#whenRead();
+  }
+
   /** By the clock that is behind, where they differ: what is deleted may be nowhere else. */
-  async #forget(historyDays: number): Promise<void> {
-    const { store, clockAheadMs } = this.options;
-    const nowMs = store.now() + Math.min(0, clockAheadMs() ?? 0);
-    await this.#rows.forgetBefore(Math.floor(nowMs * 1000) - historyDays * DAY_US, () => this.#line.rest(0));
+  async #forget(): Promise<void> {
+    const beforeUs = this.#daysAgoUs(Math.min(0, this.options.clockAheadMs() ?? 0));
+    await this.#rows.forgetBefore(beforeUs, () => this.#line.rest(0));
     await this.#line.rest(FORGET_MS);
   }
 
-  #failed(failure: Failure, waitMs: number): void {
-    // Our own calls that wait for each other are no failure of the keeper.
-    if (failure.kind !== 'too-many') this.#status.failed(failure, waitMs);
-  }
-
-  /** Unix milliseconds by the service's clock; undefined where that was never told. */
-  #serviceNowMs(): number | undefined {
-    const aheadMs = this.options.clockAheadMs();
-    return aheadMs === undefined ? undefined : this.options.store.now() + aheadMs;
-  }
-
-  #bottomUs(): number | undefined {
-    const { historyDays, store, clockAheadMs } = this.options;
-    if (historyDays === undefined) return undefined;
-    return Math.floor((store.now() + (clockAheadMs() ?? 0)) * 1000) - historyDays * DAY_US;
+  /** How far back rows are kept, unix microseconds, by a clock that is so far ahead of ours. */
+  #daysAgoUs(aheadMs: number): number {
+    const { historyDays, store } = this.options;
+    return historyDays === undefined
+      ? BEGINNING_US
+      : Math.floor((store.now() + aheadMs) * 1000) - historyDays * DAY_US;
   }
 }
 
