@@ -1,4 +1,4 @@
-import '@/components/ui/mantine.css';
+import './mantine.css';
 import '@/components/ui/tokens.css';
 import '@/components/ui/base.css';
 
