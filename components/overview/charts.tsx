@@ -7,17 +7,11 @@ import type { Lane } from '@/components/ui/charts/time-plots';
 import { DataTable } from '@/components/ui/data-table';
 import { Link } from '@/components/ui/link';
 import { countOf } from '@/lib/core/numbers';
+import type { SpanTotals } from '@/lib/core/span-figures';
 import { formatSpan } from '@/lib/core/time';
-import { countText, lengthText } from '@/lib/insights/format';
+import { countText, lengthText, orDash } from '@/lib/insights/format';
 import { partOf, partPath } from '@/lib/insights/links';
-import {
-  BARS,
-  type ChartBucket,
-  chartBuckets,
-  LINES,
-  lengthTicks,
-  lengthTickText,
-} from '@/lib/insights/over-time';
+import { BARS, LINES, lengthTicks, lengthTickText } from '@/lib/insights/over-time';
 import { Panel } from './panel';
 import { type PanelState, type ShowInsights, useInsights } from './use-insights';
 
@@ -67,7 +61,10 @@ function Legend() {
 /** Both charts, where a click opens rows and a drag chooses the span; below them the same figures to read. */
 function Plot({ shown, show }: { shown: Shown; show: ShowInsights }) {
   const router = useRouter();
-  const data = useMemo(() => chartBuckets(shown), [shown]);
+  const data = useMemo(() => {
+    const { figures, buckets } = shown;
+    return figures.overTime.map((of, at) => ({ ...of, fromMs: buckets.fromMs + at * buckets.bucketMs }));
+  }, [shown]);
   const lanes = useMemo((): Lane[] => {
     const lengths = data.flatMap((bucket) => LINES.flatMap(({ key }) => bucket[key] ?? []));
     return [
@@ -87,10 +84,10 @@ function Plot({ shown, show }: { shown: Shown; show: ShowInsights }) {
             const buckets = data.slice(first, last + 1);
             const [only] = buckets;
             const sum = buckets.reduce((all, { requests }) => all + requests, 0);
-            const p95 = first === last && only?.p95 != null ? `, p95 ${lengthText(only.p95)}` : '';
+            const p95 = first === last && only?.p95Us != null ? `, p95 ${lengthText(only.p95Us)}` : '';
             return {
               ...{ fromMs, toMs },
-              said: `${countOf(String(sum), 'request', 'requests')}${p95}`,
+              said: `${countOf(sum, 'request')}${p95}`,
               tip:
                 first === last && only ? <TipLines lines={linesOf(only)} /> : <span>Release to zoom in</span>,
             };
@@ -107,7 +104,7 @@ function Plot({ shown, show }: { shown: Shown; show: ShowInsights }) {
   );
 }
 
-function linesOf(bucket: ChartBucket) {
+function linesOf(bucket: SpanTotals) {
   if (bucket.requests === 0) return [{ label: 'No requests', text: '' }];
   const bars = BARS.filter(({ key }) => bucket[key] > 0);
   return [
@@ -119,7 +116,9 @@ function linesOf(bucket: ChartBucket) {
   ];
 }
 
-function AsTable({ shown, data }: { shown: Shown; data: ChartBucket[] }) {
+type ChartBucket = SpanTotals & { fromMs: number };
+
+function AsTable({ shown, data }: { shown: Shown; data: readonly ChartBucket[] }) {
   const [isOpen, setOpen] = useState(false);
   const { words } = useSpanText();
   return (
@@ -148,7 +147,7 @@ function AsTable({ shown, data }: { shown: Shown; data: ChartBucket[] }) {
             })),
             ...LINES.map(({ key, label }) => ({
               ...{ name: label, kind: 'figure' as const },
-              cell: ({ [key]: value }: ChartBucket) => (value === null ? '–' : lengthText(value)),
+              cell: ({ [key]: value }: ChartBucket) => orDash(value, lengthText),
             })),
           ]}
           rows={data}

@@ -1,6 +1,6 @@
 'use client';
 import { Button, Group, MultiSelect, SegmentedControl, Title } from '@mantine/core';
-import { type ReactNode, useContext, useMemo } from 'react';
+import { type ContextType, type ReactNode, useContext, useMemo } from 'react';
 import { useSpanText } from '@/components/ui/charts/time-chart';
 import { LiveControls } from '@/components/ui/live-controls';
 import { NetworksProvider, useNetworks } from '@/components/ui/networks';
@@ -11,7 +11,6 @@ import { QueryProvider } from '@/components/ui/use-query-text';
 import type { Network } from '@/lib/core/network';
 import { clipped } from '@/lib/core/text';
 import { parseIsoTime } from '@/lib/core/time';
-import type { ProblemsAnswer } from '@/lib/insights/problems';
 import {
   formatInsightsQuery,
   INSIGHT_RANGES,
@@ -25,7 +24,6 @@ import classes from './overview.module.css';
 import { Problems } from './problems';
 import { Failures, Networks, Senders } from './tables';
 import {
-  type FirstInsights,
   OverviewContext,
   type ShowInsights,
   useInsights,
@@ -33,15 +31,8 @@ import {
   useProblems,
 } from './use-insights';
 
-type Props = {
-  /** All that there are, the default one first. */
-  keepers: readonly string[];
-  /** Those that can be chosen. */
-  networks: readonly Network[];
-  /** What the server rendered; undefined where it would have had to wait. */
-  problems: ProblemsAnswer | undefined;
-  figures: FirstInsights | undefined;
-};
+/** `networks`: those that can be chosen. */
+type Props = Omit<ContextType<typeof OverviewContext>, 'view'> & { networks: readonly Network[] };
 
 /** The query of a view in one order, without what could not be read. */
 function canonicalQuery(params: URLSearchParams): URLSearchParams {
@@ -57,15 +48,15 @@ export function OverviewScreen(props: Props) {
   );
 }
 
-function Screen({ keepers, networks: offered, problems: first, figures }: Props) {
-  const { view, problems, show } = useInsightsView();
-  const shared = useMemo(() => ({ view, keepers, first: figures }), [view, keepers, figures]);
+function Screen({ keepers, networks: offered, problems, figures }: Props) {
+  const { view, problems: unread, show } = useInsightsView();
+  const shared = useMemo(() => ({ view, keepers, figures, problems }), [view, keepers, figures, problems]);
   return (
     <OverviewContext value={shared}>
-      <Named first={first} offered={offered}>
+      <Named offered={offered}>
         <Bar show={show} />
-        <UrlProblems problems={problems} />
-        <Problems first={first} />
+        <UrlProblems problems={unread} />
+        <Problems />
         {keepers.length === 0 ? (
           <Soft>No request log service is configured. Set LOGS_URL in .env.local and start again.</Soft>
         ) : (
@@ -82,13 +73,11 @@ function Screen({ keepers, networks: offered, problems: first, figures }: Props)
   );
 }
 
-type NamedProps = { first: ProblemsAnswer | undefined; offered: readonly Network[]; children: ReactNode };
-
 /** The panels, with the names of all networks that they speak of: a new index has offered none yet. */
-function Named({ first, offered, children }: NamedProps) {
+function Named({ offered, children }: { offered: readonly Network[]; children: ReactNode }) {
   const { view } = useContext(OverviewContext);
   const { shown } = useInsights('networks');
-  const { answer } = useProblems(first);
+  const { answer } = useProblems();
   const ids = useMemo(() => {
     const found = (shown?.networks ?? []).map(({ networkId }) => networkId);
     const told = (answer?.problems ?? []).flatMap(({ networks }) => networks);

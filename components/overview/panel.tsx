@@ -76,36 +76,30 @@ export function Panel({ title, aside, state, height, empty, children }: PanelPro
   );
 }
 
-/** So many parts of the height are left above the highest point, and below the lowest. */
-const EDGE = 1.5;
-const BOX = { width: 100, height: 24 };
+/** In a box of 100 by 24: where 0 is drawn, and how far above it the highest point. */
+const [BOTTOM, RISE] = [22.5, 21];
 
 /** How a figure moved over the span; it says nothing that the figures don't, and has no axis. */
 export function Sparkline({ values, tone }: { values: readonly (number | null)[]; tone?: string }) {
-  const known = values.filter((value) => value !== null);
-  const [least, most] = [Math.min(0, ...known), Math.max(...known, 0)];
-  const x = (at: number) => (at / Math.max(1, values.length - 1)) * BOX.width;
-  const y = (value: number) =>
-    BOX.height -
-    EDGE -
-    ((value - least) / Math.max(Number.MIN_VALUE, most - least)) * (BOX.height - 2 * EDGE);
-  const points = values.flatMap((value, at) =>
-    value === null ? [] : [`${x(at).toFixed(1)} ${y(value).toFixed(1)}`],
-  );
+  const most = Math.max(0, ...values.map(Number));
+  const points = values.flatMap((value, at) => {
+    const [x, y] = [(100 * at) / (values.length - 1), BOTTOM - (RISE * (value ?? 0)) / most];
+    return value === null ? [] : [`${x.toFixed(1)} ${y.toFixed(1)}`];
+  });
   const [first = ''] = points;
   return (
     <svg
       className={classes.spark}
-      viewBox={`0 0 ${BOX.width} ${BOX.height}`}
+      viewBox="0 0 100 24"
       preserveAspectRatio="none"
       aria-hidden="true"
       style={tone === undefined ? undefined : { color: `var(--ks-${tone})` }}
     >
-      {points.length < 2 || most === least ? (
-        <path d={`M0 ${BOX.height - EDGE}H${BOX.width}`} className={classes.flat} />
+      {points.length < 2 || most === 0 ? (
+        <path d={`M0 ${BOTTOM}H100`} className={classes.flat} />
       ) : (
         <>
-          <path d={`M${points.join('L')}V${BOX.height}H${first.split(' ')[0]}z`} className={classes.area} />
+          <path d={`M${points.join('L')}V24H${first.split(' ')[0]}z`} className={classes.area} />
           <path d={`M${points.join('L')}`} />
         </>
       )}

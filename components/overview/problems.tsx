@@ -25,11 +25,11 @@ const MOST_LINES = 5;
 const LIKELY_LINES = 2;
 
 /** What is wrong, a line each and worst first; or, in one quiet line, that nothing is. */
-export function Problems({ first }: { first: ProblemsAnswer | undefined }) {
-  const { answer, trouble } = useProblems(first);
+export function Problems() {
+  const { answer } = useProblems();
   // What stands below must not move when one more comes: the room is that of the first answer.
   const [lines, setLines] = useState(() =>
-    Math.max(1, Math.min(MOST_LINES, first?.problems.length ?? LIKELY_LINES)),
+    Math.max(1, Math.min(MOST_LINES, answer?.problems.length ?? LIKELY_LINES)),
   );
   const problems = answer?.problems ?? [];
   const hidden = problems.length - lines;
@@ -44,7 +44,7 @@ export function Problems({ first }: { first: ProblemsAnswer | undefined }) {
       data-problems={problems.length}
     >
       {problems.length === 0 ? (
-        <Quiet answer={answer} trouble={trouble?.title} />
+        <Quiet />
       ) : (
         <ul>
           {problems.slice(0, lines).map((problem) => (
@@ -84,14 +84,13 @@ function Line({ problem }: { problem: Problem }) {
   );
 }
 
-type QuietProps = { answer: ProblemsAnswer | undefined; trouble: string | undefined };
-
-function Quiet({ answer, trouble }: QuietProps) {
+function Quiet() {
+  const { answer, trouble } = useProblems();
   const moment = useSteadyWords();
   const { syncing = [], quietSinceMs = null, acknowledged = 0 } = answer ?? {};
   const [icon, tone, words]: [IconName, string, string] =
     trouble !== undefined
-      ? ['question', 'odd', `Problems: unknown. ${trouble}.`]
+      ? ['question', 'odd', `Problems: unknown. ${trouble.title}.`]
       : answer === undefined
         ? ['dotted', 'idle', 'Checking for problems…']
         : syncing.length > 0

@@ -1,6 +1,6 @@
 'use client';
 import { Anchor, Badge, SimpleGrid, Title } from '@mantine/core';
-import { Fragment, useContext, useState } from 'react';
+import { Fragment, type ReactNode, useContext, useState } from 'react';
 import { Acknowledge, AcknowledgedMark } from '@/components/alerts/acknowledge';
 import { CopyButton } from '@/components/ui/copy-button';
 import { type Column, DataTable } from '@/components/ui/data-table';
@@ -15,10 +15,11 @@ import { clipped, shortened } from '@/lib/core/text';
 import type { FailureInsight, NetworkInsight, SenderInsight } from '@/lib/insights/answer';
 import { failureAdvice, trendOf } from '@/lib/insights/failures';
 import { successRate } from '@/lib/insights/figures';
-import { countText, lengthText, shareText } from '@/lib/insights/format';
-import { pendingPath, rowsPath, type Scope } from '@/lib/insights/links';
+import { countText, lengthText, orDash, shareText } from '@/lib/insights/format';
+import { rowsPath, type Scope } from '@/lib/insights/links';
 import { usualSentence } from '@/lib/insights/problems';
 import { isSlow } from '@/lib/insights/usual';
+import type { RequestsView } from '@/lib/requests/view';
 import classes from './overview.module.css';
 import { Panel, Sparkline } from './panel';
 import { OverviewContext, useInsights } from './use-insights';
@@ -37,8 +38,6 @@ function Seen({ us }: { us: number }) {
   return <span title={title}>{text}</span>;
 }
 
-const length = (us: number | null) => (us === null ? '–' : lengthText(us));
-const rateText = (rate: number | null) => (rate === null ? '–' : shareText(rate));
 const share = (part: number, of: number) => (of === 0 ? '–' : shareText(part / of));
 
 const KINDS: Record<NetworkInsight['unusual'][number]['kind'], string> = {
@@ -83,6 +82,15 @@ export function Networks({ expected }: { expected: number }) {
   );
 }
 
+type NetworkFigure = Pick<Column<NetworkInsight>, 'name'> & {
+  value: (network: NetworkInsight) => number | null;
+  /** How it is drawn, where it is no count that leads to these rows. */
+  text?: (value: number) => ReactNode;
+  view?: Partial<RequestsView>;
+  href?: '/pending';
+  tone?: (network: NetworkInsight) => 'bad' | 'warn' | false;
+};
+
 function networkColumns(
   scope: Scope,
   networks: readonly NetworkInsight[],
@@ -90,62 +98,44 @@ function networkColumns(
 ): Column<NetworkInsight>[] {
   const total = networks.reduce((sum, { now }) => sum + now.requests, 0);
   /** Its own rows: of its keeper too, since several keepers may serve one network. */
-  const own = ({ keeper, networkId }: NetworkInsight): Scope => {
+  const own = ({ keeper, networkId }: NetworkInsight, change?: Partial<RequestsView>) => {
     const keepers = scope.keepers.length > 1 ? [keeper] : scope.view.keepers;
-    return { ...scope, view: { ...scope.view, networks: [networkId], keepers } };
+    return rowsPath({ ...scope, view: { ...scope.view, networks: [networkId], keepers } }, change);
   };
-  type Tone = (network: NetworkInsight) => boolean;
-  const has = (kind: keyof typeof KINDS): Tone => {
-    return ({ unusual }) => unusual.some((one) => one.kind === kind);
-  };
-  const marked = (tone: 'bad' | 'warn', is: Tone) => (network: NetworkInsight) => ({
-    'data-tone': is(network) ? tone : undefined,
-  });
-  const inState = (state: 'callback-failed' | 'failed', of: (network: NetworkInsight) => number) => ({
-    value: of,
-    cell: (network: NetworkInsight) => (
-      <Rows count={of(network)} href={rowsPath(own(network), { states: [state] })} />
-    ),
-  });
-  const figures: Column<NetworkInsight>[] = [
-    {
-      name: 'Requests',
-      value: ({ now }) => now.requests,
-      cell: (one) => <Rows count={one.now.requests} href={rowsPath(own(one))} />,
-    },
-    { name: 'Share', value: ({ now }) => now.requests, cell: ({ now }) => share(now.requests, total) },
-    {
-      name: 'Success rate',
-      value: ({ now }) => successRate(now),
-      cell: ({ now }) => rateText(successRate(now)),
-      mark: marked('bad', has('failing')),
-    },
+  const has = ({ unusual }: NetworkInsight, kind: keyof typeof KINDS) =>
+    unusual.some((one) => one.kind === kind);
+  const failing: NetworkFigure['tone'] = (one) => has(one, 'failing') && 'bad';
+  const figures: NetworkFigure[] = [
+    { name: 'Requests', value: ({ now }) => now.requests },
+    { name: 'Share', value: ({ now }) => now.requests, text: (count) => share(count, total) },
+    { name: 'Success rate', value: ({ now }) => successRate(now), text: shareText, tone: failing },
     {
       name: 'Callback failed',
-      ...inState('callback-failed', ({ now }) => now.callbackFailed),
-      mark: marked('warn', has('callbacks-failing')),
+      value: ({ now }) => now.callbackFailed,
+      view: { states: ['callback-failed'] },
+      tone: (one) => has(one, 'callbacks-failing') && 'warn',
     },
-    { name: 'Failed', ...inState('failed', ({ now }) => now.failed), mark: marked('bad', has('failing')) },
-    { name: 'p50', value: ({ now }) => now.p50Us, cell: ({ now }) => length(now.p50Us) },
+    { name: 'Failed', value: ({ now }) => now.failed, view: { states: ['failed'] }, tone: failing },
+    { name: 'p50', value: ({ now }) => now.p50Us, text: lengthText },
     {
       name: 'p95',
       value: ({ now }) => now.p95Us,
-      cell: ({ now }) => length(now.p95Us),
-      mark: marked('warn', ({ now, weekP95Us }) => isSlow(now.p95Us, weekP95Us)),
+      text: lengthText,
+      tone: ({ now, weekP95Us }) => isSlow(now.p95Us, weekP95Us) && 'warn',
     },
-    { name: 'p95, 7 d', value: ({ weekP95Us }) => weekP95Us, cell: ({ weekP95Us }) => length(weekP95Us) },
+    { name: 'p95, 7 d', value: ({ weekP95Us }) => weekP95Us, text: lengthText },
     {
       name: 'Pending',
       value: ({ pending }) => pending.pending,
-      cell: (one) => <Rows count={one.pending.pending} href={pendingPath(own(one))} />,
+      view: { states: ['pending'], time: { kind: 'all' } },
     },
     {
       name: 'Stuck',
       value: ({ pending }) => pending.stuck,
-      cell: ({ pending }) => <Rows count={pending.stuck} href="/pending" />,
-      mark: marked('bad', ({ pending }) => pending.stuck > 0),
+      href: '/pending',
+      tone: ({ pending }) => pending.stuck > 0 && 'bad',
     },
-    { name: 'Last request', value: ({ lastUs }) => lastUs, cell: ({ lastUs }) => <Seen us={lastUs} /> },
+    { name: 'Last request', value: ({ lastUs }) => lastUs, text: (us) => <Seen us={us} /> },
   ];
   return [
     {
@@ -153,7 +143,7 @@ function networkColumns(
       kind: 'head',
       cell: (network) => (
         <span className={classes.name}>
-          <Link href={rowsPath(own(network))}>
+          <Link href={own(network)}>
             <bdi>{clipped(nameOf(network.networkId), 40)}</bdi>
           </Link>
           {scope.keepers.length > 1 ? <Dim size="sm">{clipped(network.keeper, 20)}</Dim> : null}
@@ -171,7 +161,14 @@ function networkColumns(
         </span>
       ),
     },
-    ...figures.map((one) => ({ ...one, kind: 'figure' as const })),
+    ...figures.map(
+      ({ name, value, text, view, href, tone }): Column<NetworkInsight> => ({
+        ...{ name, value, kind: 'figure' },
+        cell: (one) =>
+          text ? orDash(value(one), text) : <Rows count={value(one) ?? 0} href={href ?? own(one, view)} />,
+        mark: (one) => ({ 'data-tone': tone?.(one) || undefined }),
+      }),
+    ),
     { name: 'Trend', cell: ({ overTime }) => <Sparkline values={overTime} /> },
   ];
 }
@@ -351,22 +348,18 @@ export function Senders() {
 const failuresOf = ({ failed, callbackFailed }: SenderInsight) => failed + callbackFailed;
 
 function senderColumns(scope: Scope): Column<SenderInsight>[] {
+  const failed = (sender: string) => ({ senders: [sender], states: ['callback-failed', 'failed'] });
   const figures: Column<SenderInsight>[] = [
     { name: 'Requests', cell: ({ requests }) => countText(requests) },
     {
       name: 'Failed',
-      cell: (one) => (
-        <Rows
-          count={failuresOf(one)}
-          href={rowsPath(scope, { senders: [one.sender], states: ['callback-failed', 'failed'] })}
-        />
-      ),
+      cell: (one) => <Rows count={failuresOf(one)} href={rowsPath(scope, failed(one.sender))} />,
     },
     { name: 'Rate', cell: (one) => share(failuresOf(one), one.completed + failuresOf(one)) },
-    { name: 'p95', cell: ({ p95Us }) => length(p95Us) },
+    { name: 'p95', cell: ({ p95Us }) => orDash(p95Us, lengthText) },
     {
       name: 'Gas used',
-      cell: ({ p50GasShare }) => <span title="p50 of the gas limit">{rateText(p50GasShare)}</span>,
+      cell: ({ p50GasShare }) => <span title="p50 of the gas limit">{orDash(p50GasShare, shareText)}</span>,
     },
     { name: 'Last seen', cell: ({ lastUs }) => <Seen us={lastUs} /> },
   ];

@@ -13,6 +13,7 @@ import {
   type InsightsView,
   insightSpanMs,
   parseInsightsUrl,
+  USUAL_INSIGHTS,
 } from '@/lib/insights/view';
 import { answerOf, useFollowed } from '@/lib/requests/use-revision';
 
@@ -35,16 +36,17 @@ export type ShowInsights = ReturnType<typeof useInsightsView>['show'];
 /** An answer that the server put into the page. */
 export type FirstInsights = { query: string; answer: Insights };
 
+/** What the page is of, and what the server rendered of it; undefined where it would have had to wait. */
 type Shown = {
   view: InsightsView;
+  /** All that there are, the default one first. */
   keepers: readonly string[];
-  first: FirstInsights | undefined;
+  figures: FirstInsights | undefined;
+  problems: ProblemsAnswer | undefined;
 };
 
 export const OverviewContext = createContext<Shown>({
-  view: { range: '24h', keepers: [], networks: [] },
-  keepers: [],
-  first: undefined,
+  ...{ view: USUAL_INSIGHTS, keepers: [], figures: undefined, problems: undefined },
 });
 
 const DAY_MS = 24 * 3_600_000;
@@ -61,7 +63,7 @@ export type PanelState<Name extends Panel> = {
 
 /** One panel of the view, as the index moves on. Each loads by itself. */
 export function useInsights<Name extends Panel>(panel: Name): PanelState<Name> {
-  const { view, keepers, first } = useContext(OverviewContext);
+  const { view, keepers, figures: first } = useContext(OverviewContext);
   const query = formatInsightsQuery(view);
   const params = new URLSearchParams([...new URLSearchParams(query), ['panel', panel]]);
   const { queryFn, ...options } = answerOf(`${INSIGHTS_ADDRESS}?${params}`, readInsights);
@@ -92,11 +94,11 @@ export function useInsights<Name extends Panel>(panel: Name): PanelState<Name> {
 }
 
 /** What is wrong now, from what the server rendered on. */
-export function useProblems(first: ProblemsAnswer | undefined) {
+export function useProblems() {
+  const { problems: initialData } = useContext(OverviewContext);
   const query = useQuery({
     ...answerOf(PROBLEMS_ADDRESS, readProblems),
-    initialData: first,
-    refetchInterval: 10_000,
+    ...{ initialData, refetchInterval: 10_000 },
   });
   const { answer, trouble } = useFollowed(query, 2_000);
   return { answer, trouble: trouble && explainFailure(trouble) };

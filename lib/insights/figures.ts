@@ -1,59 +1,46 @@
+import { countOf } from '@/lib/core/numbers';
 import type { SpanTotals } from '@/lib/core/span-figures';
+import { formatAge } from '@/lib/core/time';
+import type { RequestsView } from '@/lib/requests/view';
 import type { PendingNow, SpanFigures } from './answer';
+import { countText, lengthText, shareText } from './format';
 
-/** The six figures of the overview, each with its change against the span before. */
+/** The six figures of the overview, each with that of the span before and the rows that it is made of. */
 
-export const FIGURES = ['requests', 'success-rate', 'callback-failures', 'p50', 'p95', 'pending'] as const;
-export type FigureId = (typeof FIGURES)[number];
-
-export type Figure = {
-  id: FigureId;
-  /** Requests, a share of 1 (`success-rate`), or microseconds (`p50`, `p95`); null where there is none. */
+/** A figure of an answer. Requests, a share of 1 or microseconds; null where there is none. */
+type Found = {
   value: number | null;
-  /** The same of the span before; for `pending`, when the span began. Null where it is not known. */
+  /** Of the span before; for `pending`, when the span began. Null where it is not known. */
   before: number | null;
-  /** 0.5 is half as much again; of a share its difference, 0.01 is one point. Null where unknown. */
-  change: number | null;
   /** Whether the change is one to look at. `same` also where nothing can be compared. */
   verdict: 'better' | 'worse' | 'same';
   /** One for each bucket; null where a bucket has none. */
   overTime: (number | null)[];
+  /** What the value is of, in few words. */
+  aside: string;
+  /** How many rows it is made of, and how the table shows these. */
+  rows: number;
+  view: Partial<RequestsView>;
+};
+
+type Figure = {
+  id: 'requests' | 'success-rate' | 'callback-failures' | 'p50' | 'p95' | 'pending';
+  label: string;
+  text: (value: number) => string;
+  /** It is a share of 1. */
+  isShare?: true;
+  find: (figures: SpanFigures, endMs: number) => Found;
 };
 
 /** The keeper did its part: completed and callback failed, of finished. Null where nothing has finished. */
-export function successRate(
-  counts: Pick<SpanTotals, 'completed' | 'callbackFailed' | 'failed'>,
-): number | null {
-  const served = counts.completed + counts.callbackFailed;
-  const finished = served + counts.failed;
-  return finished === 0 ? null : served / finished;
+export function successRate(counts: Finished): number | null {
+  const finished = finishedOf(counts);
+  return finished === 0 ? null : (finished - counts.failed) / finished;
 }
 
-export function sixFigures(figures: SpanFigures): Figure[] {
-  const { now, before, pending, pendingAtStart, overTime, pendingOverTime } = figures;
-  return FIGURES.map((id): Figure => {
-    if (id === 'pending') {
-      const [value, verdict] = [pending.pending, pendingVerdict(pending)];
-      const change = growth(value, pendingAtStart);
-      return { id, value, before: pendingAtStart, change, verdict, overTime: pendingOverTime };
-    }
-    const [read, verdict] = OF_TOTALS[id];
-    const [is, was] = [read(now), before === null ? null : read(before)];
-    const change = id === 'success-rate' ? difference(is, was) : growth(is, was);
-    const judged = before === null ? 'same' : verdict(now, before);
-    return { id, value: is, before: was, change, verdict: judged, overTime: overTime.map(read) };
-  });
-}
-
-type Verdict = (now: SpanTotals, before: SpanTotals) => Figure['verdict'];
-
-function growth(is: number | null, was: number | null): number | null {
-  return is === null || was === null || was === 0 ? null : (is - was) / was;
-}
-
-function difference(is: number | null, was: number | null): number | null {
-  return is === null || was === null ? null : is - was;
-}
+type Finished = Pick<SpanTotals, 'completed' | 'callbackFailed' | 'failed'>;
+const finishedOf = ({ completed, callbackFailed, failed }: Finished) => completed + callbackFailed + failed;
+const callbackShare = (counts: Finished) => counts.callbackFailed / Math.max(1, finishedOf(counts));
 
 /** Fewer failures than this are chance: one failure of 179 is nothing to look at. */
 const FEWEST_FAILURES = 5;
@@ -64,42 +51,92 @@ const GROWN = 1.5;
 /** Percentiles of fewer rows jump by themselves. */
 const ENOUGH_CALLED = 20;
 
-const successVerdict: Verdict = (now, before) => {
-  const moved = difference(successRate(now), successRate(before)) ?? 0;
-  if (moved <= -RATE_STEP && now.failed >= FEWEST_FAILURES) return 'worse';
-  return moved >= RATE_STEP && before.failed >= FEWEST_FAILURES ? 'better' : 'same';
+type OfTotals = Omit<Figure, 'find'> & {
+  value: (totals: SpanTotals) => number | null;
+  rows: (totals: SpanTotals) => number;
+  view?: (totals: SpanTotals) => Partial<RequestsView>;
+  aside?: (totals: SpanTotals) => string;
+  /** Whether one span is so much worse than another that it should be looked at. */
+  isWorse?: (one: SpanTotals, other: SpanTotals) => boolean;
 };
 
-const callbackVerdict: Verdict = (now, before) => {
-  const share = ({ completed, callbackFailed, failed }: SpanTotals) =>
-    callbackFailed / Math.max(1, completed + callbackFailed + failed);
-  const [is, was] = [share(now), share(before)];
-  if (now.callbackFailed >= FEWEST_FAILURES && is >= GROWN * was) return 'worse';
-  return before.callbackFailed >= FEWEST_FAILURES && was >= GROWN * is ? 'better' : 'same';
-};
-
-const latencyVerdict =
-  (of: 'p50Us' | 'p95Us'): Verdict =>
-  (now, before) => {
-    const [is, was] = [now[of], before[of]];
-    if (is === null || was === null || Math.min(now.called, before.called) < ENOUGH_CALLED) return 'same';
-    if (is >= GROWN * was) return 'worse';
-    return was >= GROWN * is ? 'better' : 'same';
-  };
-
-/** What each figure reads of a span, and whether its change is one to look at. */
-const OF_TOTALS: Record<Exclude<FigureId, 'pending'>, [(totals: SpanTotals) => number | null, Verdict]> = {
-  requests: [({ requests }) => requests, () => 'same'],
-  'success-rate': [successRate, successVerdict],
-  'callback-failures': [({ callbackFailed }) => callbackFailed, callbackVerdict],
-  p50: [({ p50Us }) => p50Us, latencyVerdict('p50Us')],
-  p95: [({ p95Us }) => p95Us, latencyVerdict('p95Us')],
-};
-
-/** Pending requests come and go; those that are stuck do not. */
-function pendingVerdict({ stuck }: PendingNow): Figure['verdict'] {
-  return stuck > 0 ? 'worse' : 'same';
+function ofTotals({ value, rows, view, aside, isWorse = () => false, ...figure }: OfTotals): Figure {
+  const find = ({ now, before, overTime }: SpanFigures): Found => ({
+    value: value(now),
+    before: before && value(before),
+    verdict: !before ? 'same' : isWorse(now, before) ? 'worse' : isWorse(before, now) ? 'better' : 'same',
+    overTime: overTime.map(value),
+    aside: aside?.(now) ?? '',
+    rows: rows(now),
+    view: view?.(now) ?? {},
+  });
+  return { ...figure, find };
 }
+
+function latency(id: 'p50' | 'p95'): Figure {
+  const value = (totals: SpanTotals) => totals[`${id}Us`];
+  return ofTotals({
+    ...{ id, label: `Time to callback ${id}`, text: lengthText, value },
+    rows: ({ called }) => called,
+    view: ({ completed, callbackFailed, called }) => ({
+      states: ['completed', 'callback-failed'],
+      sort: 'duration.desc',
+      // A row without a time to callback is in no percentile.
+      ...(called === completed + callbackFailed ? {} : { duration: { min: '0' } }),
+    }),
+    aside: ({ called }) => `of ${countOf(called, 'callback')}`,
+    isWorse: (one, other) => {
+      const [is, was] = [value(one), value(other)];
+      const isEnough = Math.min(one.called, other.called) >= ENOUGH_CALLED;
+      return isEnough && is !== null && was !== null && is >= GROWN * was;
+    },
+  });
+}
+
+export const FIGURES: readonly Figure[] = [
+  ofTotals({
+    ...{ id: 'requests', label: 'Requests', text: countText },
+    value: ({ requests }) => requests,
+    rows: ({ requests }) => requests,
+  }),
+  ofTotals({
+    ...{ id: 'success-rate', label: 'Success rate', text: shareText, isShare: true },
+    value: successRate,
+    rows: finishedOf,
+    view: () => ({ states: ['completed', 'callback-failed', 'failed'] }),
+    aside: (now) => {
+      const finished = countText(finishedOf(now));
+      return now.failed === 0 ? `of ${finished} finished` : `${countText(now.failed)} of ${finished} failed`;
+    },
+    isWorse: (one, other) =>
+      one.failed >= FEWEST_FAILURES &&
+      (successRate(other) ?? Number.NaN) - (successRate(one) ?? Number.NaN) >= RATE_STEP,
+  }),
+  ofTotals({
+    ...{ id: 'callback-failures', label: 'Callback failures', text: countText },
+    value: ({ callbackFailed }) => callbackFailed,
+    rows: ({ callbackFailed }) => callbackFailed,
+    view: () => ({ states: ['callback-failed'] }),
+    aside: (now) => (finishedOf(now) === 0 ? '' : `${shareText(callbackShare(now))} of finished`),
+    isWorse: (one, other) =>
+      one.callbackFailed >= FEWEST_FAILURES && callbackShare(one) >= GROWN * callbackShare(other),
+  }),
+  latency('p50'),
+  latency('p95'),
+  {
+    ...{ id: 'pending', label: 'Pending now', text: countText },
+    find: ({ pending: { pending, stuck, oldestUs }, pendingAtStart, pendingOverTime }, endMs) => {
+      const oldest = oldestUs === null ? '' : `oldest ${formatAge(endMs - oldestUs / 1000)}`;
+      return {
+        ...{ value: pending, before: pendingAtStart, overTime: pendingOverTime, rows: pending },
+        // Pending requests come and go; those that are stuck do not.
+        verdict: stuck > 0 ? 'worse' : 'same',
+        aside: stuck === 0 ? oldest : `${countText(stuck)} stuck, ${oldest}`,
+        view: { states: ['pending'], time: { kind: 'all' }, sort: 'created.asc' },
+      };
+    },
+  },
+];
 
 export function sumOfPending(parts: readonly PendingNow[]): PendingNow {
   const oldest = parts.flatMap(({ oldestUs }) => oldestUs ?? []);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { changeText, figureText, lengthText, shareText } from './format';
+import { changeText, lengthText, orDash, shareText } from './format';
 
 it.each([
   [0, '0%'],
@@ -21,19 +21,18 @@ it.each([
 ])('%d microseconds are %s', (us, text) => expect(lengthText(us)).toBe(text));
 
 it.each([
-  ['requests', 0.5, '+50%'],
-  ['requests', -0.034, '−3%'],
-  ['requests', 0.001, '±0%'],
-  ['requests', 13, '×14'],
-  ['requests', null, undefined],
-  ['success-rate', -0.0042, '−0.4 pts'],
-  ['success-rate', 0.0002, '±0 pts'],
-] as const)('%s changed by %s: %s', (id, change, text) => expect(changeText({ id, change })).toBe(text));
+  [150, 100, false, '+50%'],
+  [966, 1000, false, '−3%'],
+  [1001, 1000, false, '±0%'],
+  [1400, 100, false, '×14'],
+  [2, 0, false, undefined],
+  [2, null, false, undefined],
+  [0.9858, 0.99, true, '−0.4 pts'],
+  [0.0002, 0, true, '±0 pts'],
+] as const)('%s after %s, a share: %s, changed by %s', (value, before, isShare, text) =>
+  expect(changeText(value, before, isShare)).toBe(text),
+);
 
 it('a figure without a value has a dash', () => {
-  expect([
-    figureText('p95', null),
-    figureText('requests', 1_234_567),
-    figureText('success-rate', 0.99),
-  ]).toEqual(['–', '1,234,567', '99.0%']);
+  expect([orDash(null, lengthText), orDash(0.99, shareText)]).toEqual(['–', '99.0%']);
 });

@@ -1,6 +1,5 @@
 import { groupDigits } from '@/lib/core/numbers';
 import { formatSpan } from '@/lib/core/time';
-import type { Figure } from './figures';
 
 export function countText(value: number): string {
   return groupDigits(Math.round(value));
@@ -22,26 +21,19 @@ export function lengthText(us: number): string {
   return seconds < 59.95 ? `${seconds.toFixed(1)} s` : formatSpan(Math.round(seconds) * 1000);
 }
 
-/** The value of one of the six figures; `–` for none. */
-export function figureText(id: Figure['id'], value: number | null): string {
-  if (value === null) return '–';
-  if (id === 'success-rate') return shareText(value);
-  return id === 'p50' || id === 'p95' ? lengthText(value) : countText(value);
-}
+/** The dash stands for none. */
+export const orDash = <T>(value: number | null, text: (value: number) => T) =>
+  value === null ? '–' : text(value);
 
 /** From here on growth is told as a factor. */
 const FACTOR = 10;
 
 /** `+12%`, `−3%`, `×14`; of a share in points of a percent: `−0.4 pts`. Undefined where nothing can be compared. */
-export function changeText({ id, change }: Pick<Figure, 'id' | 'change'>): string | undefined {
-  if (change === null) return undefined;
-  if (id === 'success-rate') {
-    const points = Math.abs(change * 100).toFixed(1);
-    return points === '0.0' ? '±0 pts' : `${signOf(change)}${points} pts`;
-  }
-  if (change >= FACTOR) return `×${countText(change + 1)}`;
-  const percent = Math.round(Math.abs(change) * 100);
-  return percent === 0 ? '±0%' : `${signOf(change)}${percent}%`;
+export function changeText(value: number | null, before: number | null, isShare = false): string | undefined {
+  if (value === null || before === null || (before === 0 && !isShare)) return undefined;
+  const change = isShare ? value - before : (value - before) / before;
+  if (!isShare && change >= FACTOR) return `×${countText(change + 1)}`;
+  const size = Math.abs(change * 100).toFixed(isShare ? 1 : 0);
+  const sign = Number(size) === 0 ? '±' : change < 0 ? '−' : '+';
+  return `${sign}${Number(size) === 0 ? 0 : size}${isShare ? ' pts' : '%'}`;
 }
-
-const signOf = (change: number) => (change < 0 ? '−' : '+');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { noTotals } from './figures';
-import { figureRows, partOf, partPath, rowsPath, type Scope } from './links';
+import { FIGURES, noTotals } from './figures';
+import { partOf, partPath, rowsPath, type Scope } from './links';
 import { USUAL_INSIGHTS } from './view';
 
 const HOUR = 3_600_000;
@@ -55,9 +55,12 @@ it('each figure counts the rows that its link shows', () => {
     pending: 6,
     called: 12,
   };
-  const of = (id: Parameters<typeof figureRows>[0], called = 12) => {
-    const { rows, href } = figureRows(id, SCOPE, { ...now, called }, 7);
-    const params = new URLSearchParams(href.split('?')[1]);
+  const of = (id: string, called = 12) => {
+    const figures = { now: { ...now, called }, before: null, pendingAtStart: null, overTime: [] };
+    const pending = { pending: 7, stuck: 0, oldestUs: null };
+    const figure = FIGURES.find((one) => one.id === id);
+    const { rows, view } = figure?.find({ ...figures, pending, pendingOverTime: [] }, END_MS) ?? {};
+    const params = new URLSearchParams(rowsPath(SCOPE, view).split('?')[1]);
     return [rows, params.getAll('state').join(' '), params.get('duration'), params.get('range')];
   };
   expect(of('requests')).toEqual([20, '', null, null]);

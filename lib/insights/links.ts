@@ -1,8 +1,6 @@
-import type { SpanTotals } from '@/lib/core/span-figures';
 import { formatIsoMicros, formatIsoMillis, unixMicros } from '@/lib/core/time';
 import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
 import type { Insights } from './answer';
-import type { FigureId } from './figures';
 import type { InsightsView } from './view';
 
 /** Where the rows of a figure are: the very ones that it counts, and no row that came later. */
@@ -14,80 +12,33 @@ export type Scope = Pick<Insights, 'asof' | 'startMs' | 'endMs'> & {
   keepers: readonly string[];
 };
 
-const iso = (ms: number) => formatIsoMillis(ms);
-
-function viewOf({ view, keepers, asof }: Scope): RequestsView {
-  // The table shows the first keeper where none is named, the overview all of them.
-  const named = view.keepers.length === 0 && keepers.length > 1 ? [...keepers] : view.keepers;
-  return { ...defaultRequestsView(), networks: view.networks, keepers: named, asof };
-}
-
-export function rowsPath(scope: Scope, change: Partial<RequestsView> = {}) {
-  const to = scope.view.between === undefined ? {} : { to: iso(scope.endMs) };
+/** @param change of the view; its times are those of the span */
+export function rowsPath({ view, keepers, asof, startMs, endMs }: Scope, change: Partial<RequestsView> = {}) {
+  const { between, networks } = view;
   return formatRequestsUrl({
-    ...viewOf(scope),
-    time: { kind: 'between', from: iso(scope.startMs), ...to },
+    ...{ ...defaultRequestsView(), networks, asof },
+    // The table shows the first keeper where none is named, the overview all of them.
+    keepers: view.keepers.length === 0 && keepers.length > 1 ? [...keepers] : view.keepers,
+    time: { kind: 'between', from: formatIsoMillis(startMs), ...(between && { to: formatIsoMillis(endMs) }) },
     ...change,
   });
 }
 
-/** Rows that are pending, whenever they were created. */
-export function pendingPath(scope: Scope, change: Partial<RequestsView> = {}) {
-  return formatRequestsUrl({ ...viewOf(scope), states: ['pending'], time: { kind: 'all' }, ...change });
-}
-
-/** A part of the span, unix milliseconds; without an end up to whatever was seen last. */
-export type SpanPart = { fromMs: number; toMs: number | undefined };
-
-/** These buckets of an answer, both included, in any order; the outer ones are cut short as the span is. */
+/** Part of a span, unix milliseconds, without an end up to whatever was seen last: these buckets, in any order, both included. */
 export function partOf(
   { startMs, endMs, buckets, view }: Scope & Pick<Insights, 'buckets'>,
   one: number,
   other = one,
-): SpanPart {
+): { fromMs: number; toMs: number | undefined } {
   const [first, last] = one < other ? [one, other] : [other, one];
-  const toMs = buckets.fromMs + (last + 1) * buckets.bucketMs;
-  const isLast = last >= buckets.count - 1;
-  return {
-    fromMs: Math.max(startMs, buckets.fromMs + first * buckets.bucketMs),
-    toMs: isLast ? (view.between === undefined ? undefined : endMs) : toMs,
-  };
+  const startOf = (at: number) => buckets.fromMs + at * buckets.bucketMs;
+  const toMs = last < buckets.count - 1 ? startOf(last + 1) : view.between && endMs;
+  return { fromMs: Math.max(startMs, startOf(first)), toMs };
 }
 
 /** The rows of a part: a bucket ends a microsecond before the next one begins. */
-export function partPath(scope: Scope, { fromMs, toMs }: SpanPart) {
-  const isEnd = toMs === undefined || toMs === scope.endMs;
-  const end =
-    toMs === undefined
-      ? {}
-      : { to: isEnd ? iso(toMs) : formatIsoMicros(unixMicros(BigInt(toMs) * 1000n - 1n)) };
-  return rowsPath(scope, { time: { kind: 'between', from: iso(fromMs), ...end } });
-}
-
-/** How many rows a figure is made of, and where they are. */
-export function figureRows(id: FigureId, scope: Scope, now: SpanTotals, pending: number) {
-  const { requests, completed, callbackFailed, failed, called } = now;
-  const finished = completed + callbackFailed;
-  const timed: Partial<RequestsView> = {
-    states: ['completed', 'callback-failed'],
-    sort: 'duration.desc',
-    // A row without a time to callback is in no percentile.
-    ...(called === finished ? {} : { duration: { min: '0' } }),
-  };
-  switch (id) {
-    case 'requests':
-      return { rows: requests, href: rowsPath(scope) };
-    case 'success-rate':
-      return {
-        rows: finished + failed,
-        href: rowsPath(scope, { states: ['completed', 'callback-failed', 'failed'] }),
-      };
-    case 'callback-failures':
-      return { rows: callbackFailed, href: rowsPath(scope, { states: ['callback-failed'] }) };
-    case 'p50':
-    case 'p95':
-      return { rows: called, href: rowsPath(scope, timed) };
-    case 'pending':
-      return { rows: pending, href: pendingPath(scope, { sort: 'created.asc' }) };
-  }
+export function partPath(scope: Scope, { fromMs, toMs }: ReturnType<typeof partOf>) {
+  const isEnd = toMs === scope.endMs;
+  const to = toMs && (isEnd ? formatIsoMillis(toMs) : formatIsoMicros(unixMicros(BigInt(toMs) * 1000n - 1n)));
+  return rowsPath(scope, { time: { kind: 'between', from: formatIsoMillis(fromMs), ...(to ? { to } : {}) } });
 }
