@@ -28,8 +28,8 @@ describe('what was acknowledged is quiet', () => {
 
 it('what is acknowledged is counted by its requests, of incidents and of those by themselves', () => {
   const incidents = [
-    { id: 'main/1/network', rule: 'R6' as const, size: 12, rows: [] },
-    { id: 'main/2/network', rule: 'R6' as const, size: 5, rows: [] },
+    { id: 'main/1/network', rule: 'R6' as const, size: 12 },
+    { id: 'main/2/network', rule: 'R6' as const, size: 5 },
   ];
   const singles = [{ key: 'main/a' }, { key: 'main/b' }];
   const stored = [

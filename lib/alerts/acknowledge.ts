@@ -57,9 +57,6 @@ export function causeOf(rule: RuleId): string {
   return ['R1', 'R2', 'R3', 'R4', 'R8', 'R10'].includes(rule) ? 'age' : rule;
 }
 
-/** A request by itself can't grow, and what explains it is looked into bit by bit: it is what it was until it is over. */
-const ONE_REQUEST = { size: 1, cause: null };
-
 /** A cause becomes another, or there are twice as many: that is not what was acknowledged. */
 export function isStillQuiet(before: Before, now: Now, nowMs: number): boolean {
   if (before.untilMs !== null && nowMs >= before.untilMs) return false;
@@ -67,36 +64,40 @@ export function isStillQuiet(before: Before, now: Now, nowMs: number): boolean {
 }
 
 type Acknowledgeable = {
-  incidents: readonly { id: string; rule: RuleId; size: number; rows: readonly string[] }[];
+  incidents: readonly { id: string; rule: RuleId; size: number }[];
   singles: readonly { key: string }[];
 };
 
-type Stored = Before & Pick<Acknowledgement, 'kind' | 'id'>;
+type Named = Pick<Acknowledgement, 'kind' | 'id'>;
 
-export function quietOf(
-  { incidents, singles }: Acknowledgeable,
-  stored: readonly Stored[],
-  nowMs: number,
-): { incidents: Set<string>; requests: Set<string> } {
-  const bySubject = new Map(stored.map((one) => [`${one.kind} ${one.id}`, one]));
-  const holds = (kind: string, id: string, now: Now) => {
-    const before = bySubject.get(`${kind} ${id}`);
-    return before !== undefined && isStillQuiet(before, now, nowMs);
-  };
-  const ids = incidents.filter(({ id, rule, size }) => holds('incident', id, { size, cause: causeOf(rule) }));
-  const keys = singles.filter(({ key }) => holds('request', key, ONE_REQUEST));
-  return { incidents: new Set(ids.map(({ id }) => id)), requests: new Set(keys.map(({ key }) => key)) };
+/** What tells a target from all others. */
+export const targetKey = ({ kind, id }: Named) => `${kind} ${id}`;
+
+/** Size and cause of what is stuck, by its key. A request by itself can't grow, and is looked into bit by bit: it has no cause. */
+export function stuckNow({ incidents, singles }: Acknowledgeable): Map<string, Now> {
+  const entry = (kind: Target['kind'], id: string, now: Now): [string, Now] => [targetKey({ kind, id }), now];
+  return new Map([
+    ...incidents.map(({ id, rule, size }) => entry('incident', id, { size, cause: causeOf(rule) })),
+    ...singles.map(({ key }) => entry('request', key, { size: 1, cause: null })),
+  ]);
 }
 
-export function acknowledgedRequests(
+/** Of what is stuck that which is acknowledged. */
+export function quietOf(
   triage: Acknowledgeable,
-  stored: readonly Stored[],
+  stored: readonly (Before & Named)[],
   nowMs: number,
-): number {
-  if (stored.length === 0) return 0;
-  const quiet = quietOf(triage, stored, nowMs);
-  return triage.incidents.reduce(
-    (sum, { id, size }) => sum + (quiet.incidents.has(id) ? size : 0),
-    quiet.requests.size,
+): Map<string, Now> {
+  if (stored.length === 0) return new Map();
+  const stuck = stuckNow(triage);
+  return new Map(
+    stored.flatMap((one) => {
+      const now = stuck.get(targetKey(one));
+      return now && isStillQuiet(one, now, nowMs) ? [[targetKey(one), now] as const] : [];
+    }),
   );
+}
+
+export function acknowledgedRequests(...given: Parameters<typeof quietOf>): number {
+  return [...quietOf(...given).values()].reduce((sum, { size }) => sum + size, 0);
 }

@@ -1,6 +1,7 @@
 import type { IncidentEvent, KeptIncident } from '@/lib/core/incident-record';
 import type { Network } from '@/lib/core/network';
-import { type Incident, SEVERITIES } from '@/lib/pending/answers';
+import type { Incident, Severity } from '@/lib/pending/answers';
+import { gravest } from '@/lib/pending/rules/verdict';
 
 /** What becomes of incidents over time: opened, grew, explained as, closed. */
 
@@ -39,14 +40,9 @@ export function lengthMs({ sinceMs, openedMs, closedMs }: KeptIncident, nowMs: n
 /** An incident that is not seen for so long is over: at the edge of a rule it may come and go. */
 export const CLOSE_AFTER_MS = 120_000;
 
-type Seen = Pick<
-  Incident,
-  'id' | 'keeper' | 'networkId' | 'severity' | 'rule' | 'size' | 'sinceMs' | 'verdicts'
->;
-
-export type Look = {
+type Look = {
   open: readonly KeptIncident[];
-  found: readonly Seen[];
+  found: readonly Incident[];
   /** Keepers whose pending requests are known as of a moment ago; of others nothing is said. */
   keepers: ReadonlySet<string>;
   nowMs: number;
@@ -62,12 +58,8 @@ export function happenedSince(look: Look): { incidents: KeptIncident[]; events: 
   const { open, found, keepers, nowMs, missing } = look;
   const incidents: KeptIncident[] = [];
   const events: IncidentEvent[] = [];
-  const tell = (
-    { key }: KeptIncident,
-    kind: IncidentEvent['kind'],
-    of: Partial<IncidentEvent> & { size: number },
-    atMs = nowMs,
-  ) => events.push({ incident: key, atMs, kind, ...NOTHING_SAID, ...of });
+  const tell = ({ key }: KeptIncident, of: Pick<IncidentEvent, 'kind' | 'size'> & Partial<IncidentEvent>) =>
+    events.push({ incident: key, atMs: nowMs, ...NOTHING_SAID, ...of });
   const byId = new Map(open.map((one) => [one.id, one]));
   for (const seen of found) {
     if (!keepers.has(seen.keeper)) continue;
@@ -76,18 +68,12 @@ export function happenedSince(look: Look): { incidents: KeptIncident[]; events: 
     const before = byId.get(seen.id);
     if (before === undefined) {
       const { id, keeper, networkId, severity, sinceMs } = seen;
-      const of = { id, keeper, networkId, severity, sinceMs, headline };
       const opened = {
-        ...of,
-        key: look.newKey(),
-        rules: [rule],
-        openedMs: nowMs,
-        closedMs: null,
-        peak: size,
-        told: size,
+        ...{ key: look.newKey(), id, keeper, networkId, rules: [rule], headline, severity, sinceMs },
+        ...{ openedMs: nowMs, closedMs: null, peak: size, told: size },
       };
       incidents.push(opened);
-      tell(opened, 'opened', { size, rule, headline });
+      tell(opened, { kind: 'opened', size, rule, headline });
       continue;
     }
     missing.delete(before.key);
@@ -96,29 +82,30 @@ export function happenedSince(look: Look): { incidents: KeptIncident[]; events: 
     const now: KeptIncident = {
       ...before,
       rules: isExplainedAnew ? [...before.rules, rule] : before.rules,
-      severity: graver(before.severity, seen.severity),
+      severity: gravest([before.severity as Severity, seen.severity]),
       sinceMs: Math.min(before.sinceMs, seen.sinceMs),
       peak: Math.max(before.peak, size),
       told: isGrown ? size : before.told,
     };
     if (JSON.stringify(now) !== JSON.stringify(before)) incidents.push(now);
-    if (isGrown) tell(now, 'grew', { size });
-    if (isExplainedAnew) tell(now, 'explained', { size, rule, headline });
+    if (isGrown) tell(now, { kind: 'grew', size });
+    if (isExplainedAnew) tell(now, { kind: 'explained', size, rule, headline });
   }
   const seenIds = new Set(found.map(({ id }) => id));
   for (const one of open) {
     if (seenIds.has(one.id) || !keepers.has(one.keeper)) continue;
-    const sinceMs = missing.get(one.key) ?? nowMs;
-    missing.set(one.key, sinceMs);
+    const sinceMs = sinceWhen(missing, one.key, nowMs);
     if (nowMs - sinceMs < CLOSE_AFTER_MS) continue;
     missing.delete(one.key);
     incidents.push({ ...one, closedMs: sinceMs });
-    tell(one, 'closed', { size: 0 }, sinceMs);
+    tell(one, { kind: 'closed', size: 0, atMs: sinceMs });
   }
   return { incidents, events };
 }
 
-function graver(one: string, other: string): string {
-  const weight = (severity: string) => SEVERITIES.indexOf(severity as Incident['severity']);
-  return weight(other) > weight(one) ? other : one;
+/** Since when a thing is so, by what earlier looks remember of it; from now on where they don't. */
+export function sinceWhen(memory: Map<string, number>, key: string, nowMs: number): number {
+  const sinceMs = memory.get(key) ?? nowMs;
+  memory.set(key, sinceMs);
+  return sinceMs;
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { causeOf, isStillQuiet } from '@/lib/alerts/acknowledge';
-import { lengthMs } from '@/lib/alerts/history';
+import { lengthMs, sinceWhen } from '@/lib/alerts/history';
 import { answerReader } from '@/lib/core/gateway';
 import type { Acknowledgement, IncidentEvent, KeptIncident, Notice } from '@/lib/core/incident-record';
 import { countOf, groupDigits } from '@/lib/core/numbers';
@@ -25,14 +25,11 @@ export type Facts = {
   path: string;
 };
 
-/** Something that is wrong as long as it lasts. */
-export type Condition = {
-  /** `keeper/main`, `service/updates`: told once until it is over. */
-  subject: string;
+type About = Pick<Notice, 'subject' | 'kind' | 'title' | 'sinceMs'> & { facts: Facts };
+
+/** Something that is wrong as long as it lasts: its subject is told once it has held for so long, and once until it is over. */
+export type Condition = About & {
   kind: 'keeper.not-synced' | 'keeper.silent' | 'service.failing' | 'failures.new' | 'feed.stale';
-  title: string;
-  facts: Facts;
-  sinceMs: number | null;
   holdMs: number;
 };
 
@@ -40,7 +37,7 @@ export type Condition = {
 export const OVER_AFTER_MS = 120_000;
 
 /** What a process remembers between two looks: since when each condition is seen, or is not. */
-export type ConditionMemory = { seen: Map<string, number>; unseen: Map<string, number> };
+type ConditionMemory = { seen: Map<string, number>; unseen: Map<string, number> };
 
 /** Notices of conditions that are told now, and of those that are over. @param open conditions that were told and are not over */
 export function conditionNotices(
@@ -55,14 +52,12 @@ export function conditionNotices(
   const fresh = conditions.flatMap((one): Notice[] => {
     const { subject, holdMs } = one;
     unseen.delete(subject);
-    const firstMs = seen.get(subject) ?? nowMs;
-    seen.set(subject, firstMs);
-    return told.has(subject) || nowMs - firstMs < holdMs ? [] : [notice(`${subject}@${nowMs}`, one, nowMs)];
+    const isYoung = nowMs - sinceWhen(seen, subject, nowMs) < holdMs;
+    return told.has(subject) || isYoung ? [] : [notice(`${subject}@${nowMs}`, one, nowMs)];
   });
   const over = open.flatMap((one): Notice[] => {
     if (holds.has(one.subject)) return [];
-    const goneMs = unseen.get(one.subject) ?? nowMs;
-    unseen.set(one.subject, goneMs);
+    const goneMs = sinceWhen(unseen, one.subject, nowMs);
     if (nowMs - goneMs < OVER_AFTER_MS) return [];
     unseen.delete(one.subject);
     return [{ ...one, endedMs: goneMs }];
@@ -70,51 +65,24 @@ export function conditionNotices(
   return [...fresh, ...over];
 }
 
-function notice(
-  id: string,
-  {
-    subject,
-    kind,
-    title,
-    facts,
-    sinceMs,
-  }: Pick<Notice, 'subject' | 'kind' | 'title' | 'sinceMs'> & { facts: Facts },
-  nowMs: number,
-): Notice {
+function notice(id: string, { subject, kind, title, facts, sinceMs }: About, atMs: number): Notice {
   return {
-    ...{ id, subject, kind, title: clipped(title, 200), facts: JSON.stringify(facts), sinceMs, atMs: nowMs },
-    ...{ endedMs: null, state: 'waiting', attempts: 0, nextMs: nowMs, sentMs: null, error: null },
+    ...{ id, subject, kind, title: clipped(title, 200), facts: JSON.stringify(facts), sinceMs, atMs },
+    ...{ endedMs: null, state: 'waiting', attempts: 0, nextMs: atMs, sentMs: null, error: null },
   };
 }
 
 export function testNotice(id: string, by: string | null, nowMs: number): Notice {
   const title = `Test message${by === null ? '' : ` sent by ${clipped(by, 80)}`}`;
-  const about = {
-    subject: id,
-    kind: 'test',
-    title,
-    sinceMs: nowMs,
-    facts: { path: '/pending/alerts' },
-  } as const;
+  const about = { subject: id, kind: 'test', title, sinceMs: nowMs, facts: { path: '/pending/alerts' } };
   return { ...notice(id, about, nowMs), endedMs: nowMs };
 }
 
-/**
- * Notices of incidents that opened, grew twofold or closed; none of those that are acknowledged.
- * @param incidents as they are after the events
- * @param found the senders and first verdict of those that are open
- */
-export function incidentNotices({
-  events,
-  incidents,
-  found,
-  acknowledgements,
-  networkName,
-  nowMs,
-  atMs: toldMs,
-}: {
+type Happened = {
   events: readonly IncidentEvent[];
+  /** As they are after the events. */
   incidents: readonly KeptIncident[];
+  /** Those that are open. */
   found: readonly { id: string; senders: number; size: number; rule: RuleId }[];
   acknowledgements: readonly Acknowledgement[];
   networkName: (networkId: string) => string;
@@ -122,24 +90,25 @@ export function incidentNotices({
   nowMs: number;
   /** By that of this machine, as messages are. */
   atMs: number;
-}): Notice[] {
+};
+
+/** Notices of incidents that opened, grew twofold or closed; none of those that are acknowledged. */
+export function incidentNotices(happened: Happened): Notice[] {
+  const { events, incidents, found, acknowledgements, networkName, nowMs, atMs: toldMs } = happened;
   return events.flatMap(({ kind, incident: key, size, atMs }): Notice[] => {
     const incident = incidents.find((one) => one.key === key);
     if (incident === undefined || (kind !== 'opened' && kind !== 'grew' && kind !== 'closed')) return [];
     const { id, keeper, networkId, sinceMs, rules, peak } = incident;
     const now = found.find((one) => one.id === id);
-    const isQuiet = acknowledgements.some(
-      (one) => one.kind === 'incident' && one.id === id && isQuietNow(one, now, nowMs),
-    );
-    if (isQuiet) return [];
+    const known = acknowledgements.find((one) => one.kind === 'incident' && one.id === id);
+    // What is over is as quiet as it was.
+    const is = now ? { size: now.size, cause: causeOf(now.rule) } : { size: 0, cause: known?.cause ?? null };
+    if (known && isStillQuiet(known, is, nowMs)) return [];
     const name = clipped(networkName(networkId), 60);
     const senders = now?.senders ?? 0;
-    const headline = incidentHeadline(
-      { networkId, size, senders, sinceMs },
-      { network: () => name, moment: isoText },
-    );
+    const words = { network: () => name, moment: formatIsoSeconds };
     const titles = {
-      opened: headline,
+      opened: incidentHeadline({ networkId, size, senders, sinceMs }, words),
       grew: `${name}: grew to ${groupDigits(size)} pending`,
       closed: `${name}: incident closed after ${formatSpan(lengthMs(incident, nowMs))}`,
     };
@@ -151,23 +120,13 @@ export function incidentNotices({
     };
     const about = {
       subject: `incident/${id}`,
-      kind: `incident.${kind}` as const,
+      kind: `incident.${kind}`,
       title: titles[kind],
       sinceMs,
       facts,
     };
     return [{ ...notice(`${key} ${kind} ${atMs}`, about, toldMs), endedMs: toldMs }];
   });
-}
-
-/** What is over is as quiet as it was. */
-function isQuietNow(
-  one: Acknowledgement,
-  now: { size: number; rule: RuleId } | undefined,
-  nowMs: number,
-): boolean {
-  const { size, cause } = now === undefined ? one : { size: now.size, cause: causeOf(now.rule) };
-  return isStillQuiet(one, { size: now === undefined ? 0 : size, cause }, nowMs);
 }
 
 /** So many messages in a minute, then one with all the others. */
@@ -202,10 +161,6 @@ export function afterTry(one: Notice, error: string | undefined, nowMs: number):
   return { ...one, attempts, state: isLate ? 'given-up' : 'waiting', nextMs, error };
 }
 
-function isoText(ms: number): string {
-  return formatIsoSeconds(ms);
-}
-
 /** A digest spells out so many, and counts the others; receivers take messages of some kilobytes. */
 const MOST_ITEMS = 40;
 const LONGEST_CAUSE = 300;
@@ -219,30 +174,30 @@ export function messageBody(
 ): string {
   const items = notices.slice(0, MOST_ITEMS).map(({ kind, title, sinceMs, atMs, facts }) => {
     const { path, cause, ...others } = JSON.parse(facts) as Facts;
-    const since = sinceMs === null ? null : isoText(sinceMs);
+    const since = sinceMs === null ? null : formatIsoSeconds(sinceMs);
     const link = origin === undefined ? null : `${origin}${path}`;
     const short = cause === undefined ? undefined : clipped(cause, LONGEST_CAUSE);
-    return { event: kind, title, since, at: isoText(atMs), ...others, cause: short, link, path };
+    return { event: kind, title, since, at: formatIsoSeconds(atMs), ...others, cause: short, link, path };
   });
-  const [first] = items;
+  const [first, ...others] = items;
   const title = `${notices.length} alerts`;
   const more = notices.length - items.length;
   if (format === 'json') {
-    const message =
-      items.length === 1 ? first : { event: 'digest', title, items, ...(more === 0 ? {} : { more }) };
+    const digest = { event: 'digest', title, items, ...(more === 0 ? {} : { more }) };
+    const message = others.length === 0 ? first : digest;
     return JSON.stringify({ source: 'keeperscope', ...(isSandbox ? { sandbox: true } : {}), ...message });
   }
-  const lines = items.map(({ title: what, since, affected, cause, link }) => {
+  const lines = items.flatMap(({ title: what, since, affected, cause, link }) => {
     const about = [since && `since ${since}`, affected, cause && `likely cause: ${cause}`].filter(Boolean);
-    return `${items.length > 1 ? '• ' : ''}*${escaped(what)}*${about.length > 0 ? `\n${escaped(about.join(' · '))}` : ''}${
-      link === null ? '' : `\n<${link}|Open in Keeperscope>`
-    }`;
+    return [
+      `${others.length > 0 ? '• ' : ''}*${escaped(what)}*`,
+      about.length > 0 && escaped(about.join(' · ')),
+      link && `<${link}|Open in Keeperscope>`,
+    ];
   });
-  const head = items.length > 1 ? [`*${title}*`] : [];
-  const tail = more === 0 ? [] : [`And ${more} more.`];
-  return JSON.stringify({
-    text: [...(isSandbox ? ['[Sandbox]'] : []), ...head, ...lines, ...tail].join('\n'),
-  });
+  const head = [isSandbox && '[Sandbox]', others.length > 0 && `*${title}*`];
+  const text = [...head, ...lines, more > 0 && `And ${more} more.`].filter(Boolean).join('\n');
+  return JSON.stringify({ text });
 }
 
 /** What Slack would take for a link, a mention or markup. */

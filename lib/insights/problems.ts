@@ -65,7 +65,7 @@ export type Known = {
   isWhole: boolean;
   health: Health;
   /** When the last call to a service that worked ended, by its label. */
-  lastOkMs: Readonly<Record<string, number>>;
+  lastOkMs: Readonly<Record<string, number | undefined>>;
   feeds: readonly StaleFeed[];
   networks: readonly Pick<NetworkInsight, 'keeper' | 'networkId' | 'unusual'>[];
 };

@@ -3,12 +3,13 @@ import { z } from 'zod';
 import type { Principal } from '@/lib/access/principal';
 import {
   type AcknowledgeAnswer,
-  causeOf,
   LONGEST_NOTE,
   MOST_TARGETS,
   quietOf,
+  stuckNow,
   TARGET_KINDS,
   type Target,
+  targetKey,
 } from '@/lib/alerts/acknowledge';
 import { NOTHING_SAID } from '@/lib/alerts/history';
 import type { Acknowledgement, IncidentEvent } from '@/lib/core/incident-record';
@@ -32,15 +33,14 @@ export async function replyWithAcknowledgements(): Promise<Response> {
 function acknowledgedNow({ triage, atMs }: TriageNow): AcknowledgeAnswer {
   const { index, incidents: store } = services();
   const quiet = quietOf(triage, store.acknowledgements, atMs);
-  const holds = ({ kind, id, untilMs }: Acknowledgement) => {
-    if (kind === 'failure') return untilMs === null || atMs < untilMs;
-    return kind === 'incident' ? quiet.incidents.has(id) : quiet.requests.has(id);
-  };
+  const holding = store.acknowledgements.filter((one) =>
+    one.kind === 'failure' ? one.untilMs === null || atMs < one.untilMs : quiet.has(targetKey(one)),
+  );
   return {
     revision: index.revision,
-    acknowledgements: store.acknowledgements
-      .filter(holds)
-      .map(({ size: _size, cause: _cause, kind, ...one }) => ({ ...one, kind: kind as Target['kind'] })),
+    acknowledgements: holding.map(({ size: _, cause: _cause, kind, ...one }) => {
+      return { ...one, kind: kind as Target['kind'] };
+    }),
   };
 }
 
@@ -105,42 +105,33 @@ async function acknowledged(
   if (store.acknowledgements.length + targets.length > MOST_KEPT) {
     return badRequest(`At most ${MOST_KEPT} acknowledgements. Undo some first.`);
   }
-  const failures = await failuresOfDay(targets, atMs);
-  const change: Required<Pick<Change, 'acknowledge' | 'events'>> = { acknowledge: [], events: [] };
-  for (const { kind, id } of targets) {
-    const found =
-      kind === 'incident'
-        ? triage.incidents.find((one) => one.id === id)
-        : kind === 'request'
-          ? triage.singles.find((one) => one.key === id)
-          : undefined;
-    if (found === undefined && kind !== 'failure') {
+  const [stuck, failures] = [stuckNow(triage), await failuresOfDay(targets, atMs)];
+  const acknowledge: Acknowledgement[] = [];
+  for (const target of targets) {
+    const { kind, id } = target;
+    const failed = { size: failures.get(id) ?? 0, cause: null };
+    const now = kind === 'failure' ? failed : stuck.get(targetKey(target));
+    if (now === undefined) {
       return badRequest(`No such ${kind === 'incident' ? 'incident' : 'stuck request'}.`);
     }
-    const size = found === undefined ? (failures.get(id) ?? 0) : 'size' in found ? found.size : 1;
-    const cause = found !== undefined && kind === 'incident' ? causeOf(found.rule) : null;
-    change.acknowledge.push({ kind, id, atMs, untilMs, note: note.trim(), by, size, cause });
-    change.events.push(...eventOf({ kind, id }, { atMs, kind: 'acknowledged', size, note, by, untilMs }));
+    acknowledge.push({ ...target, atMs, untilMs, note: note.trim(), by, ...now });
   }
-  return ok(change);
+  const events = acknowledge.flatMap((one) =>
+    eventOf(one, { atMs, kind: 'acknowledged', size: one.size, note, by, untilMs }),
+  );
+  return ok({ acknowledge, events });
 }
 
 function undone({ targets }: Order, by: string | null, { atMs }: TriageNow): Outcome<Change> {
   const { acknowledgements } = services().incidents;
-  const known = targets.filter(({ kind, id }) =>
-    acknowledgements.some((one) => one.kind === kind && one.id === id),
-  );
-  return ok({
-    end: known,
-    events: known.flatMap((target) =>
-      eventOf(target, { atMs, kind: 'undone', size: 0, note: null, by, untilMs: null }),
-    ),
-  });
+  const known = new Set(acknowledgements.map(targetKey));
+  const end = targets.filter((target) => known.has(targetKey(target)));
+  return ok({ end, events: end.flatMap((target) => eventOf(target, { atMs, kind: 'undone', size: 0, by })) });
 }
 
 function eventOf(
-  { kind, id }: Target,
-  event: Omit<IncidentEvent, 'incident' | 'rule' | 'headline'>,
+  { kind, id }: Pick<Acknowledgement, 'kind' | 'id'>,
+  event: Pick<IncidentEvent, 'atMs' | 'kind' | 'size'> & Partial<IncidentEvent>,
 ): IncidentEvent[] {
   const incident = services().incidents.openIncidents.find((one) => kind === 'incident' && one.id === id);
   return incident === undefined ? [] : [{ ...NOTHING_SAID, ...event, incident: incident.key }];

@@ -1,6 +1,6 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
-import { causeOf, isStillQuiet } from '@/lib/alerts/acknowledge';
+import { isStillQuiet, stuckNow, targetKey } from '@/lib/alerts/acknowledge';
 import { happenedSince, NOTHING_SAID } from '@/lib/alerts/history';
 import { incidentNotices } from '@/lib/alerts/notices';
 import type { Acknowledgement, IncidentEvent, KeptIncident, Notice } from '@/lib/core/incident-record';
@@ -12,7 +12,6 @@ import { networksFor } from '@/lib/server/network-directory';
 import { processWideOf } from '@/lib/server/process-wide';
 import { type Services, services, startedServices } from '@/lib/server/services';
 import { IndexClosedError, IndexNotWritableError } from '@/lib/store/engine';
-import type { IncidentStore } from '@/lib/store/incident-store';
 import { failureTotals } from '@/lib/store/queries/insights';
 
 /** How often incidents are looked at, also when nobody else does. */
@@ -48,50 +47,35 @@ async function look({ of: { index, incidents: store }, missing }: Watch): Promis
   const now = await triageOf(index).now();
   const { atMs, triage } = now;
   const nowMs = Math.floor(atMs);
-  const keepers = new Set(
-    now.index.filter((status) => isFresh(status, nowMs)).map((status) => status.keeper),
-  );
-  const { openIncidents: open } = store;
-  const happened = happenedSince({
-    ...{ open, found: triage.incidents, keepers, nowMs, missing },
-    newKey: randomUUID,
-  });
-  const closed = happened.incidents.filter(({ closedMs }) => closedMs !== null).map(({ id }) => id);
-  const failures = await failuresOfDay(store.acknowledgements, nowMs);
-  const pending = new Set([
-    ...triage.singles.map(({ key }) => key),
-    ...triage.incidents.flatMap(({ rows }) => rows),
-  ]);
+  const keepers = new Set(now.index.filter((one) => isFresh(one, nowMs)).map(({ keeper }) => keeper));
+  const { openIncidents: open, acknowledgements } = store;
+  const looked = { open, found: triage.incidents, keepers, nowMs, missing, newKey: randomUUID };
+  const { incidents, events } = happenedSince(looked);
+  const closed = incidents.filter(({ closedMs }) => closedMs !== null).map(({ id }) => id);
+  const [stuck, failures] = [stuckNow(triage), await failuresOfDay(acknowledgements, nowMs)];
+  const pending = new Set(triage.incidents.flatMap(({ rows }) => rows));
   const isOver = (one: Acknowledgement): boolean => {
-    if (one.untilMs !== null && nowMs >= one.untilMs) return true;
-    switch (one.kind) {
-      case 'incident': {
-        const found = triage.incidents.find(({ id }) => id === one.id);
-        if (found === undefined) return closed.includes(one.id);
-        // What is known of a keeper that is just being read may be less than there is.
-        if (!keepers.has(found.keeper)) return false;
-        return !isStillQuiet(one, { size: found.size, cause: causeOf(found.rule) }, nowMs);
-      }
-      case 'request':
-        return !pending.has(one.id) && keepers.has(keeperOfKey(one.id));
-      default:
-        return !isStillQuiet(one, { size: failures.get(one.id) ?? 0, cause: null }, nowMs);
-    }
+    const { kind, id, untilMs } = one;
+    if (untilMs !== null && nowMs >= untilMs) return true;
+    const failed = { size: failures.get(id) ?? 0, cause: null };
+    const is = kind === 'failure' ? failed : stuck.get(targetKey(one));
+    // What is known of a keeper that is just being read may be less than there is.
+    if (kind !== 'failure' && !keepers.has(id.split('/', 1)[0] ?? '')) return false;
+    if (is !== undefined) return !isStillQuiet(one, is, nowMs);
+    return kind === 'incident' ? closed.includes(id) : !pending.has(id);
   };
-  const end = store.acknowledgements.filter(isOver);
-  const returned = end.flatMap((one): IncidentEvent[] => {
-    const incident = store.openIncidents.find(({ id }) => one.kind === 'incident' && id === one.id);
-    if (incident === undefined || closed.includes(one.id)) return [];
-    const found = triage.incidents.find(({ id }) => id === one.id);
-    return [
-      { ...NOTHING_SAID, incident: incident.key, atMs: nowMs, kind: 'returned', size: found?.size ?? 0 },
-    ];
-  });
-  const events = [...happened.events, ...returned];
+  const end = acknowledgements.filter(isOver);
+  for (const one of end) {
+    const incident = open.find(({ id }) => one.kind === 'incident' && id === one.id);
+    if (incident === undefined || closed.includes(one.id)) continue;
+    const size = stuck.get(targetKey(one))?.size ?? 0;
+    events.push({ ...NOTHING_SAID, incident: incident.key, atMs: nowMs, kind: 'returned', size });
+  }
   // Where several processes have the index, one of them writes it down.
   if (!index.isLeader) return now;
-  const { incidents } = happened;
-  const notices = await noticesOf({ events, incidents, end, now, store });
+  // One that ends with its incident has kept it quiet to the last.
+  const quiet = acknowledgements.filter((one) => !end.includes(one) || closed.includes(one.id));
+  const notices = await noticesOf(events, [...incidents, ...open], quiet, now);
   await store.changeAsLeader({ incidents, events, end, notices }).catch((error: unknown) => {
     // That nothing can be written is told once, by the index.
     if (!(error instanceof IndexNotWritableError)) throw error;
@@ -99,32 +83,20 @@ async function look({ of: { index, incidents: store }, missing }: Watch): Promis
   return now;
 }
 
-async function noticesOf(given: {
-  events: readonly IncidentEvent[];
-  incidents: readonly KeptIncident[];
-  end: readonly Acknowledgement[];
-  now: TriageNow;
-  store: IncidentStore;
-}): Promise<Notice[]> {
-  const { events, now, store, end } = given;
+async function noticesOf(
+  events: readonly IncidentEvent[],
+  incidents: readonly KeptIncident[],
+  acknowledgements: readonly Acknowledgement[],
+  { triage, atMs }: TriageNow,
+): Promise<Notice[]> {
   if (events.length === 0 || services().settings.alertWebhook === undefined) return [];
-  const closed = given.incidents.filter(({ closedMs }) => closedMs !== null).map(({ id }) => id);
-  const incidents = [...given.incidents, ...store.openIncidents];
   const networks = await networksFor([...new Set(incidents.map(({ networkId }) => networkId))]);
   return incidentNotices({
-    events,
-    incidents,
-    found: now.triage.incidents,
-    // One that ends with its incident has kept it quiet to the last.
-    acknowledgements: store.acknowledgements.filter((one) => !end.includes(one) || closed.includes(one.id)),
+    ...{ events, incidents, found: triage.incidents, acknowledgements },
     networkName: (id) => networks.find((one) => one.networkId === id)?.name ?? `Network ${id}`,
-    nowMs: Math.floor(now.atMs),
+    nowMs: Math.floor(atMs),
     atMs: Date.now(),
   });
-}
-
-function keeperOfKey(key: string): string {
-  return key.slice(0, key.indexOf('/'));
 }
 
 const DAY_US = 86_400_000_000;

@@ -1,11 +1,11 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import type { Principal } from '@/lib/access/principal';
+import { targetKey } from '@/lib/alerts/acknowledge';
 import {
   type AlertsSent,
   afterTry,
   type Condition,
-  type ConditionMemory,
   conditionNotices,
   MOST_A_MINUTE,
   messageBody,
@@ -49,42 +49,35 @@ const FREQUENT = 10;
 /** After a start not all that lasts is seen at once: so long nothing is taken for over. */
 const GRACE_MS = 300_000;
 
-type Sender = {
-  of: Services;
-  sinceMs: number;
-  memory: ConditionMemory;
-  tried: Tried[];
-  failures: { atMs: number; conditions: Condition[] };
-  lookedMs: number;
-  isLeading: boolean;
-  /** What became of messages, as long as nothing can be written: they are not sent again for that. */
-  unwritten: Notice[];
-};
-
-const senderOf = processWideOf('alert-sender', (of: Services): Sender => {
-  return { of, ...nothingSeen(), tried: [], isLeading: false, unwritten: [] };
-});
-
 const nothingSeen = () => ({
   sinceMs: Date.now(),
-  memory: { seen: new Map(), unseen: new Map() },
-  failures: { atMs: 0, conditions: [] },
   lookedMs: 0,
+  memory: { seen: new Map<string, number>(), unseen: new Map<string, number>() },
+  failures: { atMs: 0, conditions: [] as Condition[] },
 });
+
+const senderOf = processWideOf('alert-sender', (of: Services) => ({
+  of,
+  /** Undefined while another instance tells. */
+  seen: undefined as ReturnType<typeof nothingSeen> | undefined,
+  tried: [] as Tried[],
+  /** What became of messages by id, as long as nothing can be written: they are not sent again for that. */
+  unwritten: new Map<string, Notice>(),
+}));
+type Sender = ReturnType<typeof senderOf>;
 
 export function sendAlerts(of: Services = services()): void {
   setTimeout(async () => {
     if (startedServices() !== of) return;
     const own = senderOf(of);
     // Where several instances have one index, the one that syncs tells.
-    if (!of.index.isLeader) own.isLeading = false;
+    if (!of.index.isLeader) own.seen = undefined;
     else if (of.settings.alertWebhook !== undefined) {
       try {
         // What another has told meanwhile is known, and what was seen long ago counts no more.
-        if (!own.isLeading) Object.assign(own, nothingSeen());
-        if (!own.isLeading) await of.incidents.read();
-        own.isLeading = true;
-        await look(own);
+        if (own.seen === undefined) await of.incidents.read();
+        own.seen ??= nothingSeen();
+        await look(of, own.seen);
         await send(own);
       } catch (error) {
         // That nothing can be written is told once, by the index.
@@ -96,30 +89,34 @@ export function sendAlerts(of: Services = services()): void {
   }, EVERY_MS).unref();
 }
 
-async function look(own: Sender): Promise<void> {
+async function look(of: Services, seen: NonNullable<Sender['seen']>): Promise<void> {
   const nowMs = Date.now();
-  if (nowMs - own.lookedMs < CONDITIONS_MS) return;
-  own.lookedMs = nowMs;
-  const { incidents: store } = own.of;
+  if (nowMs - seen.lookedMs < CONDITIONS_MS) return;
+  seen.lookedMs = nowMs;
+  if (nowMs - seen.failures.atMs >= FAILURES_MS) {
+    const conditions = await failureConditions(of);
+    seen.failures = { atMs: nowMs, conditions: conditions ?? seen.failures.conditions };
+  }
+  const conditions = [
+    ...(await problemConditions()),
+    ...seen.failures.conditions,
+    ...(await feedConditions(of)),
+  ];
+  const { incidents: store } = of;
   const open = store.openNotices.filter(({ endedMs }) => endedMs === null);
-  const notices = conditionNotices(await conditionsNow(own, nowMs), open, own.memory, nowMs);
-  const isEarly = nowMs - own.sinceMs < GRACE_MS;
+  const notices = conditionNotices(conditions, open, seen.memory, nowMs);
+  const isEarly = nowMs - seen.sinceMs < GRACE_MS;
   await store.changeAsLeader({ notices: notices.filter(({ endedMs }) => endedMs === null || !isEarly) });
 }
 
-async function conditionsNow(own: Sender, nowMs: number): Promise<Condition[]> {
-  if (nowMs - own.failures.atMs >= FAILURES_MS) {
-    const conditions = await failureConditions(own.of);
-    own.failures = { atMs: nowMs, conditions: conditions ?? own.failures.conditions };
-  }
+async function problemConditions(): Promise<Condition[]> {
   const problems = (await problemsNow())?.problems ?? [];
-  const conditions = problems.flatMap(({ id, about, text, detail, sinceMs, href }): Condition[] => {
+  return problems.flatMap(({ id, about, text, detail, sinceMs, href }): Condition[] => {
     const found = OF_PROBLEMS.find(({ begins }) => id.startsWith(begins));
     if (found === undefined) return [];
     const facts = { cause: detail === '' ? undefined : detail, path: href };
     return [{ subject: id, title: `${about}: ${text}`, facts, sinceMs, ...found }];
   });
-  return [...conditions, ...own.failures.conditions, ...(await feedConditions(own.of))];
 }
 
 /** Failure groups that nobody has acknowledged, with none in the seven days before, and many since. */
@@ -127,10 +124,10 @@ async function failureConditions({ keepers, incidents }: Services): Promise<Cond
   if (keepers.length === 0) return [];
   const answer = await insightsOf(USUAL_INSIGHTS, ['failures']);
   if (!answer.ok) return undefined;
-  const known = incidents.acknowledgements.filter(({ kind }) => kind === 'failure');
-  const quiet = new Set(known.map(({ id }) => id));
+  const quiet = new Set(incidents.acknowledgements.map(targetKey));
   const groups = (answer.value.failures?.groups ?? []).filter(
-    ({ group, rows, isNew }) => isNew === true && rows >= FREQUENT && !quiet.has(group),
+    ({ group, rows, isNew }) =>
+      isNew === true && rows >= FREQUENT && !quiet.has(targetKey({ kind: 'failure', id: group })),
   );
   return groups.map(({ group, rows, firstUs, senders, networks }) => {
     const affected = `${countOf(rows, 'failure')}, ${countOf(senders, 'sender')}, ${countOf(networks.length, 'network')}`;
@@ -157,10 +154,9 @@ async function feedConditions(of: Services): Promise<Condition[]> {
 async function send(own: Sender): Promise<void> {
   const { incidents: store } = own.of;
   const quiet = new Set(store.acknowledgements.map(({ kind, id }) => `${kind}/${id}`));
-  const known = new Map(own.unwritten.map((one) => [one.id, one]));
-  await writeDown(own, []).catch(unlessNotWritable);
+  await writeDown(own, []);
   const waiting = store.openNotices
-    .map((one) => known.get(one.id) ?? one)
+    .map((one) => own.unwritten.get(one.id) ?? one)
     .filter(({ state }) => state === 'waiting');
   const dropped = waiting.filter(({ subject }) => quiet.has(subject));
   await store.changeAsLeader({ notices: dropped.map((one) => ({ ...one, state: 'dropped' as const })) });
@@ -168,20 +164,21 @@ async function send(own: Sender): Promise<void> {
   for (const message of nextMessages(due, own.tried, Date.now())) {
     await own.of.index.confirmLeader();
     const error = await tell(own, message);
-    const tried = message.map((one) => afterTry(one, error, Date.now()));
-    await writeDown(own, tried).catch(unlessNotWritable);
+    await writeDown(
+      own,
+      message.map((one) => afterTry(one, error, Date.now())),
+    );
   }
 }
 
-async function writeDown(own: Sender, notices: readonly Notice[]): Promise<void> {
-  const older = own.unwritten.filter(({ id }) => !notices.some((one) => one.id === id));
-  own.unwritten = [...older, ...notices];
-  await own.of.incidents.changeAsLeader({ notices: own.unwritten });
-  own.unwritten = [];
-}
-
-function unlessNotWritable(error: unknown): void {
-  if (!(error instanceof IndexNotWritableError)) throw error;
+async function writeDown({ of, unwritten }: Sender, notices: readonly Notice[]): Promise<void> {
+  for (const one of notices) unwritten.set(one.id, one);
+  try {
+    await of.incidents.changeAsLeader({ notices: [...unwritten.values()] });
+    unwritten.clear();
+  } catch (error) {
+    if (!(error instanceof IndexNotWritableError)) throw error;
+  }
 }
 
 async function tell(own: Sender, notices: readonly Notice[]): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 import 'server-only';
-import { quietOf } from '@/lib/alerts/acknowledge';
+import { quietOf, targetKey } from '@/lib/alerts/acknowledge';
 import { problemOf } from '@/lib/core/problem';
 import { feedCurrency } from '@/lib/feeds/feed-cadence';
 import { knownFeeds } from '@/lib/feeds/server/feed-directory';
@@ -8,7 +8,7 @@ import type { NetworkInsight } from '@/lib/insights/answer';
 import { type ProblemsAnswer, problemsOf, type StaleFeed, syncingOf } from '@/lib/insights/problems';
 import { USUAL_INSIGHTS } from '@/lib/insights/view';
 import { triageOf } from '@/lib/pending/server/triage';
-import { processWide } from '@/lib/server/process-wide';
+import { processWideOf } from '@/lib/server/process-wide';
 import { jsonReply, problemReply } from '@/lib/server/reply';
 import { currentHealth } from '@/lib/server/service-report';
 import { type Services, services, startedServices } from '@/lib/server/services';
@@ -19,8 +19,14 @@ import { insightsOf } from './answers';
 /** Looked at so often while nobody asks, so that it is known since when all is quiet. */
 const WATCH_MS = 60_000;
 
-type Quiet = { of: IndexStore; sinceMs: number | null };
-const kept = processWide<Quiet>('quiet');
+/** Since when there has been no problem, to a minute, as far back as this process has looked. */
+const calmOf = processWideOf('quiet', (of: IndexStore): { sinceMs: number | null } => {
+  const timer = setInterval(() => {
+    if (startedServices()?.index === of) problemsNow().catch(() => undefined);
+    else clearInterval(timer);
+  }, WATCH_MS).unref();
+  return { sinceMs: null };
+});
 
 /** `GET /api/view/insights/problems`: what is wrong now, worst first, of all keepers and services. */
 export async function replyWithProblems(): Promise<Response> {
@@ -40,34 +46,30 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
   const nowMs = index.now();
   const { missing, unreadable } = triage.triage;
   const quiet = quietOf(triage.triage, all.incidents.acknowledgements, triage.atMs);
-  const incidents = triage.triage.incidents.filter(({ id }) => !quiet.incidents.has(id));
-  const singles = triage.triage.singles.filter(({ key }) => !quiet.requests.has(key));
+  const isQuiet = (kind: 'incident' | 'request', id: string) => quiet.has(targetKey({ kind, id }));
   const problems = problemsOf({
     nowMs,
     keepers,
     index: triage.index,
-    incidents,
-    singles,
+    incidents: triage.triage.incidents.filter(({ id }) => !isQuiet('incident', id)),
+    singles: triage.triage.singles.filter(({ key }) => !isQuiet('request', key)),
     status: triage.status,
     isWhole: triage.state === 'complete' && missing + unreadable === 0,
     health: currentHealth(),
-    lastOkMs: Object.fromEntries(
-      hosts.flatMap((http) => {
-        const atMs = http.status().calls.lastOkAtMs;
-        return atMs === undefined ? [] : [[http.options.label, atMs]];
-      }),
-    ),
+    lastOkMs: Object.fromEntries(hosts.map((http) => [http.options.label, http.status().calls.lastOkAtMs])),
     feeds: staleFeeds(all),
     networks,
   });
   const syncing = syncingOf(triage.index);
+  const calm = calmOf(index);
+  calm.sinceMs = problems.length + syncing.length > 0 ? null : (calm.sinceMs ?? nowMs);
   return {
     revision: triage.revision,
     atMs: nowMs,
     problems,
     syncing,
-    acknowledged: quiet.incidents.size + quiet.requests.size,
-    quietSinceMs: quietSince(index, problems.length === 0 && syncing.length === 0, nowMs),
+    acknowledged: quiet.size,
+    quietSinceMs: calm.sinceMs,
   };
 }
 
@@ -90,25 +92,4 @@ export function staleFeeds({ settings }: Services): (StaleFeed & { id: string })
     const { word } = feedCurrency({ latestS: t, ticks: [{ t, pp }], nowMs, floors, market: entry });
     return word === 'stale' ? [{ id, symbol: entry?.symbol ?? id, sinceMs: t * 1000 }] : [];
   });
-}
-
-/** Since when there has been no problem, to a minute, as far back as this process has looked. */
-function quietSince(index: IndexStore, isQuiet: boolean, nowMs: number): number | null {
-  const known = kept.get();
-  if (known?.of !== index) watch();
-  const before = known?.of === index ? known.sinceMs : null;
-  const sinceMs = isQuiet ? (before ?? nowMs) : null;
-  kept.set({ of: index, sinceMs });
-  return sinceMs;
-}
-
-const watching = processWide<NodeJS.Timeout>('quiet-watch');
-
-function watch(): void {
-  clearInterval(watching.get());
-  const timer = setInterval(() => {
-    if (startedServices() !== undefined) problemsNow().catch(() => undefined);
-  }, WATCH_MS);
-  timer.unref();
-  watching.set(timer);
 }
