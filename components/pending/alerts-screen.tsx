@@ -1,5 +1,5 @@
 'use client';
-import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Badge, Button, Group, Text } from '@mantine/core';
 import { useInterval } from '@mantine/hooks';
 import type { Route } from 'next';
 import { useRouter } from 'next/navigation';
@@ -15,6 +15,7 @@ import { explainFailure } from '@/lib/core/explain-failure';
 import { AnswerFailed, postForAnswer } from '@/lib/core/gateway';
 import type { Notice } from '@/lib/core/incident-record';
 import classes from './pending.module.css';
+import { ALERTS, PastPage } from './pending-context';
 
 const STATES: Record<Notice['state'], { label: string; color: string }> = {
   waiting: { label: 'Waiting', color: 'wait' },
@@ -27,31 +28,21 @@ const REFRESH_MS = 15_000;
 
 /** What was sent to the webhook, and a way to try it. */
 export function AlertsScreen({ sent: { format, origin, notices } }: { sent: AlertsSent }) {
-  const moment = useMomentWords();
   const moments = useMomentColumn();
   const router = useRouter();
   useInterval(() => router.refresh(), REFRESH_MS, { autoInvoke: true });
   const columns: Column<Notice>[] = [
     { name: moments.header('Time'), kind: 'head', cell: ({ atMs }) => moments.text(atMs) },
-    { name: 'Alert', cell: (one) => <What of={one} /> },
+    { name: 'Alert', cell: What },
     {
       name: moments.header('Since'),
       isWide: true,
       cell: ({ sinceMs }) => (sinceMs === null ? '—' : moments.text(sinceMs)),
     },
-    { name: 'Status', cell: (one) => <Status of={one} moment={moment} /> },
+    { name: 'Status', cell: (one) => <Status of={one} /> },
   ];
   return (
-    <Stack gap="md" className={`page ${classes.screen}`}>
-      <Group justify="space-between" align="end">
-        <div>
-          <Title order={1}>Alerts sent</Title>
-          <Group>
-            <Link href="/pending">Pending requests</Link>
-          </Group>
-        </div>
-        {format === undefined ? null : <SendTest />}
-      </Group>
+    <PastPage title={ALERTS} aside={format && <SendTest />}>
       <Soft>
         {format === undefined
           ? 'No webhook. Set ALERT_WEBHOOK_URL in .env.local and start again.'
@@ -67,11 +58,11 @@ export function AlertsScreen({ sent: { format, origin, notices } }: { sent: Aler
           rowProps={({ id, kind, state }) => ({ key: id, 'data-notice': kind, 'data-state': state })}
         />
       )}
-    </Stack>
+    </PastPage>
   );
 }
 
-function What({ of: { title, facts } }: { of: Notice }) {
+function What({ title, facts }: Notice) {
   const { affected, cause, path } = JSON.parse(facts) as Facts;
   return (
     <div className={classes.wrapped}>
@@ -83,7 +74,8 @@ function What({ of: { title, facts } }: { of: Notice }) {
   );
 }
 
-function Status({ of, moment }: { of: Notice; moment: (ms: number) => string }) {
+function Status({ of }: { of: Notice }) {
+  const moment = useMomentWords();
   const { state, attempts, sentMs, nextMs, error } = of;
   const { label, color } = STATES[state];
   const when = state === 'sent' && sentMs !== null ? ` ${moment(sentMs)}` : '';

@@ -1,6 +1,6 @@
 'use client';
 import { ActionIcon, Group, Stack, Textarea, Title } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useContext, useState } from 'react';
 import { Acknowledge } from '@/components/alerts/acknowledge';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
@@ -12,19 +12,21 @@ import { explainFailure } from '@/lib/core/explain-failure';
 import { explorerTxUrl } from '@/lib/core/network';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped, shortened } from '@/lib/core/text';
-import type { Incident, IncidentAnswer } from '@/lib/pending/answers';
-import { incidentRowsPath, settingsFor, subjectLabel, useIncident } from '@/lib/pending/client';
+import type { Incident, IncidentAnswer, TriageAnswer } from '@/lib/pending/answers';
+import { incidentRowsPath, settingsFor, useIncident } from '@/lib/pending/client';
 import { OPEN, useWatchOf } from '@/lib/pending/watch';
 import type { ListedRow } from '@/lib/requests/answers';
 import { askedOfKey, linkOfKey, requestPath } from '@/lib/requests/request-address';
 import type { Followed } from '@/lib/requests/use-revision';
 import { NextSteps, RequestDiagnosis, RetryClock, VerdictList } from './diagnosis';
 import classes from './pending.module.css';
-import { Age, type Case, MomentText, usePendingPlace } from './pending-context';
+import { Age, type Case, MomentText, SeveralKeepers } from './pending-context';
+
+type Props = { of: Case; settings: TriageAnswer['settings']; onClose: () => void };
 
 /** What is open beside the table. */
-export function CasePanel({ of, onClose }: { of: Case; onClose: () => void }) {
-  const { incident, id } = of;
+export function CasePanel(props: Props) {
+  const { incident, id } = props.of;
   return (
     <Stack
       component="article"
@@ -33,25 +35,18 @@ export function CasePanel({ of, onClose }: { of: Case; onClose: () => void }) {
       className={classes.diagnosis}
       {...{ [incident === undefined ? 'data-open-single' : 'data-open-incident']: id }}
     >
-      {incident === undefined ? (
-        <SinglePart of={of} onClose={onClose} />
-      ) : (
-        <IncidentPart of={of} incident={incident} onClose={onClose} />
-      )}
+      {incident === undefined ? <SinglePart {...props} /> : <IncidentPart {...props} incident={incident} />}
     </Stack>
   );
 }
 
-type PartProps = { of: Case; onClose: () => void };
-
-function IncidentPart({ of, incident, onClose }: PartProps & { incident: Incident }) {
-  const { settings } = usePendingPlace();
+function IncidentPart({ of, settings, incident, onClose }: Props & { incident: Incident }) {
   const followed = useIncident(incident.id);
   const { incident: { verdicts } = incident, markdown } = followed.answer ?? {};
   const { networkId, size, sinceMs, rule } = incident;
   return (
     <>
-      <PanelHead of={of} owner={subjectLabel(incident.subject)} onClose={onClose}>
+      <PanelHead of={of} onClose={onClose}>
         {size === 0 ? null : <Link href={incidentRowsPath(incident)}>View requests</Link>}
         <Watch of={of} />
         {markdown === undefined ? null : (
@@ -86,16 +81,14 @@ function IncidentPart({ of, incident, onClose }: PartProps & { incident: Inciden
 }
 
 /** A stuck request that shares no cause with others, with its whole diagnosis. */
-function SinglePart({ of, onClose }: PartProps) {
-  const { sender, sequence = '' } = of.single ?? {};
+function SinglePart({ of, onClose }: Props) {
   const link = linkOfKey(of.id);
   const asked = askedOfKey(of.id);
-  const owner = sender === undefined ? undefined : { label: 'Sender', value: clipped(sender, 200) };
   return (
     <>
-      <PanelHead of={of} owner={owner} onClose={onClose}>
+      <PanelHead of={of} onClose={onClose}>
         {link === undefined ? null : (
-          <Link href={link.href} aria-label={`Open page of request ${clipped(sequence, 40)}`}>
+          <Link href={link.href} aria-label={`Open page of request ${clipped(link.label, 40)}`}>
             Open page
           </Link>
         )}
@@ -106,10 +99,10 @@ function SinglePart({ of, onClose }: PartProps) {
   );
 }
 
-type HeadProps = PartProps & { owner: { label: string; value: string } | undefined; children: ReactNode };
+type HeadProps = Pick<Props, 'of' | 'onClose'> & { children: ReactNode };
 
-function PanelHead({ of: { name, target, item }, owner, onClose, children }: HeadProps) {
-  const { hasSeveralKeepers } = usePendingPlace();
+function PanelHead({ of: { name, target, owner, item }, onClose, children }: HeadProps) {
+  const hasSeveralKeepers = useContext(SeveralKeepers);
   return (
     <>
       <header>
@@ -164,20 +157,15 @@ type RequestsProps = { size: number; followed: Followed<IncidentAnswer> };
 
 function Requests({ size, followed: { answer, trouble } }: RequestsProps) {
   if (answer === undefined) {
-    if (trouble === undefined) return <p>Loading requests…</p>;
-    const { title, todo } = explainFailure(trouble);
-    return (
-      <Bad>
-        {title}. {todo}
-      </Bad>
-    );
+    const { title, todo } = trouble ? explainFailure(trouble) : {};
+    return title === undefined ? <p>Loading requests…</p> : <Bad>{`${title}. ${todo}`}</Bad>;
   }
-  const { rows, incident } = answer;
-  const count = groupDigits(incident?.size ?? size);
+  const { rows, incident: { size: total } = { size } } = answer;
+  const count = groupDigits(total);
   return (
     <Part title="Requests">
       <Soft>
-        {rows.length < (incident?.size ?? size)
+        {rows.length < total
           ? `The oldest ${groupDigits(rows.length)} of ${count}.`
           : `${count} in all, oldest first.`}
       </Soft>

@@ -1,6 +1,7 @@
 'use client';
 import { Anchor, Badge, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { parseAsString, useQueryStates } from 'nuqs';
+import { useContext } from 'react';
 import { Acknowledge, AcknowledgedMark } from '@/components/alerts/acknowledge';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Link } from '@/components/ui/link';
@@ -17,7 +18,7 @@ import { RULE_TITLES } from '@/lib/pending/rules/verdict';
 import { CasePanel } from './case-panel';
 import { SeverityMark } from './diagnosis';
 import classes from './pending.module.css';
-import { Age, type Case, NetworkName, usePendingPlace } from './pending-context';
+import { Age, type Case, NetworkName, SeveralKeepers } from './pending-context';
 
 /** Narrower screens have no room for two beside each other. */
 const NARROW = '(max-width: 75em)';
@@ -25,7 +26,8 @@ const NARROW = '(max-width: 75em)';
 const CLOSED = { incident: null, request: null };
 
 /** Incidents and stuck requests by themselves, the gravest first. What is open stands in the address: Back closes it. */
-export function Cases({ answer: { incidents, singles, counts, state } }: { answer: TriageAnswer }) {
+export function Cases({ answer }: { answer: TriageAnswer }) {
+  const { incidents, singles, counts, state, settings } = answer;
   const [{ incident: openIncident, request: openRequest }, show] = useQueryStates(
     { incident: parseAsString, request: parseAsString },
     { history: 'push', scroll: false },
@@ -37,6 +39,7 @@ export function Cases({ answer: { incidents, singles, counts, state } }: { answe
       id: incident.id,
       target: { kind: 'incident' as const, id: incident.id },
       name: headlineOf(incident, { network: nameOf, moment }),
+      owner: subjectLabel(incident.subject),
       item: incident,
       incident,
     })),
@@ -44,13 +47,11 @@ export function Cases({ answer: { incidents, singles, counts, state } }: { answe
       id: single.key,
       target: { kind: 'request' as const, id: single.key },
       name: `${clipped(nameOf(single.networkId), 60)}: request ${clipped(single.sequence, 40)}`,
+      owner: single.sender ? { label: 'Sender', value: clipped(single.sender, 200) } : undefined,
       item: single,
-      single,
     })),
   ];
-  const open = cases.find(
-    ({ id, target }) => id === (target.kind === 'incident' ? openIncident : openRequest),
-  );
+  const open = cases.find(({ id, incident }) => id === (incident ? openIncident : openRequest));
   const more = counts.incidents + counts.singles - cases.length;
   const close = () => void show(CLOSED);
   const toggle = ({ id, target: { kind } }: Case) =>
@@ -86,7 +87,7 @@ export function Cases({ answer: { incidents, singles, counts, state } }: { answe
                 className={classes.panel}
                 onClose={close}
               >
-                <CasePanel of={open} onClose={close} />
+                <CasePanel of={open} settings={settings} onClose={close} />
               </SidePanel>
             )}
           </div>
@@ -115,7 +116,7 @@ function LostIncident({ state, onDismiss }: { state: TriageAnswer['state']; onDi
 type TableProps = { cases: readonly Case[]; open: Case | undefined; onToggle: (one: Case) => void };
 
 function CaseTable({ cases, open, onToggle }: TableProps) {
-  const { hasSeveralKeepers } = usePendingPlace();
+  const hasSeveralKeepers = useContext(SeveralKeepers);
   const moments = useMomentColumn();
   const columns: Column<Case>[] = [
     {
@@ -153,8 +154,7 @@ function CaseTable({ cases, open, onToggle }: TableProps) {
       name: 'Pending',
       kind: 'figure',
       cell: ({ incident }) => groupDigits(incident?.size ?? 1),
-      mark: ({ single }) =>
-        single === undefined ? {} : { title: `Sequence ${clipped(single.sequence, 40)}` },
+      mark: ({ item }) => ('sequence' in item ? { title: `Sequence ${clipped(item.sequence, 40)}` } : {}),
     },
     {
       name: 'Likely cause',
@@ -162,7 +162,7 @@ function CaseTable({ cases, open, onToggle }: TableProps) {
       isWide: true,
       cell: ({ item }) => <Cause verdict={item.verdicts[0]} />,
     },
-    { name: 'Owner', isWide: true, cell: (one) => <Owner of={one} /> },
+    { name: 'Owner', isWide: true, cell: Owner },
     { name: moments.header('Since'), isWide: 'md', cell: ({ item }) => moments.text(item.sinceMs) },
     { name: 'Age', cell: ({ item }) => <Age sinceMs={item.sinceMs} /> },
   ];
@@ -184,12 +184,9 @@ function CaseTable({ cases, open, onToggle }: TableProps) {
 }
 
 /** Whose it is: the sender, transaction or provider; else how many senders there are. */
-function Owner({ of: { incident, single } }: { of: Case }) {
-  const owner =
-    incident === undefined
-      ? single?.sender && { label: 'Sender', value: clipped(single.sender, 200) }
-      : subjectLabel(incident.subject);
-  if (!owner) return <Dim>{incident === undefined ? '' : countOf(incident.senders, 'sender')}</Dim>;
+function Owner({ owner, incident }: Case) {
+  if (owner === undefined)
+    return <Dim>{incident === undefined ? '' : countOf(incident.senders, 'sender')}</Dim>;
   const isHash = owner.label !== 'Sequences';
   return (
     <bdi className={isHash ? 'mono' : undefined} title={`${owner.label} ${owner.value}`}>

@@ -1,8 +1,8 @@
 'use client';
-import { Badge, Group, NativeSelect, Stack, Title } from '@mantine/core';
-import type { Route } from 'next';
-import { useRouter } from 'next/navigation';
+import { Badge, Group, NativeSelect } from '@mantine/core';
+import { parseAsString, useQueryStates } from 'nuqs';
 import { useMemo } from 'react';
+import { ByWhom } from '@/components/alerts/acknowledge';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Link } from '@/components/ui/link';
 import { useLive } from '@/components/ui/live-controls';
@@ -11,20 +11,21 @@ import { useMomentColumn, useMomentWords } from '@/components/ui/time-style';
 import { type History, lengthMs, type Week } from '@/lib/alerts/history';
 import type { IncidentEvent } from '@/lib/core/incident-record';
 import { unknownNetwork } from '@/lib/core/network';
-import { groupDigits } from '@/lib/core/numbers';
+import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clipped, shortened } from '@/lib/core/text';
 import { formatDuration, formatSpan } from '@/lib/core/time';
-import { incidentPath, type RuleId } from '@/lib/pending/answers';
+import { incidentPath, type RuleId, type Severity } from '@/lib/pending/answers';
 import { RULE_TITLES } from '@/lib/pending/rules/verdict';
+import { SeverityMark } from './diagnosis';
 import classes from './pending.module.css';
+import { PastPage } from './pending-context';
 
-type Chosen = { network: string | undefined; keeper: string | undefined };
 type Kept = History['incidents'][number];
 
-type Props = { history: History; chosen: Chosen; keepers: readonly string[] };
+type Props = { history: History; keepers: readonly string[] };
 
 /** What was stuck in the last 90 days, for how long and why, and the figures of each week. */
-export function HistoryScreen({ history, chosen, keepers }: Props) {
+export function HistoryScreen({ history, keepers }: Props) {
   const { incidents, weeks, indexedFromMs, networks, nowMs, isWhole } = history;
   const names = useMemo(() => new Map(networks.map(({ networkId, name }) => [networkId, name])), [networks]);
   const nameOf = (id: string) => clipped(names.get(id) ?? unknownNetwork(id).name, 60);
@@ -46,17 +47,7 @@ export function HistoryScreen({ history, chosen, keepers }: Props) {
     { name: 'Likely cause', cell: (one) => <Cause of={one} /> },
   ];
   return (
-    <Stack gap="md" className={`page ${classes.screen}`}>
-      <Group justify="space-between" align="end">
-        <div>
-          <Title order={1}>Incident history</Title>
-          <Group gap="md">
-            <Link href="/pending">Pending requests</Link>
-            <Link href="/pending/alerts">Alerts sent</Link>
-          </Group>
-        </div>
-        <Filters chosen={chosen} keepers={keepers} networks={networks} />
-      </Group>
+    <PastPage title="Incident history" aside={<Filters keepers={keepers} networks={networks} />}>
       <Section title="Weekly figures">
         <DataTable
           label="Figures of each week"
@@ -85,59 +76,46 @@ export function HistoryScreen({ history, chosen, keepers }: Props) {
         )}
         {isWhole ? null : <Soft>Older ones are not listed. Choose a network.</Soft>}
       </Section>
-    </Stack>
+    </PastPage>
   );
 }
 
-function Filters({ chosen, keepers, networks }: Omit<Props, 'history'> & Pick<History, 'networks'>) {
-  const router = useRouter();
+/** They stand in the address: the server chooses by them. */
+function Filters({ keepers, networks }: Pick<Props, 'keepers'> & Pick<History, 'networks'>) {
   const live = useLive();
-  const show = (change: Partial<Chosen>) => {
-    const query = new URLSearchParams();
-    for (const [name, value] of Object.entries({ ...chosen, ...change })) if (value) query.set(name, value);
-    router.push(`/pending/history?${query}` as Route, { scroll: false });
-  };
+  const [chosen, show] = useQueryStates(
+    { network: parseAsString.withDefault(''), keeper: parseAsString.withDefault('') },
+    { history: 'push', shallow: false, scroll: false },
+  );
+  const names = networks.map(({ networkId, name }) => ({ value: networkId, label: clipped(name, 60) }));
+  const filters = [
+    { of: 'network', label: 'Network', data: [{ value: '', label: 'All networks' }, ...names] },
+    { of: 'keeper', label: 'Keeper', data: [{ value: '', label: 'All keepers' }, ...keepers] },
+  ] as const;
   return (
     <Group gap="xs">
-      <NativeSelect
-        label="Network"
-        disabled={!live}
-        value={chosen.network ?? ''}
-        onChange={(event) => show({ network: event.currentTarget.value })}
-        data={[
-          { value: '', label: 'All networks' },
-          ...networks.map(({ networkId, name }) => ({ value: networkId, label: clipped(name, 60) })),
-        ]}
-      />
-      {keepers.length < 2 ? null : (
+      {filters.slice(0, keepers.length < 2 ? 1 : 2).map(({ of, label, data }) => (
         <NativeSelect
-          label="Keeper"
+          key={of}
+          label={label}
           disabled={!live}
-          value={chosen.keeper ?? ''}
-          onChange={(event) => show({ keeper: event.currentTarget.value })}
-          data={[{ value: '', label: 'All keepers' }, ...keepers]}
+          value={chosen[of]}
+          onChange={(event) => void show({ [of]: event.currentTarget.value || null })}
+          data={data}
         />
-      )}
+      ))}
     </Group>
   );
 }
 
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
-function weekFigure(
-  id: string,
-  name: string,
-  text: (week: Week) => string | undefined,
-  isWide = false,
-): Column<Week> {
-  return {
-    name,
-    kind: 'figure',
-    isWide,
-    cell: (week) => text(week) ?? '—',
-    mark: () => ({ 'data-figure': id }),
-  };
-}
+/** @param text undefined where there is none */
+const weekFigure = (id: string, name: string, text: (week: Week) => string | undefined): Column<Week> => ({
+  ...{ name, kind: 'figure', isWide: ['p95', 'longest'].includes(id) },
+  cell: (week) => text(week) ?? '—',
+  mark: () => ({ 'data-figure': id }),
+});
 
 const WEEK: readonly Column<Week>[] = [
   {
@@ -155,29 +133,17 @@ const WEEK: readonly Column<Week>[] = [
   weekFigure('success-rate', 'Success rate', ({ successRate: share }) =>
     share === null ? undefined : `${(Math.floor(share * 1000) / 10).toFixed(1)}%`,
   ),
-  weekFigure('p95', 'p95', ({ p95Us }) => (p95Us === null ? undefined : formatDuration(p95Us / 1000)), true),
+  weekFigure('p95', 'p95', ({ p95Us: us }) => (us === null ? undefined : formatDuration(us / 1000))),
   weekFigure('incidents', 'Incidents', ({ incidents }) => groupDigits(incidents)),
-  weekFigure(
-    'longest',
-    'Longest',
-    ({ longestMs }) => (longestMs === null ? undefined : formatSpan(longestMs)),
-    true,
-  ),
+  weekFigure('longest', 'Longest', ({ longestMs: ms }) => (ms === null ? undefined : formatSpan(ms))),
 ];
-
-const SEVERITIES: Record<string, { label: string; color: string }> = {
-  critical: { label: 'Critical', color: 'bad' },
-  warning: { label: 'Warning', color: 'warn' },
-};
 
 function Cause({ of: { id, rules, headline, severity, events } }: { of: Kept }) {
   const [cause, ...later] = rules;
   const owner = ownerOf(id);
-  const grave = SEVERITIES[severity];
   return (
     <div className={classes.wrapped}>
-      <strong>{ruleTitle(cause)}</strong>{' '}
-      {grave === undefined ? null : <Badge color={grave.color}>{grave.label}</Badge>}
+      <strong>{ruleTitle(cause)}</strong> <SeverityMark severity={severity as Severity} />
       <Soft>
         {headline}
         {owner === undefined ? null : (
@@ -189,9 +155,7 @@ function Cause({ of: { id, rules, headline, severity, events } }: { of: Kept }) 
       </Soft>
       {later.length === 0 ? null : <Soft>Later: {later.map(ruleTitle).join(', ')}</Soft>}
       <details>
-        <summary>
-          {events.length} {events.length === 1 ? 'event' : 'events'}
-        </summary>
+        <summary>{countOf(events.length, 'event')}</summary>
         <ol className={classes.bullets}>
           {events.map((event) => (
             <EventLine key={`${event.atMs} ${event.kind} ${event.rule}`} event={event} />
@@ -225,25 +189,13 @@ const EVENT_WORDS: Record<IncidentEvent['kind'], string> = {
 
 function EventLine({ event }: { event: IncidentEvent }) {
   const moment = useMomentWords();
-  const { atMs, kind, size, rule, by, note, untilMs } = event;
+  const { atMs, kind, size, rule } = event;
   const pending = ['opened', 'grew', 'returned'].includes(kind) ? `: ${groupDigits(size)} pending` : '';
   return (
     <li data-event={kind}>
       <span className="num">{moment(atMs)}</span> {EVENT_WORDS[kind]}
       {kind === 'explained' ? ` ${ruleTitle(rule)}` : pending}
-      {by === null ? null : (
-        <>
-          {' by '}
-          <bdi>{clipped(by, 80)}</bdi>
-        </>
-      )}
-      {untilMs === null ? null : `, until ${moment(untilMs)}`}
-      {note === null || note === '' ? null : (
-        <>
-          {': '}
-          <q className="foreign">{clipped(note, 500)}</q>
-        </>
-      )}
+      <ByWhom {...event} />
     </li>
   );
 }

@@ -1,30 +1,48 @@
 'use client';
-import { createContext, useContext } from 'react';
+import { Group, Stack, Title } from '@mantine/core';
+import { createContext, type ReactNode } from 'react';
 import { useTicking } from '@/components/ui/clock';
+import { Link } from '@/components/ui/link';
 import { useNetwork } from '@/components/ui/networks';
 import { useMomentWords } from '@/components/ui/time-style';
 import type { Target } from '@/lib/alerts/acknowledge';
 import { clipped } from '@/lib/core/text';
 import { formatAge } from '@/lib/core/time';
-import type { Incident, Single, TriageAnswer } from '@/lib/pending/answers';
+import type { Incident, Single } from '@/lib/pending/answers';
+import type { subjectLabel } from '@/lib/pending/client';
+import classes from './pending.module.css';
 
-/** What the parts of the page know. */
-type PendingPlace = {
-  settings: TriageAnswer['settings'] | undefined;
-  /** Keepers are named only where there are several. */
-  hasSeveralKeepers: boolean;
-};
+/** Keepers are named only where there are several. */
+export const SeveralKeepers = createContext(false);
 
-const PlaceContext = createContext<PendingPlace>({
-  settings: undefined,
-  hasSeveralKeepers: false,
-});
-
-export const PendingPlaceProvider = PlaceContext.Provider;
-
-export function usePendingPlace(): PendingPlace {
-  return useContext(PlaceContext);
+/** A page of what was, beside that of what is stuck now. */
+export function PastPage({
+  title,
+  aside,
+  children,
+}: {
+  title: string;
+  aside: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <Stack gap="md" className={`page ${classes.screen}`}>
+      <Group justify="space-between" align="end">
+        <div>
+          <Title order={1}>{title}</Title>
+          <Group gap="md">
+            <Link href="/pending">Pending requests</Link>
+            {title === ALERTS ? null : <Link href="/pending/alerts">{ALERTS}</Link>}
+          </Group>
+        </div>
+        {aside}
+      </Group>
+      {children}
+    </Stack>
+  );
 }
+
+export const ALERTS = 'Alerts sent';
 
 export function NetworkName({ networkId }: { networkId: string }) {
   return <bdi>{clipped(useNetwork(networkId).name, 60)}</bdi>;
@@ -48,7 +66,8 @@ export type Case = {
   target: Target;
   /** `Base: 41 pending, 12 senders, since 10:42:00 UTC`, `Base: request 17`. */
   name: string;
+  /** The sender, transaction or provider that it is about. */
+  owner: ReturnType<typeof subjectLabel>;
   item: Incident | Single;
   incident?: Incident;
-  single?: Single;
 };

@@ -1,6 +1,6 @@
 'use client';
 import { Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { useId, useMemo } from 'react';
+import { useContext, useId, useMemo } from 'react';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
@@ -23,7 +23,7 @@ import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import { Cases } from './cases';
 import { Limitations } from './diagnosis';
 import classes from './pending.module.css';
-import { Age, MomentText, NetworkName, PendingPlaceProvider, usePendingPlace } from './pending-context';
+import { Age, MomentText, NetworkName, SeveralKeepers } from './pending-context';
 import { WatchPanel } from './watch-panel';
 
 /** `first`: what the server knew when it rendered; undefined without a keeper. */
@@ -41,10 +41,8 @@ export function PendingScreen({ first, keepers, networks: offered }: Props) {
     [answer],
   );
   const networks = useNetworksById(offered, ids);
-  const settings = answer?.settings;
-  const place = useMemo(() => ({ settings, hasSeveralKeepers: keepers.length > 1 }), [settings, keepers]);
   return (
-    <PendingPlaceProvider value={place}>
+    <SeveralKeepers value={keepers.length > 1}>
       <NetworksProvider networks={networks}>
         <Stack gap="md" className={`page ${classes.screen}`}>
           <h1 className="sr-only">Pending requests</h1>
@@ -72,7 +70,7 @@ export function PendingScreen({ first, keepers, networks: offered }: Props) {
           )}
         </Stack>
       </NetworksProvider>
-    </PendingPlaceProvider>
+    </SeveralKeepers>
   );
 }
 
@@ -146,7 +144,7 @@ function Syncing({ status: { keeper, history, coveredFromMs } }: { status: Keepe
 
 function Behind({ status: { keeper, failure, syncedAtMs } }: { status: KeeperStatus }) {
   const words = useSteadyWords();
-  const { hasSeveralKeepers } = usePendingPlace();
+  const hasSeveralKeepers = useContext(SeveralKeepers);
   const told =
     failure && explainFailure({ service: 'logs', ...failure }, hasSeveralKeepers ? keeper : undefined);
   const lines = [
@@ -170,7 +168,7 @@ const CLOCK_EFFECTS = {
 
 /** That a service's clock is not ours: every age on the page, and what follows from it, is off by as much. */
 function ClockNote({ clocks }: { clocks: TriageAnswer['clocks'] }) {
-  const { hasSeveralKeepers } = usePendingPlace();
+  const hasSeveralKeepers = useContext(SeveralKeepers);
   const said = clockOffSentence(clocks, CLOCK_EFFECTS, hasSeveralKeepers);
   return said === undefined ? null : (
     <Paper component="p" withBorder p="xs">
@@ -224,7 +222,7 @@ function Counts({ counts, isWhole, keepers }: CountsProps) {
 
 /** Every network by its own rhythm: those gone quiet first. */
 function Activity({ rows }: { rows: readonly NetworkActivity[] }) {
-  const { hasSeveralKeepers } = usePendingPlace();
+  const hasSeveralKeepers = useContext(SeveralKeepers);
   return (
     <DataTable
       label="Activity of networks"

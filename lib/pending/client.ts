@@ -122,14 +122,12 @@ function quietText({ counts, status }: TriageAnswer): string {
   return quiet <= 0 ? '' : ` ${countOf(quiet, 'network')} quiet.`;
 }
 
-/** The thresholds of a network; the usual ones before anything is known. */
+/** The thresholds of a network. */
 export function settingsFor(
-  settings: TriageAnswer['settings'] | undefined,
+  { others, networks }: TriageAnswer['settings'],
   networkId: string,
 ): PendingSettings {
-  if (settings === undefined) return USUAL_SETTINGS;
-  const own = Object.hasOwn(settings.networks, networkId) ? settings.networks[networkId] : undefined;
-  return own ?? settings.others;
+  return new Map(Object.entries(networks)).get(networkId) ?? others;
 }
 
 /** Seconds after which a pending request is stuck on every network; the usual ones until the server has said. */

@@ -12,8 +12,5 @@ export default async function HistoryPage({ searchParams }: PageProps) {
   await requirePrincipal();
   const { network: networks, keeper: keepers } = await searchParams;
   const [network, keeper] = [networks, keepers].map((given) => [given].flat()[0] || undefined);
-  const chosen = { network, keeper };
-  return (
-    <HistoryScreen history={await incidentHistory(chosen)} chosen={chosen} keepers={services().keepers} />
-  );
+  return <HistoryScreen history={await incidentHistory({ network, keeper })} keepers={services().keepers} />;
 }
