@@ -286,7 +286,8 @@ export type Triage = Omit<NetworkTriage, 'singles' | 'others'> & {
   unreadable: number;
   /** What the rules about many say of the requests of a network that no incident of theirs has. */
   others: Map<string, OfMany['others']>;
-  unchecked: { keeper: string; why: string }[];
+  /** Why nothing is known of a keeper. */
+  unchecked: string[];
   /** Unix ms: as of when the keeper that was read longest ago is known; undefined when none is. */
   checkedAtMs: number | undefined;
 };
@@ -322,15 +323,14 @@ export function statusOf(triage: Triage): TriageStatus {
     const requests = stuck.reduce((sum, { size }) => sum + size, singles);
     return { kind: 'stuck', incidents: stuck.length, singles, requests };
   }
-  const [unchecked] = triage.unchecked;
-  const { unreadable, checkedAtMs } = triage;
-  if (unchecked !== undefined) return { kind: 'not-known', why: unchecked.why };
-  if (triage.missing > 0) {
-    return { kind: 'not-known', why: `${countOf(triage.missing, 'pending request')} not seen` };
-  }
-  if (unreadable > 0) {
-    return { kind: 'not-known', why: `${countOf(unreadable, 'pending request')} could not be read` };
-  }
+  const { unchecked, missing, unreadable, checkedAtMs } = triage;
+  const gaps = [
+    unchecked[0],
+    missing > 0 && `${countOf(missing, 'pending request')} not seen`,
+    unreadable > 0 && `${countOf(unreadable, 'pending request')} could not be read`,
+  ];
+  const why = gaps.find(Boolean);
+  if (why) return { kind: 'not-known', why };
   if (checkedAtMs === undefined) return { kind: 'not-known', why: 'No keeper checked yet' };
   return { kind: 'nothing-stuck', checkedAtMs };
 }

@@ -37,9 +37,6 @@ export type RowsFound = {
   unseen: number;
 };
 
-/** Rows of one network, all states, that were created in a stretch of time. Both ends included, unix ms. */
-type RowsWindow = RowsFound & { fromMs: number; toMs: number };
-
 /** The last finished rows of a network. Rows that are not finished may be among them, and are left out. */
 export type FinishedRows = {
   rows: readonly LoggedRow[];
@@ -55,8 +52,8 @@ export const DAY_MS = 24 * 60 * 60_000;
 export type Evidence = {
   /** E1: all pending rows of the keeper. */
   pending: Piece<RowsFound>;
-  /** E2: the network around the request, all states. */
-  window: Piece<RowsWindow>;
+  /** E2: the network around the request (`WINDOW_MS`), all states. */
+  window: Piece<RowsFound>;
   /** E3: the newest rows of the sender, on any network. */
   sender: Piece<RowsFound>;
   /** E4: rows of the network with the same sequence. */

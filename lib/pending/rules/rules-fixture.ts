@@ -56,9 +56,6 @@ export function known<T>(value: T, query = 'limit=1', atMs = NOW): Piece<T> & { 
 
 export const all = (list: LoggedRow[], unseen = 0) => known({ rows: list, unseen });
 
-export const around = (list: LoggedRow[], unseen = 0) =>
-  known({ rows: list, unseen, fromMs: NOW - 900_000, toMs: NOW });
-
 export const finishedRows = (list: LoggedRow[], completeSinceMs = 0): Piece<FinishedRows> =>
   known({ rows: list, completeSinceMs });
 

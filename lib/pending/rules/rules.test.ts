@@ -4,7 +4,6 @@ import type { Evidence, LoggedRow } from './evidence';
 import { caseOf, diagnose, type RuleOfOne } from './rules';
 import {
   all,
-  around,
   ask,
   COMPLETED,
   durations,
@@ -137,7 +136,7 @@ describe('R8, later ones completed', () => {
   const request = row(7, { ageS: 301 });
   const high = row(0, { ageS: 400, sequence: '9007199254740993' });
   const seen = (window: LoggedRow[], finished: LoggedRow[] = []) => {
-    return { window: around(window), finished: finishedRows(finished) };
+    return { window: all(window), finished: finishedRows(finished) };
   };
   const later = (count: number, split = count) => {
     const higher = rows(count, 8, { ageS: 200, tookS: 3 });
@@ -196,14 +195,14 @@ describe('R11, gas limit', () => {
 
 describe('R12, missing sequences', () => {
   const request = row(10, { ageS: 100 });
-  const beside = (...list: LoggedRow[]) => ({ window: around([request, ...list]) });
+  const beside = (...list: LoggedRow[]) => ({ window: all([request, ...list]) });
   const headline = (text: RegExp) => ({ holds: 'yes', headline: expect.stringMatching(text) });
   it.each<Case>([
     ['are counted', request, beside(row(12), row(13), row(17)), headline(/^4 sequences missing: /)],
     ['one is enough', request, beside(row(12)), headline(/^1 sequence missing right beside this one: /)],
     ['none is none', request, beside(row(11), row(11), row(12)), 'no'],
     ['of other providers fill no gap', request, beside(row(11, { provider: '0x02' }), row(12)), 'yes'],
-    ['not told by rows unseen', request, { window: around([request, row(12)], 1) }, 'unknown'],
+    ['not told by rows unseen', request, { window: all([request, row(12)], 1) }, 'unknown'],
     ['not told by one number', request, beside(), 'unknown'],
     ['not told without a window', request, {}, 'unknown'],
   ])('%s', saysOf('R12'));
@@ -243,8 +242,8 @@ describe('R14, late recovery', () => {
     ['not 420 s', request, finished(late(3, 420)), 'no'],
     ['the same minute is that of the clock', request, finished(ends), 'no'],
     ['before the request came says nothing about it', row(1, { ageS: 300 }), finished(late(3)), before],
-    ['is seen in E2 too', request, { window: around(late(3)) }, 'yes'],
-    ['is not denied without finished rows', request, { window: around(late(2)) }, 'unknown'],
+    ['is seen in E2 too', request, { window: all(late(3)) }, 'yes'],
+    ['is not denied without finished rows', request, { window: all(late(2)) }, 'unknown'],
   ])('%s', saysOf('R14'));
 });
 
@@ -323,7 +322,7 @@ describe('the likely cause', () => {
   const stuck = row(100, { ageS: 500 });
   it('is that of its incident, as grave as there, whatever else holds', () => {
     const lead = held('R6', 'critical', 'Most requests are pending', { covers: 12 });
-    const given = evidence({ window: around(done(12)), finished: finishedRows([]) });
+    const given = evidence({ window: all(done(12)), finished: finishedRows([]) });
     const found = diagnose(caseOf(stuck, given, USUAL_SETTINGS, NOW), { ...OF_NONE, lead });
     expect(found.topRule).toBe('R6');
     expect(found.verdicts[5]).toEqual(lead);
@@ -365,7 +364,7 @@ describe('the likely cause', () => {
     const old = row(100, { ageS: 500, gasLimit: '900000000' });
     const given: Partial<Evidence> = {
       sameSequence: all([twin]),
-      window: around(done(12)),
+      window: all(done(12)),
       newest: known(row(9, { ageS: 700, requestBlock: '5000' })),
       lastDay: known(5000),
     };
@@ -373,7 +372,7 @@ describe('the likely cause', () => {
     order.push(topOf(old, given) ?? 'R1');
     order.push(topOf(old, { ...given, sameSequence: all([]) }) ?? 'R1');
     order.push(topOf(stuck, { ...given, sameSequence: all([]) }) ?? 'R1');
-    order.push(topOf(stuck, { ...given, sameSequence: all([]), window: around([]) }) ?? 'R1');
+    order.push(topOf(stuck, { ...given, sameSequence: all([]), window: all([]) }) ?? 'R1');
     order.push(topOf(stuck, { newest: known(row(9, { requestBlock: '5000' })) }) ?? 'R1');
     order.push(topOf(stuck) ?? 'R1');
     expect(order).toEqual(['R5', 'R11', 'R8', 'R9', 'R10', 'R4']);
@@ -383,7 +382,7 @@ describe('the likely cause', () => {
     const request = row(100, { ageS: 20, requestTxHash: hashOf(5) });
     const given = {
       sameTransaction: all([request, row(101, { requestTxHash: hashOf(5) })]),
-      window: around([request, row(120)]),
+      window: all([request, row(120)]),
     };
     expect(topOf(request, given)).toBe('R1');
   });
@@ -394,9 +393,9 @@ describe('the likely cause', () => {
   });
 
   it('is a gap that adjoins it before its age, and its age where numbers are missing elsewhere too', () => {
-    const beside = around([row(96, { tookS: 3, ageS: 520 }), stuck, row(101, { tookS: 3, ageS: 480 })]);
+    const beside = all([row(96, { tookS: 3, ageS: 520 }), stuck, row(101, { tookS: 3, ageS: 480 })]);
     expect(topOf(stuck, { window: beside })).toBe('R12');
-    const elsewhere = around([...beside.value.rows, row(110, { tookS: 3, ageS: 400 })]);
+    const elsewhere = all([...beside.value.rows, row(110, { tookS: 3, ageS: 400 })]);
     expect(topOf(stuck, { window: elsewhere })).toBe('R4');
     expect(topOf(row(100, { ageS: 200 }), { window: beside })).toBe('R2');
     expect(topOf(row(100, { ageS: 310 }), { window: beside })).toBe('R12');

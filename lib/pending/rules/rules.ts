@@ -18,6 +18,7 @@ import {
   type RowsFound,
   rowsOf,
   used,
+  WINDOW_MS,
 } from './evidence';
 import {
   type AgeRule,
@@ -262,6 +263,7 @@ function gapsText(gaps: readonly { from: bigint; to: bigint }[], most = 10): str
 const gapRule: Rule = {
   reads: ['window'],
   find: ({ request, evidence: { window } }) => {
+    const { ms } = request.createdAt;
     if (request.provider === undefined) return cannotTell('R12', 'The row has no provider');
     const sequences = rowsOf(window)
       .filter((row) => isSameLane(request, row))
@@ -280,8 +282,8 @@ const gapRule: Rule = {
       figure('Missing', total.toString(), 'numbers'),
       figure('Lowest', `${lowest}`, 'text'),
       figure('Highest', `${highest}`, 'text'),
-      figure('From', window.value.fromMs, 'moment'),
-      figure('To', window.value.toMs, 'moment'),
+      figure('From', ms - WINDOW_MS, 'moment'),
+      figure('To', ms + WINDOW_MS, 'moment'),
     ];
     if (gaps.length === 0) return doesNotHold('R12', 'No sequence is missing', { figures });
     const own = BigInt(request.sequence);

@@ -30,8 +30,8 @@ import {
 import { listedRow } from '@/lib/requests/answers';
 import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
 import {
+  type EvidenceFilter,
   type EvidenceRow,
-  type EvidenceRows,
   evidenceRows,
   finishedRows,
   newestRow,
@@ -71,24 +71,31 @@ const LEAST_SLOW_MS = 60_000;
 /** They are looked for in the whole log, so not more often than this. */
 const ORPHANS_MS = 10_000;
 const MOST_OF_SERVICE = 1000;
+const ALL_PENDING = { isPending: true };
 
 /** What was read of a network last, and of which state of it: the same counts and revision, the same rows. */
 type Sample = { of: string; newest: LoggedRow | null; finished: LoggedRow[]; sinceMs: number };
 
+type Network = { networkId: string; counts: readonly StateCount[]; lastDay: number; asOfMs: number };
+
 /** Reads E1 and E6 of one keeper from its index; rows of networks in which nothing has changed are kept. */
 export class KeeperReader {
+  readonly #keeperId: number;
   readonly #samples = new Map<string, Sample>();
   #orphaned = { atMs: -Infinity, keys: new Set<string>() };
 
   constructor(
-    private readonly store: Pick<IndexStore, 'engine'>,
-    private readonly keeperId: number,
-  ) {}
+    private readonly store: IndexStore,
+    private readonly keeper: string,
+  ) {
+    this.#keeperId = store.keeperIds([keeper])[0] ?? 0;
+  }
 
   /** @param nowMs unix milliseconds by the clock of the services */
   async read(status: KeeperStatus, nowMs: number): Promise<KeeperSnapshot> {
-    const { keeper, syncedAtMs, pendingAtMs, failure } = status;
-    const shared = { keeper, keeperId: this.keeperId, status };
+    const { syncedAtMs, pendingAtMs, failure } = status;
+    const keeperId = this.#keeperId;
+    const shared = { keeper: this.keeper, keeperId, status };
     if (syncedAtMs === null || pendingAtMs === null) {
       const why = failure === null ? 'not synced yet' : failure.detail.replace(/\.$/, '');
       const nothing = { missing: 0, unreadable: 0, networks: [], counts: [], orphaned: new Set<string>() };
@@ -97,97 +104,64 @@ export class KeeperReader {
     const asOfMs = Math.min(nowMs, syncedAtMs, pendingAtMs);
     const { engine } = this.store;
     const [counts, found, unreadable] = await Promise.all([
-      stateCounts(engine, this.keeperId, (asOfMs - DAY_MS) * 1000),
-      evidenceRows(engine, this.keeperId, { isPending: true }, MOST_PENDING),
-      unreadablePending(engine, this.keeperId),
+      stateCounts(engine, keeperId, (asOfMs - DAY_MS) * 1000),
+      evidenceRows(engine, keeperId, ALL_PENDING, MOST_PENDING),
+      unreadablePending(engine, keeperId),
     ]);
-    const rows = loggedRows(keeper, found.rows);
+    const rows = loggedRows(this.keeper, found.rows);
     const odd = unreadable + found.rows.length - rows.length;
     const unseen = found.total - found.rows.length;
     const networks: NetworkEvidence[] = [];
     for (const [networkId, own] of largestNetworks(counts)) {
-      networks.push(await this.#network(status, asOfMs, networkId, own));
+      const lastDay = own.reduce((sum, one) => sum + one.lastDay, 0);
+      networks.push(await this.#network(status, { networkId, counts: own, lastDay, asOfMs }));
     }
     // While none is slow there is nothing to explain.
     const isSlow = rows.some(({ createdAt }) => asOfMs - createdAt.ms > LEAST_SLOW_MS);
     if (isSlow && asOfMs - this.#orphaned.atMs >= ORPHANS_MS) {
-      const keys = keysOf(loggedRows(keeper, await orphanedRows(engine, this.keeperId)));
+      const keys = keysOf(loggedRows(this.keeper, await orphanedRows(engine, keeperId)));
       this.#orphaned = { atMs: asOfMs, keys: new Set(keys) };
     }
-    const orphaned = this.#orphaned.keys;
-    const query = serviceQuery({ state: WIRE_STATE.pending });
-    const pending = known({ rows, unseen: unseen + odd }, query, asOfMs);
     return {
-      ...shared,
-      nowMs: asOfMs,
-      pending,
-      missing: unseen,
-      unreadable: odd,
-      networks,
-      counts,
-      orphaned,
+      ...{ ...shared, nowMs: asOfMs, networks, counts, orphaned: this.#orphaned.keys },
+      ...{ missing: unseen, unreadable: odd },
+      pending: known({ rows, unseen: unseen + odd }, serviceQuery(ALL_PENDING), asOfMs),
     };
   }
 
-  async #network(
-    status: KeeperStatus,
-    asOfMs: number,
-    networkId: string,
-    counts: readonly StateCount[],
-  ): Promise<NetworkEvidence> {
-    const lastDay = counts.reduce((sum, one) => sum + one.lastDay, 0);
-    const { newest, finished, sinceMs } = await this.#sample(
-      status.keeper,
-      asOfMs,
-      networkId,
-      counts,
-      lastDay,
-    );
+  async #network(status: KeeperStatus, network: Network): Promise<NetworkEvidence> {
+    const { networkId, lastDay, asOfMs } = network;
+    const { newest, finished, sinceMs } = await this.#sample(network);
     const dayMs = asOfMs - DAY_MS;
     const piece = <T>(value: T, fromMs: number, query: string): Piece<T> =>
       reaches(status, fromMs) ? known(value, query, asOfMs) : notReached(status);
-    const { coversAll, coveredFromMs } = status;
-    const coveredMs = coversAll ? 0 : coveredFromMs;
+    const coveredMs = status.coversAll ? 0 : (status.coveredFromMs ?? Infinity);
+    const rows = { rows: finished, completeSinceMs: Math.max(coveredMs, sinceMs) };
     return {
       networkId,
       newest: piece(newest, newest?.createdAt.ms ?? -Infinity, serviceQuery({ networkId }, 1)),
-      lastDay: piece(lastDay, dayMs, serviceQuery({ networkId, fromMs: dayMs }, 1)),
-      finished:
-        coveredMs === null
-          ? notReached(status)
-          : known(
-              { rows: finished, completeSinceMs: Math.max(coveredMs, sinceMs) },
-              serviceQuery({ networkId }),
-              asOfMs,
-            ),
+      lastDay: piece(lastDay, dayMs, serviceQuery({ networkId, fromUs: dayMs * 1000 }, 1)),
+      finished: piece(rows, Infinity, serviceQuery({ networkId })),
     };
   }
 
-  async #sample(
-    keeper: string,
-    asOfMs: number,
-    networkId: string,
-    counts: readonly StateCount[],
-    lastDay: number,
-  ): Promise<Sample> {
+  async #sample({ networkId, counts, lastDay, asOfMs }: Network): Promise<Sample> {
     const before = this.#samples.get(networkId);
     const of = counts.map(({ rows, rev }) => `${rev}/${rows}`).join();
     if (before?.of === of) return before;
     const { engine } = this.store;
+    const network = { keeperId: this.#keeperId, networkId };
     // A lively network needs no look at more than its last day.
     const sinceMs = lastDay >= 2 * FINISHED_ROWS ? asOfMs - DAY_MS : undefined;
     const sinceUs = sinceMs === undefined ? BEGINNING_US : sinceMs * 1000;
-    const newestUs = Math.max(...counts.map((one) => one.newestUs));
     const [newest, found] = await Promise.all([
-      newestRow(engine, { keeperId: this.keeperId, networkId }, newestUs),
-      finishedRows(engine, { keeperId: this.keeperId, networkId }, sinceUs, FINISHED_ROWS),
+      newestRow(engine, network, Math.max(...counts.map((one) => one.newestUs))),
+      finishedRows(engine, network, sinceUs, FINISHED_ROWS),
     ]);
-    const finished = loggedRows(keeper, found);
+    const finished = loggedRows(this.keeper, found);
     const oldestMs = found.length < FINISHED_ROWS ? undefined : finished.at(-1)?.createdAt.ms;
     const sample: Sample = {
-      of,
-      newest: loggedRows(keeper, newest)[0] ?? null,
-      finished,
+      ...{ of, finished, newest: loggedRows(this.keeper, newest)[0] ?? null },
       // Of the oldest moment there may be more.
       sinceMs: Math.max(sinceMs ?? 0, oldestMs === undefined ? 0 : oldestMs + 1),
     };
@@ -216,7 +190,7 @@ export function checkStretches(
       const [fromUs, toUs] = [fromMs * 1000, toMs * 1000 + 999];
       const found = await othersBetween(store.engine, { keeperId, networkId }, fromUs, toUs, mostOthers);
       const times = found.map((us) => Math.floor(us / 1000));
-      return { stretch, others: known(times, serviceQuery({ networkId, fromMs, toMs }, 1), network.nowMs) };
+      return { stretch, others: known(times, serviceQuery({ networkId, fromUs, toUs }, 1), network.nowMs) };
     }),
   );
 }
@@ -244,51 +218,27 @@ export async function evidenceOf(
 ): Promise<Evidence> {
   const { keeper, keeperId, status, nowMs, pending, networks } = snapshot;
   const { networkId, sequence, sender, requestTxHash: tx, createdAt } = row;
-  const [fromMs, toMs] = [createdAt.ms - WINDOW_MS, createdAt.ms + WINDOW_MS];
-  const found = async (
-    sinceMs: number,
-    query: string,
-    ask: () => Promise<EvidenceRows>,
-  ): Promise<Piece<RowsFound>> => {
-    if (!reaches(status, sinceMs)) return notReached(status);
-    const { rows, total } = await ask();
-    return known({ rows: loggedRows(keeper, rows), unseen: total - rows.length }, query, nowMs);
+  const ask = async (filter: EvidenceFilter, limit: number): Promise<Piece<RowsFound>> => {
+    if (!reaches(status, filter.fromUs === undefined ? -Infinity : filter.fromUs / 1000)) {
+      return notReached(status);
+    }
+    const { rows, total } = await evidenceRows(engine, keeperId, filter, limit);
+    const found = { rows: loggedRows(keeper, rows), unseen: total - rows.length };
+    return known(found, serviceQuery(filter, limit), nowMs);
   };
+  const [fromUs, toUs] = [(createdAt.ms - WINDOW_MS) * 1000, (createdAt.ms + WINDOW_MS) * 1000 + 999];
   const [window, ofSender, sameSequence, sameTransaction] = await Promise.all([
-    found(fromMs, serviceQuery({ networkId, fromMs, toMs }), () =>
-      evidenceRows(
-        engine,
-        keeperId,
-        { networkId, fromUs: fromMs * 1000, toUs: toMs * 1000 + 999 },
-        MOST.window,
-      ),
-    ),
-    isHex(sender)
-      ? found(-Infinity, serviceQuery({ query: sender }, MOST.sender), () =>
-          evidenceRows(engine, keeperId, { sender: sender.toLowerCase() }, MOST.sender),
-        )
-      : missing('the row has no sender'),
-    found(-Infinity, serviceQuery({ networkId, query: sequence }, MOST.sequence), () =>
-      evidenceRows(engine, keeperId, { networkId, sequence }, MOST.sequence),
-    ),
+    ask({ networkId, fromUs, toUs }, MOST.window),
+    isHex(sender) ? ask({ sender: sender.toLowerCase() }, MOST.sender) : missing('the row has no sender'),
+    ask({ networkId, sequence }, MOST.sequence),
     isHex(tx)
-      ? found(-Infinity, serviceQuery({ query: tx }, MOST.transaction), () =>
-          evidenceRows(engine, keeperId, { requestTx: tx.toLowerCase() }, MOST.transaction),
-        )
+      ? ask({ requestTx: tx.toLowerCase() }, MOST.transaction)
       : missing('the row has no transaction'),
   ]);
   const nothing = missing('not synced yet');
   const ofNetwork = networks.find((one) => one.networkId === networkId);
-  return {
-    pending,
-    window: window.kind === 'missing' ? window : { ...window, value: { ...window.value, fromMs, toMs } },
-    sender: ofSender,
-    sameSequence,
-    sameTransaction,
-    newest: ofNetwork?.newest ?? nothing,
-    lastDay: ofNetwork?.lastDay ?? nothing,
-    finished: ofNetwork?.finished ?? nothing,
-  };
+  const { newest = nothing, lastDay = nothing, finished = nothing } = ofNetwork ?? {};
+  return { pending, window, sender: ofSender, sameSequence, sameTransaction, newest, lastDay, finished };
 }
 
 /** What a diagnosis of this row may ask for and is not there. What the row itself does not name is not missed. */
@@ -381,22 +331,19 @@ function stateOf(word: string): RequestState {
   return Object.hasOwn(STATES, word) ? STATES[word as StateWord] : { kind: 'unknown', wireName: word };
 }
 
-/** What the log service can be asked; times in unix milliseconds, both ends included. */
-type ServiceFilter = { networkId?: string; state?: string; query?: string; fromMs?: number; toMs?: number };
-
 /** The query string of `/v1/logs` that asks the service the same, without question mark: for whoever wants to check. */
-function serviceQuery(filter: ServiceFilter, limit = MOST_OF_SERVICE): string {
-  const isoOf = (ms: number | undefined) => (ms === undefined ? undefined : formatIsoMillis(ms));
+function serviceQuery(filter: EvidenceFilter, limit = MOST_OF_SERVICE): string {
+  const { isPending, networkId, sender, requestTx, sequence, fromUs, toUs } = filter;
+  const isoOf = (us: number | undefined) => us && formatIsoMillis(Math.floor(us / 1000));
   const given = {
-    network_id: filter.networkId,
-    state: filter.state,
-    query: filter.query,
-    min_timestamp: isoOf(filter.fromMs),
-    max_timestamp: isoOf(filter.toMs),
-    limit: String(Math.min(limit, MOST_OF_SERVICE)),
+    network_id: networkId,
+    state: isPending && WIRE_STATE.pending,
+    query: sender ?? requestTx ?? sequence,
+    min_timestamp: isoOf(fromUs),
+    max_timestamp: isoOf(toUs),
+    limit: Math.min(limit, MOST_OF_SERVICE),
     offset: '0',
   };
-  return new URLSearchParams(
-    Object.entries(given).filter(([, value]) => value !== undefined) as [string, string][],
-  ).toString();
+  const named = Object.entries(given).flatMap(([name, value]) => (value ? [[name, `${value}`]] : []));
+  return new URLSearchParams(named).toString();
 }

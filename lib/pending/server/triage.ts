@@ -54,7 +54,7 @@ const PAUSE_FACTOR = 9;
 /** Young enough to be shown until the page has its stream: incidents are watched every 15 s, so that no page waits. */
 const RECENT_MS = 20_000;
 
-/** A single case is looked at with all evidence so often, and so many of them at a time: the others as they were. */
+/** A single case is looked at with all evidence so often, and so many of them at a time: the others stay as they were. */
 const SINGLE_MS = 10_000;
 const MOST_SINGLES = 20;
 
@@ -72,9 +72,8 @@ type Last = { now: TriageNow; epoch: number; endedAt: number; tookMs: number };
 
 /** Works the state of things out when somebody asks, once for all who ask at about the same time. */
 export class PendingTriage {
-  #readers = new Map<string, KeeperReader>();
-  #readersOf: number | undefined;
-  #singles = new Map<string, { atMs: number; single: Single }>();
+  readonly #readers = new Map<string, KeeperReader>();
+  readonly #singles = new Map<string, { atMs: number; single: Single }>();
   /** The last one is also the memory of what was opened before, and under which cause. */
   #last: Last | undefined;
   #underWay: Promise<Last> | undefined;
@@ -116,10 +115,18 @@ export class PendingTriage {
     const { epoch, revision } = this.store;
     const index = this.store.status();
     const atMs = this.store.now();
+    const before = this.#last?.epoch === epoch ? this.#last : undefined;
+    if (before === undefined) {
+      this.#readers.clear();
+      this.#singles.clear();
+    }
     const keepers: KeeperSnapshot[] = [];
-    for (const status of index) keepers.push(await this.#readerOf(status.keeper).read(status, atMs));
-    const before = this.#last?.epoch === epoch ? this.#last.now.triage.incidents : [];
-    const triage = await this.#triage(keepers, before);
+    for (const status of index) {
+      const reader = this.#readers.get(status.keeper) ?? new KeeperReader(this.store, status.keeper);
+      this.#readers.set(status.keeper, reader);
+      keepers.push(await reader.read(status, atMs));
+    }
+    const triage = await this.#triage(keepers, before?.now.triage.incidents ?? []);
     const state = stateOf(index, atMs);
     const pending = keepers.flatMap(({ counts }) => counts.filter((one) => one.state === 'pending'));
     const now: TriageNow = {
@@ -141,17 +148,9 @@ export class PendingTriage {
   async #triage(keepers: readonly KeeperSnapshot[], before: readonly FoundIncident[]): Promise<Triage> {
     const known = keepers.flatMap(({ pending }) => (pending.kind === 'known' ? [pending.atMs] : []));
     const triage: Triage = {
-      incidents: [],
-      singles: [],
-      slow: 0,
-      withinNormal: 0,
-      pending: 0,
-      missing: 0,
-      unreadable: 0,
-      others: new Map(),
-      unchecked: keepers.flatMap(({ keeper, pending }) =>
-        pending.kind === 'missing' ? [{ keeper, why: pending.why }] : [],
-      ),
+      ...{ incidents: [], singles: [], others: new Map() },
+      ...{ slow: 0, withinNormal: 0, pending: 0, missing: 0, unreadable: 0 },
+      unchecked: keepers.flatMap(({ pending }) => (pending.kind === 'missing' ? pending.why : [])),
       checkedAtMs: known.length === 0 ? undefined : Math.min(...known),
     };
     const alone: Alone[] = [];
@@ -161,9 +160,12 @@ export class PendingTriage {
     for (const key of this.#singles.keys()) if (!left.has(key)) this.#singles.delete(key);
     let turns = MOST_SINGLES;
     for (const [at, one] of alone.entries()) {
+      const last = this.#singles.get(one.row.key);
+      const isFresh = last !== undefined && one.snapshot.nowMs - last.atMs < SINGLE_MS;
       // Those that nobody is shown are only counted.
       if (at >= MOST_LISTED) triage.singles.push(singleOf(one.row, { verdicts: [], topRule: undefined }));
-      else triage.singles.push(this.#freshSingle(one) ?? (await this.#single(one, turns-- > 0)));
+      else if (!isFresh && turns-- > 0) triage.singles.push(await this.#single(one));
+      else triage.singles.push(last?.single ?? one.known());
     }
     triage.incidents.sort(byWeight);
     return triage;
@@ -201,31 +203,13 @@ export class PendingTriage {
     return alone;
   }
 
-  #freshSingle({ row, snapshot }: Alone): Single | undefined {
-    const last = this.#singles.get(row.key);
-    return last !== undefined && snapshot.nowMs - last.atMs < SINGLE_MS ? last.single : undefined;
-  }
-
-  /** By all evidence where it is its turn, else as it was, or by what is known of its network. */
-  async #single({ row, known, snapshot, settings, others }: Alone, isItsTurn: boolean): Promise<Single> {
+  /** By all evidence. */
+  async #single({ row, snapshot, settings, others }: Alone): Promise<Single> {
     const { nowMs } = snapshot;
-    if (!isItsTurn) return this.#singles.get(row.key)?.single ?? known();
     const evidence = await evidenceOf(this.store, snapshot, row);
     const single = singleOf(row, diagnose(caseOf(row, evidence, settings, nowMs), { others }));
     this.#singles.set(row.key, { atMs: nowMs, single });
     return single;
-  }
-
-  #readerOf(keeper: string): KeeperReader {
-    if (this.#readersOf !== this.store.epoch) {
-      this.#readers = new Map();
-      this.#singles = new Map();
-    }
-    this.#readersOf = this.store.epoch;
-    const [keeperId = 0] = this.store.keeperIds([keeper]);
-    const reader = this.#readers.get(keeper) ?? new KeeperReader(this.store, keeperId);
-    this.#readers.set(keeper, reader);
-    return reader;
   }
 }
 
@@ -284,15 +268,8 @@ export function triageAnswer(
     clocks,
     status,
     counts: {
-      pending,
-      stuck: stuckIn(triage),
-      slow,
-      withinNormal,
-      incidents: incidents.length,
-      singles: singles.length,
-      missing,
-      unreadable,
-      gone,
+      ...{ pending, stuck: stuckIn(triage), slow, withinNormal, missing, unreadable, gone },
+      ...{ incidents: incidents.length, singles: singles.length },
     },
     incidents: incidents
       .slice(0, most ?? MOST_LISTED)
