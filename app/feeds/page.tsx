@@ -4,7 +4,6 @@ import { FeedBoard } from '@/components/feeds/feed-board';
 import { requirePrincipal } from '@/lib/access/page-principal';
 import { parseFeedsUrl } from '@/lib/feeds/board-url';
 import { feedsInitialData } from '@/lib/feeds/server/feed-directory';
-import { services } from '@/lib/server/services';
 
 export const metadata: Metadata = { title: 'Feeds' };
 
@@ -12,14 +11,5 @@ export const metadata: Metadata = { title: 'Feeds' };
 export default async function FeedsPage({ searchParams }: PageProps) {
   await requirePrincipal();
   const { view } = parseFeedsUrl(urlParams(await searchParams));
-  const { defaults, names, updates } = await feedsInitialData(view.feeds);
-  const { feedLateS, feedStaleS } = services().settings;
-  return (
-    <FeedBoard
-      defaults={defaults}
-      names={names}
-      updates={updates}
-      floors={{ lateS: feedLateS, staleS: feedStaleS }}
-    />
-  );
+  return <FeedBoard {...(await feedsInitialData(view.feeds))} />;
 }

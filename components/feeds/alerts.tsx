@@ -15,6 +15,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { type CSSProperties, type FormEvent, useRef, useState } from 'react';
 import { useNow } from '@/components/ui/clock';
 import { Icon } from '@/components/ui/icons';
+import { Choice } from '@/components/ui/inputs';
 import { Bad, Soft } from '@/components/ui/text';
 import { POPOVER } from '@/components/ui/theme';
 import {
@@ -31,7 +32,7 @@ import { formatSpan } from '@/lib/core/time';
 import type { FeedName } from '@/lib/feeds/board-url';
 import { alertText, conditionText, feedShortName, soundAlert } from '@/lib/feeds/client/alerts';
 import { exactPrice } from '@/lib/feeds/client/history';
-import { type AlertLooks, useAlertStates, useFeed } from '@/lib/feeds/client/hooks';
+import { type AlertLooks, useFeed, useFeedAlerts, usePage } from '@/lib/feeds/client/hooks';
 import { useKept } from '@/lib/feeds/client/kept-value';
 import type { AlertCondition } from '@/lib/feeds/feed-alerts';
 
@@ -56,8 +57,9 @@ const BELL_LABELS: Record<AlertLooks, string> = {
 };
 
 /** Opens the alerts of one feed; its bell says whether there are any and whether one is raised. */
-export function AlertButton({ feed, look }: { feed: FeedName; look: AlertLooks }) {
+export function AlertButton({ feed }: { feed: FeedName }) {
   const [opened, { open, close }] = useDisclosure(false);
+  const look = useFeedAlerts(feed.id);
   const { alerts } = useKept(watchList);
   const own = alerts.filter(({ feedId }) => feedId === feed.id);
   const label = BELL_LABELS[look];
@@ -86,7 +88,7 @@ export function AlertButton({ feed, look }: { feed: FeedName; look: AlertLooks }
 /** The alerts of this browser behind a button that counts those that are raised. */
 export function AlertMenu() {
   const { alerts } = useKept(watchList);
-  const states = useAlertStates();
+  const { alertStates: states } = usePage();
   const isRaised = ({ id }: FeedAlert) => states.get(id)?.phase === 'raised';
   const raised = alerts.filter(isRaised);
   return (
@@ -118,33 +120,33 @@ export function AlertMenu() {
 
 type Kind = AlertCondition['kind'];
 
-const KINDS: Record<Kind, { readonly label: string; readonly unit?: string; readonly hint?: string }> = {
-  above: { label: 'Price above' },
-  below: { label: 'Price below' },
-  change: {
-    label: 'Price moves more than',
-    unit: '%',
-    hint: 'From the lowest or highest price in that time',
-  },
-  wide: { label: 'Confidence wider than', unit: 'bp', hint: '1 bp is 0.01% of the price' },
-  stale: { label: 'Feed is stale', hint: 'No update for far longer than typical' },
+const KINDS: Record<Kind, string> = {
+  above: 'Price above',
+  below: 'Price below',
+  change: 'Price moves more than',
+  wide: 'Confidence wider than',
+  stale: 'Feed is stale',
 };
-
-type Told = { readonly tone: 'good' | 'bad'; readonly text: string };
+const UNITS: Partial<Record<Kind, string>> = { change: '%', wide: 'bp' };
+const HINTS: Partial<Record<Kind, string>> = {
+  change: 'From the lowest or highest price in that time',
+  wide: '1 bp is 0.01% of the price',
+  stale: 'No update for far longer than typical',
+};
+const ADDED = 'Added.';
 
 /** Keeps an alert, and says what became of it. */
-function addAlert(feed: FeedName, condition: AlertCondition): Told {
+function addAlert({ id: feedId, symbol }: FeedName, condition: AlertCondition): string {
   const id = `a${Date.now().toString(36)}${Math.floor(Math.random() * 1e6).toString(36)}`;
-  let problem = '';
+  let said = ADDED;
   const kept = watchList.change((list) => {
-    const next = withAlert(list, { id, feedId: feed.id, symbol: feed.symbol, condition });
+    const next = withAlert(list, { id, feedId, symbol, condition });
     const isFull = list.alerts.length >= MOST_ALERTS;
     if (next === list)
-      problem = isFull ? `At most ${MOST_ALERTS} alerts. Remove one first.` : 'Alert already set.';
+      said = isFull ? `At most ${MOST_ALERTS} alerts. Remove one first.` : 'Alert already set.';
     return next;
   });
-  if (problem === '' && kept === 'unkept') problem = 'Storage blocked: kept until this page is closed.';
-  return problem === '' ? { tone: 'good', text: 'Added.' } : { tone: 'bad', text: problem };
+  return said === ADDED && kept === 'unkept' ? 'Storage blocked: kept until this page is closed.' : said;
 }
 
 function AlertForm({ feed }: { feed: FeedName }) {
@@ -153,42 +155,36 @@ function AlertForm({ feed }: { feed: FeedName }) {
   const [kind, setKind] = useState<Kind>('above');
   const [text, setText] = useState('');
   const [windowS, setWindow] = useState(300);
-  const [told, setTold] = useState<Told>();
-  const { unit, hint } = KINDS[kind];
+  const [told, setTold] = useState<string>();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const read = kind === 'stale' ? { condition: { kind } as const } : conditionFromText(kind, text, windowS);
-    const said: Told =
-      'problem' in read ? { tone: 'bad', text: read.problem } : addAlert(feed, read.condition);
+    const said = 'problem' in read ? read.problem : addAlert(feed, read.condition);
     setTold(said);
-    if (said.tone === 'good') setText('');
+    if (said === ADDED) setText('');
   };
   const isPrice = kind === 'above' || kind === 'below';
+  const isRefused = told !== undefined && told !== ADDED;
+  const tone = isRefused ? 'bad' : told === undefined ? 'text-soft' : 'good';
   const now = price === undefined ? 'No price yet' : `Now ${price}`;
   return (
     // A sentence about what was there before is none about what is there now.
     <form noValidate onSubmit={submit} onChange={() => setTold(undefined)}>
       <Group gap="xs" align="end">
-        <NativeSelect
-          label="When"
-          flex="1 1 12.5rem"
-          value={kind}
-          data={Object.entries(KINDS).map(([value, { label }]) => ({ value, label }))}
-          onChange={({ currentTarget: { value } }) => setKind(value as Kind)}
-        />
-        {kind === 'stale' ? null : (
+        <Choice label="When" flex="1 1 12.5rem" names={KINDS} value={kind} onChoose={setKind} />
+        {kind !== 'stale' && (
           <TextInput
-            label={unit === undefined ? 'Price' : `Number (${unit})`}
+            label={isPrice ? 'Price' : `Number (${UNITS[kind]})`}
             flex="1 1 8rem"
             value={text}
             placeholder={isPrice ? price : '1'}
             inputMode="decimal"
             maxLength={60}
-            error={told?.tone === 'bad'}
+            error={isRefused}
             onChange={({ currentTarget: { value } }) => setText(value)}
           />
         )}
-        {kind === 'change' ? (
+        {kind === 'change' && (
           <NativeSelect
             label="Within"
             value={windowS}
@@ -198,19 +194,13 @@ function AlertForm({ feed }: { feed: FeedName }) {
             }))}
             onChange={({ currentTarget: { value } }) => setWindow(Number(value))}
           />
-        ) : null}
+        )}
         <Button type="submit" variant="filled">
           Add alert
         </Button>
         {/* Always there: what stands below must not move while one types. */}
-        <Text
-          role="status"
-          w="100%"
-          mih="1.25rem"
-          size="xs"
-          c={told === undefined ? 'dimmed' : `var(--ks-${told.tone})`}
-        >
-          {told?.text ?? (isPrice ? now : hint)}
+        <Text role="status" w="100%" mih="1.25rem" size="xs" c={`var(--ks-${tone})`}>
+          {told ?? (isPrice ? now : HINTS[kind])}
         </Text>
       </Group>
     </form>
@@ -221,7 +211,7 @@ type ItemsProps = { label: string; alerts: readonly FeedAlert[]; naming?: boolea
 
 /** Alerts with their state. `naming`: the feed is named as well. */
 function AlertItems({ label, alerts, naming }: ItemsProps) {
-  const states = useAlertStates();
+  const { alertStates: states } = usePage();
   const list = useRef<HTMLDivElement>(null);
   const remove = (id: string) => {
     // The focus would be lost with the button.

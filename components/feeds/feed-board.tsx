@@ -1,6 +1,6 @@
 'use client';
 import { Button, Group, Stack, TextInput, Title } from '@mantine/core';
-import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import { announce } from '@/components/ui/announce';
 import { Icon } from '@/components/ui/icons';
 import { Choice, Segments } from '@/components/ui/inputs';
@@ -8,7 +8,7 @@ import { LiveControls } from '@/components/ui/live-controls';
 import { Dim, Soft } from '@/components/ui/text';
 import { UrlProblems } from '@/components/ui/url-problems';
 import { knownParams, QueryProvider } from '@/components/ui/use-query-text';
-import type { FeedReference } from '@/lib/core/feed';
+import { formatSpan } from '@/lib/core/time';
 import {
   BOARD_WINDOWS,
   type BoardLook,
@@ -20,15 +20,14 @@ import {
   FEEDS_PATH,
   type FeedChoice,
   type FeedName,
+  type FeedsInitialData,
   findText,
 } from '@/lib/feeds/board-url';
-import { type TileMove, withMove } from '@/lib/feeds/client/board-order';
+import { withMove } from '@/lib/feeds/client/board-order';
 import { searchFeeds } from '@/lib/feeds/client/directory';
 import { TILE_POINTS } from '@/lib/feeds/client/history';
 import { FeedPageProvider, useFeedPage, usePast } from '@/lib/feeds/client/hooks';
 import { UPDATES_PER_S } from '@/lib/feeds/client/store';
-import type { CadenceFloors } from '@/lib/feeds/feed-cadence';
-import type { CompactFeed } from '@/lib/feeds/stream-events';
 import { AlertMenu } from './alerts';
 import classes from './board.module.css';
 import { BoardMenu } from './board-menu';
@@ -45,17 +44,8 @@ const UPDATES_PER_S_OF_MANY = 2;
 /** What our server remembers comes thinned out to so many updates for a tile: they fill its pixels. */
 const FILL_POINTS = 200;
 
-type BoardProps = {
-  /** The feeds of the board when the URL names none. */
-  defaults: readonly FeedReference[];
-  /** Names of feeds as far as the server knew them when it wrote the page. */
-  names: readonly FeedName[];
-  updates: readonly CompactFeed[];
-  floors: CadenceFloors;
-};
-
 /** The board: its feeds are what the URL names, so a link shows the same and Back goes back. */
-export function FeedBoard(props: BoardProps) {
+export function FeedBoard(props: FeedsInitialData) {
   return (
     <QueryProvider canonical={(params) => knownParams(params, FEEDS_PARAMS)}>
       <Board {...props} />
@@ -63,7 +53,7 @@ export function FeedBoard(props: BoardProps) {
   );
 }
 
-function Board({ defaults, names, updates, floors }: BoardProps) {
+function Board({ defaults, names, updates, floors }: FeedsInitialData) {
   const { choices, look, problems, isLooking, show } = useBoard(names, defaults);
   const feeds = useMemo(() => choices.flatMap(({ feed }) => feed ?? []), [choices]);
   const ids = feeds.map(({ id }) => id);
@@ -75,11 +65,14 @@ function Board({ defaults, names, updates, floors }: BoardProps) {
   const grid = useRef<HTMLDivElement>(null);
   const ordered = useBoardOrder(choices, look, page.store, grid);
   const shown = useMemo(() => foundIn(ordered, look.find), [ordered, look.find]);
-  const { drag, handlers } = useBoardMoves(
-    grid,
-    shown.map(({ key }) => key),
-    useMove(ordered, show),
-  );
+  const keys = shown.map(({ key }) => key);
+  const { drag, handlers } = useBoardMoves(grid, keys, (move) => {
+    const moved = withMove(ordered, move);
+    // What is put elsewhere by hand makes the order on screen the order of the board.
+    show(({ look }) => ({ choices: moved, look: { ...look, sort: 'hand' } }), 'push');
+    const at = moved.findIndex(({ key }) => key === move.key);
+    announce(`${moved[at]?.feed?.symbol ?? move.key}: place ${at + 1} of ${moved.length}`);
+  });
   const remove = useCallback(
     (key: string) =>
       show((now) => ({ ...now, choices: now.choices.filter((one) => one.key !== key) }), 'push'),
@@ -107,7 +100,7 @@ function Board({ defaults, names, updates, floors }: BoardProps) {
             <AlertMenu />
           </Group>
         </Group>
-        {choices.length === 0 ? null : (
+        {choices.length > 0 && (
           <>
             <BoardTools look={look} count={`${shown.length} of ${choices.length}`} show={show} />
             <StreamStatus />
@@ -117,18 +110,23 @@ function Board({ defaults, names, updates, floors }: BoardProps) {
         <p id="board-keys" hidden>
           Drag it, or move it with the arrow keys, Home and End.
         </p>
-        {choices.length === 0 ? (
-          <Empty title="No feeds">
-            <p>Search above by symbol, name, asset class or id, for example “BTC”, and press Enter.</p>
-            <Button onClick={() => window.history.pushState(null, '', FEEDS_PATH)}>Show default feeds</Button>
-          </Empty>
-        ) : shown.length === 0 ? (
-          <Empty title="No results">
-            <Button onClick={() => show((now) => ({ ...now, look: { ...now.look, find: '' } }), 'replace')}>
-              Clear filter
-            </Button>
-          </Empty>
-        ) : null}
+        {shown.length === 0 && (
+          <Stack align="start" maw="34rem" mx="auto" my="10vh">
+            <Title order={2}>{choices.length === 0 ? 'No feeds' : 'No results'}</Title>
+            {choices.length === 0 ? (
+              <>
+                <p>Search above by symbol, name, asset class or id, for example “BTC”, and press Enter.</p>
+                <Button onClick={() => window.history.pushState(null, '', FEEDS_PATH)}>
+                  Show default feeds
+                </Button>
+              </>
+            ) : (
+              <Button onClick={() => show((now) => ({ ...now, look: { ...now.look, find: '' } }), 'replace')}>
+                Clear filter
+              </Button>
+            )}
+          </Stack>
+        )}
         <div ref={grid} className={classes.grid} data-size={look.size} {...handlers}>
           {shown.map(({ key, feed }) => (
             <div
@@ -151,27 +149,6 @@ function Board({ defaults, names, updates, floors }: BoardProps) {
   );
 }
 
-function Empty({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <Stack align="start" maw="34rem" mx="auto" my="10vh">
-      <Title order={2}>{title}</Title>
-      {children}
-    </Stack>
-  );
-}
-
-/** What is put elsewhere by hand makes the order on screen the order of the board. */
-function useMove(ordered: readonly FeedChoice[], show: ShowBoard): (move: TileMove) => void {
-  return (move) => {
-    const byKey = new Map(ordered.map((choice) => [choice.key, choice]));
-    const keys = withMove([...byKey.keys()], move);
-    const choices = keys.flatMap((one) => byKey.get(one) ?? []);
-    show(({ look }) => ({ choices, look: { ...look, sort: 'hand' } }), 'push');
-    const name = byKey.get(move.key)?.feed?.symbol ?? move.key;
-    announce(`${name}: place ${keys.indexOf(move.key) + 1} of ${keys.length}`);
-  };
-}
-
 /** The choices in which a text is found: as the search for feeds finds them, in the order of the board. */
 function foundIn(choices: readonly FeedChoice[], find: string): readonly FeedChoice[] {
   const text = find.trim().toLowerCase();
@@ -188,12 +165,9 @@ const SORTS: Record<BoardSort, string> = {
   confidence: 'Confidence, widest first',
   age: 'Age, oldest first',
 };
-const WINDOWS: Record<BoardWindow, string> = {
-  '1m': '1 min',
-  '5m': '5 min',
-  '15m': '15 min',
-  '30m': '30 min',
-};
+const WINDOWS = Object.fromEntries(
+  Object.entries(BOARD_WINDOWS).map(([name, ms]) => [name, formatSpan(ms)]),
+) as Record<BoardWindow, string>;
 const SIZES: Record<BoardSize, string> = { s: 'Small', m: 'Medium', l: 'Large' };
 
 type ToolsProps = { look: BoardLook; count: string; show: ShowBoard };

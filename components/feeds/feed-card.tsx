@@ -10,14 +10,13 @@ import { formatAge, formatSpan } from '@/lib/core/time';
 import type { FeedName } from '@/lib/feeds/board-url';
 import { exactPrice, windowStart } from '@/lib/feeds/client/history';
 import {
-  useCurrency,
+  type AlertLooks,
   useFeed,
   useFeedAlerts,
-  useFeedStatus,
-  useFeedStore,
+  useFeedState,
+  usePage,
   useStream,
 } from '@/lib/feeds/client/hooks';
-import type { FeedCurrency } from '@/lib/feeds/feed-cadence';
 import { feedPagePath } from '@/lib/feeds/page-url';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import { AlertButton } from './alerts';
@@ -35,26 +34,23 @@ type CardProps = {
 
 /** One feed of the board: exact numbers, their age, and how they moved over the window. */
 export const FeedCard = memo(function FeedCard({ feed, windowMs, onRemove }: CardProps) {
-  const status = useFeedStatus(feed.id);
-  const currency = useCurrency(feed);
-  const alerts = useFeedAlerts(feed.id);
+  const { state, opensAtMs } = useFeedState(feed);
+  const { id } = feed;
   return (
     <CardFrame
+      feed={feed}
       name={feed.symbol}
-      detail={feed.description}
-      page={feedPagePath(feed.id)}
-      state={status === 'known' ? (currency?.word ?? 'waiting') : status}
-      alerts={alerts}
-      bell={<AlertButton feed={feed} look={alerts} />}
-      onRemove={() => onRemove(feed.id)}
+      state={state}
+      alerts={useFeedAlerts(id)}
+      onRemove={() => onRemove(id)}
     >
-      <Price id={feed.id} windowMs={windowMs} />
-      {status === 'missing' ? (
+      <Price id={id} windowMs={windowMs} />
+      {state === 'missing' ? (
         <Notice>Unknown to the price update service. Check the id, or remove the feed.</Notice>
       ) : (
-        <FeedSparkline id={feed.id} symbol={feed.symbol} windowMs={windowMs} />
+        <FeedSparkline id={id} symbol={feed.symbol} windowMs={windowMs} />
       )}
-      <Facts id={feed.id} currency={currency} />
+      <Facts id={id} opensAtMs={opensAtMs} />
     </CardFrame>
   );
 });
@@ -74,29 +70,28 @@ type UnnamedProps = { text: string; isLooking: boolean; onRemove: (key: string) 
 export function UnnamedCard({ text, isLooking, onRemove }: UnnamedProps) {
   return (
     <CardFrame name={text} state={isLooking ? 'looking' : 'missing'} onRemove={() => onRemove(text)}>
-      <p className={classes.price}>{NOTHING}</p>
+      <Price id={text} windowMs={0} />
       <Notice>
         {isLooking ? 'Searching for the symbol…' : 'No feed has this symbol. Search above, or use its id.'}
       </Notice>
-      <Facts id={text} currency={undefined} />
+      <Facts id={text} />
     </CardFrame>
   );
 }
 
 type FrameProps = {
+  /** Absent where the name is that of none. */
+  feed?: FeedName;
   name: string;
-  detail?: string | undefined;
-  page?: `/feeds/${string}`;
   state: FeedState;
   /** `raised`: the card draws attention to itself. */
-  alerts?: 'none' | 'set' | 'raised';
-  bell?: ReactNode;
+  alerts?: AlertLooks;
   onRemove: () => void;
   children: ReactNode;
 };
 
 /** The frame of a card: a region named by the symbol, its state as a badge, and buttons that move it and take it away. */
-function CardFrame({ name, detail, page, state, alerts, bell, onRemove, children }: FrameProps) {
+function CardFrame({ feed, name, state, alerts, onRemove, children }: FrameProps) {
   return (
     <section className={classes.card} aria-label={name} data-state={state} data-alerts={alerts}>
       <Group component="header" gap={4} wrap="nowrap" mih="1.5rem">
@@ -110,18 +105,18 @@ function CardFrame({ name, detail, page, state, alerts, bell, onRemove, children
         >
           <Icon name="grip" size={14} />
         </ActionIcon>
-        <Text component="h2" flex={1} miw={0} size="lg" fw={650} title={detail ?? name}>
-          {page === undefined ? (
+        <Text component="h2" flex={1} miw={0} size="lg" fw={650} title={feed?.description ?? name}>
+          {feed === undefined ? (
             <Name name={name} />
           ) : (
             // A hundred pages are not fetched because somebody might open one.
-            <Anchor component={Link} inherit c="inherit" href={page as Route}>
+            <Anchor component={Link} inherit c="inherit" href={feedPagePath(feed.id) as Route}>
               <Name name={name} />
             </Anchor>
           )}
         </Text>
         <StateBadge state={state} />
-        {bell}
+        {feed && <AlertButton feed={feed} />}
         <ActionIcon
           c="var(--ks-text-faint)"
           data-removes=""
@@ -172,7 +167,7 @@ function Price({ id, windowMs }: { id: string; windowMs: number }) {
 }
 
 function WindowMove({ latest, windowMs }: { latest: CompactFeed; windowMs: number }) {
-  const store = useFeedStore();
+  const { store } = usePage();
   const fromMs = useNow() - store.stream().skewMs - windowMs;
   const words = useMomentWords();
   const start = windowStart(store.points(latest.id), fromMs);
@@ -185,18 +180,12 @@ function WindowMove({ latest, windowMs }: { latest: CompactFeed; windowMs: numbe
   return <Move from={start.update} to={latest} className={classes.move ?? ''} title={title} />;
 }
 
-function Facts({ id, currency }: { id: string; currency: FeedCurrency | undefined }) {
+function Facts({ id, opensAtMs }: { id: string; opensAtMs?: number | undefined }) {
   const { latest } = useFeed(id);
   return (
     <dl className={`${shared.rows} ${classes.facts}`}>
       <Spread latest={latest} />
-      <Figure name="Age">
-        {latest === undefined ? (
-          NOTHING
-        ) : (
-          <Age publishedMs={latest.t * 1000} opensAtMs={currency?.opensAtMs} />
-        )}
-      </Figure>
+      <Figure name="Age">{latest && <Age publishedMs={latest.t * 1000} opensAtMs={opensAtMs} />}</Figure>
     </dl>
   );
 }
@@ -209,7 +198,7 @@ function Age({ publishedMs, opensAtMs }: { publishedMs: number; opensAtMs: numbe
       <time className={classes.age} dateTime={iso} title={`Published\n${title}`}>
         {formatAge(nowMs - publishedMs)}
       </time>
-      {opensAtMs === undefined ? null : ` opens in ${formatSpan(Math.max(0, opensAtMs - nowMs))}`}
+      {opensAtMs !== undefined && ` opens in ${formatSpan(opensAtMs - nowMs)}`}
     </>
   );
 }

@@ -24,8 +24,8 @@ import { UrlProblems } from '@/components/ui/url-problems';
 import { type HistoryStep, knownParams, QueryProvider, useQueryText } from '@/components/ui/use-query-text';
 import { type FeedReference, feedReferenceText } from '@/lib/core/feed';
 import type { UrlProblem } from '@/lib/core/text';
-import { formatAge } from '@/lib/core/time';
-import { choiceOf, type FeedName } from '@/lib/feeds/board-url';
+import { formatAge, formatSpan } from '@/lib/core/time';
+import { choicesOf, type FeedName, type FeedsInitialData } from '@/lib/feeds/board-url';
 import {
   type ChartWindow,
   type DrawingAsked,
@@ -37,17 +37,15 @@ import { exactPrice, PAGE_POINTS } from '@/lib/feeds/client/history';
 import {
   FeedPageProvider,
   joinDrawing,
-  useCurrency,
   useFeed,
-  useFeedAlerts,
   useFeedPage,
-  useFeedStore,
+  useFeedState,
+  usePage,
   usePast,
   useStream,
 } from '@/lib/feeds/client/hooks';
 import type { PastState } from '@/lib/feeds/client/past';
 import { feedCsv, feedFileName } from '@/lib/feeds/client/update-rows';
-import type { CadenceFloors } from '@/lib/feeds/feed-cadence';
 import {
   FEED_PAGE_PARAMS,
   FEED_WINDOWS,
@@ -58,13 +56,12 @@ import {
   readSpan,
   spanText,
 } from '@/lib/feeds/page-url';
-import type { CompactFeed } from '@/lib/feeds/stream-events';
 import { AlertButton } from './alerts';
 import { ChartLegend, SERIES_DASHES, Swatch } from './chart-legend';
 import { ChartStage } from './chart-stage';
 import { FeedChooser } from './feed-chooser';
 import shared from './feeds.module.css';
-import { ExactNumber, Figure, Move, NOTHING, Spread, StateBadge } from './figures';
+import { ExactNumber, Figure, Move, Spread, StateBadge } from './figures';
 import { LatencyChart } from './latency-chart';
 import classes from './page.module.css';
 import { retryText, StreamStatus } from './stream-status';
@@ -74,13 +71,7 @@ import { useNames } from './use-board';
 /** Changes what is shown. */
 type ShowFeedView = (change: (now: FeedPageView) => FeedPageView, how: HistoryStep) => void;
 
-type FeedPageProps = {
-  feed: FeedReference;
-  /** Names of feeds as far as the server knew them when it wrote the page. */
-  names: readonly FeedName[];
-  updates: readonly CompactFeed[];
-  floors: CadenceFloors;
-};
+type FeedPageProps = Omit<FeedsInitialData, 'defaults'> & { feed: FeedReference };
 
 /** The page of one feed: what it shows stands in its address. */
 export function FeedPage(props: FeedPageProps) {
@@ -105,22 +96,16 @@ function Page({ feed, names, updates, floors }: FeedPageProps) {
   );
   const { compared } = view;
   const { known, isLookingFor } = useNames(names);
-  const chosen = useMemo(
-    () => [feed, ...compared].map((one) => choiceOf(one, known)),
-    [feed, compared, known],
-  );
+  const chosen = useMemo(() => choicesOf([feed, ...compared], known), [feed, compared, known]);
   const isLooking = isLookingFor(chosen);
-  const feeds = useMemo(
-    () => [...new Map(chosen.flatMap((one) => (one.feed ? [[one.key, one.feed] as const] : []))).values()],
-    [chosen],
-  );
+  const feeds = useMemo(() => chosen.flatMap((one) => one.feed ?? []), [chosen]);
   const page = useFeedPage(updates, feeds, { floors, mostPoints: PAGE_POINTS });
   if (chosen[0]?.feed === undefined) return <UnknownFeed text={text} isLooking={isLooking} />;
   const unknown = chosen.filter((one) => one.feed === undefined && !isLooking);
   const notFound = unknown.map(({ key }) => ({ param: 'with', value: key, message: 'No such feed.' }));
   return (
     <FeedPageProvider value={page}>
-      <Content feeds={feeds} view={view} show={show} problems={[...problems, ...notFound]} floors={floors} />
+      <Content feeds={feeds} view={view} show={show} problems={[...problems, ...notFound]} />
     </FeedPageProvider>
   );
 }
@@ -130,22 +115,17 @@ type ContentProps = {
   view: FeedPageView;
   show: ShowFeedView;
   problems: readonly UrlProblem[];
-  floors: CadenceFloors;
 };
 
-function Content({ feeds, view, show, problems, floors }: ContentProps) {
+function Content({ feeds, view, show, problems }: ContentProps) {
   const place = useRef<HTMLDivElement>(null);
   const moving = useMovingWindow(view, show);
   const { spanMs, toMs } = moving.window;
   const ids = feeds.map(({ id }) => id);
-  const store = useFeedStore();
+  const { store } = usePage();
   const past = usePast(store, { ids, spanMs, toMs, moments: PAGE_MOMENTS, points: PAGE_POINTS });
-  const drawing = usePageDrawing(place, {
-    feeds,
-    window: moving.window,
-    scale: feeds.length < 2 ? 'price' : view.mode,
-    floors,
-  });
+  const scale = feeds.length < 2 ? 'price' : view.mode;
+  const drawing = usePageDrawing(place, { feeds, window: moving.window, scale });
   const [first] = feeds;
   if (first === undefined) return null;
   return (
@@ -157,7 +137,7 @@ function Content({ feeds, view, show, problems, floors }: ContentProps) {
         <Group gap="xs">
           <SegmentedControl
             aria-label="Window"
-            data={FEED_WINDOWS.map((value) => ({ value, label: WINDOWS[value] }))}
+            data={FEED_WINDOWS.map((value) => ({ value, label: formatSpan(readSpan(value) ?? 0) }))}
             value={spanText(spanMs)}
             onChange={(span) => moving.choose({ spanMs: readSpan(span) ?? spanMs, toMs })}
           />
@@ -196,23 +176,13 @@ function Content({ feeds, view, show, problems, floors }: ContentProps) {
   );
 }
 
-const WINDOWS: Record<(typeof FEED_WINDOWS)[number], string> = {
-  '1m': '1 min',
-  '5m': '5 min',
-  '15m': '15 min',
-  '1h': '1 h',
-  '6h': '6 h',
-  '1d': '24 h',
-  '7d': '7 d',
-};
-
 const SCALES = { indexed: 'Indexed to 100', axes: 'Two axes' };
 
 /** The window of the address; while a gesture goes on, that of the gesture, until the address has followed. */
 function useMovingWindow({ spanMs, toMs }: FeedPageView, show: ShowFeedView) {
   const said: ChartWindow = { spanMs, toMs };
   const from = JSON.stringify(said);
-  const [moving, setMoving] = useState<{ readonly window: ChartWindow; readonly from: string }>();
+  const [moving, setMoving] = useState<{ window: ChartWindow; from: string }>();
   const last = useRef<ChartWindow>(said);
   const words = useSteadyWords();
   const put = (next: ChartWindow, how: HistoryStep) =>
@@ -242,17 +212,17 @@ const NARROW_PX = 560;
 /** The latest drawing: in the page's round of drawings, and at once when something else is looked at, or the place changed. */
 function usePageDrawing(
   place: RefObject<HTMLElement | null>,
-  asked: Omit<DrawingAsked, 'width' | 'height'>,
+  asked: Pick<DrawingAsked, 'feeds' | 'window' | 'scale'>,
 ): PageDrawing | undefined {
-  const store = useFeedStore();
+  const { store, floors } = usePage();
   const [drawing, setDrawing] = useState<PageDrawing>();
   const draw = useEffectEvent(() => {
     const width = Math.floor(place.current?.clientWidth ?? 0);
     if (width <= 0) return;
     const height = width < NARROW_PX ? HEIGHT_PX.narrow : HEIGHT_PX.wide;
-    setDrawing(drawPage(store, { ...asked, width, height }));
+    setDrawing(drawPage(store, { ...asked, width, height, floors }));
   });
-  const key = JSON.stringify([asked.window, asked.scale, asked.feeds]);
+  const key = JSON.stringify(asked);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another key is another look, which is drawn at once
   useEffect(() => {
     const element = place.current;
@@ -276,18 +246,18 @@ function PastNote({ state }: { state: PastState }) {
   const isFailed = state.kind === 'failed';
   return (
     <Text component="div" flex="1 1 12rem" mih="1.25rem" size="xs" c={isFailed ? 'var(--ks-warn)' : 'dimmed'}>
-      {state.kind === 'loading' ? (
+      {state.kind === 'loading' && (
         <Group gap={6}>
           <Progress w={96} value={(100 * state.done) / state.of} aria-label="History" />
           Loading history {state.done}/{state.of}
         </Group>
-      ) : null}
-      {isFailed ? (
+      )}
+      {isFailed && (
         <>
           <span role="status">History incomplete: {state.failure.detail}</span>{' '}
           {retryText(state.retryAtMs - nowMs)}
         </>
-      ) : null}
+      )}
     </Text>
   );
 }
@@ -303,7 +273,7 @@ function saveCsv({ feeds, fromMs, nowMs }: PageDrawing): void {
   saveFile(new Blob([feedCsv(series)], { type: 'text/csv' }), feedFileName(symbols, nowMs));
 }
 
-type CompareProps = Omit<ContentProps, 'problems' | 'floors'> & { drawing: PageDrawing | undefined };
+type CompareProps = Omit<ContentProps, 'problems'> & { drawing: PageDrawing | undefined };
 
 function CompareBar({ feeds, drawing, view, show }: CompareProps) {
   const [main, ...compared] = feeds;
@@ -357,12 +327,10 @@ function CompareBar({ feeds, drawing, view, show }: CompareProps) {
 }
 
 function PageHead({ feed, drawing }: { feed: FeedName; drawing: PageDrawing | undefined }) {
-  const { latest, status } = useFeed(feed.id);
+  const { latest } = useFeed(feed.id);
   const nowMs = useNow() - useStream().skewMs;
-  const alerts = useFeedAlerts(feed.id);
-  const currency = useCurrency(feed);
+  const { state } = useFeedState(feed);
   const words = useMomentWords();
-  const state = status === 'known' ? (currency?.word ?? 'waiting') : status;
   const seen = drawing?.feeds[0]?.seen ?? [];
   const [first, last] = [seen[0], seen.at(-1)];
   return (
@@ -373,30 +341,20 @@ function PageHead({ feed, drawing }: { feed: FeedName; drawing: PageDrawing | un
           <bdi>{feed.symbol}</bdi>
         </Title>
         <StateBadge state={state} />
-        <AlertButton feed={feed} look={alerts} />
+        <AlertButton feed={feed} />
         <Soft component="bdi">{feed.description}</Soft>
       </Group>
-      {status === 'missing' ? (
+      {state === 'missing' && (
         <Alert style={{ overflowWrap: 'anywhere' }}>
           Unknown to the price update service. Check the id in the address: <code>{feed.id}</code>
         </Alert>
-      ) : null}
+      )}
       <dl className={classes.figures} data-state={state}>
-        <Figure name="Price">
-          {latest === undefined ? NOTHING : <ExactNumber value={exactPrice(latest)} figure="price" />}
-        </Figure>
+        <Figure name="Price">{latest && <ExactNumber value={exactPrice(latest)} figure="price" />}</Figure>
         <Spread latest={latest} />
-        <Figure name="Change">
-          {first === undefined || last === undefined ? (
-            NOTHING
-          ) : (
-            <Move from={first.update} to={last.update} />
-          )}
-        </Figure>
-        <Figure name="Published">{latest === undefined ? NOTHING : words(latest.t * 1000)}</Figure>
-        <Figure name="Age">
-          {latest === undefined ? NOTHING : formatAge(Math.max(0, nowMs - latest.t * 1000))}
-        </Figure>
+        <Figure name="Change">{first && last && <Move from={first.update} to={last.update} />}</Figure>
+        <Figure name="Published">{latest && words(latest.t * 1000)}</Figure>
+        <Figure name="Age">{latest && formatAge(nowMs - latest.t * 1000)}</Figure>
       </dl>
     </Stack>
   );

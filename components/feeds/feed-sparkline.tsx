@@ -7,7 +7,7 @@ import { formatSpan } from '@/lib/core/time';
 import { clockWords } from '@/lib/core/time-text';
 import { type Sparkline, sparklineOf } from '@/lib/feeds/client/chart';
 import { exactPrice, nearestPoint, type TimeRange } from '@/lib/feeds/client/history';
-import { joinDrawing, useFeedStore } from '@/lib/feeds/client/hooks';
+import { joinDrawing, usePage } from '@/lib/feeds/client/hooks';
 import { sampleStepS } from '@/lib/feeds/client/past';
 import type { FeedStore } from '@/lib/feeds/client/store';
 import classes from './board.module.css';
@@ -99,7 +99,7 @@ const Drawn = memo(function Drawn({ spark: { band, ema, line, last, ends } }: { 
 
 /** The latest drawing, renewed in turn while the place is on screen and has a size. */
 function useDrawing(place: RefObject<HTMLDivElement | null>, { id, symbol, windowMs }: Asked) {
-  const store = useFeedStore();
+  const { store } = usePage();
   const [drawing, setDrawing] = useState<Drawing>();
   useEffect(() => {
     const element = place.current;

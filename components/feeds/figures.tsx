@@ -40,12 +40,12 @@ export function StateBadge({ state }: { state: FeedState }) {
 /** Where nothing is known. */
 export const NOTHING = <span className="faint">—</span>;
 
-/** A figure by its name, in a `dl`. */
+/** A figure by its name, in a `dl`; a dash where nothing is known. */
 export function Figure({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div data-fact={name}>
       <dt>{name}</dt>
-      <dd>{children}</dd>
+      <dd>{children ?? NOTHING}</dd>
     </div>
   );
 }
@@ -56,9 +56,7 @@ export function Spread({ latest }: { latest: CompactFeed | undefined }) {
   return (
     <>
       <Figure name="Confidence">
-        {latest === undefined ? (
-          NOTHING
-        ) : (
+        {latest && (
           <>
             ±<ExactNumber value={exactConf(latest)} figure="confidence" />{' '}
             <span className="faint" style={{ whiteSpace: 'nowrap' }}>
@@ -67,7 +65,7 @@ export function Spread({ latest }: { latest: CompactFeed | undefined }) {
           </>
         )}
       </Figure>
-      <Figure name="EMA">{ema === undefined ? NOTHING : <ExactNumber value={ema} figure="ema" />}</Figure>
+      <Figure name="EMA">{ema && <ExactNumber value={ema} figure="ema" />}</Figure>
     </>
   );
 }
@@ -76,8 +74,8 @@ export function Spread({ latest }: { latest: CompactFeed | undefined }) {
 type NumberProps = { value: ScaledInteger; figure: 'price' | 'confidence' | 'ema' };
 
 /**
- * Every digit of a number, none rounded. The commas between groups of three are not text, so that what is
- * copied or searched is the plain number; zeros at the end are kept, only fainter, and so the width holds still.
+ * Every digit of a number. The commas between groups are not text, so what is copied or searched is the plain number;
+ * zeros at the end are only fainter, so that the width holds still.
  */
 export function ExactNumber({ value, figure }: NumberProps) {
   const text = formatScaled(value);

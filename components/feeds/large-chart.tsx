@@ -2,16 +2,10 @@
 import { Paper, Text } from '@mantine/core';
 import { memo, type ReactNode } from 'react';
 import { Area, CartesianGrid, ComposedChart, Line, ReferenceArea, Tooltip, XAxis, YAxis } from 'recharts';
+import { tickText } from '@/components/ui/charts/time-axis';
 import { formatScaled } from '@/lib/core/numbers';
 import { clockStyle, clockWords, shownMoment, type TimeStyle } from '@/lib/core/time-text';
-import {
-  axisText,
-  type ChartRow,
-  chartRows,
-  niceTicks,
-  type PageDrawing,
-  timeLabel,
-} from '@/lib/feeds/client/chart';
+import { axisText, type ChartRow, chartRows, niceTicks, type PageDrawing } from '@/lib/feeds/client/chart';
 import { exactConf, exactEma, exactPrice } from '@/lib/feeds/client/history';
 import { GAP_SHADES, SERIES_DASHES } from './chart-legend';
 import shared from './feeds.module.css';
@@ -39,7 +33,7 @@ type ChartProps = { drawing: PageDrawing; times: TimeStyle; hasReadout: boolean 
  * animation, no dots, straight lines, a numeric time axis with given domain and ticks.
  */
 export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout }: ChartProps) {
-  const { fromMs, toMs, feeds, rightPx, leftPx, tickMs, height, scale } = drawing;
+  const { fromMs, toMs, feeds, rightPx, leftPx, unit, height, scale } = drawing;
   const shown = feeds.filter(({ vertices }) => vertices !== undefined);
   const axisOf = (tone: number) => (scale === 'axes' && tone === 1 ? 'left' : 'right');
   /** The average may lie far away: an axis spans the prices with their confidence. */
@@ -85,7 +79,7 @@ export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout 
         dataKey="atMs"
         domain={[fromMs, toMs]}
         ticks={[...drawing.ticks]}
-        tickFormatter={(value: number) => timeLabel(value, tickMs, times)}
+        tickFormatter={(value: number) => tickText(shownMoment(value, clockStyle(times), value), unit)}
         allowDataOverflow
         height={22}
         {...AXIS}

@@ -8,7 +8,7 @@ import { orNotice } from '@/components/ui/part-not-loaded';
 import { Soft } from '@/components/ui/text';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { clockText } from '@/lib/core/time-text';
-import { joinDrawing, useFeedStore } from '@/lib/feeds/client/hooks';
+import { joinDrawing, usePage } from '@/lib/feeds/client/hooks';
 import {
   clockSentences,
   LATENCY_PARTS,
@@ -53,7 +53,7 @@ const ROWS = 15;
 
 /** How long the last updates of a feed were under way, part by part. It takes its turn in the page's round of drawings. */
 export function LatencyChart({ id, symbol }: { id: string; symbol: string }) {
-  const store = useFeedStore();
+  const { store } = usePage();
   const times = useTimeStyle();
   const [{ updates, offsets }, setPicture] = useState(() => latencyOf([]));
   useEffect(() => {

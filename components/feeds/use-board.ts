@@ -28,14 +28,9 @@ import { useFeedDirectory } from '@/lib/feeds/client/directory';
 import { windowStart } from '@/lib/feeds/client/history';
 import type { FeedStore } from '@/lib/feeds/client/store';
 
-/** What a board shows, as its address says it. */
 type BoardView = Pick<BoardChoice, 'choices' | 'look'>;
-
 /** Changes what is shown. */
 export type ShowBoard = (change: (now: BoardView) => BoardView, how: HistoryStep) => void;
-
-/** `isLooking`: the names of the address may still be found. */
-export type Board = BoardChoice & { readonly show: ShowBoard; readonly isLooking: boolean };
 
 /** The names that the server knew, and those of the directory once one is wanted that is not among them. */
 export function useNames(names: readonly FeedName[]) {
@@ -52,24 +47,25 @@ export function useNames(names: readonly FeedName[]) {
   return { known, isLookingFor };
 }
 
-/** The board of the address. */
-export function useBoard(names: readonly FeedName[], defaults: readonly FeedReference[]): Board {
+/** The board of the address. `isLooking`: names of it may still be found. */
+export function useBoard(names: readonly FeedName[], defaults: readonly FeedReference[]) {
   const { query, change: changeQuery } = useQueryText(FEEDS_PARAMS);
   const { known, isLookingFor } = useNames(names);
-  const chosen = useMemo(
-    () => boardChoiceOf(new URLSearchParams(query), known, defaults),
-    [query, known, defaults],
+  const read = useCallback(
+    (params: URLSearchParams) => boardChoiceOf(params, known, defaults),
+    [known, defaults],
   );
+  const chosen = useMemo(() => read(new URLSearchParams(query)), [query, read]);
   const show: ShowBoard = useCallback(
     (change, how) =>
       changeQuery((params) => {
-        const now = boardChoiceOf(params, known, defaults);
+        const now = read(params);
         const next = change(now);
         const isDefault = !params.has('ids') && next.choices === now.choices;
         const url = isDefault ? formatFeedsUrl(next.look) : boardUrl(next.choices, next.look);
         return new URLSearchParams(url.split('?')[1]);
       }, how),
-    [known, defaults, changeQuery],
+    [read, changeQuery],
   );
   return { ...chosen, show, isLooking: isLookingFor(chosen.choices) };
 }
@@ -78,8 +74,8 @@ export function useBoard(names: readonly FeedName[], defaults: readonly FeedRefe
 const RENEW_MS = 5_000;
 
 /**
- * The choices in the order that is asked for. One that follows prices is renewed every few seconds, and not while the
- * pointer or the focus is among the tiles: what somebody is about to press must not move away.
+ * The choices in the order that is asked for. One that follows prices is not renewed while the pointer or the focus is
+ * among the tiles: what somebody is about to press must not move away.
  */
 export function useBoardOrder(
   choices: readonly FeedChoice[],
@@ -91,13 +87,12 @@ export function useBoardOrder(
   const follows = sort !== 'hand' && sort !== 'symbol';
   const renew = useEffectEvent(() => {
     const fromMs = Date.now() - store.stream().skewMs - BOARD_WINDOWS[back];
-    const tiles = choices.map(({ key, feed }) => ({
-      key,
-      symbol: feed?.symbol ?? key,
-      latest: store.feed(key).latest,
-      start: windowStart(store.points(key), fromMs),
+    const tiles = choices.map((choice) => ({
+      ...choice,
+      latest: store.feed(choice.key).latest,
+      start: windowStart(store.points(choice.key), fromMs),
     }));
-    setOrder(sortedTiles(tiles, sort));
+    setOrder(sortedTiles(tiles, sort).map(({ key }) => key));
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another order or window is sorted at once
   useEffect(() => {
@@ -108,12 +103,10 @@ export function useBoardOrder(
     }, RENEW_MS);
     return () => clearInterval(timer);
   }, [follows, sort, back, grid]);
-  return useMemo(() => {
-    const byKey = new Map(choices.map((choice) => [choice.key, choice]));
-    const facts = choices.map(({ key, feed }) => ({ key, symbol: feed?.symbol ?? key }));
-    const sorted = follows ? inOrderOf([...byKey.keys()], order) : sortedTiles(facts, sort);
-    return sorted.flatMap((key) => byKey.get(key) ?? []);
-  }, [choices, follows, order, sort]);
+  return useMemo(
+    () => (follows ? inOrderOf(choices, order) : sortedTiles(choices, sort)),
+    [choices, follows, order, sort],
+  );
 }
 
 type Drag = { readonly key: string; readonly move?: TileMove | undefined };
@@ -124,8 +117,7 @@ const SCROLL_PX = 16;
 
 /**
  * Tiles are moved by their grip (`data-grip`), with the pointer or the arrow keys. Nothing moves before it is dropped;
- * the place where it would go is told until then. Escape lets it stay where it was.
- * @param shown keys of the tiles in the order on screen
+ * Escape lets it stay. @param shown keys of the tiles in the order on screen
  */
 export function useBoardMoves(
   grid: RefObject<HTMLElement | null>,
@@ -158,7 +150,7 @@ export function useBoardMoves(
     if (drag === undefined) return;
     if (event.clientY < EDGE_PX) window.scrollBy(0, -SCROLL_PX);
     else if (event.clientY > window.innerHeight - EDGE_PX) window.scrollBy(0, SCROLL_PX);
-    const next = moveUnder(event, event.currentTarget, drag.key);
+    const next = moveUnder(event, drag.key);
     if (next?.target !== drag.move?.target || next?.side !== drag.move?.side)
       setDrag({ key: drag.key, move: next });
   };
@@ -184,11 +176,8 @@ function gripKey(target: EventTarget): string | undefined {
 }
 
 /** To the tile under the pointer, on the nearer side of its middle: left or right, or above or below in a single column. */
-function moveUnder(
-  { clientX, clientY }: { readonly clientX: number; readonly clientY: number },
-  grid: HTMLElement,
-  key: string,
-): TileMove | undefined {
+function moveUnder(event: PointerEvent<HTMLElement>, key: string): TileMove | undefined {
+  const { clientX, clientY, currentTarget: grid } = event;
   const tile = document.elementFromPoint(clientX, clientY)?.closest<HTMLElement>('[data-tile]');
   const target = tile?.dataset.tile;
   if (tile == null || target === undefined || target === key || !grid.contains(tile)) return undefined;

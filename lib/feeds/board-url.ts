@@ -8,8 +8,26 @@ import {
 } from '@/lib/core/feed';
 import { ParamReader } from '@/lib/core/param-reader';
 import type { UrlProblem } from '@/lib/core/text';
+import type { CadenceFloors } from './feed-cadence';
+import type { CompactFeed } from './stream-events';
 
 export type FeedName = Pick<FeedEntry, 'id' | 'symbol' | 'assetType' | 'description' | 'schedule' | 'state'>;
+
+/** The answer of `/api/view/feeds`: every feed that can be chosen, sorted by symbol, and who named them. */
+export type FeedDirectoryAnswer = {
+  readonly feeds: readonly FeedName[];
+  readonly source: 'services' | 'built-in';
+};
+
+/** What a page of feeds holds when it leaves the server; the stream brings the rest. */
+export type FeedsInitialData = {
+  /** The feeds of the board when the URL names none (setting `FEEDS`). */
+  readonly defaults: readonly FeedReference[];
+  /** Of the feeds on the page, as far as they are known; no updates when the service took too long. */
+  readonly names: readonly FeedName[];
+  readonly updates: readonly CompactFeed[];
+  readonly floors: CadenceFloors;
+};
 
 /** What the tiles are sorted by. `hand`: in the order of the address, as somebody arranged them. */
 export const BOARD_SORTS = ['hand', 'symbol', 'change', 'confidence', 'age'] as const;
@@ -79,18 +97,28 @@ export function findText(text: string): string {
   return [...text].slice(0, LONGEST_FIND).join('');
 }
 
-/** Slashes and commas may stand in a query as they are, and a person can read them. */
-function encoded(text: string): string {
-  return encodeURIComponent(text).replaceAll('%2F', '/');
+/** Slashes, commas and colons may stand in an address as they are, and a person can read them. */
+export function encoded(text: string): string {
+  return encodeURIComponent(text).replaceAll(/%(2F|2C|3A)/g, decodeURIComponent);
 }
 
-export function formatFeedsUrl({ feeds, ...look }: FeedsView): '/feeds' | `/feeds?${string}` {
-  const ids = feeds?.map((feed) => encoded(feedReferenceText(feed))).join(',');
-  const changed = (Object.keys(USUAL_LOOK) as (keyof BoardLook)[]).flatMap((name) =>
-    look[name] === USUAL_LOOK[name] ? [] : [`${name}=${encoded(look[name])}`],
+/** A path with what is said in its query; what is undefined is left out. */
+export function addressOf<Path extends string>(path: Path, said: Record<string, string | undefined>) {
+  const pairs = Object.entries(said).flatMap(([name, text = null]) =>
+    text === null ? [] : `${name}=${encoded(text)}`,
   );
-  const pairs = [...(ids === undefined ? [] : [`ids=${ids}`]), ...changed];
-  return pairs.length === 0 ? FEEDS_PATH : `${FEEDS_PATH}?${pairs.join('&')}`;
+  return pairs.length === 0 ? path : (`${path}?${pairs.join('&')}` as const);
+}
+
+export const listText = (feeds: readonly FeedReference[]) => feeds.map(feedReferenceText).join(',');
+
+const changedOf = (look: BoardLook): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(look).filter(([name, text]) => text !== USUAL_LOOK[name as keyof BoardLook]),
+  );
+
+export function formatFeedsUrl({ feeds, ...look }: FeedsView) {
+  return addressOf(FEEDS_PATH, { ids: feeds && listText(feeds), ...changedOf(look) });
 }
 
 /** A place on the board: a feed, or a text of the URL that names none that we know. `key`: its id, or that text. */
@@ -102,13 +130,17 @@ export type BoardChoice = {
   readonly problems: readonly UrlProblem[];
 };
 
-/** What a reference means: `names` are the feeds that are known; an id that is not among them is a feed all the same. */
-export function choiceOf(reference: FeedReference, names: readonly FeedName[]): FeedChoice {
-  const text = feedReferenceText(reference);
-  const feed =
-    findFeed(names as readonly FeedEntry[], text) ??
-    (reference.kind === 'id' ? unnamedFeed(reference.id) : undefined);
-  return feed === undefined ? { key: text } : { key: feed.id, feed };
+/** What references mean, each feed once. An id that is not among the known `names` is a feed all the same. */
+export function choicesOf(
+  references: readonly FeedReference[],
+  names: readonly FeedName[],
+): readonly FeedChoice[] {
+  const choices = references.map((reference): FeedChoice => {
+    const text = feedReferenceText(reference);
+    const feed = findFeed(names, text) ?? (reference.kind === 'id' ? unnamedFeed(reference.id) : undefined);
+    return feed === undefined ? { key: text } : { key: feed.id, feed };
+  });
+  return [...new Map(choices.map((choice) => [choice.key, choice])).values()];
 }
 
 export function unnamedFeed(id: FeedId): FeedName {
@@ -123,30 +155,20 @@ export function boardChoiceOf(
 ): BoardChoice {
   const { view, problems } = parseFeedsUrl(params);
   const { feeds = defaults, ...look } = view;
-  const all = new Map(
-    feeds.map((reference) => {
-      const choice = choiceOf(reference, names);
-      return [choice.key, choice];
-    }),
-  );
-  const left = all.size - MOST_BOARD_FEEDS;
+  const all = choicesOf(feeds, names);
+  const left = all.length - MOST_BOARD_FEEDS;
   const message = `A board shows at most ${MOST_BOARD_FEEDS} feeds; ${left} more are left out.`;
-  const tooMany = left > 0 ? [{ param: 'ids', value: `${all.size} feeds`, message }] : [];
-  const choices = [...all.values()].slice(0, MOST_BOARD_FEEDS);
-  return { choices, look, problems: [...problems, ...tooMany] };
+  if (left > 0) problems.push({ param: 'ids', value: `${all.length} feeds`, message });
+  return { choices: all.slice(0, MOST_BOARD_FEEDS), look, problems };
 }
 
 /** The address of a board with these choices; without any it is an empty board, not the default one. */
 export function boardUrl(choices: readonly FeedChoice[], look: BoardLook): string {
-  const feeds = choices.map(
-    ({ key, feed }): FeedReference =>
-      feed === undefined ? { kind: 'symbol', symbol: key } : { kind: 'id', id: feed.id },
-  );
-  return formatFeedsUrl({ ...look, feeds });
+  return addressOf(FEEDS_PATH, { ids: choices.map(({ key }) => key).join(','), ...changedOf(look) });
 }
 
-export function boardOfFeeds(ids: readonly FeedId[]): '/feeds' | `/feeds?${string}` {
-  return formatFeedsUrl({ ...USUAL_LOOK, feeds: ids.map((id) => ({ kind: 'id', id })) });
+export function boardOfFeeds(ids: readonly FeedId[]) {
+  return addressOf(FEEDS_PATH, { ids: ids.join(',') });
 }
 
 /** The address of a board with more feeds at its end. Undefined for the default board, whose address names none. */

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { parseDecimal, type ScaledInteger } from '@/lib/core/numbers';
 import {
   type AlertCondition,
-  type AlertEvent,
   type AlertLook,
   type AlertState,
   type AlertVerdict,
@@ -73,11 +72,12 @@ describe('judging', () => {
 /** Steps through verdicts (whether it is met), one each `everyMs`; gives what happened. */
 function run(verdicts: readonly boolean[], everyMs: number) {
   let state: AlertState = UNHEARD;
-  const events: (AlertEvent & { atMs: number })[] = [];
+  const events: { kind: 'raised' | 'cleared'; loud: boolean; atMs: number }[] = [];
   for (const [at, met] of verdicts.entries()) {
-    const step = stepAlert(state, met ? 'met' : 'over', at * everyMs);
-    state = step.state;
-    if (step.event !== undefined) events.push({ ...step.event, atMs: at * everyMs });
+    const [was, atMs] = [state.phase === 'raised', at * everyMs];
+    state = stepAlert(state, met ? 'met' : 'over', atMs);
+    const is = state.phase === 'raised';
+    if (is !== was) events.push({ kind: is ? 'raised' : 'cleared', loud: state.saidMs === atMs, atMs });
   }
   return { state, events };
 }
@@ -86,7 +86,7 @@ describe('an alert', () => {
   it('is raised at once, and over only after it has been over for a while', () => {
     expect(run([false, true, ...Array(12).fill(false)], 1_000).events).toEqual([
       { kind: 'raised', loud: true, atMs: 1_000 },
-      { kind: 'cleared', atMs: 2_000 + CLEAR_AFTER_MS },
+      { kind: 'cleared', loud: false, atMs: 2_000 + CLEAR_AFTER_MS },
     ]);
   });
 
@@ -100,8 +100,8 @@ describe('an alert', () => {
 
   it('keeps what it was while nothing can be told', () => {
     const raised: AlertState = { phase: 'raised', sinceMs: 1, overSinceMs: 2 };
-    expect(stepAlert(raised, undefined, 60_000).state).toEqual({ phase: 'raised', sinceMs: 1 });
-    expect(stepAlert(UNHEARD, undefined, 1)).toEqual({ state: UNHEARD });
+    expect(stepAlert(raised, undefined, 60_000)).toEqual({ phase: 'raised', sinceMs: 1 });
+    expect(stepAlert(UNHEARD, undefined, 1)).toEqual(UNHEARD);
   });
 
   it('does not flap, and never misses a crossing', () => {

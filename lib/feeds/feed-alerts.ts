@@ -78,12 +78,12 @@ function judgeShare(
 const sizeOf = (value: bigint) => (value < 0n ? -value : value);
 
 /** A price has to come back by its confidence, which says how much it wavers; by 5 basis points of the threshold at least, 50 at most. */
-function marginOf(threshold: ScaledInteger, conf: ScaledInteger): ScaledInteger {
-  const size = sizeOf(threshold.mantissa);
-  const [least, most] = [5n, 50n].map((bps) => ({ mantissa: size * bps, expo: threshold.expo - 4 }));
+function marginOf({ mantissa, expo }: ScaledInteger, conf: ScaledInteger): ScaledInteger {
   // Of a threshold of zero no share can be had: the confidence alone counts.
-  if (size === 0n || least === undefined || most === undefined) return conf;
-  return compareScaled(conf, least) < 0 ? least : compareScaled(conf, most) > 0 ? most : conf;
+  if (mantissa === 0n) return conf;
+  const share = (bps: bigint) => ({ mantissa: sizeOf(mantissa) * bps, expo: expo - 4 });
+  if (compareScaled(conf, share(5n)) < 0) return share(5n);
+  return compareScaled(conf, share(50n)) > 0 ? share(50n) : conf;
 }
 
 /** `unheard`: not judged yet. */
@@ -92,11 +92,9 @@ export type AlertState = {
   readonly sinceMs: number;
   /** Raised, but over since then. */
   readonly overSinceMs?: number | undefined;
+  /** When it was last worth a sound and a notification: not what was so already when we came, or was said just before. */
   readonly saidMs?: number | undefined;
 };
-
-/** `loud`: worth a sound and a notification. What was so already when we came, or was said just now, is shown only. */
-export type AlertEvent = { readonly kind: 'raised' | 'cleared'; readonly loud?: boolean };
 
 export const UNHEARD: AlertState = { phase: 'unheard', sinceMs: 0 };
 
@@ -105,24 +103,17 @@ export const CLEAR_AFTER_MS = 10_000;
 /** The same alert is said aloud at most once in so long. */
 export const QUIET_MS = 60_000;
 
-/** The next state of an alert (the same object where nothing changed), and what happened where something did. `nowMs` does not go back. */
-export function stepAlert(
-  state: AlertState,
-  verdict: AlertVerdict | undefined,
-  nowMs: number,
-): { readonly state: AlertState; readonly event?: AlertEvent } {
+/** The next state of an alert; the same object where nothing changed. `nowMs` does not go back. */
+export function stepAlert(state: AlertState, verdict: AlertVerdict | undefined, nowMs: number): AlertState {
   const { phase, overSinceMs, saidMs } = state;
-  if (verdict === undefined || (verdict !== 'over' && phase === 'raised')) {
-    return { state: overSinceMs === undefined ? state : { ...state, overSinceMs: undefined } };
-  }
+  if (verdict === undefined || (verdict !== 'over' && phase === 'raised'))
+    return overSinceMs === undefined ? state : { ...state, overSinceMs: undefined };
   if (verdict === 'met') {
-    const loud = phase === 'calm' && (saidMs === undefined || nowMs - saidMs >= QUIET_MS);
-    const next: AlertState = { phase: 'raised', sinceMs: nowMs, saidMs: loud ? nowMs : saidMs };
-    return { state: next, event: { kind: 'raised', loud } };
+    const isLoud = phase === 'calm' && (saidMs === undefined || nowMs - saidMs >= QUIET_MS);
+    return { phase: 'raised', sinceMs: nowMs, saidMs: isLoud ? nowMs : saidMs };
   }
-  if (phase === 'calm') return { state };
-  if (phase === 'unheard') return { state: { phase: 'calm', sinceMs: nowMs } };
-  if (overSinceMs === undefined) return { state: { ...state, overSinceMs: nowMs } };
-  if (nowMs - overSinceMs < CLEAR_AFTER_MS) return { state };
-  return { state: { phase: 'calm', sinceMs: nowMs, saidMs }, event: { kind: 'cleared' } };
+  if (phase === 'calm') return state;
+  if (phase === 'raised' && overSinceMs === undefined) return { ...state, overSinceMs: nowMs };
+  if (overSinceMs !== undefined && nowMs - overSinceMs < CLEAR_AFTER_MS) return state;
+  return { phase: 'calm', sinceMs: nowMs, saidMs };
 }

@@ -2,7 +2,7 @@ import { type FeedReference, feedReferenceText } from '@/lib/core/feed';
 import { ParamReader } from '@/lib/core/param-reader';
 import type { UrlProblem } from '@/lib/core/text';
 import { formatIsoMillis, parseIsoTime } from '@/lib/core/time';
-import { FEEDS_PATH, readFeeds } from './board-url';
+import { addressOf, encoded, FEEDS_PATH, listText, readFeeds } from './board-url';
 
 export type FeedPageView = {
   readonly spanMs: number;
@@ -61,21 +61,14 @@ export function parseFeedPageUrl(params: URLSearchParams): { view: FeedPageView;
 
 /** The path of a feed's page. A slash of a symbol stays one, so that a person can read it. */
 export function feedPagePath(feed: string): `/feeds/${string}` {
-  return `${FEEDS_PATH}/${encodeURIComponent(feed).replaceAll('%2F', '/')}`;
+  return `${FEEDS_PATH}/${encoded(feed)}`;
 }
 
-export function formatFeedPageUrl(
-  feed: string,
-  { spanMs, toMs, mode, compared }: FeedPageView,
-): `/feeds/${string}` {
-  const pairs = [
-    spanMs === USUAL_FEED_PAGE.spanMs ? [] : `window=${spanText(spanMs)}`,
-    toMs === undefined ? [] : `to=${formatIsoMillis(toMs)}`,
-    mode === USUAL_FEED_PAGE.mode ? [] : `mode=${mode}`,
-    compared.length === 0
-      ? []
-      : `with=${compared.map((one) => encodeURIComponent(feedReferenceText(one))).join(',')}`,
-  ].flat();
-  const query = pairs.join('&').replaceAll('%2F', '/');
-  return `${feedPagePath(feed)}${query === '' ? '' : `?${query}`}`;
+export function formatFeedPageUrl(feed: string, { spanMs, toMs, mode, compared }: FeedPageView) {
+  return addressOf(feedPagePath(feed), {
+    window: spanMs === USUAL_FEED_PAGE.spanMs ? undefined : spanText(spanMs),
+    to: toMs === undefined ? undefined : formatIsoMillis(toMs),
+    mode: mode === USUAL_FEED_PAGE.mode ? undefined : mode,
+    with: compared.length === 0 ? undefined : listText(compared),
+  });
 }

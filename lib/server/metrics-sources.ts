@@ -229,7 +229,7 @@ function indexFigures({ index }: Services): Figures {
 function processFigures(started: Services | undefined): Figures[number] {
   const storage = started?.index.storage;
   const modes = storage === undefined ? [] : ['file', 'postgres', 'memory', 'read-only'];
-  const { historyBytes, updates: passed, duplicates: duplicate, older, unreadable } = openHub()?.stats ?? {};
+  const { historyBytes, updates: passed, duplicate, older, unreadable } = openHub()?.stats ?? {};
   return [
     {},
     {

@@ -6,7 +6,6 @@ import { requirePrincipal } from '@/lib/access/page-principal';
 import { type FeedReference, feedReferenceText, findFeed, parseFeedReference } from '@/lib/core/feed';
 import { parseFeedPageUrl } from '@/lib/feeds/page-url';
 import { feedsInitialData } from '@/lib/feeds/server/feed-directory';
-import { services } from '@/lib/server/services';
 
 type Props = PageProps & { params: Promise<{ id: string[] }> };
 
@@ -36,14 +35,5 @@ export default async function OneFeedPage(props: Props) {
   const reference = await referenceOf(props);
   if (reference === undefined) notFound();
   const { view } = parseFeedPageUrl(urlParams(await props.searchParams));
-  const { names, updates } = await feedsInitialData([reference, ...view.compared]);
-  const { feedLateS, feedStaleS } = services().settings;
-  return (
-    <FeedPage
-      feed={reference}
-      names={names}
-      updates={updates}
-      floors={{ lateS: feedLateS, staleS: feedStaleS }}
-    />
-  );
+  return <FeedPage feed={reference} {...(await feedsInitialData([reference, ...view.compared]))} />;
 }

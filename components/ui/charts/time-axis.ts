@@ -10,11 +10,19 @@ const mostTicks = (step: number) => (step < MINUTE ? 5 : 8);
 
 export type TimeTick = { ms: number; unit: 'second' | 'minute' | 'day' };
 
+/** The finest distance of ticks, in steps that people count in. @param most of them that there is room for */
+export function timeStep(
+  spanMs: number,
+  most: (step: number) => number,
+): { step: number; unit: TimeTick['unit'] } {
+  const step = STEPS.find((one) => spanMs / one <= most(one)) ?? 365 * DAY;
+  return { step, unit: step >= DAY ? 'day' : step >= MINUTE ? 'minute' : 'second' };
+}
+
 /** Round moments among the beginnings of buckets, unix ms. @param offsetMs of the zone whose clock the axis shows */
 export function timeTicks(buckets: readonly { fromMs: number }[], offsetMs: number): TimeTick[] {
   const [first, last] = [buckets[0]?.fromMs ?? 0, buckets.at(-1)?.fromMs ?? 0];
-  const step = STEPS.find((one) => (last - first) / one <= mostTicks(one)) ?? 365 * DAY;
-  const unit = step >= DAY ? 'day' : step >= MINUTE ? 'minute' : 'second';
+  const { step, unit } = timeStep(last - first, mostTicks);
   return buckets
     .filter(({ fromMs }) => (fromMs + offsetMs) % step === 0)
     .map(({ fromMs }) => ({ ms: fromMs, unit }));

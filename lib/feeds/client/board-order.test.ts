@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { FeedId } from '@/lib/core/feed';
 import { inOrderOf, moveByKey, sortedTiles, type TileFacts, withMove } from './board-order';
 import type { FeedPoint } from './history';
 
@@ -12,8 +13,9 @@ function point(atMs: number, p = '100'): FeedPoint {
 }
 
 function tile(key: string, symbol: string, p?: string, c = '1', t = 0): TileFacts {
-  if (p === undefined) return { key, symbol };
-  return { key, symbol, latest: { id: key, p, c, e: 0, t, r: 0 }, start: point(0) };
+  const feed = { id: key as FeedId, symbol, assetType: '' };
+  if (p === undefined) return { key, feed };
+  return { key, feed, latest: { id: key, p, c, e: 0, t, r: 0 }, start: point(0) };
 }
 
 const TILES = [
@@ -23,17 +25,19 @@ const TILES = [
   tile('d', 'Crypto.ADA/USD', '110', '100', 20),
 ];
 
+const keysOf = (tiles: readonly { key: string }[]) => tiles.map(({ key }) => key).join('');
+
 describe('the order of tiles', () => {
   it('is by symbol without its class, by rise, by relative confidence or by age, and what is not known is last', () => {
-    expect(sortedTiles(TILES, 'hand').join('')).toBe('abcd');
-    expect(sortedTiles(TILES, 'symbol').join('')).toBe('dcab');
-    expect(sortedTiles(TILES, 'change').join('')).toBe('cdab');
-    expect(sortedTiles(TILES, 'confidence').join('')).toBe('dacb');
-    expect(sortedTiles(TILES, 'age').join('')).toBe('cdab');
+    expect(keysOf(sortedTiles(TILES, 'hand'))).toBe('abcd');
+    expect(keysOf(sortedTiles(TILES, 'symbol'))).toBe('dcab');
+    expect(keysOf(sortedTiles(TILES, 'change'))).toBe('cdab');
+    expect(keysOf(sortedTiles(TILES, 'confidence'))).toBe('dacb');
+    expect(keysOf(sortedTiles(TILES, 'age'))).toBe('cdab');
   });
 
   it('takes an order over, with new ones behind it', () => {
-    expect(inOrderOf(['a', 'b', 'c'], ['c', 'gone', 'a'])).toEqual(['c', 'a', 'b']);
+    expect(keysOf(inOrderOf(TILES, ['c', 'gone', 'a']))).toBe('cabd');
   });
 });
 
@@ -48,7 +52,8 @@ describe('a tile that is moved', () => {
         fc.constantFrom('before' as const, 'after' as const),
         (all, i, j, side) => {
           const [key = '', target = ''] = [all[i % all.length], all[j % all.length]];
-          const moved = withMove(all, { key, target, side });
+          const tiles = all.map((one) => ({ key: one }));
+          const moved = withMove(tiles, { key, target, side }).map((one) => one.key);
           expect(moved.filter((one) => one !== key)).toEqual(all.filter((one) => one !== key));
           if (key !== target) {
             const step = moved.indexOf(key) - moved.indexOf(target);

@@ -1,26 +1,24 @@
 import { addScaled, compareScaled, differenceInBps, type ScaledInteger } from '@/lib/core/numbers';
-import type { BoardSort } from '@/lib/feeds/board-url';
+import type { BoardSort, FeedChoice } from '@/lib/feeds/board-url';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import { exactConf, exactPrice, type FeedPoint } from './history';
 
-export type TileFacts = {
-  readonly key: string;
-  readonly symbol: string;
+export type TileFacts = FeedChoice & {
   readonly latest?: CompactFeed | undefined;
   /** Where the change is counted from. */
   readonly start?: FeedPoint | undefined;
 };
 
-/** The keys in an order. What is not known comes last; equal ones stay as they were given. */
-export function sortedTiles(tiles: readonly TileFacts[], sort: BoardSort): string[] {
-  return tiles.toSorted(COMPARE[sort]).map(({ key }) => key);
+/** Tiles in an order. What is not known comes last; equal ones stay as they were given. */
+export function sortedTiles(tiles: readonly TileFacts[], sort: BoardSort): readonly TileFacts[] {
+  return tiles.toSorted(COMPARE[sort]);
 }
 
 const COMPARE: Record<BoardSort, (a: TileFacts, b: TileFacts) => number> = {
   hand: () => 0,
   symbol: (a, b) => {
     // By code, not by language: server and browser have to agree.
-    const [left, right] = [pairOf(a.symbol), pairOf(b.symbol)];
+    const [left, right] = [pairOf(a), pairOf(b)];
     return left < right ? -1 : left > right ? 1 : 0;
   },
   age: (a, b) => (a.latest?.t ?? Number.MAX_VALUE) - (b.latest?.t ?? Number.MAX_VALUE),
@@ -42,24 +40,29 @@ function widthOf({ latest }: TileFacts): ScaledInteger | undefined {
 }
 
 /** `Crypto.BTC/USD` is looked for under B. */
-function pairOf(symbol: string): string {
+function pairOf({ key, feed }: TileFacts): string {
+  const symbol = feed?.symbol ?? key;
   return symbol.slice(symbol.lastIndexOf('.') + 1).toLowerCase();
 }
 
-/** `keys` in the order of `order`; those that it does not name come last, as they were. */
-export function inOrderOf(keys: readonly string[], order: readonly string[]): string[] {
+/** Tiles in the order of these keys; those that it does not name come last, as they were. */
+export function inOrderOf(tiles: readonly FeedChoice[], order: readonly string[]): readonly FeedChoice[] {
   const places = new Map(order.map((key, at) => [key, at]));
-  return keys.toSorted((a, b) => (places.get(a) ?? order.length) - (places.get(b) ?? order.length));
+  const placeOf = ({ key }: FeedChoice) => places.get(key) ?? order.length;
+  return tiles.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
 export type TileMove = { readonly key: string; readonly target: string; readonly side: 'before' | 'after' };
 
-/** The keys with one of them moved; the same order where either is not there. */
-export function withMove(keys: readonly string[], { key, target, side }: TileMove): readonly string[] {
-  if (key === target || !keys.includes(key)) return keys;
-  const others = keys.filter((one) => one !== key);
-  const at = others.indexOf(target);
-  return at === -1 ? keys : others.toSpliced(at + (side === 'after' ? 1 : 0), 0, key);
+/** The tiles with one of them moved; the same order where either is not there. */
+export function withMove(
+  tiles: readonly FeedChoice[],
+  { key, target, side }: TileMove,
+): readonly FeedChoice[] {
+  const moved = tiles.find((one) => one.key === key);
+  const others = tiles.filter((one) => one !== moved);
+  const at = others.findIndex((one) => one.key === target);
+  return moved === undefined || at < 0 ? tiles : others.toSpliced(at + (side === 'after' ? 1 : 0), 0, moved);
 }
 
 /** Where a key of the keyboard puts a tile; undefined for a key that means nothing, and at the ends. */

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_TIME_STYLE } from '@/lib/core/time-text';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import { ScriptedBrowser, scriptedUpdate } from './browser-fixtures';
 import {
@@ -15,7 +14,6 @@ import {
   plotted,
   sparklineOf,
   timeAxisOf,
-  timeLabel,
   windowAfterKey,
   zoomed,
 } from './chart';
@@ -213,9 +211,7 @@ describe('the window of a chart', () => {
   });
 
   it('has ticks on round times, as fine as they need', () => {
-    const { ticks, tickMs } = timeAxisOf({ fromMs: NOW - 300_000, toMs: NOW }, 800);
-    expect(ticks.every((at) => at % tickMs === 0)).toBe(true);
-    expect(timeLabel(NOW, 1_000, DEFAULT_TIME_STYLE)).toMatch(/^\d\d:\d\d:\d\d$/);
-    expect(timeLabel(NOW, 60_000, DEFAULT_TIME_STYLE)).toMatch(/^\d\d:\d\d$/);
+    const { ticks, unit } = timeAxisOf({ fromMs: NOW - 300_000, toMs: NOW }, 800);
+    expect([ticks.every((at) => at % 60_000 === 0), ticks.length, unit]).toEqual([true, 5, 'minute']);
   });
 });

@@ -1,9 +1,9 @@
+import { type TimeTick, timeStep } from '@/components/ui/charts/time-axis';
 import { formatScaled, type ScaledInteger, subtractScaled } from '@/lib/core/numbers';
-import { clockStyle, clockText, shownMoment, type TimeStyle } from '@/lib/core/time-text';
 import { type FeedGap, feedGaps, silentAfterS, usualPauseS } from '@/lib/feeds/feed-cadence';
 import { LONGEST_SPAN_MS, SHORTEST_SPAN_MS } from '@/lib/feeds/page-url';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
-import { exactPrice, extremesOf, type FeedPoint, pointsInView, type TimeRange } from './history';
+import { exactEma, exactPrice, extremesOf, type FeedPoint, pointsInView, type TimeRange } from './history';
 import { sampleStepS } from './past';
 import type { FeedStore } from './store';
 import { isConnected } from './stream';
@@ -26,18 +26,24 @@ export function baseOf({ p, e }: CompactFeed): ScaledInteger {
 
 /** Points as differences from a base; with `hundred` as an index in which the base is 100. */
 export function plotted(points: readonly FeedPoint[], base: ScaledInteger, scale?: 'hundred'): PlotPoint[] {
-  const perUnit = scale === undefined ? 1 : 100 / Math.abs(Number(base.mantissa));
-  const height = (digits: string, expo: number): number => {
-    const { mantissa, expo: at } = subtractScaled({ mantissa: BigInt(digits), expo }, base);
-    const units = at === base.expo ? Number(mantissa) : Number(`${mantissa}e${at - base.expo}`);
-    return units * perUnit + (scale === undefined ? 0 : 100);
+  const [start, perUnit] = scale === undefined ? [0, 1] : [100, 100 / Math.abs(Number(base.mantissa))];
+  const height = (value: ScaledInteger): number => {
+    const { mantissa, expo } = subtractScaled(value, base);
+    const units = expo === base.expo ? Number(mantissa) : Number(`${mantissa}e${expo - base.expo}`);
+    return start + units * perUnit;
   };
   return points.map((point) => {
-    const { p, c, e, ep, ee = e } = point.update;
-    const price = height(p, e);
+    const { c, e } = point.update;
+    const price = height(exactPrice(point.update));
     const conf = Number(c) * 10 ** (e - base.expo) * perUnit;
-    const ema = ep === undefined ? null : height(ep, ee);
-    return { point, price, low: price - conf, high: price + conf, ema };
+    const ema = exactEma(point.update);
+    return {
+      point,
+      price,
+      low: price - conf,
+      high: price + conf,
+      ema: ema === undefined ? null : height(ema),
+    };
   });
 }
 
@@ -66,14 +72,12 @@ export function decimate(
   for (const plot of points) {
     const before = column.at(-1)?.point;
     const { atMs } = plot.point;
-    if (before !== undefined) {
-      const isGap = isBroken(before, plot.point);
-      if (isGap || Math.floor(atMs / columnMs) !== Math.floor(before.atMs / columnMs)) {
-        vertices.push(...verticesOf(column));
-        column = [];
-      }
-      if (isGap) vertices.push({ atMs: (before.atMs + atMs) / 2, price: null, band: null, ema: null });
+    const isGap = before !== undefined && isBroken(before, plot.point);
+    if (isGap || Math.floor(atMs / columnMs) !== Math.floor((before?.atMs ?? atMs) / columnMs)) {
+      vertices.push(...verticesOf(column));
+      column = [];
     }
+    if (isGap) vertices.push({ atMs: (before.atMs + atMs) / 2, price: null, band: null, ema: null });
     column.push(plot);
   }
   return [...vertices, ...verticesOf(column)];
@@ -81,17 +85,16 @@ export function decimate(
 
 function verticesOf(column: readonly PlotPoint[]): Vertex[] {
   const last = column.at(-1);
-  if (last === undefined) return [];
-  const lowest = column.reduce((best, one) => (one.price < best.price ? one : best));
-  const highest = column.reduce((best, one) => (one.price > best.price ? one : best));
+  const prices = column.map(({ price }) => price);
+  const ends = [prices.indexOf(Math.min(...prices)), prices.indexOf(Math.max(...prices)), column.length - 1];
   const band = [
     Math.min(...column.map(({ low }) => low)),
     Math.max(...column.map(({ high }) => high)),
   ] as const;
   // The EMA moves slowly: the last one of a column stands for all.
-  return column
-    .filter((plot) => plot === lowest || plot === highest || plot === last)
-    .map(({ point, price }) => ({ atMs: point.atMs, point, price, band, ema: last.ema }));
+  return column.flatMap(({ point, price }, at) =>
+    ends.includes(at) ? { atMs: point.atMs, point, price, band, ema: last?.ema ?? null } : [],
+  );
 }
 
 /** A line is broken where nothing came for so long, unless the feed is slower by nature, or sampled so coarsely. */
@@ -239,7 +242,7 @@ export type PageDrawing = TimeRange &
     readonly rightPx: number;
     readonly leftPx: number;
     readonly ticks: readonly number[];
-    readonly tickMs: number;
+    readonly unit: TimeTick['unit'];
     readonly sampledEveryS: number;
   };
 
@@ -323,36 +326,16 @@ export function axisText(value: number, base: ScaledInteger | undefined): string
   return formatScaled(price, { decimals: 'trimmed', groupSeparator: ',' });
 }
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-
-/** Distances that people count in. */
-const STEPS_MS = [
-  ...[1, 2, 5, 10, 20, 30].map((seconds) => seconds * 1000),
-  ...[1, 2, 5, 10, 20, 30].map((minutes) => minutes * MINUTE),
-  ...[1, 2, 3, 6, 12, 24, 48].map((hours) => hours * HOUR),
-];
-
 const PIXELS_PER_TIME = 90;
 
 /** Ticks on round times between two moments, none so near to an edge that its text would be cut. */
 export function timeAxisOf({ fromMs, toMs }: TimeRange, widthPx: number) {
   const spanMs = toMs - fromMs;
-  const most = Math.max(2, Math.floor(widthPx / PIXELS_PER_TIME));
-  const tickMs = STEPS_MS.find((step) => spanMs / step <= most) ?? 2 * DAY;
+  const { step, unit } = timeStep(spanMs, () => Math.max(2, Math.floor(widthPx / PIXELS_PER_TIME)));
   const edgeMs = (spanMs / Math.max(1, widthPx)) * (PIXELS_PER_TIME / 4);
-  const first = Math.ceil((fromMs + edgeMs) / tickMs) * tickMs;
-  const count = Math.max(0, Math.floor((toMs - edgeMs - first) / tickMs) + 1);
-  return { ticks: Array.from({ length: count }, (_, at) => first + at * tickMs), tickMs };
-}
-
-/** Time of day, as fine as the ticks need it; the date where a day begins, or where days are counted. */
-export function timeLabel(atMs: number, tickMs: number, style: TimeStyle): string {
-  const clock = clockText(atMs, style);
-  if (tickMs < MINUTE) return clock.slice(0, 8);
-  const day = shownMoment(atMs, clockStyle(style), atMs).slice(5, 10);
-  return tickMs >= DAY || clock.startsWith('00:00') ? day : clock.slice(0, 5);
+  const first = Math.ceil((fromMs + edgeMs) / step) * step;
+  const count = Math.max(0, Math.floor((toMs - edgeMs - first) / step) + 1);
+  return { ticks: Array.from({ length: count }, (_, at) => first + at * step), unit };
 }
 
 /** The moment at a place of the chart, pixels from its left edge; beside the plot that of its nearer edge. */

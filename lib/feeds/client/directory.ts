@@ -1,13 +1,7 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
 import { parseFeedId } from '@/lib/core/feed';
-import type { FeedName } from '@/lib/feeds/board-url';
-
-/** The answer of `/api/view/feeds`: every feed that can be chosen, sorted by symbol, and who named them. */
-export type FeedDirectoryAnswer = {
-  readonly feeds: readonly FeedName[];
-  readonly source: 'services' | 'built-in';
-};
+import type { FeedDirectoryAnswer, FeedName } from '@/lib/feeds/board-url';
 
 export function useFeedDirectory(isWanted: boolean) {
   return useQuery({

@@ -159,30 +159,27 @@ function useAlertWatch(store: FeedStore, floors: CadenceFloors, feeds: readonly 
     const before = latest.current;
     const nowMs = Date.now() - store.stream().skewMs;
     const steps = alerts.map((alert) => {
-      const seen = lookAt(store, alert, {
-        nowMs,
-        floors,
-        market: feeds.find(({ id }) => id === alert.feedId),
-      });
-      const verdict = seen && judgeAlert(alert.condition, seen);
-      return { alert, ...stepAlert(before.get(alert.id) ?? UNHEARD, verdict, nowMs) };
+      const market = feeds.find(({ id }) => id === alert.feedId);
+      const seen = lookAt(store, alert, { nowMs, floors, market });
+      const was = before.get(alert.id) ?? UNHEARD;
+      const state = stepAlert(was, seen && judgeAlert(alert.condition, seen), nowMs);
+      return { alert, state, isNew: state.phase === 'raised' && was.phase !== 'raised' };
     });
     if (steps.length !== before.size || steps.some(({ alert, state }) => before.get(alert.id) !== state)) {
       latest.current = new Map(steps.map(({ alert, state }) => [alert.id, state]));
       setStates(latest.current);
     }
-    const [first, ...more] = steps.filter(({ event }) => event?.kind === 'raised');
+    const raised = steps.filter(({ isNew }) => isNew);
+    const [first, ...more] = raised;
     if (first === undefined) return;
     announce(`Alert: ${alertText(first.alert)}${more.length > 0 ? `, and ${more.length} more` : ''}`);
-    const loud = steps.filter(({ event }) => event?.loud).map(({ alert }) => alert);
-    if (loud.length === 0) return;
+    const notices = raised.flatMap(({ alert, state }) => {
+      const tag = `keeperscope-alert-${alert.id}`;
+      return state.saidMs === nowMs ? { title: alertText(alert), body: 'Keeperscope feeds', tag } : [];
+    });
+    if (notices.length === 0) return;
     if (sound === 'yes') soundAlert();
-    const notices = loud.map((alert) => ({
-      title: alertText(alert),
-      body: 'Keeperscope feeds',
-      tag: `keeperscope-alert-${alert.id}`,
-    }));
-    tellUnseen(loud.length, notices);
+    tellUnseen(notices.length, notices);
   });
   useEffect(() => {
     const run = () => look();
@@ -223,14 +220,10 @@ function currencyOf(store: FeedStore, id: string, judged: Judged): FeedCurrency 
     : feedCurrency({ latestS, ticks: ticks.map(({ update }) => update), ...judged });
 }
 
-function usePage(): OfPage {
+export function usePage(): OfPage {
   const page = use(PageContext);
   if (page === undefined) throw new Error('a feed is shown outside of a page of feeds');
   return page;
-}
-
-export function useFeedStore(): FeedStore {
-  return usePage().store;
 }
 
 function useValueOf<T>(store: FeedStore, read: (store: FeedStore) => T): T {
@@ -238,15 +231,10 @@ function useValueOf<T>(store: FeedStore, read: (store: FeedStore) => T): T {
   return useSyncExternalStore(store.subscribe, value, value);
 }
 
-const useStoreValue = <T>(read: (store: FeedStore) => T): T => useValueOf(useFeedStore(), read);
+const useStoreValue = <T>(read: (store: FeedStore) => T): T => useValueOf(usePage().store, read);
 
 export function useFeed(id: string): FeedView {
   return useStoreValue((store) => store.feed(id));
-}
-
-/** Whether a feed is known: drawn again when that changes, not with every update. */
-export function useFeedStatus(id: string): FeedView['status'] {
-  return useStoreValue((store) => store.feed(id).status);
 }
 
 export function useStream(): StreamView {
@@ -281,22 +269,21 @@ export function usePast(store: FeedStore, wanted: PastWanted): PastState {
   return state;
 }
 
-/** Judged once a second; whoever asks is drawn again only when the judgement changes. Undefined before the first price. */
-export function useCurrency(feed: FeedName): FeedCurrency | undefined {
-  const { store, floors } = usePage();
-  const text = useTicking((nowMs) => {
-    const currency = currencyOf(store, feed.id, {
-      nowMs: nowMs - store.stream().skewMs,
-      floors,
-      market: feed,
-    });
-    return currency && JSON.stringify(currency);
-  });
-  return text === undefined ? undefined : (JSON.parse(text) as FeedCurrency);
-}
+type FeedState = {
+  readonly state: FeedCurrency['word'] | Exclude<FeedView['status'], 'known'>;
+  readonly opensAtMs?: number | undefined;
+};
 
-export function useAlertStates(): AlertStates {
-  return usePage().alertStates;
+/** Judged once a second; whoever asks is drawn again only when the judgement changes, not with every update. */
+export function useFeedState(feed: FeedName): FeedState {
+  const { store, floors } = usePage();
+  const status = useStoreValue(() => store.feed(feed.id).status);
+  const text = useTicking((nowMs) => {
+    const judged = { nowMs: nowMs - store.stream().skewMs, floors, market: feed };
+    return JSON.stringify(currencyOf(store, feed.id, judged) ?? { word: 'waiting' });
+  });
+  const { word, ...more }: { word: FeedState['state'] } = JSON.parse(text);
+  return status === 'known' ? { state: word, ...more } : { state: status };
 }
 
 /** The worst state of the alerts of one feed. */
@@ -304,9 +291,9 @@ export type AlertLooks = 'none' | 'set' | 'raised';
 
 export function useFeedAlerts(feedId: string): AlertLooks {
   const { alerts } = useKept(watchList);
-  const states = useAlertStates();
+  const { alertStates } = usePage();
   const own = alerts.filter((alert) => alert.feedId === feedId);
-  if (own.some(({ id }) => states.get(id)?.phase === 'raised')) return 'raised';
+  if (own.some(({ id }) => alertStates.get(id)?.phase === 'raised')) return 'raised';
   return own.length > 0 ? 'set' : 'none';
 }
 

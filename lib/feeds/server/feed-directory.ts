@@ -1,4 +1,5 @@
 import 'server-only';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   type FeedEntry,
   type FeedId,
@@ -9,12 +10,11 @@ import {
 } from '@/lib/core/feed';
 import { builtInFeeds } from '@/lib/core/registry';
 import { clipped } from '@/lib/core/text';
+import type { FeedDirectoryAnswer, FeedsInitialData } from '@/lib/feeds/board-url';
 import { type CompactFeed, compactFeedText } from '@/lib/feeds/stream-events';
 import { processWide } from '@/lib/server/process-wide';
 import { services } from '@/lib/server/services';
 import { type PriceLists, symbolDirectory } from '@/lib/server/symbol-directory';
-
-export type FeedDirectoryAnswer = { feeds: FeedEntry[]; source: 'services' | 'built-in' };
 
 /** The symbols are kept elsewhere; this keeps what was made of them, as long as they are the same. */
 const made = processWide<{ of: object; answer: FeedDirectoryAnswer }>('feed-directory');
@@ -37,9 +37,11 @@ export async function feedDirectory(lists?: PriceLists): Promise<FeedDirectoryAn
           state,
         },
   );
-  const answer: FeedDirectoryAnswer =
-    named.length > 0 ? { feeds: named, source: 'services' } : { feeds: builtInFeeds(), source: 'built-in' };
-  answer.feeds = answer.feeds.toSorted((a, b) => a.symbol.localeCompare(b.symbol, 'en'));
+  const feeds = named.length > 0 ? named : builtInFeeds();
+  const answer: FeedDirectoryAnswer = {
+    feeds: feeds.toSorted((a, b) => a.symbol.localeCompare(b.symbol, 'en')),
+    source: named.length > 0 ? 'services' : 'built-in',
+  };
   made.set({ of: symbols, answer });
   return answer;
 }
@@ -68,38 +70,30 @@ export async function resolveFeeds(
   return { ids: [...ids], unknown };
 }
 
-/** What the feeds page holds when it leaves the server; the stream brings the rest. */
-export type FeedsInitialData = {
-  /** The feeds on the board when the URL names none (setting `FEEDS`). */
-  defaults: FeedReference[];
-  /** Names of the feeds on the board, as far as they are known. */
-  names: FeedEntry[];
-  /** Last updates of these feeds; empty when the service took too long. */
-  updates: CompactFeed[];
-};
-
-/** A page is better shown without names and numbers: the stream brings them at once. */
+/** So long a page waits for names, and for numbers: the stream brings them at once. */
 const PAGE_WAIT_MS = 150;
 
 /** The names and last prices of the board that is asked for: of `chosen`, or of the default board where that is undefined. */
 export async function feedsInitialData(
   chosen: readonly FeedReference[] | undefined,
 ): Promise<FeedsInitialData> {
-  const defaults = services().settings.feeds.flatMap((text) => parseFeedReference(text) ?? []);
+  const { feeds, feedLateS, feedStaleS } = services().settings;
+  const defaults = feeds.flatMap((text) => parseFeedReference(text) ?? []);
   const references = chosen ?? defaults;
-  const directory = await within(PAGE_WAIT_MS, feedDirectory());
+  const inTime = <T>(work: Promise<T>) =>
+    Promise.race([work, delay(PAGE_WAIT_MS, undefined, { ref: false })]);
+  const directory = await inTime(feedDirectory());
   const all = directory?.feeds ?? builtInFeeds();
-  const names = [...references, ...defaults].flatMap((reference) => {
-    return findFeed(all, feedReferenceText(reference)) ?? [];
-  });
-  const ids = references.flatMap((reference) => {
-    return reference.kind === 'id' ? reference.id : (findFeed(names, reference.symbol)?.id ?? []);
-  });
-  const updates = ids.length === 0 ? undefined : await within(PAGE_WAIT_MS, lastUpdates(ids));
-  return { defaults, names: [...new Set(names)], updates: updates ?? [] };
+  const names = [...references, ...defaults].flatMap((one) => findFeed(all, feedReferenceText(one)) ?? []);
+  const ids = references.flatMap((one) =>
+    one.kind === 'id' ? one.id : (findFeed(names, one.symbol)?.id ?? []),
+  );
+  const updates = ids.length === 0 ? undefined : await inTime(lastUpdates(ids));
+  const floors = { lateS: feedLateS, staleS: feedStaleS };
+  return { defaults, names: [...new Set(names)], updates: updates ?? [], floors };
 }
 
-async function lastUpdates(ids: readonly string[]): Promise<FeedsInitialData['updates']> {
+async function lastUpdates(ids: readonly string[]): Promise<CompactFeed[]> {
   const query = new URLSearchParams(ids.map((id) => ['ids[]', id]));
   // One unknown feed must not cost the others their first price.
   query.set('ignore_invalid_price_ids', 'true');
@@ -108,13 +102,4 @@ async function lastUpdates(ids: readonly string[]): Promise<FeedsInitialData['up
   return answer?.ok
     ? answer.value.updates.map((one) => JSON.parse(compactFeedText(one, receivedAtMs)) as CompactFeed)
     : [];
-}
-
-/** The value, or undefined when it takes longer. The work itself goes on. */
-function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, ms, undefined);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -1,18 +1,23 @@
 import 'server-only';
-import { type FeedId, type FeedUpdate, readUpdateBody, type UpdateBody } from '@/lib/core/feed';
+import { type FeedId, readUpdateBody, type UpdateBody } from '@/lib/core/feed';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
-import type { Timers } from '@/lib/core/timers';
 import { compactFeedText, type FeedConnection, type FeedHost } from '@/lib/feeds/stream-events';
 import { unconfigured } from '@/lib/server/gateway';
 import { services } from '@/lib/server/services';
 import { timedStream } from '@/lib/server/stream-response';
-import { HistoryBuffer, type KeptUpdate, keptOf } from './history-buffer';
+import { HistoryBuffer, type KeptUpdate, keptOf, type Novelty } from './history-buffer';
 import { HostChoice } from './host-choice';
-import { type FeedNews, type Subscriber, Subscribers, type WatchRequest } from './subscribers';
 import {
+  type FeedNews,
+  type Subscriber,
+  Subscribers,
+  type WatchedFeed,
+  type WatchRequest,
+} from './subscribers';
+import {
+  type ConnectionSettings,
   MAX_FEEDS_PER_STREAM,
   type OpenCause,
-  type StreamEndReason,
   type UpstreamEdges,
   UpstreamStreams,
 } from './upstream-streams';
@@ -33,22 +38,10 @@ export type FeedHubStats = {
   /** Characters of updates that are kept. */
   historyBytes: number;
   updates: number;
-  duplicates: number;
-  older: number;
   unreadable: number;
   losses: number;
-};
+} & Record<Exclude<Novelty, 'new'>, number>;
 
-/**
- * What is remembered of a feed, and how many watch it. `lacking` a price: the first question is under way, it was not
- * answered, or the service doesn't know the feed, which must not be in a question for others.
- */
-type WatchedFeed = {
-  readonly history: HistoryBuffer;
-  watchers: number;
-  idleSinceMs: number;
-  lacking?: 'asked' | 'unanswered' | 'missing' | undefined;
-};
 type Priority = 'user' | 'background';
 
 /** Different feeds watched by everybody together: four thousand updates a second at most. */
@@ -64,7 +57,7 @@ const ASK_AGAIN_MS = 30_000;
 
 /** All browsers on one upstream stream: the union of what anyone watches. Readers get a snapshot, then what is new. */
 export class FeedHub {
-  readonly #counts = { updates: 0, duplicates: 0, older: 0, unreadable: 0, losses: 0 };
+  readonly #counts = { updates: 0, duplicate: 0, older: 0, unreadable: 0, losses: 0 };
   /** Number of the last event that brought news. */
   #seq = 0;
   #stopped = false;
@@ -84,7 +77,11 @@ export class FeedHub {
     const { timers, epoch } = edges;
     this.#hosts = new HostChoice(timers, edges.hosts, () => this.#streams.moveHost());
     this.#streams = new UpstreamStreams(edges, () => this.#hosts.current, {
-      event: (event) => this.#read(event.data),
+      event: (event) => {
+        const body = readUpdateBody(event.data);
+        if (!body.ok) this.#counts.unreadable += 1;
+        return body.ok && this.#take(body.value);
+      },
       opened: (ids, cause) => this.#opened(ids, cause),
       attemptFailed: (failure, ids) => this.#attemptFailed(failure, ids),
       over: (failure) => {
@@ -97,9 +94,7 @@ export class FeedHub {
       timers,
       epoch,
       seq: () => this.#seq,
-      history: (id) => this.#feeds.get(id)?.history,
-      isMissing: (id) => this.#isMissing(id),
-      isAsked: (id) => this.#feeds.get(id)?.lacking === 'asked',
+      feed: (id) => this.#feeds.get(id),
       state: () => this.connection,
     });
   }
@@ -136,28 +131,21 @@ export class FeedHub {
   watch(request: WatchRequest): Outcome<() => void> {
     const ids = [...new Set(request.ids)].sort();
     const fresh = ids.filter((id) => !this.#feeds.has(id));
-    if (this.#stopped) return failed({ kind: 'too-many', detail: 'The dashboard is shutting down.' });
-    if (this.#feeds.size + fresh.length > MAX_HUB_FEEDS) {
-      return failed({
-        kind: 'too-many',
-        detail: `This dashboard watches at most ${MAX_HUB_FEEDS} feeds at once.`,
-      });
-    }
+    const tooMany = (detail: string) => failed({ kind: 'too-many', detail });
+    if (this.#stopped) return tooMany('The dashboard is shutting down.');
+    if (this.#feeds.size + fresh.length > MAX_HUB_FEEDS)
+      return tooMany(`This dashboard watches at most ${MAX_HUB_FEEDS} feeds at once.`);
     for (const id of ids) {
-      const feed = this.#feeds.get(id) ?? {
-        history: new HistoryBuffer(this.#seq, () => keptOf(this.#feeds.size)),
-        watchers: 0,
-        idleSinceMs: 0,
-      };
+      const history = () => new HistoryBuffer(this.#seq, () => keptOf(this.#feeds.size));
+      const feed = this.#feeds.get(id) ?? { history: history(), watchers: 0, idleSinceMs: 0 };
       feed.watchers += 1;
       this.#feeds.set(id, feed);
     }
-    const subscriber = this.#subscribers.admit({ ...request, ids });
     if (fresh.length > 0) {
       this.#replanSoon();
       this.#askLatest(fresh, 'user');
     }
-    this.#subscribers.welcome(subscriber);
+    const subscriber = this.#subscribers.admit({ ...request, ids });
     return ok(() => this.#release(subscriber));
   }
 
@@ -191,46 +179,31 @@ export class FeedHub {
     return this.#openedOn ?? this.#hosts.current;
   }
 
-  /** Reads one upstream event. Gives whether it brought a price; one that can't be read is counted and skipped. */
-  #read(text: string): boolean {
-    const body = readUpdateBody(text);
-    if (body.ok) return this.#take(body.value);
-    this.#counts.unreadable += 1;
-    return false;
-  }
-
-  /** Takes the updates of a body. Gives whether there are any. */
+  /** Takes the updates of a body; what can't be read is counted. Gives whether there are any. */
   #take(body: UpdateBody): boolean {
     this.#counts.unreadable += body.unreadable.length;
     const receivedAtMs = this.edges.timers.now();
-    const cameBack = new Set<FeedId>();
     const news: FeedNews[] = [];
+    const found: FeedId[] = [];
     for (const update of body.updates) {
-      const feed = this.#feeds.get(update.id);
+      const { id } = update;
+      const feed = this.#feeds.get(id);
       if (!feed) continue;
-      if (feed.lacking === 'missing') cameBack.add(update.id);
-      feed.lacking = undefined;
-      const text = this.#keep(feed.history, update, receivedAtMs);
-      if (text !== undefined) news.push({ id: update.id, text });
+      if (feed.lacking) found.push(id);
+      const novelty = feed.history.judge(update);
+      if (novelty === 'new') {
+        const text = compactFeedText(update, receivedAtMs);
+        feed.history.keep(update, this.#seq + 1, text);
+        news.push({ id, text });
+      } else this.#counts[novelty] += 1;
     }
     this.#counts.updates += news.length;
     if (news.length > 0) {
       this.#seq += 1;
       this.#subscribers.dispatch(news);
     }
-    if (cameBack.size > 0) this.#subscribers.pricesSettled(cameBack);
+    if (found.length > 0) this.#settle(found, undefined);
     return body.updates.length > 0;
-  }
-
-  /** Remembers an update, and gives what the readers are told of it: nothing when it is no news. */
-  #keep(history: HistoryBuffer, update: FeedUpdate, receivedAtMs: number): string | undefined {
-    const novelty = history.judge(update);
-    if (novelty === 'duplicate') this.#counts.duplicates += 1;
-    if (novelty === 'older') this.#counts.older += 1;
-    if (novelty !== 'new') return undefined;
-    const text = compactFeedText(update, receivedAtMs);
-    history.keep(update, this.#seq + 1, text);
-    return text;
   }
 
   #release(subscriber: Subscriber): void {
@@ -249,12 +222,12 @@ export class FeedHub {
     this.#cancelSweep ??= this.edges.timers.after(ms, () => {
       this.#cancelSweep = undefined;
       const now = this.edges.timers.now();
-      const idle = [...this.#feeds].filter(([, { watchers }]) => watchers === 0);
-      const leftMs = (feed: WatchedFeed) => feed.idleSinceMs + LINGER_MS - now;
-      for (const [id, feed] of idle) if (leftMs(feed) <= 0) this.#feeds.delete(id);
+      for (const [id, { watchers, idleSinceMs }] of this.#feeds) {
+        const leftMs = idleSinceMs + LINGER_MS - now;
+        if (watchers === 0 && leftMs > 0) this.#sweepIn(leftMs);
+        else if (watchers === 0) this.#feeds.delete(id);
+      }
       this.#replan();
-      const nextMs = Math.min(...idle.map(([, feed]) => leftMs(feed)).filter((left) => left > 0));
-      if (Number.isFinite(nextMs)) this.#sweepIn(nextMs);
       if (this.#feeds.size > 0) return;
       this.#hosts.rest();
       this.#openedOn = undefined;
@@ -315,21 +288,14 @@ export class FeedHub {
       return named.length > 0 ? this.#askSome(rest, priority) : this.#settle(rest, 'unanswered');
     }
     const { updates, unreadable, parsedPresent } = outcome.value;
+    this.#take(outcome.value);
     // A row that can't be read is no proof that the feed doesn't exist.
     const unread = unreadable.flatMap(({ rawJson }) => rawJson.toLowerCase().match(/[0-9a-f]{64}/g) ?? []);
     const present = new Set<string>([...updates.map(({ id }) => id), ...unread]);
-    const found = ids.filter((id) => present.has(id) && this.#isMissing(id));
-    this.#take(outcome.value);
-    this.#mark(
-      ids.filter((id) => present.has(id)),
-      undefined,
-    );
-    const lacking = ids.filter((id) => !present.has(id));
-    this.#settle(lacking, parsedPresent ? 'missing' : 'unanswered', found);
-  }
-
-  #mark(ids: readonly FeedId[], lacking: WatchedFeed['lacking']): void {
-    for (const feed of ids.map((id) => this.#feeds.get(id))) if (feed) feed.lacking = lacking;
+    const isPresent = (id: FeedId) => present.has(id);
+    const lacking = ids.filter((id) => !isPresent(id));
+    this.#settle(ids.filter(isPresent), undefined);
+    this.#settle(lacking, parsedPresent ? 'missing' : 'unanswered');
   }
 
   /** Marks the ids that a 404 of the service names: `Price ids not found: <id>, <id>`. Gives those among `asked`. */
@@ -340,15 +306,20 @@ export class FeedHub {
     return named;
   }
 
-  /** A question is settled, answered or not. Feeds that went missing or are known again get another stream. */
-  #settle(ids: readonly FeedId[], as: 'unanswered' | 'missing', found: readonly FeedId[] = []): void {
-    const lost = ids.filter((id) => as === 'missing' && !this.#isMissing(id));
-    this.#mark(ids, as);
+  /** What feeds lack is known. Those that went missing or are known again get another stream. */
+  #settle(asked: readonly FeedId[], lacking: WatchedFeed['lacking']): void {
+    // What was missing stays so where nobody answers.
+    const ids = lacking === 'unanswered' ? asked.filter((id) => !this.#isMissing(id)) : asked;
+    const changed = new Set(ids.filter((id) => this.#isMissing(id) !== (lacking === 'missing')));
+    this.#mark(ids, lacking);
     this.#askAgainLater();
-    const changed = new Set([...found, ...lost]);
     this.#streams.lack(changed);
     if (changed.size > 0) this.#replanSoon();
     this.#subscribers.pricesSettled(changed);
+  }
+
+  #mark(ids: readonly FeedId[], lacking: WatchedFeed['lacking']): void {
+    for (const feed of ids.map((id) => this.#feeds.get(id))) if (feed) feed.lacking = lacking;
   }
 
   #askAgainLater(): void {
@@ -379,24 +350,16 @@ export function hostsOfPages(): FeedHost[] {
   return [...(updates ? ['updates' as const] : []), ...(upgraded ? ['upgraded' as const] : [])];
 }
 
-export function makeFeedHub(edges: {
-  timers: Timers;
-  random: () => number;
-  bug(error: unknown): void;
-  /** Hears why an upstream stream is over that is to be opened anew. */
-  ended?(reason: StreamEndReason): void;
-  /** Hears how long it took to pass a piece of an upstream stream on. */
-  passedOn?(ms: number): void;
-}): FeedHub {
-  const clientOf = (host: FeedHost) => services()[host];
+/** `passedOn` hears how long it took to pass a piece of an upstream stream on. */
+export function makeFeedHub(edges: ConnectionSettings & { passedOn(ms: number): void }): FeedHub {
   const none = (host: FeedHost) => failed(unconfigured(host));
   return new FeedHub({
     ...edges,
     epoch: Date.now().toString(36),
     hosts: hostsOfPages,
     open: async (host, ids, signal) =>
-      timedStream((await clientOf(host)?.openStream(hubQuery(ids), signal)) ?? none(host), edges.passedOn),
-    latest: async (host, ids, priority) => clientOf(host)?.latest(hubQuery(ids), priority) ?? none(host),
+      timedStream((await services()[host]?.openStream(hubQuery(ids), signal)) ?? none(host), edges.passedOn),
+    latest: async (host, ids, priority) => services()[host]?.latest(hubQuery(ids), priority) ?? none(host),
   });
 }
 

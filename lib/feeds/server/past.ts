@@ -23,16 +23,12 @@ const LAST_SECOND = 9_999_999_999;
 export async function replyWithFeedHistory(request: Request): Promise<Response> {
   const query = new URL(request.url).searchParams;
   const ids = idsOf(query);
-  const [fromS, noSecond] = wholeNumbers(query, 'from', 0, LAST_SECOND);
-  const [points = query.has('points') ? undefined : MOST_UPDATES, noPoint] = wholeNumbers(
-    query,
-    'points',
-    LEAST_POINTS,
-    MOST_UPDATES,
-  );
+  const [fromS, otherS] = wholeNumbers(query, 'from', 0, LAST_SECOND);
+  if (!query.has('points')) query.set('points', String(MOST_UPDATES));
+  const [points, otherPoints] = wholeNumbers(query, 'points', LEAST_POINTS, MOST_UPDATES);
   if (ids === undefined) return refused(IDS_WANTED);
-  if (fromS === undefined || noSecond !== undefined) return refused('from should be unix seconds, once.');
-  if (points === undefined || noPoint !== undefined)
+  if (fromS === undefined || otherS !== undefined) return refused('from should be unix seconds, once.');
+  if (points === undefined || otherPoints !== undefined)
     return refused(`points should be a whole number from ${LEAST_POINTS} to ${MOST_UPDATES}.`);
   const feeds: string[] = [];
   for (const id of ids) {
@@ -123,15 +119,13 @@ const UNSETTLED_KEPT_MS = 5_000;
 const NOTHING_KEPT_MS = 60_000;
 /** Samples that are kept, the most lately used ones: about 300 bytes each, so 12 MB at the bound. */
 const MOST_KEPT = 40_000;
-const NOTHING = '';
 
 /**
- * The past of feeds, moment by moment. What the service answers for a moment never changes, so it is kept, and readers who
- * look at the same moments share one call for each. One call is made at a time for all readers together, so that who asks for
- * a whole window never has more of its calls in front of the others.
+ * The past of feeds, moment by moment. Of a moment the answer never changes: it is kept, and readers share one call for
+ * it. One call is made at a time, so that who asks for a whole window never has more of its calls in front of the others.
  */
 export class SampledPast {
-  /** By feed and moment: text of a `CompactFeed`, or `NOTHING` where there is none. */
+  /** By feed and moment: text of a `CompactFeed`. */
   readonly #memory: LRUCache<string, string>;
   /** By feed: from this second on it has nothing. */
   readonly #silent: LRUCache<string, number>;
@@ -147,20 +141,21 @@ export class SampledPast {
 
   /** The first update of each feed at or after a unix second, as `CompactFeed` texts; a feed that has none is left out. */
   at(t: number, ids: readonly FeedId[]): Promise<Outcome<string[]>> {
-    const texts = ids.map((id) => this.#known(t, id));
-    if (texts.every((text) => text !== undefined)) return Promise.resolve(ok(texts.filter(Boolean)));
+    const lacking = () => ids.filter((id) => this.#known(t, id) === undefined);
+    const known = () => ok(ids.flatMap((id) => this.#known(t, id) ?? []));
+    if (lacking().length === 0) return Promise.resolve(known());
     const answer = this.#turn.then(async () => {
-      const lacking = ids.filter((id) => this.#known(t, id) === undefined);
-      const failure = await this.#askFor(t, lacking);
-      return failure === undefined ? ok(ids.flatMap((id) => this.#known(t, id) || [])) : failed(failure);
+      const failure = await this.#askFor(t, lacking());
+      return failure === undefined ? known() : failed(failure);
     });
     this.#turn = answer.catch(() => {});
     return answer;
   }
 
-  #known(t: number, id: FeedId): string | undefined {
+  /** None where there is none; undefined where that has to be asked. */
+  #known(t: number, id: FeedId): string | readonly [] | undefined {
     const isSilent = t >= (this.#silent.get(id) ?? Number.POSITIVE_INFINITY);
-    return this.#memory.get(`${id} ${t}`) ?? (isSilent ? NOTHING : undefined);
+    return this.#memory.get(`${id} ${t}`) ?? (isSilent ? [] : undefined);
   }
 
   /** The service refuses a question as a whole for one feed that has nothing there: it is asked in halves then. */
@@ -176,11 +171,10 @@ export class SampledPast {
     const isYoung = this.now() - t * 1000 < SETTLED_MS;
     for (const id of ids) {
       const update = updates.find((one) => one.id === id && one.publishTime >= t);
-      if (update === undefined) this.#silent.set(id, Math.min(t, this.#silent.get(id) ?? t));
       // Nobody received it when it was published, so it stands at its publish time.
-      const text = update ? compactFeedText(update, update.publishTime * 1000, 'seeded') : NOTHING;
-      const ttl = update === undefined ? NOTHING_KEPT_MS : isYoung ? UNSETTLED_KEPT_MS : undefined;
-      this.#memory.set(`${id} ${t}`, text, ttl === undefined ? undefined : { ttl });
+      const text = update && compactFeedText(update, update.publishTime * 1000, 'seeded');
+      if (text === undefined) this.#silent.set(id, Math.min(t, this.#silent.get(id) ?? t));
+      else this.#memory.set(`${id} ${t}`, text, isYoung ? { ttl: UNSETTLED_KEPT_MS } : {});
     }
     return undefined;
   }

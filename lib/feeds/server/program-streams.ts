@@ -1,26 +1,11 @@
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { formatSseComment, formatSseEvent, type SseEvent } from '@/lib/upstream/sse';
 import { Reader, type Sink } from './subscribers';
-import {
-  Connection,
-  type ConnectionSettings,
-  type OpenStream,
-  type StreamEndReason,
-} from './upstream-streams';
+import { Connection, type ConnectionSettings, type OpenStream } from './upstream-streams';
 
 export type ProgramStreamsEdges = ConnectionSettings & {
   /** `query`: what follows the `?`, in one canonical spelling. */
   open(query: string, signal: AbortSignal): Promise<Outcome<OpenStream>>;
-  /** Hears why a stream is over that is to be opened anew. */
-  ended?(reason: StreamEndReason): void;
-};
-
-/** Figures for metrics; the counts only grow. */
-export type ProgramStreamsStats = {
-  readers: number;
-  upstreamStreams: number;
-  events: number;
-  losses: number;
 };
 
 /** An upstream stream outlives its last reader by this, so that readers who come and go don't open one each. */
@@ -41,10 +26,12 @@ export class ProgramStreams {
 
   constructor(private readonly edges: ProgramStreamsEdges) {}
 
-  get stats(): ProgramStreamsStats {
+  /** Figures for metrics; the counts only grow. */
+  get stats() {
     const streams = [...this.#streams.values()];
-    const readers = streams.reduce((sum, stream) => sum + stream.readers, 0);
-    return { ...this.#counts, readers, upstreamStreams: streams.filter((stream) => stream.isOpen).length };
+    const readers = streams.reduce((sum, stream) => sum + stream.readers.size, 0);
+    const upstreamStreams = streams.filter(({ connection }) => connection.isOpen).length;
+    return { ...this.#counts, readers, upstreamStreams };
   }
 
   /**
@@ -54,7 +41,9 @@ export class ProgramStreams {
    */
   async subscribe(query: string, begin: () => Sink, gone: AbortSignal): Promise<Outcome<() => void>> {
     if (this.#stopped) return failed({ kind: 'too-many', detail: 'The dashboard is shutting down.' });
-    const stream = this.#streams.get(query) ?? this.#create(query);
+    const remove = () => void this.#streams.delete(query);
+    const stream = this.#streams.get(query) ?? new ProgramStream(query, this.edges, this.#counts, remove);
+    this.#streams.set(query, stream);
     return stream.subscribe(begin, gone);
   }
 
@@ -67,20 +56,12 @@ export class ProgramStreams {
     this.#stopped = true;
     for (const stream of [...this.#streams.values()]) stream.stop();
   }
-
-  #create(query: string): ProgramStream {
-    const stream: ProgramStream = new ProgramStream(query, this.edges, this.#counts, () => {
-      if (this.#streams.get(query) === stream) this.#streams.delete(query);
-    });
-    this.#streams.set(query, stream);
-    return stream;
-  }
 }
 
 class ProgramStream {
   /** Who reads, or waits for the first attempt. */
-  readonly #readers = new Set<Reader>();
-  readonly #connection: Connection;
+  readonly readers = new Set<Reader>();
+  readonly connection: Connection;
   readonly #started: Promise<Outcome<true>>;
   #cancelLinger: (() => void) | undefined;
   #refusals = 0;
@@ -95,22 +76,14 @@ class ProgramStream {
     private readonly counts: { events: number; losses: number },
     private readonly onStopped: () => void,
   ) {
-    this.#connection = new Connection((signal) => edges.open(query, signal), this.#listener(), edges);
-    this.#started = this.#connection.start();
-  }
-
-  get readers(): number {
-    return this.#readers.size;
-  }
-
-  get isOpen(): boolean {
-    return this.#connection.isOpen;
+    this.connection = new Connection((signal) => edges.open(query, signal), this.#listener(), edges);
+    this.#started = this.connection.start();
   }
 
   async subscribe(begin: () => Sink, gone: AbortSignal): Promise<Outcome<() => void>> {
     const reader = new Reader(this.edges.timers, MOST_WAITING_BYTES);
     const leave = () => this.#leave(reader);
-    this.#readers.add(reader);
+    this.readers.add(reader);
     this.#cancelLinger?.();
     // An attempt that nobody waits for any more is given up.
     gone.addEventListener('abort', leave, { once: true });
@@ -127,29 +100,29 @@ class ProgramStream {
   }
 
   heartbeat(): void {
-    for (const reader of this.#readers) reader.sendSignOfLife(HEARTBEAT);
+    for (const reader of this.readers) reader.sendSignOfLife(HEARTBEAT);
   }
 
   stop(): void {
     if (this.#stopped) return;
     this.#stopped = true;
     this.#cancelLinger?.();
-    this.#connection.stop();
-    for (const reader of this.#readers) reader.end();
-    this.#readers.clear();
+    this.connection.stop();
+    for (const reader of this.readers) reader.end();
+    this.readers.clear();
     this.onStopped();
   }
 
   /** Why a new reader can't start: the stream is in an outage. It is told what the last attempt met. */
   #down(): Failure | undefined {
     if (this.#stopped) return { kind: 'unreachable', detail: 'The stream was closed.' };
-    if (this.#connection.isOpen || !this.#lastFailure) return undefined;
-    return { ...this.#lastFailure, retryAfterS: this.#connection.retryInS ?? 1 };
+    if (this.connection.isOpen || !this.#lastFailure) return undefined;
+    return { ...this.#lastFailure, retryAfterS: this.connection.retryInS ?? 1 };
   }
 
   #leave(reader: Reader): void {
     reader.close();
-    if (!this.#readers.delete(reader) || this.#readers.size > 0 || this.#stopped) return;
+    if (!this.readers.delete(reader) || this.readers.size > 0 || this.#stopped) return;
     this.#cancelLinger = this.edges.timers.after(LINGER_MS, () => this.stop());
   }
 
@@ -168,33 +141,29 @@ class ProgramStream {
         this.#lastFailure = undefined;
       },
       over: (failure: Failure | undefined) => {
-        this.edges.ended?.(failure?.kind ?? 'planned');
         if (failure === undefined) return;
         this.counts.losses += 1;
         // The service announced this end by an event of its own, which the readers have.
         if (this.#toldTrouble === undefined) this.#tellTrouble(failure.detail);
       },
-      attemptFailed: (failure: Failure) => this.#attemptFailed(failure),
-      stateChanged: () => {},
+      attemptFailed: (failure: Failure) => {
+        this.#lastFailure = failure;
+        if (this.#toldTrouble !== failure.detail) this.#tellTrouble(failure.detail);
+        const refused = failure.kind === 'rejected' || failure.kind === 'missing';
+        this.#refusals = refused ? this.#refusals + 1 : 0;
+        if (this.#refusals >= MAX_REFUSALS) this.stop();
+      },
     };
-  }
-
-  #attemptFailed(failure: Failure): void {
-    this.#lastFailure = failure;
-    if (this.#toldTrouble !== failure.detail) this.#tellTrouble(failure.detail);
-    const refused = failure.kind === 'rejected' || failure.kind === 'missing';
-    this.#refusals = refused ? this.#refusals + 1 : 0;
-    if (this.#refusals >= MAX_REFUSALS) this.stop();
   }
 
   #tellTrouble(text: string): void {
     this.#toldTrouble = text;
-    if (this.#readers.size > 0) this.#broadcast({ event: 'error', data: text });
+    this.#broadcast({ event: 'error', data: text });
   }
 
   #broadcast(event: { event?: string; data: string; id?: string }): void {
-    if (this.#readers.size === 0) return;
+    if (this.readers.size === 0) return;
     const bytes = Buffer.from(formatSseEvent(event));
-    for (const reader of this.#readers) reader.send(bytes);
+    for (const reader of this.readers) reader.send(bytes);
   }
 }

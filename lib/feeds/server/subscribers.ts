@@ -121,15 +121,23 @@ export type WatchRequest = {
   sink: Sink;
 };
 
+/**
+ * What is remembered of a feed, and how many watch it. `lacking` a price: the first question is under way, it was not
+ * answered, or the service doesn't know the feed, which must not be in a question for others.
+ */
+export type WatchedFeed = {
+  readonly history: HistoryBuffer;
+  watchers: number;
+  idleSinceMs: number;
+  lacking?: 'asked' | 'unanswered' | 'missing' | undefined;
+};
+
 export type SubscribersEdges = {
   timers: Timers;
   /** Told apart from every other run of the process, so that a reader from before a restart is not resumed. */
   epoch: string;
   seq(): number;
-  history(id: FeedId): HistoryBuffer | undefined;
-  /** Whether the service doesn't know a feed, and whether its first price is being asked for. */
-  isMissing(id: FeedId): boolean;
-  isAsked(id: FeedId): boolean;
+  feed(id: FeedId): WatchedFeed | undefined;
   state(): FeedConnection;
 };
 
@@ -167,26 +175,26 @@ export class Subscribers {
     return this.#all().length;
   }
 
+  /** Begins when the latest prices of its feeds are there, which is not waited for long. */
   admit({ ids, malformed, maxPerS, lastEventId, sink }: WatchRequest): Subscriber {
     const { timers } = this.edges;
-    const group = this.#groupFor(ids, maxPerS);
+    const key = `${maxPerS ?? 'every'} ${ids.join(' ')}`;
+    const intervalMs = maxPerS === undefined ? 0 : 1000 / maxPerS;
+    const group = this.#groups.get(key) ?? new Group(key, ids, intervalMs, this.edges);
+    this.#groups.set(key, group);
     const reader = new Reader(timers, MOST_HELD_BYTES, () => this.#sendSnapshot(subscriber));
     const subscriber: Subscriber = { group, malformed, lastEventId, reader };
     reader.attach(sink);
     group.members.add(subscriber);
     subscriber.stopWaiting = timers.after(SNAPSHOT_WAIT_MS, () => this.#begin(subscriber));
+    this.#welcome(subscriber);
     return subscriber;
-  }
-
-  /** Begins at once when the latest prices of its feeds are there; else they are waited for, but not for long. */
-  welcome(subscriber: Subscriber): void {
-    if (!subscriber.group.ids.some((id) => this.edges.isAsked(id))) this.#begin(subscriber);
   }
 
   /** The latest prices came, or won't. Whoever watches a feed that went missing or came back is told by a snapshot. */
   pricesSettled(changed: ReadonlySet<FeedId>): void {
     for (const one of this.#all()) {
-      if (one.stopWaiting !== undefined) this.welcome(one);
+      if (one.stopWaiting !== undefined) this.#welcome(one);
       else if (one.group.ids.some((id) => changed.has(id))) this.#sendSnapshot(one);
     }
   }
@@ -211,11 +219,9 @@ export class Subscribers {
     if (!group.members.delete(subscriber)) return false;
     stopWaiting?.();
     reader.close();
-    if (group.members.size === 0) {
-      group.stop();
-      this.#groups.delete(group.key);
-    }
-    return true;
+    if (group.members.size > 0) return true;
+    group.cancelSend?.();
+    return this.#groups.delete(group.key);
   }
 
   stop(): void {
@@ -229,8 +235,15 @@ export class Subscribers {
     return [...this.#groups.values()].flatMap(({ members }) => [...members]);
   }
 
+  #isLacking(ids: readonly FeedId[], what: WatchedFeed['lacking']): boolean {
+    return ids.some((id) => this.edges.feed(id)?.lacking === what);
+  }
+
+  #welcome(subscriber: Subscriber): void {
+    if (!this.#isLacking(subscriber.group.ids, 'asked')) this.#begin(subscriber);
+  }
+
   #begin(subscriber: Subscriber): void {
-    if (subscriber.stopWaiting === undefined) return;
     subscriber.stopWaiting?.();
     const missed = this.#missedSince(subscriber);
     if (missed === undefined) {
@@ -239,7 +252,7 @@ export class Subscribers {
     }
     subscriber.stopWaiting = undefined;
     const seq = this.edges.seq();
-    if (missed.length > 0) subscriber.reader.send(this.#event('update', seq, deltaText(missed, 0)));
+    if (missed.length > 0) subscriber.reader.send(eventOf(this.edges, 'update', seq, deltaText(missed, 0)));
     subscriber.reader.send(this.#connection(seq));
   }
 
@@ -249,61 +262,42 @@ export class Subscribers {
     const seq = Number(digits);
     if (epoch !== this.edges.epoch || !/^\d{1,15}$/.test(digits) || seq > this.edges.seq()) return undefined;
     // Missing feeds are told by a snapshot only.
-    if (malformed.length > 0 || ids.some((id) => this.edges.isMissing(id))) return undefined;
-    const missed = ids.map((id) => this.edges.history(id)?.after(seq));
+    if (malformed.length > 0 || this.#isLacking(ids, 'missing')) return undefined;
+    const missed = ids.map((id) => this.edges.feed(id)?.history.after(seq));
     if (!missed.every((some) => some !== undefined)) return undefined;
     const all = missed.flat().sort((a, b) => a.seq - b.seq);
     return all.length > MOST_REPLAYED ? undefined : all.map(({ text }) => text);
-  }
-
-  #groupFor(ids: readonly FeedId[], maxPerS: number | undefined): Group {
-    const key = `${maxPerS ?? 'every'} ${ids.join(' ')}`;
-    const known = this.#groups.get(key);
-    if (known) return known;
-    const { timers, seq } = this.edges;
-    const encode = (texts: readonly string[], folded: number) =>
-      this.#event('update', seq(), deltaText(texts, folded));
-    const intervalMs = maxPerS === undefined ? 0 : 1000 / maxPerS;
-    const group = new Group(key, ids, intervalMs, { timers, seq, encode });
-    this.#groups.set(key, group);
-    return group;
   }
 
   /** The latest of everything. What its group has not sent yet comes after it once more, which costs a reader nothing. */
   #sendSnapshot(subscriber: Subscriber): void {
     subscriber.stopWaiting = undefined;
     const { ids } = subscriber.group;
-    const feeds = ids.flatMap((id) => this.edges.history(id)?.lastText ?? []);
-    const missing = [...ids.filter((id) => this.edges.isMissing(id)), ...subscriber.malformed];
+    const feeds = ids.flatMap((id) => this.edges.feed(id)?.history.lastText ?? []);
+    const missing = [...ids.filter((id) => this.#isLacking([id], 'missing')), ...subscriber.malformed];
     const text = snapshotText(feeds, missing, this.edges.state());
-    subscriber.reader.send(this.#event('snapshot', this.edges.seq(), text));
+    subscriber.reader.send(eventOf(this.edges, 'snapshot', this.edges.seq(), text));
   }
 
   #connection(seq: number): Uint8Array {
-    return this.#event('connection', seq, JSON.stringify(this.edges.state()));
-  }
-
-  #event(event: string, seq: number, data: string): Uint8Array {
-    return Buffer.from(formatSseEvent({ event, id: `${this.edges.epoch}.${seq}`, data }));
+    return eventOf(this.edges, 'connection', seq, JSON.stringify(this.edges.state()));
   }
 }
 
-type GroupEdges = {
-  timers: Timers;
-  seq(): number;
-  /** Bytes of one update event that brings its reader up to now. */
-  encode(texts: readonly string[], folded: number): Uint8Array;
-};
+function eventOf({ epoch }: SubscribersEdges, event: string, seq: number, data: string): Uint8Array {
+  return Buffer.from(formatSseEvent({ event, id: `${epoch}.${seq}`, data }));
+}
 
 /** The same feeds at the same rate: encoded once. At a rate the latest of each feed goes out when it is its turn. */
 class Group {
   /** Up to this number its subscribers have everything: the id of its events, from which a reader resumes. */
   sentSeq: number;
   readonly members = new Set<Subscriber>();
+  cancelSend: (() => void) | undefined;
   readonly #wanted: ReadonlySet<FeedId>;
-  #pending: FeedNews[] = [];
+  /** By feed, or by their order where none is left out. */
+  readonly #pending = new Map<FeedId | number, string>();
   #folded = 0;
-  #cancelSend: (() => void) | undefined;
   #lastSentMs = Number.NEGATIVE_INFINITY;
 
   /** @param intervalMs least time between two update events; 0 sends every update */
@@ -311,7 +305,7 @@ class Group {
     readonly key: string,
     readonly ids: readonly FeedId[],
     private readonly intervalMs: number,
-    private readonly edges: GroupEdges,
+    private readonly edges: SubscribersEdges,
   ) {
     this.sentSeq = edges.seq();
     this.#wanted = new Set(ids);
@@ -323,33 +317,25 @@ class Group {
 
   /** Takes what an upstream event brought of its feeds, and sends it, at once or when it is its turn. */
   take(news: readonly FeedNews[]): void {
-    for (const one of news) {
-      if (!this.#wanted.has(one.id)) continue;
-      const at = this.intervalMs === 0 ? -1 : this.#pending.findIndex(({ id }) => id === one.id);
-      if (at < 0) this.#pending.push(one);
-      else {
-        this.#pending[at] = one;
-        this.#folded += 1;
-      }
+    for (const { id, text } of news) {
+      if (!this.#wanted.has(id)) continue;
+      const key = this.intervalMs === 0 ? this.#pending.size : id;
+      if (this.#pending.has(key)) this.#folded += 1;
+      this.#pending.set(key, text);
     }
-    if (this.#cancelSend || this.#pending.length === 0) return;
+    if (this.cancelSend || this.#pending.size === 0) return;
     const waitMs = this.#lastSentMs + this.intervalMs - this.edges.timers.now();
     if (waitMs <= 0) this.#send();
-    else this.#cancelSend = this.edges.timers.after(waitMs, () => this.#send());
-  }
-
-  stop(): void {
-    this.#cancelSend?.();
+    else this.cancelSend = this.edges.timers.after(waitMs, () => this.#send());
   }
 
   #send(): void {
-    const texts = this.#pending.map(({ text }) => text);
-    const folded = this.#folded;
-    this.#cancelSend = undefined;
-    this.#pending = [];
-    this.#folded = 0;
+    this.cancelSend = undefined;
     this.#lastSentMs = this.edges.timers.now();
     this.sentSeq = this.edges.seq();
-    this.tell(this.edges.encode(texts, folded));
+    const delta = deltaText([...this.#pending.values()], this.#folded);
+    this.#pending.clear();
+    this.#folded = 0;
+    this.tell(eventOf(this.edges, 'update', this.sentSeq, delta));
   }
 }

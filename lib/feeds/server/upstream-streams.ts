@@ -12,10 +12,8 @@ export type OpenStream = {
 };
 
 /**
- * `connecting`: the first attempt. `live`: updates come. `quiet`: connected, no updates; with a failure of kind `timeout`
- * not even a heartbeat has come, so the connection may be dead. `reconnecting`: it broke, an attempt follows. `failed`:
- * the last attempt failed, another one follows. A quiet that follows prices counts from the last of them.
- * `retryAfterS`: seconds from the moment of telling until the next attempt.
+ * `quiet` with a failure of kind `timeout`: not even a heartbeat has come, so the connection may be dead. A quiet that
+ * follows prices counts from the last of them. `retryAfterS`: from the moment of telling until the next attempt.
  */
 export type ConnectionState = Omit<FeedConnection, 'host'>;
 
@@ -29,39 +27,26 @@ export type ConnectionListener = {
   /** Any event but a named `error`. Gives whether it was an update that could be read. */
   event(event: SseEvent): boolean;
   /** A named `error` event of the service, its text as sent. The planned close is not told. */
-  serviceError(text: string): void;
+  serviceError?(text: string): void;
   /** A stream is open. What was published since the last one is missing only when it opened `again`. */
   opened(cause: OpenCause): void;
   /** The stream is over. Without a failure the service ended it in good order, as it does after a day. */
   over(failure: Failure | undefined): void;
   attemptFailed(failure: Failure): void;
-  stateChanged(): void;
+  stateChanged?(): void;
 };
 
-/** `bug`: an exception of ours, to be logged, nothing else. */
-export type ConnectionSettings = { timers: Timers; random: () => number; bug(error: unknown): void };
+/** `bug`: an exception of ours, to be logged. `ended` hears why a stream is over that is to be opened anew. */
+export type ConnectionSettings = {
+  timers: Timers;
+  random: () => number;
+  bug(error: unknown): void;
+  ended?(reason: StreamEndReason): void;
+};
 
-/** Half a second at first, so that a planned close of a stream leaves a gap under 3 s; 30 s at most. */
+/** Waits between attempts. Half a second at first: a planned close leaves a gap under 3 s. */
 const FIRST_MS = 500;
 const MOST_MS = 30_000;
-
-/** Milliseconds, each twice the one before, give or take a quarter: a thousand dashboards don't retry in step. */
-class Backoff {
-  #failures = 0;
-
-  /** @param random 0 to 1, `Math.random` outside of tests */
-  constructor(private readonly random: () => number) {}
-
-  next(): number {
-    const plain = Math.min(MOST_MS, FIRST_MS * 2 ** Math.min(this.#failures, 30));
-    this.#failures += 1;
-    return Math.round(plain * (0.75 + this.random() * 0.5));
-  }
-
-  reset(): void {
-    this.#failures = 0;
-  }
-}
 
 /** Services send a comment every 15 s. With the third missing, a half-open one is replaced within 45 s. */
 export const SILENCE_MS = 40_000;
@@ -75,22 +60,22 @@ const QUIET_AFTER_MS = 10_000;
 const NOT_LIVE_AFTER_MS = 20_000;
 /** How often a stream is looked after: one timer costs less than one set anew for each of its items. */
 const LOOK_MS = 1_000;
-/** What may be the last word of a connection that is half-open. */
-const NO_SIGN: Failure = { kind: 'timeout', detail: 'No update received for a while.' };
-/** One stream that is closed at once may be chance; a service that does it again does not work. */
-const AT_ONCE: Failure = { kind: 'failing', detail: 'The service closes each stream as soon as it is open.' };
 
-/** Why a stream is over that the service did not end in good order. */
-const ENDS = {
+const FAILURES = {
   broken: { kind: 'unreachable', detail: 'The connection to the service broke.' },
   silent: { kind: 'timeout', detail: 'The service sent nothing for too long.' },
   overlong: { kind: 'malformed', detail: 'The service sent an unterminated line.' },
+  /** One stream that is closed at once may be chance; a service that does it again does not work. */
+  atOnce: { kind: 'failing', detail: 'The service closes each stream as soon as it is open.' },
+  /** Maybe the connection is half-open. */
+  noSign: { kind: 'timeout', detail: 'No update received for a while.' },
+  bug: { kind: 'failing', detail: 'The stream could not be opened: dashboard error.' },
+  overtaken: { kind: 'unreachable', detail: 'The stream was closed before it opened.' },
 } as const satisfies Record<string, Failure>;
 
 /**
- * Keeps one upstream stream open: opens it, notices when it is lost, opens the next with back-off, obeys
- * `retryAfterS`. There is never more than one attempt at a time. Comments and line ends count as life, single bytes of a
- * line that never ends don't.
+ * Keeps one upstream stream open: notices when it is lost, opens the next with backoff, one attempt at a time. Comments
+ * and line ends count as life, single bytes of a line that never ends don't.
  */
 export class Connection {
   #state: ConnectionState;
@@ -102,6 +87,8 @@ export class Connection {
   #updateAtMs: number;
   #cancelLook: (() => void) | undefined;
   #attempts = 0;
+  /** Failures in a row, for the backoff. */
+  #failures = 0;
   /** Streams in a row that the service ended as soon as they were open. */
   #endedAtOnce = 0;
   /** Text of a named error, as long as nothing came after it. */
@@ -110,7 +97,6 @@ export class Connection {
   #cancelRetry: (() => void) | undefined;
   #retryAtMs = 0;
   #stopped = false;
-  readonly #backoff: Backoff;
 
   constructor(
     /** Resolves when the status is known. Expected failures are values. */
@@ -118,7 +104,6 @@ export class Connection {
     private readonly listener: ConnectionListener,
     private readonly settings: ConnectionSettings,
   ) {
-    this.#backoff = new Backoff(settings.random);
     this.#updateAtMs = this.#now;
     this.#state = { state: 'connecting', sinceMs: this.#now };
   }
@@ -134,28 +119,18 @@ export class Connection {
     return this.#stream !== undefined;
   }
 
-  get started(): boolean {
-    return this.#attempts > 0;
-  }
-
   /** Seconds until the next attempt, rounded up; undefined when none is waited for. */
   get retryInS(): number | undefined {
     return this.#cancelRetry && Math.max(1, Math.ceil((this.#retryAtMs - this.#now) / 1000));
   }
 
-  /** The first attempt; its outcome. When it fails, further ones follow until `stop()`. */
-  async start(): Promise<Outcome<true>> {
-    return this.#try();
-  }
-
   /**
-   * Opens another stream and drops the present one only when that is open: for a changed set of ids. While an attempt is
-   * being waited for nothing is done: that attempt asks for the new ids anyway. On another host it is made at once, with a
-   * back-off that starts over: what was waited for concerned the host before.
+   * Opens another stream, for a changed set of ids, and drops the present one only when that is open. Nothing is done while
+   * an attempt is waited for, which asks for the new ids anyway; but what was waited for another host counts no more.
    */
   renew(host: 'same-host' | 'other-host' = 'same-host'): void {
     if (this.#stopped || (this.#cancelRetry && host === 'same-host')) return;
-    if (host === 'other-host') this.#backoff.reset();
+    if (host === 'other-host') this.#failures = 0;
     this.#clearRetry();
     this.#attempt?.abort();
     this.#tryNow();
@@ -172,26 +147,26 @@ export class Connection {
     return this.settings.timers.now();
   }
 
-  async #try(): Promise<Outcome<true>> {
+  /** An attempt; its outcome. When it fails, further ones follow until `stop()`. */
+  async start(): Promise<Outcome<true>> {
     const attempt = new AbortController();
     this.#attempt = attempt;
     this.#attempts += 1;
     const outcome = await this.open(attempt.signal).catch((error: unknown) => {
       this.settings.bug(error);
-      const detail = 'The stream could not be opened: dashboard error.';
-      return failed({ kind: 'failing', detail });
+      return failed(FAILURES.bug);
     });
     // A newer attempt or `stop()` came in between: what was opened is not wanted any more.
     if (attempt.signal.aborted) {
       if (outcome.ok) outcome.value.close();
-      return failed({ kind: 'unreachable', detail: 'The stream was closed before it opened.' });
+      return failed(FAILURES.overtaken);
     }
     this.#attempt = undefined;
     if (outcome.ok) {
       this.#adopt(outcome.value);
       return ok(true);
     }
-    this.#tryIn(Math.max(this.#backoff.next(), (outcome.failure.retryAfterS ?? 0) * 1000));
+    this.#tryIn((outcome.failure.retryAfterS ?? 0) * 1000);
     // With a stream still open (a failed `renew`) the readers miss nothing that they had.
     if (!this.#stream) this.#tell('failed', outcome.failure);
     this.listener.attemptFailed(outcome.failure);
@@ -209,24 +184,23 @@ export class Connection {
       this.#updateAtMs = this.#now;
       this.#tell('quiet');
     }
-    if (isRenewed) this.listener.opened('renewed');
-    else this.listener.opened(this.#attempts === 1 ? 'first' : 'again');
+    this.listener.opened(isRenewed ? 'renewed' : this.#attempts === 1 ? 'first' : 'again');
     this.#lookLater();
     void this.#pump(stream);
   }
 
   /** Reads a stream from its first byte to its end. An exception of ours costs one item. */
   async #pump(stream: OpenStream): Promise<void> {
-    let end: keyof typeof ENDS | undefined;
+    let end: Failure | undefined;
     try {
       for await (const item of readSse(stream.body)) {
         if (stream !== this.#stream) return;
-        if (item.kind === 'overlong') end = 'overlong';
+        if (item.kind === 'overlong') end = FAILURES.overlong;
         else this.#guarded(() => this.#take(item, stream));
       }
     } catch {
       // What a body throws is a broken connection, whatever its class: a reset, an early end, a failed inflate.
-      end = 'broken';
+      end = FAILURES.broken;
     }
     if (stream === this.#stream) this.#guarded(() => this.#lost(end));
   }
@@ -251,7 +225,7 @@ export class Connection {
     const data = stream.withoutKey(item.data);
     if (item.event === 'error') {
       this.#announced = data;
-      if (!isPlannedClose(data)) this.listener.serviceError(data);
+      if (!isPlannedClose(data)) this.listener.serviceError?.(data);
       return;
     }
     this.#announced = undefined;
@@ -264,9 +238,9 @@ export class Connection {
 
   #lookLater(): void {
     this.#cancelLook = this.settings.timers.after(LOOK_MS, () => {
-      if (this.#now - this.#lifeAtMs >= SILENCE_MS) return this.#lost('silent');
+      if (this.#now - this.#lifeAtMs >= SILENCE_MS) return this.#lost(FAILURES.silent);
       const isLive = this.#state.state === 'live';
-      if (isLive && this.#now - this.#updateAtMs >= NOT_LIVE_AFTER_MS) this.#tell('quiet', NO_SIGN);
+      if (isLive && this.#now - this.#updateAtMs >= NOT_LIVE_AFTER_MS) this.#tell('quiet', FAILURES.noSign);
       this.#lookLater();
     });
   }
@@ -279,25 +253,28 @@ export class Connection {
   }
 
   /** @param end absent where the service ended the stream in good order, or by a word of its own */
-  #lost(end?: keyof typeof ENDS): void {
+  #lost(end?: Failure): void {
     this.#drop();
     const isProven = this.#isAlive && this.#now - this.#openedAtMs >= PROVEN_MS;
-    if (isProven) this.#backoff.reset();
+    if (isProven) this.#failures = 0;
     this.#endedAtOnce = isProven ? 0 : this.#endedAtOnce + 1;
+    let failure = end ?? (this.#endedAtOnce > 1 ? FAILURES.atOnce : undefined);
     const announced = this.#announced;
-    const isPlanned = announced === undefined || isPlannedClose(announced);
-    const told: Failure | undefined = isPlanned
-      ? undefined
-      : { kind: 'failing', detail: announced.slice(0, 500) };
-    const failure = end ? ENDS[end] : (told ?? (this.#endedAtOnce > 1 ? AT_ONCE : undefined));
+    if (!end && announced !== undefined && !isPlannedClose(announced))
+      failure = { kind: 'failing', detail: announced.slice(0, 500) };
     // An attempt of `renew` may be under way: it is the next stream.
-    if (!this.#attempt && !this.#cancelRetry) this.#tryIn(this.#backoff.next());
+    if (!this.#attempt && !this.#cancelRetry) this.#tryIn(0);
     if (failure) this.#tell('reconnecting', failure);
+    this.settings.ended?.(failure?.kind ?? 'planned');
     this.listener.over(failure);
   }
 
-  #tryIn(ms: number): void {
+  /** After twice the wait before, give or take a quarter: a thousand dashboards don't retry in step. */
+  #tryIn(leastMs: number): void {
     if (this.#stopped) return;
+    const plainMs = Math.min(MOST_MS, FIRST_MS * 2 ** this.#failures);
+    const ms = Math.max(leastMs, Math.round(plainMs * (0.75 + this.settings.random() * 0.5)));
+    this.#failures += 1;
     this.#retryAtMs = this.#now + ms;
     this.#cancelRetry = this.settings.timers.after(ms, () => {
       this.#cancelRetry = undefined;
@@ -306,7 +283,7 @@ export class Connection {
   }
 
   #tryNow(): void {
-    this.#try().catch((error: unknown) => this.settings.bug(error));
+    this.start().catch((error: unknown) => this.settings.bug(error));
   }
 
   #clearRetry(): void {
@@ -320,7 +297,7 @@ export class Connection {
     const fromMs = state === 'quiet' ? this.#updateAtMs : this.#now;
     const told = failure && { failure: { kind: failure.kind, detail: failure.detail } };
     this.#state = { state, sinceMs: before.state === state ? before.sinceMs : fromMs, ...told };
-    this.listener.stateChanged();
+    this.listener.stateChanged?.();
   }
 }
 
@@ -333,8 +310,6 @@ export const MAX_FEEDS_PER_STREAM = 100;
 
 export type UpstreamEdges = ConnectionSettings & {
   open(host: FeedHost, ids: readonly FeedId[], signal: AbortSignal): Promise<Outcome<OpenStream>>;
-  /** Hears why a stream is over that is to be opened anew. */
-  ended?(reason: StreamEndReason): void;
 };
 
 /** `over`: the next one follows. */
@@ -384,17 +359,12 @@ export class UpstreamStreams {
       line.ids.add(id);
       stale.add(line);
     }
-    for (const { connection } of stale) {
-      if (connection.started) connection.renew();
-      else connection.start().catch((error: unknown) => this.edges.bug(error));
-    }
+    for (const { connection } of stale) connection.renew();
   }
 
   /** These feeds are not on their streams although they were asked for: `cover` puts them there anew. */
   lack(ids: Iterable<FeedId>): void {
-    for (const id of ids) {
-      for (const line of this.#lines) line.ids.delete(id);
-    }
+    for (const id of ids) for (const line of this.#lines) line.ids.delete(id);
   }
 
   /** Another host from now on: each stream is opened there before the one on the old host is dropped. */
@@ -425,17 +395,11 @@ export class UpstreamStreams {
         line.ids = new Set(asked);
         return edges.open(this.host(), asked, signal);
       },
+      // A named error is not passed on: it is followed by the end of the stream, or means nothing.
       {
-        event: (event) => listener.event(event),
-        // How the connection is says it all: a named error is followed by the end of the stream, or means nothing.
-        serviceError: () => {},
+        ...listener,
         opened: (cause) => listener.opened(this.#idsOf(line), cause),
-        over: (failure) => {
-          edges.ended?.(failure?.kind ?? 'planned');
-          listener.over(failure);
-        },
         attemptFailed: (failure) => listener.attemptFailed(failure, this.#idsOf(line)),
-        stateChanged: () => listener.stateChanged(),
       },
       edges,
     );

@@ -1,9 +1,4 @@
-import type { NextApiRequest, NextApiResponse } from 'next';
-import { answerRevisionStream } from '@/lib/server/streams';
+export { answerRevisionStream as default } from '@/lib/server/streams';
 
 /** Here and not in app/api: only here can a reader that doesn't read be cut and a HEAD be told apart. */
 export const config = { api: { bodyParser: false, responseLimit: false, externalResolver: true } };
-
-export default function handler(req: NextApiRequest, res: NextApiResponse): Promise<void> {
-  return answerRevisionStream(req, res);
-}

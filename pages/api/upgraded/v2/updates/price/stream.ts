@@ -1,9 +1,8 @@
-import type { NextApiRequest, NextApiResponse } from 'next';
+import type { NextApiHandler } from 'next';
 import { answerProgramStream } from '@/lib/server/streams';
 
 /** Here and not in app/api: only here can a reader that doesn't read be cut and a HEAD be told apart. */
 export const config = { api: { bodyParser: false, responseLimit: false, externalResolver: true } };
 
-export default function handler(req: NextApiRequest, res: NextApiResponse): Promise<void> {
-  return answerProgramStream('upgraded', req, res);
-}
+const handler: NextApiHandler = (req, res) => answerProgramStream('upgraded', req, res);
+export default handler;
