@@ -53,12 +53,12 @@ export function FeedBoard(props: FeedsInitialData) {
   );
 }
 
-function Board({ defaults, names, updates, floors }: FeedsInitialData) {
-  const { choices, look, problems, isLooking, show } = useBoard(names, defaults);
+function Board(initial: FeedsInitialData) {
+  const { choices, look, problems, isLooking, show } = useBoard(initial.names, initial.defaults);
   const feeds = useMemo(() => choices.flatMap(({ feed }) => feed ?? []), [choices]);
   const ids = feeds.map(({ id }) => id);
   const perS = ids.length > MANY_TILES ? UPDATES_PER_S_OF_MANY : UPDATES_PER_S;
-  const page = useFeedPage(updates, feeds, { floors, mostPoints: TILE_POINTS, perS });
+  const page = useFeedPage(initial, feeds, TILE_POINTS, perS);
   const windowMs = BOARD_WINDOWS[look.window];
   // One question for all tiles, however few of them are on screen.
   usePast(page.store, { ids, spanMs: windowMs, moments: BOARD_MOMENTS, points: FILL_POINTS });

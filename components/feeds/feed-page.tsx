@@ -82,7 +82,7 @@ export function FeedPage(props: FeedPageProps) {
   );
 }
 
-function Page({ feed, names, updates, floors }: FeedPageProps) {
+function Page({ feed, ...initial }: FeedPageProps) {
   const text = feedReferenceText(feed);
   const { query, change: changeQuery } = useQueryText(FEED_PAGE_PARAMS);
   const { view, problems } = useMemo(() => parseFeedPageUrl(new URLSearchParams(query)), [query]);
@@ -95,11 +95,11 @@ function Page({ feed, names, updates, floors }: FeedPageProps) {
     [text, changeQuery],
   );
   const { compared } = view;
-  const { known, isLookingFor } = useNames(names);
+  const { known, isLookingFor } = useNames(initial.names);
   const chosen = useMemo(() => choicesOf([feed, ...compared], known), [feed, compared, known]);
   const isLooking = isLookingFor(chosen);
   const feeds = useMemo(() => chosen.flatMap((one) => one.feed ?? []), [chosen]);
-  const page = useFeedPage(updates, feeds, { floors, mostPoints: PAGE_POINTS });
+  const page = useFeedPage(initial, feeds, PAGE_POINTS);
   if (chosen[0]?.feed === undefined) return <UnknownFeed text={text} isLooking={isLooking} />;
   const unknown = chosen.filter((one) => one.feed === undefined && !isLooking);
   const notFound = unknown.map(({ key }) => ({ param: 'with', value: key, message: 'No such feed.' }));

@@ -111,7 +111,7 @@ function drawn(updates: readonly CompactFeed[], scale: DrawingAsked['scale'] = '
   const store = new FeedStore(browser.edges);
   const ids = [...new Set(updates.map(({ id }) => id))];
   store.watch(ids);
-  store.resume();
+  store.setPaused(false);
   browser.source.open();
   browser.source.send('snapshot', { feeds: [], missing: [], connection: { state: 'live', sinceMs: 0 } });
   for (const update of updates) {

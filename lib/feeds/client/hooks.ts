@@ -14,10 +14,9 @@ import { useTicking } from '@/components/ui/clock';
 import { type FeedAlert, tellUnseen, watchList } from '@/lib/alerts/watch-list';
 import { fetchGatewayText } from '@/lib/core/gateway';
 import { realTimers } from '@/lib/core/timers';
-import type { FeedName } from '@/lib/feeds/board-url';
+import type { FeedName, FeedsInitialData } from '@/lib/feeds/board-url';
 import { type AlertLook, type AlertState, judgeAlert, stepAlert, UNHEARD } from '@/lib/feeds/feed-alerts';
 import { type CadenceFloors, type FeedCurrency, feedCurrency } from '@/lib/feeds/feed-cadence';
-import type { CompactFeed } from '@/lib/feeds/stream-events';
 import { alertText, soundAlert } from './alerts';
 import { exactConf, exactPrice, extremesOf, pointsInView } from './history';
 import { useKept } from './kept-value';
@@ -50,22 +49,10 @@ const HIDDEN_CLOSE_MS = 5_000;
 /** Over HTTP/1.1 a browser has six connections to a host: of its hidden tabs one at most may keep a stream. */
 const HIDDEN_LOCK = 'keeperscope-alerts';
 
-/** Waits until no other tab of the browser holds the lock. Over plain HTTP there are no locks, and no notifications either. */
-function holdLock(onHeld: () => void): AbortController {
-  const own = new AbortController();
-  const held = () => {
-    if (own.signal.aborted) return undefined;
-    onHeld();
-    return new Promise<void>((resolve) => own.signal.addEventListener('abort', () => resolve()));
-  };
-  navigator.locks?.request(HIDDEN_LOCK, { signal: own.signal }, held).catch(() => {});
-  return own;
-}
-
 /**
  * Opens the stream while the page is seen, and closes it when it has been hidden for a while, frozen, or put into the
- * back-forward cache. A tab that is opened in the background opens none. With alerts one tab of the browser keeps its
- * stream while hidden, by a lock that passes on when that tab is shown or closed. Gives a function that ends this.
+ * back-forward cache. With alerts one tab of the browser keeps its stream while hidden, by a lock that passes on when that
+ * tab is shown or closed; over plain HTTP there are no locks, and no notifications either. Gives a function that ends this.
  */
 function followVisibility(store: FeedStore, hasAlerts: boolean): () => void {
   const life = new AbortController();
@@ -76,27 +63,33 @@ function followVisibility(store: FeedStore, hasAlerts: boolean): () => void {
     window.clearTimeout(timer);
     lock?.abort();
   };
+  const stayOpen = ({ signal }: AbortController) => {
+    const held = () => {
+      if (signal.aborted) return undefined;
+      window.clearTimeout(timer);
+      store.setPaused(false);
+      return new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    };
+    navigator.locks?.request(HIDDEN_LOCK, { signal }, held).catch(() => {});
+  };
   const look = () => {
     stopWaiting();
     if (document.hidden) {
       hiddenAtMs ??= Date.now();
-      timer = window.setTimeout(() => store.pause(), HIDDEN_CLOSE_MS);
-      if (!hasAlerts) return;
-      lock = holdLock(() => {
-        window.clearTimeout(timer);
-        store.resume();
-      });
+      timer = window.setTimeout(() => store.setPaused(true), HIDDEN_CLOSE_MS);
+      lock = new AbortController();
+      if (hasAlerts) stayOpen(lock);
       return;
     }
     // Timers stand still while a computer sleeps: the pause may be due and not have happened.
     const slept = hiddenAtMs !== undefined && Date.now() - hiddenAtMs >= HIDDEN_CLOSE_MS;
     hiddenAtMs = undefined;
     if (slept) store.wake();
-    else store.resume();
+    else store.setPaused(false);
   };
   const leave = () => {
     stopWaiting();
-    store.pause();
+    store.setPaused(true);
   };
   const options = { signal: life.signal };
   document.addEventListener('visibilitychange', look, options);
@@ -124,18 +117,15 @@ const PageContext = createContext<OfPage | undefined>(undefined);
 
 export const FeedPageProvider = PageContext.Provider;
 
-export type PageManner = {
-  readonly floors: CadenceFloors;
-  readonly mostPoints: number;
-  /** At most so many updates of a feed per second; absent: every one. */
-  readonly perS?: number;
-};
-
-/** The store of this page. Feeds of the browser's alerts come on its stream too, on any page with feeds. */
+/**
+ * The store of this page. Feeds of the browser's alerts come on its stream too, on any page with feeds.
+ * @param perS at most so many updates of a feed per second; absent: every one
+ */
 export function useFeedPage(
-  updates: readonly CompactFeed[],
+  { updates, floors }: Pick<FeedsInitialData, 'updates' | 'floors'>,
   feeds: readonly FeedName[],
-  { floors, mostPoints, perS }: PageManner,
+  mostPoints: number,
+  perS?: number,
 ): OfPage {
   const { alerts } = useKept(watchList);
   const [store] = useState(() => new FeedStore(browserEdges, updates, mostPoints));
@@ -143,7 +133,7 @@ export function useFeedPage(
   useEffect(() => store.watch(key === '' ? [] : key.split(','), perS), [store, key, perS]);
   const hasAlerts = alerts.length > 0;
   useEffect(() => followVisibility(store, hasAlerts), [store, hasAlerts]);
-  useEffect(() => () => store.pause(), [store]);
+  useEffect(() => () => store.setPaused(true), [store]);
   const alertStates = useAlertWatch(store, floors, feeds);
   return useMemo(() => ({ store, alertStates, floors }), [store, alertStates, floors]);
 }
@@ -206,18 +196,22 @@ function lookAt(store: FeedStore, { feedId, condition }: FeedAlert, judged: Judg
   const look = { price, conf: exactConf(latest), currency };
   if (condition.kind !== 'change') return look;
   // The price that was in force when the window began is one of the window.
-  const range = { fromMs: judged.nowMs - condition.windowS * 1000, toMs: Number.POSITIVE_INFINITY };
+  const range = { fromMs: judged.nowMs - condition.windowS * 1000, toMs: Infinity };
   const { lowest, highest } = extremesOf(pointsInView(store.points(feedId), range)) ?? {};
-  const exact = (point: typeof lowest) => (point === undefined ? price : exactPrice(point.update));
-  return { ...look, lowest: exact(lowest), highest: exact(highest) };
+  return {
+    ...look,
+    lowest: exactPrice(lowest?.update ?? latest),
+    highest: exactPrice(highest?.update ?? latest),
+  };
 }
 
 function currencyOf(store: FeedStore, id: string, judged: Judged): FeedCurrency | undefined {
-  const latestS = store.feed(id).latest?.t;
-  const ticks = store.points(id).slice(-61);
-  return latestS === undefined
-    ? undefined
-    : feedCurrency({ latestS, ticks: ticks.map(({ update }) => update), ...judged });
+  const { latest } = store.feed(id);
+  const ticks = store
+    .points(id)
+    .slice(-61)
+    .map(({ update }) => update);
+  return latest && feedCurrency({ latestS: latest.t, ticks, ...judged });
 }
 
 export function usePage(): OfPage {
@@ -315,7 +309,7 @@ function planTurn(): void {
   }, waitMs);
 }
 
-/** Puts a drawing into the page's round: one after the other, so that they never all come due at once. Gives a function that takes it out. */
+/** Puts a drawing into the page's round, so that they never all come due at once. Gives a function that takes it out. */
 export function joinDrawing(draw: () => void): () => void {
   drawings.push(draw);
   if (drawings.length === 1) planTurn();

@@ -11,7 +11,7 @@ function stage(seeds: readonly CompactFeed[] = []) {
   const browser = new ScriptedBrowser();
   const store = new FeedStore(browser.edges, seeds);
   store.watch([A, B], 5);
-  store.resume();
+  store.setPaused(false);
   browser.source.open();
   const tell = (name: string, value: unknown) => {
     browser.source.send(name, value);
@@ -78,11 +78,11 @@ describe('the connection of a page', () => {
   it('is none without feeds, and none while it is paused', () => {
     const { browser, store, snapshot } = stage();
     snapshot([scriptedUpdate(A, '1', S)]);
-    store.pause();
+    store.setPaused(true);
     browser.paint();
     expect([store.stream().link.kind, browser.openSources]).toEqual(['paused', 0]);
-    store.resume();
-    store.resume();
+    store.setPaused(false);
+    store.setPaused(false);
     browser.paint();
     expect([store.stream().link.kind, browser.openSources]).toEqual(['connecting', 1]);
     store.watch([]);

@@ -51,7 +51,6 @@ type Feed = {
 
 /** The feeds of one page behind one stream; listeners are told once per animation frame. */
 export class FeedStore {
-  readonly #mostPoints: number;
   readonly #stream: FeedStream;
   readonly #feeds = new Map<string, Feed>();
   readonly #dirty = new Set<Feed>();
@@ -67,9 +66,8 @@ export class FeedStore {
   constructor(
     private readonly edges: FeedStoreEdges,
     updates: readonly CompactFeed[] = [],
-    mostPoints = PAGE_POINTS,
+    private readonly mostPoints = PAGE_POINTS,
   ) {
-    this.#mostPoints = mostPoints;
     this.#stream = new FeedStream(edges, {
       onEvent: (event) => this.#apply(event),
       onLink: () => this.#schedule(),
@@ -114,22 +112,16 @@ export class FeedStore {
     this.#follow();
   }
 
-  pause(): void {
-    if (this.#isPaused) return;
-    this.#isPaused = true;
-    this.#follow();
-  }
-
-  /** Opens the stream again after `pause`; otherwise nothing. */
-  resume(): void {
-    if (!this.#isPaused) return;
-    this.#isPaused = false;
+  /** Closes the stream while nobody looks, or opens it again. */
+  setPaused(isPaused: boolean): void {
+    if (this.#isPaused === isPaused) return;
+    this.#isPaused = isPaused;
     this.#follow();
   }
 
   /** The stream may be dead without a word (after sleep, or offline): a new one is made at once. */
   wake(): void {
-    if (this.#isPaused) this.resume();
+    if (this.#isPaused) this.setPaused(false);
     else this.#stream.renew();
   }
 
@@ -146,31 +138,21 @@ export class FeedStore {
 
   takeSamples(updates: readonly CompactFeed[]): void {
     for (const [id, feed] of this.#feeds) {
-      this.#merge(
-        feed,
-        updates.filter((update) => update.id === id),
-      );
+      const own = updates.filter((update) => update.id === id);
+      this.#merge(feed, own);
     }
   }
 
   #merge(feed: Feed, updates: readonly CompactFeed[]): void {
-    const known = withPoints(feed.points, feed.fresh, this.#mostPoints);
+    const known = withPoints(feed.points, feed.fresh, this.mostPoints);
+    const late = updates.map((update) => pointOf(update));
     feed.fresh = [];
-    feed.points = withLate(
-      known,
-      updates.map((update) => pointOf(update)),
-      this.#mostPoints,
-    );
+    feed.points = withLate(known, late, this.mostPoints);
     this.#touch(feed);
   }
 
   #open(id: string): Feed {
-    const feed = this.#feeds.get(id) ?? {
-      view: WAITING_FEED,
-      liveFromS: Number.POSITIVE_INFINITY,
-      points: [],
-      fresh: [],
-    };
+    const feed = this.#feeds.get(id) ?? { view: WAITING_FEED, liveFromS: Infinity, points: [], fresh: [] };
     this.#feeds.set(id, feed);
     return feed;
   }
@@ -244,7 +226,7 @@ export class FeedStore {
   #settle(): void {
     for (const feed of this.#dirty) {
       const { latest, liveFromS, fresh } = feed;
-      if (fresh.length > 0) feed.points = withPoints(feed.points, fresh, this.#mostPoints);
+      if (fresh.length > 0) feed.points = withPoints(feed.points, fresh, this.mostPoints);
       feed.fresh = [];
       const status = feed.isMissing ? 'missing' : latest === undefined ? 'waiting' : 'known';
       feed.view = { status, latest, liveFromS };
