@@ -181,7 +181,7 @@ test('which is widest, first by name, where is it? The board is sorted and filte
   await expect(tiles(page)).toHaveCount(4);
   await page.getByRole('radiogroup', { name: 'Window' }).getByText('30 min').click();
   await expect(page).toHaveURL(/window=30m/);
-  await expect(tile(page, BTC).locator('[data-direction]')).toHaveText(/^[+−]?\d+\.\d\d%$/);
+  await expect(tile(page, BTC).locator('[data-figure="move"]')).toHaveText(/^[+−]?\d+\.\d\d%$/);
 });
 
 test.describe('next Saturday', () => {

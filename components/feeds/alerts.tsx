@@ -56,7 +56,6 @@ const BELL_LABELS: Record<AlertLooks, string> = {
   raised: 'Alert triggered',
 };
 
-/** Opens the alerts of one feed; its bell says whether there are any and whether one is raised. */
 export function AlertButton({ feed }: { feed: FeedName }) {
   const [opened, { open, close }] = useDisclosure(false);
   const look = useFeedAlerts(feed.id);
@@ -135,7 +134,6 @@ const HINTS: Partial<Record<Kind, string>> = {
 };
 const ADDED = 'Added.';
 
-/** Keeps an alert, and says what became of it. */
 function addAlert({ id: feedId, symbol }: FeedName, condition: AlertCondition): string {
   const id = `a${Date.now().toString(36)}${Math.floor(Math.random() * 1e6).toString(36)}`;
   let said = ADDED;

@@ -8,6 +8,7 @@ import { GAPS, type GapKind, gapCounts } from '@/lib/feeds/feed-cadence';
 
 /** Strokes and pauses of each line, pixels: colours alone are not told apart by everybody. */
 export const SERIES_DASHES = [undefined, '7 3', '2 3', '10 3 2 3'];
+export const SERIES_COLOURS = ['var(--ks-chart-line)', 'var(--ks-warn)', 'var(--ks-good)', 'var(--ks-odd)'];
 
 /** Kinds of gaps are told apart by their pattern, not by colour alone. */
 export const GAP_SHADES: Record<GapKind, { readonly colour: string; readonly lines: string }> = {
@@ -18,7 +19,6 @@ export const GAP_SHADES: Record<GapKind, { readonly colour: string; readonly lin
 
 type SwatchProps = { stroke?: string; dash?: string | undefined; fill?: string };
 
-/** How a line or an area of the chart looks, beside its name. */
 export function Swatch({ stroke, dash, fill = 'none' }: SwatchProps) {
   return (
     <svg aria-hidden="true" width="20" height="10">
@@ -46,7 +46,7 @@ export function ChartLegend({ drawing }: { drawing: PageDrawing }) {
     <Soft component="div" size="xs">
       <Group justify="space-between" gap="xs">
         <Group gap="sm" aria-hidden="true">
-          <Swatch stroke="var(--ks-series-0)" /> Price
+          <Swatch stroke="var(--ks-chart-line)" /> Price
           <Swatch fill="var(--ks-chart-band)" /> Confidence
           <Swatch stroke="var(--ks-chart-ema)" dash="3 3" /> EMA
           {kinds.map((kind) => (

@@ -1,5 +1,6 @@
 'use client';
 import { Center } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
 import dynamic from 'next/dynamic';
 import {
   type KeyboardEvent,
@@ -47,7 +48,6 @@ type Props = {
   onEnd: () => void;
 };
 
-/** The chart itself, and what pointer, wheel, fingers and keys do with it. */
 export function ChartStage({ place, symbols, drawing, window: shown, onMove, onEnd }: Props) {
   const times = useTimeStyle();
   const { isHeld, handlers } = useChartGestures({ place, drawing, window: shown, onMove, onEnd });
@@ -61,8 +61,7 @@ export function ChartStage({ place, symbols, drawing, window: shown, onMove, onE
   };
   const [first = '', ...others] = symbols;
   const summary = drawing && chartSummary(first, drawing.feeds[0]?.seen ?? [], drawing);
-  const isEmpty =
-    drawing?.feeds.every(({ seen }) => seen.every(({ atMs }) => atMs < drawing.fromMs)) === true;
+  const isEmpty = drawing?.feeds.every(({ seen }) => (seen.at(-1)?.atMs ?? 0) < drawing.fromMs);
   return (
     <div
       ref={place}
@@ -79,23 +78,18 @@ export function ChartStage({ place, symbols, drawing, window: shown, onMove, onE
       onKeyDown={onKeyDown}
       {...handlers}
     >
-      {drawing === undefined ? null : (
+      {drawing && (
         <div aria-hidden="true">
           <LargeChart drawing={drawing} times={times} hasReadout={!isHeld} />
         </div>
       )}
-      {isEmpty ? <Instead>No price in this window</Instead> : null}
+      {isEmpty && <Instead>No price in this window</Instead>}
     </div>
   );
 }
 
 /** What a gesture began with: the window, the moment between the fingers, their distance and their middle, pixels. */
-type Hold = {
-  readonly window: ChartWindow;
-  readonly anchorMs: number;
-  readonly spreadPx: number;
-  readonly middleX: number;
-};
+type Hold = { window: ChartWindow; anchorMs: number; spreadPx: number; middleX: number };
 
 /** A turn of the wheel by a hundred pixels makes the window longer or shorter by about this factor to the power of itself. */
 const WHEEL_RATE = 0.0015;
@@ -111,67 +105,58 @@ function useChartGestures({ place, drawing, window: shown, onMove, onEnd }: Omit
   const [isHeld, setHeld] = useState(false);
   const msPerPx = (spanMs: number, { width, leftPx, rightPx }: PageDrawing) =>
     spanMs / Math.max(1, width - leftPx - rightPx);
+  const anchorOf = (clientX: number, within: PageDrawing) =>
+    momentAt(clientX - (place.current?.getBoundingClientRect().left ?? 0), within);
   const grasp = () => {
     setHeld(fingers.current.size > 0);
     if (drawing === undefined) return;
     const { spreadPx, middleX } = spreadOf(fingers.current);
-    hold.current = { window: shown, anchorMs: momentAt(middleX, drawing), spreadPx, middleX };
+    hold.current = { window: shown, anchorMs: anchorOf(middleX, drawing), spreadPx, middleX };
   };
-  const onPointerDown = (event: PointerEvent<HTMLElement>) => {
-    if (event.button !== 0) return;
-    event.currentTarget.setPointerCapture(event.pointerId);
-    fingers.current.set(event.pointerId, xOf(event, event.currentTarget));
+  const onPointerDown = ({ button, pointerId, clientX, currentTarget }: PointerEvent<HTMLElement>) => {
+    if (button !== 0) return;
+    currentTarget.setPointerCapture(pointerId);
+    fingers.current.set(pointerId, clientX);
     grasp();
   };
-  const onPointerMove = (event: PointerEvent<HTMLElement>) => {
+  const onPointerMove = ({ pointerId, clientX }: PointerEvent<HTMLElement>) => {
     const held = hold.current;
-    if (!fingers.current.has(event.pointerId) || held === undefined || drawing === undefined) return;
-    fingers.current.set(event.pointerId, xOf(event, event.currentTarget));
+    if (!fingers.current.has(pointerId) || held === undefined || drawing === undefined) return;
+    fingers.current.set(pointerId, clientX);
     const { spreadPx, middleX } = spreadOf(fingers.current);
     const factor = Math.max(LEAST_SPREAD_PX, held.spreadPx) / Math.max(LEAST_SPREAD_PX, spreadPx);
     const next =
       fingers.current.size < 2 ? held.window : zoomed(held.window, factor, held.anchorMs, drawing.nowMs);
     onMove(panned(next, (held.middleX - middleX) * msPerPx(next.spanMs, drawing), drawing.nowMs));
   };
-  const onPointerUp = (event: PointerEvent<HTMLElement>) => {
-    if (!fingers.current.delete(event.pointerId)) return;
+  const onPointerUp = ({ pointerId }: PointerEvent<HTMLElement>) => {
+    if (!fingers.current.delete(pointerId)) return;
     grasp();
     if (fingers.current.size === 0) onEnd();
   };
-  const turn = useEffectEvent((event: WheelEvent, target: Element): boolean => {
-    if (drawing === undefined) return false;
-    if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
-      const sideways = event.shiftKey ? event.deltaY : event.deltaX;
-      onMove(panned(shown, sideways * msPerPx(shown.spanMs, drawing), drawing.nowMs));
-    } else {
-      const anchorMs = momentAt(xOf(event, target), drawing);
-      onMove(zoomed(shown, Math.exp(event.deltaY * WHEEL_RATE), anchorMs, drawing.nowMs));
-    }
-    return true;
+  const rest = useDebouncedCallback(onEnd, WHEEL_REST_MS);
+  const turn = useEffectEvent((event: WheelEvent) => {
+    if (drawing === undefined) return;
+    event.preventDefault();
+    const { deltaX, deltaY, shiftKey, clientX } = event;
+    const isSideways = shiftKey || Math.abs(deltaX) > Math.abs(deltaY);
+    const byMs = (shiftKey ? deltaY : deltaX) * msPerPx(shown.spanMs, drawing);
+    const factor = Math.exp(deltaY * WHEEL_RATE);
+    onMove(
+      isSideways
+        ? panned(shown, byMs, drawing.nowMs)
+        : zoomed(shown, factor, anchorOf(clientX, drawing), drawing.nowMs),
+    );
+    rest();
   });
-  const rest = useEffectEvent(() => onEnd());
   // React listens to the wheel without being able to keep the page from scrolling.
   useEffect(() => {
     const element = place.current;
-    if (element === null) return;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const onWheel = (event: WheelEvent) => {
-      if (!turn(event, element)) return;
-      event.preventDefault();
-      clearTimeout(timer);
-      timer = setTimeout(() => rest(), WHEEL_REST_MS);
-    };
-    element.addEventListener('wheel', onWheel, { passive: false });
-    return () => {
-      clearTimeout(timer);
-      element.removeEventListener('wheel', onWheel);
-    };
+    const onWheel = (event: WheelEvent) => turn(event);
+    element?.addEventListener('wheel', onWheel, { passive: false });
+    return () => element?.removeEventListener('wheel', onWheel);
   }, [place]);
   return { isHeld, handlers: { onPointerDown, onPointerMove, onPointerUp, onPointerCancel: onPointerUp } };
-}
-
-function xOf({ clientX }: { clientX: number }, target: Element): number {
-  return clientX - target.getBoundingClientRect().left;
 }
 
 function spreadOf(fingers: ReadonlyMap<number, number>): { spreadPx: number; middleX: number } {

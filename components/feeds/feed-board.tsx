@@ -127,7 +127,7 @@ function Board(initial: FeedsInitialData) {
             )}
           </Stack>
         )}
-        <div ref={grid} className={classes.grid} data-size={look.size} {...handlers}>
+        <div ref={grid} className={classes.grid} style={TILES[look.size]} {...handlers}>
           {shown.map(({ key, feed }) => (
             <div
               key={key}
@@ -169,10 +169,15 @@ const WINDOWS = Object.fromEntries(
   Object.entries(BOARD_WINDOWS).map(([name, ms]) => [name, formatSpan(ms)]),
 ) as Record<BoardWindow, string>;
 const SIZES: Record<BoardSize, string> = { s: 'Small', m: 'Medium', l: 'Large' };
+/** Least width of a tile, and the height of its chart. */
+const TILES: Record<BoardSize, object> = {
+  s: { '--tile': '15.5rem', '--ks-spark': '2.75rem', gap: 'var(--ks-gap-sm)' },
+  m: { '--tile': '19rem', '--ks-spark': '4.75rem' },
+  l: { '--tile': '27rem', '--ks-spark': '10rem' },
+};
 
 type ToolsProps = { look: BoardLook; count: string; show: ShowBoard };
 
-/** Which tiles are shown, in which order and size, and how far back they look. @param count how many of them are shown */
 function BoardTools({ look, count, show }: ToolsProps) {
   const change = (part: Partial<BoardLook>, how: 'push' | 'replace' = 'push') =>
     show((now) => ({ ...now, look: { ...now.look, ...part } }), how);

@@ -32,7 +32,6 @@ type CardProps = {
   onRemove: (key: string) => void;
 };
 
-/** One feed of the board: exact numbers, their age, and how they moved over the window. */
 export const FeedCard = memo(function FeedCard({ feed, windowMs, onRemove }: CardProps) {
   const { state, opensAtMs } = useFeedState(feed);
   const { id } = feed;
@@ -177,7 +176,7 @@ function WindowMove({ latest, windowMs }: { latest: CompactFeed; windowMs: numbe
   const title = isShorter
     ? `Since ${words(start.atMs)}, the first known price`
     : `Over ${formatSpan(windowMs)}`;
-  return <Move from={start.update} to={latest} className={classes.move ?? ''} title={title} />;
+  return <Move from={start.update} to={latest} className={classes.move} title={title} />;
 }
 
 function Facts({ id, opensAtMs }: { id: string; opensAtMs?: number | undefined }) {

@@ -17,10 +17,7 @@ type Props = {
   readonly onRemove: (feed: FeedName) => void;
 };
 
-/**
- * Finds feeds to add or remove. The list closes after a choice that was searched for, and stays open for who leafs through
- * it. Ids can be pasted, several at once.
- */
+/** Finds feeds to add or remove; ids can be pasted. The list stays open for who leafs through it without a search. */
 export function FeedChooser({ chosenIds, onAdd, onRemove }: Props) {
   const [text, setText] = useState('');
   const [isWanted, setWanted] = useState(false);
@@ -94,7 +91,6 @@ export function FeedChooser({ chosenIds, onAdd, onRemove }: Props) {
   );
 }
 
-/** The line under the list: how many match, or why there are none. */
 function footText(directory: ReturnType<typeof useFeedDirectory>, found: number, pasted: number): string {
   if (pasted > 1) return `Enter adds all ${pasted} ids.`;
   if (pasted === 0 && directory.isError)

@@ -23,7 +23,6 @@ import { useMomentWords, useSteadyWords } from '@/components/ui/time-style';
 import { UrlProblems } from '@/components/ui/url-problems';
 import { type HistoryStep, knownParams, QueryProvider, useQueryText } from '@/components/ui/use-query-text';
 import { type FeedReference, feedReferenceText } from '@/lib/core/feed';
-import type { UrlProblem } from '@/lib/core/text';
 import { formatAge, formatSpan } from '@/lib/core/time';
 import { choicesOf, type FeedName, type FeedsInitialData } from '@/lib/feeds/board-url';
 import {
@@ -37,10 +36,10 @@ import { exactPrice, PAGE_POINTS } from '@/lib/feeds/client/history';
 import {
   FeedPageProvider,
   joinDrawing,
+  type OfPage,
   useFeed,
   useFeedPage,
   useFeedState,
-  usePage,
   usePast,
   useStream,
 } from '@/lib/feeds/client/hooks';
@@ -57,7 +56,7 @@ import {
   spanText,
 } from '@/lib/feeds/page-url';
 import { AlertButton } from './alerts';
-import { ChartLegend, SERIES_DASHES, Swatch } from './chart-legend';
+import { ChartLegend, SERIES_COLOURS, SERIES_DASHES, Swatch } from './chart-legend';
 import { ChartStage } from './chart-stage';
 import { FeedChooser } from './feed-chooser';
 import shared from './feeds.module.css';
@@ -68,7 +67,6 @@ import { retryText, StreamStatus } from './stream-status';
 import { UpdatesTable } from './updates-table';
 import { useNames } from './use-board';
 
-/** Changes what is shown. */
 type ShowFeedView = (change: (now: FeedPageView) => FeedPageView, how: HistoryStep) => void;
 
 type FeedPageProps = Omit<FeedsInitialData, 'defaults'> & { feed: FeedReference };
@@ -100,79 +98,64 @@ function Page({ feed, ...initial }: FeedPageProps) {
   const isLooking = isLookingFor(chosen);
   const feeds = useMemo(() => chosen.flatMap((one) => one.feed ?? []), [chosen]);
   const page = useFeedPage(initial, feeds, PAGE_POINTS);
-  if (chosen[0]?.feed === undefined) return <UnknownFeed text={text} isLooking={isLooking} />;
-  const unknown = chosen.filter((one) => one.feed === undefined && !isLooking);
-  const notFound = unknown.map(({ key }) => ({ param: 'with', value: key, message: 'No such feed.' }));
-  return (
-    <FeedPageProvider value={page}>
-      <Content feeds={feeds} view={view} show={show} problems={[...problems, ...notFound]} />
-    </FeedPageProvider>
-  );
-}
-
-type ContentProps = {
-  feeds: readonly FeedName[];
-  view: FeedPageView;
-  show: ShowFeedView;
-  problems: readonly UrlProblem[];
-};
-
-function Content({ feeds, view, show, problems }: ContentProps) {
   const place = useRef<HTMLDivElement>(null);
   const moving = useMovingWindow(view, show);
   const { spanMs, toMs } = moving.window;
   const ids = feeds.map(({ id }) => id);
-  const { store } = usePage();
-  const past = usePast(store, { ids, spanMs, toMs, moments: PAGE_MOMENTS, points: PAGE_POINTS });
+  const past = usePast(page.store, { ids, spanMs, toMs, moments: PAGE_MOMENTS, points: PAGE_POINTS });
   const scale = feeds.length < 2 ? 'price' : view.mode;
-  const drawing = usePageDrawing(place, { feeds, window: moving.window, scale });
-  const [first] = feeds;
-  if (first === undefined) return null;
+  const drawing = usePageDrawing(place, page, { feeds, window: moving.window, scale });
+  const first = chosen[0]?.feed;
+  if (first === undefined) return <UnknownFeed text={text} isLooking={isLooking} />;
+  const unknown = chosen.filter((one) => one.feed === undefined && !isLooking);
+  const notFound = unknown.map(({ key }) => ({ param: 'with', value: key, message: 'No such feed.' }));
   return (
-    <div className={`page ${shared.page} ${classes.page}`}>
-      <PageHead feed={first} drawing={drawing} />
-      <StreamStatus />
-      <UrlProblems problems={problems} />
-      <Paper component="section" withBorder radius="md" p="sm" aria-label="Chart">
-        <Group gap="xs">
-          <SegmentedControl
-            aria-label="Window"
-            data={FEED_WINDOWS.map((value) => ({ value, label: formatSpan(readSpan(value) ?? 0) }))}
-            value={spanText(spanMs)}
-            onChange={(span) => moving.choose({ spanMs: readSpan(span) ?? spanMs, toMs })}
+    <FeedPageProvider value={page}>
+      <div className={`page ${shared.page}`}>
+        <PageHead feed={first} drawing={drawing} />
+        <StreamStatus />
+        <UrlProblems problems={[...problems, ...notFound]} />
+        <Paper component="section" withBorder radius="md" p="sm" aria-label="Chart">
+          <Group gap="xs">
+            <SegmentedControl
+              aria-label="Window"
+              data={FEED_WINDOWS.map((value) => ({ value, label: formatSpan(readSpan(value) ?? 0) }))}
+              value={spanText(spanMs)}
+              onChange={(span) => moving.choose({ spanMs: readSpan(span) ?? spanMs, toMs })}
+            />
+            <Button
+              variant={toMs === undefined ? 'default' : 'filled'}
+              disabled={toMs === undefined}
+              onClick={() => moving.choose({ spanMs })}
+            >
+              {toMs === undefined ? 'Live' : 'Back to live'}
+            </Button>
+            <PastNote state={past} />
+            <Button disabled={drawing === undefined} onClick={() => drawing && saveCsv(drawing)}>
+              CSV
+            </Button>
+          </Group>
+          <CompareBar feeds={feeds} drawing={drawing} view={view} show={show} />
+          <ChartStage
+            place={place}
+            symbols={feeds.map(({ symbol }) => symbol)}
+            drawing={drawing}
+            window={moving.window}
+            onMove={moving.move}
+            onEnd={moving.end}
           />
-          <Button
-            variant={toMs === undefined ? 'default' : 'filled'}
-            disabled={toMs === undefined}
-            onClick={() => moving.choose({ spanMs })}
-          >
-            {toMs === undefined ? 'Live' : 'Back to live'}
-          </Button>
-          <PastNote state={past} />
-          <Button disabled={drawing === undefined} onClick={() => drawing && saveCsv(drawing)}>
-            CSV
-          </Button>
-        </Group>
-        <CompareBar feeds={feeds} drawing={drawing} view={view} show={show} />
-        <ChartStage
-          place={place}
-          symbols={feeds.map(({ symbol }) => symbol)}
-          drawing={drawing}
-          window={moving.window}
-          onMove={moving.move}
-          onEnd={moving.end}
-        />
-        <Soft id="chart-keys" size="xs">
-          Drag to move through time, wheel or two fingers to zoom. Keys: arrows, + and −, End for live.
-        </Soft>
-        {drawing === undefined ? null : <ChartLegend drawing={drawing} />}
-      </Paper>
-      <Paper component="section" withBorder radius="md" p="sm" aria-label="Latency">
-        <Title order={2}>Latency</Title>
-        <LatencyChart id={first.id} symbol={first.symbol} />
-      </Paper>
-      {drawing === undefined ? null : <UpdatesTable drawing={drawing} />}
-    </div>
+          <Soft id="chart-keys" size="xs">
+            Drag to move through time, wheel or two fingers to zoom. Keys: arrows, + and −, End for live.
+          </Soft>
+          {drawing && <ChartLegend drawing={drawing} />}
+        </Paper>
+        <Paper component="section" withBorder radius="md" p="sm" aria-label="Latency">
+          <Title order={2}>Latency</Title>
+          <LatencyChart id={first.id} symbol={first.symbol} />
+        </Paper>
+        {drawing && <UpdatesTable drawing={drawing} />}
+      </div>
+    </FeedPageProvider>
   );
 }
 
@@ -212,9 +195,9 @@ const NARROW_PX = 560;
 /** The latest drawing: in the page's round of drawings, and at once when something else is looked at, or the place changed. */
 function usePageDrawing(
   place: RefObject<HTMLElement | null>,
+  { store, floors }: OfPage,
   asked: Pick<DrawingAsked, 'feeds' | 'window' | 'scale'>,
 ): PageDrawing | undefined {
-  const { store, floors } = usePage();
   const [drawing, setDrawing] = useState<PageDrawing>();
   const draw = useEffectEvent(() => {
     const width = Math.floor(place.current?.clientWidth ?? 0);
@@ -240,7 +223,6 @@ function usePageDrawing(
   return drawing;
 }
 
-/** How far the past of the window is, in a line that keeps its place. */
 function PastNote({ state }: { state: PastState }) {
   const nowMs = useNow();
   const isFailed = state.kind === 'failed';
@@ -262,18 +244,20 @@ function PastNote({ state }: { state: PastState }) {
   );
 }
 
-/** What is shown, as a table of every update with all digits. */
 function saveCsv({ feeds, fromMs, nowMs }: PageDrawing): void {
-  const series = feeds.map(({ id, symbol, seen }) => ({
-    id,
-    symbol,
-    updates: seen.flatMap(({ atMs, update }) => (atMs >= fromMs ? update : [])),
-  }));
+  const series = feeds.map(({ id, symbol, seen }) => {
+    return { id, symbol, updates: seen.flatMap(({ atMs, update }) => (atMs >= fromMs ? update : [])) };
+  });
   const symbols = feeds.map(({ symbol }) => symbol);
   saveFile(new Blob([feedCsv(series)], { type: 'text/csv' }), feedFileName(symbols, nowMs));
 }
 
-type CompareProps = Omit<ContentProps, 'problems'> & { drawing: PageDrawing | undefined };
+type CompareProps = {
+  feeds: readonly FeedName[];
+  drawing: PageDrawing | undefined;
+  view: FeedPageView;
+  show: ShowFeedView;
+};
 
 function CompareBar({ feeds, drawing, view, show }: CompareProps) {
   const [main, ...compared] = feeds;
@@ -285,14 +269,14 @@ function CompareBar({ feeds, drawing, view, show }: CompareProps) {
   const remove = ({ id }: FeedName) => put(compared.filter((one) => one.id !== id));
   return (
     <Group gap="xs" my="xs">
-      {feeds.length < MOST_CHARTED_FEEDS ? (
+      {feeds.length < MOST_CHARTED_FEEDS && (
         <FeedChooser
           chosenIds={new Set(feeds.map(({ id }) => id))}
           onAdd={(chosen) => put([...compared, ...chosen])}
           onRemove={remove}
         />
-      ) : null}
-      {feeds.length < 2 ? null : (
+      )}
+      {feeds.length > 1 && (
         <>
           <Group component="ul" gap="xs" aria-label="Feeds in the chart">
             {feeds.map((feed, tone) => {
@@ -300,12 +284,12 @@ function CompareBar({ feeds, drawing, view, show }: CompareProps) {
               const isLeftOut = drawn !== undefined && drawn.vertices === undefined;
               return (
                 <Group component="li" key={feed.id} gap={6}>
-                  <Swatch stroke={`var(--ks-series-${tone})`} dash={SERIES_DASHES[tone]} />
+                  <Swatch stroke={SERIES_COLOURS[tone]} dash={SERIES_DASHES[tone]} />
                   <Text component="bdi" inherit td={isLeftOut ? 'line-through' : undefined}>
                     {feed.symbol}
                   </Text>
-                  {isLeftOut ? <span className="sr-only">, not in the chart</span> : null}
-                  {tone === 0 ? null : (
+                  {isLeftOut && <span className="sr-only">, not in the chart</span>}
+                  {tone > 0 && (
                     <ActionIcon aria-label={`Remove ${feed.symbol}`} onClick={() => remove(feed)}>
                       <Icon name="close" size={13} />
                     </ActionIcon>

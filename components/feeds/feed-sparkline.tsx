@@ -1,12 +1,12 @@
 'use client';
-import { Center } from '@mantine/core';
+import { Center, Divider, Paper } from '@mantine/core';
 import { memo, type RefObject, useEffect, useRef, useState } from 'react';
 import { useTimeStyle } from '@/components/ui/time-style';
-import { formatScaled, groupDigits } from '@/lib/core/numbers';
+import { groupDigits } from '@/lib/core/numbers';
 import { formatSpan } from '@/lib/core/time';
 import { clockWords } from '@/lib/core/time-text';
 import { type Sparkline, sparklineOf } from '@/lib/feeds/client/chart';
-import { exactPrice, nearestPoint, type TimeRange } from '@/lib/feeds/client/history';
+import { exactPrice, exactText, nearestPoint } from '@/lib/feeds/client/history';
 import { joinDrawing, usePage } from '@/lib/feeds/client/hooks';
 import { sampleStepS } from '@/lib/feeds/client/past';
 import type { FeedStore } from '@/lib/feeds/client/store';
@@ -17,22 +17,14 @@ import { chartSummary } from './figures';
 export const BOARD_MOMENTS = 20;
 
 /** `spark`: undefined where nothing was published in the window. `width`: of the plot. */
-type Drawing = TimeRange & {
-  readonly spark: Sparkline | undefined;
-  readonly isKnown: boolean;
-  readonly width: number;
-  readonly summary: string;
-};
+type Drawing = ReturnType<typeof drawingOf>;
 
 /** Room for the last price's dot, which stands on the edge. */
 const EDGE_PX = 3;
 
 type Asked = { readonly id: string; readonly symbol: string; readonly windowMs: number };
 
-/**
- * How one feed moved over the window: a plain drawing, since a board has up to a hundred of them. It takes its turn in the
- * page's round of drawings, and none while it is off screen. Its place keeps its size before the first one.
- */
+/** How one feed moved over the window: a plain drawing, since a board has up to a hundred of them. */
 export function FeedSparkline(asked: Asked) {
   const place = useRef<HTMLDivElement>(null);
   const drawing = useDrawing(place, asked);
@@ -60,7 +52,6 @@ export function FeedSparkline(asked: Asked) {
   );
 }
 
-/** The update nearest to the pointer: its time, every digit of its price, and whether it was backfilled. */
 function Readout({ drawing, x }: { drawing: Drawing; x: number }) {
   const times = useTimeStyle();
   const { fromMs, toMs, width, spark } = drawing;
@@ -69,14 +60,24 @@ function Readout({ drawing, x }: { drawing: Drawing; x: number }) {
   if (point === undefined) return null;
   const { atMs, update } = point;
   const at = pxOf(atMs);
+  const beside = at > width / 2 ? { right: width - at + 6 } : { left: at + 6 };
   return (
-    <>
-      <span className={classes.crosshair} style={{ insetInlineStart: at }} />
-      <span className={classes.readout} style={at > width / 2 ? { right: width - at + 6 } : { left: at + 6 }}>
-        {clockWords(atMs, times)} {formatScaled(exactPrice(update), { groupSeparator: ',' })}
+    <div style={{ pointerEvents: 'none' }}>
+      <Divider pos="absolute" left={at} h="100%" orientation="vertical" color="var(--ks-text-faint)" />
+      <Paper
+        withBorder
+        pos="absolute"
+        top={1}
+        px={4}
+        c="var(--ks-text-soft)"
+        fz="xs"
+        className="num"
+        style={beside}
+      >
+        {clockWords(atMs, times)} {exactText(exactPrice(update))}
         {update.f === 1 ? ' backfilled' : ''}
-      </span>
-    </>
+      </Paper>
+    </div>
   );
 }
 
@@ -97,7 +98,7 @@ const Drawn = memo(function Drawn({ spark: { band, ema, line, last, ends } }: { 
   );
 });
 
-/** The latest drawing, renewed in turn while the place is on screen and has a size. */
+/** The latest drawing, renewed in the page's round of drawings while the place is on screen and has a size. */
 function useDrawing(place: RefObject<HTMLDivElement | null>, { id, symbol, windowMs }: Asked) {
   const { store } = usePage();
   const [drawing, setDrawing] = useState<Drawing>();
@@ -106,9 +107,8 @@ function useDrawing(place: RefObject<HTMLDivElement | null>, { id, symbol, windo
     if (element === null) return;
     let leave: (() => void) | undefined;
     const draw = () => {
-      const { clientWidth, clientHeight } = element;
-      if (clientWidth > EDGE_PX)
-        setDrawing(drawingOf(store, { id, symbol, windowMs }, clientWidth - EDGE_PX, clientHeight));
+      const size = { width: element.clientWidth - EDGE_PX, height: element.clientHeight };
+      if (size.width > 0) setDrawing(drawingOf(store, { id, symbol, windowMs }, size));
     };
     const watcher = new IntersectionObserver((entries) => {
       leave?.();
@@ -126,13 +126,15 @@ function useDrawing(place: RefObject<HTMLDivElement | null>, { id, symbol, windo
   return drawing;
 }
 
-function drawingOf(store: FeedStore, asked: Asked, width: number, height: number): Drawing {
-  const { id, symbol, windowMs } = asked;
+function drawingOf(
+  store: FeedStore,
+  { id, symbol, windowMs }: Asked,
+  size: Parameters<typeof sparklineOf>[2],
+) {
   const points = store.points(id);
   const toMs = store.serviceNowMs([id]);
   const range = { fromMs: toMs - windowMs, toMs };
-  const sampledEveryS = sampleStepS({ spanMs: windowMs, moments: BOARD_MOMENTS });
-  const spark = sparklineOf(points, range, { width, height }, sampledEveryS);
+  const spark = sparklineOf(points, range, size, sampleStepS({ spanMs: windowMs, moments: BOARD_MOMENTS }));
   const summary = chartSummary(symbol, points, range);
-  return { ...range, spark, isKnown: points.length > 0, width, summary };
+  return { ...range, ...size, spark, isKnown: points.length > 0, summary };
 }

@@ -37,7 +37,6 @@ export function StateBadge({ state }: { state: FeedState }) {
   );
 }
 
-/** Where nothing is known. */
 export const NOTHING = <span className="faint">—</span>;
 
 /** A figure by its name, in a `dl`; a dash where nothing is known. */
@@ -50,7 +49,6 @@ export function Figure({ name, children }: { name: string; children: ReactNode }
   );
 }
 
-/** Of an update its confidence, also relative to the price, and its average; every digit. */
 export function Spread({ latest }: { latest: CompactFeed | undefined }) {
   const ema = latest && exactEma(latest);
   return (
@@ -73,17 +71,14 @@ export function Spread({ latest }: { latest: CompactFeed | undefined }) {
 /** `figure`: which one of its card this is. */
 type NumberProps = { value: ScaledInteger; figure: 'price' | 'confidence' | 'ema' };
 
-/**
- * Every digit of a number. The commas between groups are not text, so what is copied or searched is the plain number;
- * zeros at the end are only fainter, so that the width holds still.
- */
+/** Every digit of a number, zeros at the end fainter. The commas are no text, so what is copied is the plain number. */
 export function ExactNumber({ value, figure }: NumberProps) {
   const text = formatScaled(value);
   const [, sign = '', whole = text, decimals = ''] = /^(-?)(\d+)(\.\d+)?$/.exec(text) ?? [];
   const significant = decimals.replace(/\.?0+$/, '');
   const length = text.length <= 14 ? 'short' : text.length <= 20 ? 'medium' : 'long';
   return (
-    <span className={classes.number} data-figure={figure} data-length={length}>
+    <span className="num" style={{ overflowWrap: 'anywhere' }} data-figure={figure} data-length={length}>
       {sign}
       {whole.split(/(?=(?:\d{3})+$)/).map((digits, at, groups) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a group is its place before the point
@@ -100,14 +95,15 @@ export function ExactNumber({ value, figure }: NumberProps) {
 type MoveProps = { from: CompactFeed; to: CompactFeed; className?: string; title?: string };
 
 /** The move from one price to another, `+0.12%`; nothing from a price of zero. */
-export function Move({ from, to, ...more }: MoveProps) {
+export function Move({ from, to, className = '', ...more }: MoveProps) {
   const bps = differenceInBps(exactPrice(to), exactPrice(from));
   if (bps === undefined) return null;
   const percent = roundScaled({ mantissa: bps.mantissa, expo: bps.expo - 2 }, 2);
-  const direction = percent.mantissa > 0n ? 'up' : percent.mantissa < 0n ? 'down' : 'level';
+  const [sign, tone] =
+    percent.mantissa > 0n ? ['+', 'good'] : ['', percent.mantissa < 0n ? 'bad' : 'text-faint'];
   return (
-    <span {...more} className={`${classes.move} ${more.className ?? ''}`} data-direction={direction}>
-      {direction === 'up' ? '+' : ''}
+    <span {...more} data-figure="move" className={`num ${className}`} style={{ color: `var(--ks-${tone})` }}>
+      {sign}
       {formatScaled(percent).replace('-', '−')}%
     </span>
   );

@@ -3,11 +3,10 @@ import { Paper, Text } from '@mantine/core';
 import { memo, type ReactNode } from 'react';
 import { Area, CartesianGrid, ComposedChart, Line, ReferenceArea, Tooltip, XAxis, YAxis } from 'recharts';
 import { tickText } from '@/components/ui/charts/time-axis';
-import { formatScaled } from '@/lib/core/numbers';
 import { clockStyle, clockWords, shownMoment, type TimeStyle } from '@/lib/core/time-text';
 import { axisText, type ChartRow, chartRows, niceTicks, type PageDrawing } from '@/lib/feeds/client/chart';
-import { exactConf, exactEma, exactPrice } from '@/lib/feeds/client/history';
-import { GAP_SHADES, SERIES_DASHES } from './chart-legend';
+import { exactConf, exactEma, exactPrice, exactText } from '@/lib/feeds/client/history';
+import { GAP_SHADES, SERIES_COLOURS, SERIES_DASHES } from './chart-legend';
 import shared from './feeds.module.css';
 import { Figure } from './figures';
 import classes from './page.module.css';
@@ -28,10 +27,7 @@ const STILL = {
 
 type ChartProps = { drawing: PageDrawing; times: TimeStyle; hasReadout: boolean };
 
-/**
- * The chart of a page: lines, bands of confidence, and shaded gaps of the first feed. Costs are kept down as measured: no
- * animation, no dots, straight lines, a numeric time axis with given domain and ticks.
- */
+/** Lines, bands of confidence, and shaded gaps of the first feed. No animation, no dots, given ticks: they cost much. */
 export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout }: ChartProps) {
   const { fromMs, toMs, feeds, rightPx, leftPx, unit, height, scale } = drawing;
   const shown = feeds.filter(({ vertices }) => vertices !== undefined);
@@ -106,7 +102,7 @@ export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout 
           yAxisId={axisOf(tone)}
           dataKey={({ vertices }: ChartRow) => vertices[tone]?.band ?? null}
           stroke="none"
-          fill={tone === 0 ? 'var(--ks-chart-band)' : `var(--ks-series-${tone})`}
+          fill={tone === 0 ? 'var(--ks-chart-band)' : SERIES_COLOURS[tone]}
           fillOpacity={tone === 0 ? 1 : 0.12}
           {...STILL}
         />
@@ -117,7 +113,7 @@ export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout 
             key={`${name} ${id}`}
             yAxisId={axisOf(tone)}
             dataKey={({ vertices }: ChartRow) => vertices[tone]?.[name] ?? null}
-            stroke={name === 'ema' && tone === 0 ? 'var(--ks-chart-ema)' : `var(--ks-series-${tone})`}
+            stroke={name === 'ema' && tone === 0 ? 'var(--ks-chart-ema)' : SERIES_COLOURS[tone]}
             strokeOpacity={name === 'ema' && tone > 0 ? 0.6 : 1}
             strokeDasharray={name === 'ema' ? '3 3' : SERIES_DASHES[tone]}
             strokeWidth={name === 'ema' ? 1 : 1.6}
@@ -126,7 +122,7 @@ export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout 
           />
         )),
       )}
-      {hasReadout ? (
+      {hasReadout && (
         <Tooltip
           isAnimationActive={false}
           cursor={{ stroke: 'var(--ks-text-faint)' }}
@@ -134,7 +130,7 @@ export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout 
             <Readout drawing={drawing} times={times} row={active ? payload?.[0]?.payload : undefined} />
           )}
         />
-      ) : null}
+      )}
     </ComposedChart>
   );
 });
@@ -155,8 +151,8 @@ function Readout({ drawing: { feeds, scale }, times, row }: ReadoutProps): React
         const ema = exactEma(update);
         return (
           <div key={id}>
-            {feeds.length < 2 ? null : (
-              <Text fw={600} pl={6} style={{ borderInlineStart: `3px solid var(--ks-series-${tone})` }}>
+            {feeds.length > 1 && (
+              <Text fw={600} pl={6} style={{ borderInlineStart: `3px solid ${SERIES_COLOURS[tone]}` }}>
                 {symbol}
               </Text>
             )}
@@ -164,13 +160,11 @@ function Readout({ drawing: { feeds, scale }, times, row }: ReadoutProps): React
               <Figure name="Published">
                 {day} {clockWords(publishedMs, times)}
               </Figure>
-              <Figure name="Price">{formatScaled(exactPrice(update), { groupSeparator: ',' })}</Figure>
-              {scale === 'indexed' ? <Figure name="Index">{price?.toFixed(4)}</Figure> : null}
-              <Figure name="Confidence">±{formatScaled(exactConf(update), { groupSeparator: ',' })}</Figure>
-              {ema === undefined ? null : (
-                <Figure name="EMA">{formatScaled(ema, { groupSeparator: ',' })}</Figure>
-              )}
-              {update.f === 1 ? <Figure name="Source">Backfilled</Figure> : null}
+              <Figure name="Price">{exactText(exactPrice(update))}</Figure>
+              {scale === 'indexed' && <Figure name="Index">{price?.toFixed(4)}</Figure>}
+              <Figure name="Confidence">±{exactText(exactConf(update))}</Figure>
+              {ema && <Figure name="EMA">{exactText(ema)}</Figure>}
+              {update.f === 1 && <Figure name="Source">Backfilled</Figure>}
             </dl>
           </div>
         );

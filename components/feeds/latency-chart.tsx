@@ -28,24 +28,17 @@ const Plots = dynamic(
   },
 );
 
-const NAMES: Record<LatencyPart, string> = {
-  proof: 'Published → proof',
-  upstream: 'Proof → our server',
-  browser: 'Our server → this browser',
-};
 /** Told apart by lightness as well as by hue, in the order in which they stand on one another. */
-const COLOURS: Record<LatencyPart, string> = {
-  proof: 'var(--ks-chart-ema)',
-  upstream: 'color-mix(in srgb, var(--ks-chart-line) 55%, var(--ks-surface))',
-  browser: 'var(--ks-text)',
-};
-const LANES: Lane[] = [
+const PARTS: readonly (Lane['series'][number] & { key: LatencyPart })[] = [
+  { key: 'proof', label: 'Published → proof', colour: 'var(--ks-chart-ema)' },
   {
-    ...{ kind: 'bars', grow: 1, tickCount: 3 },
-    series: LATENCY_PARTS.map((key) => ({ key, label: NAMES[key], colour: COLOURS[key] })),
-    tickText: (ms) => (ms === 0 ? '0' : latencyText(ms)),
+    ...{ key: 'upstream', label: 'Proof → our server' },
+    colour: 'color-mix(in srgb, var(--ks-chart-line) 55%, var(--ks-surface))',
   },
+  { key: 'browser', label: 'Our server → this browser', colour: 'var(--ks-text)' },
 ];
+const tickText = (ms: number) => (ms === 0 ? '0' : latencyText(ms));
+const LANES: Lane[] = [{ kind: 'bars', grow: 1, tickCount: 3, series: PARTS, tickText }];
 const NO_TICKS: TimeTick[] = [];
 const NO_BAR = { proof: null, upstream: null, browser: null };
 /** So many updates are read in a table without getting lost. */
@@ -87,9 +80,9 @@ export function LatencyChart({ id, symbol }: { id: string; symbol: string }) {
         <Plots data={data} lanes={LANES} ticks={NO_TICKS} tickWords={String} />
       </div>
       <Group component="ul" gap="md">
-        {LATENCY_PARTS.map((part) => (
-          <li key={part} className="num">
-            <Swatch fill={COLOURS[part]} /> {NAMES[part]} <strong>{figures(part)}</strong>
+        {PARTS.map(({ key, label, colour }) => (
+          <li key={key} className="num">
+            <Swatch fill={colour} /> {label} <strong>{figures(key)}</strong>
           </li>
         ))}
         <li className="num">
@@ -111,7 +104,7 @@ export function LatencyChart({ id, symbol }: { id: string; symbol: string }) {
           className="num"
           data={{
             caption: `Latency of the last updates of ${symbol}, newest first`,
-            head: ['Received', ...LATENCY_PARTS.map((part) => NAMES[part]), 'Total'],
+            head: ['Received', ...PARTS.map(({ label }) => label), 'Total'],
             body: updates
               .slice(-ROWS)
               .reverse()

@@ -10,10 +10,7 @@ export type StreamWords = {
   readonly sentence?: string;
 };
 
-/**
- * The state of the live stream in the words of the wire, for styles and for tests: whichever half of the way is broken,
- * prices do not come. Undefined while none are wanted.
- */
+/** In the words of the wire, for tests, whichever half of the way is broken. Undefined while no prices are wanted. */
 export function connectionState({ kind }: FeedLink): FeedConnectionState | undefined {
   if (kind === 'idle' || kind === 'paused') return undefined;
   return kind === 'cut' ? 'reconnecting' : kind === 'refused' ? 'failed' : kind;
@@ -59,7 +56,6 @@ export function streamWords(link: FeedLink, nowMs: number, words: (ms: number) =
   return isTrouble ? { ...usual, sentence: troubleText(trouble) } : usual;
 }
 
-/** What happened, what is still shown, and what to do. */
 function troubleText(trouble: FeedLink['trouble']): string {
   if (trouble === undefined) return `Connection to the price update service lost. ${STILL_SHOWN}`;
   const failure = failureMember({ ...trouble, service: 'updates' });

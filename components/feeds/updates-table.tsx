@@ -10,8 +10,10 @@ import { inspectLink } from '@/lib/core/payload-link';
 import { formatIsoSeconds, unixSeconds } from '@/lib/core/time';
 import { clockWords, shownMoment, type TimeStyle } from '@/lib/core/time-text';
 import type { PageDrawing } from '@/lib/feeds/client/chart';
-import { type FeedRow, feedRows } from '@/lib/feeds/client/update-rows';
+import { exactConf, exactEma, exactPrice, exactText } from '@/lib/feeds/client/history';
+import { confidenceInBps, type FeedRow, feedRows } from '@/lib/feeds/client/update-rows';
 import { gapText } from '@/lib/feeds/feed-cadence';
+import type { CompactFeed } from '@/lib/feeds/stream-events';
 import classes from './page.module.css';
 
 /** Rows of the table; the CSV has all. */
@@ -54,17 +56,15 @@ export function UpdatesTable({ drawing }: { drawing: PageDrawing }) {
   );
 }
 
-type UpdateRow = Exclude<FeedRow, { gap: object }>;
-
 function columnsOf(id: string, times: TimeStyle): Column<FeedRow>[] {
   const feedId = parseFeedId(id);
-  const column = (name: string, cell: (row: UpdateRow) => ReactNode): Column<FeedRow> => ({
+  const column = (name: string, cell: (update: CompactFeed, row: FeedRow) => ReactNode): Column<FeedRow> => ({
     ...{ name, kind: name === 'Published' ? 'head' : 'figure' },
-    cell: (row) => (row.gap === undefined ? cell(row) : null),
+    cell: (row) => row.update && cell(row.update, row),
   });
   return [
-    column('Published', ({ publishS }) => {
-      const atMs = publishS * 1000;
+    column('Published', ({ t }) => {
+      const atMs = t * 1000;
       const title = shownMoment(atMs, { ...times, zone: 'utc' }, atMs);
       return (
         <time dateTime={formatIsoSeconds(atMs)} title={title}>
@@ -72,26 +72,29 @@ function columnsOf(id: string, times: TimeStyle): Column<FeedRow>[] {
         </time>
       );
     }),
-    column('Price', ({ price }) => price),
-    column('Change', ({ move }) => move),
-    column('Confidence', ({ conf, confBps }) => (
+    column('Price', (update) => exactText(exactPrice(update))),
+    column('Change', (_, { move }) => move),
+    column('Confidence', (update) => (
       <>
-        ±{conf}{' '}
+        ±{exactText(exactConf(update))}{' '}
         <Text component="span" inherit c="dimmed">
-          {confBps}
+          {confidenceInBps(update)}
         </Text>
       </>
     )),
-    column('EMA', ({ ema }) => ema),
-    column('Payload', ({ publishS }) => {
-      const at = unixSeconds(publishS);
+    column('EMA', (update) => {
+      const ema = exactEma(update);
+      return ema && exactText(ema);
+    }),
+    column('Payload', ({ t }) => {
+      const at = unixSeconds(t);
       return at === undefined || feedId === undefined ? null : (
         // It is asked for anew, so of several updates in a second it is the first.
         <Link
           href={inspectLink('updates', at, [feedId])}
           title="Inspect the payload of the first update of this second"
         >
-          Inspect<span className="sr-only"> payload of {formatIsoSeconds(publishS * 1000)}</span>
+          Inspect<span className="sr-only"> payload of {formatIsoSeconds(t * 1000)}</span>
         </Link>
       );
     }),

@@ -29,7 +29,6 @@ import { windowStart } from '@/lib/feeds/client/history';
 import type { FeedStore } from '@/lib/feeds/client/store';
 
 type BoardView = Pick<BoardChoice, 'choices' | 'look'>;
-/** Changes what is shown. */
 export type ShowBoard = (change: (now: BoardView) => BoardView, how: HistoryStep) => void;
 
 /** The names that the server knew, and those of the directory once one is wanted that is not among them. */
@@ -38,7 +37,6 @@ export function useNames(names: readonly FeedName[]) {
   const directory = useFeedDirectory(isWanted);
   const listed = directory.data?.feeds;
   const known = useMemo(() => (listed === undefined ? names : [...names, ...listed]), [names, listed]);
-  /** Whether a name of these may still be found. */
   const isLookingFor = (choices: readonly FeedChoice[]) => {
     const isUnresolved = choices.some(({ feed }) => feed === undefined || feed.symbol === feed.id);
     if (isUnresolved && !isWanted) setWanted(true);
@@ -73,10 +71,7 @@ export function useBoard(names: readonly FeedName[], defaults: readonly FeedRefe
 /** An order that follows prices is renewed so often, or tiles would never stand still. */
 const RENEW_MS = 5_000;
 
-/**
- * The choices in the order that is asked for. One that follows prices is not renewed while the pointer or the focus is
- * among the tiles: what somebody is about to press must not move away.
- */
+/** The choices in order. While the pointer or the focus is among the tiles they stay: one may be about to be pressed. */
 export function useBoardOrder(
   choices: readonly FeedChoice[],
   { sort, window: back }: BoardLook,
@@ -115,10 +110,7 @@ type Drag = { readonly key: string; readonly move?: TileMove | undefined };
 const EDGE_PX = 48;
 const SCROLL_PX = 16;
 
-/**
- * Tiles are moved by their grip (`data-grip`), with the pointer or the arrow keys. Nothing moves before it is dropped;
- * Escape lets it stay. @param shown keys of the tiles in the order on screen
- */
+/** Tiles are moved by their grip, with pointer or keys, when it is dropped. @param shown keys in the order on screen */
 export function useBoardMoves(
   grid: RefObject<HTMLElement | null>,
   shown: readonly string[],

@@ -9,11 +9,7 @@ const STALE_PAUSES = 10;
 
 const PAUSES = 60;
 
-/**
- * The usual pause between two updates of a feed, seconds: the upper quartile of its last pauses, so that an outage or a
- * night among them does not move it. Pauses are those that the service tells (`prev_publish_time`), so updates that we
- * missed do not count as silence. Updates within one second count as a pause of one. Undefined before the first pause.
- */
+/** Seconds between updates as the service tells them: the upper quartile of the last, which no night among them moves. */
 export function usualPauseS(ticks: readonly TickTimes[]): number | undefined {
   const pauses = ticks.flatMap(({ t, pp }, at) => {
     const before = pp ?? ticks[at - 1]?.t;
@@ -26,7 +22,6 @@ export function usualPauseS(ticks: readonly TickTimes[]): number | undefined {
 /** Floors below which no feed is called late or stale, seconds (settings `FEED_LATE_S`, `FEED_STALE_S`). */
 export type CadenceFloors = { readonly lateS: number; readonly staleS: number };
 
-/** After how long a pause counts as silence of the feed, seconds. */
 export function silentAfterS(pauseS: number | undefined, floors: CadenceFloors): number {
   return Math.max(floors.lateS, LATE_PAUSES * (pauseS ?? 0));
 }
@@ -38,12 +33,8 @@ export type FeedCurrency = {
   readonly opensAtMs?: number | undefined;
 };
 
-const NOT_PUBLISHED: readonly string[] = ['inactive', 'coming_soon'];
-
 /** Whether a feed is published at all, by the `state` that the directory gives it; so it is where none is given. */
-function isPublished(state: string | undefined): boolean {
-  return state === undefined || !NOT_PUBLISHED.includes(state);
-}
+const isPublished = (state = '') => !['inactive', 'coming_soon'].includes(state);
 
 type Market = Pick<FeedEntry, 'schedule' | 'state'>;
 
@@ -59,7 +50,6 @@ export function feedCurrency(facts: {
   readonly latestS: number;
   /** Its last updates, oldest first: they tell its usual pause. */
   readonly ticks: readonly TickTimes[];
-  /** By the publishing clock, unix milliseconds. */
   readonly nowMs: number;
   readonly floors: CadenceFloors;
   /** What the directory says of its market; absent where it says nothing. */
@@ -80,11 +70,7 @@ export function feedCurrency(facts: {
 /** What is needed of an update to tell where some are missing: when it was published, and the one before it (unix seconds). */
 export type TickTimes = Pick<CompactFeed, 't' | 'pp'>;
 
-/**
- * - `missed`: the feed published and we did not receive it
- * - `silent`: the feed published nothing for longer than it usually does
- * - `unknown`: nothing came, and the service does not say when it published before
- */
+/** `unknown`: nothing came, and the service does not say when it published before. The others: see `GAPS`. */
 export type GapKind = 'missed' | 'silent' | 'unknown';
 
 export type FeedGap = {
@@ -105,10 +91,9 @@ export type GapRules = {
 };
 
 /**
- * Where updates are missing between these of one feed (oldest publish time first), and whose fault it is, by
- * `prev_publish_time`: the service says with each update when the one before it was published. If that is later than
- * the last one we have, we missed something; if not, the feed was silent. It is exact to the second, no more: publish
- * times are whole seconds, so of a second of which we have one update we can't say whether there were others.
+ * Where updates are missing between these of one feed (oldest publish time first), and whose fault it is: the service says
+ * with each update when the one before it was published. If that is later than the last one we have, we missed something;
+ * if not, the feed was silent. Exact to the second, no more: of one that we have one update of there may be others.
  */
 export function feedGaps(ticks: readonly TickTimes[], { silentAfterS, edge }: GapRules): FeedGap[] {
   const gaps: FeedGap[] = [];
@@ -163,15 +148,7 @@ export function gapCounts(gaps: readonly FeedGap[]): string {
 }
 
 /** Minutes of the day from which and until which a market trades; none on a closed day. */
-type MarketDay = readonly { readonly fromMin: number; readonly untilMin: number }[];
-
-type MarketSchedule = {
-  readonly timeZone: string;
-  /** Monday first. */
-  readonly week: readonly MarketDay[];
-  /** By month and day, `0704`. */
-  readonly holidays: ReadonlyMap<string, MarketDay>;
-};
+type MarketDay = readonly (readonly [fromMin: number, untilMin: number])[];
 
 type MarketState =
   | { readonly kind: 'open' }
@@ -198,51 +175,45 @@ export function marketAt(text: string | undefined, atMs: number): MarketState | 
   const wallMs = atMs + offsetMs(atMs);
   const today = Math.floor(wallMs / DAY_MS);
   const ranges = Array.from({ length: DAYS_AHEAD + 2 }, (_, at) => today + at).flatMap((day) =>
-    hoursOf(schedule, day).map(({ fromMin, untilMin }) => ({
-      fromMs: day * DAY_MS + fromMin * MINUTE_MS,
-      untilMs: day * DAY_MS + untilMin * MINUTE_MS,
-    })),
+    schedule.hoursOf(day).map((ends) => ends.map((min) => day * DAY_MS + min * MINUTE_MS)),
   );
-  if (ranges.some(({ fromMs, untilMs }) => fromMs <= wallMs && wallMs < untilMs)) return { kind: 'open' };
-  const nextMs = ranges.find(({ fromMs }) => fromMs > wallMs)?.fromMs ?? Number.POSITIVE_INFINITY;
+  if (ranges.some(([fromMs = 0, untilMs = 0]) => fromMs <= wallMs && wallMs < untilMs))
+    return { kind: 'open' };
+  const [nextMs = Infinity] = ranges.find(([fromMs = 0]) => fromMs > wallMs) ?? [];
   if (nextMs > (today + DAYS_AHEAD) * DAY_MS) return { kind: 'closed' };
   // Asked twice, since the offset is that of the moment itself.
   return { kind: 'closed', opensAtMs: nextMs - offsetMs(nextMs - offsetMs(nextMs)) };
 }
 
-function hoursOf({ week, holidays }: MarketSchedule, day: number): MarketDay {
-  const date = new Date(day * DAY_MS);
-  const holiday = holidays.get(date.toISOString().slice(5, 10).replace('-', ''));
-  return holiday ?? week[(date.getUTCDay() + 6) % 7] ?? [];
-}
-
-function parseSchedule(text: string): MarketSchedule | undefined {
-  const [zone = '', days, exceptions = '', ...more] = text.split(';');
+function parseSchedule(text: string) {
+  const [zone = '', days = '', exceptions = '', ...more] = text.split(';');
   const timeZone = zone.trim();
-  if (text.length > LONGEST_TEXT || days === undefined || more.length > 0 || !isTimeZone(timeZone))
-    return undefined;
+  if (text.length > LONGEST_TEXT || more.length > 0 || !isTimeZone(timeZone)) return undefined;
   const week = days.split(',').map((day) => dayOf(day.trim()));
-  const holidays = exceptions.trim() === '' ? [] : exceptions.trim().split(',').map(holidayOf);
-  const isRead = week.every((day) => day !== undefined) && holidays.every((day) => day !== undefined);
-  return isRead && week.length === 7 ? { timeZone, week, holidays: new Map(holidays) } : undefined;
-}
-
-function holidayOf(text: string): [string, MarketDay] | undefined {
-  const [, date = '', hours = ''] = /^(\d{4})\/(.+)$/.exec(text.trim()) ?? [];
-  const day = dayOf(hours);
-  return day && [date, day];
+  const differing = exceptions.trim() === '' ? [] : exceptions.split(',');
+  const holidays = differing.map((one) => {
+    const [, date = '', hours = ''] = /^(\d{4})\/(.+)$/.exec(one.trim()) ?? [];
+    return [date, dayOf(hours)] as const;
+  });
+  const isRead = ![...week, ...holidays.map(([, day]) => day)].includes(undefined);
+  if (!isRead || week.length !== 7) return undefined;
+  const byDate = new Map(holidays);
+  /** @param day since 1970 */
+  const hoursOf = (day: number): MarketDay => {
+    const date = new Date(day * DAY_MS);
+    const monthDay = date.toISOString().slice(5, 10).replace('-', '');
+    return byDate.get(monthDay) ?? week[(date.getUTCDay() + 6) % 7] ?? [];
+  };
+  return { timeZone, hoursOf };
 }
 
 function dayOf(text: string): MarketDay | undefined {
-  if (text === 'O') return [{ fromMin: 0, untilMin: DAY_MIN }];
+  if (text === 'O') return [[0, DAY_MIN]];
   if (text === 'C') return [];
-  const ranges = text.split('&').map(rangeOf);
-  return ranges.every((range) => range !== undefined) ? ranges : undefined;
-}
-
-function rangeOf(text: string): MarketDay[number] | undefined {
-  const [, ...digits] = /^(\d\d)([0-5]\d)-(\d\d)([0-5]\d)$/.exec(text) ?? [];
-  const [fromHour = 0, fromMinute = 0, untilHour = 0, untilMinute = 0] = digits.map(Number);
-  const [fromMin, untilMin] = [fromHour * 60 + fromMinute, untilHour * 60 + untilMinute];
-  return fromMin < untilMin && untilMin <= DAY_MIN ? { fromMin, untilMin } : undefined;
+  const ranges = text.split('&').map((range) => {
+    const digits = /^(\d\d)([0-5]\d)-(\d\d)([0-5]\d)$/.exec(range) ?? [];
+    const [, fromHour = 0, fromMinute = 0, untilHour = 0, untilMinute = 0] = digits.map(Number);
+    return [fromHour * 60 + fromMinute, untilHour * 60 + untilMinute] as const;
+  });
+  return ranges.every(([from, until]) => from < until && until <= DAY_MIN) ? ranges : undefined;
 }

@@ -4,10 +4,9 @@ import { failureMember } from '@/lib/core/problem';
 import { parsedJson } from '@/lib/core/text';
 import { type CompactFeed, compactFeeds } from './stream-events';
 
-/**
- * The past of feeds for a chart that opens or a page that comes back. `/api/view/feeds/history`: what our server has
- * received and still holds, half an hour at most; no service is asked. `/api/view/feeds/samples`: what lies before, one update
- * for each of some moments, from the service's at-time route.
+/*
+ * The past of feeds. `/api/view/feeds/history`: what our server received in the last half an hour; no service is asked.
+ * `/api/view/feeds/samples`: what lies before, one update for each of some moments, from the service's at-time route.
  */
 
 /** `liveFromS`: from this unix second on every update that our server received is there. Updates: by publish time. */
@@ -23,7 +22,6 @@ export function historyPath(ids: readonly string[], fromS: number, points: numbe
   return `/api/view/feeds/history?ids=${ids.join(',')}&from=${from}&points=${points}`;
 }
 
-/** @param times unix seconds */
 export function samplesPath(ids: readonly string[], times: readonly number[]): string {
   return `/api/view/feeds/samples?ids=${ids.join(',')}&times=${times.join(',')}`;
 }

@@ -1,10 +1,8 @@
 import * as z from 'zod/mini';
 import type { FeedUpdate } from '@/lib/core/feed';
+import { parsedJson } from '@/lib/core/text';
 
-/**
- * The compact stream of our own pages: what `/api/feeds/stream` sends and how a browser reads it.
- * Member names are short because a board of 60 feeds receives thousands of them a minute.
- */
+/** What `/api/feeds/stream` sends to our own pages. Names are short: a board receives thousands of them a minute. */
 
 const digits = z.string().check(z.regex(/^-?\d+$/));
 
@@ -73,7 +71,7 @@ export type FeedStreamEvent = {
   [Name in keyof typeof EVENTS]: { name: Name; value: z.infer<(typeof EVENTS)[Name]> };
 }[keyof typeof EVENTS];
 
-export const FEED_STREAM_EVENTS = ['snapshot', 'update', 'connection', 'refused'] as const;
+export const FEED_STREAM_EVENTS = Object.keys(EVENTS) as (keyof typeof EVENTS)[];
 
 /** JSON of one `CompactFeed`, encoded once for all readers. @param origin `seeded`: asked for by its time */
 export function compactFeedText(update: FeedUpdate, receivedAtMs: number, origin?: 'seeded'): string {
@@ -99,9 +97,9 @@ export function compactFeedText(update: FeedUpdate, receivedAtMs: number, origin
 export function snapshotText(
   texts: readonly string[],
   missing: readonly string[],
-  state: FeedConnection,
+  now: FeedConnection,
 ): string {
-  return `{"feeds":[${texts.join(',')}],"missing":${JSON.stringify(missing)},"connection":${JSON.stringify(state)}}`;
+  return `{"feeds":[${texts.join(',')}],"missing":${JSON.stringify(missing)},"connection":${JSON.stringify(now)}}`;
 }
 
 export function deltaText(texts: readonly string[], folded: number): string {
@@ -111,11 +109,6 @@ export function deltaText(texts: readonly string[], folded: number): string {
 /** Undefined for what this version doesn't know: a page older than its server goes on with what it can read. */
 export function readFeedStreamEvent(name: string, data: string): FeedStreamEvent | undefined {
   const known = FEED_STREAM_EVENTS.find((one) => one === name);
-  if (known === undefined) return undefined;
-  try {
-    const read = EVENTS[known].safeParse(JSON.parse(data));
-    return read.success ? ({ name: known, value: read.data } as FeedStreamEvent) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = known && EVENTS[known].safeParse(parsedJson(data)).data;
+  return value && ({ name: known, value } as FeedStreamEvent);
 }

@@ -1,4 +1,4 @@
-import { type TimeTick, timeStep } from '@/components/ui/charts/time-axis';
+import { timeStep } from '@/components/ui/charts/time-axis';
 import { formatScaled, type ScaledInteger, subtractScaled } from '@/lib/core/numbers';
 import { type FeedGap, feedGaps, silentAfterS, usualPauseS } from '@/lib/feeds/feed-cadence';
 import { LONGEST_SPAN_MS, SHORTEST_SPAN_MS } from '@/lib/feeds/page-url';
@@ -47,7 +47,7 @@ export function plotted(points: readonly FeedPoint[], base: ScaledInteger, scale
   });
 }
 
-/** One vertex of a drawing; where the line is broken there is no point. `band`: price minus and plus confidence. */
+/** Where the line is broken there is no point. `band`: price minus and plus confidence. */
 export type Vertex = {
   readonly atMs: number;
   readonly point?: FeedPoint;
@@ -57,10 +57,9 @@ export type Vertex = {
 };
 
 /**
- * Points reduced to what the pixels can show: the lowest and the highest price of every pixel column, in time order, and
- * always the last point. Never an average, which would hide a spike. The band of a column covers the bands of all its
- * points. Columns are counted from the epoch, not from the left edge, so a sliding window does not make vertices jump.
- * @param isBroken whether what lies between two points was not seen, and is not drawn
+ * Points reduced to what the pixels can show: the lowest, the highest and the last price of every pixel column, never an
+ * average, which would hide a spike. The band of a column covers those of all its points. Columns are counted from the
+ * epoch, so a sliding window does not make vertices jump. @param isBroken whether what lies between two was not seen
  */
 export function decimate(
   points: readonly PlotPoint[],
@@ -106,24 +105,18 @@ function usualPauseOf(points: readonly FeedPoint[]): number | undefined {
   return usualPauseS(points.slice(-61).map(({ update }) => update));
 }
 
-/** A sparkline as it is drawn: texts of SVG paths, in pixels of the plot. `seen`: updates within the window, oldest first. */
-export type Sparkline = {
-  readonly line: string;
-  readonly band: string;
-  readonly ema: string;
-  readonly last?: { readonly x: number; readonly y: number };
-  /** The highest and the lowest price, every digit. */
-  readonly ends: readonly string[];
-  readonly seen: readonly FeedPoint[];
-};
+export type Sparkline = NonNullable<ReturnType<typeof sparklineOf>>;
 
-/** The sparkline of a moment; undefined where the window has no update. @param sampledEveryS of seeded updates */
+/**
+ * Texts of SVG paths, in pixels of the plot, the highest and the lowest price with every digit, and the updates within the
+ * window, oldest first; undefined where it has none. @param sampledEveryS of seeded updates
+ */
 export function sparklineOf(
   points: readonly FeedPoint[],
   range: TimeRange,
-  { width, height }: { readonly width: number; readonly height: number },
+  { width, height }: { width: number; height: number },
   sampledEveryS: number,
-): Sparkline | undefined {
+) {
   const { fromMs, toMs } = range;
   const inView = pointsInView(points, range);
   const seen = inView.filter(({ atMs }) => atMs >= fromMs);
@@ -199,7 +192,6 @@ export function zoomed(window: ChartWindow, factor: number, anchorMs: number, no
 const MOVES: Record<string, number> = { ArrowLeft: -0.1, ArrowRight: 0.1, PageUp: -1, PageDown: 1 };
 const STRETCHES: Record<string, number> = { '+': 1 / 1.5, '=': 1 / 1.5, '-': 1.5 };
 
-/** What a key does with the window; undefined for a key that means nothing here. */
 export function windowAfterKey(window: ChartWindow, key: string, nowMs: number): ChartWindow | undefined {
   const { spanMs, toMs = nowMs } = window;
   if (key === 'End') return { spanMs };
@@ -234,22 +226,12 @@ export type DrawnFeed = {
   readonly liveFromMs: number;
 };
 
-export type PageDrawing = TimeRange &
-  Pick<DrawingAsked, 'scale' | 'width' | 'height'> & {
-    readonly nowMs: number;
-    readonly feeds: readonly DrawnFeed[];
-    /** Widths of the axes, pixels; the left one is that of the second feed. */
-    readonly rightPx: number;
-    readonly leftPx: number;
-    readonly ticks: readonly number[];
-    readonly unit: TimeTick['unit'];
-    readonly sampledEveryS: number;
-  };
+export type PageDrawing = ReturnType<typeof drawPage>;
 
 /** Updates of the past that a chart asks for by their time, at most. */
 export const PAGE_MOMENTS = 40;
 
-export function drawPage(store: FeedStore, asked: DrawingAsked): PageDrawing {
+export function drawPage(store: FeedStore, asked: DrawingAsked) {
   const { feeds, window, scale, width, height, floors } = asked;
   const ids = feeds.map(({ id }) => id);
   const nowMs = store.serviceNowMs(ids);
@@ -257,6 +239,7 @@ export function drawPage(store: FeedStore, asked: DrawingAsked): PageDrawing {
   const range = { fromMs: toMs - window.spanMs, toMs };
   const sampledEveryS = sampleStepS({ ...window, moments: PAGE_MOMENTS });
   const seen = ids.map((id) => pointsInView(store.points(id), range));
+  // Widths of the axes, pixels; the left one is that of the second feed.
   const axisPx = (points: readonly FeedPoint[] | undefined) =>
     Math.ceil((points?.[0] ? formatScaled(exactPrice(points[0].update)).length : 4) * 6.6 + 12);
   const rightPx = axisPx(seen[0]);

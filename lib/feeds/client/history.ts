@@ -1,4 +1,4 @@
-import { type ScaledInteger, scaledToNumber } from '@/lib/core/numbers';
+import { formatScaled, type ScaledInteger, scaledToNumber } from '@/lib/core/numbers';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 
 /** One update of a feed on the time axis. The numbers are for comparing and for pixels; every digit is in `update`. */
@@ -18,15 +18,8 @@ const RECEIVE_LEEWAY_MS = 2_000;
 /** Dates end 8.64e12 seconds from 1970. A publish time beyond is shown with its price and not drawn. */
 const LAST_DRAWN_S = 8.64e12 - 60;
 
-/**
- * An update as a point. Publish times are whole seconds and several updates share one, so the time of receipt spreads them
- * out; but one that was received long after it was published (a silent feed, a sample) must not look as if it had just
- * happened. @param heard when it was pushed to this browser, and how far the publishing clock is behind, ms
- */
-export function pointOf(
-  update: CompactFeed,
-  heard?: { readonly nowMs: number; readonly skewMs: number },
-): FeedPoint {
+/** The time of receipt spreads those of one second. @param heard when it was pushed here, by a clock so far ahead, ms */
+export function pointOf(update: CompactFeed, heard?: { nowMs: number; skewMs: number }): FeedPoint {
   const publishedMs = update.t * 1000;
   const receivedMs = heard === undefined ? update.r : heard.nowMs - heard.skewMs;
   const latestMs = publishedMs + (update.f === 1 ? 0 : RECEIVE_LEEWAY_MS);
@@ -42,7 +35,9 @@ export function exactConf({ c, e }: CompactFeed): ScaledInteger {
   return { mantissa: BigInt(c), expo: e };
 }
 
-/** Undefined where the service sends none. */
+/** Every digit: `85,384.71`. */
+export const exactText = (value: ScaledInteger) => formatScaled(value, { groupSeparator: ',' });
+
 export function exactEma({ ep, e, ee = e }: CompactFeed): ScaledInteger | undefined {
   return ep === undefined ? undefined : { mantissa: BigInt(ep), expo: ee };
 }
@@ -56,7 +51,7 @@ export function updateKey({ t, s, p, e, c, ep, ec }: CompactFeed): string {
 export const TILE_POINTS = 1_500;
 export const PAGE_POINTS = 18_000;
 
-/** Points in time order with newer ones behind them: the last `most` of them, in a list of their own. */
+/** Points in time order with newer ones behind them: the last `most` of them. */
 export function withPoints(points: readonly FeedPoint[], newer: readonly FeedPoint[], most: number) {
   let lastMs = Number.NEGATIVE_INFINITY;
   return [...points, ...newer].slice(-most).flatMap((point) => {
@@ -90,10 +85,7 @@ export function extremesOf(points: readonly FeedPoint[]) {
 }
 
 /** The points that a window shows, and the last one before it, from which the line enters. */
-export function pointsInView(
-  points: readonly FeedPoint[],
-  { fromMs, toMs }: TimeRange,
-): readonly FeedPoint[] {
+export function pointsInView(points: readonly FeedPoint[], { fromMs, toMs }: TimeRange) {
   const first = firstAtOrAfter(points, fromMs);
   return points.slice(Math.max(0, first - 1), firstAtOrAfter(points, toMs + 1));
 }
@@ -114,7 +106,6 @@ export function windowStart(points: readonly FeedPoint[], fromMs: number): FeedP
   return points[Math.max(0, firstAtOrAfter(points, fromMs + 1) - 1)];
 }
 
-/** The point nearest to a moment, of those in a window. */
 export function nearestPoint(points: readonly FeedPoint[], atMs: number, { fromMs, toMs }: TimeRange) {
   const next = firstAtOrAfter(points, atMs);
   const beside = points.slice(Math.max(0, next - 1), next + 1);

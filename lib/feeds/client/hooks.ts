@@ -50,9 +50,8 @@ const HIDDEN_CLOSE_MS = 5_000;
 const HIDDEN_LOCK = 'keeperscope-alerts';
 
 /**
- * Opens the stream while the page is seen, and closes it when it has been hidden for a while, frozen, or put into the
- * back-forward cache. With alerts one tab of the browser keeps its stream while hidden, by a lock that passes on when that
- * tab is shown or closed; over plain HTTP there are no locks, and no notifications either. Gives a function that ends this.
+ * Opens the stream while the page is seen. With alerts one hidden tab of the browser keeps its stream, by a lock that passes
+ * on; over plain HTTP there are no locks, and no notifications either. Gives a function that ends this.
  */
 function followVisibility(store: FeedStore, hasAlerts: boolean): () => void {
   const life = new AbortController();
@@ -106,8 +105,7 @@ function followVisibility(store: FeedStore, hasAlerts: boolean): () => void {
 }
 
 type AlertStates = ReadonlyMap<string, AlertState>;
-/** `floors`: how late and how stale feeds may be. */
-type OfPage = {
+export type OfPage = {
   readonly store: FeedStore;
   readonly alertStates: AlertStates;
   readonly floors: CadenceFloors;
@@ -117,10 +115,7 @@ const PageContext = createContext<OfPage | undefined>(undefined);
 
 export const FeedPageProvider = PageContext.Provider;
 
-/**
- * The store of this page. Feeds of the browser's alerts come on its stream too, on any page with feeds.
- * @param perS at most so many updates of a feed per second; absent: every one
- */
+/** The store of this page. Feeds of alerts come on its stream too. @param perS updates of a feed per second; absent: all */
 export function useFeedPage(
   { updates, floors }: Pick<FeedsInitialData, 'updates' | 'floors'>,
   feeds: readonly FeedName[],
@@ -187,7 +182,6 @@ function useAlertWatch(store: FeedStore, floors: CadenceFloors, feeds: readonly 
 
 type Judged = Pick<Parameters<typeof feedCurrency>[0], 'nowMs' | 'floors' | 'market'>;
 
-/** What is known for an alert; undefined before the first price of its feed. */
 function lookAt(store: FeedStore, { feedId, condition }: FeedAlert, judged: Judged): AlertLook | undefined {
   const { latest } = store.feed(feedId);
   if (latest === undefined) return undefined;

@@ -14,7 +14,8 @@ export type KeptForm<T> = {
 /** A value that a browser keeps, shared by its tabs. Where storage is full or forbidden it lasts as long as the page. */
 export class KeptValue<T> {
   readonly #listeners = new Set<() => void>();
-  readonly #none: T;
+  /** As on the server, which has no storage. */
+  readonly none: () => T;
   #value: { readonly it: T } | undefined;
   /** Once writing has failed, what the storage holds is older than what is known here. */
   #isKept = true;
@@ -24,7 +25,8 @@ export class KeptValue<T> {
     private readonly form: KeptForm<T>,
     private readonly storage: () => KeptStorage | undefined = () => window.localStorage,
   ) {
-    this.#none = form.read(null, () => null);
+    const none = form.read(null, () => null);
+    this.none = () => none;
     globalThis.window?.addEventListener('storage', ({ key }) => {
       if (key === form.key || key === null) this.#set(this.#stored());
     });
@@ -35,9 +37,6 @@ export class KeptValue<T> {
     this.#value ??= { it: this.#stored() };
     return this.#value.it;
   };
-
-  /** As on the server, which has no storage. */
-  readonly none = (): T => this.#none;
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
@@ -72,7 +71,7 @@ export class KeptValue<T> {
       const get = (key: string) => storage?.getItem(key) ?? null;
       return this.form.read(get(this.form.key), get);
     } catch {
-      return this.#none;
+      return this.none();
     }
   }
 }

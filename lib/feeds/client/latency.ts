@@ -1,10 +1,7 @@
 import { formatSpan } from '@/lib/core/time';
 import type { FeedPoint } from './history';
 
-/**
- * A part of the way of an update. `proof`: published until its proof was available. `upstream`: from there (or from its
- * publication, where the service tells no proof time) to our server. `browser`: our server to this browser.
- */
+/** Parts of the way of an update: published until its proof was available; from there to our server; to this browser. */
 export const LATENCY_PARTS = ['proof', 'upstream', 'browser'] as const;
 export type LatencyPart = (typeof LATENCY_PARTS)[number];
 

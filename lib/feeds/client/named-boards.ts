@@ -9,7 +9,6 @@ export function boardAddress(url: string): string {
   return formatFeedsUrl({ ...view, find: '' });
 }
 
-/** The boards that a text of the storage holds, `/feeds?ids=…`. */
 export function readBoards(text: string | null): readonly NamedUrl[] {
   return readNamed(text, (url) => (url.split('?')[0] === FEEDS_PATH ? boardAddress(url) : undefined));
 }
@@ -27,11 +26,9 @@ function change(make: (known: readonly NamedUrl[]) => NamedChange): string | und
   return problem ?? (outcome === 'unkept' ? 'Storage blocked: kept until this page is closed' : undefined);
 }
 
-/** Keeps a board; one that has this name is replaced. */
 export const saveBoard = (text: string, url: string) =>
   change((known) => withNamed(known, text, boardAddress(url), 'boards'));
 
-/** Gives a board another name, which no other one has. */
 export const renameBoard = (from: string, text: string) => change((known) => withRenamed(known, from, text));
 
 export const removeBoard = (name: string) =>

@@ -10,7 +10,6 @@ import {
 /** What the browser gives us, injected so that a test needs neither a network nor a clock. */
 export type StreamEdges = Pick<Timers, 'now' | 'after'> & {
   readonly create: (url: string) => EventSourceLike;
-  /** 0 to 1, for jitter. */
   readonly random: () => number;
 };
 
@@ -22,11 +21,9 @@ export type EventSourceLike = {
 };
 
 /**
- * The state of the live stream as the page shows it.
- * - `idle`: no feed is chosen. `paused`: closed because nobody looks at the page
- * - `quiet`: no update comes; with trouble the connection may be dead as well
- * - `reconnecting`: our server lost the price service; `failed`: its last attempt failed. Another one follows
- * - `cut`: this browser lost our server. `refused`: our server refuses the stream
+ * The state of the live stream as the page shows it: that which our server tells of the price service (a `quiet` with
+ * trouble may be dead as well), but `idle`: no feed is chosen; `paused`: nobody looks at the page; `cut`: this browser lost
+ * our server; `refused`: our server refuses the stream.
  */
 export type FeedLink = {
   readonly kind: 'idle' | 'paused' | 'cut' | 'refused' | FeedConnection['state'];
@@ -48,7 +45,7 @@ export type StreamHandlers = {
   readonly onLink: () => void;
 };
 
-/** Comments of the stream are invisible here, so one that is merely quiet is renewed too: that costs one request. */
+/** Comments of the stream are invisible here, so one that is merely quiet is renewed too. */
 export const SILENCE_MS = 45_000;
 /** How often the stream is looked after. A look that comes so much too late tells that the computer slept. */
 const LOOK_MS = 2_000;
@@ -61,7 +58,6 @@ const LONGEST_RETRY_MS = 15_000;
 const REFUSED_RETRY_S = 30;
 /** What no retry can mend is still tried, but no countdown is promised. */
 const HOPELESS = ['bad-request', 'unconfigured'];
-/** Timers take no longer waits than this. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const CLOSED_FOR_GOOD = 2;
 
@@ -108,9 +104,6 @@ export class FeedStream {
         if (source === this.#source) run(data);
       });
     this.#source = source;
-    on('open', () => {
-      this.#heardMs = this.edges.now();
-    });
     for (const name of FEED_STREAM_EVENTS) on(name, (data) => this.#heard(name, String(data)));
     // An `event: error` of the stream itself arrives here too, carries data, and the stream stays open.
     on('error', (data) => {
@@ -124,14 +117,10 @@ export class FeedStream {
     this.#failures = 0;
     this.#heardMs = this.edges.now();
     const event = readFeedStreamEvent(name, data);
-    if (event === undefined) return;
-    if (event.name === 'refused') {
-      this.#refused(event.value);
-      return;
-    }
-    if (event.name === 'snapshot') this.#told(event.value.connection);
-    else if (event.name === 'connection') this.#told(event.value);
-    this.handlers.onEvent(event);
+    if (event?.name === 'snapshot') this.#told(event.value.connection);
+    if (event?.name === 'connection') this.#told(event.value);
+    if (event?.name === 'refused') this.#refused(event.value);
+    else if (event) this.handlers.onEvent(event);
   }
 
   /** A quiet that goes on is the same quiet, though a new stream tells it again. */

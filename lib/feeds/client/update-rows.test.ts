@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { feedGaps } from '@/lib/feeds/feed-cadence';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
-import { feedCsv, feedFileName, feedRows } from './update-rows';
+import { confidenceInBps, feedCsv, feedFileName, feedRows } from './update-rows';
 
 const update = (t: number, pp: number, p: string): CompactFeed => ({
   id: 'ab',
@@ -20,19 +20,19 @@ const updates = [
 ];
 const gaps = feedGaps(updates, { silentAfterS: 5 });
 const shown = (most: number) =>
-  feedRows(updates, gaps, most).map((row) => (row.gap === undefined ? row.price : row.gap.kind));
+  feedRows(updates, gaps, most).map(({ update, gap }) => update?.p ?? gap?.kind);
 
 describe('the table of a chart', () => {
-  it('has the newest update first, with every digit, and gaps where they lie', () => {
-    expect(shown(50)).toEqual(['0.10', 'silent', '0.00', 'missed', '100.01', '100.00']);
+  it('has the newest update first, and gaps where they lie', () => {
+    expect(shown(50)).toEqual(['10', 'silent', '0', 'missed', '10001', '10000']);
     const rows = feedRows(updates, gaps, 50);
-    expect(rows[4]).toMatchObject({ conf: '0.05', confBps: '5.00 bp', move: '+1.00 bp' });
-    expect(rows[2]).toMatchObject({ confBps: undefined, move: '-10000.00 bp' });
+    expect([rows[4]?.move, rows[2]?.move]).toEqual(['+1.00 bp', '-10000.00 bp']);
+    expect(updates.map(confidenceInBps)).toEqual(['5.00 bp', '5.00 bp', undefined, '5000.00 bp']);
     expect(new Set(rows.map(({ key }) => key)).size).toBe(rows.length);
   });
 
   it('has the newest only, where there are many', () => {
-    expect(shown(2)).toEqual(['0.10', 'silent', '0.00']);
+    expect(shown(2)).toEqual(['10', 'silent', '0']);
     expect(feedRows([], [], 5)).toEqual([]);
   });
 });

@@ -3,42 +3,27 @@ import { csvCell } from '@/lib/core/text';
 import { formatIsoMillis, formatIsoSeconds } from '@/lib/core/time';
 import type { FeedGap } from '@/lib/feeds/feed-cadence';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
-import { exactConf, exactEma, exactPrice } from './history';
+import { exactConf, exactPrice } from './history';
 
 /** A row of the table that stands for a chart: an update, or a gap where it lies in time. */
-export type FeedRow =
-  | { readonly publishS: number; readonly gap: FeedGap; readonly key: string }
-  | {
-      readonly publishS: number;
-      readonly gap?: undefined;
-      readonly key: string;
-      readonly price: string;
-      readonly conf: string;
-      /** Of the price, `2.41 bp`; absent for a price of zero. */
-      readonly confBps?: string | undefined;
-      readonly ema?: string | undefined;
-      /** Since the update before it in the table, `+0.12 bp`; absent for the first and after a price of zero. */
-      readonly move?: string | undefined;
-    };
+export type FeedRow = {
+  readonly key: string;
+  readonly publishS: number;
+  readonly gap?: FeedGap;
+  readonly update?: CompactFeed;
+  /** Since the update before it, `+0.12 bp`; absent for the first and after a price of zero. */
+  readonly move?: string | undefined;
+};
 
 /** The newest updates (given oldest first) with the gaps between them, newest first. @param most updates */
 export function feedRows(updates: readonly CompactFeed[], gaps: readonly FeedGap[], most: number): FeedRow[] {
   const first = Math.max(0, updates.length - most);
   const shown = updates.slice(first).map((update, index): FeedRow => {
     const at = first + index;
-    const [price, conf, ema] = [exactPrice(update), exactConf(update), exactEma(update)];
     const before = updates[at - 1];
-    const confBps = confidenceInBps(update);
-    const move = before && differenceInBps(price, exactPrice(before));
-    return {
-      key: `${update.t} ${update.s ?? ''} ${update.r} ${at}`,
-      publishS: update.t,
-      price: formatScaled(price, { groupSeparator: ',' }),
-      conf: formatScaled(conf, { groupSeparator: ',' }),
-      confBps,
-      ema: ema && formatScaled(ema, { groupSeparator: ',' }),
-      move: move && `${move.mantissa > 0n ? '+' : ''}${formatScaled(move)} bp`,
-    };
+    const bps = before && differenceInBps(exactPrice(update), exactPrice(before));
+    const move = bps && `${bps.mantissa > 0n ? '+' : ''}${formatScaled(bps)} bp`;
+    return { key: `${update.t} ${update.s ?? ''} ${update.r} ${at}`, publishS: update.t, update, move };
   });
   const sinceS = shown[0]?.publishS ?? Number.POSITIVE_INFINITY;
   const between = gaps.flatMap((gap): FeedRow[] =>

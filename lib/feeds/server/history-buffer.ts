@@ -3,7 +3,7 @@ import type { FeedUpdate } from '@/lib/core/feed';
 /** `older` and `duplicate` are counted and dropped: a price never goes back, and is never told twice. */
 export type Novelty = 'new' | 'duplicate' | 'older';
 
-/** One remembered update: its number in the hub's order, its publish time (unix seconds), and its encoded text. */
+/** An update by its number in the hub's order, with its publish time (unix seconds) and its encoded text. */
 export type KeptUpdate = { readonly seq: number; readonly publishS: number; readonly text: string };
 
 /** Updates kept of a feed: at 2.5 a second the last ten minutes, some 500 kB. At the bound the oldest is forgotten. */
@@ -27,7 +27,6 @@ export class HistoryBuffer {
   #seen = new Set<string>();
   /** Oldest first; only the last `most()` count, what is before them is cut off now and then. */
   #kept: KeptUpdate[] = [];
-  /** Everything after this number is kept. */
   #completeAfter: number;
   #sinceS: number | undefined;
 
@@ -55,11 +54,11 @@ export class HistoryBuffer {
 
   /** By publish time, then by slot; of the same second and slot two are the same only when their figures are. */
   judge(update: FeedUpdate): Novelty {
+    const { publishTime, slot } = update;
     const last = this.#last;
-    if (!last || update.publishTime > last.publishTime) return 'new';
-    const isOlderSlot =
-      update.slot !== undefined && last.slot !== undefined && BigInt(update.slot) < BigInt(last.slot);
-    if (update.publishTime < last.publishTime || isOlderSlot) return 'older';
+    if (!last || publishTime > last.publishTime) return 'new';
+    const isOlderSlot = slot !== undefined && BigInt(slot) < BigInt(last.slot ?? 0);
+    if (publishTime < last.publishTime || isOlderSlot) return 'older';
     return this.#seen.has(figuresOf(update)) ? 'duplicate' : 'new';
   }
 

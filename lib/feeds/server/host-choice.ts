@@ -17,11 +17,7 @@ const PROVEN_MS = 3_000;
 /** These are about our question, our limits and our settings, and say nothing against the host. */
 const OUR_OWN: readonly (FailureKind | undefined)[] = ['missing', 'bad-request', 'too-many', 'unconfigured'];
 
-/**
- * On which host streams are opened. It is the other one when the present one stays down, and the first one again after a
- * while. Moving is asked for by `moved`; the streams do it, each opened before the old one is dropped, so a host that is
- * asked too early costs an attempt and nothing else.
- */
+/** On which host streams are opened: the other one when this one stays down, the first one again after a while. */
 export class HostChoice {
   #current: FeedHost | undefined;
   #moveAfterMs = MOVE_AFTER_MS;
@@ -71,14 +67,13 @@ export class HostChoice {
     this.#moveAfterMs = Math.min(MOST_MOVE_AFTER_MS, this.#moveAfterMs * 2);
     this.#cancelReturn?.();
     const [first, second] = this.hosts();
-    if (this.current !== first) {
-      this.#go(first);
-      return;
+    const isFirst = this.current === first;
+    if (isFirst) {
+      if (this.timers.now() - this.#returnedAtMs >= STEADY_MS) this.#returnAfterMs = RETURN_AFTER_MS;
+      this.#cancelReturn = this.timers.after(this.#returnAfterMs, () => this.#go(first));
+      this.#returnAfterMs = Math.min(MOST_RETURN_AFTER_MS, this.#returnAfterMs * 2);
     }
-    if (this.timers.now() - this.#returnedAtMs >= STEADY_MS) this.#returnAfterMs = RETURN_AFTER_MS;
-    this.#cancelReturn = this.timers.after(this.#returnAfterMs, () => this.#go(first));
-    this.#returnAfterMs = Math.min(MOST_RETURN_AFTER_MS, this.#returnAfterMs * 2);
-    this.#go(second);
+    this.#go(isFirst ? second : first);
   }
 
   #go(host: FeedHost | undefined): void {

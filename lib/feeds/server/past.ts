@@ -120,10 +120,7 @@ const NOTHING_KEPT_MS = 60_000;
 /** Samples that are kept, the most lately used ones: about 300 bytes each, so 12 MB at the bound. */
 const MOST_KEPT = 40_000;
 
-/**
- * The past of feeds, moment by moment. Of a moment the answer never changes: it is kept, and readers share one call for
- * it. One call is made at a time, so that who asks for a whole window never has more of its calls in front of the others.
- */
+/** Answers for moments never change and are kept. One call at a time, so that no reader of many is in front of others. */
 export class SampledPast {
   /** By feed and moment: text of a `CompactFeed`. */
   readonly #memory: LRUCache<string, string>;

@@ -35,9 +35,8 @@ export class ProgramStreams {
   }
 
   /**
-   * Adds a reader as soon as the upstream stream is open; fails, without a call of `begin`, when it can't be opened or is
-   * down. `begin` sends the head of the answer and gives where the events go. The returned function takes the reader
-   * out; `gone` does so while the stream is still being opened.
+   * Adds a reader as soon as the upstream stream is open, and then only calls `begin`, which sends the head of the answer.
+   * The returned function takes the reader out; `gone` does so while the stream is still being opened.
    */
   async subscribe(query: string, begin: () => Sink, gone: AbortSignal): Promise<Outcome<() => void>> {
     if (this.#stopped) return failed({ kind: 'too-many', detail: 'The dashboard is shutting down.' });
@@ -51,7 +50,6 @@ export class ProgramStreams {
     for (const stream of this.#streams.values()) stream.heartbeat();
   }
 
-  /** Ends every reader in good order; no new ones are taken. */
   stop(): void {
     this.#stopped = true;
     for (const stream of [...this.#streams.values()]) stream.stop();
@@ -108,7 +106,7 @@ class ProgramStream {
     this.#stopped = true;
     this.#cancelLinger?.();
     this.connection.stop();
-    for (const reader of this.readers) reader.end();
+    for (const reader of this.readers) reader.close('end');
     this.readers.clear();
     this.onStopped();
   }

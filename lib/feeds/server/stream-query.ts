@@ -12,7 +12,6 @@ export type FeedStreamQuery = {
 
 /** Feeds on one stream: three boards of 60, and their addresses are longer than most proxies pass on anyway. */
 export const MAX_FEEDS_PER_PAGE_STREAM = 200;
-/** What is shown back of an id that is none. */
 const MAX_SHOWN_CHARS = 80;
 
 /** Reads `ids` (commas or repeated) and `max_per_s`. A bad id among good ones is told as missing. */

@@ -53,29 +53,18 @@ export class Reader {
     if (!this.#isOver && !this.#isFull) this.#write(bytes);
   }
 
-  end(): void {
-    if (this.#isOver) return;
-    this.close();
-    this.#sink?.end();
-  }
-
-  close(): void {
+  /** Frees its memory. @param how its sink is closed; absent where it is already */
+  close(how?: 'end' | 'destroy'): void {
+    if (how && !this.#isOver) this.#sink?.[how]();
     this.#isOver = true;
     this.#dropQueue();
     this.#cancelStall?.();
   }
 
-  /** Frees the reader's memory now. The sink says by its own close that it is gone. */
-  #cut(): void {
-    if (this.#isOver) return;
-    this.close();
-    this.#sink?.destroy();
-  }
-
   #write(bytes: Uint8Array): void {
     if (this.#sink === undefined || this.#sink.write(bytes)) return;
     this.#isFull = true;
-    this.#cancelStall = this.timers.after(STALL_MS, () => this.#cut());
+    this.#cancelStall = this.timers.after(STALL_MS, () => this.close('destroy'));
     this.#sink.onDrain(() => {
       this.#cancelStall?.();
       if (!this.#isOver) this.#drained();
@@ -100,7 +89,7 @@ export class Reader {
     this.#queuedBytes += bytes.byteLength;
     if (this.#queuedBytes <= this.mostQueuedBytes) return;
     this.#dropQueue();
-    if (this.catchUp === undefined) this.#cut();
+    if (this.catchUp === undefined) this.close('destroy');
     else this.#isBehind = true;
   }
 
@@ -116,19 +105,15 @@ export type WatchRequest = {
   malformed: readonly string[];
   /** At most so many update events per second; undefined sends every update. */
   maxPerS?: number | undefined;
-  /** The `Last-Event-ID` of a reader that comes back. */
   lastEventId?: string | undefined;
   sink: Sink;
 };
 
-/**
- * What is remembered of a feed, and how many watch it. `lacking` a price: the first question is under way, it was not
- * answered, or the service doesn't know the feed, which must not be in a question for others.
- */
 export type WatchedFeed = {
   readonly history: HistoryBuffer;
   watchers: number;
   idleSinceMs: number;
+  /** A price: it is asked for, there was no answer, or the service doesn't know the feed. */
   lacking?: 'asked' | 'unanswered' | 'missing' | undefined;
 };
 
@@ -226,7 +211,7 @@ export class Subscribers {
 
   stop(): void {
     for (const subscriber of this.#all()) {
-      subscriber.reader.end();
+      subscriber.reader.close('end');
       this.dismiss(subscriber);
     }
   }

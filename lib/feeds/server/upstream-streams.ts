@@ -11,10 +11,7 @@ export type OpenStream = {
   withoutKey(text: string): string;
 };
 
-/**
- * `quiet` with a failure of kind `timeout`: not even a heartbeat has come, so the connection may be dead. A quiet that
- * follows prices counts from the last of them. `retryAfterS`: from the moment of telling until the next attempt.
- */
+/** `quiet` counts from the last price; with a failure not even a heartbeat has come. `retryAfterS`: as of now. */
 export type ConnectionState = Omit<FeedConnection, 'host'>;
 
 /** `first`: at the first attempt. `again`: after a loss or a failed attempt. `renewed`: it took over from an open one. */
@@ -52,13 +49,12 @@ const MOST_MS = 30_000;
 export const SILENCE_MS = 40_000;
 /** A stream that lived this long, and brought something, proves that the service works: back-off starts over. */
 const PROVEN_MS = 1_000;
-/** How the service announces its close after 24 hours. */
 const PLANNED_CLOSE = 'Connection timeout reached';
 /** Without an update for this long a connection that brings a comment now is called quiet. */
 const QUIET_AFTER_MS = 10_000;
 /** Without anything for this long, comments included, nobody may call it live any more, whatever becomes of it. */
 const NOT_LIVE_AFTER_MS = 20_000;
-/** How often a stream is looked after: one timer costs less than one set anew for each of its items. */
+/** How often a stream is looked after: a timer for each of its items would cost more. */
 const LOOK_MS = 1_000;
 
 const FAILURES = {
@@ -73,10 +69,7 @@ const FAILURES = {
   overtaken: { kind: 'unreachable', detail: 'The stream was closed before it opened.' },
 } as const satisfies Record<string, Failure>;
 
-/**
- * Keeps one upstream stream open: notices when it is lost, opens the next with backoff, one attempt at a time. Comments
- * and line ends count as life, single bytes of a line that never ends don't.
- */
+/** Keeps one upstream stream open, one attempt at a time. Comments are life, bytes of a line that never ends aren't. */
 export class Connection {
   #state: ConnectionState;
   #stream: OpenStream | undefined;
@@ -87,11 +80,10 @@ export class Connection {
   #updateAtMs: number;
   #cancelLook: (() => void) | undefined;
   #attempts = 0;
-  /** Failures in a row, for the backoff. */
   #failures = 0;
   /** Streams in a row that the service ended as soon as they were open. */
   #endedAtOnce = 0;
-  /** Text of a named error, as long as nothing came after it. */
+  /** Text of a named error that is no planned close, as long as nothing came after it. */
   #announced: string | undefined;
   #attempt: AbortController | undefined;
   #cancelRetry: (() => void) | undefined;
@@ -131,15 +123,13 @@ export class Connection {
   renew(host: 'same-host' | 'other-host' = 'same-host'): void {
     if (this.#stopped || (this.#cancelRetry && host === 'same-host')) return;
     if (host === 'other-host') this.#failures = 0;
-    this.#clearRetry();
-    this.#attempt?.abort();
+    this.#giveUp();
     this.#tryNow();
   }
 
   stop(): void {
     this.#stopped = true;
-    this.#attempt?.abort();
-    this.#clearRetry();
+    this.#giveUp();
     this.#drop();
   }
 
@@ -224,8 +214,8 @@ export class Connection {
     if (item.kind !== 'event') return;
     const data = stream.withoutKey(item.data);
     if (item.event === 'error') {
-      this.#announced = data;
-      if (!isPlannedClose(data)) this.listener.serviceError?.(data);
+      this.#announced = data.startsWith(PLANNED_CLOSE) ? undefined : data;
+      if (this.#announced !== undefined) this.listener.serviceError?.(data);
       return;
     }
     this.#announced = undefined;
@@ -259,9 +249,7 @@ export class Connection {
     if (isProven) this.#failures = 0;
     this.#endedAtOnce = isProven ? 0 : this.#endedAtOnce + 1;
     let failure = end ?? (this.#endedAtOnce > 1 ? FAILURES.atOnce : undefined);
-    const announced = this.#announced;
-    if (!end && announced !== undefined && !isPlannedClose(announced))
-      failure = { kind: 'failing', detail: announced.slice(0, 500) };
+    if (!end && this.#announced) failure = { kind: 'failing', detail: this.#announced.slice(0, 500) };
     // An attempt of `renew` may be under way: it is the next stream.
     if (!this.#attempt && !this.#cancelRetry) this.#tryIn(0);
     if (failure) this.#tell('reconnecting', failure);
@@ -286,7 +274,8 @@ export class Connection {
     this.start().catch((error: unknown) => this.settings.bug(error));
   }
 
-  #clearRetry(): void {
+  #giveUp(): void {
+    this.#attempt?.abort();
     this.#cancelRetry?.();
     this.#cancelRetry = undefined;
   }
@@ -299,10 +288,6 @@ export class Connection {
     this.#state = { state, sinceMs: before.state === state ? before.sinceMs : fromMs, ...told };
     this.listener.stateChanged?.();
   }
-}
-
-function isPlannedClose(text: string): boolean {
-  return text.startsWith(PLANNED_CLOSE);
 }
 
 /** An id takes 75 characters of the address, and servers refuse request heads of 8 kB. */
