@@ -1,7 +1,7 @@
 'use client';
 import { Alert, Button, FileButton, Group, Stack, Text, Textarea, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useSearchParams } from 'next/navigation';
+import { parseAsString, useQueryState } from 'nuqs';
 import { type ClipboardEvent, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { FailureNotice } from '@/components/ui/failure-notice';
@@ -10,6 +10,7 @@ import { Soft } from '@/components/ui/text';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { parseFeedId } from '@/lib/core/feed';
 import { fetchGatewayText } from '@/lib/core/gateway';
+import { countOf } from '@/lib/core/numbers';
 import { failed, type Outcome } from '@/lib/core/outcome';
 import {
   INSPECT_PARAM,
@@ -17,7 +18,7 @@ import {
   type InspectedUpdate,
   inspectedRoute,
   inspectLink,
-  parseInspectUrl,
+  parseInspectText,
 } from '@/lib/core/payload-link';
 import { clipped } from '@/lib/core/text';
 import { formatIsoSeconds } from '@/lib/core/time';
@@ -27,7 +28,6 @@ import {
   inspectFile,
   inspectText,
   MOST_PAYLOAD_BYTES,
-  sizeWords,
 } from '@/lib/prices/payload/inspect';
 import { PayloadResult, useFeedNames } from './payload-result';
 
@@ -35,22 +35,17 @@ import { PayloadResult, useFeedNames } from './payload-result';
 const EXAMPLE = parseFeedId('e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43');
 
 /** What somebody gave us to inspect. */
-type Given = {
-  readonly name?: string;
-  readonly size: number;
-  readonly text?: string;
-  readonly inspect: () => Inspection;
-};
+type Given = { name?: string; size: number; text?: string; inspect: () => Inspection };
 
 /**
  * Takes a binary update apart: one that is pasted or chosen here, or the one that the address names (`inspectLink`), which is
  * fetched with its parsed form to compare. What is given here takes the address's word away, and the other way round.
  */
 export function PayloadInspector() {
-  const query = useSearchParams()?.toString() ?? '';
-  const { inspected, problems } = useMemo(() => parseInspectUrl(new URLSearchParams(query)), [query]);
+  const [linked, setLinked] = useQueryState(INSPECT_PARAM, parseAsString.withOptions({ history: 'push' }));
+  const { asked, problem } = useMemo(() => (linked ? parseInspectText(linked) : {}), [linked]);
   const [given, setGiven] = useState<Given>();
-  const shown = inspected === undefined ? given : undefined;
+  const shown = asked === undefined ? given : undefined;
   // A megabyte is read and drawn when the browser has time for it, and not while somebody types.
   const taken = useDeferredValue(shown);
   const inspection = useMemo(() => taken?.inspect(), [taken]);
@@ -61,7 +56,7 @@ export function PayloadInspector() {
   }, []);
   const give = (next: Given | undefined) => {
     setGiven(next);
-    leaveLink();
+    if (linked !== null) void setLinked(null);
   };
   return (
     <Stack
@@ -75,16 +70,10 @@ export function PayloadInspector() {
         Payload inspector
       </Title>
       <PayloadInput given={shown} onGive={give} />
-      {problems.map(({ value, message }) => (
-        <Alert key={value} color="bad">
-          Invalid link. {message}
-        </Alert>
-      ))}
-      {inspected === undefined ? null : (
-        <Linked key={inspectedRoute(inspected)} asked={inspected} onLeave={() => give(undefined)} />
-      )}
+      {problem === undefined ? null : <Alert color="bad">Invalid link. {problem}</Alert>}
+      {asked && <Linked key={linked} asked={asked} onLeave={() => give(undefined)} />}
       {inspection === undefined ? null : <PayloadResult inspection={inspection} />}
-      {inspected !== undefined || shown !== undefined || EXAMPLE === undefined ? null : (
+      {asked !== undefined || shown !== undefined || EXAMPLE === undefined ? null : (
         <Soft>
           Example: latest Crypto.BTC/USD from the{' '}
           <Link href={inspectLink('updates', 'latest', [EXAMPLE])}>price update service</Link> or the{' '}
@@ -93,15 +82,6 @@ export function PayloadInspector() {
       )}
     </Stack>
   );
-}
-
-/** Takes the payload out of the address, and leaves what else stands there. */
-function leaveLink(): void {
-  const { pathname, search, hash } = window.location;
-  const params = new URLSearchParams(search);
-  if (!params.has(INSPECT_PARAM)) return;
-  params.delete(INSPECT_PARAM);
-  window.history.pushState(null, '', `${pathname}${params.size === 0 ? '' : `?${params}`}${hash}`);
 }
 
 /** A field with more text in it takes browsers seconds to lay out; it is read all the same, and not put there. */
@@ -124,7 +104,7 @@ function PayloadInput({ given, onGive }: InputProps) {
   };
   async function take(file: File | null | undefined) {
     if (!file) return;
-    if (file.size > LARGEST_FILE) return setProblem(`The file is too large: ${sizeWords(file.size)}.`);
+    if (file.size > LARGEST_FILE) return setProblem(`The file is too large: ${countOf(file.size, 'byte')}.`);
     try {
       const bytes = new Uint8Array(await file.arrayBuffer());
       give({ name: file.name, size: bytes.length, inspect: () => inspectFile(bytes) });
@@ -151,7 +131,7 @@ function PayloadInput({ given, onGive }: InputProps) {
         autoComplete="off"
         placeholder="Hex, base64 or a whole answer as JSON"
         value={isShown ? given.text : ''}
-        error={problem === '' ? undefined : problem}
+        error={problem || undefined}
         onPaste={paste}
         onDragOver={(event) => event.preventDefault()}
         onDrop={(event) => {
@@ -168,7 +148,7 @@ function PayloadInput({ given, onGive }: InputProps) {
         {given === undefined ? null : <Button onClick={() => give(undefined)}>Clear</Button>}
         {given === undefined || isShown ? null : (
           <Soft>
-            {about}, {sizeWords(given.size)}
+            {about}, {countOf(given.size, 'byte')}
           </Soft>
         )}
       </Group>

@@ -1,13 +1,13 @@
 'use client';
 import { Alert, Badge, Button, Group, NativeSelect, SimpleGrid, Stack, Table, Title } from '@mantine/core';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { Fragment, type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Field } from '@/components/ui/field';
 import { Icon } from '@/components/ui/icons';
 import { Soft } from '@/components/ui/text';
 import type { FeedId, FeedUpdate } from '@/lib/core/feed';
-import { formatScaled } from '@/lib/core/numbers';
+import { countOf, formatScaled } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import { checkUpdate, GENERATIONS, type UpdateCheck } from '@/lib/prices/payload/check';
 import {
@@ -17,8 +17,8 @@ import {
   type MemberComparison,
   type MessageComparison,
 } from '@/lib/prices/payload/compare';
-import type { DecodedUpdate, PayloadFault, ProvenMessage } from '@/lib/prices/payload/decode';
-import { hexAround, type InspectedPayload, type Inspection, sizeWords } from '@/lib/prices/payload/inspect';
+import type { DecodedUpdate, ProvenMessage } from '@/lib/prices/payload/decode';
+import { hexAround, type InspectedPayload, type Inspection } from '@/lib/prices/payload/inspect';
 import { useSymbols } from '@/lib/prices/symbols';
 import classes from './payload.module.css';
 
@@ -44,8 +44,7 @@ export function PayloadResult({ inspection, asked = [] }: ResultProps) {
   const [chosen, setChosen] = useState(0);
   const at = chosen < payloads.length ? chosen : 0;
   const payload = payloads[at];
-  const updates = payloads.filter((one) => one.kind === 'update');
-  const held = feedsHeld(updates);
+  const held = feedsHeld(payloads.filter((one) => one.kind === 'update'));
   const namesOf = (ids: readonly FeedId[]) =>
     ids.flatMap((id) => (held.has(id) ? [] : [names.get(id) ?? id])).join(', ');
   const lacking = namesOf(asked);
@@ -81,34 +80,36 @@ export function PayloadResult({ inspection, asked = [] }: ResultProps) {
       ) : payload.kind === 'update' ? (
         <Update key={at} update={payload} parsed={parsed} names={names} />
       ) : (
-        <>
-          <Alert color="bad" title={faultTitle(payload)}>
-            <bdi className="foreign">{payload.problem}</bdi>
-          </Alert>
-          {payload.kind === 'fault' ? <HexView fault={payload} /> : null}
-        </>
+        <Fault payload={payload} />
       )}
     </Stack>
   );
 }
 
-function faultTitle(payload: Exclude<InspectedPayload, DecodedUpdate>): string {
-  if (payload.kind === 'unreadable') return 'Unreadable payload';
-  return `Not an update: ${payload.part}, ${placeOf(payload)}`;
-}
-
-const placeOf = ({ offset }: PayloadFault) => `byte ${offset} (0x${offset.toString(16)})`;
-
-function HexView({ fault }: { fault: PayloadFault }) {
-  const rows = hexAround(fault.bytes, fault.offset).map(({ offset, hex, ascii }) => [
-    offset.toString(16).padStart(4, '0'),
-    hex.map((byte, at) => {
-      const place = offset + at;
-      return <span key={place}>{place === fault.offset ? <mark>{byte}</mark> : byte} </span>;
-    }),
-    ascii,
-  ]);
-  return <DataTable label={`Bytes around ${placeOf(fault)}`} head={['Offset', 'Hex', 'ASCII']} rows={rows} />;
+function Fault({ payload }: { payload: Exclude<InspectedPayload, DecodedUpdate> }) {
+  const place = payload.kind === 'fault' && `byte ${payload.offset} (0x${payload.offset.toString(16)})`;
+  const title = place ? `Not an update: ${payload.part}, ${place}` : 'Unreadable payload';
+  return (
+    <>
+      <Alert color="bad" title={title}>
+        <bdi className="foreign">{payload.problem}</bdi>
+      </Alert>
+      {place && (
+        <DataTable
+          label={`Bytes around ${place}`}
+          head={['Offset', 'Hex', 'ASCII']}
+          rows={hexAround(payload.bytes, payload.offset).map(({ offset, hex, ascii }) => [
+            offset.toString(16).padStart(4, '0'),
+            hex.map((byte, at) => {
+              const place = offset + at;
+              return <span key={place}>{place === payload.offset ? <mark>{byte}</mark> : byte} </span>;
+            }),
+            ascii,
+          ])}
+        />
+      )}
+    </>
+  );
 }
 
 type DataProps = { label: string; head: string[]; rows: ReactNode[][] };
@@ -122,38 +123,26 @@ function DataTable({ label, head, rows }: DataProps) {
 }
 
 function nameOf(payload: InspectedPayload, place: number): string {
-  const what =
-    payload.kind === 'update'
-      ? `slot ${payload.slot}, ${messagesText(payload.updates.length)}`
-      : 'unreadable';
-  return `${place + 1}: ${what}`;
+  if (payload.kind !== 'update') return `${place + 1}: unreadable`;
+  return `${place + 1}: slot ${payload.slot}, ${countOf(payload.updates.length, 'message')}`;
 }
 
-const messagesText = (count: number) => `${count} ${count === 1 ? 'message' : 'messages'}`;
+const MARKS = { good: 'check', bad: 'cross', warn: 'alert' } as const;
 
-function Mark({ tone, children }: { tone: 'good' | 'bad' | 'warn'; children: ReactNode }) {
-  const icon = tone === 'good' ? 'check' : tone === 'bad' ? 'cross' : 'alert';
+function Mark({ tone, children }: { tone: keyof typeof MARKS; children: ReactNode }) {
   return (
-    <Badge color={tone} leftSection={<Icon name={icon} size={13} />} className={classes.mark}>
+    <Badge color={tone} leftSection={<Icon name={MARKS[tone]} size={13} />} className={classes.mark}>
       {children}
     </Badge>
   );
 }
 
-/** Signers are recovered after what could be read at once is drawn. */
-function useCheck(update: DecodedUpdate): UpdateCheck | undefined {
-  const [check, setCheck] = useState<UpdateCheck>();
-  useEffect(() => {
-    const timer = setTimeout(() => setCheck(checkUpdate(update)));
-    return () => clearTimeout(timer);
-  }, [update]);
-  return check;
-}
-
 type UpdateProps = { update: DecodedUpdate; parsed: readonly FeedUpdate[] | undefined; names: FeedNames };
 
 function Update({ update, parsed, names }: UpdateProps) {
-  const check = useCheck(update);
+  // Signers are recovered after what could be read at once is drawn.
+  const drawn = useDeferredValue<DecodedUpdate | undefined>(update, undefined);
+  const check = useMemo(() => (drawn === update ? checkUpdate(update) : undefined), [drawn, update]);
   const comparisons = useMemo(() => comparePayloadWithParsed(update, parsed ?? []), [update, parsed]);
   return (
     <>
@@ -171,26 +160,27 @@ function Update({ update, parsed, names }: UpdateProps) {
         </Field>
       </Facts>
       <Group gap="sm">
-        <CopyEncoded name="hex" make={() => bytesToHex(update.bytes)} />
-        <CopyEncoded
-          name="base64"
-          make={() => btoa(Array.from(update.bytes, (byte) => String.fromCharCode(byte)).join(''))}
-        />
+        {Object.entries(ENCODERS).map(([name, encoded]) => (
+          // The text is made when it is asked for: it may be megabytes.
+          <Button key={name} onClick={() => void navigator.clipboard.writeText(encoded(update.bytes))}>
+            Copy as {name}
+          </Button>
+        ))}
         <Soft>@ is the byte offset.</Soft>
       </Group>
       <Parts update={update} check={check} />
       <Title order={3}>Signatures ({update.signatures.length})</Title>
       <Signatures update={update} check={check} />
-      <Title order={3}>{messagesText(update.updates.length)}</Title>
+      <Title order={3}>{countOf(update.updates.length, 'message')}</Title>
       <Messages update={update} check={check} comparisons={comparisons} names={names} />
     </>
   );
 }
 
-/** The text is made when it is asked for: it may be megabytes. */
-function CopyEncoded({ name, make }: { name: string; make: () => string }) {
-  return <Button onClick={() => void navigator.clipboard.writeText(make())}>Copy as {name}</Button>;
-}
+const ENCODERS = {
+  hex: bytesToHex,
+  base64: (bytes: Uint8Array) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')),
+};
 
 function Generation({ check: { generation } }: { check: UpdateCheck }) {
   const { name, meaning } = GENERATIONS[generation];
@@ -207,22 +197,19 @@ function Generation({ check: { generation } }: { check: UpdateCheck }) {
 function Proofs({ proofs }: { proofs: readonly boolean[] }) {
   const held = proofs.filter(Boolean).length;
   if (proofs.length === 0) return 'No messages';
-  return (
-    <Mark tone={held === proofs.length ? 'good' : 'bad'}>
-      {`${held} of ${proofs.length} ${proofs.length === 1 ? 'proof' : 'proofs'} valid`}
-    </Mark>
-  );
+  const text = `${held} of ${countOf(proofs.length, 'proof')} valid`;
+  return <Mark tone={held === proofs.length ? 'good' : 'bad'}>{text}</Mark>;
 }
 
 function ParsedForm({ comparisons }: { comparisons: readonly MessageComparison[] }) {
   const count = comparisons.length;
-  const [same, differing] = (['same', 'differs'] as const).map(
-    (word) => comparisons.filter(({ verdict }) => verdict === word).length,
-  ) as [number, number];
+  const having = (word: string) => comparisons.filter(({ verdict }) => verdict === word).length;
+  const [same, differing] = [having('same'), having('differs')];
   if (same === count && count > 0) return <Mark tone="good">Equal to the parsed form</Mark>;
+  const missing = `${count - same - differing} not in the parsed form`;
   return (
     <Mark tone={differing > 0 ? 'bad' : 'warn'}>
-      {`${same} of ${count} messages equal, ${differing} differ, ${count - same - differing} not in the parsed form`}
+      {`${same} of ${count} messages equal, ${differing} differ, ${missing}`}
     </Mark>
   );
 }
@@ -260,7 +247,7 @@ function Parts({ update: { bytes, header, body }, check }: CheckedProps) {
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }}>
       <Facts title="Header and signed message">
-        <Field name="Size">{sizeWords(bytes.length)}</Field>
+        <Field name="Size">{countOf(bytes.length, 'byte')}</Field>
         {facts(header)}
         <Field name="Signed digest" value={check?.digest}>
           {check?.digest ?? 'Computing…'}
@@ -280,12 +267,9 @@ function Signatures({ update: { signatures, offsets }, check }: CheckedProps) {
     return [
       index,
       <Signer key="signer" check={check} at={at} />,
-      <Fragment key="signature">
-        <code title={hex}>
-          {hex.slice(0, 8)}…{hex.slice(-4)}
-        </code>{' '}
-        <CopyButton value={hex} label={`Copy the signature of signer ${index}`} />
-      </Fragment>,
+      <Hex key="signature" value={hex} what={`the signature of signer ${index}`}>
+        {hex.slice(0, 8)}…{hex.slice(-4)}
+      </Hex>,
       offsets.get(`signer index of signature ${at + 1} of ${signatures.length}`),
     ];
   });
@@ -302,9 +286,15 @@ function Signer({ check, at }: { check: UpdateCheck | undefined; at: number }) {
   const signer = check?.signers[at];
   if (check === undefined) return <span className="faint">Recovering…</span>;
   if (signer === undefined) return <Mark tone="bad">Invalid signature</Mark>;
+  return <Hex value={signer} what="signer address" />;
+}
+
+type HexProps = { value: string; what: string; children?: ReactNode };
+
+function Hex({ value, what, children = value }: HexProps) {
   return (
     <>
-      <code>{signer}</code> <CopyButton value={signer} label="Copy signer address" />
+      <code title={value}>{children}</code> <CopyButton value={value} label={`Copy ${what}`} />
     </>
   );
 }
@@ -341,12 +331,11 @@ function Messages({ update: { updates, offsets }, check, comparisons, names }: M
   );
 }
 
-type MessageProps = {
+type MessageProps = Pick<MessagesProps, 'names'> & {
   proven: ProvenMessage;
   offset: number | undefined;
   isProven: boolean | undefined;
   comparison: MessageComparison;
-  names: FeedNames;
   isOpenAtFirst: boolean;
 };
 
@@ -366,19 +355,15 @@ function Message({ proven, offset, isProven, comparison, names, isOpenAtFirst }:
       onToggle={(event) => setOpen(event.currentTarget.open)}
     >
       <summary>
-        {message.kind === 'other' ? (
-          <strong>{name}</strong>
-        ) : (
-          <>
-            <strong>
-              <bdi className="foreign">{name}</bdi>
-            </strong>{' '}
-            <span className="num">
-              {formatScaled({ mantissa: message.price, expo: message.expo })} ±
-              {formatScaled({ mantissa: message.conf, expo: message.expo })}
-            </span>
-          </>
-        )}{' '}
+        <strong>
+          <bdi className="foreign">{name}</bdi>
+        </strong>{' '}
+        {message.kind === 'other' ? null : (
+          <span className="num">
+            {formatScaled({ mantissa: message.price, expo: message.expo })} ±
+            {formatScaled({ mantissa: message.conf, expo: message.expo })}{' '}
+          </span>
+        )}
         {isProven === undefined ? (
           'Verifying proof…'
         ) : (
@@ -392,7 +377,7 @@ function Message({ proven, offset, isProven, comparison, names, isOpenAtFirst }:
           {message.kind === 'price' ? <Members id={message.id} comparison={comparison} /> : null}
           <Facts title="Proof" of={name}>
             <Field name="Message" value={`0x${bytesToHex(raw)}`}>
-              {sizeWords(raw.length)}
+              {countOf(raw.length, 'byte')}
               <Offset of={offset} />
             </Field>
             <Field name="Hashes" value={hashes || undefined}>
@@ -418,7 +403,7 @@ function Members({ id, comparison: { verdict, members } }: { id: string; compari
   return (
     <>
       <p className={classes.id}>
-        Feed id <code>0x{id}</code> <CopyButton value={`0x${id}`} label="Copy feed id" />
+        Feed id <Hex value={`0x${id}`} what="feed id" />
       </p>
       <DataTable label="Members of the price" head={head} rows={rows} />
     </>

@@ -62,13 +62,6 @@ export type UpdateBody = {
   parsedPresent: boolean;
 };
 
-export type DeprecatedFeed = {
-  update: FeedUpdate;
-  vaa?: string;
-  emitterChain?: string;
-  priceServiceReceiveTime?: UnixSeconds;
-};
-
 export type FeedEntry = {
   id: FeedId;
   /** As the service writes it, for example `Crypto.BTC/USD`; the id where it writes none. */
@@ -139,8 +132,10 @@ function readFeedUpdate(value: Record<string, unknown>): FeedUpdate | string {
   };
 }
 
+export type DeprecatedFeed = Extract<ReturnType<typeof readDeprecatedFeed>, { ok: true }>['value'];
+
 /** Reads the deprecated single-feed response; `malformed` when it holds no feed update. */
-export function readDeprecatedFeed(text: string): Outcome<DeprecatedFeed> {
+export function readDeprecatedFeed(text: string) {
   const body = readWireDocument(text)?.value;
   if (!isWireObject(body)) return malformed('The price feed is not a JSON object, or it was cut off.');
   const update = readFeedUpdate(body);

@@ -1,9 +1,8 @@
 import { type FeedId, parseFeedId } from './feed';
-import type { UrlProblem } from './text';
 import { type UnixSeconds, unixSeconds } from './time';
 
 /** The two hosts of the price update service, by the names that our routes use. */
-export const UPDATE_HOSTS = ['updates', 'upgraded'] as const;
+const UPDATE_HOSTS = ['updates', 'upgraded'] as const;
 export type UpdateHost = (typeof UPDATE_HOSTS)[number];
 
 /** Which payload to fetch and take apart: the first update of these feeds at or after a second, or the latest. */
@@ -14,53 +13,38 @@ export type InspectedUpdate = {
   readonly ids: readonly FeedId[];
 };
 
-export const SERVICES_PATH = '/services';
 export const INSPECTOR_ANCHOR = 'payload-inspector';
 export const INSPECT_PARAM = 'inspect';
 
 /** With more the address of the call would grow past what servers take. */
-export const MOST_INSPECTED_FEEDS = 100;
+const MOST_INSPECTED_FEEDS = 100;
 
-/** The value of `inspect`: `upgraded:1690576635:e62d…` or `updates:latest:e62d…,ff61…`. */
-export function inspectText({ host, at, ids }: InspectedUpdate): string {
-  return `${host}:${at}:${ids.join(',')}`;
-}
-
-/** Opens the payload inspector. @param at the host answers with the first update at or after that second */
+/**
+ * Opens the payload inspector, by `upgraded:1690576635:e62d…` or `updates:latest:e62d…,ff61…`.
+ * @param at the host answers with the first update at or after that second
+ */
 export function inspectLink(
   host: UpdateHost,
   at: UnixSeconds | 'latest',
   ids: readonly FeedId[],
 ): `/services?${string}` {
-  return `${SERVICES_PATH}?${INSPECT_PARAM}=${inspectText({ host, at, ids })}#${INSPECTOR_ANCHOR}`;
+  return `/services?${INSPECT_PARAM}=${host}:${at}:${ids.join(',')}#${INSPECTOR_ANCHOR}`;
 }
 
 const FORM = 'Use updates:1690576635:<feed id> or upgraded:latest:<feed id>,<feed id>.';
 
-export function parseInspectText(text: string): InspectedUpdate | { problem: string } {
+/** The payload that an address asks for, or why it can't be read. */
+export function parseInspectText(text: string): { asked?: InspectedUpdate; problem?: string } {
   const [hostText = '', atText = '', idsText = '', ...rest] = text.split(':');
   const host = UPDATE_HOSTS.find((one) => one === hostText);
   if (host === undefined || rest.length > 0) return { problem: FORM };
   const at = atText === 'latest' ? atText : unixSeconds(/^\d{1,16}$/.test(atText) ? Number(atText) : -1);
   if (at === undefined) return { problem: 'The publish time is whole unix seconds, or the word latest.' };
-  const ids = new Set(idsText.split(',').map((part) => parseFeedId(part.trim())));
-  if (ids.has(undefined)) return { problem: 'Use feed ids of 64 hex digits.' };
-  if (ids.size > MOST_INSPECTED_FEEDS) {
+  const ids = [...new Set(idsText.split(',').map((part) => parseFeedId(part.trim())))];
+  if (ids.length > MOST_INSPECTED_FEEDS)
     return { problem: `At most ${MOST_INSPECTED_FEEDS} feeds are inspected at once.` };
-  }
-  return { host, at, ids: [...ids].filter((id) => id !== undefined) };
-}
-
-/** The payload that the address of the services page asks for, if any; what cannot be read is reported. */
-export function parseInspectUrl(params: URLSearchParams): {
-  inspected?: InspectedUpdate;
-  problems: UrlProblem[];
-} {
-  const value = params.get(INSPECT_PARAM);
-  if (value === null || value === '') return { problems: [] };
-  const read = parseInspectText(value);
-  if ('problem' in read) return { problems: [{ param: INSPECT_PARAM, value, message: read.problem }] };
-  return { inspected: read, problems: [] };
+  if (!ids.every((id) => id !== undefined)) return { problem: 'Use feed ids of 64 hex digits.' };
+  return { asked: { host, at, ids } };
 }
 
 /** The route of our gateway that gives this update, as hex and parsed. */

@@ -104,7 +104,7 @@ describe('readRouterPrices', () => {
 });
 
 describe('routerScaled', () => {
-  const price = { routerId: '1', figures: { price: '123' }, extra: {} };
+  const price = { exponent: undefined, figures: { price: '123' } };
 
   it("takes the answer's exponent before the symbol list's", () => {
     expect(routerScaled({ ...price, exponent: -2 }, 'price', -8)).toEqual({ mantissa: 123n, expo: -2 });

@@ -58,20 +58,9 @@ const SCALED_MEMBERS = [
 ];
 
 type ScaledMember = (typeof SCALED_MEMBERS)[number];
+type Figures = Partial<Record<ScaledMember, string>>;
 
-export type RouterFeedPrice = {
-  /** `priceFeedId`, decimal digits. */
-  routerId: string;
-  exponent?: number;
-  /** Digits of the unscaled integers that were sent; `routerScaled` gives them their exponent. */
-  figures: Partial<Record<ScaledMember, string>>;
-  publisherCount?: string;
-  marketSession?: string;
-  /** Unix microseconds, decimal digits. */
-  feedUpdateTimestamp?: string;
-  /** Members without a place above, as JSON text. */
-  extra: Record<string, string>;
-};
+export type RouterFeedPrice = Exclude<ReturnType<typeof readFeedPrice>, string>;
 
 /** A signed payload; an answer has one for each format. */
 export type RouterPayload = { format: string; encoding: string; data: string };
@@ -135,10 +124,8 @@ const PRICE_MEMBERS: readonly string[] = [
   ...SCALED_MEMBERS,
 ];
 
-function readFeedPrice(
-  value: Record<string, unknown>,
-  textOf: WireDocument['textOf'],
-): RouterFeedPrice | string {
+/** Integers are decimal digits, times unix microseconds. */
+function readFeedPrice(value: Record<string, unknown>, textOf: WireDocument['textOf']) {
   const routerId = integerText(member(value, 'priceFeedId'));
   if (routerId === undefined) return 'priceFeedId is not an integer.';
   const figures = SCALED_MEMBERS.map((name) => [name, integerText(member(value, name))] as const);
@@ -146,17 +133,19 @@ function readFeedPrice(
   return {
     routerId,
     exponent: safeInteger(member(value, 'exponent')),
-    figures: Object.fromEntries(figures.filter(([, digits]) => digits !== undefined)),
+    // Without the exponent, which `routerScaled` gives them.
+    figures: Object.fromEntries(figures.filter(([, digits]) => digits !== undefined)) as Figures,
     publisherCount: integerText(member(value, 'publisherCount')),
     marketSession: textMember(value, 'marketSession'),
     feedUpdateTimestamp: integerText(member(value, 'feedUpdateTimestamp')),
+    // Members without a place above, as JSON text.
     extra: Object.fromEntries(extra.map((name) => [name, textOf(value[name])])),
   };
 }
 
 /** A figure with the answer's own exponent, else the symbol list's; undefined where one is missing. */
 export function routerScaled(
-  price: RouterFeedPrice,
+  price: Pick<RouterFeedPrice, 'exponent' | 'figures'>,
   name: ScaledMember,
   symbolExponent: number | undefined,
 ): ScaledInteger | undefined {

@@ -36,35 +36,42 @@ export type MomentText = {
   readonly iso: string;
 };
 
-const QUARTER_MS = 15 * MINUTE_MS;
 /** Clocks of services differ a little from ours: that is no future. */
 const CLOCK_DIFFERENCE_MS = 10_000;
 
 /** Names come from a cookie as well: what is remembered must not grow with what somebody sends. */
-const MOST_ZONES = 32;
-const MOST_OFFSETS = 2000;
+const [MOST_ZONES, MOST_OFFSETS] = [32, 2000];
+const known = new Map<string, Intl.DateTimeFormat>();
+/** By zone and quarter of an hour: clocks are changed on one. */
+const offsets = new Map<string, number>();
 
-type KnownZone = { readonly format: Intl.DateTimeFormat; readonly offsets: Map<number, number> };
-
-const known = new Map<string, KnownZone>();
-
-function zoneOf(timeZone: string): KnownZone | undefined {
+function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
   const seen = known.get(timeZone);
   // The longest name in the zone database has 32 letters.
   if (seen !== undefined || !/^[A-Za-z][A-Za-z0-9_+/-]{1,47}$/.test(timeZone)) return seen;
   try {
     const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
     if (known.size >= MOST_ZONES) known.clear();
-    const zone = { format, offsets: new Map<number, number>() };
-    known.set(timeZone, zone);
-    return zone;
+    known.set(timeZone, format);
+    return format;
   } catch {
     // A name that this zone database does not have.
     return undefined;
   }
 }
 
-export const isTimeZone = (timeZone: string) => zoneOf(timeZone) !== undefined;
+export const isTimeZone = (timeZone: string) => formatOf(timeZone) !== undefined;
+
+/** How far a zone is ahead of UTC, ms; 0 for one that is not known. */
+export function zoneOffsetMs(ms: number, timeZone: string): number {
+  const format = timeZone === 'UTC' || formatIsoMillis(ms) === OUT_OF_RANGE ? undefined : formatOf(timeZone);
+  if (format === undefined) return 0;
+  const key = `${timeZone} ${Math.floor(ms / (15 * MINUTE_MS))}`;
+  if (offsets.size >= MOST_OFFSETS) offsets.clear();
+  const offset = offsets.get(key) ?? readOffset(format, ms);
+  offsets.set(key, offset);
+  return offset;
+}
 
 /** From `GMT`, `GMT+05:30`, `GMT-00:01:15`. */
 function readOffset(format: Intl.DateTimeFormat, ms: number): number {
@@ -72,19 +79,6 @@ function readOffset(format: Intl.DateTimeFormat, ms: number): number {
   const [, sign, hours = 0, minutes = 0, seconds = 0] = /([+-])(\d\d):(\d\d)(?::(\d\d))?/.exec(name) ?? [];
   const size = Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS + Number(seconds) * 1000;
   return sign === '-' ? -size : size;
-}
-
-/** How far a zone is ahead of UTC, ms; 0 for one that is not known. Clocks are changed on a quarter of an hour. */
-export function zoneOffsetMs(ms: number, timeZone: string): number {
-  const zone = timeZone === 'UTC' || formatIsoMillis(ms) === OUT_OF_RANGE ? undefined : zoneOf(timeZone);
-  if (zone === undefined) return 0;
-  const quarter = Math.floor(ms / QUARTER_MS);
-  const seen = zone.offsets.get(quarter);
-  if (seen !== undefined) return seen;
-  const offset = readOffset(zone.format, ms);
-  if (zone.offsets.size >= MOST_OFFSETS) zone.offsets.clear();
-  zone.offsets.set(quarter, offset);
-  return offset;
 }
 
 /** `+01:00`, `-03:30`, `+00:00`; seconds (of zones before 1972) are left out. */

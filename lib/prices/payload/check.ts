@@ -4,9 +4,7 @@ import { bytesToHex, concatBytes } from '@noble/hashes/utils.js';
 import type { DecodedUpdate, PayloadSignature, ProvenMessage } from './decode';
 
 /** What the guardians sign: keccak-256 of keccak-256 of the body. */
-export function signedDigest(body: Uint8Array): Uint8Array {
-  return keccak_256(keccak_256(body));
-}
+export const signedDigest = (body: Uint8Array): Uint8Array => keccak_256(keccak_256(body));
 
 /** Lower-case hex with `0x`; undefined where no key can have made it. Another digest leads to another address. */
 export function recoverSigner(
@@ -35,8 +33,21 @@ function provenRoot({ raw, proof }: Pick<ProvenMessage, 'raw' | 'proof'>): strin
   return bytesToHex(root);
 }
 
-/** Which contract a payload is meant for: the one before the upgrade of 26 August 2026, or the upgraded one. */
-export type PayloadGeneration = 'before-upgrade' | 'upgraded' | 'unknown';
+/** Which contract a payload is meant for, before or after the upgrade of 26 August 2026, and what that means. */
+export const GENERATIONS = {
+  'before-upgrade': {
+    name: 'Before the upgrade',
+    meaning: 'Only the contract from before the upgrade accepts it, if the signers are its guardians.',
+  },
+  upgraded: {
+    name: 'Upgraded',
+    meaning: 'Only the upgraded contract accepts it, if the signers are its guardians.',
+  },
+  unknown: {
+    name: 'Unknown',
+    meaning: 'No contract is likely to accept it: neither 13 of 19 distinct signers nor 3 of 5.',
+  },
+};
 
 /** How many of a set have to sign, small sets first. Source: the observed behaviour of the service. */
 const QUORUMS = [
@@ -51,7 +62,7 @@ const QUORUMS = [
 export function generationOf(
   { signatures }: Pick<DecodedUpdate, 'signatures'>,
   signers: readonly (string | undefined)[],
-): PayloadGeneration {
+): keyof typeof GENERATIONS {
   const count = signatures.length;
   const distinct = (values: readonly unknown[]) => new Set(values).size === count;
   if (signers.includes(undefined) || !distinct(signers) || !distinct(signatures.map(({ index }) => index)))
@@ -63,41 +74,18 @@ export function generationOf(
   return fits?.generation ?? 'unknown';
 }
 
-/** What can be computed about an update beyond reading it, in the order of its signatures and messages. */
-export type UpdateCheck = {
-  /** Hex with `0x`. */
-  readonly digest: string;
-  readonly signers: readonly (`0x${string}` | undefined)[];
-  /** Whether the proof of each message leads to the signed root. */
-  readonly proofs: readonly boolean[];
-  readonly generation: PayloadGeneration;
-};
+export type UpdateCheck = ReturnType<typeof checkUpdate>;
 
-/** Some two milliseconds for each signature. */
-export function checkUpdate(update: DecodedUpdate): UpdateCheck {
+/** What can be computed beyond reading, in the order of signatures and messages; some 2 ms for each signature. */
+export function checkUpdate(update: DecodedUpdate) {
   const digest = signedDigest(update.signed);
   const signers = update.signatures.map((signature) => recoverSigner(digest, signature));
   const root = bytesToHex(update.root);
   return {
     digest: `0x${bytesToHex(digest)}`,
     signers,
+    /** Whether the proof of each message leads to the signed root. */
     proofs: update.updates.map((proven) => provenRoot(proven) === root),
     generation: generationOf(update, signers),
   };
 }
-
-/** A generation in two or three words, and what it means for who submits the payload. */
-export const GENERATIONS: Readonly<Record<PayloadGeneration, { name: string; meaning: string }>> = {
-  'before-upgrade': {
-    name: 'Before the upgrade',
-    meaning: 'Only the contract from before the upgrade accepts it, if the signers are its guardians.',
-  },
-  upgraded: {
-    name: 'Upgraded',
-    meaning: 'Only the upgraded contract accepts it, if the signers are its guardians.',
-  },
-  unknown: {
-    name: 'Unknown',
-    meaning: 'No contract is likely to accept it: neither 13 of 19 distinct signers nor 3 of 5.',
-  },
-};

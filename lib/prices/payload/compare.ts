@@ -3,22 +3,15 @@ import { formatScaled } from '@/lib/core/numbers';
 import { type DecodedUpdate, type PriceMessage, secondsAsIso } from './decode';
 
 /** One member of a price, in words, in the signed payload and in the parsed form beside it: decimal digits. */
-export type MemberComparison = {
-  readonly member: string;
-  readonly inPayload: string;
-  /** What the digits stand for: the exact decimal, or the date. */
-  readonly meaning?: string;
-  /** Absent where the parsed form does not hold it. */
-  readonly inParsed?: string;
-};
+export type MemberComparison = ReturnType<typeof membersOf>[number];
 
 /** A message beside what the answer said in plain JSON. `unmatched`: there is no such feed in it. `other`: no price. */
 export type MessageComparison = {
-  readonly verdict: 'same' | 'differs' | 'unmatched' | 'other';
-  readonly members: readonly MemberComparison[];
+  verdict: 'same' | 'differs' | 'unmatched' | 'other';
+  members: readonly MemberComparison[];
 };
 
-function membersOf(message: PriceMessage, slot: bigint, parsed: FeedUpdate | undefined): MemberComparison[] {
+function membersOf(message: PriceMessage, slot: bigint, parsed: FeedUpdate | undefined) {
   const { expo, publishTimeS, prevPublishTimeS } = message;
   const scaled = (mantissa: bigint) => formatScaled({ mantissa, expo });
   const ema = parsed?.ema;
@@ -37,14 +30,14 @@ function membersOf(message: PriceMessage, slot: bigint, parsed: FeedUpdate | und
   return rows.map(([member, inPayload, inParsed, meaning]) => ({
     member,
     inPayload: String(inPayload),
+    // The exact decimal, or the date.
     meaning,
     inParsed: inParsed === undefined ? undefined : String(inParsed),
   }));
 }
 
-export function isDifferent({ inPayload, inParsed }: MemberComparison): boolean {
-  return inParsed !== undefined && inParsed !== inPayload;
-}
+export const isDifferent = ({ inPayload, inParsed }: MemberComparison) =>
+  inParsed !== undefined && inParsed !== inPayload;
 
 /** Compares each message with the parsed form, to the digit: they are the same integers or they differ. */
 export function comparePayloadWithParsed(

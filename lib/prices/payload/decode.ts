@@ -1,5 +1,5 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { type FeedId, parseFeedId } from '@/lib/core/feed';
+import type { FeedId } from '@/lib/core/feed';
 import { formatIsoSeconds, unixSeconds } from '@/lib/core/time';
 
 /** Why bytes are no update: what should stand at which byte (from zero), and a sentence for people. */
@@ -11,34 +11,6 @@ export type PayloadFault = {
   readonly bytes: Uint8Array;
 };
 
-/** One signature over the body. `index`: place of the signer in its set; r and s 32 bytes each. */
-export type PayloadSignature = {
-  readonly index: number;
-  readonly r: Uint8Array;
-  readonly s: Uint8Array;
-  readonly recovery: number;
-};
-
-/** A price as it is proven. All scaled by `10^expo`; times as the contract reads them, in signed unix seconds. */
-export type PriceMessage = {
-  readonly kind: 'price';
-  readonly id: FeedId;
-  readonly price: bigint;
-  readonly conf: bigint;
-  readonly expo: number;
-  readonly publishTimeS: bigint;
-  readonly prevPublishTimeS: bigint;
-  readonly emaPrice: bigint;
-  readonly emaConf: bigint;
-};
-
-/** `raw`: the message as it was hashed. `proof`: the sibling hashes, 20 bytes each, from the leaf up. */
-export type ProvenMessage = {
-  readonly message: PriceMessage | { readonly kind: 'other'; readonly type: number };
-  readonly raw: Uint8Array;
-  readonly proof: readonly Uint8Array[];
-};
-
 /** A member of the header or of the signed message, as text; `isId`: worth copying. */
 export type Field = {
   readonly name: string;
@@ -48,67 +20,49 @@ export type Field = {
 };
 
 /** A binary update taken apart. That its proofs hold and who signed it is another question: `checkUpdate`. */
-export type DecodedUpdate = {
-  readonly kind: 'update';
-  readonly bytes: Uint8Array;
-  /** Where each part begins, by its name. */
-  readonly offsets: ReadonlyMap<string, number>;
-  /** What is readable but not as it should be. */
-  readonly remarks: readonly string[];
-  readonly header: readonly Field[];
-  /** What stands in the signed bytes. */
-  readonly body: readonly Field[];
-  readonly signatures: readonly PayloadSignature[];
-  /** The bytes that are signed. */
-  readonly signed: Uint8Array;
-  readonly slot: bigint;
-  /** 20 bytes. */
-  readonly root: Uint8Array;
-  readonly updates: readonly ProvenMessage[];
-};
+export type DecodedUpdate = Extract<ReturnType<typeof decodeUpdate>, { kind: 'update' }>;
+/** One signature over the body. `index`: place of the signer in its set; r and s 32 bytes each. */
+export type PayloadSignature = DecodedUpdate['signatures'][number];
+/** `raw`: the message as it was hashed. `proof`: the sibling hashes, 20 bytes each, from the leaf up. */
+export type ProvenMessage = ReturnType<typeof readProven>;
+/** A price as it is proven. All scaled by `10^expo`; times as the contract reads them, in signed unix seconds. */
+export type PriceMessage = ReturnType<typeof readPrice>;
 
 const HASH_BYTES = 20;
 
-class FaultError extends Error {
-  constructor(readonly fault: PayloadFault) {
-    super(fault.problem);
-  }
+/** What is noted of a payload as it is read. */
+class Notes {
+  readonly offsets = new Map<string, number>();
+  readonly remarks: string[] = [];
+  readonly fields: Field[] = [];
+  fault?: PayloadFault;
+  constructor(readonly bytes: Uint8Array) {}
 }
 
 /** Reads big-endian values one after the other, and notes where each began; throws where one does not fit. */
 class Reader {
   #at = 0;
-  /** Those of the payload, also in a frame of it. */
-  readonly offsets: Map<string, number>;
-  readonly remarks: string[];
-  /** Those of this frame. */
-  readonly fields: Field[] = [];
 
-  /** @param name what the bytes are. @param whole the reader of the payload; @param from where the bytes begin in it */
+  /** @param name what the bytes are. @param from where they begin in the payload */
   constructor(
-    readonly bytes: Uint8Array,
+    readonly notes: Notes,
+    readonly bytes = notes.bytes,
     private readonly name = 'payload',
-    private readonly whole?: Reader,
     private readonly from = 0,
-  ) {
-    this.offsets = whole?.offsets ?? new Map();
-    this.remarks = whole?.remarks ?? [];
-  }
+  ) {}
 
   take(count: number, part: string): Uint8Array {
     const left = this.bytes.length - this.#at;
-    if (left < count) {
+    if (left < count)
       this.#fail(part, this.#at, `Truncated ${this.name}: ${part} needs ${count} bytes, ${left} left.`);
-    }
-    this.offsets.set(part, this.from + this.#at);
+    this.notes.offsets.set(part, this.from + this.#at);
     this.#at += count;
     return this.bytes.subarray(this.#at - count, this.#at);
   }
 
-  /** Keeps what was just read of a part for people. @returns the value */
-  field<T>(name: string, part: string, value: T, { text = String(value), isId = false } = {}): T {
-    this.fields.push({ name, value: text, offset: this.offsets.get(part) ?? 0, isId });
-    return value;
+  /** Keeps what was just read of a part for people. @param isId worth copying */
+  keep(name: string, part: string, value: string, isId = false): void {
+    this.notes.fields.push({ name, value, offset: this.notes.offsets.get(part) ?? 0, isId });
   }
 
   u64(part: string, bytes = 8): bigint {
@@ -123,11 +77,24 @@ class Reader {
     return Number(this.u64(part, bytes));
   }
 
+  /** A number that is kept for people as well. */
+  kept(name: string, part: string, bytes: number, isId = false): bigint {
+    const value = this.u64(part, bytes);
+    this.keep(name, part, String(value), isId);
+    return value;
+  }
+
+  keptHex(name: string, part: string, bytes: number): Uint8Array {
+    const value = this.take(bytes, part);
+    this.keep(name, part, `0x${bytesToHex(value)}`, true);
+    return value;
+  }
+
   expect(text: string, part: string): void {
     const found = this.take(text.length, part);
     if (String.fromCharCode(...found) === text) return;
-    const problem = `Expected “${text}”, found 0x${bytesToHex(found)}.${foreign(bytesToHex(found))}`;
-    this.#fail(part, this.#at - text.length, problem);
+    const hex = bytesToHex(found);
+    this.#fail(part, this.#at - text.length, `Expected “${text}”, found 0x${hex}.${foreign(hex)}`);
   }
 
   version(known: number, part: string): void {
@@ -138,14 +105,14 @@ class Reader {
   /** The next bytes with a reader of their own, which can't leave them. */
   frame(length: number, name: string): Reader {
     const from = this.from + this.#at;
-    return new Reader(this.take(length, name), name, this.whole ?? this, from);
+    return new Reader(this.notes, this.take(length, name), name, from);
   }
 
   /** Nothing more is due: what is left is ignored, as contracts do, and remarked on. */
   end(): void {
     const left = this.rest().length;
-    if (left > 0)
-      this.remarks.push(`Byte ${this.from + this.#at}: ${left} bytes after the ${this.name}, ignored`);
+    if (left === 0) return;
+    this.notes.remarks.push(`Byte ${this.from + this.#at}: ${left} bytes after the ${this.name}, ignored`);
   }
 
   /** What has not been read yet, a view. */
@@ -154,8 +121,8 @@ class Reader {
   }
 
   #fail(part: string, at: number, problem: string): never {
-    const { bytes } = this.whole ?? this;
-    throw new FaultError({ kind: 'fault', offset: this.from + at, part, problem, bytes });
+    this.notes.fault = { kind: 'fault', offset: this.from + at, part, problem, bytes: this.notes.bytes };
+    throw new Error(problem);
   }
 }
 
@@ -167,41 +134,44 @@ function foreign(hex: string): string {
 }
 
 /** Takes a binary update apart, or says where that ends and why. Views of `bytes`, no copies. */
-export function decodeUpdate(bytes: Uint8Array): DecodedUpdate | PayloadFault {
+export function decodeUpdate(bytes: Uint8Array) {
+  const notes = new Notes(bytes);
+  const { remarks } = notes;
   try {
-    const reader = new Reader(bytes);
+    const reader = new Reader(notes);
     reader.expect('PNAU', 'magic');
     reader.version(1, 'major version');
     const minor = reader.uint(1, 'minor version');
-    reader.field('Magic, version', 'magic', `PNAU, 1.${minor}`);
-    if (minor !== 0) reader.remarks.push(`Byte 5: unknown minor version ${minor}`);
+    reader.keep('Magic, version', 'magic', `PNAU, 1.${minor}`);
+    if (minor !== 0) remarks.push(`Byte 5: unknown minor version ${minor}`);
     const trailing = reader.take(reader.uint(1, 'length of the trailing header'), 'trailing header');
     const hex = trailing.length === 0 ? 'empty' : `0x${bytesToHex(trailing)}`;
-    reader.field('Trailing header', 'length of the trailing header', hex);
-    if (trailing.length > 0) reader.remarks.push('Byte 7: unknown trailing header, skipped');
+    reader.keep('Trailing header', 'length of the trailing header', hex);
+    if (trailing.length > 0) remarks.push('Byte 7: unknown trailing header, skipped');
     reader.version(0, 'proof type');
-    reader.field('Proof type', 'proof type', '0, Merkle');
-    const vaa = readVaa(reader, reader.frame(reader.uint(2, 'VAA length'), 'VAA'));
+    reader.keep('Proof type', 'proof type', '0, Merkle');
+    const vaa = readVaa(reader.frame(reader.uint(2, 'VAA length'), 'VAA'));
     const count = reader.uint(1, 'update count');
     const updates = Array.from({ length: count }, (_, at) =>
       readProven(reader, `of update ${at + 1} of ${count}`),
     );
     reader.end();
-    const { offsets, remarks, fields: header } = reader;
-    return { kind: 'update', bytes, offsets, remarks, header, ...vaa, updates };
+    // Where each part begins, by its name; what is readable but not as it should be.
+    const about = { offsets: notes.offsets as ReadonlyMap<string, number>, remarks };
+    return { kind: 'update' as const, bytes, ...about, ...vaa, updates };
   } catch (error) {
-    if (error instanceof FaultError) return error.fault;
+    if (notes.fault !== undefined) return notes.fault;
     throw error;
   }
 }
 
-/** @param payload whose header the first members belong to. @param reader of the signed message */
-function readVaa(payload: Reader, reader: Reader) {
+/** `signed`: the bytes that are signed. All that was kept until they begin is the header. */
+function readVaa(reader: Reader) {
   reader.version(1, 'VAA version');
-  payload.field('Signed message', 'VAA', 'VAA version 1');
-  payload.field('Guardian set', 'guardian set index', reader.uint(4, 'guardian set index'));
-  const count = payload.field('Signatures', 'signature count', reader.uint(1, 'signature count'));
-  const signatures = Array.from({ length: count }, (_, at): PayloadSignature => {
+  reader.keep('Signed message', 'VAA', 'VAA version 1');
+  reader.kept('Guardian set', 'guardian set index', 4);
+  const count = Number(reader.kept('Signatures', 'signature count', 1));
+  const signatures = Array.from({ length: count }, (_, at) => {
     const of = `of signature ${at + 1} of ${count}`;
     return {
       index: reader.uint(1, `signer index ${of}`),
@@ -211,28 +181,24 @@ function readVaa(payload: Reader, reader: Reader) {
     };
   });
   const signed = reader.rest();
-  const isId = { isId: true };
-  const hexOf = (bytes: Uint8Array) => ({ text: `0x${bytesToHex(bytes)}`, isId: true });
-  const timestampS = reader.uint(4, 'timestamp');
-  const dated = { text: `${timestampS} ${secondsAsIso(BigInt(timestampS)) ?? ''}` };
-  reader.field('Timestamp', 'timestamp', timestampS, dated);
-  reader.field('Nonce', 'nonce', reader.uint(4, 'nonce'));
-  reader.field('Emitter chain', 'emitter chain', reader.uint(2, 'emitter chain'));
-  const emitter = reader.take(32, 'emitter address');
-  reader.field('Emitter address', 'emitter address', emitter, hexOf(emitter));
-  reader.field('Sequence', 'sequence', reader.u64('sequence'), isId);
-  reader.field('Consistency', 'consistency level', reader.uint(1, 'consistency level'));
+  const header = reader.notes.fields.splice(0);
+  const timestampS = reader.u64('timestamp', 4);
+  reader.keep('Timestamp', 'timestamp', `${timestampS} ${secondsAsIso(timestampS) ?? ''}`);
+  reader.kept('Nonce', 'nonce', 4);
+  reader.kept('Emitter chain', 'emitter chain', 2);
+  reader.keptHex('Emitter address', 'emitter address', 32);
+  reader.kept('Sequence', 'sequence', 8, true);
+  reader.kept('Consistency', 'consistency level', 1);
   reader.expect('AUWV', 'magic of the signed payload');
   reader.version(0, 'type of the signed payload');
-  const slot = reader.field('Slot', 'slot', reader.u64('slot'), isId);
-  reader.field('Ring size', 'ring size', reader.uint(4, 'ring size'));
-  const root = reader.take(HASH_BYTES, 'root');
-  reader.field('Merkle root', 'root', root, hexOf(root));
+  const slot = reader.kept('Slot', 'slot', 8, true);
+  reader.kept('Ring size', 'ring size', 4);
+  const root = reader.keptHex('Merkle root', 'root', HASH_BYTES);
   reader.end();
-  return { signatures, signed, body: reader.fields, slot, root };
+  return { signatures, signed, header, body: reader.notes.fields, slot, root };
 }
 
-function readProven(reader: Reader, of: string): ProvenMessage {
+function readProven(reader: Reader, of: string) {
   const inner = reader.frame(reader.uint(2, `message length ${of}`), `message ${of}`);
   const type = inner.uint(1, `message type ${of}`);
   const message = type === 0 ? readPrice(inner, of) : ({ kind: 'other', type } as const);
@@ -245,12 +211,10 @@ function readProven(reader: Reader, of: string): ProvenMessage {
   return { message, raw: inner.bytes, proof };
 }
 
-function readPrice(reader: Reader, of: string): PriceMessage {
-  const id = parseFeedId(bytesToHex(reader.take(32, `feed id ${of}`)));
-  if (id === undefined) throw new Error('32 bytes are 64 hex digits');
+function readPrice(reader: Reader, of: string) {
   return {
-    kind: 'price',
-    id,
+    kind: 'price' as const,
+    id: bytesToHex(reader.take(32, `feed id ${of}`)) as FeedId,
     price: reader.i64(`price ${of}`),
     conf: reader.u64(`confidence ${of}`),
     expo: Number(BigInt.asIntN(32, reader.u64(`exponent ${of}`, 4))),

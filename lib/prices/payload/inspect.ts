@@ -1,6 +1,6 @@
 import { hexToBytes } from '@noble/hashes/utils.js';
 import { type FeedUpdate, readDeprecatedFeed, readUpdateBody } from '@/lib/core/feed';
-import { groupDigits } from '@/lib/core/numbers';
+import { countOf } from '@/lib/core/numbers';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { type DecodedUpdate, decodeUpdate, type PayloadFault } from './decode';
 
@@ -9,40 +9,30 @@ export const MOST_PAYLOAD_BYTES = 1 << 20;
 const LONGEST_TEXT = 4 * MOST_PAYLOAD_BYTES;
 
 /** One binary update: taken apart, or what is wrong with it; `unreadable`: text that holds no bytes. */
-export type InspectedPayload =
-  | DecodedUpdate
-  | PayloadFault
-  | { readonly kind: 'unreadable'; readonly problem: string };
+export type InspectedPayload = DecodedUpdate | PayloadFault | ReturnType<typeof unreadable>;
 
 /** All that was given: one payload, or an answer of the service with the parsed form beside its payloads. */
 export type Inspection = {
-  readonly payloads: readonly InspectedPayload[];
+  payloads: readonly InspectedPayload[];
   /** Absent where there is no parsed form: bare payloads, `parsed=false`. */
-  readonly parsed?: readonly FeedUpdate[];
+  parsed?: readonly FeedUpdate[];
   /** Elements of the parsed form that cannot be read. */
-  readonly unreadableParsed: number;
+  unreadableParsed: number;
   /** Payloads of the answer beyond those that are taken apart at once. */
-  readonly leftOut: number;
+  leftOut: number;
 };
 
 /** An answer holds one payload for each slot. */
 const MOST_PAYLOADS = 100;
 
-/** `1,211 bytes`. */
-export function sizeWords(bytes: number): string {
-  return bytes === 1 ? '1 byte' : `${groupDigits(bytes)} bytes`;
-}
-
 const unreadable = (problem: string) => ({ kind: 'unreadable', problem }) as const;
 const tooLarge = (amount: string) => unreadable(`Too large: ${amount}. The limit is 1 MiB.`);
-const alone = (payload: InspectedPayload): Inspection => ({
-  payloads: [payload],
-  unreadableParsed: 0,
-  leftOut: 0,
-});
+const alone = (payload: InspectedPayload): Inspection => {
+  return { payloads: [payload], unreadableParsed: 0, leftOut: 0 };
+};
 
 function inspectBytes(bytes: Uint8Array): InspectedPayload {
-  return bytes.length > MOST_PAYLOAD_BYTES ? tooLarge(sizeWords(bytes.length)) : decodeUpdate(bytes);
+  return bytes.length > MOST_PAYLOAD_BYTES ? tooLarge(countOf(bytes.length, 'byte')) : decodeUpdate(bytes);
 }
 
 const ENCODINGS = {
@@ -84,35 +74,24 @@ function inspectBlob(text: string): InspectedPayload {
   }
 }
 
-type Blobs = { data: readonly string[]; parsed?: readonly FeedUpdate[]; unreadable: number };
-
-function blobsOfAnswer(text: string): Outcome<Blobs> {
+/** Takes the payloads of an answer apart: the update response body, or the one of the deprecated route. `malformed` when it holds none. */
+export function inspectAnswer(text: string): Outcome<Inspection> {
   const body = readUpdateBody(text);
   if (body.ok && body.value.binary !== undefined) {
     const { updates, unreadable, binary, parsedPresent } = body.value;
-    const parsed = parsedPresent ? { parsed: updates } : {};
-    return ok({ data: binary.data, ...parsed, unreadable: unreadable.length });
+    return ok({
+      payloads: binary.data.slice(0, MOST_PAYLOADS).map(inspectBlob),
+      ...(parsedPresent ? { parsed: updates } : {}),
+      unreadableParsed: unreadable.length,
+      leftOut: Math.max(0, binary.data.length - MOST_PAYLOADS),
+    });
   }
   const feed = readDeprecatedFeed(text);
-  if (feed.ok && feed.value.vaa !== undefined) {
-    return ok({ data: [feed.value.vaa], parsed: [feed.value.update], unreadable: 0 });
-  }
+  if (feed.ok && feed.value.vaa !== undefined)
+    return ok({ ...alone(inspectBlob(feed.value.vaa)), parsed: [feed.value.update] });
   return body.ok || feed.ok
     ? failed({ kind: 'malformed', detail: 'No binary update in this answer.' })
     : failed(body.failure);
-}
-
-/** Takes the payloads of an answer apart: the update response body, or the one of the deprecated route. `malformed` when it holds none. */
-export function inspectAnswer(text: string): Outcome<Inspection> {
-  const blobs = blobsOfAnswer(text);
-  if (!blobs.ok) return blobs;
-  const { data, parsed, unreadable } = blobs.value;
-  return ok({
-    payloads: data.slice(0, MOST_PAYLOADS).map(inspectBlob),
-    ...(parsed === undefined ? {} : { parsed }),
-    unreadableParsed: unreadable,
-    leftOut: Math.max(0, data.length - MOST_PAYLOADS),
-  });
 }
 
 /** Takes apart what was pasted: a payload as hex or base64, or a whole answer of the service (or event of its stream) as JSON. */
@@ -134,22 +113,16 @@ export function inspectFile(bytes: Uint8Array): Inspection {
   }
 }
 
-/** One row of a hex view: up to sixteen bytes from `offset`, in hex and as ASCII (`.` for what can't be seen). */
-export type HexRow = { readonly offset: number; readonly hex: readonly string[]; readonly ascii: string };
-
-/** The bytes around a place, a row before and two behind it, on rows that begin at multiples of sixteen. */
-export function hexAround(bytes: Uint8Array, place: number): HexRow[] {
+/** Rows of sixteen bytes around a place, in hex and as ASCII (`.` for what can't be seen): one before and two behind it. */
+export function hexAround(bytes: Uint8Array, place: number) {
   const at = Math.max(0, Math.min(place, bytes.length - 1));
   const first = Math.max(0, at - (at % 16) - 16);
-  const rows = [0, 16, 32, 48].map((step) => ({
-    offset: first + step,
-    row: bytes.subarray(first + step, first + step + 16),
-  }));
-  return rows
-    .filter(({ row }) => row.length > 0)
-    .map(({ offset, row }) => ({
-      offset,
-      hex: Array.from(row, (byte) => byte.toString(16).padStart(2, '0')),
-      ascii: String.fromCharCode(...row).replaceAll(/[^ -~]/g, '.'),
-    }));
+  return [0, 16, 32, 48].flatMap((step) => {
+    const offset = first + step;
+    const row = bytes.subarray(offset, offset + 16);
+    const hex = Array.from(row, (byte) => byte.toString(16).padStart(2, '0'));
+    return row.length === 0
+      ? []
+      : { offset, hex, ascii: String.fromCharCode(...row).replaceAll(/[^ -~]/g, '.') };
+  });
 }
