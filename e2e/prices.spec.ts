@@ -79,7 +79,7 @@ test('one service is down, one sends plain text, one rejects our key? Each failu
   await page.goto(`/prices?ids=${BTC}&at=${PAST}&sources=updates,upgraded,deprecated,router`);
   await expect(price(page, 'Crypto.BTC/USD', 'deprecated')).toHaveText(/\d/);
   await expect(cell(page, 'Crypto.BTC/USD', 'updates')).toContainText('plain text, “Come back <b>later</b>”');
-  await expect(cell(page, 'Crypto.BTC/USD', 'upgraded')).toContainText('Returned an error');
+  await expect(cell(page, 'Crypto.BTC/USD', 'upgraded')).toContainText('Server error');
   await expect(cell(page, 'Crypto.BTC/USD', 'router')).toContainText('API key rejected');
   await expect(cell(page, 'Crypto.BTC/USD', 'router')).toContainText('ROUTER_API_KEY');
 });

@@ -11,8 +11,8 @@ import { countOf, groupDigits } from '@/lib/core/numbers';
 import { inspectLink } from '@/lib/core/payload-link';
 import { clipped } from '@/lib/core/text';
 import { formatIsoMicros, microsToSeconds } from '@/lib/core/time';
-import { type LookupRow, SOURCE_NAMES } from '@/lib/prices/comparison';
-import { callAsCurl, type LookupCall, type LookupQuestion, planCalls } from '@/lib/prices/lookup';
+import { SOURCE_NAMES } from '@/lib/prices/comparison';
+import { callAsCurl, callKey, type LookupCall, type LookupQuestion, planCalls } from '@/lib/prices/lookup';
 import type { AnsweredCall } from '@/lib/prices/use-lookup';
 import classes from './prices.module.css';
 
@@ -22,8 +22,6 @@ function callTitle({ source, feeds, askedUs }: LookupCall): string {
   const what = feeds.length === 1 ? clipped(first?.symbol ?? '', 40) : countOf(feeds.length, 'feed');
   return `${SOURCE_NAMES[source].name}, ${askedUs === undefined ? 'now' : formatIsoMicros(askedUs)}, ${what}`;
 }
-
-const callKey = ({ path, query, body }: LookupCall) => `${path} ${query ?? body}`;
 
 type CardProps = { call: LookupCall; copied: string | undefined; label: string; children: ReactNode };
 
@@ -64,21 +62,20 @@ export function LookupJson({ answered }: { answered: readonly AnsweredCall[] }) 
           Save all as JSON
         </Button>
       </div>
-      {answered.map(({ call, text, failure }) => (
-        <CallCard key={callKey(call)} call={call} copied={text} label="Copy the answer">
-          {failure === undefined ? null : <Failed {...explainFailure(failure)} />}
-          {text === undefined ? null : <Source>{clipped(text, MOST_SHOWN)}</Source>}
-        </CallCard>
-      ))}
+      {answered.map(({ call, text, failure }) => {
+        const { title, said } = failure ? explainFailure(failure) : {};
+        return (
+          <CallCard key={callKey(call)} call={call} copied={text} label="Copy the answer">
+            {title && (
+              <p>
+                <strong className={classes.warn}>{title}.</strong> {said && <q className="foreign">{said}</q>}
+              </p>
+            )}
+            {text === undefined ? null : <Source>{clipped(text, MOST_SHOWN)}</Source>}
+          </CallCard>
+        );
+      })}
     </Stack>
-  );
-}
-
-function Failed({ title, said }: { title: string; said?: string }) {
-  return (
-    <p>
-      <strong className={classes.warn}>{title}.</strong> {said && <q className="foreign">{said}</q>}
-    </p>
   );
 }
 
@@ -93,12 +90,10 @@ function saveJson(answered: readonly AnsweredCall[]): void {
   saveFile(new Blob([`[${items.join(',\n')}]\n`], { type: 'application/json' }), 'prices.json');
 }
 
+type CurlProps = { question: LookupQuestion; published: Parameters<typeof planCalls>[2] };
+
 /** The calls of a lookup for a terminal, at the services themselves. */
-export function LookupCurl({ question, rows }: { question: LookupQuestion; rows: readonly LookupRow[] }) {
-  const published = ({ key }: { key: string }) =>
-    rows
-      .find(({ feed }) => feed.key === key)
-      ?.cells.flatMap(({ cell }) => (cell.kind === 'quote' ? (cell.quote.publishUs ?? []) : []))[0];
+export function LookupCurl({ question, published }: CurlProps) {
   const calls = question.options.sources.flatMap((source) => planCalls(question, source, published).calls);
   return (
     <Stack gap="sm">
@@ -118,7 +113,7 @@ export function LookupCurl({ question, rows }: { question: LookupQuestion; rows:
 /** The signed payloads that came with the answers, each with its generation, to be copied whole. */
 export function SignedPayloads({ answered }: { answered: readonly AnsweredCall[] }) {
   const payloads = answered.flatMap(({ call, payloads: some }) =>
-    some.map((payload, at) => ({ call, payload, key: `${callKey(call)} ${at}` })),
+    some.map((payload, at) => ({ call, ...payload, key: `${callKey(call)} ${at}` })),
   );
   if (payloads.length === 0) return null;
   return (
@@ -132,7 +127,7 @@ export function SignedPayloads({ answered }: { answered: readonly AnsweredCall[]
       </Soft>
       <Spoiler maxHeight={160} showLabel="Show all" hideLabel="Show less">
         <ul>
-          {payloads.map(({ call, payload: { format, encoding, data }, key }) => (
+          {payloads.map(({ call, format, encoding, data, key }) => (
             <li key={key}>
               <Group gap="xs">
                 <span>{callTitle(call)}</span>

@@ -26,7 +26,6 @@ import {
   type LookupRow,
   publishDistance,
   SOURCE_NAMES,
-  VERDICT_NAMES,
   type Verdict,
   verdictText,
 } from '@/lib/prices/comparison';
@@ -34,21 +33,23 @@ import type { LookupFeed, QuoteFact, SourceQuote } from '@/lib/prices/lookup';
 import type { LookupSource } from '@/lib/prices/view';
 import classes from './prices.module.css';
 
-const VERDICT_LOOKS: Readonly<Record<Verdict, { color: string; icon: IconName }>> = {
-  equal: { color: 'good', icon: 'check' },
-  within: { color: 'good', icon: 'check' },
-  beyond: { color: 'bad', icon: 'alert' },
-  untold: { color: 'idle', icon: 'question' },
+const VERDICTS: Record<Verdict, { name: string; color: string; icon: IconName }> = {
+  equal: { name: 'Equal', color: 'good', icon: 'check' },
+  within: { name: 'Within confidence', color: 'good', icon: 'check' },
+  beyond: { name: 'Apart', color: 'bad', icon: 'alert' },
+  untold: { name: 'No confidence', color: 'idle', icon: 'question' },
 };
 
 type TableProps = { rows: readonly LookupRow[]; sources: readonly LookupSource[]; channel: string };
+type CellProps = { row: LookupRow; source: LookupSource };
 
 /** A row for each feed, a column for each source. */
 export function LookupTable({ rows, sources, channel }: TableProps) {
   const columns = sources.map((source): Column<LookupRow> => {
     const { name, hint } = SOURCE_NAMES[source];
     return {
-      ...{ name, hint: source === 'router' ? channel : hint },
+      name,
+      hint: hint || channel,
       mark: () => ({ 'data-source': source }),
       cell: (row) => <SourceCell row={row} source={source} />,
     };
@@ -70,14 +71,14 @@ export function LookupTable({ rows, sources, channel }: TableProps) {
 
 function FeedCell({ row }: { row: LookupRow }) {
   const { feed, at, compared } = row;
-  const look = compared && VERDICT_LOOKS[compared.verdict];
+  const verdict = compared && VERDICTS[compared.verdict];
   return (
     <>
       <FeedName feed={feed} />
       {at === 'now' ? null : <p className={classes.soft}>{formatIsoMicros(at)}</p>}
-      {compared === undefined || look === undefined ? null : (
-        <Badge color={look.color} leftSection={<Icon name={look.icon} size={13} />}>
-          {VERDICT_NAMES[compared.verdict]}
+      {verdict && (
+        <Badge color={verdict.color} leftSection={<Icon name={verdict.icon} size={13} />}>
+          {verdict.name}
         </Badge>
       )}
       <p className={classes.soft}>{verdictText(row)}</p>
@@ -105,23 +106,18 @@ function FeedName({ feed: { symbol, feedId, routerId } }: { feed: LookupFeed }) 
     <>
       <strong>{feedId === undefined ? name : <Link href={feedPagePath(feedId)}>{name}</Link>}</strong>
       <p className={classes.soft}>
-        {feedId === undefined ? null : (
+        {feedId && (
           <>
             <code>{shortened(`0x${feedId}`)}</code>
             <CopyButton value={feedId} label={`Copy the feed id of ${clipped(symbol, 40)}`} />{' '}
           </>
         )}
-        {routerId === undefined ? null : (
-          <>
-            router <code>{clipped(routerId, 20)}</code>
-          </>
-        )}
+        {routerId && 'router '}
+        {routerId && <code>{clipped(routerId, 20)}</code>}
       </p>
     </>
   );
 }
-
-type CellProps = { row: LookupRow; source: LookupSource };
 
 const grouped = (value: ScaledInteger) => formatScaled(value, { groupSeparator: ',' });
 
@@ -136,9 +132,9 @@ function Quote({ row, source, quote }: CellProps & { quote: SourceQuote }) {
         <strong data-figure="price" className={`num ${classes.price}`}>
           {price === undefined ? '—' : grouped(price)}
         </strong>{' '}
-        {comparison === undefined ? null : (
+        {comparison && (
           <Badge
-            color={VERDICT_LOOKS[comparison.verdict].color}
+            color={VERDICTS[comparison.verdict].color}
             title={combined && `Combined confidence: ${combined}`}
           >
             {bpsText(comparison)}
@@ -146,11 +142,11 @@ function Quote({ row, source, quote }: CellProps & { quote: SourceQuote }) {
         )}
       </div>
       <dl className={classes.figures}>
-        {conf === undefined ? null : <Figure name="Confidence">±{grouped(conf)}</Figure>}
-        {ema === undefined ? null : (
+        {conf && <Figure name="Confidence">±{grouped(conf)}</Figure>}
+        {ema && (
           <Figure name="EMA">
             {grouped(ema.price)}
-            {ema.conf === undefined ? null : <span className={classes.soft}> ±{grouped(ema.conf)}</span>}
+            {ema.conf && <span className={classes.soft}> ±{grouped(ema.conf)}</span>}
           </Figure>
         )}
         {publishUs === undefined ? null : (

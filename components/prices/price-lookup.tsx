@@ -23,14 +23,14 @@ import { POPOVER } from '@/components/ui/theme';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { UrlProblems } from '@/components/ui/url-problems';
 import { countOf } from '@/lib/core/numbers';
-import { CHANNELS, type Channel } from '@/lib/core/router-price';
+import { CHANNELS } from '@/lib/core/router-price';
 import { clipped, shortened, type UrlProblem } from '@/lib/core/text';
 import { formatIsoMicros, formatIsoSeconds, millisToSeconds, secondsToMicros } from '@/lib/core/time';
 import { inputZone, momentFieldText, typedMoment } from '@/lib/core/time-text';
 import { searchFeeds } from '@/lib/feeds/client/directory';
 import { lookupCsv, SOURCE_NAMES } from '@/lib/prices/comparison';
 import { type LookupQuestion, resolveFeeds } from '@/lib/prices/lookup';
-import { type SymbolsStatus, useSymbols } from '@/lib/prices/symbols';
+import { useSymbols } from '@/lib/prices/symbols';
 import type { FeedSymbol } from '@/lib/prices/symbols-answer';
 import { useLookup } from '@/lib/prices/use-lookup';
 import {
@@ -53,33 +53,27 @@ const DIRECTORY_PATIENCE_MS = 3_000;
 
 const NO_SYMBOLS: readonly FeedSymbol[] = [];
 
-/** Only the router's list says which ids belong together. */
-function directoryOf(status: SymbolsStatus): LookupQuestion['directory'] {
-  const router = status.state === 'loaded' ? status.answer.sources.router : undefined;
-  const isKnown = router?.state === 'ok' || (router?.state === 'failed' && router.asOfMs !== undefined);
-  return isKnown ? 'known' : 'missing';
-}
-
 /** The prices of some feeds at one moment, of all sources side by side: its address says what is asked. */
 export function PriceLookup() {
   const [view, setView] = useQueryStates(lookupParsers, { history: 'push' });
   const show: FieldProps['show'] = (change) => void setView(change);
-  const status = useSymbols();
+  const { answer, failure } = useSymbols();
   const [isLate, setLate] = useState(false);
   useTimeout(() => setLate(true), DIRECTORY_PATIENCE_MS, { autoInvoke: true });
-  const isWaiting = status.state === 'loading' && !isLate;
-  const directory = directoryOf(status);
-  const symbols = status.state === 'loaded' ? status.answer.symbols : NO_SYMBOLS;
+  const isWaiting = answer === undefined && failure === undefined && !isLate;
+  // Only the router's list says which ids belong together.
+  const router = answer?.sources.router;
+  const isKnown = router !== undefined && router.state !== 'unconfigured' && router.asOfMs !== undefined;
+  const directory = isKnown ? 'known' : 'missing';
+  const symbols = answer?.symbols ?? NO_SYMBOLS;
   const at = momentOfView(view.at);
   const question = useMemo(() => {
     const { ids, at: _at, mode: _mode, ...options } = view;
     const { feeds, unknown } = resolveFeeds(ids, symbols);
-    const sources = LOOKUP_SOURCES.filter((source) => options.sources.includes(source));
-    const asked = {
-      ...options,
-      sources: sources.length === 0 ? lookupParsers.sources.defaultValue : sources,
-    };
-    return { feeds: feeds.slice(0, MOST_LOOKED_UP), unknown, at: at ?? 'now', options: asked, directory };
+    const wanted = options.sources.length === 0 ? lookupParsers.sources.defaultValue : options.sources;
+    const sources = LOOKUP_SOURCES.filter((source) => wanted.includes(source));
+    const about = { feeds: feeds.slice(0, MOST_LOOKED_UP), unknown, at: at ?? 'now', directory } as const;
+    return { ...about, options: { ...options, sources } };
   }, [view, symbols, at, directory]);
   const isAsked = !isWaiting && at !== undefined && question.feeds.length > 0;
   return (
@@ -215,8 +209,6 @@ function MomentField({ view, show }: FieldProps) {
   );
 }
 
-const CHANNEL_NAMES = Object.fromEntries(CHANNELS.map((one) => [one, one])) as Record<Channel, string>;
-
 const FLAGS = {
   parsed: 'Parsed form',
   ignore_invalid_price_ids: 'Skip unknown feeds',
@@ -264,7 +256,7 @@ function Options({ view, show }: FieldProps) {
       </Checkbox.Group>
       <Choice
         aria-label="Router channel"
-        names={CHANNEL_NAMES}
+        names={CHANNELS}
         value={view.channel}
         onChoose={(channel) => show({ channel })}
       />
@@ -278,7 +270,7 @@ function Options({ view, show }: FieldProps) {
               <Stack gap="xs">
                 <Choice
                   label="Encoding"
-                  names={{ hex: 'hex', base64: 'base64' }}
+                  names={['hex', 'base64']}
                   value={view.encoding}
                   onChoose={(encoding) => show({ encoding })}
                 />
@@ -304,7 +296,7 @@ function Options({ view, show }: FieldProps) {
 const MODES = { table: 'Table', json: 'JSON', curl: 'curl' };
 
 function Result({ question, view, show }: FieldProps & { question: LookupQuestion }) {
-  const { rows, answered, isLoading, pauses, again } = useLookup(question);
+  const { rows, published, answered, isLoading, pauses, again } = useLookup(question);
   const nowMs = useNow();
   const apart = rows.filter(({ compared }) => compared?.verdict === 'beyond').length;
   const done = [
@@ -350,7 +342,7 @@ function Result({ question, view, show }: FieldProps & { question: LookupQuestio
         </>
       ) : null}
       {view.mode === 'json' ? <LookupJson answered={answered} /> : null}
-      {view.mode === 'curl' ? <LookupCurl question={question} rows={rows} /> : null}
+      {view.mode === 'curl' ? <LookupCurl question={question} published={published} /> : null}
     </Stack>
   );
 }

@@ -13,6 +13,7 @@ import {
   TextInput,
   Title,
 } from '@mantine/core';
+import { useMap } from '@mantine/hooks';
 import type { Route } from 'next';
 import { useQueryStates } from 'nuqs';
 import { useDeferredValue, useMemo, useState } from 'react';
@@ -26,13 +27,14 @@ import { LiveControls } from '@/components/ui/live-controls';
 import { SmallButton, Soft } from '@/components/ui/text';
 import { useMomentWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
+import { SERVICE_TERMS } from '@/lib/core/health';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clipped, shortened } from '@/lib/core/text';
 import { boardOfFeeds, type FeedName, withFeeds } from '@/lib/feeds/board-url';
 import { saveBoard, useNamedBoards } from '@/lib/feeds/client/named-boards';
 import { feedPagePath } from '@/lib/feeds/page-url';
 import { type FacetCount, shownSymbols, useSymbols } from '@/lib/prices/symbols';
-import type { FeedSymbol, SourceStatus, SymbolSource, SymbolsAnswer } from '@/lib/prices/symbols-answer';
+import type { FeedSymbol, SymbolSource, SymbolsAnswer } from '@/lib/prices/symbols-answer';
 import {
   lookupUrl,
   MOST_LOOKED_UP,
@@ -46,22 +48,18 @@ import classes from './prices.module.css';
 
 /** Every feed that the services name: searched, narrowed, and taken from here to a board, a lookup or a chart. */
 export function SymbolDirectory() {
-  const status = useSymbols();
+  const { answer, failure } = useSymbols();
   return (
     <Stack component="section" gap="sm" aria-labelledby="symbol-directory">
       <Title order={2} id="symbol-directory" className="sr-only">
         Symbol directory
       </Title>
-      {status.state === 'loading' ? <Text role="status">Loading the directory…</Text> : null}
-      {status.state === 'failed' ? (
-        <Alert title="Symbol list unavailable">
-          {explainFailure(status.failure).title}. Resumes automatically.
-        </Alert>
+      {answer && <Notes answer={answer} />}
+      {failure && !answer ? (
+        <Alert title="Symbol list unavailable">{explainFailure(failure).title}. Resumes automatically.</Alert>
       ) : null}
-      {status.state === 'loaded' ? <Notes answer={status.answer} /> : null}
-      {status.state === 'loaded' && status.answer.symbols.length > 0 ? (
-        <Directory answer={status.answer} />
-      ) : null}
+      {answer || failure ? null : <Text role="status">Loading the directory…</Text>}
+      {answer && answer.symbols.length > 0 ? <Directory answer={answer} /> : null}
     </Stack>
   );
 }
@@ -82,16 +80,11 @@ const ALL = { find: '', class: [], state: [], channel: [] };
 
 function Directory({ answer }: { answer: SymbolsAnswer }) {
   const [view, setView] = useQueryStates(symbolParsers, { history: 'push' });
-  const [picked, setPicked] = useState<ReadonlyMap<string, FeedSymbol>>(new Map());
+  const picked = useMap<string, FeedSymbol>();
   // What is typed appears at once; the rows follow when there is time for them.
   const drawn = useDeferredValue(view);
   const { symbols, counts } = useMemo(() => shownSymbols(answer.symbols, drawn), [answer.symbols, drawn]);
-  const toggle = (feed: FeedSymbol) =>
-    setPicked((before) => {
-      const after = new Map(before);
-      if (!after.delete(keyOf(feed))) after.set(keyOf(feed), feed);
-      return after;
-    });
+  const toggle = (feed: FeedSymbol) => picked.delete(keyOf(feed)) || picked.set(keyOf(feed), feed);
   const all = `${groupDigits(answer.symbols.length)} symbols`;
   const show = (change: Partial<SymbolsView>, history: 'push' | 'replace' = 'push') =>
     void setView(change, { history });
@@ -104,9 +97,7 @@ function Directory({ answer }: { answer: SymbolsAnswer }) {
         <Soft role="status">
           {symbols.length === answer.symbols.length ? all : `${groupDigits(symbols.length)} of ${all}`}
         </Soft>
-        {picked.size === 0 ? null : (
-          <Picks picked={[...picked.values()]} onClear={() => setPicked(new Map())} />
-        )}
+        {picked.size === 0 ? null : <Picks picked={[...picked.values()]} onClear={() => picked.clear()} />}
       </Group>
       {symbols.length === 0 ? (
         <Group>
@@ -302,33 +293,27 @@ function Id({ id, what, service }: { id: string | undefined; what: string; servi
   );
 }
 
-/** What is missing without a service's list, and its name and setting. */
-const LISTS: Record<SymbolSource, { name: string; setting: string; missing: string }> = {
-  router: {
-    name: 'Price router',
-    setting: 'ROUTER_URL',
-    missing: 'Missing data: router ids, minimum channels, states.',
-  },
-  updates: {
-    name: 'Price update service',
-    setting: 'UPDATES_URL',
-    missing: 'Missing data: feeds that only this service lists.',
-  },
+/** What is missing without a service's list. */
+const MISSING: Record<SymbolSource, string> = {
+  router: 'Missing data: router ids, minimum channels, states.',
+  updates: 'Missing data: feeds that only this service lists.',
 };
 
 function Notes({ answer: { symbols, sources, unreadable } }: { answer: SymbolsAnswer }) {
   const moment = useMomentWords();
   const isEmpty = symbols.length === 0;
   /** What is to be said of a list, if anything. */
-  const noteOf = (status: SourceStatus, { name, setting, missing }: (typeof LISTS)[SymbolSource]) => {
+  const noteOf = (source: SymbolSource) => {
+    const status = sources[source];
+    const { name, url } = SERVICE_TERMS[source];
     if (status.state === 'ok') return isEmpty ? [`${name}: empty list.`] : [];
-    if (status.state === 'unconfigured') return [`${name} not configured (${setting}). ${missing}`];
-    const rest = status.asOfMs === undefined ? missing : `Stale since ${moment(status.asOfMs)}.`;
+    if (status.state === 'unconfigured') return [`${name} not configured (${url}). ${MISSING[source]}`];
+    const rest = status.asOfMs === undefined ? MISSING[source] : `Stale since ${moment(status.asOfMs)}.`;
     return [`${explainFailure(status.failure).title}. ${rest} Resumes automatically.`];
   };
   const notes = [
-    ...noteOf(sources.router, LISTS.router),
-    ...noteOf(sources.updates, LISTS.updates),
+    ...noteOf('router'),
+    ...noteOf('updates'),
     ...(unreadable === 0 ? [] : [countOf(unreadable, 'unreadable row')]),
   ];
   if (notes.length === 0) return null;

@@ -27,12 +27,12 @@ type FeedNames = ReadonlyMap<string, string>;
 
 /** The symbols of feeds, asked for once something is inspected. Without a directory ids are shown. */
 export function useFeedNames(): FeedNames {
-  const status = useSymbols();
-  return useMemo(() => {
-    const symbols = status.state === 'loaded' ? status.answer.symbols : [];
+  const symbols = useSymbols().answer?.symbols;
+  return useMemo(
     // Symbols are short words; a directory may hold anything.
-    return new Map(symbols.map(({ feedId = '', symbol }) => [feedId, clipped(symbol, 80)]));
-  }, [status]);
+    () => new Map(symbols?.map(({ feedId = '', symbol }) => [feedId, clipped(symbol, 80)])),
+    [symbols],
+  );
 }
 
 type ResultProps = { inspection: Inspection; asked?: readonly FeedId[] };

@@ -11,7 +11,7 @@ import { SmallButton, Soft } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { AnswerFailed, getAnswer, postForAnswer } from '@/lib/core/gateway';
-import { servicePurpose, serviceRemedy } from '@/lib/core/health';
+import { type ServiceState, serviceLabel, serviceTerms } from '@/lib/core/health';
 import {
   readServicesReport,
   SERVICE_CHECK_ADDRESS,
@@ -25,7 +25,6 @@ import {
   type Fact,
   hostDetails,
   hostFacts,
-  hostName,
   hostState,
   keyRemedy,
 } from './service-labels';
@@ -100,7 +99,6 @@ type Props = { nowMs: number; onCheck: (() => void) | undefined };
 
 /** A row for each host; under it what to do about its key, and what else is known of it when that is unfolded. */
 function Services({ services, nowMs, onCheck }: Props & { services: readonly ServiceReport[] }) {
-  const moment = useSteadyWords();
   const [open, setOpen] = useState<readonly string[]>([]);
   const toggle = (label: string) =>
     setOpen(open.includes(label) ? open.filter((one) => one !== label) : [...open, label]);
@@ -109,9 +107,7 @@ function Services({ services, nowMs, onCheck }: Props & { services: readonly Ser
       name,
       isWide: column !== 'health',
       mark: () => ({ 'data-fact': column }),
-      cell: (service) => (
-        <Facts service={service} column={column as keyof typeof COLUMNS} nowMs={nowMs} moment={moment} />
-      ),
+      cell: (service) => <Facts service={service} column={column as keyof typeof COLUMNS} nowMs={nowMs} />,
     }),
   );
   return (
@@ -126,9 +122,9 @@ function Services({ services, nowMs, onCheck }: Props & { services: readonly Ser
           kind: 'head',
           cell: ({ label, host }) => (
             <>
-              {hostName(label)}
+              {serviceLabel(label)}
               <Soft size="xs" fw={400}>
-                {label === 'router:symbols' ? 'List of symbols' : servicePurpose(label)}{' '}
+                {label === 'router:symbols' ? 'List of symbols' : serviceTerms(label).purpose}{' '}
                 <code>{host?.address}</code>
               </Soft>
             </>
@@ -141,7 +137,7 @@ function Services({ services, nowMs, onCheck }: Props & { services: readonly Ser
             host && (
               <SmallButton
                 aria-expanded={open.includes(label)}
-                aria-label={`Details of ${hostName(label)}`}
+                aria-label={`Details of ${serviceLabel(label)}`}
                 onClick={() => toggle(label)}
               >
                 {open.includes(label) ? 'Hide' : 'Show'}
@@ -191,41 +187,30 @@ function Services({ services, nowMs, onCheck }: Props & { services: readonly Ser
 }
 
 /** A shape of its own for each state, so that none is told by colour alone. */
-const SERVICE_ICONS: Record<'ok' | 'failing' | 'unknown' | 'unconfigured', IconName> = {
+const SERVICE_ICONS: Record<ServiceState, IconName> = {
   ok: 'check',
   failing: 'alert',
   unknown: 'dotted',
   unconfigured: 'dash',
 };
 
-const UNCONFIGURED = { configured: false, ok: null, checkedAt: null, latencyMs: null };
+type FactsProps = { service: ServiceReport; column: keyof typeof COLUMNS; nowMs: number };
 
-type FactsProps = {
-  service: ServiceReport;
-  column: keyof typeof COLUMNS;
-  nowMs: number;
-  moment: (ms: number) => string;
-};
-
-function Facts({ service, column, nowMs, moment }: FactsProps) {
+function Facts({ service, column, nowMs }: FactsProps) {
   const { label, host } = service;
+  const moment = useSteadyWords();
   const isHealth = column === 'health';
   const lines: Fact[] =
     host === undefined
       ? isHealth
-        ? [{ text: 'Not configured' }, { text: serviceRemedy(label, UNCONFIGURED) ?? '' }]
+        ? [{ text: 'Not configured' }, { text: `Set ${serviceTerms(label).url} in .env.local to use it.` }]
         : []
       : hostFacts(label, host, nowMs, moment)[column];
   return (
     <>
       {lines.map(({ text, tone, detail }, at) => (
         <Text key={text} className="foreign num" c={tone && `var(--ks-${tone})`} title={detail}>
-          {isHealth && at === 0 ? (
-            <>
-              <Icon name={SERVICE_ICONS[hostState(service)]} size={14} />{' '}
-            </>
-          ) : null}
-          {text}
+          {isHealth && at === 0 ? <Icon name={SERVICE_ICONS[hostState(service)]} size={14} /> : null} {text}
         </Text>
       ))}
       {column === 'limit' && host !== undefined ? (
@@ -249,7 +234,7 @@ type RemedyProps = Props & { service: ServiceReport; remedy: NonNullable<ReturnT
 function KeyRemedy({ service, remedy, nowMs, onCheck }: RemedyProps) {
   const waitS = Math.ceil(((service.host?.pause?.untilMs ?? 0) - nowMs) / 1000);
   return (
-    <Alert title={`${hostName(service.label)}: ${remedy.title}`}>
+    <Alert title={`${serviceLabel(service.label)}: ${remedy.title}`}>
       <List type="ordered" size="sm">
         {remedy.steps.map((step) => (
           <List.Item key={step}>{step}</List.Item>

@@ -1,4 +1,4 @@
-import { failureWord, isClockOff, type ServiceState, serviceLabel } from '@/lib/core/health';
+import { failureTitle, failureWord, isClockOff, type ServiceState, serviceLabel } from '@/lib/core/health';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import type { HostReport, ServiceReport, TroubleReport } from '@/lib/core/service-report';
 import { clipped } from '@/lib/core/text';
@@ -11,12 +11,6 @@ export type Fact = { text: string; tone?: 'good' | 'bad' | 'wait'; detail?: stri
 type Moment = (ms: number) => string;
 
 const ago = (ms: number, nowMs: number) => `${formatAge(nowMs - ms)} ago`;
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
-
-/** The name of a host on the page. */
-export function hostName(label: string): string {
-  return label === 'router:symbols' ? 'Router symbols' : serviceLabel(label);
-}
 
 /** The state of a service by its last real call. */
 export function hostState({ host }: ServiceReport): ServiceState {
@@ -57,7 +51,7 @@ function healthFacts({ last: { state, kind, atMs = 0 }, calls: { lastOkAtMs } }:
   const age = { text: `Last call ${ago(atMs, nowMs)}` };
   if (state === 'ok') return [{ text: 'Healthy', tone: 'good' } as const, age];
   const isSilent = kind === 'unreachable' || kind === 'timeout';
-  const text = isSilent ? capital(failureWord(kind)) : `Reachable, ${failureWord(kind)}`;
+  const text = isSilent ? failureTitle(kind) : `Reachable, ${failureWord(kind)}`;
   const success = lastOkAtMs === undefined ? 'No success yet' : `Last success ${ago(lastOkAtMs, nowMs)}`;
   return [{ text, tone: 'bad' } as const, age, { text: success }];
 }
@@ -149,7 +143,7 @@ export function budgetText(budget: HostReport['budget']): string {
     `${used} of ${burst} used, refills ${callsPerSecond}/s`,
     user + background > 0 ? `${user + background} waiting (${user} user, ${background} background)` : '',
     refused > 0 ? `${groupDigits(refused)} blocked` : '',
-    sharedWith.length > 0 ? `shared with ${sharedWith.map(hostName).join(', ')}` : '',
+    sharedWith.length > 0 ? `shared with ${sharedWith.map(serviceLabel).join(', ')}` : '',
   ]
     .filter(Boolean)
     .join('; ');

@@ -10,7 +10,7 @@ import { POPOVER } from '@/components/ui/theme';
 import { useZoneSwitch } from '@/components/ui/time-style';
 import { useHealth } from '@/components/ui/use-health';
 import { type Health, serviceLabel, serviceState, stateWords } from '@/lib/core/health';
-import { groupDigits } from '@/lib/core/numbers';
+import { countOf, groupDigits } from '@/lib/core/numbers';
 import type { Zone } from '@/lib/core/time-text';
 import { type KnownIndex, useStuckCount } from '@/lib/pending/client';
 import { PAGES } from './pages';
@@ -65,17 +65,13 @@ export function BrandMark() {
 
 const MOST_SHOWN = 999;
 
-/**
- * How many requests are stuck that nobody has acknowledged, in the corner of the link so that it moves nothing; a question mark when that is not known.
- * Nothing is shown when nothing is stuck, before the first sync, and where no log service is configured.
- */
+/** Stuck requests that nobody has acknowledged, in the corner of the link so that it moves nothing; nothing where none is. */
 function PendingCount({ first }: { first: KnownIndex }) {
   const count = useStuckCount(first);
   if (count.kind !== 'stuck' && count.kind !== 'not-known') return null;
-  const [status, shown, words] =
-    count.kind === 'stuck' ? ['stuck', ...stuckWords(count)] : ['unknown', '?', 'stuck: unknown'];
+  const [shown, words] = count.kind === 'stuck' ? stuckWords(count) : ['?', 'stuck: unknown'];
   return (
-    <span className={classes.count} data-status={status} title={words}>
+    <span className={classes.count} data-status={shown === '?' ? 'unknown' : 'stuck'} title={words}>
       <span aria-hidden="true">{shown}</span>
       <span className="sr-only">, {words}</span>
     </span>
@@ -85,10 +81,9 @@ function PendingCount({ first }: { first: KnownIndex }) {
 type Stuck = Extract<ReturnType<typeof useStuckCount>, { kind: 'stuck' }>;
 
 function stuckWords({ stuck, acknowledged, isWhole }: Stuck): [shown: string, words: string] {
-  const text = groupDigits(stuck);
   const more = acknowledged > 0 ? `, ${groupDigits(acknowledged)} more acknowledged` : '';
-  const words = `${isWhole ? '' : 'at least '}${text} ${stuck === 1 ? 'request is' : 'requests are'} stuck${more}`;
-  return [stuck > MOST_SHOWN ? `${MOST_SHOWN}+` : text, words];
+  const words = `${isWhole ? '' : 'at least '}${countOf(stuck, 'request is', 'requests are')} stuck${more}`;
+  return [stuck > MOST_SHOWN ? `${MOST_SHOWN}+` : String(stuck), words];
 }
 
 /** Service health in one dot that leads to the services; in words only what is wrong, the first of it in full. */

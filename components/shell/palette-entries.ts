@@ -1,19 +1,17 @@
 import { recogniseQuery } from '@/lib/core/log-query';
 import type { Network } from '@/lib/core/network';
+import type { StateWord } from '@/lib/core/request-record';
 import { clipped, shortened } from '@/lib/core/text';
+import type { Zone } from '@/lib/core/time-text';
 import type { FeedName } from '@/lib/feeds/board-url';
 import { searchFeeds } from '@/lib/feeds/client/directory';
 import { feedPagePath } from '@/lib/feeds/page-url';
 import type { Recent } from '@/lib/requests/recent';
-import type { RequestsView } from '@/lib/requests/view';
-import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
+import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
 import { PAGES } from './pages';
 
 /** What the palette can do besides going somewhere: the help, a theme, a style of times. */
-export type PaletteCommand =
-  | 'help'
-  | `theme-${'auto' | 'light' | 'dark'}`
-  | `times-${'utc' | 'local' | 'relative'}`;
+export type PaletteCommand = 'help' | `theme-${'auto' | 'light' | 'dark'}` | `times-${Zone}`;
 
 export type PaletteEntry = {
   readonly label: string;
@@ -23,8 +21,6 @@ export type PaletteEntry = {
   /** `press`: the button of the page that is pressed then; whoever is on that page stays there. */
   readonly does: { readonly path: string; readonly press?: string } | { readonly command: PaletteCommand };
 };
-
-export type PaletteSection = { readonly title: string; readonly entries: readonly PaletteEntry[] };
 
 /** What there is to choose from besides what is always there. */
 export type PaletteSources = {
@@ -58,15 +54,14 @@ const ACTIONS: readonly PaletteEntry[] = [
   { label: 'Share view', also: 'copy link', does: { path: '/requests', press: 'Share' } },
 ];
 
+const stateEntry = (label: string, state: StateWord, also?: string) => {
+  return { label, also, does: { path: requestsPath({ states: [state] }) } };
+};
 const STATES: readonly PaletteEntry[] = [
-  { label: 'Pending requests', does: { path: requestsPath({ states: ['pending'] }) } },
-  {
-    label: 'Callback reverted',
-    also: 'callback failed',
-    does: { path: requestsPath({ states: ['callback-failed'] }) },
-  },
-  { label: 'Failed requests', does: { path: requestsPath({ states: ['failed'] }) } },
-  { label: 'Completed requests', does: { path: requestsPath({ states: ['completed'] }) } },
+  stateEntry('Pending requests', 'pending'),
+  stateEntry('Callback reverted', 'callback-failed', 'callback failed'),
+  stateEntry('Failed requests', 'failed'),
+  stateEntry('Completed requests', 'completed'),
 ];
 
 const SETTINGS: readonly PaletteEntry[] = [
@@ -87,13 +82,12 @@ function foundByText(typed: string, keepers: readonly string[]): PaletteEntry[] 
   if (query.kind === 'none' || query.kind === 'empty') return [];
   const shown = query.kind === 'sequence' ? query.canonical : shortened(query.canonical);
   const hint = keepers.length > 1 ? 'all time, all keepers' : 'all time';
-  return [
-    { label: `Find ${query.kind} ${shown}`, hint, does: { path: searchPath(query.canonical, keepers) } },
-  ];
+  const does = { path: searchPath(query.canonical, keepers) };
+  return [{ label: `Find ${query.kind} ${shown}`, hint, does }];
 }
 
 /** What the palette offers for a typed text, by section; sections with nothing to offer are left out. */
-export function paletteSections(typed: string, sources: PaletteSources): PaletteSection[] {
+export function paletteSections(typed: string, sources: PaletteSources) {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const most = words.length === 0 ? MOST_UNTYPED : MOST_TYPED;
   const fits = ({ label, hint = '', also = '' }: PaletteEntry) =>

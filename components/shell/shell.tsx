@@ -10,11 +10,7 @@ import { ShellKeys } from './shell-keys';
 
 type Frame = { health: Health; known: KnownIndex; leave: string | undefined; children: ReactNode };
 
-/**
- * The frame around every page: where the data comes from, how the services are, and where one can go.
- * @param known of pending requests, when the server rendered
- * @param leave where somebody signs out who has signed in
- */
+/** The frame around every page. `known`: of pending requests, when the server rendered; `leave`: where one signs out. */
 export function Shell({ health, known, leave, children }: Frame) {
   return (
     <div className={classes.frame}>
@@ -39,10 +35,7 @@ export function Shell({ health, known, leave, children }: Frame) {
   );
 }
 
-/**
- * Says on every page, for as long as it is so, that nothing here is real. It can't be dismissed: somebody who
- * takes simulated requests for real ones is worse off than somebody who loses a bit of the screen.
- */
+/** Nothing here is real. It can't be dismissed: nobody shall take simulated requests for real ones. */
 function SandboxBanner() {
   return (
     <p

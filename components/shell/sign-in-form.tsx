@@ -5,7 +5,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Bad } from '@/components/ui/text';
 import { readProblem } from '@/lib/core/problem';
 
-/** Asks for the password, and goes on to where somebody wanted to be. @param next a path of ours */
+/** Asks for the password, then goes on. @param next a path of ours */
 export function SignInForm({ next }: { next: string }) {
   const [isSending, setSending] = useState(false);
   const [problem, setProblem] = useState('');

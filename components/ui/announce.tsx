@@ -8,19 +8,14 @@ let say = (_text: string) => {};
 let saidAtMs = Number.NEGATIVE_INFINITY;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/**
- * Says something to people who can't see the page change: politely, at most one message per five seconds, of which
- * the latest wins. Not for what stands in a `role="status"` already.
- */
+/** Tells people who can't see the page change; the latest message wins. Not for what stands in a `role="status"` already. */
 export function announce(text: string): void {
   clearTimeout(timer);
-  timer = setTimeout(
-    () => {
-      saidAtMs = performance.now();
-      say(text);
-    },
-    saidAtMs + PAUSE_MS - performance.now(),
-  );
+  const speak = () => {
+    saidAtMs = performance.now();
+    say(text);
+  };
+  timer = setTimeout(speak, saidAtMs + PAUSE_MS - performance.now());
 }
 
 /** Where the messages stand; once per page. `turn` tells two equal ones apart, so that the second one is said as well. */

@@ -25,10 +25,7 @@ function subscribe(listener: () => void): () => void {
 
 const still = () => () => {};
 
-/**
- * What `read` makes of the time (unix milliseconds); drawn again only when that changes. `still`: for what does not depend
- * on the time.
- */
+/** What `read` makes of the time (unix ms); drawn again only when that changes. `still`: for what does not depend on it. */
 export function useTicking<T extends string | number | undefined>(
   read: (nowMs: number) => T,
   pace: 'ticking' | 'still' = 'ticking',

@@ -39,12 +39,16 @@ export function DraftInput({ value, problemOf, onTake, ...field }: DraftProps) {
   );
 }
 
-/** What there is to choose from, by what each is called. */
-type Names<T extends string> = { names: Readonly<Record<T, string>>; value: T; onChoose: (value: T) => void };
+/** What there is to choose from, by what each is called, or by itself. */
+type Names<T extends string> = {
+  names: Readonly<Record<T, string>> | readonly T[];
+  value: T;
+  onChoose: (value: T) => void;
+};
 type Own = 'value' | 'data' | 'onChange';
 
-const optionsOf = (names: Readonly<Record<string, string>>) =>
-  Object.entries(names).map(([value, label]) => ({ value, label }));
+const optionsOf = (names: Readonly<Record<string, string>> | readonly string[]) =>
+  Object.entries(names).map(([value, label]) => ({ value: Array.isArray(names) ? label : value, label }));
 
 /** One of several, in a list. */
 export function Choice<T extends string>(props: Names<T> & Omit<NativeSelectProps, Own>) {

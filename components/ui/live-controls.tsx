@@ -2,20 +2,12 @@
 import { type ReactNode, useSyncExternalStore } from 'react';
 
 const never = () => () => {};
+const [yes, no] = [() => true, () => false];
 
 /** Whether the page's scripts run: false in the server's markup and in the first pass over it. */
-export function useLive(): boolean {
-  return useSyncExternalStore(
-    never,
-    () => true,
-    () => false,
-  );
-}
+export const useLive = () => useSyncExternalStore(never, yes, no);
 
-/**
- * Controls that do nothing before the page's scripts run: until then they are disabled, though they look the same,
- * because a choice that is made earlier would be lost without a word.
- */
+/** Disabled until the page's scripts run, though they look the same: an earlier choice would be lost without a word. */
 export function LiveControls({ children }: { children: ReactNode }) {
   const live = useLive();
   return (

@@ -16,23 +16,23 @@ export const useSingleKeys = () => useLocalStorage(SINGLE_KEYS);
 /** Whether shortcuts of one character are in force. */
 export const readSingleKeys = () => readLocalStorageValue(SINGLE_KEYS);
 
-type Press = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'> & {
-  altGraph: boolean;
-};
+type Modifiers = 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'getModifierState';
 
 /**
  * The key as shortcuts name it: a letter in lower case, another character as it is written, or a name such as `Escape`;
  * with `mod+` in front for Ctrl or Cmd. Undefined for a press that no shortcut means.
  */
-export function pressedKey({ key, code, ctrlKey, metaKey, altKey, shiftKey, altGraph }: Press) {
+export function pressedKey(event: Pick<KeyboardEvent, 'key' | 'code' | Modifiers>): string | undefined {
+  const { key, code, shiftKey } = event;
   // By its place where a layout has no Latin letters.
   const other = /^\p{L}$/u.test(key) ? /^Key([A-Z])$/.exec(code)?.[1] : undefined;
   const letter = (/^[a-z]$/i.test(key) ? key : other)?.toLowerCase();
   // AltGr, by which many layouts write `[` and `]`, may come with Ctrl and Alt.
-  if (altKey && !altGraph) return undefined;
+  const altGraph = event.getModifierState('AltGraph');
+  if (event.altKey && !altGraph) return undefined;
   // A letter with Shift is another letter; `?` and `/` may need Shift, by layout.
   if (shiftKey && (letter !== undefined || [...key].length > 1)) return undefined;
-  return `${!altGraph && (ctrlKey || metaKey) ? 'mod+' : ''}${letter ?? key}`;
+  return `${!altGraph && (event.ctrlKey || event.metaKey) ? 'mod+' : ''}${letter ?? key}`;
 }
 
 /** The second key of `g r` has to follow within this time. */
@@ -46,18 +46,12 @@ let names: string[] = [];
 function namesOf(event: KeyboardEvent): string[] {
   if (event === seen) return names;
   seen = event;
-  const key = isFree(event)
-    ? pressedKey({ ...pick(event), altGraph: event.getModifierState('AltGraph') })
-    : undefined;
+  const key = isFree(event) ? pressedKey(event) : undefined;
   const isSequence = event.timeStamp - last.atMs <= SEQUENCE_MS;
   names = key === undefined ? [] : isSequence ? [key, `${last.key} ${key}`] : [key];
   last = { key: key ?? '', atMs: event.timeStamp };
   return names;
 }
-
-const pick = ({ key, code, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent) => ({
-  ...{ key, code, ctrlKey, metaKey, altKey, shiftKey },
-});
 
 const TYPED =
   'textarea,select,[contenteditable],[role="combobox"],[role="listbox"],[role="menu"],[role="searchbox"],[role="textbox"],input:not([type="button"],[type="checkbox"],[type="radio"],[type="file"],[type="submit"])';
@@ -75,7 +69,7 @@ function isFree(event: KeyboardEvent): boolean {
 
 /**
  * Calls `handler` when `keys` are pressed: a character or key name (`j`, `?`, `Escape`), two of them one after the
- * other (`g r`), or one with Ctrl or Cmd (`mod+k`). Undefined `keys` take none. List them in keyboard-help.tsx.
+ * other (`g r`), or one with Ctrl or Cmd (`mod+k`). Undefined `keys` take none. List them in shell-keys.tsx.
  */
 export function useShortcut(keys: string | undefined, handler: () => void): void {
   useWindowEvent('keydown', (event) => {

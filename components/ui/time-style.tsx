@@ -48,20 +48,15 @@ let zoneOfBrowser: string | undefined;
 
 /** Read once: a browser that travels is seen by the next page it loads. */
 function browserTimeZone(): string {
-  if (zoneOfBrowser === undefined) {
-    const timeZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-    zoneOfBrowser = isTimeZone(timeZone) ? timeZone : DEFAULT_TIME_STYLE.timeZone;
-  }
+  const { timeZone } = zoneOfBrowser ? { timeZone: zoneOfBrowser } : Intl.DateTimeFormat().resolvedOptions();
+  zoneOfBrowser = isTimeZone(timeZone) ? timeZone : DEFAULT_TIME_STYLE.timeZone;
   return zoneOfBrowser;
 }
 
 /** `style`: what the cookie says (`readZoneCookie`). `nowMs`: when the server rendered, unix milliseconds. */
 type ProviderProps = { style: TimeStyle; nowMs: number; children: ReactNode };
 
-/**
- * The one choice of how times are shown, for everything below it. The first pass uses the zone of the cookie, as the
- * server did; from then on it is the browser's, and the cookie learns it for the next page.
- */
+/** How times are shown below it: first by the cookie, as the server did, then in the browser's zone, which the cookie learns. */
 export function TimeStyleProvider({ style, nowMs, children }: ProviderProps) {
   const [zone, choose] = useState(style.zone);
   const [linked, link] = useState<LinkedChoice>();
@@ -86,10 +81,7 @@ export function TimeStyleProvider({ style, nowMs, children }: ProviderProps) {
 
 type LinkedProps = { zone: Zone | undefined; onLeave: () => void; children: ReactNode };
 
-/**
- * A part of the page whose link says how times are shown (undefined: it does not). The switch in the navigation shows
- * that as well; when another style is chosen there, `onLeave` takes the link's word away.
- */
+/** A part of the page whose link may say how times are shown; `onLeave` takes its word away when another style is chosen. */
 export function LinkedZone({ zone, onLeave, children }: LinkedProps) {
   const outer = useContext(StyleContext);
   const { link } = useContext(SwitchContext);
@@ -109,10 +101,7 @@ export const useTimeStyle = (): TimeStyle => useContext(StyleContext);
 /** For the switch itself, which stands outside of the page: the style of the link that is open, else the chosen one. */
 export const useZoneSwitch = (): Omit<Switched, 'link'> => useContext(SwitchContext);
 
-/**
- * One moment (unix milliseconds): text, title and ISO. A relative one is drawn again only when its text changes, so
- * that a table full of them is cheap. `serviceText` as in `momentText`.
- */
+/** One moment (unix ms), drawn again only when its text changes. `serviceText` as in `momentText`. */
 export function useMoment(ms: number, serviceText?: string): MomentText {
   const style = useTimeStyle();
   const pace = style.zone === 'relative' ? 'ticking' : 'still';
@@ -140,16 +129,11 @@ export function useMomentWords(): (ms: number) => string {
 /** Moments of a table whose heads have the zone. */
 export function useMomentColumn(): { header: (label: string) => string; text: (ms: number) => string } {
   const [style, nowMs] = useStyleNow();
-  return {
-    header: (label) => momentHeader(label, style.zone),
-    text: (ms) => momentInColumn(ms, style, nowMs),
-  };
+  const header = (label: string) => momentHeader(label, style.zone);
+  return { header, text: (ms) => momentInColumn(ms, style, nowMs) };
 }
 
-/**
- * Like `useMomentWords`, but never an age: for what is announced, and would be again with every second. `withDay`: the day
- * is said also where it is today.
- */
+/** Like `useMomentWords`, but never an age, for what is announced. `withDay`: the day is said also where it is today. */
 export function useSteadyWords(): (ms: number, withDay?: boolean) => string {
   const style = useTimeStyle();
   const nowMs = useTicking(quarterOf);

@@ -10,18 +10,14 @@ export type HistoryStep = 'push' | 'replace';
 /** Changes the query of the address. It is given what was chosen last, which may be ahead of what is drawn. */
 export type ChangeQuery = (change: (now: URLSearchParams) => URLSearchParams, as: HistoryStep) => void;
 
-type Query = Record<string, string[]>;
-
-function paramsOf(query: Query): URLSearchParams {
-  return new URLSearchParams(
+const paramsOf = (query: Record<string, string[]>) =>
+  new URLSearchParams(
     Object.entries(query).flatMap(([name, values]) => values.map((value) => [name, value])),
   );
-}
 
 /** Only these parameters of a query. */
-export function knownParams(params: URLSearchParams, names: readonly string[]): URLSearchParams {
-  return new URLSearchParams([...params].filter(([name]) => names.includes(name)));
-}
+export const knownParams = (params: URLSearchParams, names: readonly string[]) =>
+  new URLSearchParams([...params].filter(([name]) => names.includes(name)));
 
 type ProviderProps = { canonical: (params: URLSearchParams) => URLSearchParams; children: ReactNode };
 

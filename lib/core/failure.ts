@@ -15,8 +15,6 @@ export type DecodedFailure = {
 
 type Decoded = Omit<DecodedFailure, 'raw'>;
 
-const NO_DATA: Decoded = { text: 'No return data: likely out of gas' };
-
 /** A word that begins like `0x1c26714c…`. What is asked of its end is asked afterwards: here it would need a stack. */
 const EMBEDDED_WORD = /(?<![0-9a-zA-Z])0x[0-9a-zA-Z]*/g;
 const SELECTOR_DIGITS = 8;
@@ -30,17 +28,13 @@ export function decodeFailure(record: Pick<RequestRecord, 'state'>): DecodedFail
 }
 
 function ofReturnValue(value: string | undefined): DecodedFailure {
-  if (value === undefined) {
-    return { text: 'Callback reverted, no return value logged', raw: '' };
-  }
+  if (value === undefined) return { text: 'Callback reverted, no return value logged', raw: '' };
   const digits = /^(?:0x)?([0-9a-f]*)$/i.exec(value.trim())?.[1];
   return { ...(digits === undefined ? { text: value } : decodeReturnData(digits)), raw: value };
 }
 
-function ofReason(reason: string | undefined): DecodedFailure {
-  if (reason === undefined || reason.trim() === '') {
-    return { text: 'No reason logged', raw: reason ?? '' };
-  }
+function ofReason(reason = ''): DecodedFailure {
+  if (reason.trim() === '') return { text: 'No reason logged', raw: reason };
   const [, prefix, said = ''] = /^\s*(reverted:?\s+)?([\s\S]*)$/i.exec(reason) ?? [];
   const whole = /^0x([0-9a-f]*)$/i.exec(said.trim())?.[1];
   if (whole !== undefined) return { ...decodeReturnData(whole), raw: reason };
@@ -61,37 +55,33 @@ function embeddedData(text: string, isRevert: boolean): string | undefined {
   );
 }
 
-function selectorOf(digits: string): string {
-  return `0x${digits.slice(0, 8).toLowerCase()}`;
-}
+const selectorOf = (digits: string) => `0x${digits.slice(0, 8).toLowerCase()}`;
 
 function decodeReturnData(digits: string): Decoded {
-  if (digits === '') return NO_DATA;
+  if (digits === '') return { text: 'No return data: likely out of gas' };
   // Less than a selector: shown as it is.
   if (digits.length < SELECTOR_DIGITS) return { text: `0x${digits}` };
   const selector = selectorOf(digits);
   const args = digits.slice(SELECTOR_DIGITS);
   const known = knownError(selector);
-  if (selector === ERROR_STRING) return { selector, ...known, text: errorText(args) };
+  if (selector === ERROR_STRING) {
+    const text = decodeAbiString(args) ?? 'Error(string), its text cut off';
+    return { selector, ...known, text: text || 'Error(string) with an empty text' };
+  }
   if (selector === PANIC) return { selector, ...known, ...panicOf(args) };
   return { selector, ...known, text: known?.name ?? `0x${digits}` };
-}
-
-function errorText(args: string): string {
-  const decoded = decodeAbiString(args);
-  if (decoded === undefined) return 'Error(string), its text cut off';
-  if (decoded.extent === 'part') return `${decoded.text}…`;
-  return decoded.text === '' ? 'Error(string) with an empty text' : decoded.text;
 }
 
 function panicOf(args: string): Partial<Decoded> & { text: string } {
   const code = abiNumber(args, 0);
   if (code === undefined) return { text: 'Panic, its code cut off' };
   const hex = `0x${code.toString(16).padStart(2, '0')}`;
-  const [shown, meaning] = [`Panic ${hex}`, PANICS[hex]];
-  return meaning === undefined
-    ? { meaning: 'Not in the Solidity documentation.', text: shown }
-    : { meaning: `${meaning}.`, text: `${shown}: ${meaning.replace(/^[A-Z]/, (c) => c.toLowerCase())}` };
+  const meaning = PANICS[hex];
+  if (meaning === undefined) return { meaning: 'Not in the Solidity documentation.', text: `Panic ${hex}` };
+  return {
+    meaning: `${meaning}.`,
+    text: `Panic ${hex}: ${meaning.replace(/^[A-Z]/, (c) => c.toLowerCase())}`,
+  };
 }
 
 /** The two errors that Solidity itself makes, which carry arguments. */
@@ -117,10 +107,8 @@ const ERRORS: Readonly<Record<string, readonly [name: string, meaning: string]>>
   [PANIC]: ['Panic(uint256)', 'A built-in Solidity check failed.'],
 };
 
-/** @param selector `0x` and eight hex digits, in any case */
 function knownError(selector: string): { name: string; meaning: string } | undefined {
-  const key = selector.toLowerCase();
-  const [name, meaning] = (Object.hasOwn(ERRORS, key) && ERRORS[key]) || [];
+  const [name, meaning] = ERRORS[selector] ?? [];
   return name === undefined || meaning === undefined ? undefined : { name, meaning };
 }
 
@@ -149,20 +137,12 @@ export function abiNumber(digits: string, at: number): bigint | undefined {
   return /^[0-9a-fA-F]{64}$/.test(word) ? BigInt(`0x${word}`) : undefined;
 }
 
-function bytesOf(digits: string): Uint8Array {
-  return Uint8Array.from({ length: digits.length / 2 }, (_, i) =>
-    Number.parseInt(digits.slice(2 * i, 2 * i + 2), 16),
-  );
-}
-
 /**
- * A `string` as the only argument of ABI-encoded data: offset, length, bytes of UTF-8. What is no UTF-8 becomes U+FFFD;
- * a character that is cut off at the end of the data is left out. `part`: the data ends before the text does.
+ * A `string` as the only argument of ABI-encoded data: offset, length, bytes of UTF-8. What is no UTF-8 becomes U+FFFD; a
+ * character that is cut off is left out. Undefined when the data ends before the text begins; with an ellipsis, within it.
  * @param digits hex digits after the selector, without `0x`
- * @returns undefined when the data ends before the text begins, or is not hex
  */
-function decodeAbiString(digits: string): { text: string; extent: 'whole' | 'part' } | undefined {
-  if (!/^[0-9a-fA-F]*$/.test(digits)) return undefined;
+function decodeAbiString(digits: string): string | undefined {
   const offset = abiNumber(digits, 0);
   if (offset === undefined || offset > BigInt(digits.length)) return undefined;
   const lengthAt = Number(offset) * 2;
@@ -171,10 +151,12 @@ function decodeAbiString(digits: string): { text: string; extent: 'whole' | 'par
   const start = lengthAt + WORD_DIGITS;
   const most = Math.min(Math.floor((digits.length - start) / 2), MOST_BYTES);
   const isPart = BigInt(most) < length;
-  const bytes = bytesOf(digits.slice(start, start + (isPart ? most : Number(length)) * 2));
+  const bytes = Uint8Array.from({ length: isPart ? most : Number(length) }, (_, at) =>
+    Number.parseInt(digits.slice(start + 2 * at, start + 2 * at + 2), 16),
+  );
   // In stream mode the decoder keeps an unfinished character to itself.
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: isPart });
-  return { text, extent: isPart ? 'part' : 'whole' };
+  return isPart ? `${text}…` : text;
 }
 
 const LONGEST = 120;

@@ -4,14 +4,11 @@ import { failureOfProblem, readProblem } from './problem';
 /** Our server gives up on a service after 15 s; what takes longer than this is our own server, or the way to it. */
 const PATIENCE_MS = 20_000;
 
-export function failureOfAnswer(text: string, status: number): Failure {
-  return failureOfProblem(readProblem(text, status));
-}
+export const failureOfAnswer = (text: string, status: number) => failureOfProblem(readProblem(text, status));
 
 /**
- * Gets a route of our own as text, so that the caller can parse it without losing a digit. Failures are values: those
- * that our server explains, and the two that it can't (`unreachable`, `timeout`), which then name no service.
- * Rejects only when `signal` is aborted. @param body JSON text, which makes it a POST
+ * A route of our own as text, with every digit. Failures are values: those that our server explains, and the two that it
+ * can't (`unreachable`, `timeout`), without a service. Rejects only when aborted. @param body JSON, which makes it a POST
  */
 export async function fetchGatewayText(
   path: string,

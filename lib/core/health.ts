@@ -44,26 +44,24 @@ export const SERVICE_TERMS: Record<ServiceName, ReturnType<typeof termsFor>> = {
   logs: termsFor('LOGS', 'Request log service', 'Logs', 'Request log'),
   updates: termsFor('UPDATES', 'Price update service', 'Prices', 'Price updates and their stream'),
   upgraded: termsFor(
-    'UPGRADED_UPDATES',
-    'Upgraded price update service',
-    'Upgraded prices',
-    'Second price host',
+    ...([
+      'UPGRADED_UPDATES',
+      'Upgraded price update service',
+      'Upgraded prices',
+      'Second price host',
+    ] as const),
   ),
   router: termsFor('ROUTER', 'Price router', 'Router', 'Prices on demand, by channel'),
 };
 
-function termsOf(name: string) {
-  const [service = '', keeper] = name.split(':');
-  return { ...SERVICE_TERMS[service as ServiceName], keeper };
-}
+/** Of `logs:main`, `router:symbols`. */
+export const serviceTerms = (name: string) => SERVICE_TERMS[name.split(':')[0] as ServiceName];
 
 /** `logs:main` → `Logs main`; the names that operators read. */
 export function serviceLabel(name: string): string {
-  const { label, keeper } = termsOf(name);
-  return [label ?? name, keeper].filter(Boolean).join(' ');
+  const [, keeper = ''] = name.split(':');
+  return `${serviceTerms(name)?.label ?? name} ${keeper}`.trim();
 }
-
-export const servicePurpose = (name: string): string => termsOf(name).purpose;
 
 /** Names of the keepers whose logs are configured, the default one first. */
 export function keepersOf({ services = {} }: Pick<Health, 'services'>): string[] {
@@ -79,16 +77,18 @@ const FAILURE_WORDS: Record<FailureKind, string> = {
   unreachable: 'unreachable',
   timeout: 'timed out',
   malformed: 'unreadable answer',
-  rejected: 'request refused',
-  missing: 'request refused',
-  'bad-request': 'request refused',
+  rejected: 'request rejected',
+  missing: 'not found',
+  'bad-request': 'invalid request',
   'too-many': 'call budget used up',
   unconfigured: 'not configured',
 };
 
-/** A failure in the two or three words that fit beside a name. */
+/** A failure in the two or three words that fit beside a name; and as they stand alone. */
 export const failureWord = (kind: FailureKind | undefined) =>
   kind === undefined ? 'failing' : FAILURE_WORDS[kind];
+export const failureTitle = (kind: FailureKind | undefined) =>
+  failureWord(kind).replace(/^./, (letter) => letter.toUpperCase());
 
 /** The state of a service in words, for beside its name. */
 export function stateWords(health: ServiceHealth): string {
@@ -97,31 +97,15 @@ export function stateWords(health: ServiceHealth): string {
   return { ok: 'healthy', unknown: 'not checked', unconfigured: 'not configured' }[state];
 }
 
-/** What somebody can do about a service that does not work; undefined when nothing is to be done. */
-export function serviceRemedy(name: string, { configured, ok, kind }: ServiceHealth): string | undefined {
-  const { url, key } = termsOf(name);
-  if (!configured) return `Set ${url} in .env.local to use it.`;
-  if (ok !== false) return undefined;
-  if (kind === 'unauthorized') return `Check ${key}.`;
-  if (kind === 'rate-limited') return 'Resumes automatically.';
-  return kind === 'unreachable' || kind === 'malformed' ? `Check ${url}, and the network.` : undefined;
-}
-
 /** Below this a difference of clocks is not worth a line. Far above what the second of a `Date` and the way of an answer make. */
 export const CLOCK_TOLERANCE_MS = 60_000;
-
-/** Whether clocks that differ by so many milliseconds, either way, differ by enough to say so. */
-export function isClockOff(offByMs: number): boolean {
-  return Math.abs(offByMs) >= CLOCK_TOLERANCE_MS;
-}
+export const isClockOff = (offByMs: number) => Math.abs(offByMs) >= CLOCK_TOLERANCE_MS;
 
 /** A keeper whose service dates its answers far off our clock: milliseconds ahead of it, behind it where negative. */
 export type ClockOff = { keeper: string; offByMs: number };
 
 /**
- * Says of the clock that is furthest off ours, and of those that are off the same way, what that does here; undefined where
- * none is off.
- * @param effects for a clock ahead of ours and for one behind it
+ * What the clock that is furthest off ours does here, and those that are off the same way; undefined where none is off.
  * @param severalKeepers whether the reader has to be told whose clocks they are
  */
 export function clockOffSentence(

@@ -20,10 +20,8 @@ const isWrapping = (character: string) => OPENING.test(character);
 const MAX_LENGTH = 4096;
 
 /**
- * Recognises a 32-byte transaction hash, a 20-byte address or a sequence number, as people paste them: in any case,
- * with or without `0x`, in quotation marks, with blanks or line breaks inside, or as the address of a block explorer's
- * page; sequences also as `#17`, `1,234` or `1_234`. 64 and 40 hex digits are a hash and an address even when all of
- * them are decimal digits: no u64 is that long.
+ * A 32-byte transaction hash, a 20-byte address or a sequence, as people paste them: in any case, without `0x`, in quotes,
+ * with blanks inside, as a link to a block explorer, as `#17` or `1,234`. 64 and 40 digits are hex even when all are decimal.
  * @returns `canonical`: lower-case hex with `0x`, or decimal digits without leading zeros.
  */
 export function recogniseQuery(text: string): RecognisedQuery {
@@ -37,9 +35,7 @@ export function recogniseQuery(text: string): RecognisedQuery {
   return hexOf(solid) ?? sequenceOf(cleaned) ?? none(whyNot(solid));
 }
 
-function none(reason: string): RecognisedQuery {
-  return { kind: 'none', reason };
-}
+const none = (reason: string): RecognisedQuery => ({ kind: 'none', reason });
 
 function hexOf(solid: string): RecognisedQuery | undefined {
   const hex = /^(?:0x)?([0-9a-f]+)$/.exec(solid)?.[1];
@@ -89,10 +85,8 @@ function inUrl({ pathname, hash }: URL): RecognisedQuery {
 }
 
 /**
- * A call of the log service for a terminal, with the address and the key left to the environment of whoever runs it.
- * The query is percent-encoded, so nothing that a stranger wrote can end the quotes or start a command: in double quotes
- * only `"`, `$`, backtick, `\` and `!` have a meaning, and none of them is left as it is.
- * @param query the service's own parameters
+ * A call of the log service for a terminal; address and key come from the environment. The query is percent-encoded: of what
+ * has a meaning in double quotes (`"`, `$`, backtick, `\`, `!`) nothing is left. @param query the service's own parameters
  */
 export function logsCallAsCurl(query: URLSearchParams): string {
   const text = query.toString();

@@ -8,12 +8,8 @@ export const MAX_EXPO = 100;
 /** Longest mantissa read: beyond u128, and far beyond the u64 of the contract. */
 const MAX_MANTISSA_DIGITS = 40;
 
-export type FormatOptions = {
-  /** `all` (default): every decimal the exponent speaks of. `trimmed`: without trailing zeros. */
-  decimals?: 'all' | 'trimmed';
-  /** Put between groups of three digits before the point, for example `,`. */
-  groupSeparator?: string;
-};
+/** `trimmed`: without trailing zeros, which the exponent speaks of. `groupSeparator`: between groups of three digits. */
+type FormatOptions = { decimals?: 'all' | 'trimmed'; groupSeparator?: string };
 
 /** Mantissa and exponent of the wire, each number or text; undefined for no integers, and out of bounds. */
 export function readScaled(mantissa: unknown, expo: unknown): ScaledInteger | undefined {
@@ -46,13 +42,13 @@ export function scaledToNumber(value: ScaledInteger): number {
   return Number(`${value.mantissa}e${value.expo}`);
 }
 
-function aligned(a: ScaledInteger, b: ScaledInteger): { left: bigint; right: bigint; expo: number } {
+function aligned(a: ScaledInteger, b: ScaledInteger) {
   const expo = Math.min(a.expo, b.expo);
-  return {
-    left: a.mantissa * 10n ** BigInt(a.expo - expo),
-    right: b.mantissa * 10n ** BigInt(b.expo - expo),
-    expo,
-  };
+  const [left, right] = [a, b].map((one) => one.mantissa * 10n ** BigInt(one.expo - expo)) as [
+    bigint,
+    bigint,
+  ];
+  return { left, right, expo };
 }
 
 export function addScaled(a: ScaledInteger, b: ScaledInteger): ScaledInteger {
@@ -90,8 +86,6 @@ export function roundScaled(value: ScaledInteger, decimals: number): ScaledInteg
   return { mantissa: divideRounded(value.mantissa, divisor), expo: -decimals };
 }
 
-/** More than any price has; a longer text is no number that somebody typed. */
-const LONGEST = 60;
 const PLAIN = /^([+-]?)(\d*)(?:\.(\d*))?$/;
 /** `65,000.5`: commas only where groups of three need them, since `1,5` may mean one and a half. */
 const GROUPED = /^[+-]?\d{1,3}(,\d{3})+(\.\d*)?$/;
@@ -103,12 +97,11 @@ export function parseDecimal(text: string): ScaledInteger | undefined {
     .replaceAll(/(?<=\d)[\s_](?=\d)/g, '')
     .replace('−', '-');
   const bare = GROUPED.test(blank) ? blank.replaceAll(',', '') : blank;
-  const match = bare.length > LONGEST ? null : PLAIN.exec(bare);
-  if (match === null) return undefined;
-  const [, sign, whole = '', decimals = ''] = match;
+  // More digits than any price has were not typed.
+  const [, sign, whole = '', decimals = ''] = (bare.length <= 60 && PLAIN.exec(bare)) || [];
   if (whole === '' && decimals === '') return undefined;
   const size = BigInt(whole + decimals);
-  return { mantissa: sign === '-' ? -size : size, expo: decimals.length === 0 ? 0 : -decimals.length };
+  return { mantissa: sign === '-' ? -size : size, expo: 0 - decimals.length };
 }
 
 /** Decimal digits, with a sign or not, in groups of three: `-1234567` → `-1,234,567`. */
@@ -132,10 +125,5 @@ export function countOf(count: string | number, singular: string, plural = `${si
   return `${groupDigits(count)} ${String(count) === '1' ? singular : plural}`;
 }
 
-/** Beyond this many digits a number is an identity rather than an amount, and its commas only take room. */
-const LONGEST_GROUPED = 15;
-
-/** Like `groupDigits`, for a narrow column: a very long number stands there in plain digits, all of them. */
-export function groupDigitsBriefly(digits: string): string {
-  return digits.length > LONGEST_GROUPED ? digits : groupDigits(digits);
-}
+/** Like `groupDigits`, for a narrow column: beyond 15 digits a number is an identity, and commas only take room. */
+export const groupDigitsBriefly = (digits: string) => (digits.length > 15 ? digits : groupDigits(digits));

@@ -46,42 +46,32 @@ export function problem(kind: ProblemKind, detail: string): Problem {
   return { type: 'about:blank', title, status, kind, detail };
 }
 
+/** Without the members that are undefined. */
+const given = <T extends object>(members: T) =>
+  Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined)) as Partial<T>;
+
 /** The answer for a failure: the status by its kind, the upstream status never shown as ours. */
-export function problemOf({ kind, detail, service, retryAfterS }: Failure): Problem {
-  return {
-    ...problem(kind, detail),
-    ...(service === undefined ? {} : { service }),
-    ...(retryAfterS === undefined ? {} : { retryAfterS }),
-  };
-}
+export const problemOf = ({ kind, detail, service, retryAfterS }: Failure): Problem => {
+  return { ...problem(kind, detail), ...given({ service, retryAfterS }) };
+};
 
 function readForm(value: unknown): Problem | undefined {
   const { data } = form.safeParse(value);
-  if (data === undefined) return undefined;
-  const given = Object.entries(data).filter(([, member]) => member !== undefined);
-  return { ...problem(data.kind, data.detail), ...Object.fromEntries(given) };
+  return data && { ...problem(data.kind, data.detail), ...given(data) };
 }
 
 /** Reads an error answer of our own routes; a text that is none (the page of a proxy) becomes one that says so. */
 export function readProblem(text: string, status?: number): Problem {
   const said = status === undefined ? 'an answer' : `HTTP ${status}`;
   const detail = `Got ${said} that is not from the dashboard, perhaps from a proxy in front of it.`;
-  const other = {
-    ...problem('malformed', detail),
-    title: 'Unreadable answer',
-    ...(status ? { status } : {}),
-  };
+  const other = { ...problem('malformed', detail), title: 'Unreadable answer', ...given({ status }) };
   return readForm(parsedJson(text)) ?? other;
 }
 
 /** An error answer of ours as a failure. What was refused at our own door is all one to a page: a bad question. */
 export function failureOfProblem({ kind, service, detail, retryAfterS }: Problem): Failure {
-  return {
-    kind: FAILURE_KINDS.find((known) => known === kind) ?? OWN_KINDS[kind] ?? 'bad-request',
-    detail,
-    ...(service === undefined ? {} : { service }),
-    ...(retryAfterS === undefined ? {} : { retryAfterS }),
-  };
+  const ours = FAILURE_KINDS.find((known) => known === kind) ?? OWN_KINDS[kind] ?? 'bad-request';
+  return { kind: ours, detail, ...given({ service, retryAfterS }) };
 }
 
 /** Without a service it is our own door that stays shut. */

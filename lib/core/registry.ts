@@ -32,11 +32,6 @@ function entryOf(row: (typeof feeds)[number]): FeedEntry[] {
 const entries: readonly FeedEntry[] = feeds.flatMap(entryOf);
 
 /** Names to start with while the service's directory is out of reach. Not for the browser: 25 kB. */
-export function builtInFeeds(): FeedEntry[] {
-  return [...entries];
-}
-
+export const builtInFeeds = (): FeedEntry[] => [...entries];
 /** The feeds watched where the `FEEDS` setting names none. */
-export function defaultFeeds(): FeedEntry[] {
-  return DEFAULT_SYMBOLS.flatMap((symbol) => findFeed(entries, symbol) ?? []);
-}
+export const defaultFeeds = () => DEFAULT_SYMBOLS.flatMap((symbol) => findFeed(entries, symbol) ?? []);

@@ -131,7 +131,6 @@ const report = z.object({
   services: z.array(service),
 });
 
-export type KeyReport = z.infer<typeof key>;
 export type TroubleReport = z.infer<typeof trouble>;
 export type StreamsReport = z.infer<typeof streams>;
 export type HostReport = z.infer<typeof host>;

@@ -42,10 +42,9 @@ const HAS_SEPARATOR = new RegExp(SEPARATOR);
 const AFTER_SEPARATOR = new RegExp(`${SEPARATOR}([;"${SKIPPED}]{0,${LOOKED_AT}})(${SIGN}?)`, 'gu');
 
 /**
- * A cell that no spreadsheet runs as a formula, wherever it splits it: an apostrophe stands before a cell that begins with
- * a sign, a tab or a line break, and right before each sign that follows a semicolon, a tab or a line break; blanks,
- * invisible characters and (within) double quotes may stand between. A signed number is not told from `-1+cmd…`. Every
- * other text is unchanged.
+ * A cell that no spreadsheet runs as a formula, wherever it splits it: an apostrophe stands before a cell that begins with a
+ * sign, a tab or a line break, and before each sign after a semicolon, a tab or a line break; blanks, invisible characters
+ * and (within) double quotes may stand between. A signed number is not told from `-1+cmd…`. Other text is unchanged.
  */
 export function disarmed(cell: string): string {
   const inside = HAS_SEPARATOR.test(cell) ? cell.replace(AFTER_SEPARATOR, disarmedField) : cell;

@@ -1,18 +1,18 @@
-import { type DeprecatedFeed, type FeedUpdate, readDeprecatedFeed, readUpdateBody } from '@/lib/core/feed';
+import { type FeedUpdate, readDeprecatedFeed, readUpdateBody } from '@/lib/core/feed';
 import { formatScaled } from '@/lib/core/numbers';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
-import { type RouterFeedPrice, readRouterPrices, routerScaled } from '@/lib/core/router-price';
+import {
+  type RouterFeedPrice,
+  type RouterPayload,
+  readRouterPrices,
+  routerScaled,
+} from '@/lib/core/router-price';
 import { clipped } from '@/lib/core/text';
 import { formatIsoMicros, secondsToMicros, type UnixMicros, unixMicros } from '@/lib/core/time';
 import { type LookupCall, type LookupCell, type QuoteFact, type SourceQuote, serviceOf } from './lookup';
 
-export type AnswerPayload = { readonly format: string; readonly encoding: string; readonly data: string };
-
 /** What an answer holds of the feeds of its call, by their keys; none is left out. */
-export type ReadAnswer = {
-  readonly cells: ReadonlyMap<string, LookupCell>;
-  readonly payloads: readonly AnswerPayload[];
-};
+type ReadAnswer = { cells: ReadonlyMap<string, LookupCell>; payloads: readonly RouterPayload[] };
 
 const READERS = {
   updates: readUpdates,
@@ -29,20 +29,12 @@ export function readAnswer(call: LookupCall, text: string, receivedMs: number): 
 
 type Of = Pick<SourceQuote, 'receivedMs' | 'askedUs'>;
 
-const ABSENT: LookupCell = {
-  kind: 'none',
-  title: 'Feed not found',
-  text: 'Not in the answer.',
-  isFault: true,
+const none = (title: string, text: string, more: object): LookupCell => {
+  return { kind: 'none', title, text, ...more };
 };
-const binaryOnly = ({ askedUs }: Of): LookupCell => {
-  return {
-    kind: 'none',
-    title: 'Binary only',
-    text: 'Requested with parsed=false.',
-    payloadOf: askedUs ?? 'latest',
-  };
-};
+const ABSENT = none('Feed not found', 'Not in the answer.', { isFault: true });
+const binaryOnly = ({ askedUs }: Of) =>
+  none('Binary only', 'Requested with parsed=false.', { payloadOf: askedUs ?? 'latest' });
 const quoted = (quote: SourceQuote): LookupCell => ({ kind: 'quote', quote });
 
 function readUpdates({ feeds }: LookupCall, text: string, of: Of): Outcome<ReadAnswer> {
@@ -55,8 +47,7 @@ function readUpdates({ feeds }: LookupCall, text: string, of: Of): Outcome<ReadA
     if (!parsedPresent) return binaryOnly(of);
     const broken = unreadable.find(({ rawJson }) => rawJson.toLowerCase().includes(feedId));
     if (broken === undefined) return ABSENT;
-    const said = clipped(broken.rawJson, 300);
-    return { kind: 'none', title: 'Unreadable', text: broken.problem, said, isFault: true };
+    return none('Unreadable', broken.problem, { said: clipped(broken.rawJson, 300), isFault: true });
   };
   const { encoding = '', data = [] } = binary ?? {};
   return ok({
@@ -88,11 +79,8 @@ function factsOf(facts: readonly MaybeFact[]): QuoteFact[] {
     if (value === undefined) return [];
     if (form === 'payload') return [{ name, value: String(value), form }];
     const us = form && micros(String(value), form);
-    return [
-      us === undefined
-        ? { name, value: String(value), form: 'text' }
-        : { name, value: formatIsoMicros(us), form: 'time' },
-    ];
+    if (us === undefined) return [{ name, value: String(value), form: 'text' }];
+    return [{ name, value: formatIsoMicros(us), form: 'time' }];
   });
 }
 
@@ -106,22 +94,18 @@ function micros(digits: string | undefined, unit: 'seconds' | 'micros'): UnixMic
 function readDeprecated({ feeds }: LookupCall, text: string, of: Of): Outcome<ReadAnswer> {
   const read = readDeprecatedFeed(text);
   if (!read.ok) return read;
-  const { update, vaa } = read.value;
-  const cell = quoted(deprecatedQuote(read.value, of));
+  const { update, vaa, emitterChain, priceServiceReceiveTime } = read.value;
+  const quote = updateQuote(update, of);
+  const more = factsOf([
+    ['emitter_chain', emitterChain],
+    ['price_service_receive_time', priceServiceReceiveTime, 'seconds'],
+    ['vaa', vaa, 'payload'],
+  ]);
+  const cell = quoted({ ...quote, facts: [...quote.facts, ...more] });
   return ok({
     cells: new Map(feeds.map(({ key, feedId }) => [key, update.id === feedId ? cell : ABSENT])),
     payloads: vaa === undefined ? [] : [{ format: 'vaa', encoding: 'base64', data: vaa }],
   });
-}
-
-function deprecatedQuote(feed: DeprecatedFeed, of: Of): SourceQuote {
-  const quote = updateQuote(feed.update, of);
-  const more = factsOf([
-    ['emitter_chain', feed.emitterChain],
-    ['price_service_receive_time', feed.priceServiceReceiveTime, 'seconds'],
-    ['vaa', feed.vaa, 'payload'],
-  ]);
-  return { ...quote, facts: [...quote.facts, ...more] };
 }
 
 function readRouter({ feeds }: LookupCall, text: string, of: Of): Outcome<ReadAnswer> {
@@ -141,7 +125,7 @@ const LONGEST_FACT = 200;
 function routerQuote(
   answer: RouterFeedPrice,
   exponent: number | undefined,
-  timestampUs: string | undefined,
+  timestampUs = '',
   of: Of,
 ): SourceQuote {
   const scaled = (name: Parameters<typeof routerScaled>[1]) => routerScaled(answer, name, exponent);
@@ -164,7 +148,7 @@ function routerQuote(
       ['bestAskPrice', textOf('bestAskPrice')],
       ['publisherCount', answer.publisherCount],
       ['marketSession', answer.marketSession],
-      ['timestampUs', timestampUs, 'micros'],
+      ['timestampUs', timestampUs || undefined, 'micros'],
       ...Object.entries(answer.extra).map(([name, json]): MaybeFact => [name, json.slice(0, LONGEST_FACT)]),
     ]),
   };

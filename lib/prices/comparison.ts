@@ -1,4 +1,5 @@
 import { explainFailure } from '@/lib/core/explain-failure';
+import { failureTitle } from '@/lib/core/health';
 import {
   addScaled,
   compareScaled,
@@ -26,47 +27,34 @@ type SourceCell = { readonly source: LookupSource; readonly cell: LookupCell };
 export type Verdict = 'equal' | 'within' | 'beyond' | 'untold';
 
 /** Two of several sources and how their prices compare. */
-export type PriceComparison = {
-  readonly source: LookupSource;
-  readonly base: LookupSource;
-  readonly verdict: Verdict;
-  readonly difference: ScaledInteger;
-  /** The same in basis points of the base, two decimals, halves away from zero; undefined where the base is zero. */
-  readonly differenceBps?: ScaledInteger;
-  readonly combined?: ScaledInteger;
-  /** In basis points of the base, as above. For reading: the verdict comes of the exact numbers. */
-  readonly combinedBps?: ScaledInteger;
-  /** How far apart they were published, microseconds, never negative. */
-  readonly publishedApart?: bigint;
-};
+export type PriceComparison = ReturnType<typeof comparePrices>;
 
 export type Compared = {
   /** The source that the others are measured from: the first that has a price. */
-  readonly base: LookupSource;
+  base: LookupSource;
   /** Each pair once, those with the base first. */
-  readonly pairs: readonly PriceComparison[];
-  readonly verdict: Verdict;
+  pairs: readonly PriceComparison[];
+  verdict: Verdict;
 };
 
 const size = (value: bigint) => (value < 0n ? -value : value);
 
 type Priced = { source: LookupSource; quote: SourceQuote; price: ScaledInteger };
 
-/** Compares two prices of a feed. Nothing is rounded before the verdict. */
-function comparePrices(one: Priced, base: Priced): PriceComparison {
-  const difference = subtractScaled(one.price, base.price);
-  const [a, b] = [one.quote, base.quote];
-  const combined = a.conf === undefined || b.conf === undefined ? undefined : addScaled(a.conf, b.conf);
+/** Compares two prices of a feed. Nothing is rounded before the verdict; basis points, for reading, are of the base. */
+function comparePrices({ source, price, quote: { conf, publishUs } }: Priced, base: Priced) {
+  const difference = subtractScaled(price, base.price);
+  const combined = conf && base.quote.conf && addScaled(conf, base.quote.conf);
   return {
-    source: one.source,
+    source,
     base: base.source,
     verdict: verdictOf(difference, combined),
     difference,
-    differenceBps: differenceInBps(one.price, base.price),
+    differenceBps: differenceInBps(price, base.price),
     combined,
     combinedBps: combined && differenceInBps(addScaled(base.price, combined), base.price),
-    publishedApart:
-      a.publishUs === undefined || b.publishUs === undefined ? undefined : size(a.publishUs - b.publishUs),
+    /** How far apart they were published, microseconds, never negative. */
+    publishedApart: publishUs && base.quote.publishUs && size(publishUs - base.quote.publishUs),
   };
 }
 
@@ -78,11 +66,10 @@ function verdictOf({ mantissa, expo }: ScaledInteger, combined: ScaledInteger | 
 
 /** Compares the prices of several sources, each with each. @returns undefined for fewer than two */
 export function compareSources(cells: readonly SourceCell[]): Compared | undefined {
-  const prices = cells.flatMap(({ source, cell }): Priced[] =>
-    cell.kind === 'quote' && cell.quote.price !== undefined
-      ? [{ source, quote: cell.quote, price: cell.quote.price }]
-      : [],
-  );
+  const prices = cells.flatMap(({ source, cell }): Priced[] => {
+    const { quote, quote: { price } = {} } = cell.kind === 'quote' ? cell : {};
+    return quote && price ? [{ source, quote, price }] : [];
+  });
   const [first] = prices;
   if (first === undefined || prices.length < 2) return undefined;
   const pairs = prices.flatMap((base, at) => prices.slice(at + 1).map((one) => comparePrices(one, base)));
@@ -107,13 +94,6 @@ export const SOURCE_NAMES: Readonly<Record<LookupSource, { name: string; hint: s
   upgraded: { name: 'Upgraded', hint: 'second host' },
   deprecated: { name: 'Deprecated route', hint: 'get_price_feed' },
   router: { name: 'Router', hint: '' },
-};
-
-export const VERDICT_NAMES: Readonly<Record<Verdict, string>> = {
-  equal: 'Equal',
-  within: 'Within confidence',
-  beyond: 'Apart',
-  untold: 'No confidence',
 };
 
 /** A difference in basis points with its sign: `+0.12 bp`, `0 bp`. */
@@ -142,26 +122,12 @@ export function verdictText({ compared }: LookupRow): string | undefined {
   return `${apart}, ${than} their combined confidence of ${combinedText(pair)}.${times}`;
 }
 
-const TITLES: Record<Failure['kind'], string> = {
-  missing: 'Not found',
-  rejected: 'Request rejected',
-  unauthorized: 'API key rejected',
-  'rate-limited': 'Rate-limited',
-  'too-many': 'Too many calls',
-  failing: 'Returned an error',
-  unreachable: 'Unreachable',
-  timeout: 'Timed out',
-  malformed: 'Unreadable answer',
-  unconfigured: 'Not configured',
-  'bad-request': 'Not requested',
-};
-
 export function failedCell(failure: Failure): LookupCell {
   const { title, said, todo } = explainFailure(failure);
   // What to do stands in the first words where our key or our settings are at fault.
   const isOurs = failure.kind === 'unconfigured' || failure.kind === 'unauthorized';
   const text = said === undefined ? `${title}.${isOurs ? ` ${todo}` : ''}` : '';
-  return { kind: 'none', title: TITLES[failure.kind], text, said, isFault: true };
+  return { kind: 'none', title: failureTitle(failure.kind), text, said, isFault: true };
 }
 
 const HEADER =
@@ -181,13 +147,8 @@ const moment = (us: UnixMicros | undefined) => (us === undefined ? '' : formatIs
 
 function csvLine(row: LookupRow, { source, cell }: SourceCell): string[] {
   const { feed, at } = row;
-  const about = [
-    at === 'now' ? 'now' : moment(at),
-    feed.symbol,
-    feed.feedId ?? '',
-    feed.routerId ?? '',
-    source,
-  ];
+  const ids = [feed.symbol, feed.feedId ?? '', feed.routerId ?? ''];
+  const about = [at === 'now' ? 'now' : moment(at), ...ids, source];
   if (cell.kind !== 'quote') {
     const { title, text, said = '' } = cell.kind === 'none' ? cell : { title: 'Loading', text: '' };
     const reason = `${said} ${text}`.trim();

@@ -66,9 +66,10 @@ export type LookupCall = {
   readonly askedUs?: UnixMicros;
 };
 
-export function serviceOf(source: LookupSource): 'updates' | 'upgraded' | 'router' {
-  return source === 'deprecated' ? 'updates' : source;
-}
+/** The same for the same question. */
+export const callKey = ({ path, query, body }: LookupCall) => `${path} ${query ?? body}`;
+
+export const serviceOf = (source: LookupSource) => (source === 'deprecated' ? 'updates' : source);
 
 /** The feeds that the texts of an address mean, each once, and the texts that name none, or several. */
 export function resolveFeeds(ids: readonly string[], symbols: readonly FeedSymbol[]) {
@@ -94,17 +95,12 @@ function resolved(text: string, symbols: readonly FeedSymbol[]): LookupFeed | un
   );
   // Who gives both ids means them, whatever a directory says.
   if (routerId !== undefined || feedId !== undefined) return lookupFeed(text, known, { feedId, routerId });
-  const named = symbolNamed(symbols, text);
-  return named === undefined ? undefined : lookupFeed(text, named, {});
-}
-
-/** By the whole symbol, or by it without its class where only one feed is called that. */
-function symbolNamed(symbols: readonly FeedSymbol[], text: string): FeedSymbol | undefined {
+  // By the whole symbol, or by it without its class where only one feed is called that.
   const name = text.toLowerCase();
   const whole = symbols.filter(({ symbol }) => symbol.toLowerCase() === name);
-  const found =
-    whole.length > 0 ? whole : symbols.filter(({ symbol }) => symbol.toLowerCase().endsWith(`.${name}`));
-  return found.length === 1 ? found[0] : undefined;
+  const short = symbols.filter(({ symbol }) => symbol.toLowerCase().endsWith(`.${name}`));
+  const [named, ...others] = whole.length > 0 ? whole : short;
+  return named === undefined || others.length > 0 ? undefined : lookupFeed(text, named, {});
 }
 
 function lookupFeed(
@@ -128,7 +124,7 @@ function lookupFeed(
 /** In these states the router has no price; the others are for it to judge. */
 const NOT_SERVED = ['coming_soon', 'inactive'];
 /** The deprecated route takes one feed per call, and its host answers a few calls per second. */
-export const MOST_DEPRECATED = 20;
+const MOST_DEPRECATED = 20;
 
 function reasonNotToAsk(question: LookupQuestion, source: LookupSource, feed: LookupFeed) {
   const { feeds, options, directory } = question;
@@ -211,10 +207,7 @@ export function lookupCall(
 }
 
 /** The feeds that the refusal names and the others, else two halves. @param detail the service's words */
-export function splitFeeds(
-  { source, feeds }: LookupCall,
-  detail: string,
-): readonly (readonly LookupFeed[])[] {
+export function splitFeeds({ source, feeds }: LookupCall, detail: string): (readonly LookupFeed[])[] {
   const words = new Set(detail.toLowerCase().match(/[0-9a-z]+/g));
   const isNamed = ({ feedId, routerId }: LookupFeed) =>
     words.has((source === 'router' ? routerId : feedId) ?? '');

@@ -2,9 +2,11 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { fetchGatewayText } from '@/lib/core/gateway';
 import type { Failure, Outcome } from '@/lib/core/outcome';
-import { type AnswerPayload, readAnswer } from './answers';
+import type { RouterPayload } from '@/lib/core/router-price';
+import { readAnswer } from './answers';
 import { compareSources, failedCell, type LookupRow } from './comparison';
 import {
+  callKey,
   type LookupCall,
   type LookupCell,
   type LookupFeed,
@@ -19,24 +21,18 @@ import type { LookupSource } from './view';
 /** Our server lets a call wait 10 s for its budget and 15 s for its service; what takes longer is our own fault. */
 const PATIENCE_MS = 30_000;
 
-/** Makes a call of our gateway and gives the service's own text, every digit of it. Rejects only when aborted. */
-function fetchCall({ path, query, body }: LookupCall, signal: AbortSignal): Promise<Outcome<string>> {
-  const url = query === undefined ? path : `${path}?${query}`;
-  return fetchGatewayText(url, signal, { body, patienceMs: PATIENCE_MS });
-}
-
 /** A call with what came of it, the text as the service sent it. */
 export type AnsweredCall = {
-  readonly call: LookupCall;
-  readonly text?: string;
-  readonly failure?: Failure;
-  readonly payloads: readonly AnswerPayload[];
+  call: LookupCall;
+  text?: string;
+  failure?: Failure;
+  payloads: readonly RouterPayload[];
 };
 
-type SourceAnswer = {
-  readonly cells: ReadonlyMap<string, LookupCell>;
-  readonly answered: readonly AnsweredCall[];
-};
+type SourceAnswer = { cells: ReadonlyMap<string, LookupCell>; answered: readonly AnsweredCall[] };
+
+/** The second at which other sources published a feed. */
+type Published = (feed: LookupFeed) => LookupCall['askedUs'];
 
 /** A service that demands a longer pause is not waited for. */
 const LONGEST_PAUSE_S = 90;
@@ -60,7 +56,7 @@ const MOST_PARTS = 24;
 export async function askSource(
   question: LookupQuestion,
   source: LookupSource,
-  published: (feed: LookupFeed) => LookupCall['askedUs'],
+  published: Published,
   ask: (call: LookupCall) => Promise<Outcome<string>>,
 ): Promise<SourceAnswer> {
   const { calls, cells } = planCalls(question, source, published);
@@ -99,14 +95,15 @@ export async function askSource(
 export function useLookup(question: LookupQuestion) {
   const { feeds, at, options } = question;
   const { sources } = options;
-  const querySource = (
-    source: LookupSource,
-    published: (feed: LookupFeed) => LookupCall['askedUs'],
-    enabled = true,
-  ) => ({
-    queryKey: ['lookup', source, keyOf(planCalls(question, source, published).calls)],
+  const querySource = (source: LookupSource, published: Published, enabled = true) => ({
+    queryKey: ['lookup', source, ...planCalls(question, source, published).calls.map(callKey)],
     queryFn: ({ signal }: { signal: AbortSignal }) =>
-      askSource(question, source, published, (call) => fetchCall(call, signal)),
+      askSource(question, source, published, ({ path, query, body }) =>
+        fetchGatewayText(query === undefined ? path : `${path}?${query}`, signal, {
+          body,
+          patienceMs: PATIENCE_MS,
+        }),
+      ),
     enabled,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
@@ -125,7 +122,7 @@ export function useLookup(question: LookupQuestion) {
   const main = sources.filter((source) => source !== 'deprecated');
   const results = useQueries({ queries: main.map((source) => querySource(source, unpublished)) });
   // With now the deprecated route is asked for the second at which the others published a feed.
-  const published = (feed: LookupFeed) => {
+  const published: Published = (feed) => {
     const cells = results.map(({ data }) => data?.cells.get(feed.key));
     return cells.flatMap((cell) => (cell?.kind === 'quote' ? (cell.quote.publishUs ?? []) : []))[0];
   };
@@ -143,6 +140,7 @@ export function useLookup(question: LookupQuestion) {
   });
   return {
     rows,
+    published,
     answered: answers.flatMap(({ result }) => result?.data?.answered ?? []),
     isLoading: answers.some(({ result }) => result?.isFetching || result?.isPending),
     /** Sources that are rate-limited, and until when, unix milliseconds. */
@@ -166,9 +164,4 @@ function cellOf(feed: LookupFeed, source: LookupSource, result: Result): LookupC
   const { error } = result;
   if (error instanceof RateLimited) return failedCell(error.failure);
   return failedCell({ kind: 'malformed', service: serviceOf(source), detail: error.message });
-}
-
-/** The same text for the same calls. */
-function keyOf(calls: readonly LookupCall[]): string {
-  return calls.map(({ path, query, body }) => `${path} ${query ?? body}`).join('\n');
 }
