@@ -85,7 +85,7 @@ test('which one rate-limits us, which rejects the key, which is unreachable, and
     // The rate limit has a countdown, and no call is made before it ends.
     await expect(fact(page, 'Router', 'limit')).toContainText(/Rate-limited \(429\), retry in \d+ min/);
     await expect(row(page, 'Router')).toHaveAttribute('data-health', 'failing');
-    await expect(fact(page, 'Router', 'health')).toContainText('Reachable, rate limited');
+    await expect(fact(page, 'Router', 'health')).toContainText('Reachable, rate-limited');
     await expect(fact(page, 'Router', 'key')).toContainText('ROUTER_API_KEY');
     await expect(fact(page, 'Logs main', 'health')).toContainText('Unreachable');
     await expect(row(page, 'Upgraded prices')).toContainText('Set UPGRADED_UPDATES_URL');

@@ -8,11 +8,17 @@ import { saveFile } from '@/components/ui/save-file';
 import { Soft } from '@/components/ui/text';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { countOf, groupDigits } from '@/lib/core/numbers';
-import { inspectLink } from '@/lib/core/payload-link';
 import { clipped } from '@/lib/core/text';
-import { formatIsoMicros, microsToSeconds } from '@/lib/core/time';
+import { formatIsoMicros } from '@/lib/core/time';
 import { SOURCE_NAMES } from '@/lib/prices/comparison';
-import { callAsCurl, callKey, type LookupCall, type LookupQuestion, planCalls } from '@/lib/prices/lookup';
+import {
+  callAsCurl,
+  callKey,
+  inspectorOf,
+  type LookupCall,
+  type LookupQuestion,
+  planCalls,
+} from '@/lib/prices/lookup';
 import type { AnsweredCall } from '@/lib/prices/use-lookup';
 import classes from './prices.module.css';
 
@@ -112,9 +118,10 @@ export function LookupCurl({ question, published }: CurlProps) {
 
 /** The signed payloads that came with the answers, each with its generation, to be copied whole. */
 export function SignedPayloads({ answered }: { answered: readonly AnsweredCall[] }) {
-  const payloads = answered.flatMap(({ call, payloads: some }) =>
-    some.map((payload, at) => ({ call, ...payload, key: `${callKey(call)} ${at}` })),
-  );
+  const payloads = answered.flatMap(({ call, payloads: some }) => {
+    const inspector = inspectorOf(call.source, call.askedUs ?? 'latest', call.feeds);
+    return some.map((payload, at) => ({ call, ...payload, key: `${callKey(call)} ${at}`, inspector }));
+  });
   if (payloads.length === 0) return null;
   return (
     <section aria-label="Signed payloads">
@@ -127,7 +134,7 @@ export function SignedPayloads({ answered }: { answered: readonly AnsweredCall[]
       </Soft>
       <Spoiler maxHeight={160} showLabel="Show all" hideLabel="Show less">
         <ul>
-          {payloads.map(({ call, format, encoding, data, key }) => (
+          {payloads.map(({ call, format, encoding, data, key, inspector }) => (
             <li key={key}>
               <Group gap="xs">
                 <span>{callTitle(call)}</span>
@@ -136,7 +143,7 @@ export function SignedPayloads({ answered }: { answered: readonly AnsweredCall[]
                   {clipped(encoding, 20)}, {groupDigits(data.length)} characters
                 </span>
                 <CopyButton value={data} label={`Copy ${clipped(format, 40)}: ${callTitle(call)}`} />
-                <InspectCall call={call} />
+                {inspector && <Link href={inspector}>Inspect</Link>}
                 {call.source === 'router' ? null : <Generation data={data} />}
               </Group>
             </li>
@@ -145,14 +152,6 @@ export function SignedPayloads({ answered }: { answered: readonly AnsweredCall[]
       </Spoiler>
     </section>
   );
-}
-
-/** The inspector takes what both hosts of the update service sign. */
-function InspectCall({ call: { source, feeds, askedUs } }: { call: LookupCall }) {
-  if (source === 'router' || source === 'deprecated') return null;
-  const second = askedUs === undefined ? 'latest' : microsToSeconds(askedUs);
-  const ids = feeds.flatMap(({ feedId }) => feedId ?? []);
-  return second === undefined ? null : <Link href={inspectLink(source, second, ids)}>Inspect</Link>;
 }
 
 /** The generation of a signed payload, told by its signatures. The code that reads them is loaded for it. */

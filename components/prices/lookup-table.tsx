@@ -7,12 +7,10 @@ import { Icon, type IconName } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { useMoment } from '@/components/ui/time-style';
 import { formatScaled, groupDigits, type ScaledInteger } from '@/lib/core/numbers';
-import { inspectLink } from '@/lib/core/payload-link';
 import { clipped, shortened } from '@/lib/core/text';
 import {
   formatIsoMicros,
   microsToMillis,
-  microsToSeconds,
   parseIsoMicros,
   signedSecondsText,
   type UnixMicros,
@@ -29,7 +27,7 @@ import {
   type Verdict,
   verdictText,
 } from '@/lib/prices/comparison';
-import type { LookupFeed, QuoteFact, SourceQuote } from '@/lib/prices/lookup';
+import { inspectorOf, type LookupFeed, type QuoteFact, type SourceQuote } from '@/lib/prices/lookup';
 import type { LookupSource } from '@/lib/prices/view';
 import classes from './prices.module.css';
 
@@ -198,16 +196,14 @@ function Moment({ us }: { us: UnixMicros }) {
   );
 }
 
-/** The way to the signed update behind a price: the host's first one of that second. */
 function Inspect({ row: { feed }, source, at }: CellProps & { at: UnixMicros | 'latest' }) {
-  const second = at === 'latest' ? at : microsToSeconds(at);
-  if (source === 'router' || feed.feedId === undefined || second === undefined) return null;
+  const href = inspectorOf(source, at, [feed]);
+  const label = `Inspect the payload of ${clipped(feed.symbol, 40)}, ${source}`;
   return (
-    <Link
-      href={inspectLink(source === 'upgraded' ? 'upgraded' : 'updates', second, [feed.feedId])}
-      aria-label={`Inspect the payload of ${clipped(feed.symbol, 40)}, ${source}`}
-    >
-      Inspect payload
-    </Link>
+    href && (
+      <Link href={href} aria-label={label}>
+        Inspect payload
+      </Link>
+    )
   );
 }

@@ -13,7 +13,7 @@ import {
 } from '@mantine/core';
 import { useTimeout } from '@mantine/hooks';
 import { useQueryStates } from 'nuqs';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { useNow } from '@/components/ui/clock';
 import { Choice, DraftInput, Segments } from '@/components/ui/inputs';
 import { LiveControls } from '@/components/ui/live-controls';
@@ -30,8 +30,7 @@ import { inputZone, momentFieldText, typedMoment } from '@/lib/core/time-text';
 import { searchFeeds } from '@/lib/feeds/client/directory';
 import { lookupCsv, SOURCE_NAMES } from '@/lib/prices/comparison';
 import { type LookupQuestion, resolveFeeds } from '@/lib/prices/lookup';
-import { useSymbols } from '@/lib/prices/symbols';
-import type { FeedSymbol } from '@/lib/prices/symbols-answer';
+import { type FeedSymbol, useSymbols } from '@/lib/prices/symbols';
 import { useLookup } from '@/lib/prices/use-lookup';
 import {
   LOOKUP_SOURCES,
@@ -51,8 +50,6 @@ type FieldProps = { view: LookupView; show: (change: Partial<LookupView>) => voi
 /** A directory that takes longer is done without; ids are enough. */
 const DIRECTORY_PATIENCE_MS = 3_000;
 
-const NO_SYMBOLS: readonly FeedSymbol[] = [];
-
 /** The prices of some feeds at one moment, of all sources side by side: its address says what is asked. */
 export function PriceLookup() {
   const [view, setView] = useQueryStates(lookupParsers, { history: 'push' });
@@ -65,16 +62,17 @@ export function PriceLookup() {
   const router = answer?.sources.router;
   const isKnown = router !== undefined && router.state !== 'unconfigured' && router.asOfMs !== undefined;
   const directory = isKnown ? 'known' : 'missing';
-  const symbols = answer?.symbols ?? NO_SYMBOLS;
+  const symbols = answer?.symbols ?? [];
   const at = momentOfView(view.at);
-  const question = useMemo(() => {
-    const { ids, at: _at, mode: _mode, ...options } = view;
-    const { feeds, unknown } = resolveFeeds(ids, symbols);
-    const wanted = options.sources.length === 0 ? lookupParsers.sources.defaultValue : options.sources;
-    const sources = LOOKUP_SOURCES.filter((source) => wanted.includes(source));
-    const about = { feeds: feeds.slice(0, MOST_LOOKED_UP), unknown, at: at ?? 'now', directory } as const;
-    return { ...about, options: { ...options, sources } };
-  }, [view, symbols, at, directory]);
+  const { ids, at: _at, mode: _mode, ...options } = view;
+  const { feeds, unknown } = resolveFeeds(ids, symbols);
+  const wanted = options.sources.length === 0 ? lookupParsers.sources.defaultValue : options.sources;
+  const question: LookupQuestion = {
+    feeds: feeds.slice(0, MOST_LOOKED_UP),
+    at: at ?? 'now',
+    options: { ...options, sources: LOOKUP_SOURCES.filter((source) => wanted.includes(source)) },
+    directory,
+  };
   const isAsked = !isWaiting && at !== undefined && question.feeds.length > 0;
   return (
     <>
@@ -89,7 +87,7 @@ export function PriceLookup() {
           </Stack>
         </Paper>
       </LiveControls>
-      {isWaiting ? null : <UrlProblems problems={problemsOf(question.unknown, view.at ?? '', directory)} />}
+      {isWaiting ? null : <UrlProblems problems={problemsOf(unknown, view.at ?? '', directory)} />}
       {isAsked ? <Result question={question} view={view} show={show} /> : null}
       {view.ids.length === 0 ? (
         <Soft maw="40rem">

@@ -33,8 +33,14 @@ import { clipped, shortened } from '@/lib/core/text';
 import { boardOfFeeds, type FeedName, withFeeds } from '@/lib/feeds/board-url';
 import { saveBoard, useNamedBoards } from '@/lib/feeds/client/named-boards';
 import { feedPagePath } from '@/lib/feeds/page-url';
-import { type FacetCount, shownSymbols, useSymbols } from '@/lib/prices/symbols';
-import type { FeedSymbol, SymbolSource, SymbolsAnswer } from '@/lib/prices/symbols-answer';
+import {
+  type FacetCount,
+  type FeedSymbol,
+  type SymbolSource,
+  type SymbolsAnswer,
+  shownSymbols,
+  useSymbols,
+} from '@/lib/prices/symbols';
 import {
   lookupUrl,
   MOST_LOOKED_UP,

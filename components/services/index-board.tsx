@@ -28,12 +28,10 @@ export function IndexBoard({ first }: { first: readonly KeeperStatus[] }) {
   const index = useRevision()?.index ?? first;
   const moment = useSteadyWords();
   if (index.length === 0) return null;
-  const fact = (
-    fact: string,
-    name: string,
-    cell: Column<KeeperStatus>['cell'],
-    isWide = false,
-  ): Column<KeeperStatus> => ({ name, cell, isWide, mark: () => ({ 'data-fact': fact }) });
+  type Status = Column<KeeperStatus>;
+  const fact = (fact: string, name: string, cell: Status['cell'], isWide = false): Status => {
+    return { name, cell, isWide, mark: () => ({ 'data-fact': fact }) };
+  };
   return (
     <Section title="Request index" isRegion gap="sm">
       <DataTable
@@ -48,13 +46,17 @@ export function IndexBoard({ first }: { first: readonly KeeperStatus[] }) {
           fact(
             'last-sync',
             'Last sync',
-            ({ syncedAtMs: ms }) => (ms === null ? 'Not synced yet' : moment(ms)),
+            ({ syncedAtMs }) => (syncedAtMs === null ? 'Not synced yet' : moment(syncedAtMs)),
             true,
           ),
           fact('audit', 'Audit', ({ audit }) => <Audit audit={audit} moment={moment} />, true),
           fact('storage', 'Storage', ({ storage }) => STORAGE[storage], true),
-          fact('notes', 'Notes', (status) =>
-            notesOf(status).map((note) => (
+          fact('notes', 'Notes', ({ notes, unreadable, gone }) =>
+            [
+              ...notes,
+              ...(unreadable === 0 ? [] : [`${groupDigits(unreadable)} unreadable`]),
+              ...(gone === 0 ? [] : [`${groupDigits(gone)} no longer served`]),
+            ].map((note) => (
               <p key={note} className="foreign">
                 {note}
               </p>
@@ -66,14 +68,6 @@ export function IndexBoard({ first }: { first: readonly KeeperStatus[] }) {
       />
     </Section>
   );
-}
-
-function notesOf({ notes, unreadable, gone }: KeeperStatus): string[] {
-  return [
-    ...notes,
-    ...(unreadable === 0 ? [] : [`${groupDigits(unreadable)} unreadable`]),
-    ...(gone === 0 ? [] : [`${groupDigits(gone)} no longer served`]),
-  ];
 }
 
 function Sync({ status: { state, failure, keeper } }: { status: KeeperStatus }) {

@@ -11,7 +11,7 @@ import { explainFailure } from '@/lib/core/explain-failure';
 import { parseFeedId } from '@/lib/core/feed';
 import { fetchGatewayText } from '@/lib/core/gateway';
 import { countOf } from '@/lib/core/numbers';
-import { failed, type Outcome } from '@/lib/core/outcome';
+import { failed } from '@/lib/core/outcome';
 import {
   INSPECT_PARAM,
   INSPECTOR_ANCHOR,
@@ -158,20 +158,16 @@ function PayloadInput({ given, onGive }: InputProps) {
 
 const HOST_NAMES = { updates: 'price update service', upgraded: 'upgraded price update service' } as const;
 
-/** Asks the service through our gateway. What holds no update is `malformed` of that host. */
-async function fetchUpdate(asked: InspectedUpdate, signal: AbortSignal): Promise<Outcome<Inspection>> {
-  const text = await fetchGatewayText(inspectedRoute(asked), signal);
-  if (!text.ok) return text;
-  const inspection = inspectAnswer(text.value);
-  return inspection.ok ? inspection : failed({ ...inspection.failure, service: asked.host });
-}
-
 /** The update that the address names: what was asked, and what came of it. */
 function Linked({ asked, onLeave }: { asked: InspectedUpdate; onLeave: () => void }) {
   const names = useFeedNames();
   const { data, refetch, isFetching } = useQuery({
     queryKey: ['inspected-update', inspectedRoute(asked)],
-    queryFn: ({ signal }) => fetchUpdate(asked, signal),
+    queryFn: async ({ signal }) => {
+      const text = await fetchGatewayText(inspectedRoute(asked), signal);
+      const read = text.ok ? inspectAnswer(text.value) : text;
+      return read.ok ? read : failed<Inspection>({ service: asked.host, ...read.failure });
+    },
     // What is inspected must not change under the reader.
     staleTime: Number.POSITIVE_INFINITY,
     // Bytes and bigints are no JSON: nothing of an answer can be shared with the one before.

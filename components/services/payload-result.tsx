@@ -17,7 +17,7 @@ import {
   type MemberComparison,
   type MessageComparison,
 } from '@/lib/prices/payload/compare';
-import type { DecodedUpdate, ProvenMessage } from '@/lib/prices/payload/decode';
+import type { DecodedUpdate } from '@/lib/prices/payload/decode';
 import { hexAround, type InspectedPayload, type Inspection } from '@/lib/prices/payload/inspect';
 import { useSymbols } from '@/lib/prices/symbols';
 import classes from './payload.module.css';
@@ -147,16 +147,10 @@ function Update({ update, parsed, names }: UpdateProps) {
   return (
     <>
       <Facts title="Conclusions" isBusy={check === undefined}>
-        <Field name="Generation">
-          {check === undefined ? 'Recovering signers…' : <Generation check={check} />}
-        </Field>
-        <Field name="Proofs">{check === undefined ? 'Verifying…' : <Proofs proofs={check.proofs} />}</Field>
+        <Field name="Generation">{check ? <Generation check={check} /> : 'Recovering signers…'}</Field>
+        <Field name="Proofs">{check ? <Proofs proofs={check.proofs} /> : 'Verifying…'}</Field>
         <Field name="Parsed form">
-          {parsed === undefined ? (
-            'None. Paste a whole answer to compare.'
-          ) : (
-            <ParsedForm comparisons={comparisons} />
-          )}
+          {parsed ? <ParsedForm comparisons={comparisons} /> : 'None. Paste a whole answer to compare.'}
         </Field>
       </Facts>
       <Group gap="sm">
@@ -214,25 +208,19 @@ function ParsedForm({ comparisons }: { comparisons: readonly MessageComparison[]
   );
 }
 
-type FactsProps = { title: string; of?: string; isBusy?: boolean; children: ReactNode };
+type FactsProps = { title: string; label?: string; isBusy?: boolean; children: ReactNode };
 
-function Facts({ title, of, isBusy, children }: FactsProps) {
+function Facts({ title, label = title, isBusy, children }: FactsProps) {
   return (
-    <section aria-label={of === undefined ? title : `${title} of ${of}`} aria-busy={isBusy}>
+    <section aria-label={label} aria-busy={isBusy}>
       <Title order={3}>{title}</Title>
       <dl className="num">{children}</dl>
     </section>
   );
 }
 
-function Offset({ of }: { of: number | undefined }) {
-  if (of === undefined) return null;
-  return (
-    <span className="faint" title={`Byte ${of} of the payload`}>
-      {' '}
-      @{of}
-    </span>
-  );
+function Offset({ of = 0 }: { of: number | undefined }) {
+  return <span className="faint" title={`Byte ${of} of the payload`}>{` @${of}`}</span>;
 }
 
 function Parts({ update: { bytes, header, body }, check }: CheckedProps) {
@@ -306,43 +294,30 @@ const FIRST_SHOWN = 30;
 
 type MessagesProps = CheckedProps & { comparisons: readonly MessageComparison[]; names: FeedNames };
 
-function Messages({ update: { updates, offsets }, check, comparisons, names }: MessagesProps) {
+function Messages({ comparisons, ...shared }: MessagesProps) {
   const [most, setMost] = useState(FIRST_SHOWN);
   return (
     <>
-      {updates.slice(0, most).map((proven, at) => (
-        <Message
-          // biome-ignore lint/suspicious/noArrayIndexKey: they never move, and may be the same
-          key={at}
-          proven={proven}
-          offset={offsets.get(`message of update ${at + 1} of ${updates.length}`)}
-          isProven={check?.proofs[at]}
-          comparison={comparisons[at] ?? { verdict: 'other', members: [] }}
-          names={names}
-          isOpenAtFirst={updates.length <= MOST_OPEN}
-        />
+      {comparisons.slice(0, most).map((comparison, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they never move, and may be the same
+        <Message key={at} at={at} comparison={comparison} {...shared} />
       ))}
-      {updates.length <= most ? null : (
+      {comparisons.length <= most ? null : (
         <div>
-          <Button onClick={() => setMost(updates.length)}>Show {updates.length - most} more</Button>
+          <Button onClick={() => setMost(comparisons.length)}>Show {comparisons.length - most} more</Button>
         </div>
       )}
     </>
   );
 }
 
-type MessageProps = Pick<MessagesProps, 'names'> & {
-  proven: ProvenMessage;
-  offset: number | undefined;
-  isProven: boolean | undefined;
-  comparison: MessageComparison;
-  isOpenAtFirst: boolean;
-};
+type MessageProps = Omit<MessagesProps, 'comparisons'> & { at: number; comparison: MessageComparison };
 
-function Message({ proven, offset, isProven, comparison, names, isOpenAtFirst }: MessageProps) {
+function Message({ update: { updates, offsets }, check, at, comparison, names }: MessageProps) {
+  const { proven, verdict } = comparison;
   const { message, raw, proof } = proven;
-  const [isOpen, setOpen] = useState(isOpenAtFirst);
-  const { verdict } = comparison;
+  const isProven = check?.proofs[at];
+  const [isOpen, setOpen] = useState(updates.length <= MOST_OPEN);
   const hashes = proof.map((hash) => `0x${bytesToHex(hash)}`).join('\n');
   const name =
     message.kind === 'other'
@@ -364,28 +339,23 @@ function Message({ proven, offset, isProven, comparison, names, isOpenAtFirst }:
             {formatScaled({ mantissa: message.conf, expo: message.expo })}{' '}
           </span>
         )}
-        {isProven === undefined ? (
-          'Verifying proof…'
-        ) : (
-          <Mark tone={isProven ? 'good' : 'bad'}>{isProven ? 'Proof valid' : 'Proof invalid'}</Mark>
-        )}{' '}
+        {isProven === undefined && 'Verifying proof…'}
+        {isProven === true && <Mark tone="good">Proof valid</Mark>}
+        {isProven === false && <Mark tone="bad">Proof invalid</Mark>}{' '}
         {verdict === 'same' ? <Mark tone="good">Equals parsed form</Mark> : null}
         {verdict === 'differs' ? <Mark tone="bad">Differs from parsed form</Mark> : null}
       </summary>
       {isOpen ? (
         <>
           {message.kind === 'price' ? <Members id={message.id} comparison={comparison} /> : null}
-          <Facts title="Proof" of={name}>
+          <Facts title="Proof" label={`Proof of ${name}`}>
             <Field name="Message" value={`0x${bytesToHex(raw)}`}>
               {countOf(raw.length, 'byte')}
-              <Offset of={offset} />
+              <Offset of={offsets.get(`message of update ${at + 1} of ${updates.length}`)} />
             </Field>
             <Field name="Hashes" value={hashes || undefined}>
-              {hashes === '' ? (
-                'None: the only message of its tree'
-              ) : (
-                <code style={{ whiteSpace: 'pre-line' }}>{hashes}</code>
-              )}
+              {hashes === '' && 'None: the only message of its tree'}
+              <code style={{ whiteSpace: 'pre-line' }}>{hashes}</code>
             </Field>
           </Facts>
         </>

@@ -19,15 +19,7 @@ import {
   type ServiceReport,
   type ServicesReport,
 } from '@/lib/core/service-report';
-import {
-  budgetText,
-  COLUMNS,
-  type Fact,
-  hostDetails,
-  hostFacts,
-  hostState,
-  keyRemedy,
-} from './service-labels';
+import { budgetText, COLUMNS, type Fact, hostDetails, hostState, keyRemedy } from './service-labels';
 
 const KEY = ['services'];
 const POLL_MS = 5_000;
@@ -103,7 +95,7 @@ function Services({ services, nowMs, onCheck }: Props & { services: readonly Ser
   const toggle = (label: string) =>
     setOpen(open.includes(label) ? open.filter((one) => one !== label) : [...open, label]);
   const facts = Object.entries(COLUMNS).map(
-    ([column, name]): Column<ServiceReport> => ({
+    ([column, [name]]): Column<ServiceReport> => ({
       name,
       isWide: column !== 'health',
       mark: () => ({ 'data-fact': column }),
@@ -205,12 +197,14 @@ function Facts({ service, column, nowMs }: FactsProps) {
       ? isHealth
         ? [{ text: 'Not configured' }, { text: `Set ${serviceTerms(label).url} in .env.local to use it.` }]
         : []
-      : hostFacts(label, host, nowMs, moment)[column];
+      : COLUMNS[column][1]({ label, host, nowMs, moment });
   return (
     <>
       {lines.map(({ text, tone, detail }, at) => (
         <Text key={text} className="foreign num" c={tone && `var(--ks-${tone})`} title={detail}>
-          {isHealth && at === 0 ? <Icon name={SERVICE_ICONS[hostState(service)]} size={14} /> : null} {text}
+          {isHealth && at === 0 && <Icon name={SERVICE_ICONS[hostState(service)]} size={14} />}
+          {isHealth && at === 0 && ' '}
+          {text}
         </Text>
       ))}
       {column === 'limit' && host !== undefined ? (

@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest';
 import type { HostReport } from '@/lib/core/service-report';
-import { budgetText, type COLUMNS, hostDetails, hostFacts, keyRemedy } from './service-labels';
+import { budgetText, COLUMNS, type Fact, hostDetails, keyRemedy } from './service-labels';
 
 const NOW = 1_000_000_000;
 const HOUR = 3_600_000;
 const moment = (ms: number) => `@${ms}`;
+const factsOf = (column: keyof typeof COLUMNS, report: HostReport, label = 'updates'): Fact[] =>
+  COLUMNS[column][1]({ label, host: report, nowMs: NOW, moment });
 
 function host(more: Partial<HostReport> = {}): HostReport {
   const waiting = { user: 0, background: 0 };
@@ -79,14 +81,14 @@ it.each<[keyof typeof COLUMNS, HostReport, string]>([
     'wait: 10 min 00 s ahead [Answer of @999997000 dated @7, closest of the last 3. Either clock may be wrong]',
   ],
 ])('the cell of %s', (column, report, says) => {
-  const lines = hostFacts('updates', report, NOW, moment)[column].map(
+  const lines = factsOf(column, report).map(
     ({ text, tone, detail }) => `${tone ? `${tone}: ` : ''}${text}${detail ? ` [${detail}]` : ''}`,
   );
   expect(lines.join(' | ')).toBe(says);
 });
 
 it('a list that needs no key is not said to wait for a check', () => {
-  expect(hostFacts('router:symbols', host(), NOW, moment).key[1]?.text).toBe('No key needed');
+  expect(factsOf('key', host(), 'router:symbols')[1]?.text).toBe('No key needed');
 });
 
 it('a rejected key leads to the portal and to the setting, and one from a file to the file', () => {

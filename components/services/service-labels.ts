@@ -7,8 +7,8 @@ import { formatAge } from '@/lib/core/time';
 /** A line of a cell: its words, their tone, and what stands behind them, for who points at it. */
 export type Fact = { text: string; tone?: 'good' | 'bad' | 'wait'; detail?: string };
 
-/** How a moment (unix ms) stands in a sentence. */
-type Moment = (ms: number) => string;
+/** A host by its label in the report. `moment`: how a unix ms stands in a sentence. */
+type Of = { label: string; host: HostReport; nowMs: number; moment: (ms: number) => string };
 
 const ago = (ms: number, nowMs: number) => `${formatAge(nowMs - ms)} ago`;
 
@@ -18,46 +18,32 @@ export function hostState({ host }: ServiceReport): ServiceState {
   return host.last.state === 'none' ? 'unknown' : host.last.state === 'ok' ? 'ok' : 'failing';
 }
 
-/** The columns of a host between its name and its details. */
+/** The columns of a host between its name and its details, and what their cells say, line by line. */
 export const COLUMNS = {
-  health: 'Health',
-  key: 'API key',
-  latency: 'Latency',
-  errors: 'Errors',
-  limit: 'Rate limit',
-  clock: 'Clock',
-} as const;
-
-/** What the cells of a host's row say, line by line. */
-export function hostFacts(
-  label: string,
-  host: HostReport,
-  nowMs: number,
-  moment: Moment,
-): Record<keyof typeof COLUMNS, Fact[]> {
-  return {
-    health: healthFacts(host, nowMs),
-    key: [keyFact(host.key, moment), keyVerdict(label, host.key, nowMs)],
-    latency: [latencyFact(host.calls)],
-    errors: errorFacts(host.calls, nowMs),
-    limit: [rateLimitFact(host.pause, nowMs)],
-    clock: [clockFact(host.clock, nowMs, moment)],
-  };
-}
+  health: ['Health', healthFacts],
+  key: ['API key', (of: Of) => [keyFact(of), keyVerdict(of)]],
+  latency: ['Latency', latencyFacts],
+  errors: ['Errors', errorFacts],
+  limit: ['Rate limit', limitFacts],
+  clock: ['Clock', clockFacts],
+} as const satisfies Record<string, readonly [name: string, factsOf: (of: Of) => Fact[]]>;
 
 /** By the last real call, and how old that is. */
-function healthFacts({ last: { state, kind, atMs = 0 }, calls: { lastOkAtMs } }: HostReport, nowMs: number) {
+function healthFacts({ host: { last, calls }, nowMs }: Of): Fact[] {
+  const { state, kind, atMs = 0 } = last;
+  const { lastOkAtMs } = calls;
   if (state === 'none') return [{ text: 'Not checked' }];
   const age = { text: `Last call ${ago(atMs, nowMs)}` };
-  if (state === 'ok') return [{ text: 'Healthy', tone: 'good' } as const, age];
+  if (state === 'ok') return [{ text: 'Healthy', tone: 'good' }, age];
   const isSilent = kind === 'unreachable' || kind === 'timeout';
   const text = isSilent ? failureTitle(kind) : `Reachable, ${failureWord(kind)}`;
   const success = lastOkAtMs === undefined ? 'No success yet' : `Last success ${ago(lastOkAtMs, nowMs)}`;
-  return [{ text, tone: 'bad' } as const, age, { text: success }];
+  return [{ text, tone: 'bad' }, age, { text: success }];
 }
 
 /** Where the key comes from; nothing of the key. */
-function keyFact({ state, origin, setting }: HostReport['key'], moment: Moment): Fact {
+function keyFact({ host, moment }: Of): Fact {
+  const { state, origin, setting } = host.key;
   if (state === 'unusable') {
     return { text: `${setting} unusable`, tone: 'bad', detail: 'Must be one line of visible ASCII' };
   }
@@ -75,7 +61,8 @@ function keyFact({ state, origin, setting }: HostReport['key'], moment: Moment):
 }
 
 /** Whether the service accepts the key. */
-function keyVerdict(label: string, { verdict, state }: HostReport['key'], nowMs: number): Fact {
+function keyVerdict({ label, host, nowMs }: Of): Fact {
+  const { verdict, state } = host.key;
   if (verdict === undefined) return { text: label === 'router:symbols' ? 'No key needed' : 'Not checked' };
   const detail = ago(verdict.atMs, nowMs);
   if (verdict.verdict === 'accepted') {
@@ -85,26 +72,23 @@ function keyVerdict(label: string, { verdict, state }: HostReport['key'], nowMs:
   return { text: `${what} (${verdict.upstreamStatus})`, tone: 'bad', detail };
 }
 
-function latencyFact({ latency }: HostReport['calls']): Fact {
-  if (latency === undefined) return { text: 'No call yet' };
+function latencyFacts({ host }: Of): Fact[] {
+  if (host.calls.latency === undefined) return [{ text: 'No call yet' }];
   const ms = (value: number) => `${groupDigits(Math.round(value))} ms`;
-  const { p50Ms, p95Ms, p99Ms, maxMs, calls } = latency;
-  return {
-    text: `p50 ${ms(p50Ms)} · p95 ${ms(p95Ms)} · max ${ms(maxMs)}`,
-    detail: `p99 ${ms(p99Ms)}, last ${countOf(calls, 'call')}`,
-  };
+  const { p50Ms, p95Ms, p99Ms, maxMs, calls } = host.calls.latency;
+  const text = `p50 ${ms(p50Ms)} · p95 ${ms(p95Ms)} · max ${ms(maxMs)}`;
+  return [{ text, detail: `p99 ${ms(p99Ms)}, last ${countOf(calls, 'call')}` }];
 }
 
 /** Calls of the last hour that failed, and those that our own server did not make. */
-function errorFacts({ failures, heldBack, sent }: HostReport['calls'], nowMs: number): Fact[] {
+function errorFacts({ host, nowMs }: Of): Fact[] {
+  const { failures, heldBack, sent } = host.calls;
   const sum = (list: readonly TroubleReport[]) => list.reduce((total, { count }) => total + count, 0);
   const blocked = sum(heldBack);
   const last = failures[0] && `, last ${ago(failures[0].lastAtMs, nowMs)}`;
+  const failed = { text: `${groupDigits(sum(failures))}${last ?? ''}` };
   return [
-    {
-      text: `${groupDigits(sum(failures))}${last ?? ''}`,
-      detail: `${countOf(sent, 'call')} since the start`,
-    },
+    { ...failed, detail: `${countOf(sent, 'call')} since the start` },
     ...(blocked === 0 ? [] : [{ text: `${groupDigits(blocked)} blocked` }]),
   ];
 }
@@ -115,24 +99,22 @@ const PAUSES = {
   unauthorized: 'Key retried once a minute',
 };
 
-function rateLimitFact(pause: HostReport['pause'], nowMs: number): Fact {
-  if (pause === undefined) return { text: 'Not rate-limited' };
+function limitFacts({ host: { pause }, nowMs }: Of): Fact[] {
+  if (pause === undefined) return [{ text: 'Not rate-limited' }];
   const { kind, upstreamStatus, untilMs } = pause;
   const next = untilMs > nowMs ? `retry in ${formatAge(untilMs - nowMs)}` : 'retry due';
-  return { text: `${PAUSES[kind]} (${upstreamStatus}), ${next}`, tone: 'wait' };
+  return [{ text: `${PAUSES[kind]} (${upstreamStatus}), ${next}`, tone: 'wait' }];
 }
 
 /** Whether its clock is ours, by the dates of its answers; never which of the two is right. */
-function clockFact(clock: HostReport['clock'], nowMs: number, moment: Moment): Fact {
-  if (clock === undefined) return { text: 'Unknown', detail: 'No dated answer' };
+function clockFacts({ host: { clock }, nowMs, moment }: Of): Fact[] {
+  if (clock === undefined) return [{ text: 'Unknown', detail: 'No dated answer' }];
   const { offByMs, datedMs, atMs, answers } = clock;
-  if (!isClockOff(offByMs)) return { text: 'In sync', tone: 'good', detail: ago(atMs, nowMs) };
+  if (!isClockOff(offByMs)) return [{ text: 'In sync', tone: 'good', detail: ago(atMs, nowMs) }];
+  const text = `${formatAge(Math.abs(offByMs))} ${offByMs > 0 ? 'ahead' : 'behind'}`;
   const of = answers === 1 ? '' : `, closest of the last ${answers}`;
-  return {
-    text: `${formatAge(Math.abs(offByMs))} ${offByMs > 0 ? 'ahead' : 'behind'}`,
-    tone: 'wait',
-    detail: `Answer of ${moment(atMs)} dated ${moment(datedMs)}${of}. Either clock may be wrong`,
-  };
+  const detail = `Answer of ${moment(atMs)} dated ${moment(datedMs)}${of}. Either clock may be wrong`;
+  return [{ text, tone: 'wait', detail }];
 }
 
 /** The call budget in words. */

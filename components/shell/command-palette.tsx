@@ -144,7 +144,14 @@ function Places({ onClose, onHelp }: Omit<Props, 'opened'>) {
         {sections.map((section) => (
           <Combobox.Group key={section.title} label={section.title}>
             {section.entries.map((entry) => (
-              <Option key={entry.label} entry={entry} index={entries.indexOf(entry)} />
+              <Combobox.Option
+                key={entry.label}
+                value={String(entries.indexOf(entry))}
+                style={{ display: 'flex', justifyContent: 'space-between', gap: 16 }}
+              >
+                <bdi>{entry.label}</bdi>
+                {entry.hint === undefined ? null : <span>{entry.hint}</span>}
+              </Combobox.Option>
             ))}
           </Combobox.Group>
         ))}
@@ -158,17 +165,5 @@ function Places({ onClose, onHelp }: Omit<Props, 'opened'>) {
         ↑ ↓ to choose, Enter to go, Esc to close
       </Soft>
     </Combobox>
-  );
-}
-
-function Option({ entry: { label, hint }, index }: { entry: PaletteEntry; index: number }) {
-  return (
-    <Combobox.Option
-      value={String(index)}
-      style={{ display: 'flex', justifyContent: 'space-between', gap: 16 }}
-    >
-      <bdi>{label}</bdi>
-      {hint === undefined ? null : <span>{hint}</span>}
-    </Combobox.Option>
   );
 }

@@ -160,12 +160,6 @@ function HeadCell<Row>({ column, sort, onSort }: HeadProps<Row>) {
 }
 
 function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
-  const props = { ...looksOf(column), ...column.mark?.(row) };
-  return column.kind === 'head' ? (
-    <Table.Th scope="row" {...props}>
-      {column.cell(row)}
-    </Table.Th>
-  ) : (
-    <Table.Td {...props}>{column.cell(row)}</Table.Td>
-  );
+  const props = { ...looksOf(column), ...column.mark?.(row), children: column.cell(row) };
+  return column.kind === 'head' ? <Table.Th scope="row" {...props} /> : <Table.Td {...props} />;
 }

@@ -1,25 +1,25 @@
 'use client';
-import { createTheme, type MantineColorsTuple } from '@mantine/core';
+import { colorsTuple, createTheme } from '@mantine/core';
 
-const accent: MantineColorsTuple = [
-  '#eef2fd',
-  '#dce4fa',
-  '#b8c9f6',
-  '#86a8ff',
-  '#6a8ff2',
-  '#4a74e4',
-  '#2a54cc',
-  '#244ab6',
-  '#1f429f',
-  '#173382',
-];
+const SHADES = '#eef2fd #dce4fa #b8c9f6 #86a8ff #6a8ff2 #4a74e4 #2a54cc #244ab6 #1f429f #173382';
+
+/** Colours are our tones: good, wait, warn, bad, odd, idle. */
+const toned =
+  (name: 'alert' | 'badge') =>
+  (_: unknown, { color }: { color?: string }) => ({
+    root: {
+      [`--${name}-bg`]: `var(--ks-${color}-wash)`,
+      [`--${name}-color`]: `var(--ks-${color})`,
+      [`--${name}-bd`]: '1px solid transparent',
+    },
+  });
 
 /** What a button opens. No default of the theme: lists of choices are popovers too, and must not take the focus. */
 export const POPOVER = { position: 'bottom-end', shadow: 'md', trapFocus: true, returnFocus: true } as const;
 
 /** What Mantine's widgets need to look like the rest; colours themselves stand in tokens.css. */
 export const theme = createTheme({
-  colors: { accent },
+  colors: { accent: colorsTuple(SHADES.split(' ')) },
   primaryColor: 'accent',
   primaryShade: { light: 6, dark: 3 },
   autoContrast: true,
@@ -33,27 +33,8 @@ export const theme = createTheme({
     sizes: { h1: { fontSize: '1.25rem' }, h2: { fontSize: '0.9375rem' }, h3: { fontSize: '0.8125rem' } },
   },
   components: {
-    // Colours are our tones: good, wait, warn, bad, odd, idle.
-    Alert: {
-      defaultProps: { color: 'warn' },
-      vars: (_: unknown, { color }: { color?: string }) => ({
-        root: {
-          '--alert-bg': `var(--ks-${color}-wash)`,
-          '--alert-color': `var(--ks-${color})`,
-          '--alert-bd': '1px solid transparent',
-        },
-      }),
-    },
-    Badge: {
-      defaultProps: { color: 'idle', radius: 'sm', tt: 'none' },
-      vars: (_: unknown, { color }: { color?: string }) => ({
-        root: {
-          '--badge-bg': `var(--ks-${color}-wash)`,
-          '--badge-color': `var(--ks-${color})`,
-          '--badge-bd': '1px solid transparent',
-        },
-      }),
-    },
+    Alert: { defaultProps: { color: 'warn' }, vars: toned('alert') },
+    Badge: { defaultProps: { color: 'idle', radius: 'sm', tt: 'none' }, vars: toned('badge') },
     Button: { defaultProps: { size: 'xs', variant: 'default' } },
     ActionIcon: { defaultProps: { size: 24, variant: 'subtle' } },
     Paper: { defaultProps: { bg: 'var(--ks-surface)' } },

@@ -48,9 +48,8 @@ let zoneOfBrowser: string | undefined;
 
 /** Read once: a browser that travels is seen by the next page it loads. */
 function browserTimeZone(): string {
-  const { timeZone } = zoneOfBrowser ? { timeZone: zoneOfBrowser } : Intl.DateTimeFormat().resolvedOptions();
-  zoneOfBrowser = isTimeZone(timeZone) ? timeZone : DEFAULT_TIME_STYLE.timeZone;
-  return zoneOfBrowser;
+  zoneOfBrowser ??= Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return isTimeZone(zoneOfBrowser) ? zoneOfBrowser : DEFAULT_TIME_STYLE.timeZone;
 }
 
 /** `style`: what the cookie says (`readZoneCookie`). `nowMs`: when the server rendered, unix milliseconds. */

@@ -1,7 +1,7 @@
 'use client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { fetchHealth, type Health, keepersOf } from '@/lib/core/health';
+import { type Health, keepersOf } from '@/lib/core/health';
 
 /** Health is kept by our own server and costs no call to a service, so it may be asked for often. */
 const POLL_MS = 5_000;
@@ -10,7 +10,11 @@ const POLL_MS = 5_000;
 export function useHealth(initial: Health) {
   return useQuery({
     queryKey: ['health'],
-    queryFn: ({ signal }) => fetchHealth(signal),
+    queryFn: async ({ signal }) => {
+      const response = await fetch('/api/health', { signal, cache: 'no-store' });
+      if (!response.ok) throw new Error(`health answered ${response.status}`);
+      return (await response.json()) as Health;
+    },
     initialData: initial,
     initialDataUpdatedAt: 0,
     staleTime: POLL_MS,

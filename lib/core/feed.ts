@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { readScaled, type ScaledInteger } from './numbers';
 import { failed, type Outcome, ok } from './outcome';
 import { type UnixSeconds, unixSeconds } from './time';
@@ -54,10 +55,12 @@ export type FeedUpdate = {
   proofAvailableTime?: UnixSeconds;
 };
 
+const signed = z.object({ encoding: z.string(), data: z.array(z.string()) });
+
 export type UpdateBody = {
   updates: FeedUpdate[];
   unreadable: ReadRows<FeedUpdate>['unreadable'];
-  binary?: { encoding: string; data: string[] };
+  binary?: z.infer<typeof signed>;
   /** False with `parsed=false`: then `updates` is empty for that reason and no other. */
   parsedPresent: boolean;
 };
@@ -86,19 +89,12 @@ export function readUpdateBody(text: string): Outcome<UpdateBody> {
   if (document === undefined || !isWireObject(body))
     return malformed('The price update is not a JSON object, or it was cut off.');
   const list = member(body, 'parsed') ?? undefined;
-  const binary = readBinary(objectMember(body, 'binary'));
+  const { data: binary } = signed.safeParse(member(body, 'binary'));
   if (list !== undefined && !Array.isArray(list)) return malformed('The price update has no list of feeds.');
   if (list === undefined && binary === undefined)
     return malformed('The price update has neither parsed nor binary data.');
   const { rows: updates, unreadable } = readEach(list ?? [], document.textOf, readFeedUpdate);
   return ok({ updates, unreadable, binary, parsedPresent: list !== undefined });
-}
-
-function readBinary(value: Record<string, unknown>): UpdateBody['binary'] {
-  const encoding = textMember(value, 'encoding');
-  const data = member(value, 'data');
-  if (encoding === undefined || !Array.isArray(data)) return undefined;
-  return data.every((blob) => typeof blob === 'string') ? { encoding, data } : undefined;
 }
 
 function readPriceObject(value: Record<string, unknown>): FeedUpdate['ema'] {

@@ -29,13 +29,6 @@ export function serviceState({ configured, ok }: ServiceHealth): ServiceState {
   return ok === null ? 'unknown' : ok ? 'ok' : 'failing';
 }
 
-/** Asks our own server how the services are; no service is called for it. Throws when it does not answer. */
-export async function fetchHealth(signal: AbortSignal): Promise<Health> {
-  const response = await fetch('/api/health', { signal, cache: 'no-store' });
-  if (!response.ok) throw new Error(`health answered ${response.status}`);
-  return (await response.json()) as Health;
-}
-
 /** What a service is called in sentences and beside its health, what it is there for, and its settings. */
 const termsFor = (setting: string, name: string, label: string, purpose: string) => {
   return { name, label, purpose, url: `${setting}_URL`, key: `${setting}_API_KEY` };
@@ -71,8 +64,8 @@ export function keepersOf({ services = {} }: Pick<Health, 'services'>): string[]
 }
 
 const FAILURE_WORDS: Record<FailureKind, string> = {
-  unauthorized: 'key rejected',
-  'rate-limited': 'rate limited',
+  unauthorized: 'API key rejected',
+  'rate-limited': 'rate-limited',
   failing: 'server error',
   unreachable: 'unreachable',
   timeout: 'timed out',

@@ -70,15 +70,12 @@ export function readProblem(text: string, status?: number): Problem {
 
 /** An error answer of ours as a failure. What was refused at our own door is all one to a page: a bad question. */
 export function failureOfProblem({ kind, service, detail, retryAfterS }: Problem): Failure {
-  const ours = FAILURE_KINDS.find((known) => known === kind) ?? OWN_KINDS[kind] ?? 'bad-request';
-  return { kind: ours, detail, ...given({ service, retryAfterS }) };
+  const known = FAILURE_KINDS.find((one) => one === kind);
+  // Without a service it is our own door that stays shut.
+  const ours = { 'not-signed-in': 'unauthorized', starting: 'unreachable' } as const;
+  const own = kind in ours ? ours[kind as keyof typeof ours] : 'bad-request';
+  return { kind: known ?? own, detail, ...given({ service, retryAfterS }) };
 }
-
-/** Without a service it is our own door that stays shut. */
-const OWN_KINDS: Partial<Record<ProblemKind, Failure['kind']>> = {
-  'not-signed-in': 'unauthorized',
-  starting: 'unreachable',
-};
 
 /** What a line of ours says of a failure: as our problems do, it keeps the service's own status to itself. */
 export function problemMember({ kind, service, detail, retryAfterS }: Failure) {

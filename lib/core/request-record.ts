@@ -81,9 +81,8 @@ export function stateWord(state: RequestState): string {
 }
 
 /**
- * How long the request took (`duration`, from creation to the last update, for finished ones), or how old it is
- * (`age`, for pending and unknown ones). Never negative: a service clock ahead of ours gives 0.
- * @returns undefined for a finished request whose end the service does not tell.
+ * How long a finished request took (`duration`, to its last update; undefined where the service does not tell), or how old
+ * another one is (`age`). Never negative: a service clock ahead of ours gives 0.
  */
 export function requestDuration(
   record: Pick<RequestRecord, 'state' | 'createdAt' | 'updatedAt'>,
@@ -130,9 +129,7 @@ export function readRowText(text: string): LogRow {
     : readRow(document.value, document.textOf);
 }
 
-function malformed(detail: string): Outcome<never> {
-  return failed({ kind: 'malformed', service: 'logs', detail });
-}
+const malformed = (detail: string) => failed({ kind: 'malformed', service: 'logs', detail });
 
 type Identity =
   | { readable: true; row: Record<string, unknown>; networkId: string; sequence: string; createdAt: WireTime }

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { type FeedId, parseFeedId } from './feed';
 import { readScaled, type ScaledInteger } from './numbers';
 import { failed, type Outcome, ok } from './outcome';
@@ -63,7 +64,8 @@ type Figures = Partial<Record<ScaledMember, string>>;
 export type RouterFeedPrice = Exclude<ReturnType<typeof readFeedPrice>, string>;
 
 /** A signed payload; an answer has one for each format. */
-export type RouterPayload = { format: string; encoding: string; data: string };
+const payload = z.object({ encoding: z.string(), data: z.string() });
+export type RouterPayload = z.infer<typeof payload> & { format: string };
 
 /** `timestampUs`: unix microseconds, decimal digits; undefined when the answer has no parsed part. */
 type RouterPrices = ReadRows<RouterFeedPrice> & { timestampUs?: string; payloads: RouterPayload[] };
@@ -100,7 +102,13 @@ export function readRouterPrices(text: string): Outcome<RouterPrices> {
   const body = document?.value;
   if (document === undefined || !isWireObject(body))
     return malformed('The price answer is not a JSON object, or it was cut off.');
-  const payloads = Object.keys(body).flatMap((name) => readPayload(name, body));
+  // Any member with an encoding and data is a payload: a format added later is shown by its name.
+  const payloads = Object.entries({ ...body, parsed: undefined }).flatMap(
+    ([format, value]): RouterPayload[] => {
+      const { data } = payload.safeParse(value);
+      return data ? [{ format, ...data }] : [];
+    },
+  );
   if ((member(body, 'parsed') ?? undefined) === undefined) {
     if (payloads.length === 0) return malformed('The price answer has neither prices nor a signed payload.');
     return ok({ rows: [], unreadable: [], payloads });
@@ -110,13 +118,6 @@ export function readRouterPrices(text: string): Outcome<RouterPrices> {
   if (!Array.isArray(feeds)) return malformed('The price answer has no list of feeds.');
   const timestampUs = integerText(member(parsed, 'timestampUs'));
   return ok({ ...readEach(feeds, document.textOf, readFeedPrice), timestampUs, payloads });
-}
-
-/** Any member with an encoding and data is a payload: a format added later is shown by its name. */
-function readPayload(format: string, body: Record<string, unknown>): RouterPayload[] {
-  const value = format === 'parsed' ? {} : objectMember(body, format);
-  const [encoding, data] = [textMember(value, 'encoding'), textMember(value, 'data')];
-  return encoding === undefined || data === undefined ? [] : [{ format, encoding, data }];
 }
 
 const PRICE_MEMBERS: readonly string[] = [

@@ -130,15 +130,9 @@ export function clockStyle({ zone, timeZone }: TimeStyle): TimeStyle {
   return { zone: zone === 'local' ? 'local' : 'utc', timeZone };
 }
 
-/** The time of day, `12:03:07`, where an age would be of no use, such as on the axis of a chart. */
-export function clockText(ms: number, style: TimeStyle): string {
-  return shownMoment(ms, clockStyle(style), ms).slice(11);
-}
-
-/** `clockText` with its zone: `12:03:07 UTC`, `13:03:07 +01:00`. */
-export function clockWords(ms: number, style: TimeStyle): string {
-  return momentWords(ms, clockStyle(style), ms);
-}
+/** The time of day, where an age would be of no use, such as on an axis: `12:03:07`; with its zone `12:03:07 UTC`. */
+export const clockText = (ms: number, style: TimeStyle) => shownMoment(ms, clockStyle(style), ms).slice(11);
+export const clockWords = (ms: number, style: TimeStyle) => momentWords(ms, clockStyle(style), ms);
 
 /** A moment in a sentence, with its zone: `12:03:07 UTC`, `3 min ago`; with its day unless it is today. */
 export function momentWords(ms: number, style: TimeStyle, nowMs: number): string {
@@ -187,10 +181,8 @@ function withDate(text: string, style: TimeStyle, nowMs: number): string {
 }
 
 /**
- * The moment that a text names, as ISO text for the link: what names no zone is meant by the clock of the style. A time
- * that this clock skips or shows twice (when it is changed) is read by its offset before the change.
- * @param nowMs of which today and yesterday are told
- * @returns undefined when it is no ISO time
+ * The moment that a text names, as ISO text for the link, by the clock of the style where it names no zone; undefined for
+ * none. A time that this clock skips or shows twice (when it is changed) is read by its offset before the change.
  */
 export function typedMoment(text: string, style: TimeStyle, nowMs = Date.now()): string | undefined {
   const typed = withDate(text.trim(), style, nowMs);
@@ -231,15 +223,10 @@ export function readZoneCookie(text: string | undefined): TimeStyle {
   return { zone, timeZone: isTimeZone(timeZone) ? timeZone : DEFAULT_TIME_STYLE.timeZone };
 }
 
-/** What goes into `document.cookie`. */
-export function zoneCookie({ zone, timeZone }: TimeStyle): string {
-  return keptCookie(ZONE_COOKIE, `${zone}:${timeZone}`);
-}
-
-/** The text of a cookie that every page gets for a year. */
-export function keptCookie(name: string, value: string): string {
-  return `${name}=${value}; Path=/; Max-Age=31536000; SameSite=Lax`;
-}
+/** What goes into `document.cookie`: every page gets it for a year. */
+export const keptCookie = (name: string, value: string) =>
+  `${name}=${value}; Path=/; Max-Age=31536000; SameSite=Lax`;
+export const zoneCookie = ({ zone, timeZone }: TimeStyle) => keptCookie(ZONE_COOKIE, `${zone}:${timeZone}`);
 
 /** Writes a cookie into the page. The newer interface for that exists on secure origins only. */
 export function keepCookie(page: { cookie: string }, cookie: string): void {

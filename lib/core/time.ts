@@ -75,14 +75,10 @@ export function formatIsoMillis(ms: number): string {
 }
 
 /** `2026-11-20T08:05:03Z`, rounded down to the second; `out of range` as in `formatIsoMillis`. */
-export function formatIsoSeconds(ms: number): string {
-  return formatIsoMillis(ms).replace(/\.\d+Z$/, 'Z');
-}
+export const formatIsoSeconds = (ms: number) => formatIsoMillis(ms).replace(/\.\d+Z$/, 'Z');
 
 /** `2026-11-20 08:05:03` in UTC, for table cells; `out of range` as in `formatIsoMillis`. */
-export function formatUtcSeconds(ms: number): string {
-  return formatIsoMillis(ms).replace(/T(.*)\.\d+Z$/, ' $1');
-}
+export const formatUtcSeconds = (ms: number) => formatIsoMillis(ms).replace(/T(.*)\.\d+Z$/, ' $1');
 
 /** As `parseIsoTime`, to the microsecond; undefined before 1970, and for a time that is finer. */
 export function parseIsoMicros(text: string): UnixMicros | undefined {
@@ -133,6 +129,4 @@ export function formatDuration(ms: number): string {
 }
 
 /** Like `formatAge`, for lengths that are named in a sentence: `1 min`, not `1 min 00 s`. */
-export function formatSpan(ms: number): string {
-  return formatAge(ms).replace(/(min|h|d) 0+ \w+$/, '$1');
-}
+export const formatSpan = (ms: number) => formatAge(ms).replace(/(min|h|d) 0+ \w+$/, '$1');

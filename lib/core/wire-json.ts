@@ -68,14 +68,11 @@ export function readWireDocument(text: string): WireDocument | undefined {
 }
 
 /** The token of a `LosslessNumber`, as it was written; undefined for text and everything else. */
-export function numberToken(value: unknown): string | undefined {
-  return isLosslessNumber(value) ? value.value : undefined;
-}
+export const numberToken = (value: unknown) => (isLosslessNumber(value) ? value.value : undefined);
 
 /** Whether the value is a JSON object (not null, a list or a number), with members of any kind. */
-export function isWireObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
-}
+export const isWireObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
 
 /** The own member of that name, or undefined: `{}` has no `constructor` here. */
 export function member(object: Record<string, unknown>, name: string): unknown {
@@ -145,7 +142,8 @@ export function integerText(value: unknown): string | undefined {
     return digits === undefined ? undefined : canonicalDigits(sign, digits);
   }
   if (isLosslessNumber(value)) return integerOfToken(value.value);
-  return typeof value === 'number' && Number.isInteger(value) ? BigInt(value).toString() : undefined;
+  if (typeof value !== 'number' || !Number.isInteger(value)) return undefined;
+  return Number.isSafeInteger(value) ? String(value) : BigInt(value).toString();
 }
 
 /** The integer as a number, when it came as number or text and a number holds it exactly; else undefined. */

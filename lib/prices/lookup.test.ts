@@ -4,7 +4,7 @@ import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { unixMicros } from '@/lib/core/time';
 import { compareSources } from './comparison';
 import { callAsCurl, type LookupCall, type LookupQuestion, planCalls, resolveFeeds } from './lookup';
-import type { FeedSymbol } from './symbols-answer';
+import type { FeedSymbol } from './symbols';
 import { askSource } from './use-lookup';
 import { lookupParsers } from './view';
 

@@ -1,9 +1,10 @@
 import { type FeedId, parseFeedId } from '@/lib/core/feed';
 import type { ScaledInteger } from '@/lib/core/numbers';
+import { inspectLink } from '@/lib/core/payload-link';
 import { permittedChannels } from '@/lib/core/router-price';
 import { clipped } from '@/lib/core/text';
 import { microsToSeconds, secondsToMicros, type UnixMicros } from '@/lib/core/time';
-import type { FeedSymbol } from './symbols-answer';
+import type { FeedSymbol } from './symbols';
 import type { LookupSource, LookupView } from './view';
 
 /** A feed of a lookup, with what the directory tells of it. `key`: unlike that of any other feed of the lookup. */
@@ -215,6 +216,14 @@ export function splitFeeds({ source, feeds }: LookupCall, detail: string): (read
   if (others.length > 0 && others.length < feeds.length) return [others, feeds.filter(isNamed)];
   const half = Math.ceil(feeds.length / 2);
   return [feeds.slice(0, half), feeds.slice(half)];
+}
+
+/** Takes apart what is behind a price: the host's first update of that second. Undefined where there is none. */
+export function inspectorOf(source: LookupSource, at: UnixMicros | 'latest', feeds: readonly LookupFeed[]) {
+  const second = at === 'latest' ? at : microsToSeconds(at);
+  const ids = feeds.flatMap(({ feedId }) => feedId ?? []);
+  if (source === 'router' || second === undefined || ids.length === 0) return undefined;
+  return inspectLink(source === 'upgraded' ? source : 'updates', second, ids);
 }
 
 const SETTINGS = { updates: 'UPDATES', upgraded: 'UPGRADED_UPDATES', router: 'ROUTER' } as const;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseFeedId } from '@/lib/core/feed';
-import { readSymbolsAnswer, shownSymbols } from './symbols';
-import type { FeedSymbol } from './symbols-answer';
+import { type FeedSymbol, readSymbolsAnswer, shownSymbols } from './symbols';
 import { lookupUrl, momentOfView, type SymbolsView } from './view';
 
 const BTC = parseFeedId('e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43');

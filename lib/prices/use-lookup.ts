@@ -34,11 +34,8 @@ type SourceAnswer = { cells: ReadonlyMap<string, LookupCell>; answered: readonly
 /** The second at which other sources published a feed. */
 type Published = (feed: LookupFeed) => LookupCall['askedUs'];
 
-/** A service that demands a longer pause is not waited for. */
-const LONGEST_PAUSE_S = 90;
-/** Where it names none. */
-const USUAL_PAUSE_S = 5;
-const MOST_RETRIES = 3;
+/** Where a service names no pause; one that demands a longer one is not waited for. */
+const [USUAL_PAUSE_S, LONGEST_PAUSE_S, MOST_RETRIES] = [5, 90, 3];
 
 /** Rate-limited: the source is asked again after the pause. */
 class RateLimited extends Error {

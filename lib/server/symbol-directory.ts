@@ -3,7 +3,7 @@ import type { FeedEntry } from '@/lib/core/feed';
 import { failed, type Outcome } from '@/lib/core/outcome';
 import type { RouterSymbol } from '@/lib/core/router-price';
 import type { ReadRows } from '@/lib/core/wire-json';
-import type { FeedSymbol, SourceStatus, SymbolsAnswer } from '@/lib/prices/symbols-answer';
+import type { FeedSymbol, SourceStatus, SymbolsAnswer } from '@/lib/prices/symbols';
 import { log } from './log';
 import { processWide } from './process-wide';
 import { type Services, services } from './services';

@@ -1,12 +1,13 @@
 import type { FeedUpdate } from '@/lib/core/feed';
 import { formatScaled } from '@/lib/core/numbers';
-import { type DecodedUpdate, type PriceMessage, secondsAsIso } from './decode';
+import { type DecodedUpdate, type PriceMessage, type ProvenMessage, secondsAsIso } from './decode';
 
 /** One member of a price, in words, in the signed payload and in the parsed form beside it: decimal digits. */
 export type MemberComparison = ReturnType<typeof membersOf>[number];
 
 /** A message beside what the answer said in plain JSON. `unmatched`: there is no such feed in it. `other`: no price. */
 export type MessageComparison = {
+  proven: ProvenMessage;
   verdict: 'same' | 'differs' | 'unmatched' | 'other';
   members: readonly MemberComparison[];
 };
@@ -44,14 +45,15 @@ export function comparePayloadWithParsed(
   { updates, slot }: DecodedUpdate,
   parsed: readonly FeedUpdate[],
 ): MessageComparison[] {
-  return updates.map(({ message }) => {
-    if (message.kind === 'other') return { verdict: 'other', members: [] };
+  return updates.map((proven) => {
+    const { message } = proven;
+    if (message.kind === 'other') return { proven, verdict: 'other', members: [] };
     // Of several updates of one feed, the one of the same second; else the first, so that the difference is shown.
     const same = parsed.filter(({ id }) => id === message.id);
     const beside = same.find((one) => BigInt(one.publishTime) === message.publishTimeS) ?? same[0];
     const members = membersOf(message, slot, beside);
-    if (beside === undefined) return { verdict: 'unmatched', members };
-    return { verdict: members.some(isDifferent) ? 'differs' : 'same', members };
+    if (beside === undefined) return { proven, verdict: 'unmatched', members };
+    return { proven, verdict: members.some(isDifferent) ? 'differs' : 'same', members };
   });
 }
 
