@@ -2,21 +2,22 @@ import { parseFeedId } from '@/lib/core/feed';
 import { parseIsoTime } from '@/lib/core/time';
 import { isWireObject, member, numberToken, readWireDocument } from '@/lib/core/wire-json';
 
-/** Why a request is not passed on (`bad-request`): only where no service of the contract could answer it. */
-export type Refusal = { detail: string };
-
-/** The contract's `limit` of the log list. */
-const MAX_LIMIT = 1000n;
-const MAX_INT64 = 2n ** 63n - 1n;
-const MAX_U64 = 2n ** 64n - 1n;
-
 /** What a value must be, where it is not that. */
 type Check = (text: string) => string | undefined;
+export type Checks = Readonly<Record<string, Check>>;
+
+const MAX_INT64 = 2n ** 63n - 1n;
+const MAX_U64 = 2n ** 64n - 1n;
 
 const integer =
   (max: bigint): Check =>
   (text) =>
     isInteger(text, max) ? undefined : `an integer from 0 to ${max}.`;
+
+function isInteger(text: string, max: bigint): boolean {
+  // The length is looked at first, so that a long run of digits never becomes a bigint.
+  return /^0*\d{1,20}$/.test(text) && BigInt(text) <= max;
+}
 
 const isoTime: Check = (text) => {
   // With a blank in place of the T it is what people write, but no ISO 8601.
@@ -29,71 +30,43 @@ const isoTime: Check = (text) => {
 const feedId: Check = (text) =>
   parseFeedId(text) === undefined ? 'a feed id of 64 hex digits, with or without 0x.' : undefined;
 
-const LOGS: Readonly<Record<string, Check>> = {
+export const logsChecks = (keepers: readonly string[]): Checks => ({
+  keeper: (text) => (keepers.includes(text) ? undefined : `one of ${keepers.join(', ')}.`),
   min_timestamp: isoTime,
   max_timestamp: isoTime,
   network_id: integer(MAX_INT64),
-  limit: integer(MAX_LIMIT),
+  // The contract's.
+  limit: integer(1000n),
   offset: integer(MAX_INT64),
-};
+});
+export const PUBLISH_TIME: Checks = { publish_time: integer(MAX_INT64) };
+export const UPDATES_QUERY: Checks = { 'ids[]': feedId };
+export const DEPRECATED_QUERY: Checks = { id: feedId, ...PUBLISH_TIME };
 
-/** Nothing twice but `ids[]`, and those of the table must be of their form. */
-export function checkQuery(
-  params: URLSearchParams,
-  table: Readonly<Record<string, Check>> = {},
-): Refusal | undefined {
+/** Why a query is not passed on: only where no service of the contract could answer it. Nothing twice but `ids[]`. */
+export function checkQuery(params: URLSearchParams, checks: Checks = {}): string | undefined {
   const names = [...params.keys()];
   const repeated = names.find((name, at) => name !== 'ids[]' && names.indexOf(name) < at);
-  // As the caller sent it, cut and without control characters.
-  const shown = repeated?.replace(/\p{C}/gu, '').slice(0, 40) || 'A parameter';
-  if (repeated !== undefined) return { detail: `${shown} is given twice.` };
-  for (const [name, check] of Object.entries(table)) {
+  if (repeated !== undefined) {
+    // As the caller sent it, cut and without control characters.
+    return `${repeated.replace(/\p{C}/gu, '').slice(0, 40) || 'A parameter'} is given twice.`;
+  }
+  for (const [name, check] of Object.entries(checks)) {
     const form = params.getAll(name).map(check).find(Boolean);
-    if (form) return { detail: `${name} must be ${form}` };
+    if (form) return `${name} must be ${form}`;
   }
   return undefined;
 }
 
-export function checkLogsQuery(params: URLSearchParams, keepers: readonly string[]): Refusal | undefined {
-  const keeper: Check = (text) => (keepers.includes(text) ? undefined : `one of ${keepers.join(', ')}.`);
-  return checkQuery(params, { keeper, ...LOGS });
-}
-
-export function checkUpdatesQuery(params: URLSearchParams): Refusal | undefined {
-  return checkQuery(params, { 'ids[]': feedId });
-}
-
-export function checkAtTime(publishTime: string, params: URLSearchParams): Refusal | undefined {
-  const form = integer(MAX_INT64)(publishTime);
-  return form ? { detail: `publish_time must be ${form}` } : checkUpdatesQuery(params);
-}
-
-export function checkDeprecated(params: URLSearchParams): Refusal | undefined {
-  return checkQuery(params, { id: feedId, publish_time: integer(MAX_INT64) });
-}
-
-/** The body of both price routes. Only the second needs a timestamp: a bare JSON integer of 64 bits, never text. */
-export function checkRouterBody(text: string, needsTimestamp: boolean): Refusal | undefined {
-  if (!needsTimestamp) return undefined;
+/** Why the body of `/v1/price` is not passed on: its timestamp is a bare JSON integer of 64 bits, never text. */
+export function checkTimestamp(text: string): string | undefined {
   const document = readWireDocument(text);
-  if (document === undefined)
-    return { detail: 'The body must be a JSON object with a timestamp; this is not JSON.' };
+  if (document === undefined) return 'The body must be a JSON object with a timestamp; this is not JSON.';
   const body = document.value;
   const timestamp = isWireObject(body) ? member(body, 'timestamp') : undefined;
-  if (timestamp === undefined)
-    return { detail: 'timestamp is missing: unix time in microseconds, a bare integer.' };
-  if (typeof timestamp === 'string')
-    return { detail: 'timestamp must be a bare integer, without quotation marks.' };
+  if (timestamp === undefined) return 'timestamp is missing: unix time in microseconds, a bare integer.';
+  if (typeof timestamp === 'string') return 'timestamp must be a bare integer, without quotation marks.';
   const digits = typeof timestamp === 'number' ? String(timestamp) : numberToken(timestamp);
-  if (!isInteger(digits ?? '', MAX_U64)) {
-    return { detail: 'timestamp must be an integer of 0 or more: unix time in microseconds.' };
-  }
-  return undefined;
-}
-
-function isInteger(text: string, max: bigint): boolean {
-  if (!/^\d+$/.test(text)) return false;
-  const digits = text.replace(/^0+/, '');
-  // The length is looked at first, so that a long run of digits never becomes a bigint.
-  return digits.length <= 20 && BigInt(digits) <= max;
+  if (isInteger(digits ?? '', MAX_U64)) return undefined;
+  return 'timestamp must be an integer of 0 or more: unix time in microseconds.';
 }

@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ADDRESS_HEADER, PEER_HEADER } from '@/lib/access/caller';
-import { gateRequest, HttpServer, isStreamRoute, OTHER_ROUTE, routePatternOf } from './http-server';
+import { gateRequest, HttpServer, OTHER_ROUTE, routePatternOf } from './http-server';
 import { readSettings, replaceSettings } from './settings';
 
 let server: Server | undefined;
@@ -272,10 +272,5 @@ describe('the pattern of a path', () => {
     const look = (root: string, rest: string) => void seen.add(routePatternOf(root + rest));
     fc.assert(fc.property(fc.constantFrom(...roots), fc.string(), look), { numRuns: 2000 });
     expect(seen.size).toBeLessThan(20);
-  });
-
-  it('tells streams from answers', () => {
-    expect(isStreamRoute(routePatternOf('/api/feeds/stream'))).toBe(true);
-    expect(isStreamRoute(routePatternOf('/api/view/feeds'))).toBe(false);
   });
 });

@@ -11,7 +11,7 @@ import { plainGatewayPaths } from './gateway';
 import { identify, logRequest, REQUEST_ID_HEADER, type RequestEnd, withinRequest } from './log';
 import { metrics } from './metrics';
 import { writeProblem } from './stream-response';
-import { streamAnswerOf } from './streams';
+import { STREAM_PATHS } from './streams';
 
 /** So long may a request take to arrive with its body, and a reader leave unread what waits for him, in ms. */
 const WHOLE_REQUEST_MS = 60_000;
@@ -144,7 +144,7 @@ function watchEnd(request: IncomingMessage, response: ServerResponse, pathname: 
     const route = routePatternOf(pathname);
     const end: RequestEnd = {
       requestId: headers[REQUEST_ID_HEADER]?.toString() ?? '',
-      kind: isStreamRoute(route) ? 'stream' : 'answer',
+      kind: STREAM_PATHS.has(route) ? 'stream' : 'answer',
       method,
       route,
       status: response.headersSent ? response.statusCode : 'aborted',
@@ -263,6 +263,7 @@ const PLAIN: ReadonlySet<string> = new Set([
   ],
   ...OWN_PATHS,
   ...plainGatewayPaths(),
+  ...STREAM_PATHS.keys(),
 ]);
 
 const WITH_VALUES: readonly (readonly [RegExp, string])[] = [
@@ -274,14 +275,10 @@ const WITH_VALUES: readonly (readonly [RegExp, string])[] = [
 
 /** One of a few dozen texts of our own, whatever was asked for. @param pathname without its query */
 export function routePatternOf(pathname: string): string {
-  if (PLAIN.has(pathname) || streamAnswerOf(pathname) !== undefined) return pathname;
+  if (PLAIN.has(pathname)) return pathname;
   for (const [form, pattern] of WITH_VALUES) {
     const [whole, host] = form.exec(pathname) ?? [];
     if (whole !== undefined) return host === undefined ? pattern : `/api/${host}${pattern}`;
   }
   return OTHER_ROUTE;
-}
-
-export function isStreamRoute(route: string): boolean {
-  return streamAnswerOf(route) !== undefined;
 }

@@ -17,7 +17,7 @@ import { metrics } from './metrics';
 import { readMetrics } from './metrics-sources';
 import { closeServices, services } from './services';
 import { openStream, type StreamReader } from './stream-reader-harness';
-import { answerFeedStream, resetStreams } from './streams';
+import { resetStreams, streamAnswer } from './streams';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 
@@ -45,7 +45,7 @@ function figure(name: string, labels: Record<string, string> = {}): number | und
 /** Stands for Next: its routes call these. */
 async function next(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
   const { url = '', headers } = request;
-  if (url.startsWith('/api/feeds/stream')) return answerFeedStream(request, response);
+  if (url.startsWith('/api/feeds/stream')) return streamAnswer('feeds')(request, response);
   if (!url.startsWith('/api/')) return response.end('Next');
   const init = { headers: { host: headers.host ?? '' } };
   const answer = await handleGateway(new Request(`http://127.0.0.1${url}`, init));

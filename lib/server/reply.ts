@@ -44,35 +44,36 @@ export function problemHeaders(problem: Problem): Record<string, string> {
   };
 }
 
+/** Host, site and principal are checked first. A session in use goes on: its new token travels with the answer. */
+export async function guarded(
+  request: Request,
+  answer: (principal: Principal) => Response | Promise<Response>,
+): Promise<Response> {
+  const caller = callerOfFetch(request);
+  const refusal = guardRequest(caller);
+  if (refusal) return problemReply(refusal);
+  const entry = await enter(caller);
+  if (!entry.ok) return problemReply(entry.problem, entry.headers);
+  const response = await answer(entry.principal);
+  if (entry.setCookie !== undefined) response.headers.append('set-cookie', entry.setCookie);
+  return response;
+}
+
 type Answering = (request: Request, principal: Principal) => Response | Promise<Response>;
 
 /** A route that is only read: guarded, HEAD answered like GET. Export it for every method. */
-export const ownRoute = (answer: Answering) => routeOf(answer, 'GET');
+export const ownRoute = (answer: Answering) => (request: Request) =>
+  guarded(request, (principal) => withMethod(request, 'GET', () => answer(request, principal)));
 
 /** A route that makes something happen: guarded, POST alone, so that no link and no prefetch sets it off. */
-export const ownAction = (act: Answering) => routeOf(act, 'POST');
-
-function routeOf(answer: Answering, method: 'GET' | 'POST') {
-  return async function handle(request: Request): Promise<Response> {
-    const caller = callerOfFetch(request);
-    const refusal = guardRequest(caller);
-    if (refusal) return problemReply(refusal);
-    const entry = await enter(caller);
-    if (!entry.ok) return problemReply(entry.problem, entry.headers);
-    const response = await withMethod(request, method, () => answer(request, entry.principal));
-    // A session in use goes on: its new token travels with whatever is answered.
-    if (entry.setCookie !== undefined) response.headers.append('set-cookie', entry.setCookie);
-    return response;
-  };
-}
+export const ownAction = (act: Answering) => (request: Request) =>
+  guarded(request, (principal) => withMethod(request, 'POST', () => act(request, principal)));
 
 /** The same for a route that is read, and answers signed out too or asks for itself who it is. */
-export function openRoute(answer: (request: Request) => Promise<Response>) {
-  return async function handle(request: Request): Promise<Response> {
-    const refusal = guardRequest(callerOfFetch(request));
-    return refusal ? problemReply(refusal) : withMethod(request, 'GET', () => answer(request));
-  };
-}
+export const openRoute = (answer: (request: Request) => Promise<Response>) => async (request: Request) => {
+  const refusal = guardRequest(callerOfFetch(request));
+  return refusal ? problemReply(refusal) : withMethod(request, 'GET', () => answer(request));
+};
 
 async function withMethod(
   { method }: Request,
@@ -81,9 +82,11 @@ async function withMethod(
 ): Promise<Response> {
   if (method === wanted) return answer();
   if (wanted === 'GET' && method === 'HEAD') return new Response(null, await answer());
-  return methodReply(wanted === 'GET' ? 'GET, HEAD' : wanted);
+  return methodReply(wanted);
 }
 
+/** @param allow where GET is, HEAD is too */
 export function methodReply(allow: string): Response {
-  return problemReply(problem('method', `Allowed: ${allow}.`), { allow });
+  const methods = allow.replace(/^GET$/, 'GET, HEAD');
+  return problemReply(problem('method', `Allowed: ${methods}.`), { allow: methods });
 }

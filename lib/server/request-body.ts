@@ -31,19 +31,23 @@ export async function readBody(
   { body, headers }: { body: Chunks | null; headers: Headers },
 ): Promise<Outcome<string>> {
   const { bytes, named, most, mostOfOne } = BOUNDS[kind];
-  const tooLarge: Failure = { kind: 'bad-request', detail: `The body is larger than ${named}.` };
+  const tooLarge = badRequest(`The body is larger than ${named}.`);
   const length = Number(headers.get('content-length') ?? 0);
-  if (length > bytes) return failed(tooLarge);
+  if (length > bytes) return tooLarge;
   if (!body) return ok('');
   const places = processWide<Places>(`bodies of ${kind}`).ensure(() => new Places(most, mostOfOne));
   const giveBack = places.take([client]);
   if (giveBack === undefined) return failed(TOO_MANY);
   try {
     const text = await readUpTo(bytes, length, body);
-    return text === undefined ? failed(tooLarge) : ok(text);
+    return text === undefined ? tooLarge : ok(text);
   } finally {
     giveBack();
   }
+}
+
+export function isJson(headers: Headers): boolean {
+  return /^application\/json\s*(;|$)/i.test(headers.get('content-type') ?? '');
 }
 
 /** The body as JSON of this schema; anything else is answered with its `form` in words. */
@@ -53,7 +57,7 @@ export async function readJsonBody<T>(
   schema: z.ZodType<T>,
   form: string,
 ): Promise<Outcome<T>> {
-  if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) return badRequest(form);
+  if (!isJson(request.headers)) return badRequest(form);
   try {
     // Whoever breaks off while he sends it is an exception too.
     const text = await readBody(kind, callerOfFetch(request).address, request);

@@ -3,10 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { callerOf } from '@/lib/access/caller';
 import { guardRequest } from '@/lib/access/guard';
 import { type Entry, enter, type Principal } from '@/lib/access/principal';
-import { type Outcome, ok } from '@/lib/core/outcome';
 import { type Problem, problem } from '@/lib/core/problem';
 import type { Sink } from '@/lib/feeds/server/subscribers';
-import type { OpenStream } from '@/lib/feeds/server/upstream-streams';
 import { metrics, type StreamName } from './metrics';
 import { PIECEWISE_HEADERS, problemHeaders } from './reply';
 
@@ -78,26 +76,4 @@ export function endStream(res: ServerResponse): void {
   const cut = setTimeout(() => res.destroy(), LAST_BYTES_MS);
   res.once('close', () => clearTimeout(cut));
   res.end(() => socket?.destroySoon());
-}
-
-/** Measures how long each piece took to be passed on, ms: whoever reads takes the next when all readers have one. */
-export function timedStream(
-  opened: Outcome<OpenStream>,
-  passedOn: ((ms: number) => void) | undefined,
-  elapsed: () => number = () => performance.now(),
-): Outcome<OpenStream> {
-  if (!opened.ok || passedOn === undefined) return opened;
-  return ok({ ...opened.value, body: timedPieces(opened.value.body, passedOn, elapsed) });
-}
-
-async function* timedPieces(
-  body: AsyncIterable<Uint8Array>,
-  passedOn: (ms: number) => void,
-  elapsed: () => number,
-): AsyncGenerator<Uint8Array> {
-  for await (const piece of body) {
-    const cameAt = elapsed();
-    yield piece;
-    passedOn(elapsed() - cameAt);
-  }
 }

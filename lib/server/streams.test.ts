@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { closeServices, type Services, startServices } from './services';
 import { readSettings, replaceSettings } from './settings';
 import { openStream, type StreamReader, wholeAnswer } from './stream-reader-harness';
-import { answerFeedStream, answerProgramStream, closeAllStreams, resetStreams } from './streams';
+import { closeAllStreams, resetStreams, STREAM_PATHS, streamAnswer } from './streams';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 
@@ -33,9 +33,8 @@ async function serve(settings: Record<string, string>): Promise<void> {
 
 beforeAll(async () => {
   server = createServer((req, res) => {
-    const path = req.url?.split('?')[0];
-    if (path === '/api/feeds/stream') void answerFeedStream(req, res);
-    else void answerProgramStream(path?.startsWith('/api/upgraded/') ? 'upgraded' : 'updates', req, res);
+    const stream = STREAM_PATHS.get(req.url?.split('?')[0] ?? '');
+    if (stream) void streamAnswer(stream)(req, res);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -1,21 +1,21 @@
 import 'server-only';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { callerOf } from '@/lib/access/caller';
-import { isStillAuthorized, type Principal } from '@/lib/access/principal';
+import { isStillAuthorized } from '@/lib/access/principal';
 import type { FeedId } from '@/lib/core/feed';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problem, problemOf } from '@/lib/core/problem';
 import { realTimers, type Timers } from '@/lib/core/timers';
 import { type FeedHub, hostsOfPages, makeFeedHub } from '@/lib/feeds/server/hub';
 import { ProgramStreams } from '@/lib/feeds/server/program-streams';
-import { type FeedStreamQuery, readFeedStreamQuery } from '@/lib/feeds/server/stream-query';
+import { readFeedStreamQuery } from '@/lib/feeds/server/stream-query';
 import type { Sink } from '@/lib/feeds/server/subscribers';
 import { pendingCounts } from '@/lib/pending/server/triage';
 import type { RevisionNews } from '@/lib/requests/keeper-status';
 import { RevisionHub } from '@/lib/requests/server/revision-hub';
 import { formatSseEvent } from '@/lib/upstream/sse';
 import { type UpdateHost, unconfigured } from './gateway';
-import { checkUpdatesQuery } from './gateway-query';
+import { checkQuery, UPDATES_QUERY } from './gateway-query';
 import { log } from './log';
 import { metrics, type StreamName } from './metrics';
 import { processWide } from './process-wide';
@@ -25,7 +25,6 @@ import {
   endStream,
   queryOf,
   streamPrincipal,
-  timedStream,
   writeHeadOnly,
   writeProblem,
 } from './stream-response';
@@ -43,36 +42,18 @@ type Streams = ReturnType<typeof makeStreams>;
 
 const kept = processWide<Streams>('streams');
 
-export type StreamAnswer = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
-
-const ANSWERS: Readonly<Record<string, StreamAnswer>> = {
-  '/api/feeds/stream': (req, res) => answerFeedStream(req, res),
-  '/api/view/revisions': (req, res) => answerRevisionStream(req, res),
-  '/api/updates/v2/updates/price/stream': (req, res) => answerProgramStream('updates', req, res),
-  '/api/upgraded/v2/updates/price/stream': (req, res) => answerProgramStream('upgraded', req, res),
-};
-
-/** What answers the stream of a path, which must stand there to the letter; undefined for all other paths. */
-export function streamAnswerOf(pathname: string): StreamAnswer | undefined {
-  return Object.hasOwn(ANSWERS, pathname) ? ANSWERS[pathname] : undefined;
-}
-
 /** The streams of this process, made when the first one is asked for. Nothing connects before someone listens. */
 function streams(): Streams {
-  return kept.ensure(() => makeStreams());
+  return kept.ensure(makeStreams);
 }
 
 function makeStreams() {
-  const registry = new StreamRegistry(
-    () => services().settings,
-    (stream, change) => metrics().openStreams.inc({ stream }, change),
-  );
+  const registry = new StreamRegistry();
   const hub = makeFeedHub({ ...edges, ...measured('feeds') });
   const programs = { updates: makePrograms('updates'), upgraded: makePrograms('upgraded') };
-  const onChange = (listener: () => void) => services().index.onRevision(listener);
   const revisions = new RevisionHub({
     news: revisionNews,
-    onChange,
+    onChange: (listener) => services().index.onRevision(listener),
     look: () => services().index.look(),
     bug,
   });
@@ -81,17 +62,11 @@ function makeStreams() {
     setInterval(() => {
       for (const one of everyone) one.heartbeat();
     }, HEARTBEAT_MS),
-    setInterval(
-      () => void registry.endUnless((req) => isStillAuthorized(callerOf(req))).catch(bug),
-      AUTHORIZE_AGAIN_MS,
-    ),
+    setInterval(() => void registry.endUnauthorized().catch(bug), AUTHORIZE_AGAIN_MS),
   ];
   for (const beat of beats) beat.unref();
   const made = {
-    registry,
-    hub,
-    revisions,
-    programs,
+    ...{ registry, hub, revisions, programs },
     isOver: false,
     close: () => {
       made.isOver = true;
@@ -109,13 +84,6 @@ function askBack(res: ServerResponse): void {
   if (!res.headersSent || res.destroyed || res.writableNeedDrain) return;
   const retryMs = COME_BACK_MS.least + Math.round(Math.random() * COME_BACK_MS.spread);
   res.write(`retry: ${retryMs}\n\n`);
-}
-
-/** Who comes over a kept connection while the process ends. */
-function sendBack(res: ServerResponse): void {
-  beginStream(res, 'feeds');
-  askBack(res);
-  endStream(res);
 }
 
 const bug = (error: unknown) => log().error({ error }, 'stream error');
@@ -156,97 +124,90 @@ function makePrograms(host: UpdateHost): ProgramStreams {
   return new ProgramStreams({
     ...edges,
     ended,
-    open: async (query, signal) => {
-      const opened = await services()[host]?.openStream(query, signal);
-      return timedStream(opened ?? failed(unconfigured(host)), passedOn);
-    },
+    open: async (query, signal) =>
+      (await services()[host]?.openStream(query, signal, passedOn)) ?? failed(unconfigured(host)),
   });
 }
 
-/** `GET …/v2/updates/price/stream` on either host, for programs. What can't begin is answered with a problem. */
-export async function answerProgramStream(
-  host: UpdateHost,
-  req: IncomingMessage,
-  res: ServerResponse,
-): Promise<void> {
-  const principal = await streamPrincipal(req, res);
-  if (!principal) return;
-  const query = queryOf(req);
-  if (!services()[host]) return writeProblem(res, problemOf(unconfigured(host)));
-  const refusal = checkUpdatesQuery(query);
-  if (refusal) return writeProblem(res, problem('bad-request', refusal.detail));
-  if (req.method === 'HEAD') return writeHeadOnly(res);
-  const { registry, programs } = streams();
-  const admitted = registry.admit(host, principal.keys, req, res);
-  if (!admitted.ok) return writeProblem(res, problemOf(admitted.failure));
-  const gone = new AbortController();
-  res.once('close', () => gone.abort());
-  res.on('error', () => res.destroy());
-  // One spelling of the query, so that programs which encode the brackets and those which don't share a stream.
-  const subscribed = await programs[host].subscribe(
-    query.toString(),
-    () => beginStream(res, host),
-    gone.signal,
-  );
-  if (!subscribed.ok) return writeProblem(res, problemOf(subscribed.failure));
-  if (gone.signal.aborted) subscribed.value();
-  else res.once('close', subscribed.value);
-}
+/** Paths of the streams, which must stand there to the letter. */
+export const STREAM_PATHS: ReadonlyMap<string, StreamName> = new Map([
+  ['/api/feeds/stream', 'feeds'],
+  ['/api/view/revisions', 'revisions'],
+  ['/api/updates/v2/updates/price/stream', 'updates'],
+  ['/api/upgraded/v2/updates/price/stream', 'upgraded'],
+]);
 
-/** `GET /api/feeds/stream`: always 200, as a browser gives up otherwise; what is wrong is a `refused` event. */
-export async function answerFeedStream(req: IncomingMessage, res: ServerResponse): Promise<void> {
-  const principal = await streamPrincipal(req, res);
-  if (!principal) return;
-  if (req.method === 'HEAD') return writeHeadOnly(res);
-  if (streams().isOver) return sendBack(res);
-  const lastEventId = req.headers['last-event-id']?.toString();
-  const asked = readFeedStreamQuery(queryOf(req));
-  const watching = asked.ok ? watchFeeds(asked.value, principal, req, res) : asked;
-  if (watching.ok) return;
-  refuseInside(res, watching.failure, lastEventId);
-}
+type Opening = {
+  query: URLSearchParams;
+  lastEventId: string | undefined;
+  res: ServerResponse;
+  gone: AbortSignal;
+};
 
-function watchFeeds(
-  { ids, malformed, maxPerS }: FeedStreamQuery,
-  principal: Principal,
-  req: IncomingMessage,
-  res: ServerResponse,
-): Outcome<unknown> {
-  const lastEventId = req.headers['last-event-id']?.toString();
-  if (hostsOfPages().length === 0) return failed(unconfigured('updates'));
-  const { registry, hub } = streams();
-  const admitted = registry.admit('feeds', principal.keys, req, res);
-  if (!admitted.ok) return admitted;
-  res.on('error', () => res.destroy());
-  const sink = beginStream(res, 'feeds');
-  const watched = hub.watch({ ids, malformed, maxPerS, lastEventId, sink });
-  if (watched.ok) res.once('close', watched.value);
-  return watched;
-}
+/** Begins an answer. @returns what is to be done once its reader has gone */
+type Begin = (of: Opening) => Outcome<() => void> | Promise<Outcome<() => void>>;
 
-/** What a reader may have unread; the news are some hundred bytes. */
-const MOST_UNREAD_BYTES = 256 * 1024;
-
-/** `GET /api/view/revisions`: tells our own pages what has changed. What can't begin is answered with a problem. */
-export async function answerRevisionStream(req: IncomingMessage, res: ServerResponse): Promise<void> {
-  const principal = await streamPrincipal(req, res);
-  if (!principal) return;
-  if (req.method === 'HEAD') return writeHeadOnly(res);
-  if (streams().isOver) return sendBack(res);
-  const { registry, revisions } = streams();
-  const admitted = registry.admit('revisions', principal.keys, req, res);
-  if (!admitted.ok) return writeProblem(res, problemOf(admitted.failure));
-  res.on('error', () => res.destroy());
-  const sink = beginStream(res, 'revisions');
-  const unsubscribe = await revisions.subscribe({
-    send: (text) => {
+const BEGIN: Readonly<Record<StreamName, Begin>> = {
+  feeds: ({ query, lastEventId, res }) => {
+    const asked = readFeedStreamQuery(query);
+    if (!asked.ok) return asked;
+    if (hostsOfPages().length === 0) return failed(unconfigured('updates'));
+    return streams().hub.watch({ ...asked.value, lastEventId, sink: beginStream(res, 'feeds') });
+  },
+  revisions: async ({ res }) => {
+    const sink = beginStream(res, 'revisions');
+    const send = (text: string) => {
       sink.write(Buffer.from(text));
       return res.writableLength <= MOST_UNREAD_BYTES;
-    },
-    destroy: () => sink.destroy(),
-  });
-  if (res.destroyed) unsubscribe();
-  else res.once('close', unsubscribe);
+    };
+    return ok(await streams().revisions.subscribe({ send, destroy: sink.destroy }));
+  },
+  updates: programs('updates'),
+  upgraded: programs('upgraded'),
+};
+
+/** What a reader may have unread of the news, which are some hundred bytes. */
+const MOST_UNREAD_BYTES = 256 * 1024;
+
+/** One spelling of the query, so that programs which encode the brackets and those which don't share a stream. */
+function programs(host: UpdateHost): Begin {
+  return ({ query, res, gone }) =>
+    streams().programs[host].subscribe(query.toString(), () => beginStream(res, host), gone);
+}
+
+/**
+ * Answers a stream. What can't begin is answered with a problem; on the stream of our pages it is a `refused` event after
+ * a 200, as a browser gives up otherwise.
+ */
+export function streamAnswer(stream: StreamName) {
+  return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const principal = await streamPrincipal(req, res);
+    if (!principal) return;
+    const query = queryOf(req);
+    if (stream === 'updates' || stream === 'upgraded') {
+      if (!services()[stream]) return writeProblem(res, problemOf(unconfigured(stream)));
+      const refusal = checkQuery(query, UPDATES_QUERY);
+      if (refusal !== undefined) return writeProblem(res, problem('bad-request', refusal));
+    } else if (req.method === 'GET' && streams().isOver) {
+      // Who comes over a kept connection while the process ends is sent back.
+      beginStream(res, stream);
+      askBack(res);
+      return endStream(res);
+    }
+    if (req.method === 'HEAD') return writeHeadOnly(res);
+    const lastEventId = req.headers['last-event-id']?.toString();
+    const gone = new AbortController();
+    const refused = streams().registry.admit(stream, principal.keys, req, res);
+    res.once('close', () => gone.abort());
+    res.on('error', () => res.destroy());
+    const begun = refused
+      ? failed(refused)
+      : await BEGIN[stream]({ query, lastEventId, res, gone: gone.signal });
+    if (!begun.ok && stream === 'feeds') return refuseInside(res, begun.failure, lastEventId);
+    if (!begun.ok) return writeProblem(res, problemOf(begun.failure));
+    if (gone.signal.aborted) begun.value();
+    else res.once('close', begun.value);
+  };
 }
 
 /** Nobody reads it: it only keeps its feeds watched. */
@@ -259,10 +220,12 @@ export function watchAlways(ids: readonly FeedId[]): Outcome<unknown> {
 }
 
 /** The id is the reader's own again: a refusal must not move the place from which it resumes. */
-function refuseInside(res: ServerResponse, failure: Failure, lastEventId: string | undefined): void {
-  const { kind, detail, retryAfterS } = failure;
-  const data = JSON.stringify({ kind, detail, retryAfterS });
-  const event = formatSseEvent({ event: 'refused', id: lastEventId ?? '0', data });
+function refuseInside(
+  res: ServerResponse,
+  { kind, detail, retryAfterS }: Failure,
+  id: string | undefined = '0',
+): void {
+  const event = formatSseEvent({ event: 'refused', id, data: JSON.stringify({ kind, detail, retryAfterS }) });
   if (!res.headersSent) beginStream(res, 'feeds');
   res.write(`retry: ${Math.max(REFUSED_RETRY_MS, (retryAfterS ?? 0) * 1000)}\n${event}`);
   endStream(res);
@@ -272,10 +235,8 @@ export function openHub(): FeedHub | undefined {
   return kept.get()?.hub;
 }
 
-export type StreamSources = Record<UpdateHost, ProgramStreams> & { feeds: FeedHub };
-
-/** All that is fed by streams of the services, for what is asked about them; undefined before the first reader. */
-export function streamSources(): StreamSources | undefined {
+/** Ours of the pages, and those of programs. */
+export function streamSources(): (Record<UpdateHost, ProgramStreams> & { feeds: FeedHub }) | undefined {
   const made = kept.get();
   return made && { feeds: made.hub, ...made.programs };
 }
@@ -300,46 +261,33 @@ export function resetStreams(): void {
   kept.set(undefined);
 }
 
-export type StreamLimits = { maxStreams: number; maxStreamsPerClient: number };
-
 const RETRY_AFTER_S = 5;
 
 /** Open stream answers, counted in all and by client, so that one client can't take them all. */
-export class StreamRegistry {
+class StreamRegistry {
   readonly #open = new Map<ServerResponse, { request: IncomingMessage; client: readonly string[] }>();
-
-  /** @param limits asked for each stream; `onChange` hears how many streams of that name are open now */
-  constructor(
-    private readonly limits: () => StreamLimits,
-    private readonly onChange: (stream: string, change: 1 | -1) => void,
-  ) {}
-
-  get size(): number {
-    return this.#open.size;
-  }
 
   /** Takes a place until the answer is closed. `too-many` over the limit of this client or of all. */
   admit(
-    stream: string,
+    stream: StreamName,
     client: readonly string[],
     request: IncomingMessage,
     res: ServerResponse,
-  ): Outcome<true> {
-    const { maxStreams, maxStreamsPerClient } = this.limits();
+  ): Failure | undefined {
+    const { maxStreams, maxStreamsPerClient } = services().settings;
     const mine = Math.max(0, ...client.map((key) => this.of(key).length));
-    if (mine >= maxStreamsPerClient)
-      return failed(tooMany(`This client has ${mine} open streams, the limit.`));
+    if (mine >= maxStreamsPerClient) return tooMany(`This client has ${mine} open streams, the limit.`);
     if (this.#open.size >= maxStreams)
-      return failed(tooMany(`This dashboard has ${maxStreams} open streams, the limit.`));
+      return tooMany(`This dashboard has ${maxStreams} open streams, the limit.`);
     this.#open.set(res, { request, client });
-    this.onChange(stream, 1);
+    metrics().openStreams.inc({ stream });
     const release = () => {
-      if (this.#open.delete(res)) this.onChange(stream, -1);
+      if (this.#open.delete(res)) metrics().openStreams.dec({ stream });
     };
     res.once('close', release);
     // An answer whose turn had not come on its connection (pipelining) is never said to be closed.
     if (!res.socket) request.socket.once('close', release);
-    return ok(true);
+    return undefined;
   }
 
   all(): ServerResponse[] {
@@ -347,8 +295,9 @@ export class StreamRegistry {
   }
 
   /** Ends those whose readers would not be let in any more, one after the other: thousands of them hold up nothing else. */
-  async endUnless(isStillAuthorized: (request: IncomingMessage) => Promise<boolean>): Promise<void> {
-    for (const [res, { request }] of [...this.#open]) if (!(await isStillAuthorized(request))) endStream(res);
+  async endUnauthorized(): Promise<void> {
+    for (const [res, { request }] of [...this.#open])
+      if (!(await isStillAuthorized(callerOf(request)))) endStream(res);
   }
 
   of(key: string): ServerResponse[] {

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Failure, FailureKind } from '@/lib/core/outcome';
 import type { HostReport, StreamsReport, TroubleReport } from '@/lib/core/service-report';
-import type { OpenedStream } from './exchange';
 
 /** One call as metrics and logs see it. Never a key, a query or a body. */
 export type CallEvent = {
@@ -140,6 +139,12 @@ export function datedAt({ date, age = '0' }: IncomingHttpHeaders): number | unde
   return !Number.isNaN(ms) && new Date(ms).toUTCString() === date ? ms : undefined;
 }
 
+export type OpenedStream = {
+  /** The iteration throws when the connection breaks, and ends at `close` or when the caller's signal is aborted. */
+  body: AsyncIterable<Uint8Array>;
+  close(): void;
+};
+
 type OpenStreamState = StreamsReport['open'][number];
 /** We closed it, the service ended it in good order, or the connection broke. */
 type StreamEnd = keyof StreamsReport['ends'];
@@ -153,45 +158,51 @@ export class StreamRecord {
 
   constructor(private readonly now: () => number) {}
 
-  /** The same stream, watched from now on until it ends, is closed, or its signal is aborted. */
-  watch(stream: OpenedStream, query: string | undefined, signal: AbortSignal | undefined): OpenedStream {
+  /** Watched from now on until it ends, is closed, or its signal is aborted. @param passedOn hears for how many ms a piece was taken */
+  watch(
+    source: AsyncIterable<Uint8Array> & { destroy(): unknown },
+    query: string | undefined,
+    signal: AbortSignal | undefined,
+    passedOn?: (ms: number) => void,
+  ): OpenedStream {
     const feeds = new URLSearchParams(query).getAll('ids[]').length;
     const state: OpenStreamState = { openedAtMs: this.now(), feeds };
     this.#opened += 1;
     this.#open.add(state);
     const finish = (end: StreamEnd) => {
-      signal?.removeEventListener('abort', closedHere);
+      signal?.removeEventListener('abort', close);
       if (!this.#open.delete(state)) return;
       this.#ends[end] += 1;
       const atMs = this.now();
       if (end !== 'closed-here') this.#lastEnd = { end, atMs, lastedMs: atMs - state.openedAtMs };
     };
-    const closedHere = () => finish('closed-here');
-    signal?.addEventListener('abort', closedHere, { once: true });
     const close = () => {
-      closedHere();
-      stream.close();
-    };
-    return { body: this.#watched(stream.body, state, finish), close };
-  }
-
-  async *#watched(
-    body: AsyncIterable<Uint8Array>,
-    state: OpenStreamState,
-    finish: (end: StreamEnd) => void,
-  ): AsyncGenerator<Uint8Array> {
-    try {
-      for await (const piece of body) {
-        state.lastByteAtMs = this.now();
-        yield piece;
-      }
-      finish('ended-by-service');
-    } catch (error) {
-      finish('broken');
-      throw error;
-    } finally {
       finish('closed-here');
+      source.destroy();
+    };
+    signal?.addEventListener('abort', close, { once: true });
+    if (signal?.aborted) close();
+    const { now } = this;
+    const isOpen = () => this.#open.has(state);
+    async function* pieces(): AsyncGenerator<Uint8Array> {
+      try {
+        for await (const piece of source) {
+          state.lastByteAtMs = now();
+          const cameAt = performance.now();
+          yield piece;
+          passedOn?.(performance.now() - cameAt);
+        }
+        finish('ended-by-service');
+      } catch (error) {
+        // What we closed breaks as well.
+        if (!isOpen()) return;
+        finish('broken');
+        throw error;
+      } finally {
+        close();
+      }
     }
+    return { body: pieces(), close };
   }
 
   read(): StreamsReport {

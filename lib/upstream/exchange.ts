@@ -23,11 +23,6 @@ export type ExchangeAnswer = {
   text(): string;
 };
 export type ExchangeTrouble = { kind: 'trouble'; trouble: TransportTrouble; error?: Error };
-export type OpenedStream = {
-  /** The iteration throws when the connection breaks, and ends at `close` or when the caller's signal is aborted. */
-  body: AsyncIterable<Uint8Array>;
-  close(): void;
-};
 
 /** Of an answer that is no success only the beginning matters, and no more than this is read. */
 const MAX_ERROR_BYTES = 64 * 1024;
@@ -55,7 +50,7 @@ export async function openEventStream(
   request: ExchangeRequest,
   limits: ExchangeLimits,
   signal: AbortSignal | undefined,
-): Promise<{ kind: 'open'; stream: OpenedStream } | ExchangeAnswer | ExchangeTrouble> {
+): Promise<{ kind: 'open'; body: Readable } | ExchangeAnswer | ExchangeTrouble> {
   const late = AbortSignal.timeout(limits.totalMs);
   let isBegun = false;
   try {
@@ -67,7 +62,7 @@ export async function openEventStream(
       return await readAnswer(answer, limits.maxBytes);
     }
     if (/^\s*text\/event-stream\b/i.test(String(type)) && encoding === 'identity')
-      return { kind: 'open', stream: openedStream(answer.body, signal) };
+      return { kind: 'open', body: answer.body };
     answer.body.destroy();
     return unreadable('it is not an event stream');
   } catch (error) {
@@ -149,24 +144,6 @@ function trouble(error: unknown, isBegun: boolean, late: AbortSignal): ExchangeT
   const isLate = late.aborted || ('code' in thrown && thrown.code === 'UND_ERR_HEADERS_TIMEOUT');
   if (isLate) return { kind: 'trouble', trouble: { kind: 'timeout', problem } };
   return { kind: 'trouble', trouble: troubleOf(thrown, isBegun), error: thrown };
-}
-
-function openedStream(body: Readable, signal: AbortSignal | undefined): OpenedStream {
-  let isClosed = false;
-  const close = () => {
-    isClosed = true;
-    body.destroy();
-  };
-  async function* pieces(): AsyncGenerator<Uint8Array> {
-    try {
-      for await (const piece of body) yield piece as Uint8Array;
-    } catch (error) {
-      if (!isClosed && !signal?.aborted) throw error;
-    } finally {
-      close();
-    }
-  }
-  return { body: pieces(), close };
 }
 
 /** The connections to one service: those kept open and used again, and new ones, for streams and for a second try. */

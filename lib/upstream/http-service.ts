@@ -10,6 +10,7 @@ import {
   type CallStatistics,
   type FinishedCall,
   type LastCall,
+  type OpenedStream,
   StreamRecord,
 } from './call-record';
 import {
@@ -19,7 +20,6 @@ import {
   type ExchangeTrouble,
   exchange,
   inTurn,
-  type OpenedStream,
   openEventStream,
 } from './exchange';
 import { type CallPriority, RateLimiter } from './rate-limiter';
@@ -62,7 +62,7 @@ export type HttpCall = {
   check?: BodyCheck;
 };
 
-type StreamCall = { path: string; query?: string; signal?: AbortSignal };
+type StreamCall = { path: string; query?: string; signal?: AbortSignal; passedOn?: (ms: number) => void };
 
 /** An open stream. What is passed on of its events goes through `withoutKey` first: a service may repeat our key. */
 export type ServiceStream = OpenedStream & { withoutKey(text: string): string };
@@ -153,7 +153,7 @@ export class HttpService {
   }
 
   /** A server-sent-events stream; an ordinary call of the budget until its headers are there. */
-  async open({ path: route, query, signal }: StreamCall): Promise<Outcome<ServiceStream>> {
+  async open({ path: route, query, signal, passedOn }: StreamCall): Promise<Outcome<ServiceStream>> {
     const admission = this.#admission.request('user', 'needed');
     signal?.addEventListener('abort', admission.withdraw, { once: true });
     const admitted = await admission.ready;
@@ -174,7 +174,7 @@ export class HttpService {
     if (answer.kind === 'answer') return this.#refused(timed, answer, admitted.value);
     this.#admission.learn(200, {}, admitted.value);
     this.record.finished({ ...timed, status: 200 }, undefined, true);
-    const stream = this.#streams.watch(answer.stream, query, signal);
+    const stream = this.#streams.watch(answer.body, query, signal, passedOn);
     return ok({ ...stream, withoutKey: (text) => dataWithoutKey(text, key) });
   }
 

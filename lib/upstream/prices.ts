@@ -47,8 +47,8 @@ export function createPriceUpdatesClient(http: HttpService) {
     ...{ http, latestText, latest, atTimeText, atTime: readAtTime },
     ...{ deprecatedText, deprecated, directoryText, directory },
     /** `GET /v2/updates/price/stream`: the raw bytes; the service closes it after 24 h. */
-    openStream: (query: string, signal: AbortSignal) =>
-      http.open({ path: '/v2/updates/price/stream', query, signal }),
+    openStream: (query: string, signal: AbortSignal, passedOn?: (ms: number) => void) =>
+      http.open({ path: '/v2/updates/price/stream', query, signal, passedOn }),
   };
 }
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { StreamRecord } from './call-record';
-import type { OpenedStream } from './exchange';
+import { type OpenedStream, StreamRecord } from './call-record';
 
 const QUERY = 'ids[]=a&ids%5B%5D=b&parsed=true';
 
@@ -9,7 +8,7 @@ async function* pieces(count: number, end?: Error): AsyncGenerator<Uint8Array> {
   if (end) throw end;
 }
 
-const streamOf = (body: AsyncIterable<Uint8Array>): OpenedStream => ({ body, close: () => {} });
+const streamOf = (body: AsyncIterable<Uint8Array>) => Object.assign(body, { destroy: () => {} });
 
 /** A record whose clock moves on by one at each look. */
 function recordWithClock() {

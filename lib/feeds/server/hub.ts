@@ -4,7 +4,6 @@ import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { compactFeedText, type FeedConnection, type FeedHost } from '@/lib/feeds/stream-events';
 import { unconfigured } from '@/lib/server/gateway';
 import { services } from '@/lib/server/services';
-import { timedStream } from '@/lib/server/stream-response';
 import { HistoryBuffer, type KeptUpdate, keptOf, type Novelty } from './history-buffer';
 import { HostChoice } from './host-choice';
 import {
@@ -358,7 +357,7 @@ export function makeFeedHub(edges: ConnectionSettings & { passedOn(ms: number): 
     epoch: Date.now().toString(36),
     hosts: hostsOfPages,
     open: async (host, ids, signal) =>
-      timedStream((await services()[host]?.openStream(hubQuery(ids), signal)) ?? none(host), edges.passedOn),
+      (await services()[host]?.openStream(hubQuery(ids), signal, edges.passedOn)) ?? none(host),
     latest: async (host, ids, priority) => services()[host]?.latest(hubQuery(ids), priority) ?? none(host),
   });
 }

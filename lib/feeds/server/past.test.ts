@@ -14,7 +14,7 @@ import {
 import { closeServices, startServices } from '@/lib/server/services';
 import { readSettings, replaceSettings } from '@/lib/server/settings';
 import { openStream, type StreamReader } from '@/lib/server/stream-reader-harness';
-import { answerFeedStream, resetStreams } from '@/lib/server/streams';
+import { resetStreams, streamAnswer } from '@/lib/server/streams';
 import { replyWithFeedHistory, replyWithFeedSamples, SampledPast, thinned } from './past';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
@@ -36,7 +36,7 @@ describe('the past of feeds, as our server answers for it', () => {
     });
     replaceSettings(settings);
     await startServices(settings);
-    server = createServer((req, res) => void answerFeedStream(req, res));
+    server = createServer((req, res) => void streamAnswer('feeds')(req, res));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     reader = await openStream(`http://127.0.0.1:${port}/api/feeds/stream?ids=${BTC}`);

@@ -1,8 +1,6 @@
-import type { NextApiHandler } from 'next';
-import { answerProgramStream } from '@/lib/server/streams';
+import { streamAnswer } from '@/lib/server/streams';
 
 /** Here and not in app/api: only here can a reader that doesn't read be cut and a HEAD be told apart. */
 export const config = { api: { bodyParser: false, responseLimit: false, externalResolver: true } };
 
-const handler: NextApiHandler = (req, res) => answerProgramStream('upgraded', req, res);
-export default handler;
+export default streamAnswer('upgraded');
