@@ -52,6 +52,6 @@ export function callerOf({ headers, socket }: IncomingMessage): Caller {
 }
 
 /** Who asks, from a request in the fetch style, whose address the gate has written down (request-gate.ts). */
-export function callerOfFetch({ headers }: { headers: Headers }): Caller {
+export function callerOfFetch({ headers }: { headers: Pick<Headers, 'get'> }): Caller {
   return { header: (name) => headers.get(name), address: headers.get(ADDRESS_HEADER) ?? 'unknown' };
 }

@@ -95,16 +95,11 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** Half a year: long enough for browsers, short enough to leave TLS again. */
-const HSTS = 'max-age=15552000';
+export const HSTS = 'max-age=15552000';
 
-/** Behind TLS alone. @param forwardedProto whoever forges it only binds his own browser */
-export function strictTransport(forwardedProto: string | null | undefined): string | undefined {
-  return isBehindTls(forwardedProto) ? HSTS : undefined;
-}
-
-/** Whether a proxy says that the browser's way to it is TLS; the first one's word counts. */
-export function isBehindTls(forwardedProto: string | null | undefined): boolean {
-  return forwardedProto?.split(',')[0]?.trim() === 'https';
+/** Whether a proxy says that the browser's way to it is TLS; the first one's word counts. Whoever forges it binds himself. */
+export function isBehindTls({ header }: Headers): boolean {
+  return header('x-forwarded-proto')?.split(',')[0]?.trim() === 'https';
 }
 
 export function freshNonce(): string {

@@ -1,17 +1,12 @@
 import 'server-only';
 import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
-import { ADDRESS_HEADER, type Caller } from '@/lib/access/caller';
+import { callerOfFetch } from './caller';
 import { admit, type Principal } from './principal';
-
-export async function pageCaller(): Promise<Caller> {
-  const sent = await headers();
-  return { header: (name) => sent.get(name), address: sent.get(ADDRESS_HEADER) ?? 'unknown' };
-}
 
 /** Who opened this page; undefined for somebody who has to sign in first. */
 export async function pagePrincipal(): Promise<Principal | undefined> {
-  const entry = await admit(await pageCaller());
+  const entry = await admit(callerOfFetch({ headers: await headers() }));
   return entry.ok ? entry.principal : undefined;
 }
 

@@ -1,13 +1,21 @@
 import 'server-only';
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type Problem, problem, problemOf } from '@/lib/core/problem';
 import { processWide } from '@/lib/server/process-wide';
 import { type Access, currentSettings } from '@/lib/server/settings';
 import { type Caller, clientAddress } from './caller';
 import { isBehindTls } from './guard';
-import { PasswordGate } from './login-throttle';
-import { readSession, renewedToken, SESSION_IDLE_S, type Session, type SessionKeys } from './session';
+import { mustWait, PasswordGate } from './login-throttle';
+import {
+  isSameText,
+  readSession,
+  renewedToken,
+  SESSION_IDLE_S,
+  type Session,
+  type SessionKeys,
+} from './session';
+
+type ByPassword = Extract<Access, { kind: 'password' }>;
 
 export type Principal = {
   /** What limits are counted by: the address, and the user or the session where there is one. */
@@ -22,14 +30,8 @@ export type Entry = { ok: true; principal: Principal; setCookie?: string } | Ref
 
 export type Refusal = { ok: false; problem: Problem; headers: Record<string, string> };
 
-export const SESSION_COOKIE = 'ks-session';
-
-/** Behind TLS: browsers take a cookie of this name from nobody but us, not even from another name of our domain. */
-export const SESSION_COOKIE_TLS = `__Host-${SESSION_COOKIE}`;
-
-const cookiePattern = (name: string) => new RegExp(`(?:^|;\\s*)${name}=([^;\\s]+)`);
-const COOKIE = cookiePattern(SESSION_COOKIE);
-const COOKIE_TLS = cookiePattern(SESSION_COOKIE_TLS);
+/** Behind TLS browsers take a cookie of its name from nobody but us, not even from another name of our domain. */
+const cookieName = (caller: Caller) => (isBehindTls(caller) ? '__Host-ks-session' : 'ks-session');
 
 /** No name that a proxy vouches for is longer. */
 const LONGEST_USER = 200;
@@ -37,9 +39,7 @@ const LONGEST_USER = 200;
 const gate = processWide<PasswordGate>('password-gate');
 const limits = processWide<RequestLimits>('request-limits');
 
-export function passwordGate(): PasswordGate {
-  return gate.ensure(() => new PasswordGate());
-}
+export const passwordGate = () => gate.ensure(() => new PasswordGate());
 
 /** Asked by every route handler and page. `not-signed-in`, or `too-many` while an address that guessed has to wait. */
 export async function admit(caller: Caller, access: Access = currentSettings().access): Promise<Entry> {
@@ -61,35 +61,28 @@ export async function admit(caller: Caller, access: Access = currentSettings().a
 export async function enter(caller: Caller, access: Access = currentSettings().access): Promise<Entry> {
   const entry = await admit(caller, access);
   const keys = entry.ok ? entry.principal.keys : [outsiderKey(caller)];
-  return counted(keys, access) ?? entry;
+  const tooMany = counted(keys, access);
+  return tooMany ? refused(tooMany) : entry;
 }
 
 /** Of the page for signing in, in ordinary requests: at 1, one address could keep everybody else waiting. */
 export const PAGE_COST = 10;
 
-/** Counts a request for what is shown signed out too; a refusal, or undefined when it may be answered. */
+/** Counts a request for what is shown signed out too; undefined when it may be answered. */
 export function rateLimitAnonymous(
   caller: Caller,
   access: Access = currentSettings().access,
   cost = 1,
-): Refusal | undefined {
+): Problem | undefined {
   return counted([outsiderKey(caller)], access, cost);
 }
 
-function outsiderKey({ address }: Pick<Caller, 'address'>): string {
-  return `outside ${address}`;
-}
+const outsiderKey = ({ address }: Caller) => `outside ${address}`;
 
-function counted(keys: readonly string[], access: Access, cost = 1): Refusal | undefined {
+function counted(keys: readonly string[], access: Access, cost = 1): Problem | undefined {
   if (access.kind === 'local') return undefined;
-  const counts = limits.ensure(() => new RequestLimits());
-  const retryAfterS = counts.take(keys, cost);
-  return retryAfterS === undefined ? undefined : tooMany(retryAfterS);
-}
-
-function tooMany(retryAfterS: number): Refusal {
-  const detail = `Request limit of one client reached. Try again in ${retryAfterS} s.`;
-  return refused(problemOf({ kind: 'too-many', detail, retryAfterS }));
+  const waitS = limits.ensure(() => new RequestLimits()).take(keys, cost);
+  return waitS === undefined ? undefined : problemOf(mustWait('Request limit of one client reached.', waitS));
 }
 
 /**
@@ -116,51 +109,43 @@ export function exportClient(
 }
 
 export function sessionKeys(access: Access): SessionKeys | undefined {
-  if (access.kind !== 'password') return undefined;
-  return { sessionSecret: access.sessionSecret() ?? '', password: access.password() ?? '' };
+  return access.kind === 'password' ? keysOf(access) : undefined;
+}
+
+function keysOf({ sessionSecret, password }: ByPassword): SessionKeys {
+  return { sessionSecret: sessionSecret() ?? '', password: password() ?? '' };
 }
 
 /** The cookie that carries a session's token; an empty token takes it away. */
 export function sessionCookie(token: string, caller: Caller): string {
   const age = token === '' ? 0 : SESSION_IDLE_S;
-  const rest = `=${token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${age}`;
-  return asksThroughTls(caller) ? `${SESSION_COOKIE_TLS}${rest}; Secure` : `${SESSION_COOKIE}${rest}`;
-}
-
-/** Somebody who forges this header hurts nobody but himself: his own browser would keep the cookie to itself. */
-function asksThroughTls(caller: Caller): boolean {
-  return isBehindTls(caller.header('x-forwarded-proto'));
+  const secure = isBehindTls(caller) ? '; Secure' : '';
+  return `${cookieName(caller)}=${token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${age}${secure}`;
 }
 
 export async function sessionOf(caller: Caller, keys: SessionKeys): Promise<Session | undefined> {
-  const pattern = asksThroughTls(caller) ? COOKIE_TLS : COOKIE;
-  const [, token] = pattern.exec(caller.header('cookie') ?? '') ?? [];
-  return token === undefined ? undefined : readSession(token, keys, nowS());
+  const begin = `${cookieName(caller)}=`;
+  const cookies = (caller.header('cookie') ?? '').split(';').map((cookie) => cookie.trim());
+  const found = cookies.find((cookie) => cookie.startsWith(begin));
+  return found === undefined ? undefined : readSession(found.slice(begin.length), keys, nowS());
 }
 
-async function admitByPassword(
-  caller: Caller,
-  access: Extract<Access, { kind: 'password' }>,
-): Promise<Entry> {
-  const keys = sessionKeys(access);
-  const session = keys && (await sessionOf(caller, keys));
-  if (keys && session) {
+async function admitByPassword(caller: Caller, access: ByPassword): Promise<Entry> {
+  const keys = keysOf(access);
+  const session = await sessionOf(caller, keys);
+  if (session) {
     const token = await renewedToken(session, keys, nowS());
     const principal = { keys: [caller.address, `session ${session.id}`], session };
-    return {
-      ok: true,
-      principal,
-      ...(token === undefined ? {} : { setCookie: sessionCookie(token, caller) }),
-    };
+    return { ok: true, principal, setCookie: token && sessionCookie(token, caller) };
   }
   const given = basicPassword(caller.header('authorization'));
-  if (given === undefined || keys === undefined) return notSignedIn(caller);
+  if (given === undefined) return notSignedIn(caller);
   const checked = await passwordGate().check(given, keys.password, caller.address);
   if (!checked.ok) return refused(problemOf(checked.failure));
   return checked.value ? { ok: true, principal: { keys: [caller.address] } } : notSignedIn(caller);
 }
 
-async function admitByProxy(caller: Caller, access: Extract<Access, { kind: 'proxy' }>): Promise<Entry> {
+function admitByProxy(caller: Caller, access: Extract<Access, { kind: 'proxy' }>): Entry {
   const user = caller.header(access.userHeader)?.trim() ?? '';
   const given = caller.header(access.secretHeader) ?? '';
   const wanted = access.secret();
@@ -182,11 +167,9 @@ async function admitByProxy(caller: Caller, access: Extract<Access, { kind: 'pro
  */
 function notSignedIn(caller: Caller): Refusal {
   const isProgram = !caller.header('sec-fetch-mode') && !/^Mozilla\//.test(caller.header('user-agent') ?? '');
+  const headers = { 'www-authenticate': 'Basic realm="Keeperscope", charset="UTF-8"' };
   const detail = 'Sign in at /sign-in, or send the password by HTTP Basic.';
-  return refused(
-    problem('not-signed-in', detail),
-    isProgram ? { 'www-authenticate': 'Basic realm="Keeperscope", charset="UTF-8"' } : {},
-  );
+  return refused(problem('not-signed-in', detail), isProgram ? headers : undefined);
 }
 
 function refused(reason: Problem, headers: Record<string, string> = {}): Refusal {
@@ -201,12 +184,6 @@ function basicPassword(authorization: string | null | undefined): string | undef
   return colon < 0 ? undefined : text.slice(colon + 1);
 }
 
-/** In a time that does not tell how much of the text was right. */
-export function isSameText(a: string, b: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(a), digest(b));
-}
-
 function nowS(): number {
   return Math.floor(Date.now() / 1000);
 }
@@ -218,31 +195,22 @@ const BURST = 1000;
 /** Clients whose counts are kept; over it the one that asked longest ago is forgotten. */
 const MOST_CLIENTS = 20_000;
 
-type Bucket = { left: number; atMs: number };
-
 /** Counts requests by client: so many per second, and a burst of ten seconds' worth. `now` is unix milliseconds. */
 export class RequestLimits {
-  readonly #buckets = new LRUCache<string, Bucket>({ max: MOST_CLIENTS });
+  readonly #buckets = new LRUCache<string, { left: number; atMs: number }>({ max: MOST_CLIENTS });
 
   constructor(private readonly now: () => number = Date.now) {}
 
   /** Takes `cost` from each key, or nothing where one has not enough. @returns whole seconds to wait then */
   take(keys: readonly string[], cost = 1): number | undefined {
     const now = this.now();
-    const purses = keys.map((key) => [key, this.#filled(key, now)] as const);
-    const least = Math.min(...purses.map(([, left]) => left));
-    if (least < cost) return waitS(cost - least);
-    for (const [key, left] of purses) this.#buckets.set(key, { left: left - cost, atMs: now });
+    const purses = keys.map((key) => {
+      const { left, atMs } = this.#buckets.peek(key) ?? { left: BURST, atMs: now };
+      return { key, left: Math.min(BURST, left + (Math.max(0, now - atMs) / 1000) * PER_SECOND) };
+    });
+    const lacking = cost - Math.min(...purses.map(({ left }) => left));
+    if (lacking > 0) return Math.max(1, Math.ceil(lacking / PER_SECOND));
+    for (const { key, left } of purses) this.#buckets.set(key, { left: left - cost, atMs: now });
     return undefined;
   }
-
-  #filled(key: string, now: number): number {
-    const bucket = this.#buckets.peek(key);
-    if (bucket === undefined) return BURST;
-    return Math.min(BURST, bucket.left + (Math.max(0, now - bucket.atMs) / 1000) * PER_SECOND);
-  }
-}
-
-function waitS(lacking: number): number {
-  return Math.max(1, Math.ceil(lacking / PER_SECOND));
 }

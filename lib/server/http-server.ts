@@ -4,13 +4,13 @@ import { Server as NetServer, type Socket } from 'node:net';
 import { posix } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ADDRESS_HEADER, callerOf, clientAddress, PEER_HEADER, QUERY_HEADER } from '@/lib/access/caller';
-import { guardPage, PAGE_HEADERS, strictTransport } from '@/lib/access/guard';
+import { guardPage, HSTS, isBehindTls, PAGE_HEADERS } from '@/lib/access/guard';
 import { type Problem, problem } from '@/lib/core/problem';
 import { answerBuiltFile, isBuiltFile } from './built-files';
 import { plainGatewayPaths } from './gateway';
 import { identify, logRequest, REQUEST_ID_HEADER, type RequestEnd, withinRequest } from './log';
 import { metrics } from './metrics';
-import { writeProblem } from './stream-response';
+import { splitUrl, writeProblem } from './stream-response';
 import { STREAM_PATHS } from './streams';
 
 /** So long may a request take to arrive with its body, and a reader leave unread what waits for him, in ms. */
@@ -76,10 +76,9 @@ export class HttpServer {
   #take(request: IncomingMessage, response: ServerResponse, next: NextHandler): void {
     gateRequest(request);
     if (this.#isEnding) response.shouldKeepAlive = false;
-    const hsts = strictTransport(request.headers['x-forwarded-proto']?.toString());
-    if (hsts !== undefined) response.setHeader('strict-transport-security', hsts);
+    if (isBehindTls(callerOf(request))) response.setHeader('strict-transport-security', HSTS);
     const id = identify(request, response);
-    const [pathname = '', rawQuery = ''] = splitUrl(request.url ?? '');
+    const [pathname, rawQuery] = splitUrl(request);
     if (!pathname.startsWith('/api/')) {
       // Our proxy says it too, but Next answers some addresses without it: those that can't be decoded, doubled slashes.
       for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
@@ -110,11 +109,6 @@ export class HttpServer {
       { connection: 'close' },
     );
   }
-}
-
-function splitUrl(url: string): string[] {
-  const end = url.indexOf('?');
-  return end < 0 ? [url] : [url.slice(0, end), url.slice(end + 1)];
 }
 
 /**
@@ -166,6 +160,9 @@ const API = /^\/api(\/|$)/i;
 /** By `/_next/data/<build>/x.json` Next answers route `/x` itself, past its proxy. Our own pages never ask for it. */
 const DATA = /^\/_next\/data(\/|$)/i;
 
+/** A whole URL (or `*`) in place of a path is one too: the host in it is not the one that is guarded. */
+const DISGUISE = /^(?!\/)|[%\\]|\/\/|\/\.{1,2}(\/|$)/;
+
 /**
  * Looks at a request before Next does, because Next would make a path match that was sent in disguise: it redirects
  * doubled slashes and one at the end, decodes encoded ones, follows dots, has a second address for each route, and
@@ -175,32 +172,24 @@ const DATA = /^\/_next\/data(\/|$)/i;
  * route refuses.
  */
 export function gateRequest(request: IncomingMessage): void {
-  const url = request.url ?? '';
+  const { headers, rawHeaders, socket } = request;
+  const [path, query] = splitUrl(request);
   if (!METHODS.has(request.method ?? '')) request.method = 'OPTIONS';
-  request.headers[ADDRESS_HEADER] = clientAddress(request.socket.remoteAddress);
-  request.headers[PEER_HEADER] = peerOf(request);
-  const end = url.indexOf('?');
-  const path = end < 0 ? url : url.slice(0, end);
-  request.headers[QUERY_HEADER] = end < 0 ? '' : url.slice(end + 1);
-  if (isDisguised(path)) {
-    const plain = undisguised(path);
-    if (!path.startsWith('/') || API.test(plain) || DATA.test(plain)) request.url = NOWHERE;
-  } else if (DATA.test(path)) {
-    request.url = NOWHERE;
-  } else if (API.test(path)) {
-    if (!path.startsWith('/api/') || path.endsWith('/')) request.url = NOWHERE;
-    // Next would send a caller with this header elsewhere before our route is asked.
-    delete request.headers.rsc;
-  }
-  // Whoever stands before us may have taken the other one.
-  if (hostsOf(request) > 1) request.headers.host = '';
+  headers[ADDRESS_HEADER] = clientAddress(socket.remoteAddress);
+  headers[PEER_HEADER] = peerOf(request);
+  headers[QUERY_HEADER] = query;
+  const isDisguised = DISGUISE.test(path);
+  const plain = isDisguised ? undisguised(path) : path;
+  const isApi = API.test(plain);
+  const isOdd = isDisguised || !path.startsWith('/api/') || path.endsWith('/');
+  if (!path.startsWith('/') || DATA.test(plain) || (isApi && isOdd)) request.url = NOWHERE;
+  // Next would send a caller with this header elsewhere before our route is asked.
+  if (isApi) delete headers.rsc;
+  // Node takes the first host of several; whoever stands before us may have taken the other one.
+  const hosts = rawHeaders.filter((name, n) => n % 2 === 0 && name.toLowerCase() === 'host');
+  if (hosts.length > 1) headers.host = '';
   // With this one Next answers in place of the route, whoever asks.
-  delete request.headers['x-middleware-prefetch'];
-}
-
-/** A whole URL (or `*`) in place of a path is one too: the host in it is not the one that is guarded. */
-function isDisguised(path: string): boolean {
-  return !path.startsWith('/') || /[%\\]|\/\/|\/\.{1,2}(\/|$)/.test(path);
+  delete headers['x-middleware-prefetch'];
 }
 
 /** Where the path leads once it is decoded. Byte by byte: what can't be decoded may still hold dots that are followed. */
@@ -209,26 +198,14 @@ function undisguised(path: string): string {
   return posix.normalize(decoded.replaceAll('\\', '/')).replace(/^\/+/, '/');
 }
 
-/** Node takes the first of several. */
-function hostsOf(request: IncomingMessage): number {
-  return request.rawHeaders.filter((name, n) => n % 2 === 0 && name.toLowerCase() === 'host').length;
-}
-
 /** What reverse proxies add, each some of them. */
-const SPEAKS_FOR_ANOTHER = [
-  'forwarded',
-  'via',
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-proto',
-  'x-real-ip',
-];
+const SPEAKS_FOR_ANOTHER = /^(forwarded|via|x-real-ip|x-forwarded-(for|host|proto))$/;
 
 /** A reverse proxy on this machine is a local peer too, but says that it speaks for another. */
 function peerOf(request: IncomingMessage): 'local' | 'remote' {
   const address = request.socket.remoteAddress ?? '';
   const local = /^(::ffff:)?127\.|^::1$/.test(address);
-  const isForAnother = SPEAKS_FOR_ANOTHER.some((name) => request.headers[name] !== undefined);
+  const isForAnother = Object.keys(request.headers).some((name) => SPEAKS_FOR_ANOTHER.test(name));
   return local && !isForAnother ? 'local' : 'remote';
 }
 
@@ -248,19 +225,12 @@ const OWN_PATHS = [
 ];
 export type OwnPath = (typeof OWN_PATHS)[number];
 
+const PAGES = 'requests pending pending/history pending/alerts feeds prices services sign-in icon.svg'.split(
+  ' ',
+);
+
 const PLAIN: ReadonlySet<string> = new Set([
-  ...[
-    '/',
-    '/requests',
-    '/pending',
-    '/pending/history',
-    '/pending/alerts',
-    '/feeds',
-    '/prices',
-    '/services',
-    '/sign-in',
-    '/icon.svg',
-  ],
+  ...['', ...PAGES].map((path) => `/${path}`),
   ...OWN_PATHS,
   ...plainGatewayPaths(),
   ...STREAM_PATHS.keys(),

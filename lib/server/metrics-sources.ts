@@ -1,7 +1,8 @@
 import 'server-only';
 import { callerOfFetch, PEER_HEADER } from '@/lib/access/caller';
 import { LoginThrottle, mustWait } from '@/lib/access/login-throttle';
-import { enter, isSameText } from '@/lib/access/principal';
+import { enter } from '@/lib/access/principal';
+import { isSameText } from '@/lib/access/session';
 import { acknowledgedRequests } from '@/lib/alerts/acknowledge';
 import type { FeedEntry } from '@/lib/core/feed';
 import { groupedBy } from '@/lib/core/grouped';

@@ -7,7 +7,6 @@ import { builtInNetwork } from '@/lib/core/registry';
 import { integerText, isWireObject, member, readWireDocument } from '@/lib/core/wire-json';
 import { networkIds } from '@/lib/store/queries/evidence';
 import type { IndexStore } from '@/lib/store/store';
-import type { HttpService } from '@/lib/upstream/http-service';
 import { log } from './log';
 import type { NetworkSettings, NetworkSettingsById } from './network-settings';
 import { processWideOf } from './process-wide';
@@ -15,7 +14,7 @@ import { jsonReply, problemReply } from './reply';
 import { type Services, startedServices } from './services';
 import { currentSettings } from './settings';
 
-export type ChainLookup = () => Promise<ReadonlyMap<string, Network>>;
+type ChainLookup = () => Promise<ReadonlyMap<string, Network>>;
 
 let chains: Promise<ReadonlyMap<string, Network>> | undefined;
 
@@ -70,22 +69,17 @@ function withSettings(network: Network, settings: NetworkSettings | undefined): 
 
 /** Chains of the library as networks. An id that several chains claim goes to the first one. */
 export function chainsById(chainsOfLibrary: readonly Chain[]): ReadonlyMap<string, Network> {
-  const byId = new Map<string, Network>();
-  for (const chain of chainsOfLibrary) {
-    const networkId = String(chain.id);
-    if (!byId.has(networkId)) byId.set(networkId, networkOf(chain, networkId));
-  }
-  return byId;
+  return new Map(chainsOfLibrary.toReversed().map((chain) => [String(chain.id), networkOf(chain)]));
 }
 
 /** Explorers of one make share their paths: /tx/ and /address/. A URL with a query belongs to another make. */
-function networkOf(chain: Chain, networkId: string): Network {
+function networkOf(chain: Chain): Network {
   const url = chain.blockExplorers?.default.url.replace(/\/+$/, '') ?? '';
   const plain = /^https:\/\/[^\s?#{}]+$/.test(url);
   const explorerTx = `${url}/tx/{hash}`;
   const explorerAddress = `${url}/address/{address}`;
   return {
-    networkId,
+    networkId: String(chain.id),
     name: chain.name,
     testnet: chain.testnet,
     ...(plain && isExplorerTemplate(explorerTx, '{hash}') ? { explorerTx } : {}),
@@ -94,7 +88,7 @@ function networkOf(chain: Chain, networkId: string): Network {
   };
 }
 
-export type ServedChain = { networkId: string; name: string };
+type ServedChain = { networkId: string; name: string };
 
 /** More networks than this no keeper serves. */
 const MOST_CHAINS = 1000;
@@ -102,33 +96,32 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const KEPT_MS = 600_000;
 const FAILURE_KEPT_MS = 60_000;
 
-type Kept = { chains: ServedChain[]; untilMs: number };
-
-const keptOf = processWideOf('served-chains', (_: Services) => new Map<string, Kept>());
+/** By keeper; what was told before is kept while a service does not tell it. */
+const chainsOf = processWideOf(
+  'served-chains',
+  ({ logs }: Services) =>
+    new LRUCache<string, ServedChain[]>({
+      ...{ max: MOST_CHAINS, ttl: KEPT_MS, allowStale: true },
+      fetchMethod: async (keeper, before, { options }) => {
+        const call = { method: 'GET', path: '/v1/chains/configs', priority: 'background' } as const;
+        const answer = await logs.get(keeper)?.http.call({ ...call, maxBytes: MAX_BYTES });
+        const chains = answer?.ok ? readChains(answer.value.text) : undefined;
+        if (chains === undefined) options.ttl = FAILURE_KEPT_MS;
+        return chains ?? before ?? [];
+      },
+    }),
+);
 
 /** What the keepers have said they serve; nobody waits for it, and the route is optional. */
-export function servedChains(): ServedChain[] {
+function servedChains(): ServedChain[] {
   const of = startedServices();
   if (of === undefined) return [];
-  const byKeeper = keptOf(of);
-  for (const [keeper, client] of of.logs) {
-    const before = byKeeper.get(keeper);
-    if (before !== undefined && before.untilMs > performance.now()) continue;
-    byKeeper.set(keeper, { chains: before?.chains ?? [], untilMs: Number.POSITIVE_INFINITY });
-    ask(client)
-      .then((chains) => {
-        const untilMs = performance.now() + (chains === undefined ? FAILURE_KEPT_MS : KEPT_MS);
-        byKeeper.set(keeper, { chains: chains ?? before?.chains ?? [], untilMs });
-      })
-      .catch((error: unknown) => log().error({ error }, 'could not read the list of networks'));
-  }
-  return [...byKeeper.values()].flatMap(({ chains }) => chains);
-}
-
-async function ask({ http }: { http: HttpService }): Promise<ServedChain[] | undefined> {
-  const path = '/v1/chains/configs';
-  const answer = await http.call({ method: 'GET', path, priority: 'background', maxBytes: MAX_BYTES });
-  return answer.ok ? readChains(answer.value.text) : undefined;
+  const chains = chainsOf(of);
+  const bug = (error: unknown) => log().error({ error }, 'could not read the list of networks');
+  return of.keepers.flatMap((keeper) => {
+    chains.fetch(keeper).catch(bug);
+    return chains.get(keeper) ?? [];
+  });
 }
 
 /** Reads the list; undefined where it is none. A network that is not set up yet has the id 0 there. */

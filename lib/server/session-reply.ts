@@ -33,7 +33,7 @@ export async function replyWithSession(request: Request): Promise<Response> {
     case 'HEAD': {
       const { ok } = await admit(caller, access);
       const tooMany = ok ? undefined : rateLimitAnonymous(caller, access);
-      return tooMany ? problemReply(tooMany.problem) : jsonReply({ access: access.kind, signedIn: ok });
+      return tooMany ? problemReply(tooMany) : jsonReply({ access: access.kind, signedIn: ok });
     }
     case 'POST':
       return keys ? signIn(request, caller, keys) : noPassword();
@@ -46,7 +46,7 @@ export async function replyWithSession(request: Request): Promise<Response> {
 
 async function signIn(request: Request, caller: Caller, keys: SessionKeys): Promise<Response> {
   const tooMany = rateLimitAnonymous(caller);
-  if (tooMany) return problemReply(tooMany.problem);
+  if (tooMany) return problemReply(tooMany);
   const given = await readJsonBody('sign-in', request, SIGN_IN, 'Send JSON: {"password": "…"}.');
   if (!given.ok) return problemReply(problemOf(given.failure));
   const checked = await passwordGate().check(given.value.password, keys.password, caller.address);
@@ -66,7 +66,7 @@ async function signIn(request: Request, caller: Caller, keys: SessionKeys): Prom
 async function signOut(caller: Caller, keys: SessionKeys): Promise<Response> {
   const session = await sessionOf(caller, keys);
   const tooMany = session ? undefined : rateLimitAnonymous(caller);
-  if (tooMany) return problemReply(tooMany.problem);
+  if (tooMany) return problemReply(tooMany);
   if (session) {
     await endSession(session, Math.floor(Date.now() / 1000)).catch((error: unknown) =>
       log().error({ error }, 'sign-out not shared with other instances'),

@@ -29,11 +29,10 @@ export async function streamPrincipal(
   return undefined;
 }
 
-/** The query as the caller sent it: Next's own reading of it has lost the order and which one came twice. */
-export function queryOf(req: IncomingMessage): URLSearchParams {
-  const url = req.url ?? '';
-  const start = url.indexOf('?');
-  return new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
+/** Path and query as the caller sent them: Next's own reading has lost their order and which one came twice. */
+export function splitUrl({ url = '' }: IncomingMessage): [path: string, query: string] {
+  const end = url.indexOf('?');
+  return end < 0 ? [url, ''] : [url.slice(0, end), url.slice(end + 1)];
 }
 
 export function writeProblem(

@@ -23,7 +23,7 @@ import { services } from './services';
 import {
   beginStream,
   endStream,
-  queryOf,
+  splitUrl,
   streamPrincipal,
   writeHeadOnly,
   writeProblem,
@@ -183,7 +183,7 @@ export function streamAnswer(stream: StreamName) {
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const principal = await streamPrincipal(req, res);
     if (!principal) return;
-    const query = queryOf(req);
+    const query = new URLSearchParams(splitUrl(req)[1]);
     if (stream === 'updates' || stream === 'upgraded') {
       if (!services()[stream]) return writeProblem(res, problemOf(unconfigured(stream)));
       const refusal = checkQuery(query, UPDATES_QUERY);
