@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -74,4 +74,24 @@ export function runCommand(command, args, options = {}) {
       ended(code ?? 1);
     });
   });
+}
+
+/** What a program says of its version; undefined where it does not start. */
+export function versionOf(command) {
+  const { status, stdout } = spawnSync(command, ['--version'], { encoding: 'utf8', timeout: 30_000 });
+  return status === 0 ? stdout : undefined;
+}
+
+/** What `search` finds, if need be after Debian's packages were installed as root; else ends with the advice. */
+export async function findOrInstall(search, what, packages, advice) {
+  const found = await search();
+  if (found) return found;
+  if (process.getuid?.() === 0 && versionOf('apt-get')) {
+    say(`Installing Debian’s ${what} …`);
+    const apt = (...args) =>
+      runCommand('apt-get', args, { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+    await apt('update', '-qq');
+    for (const names of packages) await apt('install', '-y', '-qq', '--no-install-recommends', ...names);
+  }
+  return (await search()) || fail(advice);
 }
