@@ -2,10 +2,7 @@ import { chmodSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs
 import { join } from 'node:path';
 import { enterProject, fail, say } from './project.mjs';
 
-/**
- * `npm run forget -- NAME`: takes a person's name and notes out of the incidents for good; of PostgreSQL while the dashboard
- * runs, of a file while it is stopped.
- */
+/** `npm run forget -- NAME`: takes a name and its notes out of incidents; of a file while the dashboard is stopped. */
 enterProject();
 const [name] = process.argv.slice(2);
 if (!name) fail('Whose name? npm run forget -- NAME');

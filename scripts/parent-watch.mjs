@@ -37,11 +37,7 @@ function inBackground(shell) {
   }
 }
 
-/**
- * Calls `stop` when npm, or the shell that runs npm in its foreground, is gone without having passed a signal on:
- * a wrapper that dies must not leave an orphan that holds the port.
- * @param {() => void} stop
- */
+/** Stops when npm, or the shell that runs it in its foreground, is gone without a signal: no orphan holds the port. */
 export function stopWithParent(stop) {
   if (!process.env.npm_lifecycle_event) return;
   const npm = process.ppid;

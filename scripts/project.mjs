@@ -41,11 +41,8 @@ const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 };
 const PATIENCE_MS = 3000;
 
 /**
- * Runs a command to its end with its output on standard error, passing SIGINT and SIGTERM on.
- * @param {string} command
- * @param {string[]} args
- * @param {import('node:child_process').SpawnOptions} [options]
- * @returns {Promise<number>} its exit code; after a signal this process ends as well
+ * Runs a command with its output on standard error, passing SIGINT and SIGTERM on, which then end this process too.
+ * @returns {Promise<number>} its exit code
  */
 export function runCommand(command, args, options = {}) {
   return new Promise((resolve) => {

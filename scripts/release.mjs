@@ -5,10 +5,7 @@ import { ensureBuilt, MARKER, RELEASED } from './build.mjs';
 import { ensureInstalled } from './install.mjs';
 import { enterProject, fail, runCommand, say } from './project.mjs';
 
-/**
- * `npm run release`: an archive of the built dashboard with the packages that it runs on, in `release/`. It starts with
- * `npm start`, without a network and without a compiler, on every Node that we support and the system that it was made on.
- */
+/** `npm run release`: what `npm start` runs on without a network or a compiler, as an archive for this system. */
 const FILES =
   'package.json next.config.mjs public scripts docs deploy README.md CHANGELOG.md LICENSE .env.example'.split(
     ' ',

@@ -51,7 +51,7 @@ export function callerOf({ headers, socket }: IncomingMessage): Caller {
   return { header: (name) => headers[name]?.toString(), address: clientAddress(socket.remoteAddress) };
 }
 
-/** Who asks, from a request in the fetch style, whose address the gate has written down (request-gate.ts). */
+/** Who asks, from a request in the fetch style, whose address http-server.ts has written down. */
 export function callerOfFetch({ headers }: { headers: Pick<Headers, 'get'> }): Caller {
   return { header: (name) => headers.get(name), address: headers.get(ADDRESS_HEADER) ?? 'unknown' };
 }

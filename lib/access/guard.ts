@@ -21,10 +21,7 @@ function guardHost({ header }: Headers, allowedHosts: HostNames): Problem | unde
   return problem('misdirected', 'Unknown host name. Add it to ALLOWED_HOSTS if it should be served.');
 }
 
-/**
- * The host name and the site, for pages and files: somebody may follow a link from another site to a page. What that site
- * embeds, loads or posts by itself is refused, as a page asks services for what it shows.
- */
+/** For pages and files: another site may link to a page, not embed, load or post it, as each asks the services. */
 export function guardPage(
   request: Headers,
   method: string,
@@ -97,7 +94,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 /** Half a year: long enough for browsers, short enough to leave TLS again. */
 export const HSTS = 'max-age=15552000';
 
-/** Whether a proxy says that the browser's way to it is TLS; the first one's word counts. Whoever forges it binds himself. */
+/** Whether a proxy, the first one, says that the browser's way to it is TLS. Whoever forges it only binds himself. */
 export function isBehindTls({ header }: Headers): boolean {
   return header('x-forwarded-proto')?.split(',')[0]?.trim() === 'https';
 }

@@ -23,7 +23,6 @@ export class LoginThrottle {
     this.#guesses = timedCache(MOST_ADDRESSES, FORGIVEN_AFTER_MS, now);
   }
 
-  /** Whole seconds that an address still has to wait; 0 when it may guess. */
   waitS(address: string): number {
     const untilMs = this.#guesses.peek(address)?.untilMs ?? 0;
     return Math.max(0, Math.ceil((untilMs - this.now()) / 1000));
@@ -64,7 +63,6 @@ const MOST_AT_ONCE = 8;
 const KNOWN_FOR_MS = 5 * 60_000;
 const MOST_KNOWN = 100;
 
-/** Turns a password into a key of 32 bytes, slowly. */
 export type Derive = (password: string, salt: Buffer) => Promise<Buffer>;
 
 /** Says whether a password is right, slowly, and more slowly to those who guess. `now` is unix milliseconds. */
@@ -83,7 +81,6 @@ export class PasswordGate {
     this.#known = timedCache(MOST_KNOWN, KNOWN_FOR_MS, now);
   }
 
-  /** `too-many` while `address` has to wait, or too many others guess */
   async check(given: string, wanted: string, address: string): Promise<Outcome<boolean>> {
     const waitS = this.#waits.waitS(address);
     // Before anything else: a known password that is let through here would tell whoever has to wait that it is right.

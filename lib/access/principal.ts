@@ -21,11 +21,9 @@ export type Principal = {
   /** What limits are counted by: the address, and the user or the session where there is one. */
   keys: readonly string[];
   session?: Session;
-  /** Who it is, where a proxy vouches for a name. */
   user?: string;
 };
 
-/** `setCookie`: the session's token has aged, and the answer should carry a new one. */
 export type Entry = { ok: true; principal: Principal; setCookie?: string } | Refusal;
 
 export type Refusal = { ok: false; problem: Problem; headers: Record<string, string> };
@@ -54,10 +52,7 @@ export async function admit(caller: Caller, access: Access = currentSettings().a
   }
 }
 
-/**
- * The same, and a request is counted: who asks too often is refused. Where only this machine can ask, nobody counts.
- * Those who may not come in have a purse of their own: a flood of them takes nothing from the signed-in of one address.
- */
+/** The same, counted. Who may not come in has a purse of his own: a flood takes nothing from the signed-in there. */
 export async function enter(caller: Caller, access: Access = currentSettings().access): Promise<Entry> {
   const entry = await admit(caller, access);
   const keys = entry.ok ? entry.principal.keys : [outsiderKey(caller)];
@@ -85,10 +80,7 @@ function counted(keys: readonly string[], access: Access, cost = 1): Problem | u
   return waitS === undefined ? undefined : problemOf(mustWait('Request limit of one client reached.', waitS));
 }
 
-/**
- * Whether somebody who came in may stay, for what outlives a request: his session may have ended meanwhile, or the
- * password be another. It costs next to nothing and counts no failure, so it answers nobody who was not let in before.
- */
+/** Whether somebody who came in may stay: his session may have ended, or the password be another. Counts no failure. */
 export async function isStillAuthorized(
   caller: Caller,
   access: Access = currentSettings().access,
@@ -161,10 +153,7 @@ function admitByProxy(caller: Caller, access: Extract<Access, { kind: 'proxy' }>
   return { ok: true, principal: { keys: [address, `user ${user}`], user } };
 }
 
-/**
- * A browser would open a window of its own for this header, over a page that can ask better. Over plain HTTP to another
- * machine it says nothing of its mode, but its name begins like that of all browsers.
- */
+/** For this header a browser would open a window of its own; without TLS only its name tells that it is one. */
 function notSignedIn(caller: Caller): Refusal {
   const isProgram = !caller.header('sec-fetch-mode') && !/^Mozilla\//.test(caller.header('user-agent') ?? '');
   const headers = { 'www-authenticate': 'Basic realm="Keeperscope", charset="UTF-8"' };
@@ -176,7 +165,6 @@ function refused(reason: Problem, headers: Record<string, string> = {}): Refusal
   return { ok: false, problem: reason, headers };
 }
 
-/** The password of HTTP Basic; any user name will do. */
 function basicPassword(authorization: string | null | undefined): string | undefined {
   const [, encoded] = /^Basic +([a-z0-9+/=_-]+)$/i.exec(authorization ?? '') ?? [];
   const text = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8');

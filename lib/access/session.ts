@@ -38,7 +38,6 @@ function isEnded(id: string): boolean {
   return ended.get()?.has(id) === true || shared.get()?.endedSessions.has(id) === true;
 }
 
-/** Opens a session now. @returns its token */
 export function openSession(keys: SessionKeys, nowS: number): Promise<string> {
   return signed({ id: randomUUID(), signedInAtS: nowS, renewedAtS: nowS }, keys);
 }

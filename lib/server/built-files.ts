@@ -22,10 +22,7 @@ export function isBuiltFile(pathname: string): boolean {
   return process.env.NODE_ENV === 'production' && BUILT.test(pathname);
 }
 
-/**
- * Answers a file of the build, compressed once: Next compresses each anew for every reader, which costs more processor
- * time than the page itself. What is not there, and whoever asks for a part, conditionally or takes no gzip, is left to Next.
- */
+/** Compressed once, as Next would anew for each reader. What is not there, parts, conditions and no gzip are Next's. */
 export async function answerBuiltFile(
   { method, headers }: IncomingMessage,
   response: ServerResponse,

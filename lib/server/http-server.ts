@@ -80,7 +80,7 @@ export class HttpServer {
     const id = identify(request, response);
     const [pathname, rawQuery] = splitUrl(request);
     if (!pathname.startsWith('/api/')) {
-      // Our proxy says it too, but Next answers some addresses without it: those that can't be decoded, doubled slashes.
+      // Not in our proxy: Next answers addresses that it can't decode, and doubled slashes, without it.
       for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
     }
     watchEnd(request, response, pathname);
@@ -111,10 +111,7 @@ export class HttpServer {
   }
 }
 
-/**
- * What Next must not begin with. A page has no body: Next would keep up to 10 MB of one before our proxy is asked who sends
- * it. Whoever sends the form for signing in before its script has come is shown that page again: it becomes a GET.
- */
+/** What Next must not begin with: it would keep 10 MB of a body. A form for signing in becomes a GET of its page. */
 function refusalOf(request: IncomingMessage, pathname: string, rawQuery: string): Problem | undefined {
   if (rawQuery.split('&', MOST_PARAMETERS + 1).length > MOST_PARAMETERS)
     return problem('bad-request', `At most ${MOST_PARAMETERS} query parameters.`);
@@ -198,7 +195,6 @@ function undisguised(path: string): string {
   return posix.normalize(decoded.replaceAll('\\', '/')).replace(/^\/+/, '/');
 }
 
-/** What reverse proxies add, each some of them. */
 const SPEAKS_FOR_ANOTHER = /^(forwarded|via|x-real-ip|x-forwarded-(for|host|proto))$/;
 
 /** A reverse proxy on this machine is a local peer too, but says that it speaks for another. */
@@ -212,7 +208,6 @@ function peerOf(request: IncomingMessage): 'local' | 'remote' {
 /** Stands for every path that is none of ours: strangers choose those, so they are never told apart. */
 export const OTHER_ROUTE = 'other';
 
-/** Our own routes; app/api has what answers them. */
 const OWN_PATHS = [
   ...(['/api/health', '/api/metrics', '/api/session'] as const),
   ...(['/api/view/acknowledge', '/api/view/acknowledgements', '/api/view/alerts/test'] as const),

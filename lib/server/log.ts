@@ -9,7 +9,6 @@ import type { CallEvent } from '@/lib/upstream/call-record';
 import { processWide } from './process-wide';
 import { currentSettings, type LogLevel } from './settings';
 
-/** Writes a line: what it says, from the allow-list of fields, and a sentence of ours that holds no value. */
 type Say = (fields: LogFields, message: string) => void;
 
 export type Log = Record<'debug' | 'info' | 'warn' | 'error', Say>;
@@ -79,17 +78,13 @@ export function currentRequestId(): string | undefined {
 
 /** A request that is over, answered or given up by its caller. Nothing in it tells who asked, or for what exactly. */
 export type RequestEnd = {
-  /** The caller's own, or ours. For logs only: no label of a metric. */
   requestId: string;
-  /** A stream is over when somebody leaves, after hours perhaps. */
   kind: 'answer' | 'stream';
   method: string;
   route: string;
   /** `aborted`: the caller left before the answer began. */
   status: number | 'aborted';
-  /** From its arrival to the last byte of the answer. */
   ms: number;
-  /** What was sent for it, head included. */
   bytes: number;
 };
 
@@ -124,7 +119,6 @@ const FIELDS = [
   ...(['stream', 'reason', 'signal', 'written', 'expected', 'complete', 'unknown'] as const),
 ];
 type Value = string | number | boolean | readonly string[];
-/** `error`: anything thrown. */
 export type LogFields = Partial<Record<(typeof FIELDS)[number], Value>> & { error?: unknown };
 
 const LONGEST_WORD = 200;
@@ -147,7 +141,6 @@ function allowedValue(value: unknown): Value | undefined {
   return typeof value === 'boolean' ? value : undefined;
 }
 
-/** The beginning of a text, and that it is no more than that. */
 function clippedText(text: string, longest: number = LONGEST_WORD): string {
   return text.length <= longest ? text : `${text.slice(0, longest)}…`;
 }
@@ -155,7 +148,6 @@ function clippedText(text: string, longest: number = LONGEST_WORD): string {
 export type LoggedError = {
   name: string;
   message: string;
-  /** Node's own, such as ECONNREFUSED. */
   code?: string;
   /** Where in our own files it was thrown, the nearest first: path below our folder, line and column. */
   at?: string[];

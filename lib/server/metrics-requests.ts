@@ -33,11 +33,7 @@ const kept = processWide<Finished>('metrics-finished');
 
 const countsOf = ({ rows, called, seconds, within }: FinishedTotal) => [rows, called, seconds, ...within];
 
-/**
- * What became of requests and how long callbacks took, straight from the index. Counters only grow: a failed request that
- * completes after all stays counted as failed too.
- * @param placeOf the labels that say which network of which keeper it is
- */
+/** Finished requests and their latency, from the index. Counters only grow: what failed stays counted as failed. */
 export async function finishedFigures(
   index: IndexStore,
   now: TriageNow,

@@ -294,11 +294,7 @@ export async function replyWithMetrics(request: Request): Promise<Response> {
   return textReply(text, contentType);
 }
 
-/**
- * With loopback access every caller is local; else the caller sits on this machine, brings the token or is signed in.
- * Where anyone may come in, the figures still are the operator's. Fails with `too-many` while the caller's address has
- * to wait for its wrong tokens, or for having asked too often without one.
- */
+/** Whether the caller is on this machine, brings the token or is signed in; `too-many` while he has to wait. */
 export async function mayReadMetrics(
   headers: Headers,
   { access, metricsToken }: Settings,

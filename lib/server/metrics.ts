@@ -36,10 +36,7 @@ const COUNTED = {
 
 const kept = processWide<ReturnType<typeof makeMetrics>>('metrics');
 
-/**
- * What Prometheus reads. Labels have few values: keepers, route patterns, kinds of outcome; never a transaction, an address,
- * a user or a key. Here stands what is counted as it happens; what is known anyway is told when asked (metrics-sources.ts).
- */
+/** What is counted as it happens (metrics-sources.ts reads the rest). No label is a user, an address or a key. */
 export const metrics = () => kept.ensure(makeMetrics);
 
 function makeMetrics() {

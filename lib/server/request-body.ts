@@ -11,10 +11,7 @@ export type BodyKind = 'sign-in' | 'order' | 'gateway';
 
 type Bounds = { bytes: number; named: string; mostOfOne: number; most: number };
 
-/**
- * A sign-in: a password of 8192 characters, each escaped. The gateway: thousands of feed ids; the services take no larger
- * body. Together they hold 170 MB, however slowly their callers send: a person has one under way, a program a few.
- */
+/** Together they hold 170 MB, however slowly they come. A sign-in has a password of 8192 escaped characters. */
 const BOUNDS: Record<BodyKind, Bounds> = {
   'sign-in': { bytes: 64 * 1024, named: '64 kB', mostOfOne: 20, most: 1000 },
   // Of two hundred targets with long names, in a page's own words.
@@ -91,7 +88,6 @@ async function readUpTo(most: number, length: number, body: Chunks): Promise<str
 
 /** Bounds how much of one kind is under way at once, where each holds memory for as long as its client likes. */
 export class Places {
-  /** For each that is taken what its client is known by. */
   readonly #taken = new Set<readonly string[]>();
 
   constructor(
@@ -99,11 +95,7 @@ export class Places {
     private readonly mostOfOne: number,
   ) {}
 
-  /**
-   * A place, given back by calling the result, any number of times; undefined when all are taken, or all that one client
-   * may have.
-   * @param client what a principal is known by; empty where there is only one client
-   */
+  /** A place, given back by calling the result; undefined when none is left. @param client empty where there is one */
   take(client: readonly string[] = []): (() => void) | undefined {
     const takenBy = (key: string) => [...this.#taken].filter((keys) => keys.includes(key)).length;
     if (this.#taken.size >= this.most || client.some((key) => takenBy(key) >= this.mostOfOne))

@@ -13,7 +13,6 @@ export function settingOf(env: Environment, name: string): string | undefined {
   return env[name]?.trim() || undefined;
 }
 
-/** Stops the start with one line. The line never holds the variable's value. */
 export function refuseSetting(line: string): never {
   throw new SettingsError(line);
 }
@@ -71,9 +70,7 @@ const REAL_EDGES: SecretEdges = {
 };
 
 /**
- * Reads secret `name` from the variable itself or from the file that `name_FILE` names.
- * @param shortest characters; a file may hold another secret later, and one that is too short does not come in by that way
- * @returns undefined when neither is set
+ * Secret `name`, from the variable or the file that `name_FILE` names; undefined when not set, or too short there.
  * @throws SettingsError when both are set, the file can't be read, or the value is of another form
  */
 export function readSecret(

@@ -139,7 +139,6 @@ export async function closeServices(): Promise<void> {
 
 /** An order to the sandbox that rewrites the past waits so long for the index. */
 const REWRITE_MS = 8000;
-/** The sandbox of this process is asked without a budget. */
 const NO_BUDGET = 100_000;
 /** A service in this process whose clock is off by less is right: it may run fast, and a call takes a moment. */
 const SANDBOX_CLOCK_MS = 120_000;
@@ -209,7 +208,6 @@ function connectServices(
     );
   };
   return {
-    /** All of them, in the order of their names. */
     hosts,
     logs: new Map(
       logs.map(({ keeper, ...address }) => [

@@ -155,7 +155,6 @@ export function readSettings(env: Environment) {
   };
   return {
     ...readServices(env, plain),
-    /** Without brackets, as `listen` takes it. */
     host,
     port: plain.PORT,
     callsPerSecond: {
@@ -177,7 +176,6 @@ export function readSettings(env: Environment) {
     networks,
     /** When a pending request counts as slow or stuck on networks that say nothing themselves; what is absent is usual. */
     pending,
-    /** Floors in seconds after which a feed counts as late, and as stale. */
     feedLateS: plain.FEED_LATE_S,
     feedStaleS: plain.FEED_STALE_S,
     maxStreams: plain.MAX_STREAMS,
@@ -235,10 +233,7 @@ function isFeedName(feed: string): boolean {
   return reference?.kind === 'id' || (reference?.kind === 'symbol' && /[./]/.test(reference.symbol));
 }
 
-/**
- * How a person gets in. `local`: whoever is on this machine, as it listens on loopback only. `password`: who knows it.
- * `proxy`: whom a reverse proxy names that shares a secret with us. `open`: anyone who reaches the port.
- */
+/** Who gets in: whoever is on this machine, anyone, who knows the password, or whom a proxy with our secret names. */
 export type Access =
   | { kind: 'local' }
   | { kind: 'open' }
@@ -372,7 +367,6 @@ export function currentSettings(): Settings {
   return kept.ensure(() => readSettings(process.env));
 }
 
-/** Runs with these settings from now on; undefined means those of the environment. */
 export function replaceSettings(settings: Settings | undefined): void {
   kept.set(settings);
 }

@@ -144,7 +144,6 @@ type Opening = {
   gone: AbortSignal;
 };
 
-/** Begins an answer. @returns what is to be done once its reader has gone */
 type Begin = (of: Opening) => Outcome<() => void> | Promise<Outcome<() => void>>;
 
 const BEGIN: Readonly<Record<StreamName, Begin>> = {
@@ -175,10 +174,7 @@ function programs(host: UpdateHost): Begin {
     streams().programs[host].subscribe(query.toString(), () => beginStream(res, host), gone);
 }
 
-/**
- * Answers a stream. What can't begin is answered with a problem; on the stream of our pages it is a `refused` event after
- * a 200, as a browser gives up otherwise.
- */
+/** What can't begin is a problem; to our pages a `refused` event after a 200, as a browser gives up otherwise. */
 export function streamAnswer(stream: StreamName) {
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const principal = await streamPrincipal(req, res);
@@ -235,7 +231,6 @@ export function openHub(): FeedHub | undefined {
   return kept.get()?.hub;
 }
 
-/** Ours of the pages, and those of programs. */
 export function streamSources(): (Record<UpdateHost, ProgramStreams> & { feeds: FeedHub }) | undefined {
   const made = kept.get();
   return made && { feeds: made.hub, ...made.programs };
@@ -263,7 +258,6 @@ export function resetStreams(): void {
 
 const RETRY_AFTER_S = 5;
 
-/** Open stream answers, counted in all and by client, so that one client can't take them all. */
 class StreamRegistry {
   readonly #open = new Map<ServerResponse, { request: IncomingMessage; client: readonly string[] }>();
 

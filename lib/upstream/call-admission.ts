@@ -42,7 +42,6 @@ export type AdmissionState = {
 
 export type CallAdmissionOptions = {
   identity: ServiceIdentity;
-  /** Asked at every call: key files are rotated. */
   apiKey: () => string | undefined;
   budget: RateLimiter;
   timers: Timers;
@@ -52,11 +51,7 @@ export type CallAdmissionOptions = {
 /** A rejected key is tried once a minute: often enough to notice that it was allowed again. */
 const KEY_RETRY_MS = 60_000;
 
-/**
- * Decides whether and when a call may go out: key, earlier refusals of the service, our own budget. What a service told us
- * once holds for every caller at once: nobody calls before `Retry-After` is over, and a rejected key is tried at most once a
- * minute. A changed key (rotated file) is tried at once.
- */
+/** Whether and when a call may go out: key, pauses that the service asked for, our own budget; for all callers. */
 export class CallAdmission {
   #hold: { kind: 'rate-limited' | 'failing'; upstreamStatus: number; until: number } | undefined;
   readonly #rejections = new Map<KeyUse, { key: string | undefined; status: number; until: number }>();

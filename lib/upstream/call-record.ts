@@ -97,10 +97,7 @@ function latestFirst(counts: ReadonlyMap<FailureKind, TroubleReport>): TroubleRe
 
 export type AnswerClock = NonNullable<HostReport['clock']>;
 
-/**
- * So many of the latest answers are kept, and the one that is off by least counts: a cache that does not say how old its
- * answers are makes them look older, never younger, and one host of several whose clock is off is no clock of the service.
- */
+/** Of the latest answers the one that is off by least counts: caches make them look older, and one host may be off. */
 const KEPT_ANSWERS = 3;
 /** A `Date` names whole seconds, rounded down (RFC 9110, 5.6.7). */
 const DATE_STEP_MS = 1000;
@@ -111,7 +108,6 @@ export class AnswerDates {
 
   constructor(private readonly now: () => number) {}
 
-  /** Takes what an answer's headers say. @param ms how long the call took */
   heard(headers: IncomingHttpHeaders, ms: number): void {
     const datedMs = datedAt(headers);
     if (datedMs === undefined) return;
@@ -121,17 +117,13 @@ export class AnswerDates {
     this.#kept = [{ offByMs, datedMs, atMs }, ...this.#kept].slice(0, KEPT_ANSWERS);
   }
 
-  /** Undefined before the first answer that says when it was made. */
   clock(): AnswerClock | undefined {
     const [least] = this.#kept.toSorted((one, other) => Math.abs(one.offByMs) - Math.abs(other.offByMs));
     return least && { ...least, answers: this.#kept.length };
   }
 }
 
-/**
- * When an answer was made, by whoever dated it. Undefined where it does not say, says it twice or in another form than
- * HTTP's own (`Sun, 06 Nov 1994 08:49:37 GMT`), and where a cache has kept it for a while: its `Age` says so.
- */
+/** When an answer was made, by its `Date` in HTTP's form; undefined without one, or where a cache kept it (`Age`). */
 export function datedAt({ date, age = '0' }: IncomingHttpHeaders): number | undefined {
   if (typeof date !== 'string' || age !== '0') return undefined;
   const ms = Date.parse(date);
@@ -146,10 +138,8 @@ export type OpenedStream = {
 };
 
 type OpenStreamState = StreamsReport['open'][number];
-/** We closed it, the service ended it in good order, or the connection broke. */
 type StreamEnd = keyof StreamsReport['ends'];
 
-/** Keeps account of the streams of one host. `now` is unix milliseconds. */
 export class StreamRecord {
   readonly #open = new Set<OpenStreamState>();
   readonly #ends: Record<StreamEnd, number> = { 'closed-here': 0, 'ended-by-service': 0, broken: 0 };
@@ -158,7 +148,7 @@ export class StreamRecord {
 
   constructor(private readonly now: () => number) {}
 
-  /** Watched from now on until it ends, is closed, or its signal is aborted. @param passedOn hears for how many ms a piece was taken */
+  /** Watched until it ends, is closed, or its signal is aborted. @param passedOn hears how many ms a piece took */
   watch(
     source: AsyncIterable<Uint8Array> & { destroy(): unknown },
     query: string | undefined,

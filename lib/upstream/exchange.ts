@@ -6,7 +6,6 @@ import { type TransportTrouble, troubleOf } from './service-failure';
 
 export type ExchangeRequest = {
   method: 'GET' | 'POST';
-  /** Path and query as they go on the wire. */
   path: string;
   headers: Record<string, string>;
   body?: string;
@@ -152,7 +151,6 @@ export type Connections = { kept: Pool; fresh: Pool };
 /** Calls under way at once, per service; more wait in the pool, inside their own time-out. */
 const MAX_KEPT = 32;
 
-/** Nothing connects before the first call. `origin` is scheme, host and port. */
 export function createConnections(origin: string, connectMs: number): Connections {
   // The library's limit for a body would only count the silence between two chunks.
   const shared = { connect: { timeout: connectMs }, bodyTimeout: 0 };
@@ -167,11 +165,7 @@ const SMALL_BYTES = 128 * 1024;
 
 let line: Promise<unknown> = Promise.resolve();
 
-/**
- * Large answers are worked on one piece at a time, each in a turn of the event loop of its own: ten that arrive together
- * would else hold every stream for ten times as long. The line is as long as calls are under way.
- * @param bytes size of the body that the piece is about; a small one does not wait
- */
+/** Large answers take turns of the event loop, piece by piece: ten at once would hold every stream for long. */
 export async function inTurn<T>(bytes: number, piece: () => T): Promise<T> {
   if (bytes <= SMALL_BYTES) return piece();
   const turn = line.then(() => new Promise((next) => setImmediate(next))).then(piece);

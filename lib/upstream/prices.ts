@@ -1,51 +1,32 @@
 import { readDeprecatedFeed, readFeedDirectoryRows, readUpdateBody } from '@/lib/core/feed';
 import { badRequest, type Outcome } from '@/lib/core/outcome';
 import { readRouterPrices, readRouterSymbols } from '@/lib/core/router-price';
-import type { BodyCheck, HttpAnswer, HttpService } from './http-service';
+import type { BodyCheck, HttpService } from './http-service';
 import { asTextAndRead, isJsonObject, jsonBodyCheck } from './json-body';
 import type { CallPriority } from './rate-limiter';
 import { plainAnswerText } from './service-failure';
 
-/**
- * The price update service on one host (interface B of the contract). Queries are query strings without their
- * question mark. `…Text` gives the answer as the service sent it, checked to be JSON of the route's form.
- * @param http the service at `UPDATES_URL` or `UPGRADED_UPDATES_URL`: one host never answers for the other
- */
+/** Interface B of the contract, on one host. `…Text`: as the service sent it, checked to be of the route's form. */
 export function createPriceUpdatesClient(http: HttpService) {
-  const get = (path: string, check: BodyCheck) => (query: string, priority: CallPriority) =>
-    http.call({ method: 'GET', path, query, priority, check });
-  /** `publishTime` is unix seconds in decimal digits, else `bad-request`: nothing else ever becomes part of a path. */
-  const atTime = async (
-    publishTime: string,
-    query: string,
-    priority: CallPriority,
-  ): Promise<Outcome<HttpAnswer>> => {
-    if (!/^\d{1,19}$/.test(publishTime)) {
-      return badRequest('The publish time must be unix seconds in digits.');
-    }
-    const [path, route] = [publishTime, '{publish_time}'].map((end) => `/v2/updates/price/${end}`);
-    return http.call({ method: 'GET', path: path ?? '', route, query, priority, check: checkAtTime });
+  const get = <T>(path: string, check: BodyCheck, read: (text: string) => Outcome<T>) => {
+    const call = (query: string, priority: CallPriority) =>
+      http.call({ method: 'GET', path, query, priority, check });
+    return asTextAndRead(http, call, read);
   };
-  const [latestText, latest] = asTextAndRead(
-    http,
-    get('/v2/updates/price/latest', checkUpdate),
-    readUpdateBody,
-  );
-  const [atTimeText, readAtTime] = asTextAndRead(http, atTime, readUpdateBody);
-  const [deprecatedText, deprecated] = asTextAndRead(
-    http,
-    get('/api/get_price_feed', checkDeprecated),
-    readDeprecatedFeed,
-  );
+  const [latestText, latest] = get('/v2/updates/price/latest', checkUpdate, readUpdateBody);
+  const [deprecatedText, deprecated] = get('/api/get_price_feed', checkDeprecated, readDeprecatedFeed);
   // Not every deployment has it.
-  const [directoryText, directory] = asTextAndRead(
-    http,
-    get('/v2/price_feeds', checkDirectory),
-    readFeedDirectoryRows,
-  );
+  const [directoryText, directory] = get('/v2/price_feeds', checkDirectory, readFeedDirectoryRows);
+  /** `publishTime` is unix seconds in decimal digits, else `bad-request`: nothing else ever becomes part of a path. */
+  const getAtTime = async (publishTime: string, query: string, priority: CallPriority) => {
+    if (!/^\d{1,19}$/.test(publishTime))
+      return badRequest('The publish time must be unix seconds in digits.');
+    const [path = '', route] = [publishTime, '{publish_time}'].map((end) => `/v2/updates/price/${end}`);
+    return http.call({ method: 'GET', path, route, query, priority, check: checkAtTime });
+  };
+  const [atTimeText, atTime] = asTextAndRead(http, getAtTime, readUpdateBody);
   return {
-    ...{ http, latestText, latest, atTimeText, atTime: readAtTime },
-    ...{ deprecatedText, deprecated, directoryText, directory },
+    ...{ http, latestText, latest, atTimeText, atTime, deprecatedText, deprecated, directoryText, directory },
     /** `GET /v2/updates/price/stream`: the raw bytes; the service closes it after 24 h. */
     openStream: (query: string, signal: AbortSignal, passedOn?: (ms: number) => void) =>
       http.open({ path: '/v2/updates/price/stream', query, signal, passedOn }),
@@ -74,24 +55,19 @@ const checkDeprecated = jsonBodyCheck(
 
 const checkDirectory = jsonBodyCheck(Array.isArray, 'it is no list of feeds');
 
-/**
- * The router (interface A of the contract). Bodies are JSON text and go out as they are: the timestamp (unix microseconds,
- * a bare integer) is of 64 bits, which a JavaScript number cannot hold. `…Text` gives the answer as the service sent it,
- * checked to be JSON of the route's form.
- * @param http the service at `ROUTER_URL`
- * @param symbolsHttp the service at `SYMBOLS_URL`, which may be another host; else the same object
- */
+/** Interface A. Bodies go out as they are: their timestamps don't fit a number. @param symbolsHttp perhaps the same */
 export function createPriceRouterClient(http: HttpService, symbolsHttp: HttpService) {
-  const post = (path: string) => (body: string, priority: CallPriority) =>
-    http.call({ method: 'POST', path, body, priority, check: checkPrices });
+  const post = (path: string) => {
+    const call = (body: string, priority: CallPriority) =>
+      http.call({ method: 'POST', path, body, priority, check: checkPrices });
+    return asTextAndRead(http, call, readRouterPrices);
+  };
   // The route needs no key, so a rejected one must not take the symbols away.
+  const about = { method: 'GET', path: '/v1/symbols', keyUse: 'optional', check: checkSymbols } as const;
   const getSymbols = (query: string, priority: CallPriority) =>
-    symbolsHttp.call({
-      ...{ method: 'GET', path: '/v1/symbols', query, priority },
-      ...{ keyUse: 'optional', check: checkSymbols },
-    });
-  const [latestPriceText, latestPrice] = asTextAndRead(http, post('/v1/latest_price'), readRouterPrices);
-  const [priceText, price] = asTextAndRead(http, post('/v1/price'), readRouterPrices);
+    symbolsHttp.call({ ...about, query, priority });
+  const [latestPriceText, latestPrice] = post('/v1/latest_price');
+  const [priceText, price] = post('/v1/price');
   const [symbolsText, symbols] = asTextAndRead(symbolsHttp, getSymbols, readRouterSymbols);
   return { http, symbolsHttp, latestPriceText, latestPrice, priceText, price, symbolsText, symbols };
 }

@@ -10,7 +10,6 @@ export type BudgetTicket = {
   answer: Promise<BudgetAnswer>;
   /** A user now waits for this call too: it moves behind the last waiting user call. */
   promote(): void;
-  /** Gives the place up. The answer is then a refusal. */
   withdraw(): void;
 };
 
@@ -19,14 +18,9 @@ export type BudgetUsage = Omit<HostReport['budget'], 'sharedWith'>;
 type Waiter = { priority: CallPriority; deadline: number; settle: (answer: BudgetAnswer) => void };
 
 const MAX_WAIT_MS = 10_000;
-/** Bursts of ten times the rate, as the settings promise. */
 const BURST_SECONDS = 10;
 
-/**
- * A token bucket for one service host: N calls a second, bursts of ten times that, user calls first. The line is bounded
- * twice: per priority it holds no more calls than the rate serves in `MAX_WAIT_MS`, and no call waits longer than that. At
- * either bound the call is refused with the seconds after which there is room.
- */
+/** A token bucket for one host, user calls first. No wait, nor a line of one priority, is longer than MAX_WAIT_MS. */
 export class RateLimiter {
   readonly #rate: number;
   readonly #burst: number;
@@ -138,12 +132,7 @@ export const DEFAULT_RETRY_AFTER_S = 30;
 /** A day: nobody means more, and a typing slip in a header must not switch a service off until the restart. */
 const MAX_RETRY_AFTER_S = 86_400;
 
-/**
- * Seconds to wait named by a `Retry-After` header: a number of seconds or an HTTP date.
- * A date is measured against the answer's own `Date` header where there is one, so that a service whose clock
- * is off still gets the pause it asked for; else against `wallNowMs` (unix milliseconds).
- * Returns undefined when the header is missing or says nothing readable. Never under 1. Sent twice, the first counts.
- */
+/** Seconds that a `Retry-After` names, at least 1; a date counts from the answer's own, as its clock may be off. */
 export function readRetryAfter(
   value: string | string[] | undefined,
   dateHeader: string | undefined,

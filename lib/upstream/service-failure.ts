@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { SERVICE_TERMS } from '@/lib/core/health';
 import type { Failure, ServiceName } from '@/lib/core/outcome';
+import { parsedJson } from '@/lib/core/text';
 
 /** Why a call may not go out now. `retryAfterS` counts down to the moment when it may. */
 export type GateRefusal = {
@@ -11,9 +12,7 @@ export type GateRefusal = {
 
 export type ServiceIdentity = {
   service: ServiceName;
-  /** As in health and metrics: `logs:main`, `updates`. */
   label: string;
-  /** The setting that holds the key, for the remedy in the message. Default: the service's usual one. */
   keySetting?: string;
 };
 
@@ -26,7 +25,6 @@ export type RefusedAnswer = {
   retryAfterS?: number;
 };
 
-/** "The request log service (test)": the beginning of every message. */
 function describeService({ service, label }: ServiceIdentity): string {
   const colon = label.indexOf(':');
   return `The ${lower(SERVICE_TERMS[service].name)}${colon < 0 ? '' : ` (${label.slice(colon + 1)})`}`;
@@ -35,21 +33,21 @@ function describeService({ service, label }: ServiceIdentity): string {
 /** The failure for a status that is not 2xx, by the table of the gateway's errors. */
 export function failureOfAnswer(identity: ServiceIdentity, answer: RefusedAnswer): Failure {
   const { status, text, headers, key, retryAfterS } = answer;
-  if (status === 401 || status === 403)
-    return failureOfGate(identity, { kind: 'unauthorized', upstreamStatus: status }, key !== undefined);
-  if (status === 429)
-    return failureOfGate(identity, { kind: 'rate-limited', upstreamStatus: status, retryAfterS });
-  if (status >= 500 && status < 600)
-    return failureOfGate(identity, { kind: 'failing', upstreamStatus: status, retryAfterS });
   const who = describeService(identity);
   const about = { service: identity.service, upstreamStatus: status };
+  if (status === 401 || status === 403)
+    return failureOfGate(identity, { kind: 'unauthorized', upstreamStatus: status }, key !== undefined);
+  if (status === 429 || (status >= 500 && status < 600)) {
+    const kind = status === 429 ? 'rate-limited' : 'failing';
+    return failureOfGate(identity, { kind, upstreamStatus: status, retryAfterS });
+  }
   if (status >= 400 && status < 500) {
-    const detail =
-      plainErrorText(text, contentTypeOf(headers), key) || `${who} returned ${status} without a reason.`;
+    const said = plainErrorText(text, contentTypeOf(headers), key);
+    const detail = said || `${who} returned ${status} without a reason.`;
     return { kind: status === 404 ? 'missing' : 'rejected', ...about, detail };
   }
-  const what =
-    status < 400 ? `a redirect (${status}), which is not followed` : `the unknown status ${status}`;
+  const redirect = `a redirect (${status}), which is not followed`;
+  const what = status < 400 ? redirect : `the unknown status ${status}`;
   return { kind: 'malformed', ...about, detail: `${who} returned ${what}. Check its URL.` };
 }
 
@@ -58,20 +56,17 @@ export function failureOfGate(
   { kind, upstreamStatus, retryAfterS }: Omit<GateRefusal, 'retryAfterS'> & { retryAfterS?: number },
   keySet = true,
 ): Failure {
-  const who = describeService(identity);
-  const about = {
-    kind,
-    service: identity.service,
-    upstreamStatus,
-    ...(retryAfterS === undefined ? {} : { retryAfterS }),
-  };
-  if (kind === 'unauthorized') {
-    const what = keySet ? 'rejected the API key' : 'requires an API key';
-    const detail = `${who} ${what} (${upstreamStatus}). ${keySet ? 'Check' : 'Set'} ${keySettingOf(identity)}.`;
-    return { ...about, detail };
-  }
-  const what = kind === 'failing' ? `returned ${upstreamStatus}` : `rate-limited us (${upstreamStatus})`;
-  return { ...about, detail: `${who} ${what}.${wait(retryAfterS)}` };
+  const { service } = identity;
+  const what = {
+    unauthorized: keySet ? 'rejected the API key' : 'requires an API key',
+    failing: `returned ${upstreamStatus}`,
+    'rate-limited': 'rate-limited us',
+  }[kind];
+  const status = kind === 'failing' ? '' : ` (${upstreamStatus})`;
+  const remedy = ` ${keySet ? 'Check' : 'Set'} ${keySettingOf(identity)}.`;
+  const next = kind === 'unauthorized' ? remedy : wait(retryAfterS);
+  const detail = `${describeService(identity)} ${what}${status}.${next}`;
+  return { kind, service, upstreamStatus, ...(retryAfterS === undefined ? {} : { retryAfterS }), detail };
 }
 
 export function failureOfTrouble(identity: ServiceIdentity, { kind, problem }: TransportTrouble): Failure {
@@ -152,12 +147,8 @@ export function troubleOf(error: Error, answerBegun: boolean): TransportTrouble 
   return { kind: 'unreachable', problem: why ?? 'is unreachable' };
 }
 
-export function isConnectionEnd(error: Error | undefined): boolean {
-  return (
-    error !== undefined &&
-    'code' in error &&
-    /^(UND_ERR_SOCKET|ECONNRESET|EPIPE|ECONNABORTED)$/.test(String(error.code))
-  );
+export function isConnectionEnd(error: (Error & { code?: unknown }) | undefined): boolean {
+  return /^(UND_ERR_SOCKET|ECONNRESET|EPIPE|ECONNABORTED)$/.test(String(error?.code));
 }
 
 /** The gateway's contract: at most 500 characters of a service's own words. */
@@ -176,21 +167,18 @@ export function plainErrorText(body: string, contentType: string, key: string | 
     .trim();
   // Last, since a key may stand there with invisible characters in it.
   const whole = withoutKey(line, key, MIN_KEY_LENGTH);
-  return shortened(key === undefined ? whole : withoutKeyTraces(whole, key));
+  const shown = key === undefined ? whole : withoutKeyTraces(whole, key);
+  // A cut through a surrogate pair would leave half a character.
+  return shown.length <= MAX_CHARACTERS
+    ? shown
+    : shown.slice(0, MAX_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '');
 }
 
 /** A success that is a sentence instead of JSON, as one line that may be shown; else empty. */
 export function plainAnswerText(body: string): string {
-  return /^[\s\uFEFF]*[[{]/.test(body) ? '' : plainErrorText(unquoted(body), '', undefined);
-}
-
-function unquoted(body: string): string {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === 'string' ? value : body;
-  } catch {
-    return body;
-  }
+  if (/^[\s\uFEFF]*[[{]/.test(body)) return '';
+  const value = parsedJson(body);
+  return plainErrorText(typeof value === 'string' ? value : body, '', undefined);
 }
 
 /** JSON of a service, or an event of its stream, without our key: a service that repeats it must not hand it to everybody. */
@@ -201,20 +189,11 @@ export function dataWithoutKey(text: string, key: string | undefined): string {
 function withoutKey(text: string, key: string | undefined, minLength: number): string {
   if (key === undefined || key.length < minLength) return text;
   const spellings = new Set([key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)]);
-  let rest = text;
-  for (const spelling of spellings) rest = rest.replaceAll(spelling, '[key]');
-  return rest;
+  return [...spellings].reduce((rest, spelling) => rest.replaceAll(spelling, '[key]'), text);
 }
 
-/** True for HTML and XML, by what the body says it is or by how it begins. */
 export function looksLikeWebPage(body: string, contentType: string): boolean {
   return /\b(html|xml)\b/i.test(contentType) || /^\s*</.test(body.replace(/^\uFEFF/, ''));
-}
-
-function shortened(line: string): string {
-  if (line.length <= MAX_CHARACTERS) return line;
-  // A cut through a surrogate pair would leave half a character.
-  return line.slice(0, MAX_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '');
 }
 
 /** So many characters of a key in a row tell too much of it; fewer occur in ordinary words. */
@@ -222,10 +201,7 @@ const TELLING = 8;
 /** No line that is shown is nearly as long, and no more than this is searched. */
 const MOST_CHARACTERS = 4000;
 
-/**
- * A line without any piece of a key that is 8 characters or longer, as it is, in base64 or in hex: some services repeat what
- * they refuse with the end masked, or all of a request in an encoding. Cut at 4,000 characters.
- */
+/** A line without 8 characters of a key in a row, in base64 and hex neither, as services send it; 4,000 at most. */
 export function withoutKeyTraces(line: string, key: string): string {
   const text = line.slice(0, MOST_CHARACTERS);
   if (key.length < TELLING) return text;

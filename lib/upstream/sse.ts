@@ -8,10 +8,7 @@ export type SseEvent = {
   id: string | undefined;
 };
 
-/**
- * What a stream can bring. `progress` says that lines arrived which are neither a whole event nor a comment: a sign of
- * life all the same. `overlong` is the last item ever: a line or an event went over the cap.
- */
+/** `progress`: lines that are no whole event or comment: a sign of life. `overlong`: over the cap, the last item. */
 export type SseItem =
   | SseEvent
   | { kind: 'comment'; text: string }
@@ -72,10 +69,7 @@ export function createSseDecoder(maxEventChars: number = MAX_EVENT_CHARS): SseDe
   };
 }
 
-/**
- * The parser makes an error of each line that it does not know, whoever listens. Its stack takes ten times as long as all
- * else: 64 kB of such lines would hold everybody up for a quarter of a second. Nothing of ours runs meanwhile that throws.
- */
+/** The parser makes an error of each unknown line, whose stack takes ten times as long as all else. */
 function withoutStacks(work: () => void): void {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;
