@@ -21,7 +21,7 @@ export function log(): Log {
 }
 
 /** Lines hold allowed fields, a request id, printable ASCII: a stranger can neither end one nor reach a terminal. */
-export function createLog(level: LogLevel, destination: LineSink): Log {
+export function createLog(level: LogLevel, destination: { write(line: string): void }): Log {
   const formatters = { level: (label: string) => ({ level: label }) };
   const logger = pino(
     { level, base: { name: 'keeperscope' }, formatters, serializers: {} },
@@ -145,14 +145,6 @@ function clippedText(text: string, longest: number = LONGEST_WORD): string {
   return text.length <= longest ? text : `${text.slice(0, longest)}…`;
 }
 
-export type LoggedError = {
-  name: string;
-  message: string;
-  code?: string;
-  /** Where in our own files it was thrown, the nearest first: path below our folder, line and column. */
-  at?: string[];
-};
-
 const LONGEST_MESSAGE = 300;
 const MOST_PLACES = 5;
 /** No line of a stack of ours is longer; the pattern would take long for one of megabytes. */
@@ -165,7 +157,7 @@ export function loggedError(
   thrown: unknown,
   root: string = process.cwd(),
   secrets: () => readonly string[] = secretsInUse,
-): LoggedError {
+) {
   if (!(thrown instanceof Error))
     return { name: typeof thrown, message: shown(typeof thrown === 'string' ? thrown : '', root, secrets()) };
   const at = placesOf(thrown, root);
@@ -213,14 +205,11 @@ function secretsInUse(): string[] {
   return [...keys, ...others, ...ofAccess].flatMap((secret) => secret?.() ?? []);
 }
 
-/** Takes whole lines of printable ASCII, so that a character is a byte. */
-export type LineSink = { write(line: string): void };
-
 /** What waits for a reader that has stopped reading. Lines beyond it are dropped: we are not stopped. */
 const MOST_WAITING_BYTES = 4 * 1024 * 1024;
 
 /** The log's way out of this process. A reader that is gone, or a full disk, ends the log and nothing else. */
-function standardOutput(): LineSink {
+function standardOutput() {
   const { stdout } = process;
   let isGone = false;
   stdout.on('error', () => {
@@ -231,7 +220,7 @@ function standardOutput(): LineSink {
     (stdout as unknown as { _handle?: { setBlocking?(on: boolean): void } })._handle?.setBlocking?.(false);
   }
   return {
-    write: (line) =>
+    write: (line: string) =>
       void (isGone || stdout.writableLength > MOST_WAITING_BYTES || stdout.write(line, 'latin1')),
   };
 }

@@ -120,16 +120,13 @@ function valuesOf(labels: Labels, figure: Told<string>[number][1][string]): Valu
   );
 }
 
-/** What a histogram has counted: how many in all, their sum, and how many up to each of its edges. */
-export type HistogramSample = { labels: Labels; count: number; sum: number; within: readonly number[] };
-
-/** The same for a histogram, which the library can only observe one by one. */
+/** The same for a histogram, which the library can only observe one by one. `within`: counts up to each of the edges. */
 export function tellHistogram(
   registry: Registry,
   name: string,
   help: string,
   edges: readonly number[],
-  samples: readonly HistogramSample[],
+  samples: readonly { labels: Labels; count: number; sum: number; within: readonly number[] }[],
 ): void {
   const metricName = (end: string) => ({ metricName: `keeperscope_${name}_${end}` });
   const values = samples.flatMap(({ labels, count, sum, within }): Value[] => [

@@ -35,8 +35,14 @@ const seconds = amount(
 );
 const NAME_FORM = 'a text of 1 to 100 characters';
 
+/** A link that a browser will follow: https only, and the placeholder outside of the host. */
 const template = (placeholder: '{hash}' | '{address}') =>
-  z.string().refine((text) => isTemplate(text, placeholder), `an https URL with ${placeholder} in it`);
+  z
+    .string()
+    .refine(
+      (text) => /^https:\/\/[^\s{}/]+\/\S*$/.test(text) && isExplorerTemplate(text, placeholder),
+      `an https URL with ${placeholder} in it`,
+    );
 
 const entrySchema = z.strictObject({
   name: z.string().trim().min(1, NAME_FORM).max(100, NAME_FORM).optional(),
@@ -58,9 +64,18 @@ export function readNetworkSettings(
 ): NetworkSettingsById {
   const path = settingOf(env, 'NETWORKS_FILE');
   if (path === undefined) return {};
-  const file = z.record(z.string(), z.unknown()).safeParse(parseJson(path, readText));
+  const file = z.record(z.string(), z.unknown()).safeParse(jsonOf(path, readText));
   if (!file.success || Array.isArray(file.data)) refuseSetting(FORM);
   return Object.fromEntries(Object.entries(file.data).map(([id, entry]) => [id, readEntry(id, entry)]));
+}
+
+/** The parser's message would quote the file, which may be a secret named by mistake. */
+function jsonOf(path: string, readText: (path: string) => string): unknown {
+  try {
+    return JSON.parse(readText(path));
+  } catch {
+    return undefined;
+  }
 }
 
 function readEntry(id: string, entry: unknown): NetworkSettings {
@@ -80,20 +95,6 @@ function settingsOfEntry(entry: z.output<typeof entrySchema>): NetworkSettings {
     ([, value]) => value !== undefined,
   );
   return given.length === 0 ? names : { ...names, thresholds: Object.fromEntries(given) };
-}
-
-function parseJson(path: string, readText: (path: string) => string): unknown {
-  try {
-    return JSON.parse(readText(path));
-  } catch {
-    // The parser's message quotes the file, which may be a secret named by mistake.
-    return undefined;
-  }
-}
-
-/** A link that a browser will follow: https only, and the placeholder outside of the host. */
-function isTemplate(text: string, placeholder: '{hash}' | '{address}'): boolean {
-  return /^https:\/\/[^\s{}/]+\/\S*$/.test(text) && isExplorerTemplate(text, placeholder);
 }
 
 /** The variables of the thresholds that all networks share; the backlog is a matter of each network. */
@@ -126,10 +127,7 @@ export function thresholdsOf(
 }
 
 /** After how many seconds a pending request is stuck: usually, and on networks that have their own threshold. */
-export function stuckThresholds(settings: Parameters<typeof thresholdsOf>[0]): {
-  usual: number;
-  networks: Record<string, number>;
-} {
+export function stuckThresholds(settings: Parameters<typeof thresholdsOf>[0]) {
   const own = Object.keys(settings.networks).filter((id) => settings.networks[id]?.thresholds !== undefined);
   return {
     // No network has this id: what all others share.

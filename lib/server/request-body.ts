@@ -1,25 +1,24 @@
 import 'server-only';
 import type { z } from 'zod';
 import { callerOfFetch } from '@/lib/access/caller';
-import { badRequest, type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
+import { mustWait } from '@/lib/access/login-throttle';
+import { badRequest, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { processWide } from './process-wide';
 
-export type Chunks = AsyncIterable<Uint8Array>;
+type Chunks = AsyncIterable<Uint8Array>;
 
-/** Which bodies; each kind has room of its own, so that whoever may not come in takes none from those who may. */
-export type BodyKind = 'sign-in' | 'order' | 'gateway';
-
-type Bounds = { bytes: number; named: string; mostOfOne: number; most: number };
-
-/** Together they hold 170 MB, however slowly they come. A sign-in has a password of 8192 escaped characters. */
-const BOUNDS: Record<BodyKind, Bounds> = {
+/**
+ * Each kind has room of its own, so that whoever may not come in takes none from those who may. Together they hold 170 MB,
+ * however slowly they come.
+ */
+const BOUNDS = {
+  // A password of 8192 characters, each escaped.
   'sign-in': { bytes: 64 * 1024, named: '64 kB', mostOfOne: 20, most: 1000 },
   // Of two hundred targets with long names, in a page's own words.
   order: { bytes: 512 * 1024, named: '512 kB', mostOfOne: 10, most: 20 },
   gateway: { bytes: 1024 * 1024, named: '1 MB', mostOfOne: 50, most: 100 },
 };
-
-const RETRY_AFTER_S = 5;
+type BodyKind = keyof typeof BOUNDS;
 
 /** The body as text; what is too large is not read. @param client its sender @throws when the caller breaks off */
 export async function readBody(
@@ -34,7 +33,7 @@ export async function readBody(
   if (!body) return ok('');
   const places = processWide<Places>(`bodies of ${kind}`).ensure(() => new Places(most, mostOfOne));
   const giveBack = places.take([client]);
-  if (giveBack === undefined) return failed(TOO_MANY);
+  if (giveBack === undefined) return failed(mustWait('Too many requests at once.', 5));
   try {
     const text = await readUpTo(bytes, length, body);
     return text === undefined ? tooLarge : ok(text);
@@ -65,12 +64,6 @@ export async function readJsonBody<T>(
     return badRequest(form);
   }
 }
-
-const TOO_MANY: Failure = {
-  kind: 'too-many',
-  detail: `Too many requests at once. Try again in ${RETRY_AFTER_S} s.`,
-  retryAfterS: RETRY_AFTER_S,
-};
 
 /** Into one piece of memory: a body that comes in thousands of pieces takes no more than its bytes. */
 async function readUpTo(most: number, length: number, body: Chunks): Promise<string | undefined> {

@@ -15,11 +15,11 @@ import { openHub } from './streams';
 
 /** How the dashboard and its services are, without calling any of them. */
 export function currentHealth(): Required<Health> {
-  const { index, source, hosts } = startedServices() ?? {};
+  const { index, source, hosts, version = readVersion() } = startedServices() ?? {};
   const told = hosts ? allServices(hosts).filter(({ label }) => label !== 'router:symbols') : [];
   return {
     status: 'ok',
-    version: readVersion(),
+    version,
     source: source ?? (currentSettings().sandbox ? 'sandbox' : 'live'),
     services: Object.fromEntries(told.map(({ label, http }) => [label, healthOf(http)])),
     storage: index?.storage ?? 'memory',

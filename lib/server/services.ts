@@ -47,12 +47,10 @@ export function services(): Services {
 
 export const startedServices = running.get;
 
-export type StartOptions = Pick<OpenOptions, 'dataDir' | 'say' | 'onWait' | 'signal'>;
-
 /** Makes the clients over sandbox and index; calls nothing yet. @throws IndexFileError where the index can't be used */
 export async function startServices(
   settings: Settings = currentSettings(),
-  options: StartOptions = {},
+  options: Pick<OpenOptions, 'dataDir' | 'say' | 'onWait' | 'signal'> = {},
 ): Promise<Services> {
   await closeServices();
   const sandbox = settings.sandbox && (await runSandbox(settings.sandbox));

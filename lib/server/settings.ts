@@ -137,13 +137,11 @@ export function readSettings(env: Environment) {
   }
   if (plain.FEED_STALE_S < plain.FEED_LATE_S) refuseSetting('FEED_STALE_S should be at least FEED_LATE_S');
   const networks = readNetworkSettings(env);
-  const thresholds = {
+  const pending: Partial<PendingThresholds> = {
     slowAfterS: plain.PENDING_SLOW_S,
     retryBudgetS: plain.PENDING_RETRY_S,
     stuckAfterS: plain.PENDING_STUCK_S,
   };
-  const isSet = ([, value]: [string, number | undefined]) => value !== undefined;
-  const pending: Partial<PendingThresholds> = Object.fromEntries(Object.entries(thresholds).filter(isSet));
   checkThresholds(pending, networks);
   const metricsToken = readSecret(env, 'METRICS_TOKEN');
   const own = ['localhost', '127.0.0.1', '[::1]', host.includes(':') ? `[${host}]` : host];
@@ -192,17 +190,15 @@ export function readSettings(env: Environment) {
 /** NIST SP 800-63B: what a password that stands alone should have at least. */
 const SHORT_TOKEN = 15;
 
-function warningsOf(access: Access, host: string, metricsToken: string | undefined): string[] {
-  const warnings: string[] = [];
-  if (access.kind === 'open')
-    warnings.push(
-      LOOPBACK.test(host)
-        ? 'ACCESS=open: anyone on this machine can use the dashboard and the services behind it.'
-        : 'ACCESS=open: anyone who reaches this port can use the dashboard and the services behind it, without signing in.',
-    );
-  if (access.kind !== 'local' && metricsToken !== undefined && metricsToken.length < SHORT_TOKEN)
-    warnings.push(`METRICS_TOKEN has fewer than ${SHORT_TOKEN} characters and may be guessed.`);
-  return warnings;
+function warningsOf({ kind }: Access, host: string, metricsToken: string | undefined): string[] {
+  const reach = LOOPBACK.test(host)
+    ? 'anyone on this machine can use the dashboard and the services behind it.'
+    : 'anyone who reaches this port can use the dashboard and the services behind it, without signing in.';
+  const isShort = kind !== 'local' && metricsToken !== undefined && metricsToken.length < SHORT_TOKEN;
+  return [
+    ...(kind === 'open' ? [`ACCESS=open: ${reach}`] : []),
+    ...(isShort ? [`METRICS_TOKEN has fewer than ${SHORT_TOKEN} characters and may be guessed.`] : []),
+  ];
 }
 
 function readAlertWebhook(env: Environment, { ALERT_WEBHOOK_FORMAT: format }: Plain) {
@@ -363,10 +359,6 @@ function parseUrl(text: string): string | undefined {
 const kept = processWide<Settings>('settings');
 
 /** Read when first asked for. Apart from the services, so that the proxy doesn't carry the clients along. */
-export function currentSettings(): Settings {
-  return kept.ensure(() => readSettings(process.env));
-}
+export const currentSettings = () => kept.ensure(() => readSettings(process.env));
 
-export function replaceSettings(settings: Settings | undefined): void {
-  kept.set(settings);
-}
+export const replaceSettings = kept.set;

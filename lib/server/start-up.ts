@@ -51,7 +51,9 @@ function begin(started: Services): void {
   watchIncidents();
   sendAlerts();
   if (sandbox) {
-    sayToOperator(addressLine(sandbox.addresses));
+    const { logs, ...others } = sandbox.addresses;
+    const addresses = [...Object.values(logs), ...Object.values(others)];
+    sayToOperator(`The sandbox answers at ${addresses.join(' ')}`);
     sayToOperator(TO_GO_LIVE);
   }
   watchConfiguredFeeds(started).catch((error: unknown) =>
@@ -78,32 +80,20 @@ function giveUp(error: unknown): void {
   process.exit(1);
 }
 
-type SandboxAddresses = NonNullable<Services['sandbox']>['addresses'];
-
-function addressLine({ logs, ...others }: SandboxAddresses): string {
-  const addresses = [...Object.values(logs), ...Object.values(others)];
-  return `The sandbox answers at ${addresses.join(' ')}`;
-}
-
 function endOnSignal(ending: AbortController): void {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => {
-      ending.abort();
-      end(signal);
-    });
-  }
-}
-
-function end(signal: 'SIGTERM' | 'SIGINT'): void {
-  const exit = () => process.exit(signal === 'SIGINT' ? 130 : 143);
-  setTimeout(() => void closeServices(), CLOSE_SERVICES_MS).unref();
-  setTimeout(exit, EXIT_MS).unref();
-  log().info({ signal }, 'ending');
-  const closed = () => void closeServices().finally(exit);
-  const server = httpServer.get();
-  if (server) server.close(closed);
-  else closed();
-  closeAllStreams();
+  const end = (signal: 'SIGTERM' | 'SIGINT') => {
+    ending.abort();
+    const exit = () => process.exit(signal === 'SIGINT' ? 130 : 143);
+    setTimeout(() => void closeServices(), CLOSE_SERVICES_MS).unref();
+    setTimeout(exit, EXIT_MS).unref();
+    log().info({ signal }, 'ending');
+    const closed = () => void closeServices().finally(exit);
+    const server = httpServer.get();
+    if (server) server.close(closed);
+    else closed();
+    closeAllStreams();
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, end);
 }
 
 /** Synchronous, so that the line is out before an exit. */

@@ -16,15 +16,8 @@ export type ListServices = {
 /** The last answer of a service to the question for its list, and its last good answer with the unix ms of its arrival. */
 export type KeptList<T> = { answer: Outcome<T>; good?: { value: T; atMs: number } };
 
-/** The lists of both services, each on its own: one is not waited for with the other. Absent: not configured. */
-export type PriceLists = {
-  router?: Promise<KeptList<ReadRows<RouterSymbol>>>;
-  updates?: Promise<KeptList<ReadRows<FeedEntry>>>;
-};
-
 /** Feeds are added now and then, not by the minute. */
 const KEEP_MS = 10 * 60_000;
-
 const KEEP_FAILED_MS = 30_000;
 
 /** Whatever names a feed looks through the list: one of a hundred thousand would hold everybody up for seconds. */
@@ -35,13 +28,15 @@ type Held = { list: Promise<KeptList<unknown>>; untilMs: number };
 /** By the client that was asked: services that are started again are asked again. */
 const kept = processWide<WeakMap<object, Held>>('price-lists');
 
-/** What both services list, asked for once for all, and kept. Never fails: what was listed before is still there. */
-export function priceLists({ router, updates }: ListServices = services(), clock = Date.now): PriceLists {
+/** The lists of both services, each on its own, asked for once for all. Never fails: what was listed before stays. */
+export function priceLists({ router, updates }: ListServices = services(), clock = Date.now) {
   return {
     router: router && heldList(router, () => router.symbols('', 'background'), clock),
     updates: updates && heldList(updates, () => updates.directory('', 'background'), clock),
   };
 }
+
+export type PriceLists = Partial<ReturnType<typeof priceLists>>;
 
 function heldList<T extends ReadRows<unknown>>(
   client: object,

@@ -17,36 +17,12 @@ import {
   unusableKey,
 } from './service-failure';
 
-export type Admission = {
-  ready: Promise<Outcome<CallKey>>;
-  promote(): void;
-  withdraw(): void;
-};
-
 /** `optional`: the key is sent, but one that another route rejects may still do, and an answer proves nothing. */
 export type KeyUse = 'needed' | 'optional';
 
 export type CallKey = { key: string | undefined; use: KeyUse };
 
 type KeyVerdict = NonNullable<HostReport['key']['verdict']>;
-
-/** Whether calls may go out now, and what is known of the key they go out with. */
-export type AdmissionState = {
-  /** `unusable`: it can't stand in a header, or can't be read. */
-  key: 'none' | 'set' | 'unusable';
-  /** What the service last said of this very key; absent before the first answer to it. */
-  verdict?: KeyVerdict;
-  pause?: GateRefusal;
-  budget: BudgetUsage;
-};
-
-export type CallAdmissionOptions = {
-  identity: ServiceIdentity;
-  apiKey: () => string | undefined;
-  budget: RateLimiter;
-  timers: Timers;
-  now: () => number;
-};
 
 /** A rejected key is tried once a minute: often enough to notice that it was allowed again. */
 const KEY_RETRY_MS = 60_000;
@@ -57,10 +33,18 @@ export class CallAdmission {
   readonly #rejections = new Map<KeyUse, { key: string | undefined; status: number; until: number }>();
   #verdict: { key: string | undefined; said: KeyVerdict } | undefined;
 
-  constructor(private readonly options: CallAdmissionOptions) {}
+  constructor(
+    private readonly options: {
+      identity: ServiceIdentity;
+      apiKey: () => string | undefined;
+      budget: RateLimiter;
+      timers: Timers;
+      now: () => number;
+    },
+  ) {}
 
   /** Asks for one call: refused at once where calls stop now, else let out as soon as the budget has room. */
-  request(priority: CallPriority, use: KeyUse): Admission {
+  request(priority: CallPriority, use: KeyUse) {
     const { identity, budget, timers } = this.options;
     const key = this.#key(use);
     if (!key.ok) return refused(key.failure);
@@ -107,7 +91,13 @@ export class CallAdmission {
     return seconds;
   }
 
-  state(): AdmissionState {
+  /** Whether calls may go out now, and what is known of the key: `unusable` can't stand in a header, or can't be read. */
+  state(): {
+    key: HostReport['key']['state'];
+    verdict?: KeyVerdict;
+    pause?: GateRefusal;
+    budget: BudgetUsage;
+  } {
     const budget = this.options.budget.usage();
     const read = this.#key('needed');
     if (!read.ok) return { key: 'unusable', budget };
@@ -152,6 +142,6 @@ export class CallAdmission {
   }
 }
 
-function refused(failure: Failure): Admission {
-  return { ready: Promise.resolve(failed(failure)), promote() {}, withdraw() {} };
+function refused(failure: Failure) {
+  return { ready: Promise.resolve(failed<CallKey>(failure)), promote() {}, withdraw() {} };
 }

@@ -1,13 +1,11 @@
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import type { HostReport } from '@/lib/core/service-report';
 import { realTimers, type Timers } from '@/lib/core/timers';
-import { type AdmissionState, CallAdmission, type CallKey, type KeyUse } from './call-admission';
+import { CallAdmission, type CallKey, type KeyUse } from './call-admission';
 import {
-  type AnswerClock,
   AnswerDates,
   type CallEvent,
   CallRecord,
-  type CallStatistics,
   type FinishedCall,
   type LastCall,
   type OpenedStream,
@@ -24,7 +22,6 @@ import {
 } from './exchange';
 import { type CallPriority, RateLimiter } from './rate-limiter';
 import {
-  contentTypeOf,
   dataWithoutKey,
   failureOfAnswer,
   failureOfTrouble,
@@ -35,8 +32,8 @@ import {
   type ServiceIdentity,
 } from './service-failure';
 
-/** A success of the service: any 2xx. `contentType` as the service sent it, or empty. */
-export type HttpAnswer = { status: number; contentType: string; text: string };
+/** A success of the service: any 2xx. */
+export type HttpAnswer = { text: string };
 
 /** Checks a success's body. `problem` ends the sentence "sent an unreadable answer: …". */
 export type BodyCheck = (text: string) => CheckedBody;
@@ -64,19 +61,8 @@ export type HttpCall = {
 
 type StreamCall = { path: string; query?: string; signal?: AbortSignal; passedOn?: (ms: number) => void };
 
-/** An open stream. What is passed on of its events goes through `withoutKey` first: a service may repeat our key. */
-export type ServiceStream = OpenedStream & { withoutKey(text: string): string };
-
 /** Where a service lives: scheme, host and port; and the base URL's path without a trailing slash, such as `/hermes`. */
 export type ServiceAddress = { origin: string; prefix: string };
-
-/** What is known of a host without calling it: calls, streams, budget, pauses. Nothing of the key itself. */
-type HostStatus = AdmissionState & {
-  calls: CallStatistics;
-  streams: HostReport['streams'];
-  /** Undefined before the first answer that says when it was made. */
-  clock: AnswerClock | undefined;
-};
 
 export type HttpServiceOptions = ServiceIdentity & {
   /** With or without a path prefix and a trailing slash. */
@@ -100,9 +86,6 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const TOTAL_TIMEOUT_MS = 15_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** A call that is under way. `promote` tells it that a user waits for it too. */
-type StartedCall = { result: Promise<Outcome<HttpAnswer>>; promote(): void };
-
 /** One service host: every call to it goes through here, so that what holds for one caller holds for all. */
 export class HttpService {
   readonly address: ServiceAddress;
@@ -112,7 +95,7 @@ export class HttpService {
   readonly #dates: AnswerDates;
   readonly #streams: StreamRecord;
   /** Calls under way, by what they ask. Nothing is kept afterwards: this is no cache. */
-  readonly #shared = new Map<string, StartedCall>();
+  readonly #shared = new Map<string, { result: Promise<Outcome<HttpAnswer>>; promote(): void }>();
   /** A connection of ours that ends under a call may be one that was kept too long. */
   #hasAnswered = false;
 
@@ -152,8 +135,13 @@ export class HttpService {
     return result;
   }
 
-  /** A server-sent-events stream; an ordinary call of the budget until its headers are there. */
-  async open({ path: route, query, signal, passedOn }: StreamCall): Promise<Outcome<ServiceStream>> {
+  /** An event stream; until its headers a call of the budget. `withoutKey`: its events may repeat our key. */
+  async open({
+    path: route,
+    query,
+    signal,
+    passedOn,
+  }: StreamCall): Promise<Outcome<OpenedStream & { withoutKey(text: string): string }>> {
     const admission = this.#admission.request('user', 'needed');
     signal?.addEventListener('abort', admission.withdraw, { once: true });
     const admitted = await admission.ready;
@@ -182,7 +170,8 @@ export class HttpService {
     return this.record.last;
   }
 
-  status(): HostStatus {
+  /** What is known of the host without calling it; nothing of the key itself. */
+  status() {
     return {
       ...this.#admission.state(),
       calls: this.record.statistics(),
@@ -237,7 +226,7 @@ export class HttpService {
     }
     const text = checked.rewrite ? await inTurn(bytes, checked.rewrite) : checked.text;
     this.record.finished(finished, undefined, true);
-    return ok({ status: answer.status, contentType: contentTypeOf(answer.headers), text });
+    return ok({ text });
   }
 
   #finish<T>(call: FinishedCall, failure: Failure, isSound = false): Outcome<T> {

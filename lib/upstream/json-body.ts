@@ -2,10 +2,10 @@ import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { isParsable } from '@/lib/core/wire-json';
 import type { BodyCheck, HttpAnswer, HttpService } from './http-service';
 
-export type JsonBody = { ok: true; value: unknown; text: string } | { ok: false; problem: string };
-
 /** The value is for its form alone, as JSON.parse rounds; what is shown comes from `text`, without byte order mark. */
-export function parseJsonBody(body: string): JsonBody {
+export function parseJsonBody(
+  body: string,
+): { ok: true; value: unknown; text: string } | { ok: false; problem: string } {
   const text = body.charCodeAt(0) === 0xfeff ? body.slice(1) : body;
   if (text.length > UNCOUNTED_CHARACTERS && !isParsable(text))
     return { ok: false, problem: 'it has too many values, or is nested too deep' };

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { Suspense } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { type PageProps, urlParams } from '@/app/search-params';
 import { RequestPage, RequestPageSkeleton } from '@/components/requests/request-page';
 import { requirePrincipal } from '@/lib/access/page-principal';
@@ -37,13 +37,7 @@ export default async function OneRequestPage(props: Props) {
   );
 }
 
-async function FromServices({
-  asked,
-  page,
-}: {
-  asked: AskedRequest;
-  page: (text: string) => React.ReactNode;
-}) {
+async function FromServices({ asked, page }: { asked: AskedRequest; page(text: string): ReactNode }) {
   const { text } = await lookUpOne(asked, 'services');
   return page(text);
 }
