@@ -4,10 +4,8 @@ import { join } from 'node:path';
 import { fail, installed, runCommand, say } from './project.mjs';
 
 export const MARKER = join('.next', 'keeperscope-sources');
-
 /** Stands in the marker of a release, which has no sources. */
 export const RELEASED = 'release';
-
 /** Everything that the build reads. Tests and papers are not in it: changing them needs no new build. */
 const SOURCES = ['app', 'components', 'data', 'lib', 'pages', 'public', 'sandbox'];
 const FILES = [

@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 
 /** Absolute path of the checkout. Every script works from here, wherever it was called. */
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-
 /** The oldest Node the dashboard supports (engines in package.json). */
 const OLDEST_NODE = [20, 19];
 

@@ -4,10 +4,8 @@ import { isIPv6 } from 'node:net';
 
 /** Says whether the caller sits on this machine. Always written here, so a caller can't forge it. */
 export const PEER_HEADER = 'x-keeperscope-peer';
-
 /** What the connection's peer is counted by. Always written here too: Next's own handlers see no connection. */
 export const ADDRESS_HEADER = 'x-keeperscope-address';
-
 /** The query as it came: Next writes it anew, and a service is to get every parameter as its caller wrote it. */
 export const QUERY_HEADER = 'x-keeperscope-query';
 
@@ -16,11 +14,9 @@ export type Caller = { header(name: string): string | null | undefined; address:
 
 /** IPv4, alone or mapped into IPv6, in the brackets and with the port that some proxies add. */
 const IPV4 = /^\[?(?:::ffff:)?(\d{1,3}(?:\.\d{1,3}){3})\]?(?::\d{1,5})?$/i;
-
 /** IPv6 addresses of one customer: providers give out networks of 64 bits and more (RFC 6177), never less. */
 const NETWORK_GROUPS = 4;
 const GROUPS = 8;
-
 /** The longest IPv6 address with a zone is shorter; a header may hold 16 kB, and thousands of clients are remembered. */
 const LONGEST = 64;
 

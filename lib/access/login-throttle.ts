@@ -5,10 +5,8 @@ import { failed, type Outcome, ok } from '@/lib/core/outcome';
 
 /** So many wrong guesses are free; then each next one doubles the wait, from a second up. */
 const FREE_GUESSES = 5;
-
 /** After so long without a guess an address begins anew, in ms. */
 const FORGIVEN_AFTER_MS = 60 * 60_000;
-
 /** Addresses whose guesses are remembered; over it the one that guessed longest ago is forgotten. */
 const MOST_ADDRESSES = 10_000;
 
@@ -53,12 +51,9 @@ export function mustWait(what: string, retryAfterS: number) {
 /** One of the settings of the OWASP password storage cheat sheet: 32 MB and about 0.2 s of one thread. */
 const COST = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 };
 const KEY_BYTES = 32;
-
 const LONGEST_WAIT_S = 15 * 60;
-
 /** Guesses of all addresses that may be worked on or wait: each takes a thread of four for 0.2 s. */
 const MOST_AT_ONCE = 8;
-
 /** A program sends its password with every call: one that was right is known again for so long, in ms. */
 const KNOWN_FOR_MS = 5 * 60_000;
 const MOST_KNOWN = 100;

@@ -179,7 +179,6 @@ function nowS(): number {
 /** Room for a hundred browsers behind one address, and an end to a loop gone wild. */
 const PER_SECOND = 100;
 const BURST = 1000;
-
 /** Clients whose counts are kept; over it the one that asked longest ago is forgotten. */
 const MOST_CLIENTS = 20_000;
 

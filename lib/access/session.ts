@@ -10,15 +10,11 @@ export type SessionKeys = { sessionSecret: string; password: string };
 
 /** A session that nobody used for so long is over. */
 export const SESSION_IDLE_S = 12 * 60 * 60;
-
 /** However busy it is, a session ends after a week. */
 export const SESSION_LONGEST_S = 7 * 24 * 60 * 60;
-
 /** A token in use is made anew once it is this old: not for every answer. */
 const RENEW_AFTER_S = 5 * 60;
-
 const ISSUER = 'keeperscope';
-
 /** Ended sessions are remembered until their tokens expire; the oldest are forgotten over this number. */
 const MOST_ENDED = 10_000;
 

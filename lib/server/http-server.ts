@@ -149,14 +149,10 @@ function watchEnd(request: IncomingMessage, response: ServerResponse, pathname: 
 
 /** Where requests go whose path must not match anything: no route has an encoded character in it. */
 const NOWHERE = '/api/%20';
-
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-
 const API = /^\/api(\/|$)/i;
-
 /** By `/_next/data/<build>/x.json` Next answers route `/x` itself, past its proxy. Our own pages never ask for it. */
 const DATA = /^\/_next\/data(\/|$)/i;
-
 /** A whole URL (or `*`) in place of a path is one too: the host in it is not the one that is guarded. */
 const DISGUISE = /^(?!\/)|[%\\]|\/\/|\/\.{1,2}(\/|$)/;
 

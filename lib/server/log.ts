@@ -51,7 +51,6 @@ type RequestScope = { id: string; sinceMs: number };
 
 /** No more than what UUIDs, trace ids and the usual proxies need: it goes into a header and a log as it is. */
 const WELL_FORMED = /^[A-Za-z0-9._-]{1,64}$/;
-
 /** What still runs so long after a request began, such as a loop that it happened to start, is done for nobody in particular. */
 const BELONGS_MS = 60_000;
 
@@ -89,7 +88,6 @@ export type RequestEnd = {
 };
 
 const STATIC = new Set(['/_next/static/{file}', '/icon.svg']);
-
 /** Failures that the request itself is to blame for, not the service. */
 const OF_THE_REQUEST: ReadonlySet<string> = new Set(['bad-request', 'rejected', 'missing']);
 

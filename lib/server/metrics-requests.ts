@@ -12,7 +12,6 @@ const STATES = ['completed', 'callback-failed', 'failed'];
 /** Networks of all keepers that are told apart, those that come first; all others are one. */
 const MOST_NETWORKS = 200;
 const OTHER = 'other';
-
 const HELP = 'Time from request to callback, of callbacks since this process started.';
 
 /** Rows, callbacks, their seconds, and how many up to each edge. */

@@ -10,7 +10,6 @@ export type StreamName = (typeof STREAMS)[number];
 const STREAMS = ['feeds', 'revisions', 'updates', 'upgraded'] as const;
 /** Why streams are reopened (`StreamEndReason`), as far as it is usual. */
 const REASONS = ['planned', 'unreachable', 'timeout', 'malformed', 'failing'];
-
 /** From a cache's millisecond to the time-out of a call, in seconds. */
 const CALL_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
 /** An answer out of our own memory takes a millisecond; an export may take minutes. */

@@ -31,7 +31,6 @@ export type SecretEdges = {
 
 /** A key is far shorter; a larger file was named by mistake. */
 const LARGEST_FILE_BYTES = 8192;
-
 /** How long a file's text is trusted, in ms: a rotated key is in use within this time, and a burst of calls reads once. */
 const FRESH_MS = 1000;
 

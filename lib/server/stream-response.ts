@@ -9,7 +9,6 @@ import { metrics, type StreamName } from './metrics';
 import { PIECEWISE_HEADERS, problemHeaders } from './reply';
 
 const STREAM_HEADERS = { ...PIECEWISE_HEADERS, 'content-type': 'text/event-stream' };
-
 /** After this long a peer that vanished without a word is asked for by TCP itself. */
 const KEEP_ALIVE_PROBE_MS = 60_000;
 

@@ -19,7 +19,6 @@ export type KeptList<T> = { answer: Outcome<T>; good?: { value: T; atMs: number 
 /** Feeds are added now and then, not by the minute. */
 const KEEP_MS = 10 * 60_000;
 const KEEP_FAILED_MS = 30_000;
-
 /** Whatever names a feed looks through the list: one of a hundred thousand would hold everybody up for seconds. */
 const MOST_FEEDS = 20_000;
 
