@@ -155,7 +155,7 @@ export function loggedError(
   thrown: unknown,
   root: string = process.cwd(),
   secrets: () => readonly string[] = secretsInUse,
-) {
+): { name: string; message: string; code?: string; at?: string[] } {
   if (!(thrown instanceof Error))
     return { name: typeof thrown, message: shown(typeof thrown === 'string' ? thrown : '', root, secrets()) };
   const at = placesOf(thrown, root);
