@@ -33,11 +33,6 @@ type StuckRequest = { sequence: number; request_tx_hash: string; sender: string;
 /** What a scenario made, as of the moment at which it was set. Times are ISO, members that end in Ms milliseconds. */
 export type Scenario = {
   name: string;
-  /** 'both' for several keepers; absent when nothing is wrong. */
-  keeper?: 'main' | 'test' | 'both';
-  at: string;
-  /** When the oldest stuck request was created. */
-  since?: string;
   /** Network ids of what is wrong, in the order of `incidents`. */
   networks: string[];
   /** Stuck requests in all. */
@@ -51,7 +46,6 @@ export type Scenario = {
     pending: number;
     senders: number;
     since: string;
-    newest: string;
     /** The stuck requests, oldest first, 50 at most. */
     requests: StuckRequest[];
     /** The completed ones with the same sequence. */

@@ -1,11 +1,8 @@
 import type { AddressInfo } from 'node:net';
-import { SandboxClock } from './clock';
-import { handleControl, type RewriteListener, type SandboxModes } from './control';
-import { FaultBoard } from './faults';
-import { LogOverlay } from './logs/log-overlay';
-import { LogWorld } from './logs/log-world';
-import { type SandboxStream, StreamRegistry } from './responses';
-import { CallLog, createSandboxServer, SANDBOX_KEY, type SandboxService } from './server';
+import { createParts } from './parts';
+import type { SandboxStream } from './responses';
+import { createSandboxServer } from './server';
+import { SANDBOX_KEY, type SandboxService } from './service';
 
 const BODY = '{"answer":[1,2,3],"text":"grüße"}';
 
@@ -31,35 +28,19 @@ function createFakeService(opened: SandboxStream[]): SandboxService {
 
 /** For tests of the core: the real server with one small service. Real time stands still at `real.now`. */
 export async function startCore() {
-  const real = { now: 0 };
-  const realNow = () => real.now;
+  const real = { now: 1_700_000_000_000 };
   const opened: SandboxStream[] = [];
-  const modes: SandboxModes = { logsDialect: 'text', generation: 'after', oddRows: new Map() };
-  const world = new LogWorld(1, 10, 1_700_000_000_000);
   const parts = {
-    services: [createFakeService(opened)],
-    faults: new FaultBoard(realNow),
-    after: (_: number, run: () => void) => void setImmediate(run),
-    streams: new StreamRegistry(realNow),
-    calls: new CallLog(),
-    world,
-    ...{ rewrites: new Set<RewriteListener>(), maxRewriteMs: 200 },
-    overlays: { main: new LogOverlay(world, 'main', 1), test: new LogOverlay(world, 'test', 1) },
-    clock: new SandboxClock(() => 1_700_000_000_000),
-    ...{ seed: 1, records: 0, hostNames: ['127.0.0.1', 'localhost'] },
+    ...createParts({ seed: 1, records: 10, now: () => real.now }),
+    ...{ services: [createFakeService(opened)], maxRewriteMs: 200 },
   };
-  const context = { ...parts, modes, realNow, reset: () => {} };
-  const server = createSandboxServer({
-    ...parts,
-    control: (request, res) => handleControl(context, request, res),
-  });
+  const server = createSandboxServer(parts);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    ...{ ...parts, origin, real, opened, modes },
+    ...{ ...parts, origin, real, opened },
     ...callers(origin),
     close: () => {
-      for (const stream of parts.streams.of('*')) stream.destroy();
       server.closeAllConnections();
       return new Promise<void>((resolve) => server.close(() => resolve()));
     },

@@ -1,34 +1,56 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { z } from 'zod';
-import { reply, type SandboxStream } from './responses';
-
-/** What a fault of a request acts on; `proceed` answers the request in the ordinary way. */
-type Target = { res: ServerResponse; after: After; proceed: () => void };
-
-export type After = (ms: number, run: () => void) => void;
-
-export type Fault = { kind: FaultKind };
-
-/** What a fault does, either to one request or to a stream: to one that is open, or just opened. */
-type Acts<F> = {
-  onRequest?(fault: F, target: Target): void;
-  /** `untilMs`: the end of the fault in real milliseconds. */
-  onStream?(stream: SandboxStream, fault: F, untilMs: number): void;
-};
-
-/** `takes`: its members in words. */
-function fault<S extends z.ZodRawShape>(
-  shape: S,
-  takes: string,
-  acts: Acts<z.output<z.ZodObject<S>> & Fault>,
-) {
-  const acting: Acts<Fault> = acts;
-  return { schema: z.strictObject({ kind: z.string(), ...shape }), takes, ...acting };
-}
+import { reply, type SandboxStream, type StreamRegistry, TEXT_TYPE } from './responses';
+import { kind, Refusal, type SandboxService, SERVICE_LABELS } from './service';
 
 /** A text that may stand in a header. */
 const headerText = z.string().regex(/^[\t\x20-\x7e]*$/);
-const TEXT_TYPE = 'text/plain; charset=utf-8';
+
+const fault = z.discriminatedUnion('kind', [
+  kind('status', {
+    status: z.int().min(200).max(599),
+    retryAfter: z.union([headerText, z.number().transform(String)]).optional(),
+    body: z.string().optional(),
+    contentType: headerText.default(TEXT_TYPE),
+  }),
+  kind('html', {}, 'a page of HTML with 200'),
+  kind('redirect', { to: headerText, status: z.literal([301, 302, 303, 307, 308]).default(302) }),
+  kind(
+    'truncate',
+    { bytes: z.int().min(0).optional() },
+    'so many bytes of the body, or half of it, then a cut',
+  ),
+  kind('body', { body: z.string(), contentType: headerText.default('application/json') }),
+  kind('delay', { ms: z.int().min(1).max(3_600_000) }),
+  kind('trickle', {}, 'a byte a second'),
+  kind('hang', {}, 'no answer'),
+  kind('drop', {}, 'the connection is cut'),
+  kind('close-stream', {}),
+  kind('reset-stream', {}),
+  kind('silence', {}, 'open streams send nothing; needs forMs'),
+  kind(
+    'event',
+    { text: z.string() },
+    'raw SSE text into the open streams, with its blank line at the end; no forMs',
+  ),
+]);
+type Fault = z.output<typeof fault>;
+
+/** Those of streams reach the streams that are open; the ends reach those to come as well. */
+const STREAM_FAULTS: readonly string[] = ['close-stream', 'reset-stream', 'silence', 'event'];
+
+/**
+ * Which requests or streams a fault hits, and how long it holds: of `service` ('*': all) and `route` (absent: all), `count` of
+ * them (of open streams the newest) and for so many real milliseconds, whichever ends first; with neither until it is deleted.
+ */
+export const faultOrder = z.strictObject({
+  service: z.enum([...SERVICE_LABELS, '*']),
+  route: z.string().optional(),
+  fault,
+  count: z.int().min(1).max(1_000_000).optional(),
+  forMs: z.int().min(1).max(86_400_000).optional(),
+});
+type FaultOrder = z.output<typeof faultOrder>;
 
 const STATUS_TEXT: Record<number, string | undefined> = {
   ...STATUS_CODES,
@@ -41,82 +63,51 @@ const HTML_PAGE = `<!doctype html>
 <body><h1>Just a moment...</h1><p>Checking your browser before you go on.</p><script>document.title='x'</script></body></html>
 `;
 
-/** Every kind of fault. Those of streams reach the streams that are open, and the ends also those to come. */
-export const FAULTS = {
-  status: fault(
-    {
-      status: z.int().min(200).max(599),
-      retryAfter: z.union([headerText, z.number().transform(String)]).optional(),
-      body: z.string().optional(),
-      contentType: headerText.default(TEXT_TYPE),
-    },
-    '"status": 200 to 599, optional "retryAfter": seconds or a date, "body", "contentType": texts',
-    {
-      onRequest: ({ status, retryAfter, body, contentType }, { res }) => {
-        const text = body ?? STATUS_TEXT[status] ?? `Status ${status}`;
-        reply(res, status, contentType, text, retryAfter === undefined ? {} : { 'retry-after': retryAfter });
-      },
-    },
-  ),
-  html: fault({}, '', {
-    onRequest: (_, { res }) => reply(res, 200, 'text/html; charset=utf-8', HTML_PAGE),
-  }),
-  redirect: fault(
-    { to: headerText, status: z.literal([301, 302, 303, 307, 308]).default(302) },
-    '"to": the Location, optional "status": 301, 302 (default), 303, 307 or 308',
-    { onRequest: ({ status, to }, { res }) => reply(res, status, TEXT_TYPE, '', { location: to }) },
-  ),
-  truncate: fault(
-    { bytes: z.int().min(0).optional() },
-    'optional "bytes": how many of the body are sent (default: half)',
-    {
-      onRequest: ({ bytes }, { res, proceed }) => {
-        truncate(res, bytes);
-        proceed();
-      },
-    },
-  ),
-  body: fault(
-    { body: z.string(), contentType: headerText.default('application/json') },
-    '"body": text, optional "contentType" (default application/json)',
-    { onRequest: ({ body, contentType }, { res }) => reply(res, 200, contentType, body) },
-  ),
-  delay: fault({ ms: z.int().min(1).max(3_600_000) }, '"ms": a whole number from 1 to 3600000', {
-    onRequest: ({ ms }, { res, after, proceed }) =>
-      after(ms, () => {
-        if (!res.destroyed) proceed();
-      }),
-  }),
-  trickle: fault({}, '', {
-    onRequest: (_, { res, after, proceed }) => {
-      trickle(res, after);
-      proceed();
-    },
-  }),
-  hang: fault({}, '', { onRequest: () => undefined }),
-  drop: fault({}, '', { onRequest: (_, { res }) => res.destroy() }),
-  'close-stream': fault({}, '', { onStream: (stream) => stream.end() }),
-  'reset-stream': fault({}, '', { onStream: (stream) => stream.destroy() }),
-  silence: fault({}, '', { onStream: (stream, _, untilMs) => stream.silence(untilMs) }),
-  event: fault({ text: z.string() }, '"text": raw SSE text, with its blank line at the end', {
-    onStream: (stream, { text }) => stream.writeRaw(text),
-  }),
-};
+/** What a fault does to one request; `proceed` answers it in the ordinary way. */
+export function applyToRequest(its: Fault, res: ServerResponse, proceed: () => void): unknown {
+  switch (its.kind) {
+    case 'status': {
+      const text = its.body ?? STATUS_TEXT[its.status] ?? `Status ${its.status}`;
+      const headers = its.retryAfter === undefined ? undefined : { 'retry-after': its.retryAfter };
+      return reply(res, its.status, its.contentType, text, headers);
+    }
+    case 'html':
+      return reply(res, 200, 'text/html; charset=utf-8', HTML_PAGE);
+    case 'redirect':
+      return reply(res, its.status, TEXT_TYPE, '', { location: its.to });
+    case 'body':
+      return reply(res, 200, its.contentType, its.body);
+    case 'delay':
+      return setTimeout(() => res.destroyed || proceed(), its.ms).unref();
+    case 'hang':
+      return;
+    case 'drop':
+      return res.destroy();
+    case 'truncate':
+      truncate(res, its.bytes);
+      break;
+    case 'trickle':
+      trickle(res);
+  }
+  proceed();
+}
 
-type FaultKind = keyof typeof FAULTS;
+/** What a fault does to a stream that is open, or just opened. `untilMs`: its end in real milliseconds. */
+export function applyToStream(its: Fault, stream: SandboxStream, untilMs = 0): void {
+  if (its.kind === 'close-stream') stream.end();
+  if (its.kind === 'reset-stream') stream.destroy();
+  if (its.kind === 'silence') stream.silentUntilMs = untilMs;
+  if (its.kind === 'event') stream.writeRaw(its.text);
+}
 
-/** Which requests or streams a fault hits, and how long it holds. */
-export type FaultOrder = {
-  /** '*': every service. */
-  service: string;
-  /** Absent: every route of the service. */
-  route?: string | undefined;
-  fault: Fault;
-  /** How many requests or streams it hits; of the streams that are open, the newest. */
-  count?: number | undefined;
-  /** Real milliseconds from now on. With `count` too, whichever ends first; with neither it holds until it is taken away. */
-  forMs?: number | undefined;
-};
+export function checkRoute(services: readonly SandboxService[], route: string | undefined): string[] {
+  const routes = [...new Set(services.flatMap((one) => Object.keys(one.routes)))];
+  if (route === undefined || routes.includes(route)) return routes;
+  throw new Refusal(
+    400,
+    `route: takes ${routes.map((one) => `"${one}"`).join(', ')}, or is left out for all`,
+  );
+}
 
 type Held = { id: number; order: FaultOrder; remaining: number; untilMs: number };
 
@@ -125,26 +116,37 @@ export class FaultBoard {
   private held: Held[] = [];
   private lastId = 0;
 
-  /** `realNow`: real milliseconds. */
-  constructor(private readonly realNow: () => number) {}
+  constructor(
+    private readonly realNow: () => number,
+    private readonly streams: StreamRegistry,
+  ) {}
 
-  nextId(): number {
-    this.lastId += 1;
-    return this.lastId;
-  }
-
-  add(order: FaultOrder): number {
-    const { count: remaining = Number.POSITIVE_INFINITY, forMs = Number.POSITIVE_INFINITY } = order;
-    const id = this.nextId();
-    this.held.push({ id, order, remaining, untilMs: this.realNow() + forMs });
-    return id;
+  /** A fault of requests is held for those to come; one of streams reaches those that are open at once. Throws a Refusal. */
+  start(order: FaultOrder, services: readonly SandboxService[]): { id: number; streams?: number } {
+    const { service, fault: its, count, forMs, route = 'stream' } = order;
+    const refuseIf = (isWrong: boolean, text: string) => {
+      if (isWrong) throw new Refusal(400, text);
+    };
+    const named = services.filter(({ name }) => service === '*' || name === service);
+    const routes = checkRoute(named, order.route);
+    if (!STREAM_FAULTS.includes(its.kind)) return { id: this.hold(order) };
+    refuseIf(route !== 'stream' || !routes.includes(route), `${its.kind}: there are no streams here`);
+    refuseIf(its.kind === 'silence' && forMs === undefined, 'silence needs forMs');
+    refuseIf(its.kind === 'event' && forMs !== undefined, 'event is written at once: it takes no forMs');
+    const reached = this.streams.of(service, count);
+    for (const stream of reached) applyToStream(its, stream, this.realNow() + (forMs ?? 0));
+    // What of the count is left after the streams that were open, or the time, holds for those to come.
+    const left = count === undefined ? undefined : count - reached.length;
+    const isHeld = its.kind.endsWith('-stream') && (left === undefined ? forMs !== undefined : left > 0);
+    return {
+      id: isHeld ? this.hold({ ...order, route, count: left }) : ++this.lastId,
+      streams: reached.length,
+    };
   }
 
   take(service: string, route: string): Fault | undefined {
     const hit = this.holding().find(
-      ({ order }) =>
-        (order.service === '*' || order.service === service) &&
-        (order.route === undefined || order.route === route),
+      ({ order }) => ['*', service].includes(order.service) && [undefined, route].includes(order.route),
     );
     if (hit) hit.remaining -= 1;
     return hit?.order.fault;
@@ -161,6 +163,13 @@ export class FaultBoard {
 
   clear(): void {
     this.held = [];
+    for (const stream of this.streams.of('*')) stream.silentUntilMs = 0;
+  }
+
+  private hold(order: FaultOrder): number {
+    const { count: remaining = Number.POSITIVE_INFINITY, forMs = Number.POSITIVE_INFINITY } = order;
+    this.held.push({ id: ++this.lastId, order, remaining, untilMs: this.realNow() + forMs });
+    return this.lastId;
   }
 
   private holding(): Held[] {
@@ -169,10 +178,6 @@ export class FaultBoard {
     return this.held;
   }
 }
-
-const TRICKLE_MS = 1000;
-/** Where a truncated answer is cut when its length is not known, as with a stream. */
-const TRUNCATED_STREAM_BYTES = 100;
 
 /** Replaces `write` and `end` of a response, so that a service need not know of the fault. */
 function intercept(res: ServerResponse, onBytes: (bytes: Buffer, last: boolean) => void): void {
@@ -183,26 +188,20 @@ function intercept(res: ServerResponse, onBytes: (bytes: Buffer, last: boolean) 
   Object.assign(res, { write: take(false), end: take(true) });
 }
 
+/** Where a truncated answer is cut when its length is not known, as with a stream. */
+const TRUNCATED_STREAM_BYTES = 100;
+
 /** Sends the head as it is (Content-Length of the whole body too), a part of the body, then cuts the connection. */
 function truncate(res: ServerResponse, bytes: number | undefined): void {
   const write = res.write.bind(res) as (chunk: Buffer, done: () => void) => boolean;
   let sent = 0;
-  let cut = false;
   intercept(res, (chunk, last) => {
-    if (cut) return;
     const limit = bytes ?? (last && sent === 0 ? Math.floor(chunk.length / 2) : TRUNCATED_STREAM_BYTES);
     const part = chunk.subarray(0, Math.max(0, limit - sent));
     sent += part.length;
-    cut = last || sent >= limit;
-    const cutNow = () => {
-      if (cut) res.destroy();
-    };
-    if (part.length > 0) write(part, cutNow);
-    else if (cut) {
-      // Nothing of the body is to be sent: the head alone goes out before the cut.
-      res.flushHeaders();
-      setImmediate(cutNow);
-    }
+    write(part, () => {
+      if (last || sent >= limit) res.destroy();
+    });
   });
 }
 
@@ -210,27 +209,22 @@ function truncate(res: ServerResponse, bytes: number | undefined): void {
 const MAX_TRICKLE_BYTES = 1_000_000;
 
 /** Sends the head at once and the body at one byte a second. */
-function trickle(res: ServerResponse, after: After): void {
+function trickle(res: ServerResponse): void {
   const write = res.write.bind(res) as (chunk: Buffer) => boolean;
   const end = res.end.bind(res) as () => ServerResponse;
   let waiting = Buffer.alloc(0);
   let isLast = false;
-  let isRunning = false;
+  let timer: NodeJS.Timeout | undefined;
   const step = () => {
-    if (res.destroyed) return;
-    isRunning = waiting.length > 0;
-    if (isRunning) {
-      write(waiting.subarray(0, 1));
-      waiting = waiting.subarray(1);
-      after(TRICKLE_MS, step);
-    } else if (isLast) end();
+    if (waiting.length > 0) write(waiting.subarray(0, 1));
+    else if (isLast) end();
+    waiting = waiting.subarray(1);
   };
+  res.once('close', () => clearInterval(timer));
   intercept(res, (chunk, last) => {
     if (last || waiting.length < MAX_TRICKLE_BYTES) waiting = Buffer.concat([waiting, chunk]);
     isLast ||= last;
-    if (isRunning) return;
-    isRunning = true;
-    res.flushHeaders();
-    after(TRICKLE_MS, step);
+    if (!timer) res.flushHeaders();
+    timer ??= setInterval(step, 1000).unref();
   });
 }

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 
 /** Answers with a body in one piece, with its Content-Length, so that the faults which cut or slow a body work on it. */
 export function reply(
@@ -8,92 +8,73 @@ export function reply(
   body: string,
   headers: Record<string, string> = {},
 ): void {
-  const bytes = Buffer.from(body, 'utf8');
+  const bytes = Buffer.from(body);
   res.writeHead(status, { ...headers, 'content-type': contentType, 'content-length': String(bytes.length) });
   res.end(bytes);
 }
+
+export const TEXT_TYPE = 'text/plain; charset=utf-8';
 
 /** Plain text: the form of all errors of these services. */
 export function replyText(
   res: ServerResponse,
   status: number,
   text: string,
-  headers: Record<string, string> = {},
+  headers?: Record<string, string>,
 ): void {
-  reply(res, status, 'text/plain; charset=utf-8', text, headers);
+  reply(res, status, TEXT_TYPE, text, headers);
 }
 
 /** What may wait for a reader that is too slow, in bytes, before `write` says so. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
-/** One open server-sent-events stream. All stream faults act inside of it: a service writes, and hears of the end. */
+/** One open server-sent-events stream. */
 export class SandboxStream {
-  private readonly closeListeners: (() => void)[] = [];
-  private silentUntil = 0;
-  private over = false;
+  /** Until then nothing is written, in real milliseconds. */
+  silentUntilMs = 0;
 
   constructor(
+    readonly service: string,
     private readonly res: ServerResponse,
     private readonly realNow: () => number,
   ) {
-    res.once('close', () => this.finish());
-    // A reset by the client is reported by 'close' as well; here it must only not be an exception.
+    // A reset by the client must only not be an exception.
     res.on('error', () => {});
   }
 
   get closed(): boolean {
-    return this.over;
+    return this.res.writableEnded || this.res.destroyed;
   }
 
   /** False when the client reads too slowly and more than 1 MB waits, or when the stream is closed. */
   write(sseText: string): boolean {
-    if (this.over) return false;
-    if (this.realNow() < this.silentUntil) return true;
-    this.res.write(sseText);
+    if (this.closed) return false;
+    if (this.realNow() >= this.silentUntilMs) this.writeRaw(sseText);
     return this.res.writableLength < MAX_WAITING_BYTES;
   }
 
   /** Writes even while silent: only a fault does that. */
   writeRaw(text: string): void {
-    if (!this.over) this.res.write(text);
+    this.res.write(text);
   }
 
   /** The planned end: everything written so far is delivered. */
   end(): void {
-    if (!this.over) this.res.end();
-    this.finish();
+    this.res.end();
   }
 
   destroy(): void {
     this.res.destroy();
-    this.finish();
-  }
-
-  silence(untilRealMs: number): void {
-    this.silentUntil = untilRealMs;
-  }
-
-  /** Calls `listener` once when the stream is over, whoever ended it; at once when it is over already. */
-  onClose(listener: () => void): void {
-    if (this.over) listener();
-    else this.closeListeners.push(listener);
-  }
-
-  private finish(): void {
-    if (this.over) return;
-    this.over = true;
-    for (const listener of this.closeListeners.splice(0)) listener();
   }
 }
 
 /** All open streams of the sandbox, so that faults and the end of the sandbox reach them. */
 export class StreamRegistry {
-  private readonly services = new Map<SandboxStream, string>();
+  private streams: SandboxStream[] = [];
 
-  /** `realNow`: real milliseconds; faults are measured in real time, not by the sandbox clock. */
   constructor(private readonly realNow: () => number) {}
 
-  /** Sends the head of a stream and registers it until it is over. */
+  /** Sends the head of a stream. */
   open(service: string, res: ServerResponse): SandboxStream {
     res.writeHead(200, {
       'content-type': 'text/event-stream',
@@ -101,18 +82,60 @@ export class StreamRegistry {
       'x-accel-buffering': 'no',
     });
     res.flushHeaders();
-    const stream = new SandboxStream(res, this.realNow);
-    this.services.set(stream, service);
-    stream.onClose(() => this.services.delete(stream));
+    const stream = new SandboxStream(service, res, this.realNow);
+    this.streams = [stream, ...this.of('*')];
     return stream;
   }
 
   /** The open streams of a service, or ('*') of all, newest first. */
   of(service: string, count?: number): SandboxStream[] {
-    const found = [...this.services].filter(([, name]) => service === '*' || name === service);
-    return found
-      .map(([stream]) => stream)
-      .reverse()
+    return this.streams
+      .filter((one) => !one.closed && (service === '*' || one.service === service))
       .slice(0, count);
+  }
+}
+
+/** Calls kept with their details; older ones only count. */
+const KEPT_CALLS = 2000;
+
+type Call = {
+  /** Real time, ISO: tests measure gaps between calls, whatever the sandbox clock does. */
+  at: string;
+  service: string;
+  /** 'unknown' for a path that the service does not have. */
+  route: string;
+  method: string;
+  path: string;
+  query: string;
+  headers: IncomingHttpHeaders;
+  body: string | undefined;
+};
+
+/** Every request to a simulated service: exact counts per route, and the details of the last ones. */
+export class CallLog {
+  private readonly counts = new Map<string, number>();
+  private readonly recent: Call[] = [];
+
+  add(call: Call): void {
+    const key = `${call.service} ${call.route}`;
+    this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
+    this.recent.push(call);
+    if (this.recent.length > KEPT_CALLS) this.recent.shift();
+  }
+
+  /** `total` counts all calls since the last `clear`, also those whose details are gone. */
+  find(service?: string, route?: string): { total: number; calls: Call[] } {
+    const matches = (ofService = '', ofRoute = '') =>
+      (service === undefined || ofService === service) && (route === undefined || ofRoute === route);
+    const counts = [...this.counts].filter(([key]) => matches(...key.split(' ')));
+    return {
+      total: counts.reduce((sum, [, count]) => sum + count, 0),
+      calls: this.recent.filter((call) => matches(call.service, call.route)),
+    };
+  }
+
+  clear(): void {
+    this.counts.clear();
+    this.recent.length = 0;
   }
 }

@@ -1,21 +1,18 @@
-import { parseIsoTime } from '@/sandbox/clock';
-import { choice, malformedQuery, Refusal, single } from '@/sandbox/query-values';
-import { STATES, type State } from './log-row';
+import { z } from 'zod';
+import { isoTime, Refusal, readQuery } from '@/sandbox/service';
+import { hasSender, hasTransaction, type LogRow, STATES, type State } from './log-row';
 import { type Keeper, NETWORKS } from './networks';
+import type { Mixer } from './random';
 
-/** What the free text `query` can be; hex is lower case, without 0x. */
-export type Search =
-  | { kind: 'transaction'; hash: string }
-  | { kind: 'sender'; address: string }
-  | { kind: 'sequence'; sequence: number };
+type RowTest = (row: LogRow, state: State) => boolean;
 
 /** What a list is asked for. Times in unix milliseconds, both ends included. */
 export type LogQuery = {
   network: number | undefined;
-  state: State | undefined;
   minMs: number | undefined;
   maxMs: number | undefined;
-  search: Search | undefined;
+  /** Undefined: every row is. */
+  isFound: RowTest | undefined;
   limit: number;
   offset: number;
 };
@@ -24,59 +21,55 @@ const MAX_LIMIT = 1000;
 const MAX_INT64 = 2n ** 63n - 1n;
 const MAX_UINT64 = 2n ** 64n - 1n;
 
-const UNPARSABLE_QUERY =
-  'The query string is not parsable to a transaction hash, address, or sequence number';
 export const UNSUPPORTED_CHAIN = 'The chain id is not supported';
 
-/** Reads the parameters of `GET /v1/logs` as a strict server does; unknown ones are ignored. Throws a Refusal. */
-export function readLogQuery(query: URLSearchParams, keeper: Keeper): LogQuery {
-  const id = readInteger(query, 'network_id');
+const integer = z
+  .string()
+  .regex(/^\d{1,40}$/, { error: 'invalid digit found in string', abort: true })
+  .refine((digits) => BigInt(digits) <= MAX_INT64, 'number too large to fit in target type')
+  .transform(Number);
+
+const parameters = {
+  network_id: integer.optional(),
+  state: z.enum(STATES).optional(),
+  query: z.string().optional(),
+  min_timestamp: isoTime.optional(),
+  max_timestamp: isoTime.optional(),
+  limit: integer.default(MAX_LIMIT),
+  offset: integer.default(0),
+};
+
+/** Reads the parameters of `GET /v1/logs`. `world`: the mixer of addresses. Throws a Refusal. */
+export function readLogQuery(query: URLSearchParams, keeper: Keeper, world: Mixer): LogQuery {
+  const { network_id: id, state, query: text, ...asked } = readQuery(parameters, query);
   const network =
     id === undefined
       ? undefined
       : NETWORKS.findIndex((one) => one.networkId === String(id) && one.keeper === keeper);
   if (network === -1) throw new Refusal(400, UNSUPPORTED_CHAIN);
-  const limit = readInteger(query, 'limit') ?? MAX_LIMIT;
+  const { limit, offset, min_timestamp: min, max_timestamp: max } = asked;
   if (limit < 1 || limit > MAX_LIMIT) throw new Refusal(400, `The limit must be from 1 to ${MAX_LIMIT}`);
-  const min = readTime(query, 'min_timestamp');
+  const tests: RowTest[] = [];
+  if (network !== undefined) tests.push((row) => row.network === network);
+  if (state !== undefined) tests.push((_, its) => its === state);
+  if (text !== undefined) tests.push(searchFor(text, world));
   return {
-    ...{ network, limit },
-    state: choice(query, 'state', STATES),
+    ...{ network, limit, offset },
     // Rows have whole milliseconds; a finer lower bound must not let in what came before it.
-    minMs: min && min.ms + (min.cut ? 1 : 0),
-    maxMs: readTime(query, 'max_timestamp')?.ms,
-    search: readSearch(single(query, 'query')),
-    offset: readInteger(query, 'offset') ?? 0,
+    minMs: min && min.ms + (min.isCut ? 1 : 0),
+    maxMs: max?.ms,
+    isFound: tests.length > 0 ? (row, its) => tests.every((holds) => holds(row, its)) : undefined,
   };
 }
 
-function readInteger(query: URLSearchParams, name: string): number | undefined {
-  const text = single(query, name);
-  if (text === undefined) return undefined;
-  if (text === '') throw malformedQuery(`${name}: cannot parse integer from empty string`);
-  if (!/^\d+$/.test(text)) throw malformedQuery(`${name}: invalid digit found in string`);
-  if (text.length > 40 || BigInt(text) > MAX_INT64) {
-    throw malformedQuery(`${name}: number too large to fit in target type`);
-  }
-  return Number(text);
-}
-
-function readTime(query: URLSearchParams, name: string): ReturnType<typeof parseIsoTime> {
-  const text = single(query, name);
-  const time = text === undefined ? undefined : parseIsoTime(text);
-  if (time === undefined && text !== undefined) {
-    throw malformedQuery(`${name}: input is not an ISO 8601 time`);
-  }
-  return time;
-}
-
-function readSearch(text: string | undefined): Search | undefined {
-  if (text === undefined) return undefined;
+function searchFor(text: string, world: Mixer): RowTest {
   const hex = /^(?:0x)?([0-9a-f]+)$/i.exec(text)?.[1]?.toLowerCase() ?? '';
-  if (hex.length === 64) return { kind: 'transaction', hash: hex };
-  if (hex.length === 40) return { kind: 'sender', address: hex };
-  if (/^\d{1,30}$/.test(text) && BigInt(text) <= MAX_UINT64) {
-    return { kind: 'sequence', sequence: Number(text) };
-  }
-  throw new Refusal(400, UNPARSABLE_QUERY);
+  if (hex.length === 64) return hasTransaction(hex);
+  if (hex.length === 40) return hasSender(world, hex);
+  if (/^\d{1,30}$/.test(text) && BigInt(text) <= MAX_UINT64)
+    return ({ sequence }) => sequence === Number(text);
+  throw new Refusal(
+    400,
+    'The query string is not parsable to a transaction hash, address, or sequence number',
+  );
 }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { keccakP } from '@noble/hashes/sha3.js';
 import { blockAt, networkAt, type SimulatedNetwork } from './networks';
-import { firstWordOf, type Mixer, randomHex } from './random';
+import { isRandomHex, type Mixer, randomHex } from './random';
 
 /** States as the query parameter names them. */
 export const STATES = ['Pending', 'Failed', 'Completed', 'CallbackErrored'] as const;
@@ -42,7 +42,7 @@ export function rowState({ createdMs, finishMs, secondMs, outcome }: LogRow, now
   return { state: outcome, updatedMs: finishMs };
 }
 
-export function isRevealed(state: State): boolean {
+function isRevealed(state: State): boolean {
   return state === 'Completed' || state === 'CallbackErrored';
 }
 
@@ -51,13 +51,9 @@ const [REQUEST_HASH, REVEAL_HASH, SENDER, PROVIDER] = [101, 102, 103, 104];
 const [GAS, UNUSUAL_GAS, USER_NUMBER, PROVIDER_NUMBER, CALLBACK_RETURN] = [40, 41, 42, 43, 44];
 const [CALLBACK_GAS, REVEAL_GAS, REASON, CONTRIBUTION] = [45, 46, 47, 48];
 
-/** 64 hex digits without 0x, which the rows of one batch share. */
+/** 64 hex digits with 0x, which the rows of one batch share. */
 export function requestHash({ source, lead }: LogRow): string {
-  return randomHex(source, REQUEST_HASH, lead);
-}
-
-function revealHash({ source, k }: LogRow): string {
-  return randomHex(source, REVEAL_HASH, k);
+  return `0x${randomHex(source, REQUEST_HASH, lead)}`;
 }
 
 /** The address of a provider: each keeper has providers of its own. `world`: the mixer of addresses. */
@@ -69,23 +65,17 @@ export function senderAddress(world: Mixer, sender: number): string {
   return `0x${randomHex(world, SENDER, sender, 5)}`;
 }
 
-/** Tells whether a row has a transaction with this hash (lower-case hex without 0x), of which only a few words are made. */
+/** Tells whether a row has a transaction with this hash (lower-case hex without 0x). */
 export function hasTransaction(hash: string): (row: LogRow, state: State) => boolean {
-  const first = firstWordOf(hash);
-  return (row, state) =>
-    (row.source.firstWord(REQUEST_HASH, row.lead) === first && requestHash(row) === hash) ||
-    (row.source.firstWord(REVEAL_HASH, row.k) === first && isRevealed(state) && revealHash(row) === hash);
+  const is = isRandomHex(hash);
+  return ({ source, lead, k }, state) =>
+    is(source, REQUEST_HASH, lead) || (isRevealed(state) && is(source, REVEAL_HASH, k));
 }
 
 /** Tells whether a row has the sender with this address (lower-case hex without 0x). */
 export function hasSender(world: Mixer, address: string): (row: LogRow) => boolean {
-  const first = firstWordOf(address);
-  return ({ sender }) =>
-    world.firstWord(SENDER, sender) === first && senderAddress(world, sender) === `0x${address}`;
-}
-
-export function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
+  const is = isRandomHex(address);
+  return ({ sender }) => is(world, SENDER, sender);
 }
 
 /** 32 bytes of ABI encoding for a number. */
@@ -131,15 +121,10 @@ const FAILURE_REASONS: readonly string[] = [
   ]);
 
 /** `text`: network_id and gas_limit as text, as the contract has them; `number`: as a deployed server. */
-type Dialect = 'text' | 'number';
+export type Dialect = 'text' | 'number';
 
-/** A row as a service has it at a moment: times are the true ones, the offsets what its clock was off then. */
-export type ShownRow = RowState & { row: LogRow; createdOffMs: number; updatedOffMs: number };
-
-/** The time of creation as the service wrote it down. */
-export function shownMs({ row, createdOffMs }: ShownRow): number {
-  return row.createdMs + createdOffMs;
-}
+/** A row as a service has it at a moment, with the times that it wrote down: its clock may have been off. */
+export type ShownRow = RowState & { row: LogRow; shownCreatedMs: number; shownUpdatedMs: number };
 
 /** Rows written in one go: about a millisecond of work. */
 const ROWS_PER_TURN = 50;
@@ -159,48 +144,50 @@ export function rowText(world: Mixer, shown: ShownRow, dialect: Dialect): string
   const { row } = shown;
   const network = networkAt(row.network);
   const gasLimit = getGasLimit(world, row, network);
-  const quote = dialect === 'text' ? '"' : '';
-  return (
-    `{"chain_id":"${network.chainName}","network_id":${quote}${network.networkId}${quote},` +
-    `"created_at":"${isoTime(shownMs(shown))}",` +
-    `"last_updated_at":"${isoTime(shown.updatedMs + shown.updatedOffMs)}",` +
-    `"gas_limit":${quote}${gasLimit}${quote},` +
-    `"provider":"${providerAddress(world, network, row.provider)}",` +
-    `"sender":"${senderAddress(world, row.sender)}",` +
-    `"request_block_number":${requestBlock(network, row.createdMs)},` +
-    `"request_tx_hash":"0x${requestHash(row)}","sequence":${row.sequence},` +
-    `"state":${stateJson(shown, network, gasLimit)},` +
-    `"user_random_number":"${randomHex(row.source, USER_NUMBER, row.contribution)}"}`
-  );
+  const integer = dialect === 'text' ? String : Number;
+  return JSON.stringify({
+    chain_id: network.chainName,
+    network_id: integer(network.networkId),
+    created_at: new Date(shown.shownCreatedMs),
+    last_updated_at: new Date(shown.shownUpdatedMs),
+    gas_limit: integer(gasLimit),
+    provider: providerAddress(world, network, row.provider),
+    sender: senderAddress(world, row.sender),
+    request_block_number: requestBlock(network, row.createdMs),
+    request_tx_hash: requestHash(row),
+    sequence: row.sequence,
+    state: wireState(shown, network, gasLimit),
+    user_random_number: randomHex(row.source, USER_NUMBER, row.contribution),
+  });
 }
 
-function stateJson({ row, state, updatedMs }: ShownRow, network: SimulatedNetwork, gasLimit: number): string {
-  if (state === 'Pending') return '{"state":"pending"}';
+function wireState({ row, state, updatedMs }: ShownRow, network: SimulatedNetwork, gasLimit: number): object {
   const { k, source } = row;
-  const provider = randomHex(source, PROVIDER_NUMBER, k);
-  if (state === 'Failed') return failedJson(row, provider);
+  if (state === 'Pending') return { state: 'pending' };
+  const providerNumber = randomHex(source, PROVIDER_NUMBER, k);
+  if (state === 'Failed') {
+    const reason = pick(FAILURE_REASONS, source.fraction(REASON, k));
+    // The contribution is there, or, where it failed before the chain was asked, null or absent.
+    const absent = source.fraction(CONTRIBUTION, k) < 0.5 ? null : undefined;
+    const provider_random_number = reason.startsWith('Reverted') ? providerNumber : absent;
+    return { state: 'failed', reason, provider_random_number };
+  }
   const isCallbackFailed = state === 'CallbackErrored';
   const returned = isCallbackFailed ? pick(CALLBACK_RETURNS, source.fraction(CALLBACK_RETURN, k)) : '0x';
   const isOutOfGas = isCallbackFailed && returned === '0x';
   const share = isOutOfGas ? 0.985 : 0.15 + 0.6 * source.fraction(CALLBACK_GAS, k);
   const callbackGas = Math.floor(gasLimit * share);
-  const gasUsed = callbackGas + 60_000 + source.below(50_000, REVEAL_GAS, k);
-  const block = Math.max(requestBlock(network, row.createdMs) + 1, blockAt(network, updatedMs));
-  return (
-    `{"state":"completed","reveal_block_number":${block},` +
-    `"reveal_tx_hash":"0x${revealHash(row)}","provider_random_number":"${provider}",` +
-    `"gas_used":"${gasUsed}","combined_random_number":"${combinedNumber(row)}",` +
-    `"callback_failed":${isCallbackFailed},"callback_return_value":"${returned}",` +
-    `"callback_gas_used":"${callbackGas}"}`
-  );
-}
-
-/** The contribution of the provider is there, or, where it failed before the chain was asked, null or absent. */
-function failedJson({ source, k }: LogRow, provider: string): string {
-  const reason = pick(FAILURE_REASONS, source.fraction(REASON, k));
-  const start = `{"state":"failed","reason":${JSON.stringify(reason)}`;
-  if (reason.startsWith('Reverted')) return `${start},"provider_random_number":"${provider}"}`;
-  return source.fraction(CONTRIBUTION, k) < 0.5 ? `${start},"provider_random_number":null}` : `${start}}`;
+  return {
+    state: 'completed',
+    reveal_block_number: Math.max(requestBlock(network, row.createdMs) + 1, blockAt(network, updatedMs)),
+    reveal_tx_hash: `0x${randomHex(source, REVEAL_HASH, k)}`,
+    provider_random_number: providerNumber,
+    gas_used: String(callbackGas + 60_000 + source.below(50_000, REVEAL_GAS, k)),
+    combined_random_number: combinedNumber(row),
+    callback_failed: isCallbackFailed,
+    callback_return_value: returned,
+    callback_gas_used: String(callbackGas),
+  };
 }
 
 /** Gas limits of contracts; the keeper's own default is used where a contract names none. */
@@ -232,7 +219,7 @@ function combinedNumber({ source, contribution, k }: LogRow): string {
 }
 
 /** The keeper takes a request up some blocks after its own one. */
-export function requestBlock(network: SimulatedNetwork, createdMs: number): number {
+function requestBlock(network: SimulatedNetwork, createdMs: number): number {
   return Math.max(1, blockAt(network, createdMs) - network.delayBlocks);
 }
 

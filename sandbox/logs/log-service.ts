@@ -1,17 +1,15 @@
 import type { SandboxClock } from '@/sandbox/clock';
-import type { SandboxModes } from '@/sandbox/control';
-import { Refusal } from '@/sandbox/query-values';
-import { get, type SandboxService } from '@/sandbox/server';
+import { get, Refusal, type SandboxService } from '@/sandbox/service';
 import type { LogOverlay } from './log-overlay';
 import { readLogQuery, UNSUPPORTED_CHAIN } from './log-query';
-import { rowTexts } from './log-row';
+import { type Dialect, rowTexts } from './log-row';
 import { type Keeper, NETWORKS, networkAt } from './networks';
 
 type LogServiceSource = {
   /** What orders make of the rows of this keeper. */
   overlay: LogOverlay;
   clock: SandboxClock;
-  modes: SandboxModes;
+  modes: { logsDialect: Dialect; oddRows: ReadonlyMap<Keeper, string[]> };
 };
 
 /** The request log service of one keeper. */
@@ -36,7 +34,8 @@ async function logsJson(
   { overlay, clock, modes }: LogServiceSource,
   query: URLSearchParams,
 ): Promise<string> {
-  const asked = readLogQuery(query, keeper);
+  const { mixer } = overlay.world;
+  const asked = readLogQuery(query, keeper, mixer);
   const { network, offset, limit } = asked;
   const nowMs = clock.now();
   if (network !== undefined && overlay.starting(nowMs)?.networks.includes(network)) {
@@ -46,20 +45,23 @@ async function logsJson(
   const first = odd.slice(offset, offset + limit);
   const behind = { offset: Math.max(0, offset - odd.length), limit: limit - first.length };
   const page = overlay.page({ ...asked, ...behind }, nowMs);
-  const texts = await rowTexts(overlay.world.mixer, page.rows, modes.logsDialect);
-  return `{"requests":[${[...first, ...texts].join(',')}],"total_results":${page.total + odd.length}}`;
+  const texts = await rowTexts(mixer, page.rows, modes.logsDialect);
+  return `{"requests":[${[...first, ...texts].join()}],"total_results":${page.total + odd.length}}`;
 }
 
 /** A network that is not ready may be there with 0 for its id. */
 function configsJson(networks: typeof NETWORKS, { overlay, clock, modes }: LogServiceSource): string {
   const starting = overlay.starting(clock.now());
   const unready = starting?.zero ? starting.networks.map(networkAt) : [];
-  const integer = (digits: string) => (modes.logsDialect === 'text' ? `"${digits}"` : digits);
-  const configs = networks.map(
-    (one) =>
-      `{"name":"${one.chainName}","network_id":${integer(unready.includes(one) ? '0' : one.networkId)},` +
-      `"contract_addr":"${one.contract}","reveal_delay_blocks":${one.delayBlocks},` +
-      `"gas_limit":${integer(String(one.gasLimit))},"default_fee":${one.fee}}`,
+  const integer = modes.logsDialect === 'text' ? String : Number;
+  return JSON.stringify(
+    networks.map((one) => ({
+      name: one.chainName,
+      network_id: integer(unready.includes(one) ? 0 : one.networkId),
+      contract_addr: one.contract,
+      reveal_delay_blocks: one.delayBlocks,
+      gas_limit: integer(one.gasLimit),
+      default_fee: one.fee,
+    })),
   );
-  return `[${configs.join(',')}]`;
 }

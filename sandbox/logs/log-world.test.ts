@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { scenarioAt } from '@/sandbox/scenarios/catalogue';
 import { type LogRow, requestHash, rowText } from './log-row';
 import { LogWorld } from './log-world';
 import { KEEPERS, LANES } from './networks';
@@ -15,7 +14,11 @@ function allRows(world: LogWorld): LogRow[] {
 
 function texts(world: LogWorld): string[] {
   return allRows(world).map((row) =>
-    rowText(world.mixer, { row, ...world.getState(row), createdOffMs: 0, updatedOffMs: 0 }, 'text'),
+    rowText(
+      world.mixer,
+      { row, ...world.getState(row), shownCreatedMs: row.createdMs, shownUpdatedMs: 0 },
+      'text',
+    ),
   );
 }
 
@@ -119,7 +122,7 @@ test('a clock that is set back shows what was there then; a very long way builds
 test('before its time a scenario is not there, later it is again, and a restart ends it', () => {
   const world = new LogWorld(3, 4000, START);
   const untouched = new LogWorld(3, 4000, START);
-  world.setScenario(scenarioAt(3, 'mixed-outage-and-contract', START + HOUR));
+  world.setScenario('mixed-outage-and-contract', START + HOUR);
   const there = texts(world);
   world.moveTo(START + HOUR / 2);
   untouched.moveTo(START + HOUR / 2);

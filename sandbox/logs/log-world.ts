@@ -1,4 +1,5 @@
-import { type Scenario, ScenarioRows } from '@/sandbox/scenarios/scenario-rows';
+import type { ScenarioName } from '@/sandbox/scenarios/catalogue';
+import { Scenario } from '@/sandbox/scenarios/scenario';
 import { type LogRow, type RowState, rowState } from './log-row';
 import { type Keeper, LANES, laneAt, networkAt } from './networks';
 import { Mixer } from './random';
@@ -29,11 +30,11 @@ export class LogWorld {
   /** Per lane how many requests there were before, counted from 1970. */
   private laneCounts: number[] = [];
   private lastInLane: ({ block: number; row: LogRow } | undefined)[] = [];
-  private planned: ScenarioRows | undefined;
+  private planned: Scenario | undefined;
 
   /** `records`: rows of the past, over 14 days before `startMs`. */
   constructor(
-    seed: number,
+    private readonly seed: number,
     private readonly records: number,
     startMs: number,
   ) {
@@ -41,23 +42,21 @@ export class LogWorld {
     const stuckEvery = Math.max(40, Math.round(records / STUCK_ROWS));
     this.history = new Series(this.mixer, new Mixer(seed, 1), historyShape(records), stuckEvery);
     this.live = new Series(this.mixer, new Mixer(seed, 3), LIVE_SHAPE, LIVE_STUCK_EVERY);
-    this.build(startMs);
+    this.restart(startMs);
   }
 
   /** The scenario that was set last, once its time has come. */
-  get scenario(): ScenarioRows | undefined {
-    return this.planned && this.atMs >= this.planned.scenario.sinceMs ? this.planned : undefined;
+  get scenario(): Scenario | undefined {
+    return this.planned && this.atMs >= this.planned.sinceMs ? this.planned : undefined;
   }
 
   /** Brings the world to a time. Before its start, and after a very long way, it is as though started at that time. */
   moveTo(ms: number): void {
     if (ms < this.anchorMs) this.build(ms);
-    const startMs = Math.max(this.anchorMs, this.planned?.scenario.sinceMs ?? 0);
+    const startMs = Math.max(this.anchorMs, this.planned?.sinceMs ?? 0);
     if ((ms - startMs) / LIVE_SHAPE.slotMs > MAX_LIVE_ROWS) this.restart(ms);
     this.atMs = ms;
-    for (; this.live.createdMs(this.nextLiveK) <= ms; this.nextLiveK += 1) {
-      this.take(this.live, this.nextLiveK, true);
-    }
+    while (this.live.createdMs(this.nextLiveK) <= ms) this.take(this.live, this.nextLiveK++, true);
     this.scenario?.moveTo(ms);
   }
 
@@ -68,11 +67,11 @@ export class LogWorld {
   }
 
   /** Sets a scenario in the place of the one before. */
-  setScenario(scenario: Scenario): void {
+  setScenario(name: ScenarioName, ms: number): void {
     this.planned = undefined;
-    this.moveTo(scenario.sinceMs);
-    this.planned = new ScenarioRows(scenario, (lane) => this.nextSequence(lane, scenario.fromMs));
-    this.moveTo(scenario.sinceMs);
+    this.moveTo(ms);
+    this.planned = new Scenario(this.seed, name, ms, (lane, fromMs) => this.nextSequence(lane, fromMs));
+    this.moveTo(ms);
   }
 
   /** The rows of a keeper created at the times given, both included, newest first. */
@@ -81,13 +80,13 @@ export class LogWorld {
     const last = Math.min(maxMs, atMs);
     if (!scenario) return between(this.rows[keeper], minMs, last);
     // The rows of a scenario take the place of all others from its first time on.
-    const older = between(this.rows[keeper], minMs, Math.min(last, scenario.scenario.fromMs - 1));
+    const older = between(this.rows[keeper], minMs, Math.min(last, scenario.fromMs - 1));
     return [...between(scenario.rows[keeper], minMs, last), ...older];
   }
 
   /** What has become of a row by now; rows that were stuck before a scenario count as completed in it. */
   getState(row: LogRow): RowState {
-    const scenario = this.scenario?.scenario;
+    const { scenario } = this;
     const isOlder = scenario && row.source !== scenario.mixer && row.createdMs < scenario.fromMs;
     return isOlder && row.finishMs > scenario.sinceMs
       ? { state: 'Completed', updatedMs: row.createdMs + SETTLED_MS }
@@ -125,9 +124,8 @@ export class LogWorld {
       row.lead !== before.row.lead &&
       row.source.fraction(TWIN, before.row.k) < 0.4;
     if (isTwin) {
-      row.sequence = before.row.sequence;
-      row.sender = before.row.sender;
-      row.contribution = before.row.k;
+      const { sequence, sender, k: contribution } = before.row;
+      Object.assign(row, { sequence, sender, contribution });
     }
     this.lastInLane[lane] = { block, row };
     if (isKept) this.rows[networkAt(row.network).keeper].push(row);
@@ -145,24 +143,15 @@ export class LogWorld {
 
 /** Of rows in order of creation those within the times, newest first. */
 function between(rows: readonly LogRow[], minMs: number, maxMs: number): LogRow[] {
-  const start = firstPlace(rows, (ms) => ms >= minMs);
-  return rows
-    .slice(
-      start,
-      Math.max(
-        start,
-        firstPlace(rows, (ms) => ms > maxMs),
-      ),
-    )
-    .reverse();
+  return rows.slice(firstPlace(rows, minMs), firstPlace(rows, maxMs + 1)).reverse();
 }
 
-/** The first place whose time of creation is late enough, in order of creation. */
-function firstPlace(rows: readonly LogRow[], isLate: (ms: number) => boolean): number {
+/** The place of the first row created at or after a time, in order of creation. */
+function firstPlace(rows: readonly LogRow[], ms: number): number {
   let [low, high] = [0, rows.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (isLate(rows[middle]?.createdMs ?? 0)) high = middle;
+    if ((rows[middle]?.createdMs ?? 0) >= ms) high = middle;
     else low = middle + 1;
   }
   return low;

@@ -66,8 +66,10 @@ export function randomHex(mixer: Mixer, purpose: number, id: number, words = 8):
   return bytes.toString('hex', 0, 4 * words);
 }
 
-/** The first word of hex digits as `Mixer.words` writes it. */
-export function firstWordOf(hex: string): number {
+/** Tells whether these digits are drawn, of which only the first word is made where they are not. */
+export function isRandomHex(hex: string): (mixer: Mixer, purpose: number, id: number) => boolean {
   bytes.write(hex, 0, 4, 'hex');
-  return scratch[0] ?? 0;
+  const [first] = scratch;
+  return (mixer, purpose, id) =>
+    mixer.firstWord(purpose, id) === first && randomHex(mixer, purpose, id, hex.length / 8) === hex;
 }

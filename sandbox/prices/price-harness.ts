@@ -1,27 +1,13 @@
 import type { AddressInfo } from 'node:net';
-import { SandboxClock } from '@/sandbox/clock';
-import { FaultBoard } from '@/sandbox/faults';
-import { StreamRegistry } from '@/sandbox/responses';
-import { CallLog, createSandboxServer, type SandboxService } from '@/sandbox/server';
+import { createParts } from '@/sandbox/parts';
+import { createSandboxServer } from '@/sandbox/server';
+import type { SandboxService } from '@/sandbox/service';
 import { createPriceServices } from './services';
 
 /** Friday 2026-11-20, 12:00 UTC. */
 export const NOON_MS = Date.UTC(2026, 10, 20, 12);
 
-/**
- * The price services behind a plain HTTP server, for the tests: no keys, no faults, and a time that stands
- * still until `advance` moves the real clock (and with it the sandbox's) in ticks of 50 ms.
- */
-export type PriceHarness = {
-  origin: string;
-  clock: SandboxClock;
-  services: SandboxService[];
-  streams: StreamRegistry;
-  advance(ms: number): void;
-  /** Whether anything still listens to the clock. */
-  isTicking(): boolean;
-  close(): Promise<void>;
-};
+export type PriceHarness = Awaited<ReturnType<typeof startPriceHarness>>;
 
 function withoutKeys(routes: SandboxService['routes']): SandboxService['routes'] {
   return Object.fromEntries(
@@ -29,47 +15,39 @@ function withoutKeys(routes: SandboxService['routes']): SandboxService['routes']
   );
 }
 
-type Edge = { real: number; ticks: Set<() => void> };
-
-/** A clock whose real time is `edge.real`, and which ticks only when `edge.ticks` are run. */
-function handClock(edge: Edge): SandboxClock {
-  return new SandboxClock(
-    () => edge.real,
-    (_ms, run) => {
-      edge.ticks.add(run);
-      return () => edge.ticks.delete(run);
-    },
-  );
-}
-
-/** Starts on a free port of the loopback address. */
-export async function startPriceHarness(seed = 1, startMs = NOON_MS): Promise<PriceHarness> {
-  const edge: Edge = { real: startMs, ticks: new Set() };
-  const clock = handClock(edge);
-  const realNow = () => edge.real;
-  const streams = new StreamRegistry(realNow);
-  const services = createPriceServices({ clock, seed, generation: () => 'after', realNow });
+/**
+ * The price services behind the real HTTP server, without keys, on a free port: the time stands still until `advance` moves
+ * the real clock (and with it the sandbox's) in ticks of 50 ms.
+ */
+export async function startPriceHarness(seed = 1, startMs = NOON_MS) {
+  let real = startMs;
+  const ticks = new Set<() => void>();
+  const parts = createParts({ seed, records: 0, now: () => real });
+  const { clock, streams } = parts;
+  const every = (_ms: number, run: () => void) => {
+    ticks.add(run);
+    return () => void ticks.delete(run);
+  };
+  const services = createPriceServices({ clock, seed, generation: () => 'after', every });
   const server = createSandboxServer({
-    ...{ clock, streams, calls: new CallLog(), faults: new FaultBoard(realNow), after: () => undefined },
+    ...parts,
     services: services.map(({ routes, ...service }) => ({ ...service, routes: withoutKeys(routes) })),
-    control: async () => {},
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const harness: PriceHarness = {
+  return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     ...{ clock, services, streams },
-    isTicking: () => edge.ticks.size > 0,
-    advance: (ms) => {
+    /** Whether streams are served. */
+    isTicking: () => ticks.size > 0,
+    advance: (ms: number) => {
       for (let passed = 0; passed < ms; passed += 50) {
-        edge.real += 50;
-        for (const run of [...edge.ticks]) run();
+        real += 50;
+        for (const run of [...ticks]) run();
       }
     },
     close: async () => {
-      for (const stream of streams.of('*')) stream.destroy();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
-  return harness;
 }

@@ -124,17 +124,17 @@ describe('POST /v1/latest_price', () => {
   });
 
   it.each([
-    [{ channel: 'fixed_rate@7ms' }, 'unknown channel "fixed_rate@7ms"'],
-    [{ channel: undefined }, 'missing field `channel`'],
+    [{ channel: 'fixed_rate@7ms' }, 'at channel'],
+    [{ channel: undefined }, 'at channel'],
     [{ priceFeedIds: [1, 999_999] }, 'not found: 999999'],
-    [{ priceFeedIds: ['1'] }, 'priceFeedIds: expected integers'],
+    [{ priceFeedIds: ['1'] }, 'at priceFeedIds[0]'],
     [{ priceFeedIds: [1, 1] }, 'duplicate price feed ids'],
     [{ priceFeedIds: [] }, 'no price feed ids'],
     [{ priceFeedIds: [routerId('Crypto.APE/USD')] }, 'not stable: its state is coming_soon'],
-    [{ properties: ['price', 'colour'] }, 'properties: unknown variant "colour"'],
-    [{ properties: [] }, 'no properties'],
-    [{ formats: ['evm', 'pdf'] }, 'formats: unknown variant "pdf"'],
-    [{ jsonBinaryEncoding: 'utf8' }, 'jsonBinaryEncoding'],
+    [{ properties: ['price', 'colour'] }, 'at properties[1]'],
+    [{ properties: [] }, 'at properties'],
+    [{ formats: ['evm', 'pdf'] }, 'at formats[1]'],
+    [{ jsonBinaryEncoding: 'utf8' }, 'at jsonBinaryEncoding'],
   ])('refuses %j and says why', async (change, why) => {
     const { status, text } = await post('latest_price', { ...asked, ...change });
     expect(status).toBe(400);

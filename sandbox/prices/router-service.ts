@@ -1,24 +1,25 @@
 import type { SandboxClock } from '@/sandbox/clock';
-import { Refusal } from '@/sandbox/query-values';
-import { get, type SandboxRequest, type SandboxService } from '@/sandbox/server';
+import { get, Refusal, type SandboxRequest, type SandboxService } from '@/sandbox/service';
 import type { PriceModel } from './price-model';
 import { symbolsAnswer } from './router-feeds';
 import { parsedFeed, routerValues, signedPayload } from './router-payload';
 import { readRouterQuery } from './router-request';
-import type { RouterSigner } from './signers';
 import { currentUpdate, slotAt, slotTime } from './slots';
 
-type RouterEdges = { clock: SandboxClock; model: PriceModel; signer: RouterSigner };
+type RouterEdges = { clock: SandboxClock; model: PriceModel; seed: string };
 
 /** Later than every time that `Date` can tell; keeps a u64 from losing digits on its way to a number. */
 const LAST_MS = 8_640_000_000_000_000n;
 
 /** The simulated router. Its price routes need the key, its symbols do not. */
 export function createRouterService(edges: RouterEdges): SandboxService {
-  const post = (path: string, timed: boolean) => {
-    const answer = (request: SandboxRequest) => priceAnswer(edges, request, timed);
-    return { method: 'POST' as const, path, answer };
-  };
+  const post = (path: string, timed: boolean) => ({
+    ...{
+      method: 'POST' as const,
+      path,
+      answer: (request: SandboxRequest) => priceAnswer(edges, request, timed),
+    },
+  });
   return {
     name: 'router',
     base: '/router',
@@ -30,30 +31,30 @@ export function createRouterService(edges: RouterEdges): SandboxService {
   };
 }
 
-function priceAnswer(
-  { clock, model, signer }: RouterEdges,
-  { headers, body }: SandboxRequest,
-  timed: boolean,
-): string {
-  if (!/^application\/([\w.-]+\+)?json\b/i.test(headers['content-type'] ?? '')) {
+function priceAnswer({ clock, model, seed }: RouterEdges, request: SandboxRequest, timed: boolean): string {
+  if (!/^application\/([\w.-]+\+)?json\b/i.test(request.headers['content-type'] ?? '')) {
     throw new Refusal(415, 'Expected request with `Content-Type: application/json`');
   }
-  const asked = readRouterQuery(body, timed);
-  const timestampUs = answeredTime(asked.timestampUs, Math.floor(clock.now()));
+  const asked = readRouterQuery(request.body, timed);
+  const timestampUs = answeredTime(asked.timestamp, clock.now());
   const feeds = asked.feeds.map((entry) => {
     const slot = currentUpdate(entry.feed, Number(timestampUs / 1000n));
     if (slot === undefined) {
       throw new Refusal(404, `No price data at timestamp ${timestampUs}: it lies before the history`);
     }
-    return routerValues(entry, model.at(entry.feed, slot), asked.properties, timestampUs);
+    return routerValues({ entry, state: model.at(entry.feed, slot), timestampUs }, asked.properties);
   });
-  const { channel, properties, encoding } = asked;
-  const parsed = { timestampUs: timestampUs.toString(), priceFeeds: feeds.map(parsedFeed) };
-  const payloads = asked.formats.map((format) => {
-    const payload = signedPayload({ timestampUs, channel, properties, feeds }, format, signer);
+  const { channel, formats, parsed } = asked;
+  const encoding = asked.jsonBinaryEncoding ?? 'base64';
+  const payloads = (formats ?? []).map((format) => {
+    const payload = signedPayload({ timestampUs, channel, feeds }, format, seed);
     return [format, { encoding, data: payload.toString(encoding) }] as const;
   });
-  return JSON.stringify({ parsed: asked.parsed ? parsed : undefined, ...Object.fromEntries(payloads) });
+  return JSON.stringify({
+    parsed:
+      parsed === false ? undefined : { timestampUs: String(timestampUs), priceFeeds: feeds.map(parsedFeed) },
+    ...Object.fromEntries(payloads),
+  });
 }
 
 /** A latest price is of the moment at which the newest round of updates began, whatever the channel. */

@@ -1,10 +1,11 @@
 import type { SandboxClock } from '@/sandbox/clock';
-import type { SandboxService } from '@/sandbox/server';
+import type { SandboxService } from '@/sandbox/service';
 import { PriceModel } from './price-model';
 import { createRouterService } from './router-service';
-import { type Generation, RouterSigner } from './signers';
+import type { Generation } from './signers';
 import { UpdateBlobs } from './update-blobs';
 import { createUpdateService } from './update-service';
+import type { Every } from './update-streams';
 
 type PriceServicesOptions = {
   clock: SandboxClock;
@@ -12,20 +13,24 @@ type PriceServicesOptions = {
   seed: number;
   /** Which generation of payloads the old host serves now. The second host is the upgraded one throughout. */
   generation: () => Generation;
-  /** Real milliseconds, for the waits that do not follow the sandbox's clock. */
-  realNow?: () => number;
+  every?: Every;
+};
+
+const everyByTimer: Every = (ms, run) => {
+  // A sandbox that nobody closes must not keep a process alive only for its streams.
+  const timer = setInterval(run, ms).unref();
+  return () => clearInterval(timer);
 };
 
 /** The simulated price services: `updates`, `upgraded` and `router`. Nothing runs until a stream is opened. */
 export function createPriceServices(options: PriceServicesOptions): SandboxService[] {
-  const { clock, generation, realNow = () => performance.now() } = options;
+  const { clock, generation, every = everyByTimer } = options;
   const seed = String(options.seed);
   const model = new PriceModel(seed);
-  const blobs = new UpdateBlobs(model, seed);
-  const shared = { clock, model, blobs, realNow };
+  const shared = { clock, model, blobs: new UpdateBlobs(model, seed), every };
   return [
     createUpdateService({ ...shared, name: 'updates', base: '/updates', generation }),
     createUpdateService({ ...shared, name: 'upgraded', base: '/upgraded/hermes', generation: () => 'after' }),
-    createRouterService({ clock, model, signer: new RouterSigner(seed) }),
+    createRouterService({ clock, model, seed }),
   ];
 }

@@ -1,44 +1,38 @@
-import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 
-/** Writes integers and bytes one after the other; big-endian unless made with `little`. */
-export class ByteWriter {
-  readonly #parts: Uint8Array[] = [];
-  readonly #little: boolean;
+const BYTES: Readonly<Record<string, number>> = { B: 1, H: 2, I: 4, Q: 8 };
 
-  constructor(order: 'big' | 'little' = 'big') {
-    this.#little = order === 'little';
-  }
-
-  /** Throws a RangeError for a value that needs more bytes, instead of cutting it. */
-  uint(bytes: 1 | 2 | 4 | 8, value: number | bigint): this {
+/**
+ * Integers and bytes one after the other, by a format as Python's `struct` has it: `>` big-endian or `<` little, then for each
+ * value B, H, I or Q for 1, 2, 4 or 8 bytes, a small letter where it may be below 0, and s for a text or bytes. Throws a
+ * RangeError for a value that needs more bytes, instead of cutting it.
+ */
+export function pack(format: string, ...values: (number | bigint | string | Uint8Array)[]): Buffer {
+  const parts = values.map((value, at) => {
+    const code = format[at + 1] ?? '';
+    if (typeof value === 'string' || value instanceof Uint8Array) return Buffer.from(value as string);
+    const bits = 8 * (BYTES[code.toUpperCase()] ?? 0);
     const whole = BigInt(value);
-    if (BigInt.asUintN(8 * bytes, whole) !== whole) throw new RangeError(`not ${bytes} bytes: ${value}`);
-    const part = Buffer.from(whole.toString(16).padStart(2 * bytes, '0'), 'hex');
-    return this.raw(this.#little ? part.reverse() : part);
-  }
+    const fits = code === code.toUpperCase() ? BigInt.asUintN : BigInt.asIntN;
+    if (fits(bits, whole) !== whole) throw new RangeError(`not ${bits} bits: ${value}`);
+    const digits = BigInt.asUintN(bits, whole).toString(16);
+    const part = Buffer.from(digits.padStart(bits / 4, '0'), 'hex');
+    return format.startsWith('<') ? part.reverse() : part;
+  });
+  return Buffer.concat(parts);
+}
 
-  /** The same for a number that may be below 0. */
-  int(bytes: 2 | 4 | 8, value: number | bigint): this {
-    const whole = BigInt(value);
-    if (BigInt.asIntN(8 * bytes, whole) !== whole) throw new RangeError(`not ${bytes} bytes: ${value}`);
-    return this.uint(bytes, BigInt.asUintN(8 * bytes, whole));
-  }
+/** Keys come from the seed, so that they can never be mistaken for true ones. */
+export function secretKey(seed: string, role: string): Uint8Array {
+  return keccak_256(utf8ToBytes(`keeperscope sandbox signer ${seed} ${role}`));
+}
 
-  raw(bytes: Uint8Array): this {
-    this.#parts.push(bytes);
-    return this;
-  }
-
-  text(ascii: string): this {
-    return this.raw(Buffer.from(ascii, 'ascii'));
-  }
-
-  done(): Buffer {
-    return Buffer.concat(this.#parts);
-  }
+/** `r 32 | s 32 | recovery id u8` by secp256k1. */
+export function signDigest(digest: Uint8Array, key: Uint8Array): Buffer {
+  const bytes = secp256k1.sign(digest, key, { prehash: false, format: 'recovered' });
+  return Buffer.concat([bytes.subarray(1), bytes.subarray(0, 1)]);
 }
 
 /** `before`: 13 of 19 sign, as guardians did before the upgrade. `after`: 3 of 5. */
@@ -50,57 +44,16 @@ const SETS = {
   after: { setIndex: 5, size: 5, quorum: 3 },
 };
 
-function secretKey(seed: string, role: string): Uint8Array {
-  return keccak_256(utf8ToBytes(`keeperscope sandbox signer ${seed} ${role}`));
-}
-
-type RecoverableSignature = { r: Uint8Array; s: Uint8Array; recovery: number };
-
-function signDigest(digest: Uint8Array, key: Uint8Array): RecoverableSignature {
-  const bytes = secp256k1.sign(digest, key, { prehash: false, format: 'recovered' });
-  return { recovery: bytes[0] ?? 0, r: bytes.subarray(1, 33), s: bytes.subarray(33, 65) };
-}
-
-/** A set of simulated guardians. Their keys come from the seed, so they can never be mistaken for true ones. */
-export class SignerSet {
-  readonly setIndex: number;
-  readonly #quorum: number;
-  readonly #keys: readonly Uint8Array[];
-
-  constructor(seed: string, generation: Generation) {
-    const { setIndex, size, quorum } = SETS[generation];
-    this.setIndex = setIndex;
-    this.#quorum = quorum;
-    this.#keys = Array.from({ length: size }, (_, i) => secretKey(seed, `${generation} ${i}`));
-  }
-
-  /** Signs with a quorum that changes with `turn`; the guardian indexes ascend, as contracts demand. */
-  sign(digest: Uint8Array, turn: number): (RecoverableSignature & { index: number })[] {
-    const size = this.#keys.length;
-    return [...this.#keys.entries()]
-      .filter(([index]) => (index - (turn % size) + size) % size < this.#quorum)
-      .map(([index, key]) => ({ index, ...signDigest(digest, key) }));
-  }
-}
-
-/** The simulated router's own keys: one for the secp256k1 formats, one for `solana`. */
-export class RouterSigner {
-  readonly #ecdsa: Uint8Array;
-  readonly #ed25519: Uint8Array;
-
-  constructor(seed: string) {
-    this.#ecdsa = secretKey(seed, 'router secp256k1');
-    this.#ed25519 = secretKey(seed, 'router ed25519');
-  }
-
-  signEcdsa(payload: Uint8Array): RecoverableSignature {
-    return signDigest(keccak_256(payload), this.#ecdsa);
-  }
-
-  signEd25519(payload: Uint8Array): { signature: Uint8Array; publicKey: Uint8Array } {
-    return {
-      signature: ed25519.sign(payload, this.#ed25519),
-      publicKey: ed25519.getPublicKey(this.#ed25519),
-    };
-  }
+/**
+ * A body signed by simulated guardians, with a quorum that changes with `turn`; the guardian indexes ascend, as contracts demand:
+ * `version u8 =1 | set index u32 | signature count u8 | n × (index u8, signature 65) | body`.
+ */
+export function signedByGuardians(seed: string, generation: Generation, turn: number, body: Buffer): Buffer {
+  const { setIndex, size, quorum } = SETS[generation];
+  const digest = keccak_256(keccak_256(body));
+  const indexes = Array.from({ length: quorum }, (_, i) => (turn + i) % size).sort((a, b) => a - b);
+  const signatures = indexes.map((index) =>
+    pack('>Bs', index, signDigest(digest, secretKey(seed, `${generation} ${index}`))),
+  );
+  return pack('>BIBss', 1, setIndex, quorum, Buffer.concat(signatures), body);
 }

@@ -2,142 +2,89 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { LRUCache } from 'lru-cache';
 import { type SandboxFeed, sandboxFeeds } from './feeds';
 import type { FeedState, PriceModel } from './price-model';
-import { ByteWriter, type Generation, SignerSet } from './signers';
+import { type Generation, pack, signedByGuardians } from './signers';
 import { isUpdated, publishTime, wireSlot } from './slots';
 
-/** Hashes of the tree are the first 20 bytes of keccak-256. */
-const HASH_BYTES = 20;
-const LEAF = Uint8Array.of(0x00);
-const NODE = Uint8Array.of(0x01);
-/** What the tree is filled up with: the hash of this byte alone. */
-const EMPTY = Uint8Array.of(0x02);
-
-function shortHash(bytes: Uint8Array): Uint8Array {
-  return keccak_256(bytes).subarray(0, HASH_BYTES);
-}
-
-/** The two sides are put in order, so that a proof needs no directions. */
-function nodeHash(a: Uint8Array, b: Uint8Array): Uint8Array {
-  return shortHash(Buffer.concat([NODE, ...(Buffer.compare(a, b) <= 0 ? [a, b] : [b, a])]));
+/** Hashes of the tree are the first 20 bytes of keccak-256 over a byte for the kind and the content. */
+function shortHash(kind: 'leaf' | 'node' | 'empty', ...content: Uint8Array[]): Uint8Array {
+  const byte = Uint8Array.of(['leaf', 'node', 'empty'].indexOf(kind));
+  return keccak_256(Buffer.concat([byte, ...content])).subarray(0, 20);
 }
 
 /** Layers of hashes over messages in their order, from the leaves up to the root; filled up to a power of two. */
 function merkleLayers(messages: readonly Uint8Array[]): Uint8Array[][] {
-  const leaves = messages.map((message) => shortHash(Buffer.concat([LEAF, message])));
-  while (!Number.isInteger(Math.log2(leaves.length))) leaves.push(shortHash(EMPTY));
+  const leaves = messages.map((message) => shortHash('leaf', message));
+  while (!Number.isInteger(Math.log2(leaves.length))) leaves.push(shortHash('empty'));
   const layers = [leaves];
   for (let below = leaves; below.length > 1; below = layers.at(-1) ?? []) {
-    layers.push(
-      below.flatMap((hash, i) => (i % 2 === 0 ? [nodeHash(hash, below[i + 1] as Uint8Array)] : [])),
-    );
+    // The two sides are put in order, so that a proof needs no directions.
+    const pairs = Array.from({ length: below.length / 2 }, (_, i) => below.slice(2 * i, 2 * i + 2));
+    layers.push(pairs.map((sides) => shortHash('node', ...sides.sort(Buffer.compare))));
   }
   return layers;
 }
 
 /** Chain and address of the emitter, and ring size, as in the true update in data/vectors. */
 export const EMITTER_CHAIN = 26;
-const EMITTER_ADDRESS = Buffer.from(
-  'e101faedac5851e32b9b23b5f9411a8c2bac4aae3ed4dd7b811dd1a72ea4aa71',
-  'hex',
-);
+const EMITTER = Buffer.from('e101faedac5851e32b9b23b5f9411a8c2bac4aae3ed4dd7b811dd1a72ea4aa71', 'hex');
 const RING_SIZE = 10_000;
 const CONSISTENCY = 1;
 /** A tree with its signatures is about 60 kB. */
 const SLOTS_KEPT = 64;
 
 /** The price message of one update, 85 bytes: the leaf of the tree. */
-function priceMessage(state: FeedState): Uint8Array {
-  return new ByteWriter()
-    .uint(1, 0)
-    .raw(Buffer.from(state.feed.id, 'hex'))
-    .int(8, state.price)
-    .uint(8, state.conf)
-    .int(4, state.feed.expo)
-    .int(8, state.publishTime)
-    .int(8, state.prevPublishTime)
-    .int(8, state.emaPrice)
-    .uint(8, state.emaConf)
-    .done();
-}
-
-function signedBody(slot: number, root: Uint8Array): Uint8Array {
-  return new ByteWriter()
-    .uint(4, publishTime(slot))
-    .uint(4, 0) // nonce
-    .uint(2, EMITTER_CHAIN)
-    .raw(EMITTER_ADDRESS)
-    .uint(8, wireSlot(slot)) // sequence
-    .uint(1, CONSISTENCY)
-    .text('AUWV')
-    .uint(1, 0)
-    .uint(8, wireSlot(slot))
-    .uint(4, RING_SIZE)
-    .raw(root)
-    .done();
+function priceMessage({
+  feed,
+  price,
+  conf,
+  publishTime: at,
+  prevPublishTime,
+  emaPrice,
+  emaConf,
+}: FeedState): Buffer {
+  const id = Buffer.from(feed.id, 'hex');
+  return pack('>BsqQiqqqQ', 0, id, price, conf, feed.expo, at, prevPublishTime, emaPrice, emaConf);
 }
 
 /** What one slot signs: the messages of all feeds that have an update in it, under one root. */
-type SlotTree = {
-  leaves: Map<string, number>;
-  messages: Uint8Array[];
-  layers: Uint8Array[][];
-  vaas: Map<Generation, Uint8Array>;
-};
+type SlotTree = { feeds: SandboxFeed[]; messages: Buffer[]; layers: Uint8Array[][]; vaa: Buffer };
 
 /** Makes the binary updates. A slot is signed once, when first asked for: a signature costs a millisecond. */
 export class UpdateBlobs {
-  readonly #sets: Readonly<Record<Generation, SignerSet>>;
-  readonly #trees = new LRUCache<number, SlotTree>({
-    max: SLOTS_KEPT,
-    memoMethod: (slot) => this.#grow(slot),
-  });
+  readonly #trees = new LRUCache<string, SlotTree>({ max: SLOTS_KEPT });
 
   constructor(
     private readonly model: PriceModel,
-    seed: string,
-  ) {
-    this.#sets = { before: new SignerSet(seed, 'before'), after: new SignerSet(seed, 'after') };
-  }
+    private readonly seed: string,
+  ) {}
 
   /** One binary update that proves the updates of these feeds in this slot; each must have one there. */
   blob(slot: number, feeds: readonly SandboxFeed[], generation: Generation): Buffer {
-    const tree = this.#trees.memo(slot);
-    const vaa = this.#vaaOf(slot, tree, generation);
-    const out = new ByteWriter().text('PNAU').uint(1, 1).uint(1, 0).uint(1, 0).uint(1, 0);
-    out.uint(2, vaa.length).raw(vaa).uint(1, feeds.length);
-    for (const feed of feeds) {
-      const leaf = tree.leaves.get(feed.id);
-      const message = leaf === undefined ? undefined : tree.messages[leaf];
-      if (leaf === undefined || !message) throw new Error(`no update of ${feed.symbol} in this slot`);
+    const key = `${slot} ${generation}`;
+    const tree = this.#trees.get(key) ?? this.#grow(slot, generation);
+    this.#trees.set(key, tree);
+    const updates = feeds.map((feed) => {
+      const leaf = tree.feeds.indexOf(feed);
+      const message = tree.messages[leaf];
+      if (!message) throw new Error(`no update of ${feed.symbol} in this slot`);
       // The siblings from the leaf up, without the root.
       const proof = tree.layers.flatMap((hashes, level) => hashes[(leaf >> level) ^ 1] ?? []);
-      out.uint(2, message.length).raw(message).uint(1, proof.length);
-      for (const hash of proof) out.raw(hash);
-    }
-    return out.done();
+      return pack('>HsBs', message.length, message, proof.length, Buffer.concat(proof));
+    });
+    const { vaa } = tree;
+    return pack('>sBBBBHsBs', 'PNAU', 1, 0, 0, 0, vaa.length, vaa, feeds.length, Buffer.concat(updates));
   }
 
-  #grow(slot: number): SlotTree {
-    const updated = sandboxFeeds.filter((feed) => isUpdated(feed.cadence, slot));
-    const messages = updated.map((feed) => priceMessage(this.model.at(feed, slot)));
-    return {
-      leaves: new Map(updated.map((feed, leaf) => [feed.id, leaf])),
-      messages,
-      layers: merkleLayers(messages),
-      vaas: new Map(),
-    };
-  }
-
-  #vaaOf(slot: number, tree: SlotTree, generation: Generation): Uint8Array {
-    const known = tree.vaas.get(generation);
-    if (known) return known;
-    const set = this.#sets[generation];
-    const body = signedBody(slot, tree.layers.at(-1)?.[0] as Uint8Array);
-    const signatures = set.sign(keccak_256(keccak_256(body)), wireSlot(slot));
-    const out = new ByteWriter().uint(1, 1).uint(4, set.setIndex).uint(1, signatures.length);
-    for (const { index, r, s, recovery } of signatures) out.uint(1, index).raw(r).raw(s).uint(1, recovery);
-    const vaa = out.raw(body).done();
-    tree.vaas.set(generation, vaa);
-    return vaa;
+  #grow(slot: number, generation: Generation): SlotTree {
+    const feeds = sandboxFeeds.filter((feed) => isUpdated(feed.cadence, slot));
+    const messages = feeds.map((feed) => priceMessage(this.model.at(feed, slot)));
+    const layers = merkleLayers(messages);
+    const root = layers.at(-1)?.[0] ?? Buffer.of();
+    const number = wireSlot(slot);
+    const payload = pack('>sBQIs', 'AUWV', 0, number, RING_SIZE, root);
+    // The nonce is 0.
+    const head = pack('>IIHsQB', publishTime(slot), 0, EMITTER_CHAIN, EMITTER, number, CONSISTENCY);
+    const vaa = signedByGuardians(this.seed, generation, number, Buffer.concat([head, payload]));
+    return { feeds, messages, layers, vaa };
   }
 }

@@ -38,10 +38,10 @@ async function plain(path: string) {
 }
 
 it.each([
-  ['', 'missing field `ids`'],
+  ['', 'ids: '],
   ['ids[]=xyz', 'invalid price id'],
   [`ids[]=${BTC}00`, 'invalid price id'],
-  [`ids[]=${BTC}&encoding=utf8`, 'encoding: unknown variant'],
+  [`ids[]=${BTC}&encoding=utf8`, 'encoding: '],
   [`ids[]=${BTC}&parsed=1`, 'parsed'],
   [`ids[]=${BTC}&ignore_invalid_price_ids=yes`, 'ignore_invalid_price_ids'],
   [`ids[]=${BTC}&encoding=hex&encoding=hex`, 'duplicate field `encoding`'],

@@ -1,49 +1,70 @@
+import { z } from 'zod';
 import type { SandboxClock } from '@/sandbox/clock';
-import {
-  canonicalId,
-  choice,
-  flag,
-  idList,
-  malformedQuery,
-  needed,
-  Refusal,
-  shown,
-  single,
-  unixSeconds,
-} from '@/sandbox/query-values';
-import { get, type SandboxService } from '@/sandbox/server';
+import { get, Refusal, readQuery, type SandboxService } from '@/sandbox/service';
 import { feedById, type SandboxFeed, sandboxFeeds } from './feeds';
 import type { FeedState, PriceModel } from './price-model';
 import type { Generation } from './signers';
 import { currentUpdate, firstUpdateFrom, wireSlot } from './slots';
 import { EMITTER_CHAIN, type UpdateBlobs } from './update-blobs';
-import { type ChosenUpdate, type UpdateQuery, UpdateStreams } from './update-streams';
+import { type ChosenUpdate, type Every, type UpdateQuery, UpdateStreams } from './update-streams';
 
 type UpdateHost = Pick<SandboxService, 'name' | 'base'> & {
   clock: SandboxClock;
   model: PriceModel;
   blobs: UpdateBlobs;
   generation: () => Generation;
-  realNow: () => number;
+  every: Every;
 };
 
-/** Asset types that the directory's filter knows; those without a feed here give an empty list. */
+const flag = (absent: 'true' | 'false') =>
+  z
+    .enum(['true', 'false'])
+    .default(absent)
+    .transform((text) => text === 'true');
+
+/** As 64 lower-case hex digits. `0x` and upper case are accepted. */
+const feedId = z
+  .string()
+  .regex(/^(0x)?[0-9a-f]{64}$/i, 'invalid price id: expected 32 bytes as hex')
+  .transform((text) => text.replace(/^0x/i, '').toLowerCase());
+
+/** A unix time, an int64. Beyond 2^53 its digits no longer matter: nothing is held there. */
+const seconds = z
+  .string()
+  .regex(/^-?\d{1,19}$/, { error: 'expected an i64', abort: true })
+  .refine((text) => BigInt.asIntN(64, BigInt(text)) === BigInt(text), 'expected an i64')
+  .transform(Number);
+
+const updateQuery = {
+  ids: z.array(feedId).transform((ids) => [...new Set(ids)]),
+  encoding: z.enum(['hex', 'base64']).default('hex'),
+  parsed: flag('true'),
+  ignore_invalid_price_ids: flag('false'),
+};
+const streamQuery = { ...updateQuery, allow_unordered: flag('false'), benchmarks_only: flag('false') };
+const deprecatedQuery = { id: feedId, publish_time: seconds, verbose: flag('false'), binary: flag('false') };
+
+/** Those without a feed here give an empty list. */
 const ASSET_TYPES = [
-  ...['crypto', 'fx', 'equity', 'metal', 'rates', 'crypto_redemption_rate', 'commodities', 'crypto_index'],
-  ...['crypto_nav', 'eco', 'kalshi'],
+  ...['', 'crypto', 'fx', 'equity', 'metal', 'rates', 'crypto_redemption_rate', 'commodities'],
+  ...['crypto_index', 'crypto_nav', 'eco', 'kalshi'],
 ];
+const directoryQuery = {
+  query: z.string().toLowerCase().default(''),
+  asset_type: z.string().toLowerCase().default('').pipe(z.enum(ASSET_TYPES)),
+};
 
 /** The simulated price update service on one host: its five routes, all of which need the key. */
 export function createUpdateService(host: UpdateHost): SandboxService {
-  const { clock, realNow } = host;
+  const { clock, every } = host;
   const body = (chosen: readonly ChosenUpdate[], form: UpdateQuery) => updateBody(host, chosen, form);
-  const streams = new UpdateStreams({ clock, realNow, body });
+  const streams = new UpdateStreams({ clock, every, body });
   /** One update of each feed, or 404 where one has none. */
   const answer = (
     query: URLSearchParams,
     getSlot: (feed: SandboxFeed, nowMs: number) => number | undefined,
-  ): string => {
-    const asked = readUpdateQuery(query);
+  ) => {
+    const asked = withFeeds(readQuery(updateQuery, query));
     const nowMs = clock.now();
     const chosen = asked.feeds.map((feed) => ({ feed, slot: found(getSlot(feed, nowMs)) }));
     return body(chosen, asked);
@@ -53,18 +74,16 @@ export function createUpdateService(host: UpdateHost): SandboxService {
     routes: {
       latest: get('/v2/updates/price/latest', ({ query }) => answer(query, currentUpdate)),
       stream: get('/v2/updates/price/stream', ({ query }) => {
-        const asked = {
-          ...readUpdateQuery(query),
-          allowUnordered: flag(query, 'allow_unordered', false),
-          benchmarksOnly: flag(query, 'benchmarks_only', false),
-        };
+        const asked = withFeeds(readQuery(streamQuery, query));
         return (stream) => streams.add(stream, asked);
       }),
       deprecated: get('/api/get_price_feed', ({ query }) => deprecatedAnswer(host, query)),
       directory: get('/v2/price_feeds', ({ query }) => directoryAnswer(query)),
       'at-time': get(/^\/v2\/updates\/price\/[^/]+$/, ({ path, query }) => {
-        const seconds = unixSeconds(decoded(path.slice(path.lastIndexOf('/') + 1)), 'publish_time');
-        return answer(query, (feed, nowMs) => firstUpdateFrom(feed, seconds, nowMs));
+        // As a parameter, so that `%35` is a digit here too.
+        const time = new URLSearchParams(`publish_time=${path.slice(path.lastIndexOf('/') + 1)}`);
+        const { publish_time: fromS } = readQuery({ publish_time: seconds }, time);
+        return answer(query, (feed, nowMs) => firstUpdateFrom(feed, fromS, nowMs));
       }),
     },
   };
@@ -75,24 +94,12 @@ function found(slot: number | undefined): number {
   return slot;
 }
 
-/** `%35` in a path is a digit too; what can't be decoded is taken as it stands, and refused as no integer. */
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
-}
+const withFeeds = <Q extends { ids: string[]; ignore_invalid_price_ids: boolean }>(asked: Q) => ({
+  ...{ ...asked, feeds: knownFeeds(asked.ids, asked.ignore_invalid_price_ids) },
+});
 
-/** Throws a Refusal: 400 malformed, 404 unknown ids. */
-function readUpdateQuery(query: URLSearchParams): UpdateQuery {
-  const ids = idList(query);
-  const encoding = choice(query, 'encoding', ['hex', 'base64'] as const) ?? 'hex';
-  const parsed = flag(query, 'parsed', true);
-  return { feeds: knownFeeds(ids, flag(query, 'ignore_invalid_price_ids', false)), encoding, parsed };
-}
-
-function knownFeeds(ids: readonly string[], ignoreUnknown: boolean): SandboxFeed[] {
+/** Throws a Refusal (404) where one is unknown. */
+function knownFeeds(ids: readonly string[], ignoreUnknown = false): SandboxFeed[] {
   const missing = ids.filter((id) => !feedById(id));
   if (missing.length > 0 && !ignoreUnknown) {
     throw new Refusal(404, `Price ids not found: ${missing.join(', ')}`);
@@ -136,36 +143,29 @@ function prices({ feed, price, conf, emaPrice, emaConf, publishTime }: FeedState
 
 /** `GET /api/get_price_feed`: not unique where the service does not hold the first update of that second. */
 function deprecatedAnswer({ model, blobs, clock, generation }: UpdateHost, query: URLSearchParams): string {
-  const id = canonicalId(needed(query, 'id'));
-  const seconds = unixSeconds(needed(query, 'publish_time'), 'publish_time');
-  const [verbose, binary] = [flag(query, 'verbose', false), flag(query, 'binary', false)];
-  const [feed] = knownFeeds([id], false) as [SandboxFeed];
-  const slot = found(firstUpdateFrom(feed, seconds, clock.now()));
+  const { id, publish_time: fromS, verbose, binary } = readQuery(deprecatedQuery, query);
+  const [feed] = knownFeeds([id]) as [SandboxFeed];
+  const slot = found(firstUpdateFrom(feed, fromS, clock.now()));
   const state = model.at(feed, slot);
   if (state.prevPublishTime === state.publishTime) throw new Refusal(404, 'Benchmark price is not unique');
+  const metadata = {
+    slot: wireSlot(slot),
+    emitter_chain: EMITTER_CHAIN,
+    price_service_receive_time: state.publishTime,
+    prev_publish_time: state.prevPublishTime,
+  };
   return JSON.stringify({
     ...prices(state),
-    metadata: verbose
-      ? {
-          slot: wireSlot(slot),
-          emitter_chain: EMITTER_CHAIN,
-          price_service_receive_time: state.publishTime,
-          prev_publish_time: state.prevPublishTime,
-        }
-      : undefined,
+    metadata: verbose ? metadata : undefined,
     vaa: binary ? blobs.blob(slot, [feed], generation()).toString('base64') : undefined,
   });
 }
 
 /** `GET /v2/price_feeds`, filtered, where asked, by a part of the symbol and by asset type. */
 function directoryAnswer(query: URLSearchParams): string {
-  const part = (single(query, 'query') ?? '').toLowerCase();
-  const assetType = single(query, 'asset_type')?.toLowerCase();
-  if (assetType && !ASSET_TYPES.includes(assetType)) {
-    throw malformedQuery(`asset_type: unknown variant ${shown(assetType)}`);
-  }
+  const { query: part, asset_type: wanted } = readQuery(directoryQuery, query);
   const feeds = sandboxFeeds.filter(
-    (feed) => feed.symbol.toLowerCase().includes(part) && (!assetType || feed.assetType === assetType),
+    ({ symbol, assetType }) => symbol.toLowerCase().includes(part) && (!wanted || assetType === wanted),
   );
   return JSON.stringify(
     feeds.map(({ id, assetType: asset_type, base, quote, description, symbol }) => ({

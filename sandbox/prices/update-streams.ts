@@ -7,7 +7,7 @@ export type ChosenUpdate = { feed: SandboxFeed; slot: number };
 
 export type UpdateQuery = { feeds: SandboxFeed[]; encoding: 'hex' | 'base64'; parsed: boolean };
 
-type StreamQuery = UpdateQuery & { allowUnordered: boolean; benchmarksOnly: boolean };
+type StreamQuery = UpdateQuery & { allow_unordered: boolean; benchmarks_only: boolean };
 
 type OpenStream = {
   stream: SandboxStream;
@@ -20,10 +20,13 @@ type OpenStream = {
   lastSentAt: number;
 };
 
+/** Runs something every so many real milliseconds, until what it returns is called. */
+export type Every = (ms: number, run: () => void) => () => void;
+
+const TICK_MS = 50;
 /** A connection lasts at most 24 hours of the sandbox's clock. */
 const MAX_AGE_MS = 24 * 3_600_000;
 const IDLE_COMMENT_MS = 15_000;
-const COMMENT = ':\n\n';
 /** How long a dropped slow reader may take to read what is left, before its connection is cut. */
 const LEAVING_MS = 5_000;
 /** The shortest gap between two slots, ms. */
@@ -32,21 +35,22 @@ const SHORTEST_GAP_MS = 200;
 const UNORDERED_EVERY = 10;
 const UNORDERED_BEHIND = 2;
 
-function errorEvent(text: string): string {
-  return `event: error\ndata: ${text}\n\n`;
+function endWith(stream: SandboxStream, error: string): void {
+  stream.write(`event: error\ndata: ${error}\n\n`);
+  stream.end();
 }
 
 type StreamEdges = {
+  /** Comments and slow readers follow its real time. */
   clock: SandboxClock;
-  /** Real milliseconds: comments and slow readers do not depend on the sandbox's clock. */
-  realNow: () => number;
+  every: Every;
   body: (chosen: readonly ChosenUpdate[], form: UpdateQuery) => string;
 };
 
 /** All open streams of one host. An event has the updates of one slot; streams with the same query share its text. */
 export class UpdateStreams {
-  readonly #open = new Set<OpenStream>();
-  #stopTicking: (() => void) | undefined;
+  #open: OpenStream[] = [];
+  #stopTicking = () => {};
   #slot = 0;
   #tickedAt = 0;
 
@@ -54,42 +58,37 @@ export class UpdateStreams {
 
   /** Takes over a stream whose head is sent. It gets the updates from the next slot on. */
   add(stream: SandboxStream, asked: StreamQuery): void {
-    const { clock, realNow } = this.edges;
-    if (!this.#stopTicking) {
+    const { clock, every } = this.edges;
+    const real = clock.realNow();
+    if (this.#open.length === 0) {
       this.#slot = slotAt(clock.now());
-      this.#tickedAt = realNow();
-      this.#stopTicking = clock.onTick(() => this.#tick());
+      this.#tickedAt = real;
+      this.#stopTicking = every(TICK_MS, () => this.#tick());
     }
-    const { feeds, encoding, parsed, benchmarksOnly } = asked;
-    const key = [encoding, parsed, benchmarksOnly, ...feeds.map(({ id }) => id)].join();
-    const entry = { stream, asked, key, openedAt: clock.now(), lastSentAt: realNow() };
-    this.#open.add(entry);
-    stream.onClose(() => {
-      this.#open.delete(entry);
-      if (this.#open.size > 0) return;
-      this.#stopTicking?.();
-      this.#stopTicking = undefined;
-    });
+    const { feeds, encoding, parsed, benchmarks_only } = asked;
+    const key = [encoding, parsed, benchmarks_only, ...feeds.map(({ id }) => id)].join();
+    this.#open.push({ stream, asked, key, openedAt: clock.now(), lastSentAt: real });
   }
 
   #tick(): void {
+    this.#open = this.#open.filter(({ stream }) => !stream.closed);
+    if (this.#open.length === 0) this.#stopTicking();
     const now = this.edges.clock.now();
-    const real = this.edges.realNow();
+    const real = this.edges.clock.realNow();
     const texts = new Map<string, string>();
     const due = this.#dueSlots(now, real);
-    for (const entry of [...this.#open]) {
+    for (const entry of this.#open) {
       entry.openedAt = Math.min(entry.openedAt, now); // the clock may have been set back
       if (now - entry.openedAt >= MAX_AGE_MS) {
-        entry.stream.write(errorEvent('Connection timeout reached (24h)'));
-        entry.stream.end();
+        endWith(entry.stream, 'Connection timeout reached (24h)');
         continue;
       }
       for (const slot of due) {
         this.#write(entry, this.#text(entry, slot, texts), real);
-        if (!entry.asked.allowUnordered || slot % UNORDERED_EVERY !== 0) continue;
+        if (!entry.asked.allow_unordered || slot % UNORDERED_EVERY !== 0) continue;
         this.#write(entry, this.#text(entry, slot - UNORDERED_BEHIND, texts), real);
       }
-      if (real - entry.lastSentAt >= IDLE_COMMENT_MS) this.#write(entry, COMMENT, real);
+      if (real - entry.lastSentAt >= IDLE_COMMENT_MS) this.#write(entry, ':\n\n', real);
     }
   }
 
@@ -104,17 +103,17 @@ export class UpdateStreams {
   }
 
   /** The event of a slot, or an empty text when no feed of the stream has an update in it. */
-  #text(entry: OpenStream, slot: number, texts: Map<string, string>): string {
-    const key = `${slot} ${entry.key}`;
-    const known = texts.get(key);
+  #text({ asked, key }: OpenStream, slot: number, texts: Map<string, string>): string {
+    const known = texts.get(`${slot} ${key}`);
     if (known !== undefined) return known;
-    const { feeds, benchmarksOnly } = entry.asked;
-    const chosen = feeds
+    const chosen = asked.feeds
       .filter(({ cadence }) => isUpdated(cadence, slot))
-      .filter(({ cadence }) => !benchmarksOnly || previousPublishTime(cadence, slot) !== publishTime(slot))
+      .filter(
+        ({ cadence }) => !asked.benchmarks_only || previousPublishTime(cadence, slot) !== publishTime(slot),
+      )
       .map((feed) => ({ feed, slot }));
-    const text = chosen.length > 0 ? `data:${this.edges.body(chosen, entry.asked)}\n\n` : '';
-    texts.set(key, text);
+    const text = chosen.length > 0 ? `data:${this.edges.body(chosen, asked)}\n\n` : '';
+    texts.set(`${slot} ${key}`, text);
     return text;
   }
 
@@ -123,8 +122,7 @@ export class UpdateStreams {
     if (text === '' || stream.closed) return;
     entry.lastSentAt = real;
     if (stream.write(text) || stream.closed) return;
-    stream.write(errorEvent('Slow consumer: disconnected'));
-    stream.end();
+    endWith(stream, 'Slow consumer: disconnected');
     setTimeout(() => stream.destroy(), LEAVING_MS).unref();
   }
 }

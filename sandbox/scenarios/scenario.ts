@@ -1,0 +1,185 @@
+import type { LogRow } from '@/sandbox/logs/log-row';
+import { type Keeper, LANES, laneAt, NETWORKS, networkAt } from '@/sandbox/logs/networks';
+import { Mixer } from '@/sandbox/logs/random';
+import { normal } from '@/sandbox/logs/schedule';
+import { ENTRIES, type Incident, type Line, type Role, SCENARIO_NAMES, type ScenarioName } from './catalogue';
+
+/** A row of a scenario before it has a number. Times in unix milliseconds. */
+type Draft = Pick<LogRow, 'createdMs' | 'sender' | 'outcome' | 'finishMs'> &
+  Pick<Line, 'skip' | 'follows'> & {
+    lane: number;
+    gasLimit: number;
+    /** The incident that it belongs to, and what for; undefined: it is there to be healthy. */
+    part?: { incident: Incident; role: Role };
+  };
+
+/** How much of the past a scenario replaces. */
+const WINDOW_MS = 2 * 3_600_000;
+/** Mixers of scenarios, apart from those of the world. */
+const FIRST_STREAM = 100;
+/** Rows of one scenario at most; numbers of scenarios set at different seconds never meet. */
+const NUMBERS_PER_SECOND = 2 ** 20;
+/** Senders of incidents, apart from those of the world. */
+const FIRST_SENDER = 1_200_000_000;
+const ASIDE_S = 20;
+const FOR_EVER = Number.POSITIVE_INFINITY;
+
+/** What is drawn from the mixer of a scenario. */
+const [JITTER, LANE, SENDER, SPEED, END, GAS, SHIFT, LASTS] = [60, 61, 62, 63, 64, 65, 70, 71];
+
+/** All networks together get about one row in 2 s, as the live rows of the world do. */
+const SLOT_MS = 2000;
+/** Nothing healthy takes longer: with it three rows of a network at most are pending at a time. */
+const LONGEST_MS = 20_000;
+const SHORTEST_MS = 400;
+const SIGMA = 0.6;
+/** Shares of the network's own gas limit, so that no request is unusual among the others. */
+const GAS_SHARES = [1, 1, 1, 0.8, 0.6, 0.4];
+
+export function networkNamed(name: string): number {
+  return NETWORKS.findIndex(({ chainName }) => chainName === name);
+}
+
+/** The rows of a scenario set at a time, from two hours before: pure functions of the seed, the name and that time (unix ms). */
+export class Scenario {
+  /** Oldest first. */
+  readonly rows: Record<Keeper, LogRow[]> = { main: [], test: [] };
+  readonly parts: { incident: Incident; role: Role; row: LogRow }[] = [];
+  readonly mixer: Mixer;
+  readonly fromMs: number;
+  private readonly streams: { drafts: Generator<Draft, undefined>; next: Draft | undefined }[];
+  private nextK: number;
+  private readonly lastInLane = new Map<number, LogRow>();
+
+  /** `firstSequence`: the number of the next request of a lane at a time. */
+  constructor(
+    seed: number,
+    readonly name: ScenarioName,
+    readonly sinceMs: number,
+    private readonly firstSequence: (lane: number, ms: number) => number,
+  ) {
+    this.mixer = new Mixer(seed, FIRST_STREAM + SCENARIO_NAMES.indexOf(name));
+    this.fromMs = sinceMs - WINDOW_MS;
+    this.nextK = Math.floor(sinceMs / 1000) * NUMBERS_PER_SECOND;
+    const { incidents } = this;
+    const beganMs = ({ from }: Incident) => sinceMs + from * 1000;
+    // Healthy requests on all networks, up to where an incident takes one over, and the incidents.
+    const steady = NETWORKS.map(({ chainName }, network) => {
+      const incident = incidents.find((one) => one.network === chainName);
+      return this.steadyDrafts(network, this.fromMs, incident ? beganMs(incident) : FOR_EVER);
+    });
+    const beside = incidents.flatMap((incident) =>
+      incident.aside === undefined
+        ? []
+        : [this.steadyDrafts(networkNamed(incident.network), beganMs(incident), FOR_EVER, incident)],
+    );
+    const drafts = incidents.map((incident, number) => this.incidentDrafts(incident, number));
+    this.streams = [...steady, ...beside, ...drafts].map((one) => ({ drafts: one, next: one.next().value }));
+  }
+
+  get shows(): string {
+    return ENTRIES[this.name][0];
+  }
+
+  get incidents(): Incident[] {
+    const [, ...incidents]: [string, ...Incident[]] = ENTRIES[this.name];
+    return incidents;
+  }
+
+  /** Adds the rows created at or before a time (unix ms) that are not there yet. */
+  moveTo(ms: number): void {
+    const due: Draft[] = [];
+    for (const stream of this.streams) {
+      for (; stream.next && stream.next.createdMs <= ms; stream.next = stream.drafts.next().value) {
+        due.push(stream.next);
+      }
+    }
+    due.sort((a, b) => a.createdMs - b.createdMs);
+    for (const draft of due) this.take(draft);
+  }
+
+  private *incidentDrafts(incident: Incident, number: number): Generator<Draft, undefined> {
+    const { sinceMs, mixer } = this;
+    const network = networkNamed(incident.network);
+    const lane = LANES.findIndex((one) => one.network === network && one.provider === 0);
+    const lines = typeof incident.lines === 'function' ? incident.lines(sinceMs / 1000) : incident.lines;
+    let index = 0;
+    const draft = ({ at, who, lasts, skip, follows, gasLimit, role }: Line): Draft => {
+      // One shift for all: the seed moves an incident by less than a second, and never changes its order.
+      const createdMs = sinceMs + Math.floor(at * 1000) + mixer.below(900, SHIFT, number);
+      const sender = FIRST_SENDER + number * 1000 + who;
+      const jitterMs = mixer.below(900, LASTS, number, index++);
+      return {
+        ...{ createdMs, lane, sender, skip, follows },
+        outcome: lasts === undefined ? 'Pending' : 'Completed',
+        finishMs: lasts === undefined ? FOR_EVER : createdMs + Math.floor(lasts * 1000) + jitterMs,
+        gasLimit: gasLimit ?? this.usualGas(network, sender),
+        part: { incident, role: role ?? (lasts === undefined ? 'stuck' : 'other') },
+      };
+    };
+    for (const line of lines) yield draft(line);
+    const senders = Math.max(...lines.map(({ who }) => who + 1));
+    const { laterS } = incident;
+    for (let later = 0; laterS; later++) yield draft({ at: (later + 1) * laterS, who: later % senders });
+  }
+
+  /** Requests of one network that come steadily and are answered within seconds; of one provider or of all. */
+  private *steadyDrafts(
+    network: number,
+    fromMs: number,
+    toMs: number,
+    { aside, asideS = ASIDE_S }: Partial<Incident> = {},
+  ): Generator<Draft, undefined> {
+    const { mixer } = this;
+    const all = LANES.flatMap((lane, place) => (lane.network === network ? [{ ...lane, place }] : []));
+    const quota = all.reduce((sum, lane) => sum + lane.quota, 0);
+    const periodMs = aside === undefined ? (SLOT_MS * 1000) / quota : asideS * 1000;
+    // Each lane as often as its quota in tens, so that a fraction picks by weight.
+    const lanes = all
+      .filter(({ provider }) => aside === undefined || provider === aside)
+      .flatMap(({ place, quota: own }) => new Array<number>(Math.ceil(own / 10)).fill(place));
+    for (let index = Math.ceil(fromMs / periodMs); ; index++) {
+      const createdMs = Math.floor((index + 0.9 * mixer.fraction(JITTER, index, network)) * periodMs);
+      if (createdMs >= toMs) return;
+      // Regular and occasional senders take turns, so that no sender has three requests pending at a time.
+      const sender =
+        index % 2 === 0
+          ? 10 + network * 4 + ((index / 2) % 4)
+          : 1000 + network * 64 + mixer.below(64, SENDER, index, network);
+      const spread = normal(
+        mixer.fraction(SPEED, index, network),
+        mixer.fraction(SPEED, index, network + 100),
+      );
+      const end = mixer.fraction(END, index, network);
+      const lasts = networkAt(network).medianMs * Math.exp(SIGMA * spread);
+      yield {
+        ...{ createdMs, sender, lane: lanes[mixer.below(lanes.length, LANE, index, network)] ?? 0 },
+        outcome: end < 0.004 ? 'Failed' : end < 0.014 ? 'CallbackErrored' : 'Completed',
+        finishMs: Math.floor(createdMs + Math.max(SHORTEST_MS, Math.min(LONGEST_MS, lasts))),
+        gasLimit: this.usualGas(network, sender),
+      };
+    }
+  }
+
+  private usualGas(network: number, sender: number): number {
+    const share = GAS_SHARES[this.mixer.below(GAS_SHARES.length, GAS, sender)] ?? 1;
+    return Math.floor(networkAt(network).gasLimit * share);
+  }
+
+  private take({ lane, skip = 0, follows, part, ...draft }: Draft): void {
+    const { network, provider } = laneAt(lane);
+    const k = this.nextK++;
+    const before = this.lastInLane.get(lane);
+    const isTwin = follows === 'twin' && before !== undefined;
+    const next = before ? before.sequence + 1 : this.firstSequence(lane, this.fromMs);
+    const row: LogRow = {
+      ...{ source: this.mixer, k, network, provider, ...draft, secondMs: FOR_EVER },
+      sequence: isTwin ? before.sequence : next + skip,
+      lead: follows === 'batch' && before ? before.lead : k,
+      contribution: isTwin ? before.contribution : k,
+    };
+    this.lastInLane.set(lane, row);
+    this.rows[networkAt(network).keeper].push(row);
+    if (part) this.parts.push({ ...part, row });
+  }
+}
