@@ -9,6 +9,21 @@ export async function withBrowser<T>(run: (browser: Browser) => Promise<T>): Pro
   }
 }
 
+/** @param script runs before all scripts of the page */
+export async function withPage<T>(
+  browser: Browser,
+  run: (page: Page) => Promise<T>,
+  { height = 900, script = '' } = {},
+): Promise<T> {
+  const page = await browser.newPage({ viewport: { width: 1440, height } });
+  try {
+    await page.addInitScript(script);
+    return await run(page);
+  } finally {
+    await page.close();
+  }
+}
+
 /** The longest tasks of a page's main thread, milliseconds. */
 export type LongestTasks = {
   /** Of the processor's time: what the page itself makes of a task, whoever else the machine works for meanwhile. */

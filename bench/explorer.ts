@@ -1,6 +1,6 @@
 import type { Browser, Page } from '@playwright/test';
-import { type LongestTasks, longestTasks, withBrowser } from './browser';
-import { percentile } from './load';
+import { type LongestTasks, longestTasks, withBrowser, withPage } from './browser';
+import { median, medianOf } from './load';
 import { type Figure, figure } from './report';
 
 const RUNS = 7;
@@ -15,66 +15,75 @@ const SCROLL_STEPS = 60;
 
 const firstRow = 'table[aria-label="Requests"] tbody tr[data-row]';
 
+/** What the scripts of a measured page find there. */
+type Measured = { painted: Promise<number>; whenPainted(isThere: () => boolean): Promise<number> };
+
+/**
+ * `whenPainted`: the time of the page at which something stands there and a frame has shown it. The compiler of these scripts
+ * wraps functions in `__name`, which does not exist inside a page.
+ */
+const IN_PAGE = `globalThis.__name = (value) => value;
+globalThis.whenPainted = (isThere) => new Promise((resolve) => {
+  const look = () => requestAnimationFrame(() => {
+    if (isThere()) requestAnimationFrame(() => setTimeout(() => resolve(performance.now())));
+    else look();
+  });
+  look();
+});`;
+
 /** From the moment something is done to the frame in which other rows stand there, milliseconds. */
 async function doneToPainted(page: Page, act: () => Promise<unknown>): Promise<number> {
   await page.evaluate((selector) => {
     const keys = () =>
       [...document.querySelectorAll(selector)].map((row) => row.getAttribute('data-key')).join();
     const before = keys();
-    const page = window as unknown as { painted: Promise<number>; begunAt: number };
-    page.begunAt = performance.now();
+    let begunAt = performance.now();
     for (const kind of ['pointerdown', 'input', 'change'])
-      addEventListener(kind, () => (page.begunAt = performance.now()), { capture: true, once: true });
-    page.painted = new Promise((resolve) => {
-      const look = () => {
-        if (keys() === before) requestAnimationFrame(look);
-        else requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - page.begunAt)));
-      };
-      requestAnimationFrame(look);
-    });
+      addEventListener(kind, () => (begunAt = performance.now()), { capture: true, once: true });
+    const measured = window as unknown as Measured;
+    measured.painted = measured.whenPainted(() => keys() !== before).then((at) => at - begunAt);
   }, firstRow);
   await act();
-  return page.evaluate(() => (window as unknown as { painted: Promise<number> }).painted);
+  return page.evaluate(() => (window as unknown as Measured).painted);
 }
 
-async function medianOf(run: () => Promise<number>): Promise<number> {
-  const times: number[] = [];
-  for (let index = 0; index < RUNS; index++) times.push(await run());
-  return percentile(times, 0.5);
+/** The table of all requests. */
+function withTable<T>(
+  browser: Browser,
+  origin: string,
+  run: (page: Page) => Promise<T>,
+  more = '',
+): Promise<T> {
+  const measured = async (page: Page) => {
+    await page.goto(`${origin}/requests?range=all${more}`);
+    await page.locator(firstRow).first().waitFor();
+    await page.getByRole('button', { name: 'Next page' }).waitFor();
+    // Nobody chooses anything while the page still builds itself up.
+    await page.locator('main .recharts-surface path').first().waitFor();
+    await page.waitForTimeout(1000);
+    return run(page);
+  };
+  return withPage(browser, measured, { script: IN_PAGE });
 }
 
-const newPage = (browser: Browser) => browser.newPage({ viewport: { width: 1440, height: 900 } });
-
-async function opened(browser: Browser, address: string): Promise<Page> {
-  const page = await newPage(browser);
-  // The compiler of this script wraps functions in a helper, which does not exist inside the page.
-  await page.addInitScript('globalThis.__name = (value) => value;');
-  await page.goto(address);
-  await page.locator(firstRow).first().waitFor();
-  await page.getByRole('button', { name: 'Next page' }).waitFor();
-  // Nobody chooses anything while the page still builds itself up.
-  await page.locator('main .recharts-surface path').first().waitFor();
-  await page.waitForTimeout(1000);
-  return page;
-}
-
-type Deed = (page: Page) => Promise<unknown>;
-
+let hashPage = 100;
 /** The transaction of a request of long ago, another one each time. */
-const hashes = {
-  page: 100,
-  hash: '',
-  async next(page: Page) {
-    this.page += 1;
-    const answer = await page.request.get(
-      `${new URL(page.url()).origin}/api/view/requests?range=all&page=${this.page}`,
-    );
-    this.hash = JSON.parse((await answer.json()).rows[0].row).request_tx_hash;
-  },
+async function oldHash(page: Page): Promise<string> {
+  hashPage += 1;
+  const { origin } = new URL(page.url());
+  const answer = await page.request.get(`${origin}/api/view/requests?range=all&page=${hashPage}`);
+  return JSON.parse((await answer.json()).rows[0].row).request_tx_hash;
+}
+
+type Deed = {
+  what: string;
+  aim?: number;
+  prepare?: (page: Page) => Promise<unknown>;
+  act: (page: Page, prepared: unknown) => Promise<unknown>;
 };
 
 /** What a browser does with all rows, after what prepares it, and how long its user may wait for it, milliseconds. */
-const DEEDS: { what: string; aim?: number; prepare?: Deed; act: Deed }[] = [
+const DEEDS: Deed[] = [
   {
     what: 'filter chosen',
     aim: 180,
@@ -94,8 +103,8 @@ const DEEDS: { what: string; aim?: number; prepare?: Deed; act: Deed }[] = [
   {
     what: 'hash pasted',
     aim: 250,
-    prepare: (page) => hashes.next(page),
-    act: (page) => page.getByLabel('Search', { exact: true }).fill(hashes.hash),
+    prepare: oldHash,
+    act: (page, hash) => page.getByLabel('Search', { exact: true }).fill(String(hash)),
   },
   { what: '1,000 rows chosen', act: (page) => page.getByLabel('Rows per page').selectOption('1000') },
 ];
@@ -103,13 +112,11 @@ const DEEDS: { what: string; aim?: number; prepare?: Deed; act: Deed }[] = [
 async function paintFigures(browser: Browser, origin: string): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const { what, aim, prepare, act } of DEEDS) {
-    const value = await medianOf(async () => {
-      const page = await opened(browser, `${origin}/requests?range=all`);
-      await prepare?.(page);
-      const ms = await doneToPainted(page, () => act(page));
-      await page.close();
-      return ms;
-    });
+    const once = async (page: Page) => {
+      const prepared = await prepare?.(page);
+      return doneToPainted(page, () => act(page, prepared));
+    };
+    const value = await medianOf(RUNS, () => withTable(browser, origin, once));
     figures.push(figure(`${what} to rows painted, median`, value, 'ms', { aim }));
   }
   return figures;
@@ -117,19 +124,17 @@ async function paintFigures(browser: Browser, origin: string): Promise<Figure[]>
 
 /** From an address to what shows that its page is complete, as the page itself sees it. */
 function entered(browser: Browser, address: string, isThere: () => boolean): Promise<number> {
-  return medianOf(async () => {
-    const page = await newPage(browser);
-    await page.addInitScript(`(() => {
-      const isThere = ${isThere};
-      const look = () => requestAnimationFrame(() => (isThere() ? setTimeout(() => (globalThis.thereMs = performance.now())) : look()));
-      look();
-    })()`);
+  const script = `(() => {
+    const isThere = ${isThere};
+    const look = () => requestAnimationFrame(() => (isThere() ? setTimeout(() => (globalThis.thereMs = performance.now())) : look()));
+    look();
+  })()`;
+  const once = async (page: Page) => {
     await page.goto(address, { waitUntil: 'commit' });
     const found = await page.waitForFunction(() => (globalThis as { thereMs?: number }).thereMs);
-    const ms = (await found.jsonValue()) ?? Number.NaN;
-    await page.close();
-    return ms;
-  });
+    return (await found.jsonValue()) ?? Number.NaN;
+  };
+  return medianOf(RUNS, () => withPage(browser, once, { script }));
 }
 
 async function enteredFigures(browser: Browser, origin: string): Promise<Figure[]> {
@@ -152,30 +157,22 @@ async function enteredFigures(browser: Browser, origin: string): Promise<Figure[
   ];
 }
 
-async function panelFigure(browser: Browser, origin: string): Promise<Figure> {
-  const page = await opened(browser, `${origin}/requests?range=all`);
+async function panelFigure(page: Page): Promise<Figure> {
   const open = (index: number) =>
     page.evaluate(
-      ({ selector, index }) =>
-        new Promise<number>((resolve) => {
-          const row = document.querySelectorAll<HTMLElement>(selector)[index];
-          const from = performance.now();
-          row?.querySelector<HTMLElement>('td:nth-child(3)')?.click();
-          const key = row?.getAttribute('data-key') ?? '';
-          const look = () => {
-            const panel = document.querySelector('[data-open-request]');
-            if (panel?.getAttribute('data-open-request') !== key) requestAnimationFrame(look);
-            else requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - from)));
-          };
-          requestAnimationFrame(look);
-        }),
+      async ({ selector, index }) => {
+        const row = document.querySelectorAll<HTMLElement>(selector)[index];
+        const from = performance.now();
+        row?.querySelector<HTMLElement>('td:nth-child(3)')?.click();
+        const panel = `[data-open-request="${CSS.escape(row?.getAttribute('data-key') ?? '')}"]`;
+        const { whenPainted } = window as unknown as Measured;
+        return (await whenPainted(() => document.querySelector(panel) !== null)) - from;
+      },
       { selector: firstRow, index },
     );
   // The first one loads the panel's own script.
   await open(0);
-  let index = 0;
-  const value = await medianOf(() => open(++index));
-  await page.close();
+  const value = await medianOf(RUNS, (n) => open(n + 1));
   return figure('row chosen to panel painted, median', value, 'ms', { aim: 50 });
 }
 
@@ -192,25 +189,23 @@ const scrollThrough = (page: Page) =>
 async function scrollFigures(browser: Browser, origin: string): Promise<Figure[]> {
   const tasks: LongestTasks[] = [];
   const elements: number[] = [];
-  for (let index = 0; index < RUNS; index++) {
-    const page = await opened(browser, `${origin}/requests?range=all&size=1000`);
+  const once = async (page: Page) => {
     const count = () => page.evaluate(() => document.querySelectorAll('*').length);
     elements.push(await count());
     tasks.push(await longestTasks(page, () => scrollThrough(page)));
     elements.push(await count());
-    await page.close();
-  }
-  const median = (of: keyof LongestTasks) =>
-    percentile(
-      tasks.map(({ [of]: ms }) => ms),
-      0.5,
-    );
+  };
+  for (let run = 0; run < RUNS; run++) await withTable(browser, origin, once, '&size=1000');
   const longest = 'longest task while scrolling 1,000 rows, median';
   const most = Math.max(...elements);
   return [
     figure('elements of the page with 1,000 rows', most, '', { atMost: MOST_ELEMENTS }),
-    figure(`${longest}: processor time`, median('processorMs'), 'ms', { atMost: LONG_TASK_MS }),
-    figure(`${longest}: by the clock`, median('clockMs'), 'ms', { aim: LONG_TASK_MS }),
+    figure(`${longest}: processor time`, median(tasks.map(({ processorMs }) => processorMs)), 'ms', {
+      atMost: LONG_TASK_MS,
+    }),
+    figure(`${longest}: by the clock`, median(tasks.map(({ clockMs }) => clockMs)), 'ms', {
+      aim: LONG_TASK_MS,
+    }),
   ];
 }
 
@@ -219,6 +214,6 @@ export const measureExplorer = (origin: string): Promise<Figure[]> =>
   withBrowser(async (browser) => [
     ...(await enteredFigures(browser, origin)),
     ...(await paintFigures(browser, origin)),
-    await panelFigure(browser, origin),
+    await withTable(browser, origin, panelFigure),
     ...(await scrollFigures(browser, origin)),
   ]);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { controlOf } from '@/e2e/control';
 import type { Dashboard } from '@/e2e/dashboard';
-import { percentile } from './load';
+import { median, percentile } from './load';
 import { processorMs, residentMb, startProgram } from './processes';
 import { type Figure, figure, type Limits } from './report';
 import { type ClientsReport, StreamClients } from './stream-clients';
@@ -65,9 +65,9 @@ export async function measureFanOut(
   await witness.open(url);
   const bare = await startProgram(['bench/bare-fan-out.mjs', url]);
   const side = async (pid: number, of: string, cameMs: Side['cameMs']): Promise<Side> => {
-    await clients.tell('open', { url: of, count: FIRST_CLIENTS });
+    await clients.open(of, FIRST_CLIENTS);
     await sleep(WARM_UP_MS);
-    await clients.tell('close');
+    await clients.close();
     await sleep(WARM_UP_MS);
     return { pid, url: of, cameMs, aloneMb: residentMb(pid), rounds: [] };
   };
@@ -82,7 +82,7 @@ export async function measureFanOut(
     const opened = (await control.calls('updates', STREAM_ROUTE)).total;
     return [...figuresOf(ours.rounds, least.rounds), ...countsOf(ours.rounds, witness.missed, opened)];
   } finally {
-    clients.end();
+    await clients.close();
     witness.close();
     await bare.end();
   }
@@ -94,17 +94,17 @@ async function cameAt(bare: string): Promise<Map<number, number>> {
 }
 
 async function measureRound(side: Side, clients: StreamClients): Promise<Round> {
-  await clients.tell('open', { url: side.url, count: CLIENTS });
+  await clients.open(side.url, CLIENTS);
   await sleep(WARM_UP_MS);
-  await clients.tell('count');
+  clients.count();
   const before = processorMs(side.pid);
   await sleep(COUNTED_MS);
   const spentMs = processorMs(side.pid) - before;
-  const report = (await clients.tell('report')) as ClientsReport;
+  const report = clients.report();
   const mb = residentMb(side.pid);
   const byUpdate = lagsOf(report, await side.cameMs());
   const lags = byUpdate.flat();
-  await clients.tell('close');
+  await clients.close();
   await sleep(500);
   return {
     cpuMsPerThousand: spentMs / (lags.length / 1000),
@@ -118,7 +118,7 @@ async function measureRound(side: Side, clients: StreamClients): Promise<Round> 
 
 /** For each update the lags of all readers. */
 function lagsOf({ arrivals }: ClientsReport, cameMs: Map<number, number>): number[][] {
-  return arrivals.map(({ seq, times }) => {
+  return [...arrivals].map(([seq, times]) => {
     const came = cameMs.get(seq);
     if (came === undefined) throw new Error(`nobody knows when update ${seq} came`);
     return times.map((time) => time - came);
@@ -127,21 +127,17 @@ function lagsOf({ arrivals }: ClientsReport, cameMs: Map<number, number>): numbe
 
 /** By the numbers of the updates; the first and the last may have been on their way when the counting began or ended. */
 function lostOf({ arrivals, wrong, live }: ClientsReport): number {
-  const whole = arrivals.sort((a, b) => a.seq - b.seq).slice(1, -1);
-  const absent = whole.reduce((sum, { times }) => sum + Math.abs(CLIENTS - times.length), 0);
+  const whole = [...arrivals].sort(([a], [b]) => a - b).slice(1, -1);
+  const absent = whole.reduce((sum, [, { length }]) => sum + Math.abs(CLIENTS - length), 0);
   return wrong + absent + (CLIENTS - live);
-}
-
-/** The median over the rounds, or over all updates of all rounds. */
-function medianOf(rounds: readonly Round[], of: (round: Round) => number | number[]): number {
-  return percentile(rounds.flatMap(of), 0.5);
 }
 
 const WHAT = `${CLIENTS} streams of 20 feeds`;
 
 function figuresOf(ours: readonly Round[], bare: readonly Round[]): Figure[] {
   const both = (what: string, unit: string, of: (round: Round) => number | number[], held: Limits) => {
-    const [mine, least] = [medianOf(ours, of), medianOf(bare, of)];
+    // Over the rounds, or over all updates of all rounds.
+    const [mine, least] = [median(ours.flatMap(of)), median(bare.flatMap(of))];
     return [
       figure(`${WHAT}: ${what}, ours`, mine, unit),
       figure(`${WHAT}: ${what}, bare`, least, unit),

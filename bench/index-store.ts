@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { controlOf } from '@/e2e/control';
 import { startPostgres } from '@/e2e/postgres-harness';
-import { load, percentile } from './load';
+import { load, median, medianOf } from './load';
 import { KEY, logsOf, type OpenDashboard, residentMb, startOpen, startSandbox } from './processes';
 import { type Figure, figure } from './report';
 
@@ -131,7 +131,7 @@ export async function untilSynced(origin: string): Promise<number> {
 }
 
 /** Each address is another one, so that none is answered from memory. */
-const p50Of = async (urlOf: (n: number) => string) => percentile(await load(QUERIES, 1, urlOf), 0.5);
+const p50Of = async (urlOf: (n: number) => string) => median(await load(QUERIES, 1, urlOf));
 const iso = (ms: number) => new Date(ms).toISOString();
 const since = (ms: number) => `from=${iso(ms)}`;
 /** Before all rows. */
@@ -171,15 +171,12 @@ async function insightFigures(origin: string): Promise<Figure[]> {
   return figures;
 }
 
-async function p50OfRuns(runs: number, run: (n: number) => Promise<unknown>): Promise<number> {
-  const times: number[] = [];
-  for (let n = 0; n < runs; n += 1) {
+const p50OfRuns = (runs: number, run: (n: number) => Promise<unknown>) =>
+  medianOf(runs, async (n) => {
     const begunMs = performance.now();
     await run(n);
-    times.push(performance.now() - begunMs);
-  }
-  return percentile(times, 0.5);
-}
+    return performance.now() - begunMs;
+  });
 
 /** The same questions asked of the service itself. */
 async function serviceFigures(sandbox: string): Promise<Figure[]> {

@@ -32,6 +32,15 @@ export async function load(
   return times;
 }
 
+export const median = (numbers: number[]) => percentile(numbers, 0.5);
+
+/** The median of so many runs, one after the other. */
+export async function medianOf(runs: number, run: (n: number) => Promise<number>): Promise<number> {
+  const values: number[] = [];
+  for (let n = 0; n < runs; n++) values.push(await run(n));
+  return median(values);
+}
+
 /** Value below which a share of the numbers lies. */
 export function percentile(numbers: number[], share: number): number {
   const sorted = [...numbers].sort((a, b) => a - b);

@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from '@playwright/test';
 import { controlOf } from '@/e2e/control';
 import type { Dashboard } from '@/e2e/dashboard';
-import { withBrowser } from './browser';
-import { percentile } from './load';
+import { withBrowser, withPage } from './browser';
+import { medianOf } from './load';
 import { type Figure, figure } from './report';
 
 const PAGES = ['/', '/requests', '/pending', '/feeds'];
@@ -16,10 +16,12 @@ const RUNS = 5;
 export function measurePages(dashboard: Dashboard): Promise<Figure[]> {
   return withBrowser(async (browser) => {
     const figures: Figure[] = [];
-    for (const path of PAGES) figures.push(await scriptWeight(browser, dashboard.origin, path));
+    const add = async (measure: (page: Page) => Promise<Figure>) =>
+      figures.push(await withPage(browser, measure));
+    for (const path of PAGES) await add((page) => scriptWeight(page, dashboard.origin, path));
     figures.push(await firstRow(browser, dashboard.origin));
-    for (const path of PAGES) figures.push(await layoutShift(browser, dashboard, path, 0));
-    figures.push(await layoutShift(browser, dashboard, '/requests', 1500));
+    for (const path of PAGES) await add((page) => layoutShift(page, dashboard, path));
+    await add((page) => layoutShift(page, dashboard, '/requests', 1500));
     return figures;
   });
 }
@@ -28,8 +30,7 @@ export function measurePages(dashboard: Dashboard): Promise<Figure[]> {
 const LOADING_MS = 4000;
 
 /** All scripts that the browser loads before anybody does anything, those named in the HTML and those loaded after. */
-async function scriptWeight(browser: Browser, origin: string, path: string): Promise<Figure> {
-  const page = await browser.newPage();
+async function scriptWeight(page: Page, origin: string, path: string): Promise<Figure> {
   const weights: Promise<number>[] = [];
   page.on('response', (response) => {
     if (response.request().resourceType() !== 'script') return;
@@ -38,20 +39,17 @@ async function scriptWeight(browser: Browser, origin: string, path: string): Pro
   await page.goto(origin + path);
   await page.waitForTimeout(LOADING_MS);
   const bytes = (await Promise.all(weights)).reduce((sum, weight) => sum + weight, 0);
-  await page.close();
   return figure(`first-load script of ${path} (gzip)`, bytes / 1000, 'kB', { atMost: MOST_SCRIPT_KB });
 }
 
 async function firstRow(browser: Browser, origin: string): Promise<Figure> {
-  const times: number[] = [];
-  for (let run = 0; run < RUNS; run++) {
-    const page = await browser.newPage();
+  const once = async (page: Page) => {
     await page.goto(`${origin}/requests`, { waitUntil: 'commit' });
     await page.getByRole('table', { name: 'Requests' }).locator('tbody tr[data-row]').first().waitFor();
-    times.push(await page.evaluate(() => performance.now()));
-    await page.close();
-  }
-  return figure('time to the first data row of /requests', percentile(times, 0.5), 'ms');
+    return page.evaluate(() => performance.now());
+  };
+  const value = await medianOf(RUNS, () => withPage(browser, once));
+  return figure('time to the first data row of /requests', value, 'ms');
 }
 
 function shiftSoFar(page: Page): Promise<number> {
@@ -67,21 +65,14 @@ function shiftSoFar(page: Page): Promise<number> {
   );
 }
 
-async function layoutShift(
-  browser: Browser,
-  dashboard: Dashboard,
-  path: string,
-  delayMs: number,
-): Promise<Figure> {
+async function layoutShift(page: Page, dashboard: Dashboard, path: string, delayMs = 0): Promise<Figure> {
   const control = controlOf(dashboard.sandbox);
   if (delayMs > 0)
     await control.fault({ service: 'logs:main', fault: { kind: 'delay', ms: delayMs }, forMs: 30_000 });
-  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   await page.goto(dashboard.origin + path);
   await page.waitForLoadState('load');
   await page.waitForTimeout(2000);
   const value = await shiftSoFar(page);
-  await page.close();
   await control.noFaults();
   const slow = delayMs > 0 ? `, service answers after ${delayMs} ms` : '';
   return figure(`layout shift of ${path}${slow}`, value, '', { atMost: MOST_SHIFT });

@@ -1,37 +1,86 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { type ClientRequest, get } from 'node:http';
+
+const CONNECTING_AT_ONCE = 64;
+/** What of an event is looked at: it holds its id and its name. */
+const HEAD_BYTES = 72;
+const EVENT = /^id: [^.\s]+\.(\d+)\nevent: (\w+)\n/;
 
 export type ClientsReport = {
   /** When each client got an update, unix ms, by the update's number. */
-  arrivals: { seq: number; times: number[] }[];
+  arrivals: Map<number, number[]>;
   /** Updates that a client missed or got twice, by their numbers, since it connected. */
   wrong: number;
   /** Clients that are still connected. */
   live: number;
 };
 
-/** A process that plays very many readers of an event stream. */
+/**
+ * Very many readers of one event stream, which look at the first bytes of each event and skip the rest, so that what is measured
+ * is the server and not its readers. Both servers write one event as one chunk.
+ */
 export class StreamClients {
-  readonly #child: ChildProcess;
+  readonly #live = new Set<ClientRequest>();
+  #wrong = 0;
+  #arrivals: Map<number, number[]> | undefined;
 
-  constructor() {
-    this.#child = fork('bench/stream-clients.mjs', { serialization: 'advanced' });
-    process.once('exit', () => this.#child.kill());
+  /** Connects so many; over when each of them has its snapshot. */
+  async open(url: string, count: number): Promise<void> {
+    let left = count;
+    const connect = async () => {
+      while (left-- > 0) await this.#connect(url);
+    };
+    await Promise.all(Array.from({ length: CONNECTING_AT_ONCE }, connect));
   }
 
-  /**
-   * `open`: connects so many more; over when each of them has its snapshot. `count`: notes from now on when updates come.
-   * `close`: ends them all.
-   */
-  async tell(order: 'open' | 'count' | 'report' | 'close', of: object = {}): Promise<unknown> {
-    const answer = once(this.#child, 'message');
-    this.#child.send({ do: order, ...of });
-    const [{ done, failed }] = await answer;
-    if (failed !== undefined) throw new Error(`${order}: ${failed}`);
-    return done;
+  /** Notes from now on when updates come. */
+  count(): void {
+    this.#arrivals = new Map();
   }
 
-  end(): void {
-    this.#child.kill();
+  report(): ClientsReport {
+    const arrivals = this.#arrivals ?? new Map();
+    this.#arrivals = undefined;
+    return { arrivals, wrong: this.#wrong, live: this.#live.size };
+  }
+
+  async close(): Promise<void> {
+    const closed = [...this.#live].map((request) => once(request.destroy(), 'close'));
+    await Promise.all(closed);
+    this.#wrong = 0;
+  }
+
+  #connect(url: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      let seen = '';
+      let last: number | undefined;
+      const take = (bytes: Buffer) => {
+        if (seen.length < HEAD_BYTES) seen += bytes.toString('latin1', 0, HEAD_BYTES - seen.length);
+        // A part of an event, where a chunk came in pieces.
+        if (!bytes.subarray(-2).equals(EVENT_END.subarray(-bytes.length))) return;
+        const [, digits, name] = EVENT.exec(seen) ?? [];
+        seen = '';
+        if (name === 'snapshot') resolve();
+        if (name !== 'update') return;
+        const seq = Number(digits);
+        if (last !== undefined && seq !== last + 1) this.#wrong += Math.max(1, seq - last - 1);
+        last = seq;
+        const times = this.#arrivals?.get(seq) ?? [];
+        times.push(performance.timeOrigin + performance.now());
+        this.#arrivals?.set(seq, times);
+      };
+      const request = get(url, { agent: false }, (response) => {
+        if (response.statusCode !== 200) request.destroy();
+        response.on('data', take);
+      });
+      this.#live.add(request);
+      request.once('error', reject);
+      request.once('close', () => {
+        this.#live.delete(request);
+        reject(new Error(`${url} closed a stream`));
+      });
+    });
   }
 }
+
+const EVENT_END = Buffer.from('\n\n');
