@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Dashboard, startDashboard } from '@/e2e/dashboard';
 import { startPostgres } from '@/e2e/postgres-harness';
 import { untilSynced } from './index-store';
-import { percentile } from './load';
+import { median } from './load';
 import { KEY, logsOf, startSandbox } from './processes';
 import { type Figure, figure } from './report';
 
@@ -19,45 +19,32 @@ const COME_BACK_MS = 3000;
 const PATHS = ['/', '/requests', '/pending', '/services', '/api/view/requests?size=50', '/api/view/pending'];
 
 /** A proxy that asks its servers in turn, and the next one where a connection fails before an answer: nginx does no more. */
-class TestProxy {
-  readonly #agent = new Agent({ keepAlive: true });
-  readonly #server = createServer((asked, answer) => {
-    this.#turn += 1;
-    const first = this.#turn % this.#servers.length;
-    this.#pass(asked, answer, [...this.#servers.slice(first), ...this.#servers.slice(0, first)]);
-  });
-  #servers: string[] = [];
-  #turn = 0;
-
-  async open(): Promise<string> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  set servers(servers: readonly Dashboard[]) {
-    this.#servers = servers.map(({ origin }) => origin);
-  }
-
-  #pass(asked: IncomingMessage, answer: ServerResponse, [server, ...others]: readonly string[]): void {
-    const passed = request(`${server}${asked.url}`, { agent: this.#agent, headers: asked.headers }, (got) => {
+async function startProxy(servers: readonly Dashboard[]) {
+  const agent = new Agent({ keepAlive: true });
+  let turn = 0;
+  const pass = (asked: IncomingMessage, answer: ServerResponse, first: number, tried = 0) => {
+    const { origin } = servers[(first + tried) % servers.length] as Dashboard;
+    const passed = request(`${origin}${asked.url}`, { agent, headers: asked.headers }, (got) => {
       answer.writeHead(got.statusCode ?? 502, got.headers);
       got.pipe(answer);
       got.once('error', () => answer.destroy());
     });
     passed.once('error', () => {
       if (answer.headersSent || answer.destroyed) answer.destroy();
-      else if (others.length > 0) this.#pass(asked, answer, others);
+      else if (tried + 1 < servers.length) pass(asked, answer, first, tried + 1);
       else answer.writeHead(502).end();
     });
     answer.once('close', () => passed.destroy());
     passed.end();
-  }
-
-  close(): void {
-    this.#agent.destroy();
-    this.#server.closeAllConnections();
-    this.#server.close();
-  }
+  };
+  const server = createServer((asked, answer) => pass(asked, answer, turn++));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = () => {
+    agent.destroy();
+    server.closeAllConnections();
+    server.close();
+  };
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
 
 type Seen = { pages: number; failed: Record<string, number>; backMs: number[]; open: number };
@@ -137,8 +124,6 @@ async function lostRows(sandbox: string, origin: string, keeper: string, until: 
 export async function measureInstances(): Promise<Figure[]> {
   const postgres = await startPostgres();
   const sandbox = await startSandbox(20_000);
-  const proxy = new TestProxy();
-  const origin = await proxy.open();
   const ending = new AbortController();
   setMaxListeners(0, ending.signal);
   const settings = {
@@ -147,7 +132,8 @@ export async function measureInstances(): Promise<Figure[]> {
     ...{ STORE_URL: postgres.url, MAX_STREAMS_PER_CLIENT: String(2 * BROWSERS), LOG_LEVEL: 'error' },
   };
   const instances = [await startDashboard(settings), await startDashboard(settings)];
-  proxy.servers = instances;
+  const proxy = await startProxy(instances);
+  const { origin } = proxy;
   try {
     await untilSynced(origin);
     const feeds = (await (await fetch(`${origin}/api/updates/v2/price_feeds`)).json()) as { id: string }[];
@@ -164,7 +150,6 @@ export async function measureInstances(): Promise<Figure[]> {
     for (const at of instances.keys()) {
       const before = instances[at];
       instances[at] = await startDashboard(settings);
-      proxy.servers = instances;
       await pause(BEFORE_MS);
       const beganMs = performance.now();
       await before?.stop();
@@ -190,7 +175,7 @@ export async function measureInstances(): Promise<Figure[]> {
       figure(`rolling version, ${BROWSERS} browsers: streams open before`, openBefore, '', all),
       figure('streams open after', openAfter, '', all),
       figure('streams that were ended and came back', backMs.length, '', all),
-      figure('stream back, p50', percentile(backMs, 0.5), 'ms'),
+      figure('stream back, p50', median(backMs), 'ms'),
       figure('stream back, last', Math.max(...backMs), 'ms', { atMost: MOST_BACK_MS }),
       figure('pages and questions', pages),
       figure('failed pages and questions', failures, '', none),

@@ -104,9 +104,11 @@ export class Series {
     const { network, provider } = laneAt(this.getLane(k));
     const burst = this.getBurst(k);
     const sender = this.pickSender(k, network, burst);
-    const { outcome, isNever, isTwice } = this.pickOutcome(k, sender);
-    const finishMs = isNever ? Number.POSITIVE_INFINITY : this.pickFinish(k, network, createdMs, outcome);
-    // When a failed request is revealed after all, by somebody else.
+    const outcome = this.pickOutcome(k, sender);
+    const isStuck = outcome === 'Pending';
+    const finishMs = isStuck ? Number.POSITIVE_INFINITY : this.pickFinish(k, network, createdMs, outcome);
+    // Some failed requests are revealed after all, by somebody else.
+    const isTwice = outcome === 'Failed' && this.own.fraction(END, k, 1) >= 0.006;
     const secondMs = isTwice
       ? Math.floor(finishMs + 5 * MINUTE_MS + this.own.fraction(SECOND, k) ** 2 * 8 * 60 * MINUTE_MS)
       : Number.POSITIVE_INFINITY;
@@ -142,16 +144,14 @@ export class Series {
     return 100_000 + Math.floor(which * 2 ** 30);
   }
 
-  private pickOutcome(k: number, sender: number): { outcome: State; isNever?: true; isTwice?: true } {
-    if (k % this.stuckEvery === this.own.below(this.stuckEvery, END, 0)) {
-      return { outcome: 'Pending', isNever: true };
-    }
+  /** `Pending`: for good. */
+  private pickOutcome(k: number, sender: number): State {
+    if (k % this.stuckEvery === this.own.below(this.stuckEvery, END, 0)) return 'Pending';
     const end = this.own.fraction(END, k, 1);
-    if (end < 0.006) return { outcome: 'Failed' };
-    if (end < 0.0072) return { outcome: 'Failed', isTwice: true };
+    if (end < 0.0072) return 'Failed';
     // Failing callbacks come mostly from a few contracts.
     const shaky = this.world.fraction(SHAKY, sender) < 0.04;
-    return { outcome: end > (shaky ? 0.8 : 0.993) ? 'CallbackErrored' : 'Completed' };
+    return end > (shaky ? 0.8 : 0.993) ? 'CallbackErrored' : 'Completed';
   }
 
   private pickFinish(k: number, network: number, createdMs: number, outcome: State): number {

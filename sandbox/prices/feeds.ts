@@ -6,10 +6,13 @@ import { type Cadence, EVERY_SLOT, MARKET_HOURS, silentSince, slowCadence, UNHEL
 const LEVELS: Readonly<Record<string, number>> = market.levels;
 const NAMES: Readonly<Record<string, string>> = market.names;
 
-const BTC_LIKE = /^(CBBTC|EBTC|LBTC|MBTC|SOLVBTC|UBTC|WBTC|ZBTC)$/;
-const ETH_LIKE = /^(CBETH|CMETH|EZETH|RSETH|STONE|UETH|WEETH|WETH|WSTETH)$/;
-const SOL_LIKE = /^(BSOL|INF|MSOL|USOL)$/;
-const DOLLAR_LIKE = /USD|^(BOLD|BUCK|CASH|DAI|HONEY|MOD|THBILL)$/;
+/** Coins that stand for others: of what, from which part of its price, up to how much above, and the swing of a day. */
+const LIKE: [RegExp, string, number, number, number][] = [
+  [/^(CBBTC|EBTC|LBTC|MBTC|SOLVBTC|UBTC|WBTC|ZBTC)$/, 'BTC', 0.998, 0.004, 0.02],
+  [/^(CBETH|CMETH|EZETH|RSETH|STONE|UETH|WEETH|WETH|WSTETH)$/, 'ETH', 1, 0.2, 0.025],
+  [/^(BSOL|INF|MSOL|USOL)$/, 'SOL', 1, 0.3, 0.03],
+  [/USD|^(BOLD|BUCK|CASH|DAI|HONEY|MOD|THBILL)$/, '', 1, 0, 0.0004],
+];
 
 /** A number in [0, 1) that belongs to a feed, whatever the seed: the first digits of its id. */
 function ownFraction(id: string): number {
@@ -21,10 +24,9 @@ function cryptoLevel(base: string, quote: string, id: string): { price: number; 
   if (/\.RR$/.test(quote) || quote !== 'USD') return { price: 1 + own * 0.25, volatility: 0.0004 };
   const level = LEVELS[base];
   if (level !== undefined) return { price: level, volatility: 0.02 + own * 0.02 };
-  if (BTC_LIKE.test(base)) return { price: (LEVELS.BTC ?? 1) * (0.998 + own * 0.004), volatility: 0.02 };
-  if (ETH_LIKE.test(base)) return { price: (LEVELS.ETH ?? 1) * (1 + own * 0.2), volatility: 0.025 };
-  if (SOL_LIKE.test(base)) return { price: (LEVELS.SOL ?? 1) * (1 + own * 0.3), volatility: 0.03 };
-  if (DOLLAR_LIKE.test(base)) return { price: 1, volatility: 0.0004 };
+  for (const [names, of, least, spread, volatility] of LIKE) {
+    if (names.test(base)) return { price: (LEVELS[of] ?? 1) * (least + own * spread), volatility };
+  }
   return { price: 0.01 * 10 ** (own * 3), volatility: 0.03 + own * 0.02 };
 }
 

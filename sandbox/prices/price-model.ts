@@ -1,5 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { LRUCache } from 'lru-cache';
 import type { SandboxFeed } from './feeds';
 import { previousPublishTime, publishTime, slotTime } from './slots';
 
@@ -80,13 +81,13 @@ function confidence(feed: SandboxFeed, factor: number): bigint {
 
 /** The prices of all simulated feeds: one pure function of seed, feed and slot. */
 export class PriceModel {
-  readonly #feedSeeds = new Map<string, number>();
+  readonly #seeds = new LRUCache<string, number>({ max: 10_000, memoMethod: (id) => this.#seedOf(id) });
 
   constructor(private readonly seed: string) {}
 
   /** The update of a feed in a slot. Whether the feed has one there is the cadence's to say. */
   at(feed: SandboxFeed, slot: number): FeedState {
-    const seed = this.#seedOf(feed.id);
+    const seed = this.#seeds.memo(feed.id);
     const ms = slotTime(slot);
     return {
       feed,
@@ -101,11 +102,7 @@ export class PriceModel {
   }
 
   #seedOf(id: string): number {
-    const known = this.#feedSeeds.get(id);
-    if (known !== undefined) return known;
     const hash = keccak_256(utf8ToBytes(`keeperscope sandbox price ${this.seed} ${id}`));
-    const seed = new DataView(hash.buffer, hash.byteOffset).getUint32(0);
-    this.#feedSeeds.set(id, seed);
-    return seed;
+    return Buffer.from(hash).readUInt32BE();
   }
 }

@@ -1,26 +1,19 @@
 /**
- * The beat of the simulated price service. A slot is one round of updates, about every 400 ms: five in two
- * seconds. The offsets are chosen so that a slot falls on every whole second (then the update that is current
- * at a whole second is also the first one published at that second, and the router, asked for microseconds,
- * and the update service, asked for seconds, speak of the same update), and that all of them are multiples of
- * 200 ms, the tick of the router's usual channel.
+ * A slot is one round of updates, about every 400 ms. One falls on every whole second, so that the update that is current then is
+ * also the first published at that second: the router, asked for microseconds, and the update service, asked for seconds, speak of
+ * the same one. All are multiples of 200 ms, the tick of the router's usual channel.
  */
 const OFFSETS_MS = [0, 400, 800, 1000, 1600] as const;
 const CYCLE_MS = 2000;
 const SLOTS_PER_CYCLE = OFFSETS_MS.length;
 
-/** 2020-01-01T00:00:00Z: before this the services hold no updates. */
-const HISTORY_START_MS = 1_577_836_800_000;
-
-export const FIRST_SLOT = slotAt(HISTORY_START_MS);
+/** Before this the services hold no updates. */
+const FIRST_SLOT = slotAt(Date.UTC(2020, 0, 1));
 
 /** The slot that is current at a time (unix milliseconds): the last one that began at or before it. */
 export function slotAt(ms: number): number {
   const cycle = Math.floor(ms / CYCLE_MS);
-  const within = ms - cycle * CYCLE_MS;
-  let index = SLOTS_PER_CYCLE - 1;
-  while (index > 0 && (OFFSETS_MS[index] ?? 0) > within) index -= 1;
-  return cycle * SLOTS_PER_CYCLE + index;
+  return cycle * SLOTS_PER_CYCLE + OFFSETS_MS.findLastIndex((offset) => offset <= ms - cycle * CYCLE_MS);
 }
 
 /** The first slot that begins at or after a time (unix milliseconds). */
@@ -43,9 +36,8 @@ export function wireSlot(slot: number): number {
   return slot - FIRST_SLOT;
 }
 
-/** Which slot of its second this is: 0 for the first. */
-export function indexInSecond(slot: number): number {
-  return slot - slotFrom(publishTime(slot) * 1000);
+function isFirstOfSecond(slot: number): boolean {
+  return slot === slotFrom(publishTime(slot) * 1000);
 }
 
 const DAY_MS = 86_400_000;
@@ -114,8 +106,8 @@ export function silentSince(lastMs: number): Cadence {
 /** In each slot, but the service does not hold the first update of a second: what it holds is never unique at its second. */
 export const UNHELD_FIRST: Cadence = {
   kind: 'unheld-first',
-  atOrBefore: (slot) => (indexInSecond(slot) === 0 ? slot - 1 : slot),
-  atOrAfter: (slot) => (indexInSecond(slot) === 0 ? slot + 1 : slot),
+  atOrBefore: (slot) => (isFirstOfSecond(slot) ? slot - 1 : slot),
+  atOrAfter: (slot) => (isFirstOfSecond(slot) ? slot + 1 : slot),
 };
 
 /** The last update at or before a slot, or undefined when the history has none. */
@@ -135,18 +127,15 @@ export function previousPublishTime(cadence: Cadence, slot: number): number {
 }
 
 /** The slot of the update that is current at a time (unix ms), or undefined when there is none yet. */
-export function currentUpdate(feed: { cadence: Cadence }, ms: number): number | undefined {
-  return updateAtOrBefore(feed.cadence, slotAt(ms));
+export function currentUpdate({ cadence }: { cadence: Cadence }, ms: number): number | undefined {
+  return updateAtOrBefore(cadence, slotAt(ms));
 }
 
 /** The first update published at or after `seconds` (unix). Undefined where none is held or there by `nowMs`. */
-export function firstUpdateFrom(
-  feed: { cadence: Cadence },
-  seconds: number,
-  nowMs: number,
-): number | undefined {
+export function firstUpdateFrom({ cadence }: { cadence: Cadence }, seconds: number, nowMs: number) {
   const wanted = slotFrom(seconds * 1000);
-  if (wanted < FIRST_SLOT || wanted > slotAt(nowMs)) return undefined;
-  const found = feed.cadence.atOrAfter(wanted);
-  return found !== undefined && found <= slotAt(nowMs) ? found : undefined;
+  const newest = slotAt(nowMs);
+  if (wanted < FIRST_SLOT || wanted > newest) return undefined;
+  const found = cadence.atOrAfter(wanted) ?? Number.POSITIVE_INFINITY;
+  return found <= newest ? found : undefined;
 }
