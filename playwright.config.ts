@@ -6,8 +6,8 @@ export default defineConfig({
   testMatch: '*.spec.ts',
   outputDir: 'reports/e2e',
   fullyParallel: false,
-  // As many as a small machine has cores: each has a dashboard with an index and a browser, and a third one slows all down.
-  workers: 2,
+  // One more than a small machine has cores: two leave a sixth of them idle, as tests also wait for what is due.
+  workers: 3,
   retries: 0,
   forbidOnly: Boolean(process.env.CI),
   // A machine that others use as well is several times slower.

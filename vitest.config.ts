@@ -23,8 +23,8 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // By itself it leaves a core free, and on two cores uses one.
-    maxWorkers: '100%',
+    // Twice as many as cores: several files mostly wait, for leases, pauses and processes of their own.
+    maxWorkers: '200%',
     // Files of a worker share their modules: loading them anew for each took as long as all tests.
     isolate: false,
     projects: [
