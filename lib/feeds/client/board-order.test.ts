@@ -4,18 +4,12 @@ import type { FeedId } from '@/lib/core/feed';
 import { inOrderOf, moveByKey, sortedTiles, type TileFacts, withMove } from './board-order';
 import type { FeedPoint } from './history';
 
-function point(atMs: number, p = '100'): FeedPoint {
-  return {
-    atMs,
-    price: Number(p),
-    update: { id: 'x', p, c: '0', e: 0, t: Math.floor(atMs / 1000), r: atMs },
-  };
-}
+const start: FeedPoint = { atMs: 0, price: 100, update: { id: 'x', p: '100', c: '0', e: 0, t: 0, r: 0 } };
 
 function tile(key: string, symbol: string, p?: string, c = '1', t = 0): TileFacts {
   const feed = { id: key as FeedId, symbol, assetType: '' };
   if (p === undefined) return { key, feed };
-  return { key, feed, latest: { id: key, p, c, e: 0, t, r: 0 }, start: point(0) };
+  return { key, feed, latest: { id: key, p, c, e: 0, t, r: 0 }, start };
 }
 
 const TILES = [
