@@ -84,7 +84,7 @@ export async function readMetrics(): Promise<{ text: string; contentType: string
   const started = startedServices();
   tell(registry, HELPS, [
     ...(started ? serviceFigures(started) : []),
-    ...Object.entries(streamSources() ?? {}).map(([stream, { stats }]): Figures[number] => [
+    ...Object.entries(streamSources()).map(([stream, { stats }]): Figures[number] => [
       { stream },
       { upstream_streams: stats.upstreamStreams, upstream_stream_losses_total: stats.losses },
     ]),

@@ -160,10 +160,8 @@ export function readSettings(env: Environment) {
       updates: plain.UPDATES_CALLS_PER_S,
       router: plain.ROUTER_CALLS_PER_S,
     },
-    /** Where the index of log rows lives; the sandbox's lives in memory, whatever is said here. */
     index,
     alertWebhook: readAlertWebhook(env, plain),
-    /** Present when the simulated services stand in for all of the real ones. A seed gives the same data again. */
     sandbox: standIn(env, plain)
       ? { port: plain.SANDBOX_PORT, seed: plain.SANDBOX_SEED, records: plain.SANDBOX_RECORDS }
       : undefined,
@@ -172,7 +170,6 @@ export function readSettings(env: Environment) {
     /** Feeds that are watched as long as the process lives: those that FEEDS names, none when it is not set. */
     watchedFeeds: plain.FEEDS ?? [],
     networks,
-    /** When a pending request counts as slow or stuck on networks that say nothing themselves; what is absent is usual. */
     pending,
     feedLateS: plain.FEED_LATE_S,
     feedStaleS: plain.FEED_STALE_S,

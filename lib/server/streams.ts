@@ -137,20 +137,15 @@ export const STREAM_PATHS: ReadonlyMap<string, StreamName> = new Map([
   ['/api/upgraded/v2/updates/price/stream', 'upgraded'],
 ]);
 
-type Opening = {
-  query: URLSearchParams;
-  lastEventId: string | undefined;
-  res: ServerResponse;
-  gone: AbortSignal;
-};
-
+type Opening = { query: URLSearchParams; req: IncomingMessage; res: ServerResponse; gone: AbortSignal };
 type Begin = (of: Opening) => Outcome<() => void> | Promise<Outcome<() => void>>;
 
 const BEGIN: Readonly<Record<StreamName, Begin>> = {
-  feeds: ({ query, lastEventId, res }) => {
+  feeds: ({ query, req, res }) => {
     const asked = readFeedStreamQuery(query);
     if (!asked.ok) return asked;
     if (hostsOfPages().length === 0) return failed(unconfigured('updates'));
+    const lastEventId = req.headers['last-event-id']?.toString();
     return streams().hub.watch({ ...asked.value, lastEventId, sink: beginStream(res, 'feeds') });
   },
   revisions: async ({ res }) => {
@@ -191,15 +186,12 @@ export function streamAnswer(stream: StreamName) {
       return endStream(res);
     }
     if (req.method === 'HEAD') return writeHeadOnly(res);
-    const lastEventId = req.headers['last-event-id']?.toString();
     const gone = new AbortController();
     const refused = streams().registry.admit(stream, principal.keys, req, res);
     res.once('close', () => gone.abort());
     res.on('error', () => res.destroy());
-    const begun = refused
-      ? failed(refused)
-      : await BEGIN[stream]({ query, lastEventId, res, gone: gone.signal });
-    if (!begun.ok && stream === 'feeds') return refuseInside(res, begun.failure, lastEventId);
+    const begun = refused ? failed(refused) : await BEGIN[stream]({ query, req, res, gone: gone.signal });
+    if (!begun.ok && stream === 'feeds') return refuseInside(req, res, begun.failure);
     if (!begun.ok) return writeProblem(res, problemOf(begun.failure));
     if (gone.signal.aborted) begun.value();
     else res.once('close', begun.value);
@@ -216,24 +208,21 @@ export function watchAlways(ids: readonly FeedId[]): Outcome<unknown> {
 }
 
 /** The id is the reader's own again: a refusal must not move the place from which it resumes. */
-function refuseInside(
-  res: ServerResponse,
-  { kind, detail, retryAfterS }: Failure,
-  id: string | undefined = '0',
-): void {
+function refuseInside({ headers }: IncomingMessage, res: ServerResponse, failure: Failure): void {
+  const { kind, detail, retryAfterS } = failure;
+  const id = headers['last-event-id']?.toString() ?? '0';
   const event = formatSseEvent({ event: 'refused', id, data: JSON.stringify({ kind, detail, retryAfterS }) });
   if (!res.headersSent) beginStream(res, 'feeds');
   res.write(`retry: ${Math.max(REFUSED_RETRY_MS, (retryAfterS ?? 0) * 1000)}\n${event}`);
   endStream(res);
 }
 
-export function openHub(): FeedHub | undefined {
-  return kept.get()?.hub;
-}
+export const openHub = () => kept.get()?.hub;
 
-export function streamSources(): (Record<UpdateHost, ProgramStreams> & { feeds: FeedHub }) | undefined {
+/** What has upstream streams, by the name of ours that they are for. */
+export function streamSources(): Record<string, ProgramStreams | FeedHub> {
   const made = kept.get();
-  return made && { feeds: made.hub, ...made.programs };
+  return made ? { feeds: made.hub, ...made.programs } : {};
 }
 
 export function bufferedBytes(): number {
@@ -246,9 +235,7 @@ export function endStreamsOf(key: string): void {
   for (const res of kept.get()?.registry.of(key) ?? []) endStream(res);
 }
 
-export function closeAllStreams(): void {
-  kept.get()?.close();
-}
+export const closeAllStreams = () => kept.get()?.close();
 
 /** Closes and forgets the streams, so that a test begins with none. */
 export function resetStreams(): void {

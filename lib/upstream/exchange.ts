@@ -114,18 +114,11 @@ async function readAnswer(
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br';
 
 function inflate(body: Readable, encoding: string): Readable | undefined {
-  switch (encoding.trim().toLowerCase()) {
-    case '':
-    case 'identity':
-      return body;
-    case 'gzip':
-    case 'deflate':
-      return pipeline(body, zlib.createUnzip(), () => {});
-    case 'br':
-      return pipeline(body, zlib.createBrotliDecompress(), () => {});
-    default:
-      return undefined;
-  }
+  const name = encoding.trim().toLowerCase();
+  if (name === '' || name === 'identity') return body;
+  const isZlib = name === 'gzip' || name === 'deflate';
+  const decoder = isZlib ? zlib.createUnzip() : name === 'br' ? zlib.createBrotliDecompress() : undefined;
+  return decoder && pipeline(body, decoder, () => {});
 }
 
 /** Whether the words of a refusal matter: those that say why a request was refused. */
