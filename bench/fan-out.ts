@@ -43,9 +43,6 @@ type Round = {
   lost: number;
 };
 
-/** The sandbox's name of the route that opens streams. */
-const STREAM_ROUTE = 'stream';
-
 /**
  * Very many readers of the same feeds on the dashboard and, in turn, on a bare fan-out that passes on the dashboard's own
  * bytes: processor time for each update that arrived, lag from the server's receipt to the reader, memory of each reader.
@@ -79,8 +76,14 @@ export async function measureFanOut(
       least.rounds.push(await measureRound(least, clients));
       ours.rounds.push(await measureRound(ours, clients));
     }
-    const opened = (await control.calls('updates', STREAM_ROUTE)).total;
-    return [...figuresOf(ours.rounds, least.rounds), ...countsOf(ours.rounds, witness.missed, opened)];
+    const opened = (await control.calls('updates', 'stream')).total;
+    const lost = ours.rounds.reduce((sum, round) => sum + round.lost, 0);
+    return [
+      ...figuresOf(ours.rounds, least.rounds),
+      figure(`${WHAT}: updates that a client missed or had twice, by number`, lost, '', { atMost: 0 }),
+      figure(`${WHAT}: updates that never came, by slot`, witness.missed, '', { atMost: 0 }),
+      figure(`${WHAT}: streams of the service opened in all`, opened, '', { atMost: 1, atLeast: 1 }),
+    ];
   } finally {
     await clients.close();
     witness.close();
@@ -153,14 +156,5 @@ function figuresOf(ours: readonly Round[], bare: readonly Round[]): Figure[] {
     ...both('lag p99 of an update, median', 'ms', ({ p99s }) => p99s, { atMost: MOST_TIMES_LAG }),
     ...both('lag p99 of a round, median', 'ms', ({ p99 }) => p99, { aim: MOST_TIMES_LAG }),
     ...both('memory of one', 'kB', ({ mb }) => (mb * 1000) / CLIENTS, { atMost: MOST_TIMES_MEMORY }),
-  ];
-}
-
-function countsOf(ours: readonly Round[], missed: number, opened: number): Figure[] {
-  const lost = ours.reduce((sum, round) => sum + round.lost, 0);
-  return [
-    figure(`${WHAT}: updates that a client missed or had twice, by number`, lost, '', { atMost: 0 }),
-    figure(`${WHAT}: updates that never came, by slot`, missed, '', { atMost: 0 }),
-    figure(`${WHAT}: streams of the service opened in all`, opened, '', { atMost: 1, atLeast: 1 }),
   ];
 }
