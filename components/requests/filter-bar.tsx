@@ -10,6 +10,7 @@ import type { HistoryStep } from '@/components/ui/use-query-text';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped, shortened } from '@/lib/core/text';
 import type { FacetValue, Summary } from '@/lib/requests/answers';
+import { unsignedDigits } from '@/lib/requests/request-address';
 import {
   type Bounds,
   type Cell,
@@ -85,8 +86,8 @@ export function FilterBar({ facets, onSearch }: FilterProps) {
 
 /** Digits that name no offered network are an id all the same: keepers serve networks that nobody listed. */
 function idChoice(text: string): Choice | undefined {
-  if (!/^\d{1,19}$/.test(text)) return undefined;
-  return { value: BigInt(text).toString(), label: `Network ${BigInt(text)}`, count: undefined };
+  const value = unsignedDigits(text, 63n);
+  return value === undefined ? undefined : { value, label: `Network ${value}`, count: undefined };
 }
 
 /** Each value with how many rows it would show; those of the answer and those of the view stand there as well. */

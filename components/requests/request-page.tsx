@@ -1,6 +1,6 @@
 'use client';
 import { Alert, Group, Stack, Title } from '@mantine/core';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { NetworksProvider, useNetwork } from '@/components/ui/networks';
@@ -10,7 +10,7 @@ import type { Network } from '@/lib/core/network';
 import { clipped } from '@/lib/core/text';
 import { type ListedRecord, type OneRequest, readOne } from '@/lib/requests/answers';
 import { useNetworksOf } from '@/lib/requests/networks';
-import { type AskedRequest, NOTHING_RELATED, pickRequest, requestPath } from '@/lib/requests/request-address';
+import { type AskedRequest, fittingRows, NOTHING_RELATED, requestPath } from '@/lib/requests/request-address';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import { IndexStatus } from './index-status';
 import classes from './request.module.css';
@@ -35,8 +35,8 @@ export function RequestPage({ asked, first, networks }: Props) {
   const { one = found, failure } = useOneRequest(asked, found);
   const known = useNetworksOf(networks, one.rows);
   const network = known.find(({ networkId }) => networkId === asked.networkId);
-  const picked = useMemo(() => pickRequest(one.rows, asked), [one, asked]);
-  const row = picked.kind === 'one' ? picked.row : undefined;
+  const fitting = fittingRows(one.rows, asked);
+  const row = fitting.length === 1 ? fitting[0] : undefined;
   return (
     <NetworksProvider networks={known}>
       <SectionHeadings value={2}>
@@ -49,26 +49,22 @@ export function RequestPage({ asked, first, networks }: Props) {
                 first={one.index}
                 firstAtMs={one.atMs}
               />
-              {row === undefined ? null : <CopyLink path={requestPath(row)} />}
+              {row && <CopyLink path={requestPath(row)} />}
             </Group>
           </Group>
-          {failure === undefined ? null : (
-            <Trouble>{explainFailure(failure).title}. Retrying with backoff.</Trouble>
-          )}
-          {row !== undefined && one.uncovered.includes(row.keeper) ? (
+          {failure && <Trouble>{explainFailure(failure).title}. Retrying with backoff.</Trouble>}
+          {row && one.uncovered.includes(row.keeper) && (
             <Alert color="wait">
               From the log service: the index of keeper <bdi>{clipped(row.keeper, 60)}</bdi> does not reach
               this far back yet.
             </Alert>
-          ) : null}
-          {picked.kind === 'several' && picked.fit === 'other' ? (
-            <Alert color="odd">No request with this provider and transaction</Alert>
-          ) : null}
-          {picked.kind === 'none' ? <NotFound asked={asked} one={one} /> : null}
-          {row === undefined ? null : (
-            <RequestDetails record={row} related={one.related ?? NOTHING_RELATED} networks={known} />
           )}
-          {picked.kind === 'several' || one.rows.length > 1 ? <Choices rows={one.rows} shown={row} /> : null}
+          {one.rows.length > 0 && fitting.length === 0 && (
+            <Alert color="odd">No request with this provider and transaction</Alert>
+          )}
+          {one.rows.length === 0 && <NotFound asked={asked} one={one} />}
+          {row && <RequestDetails record={row} related={one.related ?? NOTHING_RELATED} networks={known} />}
+          {one.rows.length > (row ? 1 : 0) && <Choices rows={one.rows} shown={row} />}
         </Stack>
       </SectionHeadings>
     </NetworksProvider>

@@ -1,5 +1,6 @@
 import type { Network } from '@/lib/core/network';
 import type { RequestRecord } from '@/lib/core/request-record';
+import { unsignedDigits } from './request-address';
 
 export type RandomNumbers = {
   user: string | undefined;
@@ -24,22 +25,16 @@ export function wordDigits(text: string | null | undefined): string | undefined 
 /** Checks that it is keccak256(user ‖ provider ‖ 32 zero bytes). The hash function is loaded when needed. */
 export async function verifyRandomNumber(numbers: RandomNumbers): Promise<RandomNumberVerdict> {
   for (const number of ORDER) {
-    const given = numbers[number];
-    if (given === undefined || given === null || given === '') {
-      return { kind: 'uncheckable', number, problem: 'missing' };
-    }
-    if (wordDigits(given) === undefined) return { kind: 'uncheckable', number, problem: 'malformed' };
+    const problem = numbers[number] ? 'malformed' : 'missing';
+    if (wordDigits(numbers[number]) === undefined) return { kind: 'uncheckable', number, problem };
   }
-  const computed = await combined(wordDigits(numbers.user) ?? '', wordDigits(numbers.provider) ?? '');
-  return { kind: computed === wordDigits(numbers.combined) ? 'verified' : 'mismatch', computed };
-}
-
-async function combined(user: string, provider: string): Promise<string> {
+  const [user, provider, combined] = ORDER.map((number) => wordDigits(numbers[number]));
   const [{ keccak_256 }, { bytesToHex, hexToBytes }] = await Promise.all([
     import('@noble/hashes/sha3.js'),
     import('@noble/hashes/utils.js'),
   ]);
-  return bytesToHex(keccak_256(hexToBytes(user + provider + '0'.repeat(64))));
+  const computed = bytesToHex(keccak_256(hexToBytes(`${user}${provider}${'0'.repeat(64)}`)));
+  return { kind: computed === combined ? 'verified' : 'mismatch', computed };
 }
 
 /** The command that runs a failed callback again, or why there is none; `none` where there is nothing to run again. */
@@ -48,31 +43,21 @@ export type RetryCommand =
   | { kind: 'impossible'; because: string }
   | { kind: 'none' };
 
-/** Sequence numbers are u64. */
-const MAX_SEQUENCE = 2n ** 64n - 1n;
-
 /**
  * Runs the callback of a completed request again, by the `cast` of Foundry. Every part is hex or digits by its form, so that
  * no text of a stranger gets into a shell.
  */
 export function retryCommand(record: RequestRecord, network: Network): RetryCommand {
   const { state } = record;
-  if (state.kind === 'pending') {
-    return {
-      kind: 'impossible',
-      because: 'The contribution of the provider does not exist yet, so nobody can reveal this request.',
-    };
-  }
   if (state.kind !== 'completed' || state.callback !== 'failed') return { kind: 'none' };
   const parts = {
-    'the contract of this network': matching(/^0x[0-9a-fA-F]{40}$/, network.contract),
-    'the address of the provider': matching(/^0x[0-9a-fA-F]{40}$/, record.provider),
-    'the sequence': matching(/^\d{1,20}$/, record.sequence),
+    'the contract of this network': address(network.contract),
+    'the address of the provider': address(record.provider),
+    'the sequence': unsignedDigits(record.sequence, 64n),
     'the user’s random number': word(record.userRandomNumber),
     'the provider’s random number': word(state.providerRandomNumber),
   };
   const missing = Object.entries(parts).flatMap(([name, part]) => (part === undefined ? name : []));
-  if (BigInt(parts['the sequence'] ?? 0) > MAX_SEQUENCE) missing.push('the sequence');
   if (missing.length > 0) {
     return { kind: 'impossible', because: `Not known, or not well-formed: ${missing.join(' and ')}.` };
   }
@@ -82,11 +67,9 @@ export function retryCommand(record: RequestRecord, network: Network): RetryComm
   return { kind: 'command', text: `cast send ${contract} ${signature} ${args.join(' ')} ${keys}` };
 }
 
-function matching(form: RegExp, text = ''): string | undefined {
-  return form.test(text) ? text : undefined;
-}
+const address = (text = '') => (/^0x[0-9a-fA-F]{40}$/.test(text) ? text : undefined);
 
 function word(text: string | undefined): string | undefined {
   const digits = wordDigits(text);
-  return digits === undefined ? undefined : `0x${digits}`;
+  return digits && `0x${digits}`;
 }

@@ -48,7 +48,7 @@ export function readAsked(
   sequence: string,
   params: URLSearchParams,
 ): AskedRequest | undefined {
-  const [network, number] = [unsigned(networkId, 63n), unsigned(sequence, 64n)];
+  const [network, number] = [unsignedDigits(networkId, 63n), unsignedDigits(sequence, 64n)];
   if (network === undefined || number === undefined) return undefined;
   const keepers = [...new Set(params.getAll('keeper').filter((keeper) => keeper !== ''))];
   const [provider, tx] = [params.get('provider'), params.get('tx')];
@@ -61,8 +61,8 @@ export function readAsked(
   };
 }
 
-function unsigned(text: string, bits: bigint): string | undefined {
-  // The bound keeps megabytes of digits away from BigInt.
+/** Canonical digits of an integer of so many bits; the bound keeps pasted megabytes away from BigInt. */
+export function unsignedDigits(text: string, bits: bigint): string | undefined {
   const value = /^\d{1,40}$/.test(text) ? BigInt(text) : undefined;
   return value === undefined || value >> bits > 0n ? undefined : value.toString();
 }
@@ -83,32 +83,19 @@ export function linkOfKey(key: string): { href: RequestPath; label: string } | u
   return { href: askedPath(asked), label: asked.sequence };
 }
 
-/** A request among those of its sequence. `asked`: several fit the address. `other`: none of those found does. */
-export type PickedRequest =
-  | { kind: 'one'; row: ListedRecord; others: ListedRecord[] }
-  | { kind: 'several'; fit: 'asked' | 'other'; rows: ListedRecord[] }
-  | { kind: 'none' };
-
-export function pickRequest(
-  rows: readonly ListedRecord[],
+/** Which of the requests of a sequence fit the address. */
+export function fittingRows<T extends Pick<ListedRecord, 'keeper' | 'provider' | 'requestTxHash'>>(
+  rows: readonly T[],
   { keepers, provider, tx }: AskedRequest,
-): PickedRequest {
-  if (rows.length === 0) return { kind: 'none' };
-  const fitting = rows.filter(
+): T[] {
+  const isSame = (hex: string | undefined, asked: string | undefined) =>
+    asked === undefined || hex?.toLowerCase() === asked.toLowerCase();
+  return rows.filter(
     (row) =>
       (keepers.length === 0 || keepers.includes(row.keeper)) &&
-      (provider === undefined || isSameHex(row.provider, provider)) &&
-      (tx === undefined || isSameHex(row.requestTxHash, tx)),
+      isSame(row.provider, provider) &&
+      isSame(row.requestTxHash, tx),
   );
-  const [row] = fitting;
-  if (row !== undefined && fitting.length === 1) {
-    return { kind: 'one', row, others: rows.filter((other) => other !== row) };
-  }
-  return { kind: 'several', fit: fitting.length > 0 ? 'asked' : 'other', rows: [...rows] };
-}
-
-export function isSameHex(a: string | undefined, b: string | undefined): boolean {
-  return a?.toLowerCase() === b?.toLowerCase();
 }
 
 export const NOTHING_RELATED: Related = {

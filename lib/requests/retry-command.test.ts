@@ -25,16 +25,9 @@ describe('the retry command', () => {
     });
   });
 
-  it('is impossible for a pending request, and says why', () => {
-    const pending = { ...RECORD, state: { kind: 'pending' } as const };
-    expect(retryCommand(pending, NETWORK)).toMatchObject({
-      kind: 'impossible',
-      because: expect.stringContaining('does not exist yet'),
-    });
-  });
-
-  it('has nothing to run again where the callback worked, or the request failed', () => {
+  it('has nothing to run again where the callback worked, and before it ran', () => {
     for (const state of [
+      { kind: 'pending' },
       { kind: 'completed', callback: 'ok', providerRandomNumber: 'bb'.repeat(32) },
       { kind: 'failed', providerRandomNumber: 'bb'.repeat(32) },
       { kind: 'unknown', wireName: 'levitating' },

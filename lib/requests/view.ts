@@ -12,6 +12,7 @@ import {
   formatColumns,
   readColumns,
 } from './columns';
+import { unsignedDigits } from './request-address';
 
 /** By creation time: a range back from now or `asof`, or ISO times as written (no zone is UTC), either side open. */
 export type TimeFilter =
@@ -89,7 +90,6 @@ export function defaultRequestsView(): RequestsView {
 
 type ListFilter = 'networks' | 'states' | 'keepers' | (typeof MORE_LISTS)[number]['list'];
 
-/** Columns that are filtered by any of several values. */
 export const LIST_FILTERS: Partial<Record<ColumnId, ListFilter>> = {
   network: 'networks',
   state: 'states',
@@ -124,11 +124,7 @@ export function rangeMs(range: string): number | undefined {
   return ms > 0 && ms <= 36_500 * DAY_MS ? ms : undefined;
 }
 
-/** Canonical digits of a network id, an int64. Digits are bounded, so that no pasted megabyte reaches BigInt. */
-function readNetwork(text: string): string | undefined {
-  const id = /^\d{1,40}$/.test(text) ? BigInt(text) : undefined;
-  return id === undefined || id >= 2n ** 63n ? undefined : id.toString();
-}
+const readNetwork = (text: string) => unsignedDigits(text, 63n);
 
 const readState = (text: string) =>
   Object.entries(WIRE_STATE).find(([, wireName]) => wireName === text)?.[0] ?? text;

@@ -57,7 +57,7 @@ function makeStreams() {
     look: () => services().index.look(),
     bug,
   });
-  const everyone = [hub, programs.updates, programs.upgraded];
+  const everyone = [hub, revisions, programs.updates, programs.upgraded];
   const beats = [
     setInterval(() => {
       for (const one of everyone) one.heartbeat();
@@ -71,7 +71,6 @@ function makeStreams() {
     close: () => {
       made.isOver = true;
       beats.forEach(clearInterval);
-      revisions.close();
       for (const res of registry.all()) askBack(res);
       for (const one of everyone) one.stop();
       for (const res of registry.all()) endStream(res);

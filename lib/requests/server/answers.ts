@@ -18,7 +18,6 @@ import { columnValues, summaryOf, VALUE_COLUMNS } from './summary';
 
 export type AnswerEdges = {
   store: IndexStore;
-  /** The networks that people know by a name. */
   networks: () => Promise<NamedNetwork[]>;
   /** Keepers among these whose clocks are far off ours. */
   clocks: (keepers: readonly string[]) => ClockOff[];
@@ -42,10 +41,16 @@ type Make = () => Promise<Outcome<object>>;
 /** A question about a view. `name` tells it from others of the view; `more`: what is known without the index. */
 type Question = { view: RequestsView; name: string; make: Make; more?: object };
 
-/** `GET /api/view/requests?<view>&cursor=…`: one page of rows. */
-export function replyWithListing(request: Request, edges = processEdges()): Promise<Response> {
-  return reply(request, edges, listingQuestion);
-}
+type QuestionOf = (params: URLSearchParams, edges: AnswerEdges) => Outcome<Question>;
+
+const replyTo =
+  (questionOf: QuestionOf) =>
+  async (request: Request, edges = processEdges()): Promise<Response> => {
+    const question = questionOf(new URL(request.url).searchParams, edges);
+    if (!question.ok) return problemReply(problemOf(question.failure));
+    const { key, text } = keptAnswer(question.value, edges.store);
+    return indexReply(request, key, text);
+  };
 
 /** The same answer as text, for a page that is being rendered. */
 export async function listingText(params: URLSearchParams, edges = processEdges()): Promise<Outcome<string>> {
@@ -53,7 +58,7 @@ export async function listingText(params: URLSearchParams, edges = processEdges(
   return question.ok ? indexText(keptAnswer(question.value, edges.store).text) : question;
 }
 
-function listingQuestion(params: URLSearchParams, edges: AnswerEdges): Outcome<Question> {
+const listingQuestion: QuestionOf = (params, edges) => {
   const asked = readParams(params, 'cursor');
   if (!asked.ok) return asked;
   const { view, cursor } = asked.value;
@@ -65,38 +70,37 @@ function listingQuestion(params: URLSearchParams, edges: AnswerEdges): Outcome<Q
     make: async () => listingOf(edges.store, view, await edges.networks(), cursor),
     more: { clocks: edges.clocks(keepers) },
   });
-}
+};
+
+/** `GET /api/view/requests?<view>&cursor=…`: one page of rows. */
+export const replyWithListing = replyTo(listingQuestion);
 
 const USUAL_BUCKETS = '60';
 const [FEWEST_BUCKETS, MOST_BUCKETS] = [10, 120];
 
 /** `GET /api/view/requests/summary?<view>&buckets=N`: total, facets and histogram. */
-export function replyWithSummary(request: Request, edges = processEdges()): Promise<Response> {
-  return reply(request, edges, (params) => {
-    const asked = readParams(params, 'buckets');
-    if (!asked.ok) return asked;
-    const { view, buckets = USUAL_BUCKETS } = asked.value;
-    const most = /^\d{1,3}$/.test(buckets) ? Number(buckets) : 0;
-    if (most < FEWEST_BUCKETS || most > MOST_BUCKETS) {
-      return badRequest(`buckets should be a number from ${FEWEST_BUCKETS} to ${MOST_BUCKETS}.`);
-    }
-    const make = async () => summaryOf(edges.store, view, await edges.networks(), most, edges.stuckAfterS());
-    return ok({ view, name: `summary ${most}`, make });
-  });
-}
+export const replyWithSummary = replyTo((params, edges) => {
+  const asked = readParams(params, 'buckets');
+  if (!asked.ok) return asked;
+  const { view, buckets = USUAL_BUCKETS } = asked.value;
+  const most = /^\d{1,3}$/.test(buckets) ? Number(buckets) : 0;
+  if (most < FEWEST_BUCKETS || most > MOST_BUCKETS) {
+    return badRequest(`buckets should be a number from ${FEWEST_BUCKETS} to ${MOST_BUCKETS}.`);
+  }
+  const make = async () => summaryOf(edges.store, view, await edges.networks(), most, edges.stuckAfterS());
+  return ok({ view, name: `summary ${most}`, make });
+});
 
 /** `GET /api/view/requests/values?<view>&column=sender|provider|failure&find=…`: the values to choose from. */
-export function replyWithValues(request: Request, edges = processEdges()): Promise<Response> {
-  return reply(request, edges, (params) => {
-    const asked = readParams(params, 'column', 'find');
-    if (!asked.ok) return asked;
-    const { view, find = '' } = asked.value;
-    const column = VALUE_COLUMNS.find((known) => known === asked.value.column);
-    if (column === undefined) return badRequest(`column should be one of ${VALUE_COLUMNS.join(', ')}.`);
-    const make = async () => columnValues(edges.store, view, await edges.networks(), { column, find });
-    return ok({ view, name: `values ${column} ${JSON.stringify(find)}`, make });
-  });
-}
+export const replyWithValues = replyTo((params, edges) => {
+  const asked = readParams(params, 'column', 'find');
+  if (!asked.ok) return asked;
+  const { view, find = '' } = asked.value;
+  const column = VALUE_COLUMNS.find((known) => known === asked.value.column);
+  if (column === undefined) return badRequest(`column should be one of ${VALUE_COLUMNS.join(', ')}.`);
+  const make = async () => columnValues(edges.store, view, await edges.networks(), { column, find });
+  return ok({ view, name: `values ${column} ${JSON.stringify(find)}`, make });
+});
 
 /** `GET /api/view/requests/find?q=…`: a transaction, a sequence or an address, everywhere. */
 export async function replyWithFind(request: Request, edges = processEdges()): Promise<Response> {
@@ -160,17 +164,6 @@ function keptAnswer({ view, name, make, more }: Question, store: IndexStore) {
     return ok(`${answer.value.slice(0, -1)},${rest.slice(1)}`);
   };
   return { key, text };
-}
-
-async function reply(
-  request: Request,
-  edges: AnswerEdges,
-  questionOf: (params: URLSearchParams, edges: AnswerEdges) => Outcome<Question>,
-): Promise<Response> {
-  const question = questionOf(new URL(request.url).searchParams, edges);
-  if (!question.ok) return problemReply(problemOf(question.failure));
-  const { key, text } = keptAnswer(question.value, edges.store);
-  return indexReply(request, key, text);
 }
 
 /** An answer of the index as JSON text, and 304 to who has it. @param key the same for the same answer */

@@ -96,10 +96,9 @@ const CELLS: Record<ColumnId, Record<string, Cell>> = {
 /** A row and the keeper that logged it. `problem`: why it can't be read, where it can't. */
 export type FileRow = { keeper: string; wire: string; problem: string | null };
 
-/** The text of an export, piece by piece. Pieces of rows follow each other; each row ends with the line it stands on. */
-export type ExportText = {
+/** The text of an export, piece by piece; each row ends with the line it stands on. */
+type ExportText = {
   begin: (meta: ExportMeta) => string;
-  /** @param networkName by network id */
   rows: (rows: readonly FileRow[], networkName: (networkId: string) => string) => string;
   end: (meta: ExportMeta, end: ExportEnd) => string;
 };
@@ -118,14 +117,10 @@ export function exportText(
 }
 
 function jsonText(): ExportText {
-  let separator = '\n';
+  let written = 0;
   return {
     begin: (meta) => `{"meta":${JSON.stringify(meta)},"requests":[`,
-    rows: (rows) => {
-      const text = rows.length === 0 ? '' : separator + rows.map(rowJson).join(',\n');
-      if (rows.length > 0) separator = ',\n';
-      return text;
-    },
+    rows: (rows) => rows.map((row) => `${written++ === 0 ? '' : ','}\n${rowJson(row)}`).join(''),
     end: (_meta, end) => `\n],"end":${JSON.stringify(end)}}\n`,
   };
 }

@@ -25,15 +25,13 @@ import {
   writeParquet,
 } from '@/lib/store/queries/view-export';
 import type { IndexStore } from '@/lib/store/store';
-import { type ExportMeta, type ExportText, exportText } from './export-text';
+import { type ExportMeta, exportText } from './export-text';
 import { type AskedView, askedView, type NamedNetwork, showsUnreadable } from './listing';
 
 const MOST_EXPORTS = 4;
 const MOST_EXPORTS_OF_ONE = 2;
 
 const kept = processWide<Places>('export-places');
-
-export const exportPlaces = () => kept.ensure(() => new Places(MOST_EXPORTS, MOST_EXPORTS_OF_ONE));
 
 export type ExportEdges = {
   store: IndexStore;
@@ -69,7 +67,7 @@ const ROWS_PER_PIECE = 100;
 export async function replyWithExport(
   request: Request,
   edges: ExportEdges = processEdges(request),
-  places: Places = exportPlaces(),
+  places: Places = kept.ensure(() => new Places(MOST_EXPORTS, MOST_EXPORTS_OF_ONE)),
   client: readonly string[] = [],
 ): Promise<Response> {
   const ask = readExportUrl(new URL(request.url).searchParams);
@@ -88,8 +86,7 @@ export async function replyWithExport(
     const { format, view } = ask.value;
     const problem = missingOf(asked.value, edges.store);
     const columns = view.columns?.columns.map(({ id }) => id);
-    const atEnd: AtEnd = (end) => ends.push(end);
-    const work = { ...asked.value, edges, problem, columns, withUnreadable: showsUnreadable(view), atEnd };
+    const work = { ...asked.value, edges, problem, columns, withUnreadable: showsUnreadable(view), ends };
     const { expected, pieces } = await (format === 'parquet' ? beginParquet(work) : beginText(work, format));
     headers.set(EXPECTED_HEADER, String(expected));
     return new Response(streamOf(pieces, request.signal, release), { headers });
@@ -104,15 +101,13 @@ export async function replyWithExport(
 /** An export whose rows are counted, and nothing of it is written. */
 type Begun = { expected: number; pieces: AsyncGenerator<Uint8Array, void> };
 
-/** Keeps what is to be done when the export is over, however it ends. */
-type AtEnd = (release: () => void) => void;
-
 type Work = AskedView & {
   edges: ExportEdges;
-  problem: string | undefined;
+  problem: string | null;
   columns: ColumnId[] | undefined;
   withUnreadable: boolean;
-  atEnd: AtEnd;
+  /** What is to be done when the export is over, however it ends. */
+  ends: (() => void)[];
 };
 
 const TOO_MANY: Failure = {
@@ -151,8 +146,8 @@ function metaOf({ asof, query, keepers, edges }: Work, expected: number): Export
 /** The index may be behind a service by so much, and still be called up to date; as everywhere on screen. */
 const BEHIND_MS = 30_000;
 
-/** What of the view the index does not hold; undefined where it holds all of it. */
-function missingOf({ query, keepers, asofMs }: AskedView, store: IndexStore): string | undefined {
+/** What of the view the index does not hold; null where it holds all of it. */
+function missingOf({ query, keepers, asofMs }: AskedView, store: IndexStore): string | null {
   // A service's clock may be ahead: its moments of later than now were read with the others.
   const endMs = Math.min(asofMs, (query.toUs ?? Number.POSITIVE_INFINITY) / 1000, store.now());
   for (const { keeper, syncedAtMs, coversAll, coveredFromMs } of store.status()) {
@@ -167,7 +162,7 @@ function missingOf({ query, keepers, asofMs }: AskedView, store: IndexStore): st
       return `Keeper ${keeper} was last synced at ${formatIsoMillis(syncedAtMs)}: newer rows are missing.`;
     }
   }
-  return undefined;
+  return null;
 }
 
 /** Rows and the mark of the end, as text. Rows that can't be read come last: nobody knows when they were made. */
@@ -176,29 +171,29 @@ async function beginText(work: Work, format: Exclude<ExportFormat, 'parquet'>): 
   const sources: CountedRows<ExportedRow>[] = [];
   for (const open of work.withUnreadable ? [exportRows, exportUnreadable] : [exportRows]) {
     const rows = await open(edges.store.engine, query);
-    work.atEnd(() => void rows.end());
+    work.ends.push(() => void rows.end());
     sources.push(rows);
   }
   const expected = sources.reduce((sum, { total }) => sum + total, 0);
-  const text = exportText(format, work.columns);
-  return { expected, pieces: textPieces(sources, metaOf(work, expected), text, work) };
+  return { expected, pieces: textPieces(work, sources, metaOf(work, expected), format) };
 }
 
 const NOT_LET_IN = 'Stopped: the caller signed out, or the session or password is no longer valid.';
 
 async function* textPieces(
+  { edges, problem, columns }: Work,
   sources: readonly CountedRows<ExportedRow>[],
   meta: ExportMeta,
-  text: ExportText,
-  { edges, problem: missing = null }: { edges: ExportEdges; problem: string | null | undefined },
+  format: Exclude<ExportFormat, 'parquet'>,
 ): AsyncGenerator<Uint8Array, void> {
   const encoder = new TextEncoder();
-  let [written, unreadable, problem] = [0, 0, missing];
+  const text = exportText(format, columns);
+  let [written, unreadable, missing] = [0, 0, problem];
   const begin = text.begin(meta);
   if (begin !== '') yield encoder.encode(begin);
   for await (const rows of slicesOf(sources)) {
     if (!(await edges.isStillAuthorized())) {
-      problem = NOT_LET_IN;
+      missing = NOT_LET_IN;
       break;
     }
     const names = await edges.networkNames([...new Set(rows.flatMap(({ networkId }) => networkId ?? []))]);
@@ -208,9 +203,9 @@ async function* textPieces(
     yield encoder.encode(text.rows(named, (id) => names.get(id) ?? id));
   }
   const { expected } = meta;
-  const complete = problem === null && written === expected;
-  const finished = formatIsoMillis(edges.now());
-  yield encoder.encode(text.end(meta, { finished, expected, written, unreadable, complete, problem }));
+  const complete = missing === null && written === expected;
+  const end = { finished: formatIsoMillis(edges.now()), expected, written, unreadable, complete };
+  yield encoder.encode(text.end(meta, { ...end, problem: missing }));
   log().info({ written, expected, complete }, 'export finished');
 }
 
@@ -230,10 +225,10 @@ async function* slicesOf(sources: readonly CountedRows<ExportedRow>[]): AsyncGen
 async function beginParquet(work: Work): Promise<Begun> {
   const { edges, problem, columns, withUnreadable } = work;
   const folder = await mkdtemp(join(tmpdir(), 'keeperscope-export-'));
-  work.atEnd(() => void rm(folder, { recursive: true, force: true }));
+  work.ends.push(() => void rm(folder, { recursive: true, force: true }));
   const path = join(folder, 'requests.parquet');
   const { query, asof, keepers } = metaOf(work, 0);
-  const complete = problem === undefined ? 'yes' : 'no';
+  const complete = problem === null ? 'yes' : 'no';
   const written = await writeParquet(edges.store.engine, work.query, {
     ...{ path, withUnreadable, keepers: edges.store.keepers },
     ...(columns === undefined ? {} : { columns }),
@@ -241,7 +236,7 @@ async function beginParquet(work: Work): Promise<Begun> {
     says: { query, asof, keepers: keepers.join(' '), complete, problem: problem ?? 'none' },
   });
   const { size: bytes } = await stat(path);
-  log().info({ written, bytes, complete: problem === undefined }, 'export finished');
+  log().info({ written, bytes, complete: problem === null }, 'export finished');
   return { expected: written, pieces: filePieces(path, edges) };
 }
 

@@ -1,7 +1,8 @@
 import 'server-only';
 import * as z from 'zod';
 import { recogniseQuery } from '@/lib/core/log-query';
-import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
+import { badRequest, failed, type Outcome, ok } from '@/lib/core/outcome';
+import { parsedJson } from '@/lib/core/text';
 import { formatIsoMillis, parseIsoTime } from '@/lib/core/time';
 import type { WrittenRow } from '@/lib/requests/answers';
 import {
@@ -45,7 +46,7 @@ export function askedView(
   }
   const keepers = view.keepers.length === 0 ? all.slice(0, 1) : view.keepers;
   if (keepers.some((keeper) => !all.includes(keeper))) {
-    return failed(badRequest(`keeper must be one of ${all.join(', ')}.`));
+    return badRequest(`keeper must be one of ${all.join(', ')}.`);
   }
   const pinMs = store.pinMs(STEP_MS);
   const asofMs = viewNowMs(view, pinMs);
@@ -83,40 +84,10 @@ function namedLike(q: string, networks: readonly NamedNetwork[]): string[] {
   return networks.filter(({ name }) => name.toLowerCase().includes(text)).map(({ networkId }) => networkId);
 }
 
-/** Where a page begins: beside a row of a list in this order, as of the moment in which that row was seen. */
-export type Cursor = {
-  side: 'after' | 'before';
-  sort: Sort;
-  asof: string;
-  place: Place;
-};
-
-const VERSION = 1;
 /** A place may hold a text of a service; one that is longer has no room in an address. */
 const MOST_CHARACTERS = 6000;
 
-function formatCursor({ side, sort, asof, place }: Cursor): string | undefined {
-  const cursor = Buffer.from(JSON.stringify([VERSION, side, sort, asof, ...place])).toString('base64url');
-  return cursor.length > MOST_CHARACTERS ? undefined : cursor;
-}
-
-const cursorTuple = z.tuple(
-  [z.literal(VERSION), z.enum(['after', 'before']), z.string(), z.string()],
-  z.union([z.string(), z.number(), z.null()]),
-);
-function readCursor(text: string): Cursor | undefined {
-  try {
-    if (text.length > MOST_CHARACTERS) return undefined;
-    const [, side, sort, asof, ...place] = cursorTuple.parse(
-      JSON.parse(Buffer.from(text, 'base64url').toString()),
-    );
-    return parseIsoTime(asof) === undefined ? undefined : { side, sort: sort as Sort, asof, place };
-  } catch {
-    return undefined;
-  }
-}
-
-const KEY_VALUES: Record<OrderKey['type'], z.ZodType> = {
+const KEY_VALUES: Record<OrderKey['type'], z.ZodType<Place[number]>> = {
   bigint: z.int(),
   'double precision': z.number(),
   'decimal(38,0)': z.string().regex(/^-?\d{1,38}$/),
@@ -124,15 +95,23 @@ const KEY_VALUES: Record<OrderKey['type'], z.ZodType> = {
   text: z.string(),
 };
 
-/** Whether a place has a value for each key of an order, of the kind that the key has. */
-function isPlaceOf(keys: readonly OrderKey[], place: Place): boolean {
-  const fits = ({ type, nullable }: OrderKey, value: Place[number] | undefined) =>
-    value === null ? nullable : KEY_VALUES[type].safeParse(value).success;
-  return place.length === keys.length && keys.every((key, at) => fits(key, place[at]));
+/** Where a page begins beside a row of a list in this order, as of the moment in which that row was seen. */
+function readCursor(cursor: string, sort: Sort, keys: readonly OrderKey[]) {
+  const values = keys.map(({ type, nullable }) =>
+    nullable ? KEY_VALUES[type].nullable() : KEY_VALUES[type],
+  );
+  const form = z.object({
+    kind: z.enum(['after', 'before']),
+    sort: z.literal(sort),
+    asof: z.string().refine((text) => parseIsoTime(text) !== undefined),
+    place: z.tuple(values as [(typeof values)[number]]),
+  });
+  const text = cursor.length > MOST_CHARACTERS ? '' : Buffer.from(cursor, 'base64url').toString();
+  return form.safeParse(parsedJson(text)).data;
 }
 
 /** So far a page is looked for by its number; what lies behind is reached page by page, or by filters. */
-export const MOST_OFFSET = 1_000_000;
+const MOST_OFFSET = 1_000_000;
 const MOST_UNREADABLE = 20;
 
 /** One page of a view. @param cursor the page beside that one, whatever `view.page` says */
@@ -142,22 +121,31 @@ export async function listingOf(
   networks: readonly NamedNetwork[],
   cursor: string | undefined,
 ): Promise<Outcome<object>> {
-  const place = cursor === undefined ? undefined : readCursor(cursor);
-  if (cursor !== undefined && place?.sort !== view.sort) return failed(BAD_CURSOR);
-  const pinned = place === undefined || view.asof !== undefined ? view : { ...view, asof: place.asof };
-  const asked = askedView(pinned, store, networks);
+  const keys = orderKeys(view.sort, { networks, keepers: store.keepers });
+  const beside = cursor === undefined ? undefined : readCursor(cursor, view.sort, keys);
+  if (cursor !== undefined && beside === undefined) {
+    return badRequest('The cursor does not belong to this list. Request the page without it.');
+  }
+  const start: PageStart = beside ?? { kind: 'offset', offset: (view.page - 1) * view.size };
+  if (start.kind === 'offset' && start.offset > MOST_OFFSET) {
+    return badRequest(
+      `page: Page numbers reach to row ${MOST_OFFSET}. Narrow the time or another filter, or reverse the order.`,
+    );
+  }
+  const asked = askedView({ ...view, ...(beside && { asof: view.asof ?? beside.asof }) }, store, networks);
   if (!asked.ok) return asked;
-  const start = startOf(view, asked.value, place);
-  if (!start.ok) return start;
   const { query, names, asof } = asked.value;
-  const isTop = start.value.kind === 'offset' && start.value.offset === 0 && view.sort === 'created.desc';
+  const isTop = start.kind === 'offset' && start.offset === 0 && view.sort === 'created.desc';
   const [page, unreadable] = await Promise.all([
-    pageOfView(store.engine, query, names, start.value),
+    pageOfView(store.engine, query, names, start),
     isTop && showsUnreadable(view) ? unreadableRows(store.engine, query, MOST_UNREADABLE) : [],
   ]);
   const { rows, total, offset, first, last } = page;
-  const cursorAt = (side: Cursor['side'], at: Place | undefined) =>
-    at === undefined ? undefined : formatCursor({ side, sort: view.sort, asof, place: at });
+  const cursorAt = (kind: 'after' | 'before', place: Place | undefined) => {
+    const json = JSON.stringify({ kind, sort: view.sort, asof, place });
+    const at = Buffer.from(json).toString('base64url');
+    return place === undefined || at.length > MOST_CHARACTERS ? undefined : at;
+  };
   return ok({
     rows: writtenRows(store, [...unreadable, ...rows]),
     total: String(total),
@@ -165,23 +153,6 @@ export async function listingOf(
     cursor: offset + rows.length < total ? cursorAt('after', last) : undefined,
     previous: offset > 0 ? cursorAt('before', first) : undefined,
   });
-}
-
-const badRequest = (detail: string): Failure => ({ kind: 'bad-request', detail });
-
-const BAD_CURSOR = badRequest('The cursor does not belong to this list. Request the page without it.');
-const TOO_FAR = badRequest(
-  `page: Page numbers reach to row ${MOST_OFFSET}. Narrow the time or another filter, or reverse the order.`,
-);
-
-function startOf(view: RequestsView, { names }: AskedView, cursor: Cursor | undefined): Outcome<PageStart> {
-  if (cursor !== undefined) {
-    const { side, place } = cursor;
-    const keys = orderKeys(view.sort, names);
-    return isPlaceOf(keys, place) ? ok({ kind: side, place }) : failed(BAD_CURSOR);
-  }
-  const offset = (view.page - 1) * view.size;
-  return offset > MOST_OFFSET ? failed(TOO_FAR) : ok({ kind: 'offset', offset });
 }
 
 /** Whether rows that can't be read belong to a view: they fit no filter but keepers and time. */

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { readPage, rowText } from '@/lib/core/log-row-fixture';
 import { failed, ok } from '@/lib/core/outcome';
 import { type OneRequest, readOne } from '@/lib/requests/answers';
-import { type AskedRequest, pickRequest } from '@/lib/requests/request-address';
+import { type AskedRequest, fittingRows } from '@/lib/requests/request-address';
 import { openTestStore } from '@/lib/store/engine-fixture';
 import type { IndexStore } from '@/lib/store/store';
 import { type AskService, oneRequest } from './request';
@@ -76,13 +76,12 @@ describe('one request of the index', () => {
     const all = await look(store);
     expect(all.rows).toHaveLength(3);
     expect(all.related).toBeUndefined();
-    expect(pickRequest(all.rows, ASKED)).toMatchObject({ kind: 'several', fit: 'asked' });
+    expect(fittingRows(all.rows, ASKED)).toHaveLength(all.rows.length);
     const asked = { ...ASKED, provider: OTHER.toUpperCase().replace('X', 'x') };
     const one = await look(store, asked);
     expect(one.related).toBeDefined();
-    expect(pickRequest(one.rows, asked)).toMatchObject({ kind: 'one', row: { provider: OTHER } });
-    expect(pickRequest(one.rows, { ...ASKED, provider: '0x01' })).toMatchObject({ fit: 'other' });
-    expect(pickRequest([], ASKED)).toEqual({ kind: 'none' });
+    expect(fittingRows(one.rows, asked)).toMatchObject([{ provider: OTHER }]);
+    expect(fittingRows(one.rows, { ...ASKED, provider: '0x01' })).toEqual([]);
   });
 
   it('asks the service only where nothing is found and history is not read to its end', async () => {

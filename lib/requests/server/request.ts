@@ -55,9 +55,7 @@ export async function oneRequest(
   const { networkId, sequence } = asked;
   const query = `network_id=${networkId}&query=${sequence}&limit=${MOST_OF_SERVICE}`;
   const isAsked = (row: RequestRecord) => row.networkId === networkId && row.sequence === sequence;
-  const answers = await Promise.all(
-    uncovered.flatMap((keeper) => (ask ? askKeeper(store, keeper, query, ask, isAsked) : [])),
-  );
+  const answers = ask === undefined ? [] : await askKeepers(store, uncovered, query, ask, isAsked);
   const rows = [...held, ...answers.flatMap((answer) => (answer.ok ? answer.value : []))];
   const fitting = rows.filter((row) => fits(row, asked));
   const [one] = fitting;
@@ -83,25 +81,28 @@ function fits(row: HeldRow, { provider, tx }: AskedRequest): boolean {
   );
 }
 
-/** Rows of a keeper's service that are what was asked for: it finds a text wherever it stands. */
-async function askKeeper(
+/** Rows of the services of keepers that are what was asked for: a service finds a text wherever it stands. */
+function askKeepers(
   store: IndexStore,
-  keeper: string,
+  keepers: readonly string[],
   query: string,
   ask: AskService,
   isAsked: (row: RequestRecord) => boolean,
-): Promise<Outcome<HeldRow[]>> {
-  const page = await ask(keeper, query);
-  if (!page.ok) return page;
-  const [keeperId = 0] = store.keeperIds([keeper]);
-  const records = page.value.rows.filter((row) => row.kind === 'record');
-  const rows = records.filter(isAsked).map(({ networkId, sequence, rawJson, ...row }) => ({
-    ...{ keeperId, networkId, sequence, wire: rawJson, gone: false },
-    provider: row.provider?.toLowerCase() ?? null,
-    sender: row.sender?.toLowerCase() ?? null,
-    requestTx: row.requestTxHash?.toLowerCase() ?? null,
-  }));
-  return ok(rows);
+): Promise<Outcome<HeldRow[]>[]> {
+  const answers = keepers.map(async (keeper): Promise<Outcome<HeldRow[]>> => {
+    const page = await ask(keeper, query);
+    if (!page.ok) return page;
+    const [keeperId = 0] = store.keeperIds([keeper]);
+    const records = page.value.rows.filter((row) => row.kind === 'record').filter(isAsked);
+    const rows = records.map(({ networkId, sequence, rawJson: wire, ...row }) => ({
+      ...{ keeperId, networkId, sequence, wire, gone: false },
+      provider: row.provider?.toLowerCase() ?? null,
+      sender: row.sender?.toLowerCase() ?? null,
+      requestTx: row.requestTxHash?.toLowerCase() ?? null,
+    }));
+    return ok(rows);
+  });
+  return Promise.all(answers);
 }
 
 async function relatedTo(store: IndexStore, row: HeldRow): Promise<WrittenRequest['related']> {
@@ -174,11 +175,8 @@ export async function found(
   const page = await pageOfView(store.engine, query, names, { kind: 'offset', offset: 0 });
   const uncovered = store.status().filter(({ coversAll }) => !coversAll);
   const ofService = `query=${search.canonical}&limit=${MOST_FOUND}`;
-  const answers = await Promise.all(
-    (page.total > 0 ? [] : uncovered).map(({ keeper }) =>
-      askKeeper(store, keeper, ofService, ask, (row) => isAbout(row, search)),
-    ),
-  );
+  const short = page.total > 0 ? [] : uncovered.map(({ keeper }) => keeper);
+  const answers = await askKeepers(store, short, ofService, ask, (row) => isAbout(row, search));
   const rows = [...page.rows, ...answers.flatMap((one) => (one.ok ? one.value : []))];
   return ok({
     kind,

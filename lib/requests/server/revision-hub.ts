@@ -17,72 +17,58 @@ export type RevisionHubEdges = {
 const LEAST_MS = 1000;
 /** And how old the index is, so often where nothing else happens. */
 const STATUS_MS = 5000;
-/** A comment keeps proxies from closing an idle connection. */
-const HEARTBEAT_MS = 15_000;
-
 /** Tells all open pages of new revisions, each piece of news written once for all of them. */
 export class RevisionHub {
-  readonly #edges: RevisionHubEdges;
   readonly #listeners = new Set<RevisionListener>();
   #ends: (() => void)[] = [];
   #lastAt = Number.NEGATIVE_INFINITY;
-  #timer: NodeJS.Timeout | undefined;
-  #sending = false;
+  /** Until its news are sent: what changes meanwhile waits for the next. */
+  #planned: NodeJS.Timeout | undefined;
 
-  constructor(edges: RevisionHubEdges) {
-    this.#edges = edges;
-  }
+  constructor(private readonly edges: RevisionHubEdges) {}
 
   /** The news of now come first, or as soon as there are any. @returns ends it */
   async subscribe(listener: RevisionListener): Promise<() => void> {
     if (this.#listeners.size === 0) this.#begin();
     this.#listeners.add(listener);
-    try {
-      listener.send(eventText(await this.#edges.news()));
-    } catch (error) {
-      this.#edges.bug(error);
-    }
+    await this.#news((text) => listener.send(text));
     return () => {
-      if (this.#listeners.delete(listener) && this.#listeners.size === 0) this.close();
+      if (this.#listeners.delete(listener) && this.#listeners.size === 0) this.stop();
     };
   }
 
-  close(): void {
+  /** A comment keeps proxies from closing an idle connection. */
+  heartbeat(): void {
+    this.#tell(':\n\n');
+  }
+
+  stop(): void {
     for (const end of this.#ends.splice(0)) end();
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    clearTimeout(this.#planned);
+    this.#planned = undefined;
   }
 
   #begin(): void {
-    const heartbeat = setInterval(() => this.#tell(':\n\n'), HEARTBEAT_MS);
     const status = setInterval(() => this.#soon(), STATUS_MS);
-    this.#ends = [
-      this.#edges.look(),
-      this.#edges.onChange(() => this.#soon()),
-      () => clearInterval(heartbeat),
-      () => clearInterval(status),
-    ];
+    this.#ends = [this.edges.look(), this.edges.onChange(() => this.#soon()), () => clearInterval(status)];
   }
 
   #soon(): void {
-    if (this.#timer !== undefined || this.#sending) return;
+    if (this.#planned !== undefined) return;
     const waitMs = Math.max(0, this.#lastAt + LEAST_MS - performance.now());
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      void this.#send();
+    this.#planned = setTimeout(async () => {
+      await this.#news((text) => this.#tell(text));
+      this.#planned = undefined;
     }, waitMs);
   }
 
-  async #send(): Promise<void> {
-    this.#sending = true;
+  async #news(tell: (text: string) => void): Promise<void> {
     try {
-      const news = await this.#edges.news();
+      const news = await this.edges.news();
       this.#lastAt = performance.now();
-      this.#tell(eventText(news));
+      tell(`data: ${JSON.stringify(news)}\n\n`);
     } catch (error) {
-      this.#edges.bug(error);
-    } finally {
-      this.#sending = false;
+      this.edges.bug(error);
     }
   }
 
@@ -90,8 +76,4 @@ export class RevisionHub {
   #tell(text: string): void {
     for (const listener of this.#listeners) if (!listener.send(text)) listener.destroy();
   }
-}
-
-function eventText(news: RevisionNews): string {
-  return `data: ${JSON.stringify(news)}\n\n`;
 }

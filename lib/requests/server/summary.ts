@@ -143,9 +143,7 @@ export async function columnValues(
 ): Promise<Outcome<ColumnValues>> {
   const asked = askedView(view, store, networks);
   if (!asked.ok) return asked;
-  const { values, distinct } = await valuesOfColumn(store.engine, asked.value.query, column, {
-    find,
-    limit: MOST_VALUES,
-  });
+  const wanted = { find, limit: MOST_VALUES };
+  const { values, distinct } = await valuesOfColumn(store.engine, asked.value.query, column, wanted);
   return ok({ column, values, more: distinct - values.length });
 }
