@@ -4,7 +4,7 @@ import { type PageProps, urlParams } from '@/app/search-params';
 import { RequestsScreen } from '@/components/requests/requests-screen';
 import { requirePrincipal } from '@/lib/access/page-principal';
 import { LAYOUT_COOKIE, readLayoutCookie } from '@/lib/requests/columns';
-import { loadRequests, viewKeyOf } from '@/lib/requests/load';
+import { loadRequests } from '@/lib/requests/load';
 import { listingText } from '@/lib/requests/server/answers';
 import { parseRequestsUrl } from '@/lib/requests/view';
 import { offeredNetworks } from '@/lib/server/network-directory';
@@ -16,13 +16,13 @@ export const metadata: Metadata = { title: 'Requests' };
 export default async function RequestsPage({ searchParams }: PageProps) {
   await requirePrincipal();
   const { view } = parseRequestsUrl(urlParams(await searchParams));
-  const [first, networks] = await Promise.all([
+  const [seed, networks] = await Promise.all([
     loadRequests(view, Date.now(), (path) => listingText(new URLSearchParams(path.split('?')[1]))),
     offeredNetworks(),
   ]);
   return (
     <RequestsScreen
-      seed={{ viewKey: viewKeyOf(view), first }}
+      seed={seed}
       keepers={services().keepers}
       networks={networks}
       remembered={readLayoutCookie((await cookies()).get(LAYOUT_COOKIE)?.value)}

@@ -13,10 +13,8 @@ import type { Network } from '@/lib/core/network';
 import { parseIsoTime } from '@/lib/core/time';
 import { keepCookie } from '@/lib/core/time-text';
 import type { FacetValue, ListedRow } from '@/lib/requests/answers';
-import type { ColumnLayout } from '@/lib/requests/columns';
-import { layoutCookie, withFailures } from '@/lib/requests/columns';
-import type { KeeperStatus } from '@/lib/requests/keeper-status';
-import { pageCount } from '@/lib/requests/load';
+import { type ColumnLayout, layoutCookie, withFailures } from '@/lib/requests/columns';
+import { pageCount, type RequestsText } from '@/lib/requests/load';
 import { useNetworksById } from '@/lib/requests/networks';
 import {
   applyNot,
@@ -36,7 +34,7 @@ import { RequestsTable } from './requests-table';
 import { EmptyResult, FoundElsewhere, ResultNotes, TroubleNotice, useFound } from './result-notices';
 import { Pager, Summary } from './summary';
 import { useOpenRow } from './use-one-request';
-import { type RequestsSeed, useResults } from './use-results';
+import { useResults } from './use-results';
 import { ViewFigures } from './view-figures';
 
 const Histogram = dynamic(() => orNotice(import('./histogram').then((part) => part.Histogram)), {
@@ -48,7 +46,8 @@ const RequestPanel = dynamic(() => orNotice(import('./request-panel').then((part
 });
 
 type Props = {
-  seed: RequestsSeed;
+  /** The first answer, which the server put into the page. */
+  seed: RequestsText;
   keepers: readonly string[];
   networks: readonly Network[];
   remembered: ColumnLayout;
@@ -62,9 +61,7 @@ export function RequestsScreen({ keepers, networks, ...props }: Props) {
   );
 }
 
-const NO_ROWS: ListedRow[] = [];
-const NO_STATUS: KeeperStatus[] = [];
-const NO_VALUES: FacetValue[] = [];
+const NONE: never[] = [];
 
 function opened(view: RequestsView, key: string | undefined): RequestsView {
   return { ...omit(view, 'open'), ...(key === undefined ? {} : { open: key }) };
@@ -88,8 +85,8 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
   const isDimmed = useLasting(isOutdated);
   const areCountsDimmed = useLasting(results.countsAreOutdated);
   const summary = results.counts?.ok ? results.counts.value : undefined;
-  const rows = page?.rows ?? NO_ROWS;
-  const facet = summary?.facets.network ?? NO_VALUES;
+  const rows: readonly ListedRow[] = page?.rows ?? NONE;
+  const facet: readonly FacetValue[] = summary?.facets.network ?? NONE;
   const ids = useMemo(
     () => [
       ...facet.map(({ value }) => value),
@@ -101,7 +98,7 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
   const open = useOpenRow(view.open, rows);
   const index: IndexProps = {
     keepers: view.keepers.length === 0 ? keepers.slice(0, 1) : view.keepers,
-    first: page?.index ?? NO_STATUS,
+    first: page?.index ?? NONE,
     firstAtMs: parseIsoTime(page?.asof ?? ''),
   };
   const onSearch = useSearch();
@@ -130,9 +127,7 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
           </LiveControls>
           <UrlProblems problems={problems} />
           <div className={classes.overview}>
-            <div className={classes.chart}>
-              <Histogram counts={results.counts} isOutdated={areCountsDimmed} />
-            </div>
+            <Histogram counts={results.counts} isOutdated={areCountsDimmed} />
             <ViewFigures summary={summary} isOutdated={areCountsDimmed} />
           </div>
           <Summary {...{ results, index, reading, layout, onLayout, onSort }} />
@@ -146,27 +141,26 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
                 sort={view.sort}
                 openKey={view.open}
                 below={
-                  page === undefined ? (
-                    <TroubleNotice {...results} />
-                  ) : isEmpty && trouble === undefined ? (
-                    <>
-                      <FoundElsewhere page={page} />
-                      <EmptyResult page={page} index={index} />
-                    </>
-                  ) : null
+                  <>
+                    {page === undefined && <TroubleNotice {...results} />}
+                    {page && isEmpty && trouble === undefined && (
+                      <>
+                        <FoundElsewhere page={page} />
+                        <EmptyResult page={page} index={index} />
+                      </>
+                    )}
+                  </>
                 }
               />
               {/* What appears below the rows moves none of them. */}
               <div className={classes.notices}>
-                {page === undefined ? null : <TroubleNotice {...results} />}
+                {page && <TroubleNotice {...results} />}
                 <IndexNotices view={view} {...index} />
-                {page === undefined || isEmpty ? null : <FoundElsewhere page={page} />}
-                {page === undefined ? null : <ResultNotes page={page} />}
+                {page && !isEmpty && <FoundElsewhere page={page} />}
+                {page && <ResultNotes page={page} />}
               </div>
             </Flex>
-            {view.open === undefined ? null : (
-              <OpenRequest {...open} {...{ rows, onOpen }} networks={known} />
-            )}
+            {view.open !== undefined && <OpenRequest {...open} {...{ rows, onOpen }} networks={known} />}
           </Flex>
           <Pager
             pages={isOutdated ? undefined : page && Number(pageCount(page.total, page.view.size))}
@@ -208,15 +202,7 @@ function useLasting(is: boolean): boolean {
   return is && was;
 }
 
-const READING_SIGNS = [
-  'pointerover',
-  'pointerout',
-  'focusin',
-  'focusout',
-  'keydown',
-  'selectionchange',
-  'scroll',
-];
+const READING_SIGNS = 'pointerover pointerout focusin focusout keydown selectionchange scroll'.split(' ');
 
 /** Whether somebody reads in the table, so that nothing may move there. */
 function useReading(area: RefObject<HTMLElement | null>): boolean {
@@ -254,11 +240,10 @@ type OpenProps = ReturnType<typeof useOpenRow> & {
 
 function OpenRequest({ row, failure, rows, networks, onOpen }: OpenProps) {
   const onClose = () => onOpen(undefined);
-  if (row === undefined) {
-    const title = failure === undefined ? 'Request' : 'Request unavailable';
-    const text = failure === undefined ? 'Loading…' : explainFailure(failure).title;
-    return <PanelNotice {...{ title, text, onClose }} />;
+  if (failure !== undefined) {
+    return <PanelNotice title="Request unavailable" text={explainFailure(failure).title} onClose={onClose} />;
   }
+  if (row === undefined) return <PanelNotice title="Request" text="Loading…" onClose={onClose} />;
   const at = rows.findIndex(({ key }) => key === row.key);
   const onStep = (by: 1 | -1) => onOpen(rows[at + by]?.key ?? row.key);
   return <RequestPanel {...{ row, networks, onClose, onStep }} />;
@@ -270,7 +255,7 @@ function PanelNotice({ title, text, onClose }: { title: string; text: string; on
       <div className={panelClasses.panelBody}>
         <Title order={2}>{title}</Title>
         <p>{text}</p>
-        {onClose === undefined ? null : <Button onClick={onClose}>Close</Button>}
+        {onClose && <Button onClick={onClose}>Close</Button>}
       </div>
     </aside>
   );

@@ -2,24 +2,16 @@
 import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { announce } from '@/components/ui/announce';
-import { fetchGatewayText } from '@/lib/core/gateway';
+import { mayPassByItself } from '@/lib/core/explain-failure';
+import { AnswerFailed, fetchGatewayText } from '@/lib/core/gateway';
 import { countOf } from '@/lib/core/numbers';
 import type { Outcome } from '@/lib/core/outcome';
 import type { Summary } from '@/lib/requests/answers';
 import { readSummary } from '@/lib/requests/answers';
 import { type Following, follow, NOTHING_FOLLOWED, takeWaiting } from '@/lib/requests/following';
-import {
-  answerAfter,
-  type LoadedRequests,
-  loadRequests,
-  type RequestsAnswer,
-  type RequestsText,
-  viewKeyOf,
-} from '@/lib/requests/load';
-import { useRevision } from '@/lib/requests/use-revision';
+import { type LoadedRequests, loadRequests, pageOf, type RequestsText, viewKeyOf } from '@/lib/requests/load';
+import { RETRIES, useFollowed } from '@/lib/requests/use-revision';
 import { defaultRequestsView, REQUESTS_PATH, type RequestsView } from '@/lib/requests/view';
-
-export type RequestsSeed = { viewKey: string; first: RequestsText };
 
 const ROWS = 'requests';
 /** Where the pages beside this one begin, kept under the keys of those pages. */
@@ -35,49 +27,52 @@ function keepCursors(client: QueryClient, page: LoadedRequests | undefined): voi
   keep(-1, page.previous);
 }
 
-/** The rows that came last, of whatever view: they stay, dimmed, where those of this view can't be had. */
-function newestPage(client: QueryClient): LoadedRequests | undefined {
-  return client
-    .getQueriesData<RequestsAnswer>({ queryKey: [ROWS] })
-    .map(([, answer]) => answer?.page)
-    .reduce((newest, page) => ((page?.atMs ?? 0) > (newest?.atMs ?? 0) ? page : newest), undefined);
-}
-
-/** The rows of a view: at first the server's, then what our routes answer. Those of the view before stay until then. */
-function useRows(view: RequestsView, seed: RequestsSeed) {
+/**
+ * The rows of a view: at first the server's, then what our routes answer. Those of the view before stay until then, and while
+ * the service fails, but not where it refuses this view.
+ */
+function useRows(view: RequestsView, seed: RequestsText) {
   const client = useQueryClient();
   const viewKey = viewKeyOf(view);
-  const first = seed.viewKey === viewKey ? seed.first : undefined;
+  const first = seed.viewKey === viewKey ? seed : undefined;
+  const [retryAtMs, setRetryAtMs] = useState<number>();
   const query = useQuery({
     queryKey: [ROWS, viewKey],
-    queryFn: async ({ signal }): Promise<RequestsAnswer> => {
-      const before = client.getQueryData<RequestsAnswer>([ROWS, viewKey]);
+    queryFn: async ({ signal }): Promise<LoadedRequests> => {
       const cursor = client.getQueryData<string>([CURSOR, viewKey]);
       const ask = (path: string) => fetchGatewayText(path, signal);
-      const loaded = await loadRequests(view, Date.now(), ask, cursor);
-      const kept = { page: before?.page ?? newestPage(client), trouble: before?.trouble };
-      return answerAfter(view, loaded, kept, Math.random());
+      const page = pageOf(view, await loadRequests(view, Date.now(), ask, cursor));
+      if (!page.ok) throw new AnswerFailed(page.failure);
+      return page.value;
     },
-    initialData: first === undefined ? undefined : () => answerAfter(view, first, undefined, 0),
+    ...RETRIES,
+    retryDelay: (failures, error) => {
+      const waitMs = RETRIES.retryDelay(failures, error);
+      setRetryAtMs(Date.now() + waitMs);
+      return waitMs;
+    },
+    initialData: first && (() => readPage(view, first)),
     initialDataUpdatedAt: first?.atMs,
     placeholderData: keepPreviousData,
     staleTime: 5_000,
-    refetchInterval: ({ state }) => {
-      const retryAtMs = state.data?.trouble?.retryAtMs;
-      return retryAtMs === undefined ? false : Math.min(60_000, Math.max(1, retryAtMs - Date.now()));
-    },
     structuralSharing: false,
   });
   const { data } = query;
-  useEffect(() => keepCursors(client, data?.page), [client, data]);
+  useEffect(() => keepCursors(client, data), [client, data]);
   // Who comes back to this page by a link gets what the server answered just now, not what the cache still holds.
   useEffect(() => {
     if (first === undefined) return;
-    client.setQueryData<RequestsAnswer>([ROWS, viewKey], (cached) =>
-      (cached?.page?.atMs ?? 0) < first.atMs ? answerAfter(view, first, cached, 0) : undefined,
+    client.setQueryData<LoadedRequests>([ROWS, viewKey], (cached) =>
+      (cached?.atMs ?? 0) < first.atMs ? readPage(view, first) : undefined,
     );
   }, [client, view, viewKey, first]);
-  return query;
+  const failedFirst = data === undefined && first?.text.ok === false ? first.text.failure : undefined;
+  return { query, retryAtMs, failedFirst };
+}
+
+function readPage(view: RequestsView, text: RequestsText): LoadedRequests | undefined {
+  const page = pageOf(view, text);
+  return page.ok ? page.value : undefined;
 }
 
 function countsAddress(page: Pick<LoadedRequests, 'view' | 'asof'>): string {
@@ -103,14 +98,12 @@ function useCounts(of: string | undefined, revision: number | undefined) {
   });
 }
 
-/** How soon after an answer the rows are asked for again where the index has moved on, in milliseconds. */
-const LEAST_MS = { live: 500, still: 5_000 };
-
 /** All that is known of a view: its rows and the counts of their moment. @param reading so that no row may move */
-export function useResults(view: RequestsView, seed: RequestsSeed, reading: boolean) {
-  const rows = useRows(view, seed);
+export function useResults(view: RequestsView, seed: RequestsText, reading: boolean) {
+  const client = useQueryClient();
+  const { query: rows, retryAtMs, failedFirst } = useRows(view, seed);
   const [before, setBefore] = useState(NOTHING_FOLLOWED);
-  const latest = rows.isPlaceholderData ? before.shown : rows.data?.page;
+  const latest = rows.isPlaceholderData ? before.shown : rows.data;
   const next = follow(before, latest, view.live !== undefined && !reading ? 'free' : 'held');
   const wanted = next.shown && countsAddress(next.shown);
   const counts = useCounts(wanted, latest?.revision);
@@ -122,12 +115,16 @@ export function useResults(view: RequestsView, seed: RequestsSeed, reading: bool
 
   const { shown: page, marks, waiting } = following;
   const { outcome } = counts.data ?? {};
-  const refresh = () => {
+  const refresh = async () => {
+    // A wait for the next attempt is over.
+    await client.cancelQueries({ queryKey: [ROWS] });
     void rows.refetch();
     if (outcome?.ok === false) void counts.refetch();
   };
-  const isFetching = rows.isFetching || counts.isFetching;
-  useRevisionTicks(rows, latest?.revision, isFetching, view.live === undefined ? 'still' : 'live');
+  const leastMs = view.live === undefined ? 5_000 : 500;
+  // Rows that come before their counts would be held back for ever.
+  const isBusy = () => counts.isFetching || rows.isPlaceholderData;
+  const { trouble = failedFirst } = useFollowed(rows, leastMs, isBusy, Number.POSITIVE_INFINITY);
   const of = page && countsAddress(page);
   const isOfPage = counts.data?.of === of;
   return {
@@ -137,7 +134,8 @@ export function useResults(view: RequestsView, seed: RequestsSeed, reading: bool
     marks,
     waiting,
     take: () => setBefore(takeWaiting),
-    trouble: rows.isPlaceholderData ? undefined : rows.data?.trouble,
+    /** `retryAtMs`: when it is tried again by itself; undefined when it is not. */
+    trouble: trouble && { failure: trouble, retryAtMs: mayPassByItself(trouble) ? retryAtMs : undefined },
     counts: outcome,
     /** None yet are not outdated. */
     countsAreOutdated:
@@ -149,23 +147,6 @@ export function useResults(view: RequestsView, seed: RequestsSeed, reading: bool
 }
 
 export type Results = ReturnType<typeof useResults>;
-
-/** Asks for the rows anew when the index has moved on since they came, and nothing is on its way. */
-function useRevisionTicks(
-  { dataUpdatedAt, refetch }: ReturnType<typeof useRows>,
-  shownRevision: number | undefined,
-  isFetching: boolean,
-  pace: keyof typeof LEAST_MS,
-): void {
-  const revision = useRevision()?.revision;
-  useEffect(() => {
-    if (revision === undefined || revision === shownRevision || isFetching) return;
-    // The first answer is dated by the server's clock.
-    const waitMs = Math.max(0, Math.min(LEAST_MS[pace], dataUpdatedAt + LEAST_MS[pace] - Date.now()));
-    const timer = setTimeout(() => void refetch(), waitMs);
-    return () => clearTimeout(timer);
-  }, [revision, shownRevision, isFetching, pace, dataUpdatedAt, refetch]);
-}
 
 function useMarksAnnounced({ marks }: Following): void {
   const newestMs = Math.max(0, ...[...marks.values()].map(({ sinceMs }) => sinceMs));

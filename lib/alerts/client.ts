@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { AnswerFailed, postForAnswer } from '@/lib/core/gateway';
 import type { Failure } from '@/lib/core/outcome';
-import { answerOf, useAskedAgain } from '@/lib/requests/use-revision';
+import { answerOf, useFollowed } from '@/lib/requests/use-revision';
 import {
   ACKNOWLEDGE_PATH,
   ACKNOWLEDGEMENTS_PATH,
@@ -18,8 +18,7 @@ const PATIENCE_MS = 20_000;
 
 /** Follows what everybody acknowledges as the index moves on; once on a page. */
 export function FollowAcknowledgements(): null {
-  const query = useQuery(LIST);
-  useAskedAgain(query.data, query, 1000);
+  useFollowed(useQuery(LIST), 1000);
   return null;
 }
 

@@ -1,6 +1,5 @@
-import { mayPassByItself, nextAttemptMs } from '@/lib/core/explain-failure';
 import { CLOCK_TOLERANCE_MS } from '@/lib/core/health';
-import type { Failure, Outcome } from '@/lib/core/outcome';
+import { type Outcome, ok } from '@/lib/core/outcome';
 import { type Listing, readListing } from './answers';
 import { formatRequestsUrl, omit, REQUESTS_PATH, type RequestsView } from './view';
 
@@ -9,12 +8,6 @@ export type RequestsText = { viewKey: string; text: Outcome<string>; atMs: numbe
 
 /** One page of rows as it was at `atMs`; `viewKey` names the view that it belongs to. */
 export type LoadedRequests = Listing & { viewKey: string; view: RequestsView; atMs: number };
-
-/** What the table shows: the last good page, and beside it, when the last attempt failed, why. */
-export type RequestsAnswer = { page: LoadedRequests | undefined; trouble: Trouble | undefined };
-
-/** `attempts`: failures in a row. `retryAtMs`: when it is tried again by itself; undefined when it is not. */
-export type Trouble = { failure: Failure; atMs: number; attempts: number; retryAtMs: number | undefined };
 
 /** The identity of a view's rows: the address of what is asked for, without what is open or how it is shown. */
 export function viewKeyOf(view: RequestsView): string {
@@ -34,27 +27,9 @@ export async function loadRequests(
   return { viewKey, text: await ask(`/api/view/requests?${params}`), atMs };
 }
 
-/**
- * The answer after an attempt. Rows of another view stay only while it is the service that fails, not where it refuses this
- * view. @param random from 0 to 1, spreads the next attempts of many open pages
- */
-export function answerAfter(
-  view: RequestsView,
-  { viewKey, text, atMs }: RequestsText,
-  before: RequestsAnswer | undefined,
-  random: number,
-): RequestsAnswer {
+export function pageOf(view: RequestsView, { viewKey, text, atMs }: RequestsText): Outcome<LoadedRequests> {
   const read = text.ok ? readListing(text.value) : text;
-  if (read.ok) return { page: { viewKey, view, atMs, ...read.value }, trouble: undefined };
-  const { failure } = read;
-  const kept = before?.page;
-  const attempts = (before?.trouble?.attempts ?? 0) + 1;
-  const waitMs = nextAttemptMs(failure, attempts, random);
-  const retryAtMs = waitMs === undefined ? undefined : atMs + waitMs;
-  return {
-    page: kept?.viewKey === viewKey || mayPassByItself(failure) ? kept : undefined,
-    trouble: { failure, atMs, attempts, retryAtMs },
-  };
+  return read.ok ? ok({ viewKey, view, atMs, ...read.value }) : read;
 }
 
 /** Rows that are dated after what the clocks of the services can have said, and by how much at most, milliseconds. */

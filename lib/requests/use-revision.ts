@@ -1,5 +1,5 @@
 'use client';
-import type { QueryObserverResult, UseQueryResult } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import * as z from 'zod/mini';
 import { mayPassByItself, nextAttemptMs } from '@/lib/core/explain-failure';
@@ -31,7 +31,6 @@ function take(news: RevisionNews): void {
   for (const reader of readers) reader();
 }
 
-/** What came, as far as it decides whether it is ours; undefined for anything else. */
 const newsForm = z.object({
   revision: z.number(),
   nowMs: z.number(),
@@ -59,20 +58,20 @@ function listen(signal: AbortSignal, tell: (news: RevisionNews) => void): void {
 }
 
 function start(): () => void {
-  const channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel(LOCK);
+  const channel = new BroadcastChannel(LOCK);
   let visible: AbortController | undefined;
   let leads = false;
   let hiding: ReturnType<typeof setTimeout> | undefined;
   const tell = (news: RevisionNews) => {
     take(news);
-    channel?.postMessage({ news } satisfies Message);
+    channel.postMessage({ news } satisfies Message);
   };
   const begin = () => {
     clearTimeout(hiding);
     if (visible !== undefined) return;
     const own = new AbortController();
     visible = own;
-    channel?.postMessage({} satisfies Message);
+    channel.postMessage({} satisfies Message);
     // Without locks (a page over plain HTTP from another machine) every tab has a stream of its own.
     if (navigator.locks === undefined) return listen(own.signal, tell);
     const lead = async () => {
@@ -92,23 +91,20 @@ function start(): () => void {
     if (document.visibilityState === 'visible') begin();
     else hiding = setTimeout(end, HIDDEN_MS);
   };
-  if (channel !== undefined) {
-    channel.onmessage = ({ data }: MessageEvent<Message>) => {
-      if (data.news !== undefined) take(data.news);
-      else if (leads && latest !== undefined) channel.postMessage({ news: latest } satisfies Message);
-    };
-  }
-  document.addEventListener('visibilitychange', onVisibility);
-  window.addEventListener('pagehide', end);
-  window.addEventListener('pageshow', onVisibility);
+  channel.onmessage = ({ data }: MessageEvent<Message>) => {
+    if (data.news !== undefined) take(data.news);
+    else if (leads && latest !== undefined) channel.postMessage({ news: latest } satisfies Message);
+  };
+  const listening = new AbortController();
+  document.addEventListener('visibilitychange', onVisibility, listening);
+  window.addEventListener('pagehide', end, listening);
+  window.addEventListener('pageshow', onVisibility, listening);
   onVisibility();
   return () => {
+    listening.abort();
     clearTimeout(hiding);
     end();
-    channel?.close();
-    document.removeEventListener('visibilitychange', onVisibility);
-    window.removeEventListener('pagehide', end);
-    window.removeEventListener('pageshow', onVisibility);
+    channel.close();
   };
 }
 
@@ -132,31 +128,6 @@ export function useRevision(): ReceivedNews | undefined {
   );
 }
 
-/** Ages and counts by age change without a new revision. */
-const OLDEST_MS = 10_000;
-
-/**
- * Asks again as the index moves on, so only while the page can be seen, `leastMs` after the last answer at the earliest.
- * @param answer of one revision of the index; `settled`: there is nothing more to come
- */
-export function useAskedAgain(
-  answer: { revision: number } | 'settled' | undefined,
-  { dataUpdatedAt, refetch }: Pick<QueryObserverResult, 'dataUpdatedAt' | 'refetch'>,
-  leastMs: number,
-): void {
-  const news = useRevision();
-  const isBehind =
-    news !== undefined &&
-    answer !== 'settled' &&
-    (news.revision !== answer?.revision || news.receivedAtMs - dataUpdatedAt >= OLDEST_MS);
-  useEffect(() => {
-    if (!isBehind) return;
-    const waitMs = Math.max(0, dataUpdatedAt + leastMs - Date.now());
-    const timer = setTimeout(() => void refetch(), waitMs);
-    return () => clearTimeout(timer);
-  }, [isBehind, dataUpdatedAt, refetch, leastMs]);
-}
-
 /** What is known, and beside it, when the last attempt failed, why: what was known stays. */
 export type Followed<T> = { answer: T | undefined; trouble: Failure | undefined; again: () => void };
 
@@ -172,16 +143,34 @@ export function answerOf<T>(path: string, read: (text: string) => Outcome<T>) {
   return { queryKey: [path], queryFn, staleTime: 2000, ...RETRIES };
 }
 
-/** Follows the index: asked again as it changes, `leastMs` after the last answer at the earliest. */
+/** Ages and counts by age change without a new revision. */
+const OLDEST_MS = 10_000;
+
+/**
+ * Follows the index: asked again as it changes, so only while the page can be seen, `leastMs` after the last answer at the
+ * earliest. @param isOver nothing more is to come, or not now
+ */
 export function useFollowed<T extends { revision: number }>(
   query: UseQueryResult<T>,
   leastMs: number,
   isOver: (answer: T) => boolean = () => false,
+  oldestMs = OLDEST_MS,
 ): Followed<T> {
-  const { data, error, failureReason, refetch } = query;
+  const { data, dataUpdatedAt, error, failureReason, refetch } = query;
+  const news = useRevision();
   const reason = failureReason ?? error;
   const trouble = reason instanceof AnswerFailed ? reason.failure : undefined;
   const isSettled = trouble !== undefined || (data !== undefined && isOver(data));
-  useAskedAgain(isSettled ? 'settled' : data, query, leastMs);
+  const isBehind =
+    news !== undefined &&
+    !isSettled &&
+    (news.revision !== data?.revision || news.receivedAtMs - dataUpdatedAt >= oldestMs);
+  useEffect(() => {
+    if (!isBehind) return;
+    // What the server rendered is dated by its clock.
+    const waitMs = Math.max(0, Math.min(leastMs, dataUpdatedAt + leastMs - Date.now()));
+    const timer = setTimeout(() => void refetch(), waitMs);
+    return () => clearTimeout(timer);
+  }, [isBehind, dataUpdatedAt, refetch, leastMs]);
   return { answer: data, trouble, again: () => void refetch() };
 }
