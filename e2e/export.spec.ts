@@ -4,7 +4,7 @@ import { expect, test } from './fixtures';
 import { isAccessible } from './looks';
 import { countOfService, hourAgo, keysOf, openRequests, records, untilIndexed } from './requests-page';
 
-const dialog = (page: Page) => page.getByRole('dialog', { name: 'Export requests' });
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Export' });
 
 async function openExport(page: Page): Promise<void> {
   await expect(records(page).first()).toBeVisible();

@@ -77,7 +77,7 @@ test('Ctrl K finds what pages can do, and feeds: export, live, stuck, BTC', asyn
     await page.keyboard.press('Enter');
   };
   await choose('export');
-  const dialog = page.getByRole('dialog', { name: 'Export requests' });
+  const dialog = page.getByRole('dialog', { name: 'Export' });
   await expect(dialog).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();

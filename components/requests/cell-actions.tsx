@@ -20,7 +20,6 @@ import { COLUMNS, shortHex } from './columns';
 import classes from './table.module.css';
 
 type PointedCell = { element: HTMLTableCellElement; record: ListedRecord; column: ColumnId };
-/** Where a menu opens, CSS pixels of the window. */
 type OpenMenu = { cell: PointedCell; x: number; y: number };
 
 type Props = {
@@ -64,7 +63,6 @@ export function useCellActions({ rows, scroller, onFilter }: Props) {
     announce(result === 'copied' ? 'Copied' : 'Clipboard blocked');
     return result;
   }
-  /** The dots stand at the end of the cell under the pointer. */
   function point(target: EventTarget | null) {
     const [button, area] = [dots.current, scroller.current];
     if (button === null || area === null) return;

@@ -18,7 +18,7 @@ import { useTimeStyle } from '@/components/ui/time-style';
 import type { HistoryStep } from '@/components/ui/use-query-text';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
-import { formatIsoSeconds, parseIsoTime } from '@/lib/core/time';
+import { DAY_MS, formatIsoSeconds, parseIsoTime } from '@/lib/core/time';
 import { momentFieldText, pickedMoment, pickerText, typedMoment } from '@/lib/core/time-text';
 import { type TimeFilter, withFilter } from '@/lib/requests/view';
 import { RANGES, rangeText, typedRange } from '@/lib/requests/view-labels';
@@ -165,10 +165,8 @@ export function FilterSelect(props: Props) {
   );
 }
 
-const DAY_MS = 86_400_000;
 const CUSTOM = 'custom';
 
-/** A range that ends now, all time, or two ends of which either may be open. */
 export function TimeRange() {
   const { view, show } = useRequests();
   const { time } = view;
@@ -176,8 +174,8 @@ export function TimeRange() {
   const change = (next: TimeFilter) => show((now) => withFilter(now, { time: next }), 'push');
   const changeEnds = (ends: { from?: string | undefined; to?: string | undefined }) => {
     const { from, to } = { ...between, ...ends };
-    const set = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
-    change(from === undefined && to === undefined ? { kind: 'all' } : { kind: 'between', ...set });
+    const set = { ...(from && { from }), ...(to && { to }) };
+    change(from || to ? { kind: 'between', ...set } : { kind: 'all' });
   };
   const own = time.kind === 'last' && !RANGES.includes(time.range) ? [time.range] : [];
   const options = [...RANGES, ...own].map((range) => {
@@ -185,8 +183,8 @@ export function TimeRange() {
     return { value: range, label: words.charAt(0).toUpperCase() + words.slice(1) };
   });
   function choose(choice: string) {
-    const lastDay = [Date.now() - DAY_MS, Date.now()].map((ms) => formatIsoSeconds(ms));
-    if (choice === CUSTOM) changeEnds({ from: lastDay[0], to: lastDay[1] });
+    const isoAgo = (ms: number) => formatIsoSeconds(Date.now() - ms);
+    if (choice === CUSTOM) changeEnds({ from: isoAgo(DAY_MS), to: isoAgo(0) });
     else change(choice === 'all' ? { kind: 'all' } : { kind: 'last', range: choice });
   }
   return (
@@ -199,19 +197,15 @@ export function TimeRange() {
         value={time.kind === 'last' ? time.range : time.kind === 'all' ? 'all' : CUSTOM}
         onChange={(event) => choose(event.currentTarget.value)}
       />
-      {between === undefined ? null : (
+      {between && (
         <>
           <MomentField
-            label="From"
-            value={between.from ?? ''}
-            onTake={(from) => changeEnds({ from })}
+            {...{ label: 'From', value: between.from ?? '', onTake: (from) => changeEnds({ from }) }}
             onRange={(range) => change({ kind: 'last', range })}
           />
           <MomentField
-            label="To"
-            value={between.to ?? ''}
+            {...{ label: 'To', value: between.to ?? '', onTake: (to) => changeEnds({ to }) }}
             earliest={between.from}
-            onTake={(to) => changeEnds({ to })}
           />
         </>
       )}

@@ -7,8 +7,7 @@ import { explainFailure } from '@/lib/core/explain-failure';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import type { Outcome } from '@/lib/core/outcome';
 import { formatIsoMillis, formatSpan, parseIsoTime } from '@/lib/core/time';
-import type { Summary } from '@/lib/requests/answers';
-import { addCounts, type BucketCounts, HISTOGRAM_STATES, noCounts, sumOf } from '@/lib/requests/answers';
+import { type BucketCounts, HISTOGRAM_STATES, noCounts, type Summary } from '@/lib/requests/answers';
 import { type RequestsView, withFilter } from '@/lib/requests/view';
 import { stateLabel } from '@/lib/requests/view-labels';
 import { useRequests } from './requests-context';
@@ -20,8 +19,6 @@ type Props = {
 };
 
 const stateName = (state: keyof BucketCounts) => (state === 'unknown' ? 'Other states' : stateLabel(state));
-const countText = (count: number) => groupDigits(String(count));
-
 const COLOURS: Record<keyof BucketCounts, string> = {
   completed: 'var(--ks-chart-fine)',
   pending: 'var(--ks-wait)',
@@ -34,12 +31,14 @@ function lane(grow: number, ...states: (keyof BucketCounts)[]): Lane {
   return {
     ...{ kind: 'bars', grow, tickCount: 2 },
     series: states.map((key) => ({ key, label: stateName(key), colour: COLOURS[key] })),
-    tickText: countText,
+    tickText: groupDigits,
   };
 }
 
 /** What failed stands above on a scale of its own, so that no wall of green hides it. */
 const LANES = [lane(28, 'callback-failed', 'failed'), lane(72, 'completed', 'pending', 'unknown')];
+
+const FRAME = { position: 'relative', flex: 1, minWidth: 0, minHeight: 0 } as const;
 
 /** When the requests of the view came, and which of them failed. Its height is the same whatever there is to show. */
 export function Histogram({ counts, isOutdated }: Props) {
@@ -48,33 +47,24 @@ export function Histogram({ counts, isOutdated }: Props) {
   return (
     <section
       aria-label="Requests over time"
-      style={{ position: 'relative', flex: 1, minWidth: 0, opacity: isOutdated ? 0.5 : undefined }}
+      style={{ ...FRAME, opacity: isOutdated ? 0.5 : undefined }}
       data-outdated={isOutdated || undefined}
     >
       {counts?.ok === true && counts.value.histogram.buckets.length > 0 ? (
         <Plot histogram={counts.value.histogram} />
       ) : (
         <Soft ta="center" pt="lg">
-          {insteadText(counts)}
+          {counts === undefined && 'Loading chart…'}
+          {counts?.ok === false && `Chart unavailable: ${explainFailure(counts.failure).title}`}
         </Soft>
       )}
-      {out === undefined ? null : (
-        <SmallButton
-          pos="absolute"
-          top={4}
-          right={12}
-          onClick={() => show((now) => zoomedOut(now) ?? now, 'push')}
-        >
+      {out && (
+        <SmallButton pos="absolute" top={4} right={12} onClick={() => show(() => out, 'push')}>
           Zoom out
         </SmallButton>
       )}
     </section>
   );
-}
-
-function insteadText(counts: Props['counts']): string {
-  if (counts === undefined) return 'Loading chart…';
-  return counts.ok ? '' : `Chart unavailable: ${explainFailure(counts.failure).title}`;
 }
 
 function Plot({ histogram }: { histogram: Plotted }) {
@@ -113,24 +103,27 @@ function Plot({ histogram }: { histogram: Plotted }) {
 const statesOf = (counts: BucketCounts) => HISTOGRAM_STATES.filter((state) => counts[state] > 0);
 
 function countsText(counts: BucketCounts): string {
-  const parts = statesOf(counts).map(
-    (state) => `${countText(counts[state])} ${stateName(state).toLowerCase()}`,
-  );
-  const total = countOf(String(sumOf(counts)), 'request', 'requests');
-  return parts.length === 0 ? total : `${total}: ${parts.join(', ')}`;
+  const states = statesOf(counts);
+  const parts = states.map((state) => `${groupDigits(counts[state])} ${stateName(state).toLowerCase()}`);
+  const sum = states.reduce((all, state) => all + counts[state], 0);
+  return `${countOf(sum, 'request')}${sum === 0 ? '' : `: ${parts.join(', ')}`}`;
 }
 
 function linesOf(counts: BucketCounts) {
   const states = statesOf(counts);
   if (states.length === 0) return [{ label: 'No requests', text: '' }];
   return states.map((state) => ({
-    ...{ label: stateName(state), text: countText(counts[state]) },
+    ...{ label: stateName(state), text: groupDigits(counts[state]) },
     ...(LANES[0]?.series.some(({ key }) => key === state) ? { colour: COLOURS[state] } : {}),
   }));
 }
 
 function countsOf({ buckets }: Plotted, first = 0, last = buckets.length - 1): BucketCounts {
-  return buckets.slice(first, last + 1).reduce(addCounts, noCounts());
+  const sum = noCounts();
+  for (const counts of buckets.slice(first, last + 1)) {
+    for (const state of HISTOGRAM_STATES) sum[state] += counts[state];
+  }
+  return sum;
 }
 
 type Time = { fromMs: number; toMs: number };
@@ -155,11 +148,10 @@ function zoomedIn(view: RequestsView, { fromMs, toMs }: Time): RequestsView {
 
 /** Three times the span around its middle. Undefined for a time that is no stretch with two ends. */
 function zoomedOut(view: RequestsView): RequestsView | undefined {
-  if (view.time.kind !== 'between') return undefined;
-  const [fromMs, toMs] = [parseIsoTime(view.time.from ?? ''), parseIsoTime(view.time.to ?? '')];
-  if (fromMs === undefined || toMs === undefined || toMs < fromMs) return undefined;
+  const { from: start = '', to: end = '' } = view.time.kind === 'between' ? view.time : {};
+  const [fromMs = Number.NaN, toMs = Number.NaN] = [parseIsoTime(start), parseIsoTime(end)];
   const spanMs = Math.max(1000, toMs - fromMs);
   const [from, to] = [fromMs - spanMs, toMs + spanMs].map((ms) => isoOf(Math.round(ms / 1000) * 1000));
   const isNamed = [from, to].every((iso) => parseIsoTime(iso ?? '') !== undefined);
-  return isNamed ? withFilter(view, { time: { kind: 'between', from, to } }) : undefined;
+  return isNamed && toMs >= fromMs ? withFilter(view, { time: { kind: 'between', from, to } }) : undefined;
 }

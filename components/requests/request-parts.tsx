@@ -43,7 +43,6 @@ export function Section({ title, beside, children }: SectionProps) {
   );
 }
 
-/** A moment as the dashboard shows times; what the service wrote, to its last digit, is its title and what is copied. */
 export function Moment({ time }: { time: WireTime }) {
   const { text, title, iso } = useMoment(time.ms, time.text);
   return (
@@ -233,7 +232,6 @@ export function percentText(percent: string): string {
   return `${Number(percent).toFixed(1).replace(/\.0$/, '')}%`;
 }
 
-/** Gas limit, gas of the callback as a share of it, and of the whole transaction, as exact figures. */
 export function Gas({ record: { gasLimit, state } }: { record: ListedRecord }) {
   const used = state.kind === 'completed' ? state : undefined;
   const percent = percentOf(used?.callbackGasUsed, gasLimit);

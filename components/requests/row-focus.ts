@@ -17,7 +17,6 @@ const OWN_MEANING = 'a,button';
 
 type Props = {
   rows: readonly ListedRow[];
-  /** Of one row, CSS pixels. */
   rowPx: number;
   scroller: RefObject<HTMLElement | null>;
   openKey: string | undefined;

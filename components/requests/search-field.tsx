@@ -10,9 +10,9 @@ import { recogniseQuery } from '@/lib/core/log-query';
 import { type ColumnValues, readColumnValues } from '@/lib/requests/answers';
 import { viewKeyOf } from '@/lib/requests/load';
 import { useRecentQueries } from '@/lib/requests/recent';
-import { type Meaning, meaningsOf, QUERY_LABELS } from '@/lib/requests/search';
+import { type Meaning, meaningsOf } from '@/lib/requests/search';
 import { answerOf } from '@/lib/requests/use-revision';
-import { defaultRequestsView, REQUESTS_PATH, type RequestsView } from '@/lib/requests/view';
+import { defaultRequestsView, REQUESTS_PATH, type RequestsView, withFilter } from '@/lib/requests/view';
 import classes from './requests.module.css';
 import { useRequests } from './requests-context';
 
@@ -36,6 +36,7 @@ export function useColumnValues(
 const PAUSE_MS = 250;
 const SHORTEST_FAILURE = 3;
 const CLEAR = 'clear';
+const QUERY_LABELS = { transaction: 'Transaction', address: 'Address', sequence: 'Sequence' };
 
 const canonicalOf = (text: string) => {
   const query = recogniseQuery(text);
@@ -66,10 +67,8 @@ export function SearchField({ onSearch }: Props) {
   const everywhere = { ...defaultRequestsView(), time: { kind: 'all' as const }, keepers: [...keepers] };
   const failures = useColumnValues(everywhere, 'failure', isWords ? find : undefined);
   const found = new Map(isWords ? failures?.values.map(({ value, count }) => [value, count]) : []);
-  const meanings =
-    query.kind === 'none'
-      ? meaningsOf(draft.text, { networks, style, nowMs: Date.now(), failures: [...found.keys()] })
-      : [];
+  const known = { networks, style, nowMs: Date.now(), failures: [...found.keys()] };
+  const meanings = query.kind === 'none' ? meaningsOf(draft.text, known) : [];
   const offered = draft.text === '' ? recent.queries : [];
   const options = meanings.length + offered.length;
   const isUnsent = query.kind !== 'none' && canonicalOf(draft.text) !== canonicalOf(draft.sent);
@@ -91,7 +90,7 @@ export function SearchField({ onSearch }: Props) {
   }
   function take({ change }: Meaning) {
     setDraft({ text: '', sent: '' });
-    show(change, 'push');
+    show((now) => withFilter(now, { ...change, q: '' }), 'push');
   }
   function submit(value: string) {
     combobox.closeDropdown();
@@ -158,7 +157,7 @@ export function SearchField({ onSearch }: Props) {
       </Combobox.Target>
       <Combobox.Dropdown miw="14rem" maw="min(24rem, 94vw)" hidden={options === 0 && query.kind !== 'none'}>
         <Combobox.Options aria-label="Suggestions">
-          {meanings.map(({ what, words }, at) => (
+          {meanings.map(({ what, words, change }, at) => (
             <Combobox.Option key={`${what} ${words}`} value={String(at)}>
               <Group gap="sm" wrap="nowrap">
                 <Soft size="sm" w="4.5rem">
@@ -166,7 +165,7 @@ export function SearchField({ onSearch }: Props) {
                 </Soft>
                 <bdi>{words}</bdi>
                 <Soft size="sm" ml="auto" className="num">
-                  {what === 'Failure' ? found.get(words) : ''}
+                  {found.get(change.failures?.[0] ?? '')}
                 </Soft>
               </Group>
             </Combobox.Option>

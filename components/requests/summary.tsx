@@ -1,14 +1,5 @@
 'use client';
-import {
-  ActionIcon,
-  Modal,
-  NativeSelect,
-  Pagination,
-  Popover,
-  Text,
-  TextInput,
-  Toolbar,
-} from '@mantine/core';
+import { ActionIcon, NativeSelect, Pagination, Popover, Text, TextInput, Toolbar } from '@mantine/core';
 import { type ComponentType, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { useLive } from '@/components/ui/live-controls';
@@ -44,7 +35,6 @@ export function Summary({ results, index, reading, layout, onLayout, onSort }: P
   const { page, trouble } = results;
   const network = (id: string) => networks.get(id)?.name ?? `network ${id}`;
   const unreadable = page?.rows.filter((row) => row.kind === 'unreadable').length ?? 0;
-  const isCounted = page !== undefined && results.total !== undefined;
   const listing = results.isOutdated ? undefined : page;
   const shown = { layout, total: listing && results.total, asof: listing?.asof };
   return (
@@ -57,17 +47,14 @@ export function Summary({ results, index, reading, layout, onLayout, onSort }: P
         role="status"
         aria-live={view.live === undefined ? 'polite' : 'off'}
       >
-        {isCounted
-          ? describeTotal(results.total ?? '', page.view, { network, moment })
-          : trouble === undefined
-            ? 'Loading requests…'
-            : 'Count unavailable'}
+        {page !== undefined && describeTotal(results.total ?? '', page.view, { network, moment })}
+        {page === undefined && (trouble === undefined ? 'Loading requests…' : 'Count unavailable')}
       </Text>
-      {unreadable > 0 ? (
+      {unreadable > 0 && (
         <Text c="var(--ks-odd)" fw={600}>
           {unreadable} unreadable on this page
         </Text>
-      ) : null}
+      )}
       <IndexStatus {...index} />
       {/* They do nothing before the page's scripts run: the first HTML keeps their place. */}
       {useLive() ? (
@@ -79,7 +66,7 @@ export function Summary({ results, index, reading, layout, onLayout, onSort }: P
             of={(tools) => tools.ColumnSettings}
             form={{ layout, onLayout, sort: view.sort, onSort }}
           />
-          <TableTool label="Export" title="Export requests" of={(tools) => tools.ExportForm} form={shown} />
+          <TableTool label="Export" of={(tools) => tools.ExportForm} form={shown} />
           <TableTool label="Share" of={(tools) => tools.ShareLink} form={shown} />
           <TableTool label="Views" of={(tools) => tools.SavedViews} form={{ layout }} />
           <ActionIcon
@@ -106,7 +93,7 @@ function Waiting({ results: { page, waiting, take }, reading }: Pick<Props, 'res
   const { view, show } = useRequests();
   const moment = useMomentWords();
   if (page === undefined) return null;
-  const pinnedMs = view.asof === undefined ? undefined : parseIsoTime(view.asof);
+  const pinnedMs = parseIsoTime(view.asof ?? '');
   const added = waiting?.added ?? 0;
   const count = `${added}${waiting?.reach === 'all' ? '+' : ''} new`;
   const isPaused = view.live !== undefined && reading;
@@ -163,7 +150,6 @@ function LiveSwitch() {
   );
 }
 
-/** `pages` is undefined while it isn't known. */
 type PagerProps = { pages: number | undefined; onPage: (page: number) => void };
 
 /** Where one is among the pages. Stands there before the rows do, so that nothing moves when they come. */
@@ -232,51 +218,34 @@ function Jump({ last, onPage }: { last: number; onPage: (page: number) => void }
   );
 }
 
-type ToolProps<Form extends object> = {
+type Form<Props> = ComponentType<Props & { onClose: () => void }>;
+type ToolProps<Props> = {
   label: string;
   /** What it opens, loaded with the first press. */
-  of: (tools: typeof import('./table-tools')) => ComponentType<Form & { onClose: () => void }>;
-  form: Form;
-  /** Of a dialog over the page, instead of one beside the button. */
-  title?: string;
+  of: (tools: typeof import('./table-tools')) => Form<Props>;
+  form: Props;
 };
 
-function TableTool<Form extends object>({ label, of, form, title }: ToolProps<Form>) {
-  const [part, setPart] = useState<{ Form: ComponentType<Form & { onClose: () => void }> }>();
+function TableTool<Props extends object>({ label, of, form }: ToolProps<Props>) {
+  const [part, setPart] = useState<{ Form: Form<Props> }>();
   const [opened, setOpened] = useState(false);
-  const onClose = () => setOpened(false);
   const press = async () => {
     if (part === undefined) setPart({ Form: await orNotice(import('./table-tools').then(of)) });
     setOpened((now) => !now);
   };
-  const content = part && <part.Form {...form} onClose={onClose} />;
-  const button = (
-    <SmallButton
-      data-toolbar-toggle=""
-      aria-haspopup="dialog"
-      aria-expanded={opened}
-      onClick={() => void press()}
-    >
-      {label}
-    </SmallButton>
-  );
-  if (title !== undefined) {
-    return (
-      <>
-        {button}
-        <Modal {...{ opened, onClose, title }}>{content}</Modal>
-      </>
-    );
-  }
   return (
     <Popover
       {...{ ...POPOVER, opened, onChange: setOpened }}
       width="min(24rem, calc(100vw - 1.5rem))"
       keepMounted={false}
     >
-      <Popover.Target>{button}</Popover.Target>
-      <Popover.Dropdown className={classes.options} aria-label={label}>
-        {content}
+      <Popover.Target>
+        <SmallButton data-toolbar-toggle="" onClick={() => void press()}>
+          {label}
+        </SmallButton>
+      </Popover.Target>
+      <Popover.Dropdown className={classes.options}>
+        {part && <part.Form {...form} onClose={() => setOpened(false)} />}
       </Popover.Dropdown>
     </Popover>
   );

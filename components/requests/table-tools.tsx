@@ -119,7 +119,7 @@ export function ColumnSettings({ layout, onLayout, sort, onSort }: ColumnsProps)
               <ActionIcon
                 key={by}
                 aria-label={`Move ${COLUMNS[id].label} ${by < 0 ? 'up' : 'down'}`}
-                disabled={place === (by < 0 ? 0 : shown.length - 1)}
+                disabled={shown[place + by] === undefined}
                 onClick={() => move(id, place + by)}
               >
                 {by < 0 ? '↑' : '↓'}
@@ -162,7 +162,6 @@ function SortChoice({ sort, onSort }: Pick<ColumnsProps, 'sort' | 'onSort'>) {
 }
 
 type ShownProps = {
-  /** How many match, decimal digits; undefined while not known. */
   total: string | undefined;
   /** ISO time of the rows on screen: what is logged later is not exported. */
   asof: string | undefined;
@@ -205,15 +204,11 @@ export function ShareLink({ total, asof, layout }: ShownProps) {
   );
 }
 
-const FORMATS: Record<ExportFormat, { label: string; description: string; hasColumns: boolean }> = {
-  csv: { label: 'CSV', description: 'For spreadsheets. Formulas escaped', hasColumns: true },
-  ndjson: {
-    label: 'JSON lines',
-    description: 'One request per line, as the service sent it',
-    hasColumns: false,
-  },
-  json: { label: 'JSON', description: 'One document, as the service sent it', hasColumns: false },
-  parquet: { label: 'Parquet', description: 'For DuckDB, pandas, Spark', hasColumns: true },
+const FORMATS: Record<ExportFormat, [label: string, description: string]> = {
+  csv: ['CSV', 'For spreadsheets. Formulas escaped'],
+  ndjson: ['JSON lines', 'One request per line, as the service sent it'],
+  json: ['JSON', 'One document, as the service sent it'],
+  parquet: ['Parquet', 'For DuckDB, pandas, Spark'],
 };
 
 export function ExportForm({ total, asof, layout }: ShownProps) {
@@ -222,7 +217,7 @@ export function ExportForm({ total, asof, layout }: ShownProps) {
   const [columns, setColumns] = useState('all');
   const [started, setStarted] = useState<ExportFormat>();
   const { columns: _columns, ...rows } = view;
-  const { label, hasColumns } = FORMATS[format];
+  const hasColumns = format === 'csv' || format === 'parquet';
   const exported = {
     ...rows,
     ...(asof === undefined ? {} : { asof }),
@@ -238,15 +233,10 @@ export function ExportForm({ total, asof, layout }: ShownProps) {
       </p>
       <Radio.Group label="Format" value={format} onChange={(value) => setFormat(value as ExportFormat)}>
         <Stack gap="xs" mt="xs">
-          {EXPORT_FORMATS.map((one) => (
-            <Radio
-              key={one}
-              size="xs"
-              value={one}
-              label={FORMATS[one].label}
-              description={FORMATS[one].description}
-            />
-          ))}
+          {EXPORT_FORMATS.map((value) => {
+            const [label, description] = FORMATS[value];
+            return <Radio key={value} size="xs" {...{ value, label, description }} />;
+          })}
         </Stack>
       </Radio.Group>
       <Radio.Group label="Columns" value={hasColumns ? columns : 'all'} onChange={setColumns}>
@@ -266,7 +256,7 @@ export function ExportForm({ total, asof, layout }: ShownProps) {
           variant="filled"
           onClick={() => setStarted(format)}
         >
-          Export {label}
+          Export {FORMATS[format][0]}
         </Button>
       </Group>
     </Stack>
@@ -294,7 +284,6 @@ export function SavedViews({ layout, onClose }: { layout: ColumnLayout; onClose:
     if (next !== undefined) keep(next);
     return problem;
   };
-  const isKnown = (text: string) => views.some(({ name }) => name === keptName(text));
   return (
     <>
       <ul>
@@ -331,7 +320,7 @@ export function SavedViews({ layout, onClose }: { layout: ColumnLayout; onClose:
       )}
       <NameForm
         label="Save this view as"
-        verb={(text) => (isKnown(text) ? 'Replace' : 'Save')}
+        verb={(text) => (views.some(({ name }) => name === keptName(text)) ? 'Replace' : 'Save')}
         onName={(name) => change(withView(views, name, savableView(view, layout)))}
       />
     </>

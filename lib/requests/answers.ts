@@ -1,13 +1,7 @@
 import * as z from 'zod/mini';
 import { answerReader } from '@/lib/core/gateway';
 import { failureMember } from '@/lib/core/problem';
-import {
-  isStateWord,
-  type LogRow,
-  type RequestRecord,
-  readRowText,
-  type StateWord,
-} from '@/lib/core/request-record';
+import { isStateWord, type LogRow, type RequestRecord, readRowText } from '@/lib/core/request-record';
 import { spanTotals } from '@/lib/core/span-figures';
 import type { KeeperStatus } from './keeper-status';
 
@@ -22,9 +16,8 @@ type Listed = {
 export type ListedRow = LogRow & Listed;
 export type ListedRecord = RequestRecord & Listed;
 
-export function listedRow<T extends LogRow>(row: T, keeper: string): T & { keeper: string } {
-  return Object.assign({}, row, { key: `${keeper}/${row.key}`, keeper });
-}
+export const listedRow = <T extends LogRow>(row: T, keeper: string): T & { keeper: string } =>
+  Object.assign({}, row, { key: `${keeper}/${row.key}`, keeper });
 
 /** A row travels as its own JSON text, so that no digit goes through a float. */
 export const oneRow = z.pipe(
@@ -66,13 +59,9 @@ const listing = z.object({
 
 /** Values and how many rows have each, the most frequent first. */
 const facet = z.array(z.object({ value: z.string(), count }));
-const counts: z.ZodMiniType<BucketCounts> = z.object({
-  completed: count,
-  'callback-failed': count,
-  failed: count,
-  pending: count,
-  unknown: count,
-});
+/** Our words from the bottom of a bar to its top, `unknown` for all other states: what went well carries what did not. */
+export const HISTOGRAM_STATES = ['completed', 'callback-failed', 'failed', 'pending', 'unknown'] as const;
+const counts = z.record(z.enum(HISTOGRAM_STATES), count);
 
 /**
  * Rows by time and state, in unix ms. Bucket `i` begins at `fromMs + i * bucketMs`, on a round moment in UTC; the view itself
@@ -90,17 +79,11 @@ const histogram = z.object({
 });
 
 /** The rows of the view in figures; microseconds to the callback, null where no row has any. */
-const figures = z.extend(
-  z.pick(spanTotals, {
-    completed: true,
-    callbackFailed: true,
-    failed: true,
-    pending: true,
-    p50Us: true,
-    p95Us: true,
-  }),
-  { stuck: count, failureGroups: count },
-);
+const { completed, callbackFailed, failed, pending, p50Us, p95Us } = spanTotals.shape;
+const figures = z.object({
+  ...{ completed, callbackFailed, failed, pending, p50Us, p95Us },
+  ...{ stuck: count, failureGroups: count },
+});
 
 const summary = z.object({
   revision: count,
@@ -173,7 +156,6 @@ const oneRequest = z.object({
 export type Listing = z.infer<typeof listing>;
 export type FacetValue = z.infer<typeof facet>[number];
 export type Histogram = z.infer<typeof histogram>;
-export type ViewFigures = z.infer<typeof figures>;
 export type Summary = z.infer<typeof summary>;
 export type ColumnValues = z.infer<typeof columnValues>;
 export type Found = z.infer<typeof found>;
@@ -192,27 +174,11 @@ export const readColumnValues = answerReader(columnValues, 'list of values');
 export const readFound = answerReader(found, 'search result');
 export const readOne = answerReader(oneRequest, 'request');
 
-/** From the bottom of a bar to its top: what went well carries what did not. */
-export const HISTOGRAM_STATES = ['completed', 'callback-failed', 'failed', 'pending', 'unknown'] as const;
-
-export type HistogramState = StateWord | 'unknown';
-
-export type BucketCounts = Record<HistogramState, number>;
+export type BucketCounts = z.infer<typeof counts>;
 
 export function noCounts(): BucketCounts {
   return { completed: 0, 'callback-failed': 0, failed: 0, pending: 0, unknown: 0 };
 }
 
-export function sumOf(counts: BucketCounts): number {
-  return HISTOGRAM_STATES.reduce((sum, state) => sum + counts[state], 0);
-}
-
-export function addCounts(a: BucketCounts, b: BucketCounts): BucketCounts {
-  const sum = noCounts();
-  for (const state of HISTOGRAM_STATES) sum[state] = a[state] + b[state];
-  return sum;
-}
-
-export function histogramState(state: string): HistogramState {
-  return isStateWord(state) ? state : 'unknown';
-}
+/** Of our word for a state, or a wire name. */
+export const histogramState = (state: string) => (isStateWord(state) ? state : 'unknown');

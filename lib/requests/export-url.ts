@@ -25,9 +25,9 @@ export function exportedView(view: RequestsView): RequestsView {
 }
 
 export function exportUrl(view: RequestsView, format: ExportFormat): string {
-  const page = formatRequestsUrl(exportedView(view));
-  const query = page.includes('?') ? `${page.slice(page.indexOf('?') + 1)}&` : '';
-  return `${EXPORT_PATH}?${query}format=${format}`;
+  const query = new URLSearchParams(formatRequestsUrl(exportedView(view)).split('?')[1]);
+  query.set('format', format);
+  return `${EXPORT_PATH}?${query}`;
 }
 
 /** What cannot be read is refused (`bad-request`): a file would not show that it answers another question. */

@@ -3,7 +3,6 @@ import type { LoadedRequests } from './load';
 /** What became of a row since the rows that were shown before: it is new, or what the log says of it differs. */
 export type Mark = 'new' | 'changed';
 
-/** What became of a row, and when that was shown, Unix ms. */
 export type Marks = ReadonlyMap<string, { mark: Mark; sinceMs: number }>;
 
 /** As long as the mark takes to fade (table.module.css), however fast answers follow each other. */

@@ -19,9 +19,7 @@ async function fetchNetworks(ids: string, signal: AbortSignal): Promise<Network[
 }
 
 /** Those to choose from, by name; none where the names can't be had. */
-export function fetchOfferedNetworks(signal: AbortSignal): Promise<Network[]> {
-  return fetchNetworks('offered', signal);
-}
+export const fetchOfferedNetworks = (signal: AbortSignal) => fetchNetworks('offered', signal);
 
 /** The offered networks, and those of the rows that are not among them, as soon as their names are known. */
 export function useNetworksOf(offered: readonly Network[], rows: readonly LogRow[]): readonly Network[] {

@@ -21,15 +21,13 @@ export function readSavedViews(text: string | null | undefined): readonly NamedU
 export const withView = (views: readonly NamedUrl[], name: string, view: RequestsView) =>
   withNamed(views, name, formatRequestsUrl(view), 'views');
 
-export function viewOf({ url }: { url: string }): RequestsView {
-  return parseRequestsUrl(new URLSearchParams(url.split('?')[1] ?? '')).view;
-}
+export const viewOf = ({ url }: { url: string }): RequestsView =>
+  parseRequestsUrl(new URLSearchParams(url.split('?')[1])).view;
 
 /** The views that come with the dashboard. "Today" and "stuck" go by the clock, so they are made when they are asked for. */
 export function builtInViews(nowMs: number, zone: Zone, stuckAfterS: number) {
   const midnight = new Date(nowMs);
-  if (zone === 'local') midnight.setHours(0, 0, 0, 0);
-  else midnight.setUTCHours(0, 0, 0, 0);
+  midnight[zone === 'local' ? 'setHours' : 'setUTCHours'](0, 0, 0, 0);
   const builtIn = (name: string, says: string, change: Partial<RequestsView>) => {
     return { name, says, url: formatRequestsUrl({ ...defaultRequestsView(), ...change }) };
   };

@@ -1,29 +1,20 @@
-import { recogniseQuery } from '@/lib/core/log-query';
-import { clipped, shortened } from '@/lib/core/text';
+import { clipped } from '@/lib/core/text';
 import { parseIsoTime } from '@/lib/core/time';
 import { type TimeStyle, typedMoment } from '@/lib/core/time-text';
-import { type RequestsView, type TimeFilter, withFilter } from './view';
+import type { RequestsView, TimeFilter } from './view';
 import { rangeText, STATE_LABELS, typedRange } from './view-labels';
 
-/** One meaning of what stands in the search: `what` it is, `words` for it, and the view that it leads to. */
-export type Meaning = { what: string; words: string; change: (view: RequestsView) => RequestsView };
+/** One meaning of what stands in the search: `what` it is, `words` for it, and the filter that it becomes. */
+export type Meaning = {
+  what: 'Time' | 'Network' | 'State' | 'Failure';
+  words: string;
+  change: Partial<Pick<RequestsView, 'time' | 'networks' | 'states' | 'failures'>>;
+};
 
-export const QUERY_LABELS = { transaction: 'Transaction', address: 'Address', sequence: 'Sequence' };
 const SYNONYMS: Record<string, string> = { pending: 'stuck', 'callback-failed': 'reverted' };
 const MOST_NAMES = 6;
 
-function queryMeaning(text: string): Meaning[] {
-  const query = recogniseQuery(text);
-  if (!('canonical' in query)) return [];
-  const { kind, canonical } = query;
-  const change = (view: RequestsView) => withFilter(view, { q: canonical });
-  return [{ what: QUERY_LABELS[kind], words: shortened(canonical), change }];
-}
-
-const timeMeaning = (words: string, time: TimeFilter): Meaning => ({
-  ...{ what: 'Time', words },
-  change: (view) => withFilter(view, { time, q: '' }),
-});
+const timeMeaning = (words: string, time: TimeFilter): Meaning => ({ what: 'Time', words, change: { time } });
 
 /** `45m`, `yesterday 14:00`, `2026-11-20 to 2026-11-21 08:00`. */
 function timeMeanings(given: string, style: TimeStyle, nowMs: number): Meaning[] {
@@ -46,30 +37,24 @@ type Known = {
   failures: readonly string[];
 };
 
-/** What a search text can mean, the likeliest first: an id, a time, a network, a state, a failure. */
+/** What a search text that is no id can mean, the likeliest first. */
 export function meaningsOf(text: string, { networks, style, nowMs, failures }: Known): Meaning[] {
   const find = text.trim().toLowerCase();
-  const query = queryMeaning(text);
-  if (query.length > 0 || find.length < 2) return query;
+  if (find.length < 2) return [];
   const named = networks
     .filter(({ name }) => name.toLowerCase().includes(find))
-    .sort((a, b) => Number(b.name.toLowerCase() === find) - Number(a.name.toLowerCase() === find))
-    .slice(0, MOST_NAMES);
+    .sort((a, b) => Number(b.name.toLowerCase() === find) - Number(a.name.toLowerCase() === find));
+  const states = Object.entries(STATE_LABELS).filter(([state, label]) =>
+    `${label} ${SYNONYMS[state] ?? ''}`.toLowerCase().includes(find),
+  );
   return [
     ...timeMeanings(text.trim(), style, nowMs),
-    ...named.map(({ networkId, name }) => ({
-      ...{ what: 'Network', words: clipped(name, 60) },
-      change: (view: RequestsView) => withFilter(view, { networks: [networkId], q: '' }),
-    })),
-    ...Object.entries(STATE_LABELS)
-      .filter(([state, label]) => `${label} ${SYNONYMS[state] ?? ''}`.toLowerCase().includes(find))
-      .map(([state, label]) => ({
-        ...{ what: 'State', words: label },
-        change: (view: RequestsView) => withFilter(view, { states: [state], q: '' }),
-      })),
-    ...failures.slice(0, MOST_NAMES).map((failure) => ({
-      ...{ what: 'Failure', words: clipped(failure, 80) },
-      change: (view: RequestsView) => withFilter(view, { failures: [failure], q: '' }),
-    })),
+    ...named.slice(0, MOST_NAMES).map(({ networkId, name }): Meaning => {
+      return { what: 'Network', words: clipped(name, 60), change: { networks: [networkId] } };
+    }),
+    ...states.map(([state, words]): Meaning => ({ what: 'State', words, change: { states: [state] } })),
+    ...failures.slice(0, MOST_NAMES).map((failure): Meaning => {
+      return { what: 'Failure', words: clipped(failure, 80), change: { failures: [failure] } };
+    }),
   ];
 }

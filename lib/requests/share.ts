@@ -20,21 +20,16 @@ export type SharedAs = {
  */
 export function sharedView(
   view: RequestsView,
-  { layout, zone, total, nowMs, ...as }: SharedAs,
+  { layout: columns, zone, total, nowMs, ...as }: SharedAs,
 ): RequestsView {
   const asof = as.asof ?? view.asof ?? formatIsoMillis(nowMs);
-  const { time } = view;
+  const expected = total === undefined ? {} : { expected: total };
+  const shared = { ...omit(view, 'live', 'expected'), asof, columns, zone, ...expected };
+  if (view.time.kind !== 'last') return shared;
   // The same bounds as the server makes of a range: from whole seconds, rounded down.
-  const endMs = Math.floor(viewNowMs({ ...view, asof }, nowMs) / 1000) * 1000;
-  const from = time.kind === 'last' ? formatIsoMillis(endMs - (rangeMs(time.range) ?? 0)) : undefined;
-  return {
-    ...omit(view, 'live', 'expected'),
-    time: from === undefined ? time : { kind: 'between', from, to: asof },
-    asof,
-    columns: layout,
-    zone,
-    ...(total === undefined ? {} : { expected: total }),
-  };
+  const endMs = Math.floor(viewNowMs(shared, nowMs) / 1000) * 1000;
+  const from = formatIsoMillis(endMs - (rangeMs(view.time.range) ?? 0));
+  return { ...shared, time: { kind: 'between', from, to: asof } };
 }
 
 /** The whole link, for a page at `origin`. `snapshot`: to these rows; else to what matches when it is opened. */
