@@ -45,11 +45,7 @@ export function Histogram({ counts, isOutdated }: Props) {
   const { view, show } = useRequests();
   const out = zoomedOut(view);
   return (
-    <section
-      aria-label="Requests over time"
-      style={{ ...FRAME, opacity: isOutdated ? 0.5 : undefined }}
-      data-outdated={isOutdated || undefined}
-    >
+    <section aria-label="Requests over time" style={{ ...FRAME, opacity: isOutdated ? 0.5 : undefined }}>
       {counts?.ok === true && counts.value.histogram.buckets.length > 0 ? (
         <Plot histogram={counts.value.histogram} />
       ) : (

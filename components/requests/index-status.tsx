@@ -102,7 +102,7 @@ export function IndexNotices({ view, ...props }: IndexProps & { view: RequestsVi
   return (
     <>
       {failing}
-      {missing.length === 0 ? null : (
+      {missing.length > 0 && (
         <Text c="var(--ks-wait)">
           {Number.isFinite(reached)
             ? `Index${of} complete since ${moment(reached)}. Older requests are still loading.`

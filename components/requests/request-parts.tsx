@@ -1,7 +1,7 @@
 'use client';
 import { Group, Progress, Text, Title } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
-import { createContext, type ReactNode, useContext, useMemo } from 'react';
+import { createContext, Fragment, type ReactNode, useContext, useMemo } from 'react';
 import { useNow } from '@/components/ui/clock';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Field, type FieldProps } from '@/components/ui/field';
@@ -103,17 +103,18 @@ export function RelatedRequests({ record, related, networks }: RelatedProps) {
 
 function Neighbours({ record, before, after }: { record: ListedRecord } & Pick<Related, 'before' | 'after'>) {
   const rows: ListedRecord[] = [...before.toReversed(), record, ...after];
-  const lines = rows.flatMap((row, at) => {
-    const lower = rows[at - 1];
-    const missing = lower === undefined ? 0n : BigInt(row.sequence) - BigInt(lower.sequence) - 1n;
-    const line = <RequestLine key={row.key} row={row} isThis={row === record} />;
-    if (missing <= 0n) return [line];
-    const gap = (
-      <li key={`below ${row.key}`} className={classes.line} title="Not in the log of this keeper">
-        <Soft size="sm">{countOf(missing.toString(), 'sequence', 'sequences')} not logged</Soft>
-      </li>
+  const lines = rows.map((row, at) => {
+    const missing = BigInt(row.sequence) - BigInt(rows[at - 1]?.sequence ?? row.sequence) - 1n;
+    return (
+      <Fragment key={row.key}>
+        {missing > 0n && (
+          <li className={classes.line} title="Not in the log of this keeper">
+            <Soft size="sm">{countOf(missing.toString(), 'sequence')} not logged</Soft>
+          </li>
+        )}
+        <RequestLine row={row} isThis={row === record} />
+      </Fragment>
     );
-    return [gap, line];
   });
   return (
     <Section title="Neighbours">
@@ -125,12 +126,9 @@ function Neighbours({ record, before, after }: { record: ListedRecord } & Pick<R
 function List({ title, list, record }: { title: string; list: FoundList; record: ListedRecord }) {
   const { rows, total } = list;
   if (rows.every((row) => row.key === record.key)) return null;
-  const count = countOf(total, 'request', 'requests');
-  const beside = (
-    <Dim size="sm">{BigInt(total) > BigInt(rows.length) ? `Newest ${rows.length} of ${count}` : count}</Dim>
-  );
+  const newest = BigInt(total) > BigInt(rows.length) ? `Newest ${rows.length} of ` : '';
   return (
-    <Section title={title} beside={beside}>
+    <Section title={title} beside={<Dim size="sm">{`${newest}${countOf(total, 'request')}`}</Dim>}>
       <ul>
         {rows.map((row) => (
           <RequestLine

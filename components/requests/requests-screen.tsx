@@ -63,15 +63,13 @@ export function RequestsScreen({ keepers, networks, ...props }: Props) {
 
 const NONE: never[] = [];
 
-function opened(view: RequestsView, key: string | undefined): RequestsView {
-  return { ...omit(view, 'open'), ...(key === undefined ? {} : { open: key }) };
-}
+const opened = (view: RequestsView, open: string | undefined): RequestsView => {
+  return { ...omit(view, 'open'), ...(open !== undefined && { open }) };
+};
 
 /** Another page of the same result: leaving the first pins it to `asof`, so that new rows shift nothing. */
 function onPage(view: RequestsView, page: number, asof: string | undefined): RequestsView {
-  const kept = omit(view, 'open', 'live');
-  const pinned = kept.asof ?? (page > 1 ? asof : undefined);
-  return { ...kept, page, ...(pinned === undefined ? {} : { asof: pinned }) };
+  return { ...(page > 1 && asof !== undefined && { asof }), ...omit(view, 'open', 'live'), page };
 }
 
 function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {

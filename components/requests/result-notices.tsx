@@ -38,26 +38,27 @@ export function TroubleNotice({ page, trouble, isOutdated, refresh }: Results) {
   );
 }
 
-function clockNote({ clocks, view }: LoadedRequests): string | undefined {
-  const effects = { ahead: 'rows look younger than they are', behind: 'rows look older than they are' };
-  return clockOffSentence(clocks, effects, view.keepers.length > 1);
-}
-
-function datedAheadNote(page: LoadedRequests): string | undefined {
-  const { rows, byMs } = datedAhead(page);
-  if (rows === 0) return undefined;
-  return `${countOf(String(rows), 'request is', 'requests are')} dated up to ${formatAge(byMs)} in the future. Time ranges may leave ${rows === 1 ? 'it' : 'them'} out.`;
-}
+const CLOCK_EFFECTS = {
+  ahead: 'rows look younger than they are',
+  behind: 'rows look older than they are',
+};
 
 /** What has to be known about the rows that are shown, each in a line of its own under them. */
 export function ResultNotes({ page }: { page: LoadedRequests }) {
-  const notes = [expectedDifference(useRequests().view, page), clockNote(page), datedAheadNote(page)];
-  return notes.map((note) =>
-    note === undefined ? null : (
-      <Text key={note} c="var(--ks-wait)">
-        {note}
-      </Text>
-    ),
+  const { rows, byMs } = datedAhead(page);
+  const ahead = `${countOf(rows, 'request is', 'requests are')} dated up to ${formatAge(byMs)} in the future.`;
+  const notes = [
+    expectedDifference(useRequests().view, page),
+    clockOffSentence(page.clocks, CLOCK_EFFECTS, page.view.keepers.length > 1),
+    rows > 0 && `${ahead} Time ranges may leave ${rows === 1 ? 'it' : 'them'} out.`,
+  ];
+  return notes.map(
+    (note) =>
+      note && (
+        <Text key={note} c="var(--ks-wait)">
+          {note}
+        </Text>
+      ),
   );
 }
 

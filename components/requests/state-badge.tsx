@@ -12,18 +12,17 @@ const LOOKS: Record<ReturnType<typeof stateToken>, [tone: string, icon: IconName
   unknown: ['odd', 'question'],
 };
 
+const CALLBACKS = {
+  ok: undefined,
+  failed: 'Revealed, but the contract’s own callback reverted',
+  unknown: 'Callback result not reported',
+};
+
 function titleOf(state: RequestState): string | undefined {
-  switch (state.kind) {
-    case 'pending':
-      return 'No outcome logged. Verify on-chain.';
-    case 'completed':
-      if (state.callback === 'failed') return 'Revealed, but the contract’s own callback reverted';
-      return state.callback === 'unknown' ? 'Callback result not reported' : undefined;
-    case 'failed':
-      return clipped(state.reason ?? 'No reason from the service', 500);
-    case 'unknown':
-      return `Unknown state: ${clipped(state.wireName, 500)}`;
-  }
+  if (state.kind === 'pending') return 'No outcome logged. Verify on-chain.';
+  if (state.kind === 'completed') return CALLBACKS[state.callback];
+  if (state.kind === 'failed') return clipped(state.reason ?? 'No reason from the service', 500);
+  return `Unknown state: ${clipped(state.wireName, 500)}`;
 }
 
 /** State as shape, word and colour. An unknown state keeps the name that the service gave it. */

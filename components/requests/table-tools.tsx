@@ -274,7 +274,6 @@ export function SavedViews({ layout, onClose }: { layout: ColumnLayout; onClose:
     key: VIEWS_KEY,
     defaultValue: NO_VIEWS,
     deserialize: readSavedViews,
-    serialize: (value) => JSON.stringify(value),
   });
   const open = (chosen: NamedUrl | undefined) => {
     onClose();

@@ -12,7 +12,7 @@ type Figure = {
   text: string;
   title?: string;
   /** The rows behind it; none where there are no others than those shown, or none at all. */
-  change?: ((view: RequestsView) => RequestsView) | undefined;
+  change?: Partial<Pick<RequestsView, 'states' | 'sort' | 'duration'>> | undefined;
   isBad?: boolean;
 };
 
@@ -20,15 +20,12 @@ const WAITING: Figure[] = ['Requests', 'Success rate', 'Callback failures', 'p50
   (label) => ({ label, text: '…' }),
 );
 
-const countText = (count: number) => groupDigits(String(count));
-
-function shownFigures({ total, figures }: Summary): Figure[] {
+function shownFigures({ total, figures }: Summary, view: RequestsView): Figure[] {
   const { completed, callbackFailed, failed, pending, stuck, failureGroups } = figures;
   const finished = completed + callbackFailed + failed;
   // Rounded down: 100% is said where all of them were served.
   const rate = Math.floor((1000 * (finished - failed)) / finished) / 10;
-  const inState = (state: string, count: number) =>
-    count === 0 ? undefined : (view: RequestsView) => withFilter(view, { states: [state] });
+  const inState = (state: string, count: number) => (count === 0 ? undefined : { states: [state] });
   const latency = (label: string, us: number | null): Figure => ({
     label,
     text: us === null ? '—' : us < 60_000_000 ? `${(us / 1e6).toFixed(1)} s` : formatDuration(us / 1000),
@@ -36,32 +33,30 @@ function shownFigures({ total, figures }: Summary): Figure[] {
     change:
       us === null
         ? undefined
-        : (view) =>
-            withFilter(view, {
-              sort: 'duration.desc',
-              states: ['completed', 'callback-failed'],
-              duration: { ...view.duration, min: String(Math.floor(us / 1000) / 1000) },
-            }),
+        : {
+            ...{ sort: 'duration.desc', states: ['completed', 'callback-failed'] },
+            duration: { ...view.duration, min: String(Math.floor(us / 1000) / 1000) },
+          },
   });
   return [
-    { label: 'Requests', text: countText(total) },
+    { label: 'Requests', text: groupDigits(total) },
     {
       label: 'Success rate',
       text: finished === 0 ? '—' : `${rate}%`,
-      title: `Completed or callback failed, of finished. Show ${countText(failed)} failed`,
+      title: `Completed or callback failed, of finished. Show ${groupDigits(failed)} failed`,
       change: inState('failed', failed),
     },
     {
       label: 'Callback failures',
-      text: countText(callbackFailed),
-      title: `Failures in ${countText(failureGroups)} groups`,
+      text: groupDigits(callbackFailed),
+      title: `Failures in ${groupDigits(failureGroups)} groups`,
       change: inState('callback-failed', callbackFailed),
     },
     latency('p50', figures.p50Us),
     latency('p95', figures.p95Us),
     {
       label: 'Pending',
-      text: stuck === 0 ? countText(pending) : `${countText(pending)}, ${countText(stuck)} stuck`,
+      text: stuck === 0 ? groupDigits(pending) : `${groupDigits(pending)}, ${groupDigits(stuck)} stuck`,
       change: inState('pending', pending),
       isBad: stuck > 0,
     },
@@ -72,14 +67,14 @@ type Props = { summary: Summary | undefined; isOutdated: boolean };
 
 /** The rows of the view in six figures, so that any filter is also an analysis. As large before they are counted. */
 export function ViewFigures({ summary, isOutdated }: Props) {
-  const { show } = useRequests();
-  const figures = summary === undefined ? WAITING : shownFigures(summary);
+  const { view, show } = useRequests();
+  const figures = summary === undefined ? WAITING : shownFigures(summary, view);
   return (
     <Toolbar
       withBorder={false}
       className={classes.figures}
       aria-label="Figures of this view"
-      data-outdated={isOutdated || undefined}
+      style={{ opacity: isOutdated ? 0.5 : undefined }}
     >
       {figures.map(({ label, text, title, change, isBad }) => (
         <Group
@@ -105,7 +100,7 @@ export function ViewFigures({ summary, isOutdated }: Props) {
               data-toolbar-toggle=""
               title={title}
               aria-label={`${label} ${text}: show them`}
-              onClick={() => show(change, 'push')}
+              onClick={() => show((now) => withFilter(now, change), 'push')}
             >
               {text}
             </Anchor>
