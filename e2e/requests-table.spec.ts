@@ -106,6 +106,9 @@ test('by keyboard: ten stops to the first row, up to the headers, down into a re
 
   await openRequests(page, '/requests?range=all');
   const keys = await keysOf(page);
+  // What an open row asks for, and not the page once more.
+  const asked: string[] = [];
+  page.on('request', (request) => request.resourceType() === 'fetch' && asked.push(request.url()));
   await page.keyboard.press('j');
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
@@ -120,6 +123,7 @@ test('by keyboard: ten stops to the first row, up to the headers, down into a re
   expect([...tops]).toHaveLength(1);
   await expect(panel(page)).toHaveAttribute('data-open-request', String(keys[5]));
   await expect(panel(page).getByRole('heading', { name: 'Neighbours' })).toBeVisible();
+  expect(asked.filter((url) => !/\/api\/|_rsc=/.test(url))).toEqual([]);
   await page.keyboard.press('Escape');
   await expect(panel(page)).toHaveCount(0);
   await expect(page.locator(`tr[data-key="${keys[5]}"]`)).toBeFocused();

@@ -238,10 +238,11 @@ type OpenProps = ReturnType<typeof useOpenRow> & {
 
 function OpenRequest({ row, failure, rows, networks, onOpen }: OpenProps) {
   const onClose = () => onOpen(undefined);
-  if (failure !== undefined) {
-    return <PanelNotice title="Request unavailable" text={explainFailure(failure).title} onClose={onClose} />;
+  if (row === undefined) {
+    const title = failure === undefined ? 'Request' : 'Request unavailable';
+    const text = failure === undefined ? 'Loading…' : explainFailure(failure).title;
+    return <PanelNotice {...{ title, text, onClose }} />;
   }
-  if (row === undefined) return <PanelNotice title="Request" text="Loading…" onClose={onClose} />;
   const at = rows.findIndex(({ key }) => key === row.key);
   const onStep = (by: 1 | -1) => onOpen(rows[at + by]?.key ?? row.key);
   return <RequestPanel {...{ row, networks, onClose, onStep }} />;

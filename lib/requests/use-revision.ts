@@ -156,13 +156,14 @@ export function useFollowed<T extends { revision: number }>(
   isOver: (answer: T) => boolean = () => false,
   oldestMs = OLDEST_MS,
 ): Followed<T> {
-  const { data, dataUpdatedAt, error, failureReason, refetch } = query;
+  const { data, dataUpdatedAt, error, failureReason, isEnabled, refetch } = query;
   const news = useRevision();
   const reason = failureReason ?? error;
   const trouble = reason instanceof AnswerFailed ? reason.failure : undefined;
   const isSettled = trouble !== undefined || (data !== undefined && isOver(data));
   const isBehind =
     news !== undefined &&
+    isEnabled &&
     !isSettled &&
     (news.revision !== data?.revision || news.receivedAtMs - dataUpdatedAt >= oldestMs);
   useEffect(() => {
