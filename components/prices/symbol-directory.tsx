@@ -34,7 +34,6 @@ import { boardOfFeeds, type FeedName, withFeeds } from '@/lib/feeds/board-url';
 import { saveBoard, useNamedBoards } from '@/lib/feeds/client/named-boards';
 import { feedPagePath } from '@/lib/feeds/page-url';
 import {
-  type FacetCount,
   type FeedSymbol,
   type SymbolSource,
   type SymbolsAnswer,
@@ -45,7 +44,6 @@ import {
   lookupUrl,
   MOST_LOOKED_UP,
   SYMBOL_FACETS,
-  type SymbolFacet,
   type SymbolSort,
   type SymbolsView,
   symbolParsers,
@@ -128,7 +126,7 @@ const NAMES: Record<SymbolSort, string> = {
 
 type ToolsProps = {
   view: SymbolsView;
-  counts: Readonly<Record<SymbolFacet, readonly FacetCount[]>>;
+  counts: ReturnType<typeof shownSymbols>['counts'];
   show: (change: Partial<SymbolsView>, history?: 'push' | 'replace') => void;
 };
 

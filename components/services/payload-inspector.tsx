@@ -8,7 +8,7 @@ import { FailureNotice } from '@/components/ui/failure-notice';
 import { Link } from '@/components/ui/link';
 import { Soft } from '@/components/ui/text';
 import { explainFailure } from '@/lib/core/explain-failure';
-import { parseFeedId } from '@/lib/core/feed';
+import type { FeedId } from '@/lib/core/feed';
 import { fetchGatewayText } from '@/lib/core/gateway';
 import { countOf } from '@/lib/core/numbers';
 import { failed } from '@/lib/core/outcome';
@@ -32,7 +32,7 @@ import {
 import { PayloadResult, useFeedNames } from './payload-result';
 
 /** The first feed of most boards, to have something to look at. */
-const EXAMPLE = parseFeedId('e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43');
+const EXAMPLE = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43' as FeedId;
 
 /** What somebody gave us to inspect. */
 type Given = { name?: string; size: number; text?: string; inspect: () => Inspection };
@@ -73,7 +73,7 @@ export function PayloadInspector() {
       {problem === undefined ? null : <Alert color="bad">Invalid link. {problem}</Alert>}
       {asked && <Linked key={linked} asked={asked} onLeave={() => give(undefined)} />}
       {inspection === undefined ? null : <PayloadResult inspection={inspection} />}
-      {asked !== undefined || shown !== undefined || EXAMPLE === undefined ? null : (
+      {asked !== undefined || shown !== undefined ? null : (
         <Soft>
           Example: latest Crypto.BTC/USD from the{' '}
           <Link href={inspectLink('updates', 'latest', [EXAMPLE])}>price update service</Link> or the{' '}

@@ -1,10 +1,7 @@
 'use client';
 import { readLocalStorageValue, useLocalStorage, useWindowEvent } from '@mantine/hooks';
 
-/**
- * Shortcuts of one character can be turned off: people who dictate, or whose hands slip, press them without meaning to.
- * Kept as plain text, `on` or `off`.
- */
+/** Whether shortcuts of one character are in force: who dictates, or whose hands slip, presses them without meaning to. */
 const SINGLE_KEYS = {
   key: 'ks-single-keys',
   defaultValue: 'on',
@@ -13,7 +10,6 @@ const SINGLE_KEYS = {
 };
 
 export const useSingleKeys = () => useLocalStorage(SINGLE_KEYS);
-/** Whether shortcuts of one character are in force. */
 export const readSingleKeys = () => readLocalStorageValue(SINGLE_KEYS);
 
 type Modifiers = 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'getModifierState';

@@ -12,7 +12,6 @@ export type Acknowledgement = {
   note: string;
   /** Who did it, where access knows. */
   by: string | null;
-  /** Requests of it at that time. */
   size: number;
   /** What was its likely cause; null where it has none. */
   cause: string | null;
@@ -33,7 +32,6 @@ export type KeptIncident = {
   sinceMs: number;
   openedMs: number;
   closedMs: number | null;
-  /** Most requests at once. */
   peak: number;
   /** How many it had when its size was last told. */
   told: number;

@@ -56,10 +56,8 @@ export function addScaled(a: ScaledInteger, b: ScaledInteger): ScaledInteger {
   return { mantissa: left + right, expo };
 }
 
-export function subtractScaled(a: ScaledInteger, b: ScaledInteger): ScaledInteger {
-  const { left, right, expo } = aligned(a, b);
-  return { mantissa: left - right, expo };
-}
+export const subtractScaled = (a: ScaledInteger, b: ScaledInteger) =>
+  addScaled(a, { ...b, mantissa: -b.mantissa });
 
 /** -1, 0 or 1, by value: `10 × 10^-1` equals `1 × 10^0`. */
 export function compareScaled(a: ScaledInteger, b: ScaledInteger): -1 | 0 | 1 {

@@ -1,15 +1,12 @@
 import feeds from '@/data/feeds.json';
 import networks from '@/data/networks.json';
-import { type FeedEntry, findFeed, parseFeedId } from './feed';
-import { isExplorerTemplate, type Network, unknownNetwork } from './network';
+import { type FeedEntry, type FeedId, findFeed } from './feed';
+import { type Network, unknownNetwork } from './network';
 
 function networkOf(row: (typeof networks)[number]): Network {
   const { network_id: networkId, name, testnet, contract, explorer_tx, explorer_address } = row;
-  return {
-    ...{ networkId, name, testnet, contract, known: true },
-    ...(isExplorerTemplate(explorer_tx, '{hash}') ? { explorerTx: explorer_tx } : {}),
-    ...(isExplorerTemplate(explorer_address, '{address}') ? { explorerAddress: explorer_address } : {}),
-  };
+  const explorers = { explorerTx: explorer_tx, explorerAddress: explorer_address };
+  return { networkId, name, testnet, contract, known: true, ...explorers };
 }
 
 const byId: ReadonlyMap<string, Network> = new Map(networks.map((row) => [row.network_id, networkOf(row)]));
@@ -22,14 +19,10 @@ export function builtInNetwork(networkId: string): Network {
 /** What a board shows when nobody has chosen: one look at each asset class. */
 const DEFAULT_SYMBOLS = ['Crypto.BTC/USD', 'Crypto.ETH/USD', 'Crypto.SOL/USD', 'FX.EUR/USD', 'Metal.XAU/USD'];
 
-function entryOf(row: (typeof feeds)[number]): FeedEntry[] {
-  const id = parseFeedId(row.id);
-  if (id === undefined) return [];
-  const [base, quoteCurrency] = row.symbol.slice(row.symbol.lastIndexOf('.') + 1).split('/');
-  return [{ id, symbol: row.symbol, assetType: row.asset_type, base, quoteCurrency }];
-}
-
-const entries: readonly FeedEntry[] = feeds.flatMap(entryOf);
+const entries: readonly FeedEntry[] = feeds.map(({ id, symbol, asset_type }) => {
+  const [base, quoteCurrency] = symbol.slice(symbol.lastIndexOf('.') + 1).split('/');
+  return { id: id as FeedId, symbol, assetType: asset_type, base, quoteCurrency };
+});
 
 /** Names to start with while the service's directory is out of reach. Not for the browser: 25 kB. */
 export const builtInFeeds = (): FeedEntry[] => [...entries];

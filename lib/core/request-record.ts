@@ -95,7 +95,7 @@ export function requestDuration(
 }
 
 /** Whether a record can be made of the row. Takes a row of JSON.parse as well as one of `readWireDocument`. */
-export const isReadableRow = (row: unknown) => rowIdentity(row).readable;
+export const isReadableRow = (row: unknown) => typeof rowIdentity(row) !== 'string';
 
 /** A log list in the order of the service, newest first as a rule, whose rows are read one at a time. */
 export type OpenedLogPage = {
@@ -124,28 +124,20 @@ export function openLogPage(text: string): Outcome<OpenedLogPage> {
 
 export function readRowText(text: string): LogRow {
   const document = readWireDocument(text);
-  return document === undefined
-    ? unreadableRow(text, 'The row is not JSON.')
-    : readRow(document.value, document.textOf);
+  return document ? readRow(document.value, document.textOf) : unreadableRow(text, 'The row is not JSON.');
 }
 
 const malformed = (detail: string) => failed({ kind: 'malformed', service: 'logs', detail });
 
-type Identity =
-  | { readable: true; row: Record<string, unknown>; networkId: string; sequence: string; createdAt: WireTime }
-  | { readable: false; problem: string };
-
-/** The three things without which a row is not a request, or the first of them that is wrong. */
-function rowIdentity(row: unknown): Identity {
-  if (!isWireObject(row)) return { readable: false, problem: 'The row is not an object.' };
+/** The three things without which a row is not a request, or what is wrong with the first of them that is. */
+function rowIdentity(row: unknown) {
+  if (!isWireObject(row)) return 'The row is not an object.';
   const networkId = unsignedText(member(row, 'network_id'));
-  if (networkId === undefined)
-    return { readable: false, problem: 'network_id is not an integer of 0 or more.' };
+  if (networkId === undefined) return 'network_id is not an integer of 0 or more.';
   const sequence = boundedInteger(member(row, 'sequence'));
-  if (sequence === undefined) return { readable: false, problem: 'sequence is not an integer.' };
+  if (sequence === undefined) return 'sequence is not an integer.';
   const createdAt = wireTime(member(row, 'created_at'));
-  if (createdAt === undefined) return { readable: false, problem: 'created_at is not a time.' };
-  return { readable: true, row, networkId, sequence, createdAt };
+  return createdAt === undefined ? 'created_at is not a time.' : { row, networkId, sequence, createdAt };
 }
 
 type TextOf = WireDocument['textOf'];
@@ -153,7 +145,7 @@ type TextOf = WireDocument['textOf'];
 function readRow(row: unknown, textOf: TextOf): LogRow {
   const identity = rowIdentity(row);
   const rawJson = textOf(row);
-  if (!identity.readable) return unreadableRow(rawJson, identity.problem);
+  if (typeof identity === 'string') return unreadableRow(rawJson, identity);
   const { networkId, sequence, createdAt } = identity;
   const extra: Extra = [];
   const members = readMembers<RecordMembers>(identity.row, RECORD_MEMBERS, { textOf, extra, prefix: '' });

@@ -68,9 +68,6 @@ export function useSymbols() {
   return { answer, failure: error instanceof AnswerFailed ? error.failure : undefined };
 }
 
-/** A value that can be chosen, and how many symbols have it among those that all other choices let pass. */
-export type FacetCount = { readonly value: string; readonly count: number };
-
 /** What is sorted by, and chosen among; empty where no service tells. */
 const VALUES: Record<Exclude<SymbolSort, 'best'>, (feed: FeedSymbol) => string> = {
   symbol: ({ symbol }) => symbol,
@@ -102,7 +99,8 @@ export function shownSymbols(all: readonly FeedSymbol[], { find, sort, ...chosen
     found.filter((feed) =>
       facets.every((facet) => chosen[facet].length === 0 || chosen[facet].includes(VALUES[facet](feed))),
     );
-  const countsOf = (facet: SymbolFacet): FacetCount[] => {
+  /** Values that can be chosen, and how many symbols have each among those that all other choices let pass. */
+  const countsOf = (facet: SymbolFacet) => {
     const counts = new Map(chosen[facet].map((value) => [value, 0]));
     for (const feed of having(SYMBOL_FACETS.filter((other) => other !== facet))) {
       const value = VALUES[facet](feed);
