@@ -30,21 +30,14 @@ export function serviceState({ configured, ok }: ServiceHealth): ServiceState {
 }
 
 /** What a service is called in sentences and beside its health, what it is there for, and its settings. */
-const termsFor = (setting: string, name: string, label: string, purpose: string) => {
+const term = (setting: string, name: string, label: string, purpose: string) => {
   return { name, label, purpose, url: `${setting}_URL`, key: `${setting}_API_KEY` };
 };
-export const SERVICE_TERMS: Record<ServiceName, ReturnType<typeof termsFor>> = {
-  logs: termsFor('LOGS', 'Request log service', 'Logs', 'Request log'),
-  updates: termsFor('UPDATES', 'Price update service', 'Prices', 'Price updates and their stream'),
-  upgraded: termsFor(
-    ...([
-      'UPGRADED_UPDATES',
-      'Upgraded price update service',
-      'Upgraded prices',
-      'Second price host',
-    ] as const),
-  ),
-  router: termsFor('ROUTER', 'Price router', 'Router', 'Prices on demand, by channel'),
+export const SERVICE_TERMS: Record<ServiceName, ReturnType<typeof term>> = {
+  logs: term('LOGS', 'Request log service', 'Logs', 'Request log'),
+  updates: term('UPDATES', 'Price update service', 'Prices', 'Price updates and their stream'),
+  upgraded: term('UPGRADED_UPDATES', 'Upgraded price update service', 'Upgraded prices', 'Second price host'),
+  router: term('ROUTER', 'Price router', 'Router', 'Prices on demand, by channel'),
 };
 
 /** Of `logs:main`, `router:symbols`. */
