@@ -21,6 +21,24 @@ export async function oneRow<Row extends SqlRow>(from: Reader, statement: Statem
   return row;
 }
 
+/** All statements of `work` take effect, or none. @param begin a moment that they see, for those that only read */
+export async function transact<T>(
+  session: Session,
+  work: (session: Session) => Promise<T>,
+  begin = 'begin',
+): Promise<T> {
+  await session.run(begin);
+  try {
+    const result = await work(session);
+    await session.run('commit');
+    return result;
+  } catch (error) {
+    // After a failed commit there is nothing left to take back.
+    await session.run('rollback').catch(() => undefined);
+    throw error;
+  }
+}
+
 /**
  * What became of the database. `read-only`: nothing can be written now. `writable`: it can again. `replaced`: all rows are
  * gone, a new database was begun in the place of a broken one.

@@ -232,7 +232,7 @@ describe('a file that is not what was written', () => {
   it('of a newer version stays as it is, and the start ends with a line that names it', async () => {
     const folder = newFolder();
     const path = join(folder, 'index.duckdb');
-    const newer = await Database.open({ path, memoryMb: 256 });
+    const newer = await Database.open({ path, memoryMb: 256, readOnly: false });
     await newer.write(async (session) => {
       await session.run('create table schema_version (version integer not null)');
       await session.run('insert into schema_version values (99)');

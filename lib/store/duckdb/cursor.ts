@@ -12,8 +12,7 @@ const INTERRUPT_AGAIN_MS = 10;
  * DuckDB ends a result that failed half way as if it were whole, and its reader must know.
  */
 export class Cursor {
-  readonly #started: Promise<DuckDBResult>;
-  #left = 0;
+  readonly started: Promise<{ result: DuckDBResult; total: number }>;
   #fetching: Promise<unknown> = Promise.resolve();
   #isRead = false;
   #ended: Promise<void> | undefined;
@@ -23,44 +22,37 @@ export class Cursor {
     private readonly connecting: Promise<DuckDBConnection>,
     statement: Sql,
   ) {
-    this.#started = this.#start(statement);
-    // Told by the first `next`.
-    this.#started.catch(() => undefined);
+    this.started = this.#start(statement);
+    // Told by whoever reads.
+    this.started.catch(() => undefined);
   }
 
-  async #start(statement: Sql): Promise<DuckDBResult> {
+  async #start(statement: Sql): Promise<{ result: DuckDBResult; total: number }> {
     const connection = await this.connecting;
     await connection.run('begin transaction');
-    const counting = sql`select count(*) as n from (${statement}) as counted`;
-    this.#left = (await oneRow<{ n: number }>(sessionOf(connection), counting)).n;
-    return connection.stream(...bound(statement));
+    const counting = sql`select count(*) as total from (${statement}) as counted`;
+    const { total } = await oneRow<{ total: number }>(sessionOf(connection), counting);
+    return { total, result: await connection.stream(...bound(statement)) };
   }
 
-  /** How many rows there are left to read. */
-  async left(): Promise<number> {
-    await this.#started;
-    return this.#left;
-  }
-
-  /**
-   * Some 2,000 rows; undefined after the last.
-   * @throws IndexClosedError, or Error where the query can't be read to its end
-   */
-  async next<Row extends SqlRow>(): Promise<Row[] | undefined> {
-    const result = await this.#started;
-    const fetching = this.#ended === undefined ? result.fetchChunk() : Promise.resolve(null);
-    this.#fetching = fetching.catch(() => undefined);
-    const chunk = await fetching;
-    if (this.#ended !== undefined) throw new IndexClosedError();
-    if (chunk === null || chunk.rowCount === 0) {
-      this.#isRead = true;
-      if (this.#left !== 0) throw new Error('A query of the index ended before its last row.');
-      return undefined;
-    }
-    this.#left -= chunk.rowCount;
+  /** Some 2,000 rows at a time. @throws IndexClosedError, or Error where the query can't be read to its end */
+  async *pieces<Row extends SqlRow>(): AsyncGenerator<Row[], void> {
+    const { result, total } = await this.started;
     const names = result.deduplicatedColumnNames();
-    const rows = chunk.convertRows<SqlValue>(plainValue);
-    return rows.map((row) => Object.fromEntries(row.map((value, at) => [names[at], value]))) as Row[];
+    for (let left = total; ; ) {
+      const fetching = this.#ended === undefined ? result.fetchChunk() : Promise.resolve(null);
+      this.#fetching = fetching.catch(() => undefined);
+      const chunk = await fetching;
+      if (this.#ended !== undefined) throw new IndexClosedError();
+      if (chunk === null || chunk.rowCount === 0) {
+        this.#isRead = true;
+        if (left !== 0) throw new Error('A query of the index ended before its last row.');
+        return;
+      }
+      left -= chunk.rowCount;
+      const rows = chunk.convertRows<SqlValue>(plainValue);
+      yield rows.map((row) => Object.fromEntries(row.map((value, at) => [names[at], value]))) as Row[];
+    }
   }
 
   /** Ends the query where it stands. What is not read to its end would keep the file open until it is collected. */
@@ -71,18 +63,15 @@ export class Cursor {
 
   async #end(): Promise<void> {
     const connection = await this.connecting;
-    await interrupted(connection, this.#started);
+    await interrupted(connection, this.started);
     await interrupted(connection, this.#fetching);
     if (!this.#isRead) await interrupted(connection, this.#readOut());
     connection.closeSync();
   }
 
   async #readOut(): Promise<void> {
-    const result = await this.#started;
-    for (;;) {
-      const chunk = await result.fetchChunk();
-      if (chunk === null || chunk.rowCount === 0) return;
-    }
+    const { result } = await this.started;
+    while ((await result.fetchChunk())?.rowCount);
   }
 }
 

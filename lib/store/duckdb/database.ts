@@ -4,7 +4,15 @@ import { existsSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { IndexClosedError, oneRow, type Reader, type Session, type SqlRow } from '@/lib/store/engine';
+import {
+  type CountedRows,
+  IndexClosedError,
+  oneRow,
+  type Reader,
+  type Session,
+  type SqlRow,
+  transact,
+} from '@/lib/store/engine';
 import { type Statement, statementOf } from '@/lib/store/sql';
 import { Cursor, interrupted } from './cursor';
 import { sessionOf } from './values';
@@ -13,16 +21,13 @@ export type DatabaseOptions = {
   /** The database file; `undefined`: in memory. */
   path?: string;
   memoryMb: number;
-  readOnly?: boolean;
+  readOnly: boolean;
 };
 
 /** Queries under way at once; more wait for a connection. */
 const READERS = 4;
 /** More threads make no view faster, and each wants memory of its own. */
 const MOST_THREADS = 4;
-
-/** Hands a connection to who waits for one, or says that there is none any more. */
-type Waiting = { resolve: (connection: DuckDBConnection) => void; reject: (reason: Error) => void };
 
 /**
  * One instance of DuckDB in this process. Its work is done by threads of its own. Reads run side by side and see the rows
@@ -31,7 +36,7 @@ type Waiting = { resolve: (connection: DuckDBConnection) => void; reject: (reaso
  */
 export class Database {
   readonly #idle: DuckDBConnection[];
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: ((connection: DuckDBConnection) => void)[] = [];
   readonly #reading = new Map<DuckDBConnection, Promise<unknown>>();
   readonly #cursors = new Set<Cursor>();
   #lastWrite: Promise<unknown> = Promise.resolve();
@@ -42,9 +47,9 @@ export class Database {
     readonly options: DatabaseOptions,
     private readonly instance: DuckDBInstance,
     private readonly writer: DuckDBConnection,
-    readers: DuckDBConnection[],
+    private readonly readers: readonly DuckDBConnection[],
   ) {
-    this.#idle = readers;
+    this.#idle = [...readers];
   }
 
   /** @throws Error of DuckDB: the file is locked, is no database, or can't be made */
@@ -52,7 +57,7 @@ export class Database {
     const instance = await DuckDBInstance.create(options.path ?? ':memory:', {
       memory_limit: `${options.memoryMb}MB`,
       threads: String(Math.min(availableParallelism(), MOST_THREADS)),
-      ...(options.readOnly === true ? { access_mode: 'READ_ONLY' } : {}),
+      ...(options.readOnly ? { access_mode: 'READ_ONLY' } : {}),
       // Made when what is in memory doesn't fit, gone when it closes. The default is in the working directory.
       ...(options.path === undefined
         ? { temp_directory: join(tmpdir(), `keeperscope-index-${randomUUID()}`) }
@@ -76,43 +81,49 @@ export class Database {
   }
 
   async #onReader<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
-    const connection = this.#isClosed
-      ? undefined
-      : (this.#idle.pop() ??
-        (await new Promise<DuckDBConnection>((resolve, reject) => this.#waiting.push({ resolve, reject }))));
+    const connection =
+      this.#idle.pop() ??
+      (await new Promise<DuckDBConnection>((resolve) => {
+        this.#waiting.push(resolve);
+      }));
     try {
-      // It may have been closed while a connection was waited for.
-      if (connection === undefined || this.#isClosed) throw new IndexClosedError();
+      if (this.#isClosed) throw new IndexClosedError();
       const result = work(connection);
       this.#reading.set(connection, result);
       return await result;
     } finally {
-      if (connection !== undefined) this.#release(connection);
+      this.#reading.delete(connection);
+      const next = this.#waiting.shift();
+      if (next !== undefined) next(connection);
+      else this.#idle.push(connection);
     }
   }
 
-  async snapshot<T>(work: (from: Reader) => Promise<T>): Promise<T> {
-    return this.#onReader(async (connection) => {
-      await connection.run('begin transaction');
-      try {
-        return await work(sessionOf(connection));
-      } finally {
-        await connection.run('rollback').catch(() => undefined);
-      }
-    });
+  snapshot<T>(work: (from: Reader) => Promise<T>): Promise<T> {
+    return this.#onReader((connection) => transact(sessionOf(connection), work));
   }
 
-  /** Whoever opens a cursor gives it to `end` when it is done with it. */
-  cursor(statement: Statement): Cursor {
+  /** The first rows are there with the answer: they tell whether a query works at all. */
+  async counted<Row extends SqlRow>(statement: Statement): Promise<CountedRows<Row>> {
     if (this.#isClosed) throw new IndexClosedError();
     const cursor = new Cursor(this.instance.connect(), statementOf(statement));
     this.#cursors.add(cursor);
-    return cursor;
-  }
-
-  async end(cursor: Cursor): Promise<void> {
-    await cursor.end();
-    this.#cursors.delete(cursor);
+    const end = async () => {
+      await cursor.end();
+      this.#cursors.delete(cursor);
+    };
+    try {
+      const rest = cursor.pieces<Row>();
+      const first = await rest.next();
+      async function* pieces(): AsyncGenerator<Row[], void> {
+        if (!first.done) yield first.value;
+        yield* rest;
+      }
+      return { total: (await cursor.started).total, pieces: pieces(), end };
+    } catch (error) {
+      await end();
+      throw error;
+    }
   }
 
   /** Whether rows are being read piece by piece. */
@@ -122,24 +133,12 @@ export class Database {
 
   /** One write after the other: all statements of `work` take effect, or none. */
   write<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const result = this.#lastWrite.then(() => this.#transact(work));
+    const result = this.#lastWrite.then(() => {
+      if (this.#isClosed) throw new IndexClosedError();
+      return transact(sessionOf(this.writer), work);
+    });
     this.#lastWrite = result.catch(() => undefined);
     return result;
-  }
-
-  async #transact<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    if (this.#isClosed) throw new IndexClosedError();
-    const connection = this.writer;
-    await connection.run('begin transaction');
-    try {
-      const result = await work(sessionOf(connection));
-      await connection.run('commit');
-      return result;
-    } catch (error) {
-      // After a failed commit there is nothing left to take back.
-      await connection.run('rollback').catch(() => undefined);
-      throw error;
-    }
   }
 
   /** Brings all that is written into the one file. */
@@ -168,20 +167,12 @@ export class Database {
 
   async #close(): Promise<void> {
     this.#isClosed = true;
-    for (const { reject } of this.#waiting.splice(0)) reject(new IndexClosedError());
     await this.#lastWrite;
     await Promise.all([...this.#reading].map(([connection, work]) => interrupted(connection, work)));
     await Promise.all([...this.#cursors].map((cursor) => cursor.end()));
     // Closing would do it too, but on our own thread.
-    if (this.options.readOnly !== true) await this.writer.run('checkpoint').catch(() => undefined);
-    for (const connection of [...this.#idle.splice(0), this.writer]) connection.closeSync();
+    if (!this.options.readOnly) await this.writer.run('checkpoint').catch(() => undefined);
+    for (const connection of [...this.readers, this.writer]) connection.closeSync();
     this.instance.closeSync();
-  }
-
-  #release(connection: DuckDBConnection): void {
-    this.#reading.delete(connection);
-    const next = this.#waiting.shift();
-    if (next !== undefined) next.resolve(connection);
-    else this.#idle.push(connection);
   }
 }

@@ -1,6 +1,6 @@
 import 'server-only';
 import { existsSync, readdirSync, renameSync } from 'node:fs';
-import { access, constants, mkdir, open, rm } from 'node:fs/promises';
+import { access, constants, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /** Room that must be there before writing is tried again, in bytes: less than this is soon used up. */
@@ -10,13 +10,7 @@ const ROOM_BYTES = 8 * 1024 * 1024;
 export async function hasRoom(path: string): Promise<boolean> {
   const probe = roomProbe(path);
   try {
-    const file = await open(probe, 'w', 0o600);
-    try {
-      await file.writeFile(Buffer.alloc(ROOM_BYTES));
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await writeFile(probe, Buffer.alloc(ROOM_BYTES), { mode: 0o600, flush: true });
     return true;
   } catch {
     return false;
@@ -59,14 +53,9 @@ export function moveAside(path: string, now = new Date()): void {
 /** Names of the broken files that were put aside, the newest first. */
 export function filesAside(folder: string): string[] {
   return readdirSync(folder)
-    .filter((name) => ASIDE.test(basename(name)))
+    .filter((name) => ASIDE.test(name))
     .sort((one, other) => (timeAside(one) < timeAside(other) ? 1 : -1));
 }
 
-function timeAside(name: string): string {
-  return name.split('.broken-')[1] ?? '';
-}
-
-function roomProbe(path: string): string {
-  return `${path}.room`;
-}
+const timeAside = (name: string) => name.split('.broken-')[1] ?? '';
+const roomProbe = (path: string) => `${path}.room`;

@@ -9,8 +9,7 @@ import { madeRows } from '@/lib/store/rows-fixture';
 import { sql } from '@/lib/store/sql';
 import { IndexStore } from '@/lib/store/store';
 import { Database } from './database';
-import { DuckDbEngine } from './engine';
-import type { DuckDbOptions } from './recovery';
+import { DuckDbEngine, type DuckDbOptions } from './engine';
 
 const engines: Engine[] = [];
 let folder = '';

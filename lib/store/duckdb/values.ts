@@ -24,11 +24,12 @@ export function sessionOf(connection: DuckDBConnection): Session {
   };
 }
 
-/** As DuckDB takes it: text with `$1`, `$2`, …, values and their types. */
-export function bound(statement: Statement): [string, DuckDBValue[], DuckDBType[]] {
+/** As DuckDB takes it: text with `$1`, `$2`, …, values and their types. What has no values is run without preparation. */
+export function bound(statement: Statement): [string, DuckDBValue[]?, DuckDBType[]?] {
   const written = statementOf(statement);
   const { values } = written;
-  return [written.written((_, at) => `$${at}`), values.map(boundValue), values.map(typeOf)];
+  const text = written.written((_, at) => `$${at}`);
+  return values.length === 0 ? [text] : [text, values.map(boundValue), values.map(typeOf)];
 }
 
 function boundValue(parameter: SqlParameter): DuckDBValue {

@@ -1,12 +1,12 @@
 import 'server-only';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { IndexNotWritableError, oneRow } from '@/lib/store/engine';
+import { IndexNotWritableError, oneRow, transact } from '@/lib/store/engine';
 import { sql } from '@/lib/store/sql';
 import type { Shared, SharedWork } from '@/lib/store/store';
 import { answered, type Connections } from './connections';
 import type { PostgresEngine } from './engine';
-import { isOfConnection, isUnwritable, transact } from './session';
+import { isOfConnection, isUnwritable, sessionOf } from './session';
 
 /** How often an instance looks what the others have done, in milliseconds. */
 const LOOK_MS = 1000;
@@ -124,7 +124,7 @@ export class Cluster implements Shared {
     if (client === undefined || !this.#isLeader) throw new IndexNotWritableError();
     let after = this.#state;
     try {
-      const result = await transact(client, async (session) => {
+      const result = await transact(sessionOf(client), async (session) => {
         const [state] = await session.all<Pick<State, 'revision' | 'epoch' | 'seenMs'>>(
           sql`select revision, epoch, seen_ms as "seenMs" from shared_state where term = ${term} for update`,
         );
@@ -260,7 +260,7 @@ export class Cluster implements Shared {
   }
 
   async #lead(client: pg.Client): Promise<void> {
-    const term = await transact(client, async (session) => {
+    const term = await transact(sessionOf(client), async (session) => {
       const next = 'update shared_state set term = term + 1 returning term';
       const { term } = await oneRow<{ term: number }>(session, next);
       await session.run(

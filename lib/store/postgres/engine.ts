@@ -9,11 +9,12 @@ import {
   type Reader,
   type Session,
   type SqlRow,
+  transact,
 } from '@/lib/store/engine';
 import { raw, type Statement, sql } from '@/lib/store/sql';
 import { Connections } from './connections';
 import { COUNTS, migratePostgres } from './schema';
-import { isOfConnection, piecewise, sessionOf, transact } from './session';
+import { isOfConnection, piecewise, sessionOf } from './session';
 
 export type PostgresOptions = {
   /** `postgres://user:password@host/database`. */
@@ -83,14 +84,7 @@ export class PostgresEngine implements Engine {
   }
 
   snapshot<T>(work: (from: Reader) => Promise<T>): Promise<T> {
-    return this.#read(async (client) => {
-      await client.query(SNAPSHOT);
-      try {
-        return await work(sessionOf(client));
-      } finally {
-        await client.query('rollback').catch(() => undefined);
-      }
-    });
+    return this.#read((client) => transact(sessionOf(client), work, SNAPSHOT));
   }
 
   async counted<Row extends SqlRow>(statement: Statement): Promise<CountedRows<Row>> {
@@ -118,7 +112,7 @@ export class PostgresEngine implements Engine {
   write<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const result = this.#lastWrite.then(async () => {
       try {
-        return await this.connections.use((client) => transact(client, work));
+        return await this.connections.use((client) => transact(sessionOf(client), work));
       } catch (error) {
         throw isOfConnection(error) ? new IndexNotWritableError({ cause: error }) : error;
       }

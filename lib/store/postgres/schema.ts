@@ -1,5 +1,5 @@
 import 'server-only';
-import { type Dialect, oneRow, type Session } from '@/lib/store/engine';
+import { type Dialect, oneRow, type Session, transact } from '@/lib/store/engine';
 import { INCIDENT_SCHEMA, INDEX_SCHEMA, migrate, type Schema } from '@/lib/store/schema';
 import { raw, sql } from '@/lib/store/sql';
 
@@ -107,7 +107,6 @@ const OLDEST_VERSION = 150_000;
  * @throws NewerSchemaError, Error of PostgreSQL
  */
 export async function migratePostgres(session: Session, schema: string): Promise<void> {
-  const { all, run } = session;
   const server = await oneRow<{ number: number; version: string }>(
     session,
     `select cast(current_setting('server_version_num') as integer) as number, current_setting('server_version') as version`,
@@ -115,8 +114,7 @@ export async function migratePostgres(session: Session, schema: string): Promise
   if (server.number < OLDEST_VERSION) {
     throw new Error(`PostgreSQL 15 or newer is needed, and this is ${server.version}`);
   }
-  await run('begin');
-  try {
+  await transact(session, async ({ all, run }) => {
     await run(sql`select pg_advisory_xact_lock(hashtextextended(${schema}, 1))`);
     const known = await all(sql`select 1 as known from pg_namespace where nspname = ${schema}`);
     if (known.length === 0) await run(`create schema "${schema.replaceAll('"', '""')}"`);
@@ -124,9 +122,5 @@ export async function migratePostgres(session: Session, schema: string): Promise
     await migrate(database, INDEX_SCHEMA);
     await migrate(database, INCIDENT_SCHEMA, { table: 'incident_schema_version' });
     await migrate(database, OWN_SCHEMA, { table: 'postgres_schema_version' });
-    await run('commit');
-  } catch (error) {
-    await run('rollback').catch(() => undefined);
-    throw error;
-  }
+  });
 }

@@ -18,19 +18,6 @@ export function sessionOf(client: pg.ClientBase): Session {
   };
 }
 
-/** All statements of `work` take effect, or none. */
-export async function transact<T>(client: pg.ClientBase, work: (session: Session) => Promise<T>): Promise<T> {
-  await client.query('begin');
-  try {
-    const result = await work(sessionOf(client));
-    await client.query('commit');
-    return result;
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined);
-    throw error;
-  }
-}
-
 /** Whether an error is about the connection or the server, and not about one statement. */
 export function isOfConnection(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string };
