@@ -62,8 +62,8 @@ const ofNetwork = ({ keeperId, networkId }: NetworkKey) =>
   sql`keeper_id = ${keeperId} and network_id = ${networkId}`;
 
 /** Pending rows whose sequence has completed under another transaction, of the same network and provider. */
-export function orphanedRows(engine: Engine, keeperId: number): Promise<EvidenceRow[]> {
-  return engine.all(
+export const orphanedRows = (engine: Engine, keeperId: number) =>
+  engine.all<EvidenceRow>(
     sql`with open as (
        select * from requests where keeper_id = ${keeperId} and ${PENDING} and request_tx is not null
      )
@@ -72,7 +72,6 @@ export function orphanedRows(engine: Engine, keeperId: number): Promise<Evidence
        where keeper_id = ${keeperId} and state in ('completed', 'callback-failed') and request_tx is not null
          and sequence64 in (select sequence64 from open))`,
   );
-}
 
 /** Rows of a keeper that can't be read, are still served, and say somewhere that they are pending. */
 export async function unreadablePending(engine: Engine, keeperId: number): Promise<number> {
@@ -82,8 +81,8 @@ export async function unreadablePending(engine: Engine, keeperId: number): Promi
 }
 
 /** How many rows each network of a keeper has in each state. @param daySinceUs where `lastDay` begins */
-export function stateCounts(engine: Engine, keeperId: number, daySinceUs: number): Promise<StateCount[]> {
-  return engine.all(
+export const stateCounts = (engine: Engine, keeperId: number, daySinceUs: number) =>
+  engine.all<StateCount>(
     engine.dialect.counts?.ofStates(keeperId, daySinceUs) ??
       sql`select network_id as "networkId", state, count(*) as rows,
        count(*) filter (where gone_us is null) as live,
@@ -92,7 +91,6 @@ export function stateCounts(engine: Engine, keeperId: number, daySinceUs: number
      from requests where keeper_id = ${keeperId}
      group by network_id, state order by network_id, state`,
   );
-}
 
 /** Of all networks that have rows. */
 export async function networkIds(engine: Engine): Promise<string[]> {
@@ -101,23 +99,17 @@ export async function networkIds(engine: Engine): Promise<string[]> {
 }
 
 /** E6: the newest row of a network, whatever its state. @param sinceUs none older than this */
-export function newestRow(engine: Engine, network: NetworkKey, sinceUs: number): Promise<EvidenceRow[]> {
-  return engine.all(
+export const newestRow = (engine: Engine, network: NetworkKey, sinceUs: number) =>
+  engine.all<EvidenceRow>(
     sql`select ${ROW} from requests where ${ofNetwork(network)} and created_us >= ${sinceUs}
      order by ${NEWEST_FIRST} limit 1`,
   );
-}
 
 /**
  * The finished rows of a network that were created last, newest first.
  * @param sinceUs none older than this: where enough are younger, it spares a look at all the others
  */
-export async function finishedRows(
-  engine: Engine,
-  network: NetworkKey,
-  sinceUs: number,
-  limit: number,
-): Promise<EvidenceRow[]> {
+export async function finishedRows(engine: Engine, network: NetworkKey, sinceUs: number, limit: number) {
   const finished = (us: number) =>
     sql`from requests where ${ofNetwork(network)} and created_us >= ${us}
       and state in ('completed', 'callback-failed', 'failed')`;
@@ -125,7 +117,7 @@ export async function finishedRows(
   const [last] = await engine.all<{ us: number }>(
     sql`select created_us as us ${finished(sinceUs)} order by created_us desc limit 1 offset ${raw(limit - 1)}`,
   );
-  return engine.all(
+  return engine.all<EvidenceRow>(
     sql`select ${ROW} ${finished(last?.us ?? sinceUs)} order by ${NEWEST_FIRST} limit ${raw(limit)}`,
   );
 }
@@ -147,7 +139,7 @@ export async function othersBetween(
 }
 
 /** What rows of a keeper have in common: hex in lower case, a sequence in digits, both ends of a span included. */
-export type EvidenceFilter = {
+type EvidenceFilter = {
   isPending?: boolean;
   networkId?: string;
   sender?: string;
@@ -191,38 +183,22 @@ export async function evidenceRows(
   return { rows, total: Math.max(n, rows.length) };
 }
 
-/**
- * The wire rows of a network's pending requests that were created then or later, oldest first: as many as an incident
- * shows, and as many others between them.
- */
-export function pendingWires(
-  engine: Engine,
-  network: NetworkKey,
-  sinceUs: number,
-): Promise<{ wire: string }[]> {
-  return engine.all(
+/** Wire rows of a network's pending requests since then, oldest first: those that an incident shows are among them. */
+export const pendingWires = (engine: Engine, network: NetworkKey, sinceUs: number) =>
+  engine.all<{ wire: string }>(
     sql`select wire from requests where ${ofNetwork(network)} and ${PENDING} and created_us >= ${sinceUs}
      order by created_us, id limit ${raw(MOST_WIRES)}`,
   );
-}
 
 /** What identifies a request of a network, or a part of it: decimal digits, hex in lower case. */
-export type AskedRow = NetworkKey & {
-  sequence: string;
-  provider?: string | undefined;
-  tx?: string | undefined;
-};
+type AskedRow = NetworkKey & { sequence: string; provider?: string | undefined; tx?: string | undefined };
 
 /** The wire rows that fit; more than one where provider or transaction is not named. */
-export function wiresOfSequence(
-  engine: Engine,
-  { sequence, provider, tx, ...network }: AskedRow,
-): Promise<{ wire: string; gone: boolean }[]> {
-  return engine.all(
+export const wiresOfSequence = (engine: Engine, { sequence, provider, tx, ...network }: AskedRow) =>
+  engine.all<{ wire: string; gone: boolean }>(
     sql`select wire, gone_us is not null as gone from requests
      where ${ofNetwork(network)} and ${equalSequence(sequence)}
        ${provider === undefined ? raw('') : sql`and provider = ${provider}`}
        ${tx === undefined ? raw('') : sql`and request_tx = ${tx}`}
      order by ${NEWEST_FIRST} limit 2`,
   );
-}

@@ -30,6 +30,9 @@ const percentile = (share: number, of: Sql) =>
   sql`percentile_cont(${raw(share)}) within group (order by ${of})`;
 const countOf = (state: string) => raw(`count(*) filter (where state = '${state}')`);
 
+const CREATED = raw('created_us');
+const ofView = (query: RowQuery) => sql`from requests where ${conditionOf(query)}`;
+
 /** One sort for the three of them: a third cheaper than each by itself. */
 const PERCENTILES = sql`(percentile_cont(array[0.5, 0.95, 0.99]) within group (order by ${CALLED_US}))`;
 
@@ -38,9 +41,8 @@ const TOTALS = sql`count(*) as requests, ${countOf('completed')} as completed,
   ${countOf('pending')} as pending, count(${CALLED_US}) as called,
   ${PERCENTILES}[1] as "p50Us", ${PERCENTILES}[2] as "p95Us", ${PERCENTILES}[3] as "p99Us"`;
 
-export function totals(from: Reader, query: RowQuery): Promise<SpanTotals> {
-  return oneRow(from, sql`select ${TOTALS} from requests where ${conditionOf(query)}`);
-}
+export const totals = (from: Reader, query: RowQuery) =>
+  oneRow<SpanTotals>(from, sql`select ${TOTALS} ${ofView(query)}`);
 
 /** Of all rows of the query: what a table says of its view. `stuck`: of the pending ones; `failureGroups`: how many there are. */
 export type ViewFigures = SpanTotals & { stuck: number; failureGroups: number };
@@ -50,37 +52,25 @@ export function viewFigures(from: Reader, query: RowQuery, stuck: StuckBefore): 
   return oneRow(
     from,
     sql`select ${TOTALS}, count(*) filter (where ${isStuck}) as stuck, count(distinct failure) as "failureGroups"
-     from requests where ${conditionOf(query)}`,
+     ${ofView(query)}`,
   );
 }
 
-export function totalsByNetwork(from: Reader, query: RowQuery): Promise<(NetworkKey & SpanTotals)[]> {
-  return from.all(
-    sql`select ${NETWORK}, ${TOTALS} from requests where ${conditionOf(query)} group by keeper_id, network_id`,
+export const totalsByNetwork = (from: Reader, query: RowQuery) =>
+  from.all<NetworkKey & SpanTotals>(
+    sql`select ${NETWORK}, ${TOTALS} ${ofView(query)} group by keeper_id, network_id`,
   );
-}
 
-export function totalsOverTime(
-  from: Reader,
-  query: RowQuery,
-  buckets: TimeBuckets,
-): Promise<({ bucket: number } & SpanTotals)[]> {
-  const bucket = bucketOf(raw('created_us'), buckets);
-  return from.all(
-    sql`select ${bucket} as bucket, ${TOTALS} from requests where ${conditionOf(query)} group by 1`,
+export const totalsOverTime = (from: Reader, query: RowQuery, buckets: TimeBuckets) =>
+  from.all<{ bucket: number } & SpanTotals>(
+    sql`select ${bucketOf(CREATED, buckets)} as bucket, ${TOTALS} ${ofView(query)} group by 1`,
   );
-}
 
-export function networksOverTime(
-  from: Reader,
-  query: RowQuery,
-  buckets: TimeBuckets,
-): Promise<(NetworkKey & { bucket: number; requests: number })[]> {
-  return from.all(
-    sql`select ${NETWORK}, ${bucketOf(raw('created_us'), buckets)} as bucket, count(*) as requests
-     from requests where ${conditionOf(query)} group by keeper_id, network_id, 3`,
+export const networksOverTime = (from: Reader, query: RowQuery, buckets: TimeBuckets) =>
+  from.all<NetworkKey & { bucket: number; requests: number }>(
+    sql`select ${NETWORK}, ${bucketOf(CREATED, buckets)} as bucket, count(*) as requests
+     ${ofView(query)} group by keeper_id, network_id, 3`,
   );
-}
 
 function bucketOf(column: Sql, { fromUs, bucketUs, count }: TimeBuckets): Sql {
   return sql`cast(least(floor((${column} - ${fromUs}) / ${bucketUs}), ${count - 1}) as integer)`;
@@ -93,7 +83,7 @@ export function during(query: RowQuery, time: Pick<RowQuery, 'fromUs' | 'toUs'> 
 }
 
 /** Pending rows of a network that its service still serves, whenever they were created. */
-export type PendingTotal = NetworkKey & { pending: number; stuck: number; oldestUs: number };
+type PendingTotal = NetworkKey & { pending: number; stuck: number; oldestUs: number };
 
 /** Rows created at that moment or before are stuck while they are pending, unix microseconds. */
 export type StuckBefore = { usualUs: number; networks: readonly { networkId: string; us: number }[] };
@@ -121,13 +111,12 @@ export function pendingByNetwork(from: Reader, query: RowQuery, stuck: StuckBefo
   return from.all(
     sql`select ${NETWORK}, count(*) as pending, count(*) filter (where created_us <= ${stuckUs(stuck)}) as stuck,
        min(created_us) as "oldestUs"
-     from requests where ${conditionOf(during(query))} and ${PENDING_NOW}
-     group by keeper_id, network_id`,
+     ${ofView(during(query))} and ${PENDING_NOW} group by keeper_id, network_id`,
   );
 }
 
 /** How many rows were pending when the first bucket began, and came and went in each bucket. */
-export type PendingFlow = {
+type PendingFlow = {
   atStart: number;
   came: { bucket: number; rows: number }[];
   went: { bucket: number; rows: number }[];
@@ -144,9 +133,9 @@ export async function pendingFlow(
   sinceUs: number,
   buckets: TimeBuckets,
 ): Promise<PendingFlow> {
-  const rows = sql`from requests where ${conditionOf(during(query))}`;
-  const over = (column: Sql, where: Sql): Promise<PendingFlow['came']> =>
-    from.all(
+  const rows = ofView(during(query));
+  const over = (column: Sql, where: Sql) =>
+    from.all<PendingFlow['came'][number]>(
       sql`select ${bucketOf(column, buckets)} as bucket, count(*) as rows
        ${rows} and ${where} and ${column} >= ${sinceUs} group by 1`,
     );
@@ -155,12 +144,12 @@ export async function pendingFlow(
     sql`select count(*) as n ${rows} and created_us < ${sinceUs} and ${WAS_PENDING}
        and (state = 'pending' or ${ENDED_US} >= ${sinceUs})`,
   );
-  const came = await over(raw('created_us'), WAS_PENDING);
+  const came = await over(CREATED, WAS_PENDING);
   return { atStart, came, went: await over(ENDED_US, sql`${FINISHED} and updated_us is not null`) };
 }
 
 /** The most frequent groups; `groups` and `rows` count all that there are. */
-export type FailureTotals = { found: FailureTotal[]; groups: number; rows: number };
+type FailureTotals = { found: FailureTotal[]; groups: number; rows: number };
 
 /** Failures by group, the most frequent first. @param most groups that are told singly */
 export async function failureTotals(from: Reader, query: RowQuery, most: number): Promise<FailureTotals> {
@@ -168,63 +157,48 @@ export async function failureTotals(from: Reader, query: RowQuery, most: number)
     sql`select failure as "group", count(*) as rows, min(created_us) as "firstUs", max(created_us) as "lastUs",
        count(distinct sender) as senders, coalesce(min(failure_text), failure) as example,
        count(*) over () as groups, cast(sum(count(*)) over () as bigint) as sum
-     from requests where ${conditionOf(query)} and failure is not null
-     group by failure order by rows desc, failure limit ${raw(most)}`,
+     ${ofView(query)} and failure is not null group by failure order by rows desc, failure limit ${raw(most)}`,
   );
-  return {
-    found: found.map(({ groups: _groups, sum: _sum, ...total }) => total),
-    groups: found[0]?.groups ?? 0,
-    rows: found[0]?.sum ?? 0,
-  };
+  const { groups = 0, sum: rows = 0 } = found[0] ?? {};
+  return { found: found.map(({ groups: _groups, sum: _sum, ...total }) => total), groups, rows };
 }
 
 const ofGroups = (query: RowQuery, groups: readonly string[]) =>
-  sql`from requests where ${conditionOf(query)} and failure in ${listOf(groups)}`;
+  sql`${ofView(query)} and failure in ${listOf(groups)}`;
 
-export function failuresByNetwork(
-  from: Reader,
-  query: RowQuery,
-  groups: readonly string[],
-): Promise<{ group: string; networkId: string; rows: number }[]> {
-  return from.all(
+export const failuresByNetwork = (from: Reader, query: RowQuery, groups: readonly string[]) =>
+  from.all<{ group: string; networkId: string; rows: number }>(
     sql`select failure as "group", network_id as "networkId", count(*) as rows
      ${ofGroups(query, groups)} group by failure, network_id`,
   );
-}
 
-export function failuresOverTime(
+export const failuresOverTime = (
   from: Reader,
   query: RowQuery,
   groups: readonly string[],
   buckets: TimeBuckets,
-): Promise<{ group: string; bucket: number; rows: number }[]> {
-  return from.all(
-    sql`select failure as "group", ${bucketOf(raw('created_us'), buckets)} as bucket, count(*) as rows
+) =>
+  from.all<{ group: string; bucket: number; rows: number }>(
+    sql`select failure as "group", ${bucketOf(CREATED, buckets)} as bucket, count(*) as rows
      ${ofGroups(query, groups)} group by failure, 2`,
   );
-}
 
 /** Those of these groups that have rows in the time of the query. */
-export async function knownFailures(
-  from: Reader,
-  query: RowQuery,
-  groups: readonly string[],
-): Promise<Set<string>> {
-  const known = await from.all<{ group: string }>(
-    sql`select distinct failure as "group" ${ofGroups(query, groups)}`,
-  );
+export async function knownFailures(from: Reader, query: RowQuery, groups: readonly string[]) {
+  const distinct = sql`select distinct failure as "group" ${ofGroups(query, groups)}`;
+  const known = await from.all<{ group: string }>(distinct);
   return new Set(known.map(({ group }) => group));
 }
 
 /** Lower-case addresses of the contracts with most requests and with most failures, the first first; `count` is of all. */
-export type TopSenders = { byRequests: string[]; byFailures: string[]; count: number };
+type TopSenders = { byRequests: string[]; byFailures: string[]; count: number };
 
 export async function topSenders(from: Reader, query: RowQuery, most: number): Promise<TopSenders> {
   type Ranked = { sender: string; failures: number; byRequests: number; byFailures: number; senders: number };
   const ranked = await from.all<Ranked>(
     sql`with counted as (
        select sender, count(*) as requests, count(*) filter (where state in ('failed', 'callback-failed')) as failures
-       from requests where ${conditionOf(query)} and sender is not null group by sender
+       ${ofView(query)} and sender is not null group by sender
      ), ranked as (
        select sender, failures, row_number() over (order by requests desc, sender) as "byRequests",
          row_number() over (order by failures desc, requests desc, sender) as "byFailures", count(*) over () as senders
@@ -245,19 +219,12 @@ export async function topSenders(from: Reader, query: RowQuery, most: number): P
 }
 
 /** The figures of these contracts, in no order. */
-export function totalsOfSenders(
-  from: Reader,
-  query: RowQuery,
-  senders: readonly string[],
-): Promise<SenderTotals[]> {
-  const share = raw('gas_share');
-  return from.all(
+export const totalsOfSenders = (from: Reader, query: RowQuery, senders: readonly string[]) =>
+  from.all<SenderTotals>(
     sql`select sender, ${TOTALS}, count(distinct network_id) as networks, max(created_us) as "lastUs",
-       ${percentile(0.5, share)} as "p50GasShare", ${percentile(0.95, share)} as "p95GasShare"
-     from requests where ${conditionOf(query)} and sender in ${listOf(senders)}
-     group by sender`,
+       ${percentile(0.5, raw('gas_share'))} as "p50GasShare", ${percentile(0.95, raw('gas_share'))} as "p95GasShare"
+     ${ofView(query)} and sender in ${listOf(senders)} group by sender`,
   );
-}
 
 const HOUR_US = 3_600_000_000;
 /** Hour 0 is the last one before now; hours 24, 48, … 168 are the same hour of the seven days before. */
@@ -266,46 +233,37 @@ const WEEK_HOURS = 7 * 24;
 const HOURS_BACK = 8 * 24 - 1;
 
 /** The first and the last request of a network, of all time. */
-export type NetworkPast = NetworkKey & { firstUs: number; lastUs: number };
+type NetworkPast = NetworkKey & { firstUs: number; lastUs: number };
 
 /** What is usual of each network, by the seven days before the hour that ends at `nowUs`; the query's time is not used. */
-export async function networkUsual(
-  from: Reader,
-  query: RowQuery,
-  nowUs: number,
-): Promise<{
-  hours: (NetworkKey & HourCounts)[];
-  latency: (NetworkKey & LatencyPast)[];
-  past: NetworkPast[];
-}> {
+export async function networkUsual(from: Reader, query: RowQuery, nowUs: number) {
   const hour = sql`cast(greatest(0, floor((${nowUs} - created_us) / ${HOUR_US})) as integer)`;
   const lately = (hoursBack: number) =>
-    conditionOf(during(query, { fromUs: nowUs - (hoursBack + 1) * HOUR_US + 1 }));
+    ofView(during(query, { fromUs: nowUs - (hoursBack + 1) * HOUR_US + 1 }));
   const calledWhen = (when: string) => sql`case when ${raw(when)} then called_us end`;
   const isNow = calledWhen('hour = 0');
   const isHour = calledWhen('hour > 0 and mod(hour, 24) = 0');
   const isWeek = calledWhen('hour > 0');
   const p95 = (of: Sql) => percentile(0.95, of);
   return {
-    hours: await from.all(
+    hours: await from.all<NetworkKey & HourCounts>(
       sql`select ${NETWORK}, ${hour} as hour, count(*) as requests,
          count(*) filter (where ${FINISHED}) as finished, ${countOf('failed')} as failed,
          ${countOf('callback-failed')} as "callbackFailed"
-       from requests where ${lately(HOURS_BACK)} group by keeper_id, network_id, 3`,
+       ${lately(HOURS_BACK)} group by keeper_id, network_id, 3`,
     ),
-    latency: await from.all(
+    latency: await from.all<NetworkKey & LatencyPast>(
       sql`with lately as (
-         select keeper_id, network_id, ${hour} as hour, ${CALLED_US} as called_us
-         from requests where ${lately(WEEK_HOURS)}
+         select keeper_id, network_id, ${hour} as hour, ${CALLED_US} as called_us ${lately(WEEK_HOURS)}
        )
        select ${NETWORK}, count(${isNow}) as "nowCalled", ${p95(isNow)} as "nowP95Us",
          count(${isHour}) as "hourCalled", ${p95(isHour)} as "hourP95Us",
          count(${isWeek}) as "weekCalled", ${p95(isWeek)} as "weekP95Us"
        from lately group by keeper_id, network_id`,
     ),
-    past: await from.all(
+    past: await from.all<NetworkPast>(
       sql`select ${NETWORK}, min(created_us) as "firstUs", max(created_us) as "lastUs"
-       from requests where ${conditionOf(during(query))} group by keeper_id, network_id`,
+       ${ofView(during(query))} group by keeper_id, network_id`,
     ),
   };
 }

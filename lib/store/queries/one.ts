@@ -14,9 +14,6 @@ export type HeldRow = Omit<EvidenceRow, 'createdUs' | 'updatedUs' | 'state' | 'r
 /** `total` counts all that match, of which `rows` are the first. */
 export type HeldList = { rows: HeldRow[]; total: number };
 
-/** Milliseconds; of so many completed requests. */
-export type HeldLatency = { p50Ms: number; p95Ms: number; count: number };
-
 /** More requests of one sequence on one network are not listed. */
 const MOST_OF_SEQUENCE = 100;
 
@@ -49,26 +46,20 @@ export function neighboursOf(
 }
 
 /** The requests of a keeper that were made or revealed in a transaction. @param hash lower case */
-export function requestsOfTransaction(
-  engine: Engine,
-  keeperId: number,
-  hash: string,
-  limit: number,
-): Promise<HeldList> {
-  const where = sql`keeper_id = ${keeperId} and ${ofTransaction(hash)}`;
-  return listedWith(engine, { where, order: sql`created_us desc, sequence desc, id`, limit });
-}
+export const requestsOfTransaction = (engine: Engine, keeperId: number, hash: string, limit: number) =>
+  listedWith(engine, {
+    where: sql`keeper_id = ${keeperId} and ${ofTransaction(hash)}`,
+    order: sql`created_us desc, sequence desc, id`,
+    limit,
+  });
 
 /** The newest requests of an address, on every network of a keeper. @param sender lower case */
-export function requestsOfSender(
-  engine: Engine,
-  keeperId: number,
-  sender: string,
-  limit: number,
-): Promise<HeldList> {
-  const where = sql`keeper_id = ${keeperId} and sender = ${sender}`;
-  return listedWith(engine, { where, order: sql`created_us desc, id`, limit });
-}
+export const requestsOfSender = (engine: Engine, keeperId: number, sender: string, limit: number) =>
+  listedWith(engine, {
+    where: sql`keeper_id = ${keeperId} and sender = ${sender}`,
+    order: sql`created_us desc, id`,
+    limit,
+  });
 
 async function listedWith(engine: Engine, listed: FirstRows): Promise<HeldList> {
   const [rows, { n: total }] = await Promise.all([
@@ -78,13 +69,8 @@ async function listedWith(engine: Engine, listed: FirstRows): Promise<HeldList> 
   return { rows, total };
 }
 
-/** Latency of the completed requests of a keeper's network that were made since then; undefined for none. */
-export async function latencyOf(
-  engine: Engine,
-  keeperId: number,
-  networkId: string,
-  sinceUs: number,
-): Promise<HeldLatency | undefined> {
+/** Latency of a network's completed requests that were made since then, in milliseconds; undefined for none. */
+export async function latencyOf(engine: Engine, keeperId: number, networkId: string, sinceUs: number) {
   const { p50, p95, n } = await oneRow<{ p50: number | null; p95: number | null; n: number }>(
     engine,
     sql`select percentile_cont(0.5) within group (order by duration_us) as p50,

@@ -48,28 +48,22 @@ export async function headOf(engine: Engine, keeperId: number, ceilingUs: number
 /** `oldestUs`: creation of the oldest row; null without any. */
 export type RowCounts = { rows: number; gone: number; unreadable: number; oldestUs: number | null };
 
-export function countRows(engine: Engine, keeperId: number): Promise<RowCounts> {
-  return oneRow(
+export const countRows = (engine: Engine, keeperId: number) =>
+  oneRow<RowCounts>(
     engine,
     engine.dialect.counts?.ofKeeper(keeperId) ??
       sql`select count(*) as rows, count(gone_us) as gone, min(created_us) as "oldestUs",
        (select count(*) from unreadable where keeper_id = ${keeperId} and gone_us is null) as unreadable
      from requests where keeper_id = ${keeperId}`,
   );
-}
 
 /** The spans of which every row was read, newest first. */
-export function readCoverage(engine: Engine, keeperId: number): Promise<Interval[]> {
-  return engine.all(
+export const readCoverage = (engine: Engine, keeperId: number) =>
+  engine.all<Interval>(
     sql`select from_us as "fromUs", to_us as "toUs" from coverage where keeper_id = ${keeperId} order by to_us desc`,
   );
-}
 
-export async function writeCoverage(
-  session: Session,
-  keeperId: number,
-  intervals: readonly Interval[],
-): Promise<void> {
+export async function writeCoverage(session: Session, keeperId: number, intervals: readonly Interval[]) {
   await session.run(sql`delete from coverage where keeper_id = ${keeperId}`);
   for (const { fromUs, toUs } of intervals)
     await session.run(sql`insert into coverage values (${keeperId}, ${fromUs}, ${toUs})`);
@@ -79,18 +73,17 @@ export async function writeCoverage(
 export type HeldRow = { id: string; createdUs: number };
 
 /** Rows of a state that the service had when it was last asked, created in a span. */
-export function rowsOfState(
+export const rowsOfState = (
   engine: Engine,
   keeperId: number,
   state: string,
   fromUs: number,
   beforeUs: number,
-): Promise<HeldRow[]> {
-  return engine.all(
+) =>
+  engine.all<HeldRow>(
     sql`select cast(id as text) as id, created_us as "createdUs" ${servedBy(keeperId)}
      and state = ${state} and created_us >= ${fromUs} and created_us < ${beforeUs} order by created_us desc`,
   );
-}
 
 /** What a count is of: all rows, or those in one of the states that the service knows to count. */
 export const COUNTED = ['all', 'pending', 'failed', 'completed', 'callback-failed'] as const;
@@ -108,35 +101,22 @@ export function countsIn(engine: Engine, keeperId: number, span: Interval): Prom
 }
 
 /** Creation of the row that stands at a share of a span, by count, 0.5 for its middle; null where it has none. */
-export async function momentAt(
-  engine: Engine,
-  keeperId: number,
-  span: Interval,
-  share: number,
-): Promise<number | null> {
-  const found = await oneRow<{ moment: number | null }>(
-    engine,
-    sql`select percentile_disc(${raw(share)}) within group (order by created_us) as moment
-     ${servedIn(keeperId, span)}`,
-  );
-  return found.moment;
+export async function momentAt(engine: Engine, keeperId: number, span: Interval, share: number) {
+  const disc = sql`percentile_disc(${raw(share)}) within group (order by created_us)`;
+  const finding = sql`select ${disc} as moment ${servedIn(keeperId, span)}`;
+  return (await oneRow<{ moment: number | null }>(engine, finding)).moment;
 }
 
 /** Whether some row was created at a fraction of a millisecond. */
 export async function hasMicroseconds(engine: Engine, keeperId: number): Promise<boolean> {
-  const { found } = await oneRow<{ found: boolean }>(
-    engine,
-    sql`select exists (select 1 from requests where keeper_id = ${keeperId} and created_us % 1000 <> 0) as found`,
-  );
-  return found;
+  const some = sql`select 1 from requests where keeper_id = ${keeperId} and created_us % 1000 <> 0`;
+  return (await oneRow<{ found: boolean }>(engine, sql`select exists (${some}) as found`)).found;
 }
 
 /** Rows of a span that the service should have. */
 export async function idsIn(engine: Engine, keeperId: number, span: Interval): Promise<string[]> {
-  const rows = await engine.all<{ id: string }>(
-    sql`select cast(id as text) as id ${servedIn(keeperId, span)}`,
-  );
-  return rows.map(({ id }) => id);
+  const finding = sql`select cast(id as text) as id ${servedIn(keeperId, span)}`;
+  return (await engine.all<{ id: string }>(finding)).map(({ id }) => id);
 }
 
 /** So many ids go into one statement. */
@@ -170,14 +150,12 @@ export async function markGone(
 /** In this span the service counts other than it delivers, and reading it again changes nothing. */
 export type Discrepancy = Interval & { state: Counted; theirs: number; ours: number };
 
-export function readDiscrepancies(engine: Engine, keeperId: number): Promise<Discrepancy[]> {
-  return engine.all(
+export const readDiscrepancies = (engine: Engine, keeperId: number) =>
+  engine.all<Discrepancy>(
     sql`select state, from_us as "fromUs", to_us as "toUs", theirs, ours from discrepancies
      where keeper_id = ${keeperId} order by from_us`,
   );
-}
 
-/** What is known of a span takes the place of what was known before. */
 export async function writeDiscrepancies(
   session: Session,
   keeperId: number,
@@ -192,8 +170,7 @@ export async function writeDiscrepancies(
 }
 
 /**
- * Deletes rows created before a moment, and unreadable ones last seen before it, unix microseconds.
- * @param most at most so many of each
+ * Deletes rows created before a moment, and unreadable ones last seen before it, at most so many of each.
  * @returns how many of those there are most of
  */
 export async function deleteUpTo(

@@ -22,8 +22,7 @@ export type BucketSpan = { fromUs: number; bucketUs: number };
 export type ViewCounts = { cells: CubeCell[]; buckets: BucketCount[]; figures: ViewFigures };
 
 /**
- * All rows of a view whatever its networks, states and keepers, by these three, and those of the view itself by time and
- * in figures, of one moment.
+ * Of one moment: rows by network, state and keeper, whatever the view has of these; its own by time and in figures.
  * @param span chooses the buckets from what there is; undefined for none
  */
 export function countsOfView(
@@ -40,25 +39,20 @@ export function countsOfView(
   });
 }
 
-function cube(from: Reader, query: RowQuery): Promise<CubeCell[]> {
-  return from.all(
+const cube = (from: Reader, query: RowQuery) =>
+  from.all<CubeCell>(
     sql`select network_id as network, state, keeper_id as "keeperId", count(*) as count,
        min(created_us) as "firstUs", max(created_us) as "lastUs"
      from requests where ${conditionOf(query, ['network', 'state', 'keeper'])} group by network_id, state, keeper_id`,
   );
-}
 
-function bucketsOf(from: Reader, query: RowQuery, { fromUs, bucketUs }: BucketSpan): Promise<BucketCount[]> {
-  return from.all(
+const bucketsOf = (from: Reader, query: RowQuery, { fromUs, bucketUs }: BucketSpan) =>
+  from.all<BucketCount>(
     sql`select cast(floor((created_us - ${fromUs}) / ${bucketUs}) as integer) as bucket, state, count(*) as count
      from requests where ${conditionOf(query)} group by 1, 2`,
   );
-}
 
-/** Columns whose values are offered by their counts. */
-export type ValueColumn = Extract<OwnFilter, 'sender' | 'provider' | 'failure'>;
-
-export type ColumnValue = { value: string; count: number };
+type ColumnValue = { value: string; count: number };
 
 /**
  * The most frequent values of a column among the rows of the view without its filter on that column.
@@ -67,7 +61,7 @@ export type ColumnValue = { value: string; count: number };
 export async function valuesOfColumn(
   engine: Engine,
   query: RowQuery,
-  column: ValueColumn,
+  column: Extract<OwnFilter, 'sender' | 'provider' | 'failure'>,
   { find = '', limit }: { find?: string | undefined; limit: number },
 ): Promise<{ values: ColumnValue[]; distinct: number }> {
   const name = raw(column);
@@ -80,8 +74,6 @@ export async function valuesOfColumn(
      from requests where ${conditionOf(query, [column])} and ${name} is not null ${holds}
      group by ${name} order by count desc, value limit ${raw(limit)}`,
   );
-  return {
-    values: found.map(({ value, count }) => ({ value, count })),
-    distinct: found[0]?.distinct ?? 0,
-  };
+  const values = found.map(({ value, count }) => ({ value, count }));
+  return { values, distinct: found[0]?.distinct ?? 0 };
 }

@@ -2,7 +2,7 @@ import 'server-only';
 import { COLUMN_IDS, type ColumnId } from '@/lib/requests/columns';
 import { copyRows } from '@/lib/store/bulk-rows';
 import { DuckDbEngine } from '@/lib/store/duckdb/engine';
-import { type CountedRows, type Engine, oneRow } from '@/lib/store/engine';
+import { type Engine, oneRow } from '@/lib/store/engine';
 import { joined, raw, type Sql, type SqlParameter, sql } from '@/lib/store/sql';
 import { conditionOf, type RowQuery, unreadableOf } from './view-filter';
 
@@ -15,19 +15,17 @@ export type ExportedRow = {
 };
 
 /** All rows of a view, newest first, as of one moment. */
-export function exportRows(engine: Engine, query: RowQuery): Promise<CountedRows<ExportedRow>> {
-  return engine.counted(
+export const exportRows = (engine: Engine, query: RowQuery) =>
+  engine.counted<ExportedRow>(
     sql`select keeper_id as "keeperId", network_id as "networkId", wire, cast(null as text) as problem
      from requests where ${conditionOf(query)} order by created_us desc, id`,
   );
-}
 
-export function exportUnreadable(engine: Engine, query: RowQuery): Promise<CountedRows<ExportedRow>> {
-  return engine.counted(
+export const exportUnreadable = (engine: Engine, query: RowQuery) =>
+  engine.counted<ExportedRow>(
     sql`select keeper_id as "keeperId", cast(null as text) as "networkId", wire, problem from unreadable
      where ${unreadableOf(query)} order by first_seen_us desc, id`,
   );
-}
 
 /** Typed columns of a Parquet file, named like those of the CSV; that of the network's name is its own. */
 const TYPED: Record<ColumnId, Record<string, string>> = {
@@ -59,7 +57,7 @@ const TYPED: Record<ColumnId, Record<string, string>> = {
   'random-number': { combined_random_number: 'combined_random' },
 };
 
-export type ParquetFile = {
+type ParquetFile = {
   /** Of a file that does not exist yet. */
   path: string;
   /** All where none is named. */
@@ -91,17 +89,9 @@ export async function writeParquet(engine: Engine, query: RowQuery, file: Parque
 }
 
 async function parquetOf(engine: Engine, query: RowQuery, file: ParquetFile): Promise<number> {
-  const network = named(
-    'network_id',
-    file.networks.map(({ networkId, name }) => [networkId, name]),
-  );
-  const keeper = named(
-    'keeper_id',
-    file.keepers.map(({ keeperId, name }) => [keeperId, name]),
-  );
-  const columns = Object.entries(
-    Object.assign({}, ...(file.columns ?? COLUMN_IDS).map((id) => TYPED[id])) as Record<string, string>,
-  );
+  const network = named('network_id', new Map(file.networks.map(({ networkId, name }) => [networkId, name])));
+  const keeper = named('keeper_id', new Map(file.keepers.map(({ keeperId, name }) => [keeperId, name])));
+  const columns = (file.columns ?? COLUMN_IDS).flatMap((id) => Object.entries(TYPED[id]));
   const rows = columns.map(
     ([name, text]) => sql`${name === 'network' ? network : raw(text)} as ${raw(name)}`,
   );
@@ -118,28 +108,21 @@ async function parquetOf(engine: Engine, query: RowQuery, file: ParquetFile): Pr
     );
   }
   const names = ['keeper', ...columns.map(([name]) => name), 'problem', 'raw'];
+  const says = Object.entries(file.says).map(([name, text]) => `"${name}": ${literal(text)}`);
   const { Count: count } = await oneRow<{ Count: number }>(
     engine,
     sql`copy (
        select ${raw(names.join(', '))} from (${joined(parts, ' union all ')}) order by ordered desc nulls last, id
-     ) to ${raw(literal(file.path))} (format parquet, compression zstd, kv_metadata {${raw(says(file.says))}})`,
+     ) to ${raw(literal(file.path))} (format parquet, compression zstd, kv_metadata {${raw(says.join(', '))}})`,
   );
   return count;
 }
 
-function named(column: string, names: readonly (readonly [SqlParameter, string])[]): Sql {
-  if (names.length === 0) return raw(`cast(${column} as text)`);
-  const cases = names.map(([value, name]) => sql`when ${value} then ${name}`);
+function named(column: string, names: ReadonlyMap<SqlParameter, string>): Sql {
+  if (names.size === 0) return raw(`cast(${column} as text)`);
+  const cases = [...names].map(([value, name]) => sql`when ${value} then ${name}`);
   return sql`case ${raw(column)} ${joined(cases, ' ')} else cast(${raw(column)} as text) end`;
 }
 
-function says(texts: Record<string, string>): string {
-  return Object.entries(texts)
-    .map(([name, text]) => `"${name}": ${literal(text)}`)
-    .join(', ');
-}
-
 /** Where a statement takes no parameter. */
-function literal(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;

@@ -1,10 +1,10 @@
 import 'server-only';
 import { recogniseQuery } from '@/lib/core/log-query';
 import { parseIsoTime } from '@/lib/core/time';
-import type { ColumnId } from '@/lib/requests/columns';
 import type { Bounds, Cell, RequestsView } from '@/lib/requests/view';
 import { hashKey, sequenceKey, wireMicros } from '@/lib/store/record-row';
 import { joined, listOf, raw, type Sql, type SqlParameter, sql } from '@/lib/store/sql';
+import { COLUMNS } from './view-order';
 
 /** The rows of a view, with everything settled that a view leaves to the moment and to the keepers there are. */
 export type RowQuery = {
@@ -107,24 +107,6 @@ export function microsOfIso(text: string): number | undefined {
   return ms === undefined ? undefined : wireMicros({ text, ms });
 }
 
-const TEXT_COLUMNS: Partial<Record<ColumnId, string>> = {
-  network: 'network_id',
-  state: 'state',
-  sender: 'sender',
-  provider: 'provider',
-  'request-tx': 'request_tx',
-  'reveal-tx': 'reveal_tx',
-  'user-random': 'lower(user_random)',
-  'provider-random': 'lower(provider_random)',
-  'random-number': 'lower(combined_random)',
-};
-const DECIMAL_COLUMNS: Partial<Record<ColumnId, string>> = {
-  sequence: 'sequence',
-  block: 'request_block',
-  'gas-limit': 'gas_limit',
-  'gas-used': 'gas_used',
-};
-const TIME_COLUMNS: Partial<Record<ColumnId, string>> = { created: 'created_us', updated: 'updated_us' };
 /** Whole milliseconds, from the first to the last as clocks show them. */
 const DURATION_MS = raw('cast(floor(updated_us / 1000.0) - floor(created_us / 1000.0) as bigint)');
 /** Hundredths of a percent. */
@@ -135,26 +117,19 @@ const GAS_SHARE = raw(
 /** What the view leaves out. A row without a value has none that could be left out. */
 function excluded(not: readonly Cell[], has: (own: OwnFilter) => boolean): (Sql | undefined)[] {
   return not.map((cell) => {
-    // Keepers are left out by their ids.
-    if (cell.column === 'keeper' || !has(cell.column as OwnFilter)) return undefined;
-    const equal = equalTo(cell);
-    return equal && sql`not coalesce(${equal}, false)`;
+    const same = has(cell.column as OwnFilter) ? equalTo(cell) : undefined;
+    return same && sql`not coalesce(${same}, false)`;
   });
 }
 
 /** The comparison of a column with a value as its cell shows it; undefined for a value that no row can have. */
 function equalTo({ column, value }: Cell): Sql | undefined {
-  const text = TEXT_COLUMNS[column];
-  if (text !== undefined) return sql`${raw(text)} = ${column === 'state' ? value : value.toLowerCase()}`;
-  const digits = DECIMAL_COLUMNS[column];
-  if (digits !== undefined)
-    return /^\d{1,38}$/.test(value) ? sql`${raw(digits)} = ${decimal(value)}` : undefined;
-  const time = TIME_COLUMNS[column];
-  if (time !== undefined) {
-    const us = microsOfIso(value);
-    return us === undefined ? undefined : sql`${raw(time)} = ${us}`;
-  }
   switch (column) {
+    case 'keeper':
+      // Left out by its id.
+      return undefined;
+    case 'state':
+      return sql`state = ${value}`;
     case 'failure':
       return sql`(failure = ${value} or failure_text = ${value})`;
     case 'duration':
@@ -163,10 +138,19 @@ function equalTo({ column, value }: Cell): Sql | undefined {
       const [, whole, hundredths] = /^(\d{1,12})\.(\d\d)$/.exec(value) ?? [];
       return whole === undefined ? undefined : sql`${GAS_SHARE} = ${Number(whole + hundredths)}`;
     }
-    default:
-      return undefined;
+    default: {
+      const [name, type] = COLUMNS[column];
+      // Random numbers are kept as they were sent, other hex in lower case.
+      const text = name.endsWith('_random') ? `lower(${name})` : name;
+      if (type === 'text') return sql`${raw(text)} = ${value.toLowerCase()}`;
+      if (type === 'bigint') return equal(name, microsOfIso(value));
+      return equal(name, /^\d{1,38}$/.test(value) ? decimal(value) : undefined);
+    }
   }
 }
+
+const equal = (name: string, value: SqlParameter | Sql | undefined) =>
+  value === undefined ? undefined : sql`${raw(name)} = ${value}`;
 
 /** A hash, an address or a number is looked for where such a thing stands; any other text in failures and names. */
 function searched({ view, namedNetworks = [] }: RowQuery): Sql | undefined {

@@ -4,10 +4,7 @@ import type { Sort } from '@/lib/requests/view';
 import type { SqlValue } from '@/lib/store/engine';
 import { joined, raw, type Sql, sql } from '@/lib/store/sql';
 
-/**
- * The order of a view as keys: each row has a place of its own in it, and the keys of a row name that place, whatever
- * comes or goes before it.
- */
+/** The keys of a row name its place in the order of a view, whatever comes or goes before it. */
 export type OrderKey = {
   /** Over `requests`. */
   expression: Sql;
@@ -24,31 +21,32 @@ export type OrderNames = {
   keepers: readonly { keeperId: number; name: string }[];
 };
 
+/** What a cell shows of a row: the column of it, and its type. */
+export const COLUMNS: Record<Exclude<ColumnId, 'keeper'>, readonly [name: string, type: OrderKey['type']]> = {
+  network: ['network_id', 'text'],
+  sequence: ['sequence', 'decimal(38,0)'],
+  created: ['created_us', 'bigint'],
+  updated: ['updated_us', 'bigint'],
+  duration: ['duration_us', 'bigint'],
+  state: ['state', 'text'],
+  sender: ['sender', 'text'],
+  provider: ['provider', 'text'],
+  'request-tx': ['request_tx', 'text'],
+  'reveal-tx': ['reveal_tx', 'text'],
+  block: ['request_block', 'decimal(38,0)'],
+  'gas-limit': ['gas_limit', 'decimal(38,0)'],
+  'gas-used': ['gas_used', 'decimal(38,0)'],
+  'gas-share': ['gas_share', 'double precision'],
+  failure: ['failure_text', 'text'],
+  'user-random': ['user_random', 'text'],
+  'provider-random': ['provider_random', 'text'],
+  'random-number': ['combined_random', 'text'],
+};
+
 type Ordered = Pick<OrderKey, 'expression' | 'type'>;
 
-const plain = (column: string, type: OrderKey['type']): Ordered => ({ expression: raw(column), type });
 /** In the order of bytes, whatever the language of a database. */
 const byText = (expression: Sql): Ordered => ({ expression: sql`${expression} collate "C"`, type: 'text' });
-const text = (column: string) => byText(raw(column));
-
-const COLUMNS: Record<Exclude<ColumnId, 'created' | 'network' | 'keeper'>, Ordered> = {
-  sequence: plain('sequence', 'decimal(38,0)'),
-  updated: plain('updated_us', 'bigint'),
-  duration: plain('duration_us', 'bigint'),
-  state: text('state'),
-  sender: text('sender'),
-  provider: text('provider'),
-  'request-tx': text('request_tx'),
-  'reveal-tx': text('reveal_tx'),
-  block: plain('request_block', 'decimal(38,0)'),
-  'gas-limit': plain('gas_limit', 'decimal(38,0)'),
-  'gas-used': plain('gas_used', 'decimal(38,0)'),
-  'gas-share': plain('gas_share', 'double precision'),
-  failure: text('failure_text'),
-  'user-random': text('user_random'),
-  'provider-random': text('provider_random'),
-  'random-number': text('combined_random'),
-};
 
 /** The keys of an order. Rows that are equal in a column follow newest first, those of one instant by their identity. */
 export function orderKeys(sort: Sort, names: OrderNames): OrderKey[] {
@@ -56,16 +54,19 @@ export function orderKeys(sort: Sort, names: OrderNames): OrderKey[] {
   const column = sort.slice(0, dot) as ColumnId;
   const direction = sort.slice(dot + 1) === 'asc' ? 'asc' : 'desc';
   const byTime = (way: OrderKey['direction']): OrderKey[] => [
-    { ...plain('created_us', 'bigint'), direction: way, nullable: false },
+    { expression: raw('created_us'), type: 'bigint', direction: way, nullable: false },
     // So that oldest first is exactly newest first from its end.
-    { ...plain('id', 'uuid'), direction: way === 'desc' ? 'asc' : 'desc', nullable: false },
+    { expression: raw('id'), type: 'uuid', direction: way === 'desc' ? 'asc' : 'desc', nullable: false },
   ];
   if (column === 'created') return byTime(direction);
   return [{ ...orderedBy(column, names), direction, nullable: true }, ...byTime('desc')];
 }
 
 function orderedBy(column: Exclude<ColumnId, 'created'>, { networks, keepers }: OrderNames): Ordered {
-  if (column !== 'network' && column !== 'keeper') return COLUMNS[column];
+  if (column !== 'network' && column !== 'keeper') {
+    const [name, type] = COLUMNS[column];
+    return type === 'text' ? byText(raw(name)) : { expression: raw(name), type };
+  }
   const cases =
     column === 'keeper'
       ? keepers.map(({ keeperId, name }) => sql`when ${keeperId} then ${name}`)
