@@ -32,13 +32,13 @@ type Place = { name: string; index: Engine; incidents: Engine; close: () => Prom
 
 /** @param mustExist a folder is made otherwise */
 async function openPlace(place: string, mustExist: boolean, storeUrl: StoreUrl): Promise<Place> {
-  return place === 'STORE_URL' || /^postgres(ql)?:/.test(place)
-    ? openPostgres(place === 'STORE_URL' ? storeUrl() : place)
-    : openFolder(resolve(place), mustExist);
+  const url = place === 'STORE_URL' ? storeUrl() : place;
+  if (url === undefined) throw new MoveError('STORE_URL is not set.');
+  const isUrl = place === 'STORE_URL' || /^postgres(ql)?:/.test(place);
+  return isUrl ? openPostgres(url) : openFolder(resolve(place), mustExist);
 }
 
-async function openPostgres(url: string | undefined): Promise<Place> {
-  if (url === undefined) throw new MoveError('STORE_URL is not set.');
+async function openPostgres(url: string): Promise<Place> {
   const engine = await PostgresEngine.open({ url });
   const end = await keepFromSyncing(engine, POSTGRES_SCHEMA);
   if (end === undefined) throw new MoveError(`A dashboard is using ${whereOf(url)}. Stop it first.`);
@@ -54,9 +54,8 @@ async function openFolder(folder: string, mustExist: boolean): Promise<Place> {
   const fault = await folderFault(folder);
   if (fault !== undefined) throw new MoveError(`${folder} can’t be used (${fault}).`);
   const index = await DuckDbEngine.open({ path: join(folder, FILE), memoryMb: MEMORY_MB });
-  const incidents = await DuckDbEngine.open({
-    ...{ path: join(folder, INCIDENT_FILE), memoryMb: 64, schema: INCIDENT_SCHEMA },
-  });
+  const incidentPath = join(folder, INCIDENT_FILE);
+  const incidents = await DuckDbEngine.open({ path: incidentPath, memoryMb: 64, schema: INCIDENT_SCHEMA });
   const close = async () => {
     await incidents.close();
     await index.close();
@@ -65,18 +64,12 @@ async function openFolder(folder: string, mustExist: boolean): Promise<Place> {
 }
 
 async function countOf(engine: Engine, table: string): Promise<string> {
-  const sums =
-    table === 'requests'
-      ? ", ' ', count(distinct id), ' ', sum(length(wire)), ' ', sum(created_us % 1000003)"
-      : '';
-  return (await oneRow<{ seen: string }>(engine, `select concat(count(*)${sums}) as seen from ${table}`))
-    .seen;
+  const ofRequests = ", ' ', count(distinct id), ' ', sum(length(wire)), ' ', sum(created_us % 1000003)";
+  const seeing = `select concat(count(*)${table === 'requests' ? ofRequests : ''}) as seen from ${table}`;
+  return (await oneRow<{ seen: string }>(engine, seeing)).seen;
 }
 
-/**
- * Copies everything, and compares counts afterwards.
- * @throws MoveError where the target holds something, or the counts differ
- */
+/** Copies everything. @throws MoveError where the target holds something, or the counts differ afterwards */
 export async function move(
   from: string,
   to: string,
@@ -95,8 +88,8 @@ export async function move(
       ...INCIDENT_TABLES.map((table) => ({ table, old: source.incidents, new: target.incidents })),
     ];
     for (const { table, new: engine } of parts) {
-      const { n } = await oneRow<{ n: number }>(engine, `select count(*) as n from ${table}`);
-      if (n !== 0)
+      const [held] = await engine.all(`select 1 as held from ${table} limit 1`);
+      if (held !== undefined)
         throw new MoveError(`${target.name} already holds an index (${table}). Move into an empty one.`);
     }
     for (const { table, old, new: engine } of parts) {

@@ -1,8 +1,9 @@
 import 'server-only';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { DuckDbOptions } from './duckdb/database';
 import { clearRemains, filesAside, folderFault, hasRoom, moveAside } from './duckdb/disk';
-import { DuckDbEngine, type DuckDbOptions } from './duckdb/engine';
+import { DuckDbEngine } from './duckdb/engine';
 import { faultOf } from './duckdb/faults';
 import { IncidentStore } from './incident-store';
 import { Cluster } from './postgres/cluster';
@@ -44,8 +45,7 @@ const LOCK_AGAIN_MS = 250;
 const POSTGRES_AGAIN_MS = 1000;
 
 /**
- * Opens the index where it lives. Without a folder, without a keeper, or where nothing can be written, that is memory. A
- * broken file is put aside and a new one begun.
+ * Opens the index: in memory without folder or keeper, or where nothing can be written. A broken file is put aside.
  * @throws IndexFileError where another process holds the file for too long, or a newer version has written it
  */
 export async function openStore(options: OpenOptions): Promise<IndexStore> {
@@ -66,8 +66,7 @@ export async function openStore(options: OpenOptions): Promise<IndexStore> {
 }
 
 /**
- * Opens what people wrote and what is told of incidents, where the index lives: in a file beside it, which a broken index
- * takes nothing from.
+ * Opens what people wrote and what is told of incidents, where the index lives, in a file of its own.
  * @throws IndexFileError where a newer version has written it
  */
 export async function openIncidents(options: OpenOptions, index: IndexStore): Promise<IncidentStore> {
@@ -99,36 +98,53 @@ const SAID = {
 
 /** The index that other processes have too. A server that does not answer is waited for. */
 async function openShared(url: string, options: OpenOptions): Promise<IndexStore> {
-  const { say, onWait, signal, lockWaitMs = LOCK_WAIT_MS } = options;
   const where = whereOf(url);
+  const open = async () => {
+    const engine = await PostgresEngine.open({ url });
+    const { connections } = engine;
+    try {
+      engine.onEvent(() => options.say?.(`STORE_URL: ${where} ${SAID[connections.status]}`));
+      const notes = () =>
+        connections.status === 'writable' ? [] : [`PostgreSQL ${SAID[connections.status]}`];
+      const shared = await Cluster.open(engine, POSTGRES_SCHEMA, options.now);
+      return await IndexStore.open(engine, { ...options, storage: 'postgres', notes, shared });
+    } catch (error) {
+      await engine.close();
+      throw error;
+    }
+  };
+  const away = (error: unknown) =>
+    isOfConnection(error) ? `STORE_URL: ${where} does not answer (${reasonOf(error)})` : undefined;
+  return patiently(open, away, POSTGRES_AGAIN_MS, options).catch((error) => {
+    if (isAborted(error)) throw error;
+    throw new IndexFileError(`STORE_URL: the index at ${where} can’t be used: ${reasonOf(error)}`);
+  });
+}
+
+/** Tries again, and says so once. @param busy what is said of an error that may pass; undefined for any other */
+async function patiently<T>(
+  open: () => Promise<T>,
+  busy: (error: unknown) => string | undefined,
+  againMs: number,
+  { say, onWait, signal, lockWaitMs = LOCK_WAIT_MS }: OpenOptions,
+): Promise<T> {
   const sinceMs = performance.now();
   for (let tries = 1; ; tries += 1) {
-    let engine: PostgresEngine | undefined;
     try {
-      const opened = await PostgresEngine.open({ url });
-      engine = opened;
-      opened.onEvent(() => say?.(`STORE_URL: ${where} ${SAID[opened.connections.status]}`));
-      const notes = () => {
-        const { status } = opened.connections;
-        return status === 'writable' ? [] : [`PostgreSQL ${SAID[status]}`];
-      };
-      const shared = await Cluster.open(opened, POSTGRES_SCHEMA, options.now);
-      return await IndexStore.open(opened, { ...options, storage: 'postgres', notes, shared });
+      return await open();
     } catch (error) {
-      await engine?.close();
-      if (!isOfConnection(error) || performance.now() - sinceMs >= lockWaitMs) {
-        throw new IndexFileError(`STORE_URL: the index at ${where} can’t be used: ${reasonOf(error)}`);
-      }
+      const why = busy(error);
+      if (why === undefined || performance.now() - sinceMs >= lockWaitMs) throw error;
       if (tries === 1) {
-        say?.(
-          `STORE_URL: ${where} does not answer (${reasonOf(error)}); waiting ${lockWaitMs / 1000} s at most.`,
-        );
+        say?.(`${why}; waiting ${lockWaitMs / 1000} s at most.`);
         onWait?.();
       }
-      await pause(POSTGRES_AGAIN_MS, undefined, { signal });
+      await pause(againMs, undefined, { signal });
     }
   }
 }
+
+const isAborted = (error: unknown) => error instanceof Error && error.name === 'AbortError';
 
 /** The address without user and password. */
 export function whereOf(url: string): string {
@@ -158,11 +174,12 @@ async function openFile(
     moveAside(path);
     say(`${notesOf(folder)[0]} Starting a new one.`);
   };
+  const file = { path, memoryMb, schema, backUp, moveAside: putAside, retryMs };
+  const busy = (error: unknown) =>
+    faultOf(error) === 'locked' ? `The index ${path} is in use by ${holderOf(error)}` : undefined;
   for (;;) {
     try {
-      const engine = await afterOthers(path, options, () =>
-        DuckDbEngine.open({ path, memoryMb, schema, backUp, moveAside: putAside, retryMs }),
-      );
+      const engine = await patiently(() => DuckDbEngine.open(file), busy, LOCK_AGAIN_MS, options);
       await clearRemains(path);
       engine.onEvent((event) => {
         if (event === 'read-only') say(`${path} is not writable: is the disk full? ${READ_ONLY}`);
@@ -171,65 +188,31 @@ async function openFile(
       return engine;
     } catch (error) {
       const fault = faultOf(error);
-      if (fault === 'unwritable') return (await onFullDisk(path, options)) ?? String(error);
-      if (fault !== 'broken') throw fileError(path, error);
+      if (fault === 'unwritable') {
+        // A full disk hides nothing of what is there.
+        const toRead = () => DuckDbEngine.open(file, true).catch(() => undefined);
+        return ((await hasRoom(path)) ? undefined : await toRead()) ?? String(error);
+      }
+      if (fault !== 'broken') throw isAborted(error) ? error : new IndexFileError(faultText(path, error));
       putAside();
     }
   }
 }
 
-/** A full disk hides nothing of what is there. Undefined where it is not for want of room. */
-async function onFullDisk(
-  path: string,
-  { memoryMb, retryMs, schema }: OpenOptions & Pick<DuckDbOptions, 'schema'>,
-): Promise<DuckDbEngine | undefined> {
-  if (await hasRoom(path)) return undefined;
-  const options = { path, memoryMb, schema, moveAside: () => moveAside(path), retryMs };
-  return DuckDbEngine.open(options, true).catch(() => undefined);
+function holderOf(error: unknown): string {
+  const pid = /\(PID (\d+)\)/.exec(String(error))?.[1];
+  return pid === undefined ? 'another process' : `process ${pid}`;
 }
 
-/** Waits while another process has the file: the one that this one takes over from, as a rule. */
-async function afterOthers(
-  path: string,
-  { say, onWait, signal, lockWaitMs = LOCK_WAIT_MS }: OpenOptions,
-  open: () => Promise<DuckDbEngine>,
-): Promise<DuckDbEngine> {
-  const sinceMs = performance.now();
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await open();
-    } catch (error) {
-      if (faultOf(error) !== 'locked') throw error;
-      const holder = /\(PID (\d+)\)/.exec(String(error))?.[1];
-      const who = holder === undefined ? 'another process' : `process ${holder}`;
-      if (performance.now() - sinceMs >= lockWaitMs) {
-        throw new IndexFileError(
-          `The index ${path} is in use by ${who}. Stop that one, or set another DATA_DIR.`,
-        );
-      }
-      if (tries === 1) {
-        say?.(`The index ${path} is in use by ${who}; waiting ${lockWaitMs / 1000} s at most.`);
-        onWait?.();
-      }
-      await pause(LOCK_AGAIN_MS, undefined, { signal });
-    }
-  }
-}
-
-function fileError(path: string, error: unknown): unknown {
-  if (error instanceof IndexFileError || (error instanceof Error && error.name === 'AbortError'))
-    return error;
-  if (error instanceof NewerSchemaError) {
-    return new IndexFileError(
-      `The index ${path} is of version ${error.found}, and this program supports ${error.known} at most. Start the newer program, or set another DATA_DIR.`,
-    );
-  }
-  if (faultOf(error) === 'newer') {
-    return new IndexFileError(
-      `The index ${path} was written by a newer version of DuckDB. Start the newer program, or set another DATA_DIR.`,
-    );
-  }
-  return new IndexFileError(`The index ${path} can’t be opened: ${String(error)}`);
+function faultText(path: string, error: unknown): string {
+  const newer = 'Start the newer program, or set another DATA_DIR.';
+  if (error instanceof NewerSchemaError)
+    return `The index ${path} is of version ${error.found}, and this program supports ${error.known} at most. ${newer}`;
+  const fault = faultOf(error);
+  if (fault === 'newer') return `The index ${path} was written by a newer version of DuckDB. ${newer}`;
+  return fault === 'locked'
+    ? `The index ${path} is in use by ${holderOf(error)}. Stop that one, or set another DATA_DIR.`
+    : `The index ${path} can’t be opened: ${String(error)}`;
 }
 
 /** Which broken files lie in the folder: they are the operator's to delete. */

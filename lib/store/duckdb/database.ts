@@ -1,6 +1,7 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
@@ -13,6 +14,7 @@ import {
   type SqlRow,
   transact,
 } from '@/lib/store/engine';
+import { migrate, type Schema } from '@/lib/store/schema';
 import { type Statement, statementOf } from '@/lib/store/sql';
 import { Cursor, interrupted } from './cursor';
 import { sessionOf } from './values';
@@ -24,15 +26,28 @@ export type DatabaseOptions = {
   readOnly: boolean;
 };
 
+export type DuckDbOptions = Omit<DatabaseOptions, 'readOnly'> & {
+  /** What is in it; the index where nothing is said. */
+  schema?: Schema | undefined;
+  /** A copy is kept beside it before its schema changes. */
+  backUp?: boolean | undefined;
+  /** Puts a file that is found broken aside, so that a new one can be begun in its place. */
+  moveAside?: () => void;
+  /** How often writing is tried again where it doesn't work, in milliseconds. */
+  retryMs?: number | undefined;
+};
+
+/** A file that wastes less, or has fewer bytes, is not written anew. */
+const WASTED = 1 / 3;
+const SMALL_BYTES = 8_000_000;
 /** Queries under way at once; more wait for a connection. */
 const READERS = 4;
 /** More threads make no view faster, and each wants memory of its own. */
 const MOST_THREADS = 4;
 
 /**
- * One instance of DuckDB in this process. Its work is done by threads of its own. Reads run side by side and see the rows
- * as they were committed when they began; writes run one after the other. The lock on its file is the process's: nothing
- * else here may open the file, because closing it again would give the lock up.
+ * One instance of DuckDB, with threads of its own. Reads run side by side, writes one after the other. The lock on its
+ * file is the process's: nothing else here may open the file, because closing it again would give the lock up.
  */
 export class Database {
   readonly #idle: DuckDBConnection[];
@@ -141,10 +156,32 @@ export class Database {
     return result;
   }
 
-  /** Brings all that is written into the one file. */
-  async checkpoint(): Promise<void> {
+  /** Writes the file anew where enough of it is room of deleted rows. @returns whether it did */
+  async compactTo(copy: string): Promise<boolean> {
+    if ((await this.#wasted()) < WASTED || this.isStreaming) return false;
+    await rm(copy, { force: true });
+    // Without room for both the file stays as it is. An export that began meanwhile would be cut off.
+    const isDone = await this.copyTo(copy).then(
+      () => !this.isStreaming,
+      () => false,
+    );
+    if (!isDone) await rm(copy, { force: true });
+    return isDone;
+  }
+
+  /** How much of the file of an index is taken by what was deleted, from 0 to 1. A small file has nothing to give back. */
+  async #wasted(): Promise<number> {
     await this.#lastWrite;
     await this.writer.run('checkpoint');
+    const row = await oneRow<{ bytes: number; used: number; rows: number; entered: number }>(
+      this,
+      `select total_blocks * block_size as bytes, used_blocks / total_blocks as used,
+         (select count(*) from requests) as rows,
+         (select estimated_size from duckdb_tables() where table_name = 'requests') as entered
+       from pragma_database_size()`,
+    );
+    if (row.bytes < SMALL_BYTES) return 0;
+    return 1 - row.used * (row.rows / Math.max(1, row.rows, row.entered));
   }
 
   /** Writes all that is in it to another file; one that is there already is a copy of the same, and stays. */
@@ -174,5 +211,19 @@ export class Database {
     if (!this.options.readOnly) await this.writer.run('checkpoint').catch(() => undefined);
     for (const connection of [...this.readers, this.writer]) connection.closeSync();
     this.instance.closeSync();
+  }
+}
+
+/** @throws NewerSchemaError, Error of DuckDB */
+export async function openWithSchema(options: DuckDbOptions, readOnly: boolean): Promise<Database> {
+  const { path, schema, backUp } = options;
+  const database = await Database.open({ ...options, readOnly });
+  try {
+    const copy = (version: number) => database.copyTo(`${path}.v${version}`);
+    await migrate(database, schema, { backUp: backUp === true && path !== undefined ? copy : undefined });
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
   }
 }

@@ -26,10 +26,7 @@ export async function clearRemains(path: string): Promise<void> {
   await rm(`${path}.tmp`, { force: true, recursive: true });
 }
 
-/**
- * Makes the folder where it is missing, private to its user.
- * @returns why nothing can be written there: a code such as `EACCES`; undefined where it can
- */
+/** Makes the folder, private to its user. @returns why nothing can be written there, a code such as `EACCES` */
 export async function folderFault(folder: string): Promise<string | undefined> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });

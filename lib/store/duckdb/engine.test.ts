@@ -8,8 +8,8 @@ import { streamed } from '@/lib/store/engine-fixture';
 import { madeRows } from '@/lib/store/rows-fixture';
 import { sql } from '@/lib/store/sql';
 import { IndexStore } from '@/lib/store/store';
-import { Database } from './database';
-import { DuckDbEngine, type DuckDbOptions } from './engine';
+import { Database, type DuckDbOptions } from './database';
+import { DuckDbEngine } from './engine';
 
 const engines: Engine[] = [];
 let folder = '';

@@ -1,5 +1,5 @@
 import 'server-only';
-import { rename, rm } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import {
   type CountedRows,
   type Dialect,
@@ -7,33 +7,16 @@ import {
   type EngineEvent,
   IndexClosedError,
   IndexNotWritableError,
-  oneRow,
   type Reader,
   type Session,
   type SqlRow,
 } from '@/lib/store/engine';
-import { migrate, type Schema } from '@/lib/store/schema';
 import { raw, type Statement, sql } from '@/lib/store/sql';
-import { Database, type DatabaseOptions } from './database';
+import { type Database, type DuckDbOptions, openWithSchema } from './database';
 import { hasRoom } from './disk';
 import { type EngineFault, faultOf } from './faults';
 
-export type DuckDbOptions = Omit<DatabaseOptions, 'readOnly'> & {
-  /** What is in it; the index where nothing is said. */
-  schema?: Schema | undefined;
-  /** A copy is kept beside it before its schema changes. */
-  backUp?: boolean | undefined;
-  /** Puts a file that is found broken aside, so that a new one can be begun in its place. */
-  moveAside?: () => void;
-  /** How often writing is tried again where it doesn't work, in milliseconds. */
-  retryMs?: number | undefined;
-};
-
 const RETRY_MS = 30_000;
-/** A file that wastes less, or has fewer bytes, is not written anew. */
-const WASTED = 1 / 3;
-const SMALL_BYTES = 8_000_000;
-
 const DIALECT: Dialect = {
   split: (text, code) => sql`string_split(${text}, chr(${raw(code)}))`,
   stage: 'create or replace temp table stage',
@@ -130,19 +113,9 @@ export class DuckDbEngine implements Engine {
     const database = await this.#current();
     const { path } = this.options;
     if (path === undefined || !this.isWritable) return;
-    if ((await wastedOf(database)) < WASTED || database.isStreaming) return;
     const copy = `${path}.new`;
-    await rm(copy, { force: true });
-    try {
-      await database.copyTo(copy);
-    } catch {
-      // No room for both: the file stays as it is.
-      return rm(copy, { force: true });
-    }
-    // An export that began meanwhile would be cut off.
-    if (database.isStreaming) return rm(copy, { force: true });
     // While the old file is still ours: whoever waits for its lock finds the new one.
-    await this.#replaceBy(() => rename(copy, path));
+    if (await database.compactTo(copy)) await this.#replaceBy(() => rename(copy, path));
   }
 
   async close(): Promise<void> {
@@ -250,31 +223,4 @@ export class DuckDbEngine implements Engine {
     if (!hasReason || this.#swap !== undefined || this.#isClosed) return this.#tryAgainLater();
     await this.#replaceBy(async () => undefined);
   }
-}
-
-async function openWithSchema(options: DuckDbOptions, readOnly: boolean): Promise<Database> {
-  const { path, schema, backUp } = options;
-  const database = await Database.open({ ...options, readOnly });
-  try {
-    const copy = (version: number) => database.copyTo(`${path}.v${version}`);
-    await migrate(database, schema, { backUp: backUp === true && path !== undefined ? copy : undefined });
-    return database;
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
-}
-
-/** How much of the file of an index is taken by what was deleted, from 0 to 1. A small file has nothing to give back. */
-async function wastedOf(database: Database): Promise<number> {
-  await database.checkpoint();
-  const row = await oneRow<{ bytes: number; used: number; rows: number; entered: number }>(
-    database,
-    `select total_blocks * block_size as bytes, used_blocks / total_blocks as used,
-       (select count(*) from requests) as rows,
-       (select estimated_size from duckdb_tables() where table_name = 'requests') as entered
-     from pragma_database_size()`,
-  );
-  if (row.bytes < SMALL_BYTES) return 0;
-  return 1 - row.used * (row.rows / Math.max(1, row.rows, row.entered));
 }
