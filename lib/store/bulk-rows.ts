@@ -2,10 +2,8 @@ import 'server-only';
 import type { Dialect, Engine } from './engine';
 import { raw, type Sql, type SqlParameter, sql } from './sql';
 
-/*
- * Many rows as one text, with separators. The engine takes it apart in a thread or process of its own; handed over value by
- * value the rows would hold up the event loop three times as long.
- */
+// Many rows as one text, which the engine takes apart in a thread of its own: value by value they hold up the event loop
+// three times as long.
 const [NULL, END_OF_VALUE, END_OF_ROW] = ['\u001d', '\u001e', '\u001f'];
 const SEPARATORS = new RegExp(`[\\u0000${NULL}${END_OF_VALUE}${END_OF_ROW}]`, 'g');
 
@@ -36,11 +34,7 @@ export function stageOf(dialect: Dialect, columns: readonly BulkColumn[], text: 
     from (select unnest(${lines}) as line) as lines) as rows`;
 }
 
-/**
- * Copies rows of a table into the same table of another database.
- * @param where which of them
- * @param onPiece told how many are there by now, of how many
- */
+/** Copies rows of a table into the same one of another database. @param onPiece told how many are there, of how many */
 export async function copyRows(
   from: Engine,
   to: Engine,

@@ -74,10 +74,7 @@ export interface Engine extends Reader {
   snapshot<T>(work: (from: Reader) => Promise<T>): Promise<T>;
   /** Rows in pieces of about 2,000, with how many there are, all as of one moment. Whoever asks calls `end`, whatever was read. */
   counted<Row extends SqlRow>(statement: Statement): Promise<CountedRows<Row>>;
-  /**
-   * One write after the other: all statements of `work` take effect, or none.
-   * @throws IndexNotWritableError
-   */
+  /** One after the other: all statements of `work` take effect, or none. @throws IndexNotWritableError */
   write<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** Gives room of deleted rows back to the system, where that is worth it. */
   compact(): Promise<void>;

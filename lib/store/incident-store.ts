@@ -14,8 +14,8 @@ type IncidentChange = {
   end?: readonly Pick<Acknowledgement, 'kind' | 'id'>[];
 };
 
+/** `sinceMs`: closed since then, or not at all. */
 type IncidentPeriod = {
-  /** Closed since then, or not at all. */
   sinceMs: number;
   keepers: readonly string[];
   networks: readonly string[];
@@ -27,7 +27,7 @@ type Table = { name: string; members: readonly string[]; key: readonly string[] 
 
 const ACKNOWLEDGEMENTS: Table = {
   name: 'acknowledgements',
-  members: ['kind', 'id', 'atMs', 'untilMs', 'note', 'by', 'size', 'cause'],
+  members: 'kind id atMs untilMs note by size cause'.split(' '),
   key: ['kind', 'id'],
 };
 const INCIDENTS: Table = {
@@ -37,10 +37,9 @@ const INCIDENTS: Table = {
 };
 const EVENTS: Table = {
   name: 'incident_events',
-  members: ['incident', 'atMs', 'kind', 'size', 'rule', 'headline', 'note', 'by', 'untilMs'],
+  members: 'incident atMs kind size rule headline note by untilMs'.split(' '),
   key: [],
 };
-
 const NOTICES: Table = {
   name: 'notices',
   members: 'id subject kind title facts sinceMs atMs endedMs state attempts nextMs sentMs error'.split(' '),
@@ -56,9 +55,8 @@ function columnOf(member: string): string {
 }
 
 function selected({ name, members }: Table) {
-  return raw(
-    `select ${members.map((member) => `${columnOf(member)} as "${member}"`).join(', ')} from ${name}`,
-  );
+  const columns = members.map((member) => `${columnOf(member)} as "${member}"`);
+  return raw(`select ${columns.join(', ')} from ${name}`);
 }
 
 /** An index that other processes have too. */
@@ -107,10 +105,7 @@ export class IncidentStore {
     await this.index?.touch();
   }
 
-  /**
-   * The same, by the one process of several that writes down what becomes of incidents.
-   * @throws IndexNotWritableError also where this process is it no longer
-   */
+  /** The same, by the one process of several that does. @throws IndexNotWritableError also where it no longer is it */
   async changeAsLeader(written: IncidentChange): Promise<void> {
     const { index } = this;
     if (index === undefined) return this.change(written);
@@ -120,8 +115,7 @@ export class IncidentStore {
   }
 
   /** The newest first, with what became of each, in order of time. */
-  async history(period: IncidentPeriod): Promise<{ incidents: KeptIncident[]; events: IncidentEvent[] }> {
-    const { sinceMs, keepers, networks, most } = period;
+  history({ sinceMs, keepers, networks, most }: IncidentPeriod) {
     const among = (column: string, values: readonly string[]) =>
       values.length === 0 ? raw('') : sql`and ${raw(column)} in ${listOf(values)}`;
     const chosen = sql`where (closed_ms is null or closed_ms >= ${sinceMs})
@@ -169,17 +163,13 @@ export class IncidentStore {
   }
 }
 
-function isChange(written: IncidentChange): boolean {
-  return Object.values(written).some(({ length }) => length > 0);
-}
+const isChange = (written: IncidentChange) => Object.values(written).some(({ length }) => length > 0);
 
 async function enter(
   session: Session,
   { incidents = [], events = [], acknowledge = [], notices = [], end = [] }: IncidentChange,
 ): Promise<void> {
-  for (const one of incidents) {
-    await put(session, INCIDENTS, { ...one, rules: one.rules.join() });
-  }
+  for (const one of incidents) await put(session, INCIDENTS, { ...one, rules: one.rules.join() });
   for (const one of events) await put(session, EVENTS, one);
   for (const one of acknowledge) await put(session, ACKNOWLEDGEMENTS, one);
   for (const one of notices) await put(session, NOTICES, one);
@@ -208,6 +198,4 @@ async function put(
 
 type IncidentRow = Omit<KeptIncident, 'rules'> & { rules: string };
 
-function incidentOf(row: IncidentRow): KeptIncident {
-  return { ...row, rules: row.rules.split(',') };
-}
+const incidentOf = (row: IncidentRow): KeptIncident => ({ ...row, rules: row.rules.split(',') });

@@ -9,10 +9,7 @@ import { raw, sql } from './sql';
 type IngestOptions = {
   /** Unix microseconds: when the rows came. */
   nowUs: number;
-  /**
-   * `new`: rows that appeared just now, so that a list pinned to an earlier moment leaves them out. `history`: rows that
-   * were there all along.
-   */
+  /** `new`: they appeared just now, and lists pinned to earlier moments leave them out. `history`: they were there. */
   as: 'new' | 'history';
   /** The revision that what changes gets. */
   revision: number;
@@ -31,9 +28,8 @@ const KNOWN = raw('select id from requests where id in (select id from stage)');
 const IS_CHANGED = raw('(requests.wire <> stage.wire or requests.gone_us is not null)');
 
 /**
- * Works out the columns of a keeper's rows, a few at a time.
- * @returns puts them in, in the transaction of a session: new rows are added, changed ones take the place of what was there,
- *   and those that can't be read are kept apart
+ * Works out the columns of a keeper's rows. @returns puts them in, in a transaction: new rows are added,
+ * changed ones take the place of what was there, and those that can't be read are kept apart
  */
 export async function preparedRows(
   keeperId: number,

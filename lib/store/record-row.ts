@@ -102,8 +102,8 @@ function durationUs({ record: { state }, createdUs, updatedUs }: Row): number | 
 }
 
 /**
- * 62 bits of a hash: a column of whole numbers is searched a hundred times faster than one of texts. Different hashes may
- * have the same one, so the text is compared as well. Null for what is no hash.
+ * 62 bits of a hash: whole numbers are searched a hundred times faster than texts. Different hashes may have the same, so
+ * the text is compared as well. Null for what is no hash.
  */
 export function hashKey(hash: string | undefined): bigint | null {
   const digits = /^(?:0x)?([0-9a-f]{16})/i.exec(hash ?? '')?.[1];

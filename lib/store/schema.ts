@@ -5,10 +5,7 @@ import { sql } from './sql';
 /** Moments are unix microseconds, also below 1970. This one stands for "from the beginning". */
 export const BEGINNING_US = -9_000_000_000_000_000;
 
-/**
- * The versions of a schema, each a step from the one before; a released step never changes. SQL that PostgreSQL
- * understands too.
- */
+/** The versions of a schema, each a step from the one before, in SQL of both engines; a released step never changes. */
 export type Schema = readonly (readonly string[])[];
 
 /** Failures and their groups that had other words before. */
@@ -188,10 +185,7 @@ export type MigrateOptions = {
   backUp?: ((version: number) => Promise<void>) | undefined;
 };
 
-/**
- * Brings the schema to the version of this program, each step a transaction.
- * @throws NewerSchemaError
- */
+/** Brings the schema to the version of this program, each step a transaction. @throws NewerSchemaError */
 export async function migrate(
   database: Pick<Engine, 'all' | 'write'>,
   schema: Schema = INDEX_SCHEMA,

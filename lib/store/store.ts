@@ -25,10 +25,7 @@ export type StoreOptions = {
   shared?: Shared | undefined;
 };
 
-/**
- * A write of rows, what it changed, and up to which moment rows count as seen with it (unix milliseconds).
- * `isAnotherWorld`: everything was forgotten.
- */
+/** `seenMs`: rows count as seen up to then, unix milliseconds. `isAnotherWorld`: everything was forgotten. */
 export type SharedWork<T> = (
   session: Session,
   revision: number,
@@ -40,9 +37,13 @@ export type Shared = {
   /** `status`: of the sync, as JSON; `isWatched`: somebody looks at any of them. */
   readonly state: { revision: number; epoch: number; seenMs: number; status: string; isWatched: boolean };
   write<T>(work: SharedWork<T>): Promise<T>;
+  /** All of them show what is there anew. */
   touch(): Promise<void>;
+  /** Another process has changed something. */
   onChange(listener: () => void): void;
+  /** What the others are told by this one: of the sync, where it syncs, and whether somebody looks. */
   tells: () => { status: string; isWatched: boolean };
+  /** Called when this process becomes the one that syncs, or is it no longer. */
   onLeader: ((isLeader: boolean) => void) | undefined;
   /** By session id, until when (unix seconds) its tokens could be good. */
   readonly endedSessions: ReadonlyMap<string, number>;
@@ -61,7 +62,6 @@ type Listener = (revision: number) => void;
 export class IndexStore {
   readonly #listeners = new Set<Listener>();
   readonly #status = new Map<string, KeeperStatus>();
-  #keepers: readonly IndexedKeeper[] = [];
   #revision = 1;
   #lastIssued = 1;
   #epoch = 0;
@@ -80,14 +80,15 @@ export class IndexStore {
     /** For the queries of `lib/store/queries`. */
     readonly engine: Engine,
     private readonly options: StoreOptions,
-  ) {}
+    readonly keepers: readonly IndexedKeeper[],
+  ) {
+    this.#forgetStatus();
+  }
 
   /** Finds or enters the keepers. @throws Error of the engine */
   static async open(engine: Engine, options: StoreOptions): Promise<IndexStore> {
-    const store = new IndexStore(engine, options);
+    const store = new IndexStore(engine, options, await enterKeepers(engine, options.keepers));
     const { shared } = options;
-    store.#keepers = await enterKeepers(engine, options.keepers);
-    store.#forgetStatus();
     engine.onEvent((event) => void store.#hear(event));
     if (shared !== undefined) {
       shared.onChange(() => store.#hearOthers(shared));
@@ -109,10 +110,6 @@ export class IndexStore {
     return store;
   }
 
-  get keepers(): readonly IndexedKeeper[] {
-    return this.#keepers;
-  }
-
   get revision(): number {
     return this.options.shared?.state.revision ?? this.#revision;
   }
@@ -132,7 +129,6 @@ export class IndexStore {
     await this.options.shared?.write(async () => ({ result: undefined, isChange: false }));
   }
 
-  /** What this process shares with others that have the same index, where there are any. */
   get shared(): Shared | undefined {
     return this.options.shared;
   }
@@ -148,19 +144,15 @@ export class IndexStore {
 
   /** Ids of the keepers with these names; of all where none is named. Unknown names are left out. */
   keeperIds(names: readonly string[] = []): number[] {
-    const chosen =
-      names.length === 0 ? this.#keepers : this.#keepers.filter(({ name }) => names.includes(name));
+    const chosen = this.keepers.filter(({ name }) => names.length === 0 || names.includes(name));
     return chosen.map(({ keeperId }) => keeperId);
   }
 
   keeperName(keeperId: number): string {
-    return this.#keepers.find((keeper) => keeper.keeperId === keeperId)?.name ?? '';
+    return this.keepers.find((keeper) => keeper.keeperId === keeperId)?.name ?? '';
   }
 
-  /**
-   * Puts rows of a keeper into the index; the revision grows where that changes anything.
-   * @param alongside is written in the same transaction, after the rows
-   */
+  /** Puts rows of a keeper into the index. @param alongside is written in the same transaction, after the rows */
   async ingest(
     keeperId: number,
     rows: readonly LogRow[],
@@ -179,8 +171,8 @@ export class IndexStore {
   }
 
   /**
-   * The moment that a list of now is pinned to, unix milliseconds: no row that is still to come will have been seen by
-   * then. It stands still for `stepMs` where nothing is written, so that the same question has the same answer.
+   * The moment that a list of now is pinned to, unix milliseconds: no row to come will have been seen by then. It stands
+   * still for `stepMs` where nothing is written, so that the same question has the same answer.
    */
   pinMs(stepMs: number): number {
     const { shared } = this.options;
@@ -190,10 +182,7 @@ export class IndexStore {
     return Math.max(this.#writtenMs, Math.floor(settledMs / stepMs) * stepMs);
   }
 
-  /**
-   * A transaction that may change what can be seen. Rows that change get its revision; it is told of when they are
-   * written, and no sooner.
-   */
+  /** A transaction that may change what can be seen. Its revision is told of when its rows are written. */
   async write<T>(work: SharedWork<T>): Promise<T> {
     const { shared } = this.options;
     let revision = 0;
@@ -259,11 +248,10 @@ export class IndexStore {
 
   /** How far the index reaches, one for each keeper, in their order. */
   status(): KeeperStatus[] {
-    const nowMs = this.options.now();
-    const { storage } = this;
-    const kept = this.options.notes?.() ?? [];
+    const { storage, options } = this;
+    const kept = options.notes?.() ?? [];
     return [...this.#status.values()].map((status) =>
-      statusAt({ ...status, storage, notes: [...kept, ...status.notes] }, nowMs),
+      statusAt({ ...status, storage, notes: [...kept, ...status.notes] }, options.now()),
     );
   }
 
@@ -294,7 +282,7 @@ export class IndexStore {
     if (event === 'replaced') this.#forgetStatus();
     // A database that was begun meanwhile has no keepers; where this fails, it is done when writing works.
     if (event !== 'read-only') {
-      await this.engine.write((session) => insertKeepers(session, this.#keepers)).catch(() => undefined);
+      await this.engine.write((session) => insertKeepers(session, this.keepers)).catch(() => undefined);
     }
     this.#lastIssued += 1;
     if (event === 'replaced') this.#epoch += 1;
@@ -317,7 +305,7 @@ export class IndexStore {
   }
 
   #forgetStatus(): void {
-    for (const { name } of this.#keepers) this.#status.set(name, unsynced(name, this.storage));
+    for (const { name } of this.keepers) this.#status.set(name, unsynced(name, this.storage));
   }
 
   async close(): Promise<void> {
@@ -329,20 +317,9 @@ export class IndexStore {
 
 function unsynced(keeper: string, storage: StorageKind): KeeperStatus {
   return {
-    keeper,
-    state: 'syncing',
-    syncedAtMs: null,
-    pendingAtMs: null,
-    coveredFromMs: null,
-    coversAll: false,
-    rows: 0,
-    history: null,
-    failure: null,
-    audit: null,
-    unreadable: 0,
-    gone: 0,
-    notes: [],
-    storage,
+    ...{ keeper, storage, state: 'syncing', notes: [] },
+    ...{ syncedAtMs: null, pendingAtMs: null, history: null, failure: null, audit: null },
+    ...{ coveredFromMs: null, coversAll: false, rows: 0, unreadable: 0, gone: 0 },
   };
 }
 

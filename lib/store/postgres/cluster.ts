@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { IndexNotWritableError, oneRow, transact } from '@/lib/store/engine';
 import { sql } from '@/lib/store/sql';
 import type { Shared, SharedWork } from '@/lib/store/store';
-import { answered, type Connections } from './connections';
+import { answered } from './connections';
 import type { PostgresEngine } from './engine';
 import { isOfConnection, isUnwritable, sessionOf } from './session';
 
@@ -17,14 +17,7 @@ const WATCHED_S = 5;
 /** The moment that lists of now are pinned to moves on in steps of so many milliseconds. */
 const STEP_MS = 2000;
 
-type State = {
-  term: number;
-  revision: number;
-  epoch: number;
-  seenMs: number;
-  status: string;
-  isWatched: boolean;
-};
+type State = Shared['state'] & { term: number };
 type Look = Omit<State, 'isWatched'> & {
   pid: number | null;
   silentS: number;
@@ -50,7 +43,9 @@ const LOOK = `select s.term, s.revision, s.epoch, s.seen_ms as "seenMs", l.statu
  */
 export class Cluster implements Shared {
   readonly #listeners = new Set<() => void>();
-  readonly #ended: EndedSessions;
+  readonly #endedSessions = new Map<string, number>();
+  /** Those of them that the others have not been told of. */
+  readonly #untold = new Map<string, number>();
   /** Holds the lock, or asks for it. */
   #candidate: pg.Client | undefined;
   #isLeader = false;
@@ -62,17 +57,13 @@ export class Cluster implements Shared {
   /** The disk of the server takes no heartbeat. */
   #isFull = false;
   #isClosed = false;
-  /** What others are told of the sync, by the one that syncs; and whether somebody looks at this instance. */
-  tells: () => { status: string; isWatched: boolean } = () => ({ status: '{}', isWatched: false });
-  /** Called when this instance becomes the one that syncs, or is it no longer. */
-  onLeader: ((isLeader: boolean) => void) | undefined;
+  tells: Shared['tells'] = () => ({ status: '{}', isWatched: false });
+  onLeader: Shared['onLeader'];
 
   private constructor(
     private readonly engine: PostgresEngine,
     private readonly options: { key: string; now: () => number },
-  ) {
-    this.#ended = new EndedSessions(engine.connections);
-  }
+  ) {}
 
   /** @param key of the index: where its tables are */
   static async open(engine: PostgresEngine, key: string, now: () => number): Promise<Cluster> {
@@ -81,7 +72,6 @@ export class Cluster implements Shared {
     return cluster;
   }
 
-  /** From now on this instance may be the one that syncs. */
   start(): void {
     this.#timer = setTimeout(async () => {
       this.#looking = this.#turn().catch(() => undefined);
@@ -98,18 +88,40 @@ export class Cluster implements Shared {
     return this.#state;
   }
 
-  /** Called when another instance has changed something. */
   onChange(listener: () => void): void {
     this.#listeners.add(listener);
   }
 
-  /** By session id, until when (unix seconds) its tokens could be good. */
   get endedSessions(): ReadonlyMap<string, number> {
-    return this.#ended.known;
+    return this.#endedSessions;
   }
 
-  endSession(id: string, untilS: number): Promise<void> {
-    return this.#ended.add(id, untilS);
+  /** @throws Error where the others can't be told now; they are told later */
+  async endSession(id: string, untilS: number): Promise<void> {
+    this.#endedSessions.set(id, untilS);
+    this.#untold.set(id, untilS);
+    await this.#tellEnded();
+  }
+
+  async #tellEnded(): Promise<void> {
+    for (const [id, untilS] of this.#untold) {
+      await this.engine.connections.ask(
+        sql`insert into ended_sessions values (${id}, ${untilS}) on conflict (id) do nothing`,
+      );
+      this.#untold.delete(id);
+    }
+  }
+
+  /** What the others have ended. */
+  async #readEnded(): Promise<void> {
+    // What can't be written now is told the next time.
+    await this.#tellEnded().catch(() => undefined);
+    const nowS = Math.floor(Date.now() / 1000);
+    for (const [id, untilS] of this.#endedSessions) if (untilS <= nowS) this.#endedSessions.delete(id);
+    const ended = await this.engine.connections.ask<{ id: string; untilS: number }>(
+      sql`select id, until_s as "untilS" from ended_sessions where until_s > ${nowS}`,
+    );
+    for (const { id, untilS } of ended) this.#endedSessions.set(id, untilS);
   }
 
   /** A write of the one that syncs. @throws IndexNotWritableError also where this instance is it no longer */
@@ -156,7 +168,6 @@ export class Cluster implements Shared {
     }
   }
 
-  /** Other instances, and this one, show what is there anew. */
   async touch(): Promise<void> {
     await this.engine.write(({ run }) => run('update shared_state set revision = revision + 1'));
     await this.#look();
@@ -225,7 +236,7 @@ export class Cluster implements Shared {
       ...{ revision, epoch, seenMs, isWatched: watchedS < WATCHED_S },
       term: this.#isLeader ? before.term : state.term,
     };
-    await this.#ended.read();
+    await this.#readEnded();
     const isNew = before.revision !== revision || before.status !== state.status;
     if (isNew || this.#state.isWatched !== before.isWatched)
       for (const listener of this.#listeners) listener();
@@ -235,15 +246,18 @@ export class Cluster implements Shared {
   /** Asks for the lock; ends the connection of one that hangs. */
   async #stand(pid: number | null, silentS: number): Promise<void> {
     const client = this.#candidate ?? (await this.#connect());
+    const { key } = this.options;
     try {
-      if (await takesLock(client, this.options.key)) return await this.#lead(client);
-      if (pid === null || silentS < HANGS_S) return;
-      await answered(
-        client,
-        sql`select pg_terminate_backend(pid) as ended from pg_stat_activity
-          where pid = ${pid} and application_name = current_setting('application_name')`,
-      );
-      if (await takesLock(client, this.options.key)) await this.#lead(client);
+      let isTaken = await takesLock(client, key);
+      if (!isTaken && pid !== null && silentS >= HANGS_S) {
+        await answered(
+          client,
+          sql`select pg_terminate_backend(pid) as ended from pg_stat_activity
+            where pid = ${pid} and application_name = current_setting('application_name')`,
+        );
+        isTaken = await takesLock(client, key);
+      }
+      if (isTaken) await this.#lead(client);
     } catch (error) {
       await this.#follow();
       throw error;
@@ -304,47 +318,8 @@ export async function keepFromSyncing(
   return undefined;
 }
 
-async function isAlive(client: pg.Client): Promise<boolean> {
-  return answered(client, 'select 1 as alive').then(
+const isAlive = (client: pg.Client): Promise<boolean> =>
+  answered(client, 'select 1 as alive').then(
     () => true,
     () => false,
   );
-}
-
-/** Sessions that somebody ended at any instance: none of their tokens is taken by the others either. */
-class EndedSessions {
-  /** By session id, until when (unix seconds) its tokens could be good. */
-  readonly known = new Map<string, number>();
-  /** Those that the others have not been told of. */
-  readonly #untold = new Map<string, number>();
-
-  constructor(private readonly connections: Connections) {}
-
-  /** @throws Error where the others can't be told now; they are told later */
-  async add(id: string, untilS: number): Promise<void> {
-    this.known.set(id, untilS);
-    this.#untold.set(id, untilS);
-    await this.#tell();
-  }
-
-  async #tell(): Promise<void> {
-    for (const [id, untilS] of this.#untold) {
-      await this.connections.ask(
-        sql`insert into ended_sessions values (${id}, ${untilS}) on conflict (id) do nothing`,
-      );
-      this.#untold.delete(id);
-    }
-  }
-
-  /** What the others have ended. */
-  async read(): Promise<void> {
-    // What can't be written now is told the next time.
-    await this.#tell().catch(() => undefined);
-    const nowS = Math.floor(Date.now() / 1000);
-    for (const [id, untilS] of this.known) if (untilS <= nowS) this.known.delete(id);
-    const ended = await this.connections.ask<{ id: string; untilS: number }>(
-      sql`select id, until_s as "untilS" from ended_sessions where until_s > ${nowS}`,
-    );
-    for (const { id, untilS } of ended) this.known.set(id, untilS);
-  }
-}

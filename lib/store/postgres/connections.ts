@@ -5,7 +5,7 @@ import type { Statement } from '@/lib/store/sql';
 import { isOfConnection, isUnwritable, typed, types } from './session';
 
 /** Whether the server answers, and takes writes. */
-export type ServerStatus = 'writable' | 'read-only' | 'away';
+type ServerStatus = 'writable' | 'read-only' | 'away';
 
 /** Queries under way at once; more wait for a connection. Some of them may be exports. */
 const CONNECTIONS = 10;
@@ -25,10 +25,13 @@ export class Connections {
   #asking: Promise<pg.Client> | undefined;
   #status: ServerStatus = 'writable';
   #isClosed = false;
-  /** Called when the status changes. */
-  onStatus: () => void = () => undefined;
 
-  constructor(url: string, schema: string) {
+  /** @param onStatus called when the status changes */
+  constructor(
+    url: string,
+    schema: string,
+    private readonly onStatus: () => void,
+  ) {
     this.#config = {
       connectionString: url,
       application_name: 'keeperscope',

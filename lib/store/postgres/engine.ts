@@ -16,7 +16,7 @@ import { Connections } from './connections';
 import { COUNTS, migratePostgres } from './schema';
 import { isOfConnection, piecewise, sessionOf } from './session';
 
-export type PostgresOptions = {
+type PostgresOptions = {
   /** `postgres://user:password@host/database`. */
   url: string;
   /** Where its tables are, within the database. */
@@ -44,26 +44,18 @@ export class PostgresEngine implements Engine {
   #lastWrite: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
-  private constructor({ url, schema = POSTGRES_SCHEMA }: PostgresOptions) {
-    this.connections = new Connections(url, schema);
-    this.connections.onStatus = () => {
+  private constructor(url: string, schema: string) {
+    this.connections = new Connections(url, schema, () => {
       for (const listener of this.#listeners) listener(this.isWritable ? 'writable' : 'read-only');
-    };
+    });
   }
 
-  /**
-   * Connects, and brings the schema up to date.
-   * @throws NewerSchemaError, Error of PostgreSQL or of the connection
-   */
-  static async open(options: PostgresOptions): Promise<PostgresEngine> {
-    const engine = new PostgresEngine(options);
+  /** Connects, and brings the schema up to date. @throws NewerSchemaError, Error of PostgreSQL or of the connection */
+  static async open({ url, schema = POSTGRES_SCHEMA }: PostgresOptions): Promise<PostgresEngine> {
+    const engine = new PostgresEngine(url, schema);
     try {
       const client = await engine.connections.connect();
-      try {
-        await migratePostgres(sessionOf(client), options.schema ?? POSTGRES_SCHEMA);
-      } finally {
-        await client.end();
-      }
+      await migratePostgres(sessionOf(client), schema).finally(() => client.end());
       return engine;
     } catch (error) {
       await engine.close();

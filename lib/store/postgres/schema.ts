@@ -102,10 +102,7 @@ export const COUNTS: NonNullable<Dialect['counts']> = {
 
 const OLDEST_VERSION = 150_000;
 
-/**
- * Brings the tables of a database up to date, one instance at a time; the schema is made where it is missing.
- * @throws NewerSchemaError, Error of PostgreSQL
- */
+/** Brings the tables up to date, one instance at a time. @throws NewerSchemaError, Error of PostgreSQL */
 export async function migratePostgres(session: Session, schema: string): Promise<void> {
   const server = await oneRow<{ number: number; version: string }>(
     session,

@@ -41,10 +41,8 @@ export async function piecewise<Row extends SqlRow>(
 ): Promise<Pick<CountedRows<Row>, 'total' | 'pieces'>> {
   const { all, run } = session;
   const query = statementOf(statement);
-  const { n: total } = await oneRow<{ n: number }>(
-    session,
-    sql`select count(*) as n from (${query}) as counted`,
-  );
+  const counting = sql`select count(*) as total from (${query}) as counted`;
+  const { total } = await oneRow<{ total: number }>(session, counting);
   // All of it is wanted, not the first rows soon.
   await run('set local cursor_tuple_fraction = 1');
   await run(sql`declare piecewise no scroll cursor for ${query}`);
@@ -59,10 +57,7 @@ export async function piecewise<Row extends SqlRow>(
   return { total, pieces: pieces() };
 }
 
-/**
- * A statement whose places have the types that the other engine gives them: a whole number is a 64-bit integer, a fraction
- * a double. No text holds a NUL there.
- */
+/** A statement whose places have the types that the other engine gives them. No text holds a NUL in this one. */
 export function typed(statement: Statement): { text: string; values: string[] } {
   const values: string[] = [];
   const text = statementOf(statement).written((value) =>
@@ -83,13 +78,13 @@ const [BOOL, INT8, INT2, INT4, FLOAT4, FLOAT8] = [16, 20, 21, 23, 700, 701];
 
 /** Reads decimals and uuids as text, integers as numbers (as bigint beyond 2^53). */
 export const types: pg.CustomTypesConfig = {
-  getTypeParser: (oid: number) => (text: string) => valueFrom(oid, text),
+  getTypeParser:
+    (oid: number) =>
+    (text: string): SqlValue => {
+      if (oid === BOOL) return text === 't';
+      if (oid === FLOAT4 || oid === FLOAT8) return Number(text);
+      if (oid !== INT8 && oid !== INT2 && oid !== INT4) return text;
+      const number = Number(text);
+      return Number.isSafeInteger(number) ? number : BigInt(text);
+    },
 };
-
-function valueFrom(oid: number, text: string): SqlValue {
-  if (oid === BOOL) return text === 't';
-  if (oid === FLOAT4 || oid === FLOAT8) return Number(text);
-  if (oid !== INT8 && oid !== INT2 && oid !== INT4) return text;
-  const number = Number(text);
-  return Number.isSafeInteger(number) ? number : BigInt(text);
-}

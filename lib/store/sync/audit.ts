@@ -110,10 +110,7 @@ export class Audit {
     );
   }
 
-  /**
-   * Finds where a count differs, the newest place first, and reads it again.
-   * @param stepUs the least that two moments of the service differ by
-   */
+  /** Reads again where a count differs, the newest first. @param stepUs the least that two moments differ by */
   async #search(counted: Counted, span: Interval, stepUs: number): Promise<void> {
     // Another search may have mended it by now.
     const now = await this.#theirs(counted, span);
@@ -136,10 +133,7 @@ export class Audit {
     }
   }
 
-  /**
-   * Where the newer part of a span begins: the row at a share of it, but not within a known difference. Undefined where it
-   * can't be divided.
-   */
+  /** Where the newer part of a span begins: at a share of its rows, not within a known difference. */
   async #cutOf(counted: Counted, span: Interval, share = 0.5): Promise<number | undefined> {
     const { rows } = this.parts;
     const moment = await momentAt(rows.store.engine, rows.keeper.keeperId, span, share);

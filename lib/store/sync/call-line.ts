@@ -101,11 +101,7 @@ export class CallLine {
     });
   }
 
-  /**
-   * Ends after `ms`.
-   * @param hurries also as soon as somebody wants to know now
-   * @throws SyncEnded
-   */
+  /** Ends after `ms`. @param hurries also as soon as somebody wants to know now @throws SyncEnded */
   rest(ms: number, hurries?: 'hurries'): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#over) throw new SyncEnded();

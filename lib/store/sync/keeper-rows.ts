@@ -40,9 +40,7 @@ export function newestGap(intervals: readonly Interval[], bottomUs: number): Int
   return { fromUs, toUs: newest.fromUs - 1 };
 }
 
-export function isFromBeginning({ fromUs }: Interval): boolean {
-  return fromUs <= BEGINNING_US;
-}
+export const isFromBeginning = ({ fromUs }: Interval) => fromUs <= BEGINNING_US;
 
 /** Rows deleted in one transaction at most: what the service sends waits meanwhile. */
 const BATCH = 10_000;
@@ -69,10 +67,7 @@ export class KeeperRows {
     await this.count();
   }
 
-  /**
-   * Puts rows in; `covered` is stored in the same transaction, so that a span never counts as read before its rows are
-   * there.
-   */
+  /** Puts rows in, and with them `covered`, so that a span never counts as read before its rows are there. */
   async put(rows: readonly LogRow[], as: 'new' | 'history', covered?: Interval): Promise<Ingested> {
     const { keeperId } = this.keeper;
     if (rows.length === 0 && (covered === undefined || this.covers(covered))) return { added: 0, changed: 0 };

@@ -47,13 +47,8 @@ export class NewRows {
     const fromUs = this.#fromUs(head);
     this.#readFromUs = fromUs ?? BEGINNING_US;
     const isCut = head !== undefined && head.highestUs > ceilingUs;
-    const walk = new Walk(
-      {
-        fromUs: fromUs === undefined ? undefined : wholeMs(fromUs),
-        toUs: isCut ? wholeMs(ceilingUs) : undefined,
-      },
-      { trustsTotal: true },
-    );
+    const span = { fromUs: fromUs && wholeMs(fromUs), toUs: isCut ? wholeMs(ceilingUs) : undefined };
+    const walk = new Walk(span, true);
     let toUs = Math.max(head?.newestUs ?? BEGINNING_US, rows.coverage[0]?.toUs ?? BEGINNING_US);
     let total: number | undefined;
     // Without a known row one answer is enough to begin with: the history follows.
@@ -89,11 +84,6 @@ export class NewRows {
 
 /** The newest creation that is not of a time to come. */
 function newestUs(rows: readonly LogRow[], ceilingUs: number): number {
-  let newest = BEGINNING_US;
-  for (const row of rows) {
-    if (row.kind !== 'record') continue;
-    const us = wireMicros(row.createdAt);
-    if (us > newest && us <= ceilingUs) newest = us;
-  }
-  return newest;
+  const moments = rows.flatMap((row) => (row.kind === 'record' ? [wireMicros(row.createdAt)] : []));
+  return Math.max(BEGINNING_US, ...moments.filter((us) => us <= ceilingUs));
 }

@@ -17,7 +17,7 @@ const MOST_LEFT = 300;
 const HOUR_US = 3_600_000_000;
 
 /** The answers that it took, and whether the service refused to give more. */
-export type OpenRead = { answers: number; isRefused: boolean };
+type OpenRead = { answers: number; isRefused: boolean };
 
 /** Rows whose outcome is not known yet: pending ones, and failed ones that may still complete. */
 export class OpenRows {
@@ -41,14 +41,9 @@ export class OpenRows {
     const { line, rows } = this.parts;
     const { keeperId } = rows.keeper;
     // Asked before the listing: what comes meanwhile is in neither.
-    const held = await rowsOfState(
-      rows.store.engine,
-      keeperId,
-      state,
-      fromUs ?? BEGINNING_US,
-      this.readFromUs(),
-    );
-    const walk = new Walk({ fromUs, state }, { trustsTotal: true });
+    const { engine } = rows.store;
+    const held = await rowsOfState(engine, keeperId, state, fromUs ?? BEGINNING_US, this.readFromUs());
+    const walk = new Walk({ fromUs, state }, true);
     const listed = new Set<string>();
     let answers = 0;
     for (; answers < MOST_ANSWERS && !walk.isOver && !walk.isStuck; answers += 1) {
@@ -89,11 +84,10 @@ export class OpenRows {
     const groups: number[][] = [];
     const waiting = moments.length === 0 ? [] : [[...moments]];
     for (let group = waiting.pop(); group !== undefined; group = waiting.pop()) {
-      const isOne = group.at(0) === group.at(-1);
-      const { all } = isOne
-        ? { all: 0 }
-        : await countsIn(rows.store.engine, rows.keeper.keeperId, spanOf(group));
-      if (isOne || all <= MOST_TOGETHER) groups.push(group);
+      const isFew =
+        group.at(0) === group.at(-1) ||
+        (await countsIn(rows.store.engine, rows.keeper.keeperId, spanOf(group))).all <= MOST_TOGETHER;
+      if (isFew) groups.push(group);
       else waiting.push(...dividedAtWidest(group));
     }
     return groups;

@@ -2,7 +2,7 @@ import 'server-only';
 import { realTimers } from '@/lib/core/timers';
 import { KeeperSync, type SyncOptions, type SyncSource } from './keeper-sync';
 
-export type IndexSyncOptions = Pick<SyncOptions, 'store' | 'onError'> &
+type IndexSyncOptions = Pick<SyncOptions, 'store' | 'onError'> &
   Partial<Pick<SyncOptions, 'historyDays' | 'timers' | 'random'>> & { sources: readonly SyncSource[] };
 
 /** Keeps the index of all keepers up to date, from `start` until `close`. */
@@ -28,10 +28,7 @@ export class IndexSync {
     await Promise.all(this.#keepers.map(({ caughtUp }) => caughtUp));
   }
 
-  /**
-   * The services have another past: forgets everything and reads it anew. Ends when all is read, after `waitMs` at the
-   * latest. Without effect before the start.
-   */
+  /** Forgets everything, and reads it anew from the start on. Ends when all is read, after `waitMs` at the latest. */
   async readAnew(waitMs: number): Promise<void> {
     const { timers = realTimers } = this.options;
     this.#change = this.#change.then(() => this.#restart());

@@ -1,22 +1,12 @@
 import 'server-only';
-import type { LogRow, RequestRecord } from '@/lib/core/request-record';
+import type { LogRow } from '@/lib/core/request-record';
 import { type Interval, idsIn } from '@/lib/store/queries/sync';
 import { requestId, wireMicros } from '@/lib/store/record-row';
 import type { Answer, Listing, Rank } from './call-line';
 import type { SyncParts } from './sync-status';
 
-export type WalkSpan = Pick<Listing, 'fromUs' | 'toUs' | 'state'>;
-
 /** What an answer brought. `downToUs`: above that moment no row of the span is missing; undefined where that is not known. */
-export type WalkStep = { fresh: LogRow[]; downToUs: number | undefined };
-
-export type WalkOptions = {
-  /**
-   * The end is believed where an answer holds as many rows as the service counts. Otherwise one more is asked for, and the
-   * listing ends where nothing new comes.
-   */
-  trustsTotal?: boolean;
-};
+type WalkStep = { fresh: LogRow[]; downToUs: number | undefined };
 
 /** So many answers in a row may bring nothing new before a listing is given up, */
 const MOST_IDLE_ANSWERS = 20;
@@ -24,12 +14,10 @@ const MOST_IDLE_ANSWERS = 20;
 const MOST_EMPTY_ANSWERS = 5;
 
 /**
- * Reads a listing to its end, newest first: from answer to answer by time, and by offset where more rows than fit into
- * an answer share a moment. Rows that move or come twice do no harm; an answer may hold fewer rows than were asked for
- * although more follow.
+ * Reads a listing to its end, newest first: by time, and by offset where a moment has more rows than an answer.
+ * Rows may move or come twice, and an answer may hold fewer than were asked for although more follow.
  */
 export class Walk {
-  readonly #trustsTotal: boolean;
   #toUs: number | undefined;
   #offset = 0;
   /** Of the answers since the walk last moved on in time. */
@@ -39,12 +27,15 @@ export class Walk {
   #isOver = false;
   #isOutOfOrder = false;
 
+  /**
+   * @param trustsTotal the end is believed where an answer holds as many rows as the service counts; otherwise one more is
+   *   asked for, and the listing ends where nothing new comes
+   */
   constructor(
-    private readonly span: WalkSpan,
-    { trustsTotal = false }: WalkOptions = {},
+    private readonly span: Pick<Listing, 'fromUs' | 'toUs' | 'state'>,
+    private readonly trustsTotal = false,
   ) {
     this.#toUs = span.toUs;
-    this.#trustsTotal = trustsTotal;
   }
 
   get listing(): Listing {
@@ -78,7 +69,7 @@ export class Walk {
       const isCounted = counted <= this.#offset + limit;
       this.#isOver = (isShort && isCounted) || this.#empty >= MOST_EMPTY_ANSWERS;
       this.#offset += passed(rows, limit);
-    } else if (this.#trustsTotal && isShort && total === this.#offset + rows.length) {
+    } else if (this.trustsTotal && isShort && total === this.#offset + rows.length) {
       this.#isOver = true;
     } else {
       this.#idle = 0;
@@ -114,16 +105,12 @@ function passed(rows: readonly LogRow[], limit: number): number {
  * of place: the one that a tenth of them are older than.
  */
 function bottomOf(rows: readonly LogRow[]): { us: number; isOutOfOrder: boolean } | undefined {
-  const moments = rows.filter(isRecord).map(({ createdAt }) => wireMicros(createdAt));
+  const moments = rows.flatMap((row) => (row.kind === 'record' ? [wireMicros(row.createdAt)] : []));
   const isOutOfOrder = moments.some((us, index) => index > 0 && us > (moments[index - 1] ?? us));
   const us = isOutOfOrder
     ? moments.toSorted((one, other) => other - one)[Math.floor((moments.length - 1) * 0.9)]
     : moments.at(-1);
   return us === undefined ? undefined : { us, isOutOfOrder };
-}
-
-function isRecord(row: LogRow): row is RequestRecord {
-  return row.kind === 'record';
 }
 
 /** The millisecond of a moment in microseconds, in microseconds. */
@@ -132,8 +119,7 @@ export function wholeMs(us: number): number {
 }
 
 /**
- * Reads every row of a span again, both ends included: what is new or changed goes in, and rows of ours that two listings
- * do not have are marked as gone.
+ * Reads every row of a span again: what is new or changed goes in, and ours that two listings lack are marked as gone.
  * @param span of whole milliseconds, or as fine as the service's moments are
  * @returns whether the listing comes to an end
  */
@@ -141,7 +127,7 @@ export async function readAgain({ line, rows }: SyncParts, rank: Rank, span: Int
   const { keeperId } = rows.keeper;
   const delivered = new Set<string>();
   for (let times = 1; times <= 2; times += 1) {
-    const walk = new Walk({ fromUs: span.fromUs, toUs: span.toUs }, { trustsTotal: true });
+    const walk = new Walk({ fromUs: span.fromUs, toUs: span.toUs }, true);
     while (!walk.isOver && !walk.isStuck) {
       const { fresh } = walk.take(await line.ask(rank, walk.listing));
       for (const row of fresh) if (row.kind === 'record') delivered.add(requestId(keeperId, row));
