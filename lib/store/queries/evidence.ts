@@ -139,7 +139,7 @@ export async function othersBetween(
 }
 
 /** What rows of a keeper have in common: hex in lower case, a sequence in digits, both ends of a span included. */
-type EvidenceFilter = {
+export type EvidenceFilter = {
   isPending?: boolean;
   networkId?: string;
   sender?: string;
