@@ -27,6 +27,8 @@ test('columns, their order, widths, pins and the density are mine: in the link, 
   page,
 }) => {
   await openRequests(page, '/requests');
+  // Names and digits that come with more rows widen their columns.
+  await untilIndexed(page);
   const sender = header(page, /^Sender/);
   const before = (await boxOf(sender)).width;
   const edge = await boxOf(sender.locator('span').last());
