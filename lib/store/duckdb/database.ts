@@ -17,6 +17,7 @@ import {
 import { migrate, type Schema } from '@/lib/store/schema';
 import { type Statement, statementOf } from '@/lib/store/sql';
 import { Cursor, interrupted } from './cursor';
+import { faultOf } from './faults';
 import { sessionOf } from './values';
 
 export type DatabaseOptions = {
@@ -225,5 +226,26 @@ export async function openWithSchema(options: DuckDbOptions, readOnly: boolean):
   } catch (error) {
     await database.close();
     throw error;
+  }
+}
+
+/** To be written where that works, else to be read; only read; or a new one in place of one that is put aside. */
+export type Reopened = 'write' | 'read' | 'new';
+
+/** Opens it once more. Rows are lost with a broken one, which is put aside; there is none where nothing works now. */
+export async function reopen(
+  options: DuckDbOptions,
+  as: Reopened,
+): Promise<{ database: Database | undefined; isLost: boolean }> {
+  let isLost = false;
+  try {
+    if (as === 'new') {
+      if (options.path !== undefined) options.moveAside?.();
+      isLost = true;
+    }
+    return { database: await openWithSchema(options, as === 'read'), isLost };
+  } catch (error) {
+    if (as !== 'new' && faultOf(error) === 'broken') return reopen(options, 'new');
+    return as === 'write' ? reopen(options, 'read') : { database: undefined, isLost };
   }
 }

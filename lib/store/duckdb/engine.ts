@@ -2,7 +2,6 @@ import 'server-only';
 import { rename } from 'node:fs/promises';
 import {
   type CountedRows,
-  type Dialect,
   type Engine,
   type EngineEvent,
   IndexClosedError,
@@ -11,18 +10,13 @@ import {
   type Session,
   type SqlRow,
 } from '@/lib/store/engine';
-import { raw, type Statement, sql } from '@/lib/store/sql';
-import { type Database, type DuckDbOptions, openWithSchema } from './database';
+import type { Statement } from '@/lib/store/sql';
+import { type Database, type DuckDbOptions, openWithSchema, type Reopened, reopen } from './database';
 import { hasRoom } from './disk';
 import { type EngineFault, faultOf } from './faults';
+import { DIALECT } from './values';
 
 const RETRY_MS = 30_000;
-const DIALECT: Dialect = {
-  split: (text, code) => sql`string_split(${text}, chr(${raw(code)}))`,
-  stage: 'create or replace temp table stage',
-  // By way of hugeint: a text becomes a wide decimal six times as fast.
-  decimal: (text) => `cast(cast(${text} as hugeint) as decimal(38,0))`,
-};
 
 /**
  * The database behind the index, through what happens to it. A disk that takes nothing more ends an instance of DuckDB,
@@ -157,8 +151,8 @@ export class DuckDbEngine implements Engine {
   async #replace(failed: Database, fault: EngineFault): Promise<void> {
     this.database = undefined;
     await failed.close();
-    if (fault === 'broken' || this.options.path === undefined) return this.#beginAnew();
-    return this.#reopen(fault !== 'unwritable');
+    if (fault === 'broken' || this.options.path === undefined) return this.#reopen('new');
+    return this.#reopen(fault === 'unwritable' ? 'read' : 'write');
   }
 
   /** Takes the place of the database by what `work` leaves at its path, once it is closed. */
@@ -168,7 +162,7 @@ export class DuckDbEngine implements Engine {
       await work();
       this.database = undefined;
       await before?.close();
-      await this.#reopen(true);
+      await this.#reopen('write');
     });
   }
 
@@ -187,26 +181,10 @@ export class DuckDbEngine implements Engine {
     for (const listener of this.#listeners) listener(event);
   }
 
-  /** To be written where that works, else to be read; where neither does, it is tried again later. */
-  async #reopen(toWrite: boolean): Promise<void> {
-    for (const readOnly of toWrite ? [false, true] : [true]) {
-      try {
-        this.database = await openWithSchema(this.options, readOnly);
-        return;
-      } catch (error) {
-        if (faultOf(error) === 'broken') return this.#beginAnew();
-      }
-    }
-  }
-
-  async #beginAnew(): Promise<void> {
-    try {
-      if (this.options.path !== undefined) this.options.moveAside?.();
-      this.#isLost = true;
-      this.database = await openWithSchema(this.options, false);
-    } catch {
-      // It is tried again later.
-    }
+  async #reopen(as: Reopened): Promise<void> {
+    const { database, isLost } = await reopen(this.options, as);
+    this.database = database;
+    this.#isLost ||= isLost;
   }
 
   #tryAgainLater(): void {
