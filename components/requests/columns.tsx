@@ -1,4 +1,16 @@
 'use client';
+import {
+  columnOrderingFeature,
+  columnPinningFeature,
+  columnSizingFeature,
+  columnVisibilityFeature,
+  createColumnHelper,
+  functionalUpdate,
+  type Header,
+  rowSortingFeature,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table';
 import { createContext, type ReactNode, useContext } from 'react';
 import { useNow } from '@/components/ui/clock';
 import { useNetwork } from '@/components/ui/networks';
@@ -10,9 +22,16 @@ import { requestDuration, type WireTime } from '@/lib/core/request-record';
 import { clipped, shortened } from '@/lib/core/text';
 import { formatAge, formatDuration } from '@/lib/core/time';
 import { momentHeader, type Zone } from '@/lib/core/time-text';
-import type { ListedRecord } from '@/lib/requests/answers';
+import type { ListedRecord, ListedRow } from '@/lib/requests/answers';
 import { cellText } from '@/lib/requests/cell-text';
-import type { ColumnId, ColumnLayout } from '@/lib/requests/columns';
+import {
+  COLUMN_IDS,
+  type ColumnId,
+  type ColumnLayout,
+  MAX_COLUMN_PX,
+  MIN_COLUMN_PX,
+} from '@/lib/requests/columns';
+import type { Sort } from '@/lib/requests/view';
 import { NetworkName } from './requests-context';
 import { StateBadge } from './state-badge';
 import classes from './table.module.css';
@@ -59,6 +78,7 @@ function hex(id: ColumnId, label: string, what: string, explorer?: Explorer): Co
   });
 }
 
+/** Every column, in the order in which they are offered. */
 export const COLUMNS: Record<ColumnId, Column> = {
   keeper: column('Keeper', 'asc', 88, ({ keeper }) => <bdi>{clipped(keeper, 40)}</bdi>),
   network: column('Network', 'asc', 140, (record) => <NetworkCell record={record} />),
@@ -81,6 +101,7 @@ export const COLUMNS: Record<ColumnId, Column> = {
   'random-number': hex('random-number', 'Random number', 'random number'),
 };
 
+/** The words of a header: times say in which zone they are. */
 export function headerLabel(id: ColumnId, zone: Zone): string {
   const { label } = COLUMNS[id];
   return id === 'created' || id === 'updated' ? momentHeader(label, zone) : label;
@@ -158,6 +179,7 @@ function durationTitle(record: ListedRecord): string | undefined {
   return ms === undefined ? undefined : `${groupDigits(ms)} ms from creation to the last update`;
 }
 
+/** Percent with one decimal, rounded down. */
 function gasShareCell(record: ListedRecord): string | null {
   const percent = cellText(record, 'gas-share');
   if (percent === undefined) return null;
@@ -220,14 +242,69 @@ function FailureCell({ record }: { record: ListedRecord }) {
   return <bdi title={title}>{clipped(text, 120)}</bdi>;
 }
 
+const FEATURES = tableFeatures({
+  columnOrderingFeature,
+  columnPinningFeature,
+  columnSizingFeature,
+  columnVisibilityFeature,
+  rowSortingFeature,
+});
+
+const helper = createColumnHelper<typeof FEATURES, ListedRow>();
+
+const TABLE_COLUMNS = COLUMN_IDS.map((id) =>
+  helper.display({
+    ...{ id, size: COLUMNS[id].px, minSize: MIN_COLUMN_PX, maxSize: MAX_COLUMN_PX },
+    ...{ enableSorting: true, sortDescFirst: COLUMNS[id].first === 'desc' },
+  }),
+);
+
+export type TableHeader = Header<typeof FEATURES, ListedRow>;
+
+type TableProps = {
+  rows: readonly ListedRow[];
+  layout: ColumnLayout;
+  /** CSS pixels, where they are not the usual ones. */
+  widths: Partial<Record<ColumnId, number>>;
+  sort: Sort;
+  onSort: (sort: Sort) => void;
+};
+
+/** The columns from left to right. What is chosen is the layout's and the URL's; this only holds it. */
+export function useTableModel({ rows, layout, widths, sort, onSort }: TableProps) {
+  const shown = layout.columns.map(({ id }) => id);
+  const [sorted = '', direction] = sort.split('.');
+  const sorting = [{ id: sorted, desc: direction === 'desc' }];
+  const table = useTable({
+    features: FEATURES,
+    columns: TABLE_COLUMNS,
+    data: rows,
+    getRowId: (row: ListedRow) => row.key,
+    state: {
+      columnOrder: shown,
+      columnVisibility: Object.fromEntries(COLUMN_IDS.map((id) => [id, shown.includes(id)])),
+      columnPinning: { start: layout.columns.flatMap(({ id, pinned }) => (pinned ? id : [])), end: [] },
+      columnSizing: widths,
+      sorting,
+    },
+    onSortingChange: (updater) => {
+      const [next] = functionalUpdate(updater, sorting);
+      const id = COLUMN_IDS.find((known) => known === next?.id);
+      if (id !== undefined) onSort(`${id}.${next?.desc ? 'desc' : 'asc'}`);
+    },
+    ...{ manualSorting: true, enableSortingRemoval: false, enableMultiSort: false },
+  });
+  const headers: readonly TableHeader[] = table.getHeaderGroups()[0]?.headers ?? [];
+  return { headers, widthPx: table.getTotalSize() };
+}
+
 /** A column as rows know it: where it is pinned, CSS pixels from the left, and nothing of its width. */
 export type PlacedColumn = { id: ColumnId; pinnedAt?: number; isLastPinned?: boolean };
 
-/** The columns from left to right. @param widths of them, CSS pixels */
-export function placedColumns({ columns }: ColumnLayout, widths: readonly number[]): PlacedColumn[] {
-  return columns.map(({ id, pinned }, at) => {
-    if (!pinned) return { id };
-    const pinnedAt = widths.slice(0, at).reduce((sum, px) => sum + px, 0);
-    return { id, pinnedAt, isLastPinned: !columns[at + 1]?.pinned };
+export function placedColumns(headers: readonly TableHeader[]): PlacedColumn[] {
+  return headers.map(({ column }, at) => {
+    const id = column.id as ColumnId;
+    if (!column.getIsPinned()) return { id };
+    return { id, pinnedAt: column.getStart('start'), isLastPinned: !headers[at + 1]?.column.getIsPinned() };
   });
 }

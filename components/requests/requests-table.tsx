@@ -23,7 +23,15 @@ import type { Mark, Marks } from '@/lib/requests/following';
 import type { Cell, Sort } from '@/lib/requests/view';
 import { stateToken } from '@/lib/requests/view-labels';
 import { useCellActions } from './cell-actions';
-import { COLUMNS, headerLabel, type PlacedColumn, placedColumns, SharedNetworks } from './columns';
+import {
+  COLUMNS,
+  headerLabel,
+  type PlacedColumn,
+  placedColumns,
+  SharedNetworks,
+  type TableHeader,
+  useTableModel,
+} from './columns';
 import { type RowFocus, useRowFocus } from './row-focus';
 import classes from './table.module.css';
 
@@ -77,15 +85,14 @@ function useWantedWidths(rows: readonly ListedRow[], hasProviders: boolean) {
 
 /** The log rows, unreadable ones in their place. On narrow screens they are cards, by style alone. */
 export function RequestsTable(props: RequestsTableProps) {
-  const { rows, rowsKey, layout, onLayout, sort, onSort, isOutdated, scroller } = props;
+  const { rows, rowsKey, layout, onLayout, isOutdated, scroller } = props;
   const shared = useMemo(() => sharedNetworks(rows), [rows]);
   const wanted = useWantedWidths(rows, shared.size > 0);
   const [drag, setDrag] = useState<{ id: ColumnId; px: number }>();
-  const widths = layout.columns.map(({ id, width = wanted[id] ?? COLUMNS[id].px }) =>
-    drag?.id === id ? drag.px : width,
-  );
-  const widthPx = widths.reduce((sum, px) => sum + px, 0);
-  const identity = JSON.stringify(placedColumns(layout, widths));
+  const chosen = layout.columns.flatMap(({ id, width }) => (width === undefined ? [] : [[id, width]]));
+  const widths = { ...wanted, ...Object.fromEntries(chosen), ...(drag && { [drag.id]: drag.px }) };
+  const { headers, widthPx } = useTableModel({ ...props, widths });
+  const identity = JSON.stringify(placedColumns(headers));
   // Rows know nothing of widths, so that none of them is drawn again while an edge is dragged.
   const columns = useMemo((): PlacedColumn[] => JSON.parse(identity), [identity]);
   const isCards = useMediaQuery('(max-width: 62em)', false) === true;
@@ -118,9 +125,9 @@ export function RequestsTable(props: RequestsTableProps) {
           data-status={isOutdated ? 'outdated' : 'current'}
         >
           <colgroup>
-            {columns.map(({ id }, at) => (
+            {headers.map(({ id, column }, at) => (
               // The last one takes the room that is left over.
-              <col key={id} style={at === columns.length - 1 ? undefined : { width: widths[at] }} />
+              <col key={id} style={at === headers.length - 1 ? undefined : { width: column.getSize() }} />
             ))}
           </colgroup>
           <thead>
@@ -128,10 +135,8 @@ export function RequestsTable(props: RequestsTableProps) {
               {columns.map((column, at) => (
                 <HeaderCell
                   key={column.id}
+                  header={headers[at]}
                   column={column}
-                  px={widths[at] ?? 0}
-                  sorted={['asc', 'desc'].find((way) => sort === `${column.id}.${way}`)}
-                  onSort={onSort}
                   onDrag={(px) => setDrag({ id: column.id, px })}
                   onWidth={(px) => {
                     setDrag(undefined);
@@ -152,11 +157,8 @@ export function RequestsTable(props: RequestsTableProps) {
 }
 
 type HeaderProps = {
+  header: TableHeader | undefined;
   column: PlacedColumn;
-  /** Its width, CSS pixels. */
-  px: number;
-  sorted: string | undefined;
-  onSort: (sort: Sort) => void;
   onDrag: (px: number) => void;
   /** Undefined for the usual width. */
   onWidth: (px: number | undefined) => void;
@@ -167,9 +169,11 @@ type HeaderProps = {
 const WIDTH_STEP_PX = 20;
 
 /** A header that sorts all matches, and whose edge sets the width. No stop of the Tab key: arrows lead up to it. */
-function HeaderCell({ column, px, sorted, onSort, onDrag, onWidth, onDown }: HeaderProps) {
+function HeaderCell({ header, column, onDrag, onWidth, onDown }: HeaderProps) {
   const { id } = column;
   const label = headerLabel(id, useTimeStyle().zone);
+  const px = header?.column.getSize() ?? COLUMNS[id].px;
+  const sorted = header?.column.getIsSorted();
   const drag = useRef<{ x: number; px: number }>(undefined);
 
   function press(event: KeyboardEvent<HTMLElement>) {
@@ -195,9 +199,7 @@ function HeaderCell({ column, px, sorted, onSort, onDrag, onWidth, onDown }: Hea
         type="button"
         tabIndex={-1}
         title={`Sort by ${label.toLowerCase()}. Shift and arrows set the width.`}
-        onClick={() =>
-          onSort(`${id}.${sorted === undefined ? COLUMNS[id].first : sorted === 'asc' ? 'desc' : 'asc'}`)
-        }
+        onClick={() => header?.column.toggleSorting()}
         onKeyDown={press}
       >
         {label}

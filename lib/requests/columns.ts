@@ -45,8 +45,9 @@ export const DEFAULT_LAYOUT: ColumnLayout = {
 export const MIN_COLUMN_PX = 40;
 export const MAX_COLUMN_PX = 2000;
 
-export const boundedWidth = (width: number) =>
-  Math.min(MAX_COLUMN_PX, Math.max(MIN_COLUMN_PX, Math.round(width)));
+export function boundedWidth(width: number): number {
+  return Math.min(MAX_COLUMN_PX, Math.max(MIN_COLUMN_PX, Math.round(width)));
+}
 
 /** The columns as one text, as links and the browser's memory hold them: `network*,sequence~180,created`. */
 export function formatColumns(columns: ColumnLayout['columns']): string {
@@ -74,8 +75,9 @@ export function readColumns(
   return pinnedFirst(columns);
 }
 
-const pinnedFirst = (columns: readonly LaidOutColumn[]) =>
-  columns.toSorted((a, b) => Number(b.pinned ?? false) - Number(a.pinned ?? false));
+function pinnedFirst(columns: readonly LaidOutColumn[]): LaidOutColumn[] {
+  return columns.toSorted((a, b) => Number(b.pinned ?? false) - Number(a.pinned ?? false));
+}
 
 const withColumns = (layout: ColumnLayout, columns: LaidOutColumn[]): ColumnLayout => ({
   ...layout,
@@ -92,6 +94,7 @@ export function toggleColumn(layout: ColumnLayout, id: ColumnId): ColumnLayout {
   return withColumns(layout, columns.toSpliced(place, 0, { id }));
 }
 
+/** Puts a column at a place (0 is the left edge) among the shown ones; pinned ones stay left of all others. */
 export function moveColumn(layout: ColumnLayout, id: ColumnId, place: number): ColumnLayout {
   const { columns } = layout;
   const moved = columns.find((column) => column.id === id);
@@ -110,23 +113,27 @@ export function withFailures(
   const others = layout.columns.filter(({ id }) => id !== 'failure');
   const failure = layout.columns.find(({ id }) => id === 'failure') ?? { id: 'failure' };
   const place = others.findIndex(({ id }) => id === 'state') + 1 || others.length;
-  return withColumns(layout, others.toSpliced(place, 0, failure));
+  return { ...layout, columns: others.toSpliced(place, 0, failure) };
 }
 
-const changed = (layout: ColumnLayout, id: ColumnId, change: (column: LaidOutColumn) => LaidOutColumn) =>
-  withColumns(
-    layout,
-    layout.columns.map((column) => (column.id === id ? change(column) : column)),
-  );
-
-export const pinColumn = (layout: ColumnLayout, id: ColumnId) =>
-  changed(layout, id, ({ pinned, ...loose }) => (pinned ? loose : { ...loose, pinned: true }));
+export function pinColumn(layout: ColumnLayout, id: ColumnId): ColumnLayout {
+  const columns = layout.columns.map((column): LaidOutColumn => {
+    if (column.id !== id) return column;
+    const { pinned, ...loose } = column;
+    return pinned ? loose : { ...column, pinned: true };
+  });
+  return withColumns(layout, columns);
+}
 
 /** Gives a column this width (CSS pixels, within what a column can have); without one it has the usual one again. */
-export const withWidth = (layout: ColumnLayout, id: ColumnId, px?: number) =>
-  changed(layout, id, ({ width: _, ...usual }) =>
-    px === undefined ? usual : { ...usual, width: boundedWidth(px) },
-  );
+export function withWidth(layout: ColumnLayout, id: ColumnId, px?: number): ColumnLayout {
+  const columns = layout.columns.map((column): LaidOutColumn => {
+    if (column.id !== id) return column;
+    const { width: _, ...usual } = column;
+    return px === undefined ? usual : { ...usual, width: boundedWidth(px) };
+  });
+  return { ...layout, columns };
+}
 
 /** Where this browser remembers its layout; the server reads it, so that the first HTML has the right columns. */
 export const LAYOUT_COOKIE = 'ks-table';
@@ -137,9 +144,11 @@ export function readLayoutCookie(text: string | undefined): ColumnLayout {
   if (text === undefined || text.length > 2000) return DEFAULT_LAYOUT;
   const [name = '', list = ''] = text.split(':');
   const density = DENSITIES.find((known) => known === name);
-  const problems: string[] = [];
-  const columns = readColumns(list.replaceAll('.', ','), (part) => problems.push(part));
-  return density !== undefined && problems.length === 0 ? { columns, density } : DEFAULT_LAYOUT;
+  let isWhole = density !== undefined;
+  const columns = readColumns(list.replaceAll('.', ','), () => {
+    isWhole = false;
+  });
+  return isWhole && density !== undefined ? { columns, density } : DEFAULT_LAYOUT;
 }
 
 export function layoutCookie({ columns, density }: ColumnLayout): string {

@@ -3,6 +3,8 @@ import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { access, constants, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
+/** How long after it took nothing a disk is tried again. */
+export const RETRY_MS = 30_000;
 /** Room that must be there before writing is tried again, in bytes: less than this is soon used up. */
 const ROOM_BYTES = 8 * 1024 * 1024;
 

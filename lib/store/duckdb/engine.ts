@@ -12,16 +12,13 @@ import {
 } from '@/lib/store/engine';
 import type { Statement } from '@/lib/store/sql';
 import { type Database, type DuckDbOptions, openWithSchema, type Reopened, reopen } from './database';
-import { hasRoom } from './disk';
+import { hasRoom, RETRY_MS } from './disk';
 import { type EngineFault, faultOf } from './faults';
 import { DIALECT } from './values';
 
-const RETRY_MS = 30_000;
-
 /**
- * The database behind the index, through what happens to it. A disk that takes nothing more ends an instance of DuckDB,
- * reads included: then the file is opened again to be read only, until writing works. A broken file is put aside, and a new
- * one begun. Queries that meet this are asked once more.
+ * The database behind the index. A disk that takes nothing more ends an instance of DuckDB: the file is opened again, to be
+ * read only until writing works. A broken file is put aside for a new one. Queries that meet this are asked once more.
  */
 export class DuckDbEngine implements Engine {
   readonly kind = 'duckdb';
@@ -43,7 +40,6 @@ export class DuckDbEngine implements Engine {
 
   /**
    * Opens the database and brings its schema up to date.
-   * @param readOnly its disk takes nothing: until writing works
    * @throws NewerSchemaError, Error of DuckDB: the file is locked, is no database, or can't be made
    */
   static async open(options: DuckDbOptions, readOnly = false): Promise<DuckDbEngine> {
@@ -173,11 +169,10 @@ export class DuckDbEngine implements Engine {
     await this.#swap;
     this.#swap = undefined;
     this.#tryAgainLater();
-    const { isWritable } = this;
-    const isReplaced = this.#isLost && isWritable;
-    if (!isReplaced && wasWritable === isWritable) return;
+    const isReplaced = this.#isLost && this.isWritable;
+    if (!isReplaced && wasWritable === this.isWritable) return;
     if (isReplaced) this.#isLost = false;
-    const event = isReplaced ? 'replaced' : isWritable ? 'writable' : 'read-only';
+    const event = isReplaced ? 'replaced' : this.isWritable ? 'writable' : 'read-only';
     for (const listener of this.#listeners) listener(event);
   }
 
