@@ -8,13 +8,14 @@ import { POPOVER } from '@/components/ui/theme';
 import { useMomentWords } from '@/components/ui/time-style';
 import {
   type Acknowledged,
-  type AcknowledgeOrder,
   LONGEST_NOTE,
   MOST_TARGETS,
   type Target,
+  targetKey,
 } from '@/lib/alerts/acknowledge';
-import { useAcknowledgements } from '@/lib/alerts/client';
+import { useAcknowledge, useAcknowledgements } from '@/lib/alerts/client';
 import { explainFailure } from '@/lib/core/explain-failure';
+import { AnswerFailed } from '@/lib/core/gateway';
 import type { IncidentEvent } from '@/lib/core/incident-record';
 import { clipped } from '@/lib/core/text';
 
@@ -35,41 +36,35 @@ type Props = { targets: readonly Target[]; what: string; label?: string };
 
 /** Keeps something quiet for everybody, or no longer: a button that asks for how long and why, else who did and undo. */
 export function Acknowledge({ targets, what, label = 'Acknowledge' }: Props) {
-  const { of, order: change } = useAcknowledgements();
+  const known = useAcknowledgements();
   const live = useLive();
   const [isOpen, setOpen] = useState(false);
-  const [isBusy, setBusy] = useState(false);
-  const [trouble, setTrouble] = useState<string>();
-  const open = targets.filter((target) => of(target) === undefined);
-  const [first] = targets;
-  const known = first === undefined || targets.length > 1 ? undefined : of(first);
-  if (targets.length > 1 && open.length === 0) return null;
-  const send = async (order: Omit<AcknowledgeOrder, 'targets'>) => {
-    const isUndo = order.action === 'undo';
-    setBusy(true);
-    const failure = await change({ ...order, targets: (isUndo ? targets : open).slice(0, MOST_TARGETS) });
-    setBusy(false);
-    setTrouble(failure && explainFailure(failure).title);
-    if (failure !== undefined) return;
+  const { mutate, isPending, error } = useAcknowledge(({ action }) => {
     setOpen(false);
-    announce(isUndo ? 'Acknowledgement undone' : 'Acknowledged');
-  };
+    announce(action === 'undo' ? 'Acknowledgement undone' : 'Acknowledged');
+  });
+  const open = targets.filter((target) => known?.get(targetKey(target)) === undefined);
+  if (targets.length > 1 && open.length === 0) return null;
+  const [first] = targets;
+  const own = first && targets.length === 1 ? known?.get(targetKey(first)) : undefined;
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const given = new FormData(event.currentTarget);
     const forMs = Number(given.get('hours')) * HOUR_MS || null;
-    void send({ action: 'acknowledge', forMs, note: String(given.get('note')) });
+    const note = String(given.get('note'));
+    mutate({ action: 'acknowledge', targets: open.slice(0, MOST_TARGETS), forMs, note });
   };
+  const trouble = error instanceof AnswerFailed ? explainFailure(error.failure).title : undefined;
   const said = trouble === undefined ? null : <Bad>{trouble}: nothing was changed.</Bad>;
-  if (known !== undefined) {
+  if (own !== undefined) {
     return (
       <Stack gap={4} data-acknowledged="">
         <Group gap="xs">
-          <AcknowledgedText of={known} />
+          <AcknowledgedText of={own} />
           <SmallButton
-            disabled={!live || isBusy}
+            disabled={!live || isPending}
             aria-label={`Undo acknowledgement: ${what}`}
-            onClick={() => void send({ action: 'undo' })}
+            onClick={() => mutate({ action: 'undo', targets })}
           >
             Undo
           </SmallButton>
@@ -105,7 +100,7 @@ export function Acknowledge({ targets, what, label = 'Acknowledge' }: Props) {
             />
             <Soft size="sm">Applies to everyone. Returns when it doubles or its likely cause changes.</Soft>
             {said}
-            <Button type="submit" disabled={isBusy}>
+            <Button type="submit" disabled={isPending}>
               Acknowledge
             </Button>
           </Stack>
@@ -149,7 +144,7 @@ export function ByWhom({ by, untilMs, note }: Pick<IncidentEvent, 'by' | 'untilM
 
 /** Beside what is acknowledged; nothing beside what is not. */
 export function AcknowledgedMark({ target }: { target: Target }) {
-  const known = useAcknowledgements().of(target);
+  const known = useAcknowledgements()?.get(targetKey(target));
   if (known === undefined) return null;
   return (
     <Badge title={known.note === '' ? undefined : clipped(known.note, LONGEST_NOTE)}>Acknowledged</Badge>

@@ -1,5 +1,5 @@
 'use client';
-import { Anchor, Badge, SimpleGrid, Title } from '@mantine/core';
+import { Anchor, Badge, Group, SimpleGrid, Title } from '@mantine/core';
 import { Fragment, type ReactNode, useContext, useState } from 'react';
 import { Acknowledge, AcknowledgedMark } from '@/components/alerts/acknowledge';
 import { CopyButton } from '@/components/ui/copy-button';
@@ -142,7 +142,7 @@ function networkColumns(
       name: 'Network',
       kind: 'head',
       cell: (network) => (
-        <span className={classes.name}>
+        <Group component="span" gap="var(--ks-gap-sm)" wrap="nowrap">
           <Link href={own(network)}>
             <bdi>{clipped(nameOf(network.networkId), 40)}</bdi>
           </Link>
@@ -158,7 +158,7 @@ function networkColumns(
               <span className="sr-only">: {usualSentence(one, network.usual)}</span>
             </Badge>
           ))}
-        </span>
+        </Group>
       ),
     },
     ...figures.map(
@@ -185,7 +185,7 @@ export function Failures() {
       name: 'Failure',
       kind: 'head',
       cell: ({ group, isNew }) => (
-        <span className={classes.name}>
+        <Group component="span" gap="var(--ks-gap-sm)" wrap="nowrap">
           <Anchor
             component="button"
             c="var(--ks-text)"
@@ -205,7 +205,7 @@ export function Failures() {
             </Badge>
           ) : null}
           <AcknowledgedMark target={{ kind: 'failure', id: group }} />
-        </span>
+        </Group>
       ),
     },
     {

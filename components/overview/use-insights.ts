@@ -33,7 +33,6 @@ export function useInsightsView() {
 
 export type ShowInsights = ReturnType<typeof useInsightsView>['show'];
 
-/** An answer that the server put into the page. */
 export type FirstInsights = { query: string; answer: Insights };
 
 /** What the page is of, and what the server rendered of it; undefined where it would have had to wait. */
@@ -51,7 +50,6 @@ export const OverviewContext = createContext<Shown>({
 
 const DAY_MS = 24 * 3_600_000;
 
-/** What is shown of a panel. */
 export type PanelState<Name extends Panel> = {
   /** Undefined before the first answer; that of the view before while the next one is on its way. */
   shown: (Scope & Insights & Required<Pick<Insights, Name>>) | undefined;
@@ -93,7 +91,6 @@ export function useInsights<Name extends Panel>(panel: Name): PanelState<Name> {
   };
 }
 
-/** What is wrong now, from what the server rendered on. */
 export function useProblems() {
   const { problems: initialData } = useContext(OverviewContext);
   const query = useQuery({

@@ -1,9 +1,9 @@
 'use client';
 import { Badge, Button, Group, Text } from '@mantine/core';
 import { useInterval } from '@mantine/hooks';
+import { useMutation } from '@tanstack/react-query';
 import type { Route } from 'next';
 import { useRouter } from 'next/navigation';
-import { useState } from 'react';
 import { announce } from '@/components/ui/announce';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Link } from '@/components/ui/link';
@@ -97,32 +97,29 @@ function Status({ of }: { of: Notice }) {
 function SendTest() {
   const live = useLive();
   const router = useRouter();
-  const [isBusy, setBusy] = useState(false);
-  const [said, setSaid] = useState<{ text: string; isBad: boolean }>();
-  const send = async () => {
-    setBusy(true);
-    try {
-      const { state, error } = await postForAnswer('/api/view/alerts/test', readAlertTest, 30_000);
-      const text = state === 'sent' ? 'Test sent' : `Test failed: ${error}`;
-      setSaid({ text, isBad: state !== 'sent' });
-      announce(text);
-    } catch (error) {
-      if (!(error instanceof AnswerFailed)) throw error;
-      setSaid({ text: explainFailure(error.failure).title, isBad: true });
-    }
-    setBusy(false);
-    router.refresh();
-  };
+  const test = useMutation({
+    mutationFn: () => postForAnswer('/api/view/alerts/test', readAlertTest, 30_000),
+    networkMode: 'always',
+    onSuccess: (answer) => announce(textOf(answer)),
+    onSettled: () => router.refresh(),
+  });
+  const { data, error } = test;
+  const failed = error instanceof AnswerFailed ? explainFailure(error.failure).title : undefined;
+  const said = data ? textOf(data) : failed;
+  const isBad = data?.state !== 'sent';
   return (
     <Group gap="xs">
       {said === undefined ? null : (
-        <Text role={said.isBad ? 'alert' : 'status'} c={said.isBad ? 'var(--ks-bad)' : 'dimmed'}>
-          {said.text}
+        <Text role={isBad ? 'alert' : 'status'} c={isBad ? 'var(--ks-bad)' : 'dimmed'}>
+          {said}
         </Text>
       )}
-      <Button disabled={!live || isBusy} onClick={() => void send()}>
+      <Button disabled={!live || test.isPending} onClick={() => test.mutate()}>
         Send test
       </Button>
     </Group>
   );
 }
+
+const textOf = ({ state, error }: { state: string; error: string | null }) =>
+  state === 'sent' ? 'Test sent' : `Test failed: ${error}`;

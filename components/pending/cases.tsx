@@ -1,5 +1,5 @@
 'use client';
-import { Anchor, Badge, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Badge, Box, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { parseAsString, useQueryStates } from 'nuqs';
 import { useContext } from 'react';
 import { Acknowledge, AcknowledgedMark } from '@/components/alerts/acknowledge';
@@ -13,7 +13,8 @@ import { FollowAcknowledgements } from '@/lib/alerts/client';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clipped, shortened } from '@/lib/core/text';
 import type { Incident, TriageAnswer } from '@/lib/pending/answers';
-import { headlineOf, subjectLabel } from '@/lib/pending/client';
+import { subjectLabel } from '@/lib/pending/client';
+import { incidentHeadline } from '@/lib/pending/incidents';
 import { RULE_TITLES } from '@/lib/pending/rules/verdict';
 import { CasePanel } from './case-panel';
 import { SeverityMark } from './diagnosis';
@@ -38,7 +39,7 @@ export function Cases({ answer }: { answer: TriageAnswer }) {
     ...incidents.map((incident) => ({
       id: incident.id,
       target: { kind: 'incident' as const, id: incident.id },
-      name: headlineOf(incident, { network: nameOf, moment }),
+      name: incidentHeadline(incident, { network: (id) => clipped(nameOf(id), 60), moment }),
       owner: subjectLabel(incident.subject),
       item: incident,
       incident,
@@ -74,11 +75,11 @@ export function Cases({ answer }: { answer: TriageAnswer }) {
             <Link href="/pending/history">History</Link>
             <Link href="/pending/alerts">Alerts</Link>
           </Group>
-          <div className={classes.cases}>
-            <div className={classes.list}>
+          <Group align="flex-start" gap="var(--ks-gap-lg)" wrap="nowrap">
+            <Box flex="1 1 0" miw={0}>
               <CaseTable cases={cases} open={open} onToggle={toggle} />
               {more > 0 ? <Soft>{groupDigits(more)} more are not listed.</Soft> : null}
-            </div>
+            </Box>
             {open === undefined ? null : (
               <SidePanel
                 key={open.id}
@@ -90,7 +91,7 @@ export function Cases({ answer }: { answer: TriageAnswer }) {
                 <CasePanel of={open} settings={settings} onClose={close} />
               </SidePanel>
             )}
-          </div>
+          </Group>
         </Stack>
       )}
     </>

@@ -8,7 +8,7 @@ import { Bad, Dim, Soft } from '@/components/ui/text';
 import { useMomentWords, useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { logsCallAsCurl } from '@/lib/core/log-query';
-import { groupDigits } from '@/lib/core/numbers';
+import { countOf, groupDigits } from '@/lib/core/numbers';
 import { stateWord } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
 import { formatAge, formatDuration, formatSpan } from '@/lib/core/time';
@@ -24,19 +24,13 @@ import type {
 import { isOver, useDiagnosis } from '@/lib/pending/client';
 import { PIECES } from '@/lib/pending/rules/evidence';
 import { ageHeadline, ageRuleOf, isStuckAge } from '@/lib/pending/rules/thresholds';
-import { LIMITATIONS, NO_RETRY_YET, nextSteps, RULE_TITLES } from '@/lib/pending/rules/verdict';
+import { figureText, LIMITATIONS, NO_RETRY_YET, nextSteps, RULE_TITLES } from '@/lib/pending/rules/verdict';
 import { stateText } from '@/lib/pending/watch';
 import { linkOfKey } from '@/lib/requests/request-address';
 import classes from './pending.module.css';
 
-type Props = {
-  asked: DiagnosisAsked;
-  /** When the request was created, unix ms. */
-  sinceMs: number;
-};
-
 /** Why a pending request is pending, as far as the log can tell: clock, comparison, rules and next steps. */
-export function RequestDiagnosis({ asked, sinceMs }: Props) {
+export function RequestDiagnosis({ asked, sinceMs }: { asked: DiagnosisAsked; sinceMs: number }) {
   const { answer, trouble, again } = useDiagnosis(asked);
   const told = trouble && explainFailure(trouble);
   return (
@@ -79,15 +73,15 @@ function Answered({ answer, sinceMs }: { answer: DiagnosisAnswer; sinceMs: numbe
   }
   if (diagnosis === undefined) return <p>{NOT_DIAGNOSED[found]}</p>;
   const { verdicts, topRule, survival } = diagnosis;
-  const top = verdicts.find(({ rule }) => rule === topRule);
+  const isTop = ({ rule }: Verdict) => Number(rule === topRule);
   return (
     <>
       <RetryClock sinceMs={sinceMs} settings={settings} />
       {survival === undefined ? null : (
         <p>
-          p99 of the last {groupDigits(String(survival.finished))} finished requests on this network:{' '}
-          {formatDuration(survival.p99Ms)};{' '}
-          {survival.longer === 0 ? 'none' : groupDigits(String(survival.longer))} took longer than this one.
+          p99 of the last {groupDigits(survival.finished)} finished requests on this network:{' '}
+          {formatDuration(survival.p99Ms)}; {survival.longer === 0 ? 'none' : groupDigits(survival.longer)}{' '}
+          took longer than this one.
         </p>
       )}
       {missing.length === 0 ? null : (
@@ -95,9 +89,7 @@ function Answered({ answer, sinceMs }: { answer: DiagnosisAnswer; sinceMs: numbe
           <Bullets lines={missing.map(({ what, why }) => clipped(`${what}: ${why}`, 400))} />
         </Alert>
       )}
-      <VerdictList
-        verdicts={top === undefined ? verdicts : [top, ...verdicts.filter((verdict) => verdict !== top)]}
-      />
+      <VerdictList verdicts={verdicts.toSorted((one, other) => isTop(other) - isTop(one))} />
       <NextSteps rule={topRule} isPending />
       <Soft size="sm">
         Updated {moment(atMs)}
@@ -134,7 +126,6 @@ function Bullets({ lines }: { lines: readonly string[] }) {
   );
 }
 
-/** What these logs can't show. */
 export function Limitations() {
   return (
     <details>
@@ -187,48 +178,41 @@ export function SeverityMark({ severity }: { severity: Severity }) {
   );
 }
 
-/** A figure for people: lengths of time in two units, counts with groups of digits, texts of strangers made harmless. */
-function figureText({ value, unit }: Figure, moment: (ms: number) => string): string {
-  switch (unit) {
-    case 'ms':
-      return formatDuration(Number(value));
-    case 'moment':
-      return moment(Number(value));
-    case 'percent':
-      return `${value}%`;
-    case 'hex':
-    case 'text':
-      return clipped(String(value), 300);
-    default:
-      return groupDigits(value);
-  }
-}
-
 /** Proof that stands there at once; the rest unfolds. */
 const PROOF_SHOWN = 6;
 
-/**
- * Verdicts with what they rest on. Those that hold stand open, in the order given; what is unknown and what is ruled out
- * follow, folded, where there are any.
- */
+/** Verdicts with what they rest on: those that hold open, in the order given; what is unknown or ruled out folded. */
 export function VerdictList({ verdicts }: { verdicts: readonly Verdict[] }) {
-  const of = (holds: Verdict['holds']) => verdicts.filter((verdict) => verdict.holds === holds);
-  const held = of('yes');
-  return (
-    <Stack gap="sm">
-      {held.length === 0 ? <p>No rule applies.</p> : null}
+  const listOf = (holds: Verdict['holds'], title?: string) => {
+    const own = verdicts.filter((verdict) => verdict.holds === holds);
+    if (own.length === 0) return title === undefined ? <p>No rule applies.</p> : null;
+    const items = (
       <Stack component="ul" gap="sm">
-        {held.map((verdict, index) => (
-          <VerdictItem key={verdict.rule} verdict={verdict} isFirst={index === 0} />
+        {own.map((verdict, at) => (
+          <VerdictItem key={verdict.rule} verdict={verdict} isFirst={title === undefined && at === 0} />
         ))}
       </Stack>
-      <OtherVerdicts title="Unknown" verdicts={of('unknown')} />
-      <OtherVerdicts title="Ruled out" verdicts={of('no')} />
+    );
+    if (title === undefined) return items;
+    return (
+      <details>
+        <summary>
+          {title} ({own.length})
+        </summary>
+        {items}
+      </details>
+    );
+  };
+  return (
+    <Stack gap="sm">
+      {listOf('yes')}
+      {listOf('unknown', 'Unknown')}
+      {listOf('no', 'Ruled out')}
     </Stack>
   );
 }
 
-function VerdictItem({ verdict, isFirst = false }: { verdict: Verdict; isFirst?: boolean }) {
+function VerdictItem({ verdict, isFirst }: { verdict: Verdict; isFirst: boolean }) {
   const { rule, holds, severity, basis, headline, missing, proof, figures, evidence } = verdict;
   const isHeld = holds === 'yes';
   return (
@@ -265,7 +249,7 @@ function Figures({ figures }: { figures: readonly Figure[] }) {
         <Group key={figure.label} gap={6} wrap="nowrap">
           <Soft component="dt">{figure.label}</Soft>
           <Text component="dd" fw={600} className="num">
-            <bdi>{figureText(figure, moment)}</bdi>
+            <bdi>{figureText(figure, moment, (text) => clipped(text, 300))}</bdi>
           </Text>
         </Group>
       ))}
@@ -274,15 +258,13 @@ function Figures({ figures }: { figures: readonly Figure[] }) {
 }
 
 function Proof({ keys }: { keys: readonly string[] }) {
-  const links = keys.flatMap((key) => {
-    const request = linkOfKey(key);
-    if (request === undefined) return [];
-    return [
-      <Link key={key} href={request.href} className="num">
-        {request.label}
-      </Link>,
-    ];
-  });
+  const links = keys
+    .flatMap((key) => linkOfKey(key) ?? [])
+    .map(({ href, label }) => (
+      <Link key={href} href={href} className="num">
+        {label}
+      </Link>
+    ));
   if (links.length === 0) return null;
   return (
     <Group gap="2px var(--ks-gap-md)">
@@ -308,9 +290,7 @@ function Calls({ evidence }: { evidence: readonly EvidenceUsed[] }) {
   if (evidence.length === 0) return null;
   return (
     <details>
-      <summary>
-        Evidence: {evidence.length} {evidence.length === 1 ? 'call' : 'calls'}
-      </summary>
+      <summary>Evidence: {countOf(evidence.length, 'call')}</summary>
       {evidence.map(({ id, query, atMs }) => {
         const curl = logsCallAsCurl(new URLSearchParams(query));
         return (
@@ -323,22 +303,6 @@ function Calls({ evidence }: { evidence: readonly EvidenceUsed[] }) {
           </div>
         );
       })}
-    </details>
-  );
-}
-
-function OtherVerdicts({ title, verdicts }: { title: string; verdicts: readonly Verdict[] }) {
-  if (verdicts.length === 0) return null;
-  return (
-    <details>
-      <summary>
-        {title} ({verdicts.length})
-      </summary>
-      <Stack component="ul" gap="sm">
-        {verdicts.map((verdict) => (
-          <VerdictItem key={verdict.rule} verdict={verdict} />
-        ))}
-      </Stack>
     </details>
   );
 }

@@ -48,13 +48,11 @@ export function NetworkName({ networkId }: { networkId: string }) {
   return <bdi>{clipped(useNetwork(networkId).name, 60)}</bdi>;
 }
 
-/** How long ago, ticking. */
 export function Age({ sinceMs }: { sinceMs: number }) {
   const text = useTicking((nowMs) => formatAge(nowMs - sinceMs));
   return <span className="num">{text}</span>;
 }
 
-/** A moment in words, as people chose to see times. */
 export function MomentText({ ms }: { ms: number }) {
   const words = useMomentWords();
   return <time dateTime={new Date(ms).toISOString()}>{words(ms)}</time>;

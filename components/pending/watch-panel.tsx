@@ -129,7 +129,6 @@ function WatchedItem({ one }: { one: Watched }) {
   );
 }
 
-/** The browser asks the person only after a click here. */
 function Notifications() {
   const { book, notify, dontNotify } = useWatch();
   const [isRefused, setRefused] = useState(false);

@@ -17,14 +17,12 @@ const acknowledgement = z.extend(target, {
   /** Unix ms, as `untilMs`; null: until it changes or is over. */
   atMs: z.number(),
   untilMs: z.nullable(z.number()),
-  /** Plain text of whoever acknowledged it; empty without. */
   note: z.string(),
   /** Who did it, where access knows. */
   by: z.nullable(z.string()),
 });
 
 const answer = z.object({
-  /** Of the index, when it was asked. */
   revision: z.number(),
   acknowledgements: z.array(acknowledgement),
 });

@@ -1,7 +1,6 @@
 'use client';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { AnswerFailed, postForAnswer } from '@/lib/core/gateway';
-import type { Failure } from '@/lib/core/outcome';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { postForAnswer } from '@/lib/core/gateway';
 import { answerOf, useFollowed } from '@/lib/requests/use-revision';
 import {
   ACKNOWLEDGE_PATH,
@@ -9,7 +8,6 @@ import {
   type AcknowledgeAnswer,
   type AcknowledgeOrder,
   readAcknowledgements,
-  type Target,
   targetKey,
 } from './acknowledge';
 
@@ -25,20 +23,20 @@ export function FollowAcknowledgements(): null {
 const byTarget = ({ acknowledgements }: AcknowledgeAnswer) =>
   new Map(acknowledgements.map((one) => [targetKey(one), one]));
 
-/** What holds of a target, as far as it is known; and how to change that, which gives why it was not done. */
-export function useAcknowledgements() {
+/** What holds of each target by its key, as far as that is known. */
+export const useAcknowledgements = () => useQuery({ ...LIST, select: byTarget }).data;
+
+export function useAcknowledge(onDone: (order: AcknowledgeOrder) => void) {
   const client = useQueryClient();
-  const { data } = useQuery({ ...LIST, select: byTarget });
-  const order = async (given: AcknowledgeOrder): Promise<Failure | undefined> => {
-    try {
+  return useMutation({
+    mutationFn: async (order: AcknowledgeOrder) => {
       await client.cancelQueries({ queryKey: LIST.queryKey });
-      const answer = await postForAnswer(ACKNOWLEDGE_PATH, readAcknowledgements, PATIENCE_MS, given);
+      return postForAnswer(ACKNOWLEDGE_PATH, readAcknowledgements, PATIENCE_MS, order);
+    },
+    networkMode: 'always',
+    onSuccess: (answer, order) => {
       client.setQueryData(LIST.queryKey, answer);
-      return undefined;
-    } catch (error) {
-      if (error instanceof AnswerFailed) return error.failure;
-      throw error;
-    }
-  };
-  return { of: (target: Target) => data?.get(targetKey(target)), order };
+      onDone(order);
+    },
+  });
 }

@@ -21,7 +21,6 @@ export type Facts = {
   /** Whom it affects: `41 pending, 12 senders`. */
   affected?: string;
   cause?: string;
-  /** The page of the dashboard that shows it. */
   path: string;
 };
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { parseFeedId } from '@/lib/core/feed';
-import { formatScaled, parseDecimal, type ScaledInteger } from '@/lib/core/numbers';
+import { formatScaled, parseDecimal } from '@/lib/core/numbers';
 import { parsedJson } from '@/lib/core/text';
 import { type KeptForm, KeptValue } from '@/lib/feeds/client/kept-value';
 import type { AlertCondition, AlertRule } from '@/lib/feeds/feed-alerts';
@@ -92,18 +92,11 @@ export function isWatched({ watched }: Pick<WatchList, 'watched'>, id: string): 
 }
 
 function conditionJson(condition: AlertCondition): { k: string; v?: string; w?: number } {
-  const plain = (value: ScaledInteger) => formatScaled(value, { decimals: 'trimmed' });
-  switch (condition.kind) {
-    case 'above':
-    case 'below':
-      return { k: condition.kind, v: plain(condition.price) };
-    case 'change':
-      return { k: 'change', v: plain(condition.percent), w: condition.windowS };
-    case 'wide':
-      return { k: 'wide', v: plain(condition.bps) };
-    case 'stale':
-      return { k: 'stale' };
-  }
+  const { kind: k } = condition;
+  if (k === 'stale') return { k };
+  const value = k === 'change' ? condition.percent : k === 'wide' ? condition.bps : condition.price;
+  const v = formatScaled(value, { decimals: 'trimmed' });
+  return k === 'change' ? { k, v, w: condition.windowS } : { k, v };
 }
 
 function alertOf({ id, symbol, feed, k, v = '', w = 0 }: z.infer<typeof keptAlert>): FeedAlert[] {
@@ -159,12 +152,9 @@ export const WATCH_LIST_FORM: KeptForm<WatchList> = {
   key: 'ks-watchlist',
   read: readList,
   write: ({ alerts, watched, sound, notify }) => {
-    const kept = alerts.map(({ id, feedId, symbol, condition }) => ({
-      id,
-      feed: feedId,
-      symbol,
-      ...conditionJson(condition),
-    }));
+    const kept = alerts.map(({ id, feedId: feed, symbol, condition }) => {
+      return { id, feed, symbol, ...conditionJson(condition) };
+    });
     return JSON.stringify({ alerts: kept, watched, sound, notify });
   },
 };

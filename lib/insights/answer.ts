@@ -4,9 +4,8 @@ import { failureTotal, type SenderTotals, senderTotals, spanTotals } from '@/lib
 import { INSIGHT_RANGES } from './view';
 
 /**
- * The answer of `GET /api/view/insights`: one schema for each panel, and the types that follow from it. Every figure is as
- * the index has it, derived ones are worked out where they are shown: counts are whole, moments and lengths are in
- * microseconds (percentiles may lie between two of them), ids and hex are text.
+ * The answer of `GET /api/view/insights`. Figures are as the index has them, derived ones are worked out where they are
+ * shown: moments and lengths are in microseconds (percentiles may lie between two of them), ids and hex are text.
  */
 
 const count = z.int().check(z.nonnegative());

@@ -16,7 +16,6 @@ type Found = {
   verdict: 'better' | 'worse' | 'same';
   /** One for each bucket; null where a bucket has none. */
   overTime: (number | null)[];
-  /** What the value is of, in few words. */
   aside: string;
   /** How many rows it is made of, and how the table shows these. */
   rows: number;

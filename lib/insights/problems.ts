@@ -9,6 +9,7 @@ import { type KeeperStatus, statusAt } from '@/lib/requests/keeper-status';
 import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
 import type { NetworkInsight, NetworkUsual, Unusual } from './answer';
 import { lengthText, shareText } from './format';
+import { LEVELS } from './usual';
 
 /** What is wrong now, a line each: of requests, networks, keepers, services and feeds. */
 
@@ -36,7 +37,6 @@ const problem = z.object({
 const problemsAnswer = z.object({
   revision: count,
   atMs: z.number(),
-  /** Worst first. */
   problems: z.array(problem),
   /** Keepers whose history is being read: what it tells is not known yet. */
   syncing: z.array(z.object({ keeper: z.string(), percent: z.nullable(count) })),
@@ -70,10 +70,10 @@ export type Known = {
   networks: readonly Pick<NetworkInsight, 'keeper' | 'networkId' | 'unusual'>[];
 };
 
-type Told = Pick<Problem, 'id' | 'kind' | 'level' | 'text' | 'href'> & Partial<Problem>;
-const problemOf = (told: Told): Problem => ({ networks: [], about: '', sinceMs: null, detail: '', ...told });
+const problemOf = (
+  told: Pick<Problem, 'id' | 'kind' | 'level' | 'text' | 'href'> & Partial<Problem>,
+): Problem => ({ networks: [], about: '', sinceMs: null, detail: '', ...told });
 
-const LEVELS: readonly Problem['level'][] = ['bad', 'warning', 'notice'];
 const KINDS: readonly Problem['kind'][] = ['keeper', 'incident', 'network', 'service', 'feeds'];
 
 /** What is wrong, worst first; of the same level what began first. */
@@ -117,6 +117,8 @@ function keeperProblems({ index, nowMs }: Known): Problem[] {
   });
 }
 
+const isOfNetwork = ({ subject }: Incident) => ['network', 'silence'].includes(subject.kind);
+
 /** Networks of one keeper that stand still together are one outage, from so many on. */
 const WIDE = 3;
 
@@ -125,9 +127,7 @@ type Wide = { keeper: string; networks: string[]; incidents: Incident[]; problem
 /** What happened to many networks of a keeper at once: nothing finishes on them, or nothing comes. */
 function wideOutages({ incidents, networks, keepers }: Known): Wide[] {
   return keepers.flatMap((keeper): Wide[] => {
-    const own = incidents.filter(
-      (one) => one.keeper === keeper && ['network', 'silence'].includes(one.subject.kind),
-    );
+    const own = incidents.filter((one) => one.keeper === keeper && isOfNetwork(one));
     const served = networks.filter((one) => one.keeper === keeper);
     const silent = served.flatMap(({ networkId, unusual }) =>
       unusual.flatMap(({ kind, sinceUs }) =>
@@ -141,8 +141,7 @@ function wideOutages({ incidents, networks, keepers }: Known): Wide[] {
     const what = size === 0 ? 'no requests' : 'nothing completes';
     const where = isAll ? `all ${stopped.length}` : `${stopped.length} of ${served.length}`;
     const told = problemOf({
-      ...{ id: `wide/${keeper}`, kind: 'incident', level: 'bad', href: '/pending' },
-      networks: stopped,
+      ...{ id: `wide/${keeper}`, kind: 'incident', level: 'bad', href: '/pending', networks: stopped },
       about: `Keeper ${clipped(keeper, 40)}`,
       text: `${what} on ${where} networks${size === 0 ? '' : `, ${countOf(size, 'request')} pending`}`,
       sinceMs: Math.min(...[...own, ...silent].map(({ sinceMs }) => sinceMs)),
@@ -203,12 +202,7 @@ function networkProblems(
 ): Problem[] {
   const hasIncident =
     wide.some((one) => one.keeper === keeper && one.networks.includes(networkId)) ||
-    incidents.some(
-      (one) =>
-        one.keeper === keeper &&
-        one.networkId === networkId &&
-        ['network', 'silence'].includes(one.subject.kind),
-    );
+    incidents.some((one) => one.keeper === keeper && one.networkId === networkId && isOfNetwork(one));
   return unusual.flatMap((one): Problem[] => {
     // An incident says the same, with its evidence; much to do is no trouble.
     if (one.level === 'notice' || (one.kind === 'silent' && hasIncident)) return [];
@@ -216,8 +210,7 @@ function networkProblems(
     return [
       problemOf({
         ...{ id: `network/${keeper}/${networkId}/${one.kind}`, kind: 'network', level: one.level },
-        networks: [networkId],
-        ...unusualWords(one),
+        ...{ networks: [networkId], ...unusualWords(one) },
         sinceMs: one.sinceUs === null ? null : Math.floor(one.sinceUs / 1000),
         href: formatRequestsUrl({ ...defaultRequestsView(), ...of, ...ROWS_OF[one.kind] }),
       }),

@@ -2,9 +2,8 @@ import type { HourCounts, LatencyPast, SpanTotals } from '@/lib/core/span-figure
 import type { NetworkUsual, Unusual } from './answer';
 
 /**
- * What is usual of a network, and whether its last hour is unusual: the one place that says so. An hour is judged by the
- * same hour of the day on the seven days before, so that a quiet night is as usual as a busy noon; where these hours hold too
- * little, by all hours of the seven days; and where even they do, by nothing.
+ * Whether the last hour of a network is unusual. It is judged by the same hour of the seven days before, so that a quiet
+ * night is as usual as a busy noon; where these hold too little, by all their hours; and where even they do, by nothing.
  */
 
 export type NetworkPast = {
@@ -14,7 +13,6 @@ export type NetworkPast = {
   /** Created first and last of all time, unix microseconds. */
   firstUs: number;
   lastUs: number;
-  /** The end of the last hour. */
   nowUs: number;
   /** Since when the index holds every row; null for from the beginning. */
   coveredFromUs: number | null;
@@ -62,13 +60,14 @@ export function usualOf(past: NetworkPast): NetworkUsual {
   const { latency } = past;
   const isOfHour = days >= ENOUGH_DAYS && hourSum.finished >= ENOUGH_ROWS;
   const hourP95Us = latency.hourCalled >= ENOUGH_ROWS ? latency.hourP95Us : null;
+  const { finished, failed, callbackFailed } = isOfHour ? hourSum : weekSum;
   return {
     basis: isOfHour ? 'hour' : weekSum.finished >= ENOUGH_ROWS ? 'week' : 'none',
     days,
     requests: days >= ENOUGH_DAYS ? median(atThisHour.map(({ requests }) => requests)) : null,
     called: isOfHour ? latency.hourCalled : latency.weekCalled,
     p95Us: isOfHour ? hourP95Us : weekP95Us(latency),
-    ...shares(isOfHour ? hourSum : weekSum),
+    ...{ finished, failed, callbackFailed },
   };
 }
 
@@ -86,7 +85,11 @@ export function unusualOf(past: NetworkPast, usual: NetworkUsual = usualOf(past)
     .sort((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level));
 }
 
-const LEVELS: readonly Unusual['level'][] = ['bad', 'warning', 'notice'];
+export const LEVELS: readonly Unusual['level'][] = ['bad', 'warning', 'notice'];
+
+const unusual = (told: Omit<Unusual, 'sinceUs' | 'sender'>): Unusual => {
+  return { ...told, sinceUs: null, sender: null };
+};
 
 /** Networks with something unusual before all others, the worst first. */
 export function byUnusual(a: { unusual: readonly Unusual[] }, b: { unusual: readonly Unusual[] }): number {
@@ -125,10 +128,6 @@ function sumOf(hours: readonly HourCounts[]): HourCounts {
   return sum;
 }
 
-function shares({ finished, failed, callbackFailed }: HourCounts) {
-  return { finished, failed, callbackFailed };
-}
-
 /** Of the values in the middle the lower one; 0 for none. A single day of a burst or of an outage does not move it. */
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
@@ -146,42 +145,34 @@ function silence(past: NetworkPast): Unusual | undefined {
     missed += part * median(sameHours(past, days, hoursAgo).map(({ requests }) => requests));
   }
   if (missed < MISSED) return undefined;
-  return { kind: 'silent', level: 'bad', value: 0, usual: missed, sinceUs: past.lastUs, sender: null };
+  return { ...unusual({ kind: 'silent', level: 'bad', value: 0, usual: missed }), sinceUs: past.lastUs };
 }
 
 function failing(now: HourCounts, usual: NetworkUsual): Unusual[] {
-  const one = (
-    kind: Unusual['kind'],
-    level: Unusual['level'],
-    of: 'failed' | 'callbackFailed',
-    least: number,
-  ): Unusual[] => {
+  const kinds = [
+    ['failing', 'bad', 'failed', FAILING_SHARE],
+    ['callbacks-failing', 'warning', 'callbackFailed', CALLBACKS_SHARE],
+  ] as const;
+  return kinds.flatMap(([kind, level, of, least]) => {
     const value = now[of] / Math.max(1, now.finished);
     const before = usual[of] / Math.max(1, usual.finished);
     const isMuch = now[of] >= FEWEST_FAILURES && value >= Math.max(least, TIMES_FAILURES * before);
-    return isMuch ? [{ kind, level, value, usual: before, sinceUs: null, sender: null }] : [];
-  };
-  return [
-    ...one('failing', 'bad', 'failed', FAILING_SHARE),
-    ...one('callbacks-failing', 'warning', 'callbackFailed', CALLBACKS_SHARE),
-  ];
+    return isMuch ? [unusual({ kind, level, value, usual: before })] : [];
+  });
 }
 
 function slowness({ nowCalled, nowP95Us }: LatencyPast, { p95Us }: NetworkUsual): Unusual | undefined {
   if (nowCalled < ENOUGH_ROWS || nowP95Us === null || p95Us === null || !isSlow(nowP95Us, p95Us)) {
     return undefined;
   }
-  return { kind: 'slow', level: 'warning', value: nowP95Us, usual: p95Us, sinceUs: null, sender: null };
+  return unusual({ kind: 'slow', level: 'warning', value: nowP95Us, usual: p95Us });
 }
 
-/** Figures of a short time, as far as they tell whether it was unusual. */
-export type ShortTime = Pick<SpanTotals, 'completed' | 'callbackFailed' | 'failed' | 'p95Us'>;
+type ShortTime = Pick<SpanTotals, 'completed' | 'callbackFailed' | 'failed' | 'p95Us'>;
 
 /**
- * Where what is unusual of the last hour began: the first of the short times, up to the last one, in which it was so without
- * a break. Times in which nothing finished break nothing.
- * @param times in order; undefined for one without rows
- * @returns its place; undefined where it was so in none
+ * Where what is unusual began: the first of the times, up to the last one, in which it was so without a break; undefined
+ * where it was so in none. Times in which nothing finished break nothing, nor those without rows.
  */
 export function beginningOf(
   { kind, usual }: Pick<Unusual, 'kind' | 'usual'>,
@@ -212,12 +203,5 @@ function business(past: NetworkPast, now: HourCounts, usual: NetworkUsual): Unus
   if (days < ENOUGH_DAYS || usual.requests === null) return undefined;
   const busiest = Math.max(...sameHours(past, days, 0).map(({ requests }) => requests));
   if (now.requests < FEWEST_BUSY || now.requests < TIMES_BUSY * busiest) return undefined;
-  return {
-    kind: 'busy',
-    level: 'notice',
-    value: now.requests,
-    usual: usual.requests,
-    sinceUs: null,
-    sender: null,
-  };
+  return unusual({ kind: 'busy', level: 'notice', value: now.requests, usual: usual.requests });
 }

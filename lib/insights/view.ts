@@ -9,12 +9,10 @@ export type InsightRange = (typeof INSIGHT_RANGES)[number];
 
 export const insightRangeMs = (range: InsightRange) => rangeMs(range) ?? 0;
 
-/** All state of the overview that a link carries. */
 export type InsightsView = {
   range: InsightRange;
   /** A span of the past in the place of the range, unix milliseconds. */
   between?: { fromMs: number; toMs: number };
-  /** Names; none for all. */
   keepers: string[];
   /** Network ids, decimal digits; none for all. */
   networks: string[];

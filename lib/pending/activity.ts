@@ -12,7 +12,6 @@ export type KeeperEvidence = {
   keeper: string;
   /** Unix ms: as of when its pending rows are known. Nothing is older than it was then, whatever the time is now. */
   nowMs: number;
-  /** E1. */
   pending: Piece<RowsFound>;
   networks: readonly NetworkEvidence[];
 };
@@ -28,26 +27,21 @@ export function networkActivity(
     return networks.map(({ networkId, newest, lastDay, finished }): NetworkActivity => {
       const isHere = (one: { keeper: string; networkId: string }) =>
         one.keeper === keeper && one.networkId === networkId;
-      const incidents = triage.incidents.filter(isHere).reduce((sum, { size }) => sum + size, 0);
-      const isUnknown = ([, piece]: [string, Piece<unknown>]) => piece.kind === 'missing';
-      const pieces: [string, Piece<unknown>][] = [
-        ['Last request', newest],
-        ['Typical interval', lastDay],
-        ['Pending', pending],
-        ['Last hour', finished],
-      ];
+      const singles = triage.singles.filter(isHere).length;
+      const stuck = triage.incidents.filter(isHere).reduce((sum, { size }) => sum + size, singles);
+      const gap = (name: string, piece: Piece<unknown>) =>
+        piece.kind === 'missing' ? [`${name}: ${piece.why}`] : [];
       return {
-        keeper,
-        networkId,
+        ...{ keeper, networkId, quiet: silenceVerdict({ newest, lastDay }) },
         lastRequestMs: newest.kind === 'known' ? newest.value?.createdAt.ms : undefined,
         usualGapMs: lastDay.kind === 'known' ? usualGapMs(lastDay.value) : undefined,
         pending: byNetwork && (byNetwork.get(networkId)?.length ?? 0),
-        stuck: byNetwork && incidents + triage.singles.filter(isHere).length,
+        stuck: byNetwork && stuck,
         lastHour: finished.kind === 'known' ? lastHourOf(finished.value, nowMs) : undefined,
-        quiet: silenceVerdict({ newest, lastDay }),
-        missing: pieces
-          .filter(isUnknown)
-          .map(([what, piece]) => `${what}: ${'why' in piece ? piece.why : ''}`),
+        missing: [
+          ...[...gap('Last request', newest), ...gap('Typical interval', lastDay)],
+          ...[...gap('Pending', pending), ...gap('Last hour', finished)],
+        ],
       };
     });
   });

@@ -4,8 +4,6 @@ import { listedRows, oneRow } from '@/lib/requests/answers';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import type { AskedRequest } from '@/lib/requests/request-address';
 
-/** What our server says of pending requests: one schema for each answer, and the types that follow from it. */
-
 const count = z.int().check(z.nonnegative());
 const texts = z.array(z.string());
 
@@ -14,14 +12,14 @@ const TRIAGE_STATES = ['syncing', 'complete', 'stale'] as const;
 
 type Rule = `R${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15}`;
 const rule = z.custom<Rule>((value) => /^R([1-9]|1[0-5])$/.test(String(value)));
-/** How much it asks for attention. `none` for what does not hold, and for what is well. */
+/** `none` for what does not hold, and for what is well. */
 const severity = z.enum(SEVERITIES);
 
-/** `moment`: unix ms, `percent`: 0 to 100. Large integers are text; `hex` and `text` may come from strangers. */
+/** `moment`: unix ms, `percent`: 0 to 100. Large integers are text; `text` may come from strangers. */
 const figure = z.object({
   label: z.string(),
   value: z.union([z.number(), z.string()]),
-  unit: z.enum(['ms', 'moment', 'rows', 'senders', 'percent', 'blocks', 'gas', 'numbers', 'hex', 'text']),
+  unit: z.enum(['ms', 'moment', 'rows', 'senders', 'percent', 'blocks', 'gas', 'numbers', 'text']),
 });
 
 /** A piece that a verdict rests on: the query string of `/v1/logs` that repeats it, and as of when it is known (unix ms). */
@@ -38,16 +36,15 @@ const verdict = z.object({
   /** One sentence of ours without full stop; no text of strangers, no clock times (those are figures). */
   headline: z.string(),
   figures: z.array(figure),
-  /** Keys of the rows that prove it, `PROOF_LIMIT` at most; figures say how many there are. */
+  /** Keys of the rows that prove it, `PROOF_LIMIT` at most. */
   proof: texts,
   evidence: z.array(evidenceUsed),
-  /** What could not be looked at: always there when `unknown`, and beside a yes or no that more evidence may refine. */
+  /** What could not be looked at: of all that is `unknown`, and of what more evidence may refine. */
   missing: z.optional(z.string()),
-  /** Of how many pending requests it speaks: what decides between rules that explain groups. */
+  /** Of how many pending requests it speaks. */
   covers: count,
   /** `estimate`: the figures suggest it, and something that `missing` names has not been checked. */
   basis: z.enum(['evidence', 'estimate']),
-  /** It settles this request, whatever else holds. */
   decisive: z.optional(z.boolean()),
 });
 
@@ -63,11 +60,10 @@ const subject = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('rest'), provider: z.string(), fromMs: z.number() }),
 ]);
 
-/** What incidents and single requests have. */
 const stuckCase = z.object({
   keeper: z.string(),
   networkId: z.string(),
-  /** The rule that explains most of it: that of the first verdict. */
+  /** That of the first verdict. */
   rule,
   severity,
   /** Unix ms: its oldest request, or the newest row of a network gone quiet. */
@@ -83,11 +79,9 @@ const incident = z.extend(stuckCase, {
   /** With those within normal that the cause explains too (R6, R7); 0 for a network gone quiet with nothing stuck. */
   size: count,
   senders: count,
-  /** Key of its oldest request; undefined when it has none. */
   oldestKey: z.optional(z.string()),
 });
 
-/** A stuck request that belongs to no incident. */
 const single = z.extend(stuckCase, {
   key: z.string(),
   sequence: z.string(),
@@ -98,14 +92,14 @@ const single = z.extend(stuckCase, {
 const lastHour = z.object({
   finished: count,
   failed: count,
-  /** By nearest rank; undefined when nothing finished. */
+  /** By nearest rank. */
   p50Ms: z.optional(z.number()),
   p95Ms: z.optional(z.number()),
   /** Whether the finished rows reach back an hour; else there may be more. */
   isWhole: z.boolean(),
 });
 
-/** One network of one keeper. Undefined: not known, or there is none; `missing` tells which is not known. */
+/** One network of one keeper. Undefined: there is none, or it is not known, as `missing` tells. */
 const activity = z.object({
   keeper: z.string(),
   networkId: z.string(),
@@ -113,28 +107,25 @@ const activity = z.object({
   usualGapMs: z.optional(z.number()),
   /** Lower bounds while pending rows of the keeper are missing. */
   pending: z.optional(count),
-  /** Those of incidents and single cases, as everywhere. */
   stuck: z.optional(count),
   lastHour: z.optional(lastHour),
   quiet: verdict,
   missing: texts,
 });
 
-/** What decides when a pending request counts as slow or stuck, for one network. */
+/** When a pending request counts as slow or stuck, for one network. */
 const settings = z.object({
-  /** Seconds until a request is slow. */
   slowAfterS: z.number(),
-  /** Seconds for which the keeper retries. */
+  /** The keeper retries for so long; after `stuckAfterS` this process has most likely given up. */
   retryBudgetS: z.number(),
-  /** Seconds after which this process has most likely given up. */
   stuckAfterS: z.number(),
-  /** Blocks that a restarted keeper looks back. */
+  /** A restarted keeper looks so far back. */
   backlogBlocks: z.number(),
   /** `usual`: what keepers of this kind do unless told otherwise; `configured`: the operator set at least one of them. */
   origin: z.enum(['usual', 'configured']),
 });
 
-/** What may be said in one sentence. `not-known` is never to be shown as calm. */
+/** `not-known` is never to be shown as calm. */
 const status = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('stuck'), incidents: count, singles: count, requests: count }),
   z.object({ kind: z.literal('nothing-stuck'), checkedAtMs: z.number() }),
@@ -148,15 +139,13 @@ const triageAnswer = z.object({
   ...asOf,
   /** When the keeper that was read longest ago was read; undefined while one never was. */
   checkedAtMs: z.optional(z.number()),
-  /** How far the index of each keeper reaches, and how old it is. */
   index: z.array(z.custom<KeeperStatus>((value) => typeof value === 'object' && value !== null)),
   /** Those of the keepers that are not ours: ages are off by as much. */
   clocks: z.array(z.object({ keeper: z.string(), offByMs: z.number() })),
   status,
-  /** Pending requests by where they stand, and how many incidents and single cases that makes. */
   counts: z.object({
     pending: count,
-    /** In incidents, their young ones included, and single cases. */
+    /** In incidents, with their young ones, and single cases. */
     stuck: count,
     slow: count,
     withinNormal: count,
@@ -165,16 +154,13 @@ const triageAnswer = z.object({
     /** More than can be looked at. */
     missing: count,
     unreadable: count,
-    /** Pending in the index, and no longer served by their keeper: in none of the other counts. */
+    /** No longer served by their keeper: in none of the other counts. */
     gone: count,
   }),
   /** The gravest first, `MOST_LISTED` at most: `counts` says how many there are. */
   incidents: z.array(incident),
-  /** Oldest first, `MOST_LISTED` at most. */
   singles: z.array(single),
-  /** Those gone quiet first. */
   activity: z.array(activity),
-  /** The thresholds of networks that have their own, and of all others. */
   settings: z.object({ others: settings, networks: z.record(z.string(), settings) }),
 });
 
@@ -184,24 +170,16 @@ const incidentAnswer = z.object({
   incident: z.optional(incident),
   /** Its requests as the service wrote them, oldest first, `MOST_INCIDENT_ROWS` at most. */
   rows: listedRows,
-  /** Of the incident, to hand over. */
   markdown: z.optional(z.string()),
 });
 
 const diagnosis = z.object({
   verdicts: z.array(verdict),
-  /** The one that explains most of those that hold; undefined when none does, as for most finished requests. */
+  /** The likely cause; undefined when none holds, as for most finished requests. */
   topRule: z.optional(rule),
   ageMs: z.number(),
-  /** How its age compares with the network's finished requests; undefined while none are known. */
-  survival: z.optional(
-    z.object({
-      /** How many durations it rests on, and how many of them are longer than the age. */
-      finished: count,
-      longer: count,
-      p99Ms: z.number(),
-    }),
-  ),
+  /** The network's finished requests, how many of them took longer than this one is old, and their p99. */
+  survival: z.optional(z.object({ finished: count, longer: count, p99Ms: z.number() })),
 });
 
 const diagnosisAnswer = z.object({
@@ -216,7 +194,6 @@ const diagnosisAnswer = z.object({
   request: z.optional(oneRow),
   diagnosis: z.optional(diagnosis),
   settings,
-  /** Of the diagnosis, to hand over. */
   markdown: z.optional(z.string()),
 });
 
@@ -247,7 +224,7 @@ export const readTriage = answerReader(triageAnswer, 'state of pending requests'
 export const readIncident = answerReader(incidentAnswer, 'incident');
 export const readDiagnosis = answerReader(diagnosisAnswer, 'diagnosis');
 
-/** Where the state is asked for. `most`: that many incidents and singles, and no activity of networks. */
+/** @param most that many incidents and singles, and no activity of networks */
 export function triageAddress(most?: number): string {
   return most === undefined ? '/api/view/pending' : `/api/view/pending?most=${most}`;
 }
@@ -256,7 +233,7 @@ export function incidentAddress(id: string): string {
   return `/api/view/pending/incident?id=${encodeURIComponent(id)}`;
 }
 
-/** Which request to diagnose. Without a keeper the default one. */
+/** Without a keeper the default one. */
 export type DiagnosisAsked = Omit<AskedRequest, 'keepers'> & { keeper?: string };
 
 export function diagnosisAddress({ networkId, ...asked }: DiagnosisAsked): string {

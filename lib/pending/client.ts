@@ -20,11 +20,8 @@ import {
   type TriageAnswer,
   triageAddress,
 } from './answers';
-import { incidentHeadline } from './incidents';
 import { USUAL_SETTINGS } from './rules/thresholds';
 import { STUCK_MEANS } from './rules/verdict';
-
-/** How pages ask for what our server says of pending requests, and put it into words. */
 
 /** What is known of all pending requests, from what the server rendered on. @param most incidents and singles */
 export function useTriage(first: TriageAnswer | undefined, most?: number): TriageView {
@@ -71,18 +68,16 @@ export function shownStatus({ answer, trouble }: TriageView): ShownStatus {
   const checkedAtMs = answer?.checkedAtMs;
   const told = trouble && explainFailure(trouble);
   if (answer?.status.kind === 'stuck') {
-    const { status } = answer;
+    const { incidents, singles, requests } = answer.status;
     const parts = [
-      ...(status.incidents === 0 ? [] : [countOf(status.incidents, 'incident')]),
-      ...(status.singles === 0 ? [] : [countOf(status.singles, 'single request')]),
+      incidents > 0 && countOf(incidents, 'incident'),
+      singles > 0 && countOf(singles, 'single request'),
     ];
     const later = told === undefined ? '' : ` ${told.title}: outdated.`;
-    return {
-      kind: 'stuck',
-      title: stuckText(status.requests, isWhole({ answer, trouble })),
-      detail: `${parts.join(' and ')}.${quietText(answer)}${later} ${STUCK_MEANS}`,
-      checkedAtMs,
-    };
+    const detail = `${parts.filter(Boolean).join(' and ')}.${quietText(answer)}${later} ${STUCK_MEANS}`;
+    const count = `${countOf(requests, 'request')} ${requests === 1 ? 'is' : 'are'} stuck`;
+    const title = isWhole({ answer, trouble }) ? count : `At least ${count}`;
+    return { kind: 'stuck', title, detail, checkedAtMs };
   }
   if (told !== undefined) {
     return { kind: 'unknown', title: UNKNOWN, detail: `${told.title}. ${told.todo}`, checkedAtMs };
@@ -111,11 +106,6 @@ export function isWhole({ answer, trouble }: TriageView): boolean {
   return answer.counts.missing + answer.counts.unreadable === 0;
 }
 
-function stuckText(stuck: number, whole: boolean): string {
-  const count = `${countOf(stuck, 'request')} ${stuck === 1 ? 'is' : 'are'} stuck`;
-  return whole ? count : `At least ${count}`;
-}
-
 /** Incidents without a stuck request: networks that have gone quiet. They are counted apart. */
 function quietText({ counts, status }: TriageAnswer): string {
   const quiet = counts.incidents - (status.kind === 'stuck' ? status.incidents : 0);
@@ -137,29 +127,12 @@ export function stuckAfterS({ answer }: TriageView): number {
   return Math.max(...[others, ...Object.values(networks)].map((one) => one.stuckAfterS));
 }
 
-/** `Base: 41 pending, 12 senders, since 10:42:00 UTC`; names of networks are made harmless. */
-export function headlineOf(
-  incident: Pick<Incident, 'networkId' | 'size' | 'senders' | 'sinceMs'>,
-  { network, moment }: { network: (networkId: string) => string; moment: (ms: number) => string },
-): string {
-  return incidentHeadline(incident, { network: (id) => clipped(network(id), 60), moment });
-}
-
 /** The pending requests of an incident as a view of the log table: as close as its filters come. */
-export function incidentRowsPath({
-  keeper,
-  networkId,
-  subject,
-}: Pick<Incident, 'keeper' | 'networkId' | 'subject'>) {
-  const q =
-    subject.kind === 'sender' ? subject.sender : subject.kind === 'transaction' ? subject.transaction : '';
+export function incidentRowsPath({ keeper, networkId, subject }: Incident) {
+  const sender = subject.kind === 'sender' ? subject.sender : '';
   return formatRequestsUrl({
-    ...defaultRequestsView(),
-    networks: [networkId],
-    keepers: [keeper],
-    states: ['pending'],
-    time: { kind: 'all' },
-    q,
+    ...{ ...defaultRequestsView(), networks: [networkId], keepers: [keeper], states: ['pending'] },
+    ...{ time: { kind: 'all' }, q: subject.kind === 'transaction' ? subject.transaction : sender },
   });
 }
 
@@ -171,9 +144,7 @@ export function subjectLabel(subject: Incident['subject']): { label: string; val
     case 'transaction':
       return { label: 'Transaction', value: clipped(subject.transaction, 80) };
     case 'rest':
-      return subject.provider === ''
-        ? undefined
-        : { label: 'Provider', value: clipped(subject.provider, 80) };
+      return subject.provider ? { label: 'Provider', value: clipped(subject.provider, 80) } : undefined;
     case 'replica': {
       const rest = `sequence mod ${subject.modulus} = ${subject.remainder}`;
       return { label: 'Sequences', value: `${rest}, provider ${clipped(subject.provider, 80)}` };
@@ -191,7 +162,9 @@ type StuckCount =
   | { kind: 'stuck'; stuck: number; acknowledged: number; isWhole: boolean }
   | { kind: 'nothing-stuck' | 'not-known' | 'syncing' | 'unasked' };
 
-function stuckCountOf({ index, pending }: KnownIndex): StuckCount {
+/** From what the server rendered on, by the news of the index. */
+export function useStuckCount(first: KnownIndex): StuckCount {
+  const { index, pending } = useRevision() ?? first;
   const { acknowledged, complete } = pending;
   const stuck = pending.stuck - acknowledged;
   if (index.length === 0) return { kind: 'unasked' };
@@ -201,9 +174,4 @@ function stuckCountOf({ index, pending }: KnownIndex): StuckCount {
     syncedAtMs === null || pendingAtMs === null;
   const hasFailed = index.some(({ failure }) => failure !== null);
   return { kind: index.some(isSyncing) && !hasFailed ? 'syncing' : 'not-known' };
-}
-
-/** From what the server rendered on, by the news of the index. */
-export function useStuckCount(first: KnownIndex): StuckCount {
-  return stuckCountOf(useRevision() ?? first);
 }

@@ -76,32 +76,23 @@ function networkGroup(network: PendingNetwork, checked: readonly CheckedStretch[
     return [];
   }
   const rows = found.reduce((sum, one) => sum + one.rows, 0);
-  const verdict = holds(
-    'R6',
-    'critical',
-    'Most requests since the oldest are pending; check RPC, funds and keeper',
-    {
-      figures: [
-        figure('Pending past normal', members.length, 'rows'),
-        figure('Senders', sendersOf(members), 'senders'),
-        figure('Requests since the oldest', rows, 'rows'),
-        figure('Share pending', percentFloor(members.length, rows), 'percent'),
-        figure('Since', first.ms, 'moment'),
-      ],
-      proof: keysOf(members),
-      evidence: used(['E1', network.pending], ...found.map(({ others }) => ['others', others] as const)),
-      covers: members.length,
-    },
-  );
+  const headline = 'Most requests since the oldest are pending; check RPC, funds and keeper';
+  const verdict = ofMembers('R6', 'critical', headline, network, members, {
+    figures: [
+      figure('Pending past normal', members.length, 'rows'),
+      figure('Senders', sendersOf(members), 'senders'),
+      figure('Requests since the oldest', rows, 'rows'),
+      figure('Share pending', percentFloor(members.length, rows), 'percent'),
+      figure('Since', first.ms, 'moment'),
+    ],
+    evidence: used(['E1', network.pending], ...found.map(({ others }) => ['others', others] as const)),
+  });
   return [{ subject: { kind: 'network' }, members, verdictOf: () => verdict, young: network.withinNormal }];
 }
 
 /**
- * Finds the longest stretch up to the newest pending request in which a network is stuck by `NETWORK_WIDE`. It begins
- * with the oldest pending request for which the figures hold, so that one straggler from before does not hide it.
- * @param past rising by time; pending requests within normal are left out, for the newest rows of a busy network are
- * always pending
- * @param others unix ms of the rows that are not pending, in any order
+ * The longest stretch up to the newest pending request in which a network is stuck by `NETWORK_WIDE`: one straggler from
+ * before does not hide it. Those within normal are left out: the newest rows of a busy network are always pending.
  */
 function networkWide(
   past: readonly Waiting[],
@@ -168,23 +159,17 @@ function senderGroups(network: PendingNetwork, past: readonly Waiting[]): Group[
   const verdictAbout = (sender: string) => (members: Waiting[]) => {
     const { isOne, all, othersFinished, isWhole } = check(sender, members);
     if (!isOne) return undefined;
-    return ofMembers(
-      'R7',
-      'warning',
-      'Most of its requests are pending while those of others finish',
-      network,
-      members,
-      {
-        figures: [
-          figure('Pending of this sender', members.length, 'rows'),
-          figure('All of this sender since then', all, 'rows'),
-          figure('Share pending', percentFloor(members.length, all), 'percent'),
-          figure('Finished of others since then', othersFinished, 'rows'),
-        ],
-        evidence: used(['E1', network.pending], ['finished', evidence.finished]),
-        ...(isWhole ? {} : { basis: 'estimate', missing: 'Finished requests before the sample' }),
-      },
-    );
+    const headline = 'Most of its requests are pending while those of others finish';
+    return ofMembers('R7', 'warning', headline, network, members, {
+      figures: [
+        figure('Pending of this sender', members.length, 'rows'),
+        figure('All of this sender since then', all, 'rows'),
+        figure('Share pending', percentFloor(members.length, all), 'percent'),
+        figure('Finished of others since then', othersFinished, 'rows'),
+      ],
+      evidence: used(['E1', network.pending], ['finished', evidence.finished]),
+      ...(isWhole ? {} : { basis: 'estimate', missing: 'Finished requests before the sample' }),
+    });
   };
   return [...groupedBy(past, ({ sender }) => sender)].flatMap(([sender, own]) => {
     if (sender === undefined) return [];
@@ -229,22 +214,14 @@ function replicaGroups(network: PendingNetwork, stuck: readonly Waiting[]): Grou
   });
 }
 
-type ReplicaPattern = { modulus: number; remainder: number; sharing: number; pending: number };
-
 /** The rest of most sequences by 4, 3 or 2, each counted once. @param unseen taken for ones that leave another rest */
-function replicaPattern(sequences: ReadonlySet<bigint>, unseen: number): ReplicaPattern | undefined {
+function replicaPattern(sequences: ReadonlySet<bigint>, unseen: number) {
   const pending = sequences.size;
   if (pending < ONE_REPLICA.pending) return undefined;
   for (const modulus of [4, 3, 2]) {
-    const counts = new Array<number>(modulus).fill(0);
-    for (const sequence of sequences) {
-      const rest = remainderOf(sequence, modulus);
-      counts[rest] = (counts[rest] ?? 0) + 1;
-    }
-    const sharing = Math.max(...counts);
-    if (sharing * 100 >= (pending + unseen) * ONE_REPLICA.percent) {
-      return { modulus, remainder: counts.indexOf(sharing), sharing, pending };
-    }
+    const rests = [...groupedBy([...sequences], (sequence) => remainderOf(sequence, modulus))];
+    const most = rests.find(([, { length }]) => length * 100 >= (pending + unseen) * ONE_REPLICA.percent);
+    if (most !== undefined) return { modulus, remainder: most[0], sharing: most[1].length, pending };
   }
   return undefined;
 }
@@ -306,7 +283,6 @@ export function sharedVerdict(network: PendingNetwork, members: readonly Waiting
   return { ...found, ...isMany, figures: counted, proof: keysOf(members), covers: members.length };
 }
 
-/** What holds of one of them by what is known of the network alone. */
 export function heldVerdictsIn(network: PendingNetwork, one: Waiting | undefined): Verdict[] {
   if (one === undefined) return [];
   return ([...one.causes, 'R9', one.ageRule] as const)

@@ -1,6 +1,6 @@
 import { groupedBy } from '@/lib/core/grouped';
-import { countOf, groupsOfThree } from '@/lib/core/numbers';
-import type { Incident, Severity, Single, Subject, TriageStatus } from './answers';
+import { countOf, groupDigits } from '@/lib/core/numbers';
+import type { Incident, Single, Subject, TriageStatus } from './answers';
 import {
   type CheckedStretch,
   groupsOf,
@@ -67,7 +67,7 @@ export function triageNetwork(
     const grown = young.filter((one) => one.ms >= sinceMs && !owners.has(one.key));
     const members = [...new Set([...old, ...grown])].filter((one) => !claimed.has(one)).sort(byMs);
     for (const waiting of members) claimed.add(waiting);
-    incidents.set(id, incidentOf(network, subject, members, verdict, heldVerdictsIn(network, members[0])));
+    incidents.set(id, incidentOf(network, subject, members, verdict));
   };
   for (const { subject, members, verdictOf, young } of groupsOf(network, checked)) {
     // What a larger group has claimed, or an older one keeps, is not this one's, which may then be none.
@@ -119,13 +119,9 @@ function isKept({ subject, verdicts: [lead], size }: FoundIncident): boolean {
 
 /** A verdict is an estimate as long as what is not synced may show that R6 or R9 explain these requests. */
 function settling({ evidence }: PendingNetwork, checked: readonly CheckedStretch[]) {
-  const { lastDay } = evidence;
   const isOpen = checked.some(({ others }) => others.kind === 'missing');
-  const unknown = isOpen
-    ? 'not all of that time is synced'
-    : lastDay.kind === 'missing'
-      ? lastDay.why
-      : undefined;
+  const why = evidence.lastDay.kind === 'missing' ? evidence.lastDay.why : undefined;
+  const unknown = isOpen ? 'not all of that time is synced' : why;
   return (verdict: Verdict): Verdict =>
     unknown === undefined || verdict.basis === 'estimate' || verdict.rule === 'R6'
       ? verdict
@@ -137,13 +133,13 @@ function incidentId({ keeper, networkId }: PendingNetwork, { kind, ...rest }: Su
   return `${encodeURIComponent(keeper)}/${networkId}/${subject}`;
 }
 
-/** @param members oldest first. @param lead its likely cause, which is as grave as the incident */
+/** @param members oldest first. @param lead its likely cause, which is as grave as the incident. @param more what else holds */
 function incidentOf(
   network: PendingNetwork,
   subject: Subject,
   members: readonly Waiting[],
   lead: Verdict,
-  besides: readonly Verdict[],
+  more: readonly Verdict[] = [],
 ): FoundIncident {
   const [oldest] = members;
   const { newest } = network.evidence;
@@ -151,53 +147,35 @@ function incidentOf(
   const severity = gravest([lead.severity, oldest === undefined ? 'none' : AGE_SEVERITY[oldest.ageRule]]);
   const young = members.filter(({ ageRule }) => ageRule === 'R1').length;
   const counted = young === 0 ? [] : [figure('Of these within normal', young, 'rows')];
+  const { keeper, networkId } = network;
   return {
-    id: incidentId(network, subject),
-    keeper: network.keeper,
-    networkId: network.networkId,
-    subject,
-    rule: lead.rule,
-    severity,
-    size: members.length,
-    senders: sendersOf(members),
+    ...{ id: incidentId(network, subject), keeper, networkId, subject, rule: lead.rule, severity },
+    ...{ size: members.length, senders: sendersOf(members) },
     sinceMs: oldest?.ms ?? lastMs ?? network.nowMs,
     oldestKey: oldest?.key,
     rows: keysOf(members),
     heldAtMs: network.nowMs,
     verdicts: [
       { ...lead, severity, figures: [...lead.figures, ...counted] },
-      ...besides.filter(({ rule }) => rule !== lead.rule),
+      ...[...heldVerdictsIn(network, oldest), ...more].filter(({ rule }) => rule !== lead.rule),
     ],
   };
 }
 
 /** An incident whose cause has ended while some of it is still pending: it stays what it was, with what came later. */
-function leftOver(
-  network: PendingNetwork,
-  before: FoundIncident,
-  members: readonly Waiting[],
-): FoundIncident {
-  const [cause] = before.verdicts;
-  const figures = (cause?.figures ?? []).filter(
-    ({ label }) => label !== HELD_UNTIL && label !== STILL_PENDING,
-  );
+function leftOver(network: PendingNetwork, before: FoundIncident, members: readonly Waiting[]) {
+  const { evidence = [], figures = [] } = before.verdicts[0] ?? {};
+  const left = [
+    figure('Still pending', members.length, 'rows'),
+    figure('Held until', before.heldAtMs, 'moment'),
+  ];
+  const others = figures.filter(({ label }) => left.every((one) => one.label !== label));
   const lead = holds(before.rule, 'notice', 'Left over after it ended', {
-    evidence: cause?.evidence ?? [],
-    figures: [
-      figure(STILL_PENDING, members.length, 'rows'),
-      figure(HELD_UNTIL, before.heldAtMs, 'moment'),
-      ...figures,
-    ],
-    proof: keysOf(members),
-    covers: members.length,
+    ...{ evidence, figures: [...left, ...others], proof: keysOf(members), covers: members.length },
   });
-  const ofSender = senderVerdict(network, members);
-  const later = [...heldVerdictsIn(network, members[0]), ...(ofSender === undefined ? [] : [ofSender])];
+  const later = [senderVerdict(network, members)].filter((one) => one !== undefined);
   return { ...incidentOf(network, before.subject, members, lead, later), heldAtMs: before.heldAtMs };
 }
-
-const HELD_UNTIL = 'Held until';
-const STILL_PENDING = 'Still pending';
 
 /** A single case by what is known of its network alone; `singleOf` says it from all evidence. */
 function knownSingle(network: PendingNetwork, waiting: Waiting): Single {
@@ -205,29 +183,16 @@ function knownSingle(network: PendingNetwork, waiting: Waiting): Single {
   const lead = isOrphan ? holds('R5', 'notice', ORPHANED) : sharedVerdict(network, [waiting]);
   const severity = gravest([lead.severity, AGE_SEVERITY[waiting.ageRule]]);
   const besides = heldVerdictsIn(network, waiting).filter(({ rule }) => rule !== lead.rule);
-  return singleOf(
-    waiting.row,
-    { verdicts: [{ ...lead, severity }, ...besides], topRule: lead.rule },
-    severity,
-  );
+  return singleOf(waiting.row, { verdicts: [{ ...lead, severity }, ...besides], topRule: lead.rule });
 }
 
-export function singleOf(
-  row: LoggedRow,
-  diagnosis: Parameters<typeof heldVerdicts>[0],
-  severity?: Severity,
-): Single {
+export function singleOf(row: LoggedRow, diagnosis: Parameters<typeof heldVerdicts>[0]): Single {
   const verdicts = heldVerdicts(diagnosis);
   const { key, keeper, networkId, sequence, sender, createdAt } = row;
   return {
-    key,
-    keeper,
-    networkId,
-    sequence,
-    sender,
-    sinceMs: createdAt.ms,
+    ...{ key, keeper, networkId, sequence, sender, sinceMs: createdAt.ms },
     rule: diagnosis.topRule ?? 'R4',
-    severity: severity ?? verdicts[0]?.severity ?? 'warning',
+    severity: verdicts[0]?.severity ?? 'warning',
     verdicts,
   };
 }
@@ -243,8 +208,8 @@ function othersOf(
   const isWide = incidents.has(incidentId(network, { kind: 'network' }));
   const unseen = pending.kind === 'known' ? pending.value.unseen : 0;
   const byAll = ['E1', pending] as const;
-  const ruledOut = <R extends RuleOfMany>(
-    rule: R,
+  const ruledOut = (
+    rule: RuleOfMany,
     gap: string | undefined,
     headline: string,
     details: Partial<Verdict>,
@@ -342,5 +307,5 @@ export function incidentHeadline(
 ): string {
   const [name, since] = [text.network(networkId), `since ${text.moment(sinceMs)}`];
   if (size === 0) return `${name}: nothing logged ${since}`;
-  return `${name}: ${groupsOfThree(String(size), ',')} pending, ${senders === 0 ? '' : `${countOf(senders, 'sender')}, `}${since}`;
+  return `${name}: ${groupDigits(size)} pending, ${senders === 0 ? '' : `${countOf(senders, 'sender')}, `}${since}`;
 }

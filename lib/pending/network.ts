@@ -15,7 +15,6 @@ import {
   type AgeRule,
   ageRuleOf,
   byNumber,
-  countUpTo,
   gasFinding,
   isStuckAge,
   type Usual,
@@ -83,11 +82,8 @@ export function pendingNetwork(given: Given, rows: readonly LoggedRow[]): Pendin
       const gas = gasFinding(row, usual.gas);
       const isOvertaken = isStuckAge(ageRule) && sequence < (overtaken.get(provider ?? '') ?? sequence);
       const isBeyond = (blocksBehind(row, newest) ?? 0n) > usual.settings.backlogBlocks;
-      const causes = [
-        gas === undefined ? undefined : ('R11' as const),
-        isOvertaken ? ('R8' as const) : undefined,
-        isBeyond ? ('R10' as const) : undefined,
-      ].filter((rule) => rule !== undefined);
+      const holds = { R11: gas !== undefined, R8: isOvertaken, R10: isBeyond };
+      const causes = (['R11', 'R8', 'R10'] as const).filter((rule) => holds[rule]);
       return { row, key: row.key, ms: row.createdAt.ms, ageRule, sender, provider, sequence, gas, causes };
     })
     .sort(byMs);
@@ -104,12 +100,9 @@ export function pendingNetwork(given: Given, rows: readonly LoggedRow[]): Pendin
 
 /** A rule about one of its requests, by what is known of the network alone. */
 export function judgeIn(network: PendingNetwork, rule: RuleOfOne, { row }: Waiting): Verdict {
-  const unasked = missing('not checked yet');
-  const evidence: Case['evidence'] = {
-    ...{ window: unasked, sender: unasked, sameSequence: unasked, sameTransaction: unasked },
-    ...network.evidence,
-    pending: network.pending,
-  };
+  const none = missing('not checked yet');
+  const own = { window: none, sender: none, sameSequence: none, sameTransaction: none };
+  const evidence: Case['evidence'] = { ...own, ...network.evidence, pending: network.pending };
   return judge(rule, { ...network, request: row, evidence });
 }
 
@@ -118,27 +111,32 @@ function finishedTimes({ rows, completeSinceMs }: FinishedRows): PendingNetwork[
     .filter(isFinished)
     .map((row) => ({ ms: row.createdAt.ms, sender: row.sender?.toLowerCase() ?? '' }))
     .sort((one, other) => one.ms - other.ms);
-  const bySender = [...groupedBy(timed, ({ sender }) => sender)].map(([sender, own]): [string, number[]] => [
-    sender,
-    own.map(({ ms }) => ms),
-  ]);
-  return { all: timed.map(({ ms }) => ms), bySender: new Map(bySender), completeSinceMs };
+  const bySender = groupedBy(timed, ({ sender }) => sender);
+  return {
+    all: timed.map(({ ms }) => ms),
+    bySender: new Map([...bySender].map(([sender, own]) => [sender, own.map(({ ms }) => ms)])),
+    completeSinceMs,
+  };
 }
 
 function overtakenBelow(rows: readonly LoggedRow[]): [string, bigint][] {
   const lanes = groupedBy(rows.filter(isFinished), ({ provider }) => provider?.toLowerCase());
   return [...lanes].flatMap(([provider, lane]): [string, bigint][] => {
-    const below = lane
-      .map(({ sequence }) => BigInt(sequence))
-      .sort(byNumber)
-      .at(-OVERTAKEN_BY);
+    const sequences = lane.map(({ sequence }) => BigInt(sequence)).sort(byNumber);
+    const below = sequences.at(-OVERTAKEN_BY);
     return provider === undefined || below === undefined ? [] : [[provider, below]];
   });
 }
 
-/** How many of the rising times are at or after the moment. Times are whole milliseconds. */
+/** How many of the rising times are at or after the moment. */
 export function countSince(times: readonly number[], sinceMs: number): number {
-  return times.length - countUpTo(times, sinceMs - 1);
+  let [low, high] = [0, times.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((times[middle] ?? 0) < sinceMs) low = middle + 1;
+    else high = middle;
+  }
+  return times.length - low;
 }
 
 /** Those of which no two neighbours are further apart than E2 reaches. @param members oldest first */

@@ -1,11 +1,14 @@
-import { groupDigits, groupsOfThree } from '@/lib/core/numbers';
+import { logsCallAsCurl } from '@/lib/core/log-query';
+import { explorerTxUrl, type Network } from '@/lib/core/network';
+import { groupDigits } from '@/lib/core/numbers';
 import { formatDuration, formatUtcSeconds } from '@/lib/core/time';
-import type { Diagnosis, EvidenceUsed } from './answers';
+import { askedPath } from '@/lib/requests/request-address';
+import { type Diagnosis, incidentPath } from './answers';
 import { type FoundIncident, incidentHeadline } from './incidents';
 import { isPending, type LoggedRow } from './rules/evidence';
 import { heldVerdicts } from './rules/rules';
 import {
-  type Figure,
+  figureText,
   LIMITATIONS,
   NO_RETRY_YET,
   nextSteps,
@@ -14,23 +17,14 @@ import {
   type Verdict,
 } from './rules/verdict';
 
-/** What a report needs from where it is written. Addresses are absolute; what is no http(s) address is left out. */
-export type ReportSource = {
-  networkName: (networkId: string) => string;
-  requestUrl: (row: LoggedRow) => string | undefined;
-  incidentUrl: (id: string) => string | undefined;
-  explorerUrl: (row: LoggedRow) => string | undefined;
-  /** A call of the log service for a terminal, with `$LOGS_API_KEY` and never the key. */
-  curl: (query: string) => string;
-  nowMs: number;
-};
+/** The network that a report is of, where the dashboard is for its reader, and the time (unix ms). */
+export type ReportSource = { network: Network; origin: string; nowMs: number };
 
 /** More requests than this are a file, not a message. */
 const MOST_ROWS = 20;
 
 /**
- * An incident as Markdown: headline, what it rests on with figures and calls, its oldest requests, what can't be known,
- * next steps. All times are UTC, all texts of strangers are code or escaped.
+ * An incident as Markdown. All times are UTC, all texts of strangers are code or escaped.
  * @param rows of the incident, in any order; those that are not here are counted
  */
 export function incidentMarkdown(
@@ -38,20 +32,17 @@ export function incidentMarkdown(
   rows: readonly LoggedRow[],
   source: ReportSource,
 ): string {
-  const headline = incidentHeadline(incident, {
-    network: (id) => plainMarkdown(source.networkName(id)),
-    moment: utcText,
-  });
+  const words = { network: () => plainMarkdown(source.network.name), moment: utcText };
+  const headline = incidentHeadline(incident, words);
   const own = new Map(rows.map((row) => [row.key, row]));
   const shown = incident.rows.flatMap((key) => own.get(key) ?? []).slice(0, MOST_ROWS);
   const { keeper, networkId, severity, size } = incident;
-  const of = groupsOfThree(String(size), ',');
   return report([
-    `## ${linkMarkdown(headline, source.incidentUrl(incident.id))}`,
+    `## ${linkMarkdown(headline, source.origin + incidentPath(incident.id))}`,
     `Keeper ${codeMarkdown(keeper)}, network ${codeMarkdown(networkId)}, severity ${severity}, written ${utcText(source.nowMs)}.`,
     size > 0 && PENDING_MEANS,
-    ...evidenceParts(incident.verdicts, source),
-    shown.length > 0 && `### Requests (${shown.length} of ${of}, oldest first)`,
+    ...evidenceParts(incident.verdicts),
+    shown.length > 0 && `### Requests (${shown.length} of ${groupDigits(size)}, oldest first)`,
     list(shown.map((row) => rowLine(row, source))),
     ...closing(incident.rule, size > 0),
   ]);
@@ -59,23 +50,25 @@ export function incidentMarkdown(
 
 /** One request as Markdown, in the manner of `incidentMarkdown`, with the rules that don't hold and why. */
 export function requestMarkdown(request: LoggedRow, diagnosis: Diagnosis, source: ReportSource): string {
-  const name = plainMarkdown(source.networkName(request.networkId));
+  const title = `${plainMarkdown(source.network.name)}: request ${plainMarkdown(request.sequence)}`;
   const { survival, verdicts, topRule } = diagnosis;
   const of = (holds: Verdict['holds']) => verdicts.filter((verdict) => verdict.holds === holds);
   return report([
-    `## ${linkMarkdown(`${name}: request ${plainMarkdown(request.sequence)}`, source.requestUrl(request))}`,
+    `## ${linkMarkdown(title, requestUrl(request, source))}`,
     `${rowLine(request, source)}. Written ${utcText(source.nowMs)}.`,
     isPending(request) && PENDING_MEANS,
     survival &&
-      `p99 of the last ${groupDigits(String(survival.finished))} finished requests on this network: ${formatDuration(survival.p99Ms)}.`,
-    ...evidenceParts(heldVerdicts(diagnosis), source),
+      `p99 of the last ${groupDigits(survival.finished)} finished requests on this network: ${formatDuration(survival.p99Ms)}.`,
+    ...evidenceParts(heldVerdicts(diagnosis)),
     ...otherPart('Unknown', of('unknown')),
     ...otherPart('Ruled out', of('no')),
     ...closing(topRule, isPending(request)),
   ]);
 }
 
-function report(parts: readonly (string | false | undefined)[]): string {
+type Parts = readonly (string | false | undefined)[];
+
+function report(parts: Parts): string {
   return `${parts.filter(Boolean).join('\n\n')}\n`;
 }
 
@@ -93,43 +86,36 @@ function stateText({ state }: LoggedRow): string {
   return state.kind === 'completed' && state.callback === 'failed' ? 'callback failed' : state.kind;
 }
 
+function requestUrl({ keeper, provider, requestTxHash: tx, ...row }: LoggedRow, { origin }: ReportSource) {
+  return origin + askedPath({ ...row, keepers: [keeper], ...(provider && { provider }), ...(tx && { tx }) });
+}
+
 function rowLine(row: LoggedRow, source: ReportSource): string {
   const { sender, requestTxHash: hash } = row;
   const parts = [
-    linkMarkdown(`sequence ${plainMarkdown(row.sequence)}`, source.requestUrl(row)),
+    linkMarkdown(`sequence ${plainMarkdown(row.sequence)}`, requestUrl(row, source)),
     stateText(row),
     `created ${utcText(row.createdAt.ms)}`,
     sender && `sender ${codeMarkdown(sender)}`,
-    hash && `transaction ${linkMarkdown(codeMarkdown(hash), source.explorerUrl(row))}`,
+    hash && `transaction ${linkMarkdown(codeMarkdown(hash), explorerTxUrl(source.network, hash))}`,
   ];
   return parts.filter(Boolean).join(', ');
 }
 
-function figureText({ value, unit }: Figure): string {
-  if (unit === 'ms') return formatDuration(Number(value));
-  if (unit === 'moment') return utcText(Number(value));
-  if (unit === 'percent') return `${value}%`;
-  return unit === 'hex' || unit === 'text' ? codeMarkdown(String(value)) : plainMarkdown(String(value));
+function evidenceParts(verdicts: readonly Verdict[]): Parts {
+  return verdicts.length === 0 ? ['No rule applies.'] : ['### Evidence', ...verdicts.flatMap(verdictPart)];
 }
 
-function evidenceParts(verdicts: readonly Verdict[], source: ReportSource): string[] {
-  if (verdicts.length === 0) return ['No rule applies.'];
-  return ['### Evidence', ...verdicts.flatMap((verdict) => verdictPart(verdict, source))];
-}
-
-function verdictPart({ rule, basis, headline, missing, figures, evidence }: Verdict, source: ReportSource) {
+function verdictPart({ rule, basis, headline, missing, figures, evidence }: Verdict): Parts {
   const estimate = basis === 'estimate' ? ' (estimate)' : '';
-  const lines = figures.map((figure) => `${figure.label}: ${figureText(figure)}`);
+  const lines = figures.map((figure) => `${figure.label}: ${figureText(figure, utcText, codeMarkdown)}`);
   if (missing !== undefined) lines.push(`Unknown: ${sentenceMarkdown(missing)}`);
-  const callLines = ({ id, query, atMs }: EvidenceUsed) => [
+  const calls = evidence.flatMap(({ id, query, atMs }) => [
     `# ${id}, answered ${utcText(atMs)}`,
-    source.curl(query),
-  ];
-  return [
-    `**${rule} ${RULE_TITLES[rule]}**${estimate}: ${sentenceMarkdown(headline)}.`,
-    ...(lines.length === 0 ? [] : [list(lines)]),
-    ...(evidence.length === 0 ? [] : [codeBlock('sh', evidence.flatMap(callLines))]),
-  ];
+    logsCallAsCurl(new URLSearchParams(query)),
+  ]);
+  const head = `**${rule} ${RULE_TITLES[rule]}**${estimate}: ${sentenceMarkdown(headline)}.`;
+  return [head, list(lines), calls.length > 0 && shellBlock(calls)];
 }
 
 function otherPart(title: string, verdicts: readonly Verdict[]): string[] {
@@ -176,10 +162,10 @@ function codeMarkdown(text: string): string {
 }
 
 /** Lines as a block of code; its fence is longer than any run of backticks in them. */
-function codeBlock(language: 'sh', lines: readonly string[]): string {
+function shellBlock(lines: readonly string[]): string {
   const text = lines.map((line) => line.replace(UNSEEN, ' ')).join('\n');
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
-  return `${fence}${language}\n${text}\n${fence}`;
+  return `${fence}sh\n${text}\n${fence}`;
 }
 
 function longestRun(text: string): number {

@@ -54,10 +54,9 @@ export function subjectText({ kind, id }: Pick<Watched, 'kind' | 'id'>): string 
   return sequence === undefined ? 'Incident' : `Request ${clipped(sequence, 40)}`;
 }
 
-/** How something stands that was looked at; `size` of an incident. */
-export type Sighting = { readonly id: string; readonly state: string; readonly size?: number };
+type Sighting = { id: string; state: string; size?: number };
 
-type WatchChange = { readonly one: Watched; readonly from: string; readonly to: string };
+type WatchChange = { one: Watched; from: string; to: string };
 
 /** An incident grows and shrinks all the time: only a change by half is worth telling. */
 function isWorthTelling(before: Watched, { state, size }: Sighting): boolean {
@@ -82,13 +81,8 @@ export function withSightings(
     const { state, size } = now;
     if (!isWorthTelling(before, now)) return { ...before, size, notedSize: before.notedSize ?? size };
     const from = words(before.state, before.notedSize);
-    const one = {
-      ...before,
-      state: clipped(state, 50),
-      size,
-      notedSize: size,
-      was: { state: from, atMs: nowMs },
-    };
+    const was = { state: from, atMs: nowMs };
+    const one = { ...before, state: clipped(state, 50), size, notedSize: size, was };
     changes.push({ one, from, to: words(state, size) });
     return one;
   });
@@ -113,14 +107,14 @@ type Round = { turn: number; sightings: Sighting[]; refused: ReadonlyMap<string,
 export async function watchRound(list: readonly Watched[], turn: number, ask: Ask): Promise<Round> {
   const open = list.filter(isOpen);
   const requests = open.filter(({ kind }) => kind === 'request');
-  const incidents = open.filter(({ kind }) => kind === 'incident');
-  const most = Math.min(MOST_QUESTIONS, requests.length);
-  const from = requests.length === 0 ? 0 : (turn * MOST_QUESTIONS) % requests.length;
-  const due = [...requests, ...requests].slice(from, from + most);
+  const from = (turn * MOST_QUESTIONS) % Math.max(1, requests.length);
+  const due = [...requests, ...requests].slice(from, from + Math.min(MOST_QUESTIONS, requests.length));
   const sightings: Sighting[] = [];
   const refused = new Map<string, Failure>();
-  for (const about of [...(incidents.length > 0 ? [incidents] : []), ...due.map((one) => [one])]) {
-    const seen = await (about === incidents ? sightIncidents(about, ask) : sightRequest(about[0], ask));
+  for (const about of [open.filter(({ kind }) => kind === 'incident'), ...due.map((one) => [one])]) {
+    const [one] = about;
+    if (one === undefined) continue;
+    const seen = await (one.kind === 'incident' ? sightIncidents(about, ask) : sightRequest(one, ask));
     if (seen.ok) sightings.push(...seen.value);
     else if (mayPassByItself(seen.failure)) throw new AnswerFailed(seen.failure);
     else for (const { id } of about) refused.set(id, seen.failure);
@@ -128,10 +122,9 @@ export async function watchRound(list: readonly Watched[], turn: number, ask: As
   return { turn, sightings, refused };
 }
 
-async function sightRequest(one: Watched | undefined, ask: Ask): Promise<Outcome<Sighting[]>> {
-  const asked = one && askedOfKey(one.id);
+async function sightRequest({ id }: Watched, ask: Ask): Promise<Outcome<Sighting[]>> {
+  const asked = askedOfKey(id);
   if (asked === undefined) return ok([]);
-  const { id } = one as Watched;
   const text = await ask(oneAddress(asked));
   const found = text.ok ? readOne(text.value) : text;
   if (!found.ok) return found;
@@ -220,7 +213,6 @@ function follow(client: QueryClient): void {
   });
 }
 
-/** What this browser watches and what it has seen, and what can be done with it. */
 export function useWatch() {
   const client = useQueryClient();
   useEffect(() => follow(client), [client]);

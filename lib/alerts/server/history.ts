@@ -23,9 +23,8 @@ export async function incidentHistory(chosen: { network?: string; keeper?: strin
   const nowMs = Math.floor(atMs);
   const keepers = chosen.keeper === undefined ? [] : [chosen.keeper];
   const networks = chosen.network === undefined ? [] : [chosen.network];
-  const { incidents, events } = await store.history({
-    ...{ keepers, networks, sinceMs: nowMs - HISTORY_MS, most: MOST_INCIDENTS },
-  });
+  const period = { keepers, networks, sinceMs: nowMs - HISTORY_MS, most: MOST_INCIDENTS };
+  const { incidents, events } = await store.history(period);
   const byIncident = groupedBy(events, ({ incident }) => incident);
   const fromMs = Math.floor((nowMs - MONDAY_MS) / WEEK_MS) * WEEK_MS + MONDAY_MS - (WEEKS - 1) * WEEK_MS;
   const query = {
@@ -35,12 +34,8 @@ export async function incidentHistory(chosen: { network?: string; keeper?: strin
     toUs: nowMs * 1000,
   };
   const buckets = { fromUs: fromMs * 1000, bucketUs: WEEK_MS * 1000, count: WEEKS };
-  const totals = new Map(
-    (await index.engine.snapshot((from) => totalsOverTime(from, query, buckets))).map((one) => [
-      one.bucket,
-      one,
-    ]),
-  );
+  const found = await index.engine.snapshot((from) => totalsOverTime(from, query, buckets));
+  const totals = new Map(found.map((one) => [one.bucket, one]));
   const asked = status.filter(({ keeper }) => keepers.length === 0 || keepers.includes(keeper));
   const begins = asked.flatMap(({ coveredFromMs }) => coveredFromMs ?? []);
   const indexedFromMs = begins.length === 0 ? null : Math.min(...begins);

@@ -164,10 +164,8 @@ async function send(own: Sender): Promise<void> {
   for (const message of nextMessages(due, own.tried, Date.now())) {
     await own.of.index.confirmLeader();
     const error = await tell(own, message);
-    await writeDown(
-      own,
-      message.map((one) => afterTry(one, error, Date.now())),
-    );
+    const tried = message.map((one) => afterTry(one, error, Date.now()));
+    await writeDown(own, tried);
   }
 }
 

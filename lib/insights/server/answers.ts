@@ -27,9 +27,8 @@ function processEdges(): InsightEdges {
 }
 
 /**
- * `GET /api/view/insights?range=…&keeper=…&network=…`: the figures of the overview. `panel` (repeatable) asks for some of
- * them alone. A view is worked out at most once in ten seconds, however fast rows arrive; meanwhile it is answered from
- * memory, and with 304 to who has the answer.
+ * `GET /api/view/insights?range=…&keeper=…&network=…`, `panel` (repeatable) for some of the figures alone. A view is worked
+ * out at most once in ten seconds; meanwhile it is answered from memory, and with 304 to who has the answer.
  */
 export async function replyWithInsights(request: Request, edges = processEdges()): Promise<Response> {
   const asked = readParams(new URL(request.url).searchParams, edges.store);
@@ -62,18 +61,17 @@ const TOO_MANY: Failure = {
   retryAfterS: 2,
 };
 
-type ReadParams = { view: InsightsView; panels: Panel[] };
-
 /** What can't be read is refused: nobody would see it here. */
-function readParams(params: URLSearchParams, store: IndexStore): Outcome<ReadParams> {
+function readParams(
+  params: URLSearchParams,
+  store: IndexStore,
+): Outcome<{ view: InsightsView; panels: Panel[] }> {
   const names = store.keepers.map(({ name }) => name);
   if (names.length === 0) {
     return failed({ kind: 'unconfigured', service: 'logs', detail: 'LOGS_URL is not set.' });
   }
-  const {
-    view,
-    problems: [wrong],
-  } = parseInsightsUrl(params, ['panel']);
+  const { view, problems } = parseInsightsUrl(params, ['panel']);
+  const [wrong] = problems;
   if (wrong !== undefined) return badRequest(`${wrong.param}: ${wrong.message}`);
   if (view.keepers.some((keeper) => !names.includes(keeper))) {
     return badRequest(`keeper must be one of ${names.join(', ')}.`);
@@ -82,10 +80,7 @@ function readParams(params: URLSearchParams, store: IndexStore): Outcome<ReadPar
   if (chosen.some((name) => !PANELS.some((panel) => panel === name))) {
     return badRequest(`panel must be one of ${PANELS.join(', ')}.`);
   }
-  return ok({
-    view,
-    panels: PANELS.filter((panel) => chosen.length === 0 || chosen.includes(panel)),
-  });
+  return ok({ view, panels: PANELS.filter((panel) => chosen.length === 0 || chosen.includes(panel)) });
 }
 
 /** A view as of one moment: the panels that were asked for so far, and how they begin. */
@@ -116,17 +111,14 @@ class InsightCache {
     const nowMs = edges.store.now();
     const key = `${edges.store.epoch} ${formatInsightsQuery(view)}`;
     const before = this.#views.get(key);
-    const ageMs = before === undefined ? Number.NaN : nowMs - before.madeMs;
-    if (before !== undefined && ageMs >= 0 && ageMs < KEPT_MS) return before;
+    const ageMs = nowMs - (before?.madeMs ?? Number.NaN);
+    if (before && ageMs >= 0 && ageMs < KEPT_MS) return before;
     const kept = begin(view, key, edges, nowMs);
     this.#views.set(key, kept);
     return kept;
   }
 
-  /**
-   * A member of the answer as text. Who asks while it is being worked out waits for that one; what failed is tried again.
-   * @returns undefined while too many others wait
-   */
+  /** A member of the answer as text, worked out once; what failed is tried again. Undefined while too many others wait. */
   panel({ panels, asked }: Kept, panel: Panel): Promise<string> | undefined {
     const before = panels.get(panel);
     if (before !== undefined) return before;
@@ -169,7 +161,7 @@ function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: numb
   const { fromMs, bucketMs, buckets: count } = bucketsFor(startMs, endMs, MOST_BUCKETS);
   const keepers = askedKeepers(view, store, pinMs);
   const isCovered = (sinceMs: number) =>
-    keepers.every(({ coversSinceMs }) => coversSinceMs !== null && coversSinceMs <= sinceMs);
+    keepers.every(({ coveredFromUs }) => coveredFromUs === null || coveredFromUs <= sinceMs * 1000);
   const covered = {
     span: isCovered(startMs),
     before: isCovered(startMs - lengthMs),
@@ -202,23 +194,11 @@ function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: numb
   };
 }
 
-/** @returns `coversSinceMs`: since when the index holds every row; null while that is not known of any moment */
-function askedKeepers(
-  { keepers }: InsightsView,
-  store: IndexStore,
-  nowMs: number,
-): (AskedKeeper & { coversSinceMs: number | null })[] {
+function askedKeepers({ keepers }: InsightsView, store: IndexStore, nowMs: number): AskedKeeper[] {
   return store.status().flatMap(({ keeper, syncedAtMs, coversAll, coveredFromMs }) => {
     const [keeperId] = store.keeperIds([keeper]);
     if (keeperId === undefined || (keepers.length > 0 && !keepers.includes(keeper))) return [];
-    const coversSinceMs = coversAll ? Number.NEGATIVE_INFINITY : coveredFromMs;
-    return [
-      {
-        keeperId,
-        syncedUs: Math.floor(Math.min(syncedAtMs ?? nowMs, nowMs) * 1000),
-        coveredFromUs: coversAll ? null : (coveredFromMs ?? nowMs) * 1000,
-        coversSinceMs,
-      },
-    ];
+    const syncedUs = Math.floor(Math.min(syncedAtMs ?? nowMs, nowMs) * 1000);
+    return [{ keeperId, syncedUs, coveredFromUs: coversAll ? null : (coveredFromMs ?? Infinity) * 1000 }];
   });
 }

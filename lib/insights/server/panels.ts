@@ -163,19 +163,15 @@ async function withParticulars(
   const own = { ...query, keeperIds: [keeperId], view: { ...query.view, networks: [networkId] } };
   const fromUs = nowUs - SHORT_TIMES * SHORT_US;
   const buckets = { fromUs, bucketUs: SHORT_US, count: SHORT_TIMES };
-  const times: SpanTotals[] = [];
   const found = await totalsOverTime(from, during(own, { fromUs }), buckets);
-  for (const { bucket, ...counted } of found) times[bucket] = counted;
+  const byTime = new Map(found.map((one) => [one.bucket, one]));
+  const times = Array.from({ length: SHORT_TIMES }, (_, time) => byTime.get(time));
   const lastHour = during(own, { fromUs: nowUs - 6 * SHORT_US });
   const { byFailures } = await topSenders(from, lastHour, MOST_SENDERS);
   const senders = await totalsOfSenders(from, lastHour, byFailures);
   return unusual.map((one) => {
     if (!HAS_PARTICULARS.includes(one.kind)) return one;
-    const at = beginningOf(
-      one,
-      Array.from({ length: SHORT_TIMES }, (_, time) => times[time]),
-    );
-    const sinceUs = fromUs + (at ?? SHORT_TIMES - 6) * SHORT_US;
+    const sinceUs = fromUs + (beginningOf(one, times) ?? SHORT_TIMES - 6) * SHORT_US;
     const of = one.kind === 'failing' ? 'failed' : 'callbackFailed';
     const sum = senders.reduce((rows, sender) => rows + sender[of], 0);
     const most = senders.find((sender) => sum > 0 && sender[of] >= MOST_OF_THEM * sum);

@@ -1,7 +1,7 @@
 import { type RequestRecord, requestDuration } from '@/lib/core/request-record';
 import type { EvidenceUsed } from '@/lib/pending/answers';
 
-/** What diagnosis reads of a row, and the keeper that logged it; `key` tells it from all others of all keepers. */
+/** What diagnosis reads of a row; `key` tells it from all others of all keepers. */
 export type LoggedRow = Pick<
   RequestRecord,
   | 'key'
@@ -17,17 +17,8 @@ export type LoggedRow = Pick<
   | 'state'
 > & { keeper: string };
 
-/** Something that was asked, or why there is no answer. */
-export type Piece<T> =
-  | {
-      kind: 'known';
-      value: T;
-      /** The query string of `/v1/logs` behind it, without question mark; of the first page, when it takes several. */
-      query: string;
-      atMs: number;
-    }
-  /** `why` continues the words "not known: ". */
-  | Missing;
+/** What was asked, with the query string of `/v1/logs` that repeats it (its first page), or why there is no answer. */
+export type Piece<T> = { kind: 'known'; value: T; query: string; atMs: number } | Missing;
 
 export type Missing = { kind: 'missing'; why: string };
 
@@ -37,7 +28,7 @@ export type RowsFound = {
   unseen: number;
 };
 
-/** The last finished rows of a network. Rows that are not finished may be among them, and are left out. */
+/** The last finished rows of a network. */
 export type FinishedRows = {
   rows: readonly LoggedRow[];
   /** Unix ms: every finished row of the network that was created then or later is here. 0: all there are. */
@@ -107,7 +98,7 @@ export function isFinished(row: LoggedRow): boolean {
   return row.state.kind === 'completed' || row.state.kind === 'failed';
 }
 
-/** Milliseconds since the row appeared, 0 when the service's clock is ahead. */
+/** In ms, 0 when the service's clock is ahead. */
 export function ageOf(row: Pick<LoggedRow, 'createdAt'>, nowMs: number): number {
   return Math.max(0, nowMs - row.createdAt.ms);
 }
@@ -117,7 +108,7 @@ export function finishedAfterMs(row: LoggedRow): number | undefined {
   return isFinished(row) ? requestDuration(row, row.createdAt.ms)?.ms : undefined;
 }
 
-/** Addresses and hashes are the same in any case. Two that are absent are not the same: nobody knows what they are. */
+/** In any case. Two that are absent are not the same: nobody knows what they are. */
 export function isSameHex(one: string | undefined, other: string | undefined): boolean {
   return one !== undefined && one.toLowerCase() === other?.toLowerCase();
 }

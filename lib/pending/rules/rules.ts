@@ -55,13 +55,11 @@ export type Case = Usual & { request: LoggedRow; evidence: Evidence; nowMs: numb
 type Rule = {
   /** What it looks at. A "no" while any of this is missing or unseen is "unknown". */
   reads?: readonly (keyof Evidence)[];
-  /** It speaks of pending requests only. */
   isAboutPending?: true;
   /** Takes what is missing for empty. */
   find: (given: Case) => Verdict;
 };
 
-/** Rules that are decided for all pending requests of a network at once. */
 export type RuleOfMany = 'R6' | 'R7' | 'R13';
 export type RuleOfOne = Exclude<RuleId, RuleOfMany>;
 
@@ -115,21 +113,16 @@ function ageRule(rule: AgeRule): Rule {
       R3: figure('Retries end by', stuckMs, 'ms'),
       R4: figure('Retries exhausted after', stuckMs, 'ms'),
     };
-    const details = {
-      figures: [
-        figure('Age', ageMs, 'ms'),
-        bounds[held],
-        ...(normal.p95Ms === undefined
-          ? []
-          : [figure('Latency p95', normal.p95Ms, 'ms'), figure('Sample size', normal.finished, 'rows')]),
-      ],
-      evidence: used(['finished', evidence.finished]),
-    };
+    const { p95Ms, finished, missing } = normal;
+    const sample =
+      p95Ms === undefined
+        ? []
+        : [figure('Latency p95', p95Ms, 'ms'), figure('Sample size', finished, 'rows')];
+    const figures = [figure('Age', ageMs, 'ms'), bounds[held], ...sample];
+    const details = { figures, evidence: used(['finished', evidence.finished]) };
     if (held !== rule) return doesNotHold(rule, `Age ${formatSpan(ageMs)} is out of this range`, details);
-    return holds(rule, AGE_SEVERITY[rule], ageHeadline(rule, retryMs - ageMs), {
-      ...details,
-      missing: normal.missing,
-    });
+    const headline = ageHeadline(rule, retryMs - ageMs);
+    return holds(rule, AGE_SEVERITY[rule], headline, { ...details, missing });
   };
   return { isAboutPending: true, find };
 }
@@ -256,10 +249,7 @@ function gapsText(gaps: readonly { from: bigint; to: bigint }[], most = 10): str
   return [...shown, ...(gaps.length > most ? ['…'] : [])].join(', ');
 }
 
-/**
- * R12. Sequences missing between the lowest and the highest of a complete window (E2), same network and provider. It
- * speaks of this request where they all adjoin it; where others are missing elsewhere, absent sequences are usual there.
- */
+/** R12. Sequences missing in a complete window (E2). Those that all adjoin this request speak of it; others are usual there. */
 const gapRule: Rule = {
   reads: ['window'],
   find: ({ request, evidence: { window } }) => {
@@ -334,18 +324,14 @@ const recoveryRule: Rule = {
   },
 };
 
-/** R9: silent for longer than the larger of these, judged only when the network has a rhythm. */
+/** R9: longer than 10 min and than seven mean gaps of the last 24 h, judged only when these have 50 rows. */
 const SILENCE = { leastMs: 10 * 60_000, gaps: 7, rowsOfDay: 50 } as const;
 
-/** Mean time between rows of the last 24 hours; undefined when there were none. */
 export function usualGapMs(rowsOfDay: number): number | undefined {
   return rowsOfDay > 0 ? DAY_MS / rowsOfDay : undefined;
 }
 
-/**
- * R9. E6 silent longer than the larger of 10 min and seven times the mean gap of the last 24 h (50 rows or more). The
- * silence lasts until the newest row was asked for, not until now: what came after that, nobody has looked at.
- */
+/** R9. The silence lasts until the newest row (E6) was asked for: what came after that, nobody has looked at. */
 const silenceRule: Rule = {
   reads: ['newest', 'lastDay'],
   find: ({ evidence: { newest, lastDay } }) => {
@@ -374,7 +360,6 @@ const silenceRule: Rule = {
   },
 };
 
-/** R9 of a network: it looks at nothing else. */
 export function silenceVerdict(evidence: Pick<Evidence, 'newest' | 'lastDay'>): Verdict {
   return judge('R9', { evidence } as Case);
 }
@@ -426,14 +411,14 @@ export type OfMany = {
   others: Record<RuleOfMany, Verdict>;
 };
 
-export function caseOf(
+export const caseOf = (
   request: LoggedRow,
   evidence: Evidence,
   settings: PendingSettings,
   nowMs: number,
-): Case {
+): Case => {
   return { request, evidence, nowMs, ...usualOf(evidence.finished, settings) };
-}
+};
 
 /** What can be said about one request, by all rules. Its incident's likely cause is its own. */
 export function diagnose(given: Case, ofMany: OfMany): Diagnosis {
@@ -450,7 +435,6 @@ export function diagnose(given: Case, ofMany: OfMany): Diagnosis {
     .sort((one, other) => Number(one.rule.slice(1)) - Number(other.rule.slice(1)));
   const top = lead ?? topVerdict(verdicts);
   const ageMs = ageOf(request, nowMs);
-  const { finished } = evidence;
   // The likely cause is as grave as the case: the same on the card, the panel and the page.
   const age = ageRuleOf(ageMs, given.normal, given.settings);
   const severity = gravest([top?.severity ?? 'none', AGE_SEVERITY[age]]);
@@ -458,7 +442,7 @@ export function diagnose(given: Case, ofMany: OfMany): Diagnosis {
     verdicts: verdicts.map((one) => (one === top && isPending(request) ? { ...one, severity } : one)),
     topRule: top?.rule,
     ageMs,
-    survival: finished.kind === 'known' ? survival(finished.value.rows, ageMs) : undefined,
+    survival: survival(rowsOf(evidence.finished), ageMs),
   };
 }
 
@@ -481,11 +465,7 @@ export function heldVerdicts({ verdicts, topRule }: Pick<Diagnosis, 'verdicts' |
   return held.toSorted((one, other) => Number(other.rule === topRule) - Number(one.rule === topRule));
 }
 
-/**
- * Causes of one request, the more particular first, then its age, then what stands beside it. Missing sequences that
- * adjoin it say more than an age past the retry budget, which only says that something is wrong; a batch of which
- * nothing else is pending explains nothing.
- */
+/** The more particular first, then the age, which only says that something is wrong, then what explains nothing by itself. */
 const ORDER = 'R1 R5 R14 R11 R15 R8 R9 R10 R2 R12-beside R4 R3 R12 R15-alone'.split(' ');
 
 function placeOf({ rule, covers }: Verdict): number {

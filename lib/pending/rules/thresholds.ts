@@ -45,7 +45,6 @@ export function finishedDurations(rows: readonly LoggedRow[]): number[] {
   return rows.flatMap((row) => finishedAfterMs(row) ?? []).sort((one, other) => one - other);
 }
 
-/** Fewer finished rows than this say nothing about what is usual. */
 export const ENOUGH_FINISHED = 20;
 
 /** Up to which age a request of the network is within normal. */
@@ -59,17 +58,15 @@ type NormalAge = {
 
 /** The larger of the setting and the network's 95th percentile; the setting alone while that is not known. */
 function normalAge(finished: Piece<FinishedRows>, { slowAfterS }: PendingSettings): NormalAge {
-  const ms = slowAfterS * 1000;
-  if (finished.kind === 'missing') {
-    return { ms, finished: 0, missing: `Typical latency of this network: ${finished.why}` };
-  }
-  const durations = finishedDurations(finished.value.rows);
-  const p95Ms = nearestRank(durations, 95);
-  if (durations.length < ENOUGH_FINISHED || p95Ms === undefined) {
-    const missing = `Latency p95 of this network: only ${durations.length} finished rows; ${ENOUGH_FINISHED} are needed`;
-    return { ms, finished: durations.length, missing };
-  }
-  return { ms: Math.max(ms, p95Ms), finished: durations.length, p95Ms };
+  const durations = finishedDurations(rowsOf(finished));
+  const found = { ms: slowAfterS * 1000, finished: durations.length };
+  const p95Ms = durations.length < ENOUGH_FINISHED ? undefined : nearestRank(durations, 95);
+  if (p95Ms !== undefined) return { ...found, ms: Math.max(found.ms, p95Ms), p95Ms };
+  const few = `only ${durations.length} finished rows; ${ENOUGH_FINISHED} are needed`;
+  return {
+    ...found,
+    missing: `Latency p95 of this network: ${finished.kind === 'missing' ? finished.why : few}`,
+  };
 }
 
 /** How an age compares with the durations of finished requests; undefined when no row has a duration. */
@@ -77,17 +74,7 @@ export function survival(rows: readonly LoggedRow[], ageMs: number): Diagnosis['
   const sorted = finishedDurations(rows);
   const p99Ms = nearestRank(sorted, 99);
   if (p99Ms === undefined) return undefined;
-  return { finished: sorted.length, longer: sorted.length - countUpTo(sorted, ageMs), p99Ms };
-}
-
-export function countUpTo(sorted: readonly number[], limit: number): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] ?? 0) <= limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return { finished: sorted.length, longer: sorted.filter((ms) => ms > ageMs).length, p99Ms };
 }
 
 /** The contract refuses a larger gas limit (its error `MaxGasLimitExceeded`). */
@@ -125,7 +112,6 @@ export function gasFinding(
   return limit * TIMES_USUAL <= median ? 'low' : undefined;
 }
 
-/** What is usual on a network, by its finished requests. */
 export type Usual = { settings: PendingSettings; normal: NormalAge; gas: UsualGas };
 
 export function usualOf(finished: Piece<FinishedRows>, settings: PendingSettings): Usual {

@@ -1,3 +1,5 @@
+import { groupDigits } from '@/lib/core/numbers';
+import { formatDuration } from '@/lib/core/time';
 import { type Figure, type RuleId, SEVERITIES, type Severity, type Verdict } from '@/lib/pending/answers';
 
 export type { Figure, RuleId, Severity, Verdict } from '@/lib/pending/answers';
@@ -20,10 +22,8 @@ export const RULE_TITLES: Record<RuleId, string> = {
   R15: 'Batch',
 };
 
-/** Stands wherever a diagnosis does. */
 export const PENDING_MEANS = 'No outcome logged. Verify on-chain.';
 
-/** The one meaning of the word, wherever requests are counted. */
 export const STUCK_MEANS = 'Stuck: part of an incident, or past the retry budget.';
 
 /** What these logs don't show, so that no rule can tell. */
@@ -82,7 +82,6 @@ export function nextSteps(rule: RuleId | undefined): string[] {
   return ['Confirm the state of the request on chain', ...(rule === undefined ? [] : STEPS[rule])];
 }
 
-/** Below 0 when `one` is the graver. */
 export function bySeverity(one: Severity, other: Severity): number {
   return SEVERITIES.indexOf(other) - SEVERITIES.indexOf(one);
 }
@@ -113,6 +112,18 @@ export function cannotTell(rule: RuleId, why: string, details: Details = {}): Ve
 
 export function figure(label: string, value: number | string, unit: Figure['unit']): Figure {
   return { label, value, unit };
+}
+
+/** A figure in words. @param foreign makes texts of strangers harmless */
+export function figureText(
+  { value, unit }: Figure,
+  moment: (ms: number) => string,
+  foreign: (text: string) => string,
+): string {
+  if (unit === 'ms') return formatDuration(Number(value));
+  if (unit === 'moment') return moment(Number(value));
+  if (unit === 'percent') return `${value}%`;
+  return unit === 'text' ? foreign(String(value)) : groupDigits(value);
 }
 
 /** Rounded down, so that a share below a threshold never reads as the threshold. */

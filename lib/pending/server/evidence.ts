@@ -4,7 +4,6 @@ import {
   type RequestRecord,
   type RequestState,
   readRowText,
-  type StateWord,
   WIRE_STATE,
   type WireTime,
 } from '@/lib/core/request-record';
@@ -48,7 +47,6 @@ import type { IndexStore } from '@/lib/store/store';
 /** A whole row and the keeper that logged it; its key begins with the keeper. */
 export type ListedRecord = RequestRecord & { keeper: string };
 
-/** One keeper as its index stands. */
 export type KeeperSnapshot = KeeperEvidence & {
   keeperId: number;
   status: KeeperStatus;
@@ -176,7 +174,6 @@ function largestNetworks(counts: readonly StateCount[]): [string, StateCount[]][
   return networks.sort(([, one], [, other]) => rowsOf(other) - rowsOf(one)).slice(0, MOST_NETWORKS);
 }
 
-/** What R6 wants to know of stretches of a network. */
 export function checkStretches(
   store: Pick<IndexStore, 'engine'>,
   { keeperId, status }: KeeperSnapshot,
@@ -275,7 +272,6 @@ function reaches({ coversAll, coveredFromMs }: KeeperStatus, fromMs: number): bo
   return coversAll || (coveredFromMs !== null && coveredFromMs <= fromMs);
 }
 
-/** Why a piece of evidence that lies further back is not there. */
 function notReached({ coveredFromMs }: KeeperStatus): Missing {
   if (coveredFromMs === null) return missing('not synced yet');
   return missing(`not synced before ${formatUtcSeconds(coveredFromMs)}`);
@@ -320,15 +316,12 @@ function wireTime(micros: number): WireTime {
   return { ms, text: formatIsoMillis(ms) };
 }
 
-const STATES: Record<StateWord, RequestState> = {
-  pending: { kind: 'pending' },
-  failed: { kind: 'failed' },
-  completed: { kind: 'completed', callback: 'ok' },
-  'callback-failed': { kind: 'completed', callback: 'failed' },
-};
-
 function stateOf(word: string): RequestState {
-  return Object.hasOwn(STATES, word) ? STATES[word as StateWord] : { kind: 'unknown', wireName: word };
+  if (word === 'pending' || word === 'failed') return { kind: word };
+  if (word === 'completed') return { kind: word, callback: 'ok' };
+  return word === 'callback-failed'
+    ? { kind: 'completed', callback: 'failed' }
+    : { kind: 'unknown', wireName: word };
 }
 
 /** The query string of `/v1/logs` that asks the service the same, without question mark: for whoever wants to check. */

@@ -1,11 +1,9 @@
 import 'server-only';
-import { logsCallAsCurl } from '@/lib/core/log-query';
-import { explorerTxUrl, unknownNetwork } from '@/lib/core/network';
+import { unknownNetwork } from '@/lib/core/network';
 import { badRequest, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
 import {
   type DiagnosisAsked,
-  incidentPath,
   MOST_INCIDENT_ROWS,
   type WrittenDiagnosis,
   type WrittenIncident,
@@ -13,7 +11,6 @@ import {
 import { ofMany } from '@/lib/pending/incidents';
 import { incidentMarkdown, type ReportSource, requestMarkdown } from '@/lib/pending/report';
 import { caseOf, diagnose } from '@/lib/pending/rules/rules';
-import { askedPath } from '@/lib/requests/request-address';
 import { unconfigured } from '@/lib/server/gateway';
 import { networksFor } from '@/lib/server/network-directory';
 import { thresholdsOf } from '@/lib/server/network-settings';
@@ -110,12 +107,7 @@ export const replyWithDiagnosis = replyWith(async (params, index, request) => {
   const settings = thresholdsOf(currentSettings(), networkId);
   const found = await findRequest(index, snapshot, asked);
   const answer: WrittenDiagnosis = {
-    revision,
-    atMs: nowMs,
-    state: 'complete',
-    missing: [],
-    found: found.kind,
-    settings,
+    ...{ revision, atMs: nowMs, state: 'complete', missing: [], found: found.kind, settings },
   };
   if (found.kind !== 'one' && found.kind !== 'gone') return ok(JSON.stringify(answer));
   const { row } = found;
@@ -131,17 +123,7 @@ export const replyWithDiagnosis = replyWith(async (params, index, request) => {
 
 async function sourceOf(request: Request, networkId: string, nowMs: number): Promise<ReportSource> {
   const [network = unknownNetwork(networkId)] = await networksFor([networkId]);
-  const origin = originOf(request);
-  return {
-    networkName: (id) => (id === networkId ? network.name : `Network ${id}`),
-    requestUrl: ({ keeper, provider, requestTxHash: tx, ...row }) =>
-      `${origin}${askedPath({ ...row, keepers: [keeper], provider, tx })}`,
-    incidentUrl: (id) => `${origin}${incidentPath(id)}`,
-    explorerUrl: (row) =>
-      row.networkId === networkId ? explorerTxUrl(network, row.requestTxHash) : undefined,
-    curl: (query) => logsCallAsCurl(new URLSearchParams(query)),
-    nowMs,
-  };
+  return { network, origin: originOf(request), nowMs };
 }
 
 /** Where the dashboard is for whoever asks. The host name has passed the guard. */

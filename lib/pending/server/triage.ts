@@ -203,7 +203,6 @@ export class PendingTriage {
     return alone;
   }
 
-  /** By all evidence. */
   async #single({ row, snapshot, settings, others }: Alone): Promise<Single> {
     const { nowMs } = snapshot;
     const evidence = await evidenceOf(this.store, snapshot, row);
