@@ -21,6 +21,14 @@ async function open(page: Page, query = ''): Promise<void> {
   await expect(page.locator('main .recharts-surface')).toHaveCount(2);
 }
 
+test('news of the index is asked for once, whatever shows it', async ({ page }) => {
+  await open(page);
+  const cut: string[] = [];
+  page.on('requestfailed', (request) => cut.push(request.url()));
+  for (let times = 0; times < 3; times += 1) await page.waitForResponse(/insights\/problems/);
+  expect(cut).toEqual([]);
+});
+
 test('what is wrong, since when, and whom does it affect? The graver first, each in the first screenful, and each leads to its evidence', async ({
   control,
   page,

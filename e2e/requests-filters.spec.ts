@@ -118,6 +118,8 @@ test('who, why, how much and how long: filters on every column, over all rows; w
   await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toHaveCount(0);
   await page.getByRole('button', { name: /^Clear ranges · [\d,]+ requests?$/ }).click();
   await expect(page).not.toHaveURL(/gas_limit/);
+  await page.goto('/requests?not=network:999999');
+  await expect(button(page, 'Remove: Network not 999999')).toBeVisible();
 });
 
 test('when? A range that ends now, all time, or from one moment to another, as typed', async ({

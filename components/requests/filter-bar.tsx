@@ -4,7 +4,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { Icon } from '@/components/ui/icons';
-import { useNetworkName } from '@/components/ui/networks';
+import { useNetworkName, useNetworks } from '@/components/ui/networks';
 import { orNotice } from '@/components/ui/part-not-loaded';
 import type { HistoryStep } from '@/components/ui/use-query-text';
 import { groupDigits } from '@/lib/core/numbers';
@@ -178,10 +178,10 @@ function chipsOf(view: RequestsView, nameOf: (cell: Cell) => string): Chip[] {
 
 function Chips() {
   const { view, show } = useRequests();
-  const networkName = useNetworkName();
+  const networks = useNetworks();
   const chips = chipsOf(view, ({ column, value }) => {
     if (column === 'state') return stateLabel(value);
-    if (column === 'network') return networkName(value);
+    if (column === 'network') return networks.get(value)?.name ?? value;
     return column === 'failure' ? clipped(value, 40) : shortened(value);
   });
   if (chips.length === 0) return null;

@@ -55,7 +55,12 @@ export function Histogram({ counts, isOutdated }: Props) {
         </Soft>
       )}
       {out && (
-        <SmallButton pos="absolute" top={4} right={12} onClick={() => show(() => out, 'push')}>
+        <SmallButton
+          pos="absolute"
+          top={4}
+          right={12}
+          onClick={() => show((now) => zoomedOut(now) ?? now, 'push')}
+        >
           Zoom out
         </SmallButton>
       )}

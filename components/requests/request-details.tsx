@@ -269,7 +269,9 @@ type FieldRow = [name: string, FieldProps['value'], FieldProps['hint']?, FieldPr
 
 function Fields({ of }: { of: readonly (FieldRow | false | undefined)[] }) {
   const shown = of.filter((row) => row !== false && row !== undefined);
-  return shown.map(([name, value, hint, href]) => <Field key={name} {...{ name, value, hint, href }} />);
+  return shown.map(([name, value, hint, href]) => (
+    <Field key={name} {...{ name: clipped(name, 200), value, hint, href }} />
+  ));
 }
 
 function Identity({ record }: { record: ListedRecord }) {
@@ -315,7 +317,7 @@ function OtherFields({ record }: { record: ListedRecord }) {
   return (
     <Section title="Other fields">
       <dl>
-        <Fields of={members.map(([name, json]) => [clipped(name, 200), json])} />
+        <Fields of={members} />
       </dl>
     </Section>
   );

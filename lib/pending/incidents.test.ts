@@ -398,6 +398,7 @@ const triageOf = (list: LoggedRow[], change: Partial<Triage> = {}): Triage => {
 describe('what may be said', () => {
   it.each<[string, Partial<Triage>]>([
     ['a keeper did not answer', { unchecked: ['timeout'] }],
+    ['it did not, and gave no reason', { unchecked: [''] }],
     ['rows are missing', { missing: 3 }],
     ['a row could not be read', { unreadable: 1 }],
     ['nobody was asked', { checkedAtMs: undefined }],

@@ -294,8 +294,8 @@ export function statusOf(triage: Triage): TriageStatus {
     missing > 0 && `${countOf(missing, 'pending request')} not seen`,
     unreadable > 0 && `${countOf(unreadable, 'pending request')} could not be read`,
   ];
-  const why = gaps.find(Boolean);
-  if (why) return { kind: 'not-known', why };
+  const why = gaps.find((gap) => typeof gap === 'string');
+  if (why !== undefined) return { kind: 'not-known', why };
   if (checkedAtMs === undefined) return { kind: 'not-known', why: 'No keeper checked yet' };
   return { kind: 'nothing-stuck', checkedAtMs };
 }

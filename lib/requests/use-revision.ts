@@ -170,7 +170,8 @@ export function useFollowed<T extends { revision: number }>(
     if (!isBehind) return;
     // What the server rendered is dated by its clock.
     const waitMs = Math.max(0, Math.min(leastMs, dataUpdatedAt + leastMs - Date.now()));
-    const timer = setTimeout(() => void refetch(), waitMs);
+    // Whoever else shows the same asks at the same moment.
+    const timer = setTimeout(() => void refetch({ cancelRefetch: false }), waitMs);
     return () => clearTimeout(timer);
   }, [isBehind, dataUpdatedAt, refetch, leastMs]);
   return { answer: data, trouble, again: () => void refetch() };
