@@ -21,7 +21,7 @@ const price = (page: Page, symbol = BTC) => tile(page, symbol).locator('[data-fi
 test('what is the price now? Each feed is a region with exact numbers that move, and a chart that begins filled', async ({
   page,
 }) => {
-  await openBoard(page, `/feeds?ids=${BTC_ID}`, [BTC]);
+  await openBoard(page, `/feeds?ids=${BTC_ID}&size=s`, [BTC]);
   const before = String(await price(page).textContent());
   await expect(price(page)).not.toHaveText(before);
   for (const figure of ['confidence', 'ema']) {
@@ -30,6 +30,12 @@ test('what is the price now? Each feed is a region with exact numbers that move,
   await expect(tile(page, BTC).getByRole('img')).toHaveAttribute('aria-label', /updates in [45] min/, {
     timeout: 60_000,
   });
+  // The words beside the pointer stand in one line, however narrow the tile is.
+  await tile(page, BTC).getByRole('img').hover();
+  const words = await tile(page, BTC)
+    .getByText(/UTC \d/)
+    .boundingBox();
+  expect(words?.height).toBeLessThan(24);
 });
 
 /** The price in digits, none left out and none made up. */

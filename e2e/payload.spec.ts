@@ -97,6 +97,9 @@ test('nothing at that link? The reason, and a payload can still be pasted', asyn
   await expect(page).not.toHaveURL(/inspect=/);
   await page.goto('/services?inspect=elsewhere:latest:1#payload-inspector');
   await expect(inspector(page).getByRole('alert')).toContainText('Invalid link');
+  await page.route('**/api/updates/**', (route) => route.abort());
+  await page.goto(linkOf('updates', 'latest', [BTC]));
+  await expect(inspector(page).getByRole('alert')).toContainText('Dashboard server unreachable');
 });
 
 /** An update of nearly a mebibyte: 255 messages as large as the format allows together. */

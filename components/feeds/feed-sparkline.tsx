@@ -72,7 +72,7 @@ function Readout({ drawing, x }: { drawing: Drawing; x: number }) {
         c="var(--ks-text-soft)"
         fz="xs"
         className="num"
-        style={beside}
+        style={{ ...beside, whiteSpace: 'pre' }}
       >
         {clockWords(atMs, times)} {exactText(exactPrice(update))}
         {update.f === 1 ? ' backfilled' : ''}

@@ -165,8 +165,10 @@ function Linked({ asked, onLeave }: { asked: InspectedUpdate; onLeave: () => voi
     queryKey: ['inspected-update', inspectedRoute(asked)],
     queryFn: async ({ signal }) => {
       const text = await fetchGatewayText(inspectedRoute(asked), signal);
-      const read = text.ok ? inspectAnswer(text.value) : text;
-      return read.ok ? read : failed<Inspection>({ service: asked.host, ...read.failure });
+      // What our own server could not do is not the service's fault.
+      if (!text.ok) return text;
+      const read = inspectAnswer(text.value);
+      return read.ok ? read : failed<Inspection>({ ...read.failure, service: asked.host });
     },
     // What is inspected must not change under the reader.
     staleTime: Number.POSITIVE_INFINITY,

@@ -59,6 +59,9 @@ describe('the texts of a lookup', () => {
     );
     expect(verdictText(rowOf(quote(1_000n, 3n), quote(1_001n, undefined)))).toMatch(/one has no confidence/);
     expect(verdictText(rowOf(quote(1_000n, 3n), quote(1_000n, 3n)))).toBeUndefined();
+    expect(verdictText(rowOf(quote(1_000n, 3n, 2_000_000n), quote(1_010n, 4n, 0n)))).toMatch(
+      /d 2 s apart\.$/,
+    );
   });
 
   it('give each missing price its reason, foreign text made harmless', () => {

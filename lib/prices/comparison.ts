@@ -54,7 +54,10 @@ function comparePrices({ source, price, quote: { conf, publishUs } }: Priced, ba
     combined,
     combinedBps: combined && differenceInBps(addScaled(base.price, combined), base.price),
     /** How far apart they were published, microseconds, never negative. */
-    publishedApart: publishUs && base.quote.publishUs && size(publishUs - base.quote.publishUs),
+    publishedApart:
+      publishUs === undefined || base.quote.publishUs === undefined
+        ? undefined
+        : size(publishUs - base.quote.publishUs),
   };
 }
 

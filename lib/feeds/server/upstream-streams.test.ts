@@ -83,6 +83,14 @@ describe('an upstream connection', () => {
     expect(connection.state.failure?.detail).toBe('bad token [key]');
   });
 
+  it('is lost after an error without words too', async () => {
+    const { told, last } = await connected();
+    last().send('event: error\ndata:\n\n');
+    last().end();
+    await settle();
+    expect(told.slice(2)).toEqual(['error ', 'reconnecting failing', 'lost failing']);
+  });
+
   it('says that a service which closes each stream at once does not work, and not at the first time', async () => {
     const { connection, timers, told, streams } = await connected();
     streams[0]?.send('data: 1\n\n');

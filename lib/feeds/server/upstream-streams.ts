@@ -249,7 +249,8 @@ export class Connection {
     if (isProven) this.#failures = 0;
     this.#endedAtOnce = isProven ? 0 : this.#endedAtOnce + 1;
     let failure = end ?? (this.#endedAtOnce > 1 ? FAILURES.atOnce : undefined);
-    if (!end && this.#announced) failure = { kind: 'failing', detail: this.#announced.slice(0, 500) };
+    if (!end && this.#announced !== undefined)
+      failure = { kind: 'failing', detail: this.#announced.slice(0, 500) };
     // An attempt of `renew` may be under way: it is the next stream.
     if (!this.#attempt && !this.#cancelRetry) this.#tryIn(0);
     if (failure) this.#tell('reconnecting', failure);
