@@ -30,12 +30,13 @@ test('what is the price now? Each feed is a region with exact numbers that move,
   await expect(tile(page, BTC).getByRole('img')).toHaveAttribute('aria-label', /updates in [45] min/, {
     timeout: 60_000,
   });
-  // The words beside the pointer stand in one line, however narrow the tile is.
-  await tile(page, BTC).getByRole('img').hover();
-  const words = await tile(page, BTC)
-    .getByText(/UTC \d/)
-    .boundingBox();
+  // The words beside the pointer stand in one line, however narrow the tile is, and a line marks the update.
+  const chart = tile(page, BTC).getByRole('img');
+  await chart.hover();
+  const words = await chart.getByText(/UTC \d/).boundingBox();
   expect(words?.height).toBeLessThan(24);
+  const [line, box] = [await chart.getByRole('separator').boundingBox(), await chart.boundingBox()];
+  expect(line).toMatchObject({ y: box?.y, height: box?.height });
 });
 
 /** The price in digits, none left out and none made up. */

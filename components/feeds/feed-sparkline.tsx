@@ -63,7 +63,14 @@ function Readout({ drawing, x }: { drawing: Drawing; x: number }) {
   const beside = at > width / 2 ? { right: width - at + 6 } : { left: at + 6 };
   return (
     <div style={{ pointerEvents: 'none' }}>
-      <Divider pos="absolute" left={at} h="100%" orientation="vertical" color="var(--ks-text-faint)" />
+      <Divider
+        pos="absolute"
+        top={0}
+        left={at}
+        h="100%"
+        orientation="vertical"
+        color="var(--ks-text-faint)"
+      />
       <Paper
         withBorder
         pos="absolute"
