@@ -57,6 +57,7 @@ test('a new version takes over, and dies without a word? The page moves over by 
     // The next one dies without a word, and is started again: the gap is shown as one.
     const diedS = witness.ticks().at(-1)?.publishS ?? 0;
     next.process.kill('SIGKILL');
+    await published(witness, 3);
     instances.push(await liveOn(dashboard.sandbox));
     await expect(state(page)).toHaveAttribute('data-connection', 'live', BACK);
     await published(witness, 3);

@@ -162,6 +162,8 @@ test('which network, which failure, which contract? Tables sort, open, and lead 
   control,
   page,
 }) => {
+  await openRequests(page, '/requests?range=all');
+  await untilIndexed(page);
   await control.clock({ stopped: true });
   await open(page, '?range=30d');
   await networks(page).getByRole('button', { name: 'Callback failed' }).click();
