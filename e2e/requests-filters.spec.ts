@@ -58,6 +58,7 @@ test('several networks and states at once, one keeper or all: counts and their s
 test('filter for, filter out: by the menu of a cell, with the pointer and by keyboard', async ({ page }) => {
   await openRequests(page, '/requests?range=all&size=100');
   await untilIndexed(page);
+  await openRequests(page, '/requests?range=all&size=100');
   const all = await totalOf(page);
   await cells(page, 'network').first().click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Filter out' }).click();
