@@ -27,7 +27,7 @@ import { withMove } from '@/lib/feeds/client/board-order';
 import { searchFeeds } from '@/lib/feeds/client/directory';
 import { TILE_POINTS } from '@/lib/feeds/client/history';
 import { FeedPageProvider, useFeedPage, usePast } from '@/lib/feeds/client/hooks';
-import { UPDATES_PER_S } from '@/lib/feeds/client/store';
+import { MANY_TILES, UPDATES_PER_S, UPDATES_PER_S_OF_MANY } from '@/lib/feeds/stream-rate';
 import { AlertMenu } from './alerts';
 import classes from './board.module.css';
 import { BoardMenu } from './board-menu';
@@ -38,9 +38,6 @@ import shared from './feeds.module.css';
 import { StreamStatus } from './stream-status';
 import { type ShowBoard, useBoard, useBoardMoves, useBoardOrder } from './use-board';
 
-/** A screen holds about so many tiles. Of more nobody follows every one, and they share what the browser can do. */
-const MANY_TILES = 24;
-const UPDATES_PER_S_OF_MANY = 2;
 /** What our server remembers comes thinned out to so many updates for a tile: they fill its pixels. */
 const FILL_POINTS = 200;
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { IF_NOT_INSTALLED, isPromtoolInstalled, promtool, readExposition } from './exposition-harness';
 import { metrics } from './metrics';
-import { readMetrics } from './metrics-sources';
+import { readMetrics } from './metrics-on-scrape';
 import { closeServices, startServices } from './services';
 import { readSettings, replaceSettings } from './settings';
 import { openHub, resetStreams, watchAlways } from './streams';

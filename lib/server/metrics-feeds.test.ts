@@ -3,7 +3,7 @@ import type { FeedEntry, FeedId, FeedUpdate } from '@/lib/core/feed';
 import { unixSeconds } from '@/lib/core/time';
 import type { FeedHub } from '@/lib/feeds/server/hub';
 import { compactFeedText, type FeedConnection } from '@/lib/feeds/stream-events';
-import { feedFigures } from './metrics-sources';
+import { feedFigures } from './metrics-on-scrape';
 
 const GOLD = 'ab'.repeat(32) as FeedId;
 const SOMETHING = 'cd'.repeat(32) as FeedId;

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { ADDRESS_HEADER, PEER_HEADER } from '@/lib/access/caller';
 import { metrics } from './metrics';
-import { mayReadMetrics, replyWithMetrics } from './metrics-sources';
+import { mayReadMetrics, replyWithMetrics } from './metrics-on-scrape';
 import { readSettings, replaceSettings } from './settings';
 
 const local = readSettings({});

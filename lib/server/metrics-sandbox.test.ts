@@ -14,7 +14,7 @@ import {
 import { handleGateway } from './gateway';
 import { HttpServer } from './http-server';
 import { metrics } from './metrics';
-import { readMetrics } from './metrics-sources';
+import { readMetrics } from './metrics-on-scrape';
 import { closeServices, services } from './services';
 import { openStream, type StreamReader } from './stream-reader-harness';
 import { resetStreams, streamAnswer } from './streams';

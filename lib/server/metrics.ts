@@ -35,7 +35,7 @@ const COUNTED = {
 
 const kept = processWide<ReturnType<typeof makeMetrics>>('metrics');
 
-/** What is counted as it happens (metrics-sources.ts reads the rest). No label is a user, an address or a key. */
+/** What is counted as it happens (metrics-on-scrape.ts reads the rest). No label is a user, an address or a key. */
 export const metrics = () => kept.ensure(makeMetrics);
 
 function makeMetrics() {

@@ -16,7 +16,7 @@ import { replyWithExport } from '@/lib/requests/server/export';
 import { replyWithOne } from '@/lib/requests/server/request';
 import { handleGateway } from '@/lib/server/gateway';
 import type { OwnPath } from '@/lib/server/http-server';
-import { replyWithMetrics } from '@/lib/server/metrics-sources';
+import { replyWithMetrics } from '@/lib/server/metrics-on-scrape';
 import { replyWithNetworks } from '@/lib/server/network-directory';
 import { jsonReply, openRoute, ownAction, ownRoute } from '@/lib/server/reply';
 import { checkServices, currentServicesReport, replyWithHealth } from '@/lib/server/service-report';

@@ -27,9 +27,6 @@ export type StreamView = {
   readonly gaps: number;
 };
 
-/** Nobody reads numbers that change faster; of what comes in between the latest wins. */
-export const UPDATES_PER_S = 5;
-
 /** Publish times are whole seconds and travel; a difference of clocks within these bounds is ordinary and not corrected. */
 const ORDINARY_BEHIND_MS = 30_000;
 const ORDINARY_AHEAD_MS = 5_000;
