@@ -12,6 +12,16 @@ const OVER_POSTGRES = [
   'lib/requests/server/{answers,export}.test.ts',
 ];
 
+/** What waits for minutes of a keeper, leases and processes of its own: `npm test` runs it, `npm run check` does not. */
+const LONG = [
+  'lib/pending/server/scenarios.test.ts',
+  'lib/store/{open,store}.test.ts',
+  'lib/store/{sync,duckdb}/*.test.ts',
+  'lib/requests/server/{answers,export}.test.ts',
+  'lib/alerts/server/webhook.test.ts',
+  'sandbox/logs/log-world.test.ts',
+];
+
 export default defineConfig({
   resolve: {
     alias: {
@@ -33,11 +43,12 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{lib,sandbox,scripts,components}/**/*.test.ts'],
-          exclude: ['**/node_modules/**', 'lib/store/postgres/**', 'lib/server/**'],
+          exclude: ['**/node_modules/**', 'lib/store/postgres/**', 'lib/server/**', ...LONG],
         },
       },
       // What counts and remembers for the whole process begins anew with each file.
       { extends: true, test: { name: 'server', include: ['lib/server/**/*.test.ts'], isolate: true } },
+      { extends: true, test: { name: 'long', include: LONG } },
       {
         extends: true,
         test: {

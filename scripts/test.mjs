@@ -5,7 +5,7 @@ import { ensureInstalled } from './install.mjs';
 import { ensurePostgres } from './postgres.mjs';
 import { enterProject, installed, runCommand, say } from './project.mjs';
 
-/** `npm test`; with `--quick` it is `npm run check`: without a build and what runs against it. */
+/** `npm test`; with `--quick` it is `npm run check`: without the long tests, a build and what runs against it. */
 const isQuick = process.argv.includes('--quick');
 const VITEST = installed('vitest', 'vitest.mjs');
 
@@ -14,7 +14,7 @@ const QUICK = [
   ['route types', installed('next', 'dist', 'bin', 'next'), 'typegen'],
   ['types', installed('typescript', 'bin', 'tsc'), '--noEmit', '--project', 'tsconfig.json'],
   ['lint', installed('@biomejs', 'biome', 'bin', 'biome'), 'check', '--error-on-warnings', '.'],
-  ['unit tests', VITEST, 'run'],
+  ['unit tests', VITEST, 'run', ...(isQuick ? ['--project', 'unit', '--project', 'server'] : [])],
 ];
 const BUILT = [
   ['over HTTP', VITEST, 'run', '--config', 'e2e/http/vitest.config.ts'],
