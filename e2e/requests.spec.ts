@@ -20,6 +20,7 @@ import {
   totalOf,
   untilIndexed,
 } from './requests-page';
+import { wayTo } from './way';
 
 const chart = (page: Page) => page.getByRole('region', { name: 'Requests over time' });
 
@@ -265,6 +266,26 @@ test('rows of the previous view stay, dimmed, until the new ones are there; also
   await expect(alert).toHaveCount(0);
   await expect(table(page)).toHaveAttribute('data-status', 'current');
   await expect(records(page).first()).toHaveAttribute('data-state', 'failed');
+});
+
+test('the dashboard’s own server comes back? The rows that were asked for meanwhile come with the first news, not with the next attempt', async ({
+  dashboard,
+  page,
+}) => {
+  const way = await wayTo(() => [dashboard.origin]);
+  try {
+    await openRequests(page, `${way.origin}/requests?range=all`);
+    const json = { kind: 'starting', detail: 'It starts.', retryAfterS: 600 };
+    await page.route('**/api/view/requests?*', (route) => route.fulfill({ status: 503, json }));
+    await choose(page, 'State', 'Failed');
+    await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toBeVisible();
+    await page.unroute('**/api/view/requests?*');
+    way.cut();
+    await expect(table(page)).toHaveAttribute('data-status', 'current');
+    await expect(records(page).first()).toHaveAttribute('data-state', 'failed');
+  } finally {
+    way.close();
+  }
 });
 
 test('which requests were logged lately? The first answer holds the rows, before any script runs, and while the service hangs', async ({

@@ -13,6 +13,7 @@ import { type Health, serviceLabel, serviceState, stateWords } from '@/lib/core/
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import type { Zone } from '@/lib/core/time-text';
 import { type KnownIndex, useStuckCount } from '@/lib/pending/client';
+import { useRecovery } from '@/lib/requests/use-revision';
 import { PAGES } from './pages';
 import classes from './shell.module.css';
 
@@ -42,8 +43,14 @@ export function Navigation({ known, beside, children }: NavigationProps) {
         ))}
       </ul>
       {children}
+      <Recovery />
     </nav>
   );
+}
+
+function Recovery() {
+  useRecovery();
+  return null;
 }
 
 /** The mark of the product; the name stands beside it. */

@@ -1,8 +1,8 @@
 'use client';
-import type { UseQueryResult } from '@tanstack/react-query';
+import { type QueryClient, type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import * as z from 'zod/mini';
-import { mayPassByItself, nextAttemptMs } from '@/lib/core/explain-failure';
+import { mayAskNow, mayPassByItself, nextAttemptMs } from '@/lib/core/explain-failure';
 import { AnswerFailed, getAnswer } from '@/lib/core/gateway';
 import type { Failure, Outcome } from '@/lib/core/outcome';
 import { parsedJson } from '@/lib/core/text';
@@ -16,17 +16,20 @@ const HIDDEN_MS = 5000;
 /** A stream that was closed for good is opened anew after so long. */
 const AGAIN_MS = 5000;
 
+/** What the stream says, and when it was opened, by this machine's clock. */
+type StreamNews = RevisionNews & { openedAtMs: number };
+
 /** Where the tabs tell each other: the news, or `undefined` for "what is the latest?". */
-type Message = { news?: RevisionNews };
+type Message = { news?: StreamNews };
 
 /** The news that this tab has; `receivedAtMs` by this machine's clock. */
-export type ReceivedNews = RevisionNews & { receivedAtMs: number };
+export type ReceivedNews = StreamNews & { receivedAtMs: number };
 
 let latest: ReceivedNews | undefined;
 const readers = new Set<() => void>();
 let stop: (() => void) | undefined;
 
-function take(news: RevisionNews): void {
+function take(news: StreamNews): void {
   latest = { ...news, receivedAtMs: Date.now() };
   for (const reader of readers) reader();
 }
@@ -38,13 +41,17 @@ const newsForm = z.object({
   pending: z.custom<PendingCounts>((counts) => typeof counts === 'object'),
 });
 
-function listen(signal: AbortSignal, tell: (news: RevisionNews) => void): void {
+function listen(signal: AbortSignal, tell: (news: StreamNews) => void): void {
   if (signal.aborted) return;
   let again: ReturnType<typeof setTimeout> | undefined;
+  let openedAtMs = Date.now();
   const source = new EventSource(REVISIONS_PATH);
+  source.onopen = () => {
+    openedAtMs = Date.now();
+  };
   source.onmessage = ({ data }: MessageEvent<string>) => {
     const { data: news } = newsForm.safeParse(parsedJson(data));
-    if (news !== undefined) tell(news);
+    if (news !== undefined) tell({ ...news, openedAtMs });
   };
   source.onerror = () => {
     // A refusal closes it for good; all else the browser tries again by itself.
@@ -62,7 +69,7 @@ function start(): () => void {
   let visible: AbortController | undefined;
   let leads = false;
   let hiding: ReturnType<typeof setTimeout> | undefined;
-  const tell = (news: RevisionNews) => {
+  const tell = (news: StreamNews) => {
     take(news);
     channel.postMessage({ news } satisfies Message);
   };
@@ -175,4 +182,24 @@ export function useFollowed<T extends { revision: number }>(
     return () => clearTimeout(timer);
   }, [isBehind, dataUpdatedAt, refetch, leastMs]);
   return { answer: data, trouble, again: () => void refetch() };
+}
+
+/** What failed and waits for its next attempt is asked for at once when the stream opens again: our server is back. */
+export function useRecovery(): void {
+  const client = useQueryClient();
+  const openedAtMs = useRevision()?.openedAtMs;
+  useEffect(() => {
+    if (openedAtMs !== undefined) void askAgain(client);
+  }, [client, openedAtMs]);
+}
+
+async function askAgain(client: QueryClient): Promise<void> {
+  const failing = client.getQueryCache().findAll({
+    type: 'active',
+    predicate: ({ state: { fetchFailureReason: reason } }) =>
+      reason instanceof AnswerFailed && mayAskNow(reason.failure),
+  });
+  const those = { predicate: (query: (typeof failing)[0]) => failing.includes(query) };
+  await client.cancelQueries(those);
+  await client.refetchQueries(those);
 }
