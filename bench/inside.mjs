@@ -1,11 +1,12 @@
 import { createServer, ServerResponse } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { getHeapCodeStatistics, queryObjects } from 'node:v8';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { getHeapSnapshot, queryObjects } from 'node:v8';
 
 /**
  * Loaded into the dashboard's process with --import: answers on BENCH_PORT what only the process itself knows. `/late`: how
- * late the event loop was since the last question, p99, ms. All else: what the process holds (`Inside` in processes.ts).
+ * late the event loop was since the last question, p99, ms. `/heap`: its heap as V8 writes it down. All else: what the process
+ * holds besides (`Inside` in processes.ts).
  */
 const EVERY_MS = 1;
 const delay = monitorEventLoopDelay({ resolution: EVERY_MS });
@@ -31,16 +32,27 @@ async function inside() {
     counts[name] = queryObjects(kind);
     await nextTurn();
   }
-  const code = getHeapCodeStatistics();
-  const codeBytes = code.code_and_metadata_size + code.bytecode_and_metadata_size;
-  const { heapUsed, external: externalBytes } = process.memoryUsage();
-  const handles = {};
-  for (const kind of process.getActiveResourcesInfo()) handles[kind] = (handles[kind] ?? 0) + 1;
+  const { external: externalBytes } = process.memoryUsage();
+  const handles = await awake();
   const listeners = process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0);
-  return { heapBytes: heapUsed - codeBytes, codeBytes, externalBytes, handles, ...counts, listeners };
+  return { externalBytes, handles, ...counts, listeners };
+}
+
+/** What keeps the process awake, by kind, at the calmest of several moments: a call that is under way is nothing left over. */
+async function awake() {
+  let calmest = process.getActiveResourcesInfo();
+  for (let look = 0; look < 20; look++) {
+    await pause(100);
+    const now = process.getActiveResourcesInfo();
+    if (now.length < calmest.length) calmest = now;
+  }
+  const handles = {};
+  for (const kind of calmest) handles[kind] = (handles[kind] ?? 0) + 1;
+  return handles;
 }
 
 const server = createServer(async ({ url }, response) => {
+  if (url === '/heap') return void getHeapSnapshot().pipe(response);
   response.end(JSON.stringify(url === '/late' ? late() : await inside()));
 });
 // A child of the dashboard (a build, a check of the settings) finds the port taken and goes without.

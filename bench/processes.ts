@@ -84,8 +84,30 @@ export async function startOpen(settings: Record<string, string>): Promise<OpenD
   return {
     ...{ ...dashboard, pid: dashboard.process.pid ?? 0 },
     lateMs: () => ask('late'),
-    inside: () => ask(''),
+    inside: async () => ({ ...(await ask('')), ...heapOf(await ask('heap')) }),
   };
+}
+
+type HeapSnapshot = {
+  snapshot: { meta: { node_fields: string[]; node_types: [string[], ...unknown[]] } };
+  nodes: number[];
+};
+
+/** Bytes of compiled code, with all that V8 keeps beside it, and of everything else on the heap. */
+function heapOf({ snapshot, nodes }: HeapSnapshot): Pick<Inside, 'heapBytes' | 'codeBytes'> {
+  const {
+    node_fields: fields,
+    node_types: [kinds],
+  } = snapshot.meta;
+  const [kindAt, sizeAt] = [fields.indexOf('type'), fields.indexOf('self_size')];
+  let [heapBytes, codeBytes] = [0, 0];
+  for (let at = 0; at < nodes.length; at += fields.length) {
+    const kind = kinds[nodes[at + kindAt] ?? 0];
+    const bytes = nodes[at + sizeAt] ?? 0;
+    if (kind === 'code') codeBytes += bytes;
+    else if (kind !== 'native') heapBytes += bytes;
+  }
+  return { heapBytes, codeBytes };
 }
 
 /** What a process holds in physical memory now, MB. */
