@@ -2,7 +2,7 @@
 import { Button, Pill, Toolbar } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import dynamic from 'next/dynamic';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { useNetworkName, useNetworks } from '@/components/ui/networks';
 import { orNotice } from '@/components/ui/part-not-loaded';
@@ -44,10 +44,9 @@ function filterCount(view: RequestsView): number {
 }
 
 type Facets = { facets: Summary['facets'] | undefined };
-type FilterProps = Facets & { onSearch: (q: string, as: 'typing' | 'whole') => void };
 
 /** Every filter in one line: search first, what is set besides as chips. On a phone all but the search are in a drawer. */
-export function FilterBar({ facets, onSearch }: FilterProps) {
+export const FilterBar = memo(function FilterBar({ facets }: Facets) {
   const { view, show } = useRequests();
   const isPhone = useMediaQuery('(max-width: 48em)', false) === true;
   // Loaded when it is opened for the first time.
@@ -57,7 +56,7 @@ export function FilterBar({ facets, onSearch }: FilterProps) {
   const moreCount = isPhone ? count : columnFilterCount(view);
   return (
     <search className={classes.filters} aria-label="Filters">
-      <SearchField onSearch={onSearch} />
+      <SearchField />
       {/* In the page once: the drawer has them on a phone. */}
       {isPhone ? null : <div className={classes.fields}>{fields}</div>}
       <Button
@@ -82,7 +81,7 @@ export function FilterBar({ facets, onSearch }: FilterProps) {
       )}
     </search>
   );
-}
+});
 
 /** Digits that name no offered network are an id all the same: keepers serve networks that nobody listed. */
 function idChoice(text: string): Choice | undefined {

@@ -1,5 +1,5 @@
 'use client';
-import { useMemo } from 'react';
+import { memo, useMemo } from 'react';
 import { TimeChart, TipLines, useSpanText } from '@/components/ui/charts/time-chart';
 import type { Lane } from '@/components/ui/charts/time-plots';
 import { SmallButton, Soft } from '@/components/ui/text';
@@ -68,7 +68,8 @@ export function Histogram({ counts, isOutdated }: Props) {
   );
 }
 
-function Plot({ histogram }: { histogram: Plotted }) {
+/** Drawn again only for other counts. */
+const Plot = memo(function Plot({ histogram }: { histogram: Plotted }) {
   const { show } = useRequests();
   const { spanOf } = useSpanText();
   const { fromMs, bucketMs, buckets, startMs, endMs } = histogram;
@@ -99,7 +100,7 @@ function Plot({ histogram }: { histogram: Plotted }) {
       </p>
     </>
   );
-}
+});
 
 const statesOf = (counts: BucketCounts) => HISTOGRAM_STATES.filter((state) => counts[state] > 0);
 

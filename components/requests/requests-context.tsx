@@ -3,8 +3,10 @@ import { type CSSProperties, createContext, type ReactNode, useContext, useMemo 
 import { type HistoryStep, QueryProvider, useQueryText } from '@/components/ui/use-query-text';
 import type { Network } from '@/lib/core/network';
 import { clipped, type UrlProblem } from '@/lib/core/text';
+import { viewKeyOf } from '@/lib/requests/load';
 import { formatRequestsUrl, parseRequestsUrl, REQUESTS_PARAMS, type RequestsView } from '@/lib/requests/view';
 import classes from './table.module.css';
+import { useAskAhead } from './use-results';
 
 /** Changes the view, as it was chosen last: a page of rows takes a while to be drawn. */
 type ShowView = (change: (view: RequestsView) => RequestsView, as: HistoryStep) => void;
@@ -35,12 +37,19 @@ export function RequestsProvider({ children, ...served }: Served & { children: R
 }
 
 function WithView({ children, keepers, networks }: Served & { children: ReactNode }) {
-  const { query, change } = useQueryText(REQUESTS_PARAMS);
+  const { query, change: changeQuery } = useQueryText(REQUESTS_PARAMS);
+  const askAhead = useAskAhead();
   // The router tells of each change once more: whoever uses the view is not drawn again for that.
   const requests = useMemo((): Requests => {
-    const show: ShowView = (next, as) => change((now) => queryOf(next(parseRequestsUrl(now).view)), as);
+    const show: ShowView = (change, as) =>
+      changeQuery((query) => {
+        const now = parseRequestsUrl(query).view;
+        const next = change(now);
+        if (viewKeyOf(next) !== viewKeyOf(now)) askAhead(next);
+        return queryOf(next);
+      }, as);
     return { keepers, networks, ...parseRequestsUrl(new URLSearchParams(query)), show };
-  }, [keepers, networks, query, change]);
+  }, [keepers, networks, query, changeQuery, askAhead]);
   return <RequestsContext value={requests}>{children}</RequestsContext>;
 }
 

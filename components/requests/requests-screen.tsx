@@ -2,7 +2,7 @@
 import { Button, Flex, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import dynamic from 'next/dynamic';
-import { type RefObject, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { LiveControls } from '@/components/ui/live-controls';
 import { NetworksProvider } from '@/components/ui/networks';
 import { orNotice } from '@/components/ui/part-not-loaded';
@@ -24,6 +24,7 @@ import {
   type RequestsView,
   type Sort,
   withFilter,
+  withOpen,
 } from '@/lib/requests/view';
 import { FilterBar } from './filter-bar';
 import { IndexNotices, type IndexProps } from './index-status';
@@ -31,7 +32,7 @@ import panelClasses from './request.module.css';
 import classes from './requests.module.css';
 import { RequestsProvider, useRequests } from './requests-context';
 import { RequestsTable } from './requests-table';
-import { EmptyResult, FoundElsewhere, ResultNotes, TroubleNotice, useFound } from './result-notices';
+import { EmptyResult, FoundElsewhere, ResultNotes, TroubleNotice } from './result-notices';
 import { Pager, Summary } from './summary';
 import { useOpenRow } from './use-one-request';
 import { useResults } from './use-results';
@@ -62,10 +63,6 @@ export function RequestsScreen({ keepers, networks, ...props }: Props) {
 }
 
 const NONE: never[] = [];
-
-const opened = (view: RequestsView, open: string | undefined): RequestsView => {
-  return { ...omit(view, 'open'), ...(open !== undefined && { open }) };
-};
 
 /** Another page of the same result: leaving the first pins it to `asof`, so that new rows shift nothing. */
 function onPage(view: RequestsView, page: number, asof: string | undefined): RequestsView {
@@ -99,7 +96,6 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
     first: page?.index ?? NONE,
     firstAtMs: parseIsoTime(page?.asof ?? ''),
   };
-  const onSearch = useSearch();
 
   const onLayout = (next: ColumnLayout) => {
     setOwn(next);
@@ -109,7 +105,7 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
   const onSort = (sort: Sort) => show((now) => withFilter(now, { sort }), 'push');
   // A first row that is opened is a step back, the ones after it are not.
   const onOpen = (key: string | undefined) => {
-    if (key !== view.open) show((now) => opened(now, key), view.open === undefined ? 'push' : 'replace');
+    if (key !== view.open) show((now) => withOpen(now, key), view.open === undefined ? 'push' : 'replace');
   };
   const onFilter = (cell: Cell, way: 'for' | 'out') =>
     show((now) => (way === 'for' ? applyOnly : applyNot)(now, cell, keepers), 'push');
@@ -121,7 +117,7 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
         <div className={classes.screen} data-fill="viewport">
           <h1 className="sr-only">Requests</h1>
           <LiveControls>
-            <FilterBar facets={summary?.facets} onSearch={onSearch} />
+            <FilterBar facets={summary?.facets} />
           </LiveControls>
           <UrlProblems problems={problems} />
           <div className={classes.overview}>
@@ -168,28 +164,6 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
       </NetworksProvider>
     </LinkedZone>
   );
-}
-
-/** Searches, and opens the only request that is found of an id that was pasted or entered as a whole. */
-function useSearch() {
-  const { view, show } = useRequests();
-  const [wanted, setWanted] = useState<string>();
-  const isAsked = wanted !== undefined && wanted === view.q;
-  const found = useFound(view.q, isAsked);
-  const openOnly = useEffectEvent(() => {
-    const [only] = found?.rows ?? [];
-    setWanted(undefined);
-    if (found?.total === '1' && only?.kind === 'record') show((now) => opened(now, only.key), 'replace');
-  });
-  useEffect(() => {
-    if (found !== undefined && isAsked) openOnly();
-  }, [found, isAsked]);
-  return (q: string, as: 'typing' | 'whole') => {
-    // Back leaves the search as a whole, and not the filter that was chosen before it.
-    if (q !== view.q)
-      show((now) => withFilter(now, { q }), (view.q === '') === (q === '') ? 'replace' : 'push');
-    setWanted(as === 'whole' && q !== '' ? q : undefined);
-  };
 }
 
 /** What is answered sooner is not dimmed before, which would cost as much as the answer. */

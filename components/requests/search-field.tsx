@@ -12,9 +12,16 @@ import { viewKeyOf } from '@/lib/requests/load';
 import { useRecentQueries } from '@/lib/requests/recent';
 import { type Meaning, meaningsOf } from '@/lib/requests/search';
 import { answerOf } from '@/lib/requests/use-revision';
-import { defaultRequestsView, REQUESTS_PATH, type RequestsView, withFilter } from '@/lib/requests/view';
+import {
+  defaultRequestsView,
+  REQUESTS_PATH,
+  type RequestsView,
+  withFilter,
+  withOpen,
+} from '@/lib/requests/view';
 import classes from './requests.module.css';
 import { useRequests } from './requests-context';
+import { useFound } from './result-notices';
 
 /** The values of a column in the rows of a view, the most frequent first. @param find undefined: none are asked for */
 export function useColumnValues(
@@ -43,15 +50,11 @@ const canonicalOf = (text: string) => {
   return 'canonical' in query ? query.canonical : text.trim();
 };
 
-type Props = {
-  /** `whole`: nothing more will be typed, so what is found may be opened. */
-  onSearch: (q: string, as: 'typing' | 'whole') => void;
-};
-
 /** Takes anything: ids are searched for when pasted or whole; networks, states, times and failures become filters. */
-export function SearchField({ onSearch }: Props) {
+export function SearchField() {
   const { view, keepers, networks, show } = useRequests();
   const { q } = view;
+  const search = useSearch();
   // `sent`: the search of the URL when the field last agreed with it or set it. Another one (Back) is taken over.
   const [kept, setDraft] = useState({ text: q, sent: q });
   const draft = kept.sent === q || canonicalOf(kept.text) === q ? kept : { text: q, sent: q };
@@ -76,7 +79,7 @@ export function SearchField({ onSearch }: Props) {
   function send(text: string, as: 'typing' | 'whole') {
     const next = canonicalOf(text);
     setDraft({ text, sent: next });
-    onSearch(next, as);
+    search(next, as);
     if (as === 'whole') recent.add(text);
   }
   function type(text: string) {
@@ -187,4 +190,26 @@ export function SearchField({ onSearch }: Props) {
       </Combobox.Dropdown>
     </Combobox>
   );
+}
+
+/** Searches, and opens the only request that is found of an id that was entered as a `whole`: nothing more will be typed. */
+function useSearch() {
+  const { view, show } = useRequests();
+  const [wanted, setWanted] = useState<string>();
+  const isAsked = wanted !== undefined && wanted === view.q;
+  const found = useFound(view.q, isAsked);
+  const openOnly = useEffectEvent(() => {
+    const [only] = found?.rows ?? [];
+    setWanted(undefined);
+    if (found?.total === '1' && only?.kind === 'record') show((now) => withOpen(now, only.key), 'replace');
+  });
+  useEffect(() => {
+    if (found !== undefined && isAsked) openOnly();
+  }, [found, isAsked]);
+  return (q: string, as: 'typing' | 'whole') => {
+    // Back leaves the search as a whole, and not the filter that was chosen before it.
+    if (q !== view.q)
+      show((now) => withFilter(now, { q }), (view.q === '') === (q === '') ? 'replace' : 'push');
+    setWanted(as === 'whole' && q !== '' ? q : undefined);
+  };
 }

@@ -1,6 +1,6 @@
 'use client';
 import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useState } from 'react';
 import { announce } from '@/components/ui/announce';
 import { mayPassByItself } from '@/lib/core/explain-failure';
 import { AnswerFailed, fetchGatewayText } from '@/lib/core/gateway';
@@ -27,6 +27,30 @@ function keepCursors(client: QueryClient, page: LoadedRequests | undefined): voi
   keep(-1, page.previous);
 }
 
+/** The rows of a view, as our routes answer. */
+function rowsQuery(client: QueryClient, view: RequestsView) {
+  const viewKey = viewKeyOf(view);
+  return {
+    queryKey: [ROWS, viewKey],
+    queryFn: async ({ signal }: { signal: AbortSignal }): Promise<LoadedRequests> => {
+      const cursor = client.getQueryData<string>([CURSOR, viewKey]);
+      const ask = (path: string) => fetchGatewayText(path, signal);
+      const page = pageOf(view, await loadRequests(view, Date.now(), ask, cursor));
+      if (!page.ok) throw new AnswerFailed(page.failure);
+      return page.value;
+    },
+    ...RETRIES,
+    staleTime: 5_000,
+    structuralSharing: false,
+  };
+}
+
+/** Asks for the rows of a view that was chosen, before anything is drawn anew for it. */
+export function useAskAhead(): (view: RequestsView) => void {
+  const client = useQueryClient();
+  return useCallback((view) => void client.prefetchQuery(rowsQuery(client, view)), [client]);
+}
+
 /**
  * The rows of a view: at first the server's, then what our routes answer. Those of the view before stay until then, and while
  * the service fails, but not where it refuses this view.
@@ -35,29 +59,13 @@ function useRows(view: RequestsView, seed: RequestsText) {
   const client = useQueryClient();
   const viewKey = viewKeyOf(view);
   const first = seed.viewKey === viewKey ? seed : undefined;
-  const [retryAtMs, setRetryAtMs] = useState<number>();
   const query = useQuery({
-    queryKey: [ROWS, viewKey],
-    queryFn: async ({ signal }): Promise<LoadedRequests> => {
-      const cursor = client.getQueryData<string>([CURSOR, viewKey]);
-      const ask = (path: string) => fetchGatewayText(path, signal);
-      const page = pageOf(view, await loadRequests(view, Date.now(), ask, cursor));
-      if (!page.ok) throw new AnswerFailed(page.failure);
-      return page.value;
-    },
-    ...RETRIES,
-    retryDelay: (failures, error) => {
-      const waitMs = RETRIES.retryDelay(failures, error);
-      setRetryAtMs(Date.now() + waitMs);
-      return waitMs;
-    },
+    ...rowsQuery(client, view),
     initialData: first && (() => readPage(view, first)),
     initialDataUpdatedAt: first?.atMs,
-    placeholderData: keepPreviousData,
-    staleTime: 5_000,
-    structuralSharing: false,
+    placeholderData: keepPreviousData<LoadedRequests>,
   });
-  const { data } = query;
+  const { data, failureReason } = query;
   useEffect(() => keepCursors(client, data), [client, data]);
   // Who comes back to this page by a link gets what the server answered just now, not what the cache still holds.
   useEffect(() => {
@@ -67,6 +75,7 @@ function useRows(view: RequestsView, seed: RequestsText) {
     );
   }, [client, view, viewKey, first]);
   const failedFirst = data === undefined && first?.text.ok === false ? first.text.failure : undefined;
+  const retryAtMs = failureReason instanceof AnswerFailed ? failureReason.retryAtMs : undefined;
   return { query, retryAtMs, failedFirst };
 }
 

@@ -1,5 +1,6 @@
 'use client';
 import { Anchor, Group, Text, Toolbar } from '@mantine/core';
+import { memo } from 'react';
 import { groupDigits } from '@/lib/core/numbers';
 import { formatDuration } from '@/lib/core/time';
 import type { Summary } from '@/lib/requests/answers';
@@ -66,7 +67,7 @@ function shownFigures({ total, figures }: Summary, view: RequestsView): Figure[]
 type Props = { summary: Summary | undefined; isOutdated: boolean };
 
 /** The rows of the view in six figures, so that any filter is also an analysis. As large before they are counted. */
-export function ViewFigures({ summary, isOutdated }: Props) {
+export const ViewFigures = memo(function ViewFigures({ summary, isOutdated }: Props) {
   const { view, show } = useRequests();
   const figures = summary === undefined ? WAITING : shownFigures(summary, view);
   return (
@@ -109,4 +110,4 @@ export function ViewFigures({ summary, isOutdated }: Props) {
       ))}
     </Toolbar>
   );
-}
+});

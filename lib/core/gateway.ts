@@ -35,6 +35,9 @@ export async function fetchGatewayText(
 
 /** Why there is no answer, for react-query, which tells of failures by what is thrown. */
 export class AnswerFailed extends Error {
+  /** When it is asked for again by itself, unix ms, while that is waited for. */
+  retryAtMs?: number;
+
   constructor(readonly failure: Failure) {
     super(failure.detail);
   }

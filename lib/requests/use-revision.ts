@@ -141,8 +141,12 @@ export type Followed<T> = { answer: T | undefined; trouble: Failure | undefined;
 /** A failure that may pass is asked about again by itself, with backoff or when it says. */
 export const RETRIES = {
   retry: (_failures: number, error: Error) => error instanceof AnswerFailed && mayPassByItself(error.failure),
-  retryDelay: (failures: number, error: Error) =>
-    (error instanceof AnswerFailed && nextAttemptMs(error.failure, failures + 1, Math.random())) || 60_000,
+  retryDelay: (failures: number, error: Error) => {
+    if (!(error instanceof AnswerFailed)) return 60_000;
+    const waitMs = nextAttemptMs(error.failure, failures + 1, Math.random()) ?? 60_000;
+    error.retryAtMs = Date.now() + waitMs;
+    return waitMs;
+  },
 };
 
 export function answerOf<T>(path: string, read: (text: string) => Outcome<T>) {

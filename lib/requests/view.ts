@@ -364,6 +364,11 @@ export function omit<K extends keyof RequestsView>(view: RequestsView, ...names:
   return rest;
 }
 
+/** With this request open, or none. */
+export const withOpen = (view: RequestsView, open: string | undefined): RequestsView => {
+  return { ...omit(view, 'open'), ...(open !== undefined && { open }) };
+};
+
 /** A changed filter leads to the first page of the newest rows: page, snapshot, open row and total were of another list. */
 export function withFilter(view: RequestsView, change: Partial<Omit<RequestsView, 'page'>>): RequestsView {
   return { ...omit(view, 'asof', 'open', 'expected'), ...change, page: 1 };
