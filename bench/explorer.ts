@@ -87,7 +87,11 @@ const DEEDS: Deed[] = [
   {
     what: 'filter chosen',
     aim: 180,
-    prepare: (page) => page.getByRole('combobox', { name: 'State', exact: true }).click(),
+    prepare: async (page) => {
+      await page.getByRole('combobox', { name: 'State', exact: true }).click();
+      // Nobody chooses from a list that is still opening.
+      await page.waitForTimeout(300);
+    },
     act: (page) => page.getByRole('option', { name: 'Failed', exact: true }).click(),
   },
   { what: 'next page', aim: 180, act: (page) => page.getByRole('button', { name: 'Next page' }).click() },

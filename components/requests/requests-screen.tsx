@@ -72,11 +72,12 @@ function onPage(view: RequestsView, page: number, asof: string | undefined): Req
 function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
   const { view, problems, show, keepers, networks } = useRequests();
   const [own, setOwn] = useState(remembered);
-  const layout = view.columns ?? withFailures(own, view);
   const scroller = useRef<HTMLElement>(null);
   const reading = useReading(scroller) || view.open !== undefined;
   const results = useResults(view, seed, reading);
   const { page, trouble, isOutdated } = results;
+  // A column that a filter brings comes together with its rows.
+  const layout = view.columns ?? withFailures(own, page?.view ?? view);
   const isDimmed = useLasting(isOutdated);
   const areCountsDimmed = useLasting(results.countsAreOutdated);
   const summary = results.counts?.ok ? results.counts.value : undefined;
