@@ -80,7 +80,7 @@ export function PriceLookup() {
         <Paper component="section" withBorder p="sm" aria-label="What to look up">
           <Stack gap="sm">
             <FeedField view={view} show={show} symbols={symbols} />
-            <Group gap="lg">
+            <Group gap="var(--ks-gap-sm) var(--ks-gap-lg)">
               <MomentField view={view} show={show} />
               <Options view={view} show={show} />
             </Group>
@@ -245,7 +245,7 @@ function Options({ view, show }: FieldProps) {
           if (sources.length > 0) show({ sources });
         }}
       >
-        <Group gap="md">
+        <Group gap="0 var(--ks-gap-lg)">
           {LOOKUP_SOURCES.map((source) => {
             const { name, hint } = SOURCE_NAMES[source];
             return <Checkbox key={source} value={source} label={`${name} ${hint && `(${hint})`}`} />;
