@@ -18,6 +18,8 @@ type History = {
   days?: number;
   nowP95S?: number;
   usualP95S?: number;
+  /** Of the same hour of the days before, where it differs. */
+  hourP95S?: number;
   /** When its last request came. */
   lastMinutesAgo?: number;
   coveredDays?: number;
@@ -26,7 +28,7 @@ type History = {
 /** A network of which all requests finish. */
 function network(history: History): NetworkPast {
   const { requests, failed = () => 0, callbackFailed = () => 0, days = 30, coveredDays } = history;
-  const { nowP95S = 4, usualP95S = 4 } = history;
+  const { nowP95S = 4, usualP95S = 4, hourP95S = usualP95S } = history;
   const hours = Array.from({ length: Math.min(192, Math.floor(days * 24)) }, (_, hour): HourCounts[] => {
     const count = requests(hour);
     if (count === 0) return [];
@@ -48,7 +50,7 @@ function network(history: History): NetworkPast {
       nowCalled: now,
       nowP95Us: p95(now, nowP95S),
       hourCalled: hour,
-      hourP95Us: p95(hour, usualP95S),
+      hourP95Us: p95(hour, hourP95S),
       weekCalled: week,
       weekP95Us: p95(week, usualP95S),
     },
@@ -87,6 +89,11 @@ const UNUSUAL: [string, History, string[]][] = [
   ['three times as slow', { requests: steady, nowP95S: 12 }, ['slow warning']],
   ['three times as slow, and still fast', { requests: steady, nowP95S: 9, usualP95S: 3 }, []],
   ['slow as ever', { requests: steady, nowP95S: 80, usualP95S: 70 }, []],
+  [
+    'slow, of an hour that holds little, and an outage on one of the days',
+    { requests: lastHourElse(60, 14), nowP95S: 40, hourP95S: 300 },
+    ['slow warning'],
+  ],
   ['slow, of 19 callbacks', { requests: lastHourElse(19, 60), nowP95S: 40 }, []],
   ['a quiet night', { requests: quietLately, lastMinutesAgo: 12 * 60 }, []],
   ['one that was over an hour ago', { requests: nightThenSilence, lastMinutesAgo: 12 * 60 }, ['silent bad']],

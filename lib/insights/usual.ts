@@ -26,6 +26,8 @@ const WEEK_DAYS = 7;
 const ENOUGH_DAYS = 3;
 /** Fewer finished requests, or times to callback, say nothing. */
 const ENOUGH_ROWS = 20;
+/** Of fewer at this hour the p95 is that of the slowest few: an outage of minutes on one of the days would be the habit. */
+const ENOUGH_OF_HOUR = 100;
 
 /** So many requests should have come before their absence is silence. */
 const MISSED = 20;
@@ -58,7 +60,7 @@ export function usualOf(past: NetworkPast): NetworkUsual {
   const week = past.hours.filter(({ hour }) => hour > 0 && hour <= WEEK_DAYS * DAY_HOURS);
   const [hourSum, weekSum] = [sumOf(atThisHour), sumOf(week)];
   const { latency } = past;
-  const isOfHour = days >= ENOUGH_DAYS && hourSum.finished >= ENOUGH_ROWS;
+  const isOfHour = days >= ENOUGH_DAYS && hourSum.finished >= ENOUGH_OF_HOUR;
   const hourP95Us = latency.hourCalled >= ENOUGH_ROWS ? latency.hourP95Us : null;
   const { finished, failed, callbackFailed } = isOfHour ? hourSum : weekSum;
   return {
