@@ -93,8 +93,8 @@ function hasNumbersForText(row: unknown): boolean {
   return isJsonObject(row) && TEXT_MEMBERS.some((name) => name in row && typeof row[name] !== 'string');
 }
 
-function withTextMembers(text: string, readable: readonly boolean[]): string {
-  const document = readWireDocument(text);
+async function withTextMembers(text: string, readable: readonly boolean[]): Promise<string> {
+  const document = await inTurn(text.length, () => readWireDocument(text));
   const rows = document && isWireObject(document.value) ? member(document.value, 'requests') : undefined;
   if (document === undefined || !Array.isArray(rows)) return text;
   for (const row of rows.filter((_, at) => readable[at])) {
@@ -104,7 +104,7 @@ function withTextMembers(text: string, readable: readonly boolean[]): string {
       if (token !== undefined) row[name] = integerText(value) ?? token;
     }
   }
-  return document.textOf(document.value);
+  return inTurn(text.length, () => document.textOf(document.value));
 }
 
 function isCount(value: unknown): boolean {
