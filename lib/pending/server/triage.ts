@@ -97,11 +97,8 @@ export class PendingTriage {
   /** As it was worked out a few seconds ago, at once; for what must not wait. Before that it is the same as `now`. */
   async recent(): Promise<TriageNow> {
     const last = this.#last;
-    if (last === undefined || last.epoch !== this.store.epoch) return this.now();
-    if (performance.now() - last.endedAt > RECENT_MS) return this.now();
-    // What goes wrong here goes wrong for the next who waits for it, too.
-    this.now().catch(() => undefined);
-    return last.now;
+    const isRecent = last?.epoch === this.store.epoch && performance.now() - last.endedAt <= RECENT_MS;
+    return isRecent ? last.now : this.now();
   }
 
   #isGood({ now, epoch, endedAt, tookMs }: Last): boolean {
