@@ -1,6 +1,6 @@
 import { measureFanOut } from './fan-out';
 import { measureFeedCharts } from './feed-charts';
-import { KEY, startSandbox, withDashboard } from './processes';
+import { KEY, startOpen, startSandbox } from './processes';
 import type { Figure } from './report';
 
 const FEEDS_OF_A_STREAM = 20;
@@ -26,10 +26,15 @@ export async function measureFeeds(): Promise<Figure[]> {
   try {
     const ids = await busyFeeds(settings.UPDATES_URL);
     if (ids.length < FEEDS_OF_A_BOARD) throw new Error(`the sandbox has ${ids.length} busy feeds only`);
-    return await withDashboard(settings, async (dashboard) => [
-      ...(await measureFanOut(dashboard, sandbox.origin, ids.slice(0, FEEDS_OF_A_STREAM))),
-      ...(await measureFeedCharts(dashboard.origin, sandbox.origin, ids)),
-    ]);
+    const dashboard = await startOpen(settings);
+    try {
+      return [
+        ...(await measureFanOut(dashboard, sandbox.origin, ids.slice(0, FEEDS_OF_A_STREAM))),
+        ...(await measureFeedCharts(dashboard.origin, sandbox.origin, ids)),
+      ];
+    } finally {
+      await dashboard.stop();
+    }
   } finally {
     await sandbox.end();
   }

@@ -73,19 +73,36 @@ export type Inside = {
   listeners: number;
 };
 
-export type OpenDashboard = Dashboard & { pid: number; lateMs(): Promise<number>; inside(): Promise<Inside> };
+export type OpenDashboard = Dashboard & {
+  pid: number;
+  lateMs(): Promise<number>;
+  heldMb(): Promise<number>;
+  inside(): Promise<Inside>;
+};
+
+/** What a process of ours has to be started with, so that it can be asked what only it knows. */
+async function openness() {
+  const port = String(await freePort());
+  const ask = async (path: string) => (await fetch(`http://127.0.0.1:${port}/${path}`)).json();
+  const heldMb = async (): Promise<number> => (await ask('held')) / 1e6;
+  return { env: { NODE_OPTIONS: '--import=./bench/inside.mjs', BENCH_PORT: port }, ask, heldMb };
+}
 
 /** A dashboard that tells how late its event loop was since the last question (p99), and what its process holds. */
 export async function startOpen(settings: Record<string, string>): Promise<OpenDashboard> {
-  const port = String(await freePort());
-  const hook = { NODE_OPTIONS: '--import=./bench/inside.mjs', BENCH_PORT: port };
-  const dashboard = await startDashboard({ ...settings, ...hook });
-  const ask = async (path: string) => (await fetch(`http://127.0.0.1:${port}/${path}`)).json();
+  const { env, ask, heldMb } = await openness();
+  const dashboard = await startDashboard({ ...settings, ...env });
   return {
-    ...{ ...dashboard, pid: dashboard.process.pid ?? 0 },
+    ...{ ...dashboard, pid: dashboard.process.pid ?? 0, heldMb },
     lateMs: () => ask('late'),
     inside: async () => ({ ...(await ask('')), ...heapOf(await ask('heap')) }),
   };
+}
+
+/** A program that tells what it holds. */
+export async function startOpenProgram(args: string[]): Promise<Program & Pick<OpenDashboard, 'heldMb'>> {
+  const { env, heldMb } = await openness();
+  return { ...(await startProgram(args, env)), heldMb };
 }
 
 type HeapSnapshot = {

@@ -83,7 +83,7 @@ export class HttpServer {
       // Not in our proxy: Next answers addresses that it can't decode, and doubled slashes, without it.
       for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
     }
-    watchEnd(request, response, pathname);
+    watchEnd(request, response, routePatternOf(pathname));
     const refusal = refusalOf(request, pathname, rawQuery);
     if (refusal) {
       const allow: Record<string, string> = refusal.kind === 'method' ? { allow: 'GET, HEAD' } : {};
@@ -126,13 +126,12 @@ function refusalOf(request: IncomingMessage, pathname: string, rawQuery: string)
   return undefined;
 }
 
-/** @param pathname as it was when it arrived: Next changes the address in place */
-function watchEnd(request: IncomingMessage, response: ServerResponse, pathname: string): void {
+/** @param route of the address as it arrived: Next changes it in place */
+function watchEnd(request: IncomingMessage, response: ServerResponse, route: string): void {
   const { method = '', socket, headers } = request;
   const startedAt = performance.now();
   const bytesBefore = socket.bytesWritten;
   response.once('close', () => {
-    const route = routePatternOf(pathname);
     const end: RequestEnd = {
       requestId: headers[REQUEST_ID_HEADER]?.toString() ?? '',
       kind: STREAM_PATHS.has(route) ? 'stream' : 'answer',
@@ -220,12 +219,13 @@ const PAGES = 'requests pending pending/history pending/alerts feeds prices serv
   ' ',
 );
 
-const PLAIN: ReadonlySet<string> = new Set([
+const PLAIN: readonly string[] = [
   ...['', ...PAGES].map((path) => `/${path}`),
   ...OWN_PATHS,
   ...plainGatewayPaths(),
   ...STREAM_PATHS.keys(),
-]);
+];
+const OWN_TEXT: ReadonlyMap<string, string> = new Map(PLAIN.map((path) => [path, path]));
 
 const WITH_VALUES: readonly (readonly [RegExp, string])[] = [
   [/^\/api\/(updates|upgraded)\/v2\/updates\/price\/[^/]+$/, '/v2/updates/price/{publish_time}'],
@@ -234,9 +234,10 @@ const WITH_VALUES: readonly (readonly [RegExp, string])[] = [
   [/^\/_next\/static\/.+$/, '/_next/static/{file}'],
 ];
 
-/** One of a few dozen texts of our own, whatever was asked for. @param pathname without its query */
+/** One of a few dozen texts of our own, whatever was asked for: a part of the address would keep all of it. @param pathname without its query */
 export function routePatternOf(pathname: string): string {
-  if (PLAIN.has(pathname)) return pathname;
+  const own = OWN_TEXT.get(pathname);
+  if (own !== undefined) return own;
   for (const [form, pattern] of WITH_VALUES) {
     const [whole, host] = form.exec(pathname) ?? [];
     if (whole !== undefined) return host === undefined ? pattern : `/api/${host}${pattern}`;

@@ -1,6 +1,6 @@
 import 'server-only';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { callerOf } from '@/lib/access/caller';
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import { callerOf, QUERY_HEADER } from '@/lib/access/caller';
 import { guardRequest } from '@/lib/access/guard';
 import { type Entry, enter, type Principal } from '@/lib/access/principal';
 import { type Problem, problem } from '@/lib/core/problem';
@@ -63,6 +63,19 @@ export function beginStream(res: ServerResponse, stream: StreamName): Sink {
       res.destroy();
     },
   };
+}
+
+/** Where Next keeps what it knows of a request: its address several times over, its query, a cache. */
+const NEXT_META = Symbol.for('NextInternalRequestMeta');
+
+/** Lets go of what Next would keep with a request for as long as its answer is open: of a stream, twice what it needs. */
+export function forgetRequest(req: IncomingMessage, res: ServerResponse): void {
+  const meta: object = Reflect.get(req, NEXT_META) ?? {};
+  for (const name of Object.keys(meta)) Reflect.set(meta, name, undefined);
+  Object.assign(req, { query: undefined, url: '' });
+  req.headers[QUERY_HEADER] = '';
+  // The head is out. Next's way to set a header holds a request of its own.
+  res.setHeader = ServerResponse.prototype.setHeader;
 }
 
 const LAST_BYTES_MS = 250;

@@ -23,6 +23,7 @@ import { services } from './services';
 import {
   beginStream,
   endStream,
+  forgetRequest,
   splitUrl,
   streamPrincipal,
   writeHeadOnly,
@@ -194,6 +195,7 @@ export function streamAnswer(stream: StreamName) {
     if (!begun.ok) return writeProblem(res, problemOf(begun.failure));
     if (gone.signal.aborted) begun.value();
     else res.once('close', begun.value);
+    forgetRequest(req, res);
   };
 }
 
