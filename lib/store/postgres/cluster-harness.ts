@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
+import { type PostgresServer, startPostgres } from '@/e2e/postgres-harness';
+import type { IncidentStore } from '@/lib/store/incident-store';
+import { type OpenOptions, openIncidents, openStore } from '@/lib/store/open';
+import type { IndexStore } from '@/lib/store/store';
+
+export type Instance = { store: IndexStore; incidents: IncidentStore };
+
+export const soon = (check: () => void | Promise<void>) =>
+  vi.waitFor(check, { timeout: 15_000, interval: 50 });
+
+export const countOf = async ({ store }: Instance) =>
+  (await store.engine.all<{ n: number }>('select count(*) as n from requests'))[0]?.n;
+
+/** A server for the tests of a file; what a test opens is closed after it, the last first. */
+export function clusterForTests() {
+  const open: { close(): Promise<void> }[] = [];
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterEach(async () => {
+    for (const one of open.splice(0)) await one.close();
+  });
+  afterAll(() => server.stop());
+
+  /** @param aheadMs of its clock */
+  async function instance(url: string, aheadMs = 0, say?: (line: string) => void): Promise<Instance> {
+    const options: OpenOptions = {
+      ...(say && { say }),
+      storeUrl: () => url,
+      memoryMb: 128,
+      keepers: [{ name: 'main', baseUrl: 'http://127.0.0.1:1/logs' }],
+      now: () => Date.now() + aheadMs,
+    };
+    const store = await openStore(options);
+    const incidents = await openIncidents(options, store);
+    open.unshift(store);
+    store.shared?.start();
+    return { store, incidents };
+  }
+
+  return {
+    serverUrl: () => server.url,
+    newDatabase: () => server.database(randomUUID()),
+    instance,
+    async leaderAndFollower(url: string): Promise<[Instance, Instance]> {
+      const one = await instance(url);
+      await soon(() => expect(one.store.isLeader).toBe(true));
+      return [one, await instance(url)];
+    },
+    closeAfterwards: (close: () => Promise<void>) => void open.push({ close }),
+  };
+}

@@ -1,0 +1,185 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import pg from 'pg';
+import { describe, expect, it } from 'vitest';
+import { openStore } from '@/lib/store/open';
+import { madeRows } from '@/lib/store/rows-fixture';
+import { clusterForTests, countOf, soon } from './cluster-harness';
+
+const { serverUrl, newDatabase, instance, leaderAndFollower, closeAfterwards } = clusterForTests();
+
+describe('a server that goes away', () => {
+  const END_ALL =
+    'select pg_terminate_backend(pid) as ended from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()';
+
+  it('in the middle of a query or an export ends these, and not the process', async () => {
+    const url = await newDatabase();
+    const { store } = await instance(url);
+    const other = await instance(url);
+    const rows = await store.engine.counted('select generate_series(1, 5000) as n');
+    let tries = 0;
+    const query = store.engine.snapshot(async ({ all }) => {
+      tries += 1;
+      if (tries === 1) await other.store.engine.all(END_ALL);
+      return all('select 1 as n');
+    });
+    expect([await query, tries]).toEqual([[{ n: 1 }], 2]);
+    await expect(rows.pieces.next()).rejects.toThrow();
+    await rows.end();
+    expect(await store.engine.all('select 2 as n')).toEqual([{ n: 2 }]);
+  });
+
+  it('is said, and that it is there again', async () => {
+    const url = await newDatabase();
+    const said: string[] = [];
+    await instance(url, 0, (line) => said.push(line));
+    const name = new URL(url).pathname.slice(1);
+    const admin = new pg.Client({ connectionString: serverUrl() });
+    await admin.connect();
+    await admin.query(`alter database "${name}" allow_connections false`);
+    await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+    await soon(() => expect(said).toEqual([expect.stringMatching(/ does not answer\. Retrying/)]));
+    await admin.query(`alter database "${name}" allow_connections true`);
+    await soon(() => expect(said[1]).toMatch(/ is writable again\.$/));
+    await admin.end();
+  });
+
+  it('and takes no writes is said everywhere; who syncs goes on, and writes when it can', async () => {
+    const url = await newDatabase();
+    const said: string[] = [];
+    const one = await instance(url, 0, (line) => said.push(line));
+    await soon(() => expect(one.store.isLeader).toBe(true));
+    const other = await instance(url);
+    const admin = new pg.Client({ connectionString: serverUrl() });
+    await admin.connect();
+    const readOnly = async (is: 'on' | 'off') => {
+      await admin.query(`alter system set default_transaction_read_only = ${is}`);
+      await admin.query('select pg_reload_conf()');
+    };
+    try {
+      await readOnly('on');
+      for (const { store } of [one, other]) {
+        await soon(() => expect(store.storage).toBe('read-only'));
+        expect(store.status()[0]?.notes).toEqual([expect.stringMatching(/^PostgreSQL is read-only/)]);
+      }
+      await expect(one.store.ingest(1, madeRows(0, 10), 'new')).rejects.toThrow('not writable');
+      expect([one.store.isLeader, said]).toEqual([true, [expect.stringMatching(/ is read-only, /)]]);
+      const third = await instance(url);
+      expect(third.store.storage).toBe('read-only');
+      await readOnly('off');
+      await soon(() => expect([one.store.storage, other.store.storage]).toEqual(['postgres', 'postgres']));
+      await one.store.ingest(1, madeRows(0, 10), 'new');
+      expect([said.at(-1), await countOf(other)]).toEqual([expect.stringMatching(/ writable again\.$/), 10]);
+    } finally {
+      await readOnly('off');
+      await admin.end();
+    }
+  });
+
+  it('leaves no connection open where it can’t be used', async () => {
+    const url = await newDatabase();
+    const { store } = await instance(url);
+    await store.engine.write(({ run }) => run('drop table leader'));
+    await store.close();
+    await expect(instance(url)).rejects.toThrow(/can’t be used: /);
+    const admin = new pg.Client({ connectionString: serverUrl() });
+    await admin.connect();
+    const open = async () => {
+      const sql = 'select count(*) as n from pg_stat_activity where datname = $1';
+      return Number((await admin.query(sql, [new URL(url).pathname.slice(1)])).rows[0].n);
+    };
+    await soon(async () => expect(await open()).toBe(0));
+    await admin.end();
+  });
+
+  it('hears of a sign-out when it is there again', async () => {
+    const [one, other] = await leaderAndFollower(await newDatabase());
+    await other.store.engine.write(({ run }) => run('alter table ended_sessions rename to away'));
+    const untilS = Math.floor(Date.now() / 1000) + 60;
+    await expect(other.store.shared?.endSession('late', untilS)).rejects.toThrow();
+    await other.store.engine.write(({ run }) => run('alter table away rename to ended_sessions'));
+    await soon(() => expect(one.store.shared?.endedSessions.has('late')).toBe(true));
+  });
+});
+
+describe('a connection that leads nowhere', () => {
+  it('is noticed within 15 s by one that follows: queries under way are asked again', async () => {
+    const url = await newDatabase();
+    const one = await instance(url);
+    await soon(() => expect(one.store.isLeader).toBe(true));
+    const way = await silentWay(url);
+    const other = await instance(way.url);
+    way.fallSilent();
+    const query = other.store.engine.all('select 3 as n');
+    await one.store.ingest(1, madeRows(0, 10), 'new');
+    await soon(() => expect(other.store.revision).toBe(one.store.revision));
+    expect(await query).toEqual([{ n: 3 }]);
+    expect(await countOf(other)).toBe(10);
+  });
+
+  it('is noticed within 15 s by the one that syncs: it gives up its place, and one that reaches the server takes it', async () => {
+    const url = await newDatabase();
+    const way = await silentWay(url);
+    const one = await instance(way.url);
+    await soon(() => expect(one.store.isLeader).toBe(true));
+    const other = await instance(url);
+    way.fallSilent();
+    const silentMs = performance.now();
+    await expect(one.store.ingest(1, madeRows(0, 10), 'new')).rejects.toThrow('not writable');
+    await soon(async () => {
+      const leader = [one, other].find(({ store }) => store.isLeader);
+      await leader?.store.ingest(1, madeRows(0, 20), 'new');
+      expect(leader).toBeDefined();
+    });
+    expect(performance.now() - silentMs).toBeLessThan(15_000);
+    await soon(() => expect(one.store.revision).toBe(other.store.revision));
+    expect(await countOf(other)).toBe(20);
+  });
+});
+
+/** A way to a server that may fall silent: its connections stay open then, and nothing comes through. */
+async function silentWay(url: string): Promise<{ url: string; fallSilent: () => void }> {
+  const target = new URL(url);
+  const [port, host] = [Number(target.port), target.hostname];
+  const sockets: Socket[] = [];
+  const way = createServer((near) => {
+    const far = connect(port, host);
+    for (const socket of [near, far]) sockets.push(socket.on('error', () => undefined));
+    near.pipe(far).pipe(near);
+  });
+  await once(way.listen(0, '127.0.0.1'), 'listening');
+  closeAfterwards(async () => {
+    for (const socket of sockets) socket.destroy();
+    way.close();
+  });
+  target.port = String((way.address() as AddressInfo).port);
+  return {
+    url: target.href,
+    fallSilent: () => {
+      for (const socket of sockets) socket.unpipe().pause();
+    },
+  };
+}
+
+it('a server that does not answer is waited for, and named without its password', async () => {
+  const url = serverUrl()
+    .replace('keeperscope@', 'keeperscope:hush@')
+    .replace(/:\d+\//, ':1/');
+  const said: string[] = [];
+  const keepers = [{ name: 'main', baseUrl: 'http://127.0.0.1:1/logs' }];
+  const options = {
+    storeUrl: () => url,
+    memoryMb: 128,
+    keepers,
+    now: Date.now,
+    lockWaitMs: 1500,
+    say: (line: string) => said.push(line),
+  };
+  await expect(openStore(options)).rejects.toThrow(
+    /^STORE_URL: the index at 127.0.0.1:1\/postgres can’t be used: .*ECONNREFUSED/,
+  );
+  expect(said).toEqual([
+    expect.stringMatching(/^STORE_URL: 127.0.0.1:1\/postgres does not answer .*waiting 1.5 s at most/),
+  ]);
+  expect(said.join()).not.toContain('hush');
+});
