@@ -67,7 +67,9 @@ export async function startDashboard(
 ): Promise<Dashboard> {
   const port = await freePort();
   const env = environment({ PORT: String(port), SANDBOX_PORT: '0', ...settings });
-  const child = spawn(process.execPath, ['--max-semi-space-size=32', join(folder, 'scripts/start.mjs')], {
+  // As `npm start` has it.
+  const flags = ['--max-semi-space-size=32', '--max-old-space-size=1024'];
+  const child = spawn(process.execPath, [...flags, join(folder, 'scripts/start.mjs')], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
