@@ -35,7 +35,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Twice as many as cores: several files mostly wait, for leases, pauses and processes of their own.
-    maxWorkers: 2 * availableParallelism(),
+    maxWorkers: Math.min(8, 2 * availableParallelism()),
     // Files of a worker share their modules: loading them anew for each took as long as all tests.
     isolate: false,
     projects: [

@@ -27,15 +27,19 @@ const figures = z.object({
   pendingOverTime: perBucket,
 });
 
+/** `hour`: this hour of the day on the last seven days; `week`: all hours of them; `none`: too little is known. */
+const basis = z.enum(['hour', 'week', 'none']);
+
 /** Of the last hour and of what it is judged by (`usual.ts`). */
 const usual = z.object({
-  /** `hour`: this hour of the day on the last seven days; `week`: all hours of them; `none`: too little is known. */
-  basis: z.enum(['hour', 'week', 'none']),
+  basis,
+  /** Of the p95, which wants more rows. */
+  p95Basis: basis,
   /** Days that are behind it, 0 to 7. */
   days: count,
   /** Requests in such an hour, the median of the days; null where that is not known. */
   requests: z.nullable(z.number()),
-  /** Those that the basis is made of. */
+  /** Those that the p95 is made of. */
   called: count,
   p95Us: z.nullable(micros),
   finished: count,

@@ -3,7 +3,7 @@ import type { ServiceHealth } from '@/lib/core/health';
 import type { Incident } from '@/lib/pending/answers';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import type { Unusual } from './answer';
-import { type Known, type Problem, problemsOf, syncingOf, unusualWords } from './problems';
+import { type Known, type Problem, problemsOf, syncingOf, unusualWords, usualSentence } from './problems';
 
 const NOW_MS = 1_795_000_000_000;
 const MINUTE = 60_000;
@@ -214,4 +214,14 @@ it('a keeper whose history is read is syncing, one that fails is not', () => {
     { keeper: 'main', percent: 42 },
     { keeper: 'test', percent: null },
   ]);
+});
+
+it.each([
+  ['silent', 'no requests. Usually 300 in this time, at this hour of the last 7 days'],
+  ['busy', '1,234 requests in an hour. Usually 300, at this hour of the last 7 days'],
+  ['slow', 'at this hour of the last 7 days'],
+  ['failing', 'over the last 7 days'],
+] as const)('what is usual is told with what it rests on: %s', (kind, expected) => {
+  const one: Unusual = { kind, level: 'bad', value: 1234, usual: 300, sinceUs: null, sender: null };
+  expect(usualSentence(one, { basis: 'week', p95Basis: 'hour' })).toContain(expected);
 });

@@ -238,9 +238,19 @@ const BASES: Record<NetworkUsual['basis'], string> = {
 };
 
 /** `p95 42.0 s in the last hour. Usually 8.1 s, at this hour of the last 7 days`. */
-export function usualSentence(one: Unusual, { basis }: Pick<NetworkUsual, 'basis'>): string {
+export function usualSentence(
+  one: Unusual,
+  { basis, p95Basis }: Pick<NetworkUsual, 'basis' | 'p95Basis'>,
+): string {
   const { text, detail } = unusualWords(one);
-  const [is, based] = [one.kind === 'silent' ? text : `${text} in the last hour`, BASES[basis]];
+  // How many requests come is told by the same hours, whatever else is.
+  const own: Partial<Record<Unusual['kind'], NetworkUsual['basis']>> = {
+    silent: 'hour',
+    busy: 'hour',
+    slow: p95Basis,
+  };
+  const based = BASES[own[one.kind] ?? basis];
+  const is = one.kind === 'silent' || one.kind === 'busy' ? text : `${text} in the last hour`;
   return `${is}. ${detail}${based === '' ? '' : `, ${based}`}`;
 }
 

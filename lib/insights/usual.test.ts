@@ -152,6 +152,7 @@ describe('typical figures', () => {
   it('is this hour of the days before, where that is enough', () => {
     expect(of({ requests: (hour) => (hour % 24 === 0 ? 30 : 500), failed: () => 1 })).toEqual({
       basis: 'hour',
+      p95Basis: 'hour',
       days: 7,
       requests: 30,
       called: 7 * 29,
@@ -160,6 +161,11 @@ describe('typical figures', () => {
       failed: 7,
       callbackFailed: 0,
     });
+  });
+
+  it('is this hour, but for the p95, where it holds a few dozen', () => {
+    const few = of({ requests: (hour) => (hour % 24 === 0 ? 10 : 50), hourP95S: 300 });
+    expect(few).toMatchObject({ basis: 'hour', p95Basis: 'week', finished: 70, p95Us: 4 * SECOND_US });
   });
 
   it('is all hours of them, where this one has too little', () => {

@@ -26,8 +26,8 @@ const WEEK_DAYS = 7;
 const ENOUGH_DAYS = 3;
 /** Fewer finished requests, or times to callback, say nothing. */
 const ENOUGH_ROWS = 20;
-/** Of fewer at this hour the p95 is that of the slowest few: an outage of minutes on one of the days would be the habit. */
-const ENOUGH_OF_HOUR = 100;
+/** Of fewer the p95 is that of the slowest few: at this hour, an outage of minutes on one of the days would be the habit. */
+const ENOUGH_FOR_P95 = 100;
 
 /** So many requests should have come before their absence is silence. */
 const MISSED = 20;
@@ -60,15 +60,17 @@ export function usualOf(past: NetworkPast): NetworkUsual {
   const week = past.hours.filter(({ hour }) => hour > 0 && hour <= WEEK_DAYS * DAY_HOURS);
   const [hourSum, weekSum] = [sumOf(atThisHour), sumOf(week)];
   const { latency } = past;
-  const isOfHour = days >= ENOUGH_DAYS && hourSum.finished >= ENOUGH_OF_HOUR;
-  const hourP95Us = latency.hourCalled >= ENOUGH_ROWS ? latency.hourP95Us : null;
+  const isOfHour = days >= ENOUGH_DAYS && hourSum.finished >= ENOUGH_ROWS;
+  const isP95OfHour = isOfHour && latency.hourCalled >= ENOUGH_FOR_P95;
+  const ofWeek = weekSum.finished >= ENOUGH_ROWS ? 'week' : 'none';
   const { finished, failed, callbackFailed } = isOfHour ? hourSum : weekSum;
   return {
-    basis: isOfHour ? 'hour' : weekSum.finished >= ENOUGH_ROWS ? 'week' : 'none',
+    basis: isOfHour ? 'hour' : ofWeek,
+    p95Basis: isP95OfHour ? 'hour' : ofWeek,
     days,
     requests: days >= ENOUGH_DAYS ? median(atThisHour.map(({ requests }) => requests)) : null,
-    called: isOfHour ? latency.hourCalled : latency.weekCalled,
-    p95Us: isOfHour ? hourP95Us : weekP95Us(latency),
+    called: isP95OfHour ? latency.hourCalled : latency.weekCalled,
+    p95Us: isP95OfHour ? latency.hourP95Us : weekP95Us(latency),
     ...{ finished, failed, callbackFailed },
   };
 }

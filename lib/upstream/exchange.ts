@@ -158,8 +158,11 @@ const SMALL_BYTES = 128 * 1024;
 
 let line: Promise<unknown> = Promise.resolve();
 
-/** Large answers take turns of the event loop, piece by piece: ten at once would hold every stream for long. */
-export async function inTurn<T>(bytes: number, piece: () => T): Promise<T> {
+/**
+ * Large answers take turns of the event loop, piece by piece: ten at once would hold every stream for long. A piece that
+ * waits keeps the others waiting, so that what it holds meanwhile is held once.
+ */
+export async function inTurn<T>(bytes: number, piece: () => T | Promise<T>): Promise<T> {
   if (bytes <= SMALL_BYTES) return piece();
   const turn = line.then(() => new Promise((next) => setImmediate(next))).then(piece);
   line = turn.catch(() => {});

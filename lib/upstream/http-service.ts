@@ -37,7 +37,7 @@ export type HttpAnswer = { text: string };
 
 /** Checks a success's body. `problem` ends the sentence "sent an unreadable answer: …". */
 export type BodyCheck = (text: string) => CheckedBody;
-/** With `rewrite` its result is the text; work for a large body, which takes its own turns. */
+/** With `rewrite` its result is the text, and is work of its own for a large body. */
 type CheckedBody =
   | { ok: true; text: string; rewrite?: () => Promise<string> }
   /** `answered`: no data, but an answer that the contract knows, so that the service works. */
@@ -224,7 +224,7 @@ export class HttpService {
       const problem = plainErrorText(checked.problem, '', key);
       return this.#finish(finished, malformed(this.options, problem), checked.answered !== undefined);
     }
-    const text = checked.rewrite ? await checked.rewrite() : checked.text;
+    const text = checked.rewrite ? await inTurn(bytes, checked.rewrite) : checked.text;
     this.record.finished(finished, undefined, true);
     return ok({ text });
   }

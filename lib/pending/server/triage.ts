@@ -51,8 +51,8 @@ const SAME_FOR_MS = 1000;
 /** While much becomes known at once, it is not worked out anew more often, nor for more than a tenth of the time. */
 const LEAST_MS = 250;
 const PAUSE_FACTOR = 9;
-/** Young enough to be shown until the page has its stream: incidents are watched every 15 s, so that no page waits. */
-const RECENT_MS = 20_000;
+/** Young enough to be shown until the page has its stream: incidents are watched every 15 s, or every 30 s where that takes long. */
+const RECENT_MS = 35_000;
 
 /** A single case is looked at with all evidence so often, and so many of them at a time: the others stay as they were. */
 const SINGLE_MS = 10_000;

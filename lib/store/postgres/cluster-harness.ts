@@ -13,14 +13,16 @@ export const soon = (check: () => void | Promise<void>) =>
 export const countOf = async ({ store }: Instance) =>
   (await store.engine.all<{ n: number }>('select count(*) as n from requests'))[0]?.n;
 
-/** A server for the tests of a file; what a test opens is closed after it, the last first. */
+/** A server for the tests of a file; what a test opens is closed after it, the last store first. */
 export function clusterForTests() {
-  const open: { close(): Promise<void> }[] = [];
+  const open: IndexStore[] = [];
+  const closings: (() => Promise<void>)[] = [];
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres();
   });
   afterEach(async () => {
+    await Promise.all(closings.splice(0).map((close) => close()));
     for (const one of open.splice(0)) await one.close();
   });
   afterAll(() => server.stop());
@@ -50,6 +52,6 @@ export function clusterForTests() {
       await soon(() => expect(one.store.isLeader).toBe(true));
       return [one, await instance(url)];
     },
-    closeAfterwards: (close: () => Promise<void>) => void open.push({ close }),
+    closeAfterwards: (close: () => Promise<void>) => void closings.push(close),
   };
 }

@@ -45,9 +45,13 @@ export function fill(keeper: FakeKeeper, count: number, everyMs: number, beforeM
   for (let n = count; n > 0; n -= 1) keeper.add(START_MS - beforeMs - n * everyMs);
 }
 
-/** Waits until something holds. */
-export function eventually(check: () => Promise<void> | void, timeout = 40_000): Promise<void> {
-  return vi.waitFor(check, { timeout, interval: 25 });
+/** Waits until something holds. @param interval ms; what takes long is looked at less often, as it keeps others waiting */
+export function eventually(
+  check: () => Promise<void> | void,
+  timeout = 40_000,
+  interval = 25,
+): Promise<void> {
+  return vi.waitFor(check, { timeout, interval });
 }
 
 /** The index holds the rows that the keeper delivers, in their states. */
