@@ -67,9 +67,7 @@ export async function startDashboard(
 ): Promise<Dashboard> {
   const port = await freePort();
   const env = environment({ PORT: String(port), SANDBOX_PORT: '0', ...settings });
-  // As `npm start` has it.
-  const flags = ['--max-semi-space-size=32', '--heap-growing-percent=50'];
-  const child = spawn(process.execPath, [...flags, join(folder, 'scripts/start.mjs')], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=32', join(folder, 'scripts/start.mjs')], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -52,12 +52,13 @@ export type WireDocument = { value: unknown; textOf: (part: unknown) => string }
 /**
  * Parses JSON without losing a digit: where JSON.parse would lose one, every number becomes a `LosslessNumber` (read it by
  * `integerText`). Of members that stand twice the last one counts. Undefined for what is no JSON, or beyond the bounds above.
+ * @param parsed what JSON.parse has made of it, where that was asked already
  */
-export function readWireDocument(text: string): WireDocument | undefined {
+export function readWireDocument(text: string, parsed?: unknown): WireDocument | undefined {
   if (!isParsable(text)) return undefined;
   try {
     if (!DELICATE_NUMBER.test(text)) {
-      return { value: JSON.parse(text), textOf: (part) => JSON.stringify(part) };
+      return { value: parsed ?? JSON.parse(text), textOf: (part) => JSON.stringify(part) };
     }
     const value = parse(text, undefined, { onDuplicateKey: ({ newValue }) => newValue });
     return { value, textOf: (part) => stringify(part) ?? 'null' };

@@ -36,10 +36,9 @@ import {
 export type HttpAnswer = { text: string };
 
 /** Checks a success's body. `problem` ends the sentence "sent an unreadable answer: …". */
-export type BodyCheck = (text: string) => CheckedBody;
-/** With `rewrite` its result is the text, and is work of its own for a large body. */
-type CheckedBody =
-  | { ok: true; text: string; rewrite?: () => Promise<string> }
+export type BodyCheck = (text: string) => CheckedBody | Promise<CheckedBody>;
+export type CheckedBody =
+  | { ok: true; text: string }
   /** `answered`: no data, but an answer that the contract knows, so that the service works. */
   | { ok: false; problem: string; answered?: 'plain-text' };
 
@@ -224,9 +223,8 @@ export class HttpService {
       const problem = plainErrorText(checked.problem, '', key);
       return this.#finish(finished, malformed(this.options, problem), checked.answered !== undefined);
     }
-    const text = checked.rewrite ? await inTurn(bytes, checked.rewrite) : checked.text;
     this.record.finished(finished, undefined, true);
-    return ok({ text });
+    return ok({ text: checked.text });
   }
 
   #finish<T>(call: FinishedCall, failure: Failure, isSound = false): Outcome<T> {

@@ -1,6 +1,6 @@
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { isParsable } from '@/lib/core/wire-json';
-import type { BodyCheck, HttpAnswer, HttpService } from './http-service';
+import type { CheckedBody, HttpAnswer, HttpService } from './http-service';
 
 /** The value is for its form alone, as JSON.parse rounds; what is shown comes from `text`, without byte order mark. */
 export function parseJsonBody(
@@ -17,8 +17,8 @@ export function parseJsonBody(
 }
 
 /** A check that the body is JSON of a form. `problem` says what it is when it is not of that form. */
-export function jsonBodyCheck(isOfForm: (value: unknown) => boolean, problem: string): BodyCheck {
-  return (body) => {
+export function jsonBodyCheck(isOfForm: (value: unknown) => boolean, problem: string) {
+  return (body: string): CheckedBody => {
     const json = parseJsonBody(body);
     if (!json.ok) return json;
     return isOfForm(json.value) ? { ok: true, text: json.text } : { ok: false, problem };

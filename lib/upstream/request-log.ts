@@ -9,7 +9,7 @@ import {
 } from '@/lib/core/request-record';
 import { integerText, isWireObject, member, numberToken, readWireDocument } from '@/lib/core/wire-json';
 import { inTurn } from './exchange';
-import type { BodyCheck, HttpAnswer, HttpService } from './http-service';
+import type { CheckedBody, HttpAnswer, HttpService } from './http-service';
 import { isJsonObject, parseJsonBody, textOf } from './json-body';
 import type { CallPriority } from './rate-limiter';
 
@@ -72,7 +72,7 @@ function openAsItCame(body: string): OpenedLogPage | undefined {
 }
 
 /** The envelope: an object with the list `requests` and the count `total_results`, as a number or as text. */
-const checkLogList: BodyCheck = (body) => {
+const checkLogList = (body: string): CheckedBody | Promise<CheckedBody> => {
   const json = parseJsonBody(body);
   if (!json.ok) return json;
   if (!isJsonObject(json.value) || !Array.isArray(json.value.requests)) {
@@ -81,10 +81,7 @@ const checkLogList: BodyCheck = (body) => {
   if (!isCount(json.value.total_results)) return { ok: false, problem: 'it has no total_results' };
   const { text } = json;
   const rows: unknown[] = json.value.requests;
-  if (!rows.some(hasNumbersForText)) return { ok: true, text };
-  // The rows are let go here: held until the next turn they would be copied by the garbage collector.
-  const readable = rows.map(isReadableRow);
-  return { ok: true, text, rewrite: () => withTextMembers(text, readable) };
+  return rows.some(hasNumbersForText) ? withTextMembers(text, json.value, rows) : { ok: true, text };
 };
 
 /** Members that are text in the contract, and numbers in some answers. */
@@ -94,20 +91,26 @@ function hasNumbersForText(row: unknown): boolean {
   return isJsonObject(row) && TEXT_MEMBERS.some((name) => name in row && typeof row[name] !== 'string');
 }
 
-async function withTextMembers(text: string, readable: readonly boolean[]): Promise<string> {
-  const document = readWireDocument(text);
-  const rows = document && isWireObject(document.value) ? member(document.value, 'requests') : undefined;
-  if (document === undefined || !Array.isArray(rows)) return text;
-  for (const row of rows.filter((_, at) => readable[at])) {
-    for (const name of TEXT_MEMBERS) {
-      const value = member(row, name);
-      const token = typeof value === 'number' ? String(value) : numberToken(value);
-      if (token !== undefined) row[name] = integerText(value) ?? token;
-    }
-  }
+/** @param parsed the text as JSON.parse reads it, and `parsedRows` its rows */
+async function withTextMembers(
+  text: string,
+  parsed: unknown,
+  parsedRows: readonly unknown[],
+): Promise<CheckedBody> {
+  const readable = parsedRows.map(isReadableRow);
   // Reading and writing a thousand rows in one turn would hold every stream for twice as long.
   await nextTurn();
-  return document.textOf(document.value);
+  const { value, textOf } = readWireDocument(text, parsed) ?? {};
+  const rows = isWireObject(value) ? member(value, 'requests') : undefined;
+  if (textOf === undefined || !Array.isArray(rows)) return { ok: true, text };
+  for (const row of rows.filter((_, at) => readable[at])) {
+    for (const name of TEXT_MEMBERS) {
+      const number = member(row, name);
+      const token = typeof number === 'number' ? String(number) : numberToken(number);
+      if (token !== undefined) row[name] = integerText(number) ?? token;
+    }
+  }
+  return { ok: true, text: textOf(value) };
 }
 
 function isCount(value: unknown): boolean {
