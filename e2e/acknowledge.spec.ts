@@ -18,6 +18,8 @@ test('we know of it: acknowledging quiets the badge for everybody', async ({
   const other = await elsewhere.newPage();
   await other.goto('/feeds');
   await expect(way(other)).toHaveAccessibleName(/\d+ requests are stuck/, { timeout: NEXT_LOOK_MS });
+  // A page behind another one may be drawn no frame, and a dialog opens with one.
+  await page.bringToFront();
   await page.goto('/pending');
   const row = incidentOf(page, 'R7', made.network_id);
   const panel = await opened(row);
