@@ -234,7 +234,10 @@ const WITH_VALUES: readonly (readonly [RegExp, string])[] = [
   [/^\/_next\/static\/.+$/, '/_next/static/{file}'],
 ];
 
-/** One of a few dozen texts of our own, whatever was asked for: a part of the address would keep all of it. @param pathname without its query */
+/**
+ * One of a few dozen texts of our own, whatever was asked for: a part of the address would keep all of it.
+ * @param pathname without its query
+ */
 export function routePatternOf(pathname: string): string {
   const own = OWN_TEXT.get(pathname);
   if (own !== undefined) return own;

@@ -100,17 +100,17 @@ async function withTextMembers(
   const readable = parsedRows.map(isReadableRow);
   // Reading and writing a thousand rows in one turn would hold every stream for twice as long.
   await nextTurn();
-  const { value, textOf } = readWireDocument(text, parsed) ?? {};
-  const rows = isWireObject(value) ? member(value, 'requests') : undefined;
-  if (textOf === undefined || !Array.isArray(rows)) return { ok: true, text };
+  const document = readWireDocument(text, parsed);
+  const rows = document && isWireObject(document.value) ? member(document.value, 'requests') : undefined;
+  if (document === undefined || !Array.isArray(rows)) return { ok: true, text };
   for (const row of rows.filter((_, at) => readable[at])) {
     for (const name of TEXT_MEMBERS) {
-      const number = member(row, name);
-      const token = typeof number === 'number' ? String(number) : numberToken(number);
-      if (token !== undefined) row[name] = integerText(number) ?? token;
+      const value = member(row, name);
+      const token = typeof value === 'number' ? String(value) : numberToken(value);
+      if (token !== undefined) row[name] = integerText(value) ?? token;
     }
   }
-  return { ok: true, text: textOf(value) };
+  return { ok: true, text: document.textOf(document.value) };
 }
 
 function isCount(value: unknown): boolean {
