@@ -60,8 +60,8 @@ export async function startServices(
     ...options,
     dataDir: sandbox ? undefined : options.dataDir,
     storeUrl: sandbox ? undefined : settings.index.storeUrl,
-    // The engine keeps somewhat more than as much again beside its pages while it works.
-    memoryMb: Math.max(128, Math.floor(settings.index.memoryMb * 0.35)),
+    // While rows are written, the engine takes up to four times what its pages may; in memory the rows themselves are pages.
+    memoryMb: Math.max(128, Math.floor(settings.index.memoryMb * (sandbox ? 0.35 : 0.25))),
     keepers: addresses.logs.map(({ keeper, url }) => ({ name: keeper, baseUrl: url })),
     now: sandbox?.running.now ?? Date.now,
   };

@@ -27,37 +27,46 @@ const TAKEN_OVER = raw(OVERWRITTEN.map((name) => `${name} = stage.${name}`).join
 const KNOWN = raw('select id from requests where id in (select id from stage)');
 const IS_CHANGED = raw('(requests.wire <> stage.wire or requests.gone_us is not null)');
 
-/**
- * Works out the columns of a keeper's rows. @returns puts them in, in a transaction: new rows are added,
- * changed ones take the place of what was there, and those that can't be read are kept apart
- */
-export async function preparedRows(
-  keeperId: number,
-  rows: readonly LogRow[],
-): Promise<(session: Session, dialect: Dialect, options: IngestOptions) => Promise<Ingested>> {
+/** Rows of a keeper as the engine takes them, and no longer as they were read: a fraction of what those hold. */
+export class PreparedRows {
   // A list that moves may hold a row twice: the first one is as good as the other.
-  const lines = new Map<string, string>();
-  const unreadable = new Map<string, UnreadableRow>();
-  await inSlices(rows, (row) => {
-    if (row.kind === 'unreadable') {
-      unreadable.set(uuidOf(`${keeperId}\nunreadable\n${row.rawJson}`), row);
-      return;
-    }
-    const values = recordValues(keeperId, row);
-    const id = String(values[0]);
-    if (!lines.has(id)) lines.set(id, lineOf(values));
-  });
-  const count = lines.size;
-  const text = textOf([...lines.values()]);
-  return async (session, dialect, options) => {
+  readonly #lines = new Map<string, string>();
+  readonly #unreadable = new Map<string, UnreadableRow>();
+
+  constructor(private readonly keeperId: number) {}
+
+  /** Each row once, those that can't be read among them. */
+  get length(): number {
+    return this.#lines.size + this.#unreadable.size;
+  }
+
+  async add(rows: readonly LogRow[]): Promise<this> {
+    await inSlices(rows, (row) => {
+      if (row.kind === 'unreadable') {
+        this.#unreadable.set(uuidOf(`${this.keeperId}\nunreadable\n${row.rawJson}`), row);
+        return;
+      }
+      const values = recordValues(this.keeperId, row);
+      const id = String(values[0]);
+      if (!this.#lines.has(id)) this.#lines.set(id, lineOf(values));
+    });
+    return this;
+  }
+
+  /**
+   * Puts them in, in a transaction: new rows are added, changed ones take the place of what was there, and those that
+   * can't be read are kept apart.
+   */
+  async put(session: Session, dialect: Dialect, options: IngestOptions): Promise<Ingested> {
     const records = { added: 0, changed: 0 };
+    const count = this.#lines.size;
     if (count > 0) {
-      await session.run(stageOf(dialect, RECORD_COLUMNS, text));
+      await session.run(stageOf(dialect, RECORD_COLUMNS, textOf([...this.#lines.values()])));
       Object.assign(records, await ingestStaged(session, count, options));
     }
-    const odd = await ingestUnreadable(session, keeperId, unreadable, options);
+    const odd = await ingestUnreadable(session, this.keeperId, this.#unreadable, options);
     return { ...records, added: records.added + odd };
-  };
+  }
 }
 
 /** @param count of the records in `stage` */

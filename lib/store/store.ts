@@ -2,7 +2,7 @@ import 'server-only';
 import type { LogRow } from '@/lib/core/request-record';
 import { type KeeperStatus, statusAt } from '@/lib/requests/keeper-status';
 import { type Engine, type EngineEvent, oneRow, type Session } from './engine';
-import { type Ingested, preparedRows } from './ingest';
+import { type Ingested, PreparedRows } from './ingest';
 import { sql } from './sql';
 
 /** A log service whose rows are kept: its name and where it is. Another address under the same name is another index. */
@@ -155,16 +155,17 @@ export class IndexStore {
   /** Puts rows of a keeper into the index. @param alongside is written in the same transaction, after the rows */
   async ingest(
     keeperId: number,
-    rows: readonly LogRow[],
+    rows: readonly LogRow[] | PreparedRows,
     as: 'new' | 'history',
     alongside?: (session: Session) => Promise<void>,
   ): Promise<Ingested> {
-    const put = await preparedRows(keeperId, rows);
+    const prepared = rows instanceof PreparedRows ? rows : await new PreparedRows(keeperId).add(rows);
     return this.write(async (session, revision) => {
       // A moment of its own for each write, so that a list pinned to one never grows.
       const { now, shared } = this.options;
       this.#writingMs = Math.max(Math.floor(now()), (shared?.state.seenMs ?? this.#writtenMs) + 1);
-      const result = await put(session, this.engine.dialect, { as, nowUs: this.#writingMs * 1000, revision });
+      const nowUs = this.#writingMs * 1000;
+      const result = await prepared.put(session, this.engine.dialect, { as, nowUs, revision });
       await alongside?.(session);
       return { result, isChange: result.added + result.changed > 0 };
     });

@@ -1,5 +1,6 @@
 import 'server-only';
 import type { LogRow } from '@/lib/core/request-record';
+import { PreparedRows } from '@/lib/store/ingest';
 import type { Interval } from '@/lib/store/queries/sync';
 import { BEGINNING_US } from '@/lib/store/schema';
 import type { Answer } from './call-line';
@@ -40,7 +41,7 @@ export class History {
       fromUs: gap.fromUs <= BEGINNING_US ? undefined : wholeMs(gap.fromUs),
       toUs: wholeMs(gap.toUs + 999),
     });
-    const writer = new Writer((some, fromUs) =>
+    const writer = new Writer(rows.keeper.keeperId, (some, fromUs) =>
       rows.put(some, 'history', fromUs === undefined ? undefined : { fromUs, toUs: gap.toUs }),
     );
     try {
@@ -73,19 +74,22 @@ const MOST_TOGETHER = 5000;
 
 /** Writes rows beside what goes on, one write at a time. */
 class Writer {
-  #rows: LogRow[] = [];
+  #rows: PreparedRows;
   #downToUs: number | undefined;
   #isWriting = false;
   /** Ends with the write under way, and fails as it does. */
   done: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly put: (rows: readonly LogRow[], downToUs: number | undefined) => Promise<unknown>,
-  ) {}
+    private readonly keeperId: number,
+    private readonly put: (rows: PreparedRows, downToUs: number | undefined) => Promise<unknown>,
+  ) {
+    this.#rows = new PreparedRows(keeperId);
+  }
 
   /** @param downToUs how far down everything has been read with these rows */
   async add(rows: readonly LogRow[], downToUs: number | undefined): Promise<void> {
-    this.#rows.push(...rows);
+    await this.#rows.add(rows);
     this.#downToUs = downToUs ?? this.#downToUs;
     if (!this.#isWriting || this.#rows.length >= MOST_TOGETHER) await this.begin();
   }
@@ -94,7 +98,9 @@ class Writer {
   async begin(): Promise<void> {
     await this.done;
     this.#isWriting = true;
-    this.done = this.put(this.#rows.splice(0), this.#downToUs).then(() => {
+    const rows = this.#rows;
+    this.#rows = new PreparedRows(this.keeperId);
+    this.done = this.put(rows, this.#downToUs).then(() => {
       this.#isWriting = false;
     });
     // Whoever awaits it next hears of a failure; until then it is nobody's.

@@ -1,6 +1,6 @@
 import 'server-only';
 import type { LogRow } from '@/lib/core/request-record';
-import type { Ingested } from '@/lib/store/ingest';
+import type { Ingested, PreparedRows } from '@/lib/store/ingest';
 import {
   countRows,
   deleteUpTo,
@@ -68,7 +68,11 @@ export class KeeperRows {
   }
 
   /** Puts rows in, and with them `covered`, so that a span never counts as read before its rows are there. */
-  async put(rows: readonly LogRow[], as: 'new' | 'history', covered?: Interval): Promise<Ingested> {
+  async put(
+    rows: readonly LogRow[] | PreparedRows,
+    as: 'new' | 'history',
+    covered?: Interval,
+  ): Promise<Ingested> {
     const { keeperId } = this.keeper;
     if (rows.length === 0 && (covered === undefined || this.covers(covered))) return { added: 0, changed: 0 };
     try {
