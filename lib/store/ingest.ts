@@ -40,6 +40,7 @@ export class PreparedRows {
     return this.#lines.size + this.#unreadable.size;
   }
 
+  /** Takes some in, a few milliseconds at a time. @returns itself */
   async add(rows: readonly LogRow[]): Promise<this> {
     await inSlices(rows, (row) => {
       if (row.kind === 'unreadable') {
