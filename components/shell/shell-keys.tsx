@@ -88,7 +88,15 @@ export function ShellKeys() {
         <Icon name="search" size={14} />
       </Button>
       {isWanted ? <CommandPalette opened={opened === 'palette'} onClose={close} onHelp={help} /> : null}
-      <KeyboardHelp opened={opened === 'help'} onClose={close} />
+      <Modal
+        opened={opened === 'help'}
+        onClose={close}
+        title="Keyboard shortcuts"
+        size="xl"
+        transitionProps={{ duration: 0 }}
+      >
+        <KeyboardHelp />
+      </Modal>
     </>
   );
 }
@@ -149,16 +157,10 @@ function Keys({ keys }: { keys: string }) {
   ));
 }
 
-function KeyboardHelp({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+function KeyboardHelp() {
   const [singleKeys, setSingleKeys] = useSingleKeys();
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title="Keyboard shortcuts"
-      size="xl"
-      transitionProps={{ duration: 0 }}
-    >
+    <>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         {Object.entries(SHORTCUTS).map(([place, shortcuts]) => (
           <section key={place}>
@@ -187,6 +189,6 @@ function KeyboardHelp({ opened, onClose }: { opened: boolean; onClose: () => voi
         />
         <Soft size="sm">In text fields only Ctrl K works.</Soft>
       </Group>
-    </Modal>
+    </>
   );
 }

@@ -47,15 +47,22 @@ export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   );
 }
 
+const dashes = (name: string) => (name === 'dotted' ? ' stroke-dasharray="2.2 2.2"' : '');
+const symbol = ([name, path]: [string, string]) =>
+  `<symbol id="icon-${name}" viewBox="0 0 16 16"><path d="${path}"${dashes(name)}/></symbol>`;
+/** As text, made once: as elements every page would have to draw a hundred more. */
+const SYMBOLS = { __html: Object.entries(SHAPES).map(symbol).join('') };
+
 /** The shapes, once per page; every `Icon` refers to one of them. */
 export function IconSprite() {
   return (
-    <svg aria-hidden="true" width="0" height="0" style={{ position: 'absolute' }}>
-      {Object.entries(SHAPES).map(([name, path]) => (
-        <symbol key={name} id={`icon-${name}`} viewBox="0 0 16 16">
-          <path d={path} strokeDasharray={name === 'dotted' ? '2.2 2.2' : undefined} />
-        </symbol>
-      ))}
-    </svg>
+    <svg
+      aria-hidden="true"
+      width="0"
+      height="0"
+      style={{ position: 'absolute' }}
+      // biome-ignore lint/security/noDangerouslySetInnerHtml: made above, of nothing but our own shapes
+      dangerouslySetInnerHTML={SYMBOLS}
+    />
   );
 }

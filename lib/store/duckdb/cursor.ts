@@ -1,8 +1,8 @@
 import 'server-only';
 import type { DuckDBConnection, DuckDBResult } from '@duckdb/node-api';
-import { IndexClosedError, oneRow, type SqlRow, type SqlValue } from '@/lib/store/engine';
+import { IndexClosedError, oneRow, type SqlRow } from '@/lib/store/engine';
 import { type Sql, sql } from '@/lib/store/sql';
-import { bound, plainValue, sessionOf } from './values';
+import { bound, rowObjects, sessionOf } from './values';
 
 /** An interrupt that comes between two steps of a query is lost, so it is repeated, in milliseconds. */
 const INTERRUPT_AGAIN_MS = 10;
@@ -50,8 +50,7 @@ export class Cursor {
         return;
       }
       left -= chunk.rowCount;
-      const rows = chunk.convertRows<SqlValue>(plainValue);
-      yield rows.map((row) => Object.fromEntries(row.map((value, at) => [names[at], value]))) as Row[];
+      yield rowObjects(chunk, names) as Row[];
     }
   }
 

@@ -4,7 +4,9 @@ import {
   BOOLEAN,
   DOUBLE,
   type DuckDBConnection,
+  type DuckDBDataChunk,
   DuckDBDecimalValue,
+  type DuckDBMaterializedResult,
   type DuckDBType,
   DuckDBUUIDValue,
   type DuckDBValue,
@@ -23,12 +25,40 @@ export const DIALECT: Dialect = {
 
 export function sessionOf(connection: DuckDBConnection): Session {
   return {
-    all: async <Row extends SqlRow>(statement: Statement) => {
-      const reader = await connection.runAndReadAll(...bound(statement));
-      return reader.convertRowObjects<SqlValue>(plainValue) as Row[];
-    },
-    run: async (statement) => void (await connection.run(...bound(statement))),
+    all: async <Row extends SqlRow>(statement: Statement) =>
+      rowsOf(await result(connection, statement)) as Row[],
+    run: async (statement) => void (await result(connection, statement)),
   };
+}
+
+/** Each step is a trip to another thread and back: preparing and running are all that is needed. */
+async function result(connection: DuckDBConnection, statement: Statement): Promise<DuckDBMaterializedResult> {
+  const [text, values, types] = bound(statement);
+  if (values === undefined) return connection.run(text);
+  const prepared = await connection.prepare(text);
+  try {
+    prepared.bind(values, types);
+    return await prepared.run();
+  } finally {
+    prepared.destroySync();
+  }
+}
+
+function rowsOf(result: DuckDBMaterializedResult): SqlRow[] {
+  const names = result.deduplicatedColumnNames();
+  const chunks = Array.from({ length: result.chunkCount }, (_, at) => result.getChunk(at));
+  return chunks.flatMap((chunk) => rowObjects(chunk, names));
+}
+
+/** The rows of a piece of a result. @param names of its columns */
+export function rowObjects(chunk: DuckDBDataChunk, names: readonly string[]): SqlRow[] {
+  return Array.from({ length: chunk.rowCount }, (_, at) => {
+    const row: SqlRow = {};
+    chunk.visitRowValues(at, (value, _at, column) => {
+      row[names[column] ?? ''] = plainValue(value);
+    });
+    return row;
+  });
 }
 
 /** As DuckDB takes it: text with `$1`, `$2`, …, values and their types. What has no values is run without preparation. */
@@ -50,7 +80,7 @@ function typeOf(parameter: SqlParameter): DuckDBType {
   return typeof parameter === 'bigint' || Number.isSafeInteger(parameter) ? BIGINT : DOUBLE;
 }
 
-export function plainValue(value: DuckDBValue): SqlValue {
+function plainValue(value: DuckDBValue): SqlValue {
   if (typeof value === 'bigint') {
     return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value;
   }
