@@ -169,7 +169,8 @@ async function openFile(
   name = FILE,
 ): Promise<DuckDbEngine | string> {
   const { memoryMb, retryMs, schema, backUp, say = () => undefined } = options;
-  const path = join(folder, name);
+  // Where an operator keeps data: nothing of it goes into the build.
+  const path = join(/* turbopackIgnore: true */ folder, name);
   const putAside = () => {
     moveAside(path);
     say(`${notesOf(folder)[0]} Starting a new one.`);
