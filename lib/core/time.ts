@@ -42,11 +42,13 @@ const ISO_TIME =
 function isoParts(text: string): { wholeSecondMs: number; fraction: string } | undefined {
   const match = ISO_TIME.exec(text);
   if (match === null) return undefined;
-  const [, day, minute = '00:00', second = '00', fraction = '', sign, hours = 0, minutes = 0] = match;
+  const [, day = '', minute = '00:00', second = '00', fraction = '', sign, hours = 0, minutes = 0] = match;
   const wall = `${day}T${minute}:${second}`;
   const wallMs = Date.parse(`${wall}Z`);
-  // It would take 31 February for a day in March.
-  if (Number.isNaN(wallMs) || !new Date(wallMs).toISOString().startsWith(wall)) return undefined;
+  if (Number.isNaN(wallMs)) return undefined;
+  // It takes 31 February for a day in March, and 24:00 for the next day.
+  const mayBeAnother = day.slice(8) > '28' || minute.startsWith('24');
+  if (mayBeAnother && !new Date(wallMs).toISOString().startsWith(wall)) return undefined;
   if (Number(hours) > 23 || Number(minutes) > 59) return undefined;
   const offsetMs = Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS;
   const wholeSecondMs = wallMs + (sign === '-' ? offsetMs : -offsetMs);

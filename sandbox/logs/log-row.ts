@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { keccakP } from '@noble/hashes/sha3.js';
+import { keccak256 } from '@/sandbox/keccak';
 import { blockAt, networkAt, type SimulatedNetwork } from './networks';
 import { isRandomHex, type Mixer, randomHex } from './random';
 
@@ -195,22 +195,15 @@ function getGasLimit(world: Mixer, row: LogRow, network: SimulatedNetwork): numb
   return pick(GAS_LIMITS, world.fraction(GAS, row.sender)) || network.gasLimit;
 }
 
-/** The 200 bytes that keccak works on, as numbers and as bytes. */
-const sponge = new Uint32Array(50);
-const spongeBytes = Buffer.from(sponge.buffer);
-/** Of a block of keccak256, which the padding fills. */
-const BLOCK_BYTES = 136;
-const PREIMAGE_BYTES = 96;
+/** Of three random numbers, the last of which stays zero. */
+const preimage = new Uint32Array(24);
+const preimageBytes = new Uint8Array(preimage.buffer);
 
-/** keccak256(user ‖ provider ‖ 32 zero bytes), its one block laid out here: it is most of the work of a row. */
+/** keccak256(user ‖ provider ‖ 32 zero bytes). */
 function combinedNumber({ source, contribution, k }: LogRow): string {
-  sponge.fill(0);
-  source.words(USER_NUMBER, contribution, sponge, 0, 8);
-  source.words(PROVIDER_NUMBER, k, sponge, 8, 8);
-  spongeBytes[PREIMAGE_BYTES] = 0x01;
-  spongeBytes[BLOCK_BYTES - 1] = 0x80;
-  keccakP(sponge);
-  return spongeBytes.toString('hex', 0, 32);
+  source.words(USER_NUMBER, contribution, preimage, 0, 8);
+  source.words(PROVIDER_NUMBER, k, preimage, 8, 8);
+  return Buffer.from(keccak256(preimageBytes)).toString('hex');
 }
 
 /** The keeper takes a request up some blocks after its own one. */

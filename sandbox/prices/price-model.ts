@@ -1,6 +1,5 @@
-import { keccak_256 } from '@noble/hashes/sha3.js';
-import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { LRUCache } from 'lru-cache';
+import { keccak256 } from '@/sandbox/keccak';
 import type { SandboxFeed } from './feeds';
 import { previousPublishTime, publishTime, slotTime } from './slots';
 
@@ -102,7 +101,7 @@ export class PriceModel {
   }
 
   #seedOf(id: string): number {
-    const hash = keccak_256(utf8ToBytes(`keeperscope sandbox price ${this.seed} ${id}`));
+    const hash = keccak256(Buffer.from(`keeperscope sandbox price ${this.seed} ${id}`));
     return Buffer.from(hash).readUInt32BE();
   }
 }

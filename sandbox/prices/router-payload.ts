@@ -1,5 +1,5 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
-import { keccak_256 } from '@noble/hashes/sha3.js';
+import { keccak256 } from '@/sandbox/keccak';
 import type { FeedState } from './price-model';
 import { CHANNEL_NUMBER, type Channel, type RouterFeed } from './router-feeds';
 import { pack, secretKey, signDigest } from './signers';
@@ -114,7 +114,7 @@ export function signedPayload(
 
 function signature(payload: Buffer, format: Format, seed: string): Uint8Array {
   if (format === 'leUnsigned') return Buffer.of();
-  if (format !== 'solana') return signDigest(keccak_256(payload), secretKey(seed, 'router secp256k1'));
+  if (format !== 'solana') return signDigest(keccak256(payload), secretKey(seed, 'router secp256k1'));
   const key = secretKey(seed, 'router ed25519');
   return Buffer.concat([ed25519.sign(payload, key), ed25519.getPublicKey(key)]);
 }

@@ -1,6 +1,5 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { keccak_256 } from '@noble/hashes/sha3.js';
-import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { keccak256 } from '@/sandbox/keccak';
 
 const BYTES: Readonly<Record<string, number>> = { B: 1, H: 2, I: 4, Q: 8 };
 
@@ -10,23 +9,23 @@ const BYTES: Readonly<Record<string, number>> = { B: 1, H: 2, I: 4, Q: 8 };
  * RangeError for a value that needs more bytes, instead of cutting it.
  */
 export function pack(format: string, ...values: (number | bigint | string | Uint8Array)[]): Buffer {
+  const order = format.startsWith('<') ? 'LE' : 'BE';
   const parts = values.map((value, at) => {
+    if (typeof value === 'string') return Buffer.from(value);
+    if (value instanceof Uint8Array) return value;
     const code = format[at + 1] ?? '';
-    if (typeof value === 'string' || value instanceof Uint8Array) return Buffer.from(value as string);
-    const bits = 8 * (BYTES[code.toUpperCase()] ?? 0);
-    const whole = BigInt(value);
-    const fits = code === code.toUpperCase() ? BigInt.asUintN : BigInt.asIntN;
-    if (fits(bits, whole) !== whole) throw new RangeError(`not ${bits} bits: ${value}`);
-    const digits = BigInt.asUintN(bits, whole).toString(16);
-    const part = Buffer.from(digits.padStart(bits / 4, '0'), 'hex');
-    return format.startsWith('<') ? part.reverse() : part;
+    const kind = code === code.toUpperCase() ? 'UInt' : 'Int';
+    const part = Buffer.alloc(BYTES[code.toUpperCase()] ?? 0);
+    if (part.length === 8) part[`writeBig${kind}64${order}`](BigInt(value));
+    else part[`write${kind}${order}`](Number(value), 0, part.length);
+    return part;
   });
   return Buffer.concat(parts);
 }
 
 /** Keys come from the seed, so that they can never be mistaken for true ones. */
 export function secretKey(seed: string, role: string): Uint8Array {
-  return keccak_256(utf8ToBytes(`keeperscope sandbox signer ${seed} ${role}`));
+  return keccak256(Buffer.from(`keeperscope sandbox signer ${seed} ${role}`));
 }
 
 /** `r 32 | s 32 | recovery id u8` by secp256k1. */
@@ -50,7 +49,7 @@ const SETS = {
  */
 export function signedByGuardians(seed: string, generation: Generation, turn: number, body: Buffer): Buffer {
   const { setIndex, size, quorum } = SETS[generation];
-  const digest = keccak_256(keccak_256(body));
+  const digest = keccak256(keccak256(body));
   const indexes = Array.from({ length: quorum }, (_, i) => (turn + i) % size).sort((a, b) => a - b);
   const signatures = indexes.map((index) =>
     pack('>Bs', index, signDigest(digest, secretKey(seed, `${generation} ${index}`))),

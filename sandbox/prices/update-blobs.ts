@@ -1,5 +1,5 @@
-import { keccak_256 } from '@noble/hashes/sha3.js';
 import { LRUCache } from 'lru-cache';
+import { keccak256 } from '@/sandbox/keccak';
 import { type SandboxFeed, sandboxFeeds } from './feeds';
 import type { FeedState, PriceModel } from './price-model';
 import { type Generation, pack, signedByGuardians } from './signers';
@@ -8,7 +8,7 @@ import { isUpdated, publishTime, wireSlot } from './slots';
 /** Hashes of the tree are the first 20 bytes of keccak-256 over a byte for the kind and the content. */
 function shortHash(kind: 'leaf' | 'node' | 'empty', ...content: Uint8Array[]): Uint8Array {
   const byte = Uint8Array.of(['leaf', 'node', 'empty'].indexOf(kind));
-  return keccak_256(Buffer.concat([byte, ...content])).subarray(0, 20);
+  return keccak256(byte, ...content).subarray(0, 20);
 }
 
 /** Layers of hashes over messages in their order, from the leaves up to the root; filled up to a power of two. */
