@@ -54,8 +54,12 @@ const PAUSE_FACTOR = 9;
 /** Young enough to be shown until the page has its stream: incidents are watched every 15 s, or every 30 s where that takes long. */
 const RECENT_MS = 35_000;
 
-/** A single case is looked at with all evidence so often, and so many of them at a time: the others stay as they were. */
-const SINGLE_MS = 10_000;
+/**
+ * A single case is looked at with all evidence so often, an old one after a hundredth of its age, as little becomes known of
+ * it; and so many of them at a time. The others stay as they were.
+ */
+const SINGLE_MS = { least: 10_000, most: 60_000 };
+const SINGLE_AGE_SHARE = 0.01;
 const MOST_SINGLES = 20;
 
 /** A stuck request that belongs to no incident, and what it is looked at with. */
@@ -158,7 +162,7 @@ export class PendingTriage {
     let turns = MOST_SINGLES;
     for (const [at, one] of alone.entries()) {
       const last = this.#singles.get(one.row.key);
-      const isFresh = last !== undefined && one.snapshot.nowMs - last.atMs < SINGLE_MS;
+      const isFresh = last !== undefined && one.snapshot.nowMs - last.atMs < singleKeptMs(one);
       // Those that nobody is shown are only counted.
       if (at >= MOST_LISTED) triage.singles.push(singleOf(one.row, { verdicts: [], topRule: undefined }));
       else if (!isFresh && turns-- > 0) triage.singles.push(await this.#single(one));
@@ -207,6 +211,11 @@ export class PendingTriage {
     this.#singles.set(row.key, { atMs: nowMs, single });
     return single;
   }
+}
+
+function singleKeptMs({ row, snapshot }: Alone): number {
+  const ageMs = snapshot.nowMs - row.createdAt.ms;
+  return Math.min(SINGLE_MS.most, Math.max(SINGLE_MS.least, ageMs * SINGLE_AGE_SHARE));
 }
 
 function stateOf(index: readonly KeeperStatus[], nowMs: number): TriageAnswer['state'] {
