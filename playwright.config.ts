@@ -1,9 +1,10 @@
 import { defineConfig } from '@playwright/test';
 
+const CACHED = 'feed-stream.spec.ts';
+
 /** Each worker has a dashboard on its own sandbox (e2e/fixtures.ts), so files can run side by side. */
 export default defineConfig({
   testDir: 'e2e',
-  testMatch: '*.spec.ts',
   outputDir: 'reports/e2e',
   fullyParallel: false,
   // One more than a small machine has cores: two leave a sixth of them idle, as tests also wait for what is due.
@@ -23,4 +24,18 @@ export default defineConfig({
     timezoneId: 'Europe/Berlin',
     launchOptions: { executablePath: process.env.CHROMIUM || undefined },
   },
+  projects: [
+    {
+      // Playwright turns the back-forward cache off, and a headless shell has none.
+      name: 'with a cache',
+      testMatch: CACHED,
+      use: {
+        launchOptions: {
+          executablePath: process.env.CHROMIUM_WITH_CACHE || process.env.CHROMIUM || undefined,
+          ignoreDefaultArgs: ['--disable-back-forward-cache'],
+        },
+      },
+    },
+    { name: 'all others', testMatch: '*.spec.ts', testIgnore: CACHED },
+  ],
 });

@@ -57,14 +57,15 @@ type RecordedCall = { method: string; path: string; query: string; headers: Reco
 
 /**
  * The controls of the sandbox at an origin; an answer that is not 2xx fails the test.
- * @param onOrder hears of every order that makes the sandbox another one than after its start, by its path and what it is about
+ * @param onOrder hears of every order that makes the sandbox another one than after its start: what it is about, and whether a
+ *   service then tells who calls it to keep away
  */
 export function controlOf(
   sandbox: string,
-  onOrder: (path: string, about: 'faults' | 'faults of prices' | 'all') => void = () => undefined,
+  onOrder: (about: 'faults' | 'faults of prices' | 'all', keepsAway: boolean) => void = () => undefined,
 ): Control {
   const send = async (method: string, path: string, body?: unknown) => {
-    if (method !== 'GET' && path !== '/calls') onOrder(path, aboutOf(path, body));
+    if (method !== 'GET' && path !== '/calls') onOrder(aboutOf(path, body), keepsAway(body));
     const response = await fetch(`${sandbox}/control${path}`, {
       method,
       headers: { 'content-type': 'application/json' },
@@ -101,4 +102,12 @@ function aboutOf(path: string, body: unknown): 'faults' | 'faults of prices' | '
   if (path !== '/faults') return 'all';
   const { service = '' } = (body ?? {}) as { service?: string };
   return service === '*' || service.startsWith('logs') ? 'faults' : 'faults of prices';
+}
+
+/** Answers after which the gateway makes no calls for a time: a key that is not taken, and those that may name one. */
+const KEEPS_AWAY = [401, 403, 429, 503];
+
+function keepsAway(body: unknown): boolean {
+  const { fault } = (body ?? {}) as { fault?: { status?: number } };
+  return KEEPS_AWAY.includes(fault?.status ?? 0);
 }

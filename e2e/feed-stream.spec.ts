@@ -8,13 +8,6 @@ import { BACK, DOWN, openChart, published, state, wholeSeconds, test as witnesse
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const ETH = 'ff61491a931112ddf1bd8147cd1b641375f79f5825126d665480874634fd0ace';
 
-// Playwright turns the back-forward cache off, and a headless shell has none.
-const launchOptions = {
-  executablePath: process.env.CHROMIUM_WITH_CACHE || process.env.CHROMIUM || undefined,
-  ignoreDefaultArgs: ['--disable-back-forward-cache'],
-};
-test.use({ launchOptions });
-
 /** How many streams of browsers the dashboard has open. */
 async function openStreams({ origin }: Dashboard): Promise<number> {
   const text = await (await fetch(`${origin}/api/metrics`)).text();

@@ -9,7 +9,7 @@ class Running {
   readonly #dashboards = new Map<string, { dashboard: Dashboard; file: string }>();
   /** Sandboxes that were given an order since they were as after their start; `all`: only a reset takes it back. */
   readonly ordered = new Map<string, 'prices' | 'all'>();
-  /** Sandboxes whose services were made to fail: their dashboard keeps away from them for a while. */
+  /** Sandboxes whose services told their dashboard to keep away, which it does for a while. */
   readonly worn = new Set<string>();
 
   /** The one with these settings, which tests of a file share; another file gets another one where this one is worn. */
@@ -61,10 +61,10 @@ export const test = base.extend<
   baseURL: async ({ dashboard }, use) => use(dashboard.origin),
   control: [
     async ({ dashboard: { sandbox }, running: { ordered, worn } }, use) => {
-      const control = controlOf(sandbox, (path, about) => {
+      const control = controlOf(sandbox, (about, keepsAway) => {
         if (about !== 'faults of prices') ordered.set(sandbox, 'all');
         else if (!ordered.has(sandbox)) ordered.set(sandbox, 'prices');
-        if (path === '/faults') worn.add(sandbox);
+        if (keepsAway) worn.add(sandbox);
       });
       // After a reset all rows are read anew, which costs a second; what the index did not hear of needs none.
       const told = ordered.get(sandbox);

@@ -15,7 +15,7 @@ export const test = base.extend<{ dashboard: Dashboard; control: Control }>({
   ],
   control: async ({ dashboard }, use) => {
     let told = 'nothing' as 'nothing' | 'faults' | 'all';
-    const control = controlOf(dashboard.sandbox, (_, about) => {
+    const control = controlOf(dashboard.sandbox, (about) => {
       told = about === 'all' || told === 'all' ? 'all' : 'faults';
     });
     await control.forgetCalls();
