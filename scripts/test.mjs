@@ -9,16 +9,13 @@ import { enterProject, installed, runCommand, say } from './project.mjs';
 const isQuick = process.argv.includes('--quick');
 const VITEST = installed('vitest', 'vitest.mjs');
 
-const CHECKS = [
+const QUICK = [
   ['size', 'scripts/house-size.mjs'],
   ['route types', installed('next', 'dist', 'bin', 'next'), 'typegen'],
   ['types', installed('typescript', 'bin', 'tsc'), '--noEmit', '--project', 'tsconfig.json'],
   ['lint', installed('@biomejs', 'biome', 'bin', 'biome'), 'check', '--error-on-warnings', '.'],
-];
-const UNIT = [
   ['unit tests', VITEST, 'run', ...(isQuick ? ['--project', 'unit', '--project', 'server'] : [])],
 ];
-const BUILD = [['production build', 'scripts/build-for-tests.mjs']];
 const BUILT = [
   ['over HTTP', VITEST, 'run', '--config', 'e2e/http/vitest.config.ts'],
   ['end to end', installed('@playwright', 'test', 'cli.js'), 'test'],
@@ -30,7 +27,7 @@ enterProject();
 await ensureInstalled();
 await ensurePostgres();
 if (isQuick) {
-  const failures = await runChecks([...CHECKS, ...UNIT]);
+  const failures = await runChecks(QUICK);
   say(failures.length === 0 ? 'All checks hold.' : `Failed: ${failures.join(', ')}.`);
   process.exit(failures.length === 0 ? 0 : 1);
 }
@@ -38,10 +35,9 @@ const chromium = await findChromium();
 Object.assign(process.env, { CHROMIUM: quickChromium(chromium), CHROMIUM_WITH_CACHE: chromium });
 // A runner that dies must leave no earlier report behind to be counted.
 for (const file of REPORTS) rmSync(file, { force: true });
-const failures = await runChecks(CHECKS);
-// Side by side: the tests wait now and then, and the build has room then.
-const [untrue, unbuilt] = await Promise.all([runChecks(UNIT), runChecks(BUILD)]);
-failures.push(...untrue, ...unbuilt, ...(unbuilt.length === 0 ? await runChecks(BUILT) : []));
+const failures = await runChecks(QUICK);
+const unbuilt = await runChecks([['production build', 'scripts/build-for-tests.mjs']]);
+failures.push(...unbuilt, ...(unbuilt.length === 0 ? await runChecks(BUILT) : []));
 if (process.env.CI && !cloneIsClean()) failures.push('a clean clone');
 
 const { passed, skipped, ...counted } = countTests();

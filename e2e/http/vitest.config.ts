@@ -10,8 +10,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 20_000, interval: 100 } },
-    // One more than a small machine has cores: half of the time they wait.
-    maxWorkers: 3,
+    // Twice as many as a small machine has cores: half of the time they wait.
+    maxWorkers: 4,
     isolate: false,
     reporters: ['default', ['json', { outputFile: 'reports/http.json' }]],
   },
