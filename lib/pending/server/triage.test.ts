@@ -143,6 +143,28 @@ describe('the state of pending requests by the index', () => {
     expect((await triage()).triage.incidents).toMatchObject([{ rule: 'R8' }]);
   });
 
+  it('looks at a request that has been stuck for long less often than at a younger one', async () => {
+    const kept = new PendingTriage(store, () => USUAL_SETTINGS);
+    await put(row(1, 15, PENDING), row(2, 1000, PENDING, { network_id: '1' }));
+    synced();
+    /** How long ago each was looked at, in seconds, so many seconds after the beginning. */
+    const ages = async (seconds: number) => {
+      nowMs = BEGAN_MS + seconds * 1000;
+      synced();
+      await expect.poll(async () => (await kept.now()).atMs, { timeout: 5000 }).toBe(nowMs);
+      const { singles } = (await kept.now()).triage;
+      const looks = singles.map(({ sequence, verdicts }) => {
+        const seen = verdicts.flatMap(({ evidence }) => evidence.map(({ atMs }) => atMs));
+        return [sequence, (nowMs - Math.max(...seen)) / 1000];
+      });
+      return Object.fromEntries(looks);
+    };
+    expect(await ages(0)).toEqual({ 1: 0, 2: 0 });
+    expect(await ages(9)).toEqual({ 1: 9, 2: 9 });
+    expect(await ages(12)).toEqual({ 1: 0, 2: 12 });
+    expect(await ages(61)).toEqual({ 1: 0, 2: 0 });
+  });
+
   it('keeps nothing of the old rows after a reset', async () => {
     const kept = new PendingTriage(store, () => USUAL_SETTINGS);
     await put(row(1, 30, PENDING));
