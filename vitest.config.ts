@@ -13,7 +13,7 @@ const OVER_POSTGRES = [
   'lib/requests/server/{answers,export}.test.ts',
 ];
 
-/** What waits for minutes of a keeper, leases and processes of its own: `npm test` runs it, `npm run check` does not. */
+/** What waits for minutes of a keeper, leases and processes of its own: `npm test` runs it, `npm run check` (QUICK) does not. */
 const LONG = [
   'lib/pending/server/scenarios.test.ts',
   'lib/store/{open,store}.test.ts',
@@ -46,12 +46,9 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{lib,sandbox,scripts,components}/**/*.test.ts'],
-          exclude: ['**/node_modules/**', 'lib/store/postgres/**', 'lib/server/**', ...LONG],
+          exclude: ['**/node_modules/**', 'lib/store/postgres/**', ...(process.env.QUICK ? LONG : [])],
         },
       },
-      // What counts and remembers for the whole process begins anew with each file.
-      { extends: true, test: { name: 'server', include: ['lib/server/**/*.test.ts'], isolate: true } },
-      { extends: true, test: { name: 'long', include: LONG } },
       {
         extends: true,
         test: {

@@ -53,6 +53,8 @@ async function next(request: IncomingMessage, response: ServerResponse): Promise
 }
 
 beforeAll(async () => {
+  // Files of a worker share what is counted for the whole process.
+  metrics().registry.resetMetrics();
   report = await dashboard('rpc-outage', { UPDATES_CALLS_PER_S: '1000', SANDBOX_RECORDS: '4000' });
   server = createServer();
   new HttpServer(Promise.resolve()).open(server, next);
