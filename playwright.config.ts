@@ -1,6 +1,8 @@
 import { defineConfig } from '@playwright/test';
 
 const CACHED = 'feed-stream.spec.ts';
+/** Pages of tests live for seconds: compiling what is used often costs a tenth more than it saves. */
+const UNOPTIMIZED = '--js-flags=--no-opt,--no-maglev';
 
 /** Each worker has a dashboard on its own sandbox (e2e/fixtures.ts), so files can run side by side. */
 export default defineConfig({
@@ -22,7 +24,7 @@ export default defineConfig({
     screenshot: 'only-on-failure',
     locale: 'en-GB',
     timezoneId: 'Europe/Berlin',
-    launchOptions: { executablePath: process.env.CHROMIUM || undefined },
+    launchOptions: { executablePath: process.env.CHROMIUM || undefined, args: [UNOPTIMIZED] },
   },
   projects: [
     {
@@ -33,6 +35,7 @@ export default defineConfig({
         launchOptions: {
           executablePath: process.env.CHROMIUM_WITH_CACHE || process.env.CHROMIUM || undefined,
           ignoreDefaultArgs: ['--disable-back-forward-cache'],
+          args: [UNOPTIMIZED],
         },
       },
     },
