@@ -85,6 +85,10 @@ test('is a service failing? It is named until it works', async ({ control, dashb
   await expect(line).toContainText(/server error/, { timeout: NEXT_LOOK_MS });
   await line.getByRole('link').click();
   await expect(page).toHaveURL(/\/services$/);
+  await control.noFaults();
+  await fetch(`${dashboard.origin}/api/router/v1/symbols`);
+  await open(page);
+  await expect(line).toHaveCount(0, { timeout: NEXT_LOOK_MS });
 });
 
 test('which requests are these? Each figure leads to its rows, and as many are there', async ({ page }) => {
