@@ -39,11 +39,13 @@ export function MoreFilters({ opened, onClose, children }: Props) {
   );
 }
 
+const holds = (value: string, text: string) => value.toLowerCase().includes(text.trim().toLowerCase());
+
 function ValuesFilter({ column, list }: (typeof MORE_LISTS)[number]) {
   const { view, show } = useRequests();
   const [find, setFind] = useState('');
   const [asked] = useDebouncedValue(find.trim(), 200);
-  const found = useColumnValues(view, column, asked);
+  const { found, isLooking } = useColumnValues(view, column, asked);
   const offered = new Map((found?.values ?? []).map(({ value, count }) => [value, count]));
   return (
     <MultiSelect
@@ -58,9 +60,9 @@ function ValuesFilter({ column, list }: (typeof MORE_LISTS)[number]) {
       searchable
       searchValue={find}
       onSearchChange={setFind}
-      // What was typed is looked for among all values by the server, by text that a label may not show.
-      filter={({ options }) => options}
-      nothingFoundMessage="No results"
+      // The server looks among all values, by text that a label may not show; until it answers, older ones that fit are offered.
+      filter={({ options, search }) => options.filter((one) => 'value' in one && holds(one.value, search))}
+      nothingFoundMessage={isLooking || asked !== find.trim() ? 'Searching…' : 'No results'}
       renderOption={({ option }) => (
         <Group justify="space-between" w="100%" wrap="nowrap">
           <bdi>{option.label}</bdi>

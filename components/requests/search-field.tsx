@@ -28,15 +28,16 @@ export function useColumnValues(
   view: RequestsView,
   column: ColumnValues['column'],
   find: string | undefined,
-): ColumnValues | undefined {
+): { found: ColumnValues | undefined; isLooking: boolean } {
   const params = new URLSearchParams(viewKeyOf(view).slice(REQUESTS_PATH.length + 1));
   params.set('column', column);
   if (find) params.set('find', find);
-  return useQuery({
+  const { data, isFetching } = useQuery({
     ...answerOf(`/api/view/requests/values?${params}`, readColumnValues),
     enabled: find !== undefined,
     placeholderData: keepPreviousData,
-  }).data;
+  });
+  return { found: data, isLooking: isFetching };
 }
 
 /** A sequence may go on; a hash or an address is whole when it is recognised. */
@@ -68,7 +69,7 @@ export function SearchField() {
   const isWords = query.kind === 'none' && draft.text.trim().length >= SHORTEST_FAILURE;
   const [find] = useDebouncedValue(isWords ? draft.text.trim() : undefined, 200);
   const everywhere = { ...defaultRequestsView(), time: { kind: 'all' as const }, keepers: [...keepers] };
-  const failures = useColumnValues(everywhere, 'failure', isWords ? find : undefined);
+  const failures = useColumnValues(everywhere, 'failure', isWords ? find : undefined).found;
   const found = new Map(isWords ? failures?.values.map(({ value, count }) => [value, count]) : []);
   const known = { networks, style, nowMs: Date.now(), failures: [...found.keys()] };
   const meanings = query.kind === 'none' ? meaningsOf(draft.text, known) : [];
