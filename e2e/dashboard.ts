@@ -35,7 +35,7 @@ process.once('exit', () => rmSync(DATA, { recursive: true, force: true }));
 export function environment(settings: Record<string, string>): NodeJS.ProcessEnv {
   const clean = Object.fromEntries(SETTINGS.map((name) => [name, '']));
   const { npm_lifecycle_event: _, ...inherited } = process.env;
-  const own = { DATA_DIR: join(DATA, randomUUID()), SANDBOX_RECORDS: '1500' };
+  const own = { DATA_DIR: join(DATA, randomUUID()), SANDBOX_RECORDS: '2500' };
   return { ...inherited, ...clean, ...own, ...settings };
 }
 

@@ -42,7 +42,7 @@ export async function dashboard(scenario: string, env: Record<string, string> = 
   const settings = readSettings({
     SANDBOX_PORT: '0',
     SANDBOX_SEED: '5',
-    SANDBOX_RECORDS: '600',
+    SANDBOX_RECORDS: '1500',
     LOG_LEVEL: 'silent',
     LOGS_CALLS_PER_S: '200',
     ...env,
