@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { beginningWith } from './scripts/start-order';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -41,17 +40,6 @@ export default defineConfig({
     execArgv: ['--max-semi-space-size=64'],
     // Files of a worker share their modules: loading them anew for each took as long as all tests.
     isolate: false,
-    sequence: {
-      sequencer: beginningWith([
-        ...['scenarios.test.ts', 'sync/sync.test.ts', 'store/open.test.ts', 'postgres/cluster.test.ts'],
-        ...[
-          'postgres/outage.test.ts',
-          'sync/audit.test.ts',
-          'server/answers.test.ts',
-          'sync/sandbox.test.ts',
-        ],
-      ]),
-    },
     projects: [
       {
         extends: true,

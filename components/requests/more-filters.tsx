@@ -60,7 +60,7 @@ function ValuesFilter({ column, list }: (typeof MORE_LISTS)[number]) {
       searchable
       searchValue={find}
       onSearchChange={setFind}
-      // The server looks among all values, by text that a label may not show; until it answers, older ones that fit are offered.
+      // By text that a label may not show. Until the server answers, older ones that fit are offered.
       filter={({ options, search }) => options.filter((one) => 'value' in one && holds(one.value, search))}
       nothingFoundMessage={isLooking || asked !== find.trim() ? 'Searching…' : 'No results'}
       renderOption={({ option }) => (
