@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import type { Control, Scenario } from './control';
 import { expect, test } from './fixtures';
 import { looksWell } from './looks';
-import { figureOf, NEXT_LOOK_MS, standing, verdictOf } from './pending-page';
+import { figureOf, NEXT_LOOK_MS, pageStatus, verdictOf } from './pending-page';
 import { part, pathOf } from './request-part';
 import { hourAgo, rowsOfService } from './requests-page';
 
@@ -83,7 +83,7 @@ test('how long will the keeper still try? The clock ticks, beside how long other
   const before = String(await age.textContent());
   await expect(age).not.toHaveText(before);
   await page.goto('/pending');
-  await expect(standing(page)).toContainText('Nothing is stuck', { timeout: NEXT_LOOK_MS });
+  await expect(pageStatus(page)).toContainText('Nothing is stuck', { timeout: NEXT_LOOK_MS });
   await expect(page.locator('[data-count="slow"]')).toContainText('3', { timeout: NEXT_LOOK_MS });
 });
 

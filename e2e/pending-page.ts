@@ -13,7 +13,7 @@ export const incidentOf = (page: Page, rule: string, networkId: string) =>
 export const incidents = (page: Page) => page.locator('tr[data-incident]');
 
 /** The line that says whether anything is stuck. */
-export const standing = (page: Page) => page.locator('[data-status] [role="status"]').first();
+export const pageStatus = (page: Page) => page.locator('[data-status] [role="status"]').first();
 
 /** The row of the single stuck request with this transaction. */
 export const singleOf = (page: Page, hash: string) => page.locator(`tr[data-single$="${hash}" i]`);

@@ -7,9 +7,9 @@ import {
   incidents,
   NEXT_LOOK_MS,
   opened,
+  pageStatus,
   STALE_MS,
   singleOf,
-  standing,
   verdictOf,
 } from './pending-page';
 import { secondsAgo, TX, wireRow } from './wire-row';
@@ -57,7 +57,7 @@ test('why is the whole network stuck? The navigation leads to one incident with 
   const name = new RegExp(`: (${made.pending}|${made.pending + 1}) pending, ${made.senders} senders`);
   await expect(row.getByRole('button')).toHaveAccessibleName(name);
   const size = /: (\d+) pending/.exec((await row.getByRole('button').getAttribute('aria-label')) ?? '')?.[1];
-  await expect(standing(page)).toContainText(`${size} requests are stuck`);
+  await expect(pageStatus(page)).toContainText(`${size} requests are stuck`);
   await expect(page.locator('[data-count="stuck"]')).toContainText(String(size));
   const panel = await opened(row);
   const verdict = verdictOf(panel, 'R6');
@@ -159,17 +159,17 @@ test('the service fails? What is stuck stays, as a lower bound, with what failed
 }) => {
   const [made] = (await control.scenario('bad-contract')).incidents;
   await open(page);
-  await expect(standing(page)).toHaveText(/^\s*9 requests are stuck/);
+  await expect(pageStatus(page)).toHaveText(/^\s*9 requests are stuck/);
   await control.fault({ service: 'logs:main', route: 'logs', fault: { kind: 'drop' } });
   const sync = page.getByRole('list', { name: 'Sync' });
   await expect(sync).toContainText(/request log/i, { timeout: NEXT_LOOK_MS });
   // Half a minute of the sandbox, so that what is known becomes old.
   await control.clock({ speed: 20 });
-  await expect(standing(page)).toContainText('At least 9 requests are stuck', { timeout: STALE_MS });
+  await expect(pageStatus(page)).toContainText('At least 9 requests are stuck', { timeout: STALE_MS });
   await expect(incidentOf(page, 'R7', made?.network_id ?? '')).toBeVisible();
   await control.clock({ speed: 1 });
   await control.noFaults();
-  await expect(standing(page)).toHaveText(/^\s*9 requests are stuck/, { timeout: STALE_MS });
+  await expect(pageStatus(page)).toHaveText(/^\s*9 requests are stuck/, { timeout: STALE_MS });
   await expect(sync).toHaveCount(0);
 });
 
@@ -190,7 +190,7 @@ test('all is well? Then no page says otherwise; once nobody can look it is unkno
   await expect(page.getByText(/incident of this link is closed/)).toBeVisible({ timeout: NEXT_LOOK_MS });
   await page.getByRole('button', { name: 'Dismiss' }).click();
   await expect(page).toHaveURL(/\/pending$/);
-  await expect(standing(page)).toContainText('Nothing is stuck');
+  await expect(pageStatus(page)).toContainText('Nothing is stuck');
   await expect(page.getByText(/^Synced \d\d:\d\d:\d\d UTC/)).toBeVisible();
   await expect(page.locator('tr[data-network]').first()).toBeVisible();
   for (const none of [incidents(page), singleOf(page, ''), page.locator('tr[data-quiet="yes"]')])
@@ -198,7 +198,7 @@ test('all is well? Then no page says otherwise; once nobody can look it is unkno
   await expect(page.locator('[data-count="stuck"]')).toContainText('0');
   await control.fault({ service: 'logs:main', route: 'logs', fault: { kind: 'status', status: 500 } });
   await control.clock({ speed: 20 });
-  await expect(standing(page)).toContainText('Stuck: unknown', { timeout: STALE_MS });
+  await expect(pageStatus(page)).toContainText('Stuck: unknown', { timeout: STALE_MS });
   await expect(way(page)).toHaveAccessibleName(/stuck: unknown/, { timeout: NEXT_LOOK_MS });
 });
 

@@ -6,7 +6,7 @@ import { useMomentWords } from '@/components/ui/time-style';
 import { formatSpan } from '@/lib/core/time';
 import { useStream } from '@/lib/feeds/client/hooks';
 import classes from './feeds.module.css';
-import { connectionState, streamWords } from './stream-words';
+import { connectionState, streamLabels } from './stream-labels';
 
 const ICONS = { good: 'check', wait: 'clock', bad: 'alert', idle: 'dash' } as const;
 
@@ -19,7 +19,7 @@ export function retryText(leftMs: number): string {
 export function StreamStatus() {
   const { skewMs, host, link } = useStream();
   const nowMs = useNow();
-  const { tone, word, sentence } = streamWords(link, nowMs, useMomentWords());
+  const { tone, word, sentence } = streamLabels(link, nowMs, useMomentWords());
   return (
     <div className={classes.status} data-connection={connectionState(link)}>
       <p role="status">

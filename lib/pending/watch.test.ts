@@ -3,7 +3,7 @@ import type { WatchList } from '@/lib/alerts/watch-list';
 import { AnswerFailed } from '@/lib/core/gateway';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import type { WrittenRequest } from '@/lib/requests/answers';
-import { OPEN, OVER, type Watched, watchRound, withSightings } from './watch';
+import { OPEN, OVER, type Watched, watchRound, withObservations } from './watch';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const idOf = (sequence: number) => `main/8453/0xab/${sequence}/0xcd`;
@@ -35,12 +35,12 @@ function stage(...watched: Watched[]) {
   /** Asks a round; gives the sequences that were asked about, what changed and what can't be asked. */
   const round = async () => {
     const asked: string[] = [];
-    const { sightings, refused } = await watchRound(list.watched, turn++, async (path) => {
+    const { observations, refused } = await watchRound(list.watched, turn++, async (path) => {
       const sequence = new URL(path, 'http://page').searchParams.get('sequence') ?? path;
       asked.push(sequence);
       return world.reply(sequence);
     });
-    const seen = withSightings(list, sightings, NOW);
+    const seen = withObservations(list, observations, NOW);
     list = seen.list;
     return { asked, told: seen.changes.map(({ from, to }) => `${from} → ${to}`), refused, list };
   };
@@ -92,7 +92,7 @@ describe('what is watched', () => {
     let list: WatchList = { alerts: [], watched: [incident], sound: 'no', notify: 'no' };
     const told: string[] = [];
     for (const size of [41, 59, 60, 62, 41, 40, 0, 0, 3]) {
-      const seen = withSightings(list, [{ id: incident.id, state: size === 0 ? OVER : OPEN, size }], NOW);
+      const seen = withObservations(list, [{ id: incident.id, state: size === 0 ? OVER : OPEN, size }], NOW);
       list = seen.list;
       told.push(...seen.changes.map(({ from, to }) => `${from} → ${to}`));
     }

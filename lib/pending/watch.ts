@@ -54,12 +54,12 @@ export function subjectText({ kind, id }: Pick<Watched, 'kind' | 'id'>): string 
   return sequence === undefined ? 'Incident' : `Request ${clipped(sequence, 40)}`;
 }
 
-type Sighting = { id: string; state: string; size?: number };
+type Observation = { id: string; state: string; size?: number };
 
 type WatchChange = { one: Watched; from: string; to: string };
 
 /** An incident grows and shrinks all the time: only a change by half is worth telling. */
-function isWorthTelling(before: Watched, { state, size }: Sighting): boolean {
+function isWorthTelling(before: Watched, { state, size }: Observation): boolean {
   if (state !== before.state) return true;
   const { notedSize } = before;
   if (size === undefined || notedSize === undefined) return false;
@@ -67,16 +67,16 @@ function isWorthTelling(before: Watched, { state, size }: Sighting): boolean {
 }
 
 /** The list after some of the watched were looked at, and the transitions that this shows. */
-export function withSightings(
+export function withObservations(
   list: WatchList,
-  sightings: readonly Sighting[],
+  observations: readonly Observation[],
   nowMs: number,
 ): { list: WatchList; changes: WatchChange[] } {
   const changes: WatchChange[] = [];
   const words = (state: string, size: number | undefined) =>
     state === OPEN && size !== undefined ? `${size} pending` : state;
   const watched = list.watched.map((before): Watched => {
-    const now = sightings.find(({ id }) => id === before.id);
+    const now = observations.find(({ id }) => id === before.id);
     if (now === undefined) return before;
     const { state, size } = now;
     if (!isWorthTelling(before, now)) return { ...before, size, notedSize: before.notedSize ?? size };
@@ -101,7 +101,7 @@ const MOST_QUESTIONS = 10;
 type Ask = (path: string) => Promise<Outcome<string>>;
 
 /** What a round has seen, and why some can't be asked about, which asking again won't change. */
-type Round = { turn: number; sightings: Sighting[]; refused: ReadonlyMap<string, Failure> };
+type Round = { turn: number; observations: Observation[]; refused: ReadonlyMap<string, Failure> };
 
 /** Asks about incidents, and about some of the requests in turn. @throws AnswerFailed for what may pass */
 export async function watchRound(list: readonly Watched[], turn: number, ask: Ask): Promise<Round> {
@@ -109,20 +109,20 @@ export async function watchRound(list: readonly Watched[], turn: number, ask: As
   const requests = open.filter(({ kind }) => kind === 'request');
   const from = (turn * MOST_QUESTIONS) % Math.max(1, requests.length);
   const due = [...requests, ...requests].slice(from, from + Math.min(MOST_QUESTIONS, requests.length));
-  const sightings: Sighting[] = [];
+  const observations: Observation[] = [];
   const refused = new Map<string, Failure>();
   for (const about of [open.filter(({ kind }) => kind === 'incident'), ...due.map((one) => [one])]) {
     const [one] = about;
     if (one === undefined) continue;
-    const seen = await (one.kind === 'incident' ? sightIncidents(about, ask) : sightRequest(one, ask));
-    if (seen.ok) sightings.push(...seen.value);
+    const seen = await (one.kind === 'incident' ? observeIncidents(about, ask) : observeRequest(one, ask));
+    if (seen.ok) observations.push(...seen.value);
     else if (mayPassByItself(seen.failure)) throw new AnswerFailed(seen.failure);
     else for (const { id } of about) refused.set(id, seen.failure);
   }
-  return { turn, sightings, refused };
+  return { turn, observations, refused };
 }
 
-async function sightRequest({ id }: Watched, ask: Ask): Promise<Outcome<Sighting[]>> {
+async function observeRequest({ id }: Watched, ask: Ask): Promise<Outcome<Observation[]>> {
   const asked = askedOfKey(id);
   if (asked === undefined) return ok([]);
   const text = await ask(oneAddress(asked));
@@ -136,14 +136,14 @@ async function sightRequest({ id }: Watched, ask: Ask): Promise<Outcome<Sighting
 }
 
 /** One that is not there is over only when everything was looked at. */
-async function sightIncidents(about: readonly Watched[], ask: Ask): Promise<Outcome<Sighting[]>> {
+async function observeIncidents(about: readonly Watched[], ask: Ask): Promise<Outcome<Observation[]>> {
   const text = await ask(triageAddress());
   const found = text.ok ? readTriage(text.value) : text;
   if (!found.ok) return found;
   const { state, incidents, counts } = found.value;
   const isWhole = state === 'complete' && incidents.length >= counts.incidents;
   return ok(
-    about.flatMap(({ id }): Sighting[] => {
+    about.flatMap(({ id }): Observation[] => {
       const incident = incidents.find((known) => known.id === id);
       if (incident !== undefined) return [{ id, state: OPEN, size: incident.size }];
       return isWhole ? [{ id, state: OVER, size: 0 }] : [];
@@ -152,10 +152,10 @@ async function sightIncidents(about: readonly Watched[], ask: Ask): Promise<Outc
 }
 
 /** Takes what was seen into the list of this browser, and tells what changed. */
-function keepSightings(sightings: readonly Sighting[]): void {
+function keepObservations(observations: readonly Observation[]): void {
   let changes: readonly WatchChange[] = [];
   watchList.change((list) => {
-    const seen = withSightings(list, sightings, Date.now());
+    const seen = withObservations(list, observations, Date.now());
     changes = seen.changes;
     return JSON.stringify(seen.list.watched) === JSON.stringify(list.watched) ? list : seen.list;
   });
@@ -187,7 +187,7 @@ const ROUNDS = {
   queryFn: async ({ client, queryKey, signal }: QueryFunctionContext): Promise<Round> => {
     const turn = (client.getQueryData<Round>(queryKey)?.turn ?? -1) + 1;
     const round = await watchRound(watchList.read().watched, turn, (path) => fetchGatewayText(path, signal));
-    keepSightings(round.sightings);
+    keepObservations(round.observations);
     return round;
   },
   ...RETRIES,

@@ -4,7 +4,7 @@ import type { FeedLink } from '@/lib/feeds/client/stream';
 import type { FeedConnectionState } from '@/lib/feeds/stream-events';
 
 /** How the stream is: a word to look at, and where something is wrong a sentence that says what, and what to do. */
-export type StreamWords = {
+export type StreamLabels = {
   readonly tone: 'good' | 'wait' | 'bad' | 'idle';
   readonly word: string;
   readonly sentence?: string;
@@ -21,7 +21,7 @@ const QUIET_GRACE_MS = 5_000;
 
 const STILL_SHOWN = 'Prices shown are the last received.';
 
-const WORDS: Record<FeedLink['kind'], StreamWords> = {
+const WORDS: Record<FeedLink['kind'], StreamLabels> = {
   idle: { tone: 'idle', word: 'Not connected' },
   paused: { tone: 'idle', word: 'Paused', sentence: 'Resumes when this page is visible.' },
   connecting: { tone: 'wait', word: 'Connecting' },
@@ -38,7 +38,7 @@ const WORDS: Record<FeedLink['kind'], StreamWords> = {
 };
 
 /** What is said on the page about the live stream at the time `nowMs`. `words` writes a moment, unix milliseconds. */
-export function streamWords(link: FeedLink, nowMs: number, words: (ms: number) => string): StreamWords {
+export function streamLabels(link: FeedLink, nowMs: number, words: (ms: number) => string): StreamLabels {
   const { kind, trouble, sinceMs = nowMs, heardAtMs = nowMs } = link;
   const usual = WORDS[kind];
   if (kind === 'quiet') {

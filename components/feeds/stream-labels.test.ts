@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { FeedLink } from '@/lib/feeds/client/stream';
-import { connectionState, streamWords } from './stream-words';
+import { connectionState, streamLabels } from './stream-labels';
 
-const words = (link: FeedLink, nowMs = 0) => streamWords(link, nowMs, (ms) => `second ${ms / 1000}`);
+const words = (link: FeedLink, nowMs = 0) => streamLabels(link, nowMs, (ms) => `second ${ms / 1000}`);
 const failed = (kind: string, detail: string) => words({ kind: 'failed', trouble: { kind, detail } });
 
 describe('what is said about the stream', () => {
