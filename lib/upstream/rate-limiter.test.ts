@@ -19,7 +19,7 @@ async function grantedOf(tickets: BudgetTicket[]): Promise<number> {
 
 const many = (count: number, take: () => BudgetTicket) => Array.from({ length: count }, take);
 
-describe('the call budget', () => {
+describe('the rate limiter', () => {
   test('lets a burst of ten times the rate through at once, then the rate', async () => {
     const { timers, budget } = budgetOf(4);
     const tickets = many(60, () => budget.take('user'));
