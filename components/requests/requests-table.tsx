@@ -1,13 +1,14 @@
 'use client';
 import { Badge } from '@mantine/core';
-import { useMediaQuery, useMounted } from '@mantine/hooks';
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { useMediaQuery } from '@mantine/hooks';
+import dynamic from 'next/dynamic';
 import {
   type CSSProperties,
   type KeyboardEvent,
   memo,
   type ReactNode,
   type RefObject,
+  Suspense,
   useDeferredValue,
   useLayoutEffect,
   useMemo,
@@ -33,6 +34,7 @@ import {
   useTableModel,
 } from './columns';
 import { type RowFocus, useRowFocus } from './row-focus';
+import type { RangeProps } from './rows-in-sight';
 import classes from './table.module.css';
 
 type RequestsTableProps = {
@@ -57,7 +59,6 @@ type RequestsTableProps = {
 const ROW_PX: Record<ColumnLayout['density'], number> = { compact: 28, normal: 28, roomy: 40 };
 const CARD_PX = 64;
 const ALL_DRAWN = 100;
-const FIRST_DRAWN = 50;
 const IN_SIGHT = 25;
 
 /** Networks of which the rows have several providers, so that two sequences side by side do not look like disorder. */
@@ -242,28 +243,17 @@ type BodyProps = Pick<RequestsTableProps, 'rows' | 'rowsKey' | 'marks' | 'openKe
   isCards: boolean;
 };
 
+const AllRows = ({ count, children }: RangeProps) => children(0, count);
+
+/** Loaded with the first long list; where that fails, all rows are drawn. */
+const RowsInSight = dynamic(() =>
+  import('./rows-in-sight').then((part) => part.RowsInSight).catch(() => AllRows),
+);
+
 /** All rows of a short list; of a long one those in sight, and the one that has the focus: it would go with its element. */
 function Body({ rows, rowsKey, columns, marks, openKey, scroller, focus, rowPx, isCards }: BodyProps) {
-  // Where rows are cards the page itself scrolls, and the style leaves out what is not in sight.
-  const isWhole = isCards || rows.length <= ALL_DRAWN;
-  const virtual = useVirtualizer<HTMLElement, HTMLTableRowElement>({
-    enabled: !isWhole,
-    count: rows.length,
-    overscan: 12,
-    estimateSize: () => rowPx,
-    getScrollElement: () => scroller.current,
-    initialRect: { width: 0, height: FIRST_DRAWN * rowPx },
-    useFlushSync: false,
-  });
   // Of another view those in sight are there first, and the others with the next frame.
   const isOther = useDeferredValue(rowsKey) !== rowsKey;
-  // Drawn once more as soon as the scroller is there: the list is bound to it then, and would else take it back to the top
-  // at the next drawing, when somebody may have scrolled already.
-  useMounted();
-  const items = isWhole || isOther ? [] : virtual.getVirtualItems();
-  const from = items[0]?.index ?? 0;
-  const end = items.at(-1)?.index ?? FIRST_DRAWN - 1;
-  const to = Math.min(rows.length, isOther ? IN_SIGHT : isWhole ? rows.length : end + 1);
   const kept = focus.activeIndex;
   const row = (index: number) => {
     const shown = rows[index];
@@ -287,16 +277,27 @@ function Body({ rows, rowsKey, columns, marks, openKey, scroller, focus, rowPx, 
       </tr>
     );
   // One list: a row that had the focus out of sight and comes into sight stays the same element.
+  const draw = (from: number, end: number) => {
+    const to = Math.min(rows.length, end);
+    return (
+      <tbody className={classes.body} {...focus.handlers}>
+        {[
+          kept < from ? row(kept) : null,
+          gap('above', from),
+          ...Array.from({ length: Math.max(0, to - from) }, (_, at) => row(from + at)),
+          gap('below', rows.length - to),
+          kept >= to ? row(kept) : null,
+        ]}
+      </tbody>
+    );
+  };
+  const drawn = isOther ? () => draw(0, IN_SIGHT) : draw;
+  // Where rows are cards the page itself scrolls, and the style leaves out what is not in sight.
+  if (isCards || rows.length <= ALL_DRAWN) return drawn(0, rows.length);
   return (
-    <tbody className={classes.body} {...focus.handlers}>
-      {[
-        kept < from ? row(kept) : null,
-        gap('above', from),
-        ...Array.from({ length: Math.max(0, to - from) }, (_, at) => row(from + at)),
-        gap('below', rows.length - to),
-        kept >= to ? row(kept) : null,
-      ]}
-    </tbody>
+    <Suspense fallback={draw(0, IN_SIGHT)}>
+      <RowsInSight {...{ count: rows.length, rowPx, scroller }}>{drawn}</RowsInSight>
+    </Suspense>
   );
 }
 

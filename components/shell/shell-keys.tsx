@@ -1,20 +1,22 @@
 'use client';
-import { Button, Checkbox, Group, Kbd, Modal, SimpleGrid, Table, Title } from '@mantine/core';
+import { Button, Kbd } from '@mantine/core';
 import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { useLive } from '@/components/ui/live-controls';
 import { orNotice } from '@/components/ui/part-not-loaded';
-import { useShortcut, useSingleKeys } from '@/components/ui/shortcuts';
-import { Soft } from '@/components/ui/text';
+import { useShortcut } from '@/components/ui/shortcuts';
 import { focusContent, PAGES } from './pages';
 
-/** Loaded when it is opened for the first time. */
+// Both are loaded when they are opened for the first time.
 const CommandPalette = dynamic(
   () => orNotice(import('./command-palette').then((part) => part.CommandPalette)),
   { ssr: false },
 );
+const KeyboardHelp = dynamic(() => orNotice(import('./keyboard-help').then((part) => part.KeyboardHelp)), {
+  ssr: false,
+});
 
 function GoTo({ href, keys }: (typeof PAGES)[number]) {
   const router = useRouter();
@@ -44,16 +46,17 @@ function focusSearch(): boolean {
 export function ShellKeys() {
   const live = useLive();
   const [opened, setOpened] = useState<'palette' | 'help'>();
-  const [isWanted, setWanted] = useState(false);
-  const open = () => {
-    setWanted(true);
-    setOpened('palette');
+  const [loaded, setLoaded] = useState({ palette: false, help: false });
+  const open = (dialog: 'palette' | 'help') => {
+    setLoaded({ ...loaded, [dialog]: true });
+    setOpened(dialog);
   };
   const close = () => setOpened(undefined);
-  const help = () => setOpened('help');
-  useShortcut('mod+k', open);
-  useShortcut('?', help);
-  useShortcut('/', () => (focusSearch() ? undefined : open()));
+  const openPalette = () => open('palette');
+  const openHelp = () => open('help');
+  useShortcut('mod+k', openPalette);
+  useShortcut('?', openHelp);
+  useShortcut('/', () => (focusSearch() ? undefined : openPalette()));
   return (
     <>
       {PAGES.map((page) => (
@@ -71,7 +74,7 @@ export function ShellKeys() {
             Ctrl K
           </Kbd>
         }
-        onClick={open}
+        onClick={openPalette}
         visibleFrom="lg"
         flex="none"
       >
@@ -82,113 +85,15 @@ export function ShellKeys() {
         aria-label="Command palette"
         aria-haspopup="dialog"
         px={6}
-        onClick={open}
+        onClick={openPalette}
         hiddenFrom="lg"
       >
         <Icon name="search" size={14} />
       </Button>
-      {isWanted ? <CommandPalette opened={opened === 'palette'} onClose={close} onHelp={help} /> : null}
-      <Modal
-        opened={opened === 'help'}
-        onClose={close}
-        title="Keyboard shortcuts"
-        size="xl"
-        transitionProps={{ duration: 0 }}
-      >
-        <KeyboardHelp />
-      </Modal>
-    </>
-  );
-}
-
-/** Every shortcut there is, by where it works: keys as `useShortcut` takes them, alternatives separated by `|`. */
-const SHORTCUTS: Readonly<Record<string, readonly (readonly [keys: string, what: string])[]>> = {
-  Everywhere: [
-    ['mod+k', 'Command palette'],
-    ['/', 'Search'],
-    ...PAGES.map(({ keys, label }) => [keys, `Go to ${label}`] as const),
-    ['?', 'Keyboard shortcuts'],
-    ['Escape', 'Close a dialog, panel or menu'],
-  ],
-  'Request table': [
-    ['j|ArrowDown', 'Next row'],
-    ['k|ArrowUp', 'Previous row'],
-    ['Home|End', 'First or last row'],
-    ['Enter', 'Open the row'],
-    ['ArrowRight|ArrowLeft', 'Move between cells'],
-    ['Shift+F10', 'Menu of the cell: filter for, filter out, copy'],
-    ['mod+c', 'Copy the cell'],
-    ['[|]', 'Previous or next page'],
-    ['l', 'Live on or off'],
-  ],
-  'Open request': [['j|k', 'Next or previous request']],
-  'Overview charts': [
-    ['ArrowLeft|ArrowRight', 'Move in time; with Shift select a range'],
-    ['PageUp|PageDown', 'Move ten steps'],
-    ['Enter', 'Open the requests'],
-  ],
-  'Feed chart': [
-    ['ArrowLeft|ArrowRight', 'Move in time'],
-    ['+|-', 'Zoom in or out'],
-    ['End', 'Back to live'],
-  ],
-  'Feed board': [['ArrowLeft|ArrowRight|ArrowUp|ArrowDown', 'Move a tile by its handle']],
-};
-
-const NAMES: Record<string, string> = {
-  mod: 'Ctrl',
-  ArrowDown: '↓',
-  ArrowUp: '↑',
-  ArrowRight: '→',
-  ArrowLeft: '←',
-  Escape: 'Esc',
-};
-
-function Keys({ keys }: { keys: string }) {
-  return keys.split('|').map((alternative, at) => (
-    <span key={alternative}>
-      {at > 0 ? ' or ' : null}
-      {(alternative.length === 1 ? [alternative] : alternative.split(/[+ ]/)).map((key) => (
-        <Kbd key={key} size="xs">
-          {NAMES[key] ?? (alternative.includes('+') && key.length === 1 ? key.toUpperCase() : key)}
-        </Kbd>
-      ))}
-    </span>
-  ));
-}
-
-function KeyboardHelp() {
-  const [singleKeys, setSingleKeys] = useSingleKeys();
-  return (
-    <>
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        {Object.entries(SHORTCUTS).map(([place, shortcuts]) => (
-          <section key={place}>
-            <Title order={3}>{place}</Title>
-            <Table verticalSpacing={3} withRowBorders={false}>
-              <Table.Tbody>
-                {shortcuts.map(([keys, what]) => (
-                  <Table.Tr key={keys}>
-                    <Table.Td w="7rem">
-                      <Keys keys={keys} />
-                    </Table.Td>
-                    <Table.Td>{what}</Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </section>
-        ))}
-      </SimpleGrid>
-      <Group justify="space-between" mt="md">
-        <Checkbox
-          size="sm"
-          label="Single-key shortcuts"
-          checked={singleKeys === 'on'}
-          onChange={(event) => setSingleKeys(event.currentTarget.checked ? 'on' : 'off')}
-        />
-        <Soft size="sm">In text fields only Ctrl K works.</Soft>
-      </Group>
+      {loaded.palette ? (
+        <CommandPalette opened={opened === 'palette'} onClose={close} onHelp={openHelp} />
+      ) : null}
+      {loaded.help ? <KeyboardHelp opened={opened === 'help'} onClose={close} /> : null}
     </>
   );
 }

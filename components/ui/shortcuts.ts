@@ -65,7 +65,7 @@ function isFree(event: KeyboardEvent): boolean {
 
 /**
  * Calls `handler` when `keys` are pressed: a character or key name (`j`, `?`, `Escape`), two of them one after the
- * other (`g r`), or one with Ctrl or Cmd (`mod+k`). Undefined `keys` take none. List them in shell-keys.tsx.
+ * other (`g r`), or one with Ctrl or Cmd (`mod+k`). Undefined `keys` take none. List them in keyboard-help.tsx.
  */
 export function useShortcut(keys: string | undefined, handler: () => void): void {
   useWindowEvent('keydown', (event) => {
