@@ -26,6 +26,8 @@ const LONG = [
 export default defineConfig({
   resolve: {
     alias: {
+      // A thread of Node loads no TypeScript.
+      '@/sandbox/thread': at('sandbox/start.ts'),
       '@': at('.'),
       // The marker package throws outside a server bundle; unit tests are the server here.
       'server-only': at('node_modules/server-only/empty.js'),

@@ -1,26 +1,39 @@
+/** Places of the clock's state: when it was set, by both clocks, its speed, and whether it is stopped. */
+const [REAL, SANDBOX, SPEED, STOPPED] = [0, 1, 2, 3];
+
 /** The one clock of the sandbox, unix ms: the real one until it is set, stopped or sped up. All data follow from it. */
 export class SandboxClock {
-  private baseReal: number;
-  private baseSandbox: number;
-  /** Sandbox milliseconds per real millisecond. Kept while the clock is stopped. */
-  speed = 1;
-  stopped = false;
+  static readonly STATE_BYTES = 4 * Float64Array.BYTES_PER_ELEMENT;
 
-  constructor(readonly realNow: () => number = Date.now) {
-    this.baseReal = realNow();
-    this.baseSandbox = this.baseReal;
+  /** @param state in shared memory where several threads go by this clock; each that begins to sets it anew */
+  constructor(
+    readonly realNow: () => number = Date.now,
+    private readonly state: Float64Array = new Float64Array(4),
+  ) {
+    const now = realNow();
+    state.set([now, now, 1, 0]);
+  }
+
+  /** Sandbox milliseconds per real millisecond. Kept while the clock is stopped. */
+  get speed(): number {
+    return this.at(SPEED);
+  }
+
+  get stopped(): boolean {
+    return this.at(STOPPED) === 1;
   }
 
   now(): number {
-    if (this.stopped) return this.baseSandbox;
-    return Math.floor(this.baseSandbox + (this.realNow() - this.baseReal) * this.speed);
+    if (this.stopped) return this.at(SANDBOX);
+    return Math.floor(this.at(SANDBOX) + (this.realNow() - this.at(REAL)) * this.speed);
   }
 
   /** Jumps to `ms`, forwards or backwards, and goes on from there as told; what is not told stays. */
   set({ ms = this.now(), speed = this.speed, stopped = this.stopped }): void {
-    this.baseReal = this.realNow();
-    this.baseSandbox = Math.floor(ms);
-    this.speed = speed;
-    this.stopped = stopped;
+    this.state.set([this.realNow(), Math.floor(ms), speed, stopped ? 1 : 0]);
+  }
+
+  private at(place: number): number {
+    return this.state[place] ?? 0;
   }
 }

@@ -16,6 +16,8 @@ export type SandboxOptions = {
   records: number;
   /** The real time that the sandbox clock follows, in unix milliseconds. */
   now?: () => number;
+  /** Where the state of the sandbox clock is kept; absent: nobody else reads it. */
+  clockState?: Float64Array;
 };
 
 /** What the control interface switches and the services look at with every answer. */
@@ -32,8 +34,9 @@ export type SandboxModes = {
 export type RewriteListener = (order: string) => Promise<void>;
 
 /** Everything of one sandbox but its HTTP server. */
-export function createParts({ seed, records, now, host = '127.0.0.1' }: Omit<SandboxOptions, 'port'>) {
-  const clock = new SandboxClock(now);
+export function createParts(options: Omit<SandboxOptions, 'port'>) {
+  const { seed, records, host = '127.0.0.1' } = options;
+  const clock = new SandboxClock(options.now, options.clockState);
   const modes: SandboxModes = { logsDialect: 'text', generation: 'after', oddRows: new Map() };
   const world = new LogWorld(seed, records, clock.now());
   const overlays = { main: new LogOverlay(world, 'main', seed), test: new LogOverlay(world, 'test', seed) };

@@ -17,7 +17,7 @@ const refused: [string, string, string][] = [
   ['components/feeds/card.tsx', '@/components/requests/table', 'two features meet in app'],
   ['components/requests/table.tsx', '@/lib/upstream/request-log', 'lib/requests/server'],
   ['components/ui/button.tsx', '@/lib/requests/view', 'components/<feature>'],
-  ['lib/server/gateway.ts', '@/sandbox/start', 'components, what is routing to app'],
+  ['lib/server/gateway.ts', '@/sandbox/thread', 'components, what is routing to app'],
   ['lib/requests/server/listing.ts', '@/components/requests/table', 'on screen belongs to components'],
   ['app/page.tsx', '@/lib/upstream/http-service', 'lib/<feature>/server'],
   ['sandbox/start.ts', '@/lib/core/time', 'nothing of lib'],
@@ -26,7 +26,7 @@ const refused: [string, string, string][] = [
 const allowed: [string, string][] = [
   ['lib/core/price.ts', '@/data/networks.json'],
   ['lib/upstream/prices.test.ts', '@/sandbox/start'],
-  ['lib/server/services.ts', '@/sandbox/start'],
+  ['lib/server/services.ts', '@/sandbox/thread'],
   ['components/feeds/card.tsx', '@/components/ui/badge'],
 ];
 

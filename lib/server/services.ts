@@ -15,7 +15,7 @@ import { HttpService } from '@/lib/upstream/http-service';
 import { createPriceRouterClient, createPriceUpdatesClient } from '@/lib/upstream/prices';
 import { RateLimiter } from '@/lib/upstream/rate-limiter';
 import { createRequestLogClient } from '@/lib/upstream/request-log';
-import type { RunningSandbox } from '@/sandbox/start';
+import type { RunningSandbox } from '@/sandbox/thread';
 import { log, logCall } from './log';
 import { metrics } from './metrics';
 import { processWide } from './process-wide';
@@ -148,7 +148,7 @@ function withoutBudget({ options, record }: HttpService, index: IndexStore): Htt
 }
 
 async function runSandbox(options: NonNullable<Settings['sandbox']>) {
-  const { SANDBOX_KEY, startSandbox } = await import('@/sandbox/start');
+  const { SANDBOX_KEY, startSandbox } = await import('@/sandbox/thread');
   const running = await startSandbox(options);
   const sinceMs = Date.now();
   const origin = (): SecretOrigin => ({ kind: 'sandbox', sinceMs });

@@ -39,7 +39,6 @@ export async function startUp(): Promise<void> {
     const server = new HttpServer(started, canAnswer);
     httpServer.set(server);
     whenStarted.get()?.(server);
-    await canAnswer;
   } catch (error) {
     giveUp(error);
   }

@@ -12,9 +12,9 @@ type BulkColumn = { name: string; type?: string | undefined };
 
 /** Separators stand for nothing in a name or a reason. */
 export function lineOf(values: readonly (SqlParameter | undefined)[]): string {
-  const written = (value: SqlParameter) =>
-    typeof value === 'string' ? value.replace(SEPARATORS, '\ufffd') : value;
-  return values.map((value) => (value == null ? NULL : written(value))).join(END_OF_VALUE);
+  return values
+    .map((value) => (typeof value === 'string' ? value.replace(SEPARATORS, '\ufffd') : (value ?? NULL)))
+    .join(END_OF_VALUE);
 }
 
 export function textOf(lines: readonly string[]): string {

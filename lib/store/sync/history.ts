@@ -34,7 +34,7 @@ export class History {
     for (let gap = this.gap; gap !== undefined; gap = this.gap) await this.#fill(gap);
   }
 
-  /** Answers are asked for while those before are written. Ends early where a newer gap opens. */
+  /** Each answer is asked for while the one before is prepared and written. Ends early where a newer gap opens. */
   async #fill(gap: Interval): Promise<void> {
     const { line, rows, status } = this.parts;
     const walk = new Walk({
@@ -45,12 +45,16 @@ export class History {
       rows.put(some, 'history', fromUs === undefined ? undefined : { fromUs, toUs: gap.toUs }),
     );
     try {
-      while (!walk.isOver && !walk.isStuck && (this.gap?.toUs ?? gap.toUs) <= gap.toUs) {
-        const answer = await line.ask('history', walk.listing);
+      let answer: Answer | undefined = await line.ask('history', walk.listing);
+      while (answer !== undefined) {
         const { fresh, downToUs } = walk.take(answer);
+        const goesOn = !walk.isOver && !walk.isStuck && (this.gap?.toUs ?? gap.toUs) <= gap.toUs;
+        const next: Promise<Answer> | undefined = goesOn ? this.#askNext(walk, answer) : undefined;
+        // Heard of below, after what was read before is written.
+        next?.catch(() => undefined);
         await writer.add(fresh, walk.isOver ? gap.fromUs : downToUs);
         status.tell({ hasGap: true });
-        await this.#pause(answer);
+        answer = await next;
       }
       await writer.begin();
     } finally {
@@ -63,9 +67,10 @@ export class History {
   }
 
   /** At most half of the calls are the history's, and a service that is slow is left alone for as long as it took. */
-  async #pause({ tookMs }: Answer): Promise<void> {
+  async #askNext({ listing }: Walk, { tookMs }: Answer): Promise<Answer> {
     const { callsPerSecond } = this.bounds;
     if (callsPerSecond !== undefined) await this.parts.line.rest(Math.max(tookMs, 2000 / callsPerSecond));
+    return this.parts.line.ask('history', listing);
   }
 }
 

@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import { type MessagePort, Worker } from 'node:worker_threads';
+import { SandboxClock } from './clock';
+import type { RewriteListener, SandboxOptions } from './parts';
+import { SANDBOX_KEY } from './service';
+import type { RunningSandbox } from './start';
+
+export { type RunningSandbox, SANDBOX_KEY };
+
+/** An order has rewritten the past: answered with nothing, or with what went wrong. */
+export type Rewritten = { order: string; answer: MessagePort };
+
+/** As `startSandbox`, in a thread of its own: what the simulated services do holds up nobody who asks them. */
+export async function startSandbox(options: Omit<SandboxOptions, 'now'>): Promise<RunningSandbox> {
+  const clockState = new Float64Array(new SharedArrayBuffer(SandboxClock.STATE_BYTES));
+  const clock = new SandboxClock(Date.now, clockState);
+  const listeners: RewriteListener[] = [];
+  const workerData: SandboxOptions = { ...options, clockState };
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData });
+  const [{ origin, addresses }] = (await once(worker, 'message')) as [
+    Pick<RunningSandbox, 'origin' | 'addresses'>,
+  ];
+  worker.on('message', ({ order, answer }: Rewritten) => {
+    Promise.all(listeners.map((listener) => listener(order)))
+      .then(() => undefined, String)
+      .then((problem) => answer.postMessage(problem));
+  });
+  return {
+    origin,
+    addresses,
+    now: () => clock.now(),
+    onRewrite: (listener) => listeners.push(listener),
+    close: async () => {
+      await worker.terminate();
+    },
+  };
+}
