@@ -20,10 +20,18 @@ export async function startSandbox(options: Omit<SandboxOptions, 'now'>): Promis
   const [{ origin, addresses }] = (await once(worker, 'message')) as [
     Pick<RunningSandbox, 'origin' | 'addresses'>,
   ];
+  // Without its simulation a sandbox has nothing to show. Next would log the error and go on.
+  worker.once('error', (error) => {
+    console.error('The sandbox broke down:', error);
+    process.exit(1);
+  });
   worker.on('message', ({ order, answer }: Rewritten) => {
     Promise.all(listeners.map((listener) => listener(order)))
       .then(() => undefined, String)
-      .then((problem) => answer.postMessage(problem));
+      .then((problem) => {
+        answer.postMessage(problem);
+        answer.close();
+      });
   });
   return {
     origin,

@@ -1,15 +1,15 @@
 'use client';
 import { Badge } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import dynamic from 'next/dynamic';
 import {
+  type ComponentType,
   type CSSProperties,
   type KeyboardEvent,
   memo,
   type ReactNode,
   type RefObject,
-  Suspense,
   useDeferredValue,
+  useEffect,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -59,6 +59,7 @@ type RequestsTableProps = {
 const ROW_PX: Record<ColumnLayout['density'], number> = { compact: 28, normal: 28, roomy: 40 };
 const CARD_PX = 64;
 const ALL_DRAWN = 100;
+const FIRST_DRAWN = 50;
 const IN_SIGHT = 25;
 
 /** Networks of which the rows have several providers, so that two sequences side by side do not look like disorder. */
@@ -84,6 +85,19 @@ function useWantedWidths(rows: readonly ListedRow[], hasProviders: boolean) {
   }, [rows, networks, hasProviders]);
 }
 
+const EveryRow = ({ count, children }: RangeProps) => children(0, count);
+
+/** What draws a long list: undefined until it is loaded with the first one, every row where that fails. */
+function useRowsInSight(isLong: boolean) {
+  const [part, setPart] = useState<ComponentType<RangeProps>>();
+  useEffect(() => {
+    if (!isLong) return;
+    const loaded = import('./rows-in-sight').then(({ RowsInSight }) => RowsInSight);
+    void loaded.catch(() => EveryRow).then((one) => setPart(() => one));
+  }, [isLong]);
+  return part;
+}
+
 /** The log rows, unreadable ones in their place. On narrow screens they are cards, by style alone. */
 export function RequestsTable(props: RequestsTableProps) {
   const { rows, rowsKey, layout, onLayout, isOutdated, scroller } = props;
@@ -98,6 +112,9 @@ export function RequestsTable(props: RequestsTableProps) {
   const columns = useMemo((): PlacedColumn[] => JSON.parse(identity), [identity]);
   const isCards = useMediaQuery('(max-width: 62em)', false) === true;
   const rowPx = isCards ? CARD_PX : ROW_PX[layout.density];
+  // Where rows are cards the page itself scrolls, and the style leaves out what is not in sight.
+  const isWhole = isCards || rows.length <= ALL_DRAWN;
+  const RowsInSight = useRowsInSight(!isWhole);
   const focus = useRowFocus({ ...props, rowPx });
   const actions = useCellActions(props);
   const shownKey = useRef(rowsKey);
@@ -148,7 +165,7 @@ export function RequestsTable(props: RequestsTableProps) {
               ))}
             </tr>
           </thead>
-          <Body key={rowPx} {...props} {...{ columns, focus, rowPx, isCards }} />
+          <Body key={rowPx} {...props} {...{ columns, focus, rowPx, isWhole, RowsInSight }} />
         </table>
         {props.below}
         {actions.element}
@@ -240,18 +257,13 @@ type BodyProps = Pick<RequestsTableProps, 'rows' | 'rowsKey' | 'marks' | 'openKe
   columns: readonly PlacedColumn[];
   focus: RowFocus;
   rowPx: number;
-  isCards: boolean;
+  isWhole: boolean;
+  RowsInSight: ComponentType<RangeProps> | undefined;
 };
 
-const AllRows = ({ count, children }: RangeProps) => children(0, count);
-
-/** Loaded with the first long list; where that fails, all rows are drawn. */
-const RowsInSight = dynamic(() =>
-  import('./rows-in-sight').then((part) => part.RowsInSight).catch(() => AllRows),
-);
-
 /** All rows of a short list; of a long one those in sight, and the one that has the focus: it would go with its element. */
-function Body({ rows, rowsKey, columns, marks, openKey, scroller, focus, rowPx, isCards }: BodyProps) {
+function Body(props: BodyProps) {
+  const { rows, rowsKey, columns, marks, openKey, scroller, focus, rowPx, isWhole, RowsInSight } = props;
   // Of another view those in sight are there first, and the others with the next frame.
   const isOther = useDeferredValue(rowsKey) !== rowsKey;
   const kept = focus.activeIndex;
@@ -292,13 +304,9 @@ function Body({ rows, rowsKey, columns, marks, openKey, scroller, focus, rowPx, 
     );
   };
   const drawn = isOther ? () => draw(0, IN_SIGHT) : draw;
-  // Where rows are cards the page itself scrolls, and the style leaves out what is not in sight.
-  if (isCards || rows.length <= ALL_DRAWN) return drawn(0, rows.length);
-  return (
-    <Suspense fallback={draw(0, IN_SIGHT)}>
-      <RowsInSight {...{ count: rows.length, rowPx, scroller }}>{drawn}</RowsInSight>
-    </Suspense>
-  );
+  if (isWhole) return drawn(0, rows.length);
+  if (RowsInSight === undefined) return drawn(0, FIRST_DRAWN);
+  return <RowsInSight {...{ count: rows.length, rowPx, scroller }}>{drawn}</RowsInSight>;
 }
 
 const FIRST_ROW_INDEX = 2;

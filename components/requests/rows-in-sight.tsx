@@ -1,5 +1,4 @@
 'use client';
-import { useMounted } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import type { ReactNode, RefObject } from 'react';
 
@@ -7,13 +6,11 @@ export type RangeProps = {
   count: number;
   /** Height of every row, CSS pixels. */
   rowPx: number;
+  /** On screen already, and perhaps scrolled. */
   scroller: RefObject<HTMLElement | null>;
   /** Draws the rows from the first index up to the second, without it. */
   children: (from: number, to: number) => ReactNode;
 };
-
-/** Rows that are drawn before the height of the scroller is known. */
-const FIRST_DRAWN = 50;
 
 /** Draws those rows of a long list that are in sight, and a few around them. */
 export function RowsInSight({ count, rowPx, scroller, children }: RangeProps) {
@@ -22,12 +19,10 @@ export function RowsInSight({ count, rowPx, scroller, children }: RangeProps) {
     overscan: 12,
     estimateSize: () => rowPx,
     getScrollElement: () => scroller.current,
-    initialRect: { width: 0, height: FIRST_DRAWN * rowPx },
+    initialOffset: () => scroller.current?.scrollTop ?? 0,
+    initialRect: { width: 0, height: scroller.current?.clientHeight ?? 0 },
     useFlushSync: false,
   });
-  // Drawn once more as soon as the scroller is there: the list is bound to it then, and would else take it back to the top
-  // at the next drawing, when somebody may have scrolled already.
-  useMounted();
   const items = virtual.getVirtualItems();
-  return children(items[0]?.index ?? 0, (items.at(-1)?.index ?? FIRST_DRAWN - 1) + 1);
+  return children(items[0]?.index ?? 0, (items.at(-1)?.index ?? -1) + 1);
 }

@@ -90,9 +90,11 @@ export class HttpServer {
       writeProblem(response, refusal, { connection: 'close', ...allow });
       return;
     }
+    const answer = () => withinRequest(id, () => next(request, response));
     const go = () => {
-      if (this.#isStarted || pathname === '/api/health') next(request, response);
-      else void this.#whenStarted(response, () => withinRequest(id, () => next(request, response)));
+      if (this.#isStarted) next(request, response);
+      else if (pathname === '/api/health') void this.canAnswer.then(answer, () => undefined);
+      else void this.#whenStarted(response, answer);
     };
     const isBuilt = isBuiltFile(pathname) && guardPage(callerOf(request), request.method ?? '') === undefined;
     withinRequest(id, isBuilt ? () => void answerBuiltFile(request, response, pathname, go) : go);

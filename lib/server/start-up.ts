@@ -19,7 +19,7 @@ const CLOSE_SERVICES_MS = 5000;
 const EXIT_MS = 8000;
 
 /** What is needed before the first request. While another has the index, health is answered and all else waits. */
-export async function startUp(): Promise<void> {
+export function startUp(): void {
   try {
     const settings = currentSettings();
     for (const warning of settings.warnings) sayToOperator(warning);

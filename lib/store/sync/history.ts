@@ -50,7 +50,7 @@ export class History {
         const { fresh, downToUs } = walk.take(answer);
         const goesOn = !walk.isOver && !walk.isStuck && (this.gap?.toUs ?? gap.toUs) <= gap.toUs;
         const next: Promise<Answer> | undefined = goesOn ? this.#askNext(walk, answer) : undefined;
-        // Heard of below, after what was read before is written.
+        // A failure is heard of below, when the rows before are on their way.
         next?.catch(() => undefined);
         await writer.add(fresh, walk.isOver ? gap.fromUs : downToUs);
         status.tell({ hasGap: true });
