@@ -1,8 +1,9 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestOptions, request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { dirname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ADDRESS_HEADER, PEER_HEADER } from '@/lib/access/caller';
@@ -12,9 +13,13 @@ import { readSettings, replaceSettings } from './settings';
 let server: Server | undefined;
 
 /** Next answers with this, after the start. */
-async function serve(text: string, started: Promise<unknown> = Promise.resolve()): Promise<HttpServer> {
+async function serve(
+  text: string,
+  started: Promise<unknown> = Promise.resolve(),
+  canAnswer: Promise<unknown> = started,
+): Promise<HttpServer> {
   replaceSettings(readSettings({ LOG_LEVEL: 'silent' }));
-  const own = new HttpServer(started);
+  const own = new HttpServer(started, canAnswer);
   server = createServer();
   own.open(server, ({ method, url }, response) => response.end(text || `${method} ${url}`));
   server.listen(0, '127.0.0.1');
@@ -80,21 +85,21 @@ it('answers a request that offers another protocol in this one', async () => {
   expect((await ask('/requests', { headers: { host: '127.0.0.1', ...headers } })).text).toBe('Next');
 });
 
-it('lets requests wait for the end of the start, but for whether we are up', async () => {
-  let start = (_: unknown) => {};
-  const started = new Promise((resolve) => {
-    start = resolve;
-  });
-  await serve('Next', started);
-  expect((await ask('/api/health')).text).toBe('Next');
+it('lets requests wait for the end of the start, and whether we are up until another is found to hold it up', async () => {
+  const start = new EventEmitter();
+  await serve('Next', once(start, 'end'), once(start, 'wait'));
+  const health = ask('/api/health');
+  expect(await Promise.race([health, pause(50, 'waits')])).toBe('waits');
+  start.emit('wait');
+  expect((await health).text).toBe('Next');
   let isAnswered = false;
   const page = ask('/requests').then((answer) => {
     isAnswered = true;
     return answer;
   });
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await pause(50);
   expect(isAnswered).toBe(false);
-  start(undefined);
+  start.emit('end');
   expect((await page).text).toBe('Next');
 });
 
@@ -108,7 +113,7 @@ it('cuts off nobody who is still reading an answer when the process ends', async
   caller.write('GET /requests HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
   await answered;
   const closed = new Promise<void>((resolve) => own.close(resolve));
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await pause(200);
   let read = 0;
   caller.on('data', (chunk) => {
     read += chunk.length;
