@@ -5,7 +5,7 @@ const [REAL, SANDBOX, SPEED, STOPPED] = [0, 1, 2, 3];
 export class SandboxClock {
   static readonly STATE_BYTES = 4 * Float64Array.BYTES_PER_ELEMENT;
 
-  /** @param state in shared memory where several threads go by this clock; each that begins to sets it anew */
+  /** @param state of the clock, set anew here; in shared memory where several threads go by it */
   constructor(
     readonly realNow: () => number = Date.now,
     private readonly state: Float64Array = new Float64Array(4),

@@ -4,8 +4,8 @@ import { dirname, posix } from 'node:path';
 import { enterProject, say } from './project.mjs';
 
 /**
- * How large the project may be: about as large as it is, and never more than the plan says, which is 55,000 lines, 600 files,
- * 30 in a folder, 3,500 lines of CSS, 30,000 lines of tests, no import circle, 500 lines over 120 characters.
+ * How large the project may be. What stands here only ever becomes smaller, until it is what the plan says: 55,000 lines,
+ * 600 files, 30 in a folder, 3,500 lines of CSS, 30,000 lines of tests, no import circle, 500 lines over 120 characters.
  */
 const LIMITS = { lines: 55_000, files: 420, folder: 30, css: 2200, tests: 30_000, circles: 0, wide: 350 };
 const TEST = /\.(test|spec)\.[a-z]+$|^e2e\/|-(fixtures?|fakes|harness)\.[a-z]+$|(^|\/)(fixtures|__tests__)\//;
