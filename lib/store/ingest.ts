@@ -1,9 +1,9 @@
 import 'server-only';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LogRow, UnreadableRow } from '@/lib/core/request-record';
-import { lineOf, stageOf, textOf } from './bulk-rows';
+import { lineOf, pieceOf, stageOf } from './bulk-rows';
 import { type Dialect, oneRow, type Session } from './engine';
-import { RECORD_COLUMNS, recordValues, uuidOf } from './record-row';
+import { RECORD_COLUMNS, recordValues, requestId, uuidOf } from './record-row';
 import { raw, sql } from './sql';
 
 type IngestOptions = {
@@ -29,29 +29,36 @@ const IS_CHANGED = raw('(requests.wire <> stage.wire or requests.gone_us is not 
 
 /** Rows of a keeper as the engine takes them, and no longer as they were read: a fraction of what those hold. */
 export class PreparedRows {
-  // A list that moves may hold a row twice: the first one is as good as the other.
-  readonly #lines = new Map<string, string>();
+  readonly #ids = new Set<string>();
+  readonly #pieces: Buffer[] = [];
   readonly #unreadable = new Map<string, UnreadableRow>();
 
   constructor(private readonly keeperId: number) {}
 
   /** Each row once, those that can't be read among them. */
   get length(): number {
-    return this.#lines.size + this.#unreadable.size;
+    return this.#ids.size + this.#unreadable.size;
   }
 
   /** Takes some in, a few milliseconds at a time. @returns itself */
   async add(rows: readonly LogRow[]): Promise<this> {
-    await inSlices(rows, (row) => {
-      if (row.kind === 'unreadable') {
-        this.#unreadable.set(uuidOf(`${this.keeperId}\nunreadable\n${row.rawJson}`), row);
-        return;
-      }
-      const values = recordValues(this.keeperId, row);
-      const id = String(values[0]);
-      if (!this.#lines.has(id)) this.#lines.set(id, lineOf(values));
+    await inSlices(rows, (some) => {
+      const lines = some.flatMap((row) => this.#lineOf(row) ?? []);
+      if (lines.length > 0) this.#pieces.push(pieceOf(lines));
     });
     return this;
+  }
+
+  /** Undefined for a row that can't be read. A list that moves may hold a row twice: the first one is as good as the other. */
+  #lineOf(row: LogRow): string | undefined {
+    if (row.kind === 'unreadable') {
+      this.#unreadable.set(uuidOf(`${this.keeperId}\nunreadable\n${row.rawJson}`), row);
+      return undefined;
+    }
+    const id = requestId(this.keeperId, row);
+    if (this.#ids.has(id)) return undefined;
+    this.#ids.add(id);
+    return lineOf([id, ...recordValues(this.keeperId, row)], row.rawJson);
   }
 
   /**
@@ -60,9 +67,9 @@ export class PreparedRows {
    */
   async put(session: Session, dialect: Dialect, options: IngestOptions): Promise<Ingested> {
     const records = { added: 0, changed: 0 };
-    const count = this.#lines.size;
+    const count = this.#ids.size;
     if (count > 0) {
-      await session.run(stageOf(dialect, RECORD_COLUMNS, textOf([...this.#lines.values()])));
+      await session.run(stageOf(dialect, RECORD_COLUMNS, this.#pieces));
       Object.assign(records, await ingestStaged(session, count, options));
     }
     const odd = await ingestUnreadable(session, this.keeperId, this.#unreadable, options);
@@ -130,13 +137,14 @@ async function ingestUnreadable(
 const TURN_MS = 4;
 const STEP = 25;
 
-/** Calls `work` for each item in order, and lets everybody else have a turn of the event loop every few milliseconds. */
-async function inSlices<T>(items: readonly T[], work: (item: T) => void): Promise<void> {
-  let turnEnds = performance.now() + TURN_MS;
+/** Calls `work` for some items at a time, in order; everybody else has a turn of the event loop first, and every few milliseconds. */
+async function inSlices<T>(items: readonly T[], work: (some: readonly T[]) => void): Promise<void> {
+  let turnEnds = 0;
   for (let start = 0; start < items.length; start += STEP) {
-    for (const item of items.slice(start, start + STEP)) work(item);
-    if (performance.now() < turnEnds) continue;
-    await nextTurn();
-    turnEnds = performance.now() + TURN_MS;
+    if (performance.now() >= turnEnds) {
+      await nextTurn();
+      turnEnds = performance.now() + TURN_MS;
+    }
+    work(items.slice(start, start + STEP));
   }
 }

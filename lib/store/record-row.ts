@@ -47,7 +47,6 @@ type Row = {
 
 /** The columns of a record, what they hold of it, and their types where these are not text. */
 const COLUMNS: Record<string, [of: (row: Row) => SqlParameter | undefined, type?: string]> = {
-  id: [({ keeperId, record }) => requestId(keeperId, record), 'uuid'],
   keeper_id: [({ keeperId }) => keeperId, 'integer'],
   network_id: [({ record }) => short(record.networkId)],
   chain_name: [({ record }) => record.chainName],
@@ -75,13 +74,17 @@ const COLUMNS: Record<string, [of: (row: Row) => SqlParameter | undefined, type?
   user_random: [({ record }) => record.userRandomNumber],
   provider_random: [({ providerRandom }) => providerRandom],
   combined_random: [({ completed }) => completed.combinedRandomNumber],
-  wire: [({ record }) => record.rawJson],
 };
 
-export const RECORD_COLUMNS = Object.entries(COLUMNS).map(([name, [, type]]) => ({ name, type }));
+/** Between its identity and the row as it came. */
+export const RECORD_COLUMNS = [
+  { name: 'id', type: 'uuid' },
+  ...Object.entries(COLUMNS).map(([name, [, type]]) => ({ name, type })),
+  { name: 'wire', type: undefined },
+];
 const VALUES = Object.values(COLUMNS).map(([of]) => of);
 
-/** What of a record has columns of its own, in the order of `RECORD_COLUMNS`; its id comes first. */
+/** What of a record has columns of its own, in the order of `RECORD_COLUMNS`; without the first and the last of them. */
 export function recordValues(keeperId: number, record: RequestRecord): (SqlParameter | undefined)[] {
   const { state, createdAt, updatedAt } = record;
   const row: Row = {

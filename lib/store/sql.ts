@@ -1,7 +1,7 @@
 import 'server-only';
 
-/** What a statement takes: a whole number is bound as a 64-bit integer, a fraction as a double. */
-export type SqlParameter = string | number | bigint | boolean | null;
+/** What a statement takes: a whole number is bound as a 64-bit integer, a fraction as a double; bytes are a text in UTF-8. */
+export type SqlParameter = string | number | bigint | boolean | Uint8Array | null;
 
 /** Told by a symbol: Next gives routes and instrumentation a class of that name each, and no JSON can hold one. */
 const IS_SQL = Symbol.for('keeperscope.sql');

@@ -1,7 +1,9 @@
 import 'server-only';
 import {
   BIGINT,
+  BLOB,
   BOOLEAN,
+  blobValue,
   DOUBLE,
   type DuckDBConnection,
   type DuckDBDataChunk,
@@ -65,16 +67,18 @@ export function rowObjects(chunk: DuckDBDataChunk, names: readonly string[]): Sq
 export function bound(statement: Statement): [string, DuckDBValue[]?, DuckDBType[]?] {
   const written = statementOf(statement);
   const { values } = written;
-  const text = written.written((_, at) => `$${at}`);
+  const text = written.written((value, at) => (value instanceof Uint8Array ? `decode($${at})` : `$${at}`));
   return values.length === 0 ? [text] : [text, values.map(boundValue), values.map(typeOf)];
 }
 
 function boundValue(parameter: SqlParameter): DuckDBValue {
+  if (parameter instanceof Uint8Array) return blobValue(parameter);
   return typeof parameter === 'number' && Number.isSafeInteger(parameter) ? BigInt(parameter) : parameter;
 }
 
 function typeOf(parameter: SqlParameter): DuckDBType {
   if (parameter === null) return SQLNULL;
+  if (parameter instanceof Uint8Array) return BLOB;
   if (typeof parameter === 'string') return VARCHAR;
   if (typeof parameter === 'boolean') return BOOLEAN;
   return typeof parameter === 'bigint' || Number.isSafeInteger(parameter) ? BIGINT : DOUBLE;

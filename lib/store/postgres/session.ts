@@ -58,18 +58,18 @@ export async function piecewise<Row extends SqlRow>(
 }
 
 /** A statement whose places have the types that the other engine gives them. No text holds a NUL in this one. */
-export function typed(statement: Statement): { text: string; values: string[] } {
-  const values: string[] = [];
+export function typed(statement: Statement): { text: string; values: (string | Uint8Array)[] } {
+  const values: (string | Uint8Array)[] = [];
+  const sent = (value: Exclude<SqlParameter, null>) =>
+    value instanceof Uint8Array ? value : String(value).replaceAll('\u0000', '\ufffd');
   const text = statementOf(statement).written((value) =>
-    value === null
-      ? 'null'
-      : `$${values.push(String(value).replaceAll('\u0000', '\ufffd'))}::${typeOf(value)}`,
+    value === null ? 'null' : `$${values.push(sent(value))}::${typeOf(value)}`,
   );
   return { text, values };
 }
 
 function typeOf(value: Exclude<SqlParameter, null>): string {
-  if (typeof value === 'string') return 'text';
+  if (typeof value === 'string' || value instanceof Uint8Array) return 'text';
   if (typeof value === 'boolean') return 'boolean';
   return typeof value === 'bigint' || Number.isSafeInteger(value) ? 'bigint' : 'double precision';
 }
