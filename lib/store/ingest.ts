@@ -1,7 +1,7 @@
 import 'server-only';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LogRow, UnreadableRow } from '@/lib/core/request-record';
-import { lineOf, pieceOf, stageOf } from './bulk-rows';
+import { BulkText, lineOf, stageOf } from './bulk-rows';
 import { type Dialect, oneRow, type Session } from './engine';
 import { RECORD_COLUMNS, recordValues, requestId, uuidOf } from './record-row';
 import { raw, sql } from './sql';
@@ -30,7 +30,7 @@ const IS_CHANGED = raw('(requests.wire <> stage.wire or requests.gone_us is not 
 /** Rows of a keeper as the engine takes them, and no longer as they were read: a fraction of what those hold. */
 export class PreparedRows {
   readonly #ids = new Set<string>();
-  readonly #pieces: Buffer[] = [];
+  readonly #text = new BulkText();
   readonly #unreadable = new Map<string, UnreadableRow>();
 
   constructor(private readonly keeperId: number) {}
@@ -42,11 +42,14 @@ export class PreparedRows {
 
   /** Takes some in, a few milliseconds at a time. @returns itself */
   async add(rows: readonly LogRow[]): Promise<this> {
-    await inSlices(rows, (some) => {
-      const lines = some.flatMap((row) => this.#lineOf(row) ?? []);
-      if (lines.length > 0) this.#pieces.push(pieceOf(lines));
-    });
+    await inSlices(rows, (some) => this.#text.add(some.flatMap((row) => this.#lineOf(row) ?? [])));
     return this;
+  }
+
+  clear(): void {
+    this.#ids.clear();
+    this.#text.clear();
+    this.#unreadable.clear();
   }
 
   /** Undefined for a row that can't be read. A list that moves may hold a row twice: the first one is as good as the other. */
@@ -69,7 +72,7 @@ export class PreparedRows {
     const records = { added: 0, changed: 0 };
     const count = this.#ids.size;
     if (count > 0) {
-      await session.run(stageOf(dialect, RECORD_COLUMNS, this.#pieces));
+      await session.run(stageOf(dialect, RECORD_COLUMNS, this.#text));
       Object.assign(records, await ingestStaged(session, count, options));
     }
     const odd = await ingestUnreadable(session, this.keeperId, this.#unreadable, options);

@@ -80,16 +80,19 @@ const MOST_TOGETHER = 5000;
 /** Writes rows beside what goes on, one write at a time. */
 class Writer {
   #rows: PreparedRows;
+  /** Those of the last write, whose room is used again after it. */
+  #written: PreparedRows;
   #downToUs: number | undefined;
   #isWriting = false;
   /** Ends with the write under way, and fails as it does. */
   done: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly keeperId: number,
+    keeperId: number,
     private readonly put: (rows: PreparedRows, downToUs: number | undefined) => Promise<unknown>,
   ) {
     this.#rows = new PreparedRows(keeperId);
+    this.#written = new PreparedRows(keeperId);
   }
 
   /** @param downToUs how far down everything has been read with these rows */
@@ -104,7 +107,9 @@ class Writer {
     await this.done;
     this.#isWriting = true;
     const rows = this.#rows;
-    this.#rows = new PreparedRows(this.keeperId);
+    this.#rows = this.#written;
+    this.#rows.clear();
+    this.#written = rows;
     this.done = this.put(rows, this.#downToUs).then(() => {
       this.#isWriting = false;
     });
