@@ -54,7 +54,7 @@ export async function longestTasks(page: Page, act: () => Promise<unknown>): Pro
   });
   await session.send('Tracing.start', {
     transferMode: 'ReportEvents',
-    traceConfig: { includedCategories: ['disabled-by-default-devtools.timeline'] },
+    traceConfig: { includedCategories: ['disabled-by-default-lighthouse'] },
   });
   await act();
   const complete = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve));

@@ -1,9 +1,9 @@
 import 'server-only';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LogRow, UnreadableRow } from '@/lib/core/request-record';
-import { BulkText, lineOf, stageOf } from './bulk-rows';
+import { BulkText, stageOf } from './bulk-rows';
 import { type Dialect, oneRow, type Session } from './engine';
-import { RECORD_COLUMNS, recordValues, requestId, uuidOf } from './record-row';
+import { RECORD_COLUMNS, recordLine, requestId, uuidOf } from './record-row';
 import { raw, sql } from './sql';
 
 type IngestOptions = {
@@ -61,7 +61,7 @@ export class PreparedRows {
     const id = requestId(this.keeperId, row);
     if (this.#ids.has(id)) return undefined;
     this.#ids.add(id);
-    return lineOf([id, ...recordValues(this.keeperId, row)], row.rawJson);
+    return recordLine(this.keeperId, id, row);
   }
 
   /**
@@ -136,11 +136,14 @@ async function ingestUnreadable(
   return fresh.size;
 }
 
-/** So long work may hold the event loop in one piece, in milliseconds; looked at after each `STEP` items. */
+/** So long work may hold the event loop in one piece, in milliseconds; looked at before each `STEP` items. */
 const TURN_MS = 4;
 const STEP = 25;
 
-/** Calls `work` for some items at a time, in order; everybody else has a turn of the event loop first, and every few milliseconds. */
+/**
+ * Calls `work` for some items at a time, in order. Everybody else has a turn of the event loop every few milliseconds, and one
+ * before all: a call to the service that is asked for meanwhile goes out first.
+ */
 async function inSlices<T>(items: readonly T[], work: (some: readonly T[]) => void): Promise<void> {
   let turnEnds = 0;
   for (let start = 0; start < items.length; start += STEP) {

@@ -2,6 +2,7 @@ import 'server-only';
 import { hash } from 'node:crypto';
 import { decodeFailure, failureGroup } from '@/lib/core/failure';
 import { type RequestRecord, type RequestState, stateWord, type WireTime } from '@/lib/core/request-record';
+import { lineOf } from './bulk-rows';
 import type { SqlParameter } from './sql';
 
 /** Moments within this many microseconds of 1970 (years 1684 to 2255) are exact; others stand at its end. */
@@ -45,7 +46,7 @@ type Row = {
   updatedUs: number | undefined;
 };
 
-/** The columns of a record, what they hold of it, and their types where these are not text. */
+/** The columns of a record but its first and last, what they hold of it, and their types where these are not text. */
 const COLUMNS: Record<string, [of: (row: Row) => SqlParameter | undefined, type?: string]> = {
   keeper_id: [({ keeperId }) => keeperId, 'integer'],
   network_id: [({ record }) => short(record.networkId)],
@@ -76,16 +77,16 @@ const COLUMNS: Record<string, [of: (row: Row) => SqlParameter | undefined, type?
   combined_random: [({ completed }) => completed.combinedRandomNumber],
 };
 
-/** Between its identity and the row as it came. */
+/** All columns of a record: the first is its identity, the last the row as it came. */
 export const RECORD_COLUMNS = [
   { name: 'id', type: 'uuid' },
   ...Object.entries(COLUMNS).map(([name, [, type]]) => ({ name, type })),
-  { name: 'wire', type: undefined },
+  { name: 'wire' },
 ];
 const VALUES = Object.values(COLUMNS).map(([of]) => of);
 
-/** What of a record has columns of its own, in the order of `RECORD_COLUMNS`; without the first and the last of them. */
-export function recordValues(keeperId: number, record: RequestRecord): (SqlParameter | undefined)[] {
+/** A record as a line of bulk text with `RECORD_COLUMNS`. */
+export function recordLine(keeperId: number, id: string, record: RequestRecord): string {
   const { state, createdAt, updatedAt } = record;
   const row: Row = {
     keeperId,
@@ -95,7 +96,7 @@ export function recordValues(keeperId: number, record: RequestRecord): (SqlParam
     createdUs: wireMicros(createdAt),
     updatedUs: updatedAt && wireMicros(updatedAt),
   };
-  return VALUES.map((of) => of(row));
+  return lineOf([id, ...VALUES.map((of) => of(row))], record.rawJson);
 }
 
 /** Of finished requests, as far as the service tells when they ended. */
