@@ -158,4 +158,6 @@ test('times in UTC or relative: the exact moment on hover, ISO text on copy; a l
   await page.getByRole('button', { name: 'More filters' }).click();
   await expect(page.getByText('This part of the page failed to load')).toBeVisible();
   await expect(records(page)).toHaveCount(50);
+  await page.getByLabel('Rows per page').selectOption('1000');
+  await expect(records(page)).toHaveCount(1000);
 });

@@ -27,7 +27,6 @@ import { withMove } from '@/lib/feeds/client/board-order';
 import { searchFeeds } from '@/lib/feeds/client/directory';
 import { TILE_POINTS } from '@/lib/feeds/client/history';
 import { FeedPageProvider, useFeedPage, usePast } from '@/lib/feeds/client/hooks';
-import { MANY_TILES, UPDATES_PER_S, UPDATES_PER_S_OF_MANY } from '@/lib/feeds/stream-rate';
 import { AlertMenu } from './alerts';
 import classes from './board.module.css';
 import { BoardMenu } from './board-menu';
@@ -37,6 +36,12 @@ import { BOARD_MOMENTS } from './feed-sparkline';
 import shared from './feeds.module.css';
 import { StreamStatus } from './stream-status';
 import { type ShowBoard, useBoard, useBoardMoves, useBoardOrder } from './use-board';
+
+/** Asked for of each feed: nobody reads numbers that change faster. Of what comes in between the latest wins. */
+const UPDATES_PER_S = 5;
+/** A screen holds about so many tiles. Of more nobody follows every one, and they share what the browser can do. */
+const MANY_TILES = 24;
+const UPDATES_PER_S_OF_MANY = 2;
 
 /** What our server remembers comes thinned out to so many updates for a tile: they fill its pixels. */
 const FILL_POINTS = 200;

@@ -1,14 +1,15 @@
 'use client';
 import { Badge } from '@mantine/core';
-import { useMediaQuery, useMounted } from '@mantine/hooks';
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { useMediaQuery } from '@mantine/hooks';
 import {
+  type ComponentType,
   type CSSProperties,
   type KeyboardEvent,
   memo,
   type ReactNode,
   type RefObject,
   useDeferredValue,
+  useEffect,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -33,6 +34,7 @@ import {
   useTableModel,
 } from './columns';
 import { type RowFocus, useRowFocus } from './row-focus';
+import type { RangeProps } from './rows-in-sight';
 import classes from './table.module.css';
 
 type RequestsTableProps = {
@@ -83,6 +85,19 @@ function useWantedWidths(rows: readonly ListedRow[], hasProviders: boolean) {
   }, [rows, networks, hasProviders]);
 }
 
+const EveryRow = ({ count, children }: RangeProps) => children(0, count);
+
+/** What draws a long list: undefined until it is loaded with the first one, every row where that fails. */
+function useRowsInSight(isLong: boolean) {
+  const [part, setPart] = useState<ComponentType<RangeProps>>();
+  useEffect(() => {
+    if (!isLong) return;
+    const loaded = import('./rows-in-sight').then(({ RowsInSight }) => RowsInSight);
+    void loaded.catch(() => EveryRow).then((one) => setPart(() => one));
+  }, [isLong]);
+  return part;
+}
+
 /** The log rows, unreadable ones in their place. On narrow screens they are cards, by style alone. */
 export function RequestsTable(props: RequestsTableProps) {
   const { rows, rowsKey, layout, onLayout, isOutdated, scroller } = props;
@@ -97,6 +112,9 @@ export function RequestsTable(props: RequestsTableProps) {
   const columns = useMemo((): PlacedColumn[] => JSON.parse(identity), [identity]);
   const isCards = useMediaQuery('(max-width: 62em)', false) === true;
   const rowPx = isCards ? CARD_PX : ROW_PX[layout.density];
+  // Where rows are cards the page itself scrolls, and the style leaves out what is not in sight.
+  const isWhole = isCards || rows.length <= ALL_DRAWN;
+  const RowsInSight = useRowsInSight(!isWhole);
   const focus = useRowFocus({ ...props, rowPx });
   const actions = useCellActions(props);
   const shownKey = useRef(rowsKey);
@@ -147,7 +165,7 @@ export function RequestsTable(props: RequestsTableProps) {
               ))}
             </tr>
           </thead>
-          <Body key={rowPx} {...props} {...{ columns, focus, rowPx, isCards }} />
+          <Body key={rowPx} {...props} {...{ columns, focus, rowPx, isWhole, RowsInSight }} />
         </table>
         {props.below}
         {actions.element}
@@ -239,31 +257,15 @@ type BodyProps = Pick<RequestsTableProps, 'rows' | 'rowsKey' | 'marks' | 'openKe
   columns: readonly PlacedColumn[];
   focus: RowFocus;
   rowPx: number;
-  isCards: boolean;
+  isWhole: boolean;
+  RowsInSight: ComponentType<RangeProps> | undefined;
 };
 
 /** All rows of a short list; of a long one those in sight, and the one that has the focus: it would go with its element. */
-function Body({ rows, rowsKey, columns, marks, openKey, scroller, focus, rowPx, isCards }: BodyProps) {
-  // Where rows are cards the page itself scrolls, and the style leaves out what is not in sight.
-  const isWhole = isCards || rows.length <= ALL_DRAWN;
-  const virtual = useVirtualizer<HTMLElement, HTMLTableRowElement>({
-    enabled: !isWhole,
-    count: rows.length,
-    overscan: 12,
-    estimateSize: () => rowPx,
-    getScrollElement: () => scroller.current,
-    initialRect: { width: 0, height: FIRST_DRAWN * rowPx },
-    useFlushSync: false,
-  });
+function Body(props: BodyProps) {
+  const { rows, rowsKey, columns, marks, openKey, scroller, focus, rowPx, isWhole, RowsInSight } = props;
   // Of another view those in sight are there first, and the others with the next frame.
   const isOther = useDeferredValue(rowsKey) !== rowsKey;
-  // Drawn once more as soon as the scroller is there: the list is bound to it then, and would else take it back to the top
-  // at the next drawing, when somebody may have scrolled already.
-  useMounted();
-  const items = isWhole || isOther ? [] : virtual.getVirtualItems();
-  const from = items[0]?.index ?? 0;
-  const end = items.at(-1)?.index ?? FIRST_DRAWN - 1;
-  const to = Math.min(rows.length, isOther ? IN_SIGHT : isWhole ? rows.length : end + 1);
   const kept = focus.activeIndex;
   const row = (index: number) => {
     const shown = rows[index];
@@ -287,17 +289,24 @@ function Body({ rows, rowsKey, columns, marks, openKey, scroller, focus, rowPx, 
       </tr>
     );
   // One list: a row that had the focus out of sight and comes into sight stays the same element.
-  return (
-    <tbody className={classes.body} {...focus.handlers}>
-      {[
-        kept < from ? row(kept) : null,
-        gap('above', from),
-        ...Array.from({ length: Math.max(0, to - from) }, (_, at) => row(from + at)),
-        gap('below', rows.length - to),
-        kept >= to ? row(kept) : null,
-      ]}
-    </tbody>
-  );
+  const draw = (from: number, end: number) => {
+    const to = Math.min(rows.length, end);
+    return (
+      <tbody className={classes.body} {...focus.handlers}>
+        {[
+          kept < from ? row(kept) : null,
+          gap('above', from),
+          ...Array.from({ length: Math.max(0, to - from) }, (_, at) => row(from + at)),
+          gap('below', rows.length - to),
+          kept >= to ? row(kept) : null,
+        ]}
+      </tbody>
+    );
+  };
+  const drawn = isOther ? () => draw(0, IN_SIGHT) : draw;
+  if (isWhole) return drawn(0, rows.length);
+  if (RowsInSight === undefined) return drawn(0, FIRST_DRAWN);
+  return <RowsInSight {...{ count: rows.length, rowPx, scroller }}>{drawn}</RowsInSight>;
 }
 
 const FIRST_ROW_INDEX = 2;

@@ -14,7 +14,7 @@ export type FeedStreamQuery = {
 export const MAX_FEEDS_PER_PAGE_STREAM = 200;
 const MAX_SHOWN_CHARS = 80;
 
-/** Reads `ids` (commas or repeated) and `max_per_s` (of our pages: stream-rate.ts). A bad id among good ones is told as missing. */
+/** Reads `ids` (commas or repeated) and `max_per_s` (of our pages: the board's rate). A bad id among good ones is told as missing. */
 export function readFeedStreamQuery(query: URLSearchParams): Outcome<FeedStreamQuery> {
   const { ids, malformed } = readFeedIds(query);
   if (ids.size === 0) return badRequest('ids should be feed ids of 64 hex digits, separated by commas.');
