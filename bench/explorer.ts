@@ -61,9 +61,38 @@ function withTable<T>(
     // Nobody chooses anything while the page still builds itself up.
     await page.locator('main .recharts-surface path').first().waitFor();
     await page.waitForTimeout(1000);
-    return run(page);
+    return Promise.race([run(page), stopsDrawing(page)]);
   };
-  return withPage(browser, measured, { script: IN_PAGE });
+  const again = (error: unknown) => {
+    if (!(error instanceof StoppedDrawing)) throw error;
+    console.error('The browser stopped drawing: measured again.');
+    return withPage(browser, measured, { script: IN_PAGE });
+  };
+  return withPage(browser, measured, { script: IN_PAGE }).catch(again);
+}
+
+class StoppedDrawing extends Error {}
+
+/** No run takes so long, milliseconds. */
+const LONG_MS = 20_000;
+
+/**
+ * Now and then Chromium 156 without a screen stops drawing a page for good: its scheduler waits for tiles that never become
+ * ready, whether it is traced or not. That is no measure of the page. @throws StoppedDrawing
+ */
+async function stopsDrawing(page: Page): Promise<never> {
+  for (;;) {
+    await page.waitForTimeout(LONG_MS);
+    const draws = await page.evaluate(
+      (mostMs) =>
+        new Promise((resolve) => {
+          requestAnimationFrame(() => resolve(true));
+          setTimeout(() => resolve(false), mostMs);
+        }),
+      LONG_MS / 4,
+    );
+    if (!draws) throw new StoppedDrawing();
+  }
 }
 
 let hashPage = 100;
