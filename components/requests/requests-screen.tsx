@@ -141,7 +141,7 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
                     {page && isEmpty && trouble === undefined && (
                       <>
                         <FoundElsewhere page={page} />
-                        <EmptyResult page={page} index={index} />
+                        <EmptyResult view={page.view} total={results.total ?? page.total} index={index} />
                       </>
                     )}
                   </>

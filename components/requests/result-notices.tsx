@@ -84,8 +84,15 @@ function suggestionsFor(view: RequestsView, keepers: readonly string[]) {
 }
 
 /** No rows, and no failure: why that is so, and which filter to take off, with how many each step would show. */
-export function EmptyResult({ page, index }: { page: LoadedRequests; index: IndexProps }) {
-  const { view, total } = page;
+export function EmptyResult({
+  view,
+  total,
+  index,
+}: {
+  view: RequestsView;
+  total: string;
+  index: IndexProps;
+}) {
   const { show, keepers } = useRequests();
   const { statuses } = useIndexStatus(index);
   const moment = useSteadyWords();
@@ -106,7 +113,8 @@ export function EmptyResult({ page, index }: { page: LoadedRequests; index: Inde
     const kept = 'No requests are indexed for this view yet. Retrying with backoff.';
     return <FailureNotice {...{ title, todo, kept }} />;
   }
-  const isReading = statuses.some(({ coversAll }) => !coversAll);
+  // Where some were counted since, their rows are on their way.
+  const isReading = total !== '0' || statuses.some(({ coversAll }) => !coversAll);
   return (
     <Stack align="center" gap="sm" p="xl">
       <Title order={2}>{isReading ? 'No requests found so far' : 'No requests match'}</Title>

@@ -130,7 +130,9 @@ export function useResults(view: RequestsView, seed: RequestsText, reading: bool
     void rows.refetch();
     if (outcome?.ok === false) void counts.refetch();
   };
-  const leastMs = view.live === undefined ? 5_000 : 500;
+  // Nobody waits for the first rows of an index that is being read.
+  const isEmpty = rows.data?.rows.length === 0;
+  const leastMs = view.live === undefined && !isEmpty ? 5_000 : 500;
   // Rows that come before their counts would be held back for ever.
   const isBusy = () => counts.isFetching || rows.isPlaceholderData;
   const { trouble = failedFirst } = useFollowed(rows, leastMs, isBusy, Number.POSITIVE_INFINITY);
