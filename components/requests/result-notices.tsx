@@ -83,16 +83,10 @@ function suggestionsFor(view: RequestsView, keepers: readonly string[]) {
   return set.length > 1 ? [...set, { label: 'Clear all filters', to: withoutFilters(view) }] : set;
 }
 
+type EmptyResultProps = { view: RequestsView; total: string; index: IndexProps };
+
 /** No rows, and no failure: why that is so, and which filter to take off, with how many each step would show. */
-export function EmptyResult({
-  view,
-  total,
-  index,
-}: {
-  view: RequestsView;
-  total: string;
-  index: IndexProps;
-}) {
+export function EmptyResult({ view, total, index }: EmptyResultProps) {
   const { show, keepers } = useRequests();
   const { statuses } = useIndexStatus(index);
   const moment = useSteadyWords();
