@@ -64,6 +64,7 @@ const HELPS = {
   index_history_expected_rows: 'History rows in total, as the service counts; absent once complete.',
   index_audit_difference_rows: 'Rows in the index less the service’s count, at the last audit.',
   index_storage: 'Where the index lives: 1 for file, postgres, memory (lost on exit) or read-only.',
+  index_out_of_memory_total: 'Questions to the index that failed for lack of memory (STORE_MEMORY_MB).',
   index_leader: '1 where this instance is the one that syncs the index.',
   stream_buffered_bytes: 'Bytes waiting for slow readers of our streams.',
   feed_history_bytes: 'Bytes of price updates held for charts.',
@@ -236,6 +237,7 @@ function processFigures(started: Services | undefined): Figures[number] {
     {
       index_storage: { mode: Object.fromEntries(modes.map((mode) => [mode, mode === storage])) },
       index_leader: started?.index.isLeader === true,
+      index_out_of_memory_total: started?.index.engine.memoryFailures.count,
       stream_buffered_bytes: bufferedBytes(),
       feed_history_bytes: historyBytes,
       feed_updates_total: { fate: { passed, duplicate, older, unreadable } },

@@ -60,8 +60,7 @@ export async function startServices(
     ...options,
     dataDir: sandbox ? undefined : options.dataDir,
     storeUrl: sandbox ? undefined : settings.index.storeUrl,
-    // Writing rows, the engine takes up to four times what its pages may. In memory the rows themselves are pages.
-    memoryMb: Math.max(128, Math.floor(settings.index.memoryMb * (sandbox ? 0.35 : 0.25))),
+    memoryMb: settings.index.memoryMb,
     keepers: addresses.logs.map(({ keeper, url }) => ({ name: keeper, baseUrl: url })),
     now: sandbox?.running.now ?? Date.now,
   };

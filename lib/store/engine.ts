@@ -64,11 +64,15 @@ export type Dialect = {
   counts?: { ofStates(keeperId: number, daySinceUs: number): Sql; ofKeeper(keeperId: number): Sql };
 };
 
+export type MemoryFailures = { count: number; lastMs: number | undefined };
+
 /** A database, whichever it is. */
 export interface Engine extends Reader {
   readonly kind: 'duckdb' | 'postgres';
   readonly dialect: Dialect;
   readonly isWritable: boolean;
+  /** Questions that failed for lack of memory since the start, and when the last one did, unix milliseconds. */
+  readonly memoryFailures: Readonly<MemoryFailures>;
   onEvent(listener: (event: EngineEvent) => void): void;
   /** Queries that all see the rows of one moment, whatever is written meanwhile. */
   snapshot<T>(work: (from: Reader) => Promise<T>): Promise<T>;
@@ -86,6 +90,13 @@ export interface Engine extends Reader {
 export class IndexClosedError extends Error {
   constructor() {
     super('The index is closed.');
+  }
+}
+
+/** The engine has too little memory for this question. No row is lost, and other questions go on. */
+export class IndexOutOfMemoryError extends Error {
+  constructor(options?: ErrorOptions) {
+    super('The index has too little memory for this question.', options);
   }
 }
 

@@ -48,6 +48,8 @@ const READERS = 4;
  * makes nothing faster, and the threads' waiting for each other is a tenth to two fifths of all work.
  */
 const MOST_THREADS = { inFile: 4, inMemory: 1 };
+/** Disk that work beyond the engine's memory may take, as DuckDB writes sizes. */
+const MAX_SPILL = '4GB';
 
 /**
  * One instance of DuckDB, with threads of its own. Reads run side by side, writes one after the other. The lock on its
@@ -79,10 +81,12 @@ export class Database {
         Math.min(availableParallelism(), MOST_THREADS[options.path === undefined ? 'inMemory' : 'inFile']),
       ),
       ...(options.readOnly ? { access_mode: 'READ_ONLY' } : {}),
-      // Made when what is in memory doesn't fit, gone when it closes. The default is in the working directory.
-      ...(options.path === undefined
-        ? { temp_directory: join(tmpdir(), `keeperscope-index-${randomUUID()}`) }
-        : {}),
+      // The folder is made when work does not fit in memory, and removed when the instance closes.
+      temp_directory:
+        options.path === undefined
+          ? join(tmpdir(), `keeperscope-index-${randomUUID()}`)
+          : `${options.path}.tmp`,
+      max_temp_directory_size: MAX_SPILL,
       // Extensions are downloads.
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',

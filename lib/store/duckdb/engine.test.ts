@@ -143,3 +143,13 @@ it('an error of a statement ends nothing, whatever words it quotes', async () =>
   expect(engine.isWritable).toBe(true);
   expect(await engine.all('select count(*) as n from numbers')).toEqual([{ n: 200_000 }]);
 });
+
+it('a question that wants more memory than there is fails alone, is counted, and leaves the next one well', async () => {
+  const engine = await withNumbers({ memoryMb: 32 }, 10);
+  const greedy = "select string_agg(repeat(n::text || 'abc', 1000), '') as text from range(2000000) r(n)";
+  const failing = engine.all(greedy);
+  await expect(failing).rejects.toThrow('too little memory');
+  expect(engine.memoryFailures).toMatchObject({ count: 1 });
+  expect(await engine.all('select count(*) as n from numbers')).toEqual([{ n: 10 }]);
+  expect(engine.isWritable).toBe(true);
+});

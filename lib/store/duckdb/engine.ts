@@ -6,6 +6,8 @@ import {
   type EngineEvent,
   IndexClosedError,
   IndexNotWritableError,
+  IndexOutOfMemoryError,
+  type MemoryFailures,
   type Reader,
   type Session,
   type SqlRow,
@@ -13,7 +15,7 @@ import {
 import type { Statement } from '@/lib/store/sql';
 import { type Database, type DuckDbOptions, openWithSchema, type Reopened, reopen } from './database';
 import { hasRoom, RETRY_MS } from './disk';
-import { type EngineFault, faultOf } from './faults';
+import { type EngineFault, faultOf, isOutOfMemory } from './faults';
 import { DIALECT } from './values';
 
 /**
@@ -23,6 +25,7 @@ import { DIALECT } from './values';
 export class DuckDbEngine implements Engine {
   readonly kind = 'duckdb';
   readonly dialect = DIALECT;
+  readonly memoryFailures: MemoryFailures = { count: 0, lastMs: undefined };
   readonly #listeners = new Set<(event: EngineEvent) => void>();
   #swap: Promise<void> | undefined;
   #compacting: Promise<void> | undefined;
@@ -67,12 +70,13 @@ export class DuckDbEngine implements Engine {
       async (database) => [database, await database.counted<Row>(statement)] as const,
     );
     const recovered = (error: unknown) => this.#isRecovered(database, error);
+    const failed = (error: unknown) => this.#asFailure(error);
     async function* pieces(): AsyncGenerator<Row[], void> {
       try {
         yield* rows.pieces;
       } catch (error) {
         await recovered(error);
-        throw error;
+        throw failed(error);
       }
     }
     return { ...rows, pieces: pieces() };
@@ -87,7 +91,9 @@ export class DuckDbEngine implements Engine {
       return await database.write(work);
     } catch (error) {
       await this.#isRecovered(database, error);
-      throw faultOf(error) === 'unwritable' ? new IndexNotWritableError({ cause: error }) : error;
+      throw faultOf(error) === 'unwritable'
+        ? new IndexNotWritableError({ cause: error })
+        : this.#asFailure(error);
     }
   }
 
@@ -121,9 +127,17 @@ export class DuckDbEngine implements Engine {
     try {
       return await work(database);
     } catch (error) {
-      if (!(await this.#isRecovered(database, error))) throw error;
+      if (!(await this.#isRecovered(database, error))) throw this.#asFailure(error);
       return work(await this.#current());
     }
+  }
+
+  /** Counts a statement that ran out of memory. */
+  #asFailure(error: unknown): unknown {
+    if (!isOutOfMemory(error)) return error;
+    this.memoryFailures.count += 1;
+    this.memoryFailures.lastMs = Date.now();
+    return new IndexOutOfMemoryError({ cause: error });
   }
 
   async #current(): Promise<Database> {

@@ -25,6 +25,10 @@ const FAULTS: readonly (readonly [EngineFault, RegExp])[] = [
   ['fatal', /database has been invalidated|^(FATAL|INTERNAL) Error/],
 ];
 
+/** Whether a statement needed more memory, or more room to spill to, than the engine gets. Other statements go on. */
+export const isOutOfMemory = (error: unknown) =>
+  error instanceof Error && /^Out of Memory Error/.test(error.message);
+
 /** Undefined for an error that is the statement's own. */
 export function faultOf(error: unknown): EngineFault | undefined {
   const message = error instanceof Error ? error.message : '';

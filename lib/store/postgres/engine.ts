@@ -38,6 +38,8 @@ const SNAPSHOT = 'begin isolation level repeatable read read only';
 export class PostgresEngine implements Engine {
   readonly kind = 'postgres';
   readonly dialect = DIALECT;
+  /** The server has memory of its own, and its errors say what it lacks. */
+  readonly memoryFailures = { count: 0, lastMs: undefined };
   readonly connections: Connections;
   readonly #listeners = new Set<(event: EngineEvent) => void>();
   readonly #cursors = new Set<() => Promise<void>>();

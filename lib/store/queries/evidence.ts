@@ -4,7 +4,7 @@ import { hashKey } from '@/lib/store/record-row';
 import { joined, raw, sql } from '@/lib/store/sql';
 import type { NetworkKey } from './insights';
 import { equalSequence } from './view-filter';
-import { firstRows } from './view-rows';
+import { firstRows, rowsOfIds } from './view-rows';
 
 /** What the rules of pending requests read of a row. Moments in unix microseconds, digits and hex as text, hex in lower case. */
 export type EvidenceRow = {
@@ -49,9 +49,6 @@ const ROW = sql`keeper_id as "keeperId", network_id as "networkId", cast(sequenc
 /** So many rows are looked for by their ids. */
 const FEW = 1000;
 
-/** A wire row has about a kilobyte. */
-const MOST_WIRES = 5000;
-
 /** A pending row that its service no longer has is not known to be pending. What is finished stays so. */
 const PENDING = sql`state = 'pending' and gone_us is null`;
 const SERVED = sql`not (state = 'pending' and gone_us is not null)`;
@@ -61,16 +58,36 @@ const NEWEST_FIRST = sql`created_us desc, id`;
 const ofNetwork = ({ keeperId, networkId }: NetworkKey) =>
   sql`keeper_id = ${keeperId} and network_id = ${networkId}`;
 
-/** Pending rows whose sequence has completed under another transaction, of the same network and provider. */
-export const orphanedRows = (engine: Engine, keeperId: number) =>
-  engine.all<EvidenceRow>(
+/** What tells a request of a keeper from its others. */
+export type RequestIdentity = Pick<EvidenceRow, 'networkId' | 'provider' | 'sequence' | 'requestTx'>;
+
+/**
+ * Identities of pending rows whose sequence has completed under another transaction, of the same network and provider.
+ * Only columns of the comparison are read: a join that carries whole rows needs gigabytes where many are pending.
+ */
+export const orphanedRequests = (engine: Engine, keeperId: number, limit: number) =>
+  engine.all<RequestIdentity>(
     sql`with open as (
-       select * from requests where keeper_id = ${keeperId} and ${PENDING} and request_tx is not null
-     )
-     select ${ROW} from open where (network_id, provider, sequence) in (
+       select network_id, provider, sequence, sequence64, request_tx from requests
+       where keeper_id = ${keeperId} and ${PENDING} and request_tx is not null and sequence64 is not null
+       order by created_us desc, id limit ${raw(limit)}
+     ), answered as (
        select network_id, provider, sequence from requests
        where keeper_id = ${keeperId} and state in ('completed', 'callback-failed') and request_tx is not null
-         and sequence64 in (select sequence64 from open))`,
+         and sequence64 in (select sequence64 from open)
+     )
+     select network_id as "networkId", provider, cast(sequence as text) as sequence, request_tx as "requestTx"
+     from open where (network_id, provider, sequence) in (select network_id, provider, sequence from answered)`,
+  );
+
+/**
+ * The newest pending rows of a keeper, newest first, at most `limit`. What is left out is older than every row of them.
+ * Counts of all come from `stateCounts`.
+ */
+export const newestPending = (engine: Engine, keeperId: number, limit: number) =>
+  engine.all<EvidenceRow>(
+    sql`select ${ROW} from requests where keeper_id = ${keeperId} and ${PENDING}
+     order by ${NEWEST_FIRST} limit ${raw(limit)}`,
   );
 
 /** Rows of a keeper that can't be read, are still served, and say somewhere that they are pending. */
@@ -140,7 +157,6 @@ export async function othersBetween(
 
 /** What rows of a keeper have in common: hex in lower case, a sequence in digits, both ends of a span included. */
 export type EvidenceFilter = {
-  isPending?: boolean;
   networkId?: string;
   sender?: string;
   requestTx?: string;
@@ -149,14 +165,14 @@ export type EvidenceFilter = {
   toUs?: number;
 };
 
-/** The rows that fit: pending ones oldest first, any others newest first. */
+/** The rows that fit, newest first. */
 export async function evidenceRows(
   engine: Engine,
   keeperId: number,
   filter: EvidenceFilter,
   limit: number,
 ): Promise<EvidenceRows> {
-  const { isPending = false, networkId, sender, requestTx, sequence, fromUs, toUs } = filter;
+  const { networkId, sender, requestTx, sequence, fromUs, toUs } = filter;
   const conditions = [
     sql`keeper_id = ${keeperId}`,
     networkId !== undefined && sql`network_id = ${networkId}`,
@@ -165,30 +181,29 @@ export async function evidenceRows(
     sequence !== undefined && equalSequence(sequence),
     fromUs !== undefined && sql`created_us >= ${fromUs}`,
     toUs !== undefined && sql`created_us <= ${toUs}`,
-    isPending ? PENDING : SERVED,
+    SERVED,
   ];
   const where = joined(
     conditions.filter((one) => one !== false),
     ' and ',
   );
-  const order = isPending ? sql`created_us, id` : NEWEST_FIRST;
   const rows =
     limit > FEW
       ? await engine.all<EvidenceRow>(
-          sql`select ${ROW} from requests where ${where} order by ${order} limit ${raw(limit)}`,
+          sql`select ${ROW} from requests where ${where} order by ${NEWEST_FIRST} limit ${raw(limit)}`,
         )
-      : await firstRows<EvidenceRow>(engine, ROW, { where, order, limit });
+      : await firstRows<EvidenceRow>(engine, ROW, { where, order: NEWEST_FIRST, limit });
   if (rows.length < limit) return { rows, total: rows.length };
   const { n } = await oneRow<{ n: number }>(engine, sql`select count(*) as n from requests where ${where}`);
   return { rows, total: Math.max(n, rows.length) };
 }
 
-/** Wire rows of a network's pending requests since then, oldest first: those that an incident shows are among them. */
-export const pendingWires = (engine: Engine, network: NetworkKey, sinceUs: number) =>
-  engine.all<{ wire: string }>(
-    sql`select wire from requests where ${ofNetwork(network)} and ${PENDING} and created_us >= ${sinceUs}
-     order by created_us, id limit ${raw(MOST_WIRES)}`,
-  );
+/** Wire rows by their ids, in the order of these, of those that are still pending. */
+export async function pendingWires(engine: Engine, ids: readonly string[]): Promise<string[]> {
+  const columns = sql`wire, state = 'pending' and gone_us is null as "isPending"`;
+  const rows = await rowsOfIds<{ wire: string; isPending: boolean }>(engine, columns, ids);
+  return rows.flatMap(({ wire, isPending }) => (isPending ? [wire] : []));
+}
 
 /** What identifies a request of a network, or a part of it: decimal digits, hex in lower case. */
 type AskedRow = NetworkKey & { sequence: string; provider?: string | undefined; tx?: string | undefined };
