@@ -61,11 +61,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
             {principal === undefined ? (
               children
             ) : (
-              <Shell
-                health={currentHealth()}
-                known={await knownIndex()}
-                leave={principal.session && SIGN_OUT}
-              >
+              <Shell health={currentHealth()} known={knownIndex()} leave={principal.session && SIGN_OUT}>
                 {children}
               </Shell>
             )}

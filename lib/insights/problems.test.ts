@@ -14,6 +14,9 @@ const CALM: Known = {
   index: [],
   incidents: [],
   singles: [],
+  unexamined: 0,
+  memoryFailures: { count: 0, lastMs: undefined },
+  triageFailure: undefined,
   status: { kind: 'nothing-stuck', checkedAtMs: NOW_MS },
   isWhole: true,
   health: { status: 'ok', version: '1', source: 'live' },
@@ -224,4 +227,33 @@ it.each([
 ] as const)('what is usual is told with what it rests on: %s', (kind, expected) => {
   const one: Unusual = { kind, level: 'bad', value: 1234, usual: 300, sinceUs: null, sender: null };
   expect(usualSentence(one, { basis: 'week', p95Basis: 'hour' })).toContain(expected);
+});
+
+describe('the index', () => {
+  it('that ran out of memory is told for ten minutes, with the setting that mends it', () => {
+    const memoryFailures = { count: 1200, lastMs: NOW_MS - 9 * MINUTE };
+    const [found, ...others] = problemsOf({ ...CALM, memoryFailures });
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({
+      id: 'index/memory',
+      level: 'bad',
+      text: 'out of memory, 1,200 questions failed since the start',
+      detail: 'Raise STORE_MEMORY_MB',
+    });
+    expect(problemsOf({ ...CALM, memoryFailures, nowMs: NOW_MS + 2 * MINUTE })).toEqual([]);
+  });
+
+  it('in which pending requests can’t be examined hides no other problem, and says since when', () => {
+    const triageFailure = { sinceMs: NOW_MS - MINUTE, detail: 'No memory.' };
+    const status = { kind: 'not-known', why: 'not worked out yet' } as const;
+    const found = problemsOf({ ...CALM, status, triageFailure, incidents: [incident({})] });
+    expect(found.map(({ id }) => id)).toEqual(['incident/main/8453/network', 'index/triage']);
+    expect(found[1]).toMatchObject({ sinceMs: NOW_MS - MINUTE, detail: 'No memory.', level: 'bad' });
+  });
+});
+
+it('requests that are only counted are stuck like those that are looked at', () => {
+  const single = { sinceMs: NOW_MS - 60 * MINUTE, networkId: '10', keeper: 'main' };
+  const [found] = problemsOf({ ...CALM, singles: [single], unexamined: 40_000 });
+  expect(found).toMatchObject({ about: '40,001 single requests', sinceMs: NOW_MS - 60 * MINUTE });
 });

@@ -60,10 +60,16 @@ export type Known = {
   index: readonly KeeperStatus[];
   incidents: readonly Incident[];
   singles: readonly { sinceMs: number; networkId: string; keeper: string }[];
+  /** Stuck for more than a day, and only counted. */
+  unexamined: number;
   status: TriageStatus;
   /** Whether more may be stuck than is told. */
   isWhole: boolean;
   health: Health;
+  /** Questions to the index that failed for lack of memory, and when the last one did, unix milliseconds. */
+  memoryFailures: { count: number; lastMs: number | undefined };
+  /** Why the state of pending requests can't be worked out, where it can't. */
+  triageFailure: { sinceMs: number; detail: string } | undefined;
   /** When the last call to a service that worked ended, by its label. */
   lastOkMs: Readonly<Record<string, number | undefined>>;
   feeds: readonly StaleFeed[];
@@ -88,6 +94,7 @@ export function problemsOf(known: Known): Problem[] {
     ...rest.map((incident) => incidentProblem(incident, known)),
     ...singlesProblem(known),
     ...unknownProblem(known, keepers),
+    ...indexProblems(known),
     ...known.networks.flatMap((network) => networkProblems(network, known, wide)),
     ...serviceProblems(known, keepers),
     ...feedsProblem(known.feeds),
@@ -173,22 +180,63 @@ function incidentProblem(incident: Incident, { isWhole }: Known): Problem {
   });
 }
 
-function singlesProblem({ singles, isWhole }: Known): Problem[] {
-  const total = singles.length;
+/** A question that failed for lack of memory is told for so long. */
+const MEMORY_TOLD_MS = 10 * 60_000;
+
+function indexProblems({ nowMs, memoryFailures: { count, lastMs }, triageFailure }: Known): Problem[] {
+  const problems: Problem[] = [];
+  const about = 'Index';
+  if (lastMs !== undefined && nowMs - lastMs < MEMORY_TOLD_MS) {
+    const text = `out of memory, ${countOf(count, 'question')} failed since the start`;
+    const detail = 'Raise STORE_MEMORY_MB';
+    problems.push(
+      problemOf({
+        id: 'index/memory',
+        kind: 'service',
+        level: 'bad',
+        href: '/services',
+        about,
+        text,
+        detail,
+      }),
+    );
+  }
+  if (triageFailure !== undefined) {
+    const { sinceMs, detail } = triageFailure;
+    const text = 'pending requests are not being examined';
+    problems.push(
+      problemOf({
+        id: 'index/triage',
+        kind: 'incident',
+        level: 'bad',
+        href: '/pending',
+        about,
+        text,
+        sinceMs,
+        detail,
+      }),
+    );
+  }
+  return problems;
+}
+
+function singlesProblem({ singles, unexamined, isWhole }: Known): Problem[] {
+  const total = singles.length + unexamined;
   if (total === 0) return [];
   return [
     problemOf({
       ...{ id: 'singles', kind: 'incident', level: 'notice', text: 'stuck', href: '/pending' },
       networks: [...new Set(singles.map(({ networkId }) => networkId))],
       about: `${isWhole ? '' : 'At least '}${countOf(total, 'single request')}`,
-      sinceMs: Math.min(...singles.map(({ sinceMs }) => sinceMs)),
+      sinceMs: singles.reduce((least, { sinceMs }) => Math.min(least, sinceMs), Number.POSITIVE_INFINITY),
       detail: 'No shared cause',
     }),
   ];
 }
 
 /** Calm is claimed of what is known alone. */
-function unknownProblem({ status, index }: Known, keepers: readonly Problem[]): Problem[] {
+function unknownProblem({ status, index, triageFailure }: Known, keepers: readonly Problem[]): Problem[] {
+  if (triageFailure !== undefined) return [];
   const isSyncing = index.some(({ syncedAtMs, pendingAtMs }) => syncedAtMs === null || pendingAtMs === null);
   if (status.kind !== 'not-known' || keepers.length > 0 || isSyncing) return [];
   const told = { id: 'stuck-unknown', about: 'Pending requests', text: 'stuck: unknown', href: '/pending' };

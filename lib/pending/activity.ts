@@ -14,6 +14,8 @@ export type KeeperEvidence = {
   nowMs: number;
   pending: Piece<RowsFound>;
   networks: readonly NetworkEvidence[];
+  /** By network: pending requests that are older than a day and only counted, as newer ones are looked at first. */
+  unexamined: ReadonlyMap<string, number>;
 };
 
 /** A row per network of each keeper, those gone quiet first. @param triage decides who is stuck */
@@ -21,21 +23,22 @@ export function networkActivity(
   keepers: readonly KeeperEvidence[],
   triage: Pick<Triage, 'incidents' | 'singles'>,
 ): NetworkActivity[] {
-  const rows = keepers.flatMap(({ keeper, nowMs, pending, networks }) => {
+  const rows = keepers.flatMap(({ keeper, nowMs, pending, networks, unexamined }) => {
     const known = pending.kind === 'known' ? pending.value.rows.filter(isPending) : undefined;
     const byNetwork = known && groupedBy(known, ({ networkId }) => networkId);
     return networks.map(({ networkId, newest, lastDay, finished }): NetworkActivity => {
       const isHere = (one: { keeper: string; networkId: string }) =>
         one.keeper === keeper && one.networkId === networkId;
-      const singles = triage.singles.filter(isHere).length;
-      const stuck = triage.incidents.filter(isHere).reduce((sum, { size }) => sum + size, singles);
+      const counted = unexamined.get(networkId) ?? 0;
+      const alone = triage.singles.filter(isHere).length + counted;
+      const stuck = triage.incidents.filter(isHere).reduce((sum, { size }) => sum + size, alone);
       const gap = (name: string, piece: Piece<unknown>) =>
         piece.kind === 'missing' ? [`${name}: ${piece.why}`] : [];
       return {
         ...{ keeper, networkId, quiet: silenceVerdict({ newest, lastDay }) },
         lastRequestMs: newest.kind === 'known' ? newest.value?.createdAt.ms : undefined,
         usualGapMs: lastDay.kind === 'known' ? usualGapMs(lastDay.value) : undefined,
-        pending: byNetwork && (byNetwork.get(networkId)?.length ?? 0),
+        pending: byNetwork && (byNetwork.get(networkId)?.length ?? 0) + counted,
         stuck: byNetwork && stuck,
         lastHour: finished.kind === 'known' ? lastHourOf(finished.value, nowMs) : undefined,
         missing: [

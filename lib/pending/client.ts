@@ -165,9 +165,10 @@ type StuckCount =
 /** From what the server rendered on, by the news of the index. */
 export function useStuckCount(first: KnownIndex): StuckCount {
   const { index, pending } = useRevision() ?? first;
+  if (index.length === 0) return { kind: 'unasked' };
+  if (pending === null) return { kind: 'syncing' };
   const { acknowledged, complete } = pending;
   const stuck = pending.stuck - acknowledged;
-  if (index.length === 0) return { kind: 'unasked' };
   if (stuck > 0) return { kind: 'stuck', stuck, acknowledged, isWhole: complete };
   if (complete) return { kind: 'nothing-stuck' };
   const isSyncing = ({ syncedAtMs, pendingAtMs }: KeeperStatus) =>

@@ -145,11 +145,10 @@ function senderGroups(network: PendingNetwork, past: readonly Waiting[]): Group[
   if (finished === undefined) return [];
   const young = groupedBy(network.withinNormal, ({ sender }) => sender);
   /** An estimate where the finished rows that are looked at don't reach back to the first member. */
-  const check = (sender: string, members: readonly Waiting[]) => {
-    const sinceMs = members[0]?.ms ?? nowMs;
+  const check = (sender: string, { sinceMs, pending }: { sinceMs: number; pending: number }) => {
     const own = countSince(finished.bySender.get(sender) ?? [], sinceMs);
     const othersFinished = countSince(finished.all, sinceMs) - own;
-    const [pending, all] = [members.length, members.length + own];
+    const all = pending + own;
     const isOne =
       othersFinished >= ONE_SENDER.othersFinished &&
       pending >= ONE_SENDER.pending &&
@@ -157,7 +156,8 @@ function senderGroups(network: PendingNetwork, past: readonly Waiting[]): Group[
     return { isOne, all, othersFinished, isWhole: finished.completeSinceMs <= sinceMs };
   };
   const verdictAbout = (sender: string) => (members: Waiting[]) => {
-    const { isOne, all, othersFinished, isWhole } = check(sender, members);
+    const since = { sinceMs: members[0]?.ms ?? nowMs, pending: members.length };
+    const { isOne, all, othersFinished, isWhole } = check(sender, since);
     if (!isOne) return undefined;
     const headline = 'Most of its requests are pending while those of others finish';
     return ofMembers('R7', 'warning', headline, network, members, {
@@ -173,12 +173,14 @@ function senderGroups(network: PendingNetwork, past: readonly Waiting[]): Group[
   };
   return [...groupedBy(past, ({ sender }) => sender)].flatMap(([sender, own]) => {
     if (sender === undefined) return [];
-    for (let start = 0; own.length - start >= ONE_SENDER.pending; start++) {
-      const members = own.slice(start);
-      const { isOne, isWhole } = check(sender, members);
+    let stuck = own.filter(({ ageRule }) => isStuckAge(ageRule)).length;
+    for (const [start, { ms, ageRule }] of own.entries()) {
+      const { isOne, isWhole } = check(sender, { sinceMs: ms, pending: own.length - start });
       // What the finished rows don't show may be the sender's own: an estimate is given of stuck requests only.
-      const stuck = members.filter(({ ageRule }) => isStuckAge(ageRule)).length;
-      if (!isOne || !(isWhole || stuck >= ONE_SENDER.pending)) continue;
+      const isFound = isOne && (isWhole || stuck >= ONE_SENDER.pending);
+      if (isStuckAge(ageRule)) stuck -= 1;
+      if (!isFound) continue;
+      const members = own.slice(start);
       const subject = { kind: 'sender', sender } as const;
       return [{ subject, members, verdictOf: verdictAbout(sender), young: young.get(sender) }];
     }

@@ -391,7 +391,14 @@ it.each([3, 60, 200, 5000])('ten thousand of %d senders are grouped with work in
 
 const triageOf = (list: LoggedRow[], change: Partial<Triage> = {}): Triage => {
   const { incidents } = run(list);
-  const known = { missing: 0, unreadable: 0, unchecked: [], checkedAtMs: NOW, pending: list.length };
+  const known = {
+    unexamined: 0,
+    missing: 0,
+    unreadable: 0,
+    unchecked: [],
+    checkedAtMs: NOW,
+    pending: list.length,
+  };
   return { incidents, slow: 0, withinNormal: 0, others: new Map(), singles: [], ...known, ...change };
 };
 
@@ -438,7 +445,8 @@ describe('the activity of networks', () => {
     const given = { ...network({ lastDay: known(864), finished }), newest: known(row(1, { ageS: 20 })) };
     const quiet = { ...network({ newest: known(row(1, { ageS: 7000 })), finished: missing('not synced') }) };
     const networks = [given, { ...quiet, networkId: '10' }];
-    const keepers = [{ keeper: 'main', nowMs: NOW, pending: all(list), networks }];
+    const unexamined = new Map<string, number>();
+    const keepers = [{ keeper: 'main', nowMs: NOW, pending: all(list), networks, unexamined }];
     const [first, second] = networkActivity(keepers, triageOf(list));
     const unsynced = ['Last hour: not synced'];
     expect(first).toMatchObject({ networkId: '10', quiet: { holds: 'yes' }, missing: unsynced });

@@ -246,6 +246,8 @@ function othersOf(
 export type Triage = Omit<NetworkTriage, 'singles' | 'others'> & {
   singles: Single[];
   pending: number;
+  /** Pending for more than a day and only counted, not looked at one by one. */
+  unexamined: number;
   /** How many more there are than can be looked at, and how many could not be read. */
   missing: number;
   unreadable: number;
@@ -283,7 +285,7 @@ const magnitude = ({ size }: FoundIncident) => Math.floor(Math.log2(size + 1));
 /** Nothing is stuck only when every keeper was asked and every row was seen and read. */
 export function statusOf(triage: Triage): TriageStatus {
   const stuck = triage.incidents.filter(({ size }) => size > 0);
-  const singles = triage.singles.length;
+  const singles = triage.singles.length + triage.unexamined;
   if (stuck.length + singles > 0) {
     const requests = stuck.reduce((sum, { size }) => sum + size, singles);
     return { kind: 'stuck', incidents: stuck.length, singles, requests };

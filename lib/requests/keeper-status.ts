@@ -35,7 +35,8 @@ export type RevisionNews = {
   /** Unix milliseconds of the keepers' clock, at the moment of this news. */
   nowMs: number;
   index: KeeperStatus[];
-  pending: PendingCounts;
+  /** Null while nothing is known of them. */
+  pending: PendingCounts | null;
 };
 
 /** What stands in the navigation. `stuck`: in incidents or by themselves. `complete`: counts are whole, and not "at least". */

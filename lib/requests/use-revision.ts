@@ -38,7 +38,7 @@ const newsForm = z.object({
   revision: z.number(),
   nowMs: z.number(),
   index: z.array(z.custom<KeeperStatus>()),
-  pending: z.custom<PendingCounts>((counts) => typeof counts === 'object'),
+  pending: z.custom<PendingCounts | null>((counts) => typeof counts === 'object'),
 });
 
 function listen(signal: AbortSignal, tell: (news: StreamNews) => void): void {

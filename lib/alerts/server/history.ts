@@ -1,13 +1,16 @@
 import 'server-only';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type History, lengthMs, type Week } from '@/lib/alerts/history';
 import { groupedBy } from '@/lib/core/grouped';
 import { successRate } from '@/lib/insights/figures';
+import { triageOf } from '@/lib/pending/server/triage';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { networksFor } from '@/lib/server/network-directory';
 import { services } from '@/lib/server/services';
 import { totalsOverTime } from '@/lib/store/queries/insights';
 import { lookAtIncidents } from './incident-watch';
 
+const PATIENCE_MS = 300;
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
 /** The first Monday of unix time, in UTC. */
@@ -19,7 +22,13 @@ const MOST_INCIDENTS = 1000;
 
 export async function incidentHistory(chosen: { network?: string; keeper?: string }): Promise<History> {
   const { index, incidents: store } = services();
-  const { atMs, activity, index: status } = await lookAtIncidents();
+  // What becomes of incidents is written down every 15 s anyway: a page does not wait for that.
+  await Promise.race([
+    lookAtIncidents().catch(() => undefined),
+    pause(PATIENCE_MS, undefined, { ref: false }),
+  ]);
+  const known = triageOf(index).known();
+  const { atMs = index.now(), activity = [], index: status = index.status() } = known ?? {};
   const nowMs = Math.floor(atMs);
   const keepers = chosen.keeper === undefined ? [] : [chosen.keeper];
   const networks = chosen.network === undefined ? [] : [chosen.network];

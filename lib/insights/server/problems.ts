@@ -1,4 +1,5 @@
 import 'server-only';
+import { setTimeout as pause } from 'node:timers/promises';
 import { quietOf, targetKey } from '@/lib/alerts/acknowledge';
 import { problemOf } from '@/lib/core/problem';
 import { feedCurrency } from '@/lib/feeds/feed-cadence';
@@ -8,6 +9,7 @@ import type { NetworkInsight } from '@/lib/insights/answer';
 import { type ProblemsAnswer, problemsOf, type StaleFeed, syncingOf } from '@/lib/insights/problems';
 import { USUAL_INSIGHTS } from '@/lib/insights/view';
 import { triageOf } from '@/lib/pending/server/triage';
+import { indexFailure } from '@/lib/requests/server/answers';
 import { processWideOf } from '@/lib/server/process-wide';
 import { jsonReply, problemReply } from '@/lib/server/reply';
 import { currentHealth } from '@/lib/server/service-report';
@@ -18,6 +20,10 @@ import { insightsOf } from './answers';
 
 /** Looked at so often while nobody asks, so that it is known since when all is quiet. */
 const WATCH_MS = 60_000;
+
+/** What takes longer is told with the next answer: one part that waits must not hide the others. */
+const PATIENCE_MS = 2000;
+const NOTHING_KNOWN = { incidents: [], singles: [], unexamined: 0, missing: 0, unreadable: 0 };
 
 /** Since when there has been no problem, to a minute, as far back as this process has looked. */
 const calmOf = processWideOf('quiet', (of: IndexStore): { sinceMs: number | null } => {
@@ -42,29 +48,37 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
   const all = services();
   const { index, keepers, hosts } = all;
   if (hosts.length === 0) return undefined;
-  const [triage, networks] = await Promise.all([triageOf(index).now(), unusualNetworks(all)]);
+  const pending = triageOf(index);
+  const [triage, networks] = await Promise.all([pending.soon(PATIENCE_MS), unusualNetworks(all)]);
   const nowMs = index.now();
-  const { missing, unreadable } = triage.triage;
-  const quiet = quietOf(triage.triage, all.incidents.acknowledgements, triage.atMs);
+  const { missing, unreadable, incidents, singles, unexamined } = triage?.triage ?? NOTHING_KNOWN;
+  const { acknowledgements } = all.incidents;
+  const quiet = triage === undefined ? new Set() : quietOf(triage.triage, acknowledgements, triage.atMs);
   const isQuiet = (kind: 'incident' | 'request', id: string) => quiet.has(targetKey({ kind, id }));
   const problems = problemsOf({
     nowMs,
     keepers,
-    index: triage.index,
-    incidents: triage.triage.incidents.filter(({ id }) => !isQuiet('incident', id)),
-    singles: triage.triage.singles.filter(({ key }) => !isQuiet('request', key)),
-    status: triage.status,
-    isWhole: triage.state === 'complete' && missing + unreadable === 0,
+    index: triage?.index ?? index.status(),
+    incidents: incidents.filter(({ id }) => !isQuiet('incident', id)),
+    singles: singles.filter(({ key }) => !isQuiet('request', key)),
+    unexamined,
+    status: triage?.status ?? { kind: 'not-known', why: 'not worked out yet' },
+    isWhole: triage?.state === 'complete' && missing + unreadable === 0,
+    memoryFailures: index.engine.memoryFailures,
+    triageFailure: pending.failure && {
+      sinceMs: pending.failure.sinceMs,
+      detail: indexFailure(pending.failure.error).detail,
+    },
     health: currentHealth(),
     lastOkMs: Object.fromEntries(hosts.map((http) => [http.options.label, http.status().calls.lastOkAtMs])),
     feeds: staleFeeds(all),
     networks,
   });
-  const syncing = syncingOf(triage.index);
+  const syncing = syncingOf(triage?.index ?? index.status());
   const calm = calmOf(index);
   calm.sinceMs = problems.length + syncing.length > 0 ? null : (calm.sinceMs ?? nowMs);
   return {
-    revision: triage.revision,
+    revision: triage?.revision ?? index.revision,
     atMs: nowMs,
     problems,
     syncing,
@@ -73,12 +87,20 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
   };
 }
 
-/** None where the index can't be asked: what is wrong then is told by others. */
-async function unusualNetworks({ keepers }: Services): Promise<NetworkInsight[]> {
+/** The last figures of networks where new ones take longer; none where the index can't be asked, which is told apart. */
+async function unusualNetworks({ keepers, index }: Services): Promise<NetworkInsight[]> {
   if (keepers.length === 0) return [];
-  const answer = await insightsOf(USUAL_INSIGHTS, ['networks']);
-  return answer.ok ? (answer.value.networks ?? []) : [];
+  const kept = keptNetworks(index);
+  const asked = insightsOf(USUAL_INSIGHTS, ['networks']).then((answer) => {
+    if (answer.ok) kept.networks = answer.value.networks ?? [];
+  });
+  await Promise.race([asked.catch(() => undefined), pause(PATIENCE_MS, undefined, { ref: false })]);
+  return kept.networks;
 }
+
+const keptNetworks = processWideOf('usual-networks', (_: IndexStore): { networks: NetworkInsight[] } => {
+  return { networks: [] };
+});
 
 /** Feeds that somebody watches, or that the settings name, by their last update. */
 export function staleFeeds({ settings }: Services): (StaleFeed & { id: string })[] {

@@ -17,7 +17,6 @@ import {
   type Evidence,
   FINISHED_ROWS,
   isPending,
-  keysOf,
   type LoggedRow,
   type Missing,
   missing,
@@ -33,9 +32,11 @@ import {
   type EvidenceRow,
   evidenceRows,
   finishedRows,
+  newestPending,
   newestRow,
-  orphanedRows,
+  orphanedRequests,
   othersBetween,
+  type RequestIdentity,
   type StateCount,
   stateCounts,
   unreadablePending,
@@ -50,7 +51,7 @@ export type ListedRecord = RequestRecord & { keeper: string };
 export type KeeperSnapshot = KeeperEvidence & {
   keeperId: number;
   status: KeeperStatus;
-  /** How many pending rows are more than can be looked at, or can't be read. */
+  /** How many pending rows are neither looked at nor known to be stuck, and how many can't be read. */
   missing: number;
   unreadable: number;
   counts: StateCount[];
@@ -58,18 +59,18 @@ export type KeeperSnapshot = KeeperEvidence & {
   orphaned: ReadonlySet<string>;
 };
 
-/** More than this is not triage any more: the rest is only counted. */
-const MOST_PENDING = 100_000;
+/** Pending requests of a keeper that are looked at one by one, the newest. Older ones are counted. */
+const MAX_EXAMINED = 20_000;
 /** More networks than this nobody serves: those with most rows. */
 const MOST_NETWORKS = 300;
 /** Rows looked at. Around a request on a busy network there may be more; then the rules reckon with what they don't see. */
 const MOST = { window: 20_000, sender: 200, sequence: 100, transaction: 1000 } as const;
 /** Younger ones are within normal, unless somebody set less; then a twin is told a little later. */
 const LEAST_SLOW_MS = 60_000;
-/** They are looked for in the whole log, so not more often than this. */
+/** Orphans are looked for in the whole log: not more often than this, nor for more than a hundredth of the time. */
 const ORPHANS_MS = 10_000;
+const ORPHANS_PAUSE_FACTOR = 99;
 const MOST_OF_SERVICE = 1000;
-const ALL_PENDING = { isPending: true };
 
 /** What was read of a network last, and of which state of it: the same counts and revision, the same rows. */
 type Sample = { of: string; newest: LoggedRow | null; finished: LoggedRow[]; sinceMs: number };
@@ -80,7 +81,7 @@ type Network = { networkId: string; counts: readonly StateCount[]; lastDay: numb
 export class KeeperReader {
   readonly #keeperId: number;
   readonly #samples = new Map<string, Sample>();
-  #orphaned = { atMs: -Infinity, keys: new Set<string>() };
+  #orphaned = { nextMs: -Infinity, keys: new Set<string>() };
 
   constructor(
     private readonly store: IndexStore,
@@ -97,18 +98,22 @@ export class KeeperReader {
     if (syncedAtMs === null || pendingAtMs === null) {
       const why = failure === null ? 'not synced yet' : failure.detail.replace(/\.$/, '');
       const nothing = { missing: 0, unreadable: 0, networks: [], counts: [], orphaned: new Set<string>() };
-      return { ...shared, ...nothing, nowMs, pending: missing(why) };
+      const unexamined = new Map<string, number>();
+      return { ...shared, ...nothing, unexamined, nowMs, pending: missing(why) };
     }
     const asOfMs = Math.min(nowMs, syncedAtMs, pendingAtMs);
     const { engine } = this.store;
     const [counts, found, unreadable] = await Promise.all([
       stateCounts(engine, keeperId, (asOfMs - DAY_MS) * 1000),
-      evidenceRows(engine, keeperId, ALL_PENDING, MOST_PENDING),
+      newestPending(engine, keeperId, MAX_EXAMINED),
       unreadablePending(engine, keeperId),
     ]);
-    const rows = loggedRows(this.keeper, found.rows);
-    const odd = unreadable + found.rows.length - rows.length;
-    const unseen = found.total - found.rows.length;
+    const rows = loggedRows(this.keeper, found).reverse();
+    const odd = unreadable + found.length - rows.length;
+    const older = found.length < MAX_EXAMINED ? new Map<string, number>() : notAmong(found, counts);
+    const unseen = [...older.values()].reduce((sum, count) => sum + count, 0);
+    // All that were left out are older than this one.
+    const isOld = asOfMs - (rows[0]?.createdAt.ms ?? asOfMs) > DAY_MS;
     const networks: NetworkEvidence[] = [];
     for (const [networkId, own] of largestNetworks(counts)) {
       const lastDay = own.reduce((sum, one) => sum + one.lastDay, 0);
@@ -116,14 +121,17 @@ export class KeeperReader {
     }
     // While none is slow there is nothing to explain.
     const isSlow = rows.some(({ createdAt }) => asOfMs - createdAt.ms > LEAST_SLOW_MS);
-    if (isSlow && asOfMs - this.#orphaned.atMs >= ORPHANS_MS) {
-      const keys = keysOf(loggedRows(this.keeper, await orphanedRows(engine, keeperId)));
-      this.#orphaned = { atMs: asOfMs, keys: new Set(keys) };
+    if (isSlow && asOfMs >= this.#orphaned.nextMs) {
+      const beganAt = performance.now();
+      const orphaned = await orphanedRequests(engine, keeperId, MAX_EXAMINED);
+      const pauseMs = Math.max(ORPHANS_MS, ORPHANS_PAUSE_FACTOR * (performance.now() - beganAt));
+      const keys = new Set(orphaned.map((one) => keyOf(this.keeper, one)));
+      this.#orphaned = { nextMs: asOfMs + pauseMs, keys };
     }
     return {
       ...{ ...shared, nowMs: asOfMs, networks, counts, orphaned: this.#orphaned.keys },
-      ...{ missing: unseen, unreadable: odd },
-      pending: known({ rows, unseen: unseen + odd }, serviceQuery(ALL_PENDING), asOfMs),
+      ...{ missing: isOld ? 0 : unseen, unexamined: isOld ? older : new Map(), unreadable: odd },
+      pending: known({ rows, unseen: unseen + odd }, serviceQuery({ isPending: true }), asOfMs),
     };
   }
 
@@ -166,6 +174,16 @@ export class KeeperReader {
     this.#samples.set(networkId, sample);
     return sample;
   }
+}
+
+/** How many pending requests of each network are not among these rows. */
+function notAmong(rows: readonly EvidenceRow[], counts: readonly StateCount[]): Map<string, number> {
+  const seen = groupedBy(rows, ({ networkId }) => networkId);
+  const left = counts.flatMap(({ networkId, state, live }): [string, number][] => {
+    const count = state === 'pending' ? live - (seen.get(networkId)?.length ?? 0) : 0;
+    return count > 0 ? [[networkId, count]] : [];
+  });
+  return new Map(left);
 }
 
 function largestNetworks(counts: readonly StateCount[]): [string, StateCount[]][] {
@@ -289,7 +307,7 @@ function loggedRows(keeper: string, rows: readonly EvidenceRow[]): LoggedRow[] {
     return [
       {
         keeper,
-        key: `${keeper}/${networkId}/${provider ?? ''}/${sequence}/${requestTx ?? ''}`,
+        key: keyOf(keeper, row),
         networkId,
         sequence,
         createdAt: wireTime(row.createdUs),
@@ -303,6 +321,11 @@ function loggedRows(keeper: string, rows: readonly EvidenceRow[]): LoggedRow[] {
       },
     ];
   });
+}
+
+/** As the key of a record, after the name of its keeper. */
+function keyOf(keeper: string, { networkId, provider, sequence, requestTx }: RequestIdentity): string {
+  return `${keeper}/${networkId}/${provider ?? ''}/${sequence}/${requestTx ?? ''}`;
 }
 
 /** The record that the service wrote; undefined for text that is none. */
@@ -325,7 +348,7 @@ function stateOf(word: string): RequestState {
 }
 
 /** The query string of `/v1/logs` that asks the service the same, without question mark: for whoever wants to check. */
-function serviceQuery(filter: EvidenceFilter, limit = MOST_OF_SERVICE): string {
+function serviceQuery(filter: EvidenceFilter & { isPending?: boolean }, limit = MOST_OF_SERVICE): string {
   const { isPending, networkId, sender, requestTx, sequence, fromUs, toUs } = filter;
   const isoOf = (us: number | undefined) => us && formatIsoMillis(Math.floor(us / 1000));
   const given = {

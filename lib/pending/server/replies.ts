@@ -11,6 +11,7 @@ import {
 import { ofMany } from '@/lib/pending/incidents';
 import { incidentMarkdown, type ReportSource, requestMarkdown } from '@/lib/pending/report';
 import { caseOf, diagnose } from '@/lib/pending/rules/rules';
+import { indexFailure, indexText } from '@/lib/requests/server/answers';
 import { unconfigured } from '@/lib/server/gateway';
 import { networksFor } from '@/lib/server/network-directory';
 import { thresholdsOf } from '@/lib/server/network-settings';
@@ -18,11 +19,17 @@ import { problemReply, textReply } from '@/lib/server/reply';
 import { clocksOff, services } from '@/lib/server/services';
 import { currentSettings } from '@/lib/server/settings';
 import { pendingWires } from '@/lib/store/queries/evidence';
+import { requestId } from '@/lib/store/record-row';
 import type { IndexStore } from '@/lib/store/store';
 import { evidenceOf, findRequest, type ListedRecord, missingOf, recordOfWire } from './evidence';
 import { type TriageNow, triageAnswer, triageOf } from './triage';
 
 type Answer = (params: URLSearchParams, index: IndexStore, request: Request) => Promise<Outcome<string>>;
+
+/** A program waits so long for a new state; then it gets the last one, which says of when it is. */
+const PATIENCE_MS = 3000;
+
+const triageNow = (index: IndexStore) => triageOf(index).soon(PATIENCE_MS);
 
 /** A route over the index; without a keeper there is nothing to know. A HEAD is answered without work. */
 function replyWith(answer: Answer): (request: Request) => Promise<Response> {
@@ -31,7 +38,9 @@ function replyWith(answer: Answer): (request: Request) => Promise<Response> {
     const { index, keepers } = services();
     const { searchParams } = new URL(request.url);
     const outcome =
-      keepers.length === 0 ? failed(unconfigured('logs')) : await answer(searchParams, index, request);
+      keepers.length === 0
+        ? failed(unconfigured('logs'))
+        : await indexText(() => answer(searchParams, index, request));
     return outcome.ok ? textReply(outcome.value) : problemReply(problemOf(outcome.failure));
   };
 }
@@ -44,7 +53,8 @@ export const replyWithTriage = replyWith(async (params, index) => {
   const most = params.get('most');
   if (most !== null && !/^\d{1,3}$/.test(most))
     return badRequest('most should be a whole number from 0 to 999.');
-  const now = await triageOf(index).now();
+  const now = await triageNow(index);
+  if (now === undefined) return failed(indexFailure(triageOf(index).failure?.error));
   const texts = written.get(now) ?? new Map<string, string>();
   written.set(now, texts);
   const limit = most === null ? undefined : Number(most);
@@ -60,26 +70,28 @@ const MOST_ID_CHARACTERS = 2000;
 export const replyWithIncident = replyWith(async (params, index, request) => {
   const id = params.get('id') ?? '';
   if (id === '' || id.length > MOST_ID_CHARACTERS) return badRequest('id should be the id of an incident.');
-  const { revision, atMs, state, triage } = await triageOf(index).now();
+  const now = await triageNow(index);
+  if (now === undefined) return failed(indexFailure(triageOf(index).failure?.error));
+  const { revision, atMs, state, triage } = now;
   const incident = triage.incidents.find((one) => one.id === id);
   const answer: WrittenIncident = { revision, atMs, state, rows: [] };
   if (incident === undefined) return ok(JSON.stringify(answer));
   const { rows: keys, ...rest } = incident;
-  const rows = await pendingRecords(index, incident, new Set(keys.slice(0, MOST_INCIDENT_ROWS)));
+  const rows = await pendingRecords(index, incident.keeper, keys.slice(0, MOST_INCIDENT_ROWS));
   const markdown = incidentMarkdown(incident, rows, await sourceOf(request, incident.networkId, atMs));
   return ok(JSON.stringify({ ...answer, incident: rest, rows: rows.map(writtenRow), markdown }));
 });
 
-/** The wanted ones of the pending requests of a network, as the service wrote them, oldest first. */
+/** Those of the requests that are still pending, as the service wrote them. @param keys begin with the keeper's name */
 async function pendingRecords(
   index: IndexStore,
-  { keeper, networkId, sinceMs }: { keeper: string; networkId: string; sinceMs: number },
-  wanted: ReadonlySet<string>,
+  keeper: string,
+  keys: readonly string[],
 ): Promise<ListedRecord[]> {
-  if (wanted.size === 0) return [];
   const [keeperId = 0] = index.keeperIds([keeper]);
-  const wires = await pendingWires(index.engine, { keeperId, networkId }, sinceMs * 1000);
-  return wires.flatMap(({ wire }) => recordOfWire(keeper, wire) ?? []).filter(({ key }) => wanted.has(key));
+  const ids = keys.map((key) => requestId(keeperId, { key: key.slice(keeper.length + 1) }));
+  const wires = await pendingWires(index.engine, ids);
+  return wires.flatMap((wire) => recordOfWire(keeper, wire) ?? []);
 }
 
 function writtenRow({ keeper, rawJson }: ListedRecord): WrittenIncident['rows'][number] {
@@ -93,7 +105,8 @@ export const replyWithDiagnosis = replyWith(async (params, index, request) => {
   if (!/^\d{1,20}$/.test(sequence)) return badRequest('sequence should be a sequence number.');
   const names = index.keepers.map(({ name }) => name);
   const keeper = params.get('keeper') || names[0];
-  const now = await triageOf(index).now();
+  const now = await triageNow(index);
+  if (now === undefined) return failed(indexFailure(triageOf(index).failure?.error));
   const { revision, keepers } = now;
   const snapshot = keepers.find((one) => one.keeper === keeper);
   if (snapshot === undefined) return badRequest(`keeper must be one of ${names.join(', ')}.`);

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readPage, rowText } from '@/lib/core/log-row-fixture';
 import { USUAL_SETTINGS } from '@/lib/pending/rules/thresholds';
+import { DuckDbEngine } from '@/lib/store/duckdb/engine';
 import { openTestStore } from '@/lib/store/engine-fixture';
-import type { IndexStore } from '@/lib/store/store';
+import { IndexStore } from '@/lib/store/store';
 import { evidenceOf, findRequest, missingOf } from './evidence';
 import { PendingTriage } from './triage';
 
@@ -174,6 +175,66 @@ describe('the state of pending requests by the index', () => {
     await put(row(5, 1, COMPLETED));
     synced();
     expect((await kept.now()).triage.pending).toBe(0);
-    expect((await kept.recent()).triage.pending).toBe(0);
+    expect(kept.known()?.triage.pending).toBe(0);
+  });
+
+  it('is the last one where no new one can be worked out, and says why and since when', async () => {
+    const kept = new PendingTriage(store, () => USUAL_SETTINGS);
+    expect(new PendingTriage(store, () => USUAL_SETTINGS).known()).toBeUndefined();
+    await put(row(1, 30, PENDING));
+    synced();
+    const first = await kept.soon(60_000);
+    expect(first?.triage.pending).toBe(1);
+    await store.engine.write((session) => session.run('alter table requests rename to elsewhere'));
+    nowMs += MINUTE_MS;
+    expect(kept.known()).toBe(first);
+    const failingSince = () =>
+      kept.now().then(
+        () => undefined,
+        () => kept.failure?.sinceMs,
+      );
+    await expect.poll(failingSince, { timeout: 10_000 }).toBe(BEGAN_MS + MINUTE_MS);
+    expect(await kept.soon(60_000)).toBe(first);
+    await store.engine.write((session) => session.run('alter table elsewhere rename to requests'));
+    await expect
+      .poll(async () => (await kept.now().catch(() => undefined))?.atMs, { timeout: 10_000 })
+      .toBe(nowMs);
+    expect(kept.failure).toBeUndefined();
+  });
+});
+
+describe('pending requests beyond those that are looked at one by one', () => {
+  /** Pending for ever, one a minute, the newest 30 minutes old; each has answered twins under other transactions. */
+  const flood = (count: number) => {
+    const created = `${BEGAN_MS - 30 * MINUTE_MS} * 1000 - n * 60000000`;
+    const columns = `id, keeper_id, network_id, chain_name, sequence, sequence64, created_us, state, provider, sender,
+      request_tx, gas_limit, wire, first_seen_us, last_seen_us, visible_us, rev`;
+    const insert = (of: string, state: string, kind: string) =>
+      `insert into requests (${columns})
+       select cast(md5('${kind}' || n) as uuid), 1, cast(n % 3 + 1 as text), 'chain', n, n, ${created} ${of}, '${state}',
+         '0xab', '0x' || (n % 5000), '${kind}' || n, 100000, repeat('x', 1000), 0, 0, 0, 1
+       from range(${count}) as made(n)`;
+    return store.engine.write(async ({ run }) => {
+      await run(insert('', 'pending', 'a'));
+      await run(insert('- 3000000', 'completed', 'b'));
+    });
+  };
+
+  it('are counted to the last one, and stuck, with a little memory', async () => {
+    await store.close();
+    const engine = await DuckDbEngine.open({ memoryMb: 96 });
+    const keepers = [{ name: 'main', baseUrl: 'http://127.0.0.1:1/main' }];
+    store = await IndexStore.open(engine, { keepers, storage: 'memory', now: () => nowMs });
+    await flood(40_000);
+    synced();
+    const { triage: found, status, activity } = await triage();
+    expect(found).toMatchObject({ pending: 40_000, unexamined: 20_000, missing: 0 });
+    expect(status).toMatchObject({ kind: 'stuck', requests: 40_000 });
+    expect(activity.map(({ networkId, pending, stuck }) => [networkId, pending, stuck]).sort()).toEqual([
+      ['1', 13_334, 13_334],
+      ['2', 13_333, 13_333],
+      ['3', 13_333, 13_333],
+    ]);
+    expect(engine.memoryFailures.count).toBe(0);
   });
 });

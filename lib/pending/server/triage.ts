@@ -1,5 +1,5 @@
 import 'server-only';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { acknowledgedRequests } from '@/lib/alerts/acknowledge';
 import { groupedBy } from '@/lib/core/grouped';
 import type { ClockOff } from '@/lib/core/health';
@@ -51,8 +51,8 @@ const SAME_FOR_MS = 1000;
 /** While much becomes known at once, it is not worked out anew more often, nor for more than a tenth of the time. */
 const LEAST_MS = 250;
 const PAUSE_FACTOR = 9;
-/** Young enough to be shown until the page has its stream: incidents are watched every 15 s, or every 30 s where that takes long. */
-const RECENT_MS = 35_000;
+/** A reader waits so long for a new state before the last one, with its age, is shown. */
+const PATIENCE_MS = 300;
 
 /**
  * A single case is looked at with all evidence so often, an old one after a hundredth of its age, as little becomes known of
@@ -61,6 +61,9 @@ const RECENT_MS = 35_000;
 const SINGLE_MS = { least: 10_000, most: 60_000 };
 const SINGLE_AGE_SHARE = 0.01;
 const MOST_SINGLES = 20;
+/** Looks at single cases end after so long, and then rest: they take a twentieth of the time at most. */
+const SINGLES_MS = 250;
+const SINGLES_PAUSE_FACTOR = 19;
 
 /** A stuck request that belongs to no incident, and what it is looked at with. */
 type Alone = NetworkTriage['singles'][number] & {
@@ -72,15 +75,22 @@ type Alone = NetworkTriage['singles'][number] & {
 const ageOrder = (one: LoggedRow, other: LoggedRow) =>
   one.createdAt.ms - other.createdAt.ms || (one.key < other.key ? -1 : 1);
 
+/** Why the state of pending requests can't be worked out, since a moment in unix milliseconds. */
+export type TriageFailure = { sinceMs: number; error: unknown };
+
 type Last = { now: TriageNow; epoch: number; endedAt: number; tookMs: number };
 
 /** Works the state of things out when somebody asks, once for all who ask at about the same time. */
 export class PendingTriage {
   readonly #readers = new Map<string, KeeperReader>();
   readonly #singles = new Map<string, { atMs: number; single: Single }>();
+  /** When single cases may be looked at again, by `performance.now()`. */
+  #singlesFrom = 0;
   /** The last one is also the memory of what was opened before, and under which cause. */
   #last: Last | undefined;
   #underWay: Promise<Last> | undefined;
+  /** Since when no new state could be worked out, and why; undefined while that works. */
+  #failure: TriageFailure | undefined;
 
   constructor(
     private readonly store: IndexStore,
@@ -90,19 +100,38 @@ export class PendingTriage {
   async now(): Promise<TriageNow> {
     const last = this.#last;
     if (last !== undefined && this.#isGood(last)) return last.now;
-    this.#underWay ??= this.#workOut().finally(() => {
-      this.#underWay = undefined;
-    });
+    this.#underWay ??= this.#workOut()
+      .catch((error: unknown) => {
+        this.#failure = { sinceMs: this.#failure?.sinceMs ?? this.store.now(), error };
+        throw error;
+      })
+      .finally(() => {
+        this.#underWay = undefined;
+      });
     const { now, epoch } = await this.#underWay;
     // It began before everything was forgotten.
     return epoch === this.store.epoch ? now : this.now();
   }
 
-  /** As it was worked out a few seconds ago, at once; for what must not wait. Before that it is the same as `now`. */
-  async recent(): Promise<TriageNow> {
-    const last = this.#last;
-    const isRecent = last?.epoch === this.store.epoch && performance.now() - last.endedAt <= RECENT_MS;
-    return isRecent ? last.now : this.now();
+  /**
+   * The newest state that is there within a moment: what was worked out last where a new one takes longer or fails, its age
+   * in `atMs`. Undefined while there is none at all.
+   */
+  async soon(patienceMs = PATIENCE_MS): Promise<TriageNow | undefined> {
+    const late = pause(patienceMs, undefined, { ref: false });
+    const found = await Promise.race([this.now().catch(() => undefined), late]);
+    return found ?? this.known();
+  }
+
+  /** What was worked out last, without waiting; a new state is begun where it is old. */
+  known(): TriageNow | undefined {
+    const last = this.#last?.epoch === this.store.epoch ? this.#last : undefined;
+    if (last === undefined || !this.#isGood(last)) this.now().catch(() => undefined);
+    return last?.now;
+  }
+
+  get failure(): TriageFailure | undefined {
+    return this.#failure;
   }
 
   #isGood({ now, epoch, endedAt, tookMs }: Last): boolean {
@@ -142,6 +171,7 @@ export class PendingTriage {
       gone: pending.reduce((sum, { rows, live }) => sum + rows - live, 0),
     };
     const endedAt = performance.now();
+    this.#failure = undefined;
     this.#last = { now, epoch, endedAt, tookMs: endedAt - beganAt };
     return this.#last;
   }
@@ -150,7 +180,7 @@ export class PendingTriage {
     const known = keepers.flatMap(({ pending }) => (pending.kind === 'known' ? [pending.atMs] : []));
     const triage: Triage = {
       ...{ incidents: [], singles: [], others: new Map() },
-      ...{ slow: 0, withinNormal: 0, pending: 0, missing: 0, unreadable: 0 },
+      ...{ slow: 0, withinNormal: 0, pending: 0, unexamined: 0, missing: 0, unreadable: 0 },
       unchecked: keepers.flatMap(({ pending }) => (pending.kind === 'missing' ? pending.why : [])),
       checkedAtMs: known.length === 0 ? undefined : Math.min(...known),
     };
@@ -159,15 +189,22 @@ export class PendingTriage {
     alone.sort(({ row: one }, { row: other }) => ageOrder(one, other));
     const left = new Set(alone.map(({ row }) => row.key));
     for (const key of this.#singles.keys()) if (!left.has(key)) this.#singles.delete(key);
-    let turns = MOST_SINGLES;
+    const beganAt = performance.now();
+    let turns = beganAt < this.#singlesFrom ? 0 : MOST_SINGLES;
+    const mayLook = () => turns > 0 && performance.now() - beganAt < SINGLES_MS;
     for (const [at, one] of alone.entries()) {
       const last = this.#singles.get(one.row.key);
       const isFresh = last !== undefined && one.snapshot.nowMs - last.atMs < singleKeptMs(one);
       // Those that nobody is shown are only counted.
       if (at >= MOST_LISTED) triage.singles.push(singleOf(one.row, { verdicts: [], topRule: undefined }));
-      else if (!isFresh && turns-- > 0) triage.singles.push(await this.#single(one));
-      else triage.singles.push(last?.single ?? one.known());
+      else if (!isFresh && mayLook()) {
+        turns -= 1;
+        triage.singles.push(await this.#single(one));
+      } else triage.singles.push(last?.single ?? one.known());
     }
+    const endedAt = performance.now();
+    if (turns < MOST_SINGLES && beganAt >= this.#singlesFrom)
+      this.#singlesFrom = endedAt + SINGLES_PAUSE_FACTOR * (endedAt - beganAt);
     triage.incidents.sort(byWeight);
     return triage;
   }
@@ -182,7 +219,9 @@ export class PendingTriage {
     const alone: Alone[] = [];
     if (pending.kind === 'missing') return alone;
     const rows = distinctRows(pending.value.rows).filter(isPending);
-    triage.pending += rows.length;
+    const unexamined = [...snapshot.unexamined.values()].reduce((sum, count) => sum + count, 0);
+    triage.pending += rows.length + unexamined;
+    triage.unexamined += unexamined;
     triage.missing += snapshot.missing;
     triage.unreadable += snapshot.unreadable;
     const byNetwork = groupedBy(rows, ({ networkId }) => networkId);
@@ -247,8 +286,9 @@ export const triageOf = processWideOf(
   (index: IndexStore) => new PendingTriage(index, (networkId) => thresholdsOf(currentSettings(), networkId)),
 );
 
-const stuckIn = ({ incidents, singles }: Triage) =>
-  incidents.reduce((sum, { size }) => sum + size, singles.length);
+/** How many requests are stuck, whether looked at or only counted. */
+export const stuckIn = ({ incidents, singles, unexamined }: Triage) =>
+  incidents.reduce((sum, { size }) => sum + size, singles.length + unexamined);
 
 /** @param clocks that are off. @param most incidents and singles, without activity; undefined: all */
 export function triageAnswer(
@@ -274,7 +314,7 @@ export function triageAnswer(
     status,
     counts: {
       ...{ pending, stuck: stuckIn(triage), slow, withinNormal, missing, unreadable, gone },
-      ...{ incidents: incidents.length, singles: singles.length },
+      ...{ incidents: incidents.length, singles: singles.length + triage.unexamined },
     },
     incidents: incidents
       .slice(0, most ?? MOST_LISTED)
@@ -288,22 +328,27 @@ export function triageAnswer(
   };
 }
 
-/** What is known when a page is rendered; undefined when no log service is configured. @param most as in `triageAnswer` */
+/**
+ * What is known when a page is rendered; undefined when no log service is configured, or nothing is known yet: then the
+ * browser asks. @param most as in `triageAnswer`
+ */
 export async function initialTriage(most?: number): Promise<TriageAnswer | undefined> {
   const { index, keepers } = services();
-  if (keepers.length === 0) return undefined;
-  return triageAnswer(await triageOf(index).now(), currentSettings(), clocksOff(), most);
+  const now = keepers.length === 0 ? undefined : await triageOf(index).soon();
+  return now && triageAnswer(now, currentSettings(), clocksOff(), most);
 }
 
-/** How many requests are pending and stuck, for the navigation of every page; `complete` as the page itself says it. */
-export async function pendingCounts(index: IndexStore): Promise<PendingCounts> {
-  return countsOf(await triageOf(index).now());
+/** How many requests are pending and stuck, for the navigation of every page; null while nothing is known of them. */
+export async function pendingCounts(index: IndexStore): Promise<PendingCounts | null> {
+  const now = await triageOf(index).soon();
+  return now === undefined ? null : countsOf(now);
 }
 
-/** What the navigation of a page begins with: it waits for nothing that was known a moment ago. */
-export async function knownIndex(): Promise<Pick<RevisionNews, 'index' | 'pending'>> {
+/** What the navigation of a page begins with. It waits for no database: a page must come while one is busy or fails. */
+export function knownIndex(): Pick<RevisionNews, 'index' | 'pending'> {
   const { index } = services();
-  return { index: index.status(), pending: countsOf(await triageOf(index).recent()) };
+  const now = triageOf(index).known();
+  return { index: index.status(), pending: now === undefined ? null : countsOf(now) };
 }
 
 function countsOf({ triage, state, atMs }: TriageNow): PendingCounts {
