@@ -36,8 +36,8 @@ test('what is wrong, since when, and whom does it affect? The graver first, each
   const [outage, contract] = (await control.scenario('mixed-outage-and-contract')).incidents;
   await open(page);
   const found = [
-    [outage, /Critical.*41 pending, 12 senders/],
-    [contract, /9 pending, 1 sender.*Sender’s contract/],
+    [outage, /Critical.*41 stuck, 12 senders/],
+    [contract, /9 stuck, 1 sender.*Sender’s contract/],
   ] as const;
   for (const size of [
     { width: 1440, height: 900 },

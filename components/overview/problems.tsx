@@ -32,7 +32,10 @@ export function Problems() {
     Math.max(1, Math.min(MOST_LINES, answer?.problems.length ?? LIKELY_LINES)),
   );
   const problems = answer?.problems ?? [];
-  const hidden = problems.length - lines;
+  // The worst come first, and what is critical is never folded.
+  const critical = problems.filter(({ level }) => level === 'bad').length;
+  const shown = Math.max(lines, critical);
+  const hidden = problems.length - shown;
   return (
     <Paper
       component="section"
@@ -47,7 +50,7 @@ export function Problems() {
         <Quiet />
       ) : (
         <ul>
-          {problems.slice(0, lines).map((problem) => (
+          {problems.slice(0, shown).map((problem) => (
             <Line key={problem.id} problem={problem} />
           ))}
         </ul>

@@ -15,6 +15,7 @@ const CALM: Known = {
   incidents: [],
   singles: [],
   unexamined: 0,
+  acknowledgedNetworks: new Set(),
   memoryFailures: { count: 0, lastMs: undefined },
   triageFailure: undefined,
   status: { kind: 'nothing-stuck', checkedAtMs: NOW_MS },
@@ -91,7 +92,7 @@ describe('what is wrong now', () => {
 
   it('of an outage of a network is said with size, senders and since when, and leads to its evidence', () => {
     const [found] = shown({ incidents: [incident({})] });
-    expect(found && line(found)).toBe('bad 8453: 41 pending, 12 senders (Whole network)');
+    expect(found && line(found)).toBe('bad 8453: 41 stuck, 12 senders (Whole network)');
     const href = '/pending?incident=main%2F8453%2Fnetwork';
     expect(found).toMatchObject({ sinceMs: NOW_MS - 10 * MINUTE, href });
   });
@@ -117,7 +118,7 @@ describe('what is wrong now', () => {
       }),
     ).toEqual([
       'bad 137: 7.1% failed (Usually 0%)',
-      'warning 8453: at least 9 pending, 1 sender (Sender’s contract 0xabab…abab)',
+      'warning 8453: at least 9 stuck, 1 sender (Sender’s contract 0xabab…abab)',
       'warning 10: 42.0% of callbacks failed, nearly all of sender 0xabab…abab (Usually 2.0%)',
     ]);
   });
@@ -129,7 +130,7 @@ describe('what is wrong now', () => {
   });
 
   it.each([
-    ['nothing completes on all 3 networks, 43 requests pending', { size: 41, kind: 'network' as const }],
+    ['nothing completes on all 3 networks, 43 stuck', { size: 41, kind: 'network' as const }],
     ['no requests on all 3 networks', { size: 0, kind: 'silence' as const }],
   ])('of a whole keeper is one line: %s', (text, { size, kind }) => {
     const incidents = ['1', '10'].map((networkId, at) =>
@@ -170,8 +171,8 @@ describe('what is wrong now', () => {
         health: { ...CALM.health, services },
       }),
     ).toEqual([
+      'bad 8453: no requests (Usually 8,100,000 in this time)',
       'bad Keeper main: not synced (The request log service returned 503.)',
-      'warning 8453: no requests (Network quiet)',
       'warning Prices: timed out',
     ]);
   });
@@ -256,4 +257,110 @@ it('requests that are only counted are stuck like those that are looked at', () 
   const single = { sinceMs: NOW_MS - 60 * MINUTE, networkId: '10', keeper: 'main' };
   const [found] = problemsOf({ ...CALM, singles: [single], unexamined: 40_000 });
   expect(found).toMatchObject({ about: '40,001 single requests', sinceMs: NOW_MS - 60 * MINUTE });
+});
+
+describe('level, since and whom of several troubles at once', () => {
+  const NETWORKS = ['1', '2', '3', '4', '5'];
+  const STOPPED_MS = NOW_MS - 20 * MINUTE;
+  const silentSince = (sinceMs: number) =>
+    unusual({ kind: 'silent', level: 'bad', value: 0, usual: 24, sinceUs: sinceMs * 1000 });
+  const quiet = (networkId: string, sinceMs: number) =>
+    incident({
+      ...{ id: `main/${networkId}/silence`, networkId, subject: { kind: 'silence' as const } },
+      ...{ rule: 'R9' as const, severity: 'notice' as const, size: 0, senders: 0, sinceMs },
+    });
+  const stuckOn = (networkId: string, sinceMs: number) =>
+    incident({ id: `main/${networkId}/network`, networkId, size: 20, sinceMs });
+
+  it('a silent network is as bad as its own figures say, though nothing of it is stuck', () => {
+    const [found, ...others] = problemsOf({
+      ...CALM,
+      incidents: [quiet('8453', NOW_MS - 50 * MINUTE)],
+      networks: [network('8453', silentSince(NOW_MS - 50 * MINUTE))],
+    });
+    expect(others).toEqual([]);
+    expect(found && line(found)).toBe('bad 8453: no requests (Usually 24 in this time)');
+    expect(found?.sinceMs).toBe(NOW_MS - 50 * MINUTE);
+  });
+
+  it('acknowledged silence of a network is no problem', () => {
+    const acknowledgedNetworks = new Set(['main/8453']);
+    const networks = [network('8453', silentSince(NOW_MS - 50 * MINUTE))];
+    expect(problemsOf({ ...CALM, networks, acknowledgedNetworks })).toEqual([]);
+  });
+
+  it('what stops together is dated by what was working until then, quiet networks apart', () => {
+    const hoursAgo = NOW_MS - 6 * 60 * MINUTE;
+    const found = problemsOf({
+      ...CALM,
+      incidents: [
+        ...NETWORKS.slice(0, 4).map((id, at) => stuckOn(id, STOPPED_MS + at * 1000)),
+        quiet('5', hoursAgo),
+      ],
+      networks: [...NETWORKS.slice(0, 4).map((id) => network(id)), network('5', silentSince(hoursAgo))],
+    });
+    expect(found.map((one) => [line(one), one.sinceMs])).toEqual([
+      ['bad 5: no requests (Usually 24 in this time)', hoursAgo],
+      [
+        'bad Keeper main: nothing completes on 4 of 5 networks, 80 stuck (The keeper may be down)',
+        STOPPED_MS,
+      ],
+    ]);
+  });
+
+  it('incidents of the same level come before a keeper that is behind, which is never the reason to fold them', () => {
+    const behind = keeper({ syncedAtMs: NOW_MS - 10 * MINUTE });
+    const found = problemsOf({ ...CALM, index: [behind], incidents: [stuckOn('1', STOPPED_MS)] });
+    expect(found.map(({ kind }) => kind)).toEqual(['incident', 'keeper']);
+  });
+
+  it('no history made of silence, slowness, a failing contract and an outage hides one, or dates one before it began', () => {
+    const sender = `0x${'cd'.repeat(20)}`;
+    const SLOW_MS = NOW_MS - 45 * MINUTE;
+    const FAILS_MS = NOW_MS - 90 * MINUTE;
+    const troubles = {
+      silence: {
+        incidents: [quiet('1', NOW_MS - 50 * MINUTE)],
+        networks: [network('1', silentSince(NOW_MS - 50 * MINUTE))],
+        told: ['bad 1: no requests', NOW_MS - 50 * MINUTE],
+      },
+      slow: {
+        incidents: [],
+        networks: [network('2', unusual({ sinceUs: SLOW_MS * 1000 }))],
+        told: ['warning 2: p95 42.0 s', SLOW_MS],
+      },
+      contract: {
+        incidents: [],
+        networks: [
+          network(
+            '3',
+            unusual({ kind: 'callbacks-failing', value: 0.4, usual: 0.02, sender, sinceUs: FAILS_MS * 1000 }),
+          ),
+        ],
+        told: ['warning 3: 40.0% of callbacks failed', FAILS_MS],
+      },
+      down: {
+        incidents: ['4', '5', '6'].map((id) => stuckOn(id, STOPPED_MS)),
+        networks: ['4', '5', '6'].map((id) => network(id)),
+        told: ['bad Keeper main: nothing completes on 3 of', STOPPED_MS],
+      },
+    };
+    const all = Object.values(troubles);
+    for (let chosen = 1; chosen < 2 ** all.length; chosen += 1) {
+      const some = all.filter((_, at) => chosen & (1 << at));
+      const found = problemsOf({
+        ...CALM,
+        incidents: some.flatMap(({ incidents }) => incidents),
+        // A network that is well, and one that is new, stand beside them.
+        networks: [...some.flatMap(({ networks }) => networks), network('7'), network('8')],
+      });
+      expect(found).toHaveLength(some.length);
+      for (const { told } of some) {
+        const [text, sinceMs] = told;
+        expect(found.filter((one) => line(one).startsWith(String(text))).map((one) => one.sinceMs)).toEqual([
+          sinceMs,
+        ]);
+      }
+    }
+  });
 });

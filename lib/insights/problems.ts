@@ -60,6 +60,8 @@ export type Known = {
   index: readonly KeeperStatus[];
   incidents: readonly Incident[];
   singles: readonly { sinceMs: number; networkId: string; keeper: string }[];
+  /** `keeper/networkId` of networks whose own incident somebody has acknowledged: their silence is no news. */
+  acknowledgedNetworks: ReadonlySet<string>;
   /** Stuck for more than a day, and only counted. */
   unexamined: number;
   status: TriageStatus;
@@ -80,7 +82,7 @@ const problemOf = (
   told: Pick<Problem, 'id' | 'kind' | 'level' | 'text' | 'href'> & Partial<Problem>,
 ): Problem => ({ networks: [], about: '', sinceMs: null, detail: '', ...told });
 
-const KINDS: readonly Problem['kind'][] = ['keeper', 'incident', 'network', 'service', 'feeds'];
+const KINDS: readonly Problem['kind'][] = ['incident', 'network', 'keeper', 'service', 'feeds'];
 
 /** What is wrong, worst first; of the same level what began first. */
 export function problemsOf(known: Known): Problem[] {
@@ -124,10 +126,13 @@ function keeperProblems({ index, nowMs }: Known): Problem[] {
   });
 }
 
-const isOfNetwork = ({ subject }: Incident) => ['network', 'silence'].includes(subject.kind);
+export const isOfNetwork = ({ subject }: Pick<Incident, 'subject'>) =>
+  ['network', 'silence'].includes(subject.kind);
 
 /** Networks of one keeper that stand still together are one outage, from so many on. */
 const WIDE = 3;
+/** What stopped together stopped within so long: a quiet network's last request may be hours older, and is told apart. */
+const TOGETHER_MS = 10 * 60_000;
 
 type Wide = { keeper: string; networks: string[]; incidents: Incident[]; problem: Problem };
 
@@ -141,22 +146,45 @@ function wideOutages({ incidents, networks, keepers }: Known): Wide[] {
         kind === 'silent' && sinceUs !== null ? [{ networkId, sinceMs: Math.floor(sinceUs / 1000) }] : [],
       ),
     );
-    const stopped = [...new Set([...own, ...silent].map(({ networkId }) => networkId))];
-    if (stopped.length < WIDE) return [];
-    const size = own.reduce((sum, one) => sum + one.size, 0);
-    const isAll = stopped.length >= served.length;
+    const stops = new Map<string, number>();
+    for (const { networkId, sinceMs } of [...own, ...silent]) {
+      stops.set(networkId, Math.min(sinceMs, stops.get(networkId) ?? sinceMs));
+    }
+    const together = stoppedTogether([...stops].map(([networkId, sinceMs]) => ({ networkId, sinceMs })));
+    const [first] = together;
+    if (first === undefined || together.length < WIDE) return [];
+    const stopped = together.map(({ networkId }) => networkId);
+    const affected = own.filter(({ networkId }) => stopped.includes(networkId));
+    const size = affected.reduce((sum, one) => sum + one.size, 0);
     const what = size === 0 ? 'no requests' : 'nothing completes';
-    const where = isAll ? `all ${stopped.length}` : `${stopped.length} of ${served.length}`;
+    const where =
+      stopped.length >= served.length ? `all ${stopped.length}` : `${stopped.length} of ${served.length}`;
     const told = problemOf({
       ...{ id: `wide/${keeper}`, kind: 'incident', level: 'bad', href: '/pending', networks: stopped },
       about: `Keeper ${clipped(keeper, 40)}`,
-      text: `${what} on ${where} networks${size === 0 ? '' : `, ${countOf(size, 'request')} pending`}`,
-      sinceMs: Math.min(...[...own, ...silent].map(({ sinceMs }) => sinceMs)),
-      detail: isAll ? 'The keeper may be down' : '',
+      text: `${what} on ${where} networks${size === 0 ? '' : `, ${groupDigits(size)} stuck`}`,
+      sinceMs: first.sinceMs,
+      detail: stops.size >= served.length ? 'The keeper may be down' : '',
     });
-    return [{ keeper, networks: stopped, incidents: own, problem: told }];
+    return [{ keeper, networks: stopped, incidents: affected, problem: told }];
   });
 }
+
+type Stop = { networkId: string; sinceMs: number };
+
+/** The most networks that stopped within `TOGETHER_MS`, the first one first; of as many those that stopped last. */
+function stoppedTogether(stops: readonly Stop[]): Stop[] {
+  const sorted = stops.toSorted((one, other) => one.sinceMs - other.sinceMs);
+  let most: Stop[] = [];
+  for (const { sinceMs } of sorted) {
+    const together = sorted.filter((one) => one.sinceMs >= sinceMs && one.sinceMs <= sinceMs + TOGETHER_MS);
+    if (together.length >= most.length) most = together;
+  }
+  return most;
+}
+
+const worstOf = (...levels: Problem['level'][]): Problem['level'] =>
+  LEVELS.find((level) => levels.includes(level)) ?? 'notice';
 
 const LEVEL_OF: Record<Severity, Problem['level']> = {
   none: 'notice',
@@ -165,17 +193,24 @@ const LEVEL_OF: Record<Severity, Problem['level']> = {
   critical: 'bad',
 };
 
-function incidentProblem(incident: Incident, { isWhole }: Known): Problem {
-  const { subject, rule, verdicts, sinceMs, size, senders } = incident;
+function incidentProblem(incident: Incident, { isWhole, networks }: Known): Problem {
+  const { keeper, networkId, subject, rule, verdicts, sinceMs, size, senders } = incident;
+  // Silence of a network is one problem, as bad as the worst that is known of it.
+  const figures = networks.find((one) => one.keeper === keeper && one.networkId === networkId);
+  const silence = isOfNetwork(incident) ? figures?.unusual.find(({ kind }) => kind === 'silent') : undefined;
+  const level = worstOf(LEVEL_OF[incident.severity], silence?.level ?? 'notice');
   const atLeast = isWhole ? '' : 'at least ';
   const of = senders === 0 ? '' : `, ${countOf(senders, 'sender')}`;
   const sender = subject.kind === 'sender' ? ` ${shortened(clipped(subject.sender, 60))}` : '';
   return problemOf({
-    ...{ id: `incident/${incident.id}`, kind: 'incident', level: LEVEL_OF[incident.severity] },
-    networks: [incident.networkId],
-    text: size === 0 ? 'no requests' : `${atLeast}${groupDigits(size)} pending${of}`,
+    ...{ id: `incident/${incident.id}`, kind: 'incident', level },
+    networks: [networkId],
+    text: size === 0 ? 'no requests' : `${atLeast}${groupDigits(size)} stuck${of}`,
     sinceMs,
-    detail: `${RULE_TITLES[rule]}${sender}${verdicts[0]?.basis === 'estimate' ? ' (estimate)' : ''}`,
+    detail:
+      size === 0 && silence !== undefined
+        ? unusualWords(silence).detail
+        : `${RULE_TITLES[rule]}${sender}${verdicts[0]?.basis === 'estimate' ? ' (estimate)' : ''}`,
     href: incidentPath(incident.id),
   });
 }
@@ -245,10 +280,11 @@ function unknownProblem({ status, index, triageFailure }: Known, keepers: readon
 
 function networkProblems(
   { keeper, networkId, unusual }: Known['networks'][number],
-  { incidents, keepers }: Known,
+  { incidents, keepers, acknowledgedNetworks }: Known,
   wide: readonly Wide[],
 ): Problem[] {
   const hasIncident =
+    acknowledgedNetworks.has(`${keeper}/${networkId}`) ||
     wide.some((one) => one.keeper === keeper && one.networks.includes(networkId)) ||
     incidents.some((one) => one.keeper === keeper && one.networkId === networkId && isOfNetwork(one));
   return unusual.flatMap((one): Problem[] => {

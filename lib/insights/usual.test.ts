@@ -1,7 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { HourCounts } from '@/lib/core/span-figures';
-import { beginningOf, byUnusual, isSlow, type NetworkPast, unusualOf, usualOf, weekP95Us } from './usual';
+import {
+  beginningOf,
+  byUnusual,
+  changeMoment,
+  isSlow,
+  type NetworkPast,
+  unusualOf,
+  usualOf,
+  weekP95Us,
+} from './usual';
 
 const HOUR_US = 3_600_000_000;
 const DAY_US = 24 * HOUR_US;
@@ -237,5 +246,60 @@ describe('the start of an anomaly', () => {
       const usual = kind === 'slow' ? 8_000_000 : 0.01;
       expect(beginningOf({ kind, usual }, times)).toBe(place);
     }
+  });
+});
+
+describe('the moment of a change', () => {
+  const rowsOf = (odd: (at: number) => boolean, count = 200) =>
+    Array.from({ length: count }, (_, at) => ({ us: at * 1000, isOdd: odd(at) }));
+
+  it('is its first odd row, not an outlier before it', () => {
+    const found = changeMoment(
+      rowsOf((at) => at === 20 || (at >= 130 && at % 3 === 0)),
+      0.01,
+    );
+    expect(found).toBe(132_000);
+  });
+
+  it('is found where all rows after it are odd, and where one in eight is', () => {
+    expect(
+      changeMoment(
+        rowsOf((at) => at >= 90),
+        0,
+      ),
+    ).toBe(90_000);
+    expect(
+      changeMoment(
+        rowsOf((at) => at >= 96 && at % 8 === 0),
+        0.01,
+      ),
+    ).toBe(96_000);
+  });
+
+  it('is undefined where nothing is odd', () => {
+    expect(
+      changeMoment(
+        rowsOf(() => false),
+        0,
+      ),
+    ).toBeUndefined();
+    expect(changeMoment([], 0.1)).toBeUndefined();
+  });
+
+  it('never lies far before the change, whatever odd rows are usual', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 60, max: 300 }),
+        fc.integer({ min: 60, max: 300 }),
+        fc.integer({ min: 0, max: 39 }),
+        (before, after, first) => {
+          // One row in forty is odd before the change, and every other row after it.
+          const rows = rowsOf((at) => (at < before ? at % 40 === first : at % 2 === 0), before + after);
+          const found = changeMoment(rows, 0.025) ?? Number.NaN;
+          expect(found).toBeGreaterThanOrEqual((before - 10) * 1000);
+          expect(found).toBeLessThanOrEqual((before + 2) * 1000);
+        },
+      ),
+    );
   });
 });

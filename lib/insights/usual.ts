@@ -40,6 +40,8 @@ const TIMES_FAILURES = 3;
 /** A p95 is slow when it is so many times the usual one, and longer than this. */
 const TIMES_SLOW = 2;
 const SLOW_US = 10_000_000;
+/** A time to callback that counts as slow beside a usual p95, in microseconds. */
+export const slowAboveUs = (usualP95Us: number) => Math.max(SLOW_US, TIMES_SLOW * usualP95Us);
 /** Busy: so many times the busiest of the same hours, and at least so many requests. */
 const TIMES_BUSY = 3;
 const FEWEST_BUSY = 100;
@@ -190,6 +192,36 @@ export function beginningOf(
     if (is === true) beginning = at;
   }
   return beginning;
+}
+
+/** Parts that fewer rows than this show are taken for no less. */
+const MIN_USUAL_PART = 0.02;
+const MAX_CHANGED_PART = 0.95;
+
+/**
+ * When a change began within rows that are in order of time: the first odd row after which odd rows are as frequent as after
+ * the change, rather than as before it (the maximum of the cumulated log-likelihood ratio, CUSUM).
+ * @param usualPart of rows that are odd before it, 0 to 1. @returns the row's moment; undefined where none is odd
+ */
+export function changeMoment(
+  rows: readonly { us: number; isOdd: boolean }[],
+  usualPart: number,
+): number | undefined {
+  const before = Math.max(MIN_USUAL_PART, usualPart);
+  const half = rows.slice(Math.floor(rows.length / 2));
+  const oddPart = half.filter(({ isOdd }) => isOdd).length / Math.max(1, half.length);
+  const after = Math.min(MAX_CHANGED_PART, Math.max(2 * before, oddPart));
+  const odd = Math.log(after / before);
+  const even = Math.log((1 - after) / (1 - before));
+  let [sum, most] = [0, 0];
+  let found: number | undefined;
+  for (const { us, isOdd } of rows.toReversed()) {
+    sum += isOdd ? odd : even;
+    if (!isOdd || sum < most) continue;
+    most = sum;
+    found = us;
+  }
+  return found;
 }
 
 function isUnusualThen(kind: Unusual['kind'], usual: number, time: ShortTime): boolean | undefined {

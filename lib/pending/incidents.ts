@@ -38,6 +38,8 @@ export type NetworkTriage = {
   singles: { row: LoggedRow; known: () => Single }[];
   slow: number;
   withinNormal: number;
+  /** Pending requests of the network created at this moment or before are stuck, unix ms. */
+  stuckUpToMs: number;
   /** What the rules about many say of requests that are not in an incident of theirs. */
   others: OfMany['others'];
 };
@@ -108,8 +110,16 @@ export function triageNetwork(
     singles: alone.map((one) => ({ row: one.row, known: () => knownSingle(network, one) })),
     slow: rest.length - stuck.length + network.orphans.filter(({ ageRule }) => !isStuckAge(ageRule)).length,
     withinNormal: network.withinNormal.filter((waiting) => !claimed.has(waiting)).length,
+    stuckUpToMs: stuckUpToMs(network),
     others: othersOf(network, checked, incidents),
   };
+}
+
+/** As `isStuckAge`: past what is normal for the network, and past the retry budget. */
+function stuckUpToMs({ nowMs, normal, settings }: PendingNetwork): number {
+  const budgetMs = settings.retryBudgetS * 1000;
+  // At exactly the budget a request is still being retried; one of exactly the normal age is past it.
+  return nowMs - (normal.ms > budgetMs ? Math.ceil(normal.ms) : budgetMs + 1);
 }
 
 /** What has a cause of its own that was seen to hold stays under it. */
@@ -243,7 +253,7 @@ function othersOf(
 }
 
 /** Incidents: the gravest first, then the largest, then the oldest. */
-export type Triage = Omit<NetworkTriage, 'singles' | 'others'> & {
+export type Triage = Omit<NetworkTriage, 'singles' | 'others' | 'stuckUpToMs'> & {
   singles: Single[];
   pending: number;
   /** Pending for more than a day and only counted, not looked at one by one. */

@@ -126,12 +126,12 @@ export function thresholdsOf(
   return settingsWith({ ...settings.pending, ...own?.thresholds });
 }
 
-/** After how many seconds a pending request is stuck: usually, and on networks that have their own threshold. */
+/** After how many seconds a pending request is past the retry budget, and stuck: usually, and on networks of their own. */
 export function stuckThresholds(settings: Parameters<typeof thresholdsOf>[0]) {
   const own = Object.keys(settings.networks).filter((id) => settings.networks[id]?.thresholds !== undefined);
   return {
     // No network has this id: what all others share.
-    usual: thresholdsOf(settings, '').stuckAfterS,
-    networks: Object.fromEntries(own.map((id) => [id, thresholdsOf(settings, id).stuckAfterS])),
+    usual: thresholdsOf(settings, '').retryBudgetS,
+    networks: Object.fromEntries(own.map((id) => [id, thresholdsOf(settings, id).retryBudgetS])),
   };
 }

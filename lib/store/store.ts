@@ -3,6 +3,7 @@ import type { LogRow } from '@/lib/core/request-record';
 import { type KeeperStatus, statusAt } from '@/lib/requests/keeper-status';
 import { type Engine, type EngineEvent, oneRow, type Session } from './engine';
 import { type Ingested, PreparedRows } from './ingest';
+import type { StuckBefore } from './queries/insights';
 import { sql } from './sql';
 
 /** A log service whose rows are kept: its name and where it is. Another address under the same name is another index. */
@@ -71,6 +72,11 @@ export class IndexStore {
   #viewers = 0;
   #lastHeard = '';
   #wasWatched = false;
+  /**
+   * Which pending rows are stuck, as pending requests were last worked out: figures count by it, so that all pages say the
+   * same. Undefined before the first time.
+   */
+  stuckRows: StuckBefore | undefined;
   /** Called when the first viewer comes. */
   onWatched: (() => void) | undefined;
   /** Called when every row is gone, and what was known of how far they reach, with a file that was broken. */

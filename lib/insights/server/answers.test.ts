@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { failureGroup } from '@/lib/core/failure';
+import { readPage, rowText } from '@/lib/core/log-row-fixture';
 import { stateWord } from '@/lib/core/request-record';
 import { type Insights, PANELS, readInsights } from '@/lib/insights/answer';
 import type { ListedRecord } from '@/lib/requests/answers';
@@ -243,4 +244,40 @@ describe('what can’t be read is refused', () => {
     expect(await response.json()).toMatchObject({ kind: 'failing' });
     expect((await ask(log, '')).status).toBe(502);
   });
+});
+
+it('a slow network is dated by the first slow request, not by the ten minutes in which it came', async () => {
+  const log = await emptyLog();
+  open.push(log);
+  const roll = dice(5);
+  const BEGAN_MS = NOW_MS - 45 * 60_000 - 17_000;
+  const durationMs = (createdMs: number) =>
+    createdMs < BEGAN_MS ? 4000 + roll() * 3000 : 15_000 + roll() * 9000;
+  const rows = Array.from({ length: 9 * 24 * 30 }, (_, at) => {
+    const createdMs = NOW_MS - 60_000 - at * 120_000;
+    return { createdMs, updatedAt: Math.round(createdMs + durationMs(createdMs)) };
+  });
+  await log.store.ingest(
+    1,
+    readPage(
+      rows.map(({ createdMs, updatedAt }, at) =>
+        rowText({
+          network_id: '8453',
+          sequence: String(at + 1),
+          created_at: JSON.stringify(iso(createdMs)),
+          last_updated_at: JSON.stringify(iso(updatedAt)),
+          request_tx_hash: JSON.stringify(`0x${String(at).padStart(64, '0')}`),
+          state: '{"state":"completed","callback_failed":false}',
+        }),
+      ),
+    ).rows,
+    'history',
+  );
+  log.store.report('main', { state: 'live', syncedAtMs: log.store.now(), coversAll: true });
+  const { networks = [] } = await insights(log, 'range=24h&panel=networks');
+  const slow = networks.flatMap(({ unusual }) => unusual).find(({ kind }) => kind === 'slow');
+  const sinceMs = (slow?.sinceUs ?? Number.NaN) / 1000;
+  // Requests come every two minutes.
+  expect(sinceMs).toBeGreaterThanOrEqual(BEGAN_MS);
+  expect(sinceMs).toBeLessThanOrEqual(BEGAN_MS + 120_000);
 });

@@ -189,7 +189,7 @@ function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: numb
       buckets: { fromUs: fromMs * 1000, bucketUs: bucketMs * 1000, count },
       covered,
       keepers,
-      stuck: stuckBefore(edges.stuckAfterS(), pinMs),
+      stuck: store.stuckRows ?? stuckBefore(edges.stuckAfterS(), pinMs),
     },
   };
 }

@@ -15,7 +15,9 @@ import { noTotals, pendingOverTime, seriesOf, sumOfPending } from '@/lib/insight
 import {
   beginningOf,
   byUnusual,
+  changeMoment,
   type NetworkPast,
+  slowAboveUs,
   unusualOf,
   usualOf,
   weekP95Us,
@@ -30,6 +32,8 @@ import {
   type NetworkKey,
   networksOverTime,
   networkUsual,
+  type OddKind,
+  oddRows,
   pendingByNetwork,
   pendingFlow,
   type StuckBefore,
@@ -169,15 +173,31 @@ async function withParticulars(
   const lastHour = during(own, { fromUs: nowUs - 6 * SHORT_US });
   const { byFailures } = await topSenders(from, lastHour, MOST_SENDERS);
   const senders = await totalsOfSenders(from, lastHour, byFailures);
+  const begin = async (one: Unusual, odd: OddKind): Promise<number> => {
+    const beginUs = fromUs + (beginningOf(one, times) ?? SHORT_TIMES - 6) * SHORT_US;
+    // The change lies in the first unusual time, or shortly before it where only few of that time's rows tell of it.
+    const around = during(own, { fromUs: beginUs - SHORT_US, toUs: beginUs + 2 * SHORT_US });
+    const rows = await oddRows(from, around, odd, MAX_ROWS_AROUND);
+    return changeMoment(rows, odd.kind === 'slow' ? 0 : one.usual) ?? beginUs;
+  };
+  const begins = new Map<Unusual, number>();
+  for (const one of unusual) {
+    const { kind } = one;
+    if (kind === 'slow') begins.set(one, await begin(one, { kind, slowUs: slowAboveUs(one.usual) }));
+    if (kind === 'failing' || kind === 'callbacks-failing') begins.set(one, await begin(one, { kind }));
+  }
   return unusual.map((one) => {
-    if (!HAS_PARTICULARS.includes(one.kind)) return one;
-    const sinceUs = fromUs + (beginningOf(one, times) ?? SHORT_TIMES - 6) * SHORT_US;
+    const sinceUs = begins.get(one);
+    if (sinceUs === undefined) return one;
     const of = one.kind === 'failing' ? 'failed' : 'callbackFailed';
     const sum = senders.reduce((rows, sender) => rows + sender[of], 0);
     const most = senders.find((sender) => sum > 0 && sender[of] >= MOST_OF_THEM * sum);
     return { ...one, sinceUs, sender: one.kind === 'slow' ? null : (most?.sender ?? null) };
   });
 }
+
+/** Rows around a beginning that are looked at: thirty minutes of ten requests a second. */
+const MAX_ROWS_AROUND = 18_000;
 
 const HAS_PARTICULARS: readonly Unusual['kind'][] = ['failing', 'callbacks-failing', 'slow'];
 

@@ -6,7 +6,13 @@ import { feedCurrency } from '@/lib/feeds/feed-cadence';
 import { knownFeeds } from '@/lib/feeds/server/feed-directory';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import type { NetworkInsight } from '@/lib/insights/answer';
-import { type ProblemsAnswer, problemsOf, type StaleFeed, syncingOf } from '@/lib/insights/problems';
+import {
+  isOfNetwork,
+  type ProblemsAnswer,
+  problemsOf,
+  type StaleFeed,
+  syncingOf,
+} from '@/lib/insights/problems';
 import { USUAL_INSIGHTS } from '@/lib/insights/view';
 import { triageOf } from '@/lib/pending/server/triage';
 import { indexFailure } from '@/lib/requests/server/answers';
@@ -62,6 +68,11 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
     incidents: incidents.filter(({ id }) => !isQuiet('incident', id)),
     singles: singles.filter(({ key }) => !isQuiet('request', key)),
     unexamined,
+    acknowledgedNetworks: new Set(
+      incidents
+        .filter((one) => isOfNetwork(one) && isQuiet('incident', one.id))
+        .map(({ keeper, networkId }) => `${keeper}/${networkId}`),
+    ),
     status: triage?.status ?? { kind: 'not-known', why: 'not worked out yet' },
     isWhole: triage?.state === 'complete' && missing + unreadable === 0,
     memoryFailures: index.engine.memoryFailures,

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readPage, rowText } from '@/lib/core/log-row-fixture';
 import { USUAL_SETTINGS } from '@/lib/pending/rules/thresholds';
+import { defaultRequestsView } from '@/lib/requests/view';
 import { DuckDbEngine } from '@/lib/store/duckdb/engine';
 import { openTestStore } from '@/lib/store/engine-fixture';
+import { pendingByNetwork, type StuckBefore, viewFigures } from '@/lib/store/queries/insights';
 import { IndexStore } from '@/lib/store/store';
 import { evidenceOf, findRequest, missingOf } from './evidence';
 import { PendingTriage } from './triage';
@@ -201,6 +203,34 @@ describe('the state of pending requests by the index', () => {
       .toBe(nowMs);
     expect(kept.failure).toBeUndefined();
   });
+});
+
+it('what is stuck is one figure: of incidents, young ones among them, and of those past the retry budget', async () => {
+  const sender = (at: number) => ({ sender: `"0x${String(at % 4).repeat(40)}"` });
+  const finished = Array.from({ length: 30 }, (_, at) => row(100 + at, 60 + at, COMPLETED, sender(at)));
+  // An outage of the whole network that began four minutes ago: none of it is past the retry budget of five.
+  const outage = Array.from({ length: 9 }, (_, at) => row(200 + at, 4 - at / 3, PENDING, sender(at)));
+  const alone = row(7, 30, PENDING, { network_id: '10' });
+  const slow = row(8, 4, PENDING, { network_id: '137' });
+  await put(...finished, ...outage, alone, slow);
+  synced();
+  const { triage: found, activity } = await triage();
+  expect(found.incidents.map(({ size }) => size)).toEqual([9]);
+  expect(found.singles).toHaveLength(1);
+  expect(activity.map(({ networkId, stuck }) => [networkId, stuck]).sort()).toEqual([
+    ['10', 1],
+    ['137', 0],
+    ['8453', 9],
+  ]);
+  const query = { view: defaultRequestsView(), keeperIds: [1] };
+  const figures = await viewFigures(store.engine, query, store.stuckRows as StuckBefore);
+  expect(figures).toMatchObject({ pending: 11, stuck: 10 });
+  const networks = await pendingByNetwork(store.engine, query, store.stuckRows as StuckBefore);
+  expect(networks.map(({ networkId, stuck }) => [networkId, stuck]).sort()).toEqual([
+    ['10', 1],
+    ['137', 0],
+    ['8453', 9],
+  ]);
 });
 
 describe('pending requests beyond those that are looked at one by one', () => {

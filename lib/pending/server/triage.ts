@@ -23,12 +23,14 @@ import {
 import { pendingNetwork } from '@/lib/pending/network';
 import { distinctRows, isPending, type LoggedRow } from '@/lib/pending/rules/evidence';
 import { caseOf, diagnose, type OfMany } from '@/lib/pending/rules/rules';
-import { settingsWith } from '@/lib/pending/rules/thresholds';
+import { isStuckAge, settingsWith } from '@/lib/pending/rules/thresholds';
 import type { KeeperStatus, PendingCounts, RevisionNews } from '@/lib/requests/keeper-status';
 import { thresholdsOf } from '@/lib/server/network-settings';
 import { processWideOf } from '@/lib/server/process-wide';
 import { clocksOff, services, startedServices } from '@/lib/server/services';
 import { currentSettings, type Settings } from '@/lib/server/settings';
+import type { StuckBefore } from '@/lib/store/queries/insights';
+import { requestId } from '@/lib/store/record-row';
 import type { IndexStore } from '@/lib/store/store';
 import { checkStretches, evidenceOf, isFresh, KeeperReader, type KeeperSnapshot } from './evidence';
 
@@ -65,6 +67,12 @@ const MOST_SINGLES = 20;
 const SINGLES_MS = 250;
 const SINGLES_PAUSE_FACTOR = 19;
 
+/** Young requests of incidents that figures count by their ids. Of more, those past the retry budget alone are counted. */
+const MAX_STUCK_IDS = 2000;
+
+/** Up to when requests of a network are stuck by age (unix microseconds), and the younger ones that an incident has. */
+type NetworkBound = { keeper: string; keeperId: number; networkId: string; us: number; youngStuck: string[] };
+
 /** A stuck request that belongs to no incident, and what it is looked at with. */
 type Alone = NetworkTriage['singles'][number] & {
   snapshot: KeeperSnapshot;
@@ -84,8 +92,8 @@ type Last = { now: TriageNow; epoch: number; endedAt: number; tookMs: number };
 export class PendingTriage {
   readonly #readers = new Map<string, KeeperReader>();
   readonly #singles = new Map<string, { atMs: number; single: Single }>();
-  /** When single cases may be looked at again, by `performance.now()`. */
-  #singlesFrom = 0;
+  /** When single cases may be looked at again, by the clock of the store. */
+  #singlesFrom = Number.NEGATIVE_INFINITY;
   /** The last one is also the memory of what was opened before, and under which cause. */
   #last: Last | undefined;
   #underWay: Promise<Last> | undefined;
@@ -185,12 +193,17 @@ export class PendingTriage {
       checkedAtMs: known.length === 0 ? undefined : Math.min(...known),
     };
     const alone: Alone[] = [];
-    for (const snapshot of keepers) alone.push(...(await this.#addKeeper(triage, snapshot, before)));
+    const stuckNetworks: NetworkBound[] = [];
+    for (const snapshot of keepers) {
+      alone.push(...(await this.#addKeeper(triage, snapshot, before, stuckNetworks)));
+    }
+    this.store.stuckRows = this.#stuckRows(stuckNetworks);
     alone.sort(({ row: one }, { row: other }) => ageOrder(one, other));
     const left = new Set(alone.map(({ row }) => row.key));
     for (const key of this.#singles.keys()) if (!left.has(key)) this.#singles.delete(key);
     const beganAt = performance.now();
-    let turns = beganAt < this.#singlesFrom ? 0 : MOST_SINGLES;
+    const mayBegin = this.store.now() >= this.#singlesFrom;
+    let turns = mayBegin ? MOST_SINGLES : 0;
     const mayLook = () => turns > 0 && performance.now() - beganAt < SINGLES_MS;
     for (const [at, one] of alone.entries()) {
       const last = this.#singles.get(one.row.key);
@@ -202,9 +215,9 @@ export class PendingTriage {
         triage.singles.push(await this.#single(one));
       } else triage.singles.push(last?.single ?? one.known());
     }
-    const endedAt = performance.now();
-    if (turns < MOST_SINGLES && beganAt >= this.#singlesFrom)
-      this.#singlesFrom = endedAt + SINGLES_PAUSE_FACTOR * (endedAt - beganAt);
+    if (mayBegin) {
+      this.#singlesFrom = this.store.now() + SINGLES_PAUSE_FACTOR * (performance.now() - beganAt);
+    }
     triage.incidents.sort(byWeight);
     return triage;
   }
@@ -214,8 +227,9 @@ export class PendingTriage {
     triage: Triage,
     snapshot: KeeperSnapshot,
     before: readonly FoundIncident[],
+    stuckNetworks: NetworkBound[],
   ): Promise<Alone[]> {
-    const { keeper, pending, nowMs, networks, orphaned } = snapshot;
+    const { keeper, keeperId, pending, nowMs, networks, orphaned } = snapshot;
     const alone: Alone[] = [];
     if (pending.kind === 'missing') return alone;
     const rows = distinctRows(pending.value.rows).filter(isPending);
@@ -235,12 +249,27 @@ export class PendingTriage {
       const own = before.filter((one) => one.keeper === keeper && one.networkId === networkId);
       const found = triageNetwork(network, checked, own);
       for (const incident of found.incidents) triage.incidents.push(incident);
+      const young = network.withinNormal.concat(network.past.filter(({ ageRule }) => !isStuckAge(ageRule)));
+      const youngKeys = new Set(young.map(({ key }) => key));
+      const youngStuck = found.incidents.flatMap(({ rows }) => rows.filter((key) => youngKeys.has(key)));
+      const us = found.stuckUpToMs * 1000 + 999;
+      stuckNetworks.push({ keeper, keeperId, networkId, us, youngStuck });
       triage.slow += found.slow;
       triage.withinNormal += found.withinNormal;
       triage.others.set(`${keeper}/${networkId}`, found.others);
       for (const one of found.singles) alone.push({ ...one, snapshot, settings, others: found.others });
     }
     return alone;
+  }
+
+  /** What counts as stuck by this state: by age on each network, and whatever else an incident has. */
+  #stuckRows(networks: readonly NetworkBound[]): StuckBefore {
+    const usualUs = (this.store.now() - this.settingsOf('').retryBudgetS * 1000) * 1000;
+    const young = networks.flatMap(({ keeper, keeperId, youngStuck }) =>
+      youngStuck.map((key) => ({ keeperId, key: key.slice(keeper.length + 1) })),
+    );
+    const ids = young.slice(0, MAX_STUCK_IDS).map((one) => requestId(one.keeperId, one));
+    return { usualUs, networks, ids };
   }
 
   async #single({ row, snapshot, settings, others }: Alone): Promise<Single> {

@@ -64,10 +64,15 @@ export async function summaryOf(
     const matches = cells.filter((cell) => fits(cell));
     return bucketsOf(asked.value, matches, most);
   };
-  const counts = await countsOfView(store.engine, query, stuckBefore(stuckAfterS, store.now()), (cells) => {
-    const { fromMs, bucketMs } = bucketsIn(cells);
-    return { fromUs: fromMs * 1000, bucketUs: bucketMs * 1000 };
-  });
+  const counts = await countsOfView(
+    store.engine,
+    query,
+    store.stuckRows ?? stuckBefore(stuckAfterS, store.now()),
+    (cells) => {
+      const { fromMs, bucketMs } = bucketsIn(cells);
+      return { fromUs: fromMs * 1000, bucketUs: bucketMs * 1000 };
+    },
+  );
   const matches = counts.cells.filter((cell) => fits(cell));
   const facet = (of: Dimension) => {
     const cells = counts.cells.filter((cell) => fits(cell, of));

@@ -48,10 +48,9 @@ export const totals = (from: Reader, query: RowQuery) =>
 export type ViewFigures = SpanTotals & { stuck: number; failureGroups: number };
 
 export function viewFigures(from: Reader, query: RowQuery, stuck: StuckBefore): Promise<ViewFigures> {
-  const isStuck = sql`${PENDING_NOW} and created_us <= ${stuckUs(stuck)}`;
   return oneRow(
     from,
-    sql`select ${TOTALS}, count(*) filter (where ${isStuck}) as stuck, count(distinct failure) as "failureGroups"
+    sql`select ${TOTALS}, count(*) filter (where ${PENDING_NOW} and ${isStuck(stuck)}) as stuck, count(distinct failure) as "failureGroups"
      ${ofView(query)}`,
   );
 }
@@ -85,8 +84,15 @@ export function during(query: RowQuery, time: Pick<RowQuery, 'fromUs' | 'toUs'> 
 /** Pending rows of a network that its service still serves, whenever they were created. */
 type PendingTotal = NetworkKey & { pending: number; stuck: number; oldestUs: number };
 
-/** Rows created at that moment or before are stuck while they are pending, unix microseconds. */
-export type StuckBefore = { usualUs: number; networks: readonly { networkId: string; us: number }[] };
+/**
+ * Which pending rows are stuck: those created at a moment or before, unix microseconds, and some younger ones by their ids.
+ * A network without a keeper is that of all keepers.
+ */
+export type StuckBefore = {
+  usualUs: number;
+  networks: readonly { keeperId?: number; networkId: string; us: number }[];
+  ids?: readonly string[];
+};
 
 /** @param stuckAfterS seconds after which a pending request is stuck: usually, and on networks of another threshold */
 export function stuckBefore(
@@ -100,16 +106,21 @@ export function stuckBefore(
   };
 }
 
-/** The moment of a row's network. */
-function stuckUs({ usualUs, networks }: StuckBefore): SqlParameter | Sql {
-  const own = networks.map(({ networkId, us }) => sql`when network_id = ${networkId} then ${us}`);
-  return own.length === 0 ? usualUs : sql`case ${joined(own, ' ')} else ${usualUs} end`;
+/** Whether a pending row is stuck. */
+function isStuck({ usualUs, networks, ids = [] }: StuckBefore): Sql {
+  const own = networks.map(({ keeperId, networkId, us }) => {
+    const ofKeeper = keeperId === undefined ? raw('') : sql`keeper_id = ${keeperId} and`;
+    return sql`when ${ofKeeper} network_id = ${networkId} then ${us}`;
+  });
+  const us = own.length === 0 ? usualUs : sql`case ${joined(own, ' ')} else ${usualUs} end`;
+  if (ids.length === 0) return sql`created_us <= ${us}`;
+  return sql`(created_us <= ${us} or id in ${listOf(ids.map((id) => sql`cast(${id} as uuid)`))})`;
 }
 
 /** Pending rows by network, whatever the time of the query. */
 export function pendingByNetwork(from: Reader, query: RowQuery, stuck: StuckBefore): Promise<PendingTotal[]> {
   return from.all(
-    sql`select ${NETWORK}, count(*) as pending, count(*) filter (where created_us <= ${stuckUs(stuck)}) as stuck,
+    sql`select ${NETWORK}, count(*) as pending, count(*) filter (where ${isStuck(stuck)}) as stuck,
        min(created_us) as "oldestUs"
      ${ofView(during(query))} and ${PENDING_NOW} group by keeper_id, network_id`,
   );
@@ -277,6 +288,21 @@ export type FinishedTotal = NetworkKey & {
   seconds: number;
   within: number[];
 };
+
+/** Slow: rows whose callback came later than `slowUs` after the request. */
+export type OddKind = { kind: 'failing' | 'callbacks-failing' } | { kind: 'slow'; slowUs: number };
+
+const ODD_STATES = { failing: 'failed', 'callbacks-failing': 'callback-failed' } as const;
+
+/** Finished rows by their creation (unix microseconds), oldest first, and whether each is what a problem is about. */
+export function oddRows(from: Reader, query: RowQuery, odd: OddKind, limit: number) {
+  const isOdd =
+    odd.kind === 'slow' ? sql`${CALLED_US} > ${odd.slowUs}` : sql`state = ${ODD_STATES[odd.kind]}`;
+  return from.all<{ us: number; isOdd: boolean }>(
+    sql`select created_us as us, coalesce(${isOdd}, false) as "isOdd" ${ofView(query)} and ${FINISHED}
+     order by created_us, id limit ${raw(limit)}`,
+  );
+}
 
 /** Rows that finished at that moment or later, for counters. @param edgesS times to callback in seconds, rising */
 export async function finishedSince(
