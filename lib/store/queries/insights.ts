@@ -7,7 +7,7 @@ import type {
   SpanTotals,
 } from '@/lib/core/span-figures';
 import { oneRow, type Reader } from '@/lib/store/engine';
-import { joined, listOf, raw, type Sql, type SqlParameter, sql } from '@/lib/store/sql';
+import { joined, listOf, raw, type Sql, sql } from '@/lib/store/sql';
 import { conditionOf, type RowQuery } from './view-filter';
 
 /**
