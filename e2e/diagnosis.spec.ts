@@ -48,12 +48,12 @@ test('was it reorged? Its completed duplicate settles it, and each verdict has t
 }) => {
   const { diagnosis, made } = await open(control, page, 'reorg-twin');
   await expect(diagnosis).toHaveAttribute('data-top-rule', 'R5');
-  await expect(diagnosis.locator('li[data-rule]').first()).toContainText('Likely cause · R5');
+  await expect(diagnosis.locator('[data-conclusion]')).toContainText('Likely cause: Reorged duplicate');
   await expect(diagnosis).toContainText('The other one completed: this one is most likely orphaned');
   const verdict = verdictOf(diagnosis, 'R5');
   const twin = new RegExp(String(made.twins[0]?.request_tx_hash), 'i');
   await expect(verdict.getByRole('link')).toHaveAttribute('href', twin);
-  await verdict.getByText('Evidence: 1 call').click();
+  await verdict.getByText('Details: 1 call').click();
   const call = verdict.locator('pre');
   await expect(call).toContainText('curl -H "Authorization: Bearer $LOGS_API_KEY" "$LOGS_URL/v1/logs?');
   await expect(call).toContainText(`query=${made.requests[0]?.sequence}`);
@@ -74,12 +74,12 @@ test('how long will the keeper still try? The clock ticks, beside how long other
   const { diagnosis } = await open(control, page, 'slow');
   await expect(diagnosis).toHaveAttribute('data-top-rule', 'R2');
   await expect(diagnosis).toContainText('old · retry budget 5 min');
-  await expect(diagnosis).toContainText(/The keeper should still be retrying: \d min( \d\d s)? left/);
+  await expect(diagnosis).toContainText(/\d min( \d\d s)? of the retry budget left/);
   await expect(diagnosis).toContainText('Keeper’s default settings.');
   await expect(diagnosis).toContainText(
     /p99 of the last [\d,]+ finished requests on this network: .+ s; (none|[\d,]+) took longer/,
   );
-  const age = diagnosis.locator('strong').first();
+  const age = diagnosis.locator('[data-age-rule] strong');
   const before = String(await age.textContent());
   await expect(age).not.toHaveText(before);
   await page.goto('/pending');

@@ -37,7 +37,7 @@ test('what is wrong, since when, and whom does it affect? The graver first, each
   await open(page);
   const found = [
     [outage, /Critical.*41 stuck, 12 senders/],
-    [contract, /9 stuck, 1 sender.*Sender’s contract/],
+    [contract, /9 stuck, 1 sender.*One sender’s requests/],
   ] as const;
   for (const size of [
     { width: 1440, height: 900 },

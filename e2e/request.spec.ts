@@ -100,9 +100,9 @@ test('why did it fail, what can I do, and is the number what it should be? The r
   await control.rows('main', [row({ gas_limit: '100000', state: wrong })]);
   await page.goto(PATH);
   await expect(
-    page.getByText(/own callback reverted, likely out of gas: 98.5% used\. It can be/),
+    page.getByText(/own callback reverted, likely out of gas: 98.5% of the limit used\. It can be/),
   ).toBeVisible();
-  await expect(failure).toContainText('Likely out of gas (98.5% used)');
+  await expect(failure).toContainText('Likely out of gas: 98.5% of the limit used');
   await expect(numbers.getByText('Does not match')).toBeVisible();
 });
 

@@ -11,9 +11,10 @@ import { useNetworkName } from '@/components/ui/networks';
 import { Dim, Soft } from '@/components/ui/text';
 import { useMoment } from '@/components/ui/time-style';
 import { FollowAcknowledgements } from '@/lib/alerts/client';
+import { groupCause, SIDE_LABELS } from '@/lib/core/failure-cause';
 import { clipped, shortened } from '@/lib/core/text';
 import type { FailureInsight, NetworkInsight, SenderInsight } from '@/lib/insights/answer';
-import { failureAdvice, trendOf } from '@/lib/insights/failures';
+import { trendOf } from '@/lib/insights/failures';
 import { successRate } from '@/lib/insights/figures';
 import { countText, lengthText, orDash, shareText } from '@/lib/insights/format';
 import { rowsPath, type Scope } from '@/lib/insights/links';
@@ -271,6 +272,7 @@ const MOST_NAMED = 12;
 
 function Details({ failure, scope }: { failure: FailureInsight; scope: Scope }) {
   const { group, rows, networks, example } = failure;
+  const { side = 'unknown', step } = groupCause(failure);
   const nameOf = useNetworkName();
   const rowsOf = (view: Scope['view']) => rowsPath({ ...scope, view }, { failures: [group] });
   return (
@@ -278,7 +280,8 @@ function Details({ failure, scope }: { failure: FailureInsight; scope: Scope }) 
       <Field name="Example">
         <span className="foreign mono">{clipped(example, 500)}</span>
       </Field>
-      <Field name="Next step">{failureAdvice(group)}</Field>
+      <Field name="Side">{SIDE_LABELS[side]}</Field>
+      <Field name="Next step">{step}</Field>
       <Field name="Networks">
         {networks.slice(0, MOST_NAMED).map(({ networkId, rows: count }, at) => (
           <Fragment key={networkId}>

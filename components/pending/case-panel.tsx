@@ -18,7 +18,7 @@ import { OPEN, useWatchOf } from '@/lib/pending/watch';
 import type { ListedRow } from '@/lib/requests/answers';
 import { askedOfKey, linkOfKey, requestPath } from '@/lib/requests/request-address';
 import type { Followed } from '@/lib/requests/use-revision';
-import { NextSteps, RequestDiagnosis, RetryClock, VerdictList } from './diagnosis';
+import { Conclusion, Limitations, RequestDiagnosis, RetryClock, VerdictList } from './diagnosis';
 import classes from './pending.module.css';
 import { Age, type Case, MomentText, SeveralKeepers } from './pending-context';
 
@@ -43,7 +43,7 @@ export function CasePanel(props: Props) {
 function IncidentPart({ of, settings, incident, onClose }: Props & { incident: Incident }) {
   const followed = useIncident(incident.id);
   const { incident: { verdicts } = incident, markdown } = followed.answer ?? {};
-  const { networkId, size, sinceMs, rule } = incident;
+  const { networkId, size, sinceMs } = incident;
   return (
     <>
       <PanelHead of={of} onClose={onClose}>
@@ -55,6 +55,7 @@ function IncidentPart({ of, settings, incident, onClose }: Props & { incident: I
           </span>
         )}
       </PanelHead>
+      <Conclusion lead={verdicts[0]} verdicts={verdicts} />
       {size === 0 ? null : (
         <Part title={size === 1 ? 'Retry timeline' : 'Retry timeline of the oldest'}>
           <RetryClock sinceMs={sinceMs} settings={settingsFor(settings, networkId)} />
@@ -63,7 +64,7 @@ function IncidentPart({ of, settings, incident, onClose }: Props & { incident: I
       <Part title="Evidence">
         <VerdictList verdicts={verdicts} />
       </Part>
-      <NextSteps rule={rule} isPending={size > 0} />
+      <Limitations isPending={size > 0} />
       {size === 0 ? null : (
         <>
           <OldestDiagnosis incident={incident} />
@@ -148,7 +149,7 @@ function OldestDiagnosis({ incident: { subject, verdicts, oldestKey, sinceMs } }
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>Diagnosis of the oldest request</summary>
-      {isOpen ? <RequestDiagnosis asked={asked} sinceMs={sinceMs} /> : null}
+      {isOpen ? <RequestDiagnosis asked={asked} sinceMs={sinceMs} isPart /> : null}
     </details>
   );
 }

@@ -23,14 +23,24 @@ import type {
 } from '@/lib/pending/answers';
 import { isOver, useDiagnosis } from '@/lib/pending/client';
 import { PIECES } from '@/lib/pending/rules/evidence';
-import { ageHeadline, ageRuleOf, isStuckAge } from '@/lib/pending/rules/thresholds';
-import { figureText, LIMITATIONS, NO_RETRY_YET, nextSteps, RULE_TITLES } from '@/lib/pending/rules/verdict';
+import { ageRuleOf, isStuckAge } from '@/lib/pending/rules/thresholds';
+import {
+  figureText,
+  LIMITATIONS,
+  leadLabel,
+  NO_RETRY_YET,
+  nextAction,
+  RULE_TITLES,
+} from '@/lib/pending/rules/verdict';
 import { stateText } from '@/lib/pending/watch';
 import { linkOfKey } from '@/lib/requests/request-address';
 import classes from './pending.module.css';
 
-/** Why a pending request is pending, as far as the log can tell: clock, comparison, rules and next steps. */
-export function RequestDiagnosis({ asked, sinceMs }: { asked: DiagnosisAsked; sinceMs: number }) {
+/** `isPart`: of an incident, which has said its verdict and its next step already. */
+type DiagnosisProps = { asked: DiagnosisAsked; sinceMs: number; isPart?: boolean };
+
+/** Why a pending request is pending, as far as the log can tell: verdict and next step, clock, then the evidence. */
+export function RequestDiagnosis({ asked, sinceMs, isPart = false }: DiagnosisProps) {
   const { answer, trouble, again } = useDiagnosis(asked);
   const told = trouble && explainFailure(trouble);
   return (
@@ -51,7 +61,7 @@ export function RequestDiagnosis({ asked, sinceMs }: { asked: DiagnosisAsked; si
       {answer === undefined ? (
         <Text mih="12rem">{told === undefined ? 'Loading diagnosis…' : 'No diagnosis'}</Text>
       ) : (
-        <Answered answer={answer} sinceMs={sinceMs} />
+        <Answered answer={answer} sinceMs={sinceMs} isPart={isPart} />
       )}
     </Stack>
   );
@@ -65,7 +75,9 @@ const NOT_DIAGNOSED: Record<DiagnosisAnswer['found'], string> = {
   'not-known': 'Not synced yet',
 };
 
-function Answered({ answer, sinceMs }: { answer: DiagnosisAnswer; sinceMs: number }) {
+type AnsweredProps = Pick<DiagnosisProps, 'sinceMs' | 'isPart'> & { answer: DiagnosisAnswer };
+
+function Answered({ answer, sinceMs, isPart }: AnsweredProps) {
   const moment = useMomentWords();
   const { diagnosis, found, missing, markdown, atMs, settings } = answer;
   if (isOver(answer) && answer.request?.kind === 'record') {
@@ -74,9 +86,11 @@ function Answered({ answer, sinceMs }: { answer: DiagnosisAnswer; sinceMs: numbe
   if (diagnosis === undefined) return <p>{NOT_DIAGNOSED[found]}</p>;
   const { verdicts, topRule, survival } = diagnosis;
   const isTop = ({ rule }: Verdict) => Number(rule === topRule);
+  const lead = verdicts.find(({ rule }) => rule === topRule);
   return (
     <>
-      <RetryClock sinceMs={sinceMs} settings={settings} />
+      {isPart ? null : <Conclusion lead={lead} verdicts={verdicts} />}
+      {isPart ? null : <RetryClock sinceMs={sinceMs} settings={settings} />}
       {survival === undefined ? null : (
         <p>
           p99 of the last {groupDigits(survival.finished)} finished requests on this network:{' '}
@@ -90,7 +104,7 @@ function Answered({ answer, sinceMs }: { answer: DiagnosisAnswer; sinceMs: numbe
         </Alert>
       )}
       <VerdictList verdicts={verdicts.toSorted((one, other) => isTop(other) - isTop(one))} />
-      <NextSteps rule={topRule} isPending />
+      {isPart ? null : <Limitations isPending />}
       <Soft size="sm">
         Updated {moment(atMs)}
         {markdown === undefined ? null : (
@@ -103,16 +117,23 @@ function Answered({ answer, sinceMs }: { answer: DiagnosisAnswer; sinceMs: numbe
   );
 }
 
-/** What to do, and what these logs can't show. */
-export function NextSteps({ rule, isPending }: { rule: Verdict['rule'] | undefined; isPending: boolean }) {
+type ConclusionProps = { lead: Verdict | undefined; verdicts: readonly Verdict[] };
+
+/** One verdict and one action, before all evidence: whatever else stands on the page is figures. */
+export function Conclusion({ lead, verdicts }: ConclusionProps) {
   return (
-    <>
-      <div>
-        <Text fw={650}>Next steps</Text>
-        <Bullets lines={[...nextSteps(rule), ...(isPending ? [NO_RETRY_YET] : [])]} />
-      </div>
-      <Limitations />
-    </>
+    <Stack gap={4} data-conclusion={lead?.rule ?? 'none'}>
+      {lead === undefined ? null : (
+        <p>
+          <Dim>{leadLabel(lead)}:</Dim> <strong>{RULE_TITLES[lead.rule]}</strong>
+          {lead.basis === 'estimate' ? <Badge ml="xs">Estimate</Badge> : null}
+        </p>
+      )}
+      {lead === undefined ? null : <p>{lead.headline}.</p>}
+      <p>
+        <Dim>Next step:</Dim> {nextAction(lead, verdicts)}.
+      </p>
+    </Stack>
   );
 }
 
@@ -126,16 +147,16 @@ function Bullets({ lines }: { lines: readonly string[] }) {
   );
 }
 
-export function Limitations() {
+export function Limitations({ isPending }: { isPending: boolean }) {
   return (
     <details>
       <summary>Limitations</summary>
-      <Bullets lines={LIMITATIONS} />
+      <Bullets lines={isPending ? [NO_RETRY_YET, ...LIMITATIONS] : LIMITATIONS} />
     </details>
   );
 }
 
-/** How old a pending request is beside the time for which its keeper retries, and what the keeper is probably doing. */
+/** How old a pending request is beside the time for which its keeper retries. */
 export function RetryClock({ sinceMs, settings }: { sinceMs: number; settings: PendingSettings }) {
   // Ticks by this browser's clock, whatever it was when the evidence was looked at.
   const ageMs = Math.max(0, useNow() - sinceMs);
@@ -153,7 +174,6 @@ export function RetryClock({ sinceMs, settings }: { sinceMs: number; settings: P
         color={isStuckAge(rule) ? 'var(--ks-warn)' : 'var(--ks-accent)'}
         aria-hidden="true"
       />
-      <p>{ageHeadline(rule, settings.retryBudgetS * 1000 - ageMs)}.</p>
       <Soft size="sm">
         {settings.origin === 'usual' ? 'Keeper’s default settings.' : 'Dashboard settings.'}
       </Soft>
@@ -188,8 +208,8 @@ export function VerdictList({ verdicts }: { verdicts: readonly Verdict[] }) {
     if (own.length === 0) return title === undefined ? <p>No rule applies.</p> : null;
     const items = (
       <Stack component="ul" gap="sm">
-        {own.map((verdict, at) => (
-          <VerdictItem key={verdict.rule} verdict={verdict} isFirst={title === undefined && at === 0} />
+        {own.map((verdict) => (
+          <VerdictItem key={verdict.rule} verdict={verdict} />
         ))}
       </Stack>
     );
@@ -212,7 +232,7 @@ export function VerdictList({ verdicts }: { verdicts: readonly Verdict[] }) {
   );
 }
 
-function VerdictItem({ verdict, isFirst }: { verdict: Verdict; isFirst: boolean }) {
+function VerdictItem({ verdict }: { verdict: Verdict }) {
   const { rule, holds, severity, basis, headline, missing, proof, figures, evidence } = verdict;
   const isHeld = holds === 'yes';
   return (
@@ -228,14 +248,13 @@ function VerdictItem({ verdict, isFirst }: { verdict: Verdict; isFirst: boolean 
       <Group gap="xs">
         {isHeld ? <SeverityMark severity={severity} /> : null}
         <strong>{RULE_TITLES[rule]}</strong>
-        <Dim size="sm">{isFirst ? `Likely cause · ${rule}` : rule}</Dim>
         {basis === 'estimate' ? <Badge>Estimate</Badge> : null}
       </Group>
       <p>{holds === 'unknown' ? (missing ?? headline) : headline}.</p>
       <Figures figures={figures} />
       {isHeld && missing !== undefined ? <Soft>Unknown: {missing}.</Soft> : null}
       {isHeld ? <Proof keys={proof} /> : null}
-      <Calls evidence={evidence} />
+      <Calls rule={rule} evidence={evidence} />
     </Stack>
   );
 }
@@ -285,12 +304,12 @@ function nameOf(id: EvidenceUsed['id']): string {
   return found === undefined ? 'Requests in that span' : `${found.name} (${id})`;
 }
 
-function Calls({ evidence }: { evidence: readonly EvidenceUsed[] }) {
+function Calls({ rule, evidence }: Pick<Verdict, 'rule' | 'evidence'>) {
   const moment = useSteadyWords();
-  if (evidence.length === 0) return null;
   return (
     <details>
-      <summary>Evidence: {countOf(evidence.length, 'call')}</summary>
+      <summary>Details{evidence.length === 0 ? '' : `: ${countOf(evidence.length, 'call')}`}</summary>
+      <Dim size="sm">Rule {rule}</Dim>
       {evidence.map(({ id, query, atMs }) => {
         const curl = logsCallAsCurl(new URLSearchParams(query));
         return (

@@ -49,7 +49,7 @@ export function PendingScreen({ first, keepers, networks: offered }: Props) {
           <StatusLine view={view} />
           <Group gap="md">
             <Soft>{PENDING_MEANS}</Soft>
-            <Limitations />
+            <Limitations isPending />
           </Group>
           {keepers.length === 0 ? (
             <p>No request log service is configured. Set LOGS_URL in .env.local and start again.</p>

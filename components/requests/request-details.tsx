@@ -13,6 +13,7 @@ import { orNotice } from '@/components/ui/part-not-loaded';
 import { Dim, Soft } from '@/components/ui/text';
 import { WatchToggle } from '@/components/ui/watch-toggle';
 import { decodeFailure, failureGroup } from '@/lib/core/failure';
+import { failureCause, SIDE_LABELS } from '@/lib/core/failure-cause';
 import { logsCallAsCurl } from '@/lib/core/log-query';
 import { explorerAddressUrl, explorerTxUrl, type Network } from '@/lib/core/network';
 import { requestDuration, stateWord, type UnreadableRow } from '@/lib/core/request-record';
@@ -21,14 +22,14 @@ import { formatAge, formatDuration } from '@/lib/core/time';
 import { isOver, useDiagnosis } from '@/lib/pending/client';
 import { useWatchOf } from '@/lib/pending/watch';
 import type { ListedRecord, Related } from '@/lib/requests/answers';
-import { completedOf, percentOf } from '@/lib/requests/cell-text';
+import { completedOf } from '@/lib/requests/cell-text';
 import { prettyJson } from '@/lib/requests/pretty-json';
 import { type RandomNumberVerdict, retryCommand, verifyRandomNumber } from '@/lib/requests/random-number';
 import { rememberRequest } from '@/lib/requests/recent';
 import { requestPath } from '@/lib/requests/request-address';
 import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
 import classes from './request.module.css';
-import { Command, Gas, percentText, RelatedRequests, Section, Timeline } from './request-parts';
+import { Command, Gas, RelatedRequests, Section, Timeline } from './request-parts';
 import { NetworkName } from './requests-context';
 import { StateBadge } from './state-badge';
 
@@ -103,16 +104,20 @@ function Summary({ record }: Pick<Props, 'record'>) {
   const network = useNetwork(record.networkId);
   const isRetriable = retryCommand(record, network).kind === 'command';
   const [happened, next] = summaryOf(record, isRetriable, useNow());
-  const gas = outOfGas(record);
-  const failure = gas ? undefined : decodeFailure(record);
+  const failure = decodeFailure(record);
+  const { cause } = failureCause(record) ?? {};
   return (
     <Group gap="xs">
       <StateBadge state={record.state} />
       <Text size="lg">
         {happened}
-        {gas && `, likely out of gas: ${gas} used`}
-        {failure && ': '}
-        {failure && <bdi>{clipped(failure.text, 200)}</bdi>}. {next}
+        {cause === undefined ? '' : `, ${cause.charAt(0).toLowerCase()}${cause.slice(1)}`}
+        {cause === undefined && failure ? (
+          <>
+            : <bdi>{clipped(failure.text, 200)}</bdi>
+          </>
+        ) : null}
+        . {next}
       </Text>
       {record.gone && (
         <Badge title="No longer in the log service; shown as last seen">No longer served</Badge>
@@ -152,16 +157,6 @@ function summaryOf(
     `Answered${spent('in')}; ${CALLBACKS[state.callback]}`,
     isOpen ? 'It can be retried by anyone.' : '',
   ];
-}
-
-/** From so much of the limit on, percent, a callback that reverted most likely ran out of gas. */
-const OUT_OF_GAS_PERCENT = 95;
-
-/** How much of its gas a callback used that likely ran out of it: `98.5%`. */
-function outOfGas({ gasLimit, state }: ListedRecord): string | undefined {
-  if (state.kind !== 'completed' || state.callback !== 'failed') return undefined;
-  const percent = percentOf(state.callbackGasUsed, gasLimit);
-  return percent === undefined || Number(percent) < OUT_OF_GAS_PERCENT ? undefined : percentText(percent);
 }
 
 function Watch({ record: { key: id, keeper, networkId, sequence, state } }: { record: ListedRecord }) {
@@ -222,7 +217,7 @@ function Failure({ record }: { record: ListedRecord }) {
   const group = failureGroup(record);
   const isCallback = record.state.kind === 'completed';
   const retry = retryCommand(record, network);
-  const gas = outOfGas(record);
+  const { side = 'unknown', cause, step } = failureCause(record) ?? {};
   const { text, name, meaning, selector, raw } = failure;
   const ofGroup: RequestsView = {
     ...defaultRequestsView(),
@@ -234,8 +229,10 @@ function Failure({ record }: { record: ListedRecord }) {
         <Text c="var(--ks-bad)" fw={600}>
           <bdi>{clipped(text, SHOWN_UNITS)}</bdi>
         </Text>
-        {gas && <p>Likely out of gas ({gas} used). Raise the callback gas limit.</p>}
+        {cause && <p>{cause}.</p>}
         <dl>
+          <Field name="Side">{SIDE_LABELS[side]}</Field>
+          <Field name="Next step">{step}</Field>
           {name && <Field name="Error">{name}</Field>}
           {meaning && <Field name="Meaning">{meaning}</Field>}
           {group && (

@@ -54,8 +54,8 @@ describe('the return value of a failed callback', () => {
     });
   });
 
-  it.each(['0x', '', '  0X '])('is likely out of gas when it is empty: %j', (value) => {
-    expect(returned(value)).toEqual({ text: 'No return data: likely out of gas', raw: value });
+  it.each(['0x', '', '  0X '])('names no cause when it is empty, whatever the gas was: %j', (value) => {
+    expect(returned(value)).toEqual({ text: 'Reverted without data', raw: value });
   });
 
   it('is a known error by its selector, in any case and without 0x', () => {
@@ -187,7 +187,11 @@ describe('the group of a failure', () => {
     [`0xdeadbeef${'0'.repeat(63)}2`, '0xdeadbeef'],
     ['0xfeedbeef', '0xfeedbeef'],
     ['0x12', '0x…'],
-    ['execution reverted: custom error 0xdeadbeef: 7', 'execution reverted: custom error 0x…: #'],
+    ['execution reverted: custom error 0xdeadbeef: 7', 'execution reverted: custom error 0xdeadbeef: #'],
+    [
+      'Transaction was submitted, but never confirmed. Hash: 0x6902…3586',
+      'Transaction was submitted, but never confirmed. Hash: 0x…',
+    ],
     ['', 'No reason logged'],
     ['x'.repeat(2000), 'x'.repeat(120)],
   ])('%s', (reason, group) => {

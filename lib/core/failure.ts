@@ -1,3 +1,4 @@
+import { withoutParticulars } from './particulars';
 import type { RequestRecord } from './request-record';
 
 /** Why a request or its callback failed, as far as its record tells. Texts may come from strangers' contracts. */
@@ -12,6 +13,11 @@ export type DecodedFailure = {
   /** The reason or the return value, as the service wrote it; empty when it wrote none. */
   raw: string;
 };
+
+/** Solidity reverts without data when gas ran out, for `revert()`, and where no contract or function is: it names no cause. */
+export const NO_RETURN_DATA = 'Reverted without data';
+export const NO_RETURN_VALUE = 'Callback reverted, no return value logged';
+export const NO_REASON = 'No reason logged';
 
 type Decoded = Omit<DecodedFailure, 'raw'>;
 
@@ -28,13 +34,18 @@ export function decodeFailure(record: Pick<RequestRecord, 'state'>): DecodedFail
 }
 
 function ofReturnValue(value: string | undefined): DecodedFailure {
-  if (value === undefined) return { text: 'Callback reverted, no return value logged', raw: '' };
+  if (value === undefined) return { text: NO_RETURN_VALUE, raw: '' };
   const digits = /^(?:0x)?([0-9a-f]*)$/i.exec(value.trim())?.[1];
   return { ...(digits === undefined ? { text: value } : decodeReturnData(digits)), raw: value };
 }
 
+/** Whether a contract refused the keeper's call, in its own words: a stranger may have chosen them. */
+export function isContractRevert(reason = ''): boolean {
+  return /^\s*(?:reverted:|0x[0-9a-f]*\s*$)/i.test(reason);
+}
+
 function ofReason(reason = ''): DecodedFailure {
-  if (reason.trim() === '') return { text: 'No reason logged', raw: reason };
+  if (reason.trim() === '') return { text: NO_REASON, raw: reason };
   const [, prefix, said = ''] = /^\s*(reverted:?\s+)?([\s\S]*)$/i.exec(reason) ?? [];
   const whole = /^0x([0-9a-f]*)$/i.exec(said.trim())?.[1];
   if (whole !== undefined) return { ...decodeReturnData(whole), raw: reason };
@@ -58,7 +69,7 @@ function embeddedData(text: string, isRevert: boolean): string | undefined {
 const selectorOf = (digits: string) => `0x${digits.slice(0, 8).toLowerCase()}`;
 
 function decodeReturnData(digits: string): Decoded {
-  if (digits === '') return { text: 'No return data: likely out of gas' };
+  if (digits === '') return { text: NO_RETURN_DATA };
   // Less than a selector: shown as it is.
   if (digits.length < SELECTOR_DIGITS) return { text: `0x${digits}` };
   const selector = selectorOf(digits);
@@ -159,21 +170,11 @@ function decodeAbiString(digits: string): string | undefined {
   return isPart ? `${text}…` : text;
 }
 
-const LONGEST = 120;
-
-/** Hex with its `0x`, a word of 16 hex digits or more without it, and decimal numbers. */
-const PARTICULARS =
-  /0x[0-9a-f]+|(?<![0-9a-z])(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{16,}(?![0-9a-z])|\d+(?:[.,_]\d+)*/gi;
-
 /** One group for one reason: the text without hashes, addresses, numbers; or a selector. Undefined for none. */
 export function failureGroup(record: Pick<RequestRecord, 'state'>): string | undefined {
   const failure = decodeFailure(record);
   if (failure === undefined) return undefined;
-  const text = failure.text.slice(0, 1000);
+  const { text } = failure;
   if (/^0x[0-9a-f]{8,}$/i.test(text)) return selectorOf(text.slice(2));
-  return text
-    .replace(PARTICULARS, (found) => (/[xa-f]/i.test(found) ? '0x…' : '#'))
-    .replace(/\s+/g, ' ')
-    .trim()
-    .slice(0, LONGEST);
+  return withoutParticulars(text);
 }

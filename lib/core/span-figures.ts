@@ -32,6 +32,8 @@ export const senderTotals = z.extend(spanTotals, {
 export const failureTotal = z.object({
   group: z.string(),
   rows: count,
+  /** Of these rows those that were answered, and whose callback failed. */
+  callbacks: count,
   firstUs: z.number(),
   lastUs: z.number(),
   senders: count,

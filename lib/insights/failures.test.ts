@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { failureAdvice, failureInsights, type GroupedFailures, MOST_GROUPS, trendOf } from './failures';
+import { failureInsights, type GroupedFailures, MOST_GROUPS, trendOf } from './failures';
 
 const group = (name: string, rows = 1) => ({
   group: name,
   rows,
+  callbacks: 0,
   firstUs: 1,
   lastUs: 2,
   senders: 1,
@@ -79,15 +80,4 @@ it.each([
   [[0, 9, 6], 'rising'],
 ] as const)('the trend of %j is %s', (overTime, expected) => {
   expect(trendOf(overTime)).toBe(expected);
-});
-
-it.each([
-  ['InsufficientGas', /Raise the gas limit/],
-  ['No return data: likely out of gas', /Compare gas used/],
-  ['Panic 0x11: arithmetic overflow or underflow', /bug in the sender/],
-  ['0xdeadbeef', /selector/],
-  ['No reason logged', /keeper’s own log/],
-  ['toString', /reverts with this text/],
-])('the next step for %s', (group, advice) => {
-  expect(failureAdvice(group)).toMatch(advice);
 });

@@ -58,38 +58,3 @@ export function trendOf(overTime: readonly number[]): Trend {
   if (later >= 2 * earlier) return 'rising';
   return earlier >= 2 * later ? 'falling' : 'steady';
 }
-
-/** What to do about failures, by the error that their group is named after. */
-const ADVICE: Readonly<Record<string, string>> = {
-  InsufficientGas:
-    'Raise the gas limit of the callback where the contract requests randomness, then retry the callback.',
-  OutOfRandomness:
-    'Register a new chain of commitments for the provider: no request can be answered until then.',
-  UpdateTooOld:
-    'A later commitment is already revealed: check whether another replica of the keeper answered.',
-  InvalidRevealCall: 'Check the keeper’s version: it calls the wrong reveal function for this request.',
-  Unauthorized: 'Check the keeper’s account and its permissions at the contract.',
-  InsufficientFee: 'Compare the provider’s fee with what the sender pays.',
-  MaxGasLimitExceeded: 'The sender must request less gas: a retry won’t help.',
-  BlockhashUnavailable: 'The block is too old to look up: this request can’t be answered.',
-  IncorrectRevelation: 'Check the provider’s secret and chain: the reveal doesn’t match the commitment.',
-  LastRevealedTooOld: 'Advance the provider’s commitment, so fewer hashes are needed.',
-  NoSuchRequest: 'Most likely reorged or already answered: look up the transaction on chain.',
-  NoSuchProvider: 'Register the provider on this network.',
-  AssertionFailure: 'An invariant of the contract is broken: report an example to its maintainers.',
-};
-
-/** The next step for failures of a group; a group is a stranger's text, and is only compared. */
-export function failureAdvice(group: string): string {
-  if (Object.hasOwn(ADVICE, group)) return ADVICE[group] ?? '';
-  if (/out of gas|gas/i.test(group)) {
-    return 'Compare gas used with the limit in the rows. Near the limit: the sender must raise it, then retry the callback.';
-  }
-  if (/^Panic/.test(group)) return 'A bug in the sender’s contract: send its owner an example.';
-  if (/^0x[0-9a-f…]+$/i.test(group)) {
-    return 'Unknown error: look up the selector in the source of the sender’s contract.';
-  }
-  if (/^(No reason|Callback reverted, no return value) logged$/.test(group))
-    return 'Look up the request in the keeper’s own log.';
-  return 'The sender’s contract reverts with this text: send its owner an example, then retry the callback.';
-}

@@ -118,7 +118,7 @@ describe('what is wrong now', () => {
       }),
     ).toEqual([
       'bad 137: 7.1% failed (Usually 0%)',
-      'warning 8453: at least 9 stuck, 1 sender (Sender’s contract 0xabab…abab)',
+      'warning 8453: at least 9 stuck, 1 sender (One sender’s requests 0xabab…abab)',
       'warning 10: 42.0% of callbacks failed, nearly all of sender 0xabab…abab (Usually 2.0%)',
     ]);
   });

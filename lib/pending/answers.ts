@@ -61,6 +61,8 @@ const verdict = z.object({
   /** `estimate`: the figures suggest it, and something that `missing` names has not been checked. */
   basis: z.enum(['evidence', 'estimate']),
   decisive: z.optional(z.boolean()),
+  /** It no longer holds: these requests are left over from it. */
+  ended: z.optional(z.boolean()),
 });
 
 /** What an incident is about, within its network. `sender` and `transaction` come from strangers. */

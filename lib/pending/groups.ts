@@ -2,7 +2,7 @@ import { groupedBy } from '@/lib/core/grouped';
 import { countOf } from '@/lib/core/numbers';
 import type { Subject } from './answers';
 import { countSince, judgeIn, neighbours, type PendingNetwork, sendersOf, type Waiting } from './network';
-import { keysOf, type Piece, used, WINDOW_MS } from './rules/evidence';
+import { isCompleted, isSameHex, keysOf, type Piece, rowsOf, used, WINDOW_MS } from './rules/evidence';
 import { silenceVerdict } from './rules/rules';
 import { byNumber, isStuckAge } from './rules/thresholds';
 import { figure, holds, percentFloor, type Verdict } from './rules/verdict';
@@ -11,10 +11,13 @@ import { figure, holds, percentFloor, type Verdict } from './rules/verdict';
 
 /** R6: at least so many pending, of so many senders, and so many percent of the rows since the oldest. */
 const NETWORK_WIDE = { pending: 5, senders: 3, percent: 80 } as const;
-/** R7: so many others finished, so many of this sender pending, which are so many percent of its own. */
-const ONE_SENDER = { othersFinished: 10, pending: 3, percent: 80 } as const;
-/** R13: so many pending sequences, of which so many percent leave the same rest. */
-const ONE_REPLICA = { pending: 8, percent: 90 } as const;
+/** R7: so many others completed, so many of this sender pending, which are so many percent of its own. */
+const ONE_SENDER = { othersCompleted: 10, pending: 3, percent: 80 } as const;
+/**
+ * R13: so many pending sequences, of which so many percent leave the same rest, while so many with other rests completed, and
+ * with this one less than half of its share. A provider whose requests all leave one rest has no replica down for it.
+ */
+const ONE_REPLICA = { pending: 8, percent: 90, othersCompleted: 3 } as const;
 /** Fewer stuck requests than this, without a cause that several share, are single cases. */
 export const LEAST_TOGETHER = 3;
 
@@ -76,7 +79,7 @@ function networkGroup(network: PendingNetwork, checked: readonly CheckedStretch[
     return [];
   }
   const rows = found.reduce((sum, one) => sum + one.rows, 0);
-  const headline = 'Most requests since the oldest are pending; check RPC, funds and keeper';
+  const headline = 'Most requests since the oldest are pending';
   const verdict = ofMembers('R6', 'critical', headline, network, members, {
     figures: [
       figure('Pending past normal', members.length, 'rows'),
@@ -147,25 +150,27 @@ function senderGroups(network: PendingNetwork, past: readonly Waiting[]): Group[
   /** An estimate where the finished rows that are looked at don't reach back to the first member. */
   const check = (sender: string, { sinceMs, pending }: { sinceMs: number; pending: number }) => {
     const own = countSince(finished.bySender.get(sender) ?? [], sinceMs);
-    const othersFinished = countSince(finished.all, sinceMs) - own;
+    const ownCompleted = countSince(finished.completedBySender.get(sender) ?? [], sinceMs);
+    // What failed for others shows no keeper that works for them.
+    const othersCompleted = countSince(finished.completed, sinceMs) - ownCompleted;
     const all = pending + own;
     const isOne =
-      othersFinished >= ONE_SENDER.othersFinished &&
+      othersCompleted >= ONE_SENDER.othersCompleted &&
       pending >= ONE_SENDER.pending &&
       pending * 100 >= all * ONE_SENDER.percent;
-    return { isOne, all, othersFinished, isWhole: finished.completeSinceMs <= sinceMs };
+    return { isOne, all, othersCompleted, isWhole: finished.completeSinceMs <= sinceMs };
   };
   const verdictAbout = (sender: string) => (members: Waiting[]) => {
     const since = { sinceMs: members[0]?.ms ?? nowMs, pending: members.length };
-    const { isOne, all, othersFinished, isWhole } = check(sender, since);
+    const { isOne, all, othersCompleted, isWhole } = check(sender, since);
     if (!isOne) return undefined;
-    const headline = 'Most of its requests are pending while those of others finish';
+    const headline = 'Most requests of this sender are pending while those of others complete';
     return ofMembers('R7', 'warning', headline, network, members, {
       figures: [
         figure('Pending of this sender', members.length, 'rows'),
         figure('All of this sender since then', all, 'rows'),
         figure('Share pending', percentFloor(members.length, all), 'percent'),
-        figure('Finished of others since then', othersFinished, 'rows'),
+        figure('Completed of others since then', othersCompleted, 'rows'),
       ],
       evidence: used(['E1', network.pending], ['finished', evidence.finished]),
       ...(isWhole ? {} : { basis: 'estimate', missing: 'Finished requests before the sample' }),
@@ -195,14 +200,20 @@ function replicaGroups(network: PendingNetwork, stuck: readonly Waiting[]): Grou
     const pattern = replicaPattern(new Set(lane.map(({ sequence }) => sequence)), unseen);
     if (provider === undefined || pattern === undefined) return [];
     const { modulus, remainder, sharing, pending } = pattern;
+    const completed = completedSince(network, provider, lane[0]?.ms ?? network.nowMs);
+    const own = completed.filter((sequence) => remainderOf(sequence, modulus) === remainder).length;
+    const others = completed.length - own;
+    if (others < ONE_REPLICA.othersCompleted || own * 2 * modulus > completed.length) return [];
     const which = sharing === pending ? `All ${pending}` : `${sharing} of ${pending}`;
     const figures = [
       figure('Stuck sequences', pending, 'rows'),
       figure('Sharing the remainder', sharing, 'rows'),
       figure('Share', percentFloor(sharing, pending), 'percent'),
       figure('Sequence modulo', `${modulus} is ${remainder}`, 'text'),
+      figure('Completed with it since then', own, 'rows'),
+      figure('Completed without it since then', others, 'rows'),
     ];
-    const headline = `${which} stuck sequences are the same modulo ${modulus}`;
+    const headline = `${which} stuck sequences are the same modulo ${modulus}, and others complete`;
     return [
       {
         subject: { kind: 'replica', provider, modulus, remainder },
@@ -214,6 +225,13 @@ function replicaGroups(network: PendingNetwork, stuck: readonly Waiting[]): Grou
       },
     ];
   });
+}
+
+/** Sequences of a provider's requests that completed and were created since then (unix ms). */
+function completedSince({ evidence: { finished } }: PendingNetwork, provider: string, sinceMs: number) {
+  return rowsOf(finished)
+    .filter((row) => isCompleted(row) && isSameHex(row.provider, provider) && row.createdAt.ms >= sinceMs)
+    .map(({ sequence }) => BigInt(sequence));
 }
 
 /** The rest of most sequences by 4, 3 or 2, each counted once. @param unseen taken for ones that leave another rest */
@@ -277,17 +295,20 @@ export function sharedVerdict(network: PendingNetwork, members: readonly Waiting
   );
   const found = judgeIn(network, rule ?? youngest.ageRule, rule === undefined ? youngest : oldest);
   if (members.length === 1) return found;
-  const isMany = rule === 'R8' ? { headline: 'Only these requests are stuck; later ones completed' } : {};
   const figures = found.figures.map((one) =>
     one.label === 'Age' ? { ...one, label: 'Age of the youngest' } : one,
   );
   const counted = [figure('Requests', members.length, 'rows'), ...figures];
-  return { ...found, ...isMany, figures: counted, proof: keysOf(members), covers: members.length };
+  return { ...found, figures: counted, proof: keysOf(members), covers: members.length };
 }
 
+/** What holds of one of its requests, and whether a restart would look at its block: the next step depends on that. */
 export function heldVerdictsIn(network: PendingNetwork, one: Waiting | undefined): Verdict[] {
   if (one === undefined) return [];
-  return ([...one.causes, 'R9', one.ageRule] as const)
+  const rules = new Set([...one.causes, 'R9', one.ageRule, 'R10'] as const);
+  return [...rules]
     .map((rule) => judgeIn(network, rule, one))
-    .filter(({ holds }) => holds === 'yes');
+    .filter(
+      ({ rule, holds }) => holds === 'yes' || (rule === 'R10' && holds === 'no' && isStuckAge(one.ageRule)),
+    );
 }

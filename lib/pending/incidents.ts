@@ -181,7 +181,11 @@ function leftOver(network: PendingNetwork, before: FoundIncident, members: reado
   ];
   const others = figures.filter(({ label }) => left.every((one) => one.label !== label));
   const lead = holds(before.rule, 'notice', 'Left over after it ended', {
-    ...{ evidence, figures: [...left, ...others], proof: keysOf(members), covers: members.length },
+    evidence,
+    figures: [...left, ...others],
+    proof: keysOf(members),
+    covers: members.length,
+    ended: true,
   });
   const later = [senderVerdict(network, members)].filter((one) => one !== undefined);
   return { ...incidentOf(network, before.subject, members, lead, later), heldAtMs: before.heldAtMs };
@@ -190,7 +194,9 @@ function leftOver(network: PendingNetwork, before: FoundIncident, members: reado
 /** A single case by what is known of its network alone; `singleOf` says it from all evidence. */
 function knownSingle(network: PendingNetwork, waiting: Waiting): Single {
   const isOrphan = network.orphaned.has(waiting.key);
-  const lead = isOrphan ? holds('R5', 'notice', ORPHANED) : sharedVerdict(network, [waiting]);
+  const lead = isOrphan
+    ? holds('R5', 'notice', ORPHANED, { decisive: true })
+    : sharedVerdict(network, [waiting]);
   const severity = gravest([lead.severity, AGE_SEVERITY[waiting.ageRule]]);
   const besides = heldVerdictsIn(network, waiting).filter(({ rule }) => rule !== lead.rule);
   return singleOf(waiting.row, { verdicts: [{ ...lead, severity }, ...besides], topRule: lead.rule });
@@ -246,7 +252,7 @@ function othersOf(
     R13: ruledOut(
       'R13',
       unseen > 0 ? `${countOf(unseen, 'pending row')} not seen` : undefined,
-      'The stuck sequences share no remainder by 2, 3 or 4, or are too few to tell',
+      'The stuck sequences share no remainder that others complete without, or are too few to tell',
       { evidence: used(byAll) },
     ),
   };

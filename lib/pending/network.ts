@@ -3,6 +3,7 @@ import type { PendingSettings, Verdict } from './answers';
 import {
   ageOf,
   type FinishedRows,
+  isCompleted,
   isFinished,
   type LoggedRow,
   missing,
@@ -11,6 +12,7 @@ import {
   WINDOW_MS,
 } from './rules/evidence';
 import { blocksBehind, type Case, judge, OVERTAKEN_BY, type RuleOfOne } from './rules/rules';
+import { laterSinceMs } from './rules/sequence-life';
 import {
   type AgeRule,
   ageRuleOf,
@@ -57,8 +59,15 @@ export type PendingNetwork = Usual & {
   past: Waiting[];
   withinNormal: Waiting[];
   orphans: Waiting[];
-  /** When its finished requests were created, rising: of all, and of each sender. */
-  finished: { all: number[]; bySender: Map<string, number[]>; completeSinceMs: number } | undefined;
+  /** When its finished requests were created, rising: those that completed, of all and of each sender, and all of each sender. */
+  finished:
+    | {
+        completed: number[];
+        completedBySender: Map<string, number[]>;
+        bySender: Map<string, number[]>;
+        completeSinceMs: number;
+      }
+    | undefined;
 };
 
 type Given = Pick<PendingNetwork, 'keeper' | 'networkId' | 'evidence' | 'pending' | 'nowMs' | 'orphaned'> & {
@@ -72,7 +81,7 @@ export function pendingNetwork(given: Given, rows: readonly LoggedRow[]): Pendin
   const { evidence, nowMs, orphaned } = given;
   const usual = usualOf(evidence.finished, given.settings);
   const finished = evidence.finished.kind === 'known' ? evidence.finished.value : undefined;
-  const overtaken = new Map(finished && overtakenBelow(finished.rows));
+  const overtaken = finished && overtakenBelow(finished.rows);
   const newest = evidence.newest.kind === 'known' ? evidence.newest.value : undefined;
   const waiting = rows
     .map((row): Waiting => {
@@ -80,8 +89,9 @@ export function pendingNetwork(given: Given, rows: readonly LoggedRow[]): Pendin
       const [sender, provider] = [row.sender?.toLowerCase(), row.provider?.toLowerCase()];
       const sequence = BigInt(row.sequence);
       const gas = gasFinding(row, usual.gas);
-      const isOvertaken = isStuckAge(ageRule) && sequence < (overtaken.get(provider ?? '') ?? sequence);
-      const isBeyond = (blocksBehind(row, newest) ?? 0n) > usual.settings.backlogBlocks;
+      const isOvertaken = isStuckAge(ageRule) && sequence < (overtaken?.(row) ?? sequence);
+      const isBeyond =
+        isStuckAge(ageRule) && (blocksBehind(row, newest) ?? 0n) > usual.settings.backlogBlocks;
       const holds = { R11: gas !== undefined, R8: isOvertaken, R10: isBeyond };
       const causes = (['R11', 'R8', 'R10'] as const).filter((rule) => holds[rule]);
       return { row, key: row.key, ms: row.createdAt.ms, ageRule, sender, provider, sequence, gas, causes };
@@ -107,25 +117,43 @@ export function judgeIn(network: PendingNetwork, rule: RuleOfOne, { row }: Waiti
 }
 
 function finishedTimes({ rows, completeSinceMs }: FinishedRows): PendingNetwork['finished'] {
-  const timed = rows
-    .filter(isFinished)
-    .map((row) => ({ ms: row.createdAt.ms, sender: row.sender?.toLowerCase() ?? '' }))
-    .sort((one, other) => one.ms - other.ms);
-  const bySender = groupedBy(timed, ({ sender }) => sender);
+  const inTime = rows.filter(isFinished).sort((one, other) => one.createdAt.ms - other.createdAt.ms);
+  const completed = inTime.filter(isCompleted);
+  const timesOf = (some: readonly LoggedRow[]) => some.map(({ createdAt }) => createdAt.ms);
+  const bySender = (some: readonly LoggedRow[]) => {
+    const own = groupedBy(some, ({ sender }) => sender?.toLowerCase() ?? '');
+    return new Map([...own].map(([sender, of]) => [sender, timesOf(of)]));
+  };
   return {
-    all: timed.map(({ ms }) => ms),
-    bySender: new Map([...bySender].map(([sender, own]) => [sender, own.map(({ ms }) => ms)])),
+    completed: timesOf(completed),
+    completedBySender: bySender(completed),
+    bySender: bySender(inTime),
     completeSinceMs,
   };
 }
 
-function overtakenBelow(rows: readonly LoggedRow[]): [string, bigint][] {
-  const lanes = groupedBy(rows.filter(isFinished), ({ provider }) => provider?.toLowerCase());
-  return [...lanes].flatMap(([provider, lane]): [string, bigint][] => {
-    const sequences = lane.map(({ sequence }) => BigInt(sequence)).sort(byNumber);
-    const below = sequences.at(-OVERTAKEN_BY);
-    return provider === undefined || below === undefined ? [] : [[provider, below]];
-  });
+/** Below which sequence a request is overtaken, as R8 counts: by those of its provider that came after it and completed. */
+function overtakenBelow(rows: readonly LoggedRow[]): (request: LoggedRow) => bigint | undefined {
+  const lanes = groupedBy(rows.filter(isCompleted), ({ provider }) => provider?.toLowerCase());
+  const byProvider = new Map(
+    [...lanes].map(([provider, lane]) => {
+      const newestFirst = lane.toSorted((one, other) => other.createdAt.ms - one.createdAt.ms);
+      const highest: bigint[] = [];
+      // For each row the tenth highest sequence among it and all that are newer.
+      const steps = newestFirst.map(({ createdAt: { ms }, sequence }) => {
+        highest.push(BigInt(sequence));
+        highest.sort((one, other) => byNumber(other, one)).splice(OVERTAKEN_BY);
+        return { ms, below: highest[OVERTAKEN_BY - 1] };
+      });
+      const inTime = steps.reverse();
+      return [provider ?? '', { times: inTime.map(({ ms }) => ms), inTime }] as const;
+    }),
+  );
+  return (request) => {
+    const lane = byProvider.get(request.provider?.toLowerCase() ?? '');
+    if (lane === undefined) return undefined;
+    return lane.inTime[lane.times.length - countSince(lane.times, laterSinceMs(request))]?.below;
+  };
 }
 
 /** How many of the rising times are at or after the moment. */

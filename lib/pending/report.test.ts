@@ -57,7 +57,10 @@ describe('an incident as Markdown', () => {
     );
     expect(text).toContain('No outcome logged. Verify on-chain.');
     expect(text).toContain('the balance of the keeper’s wallet');
-    expect(text).toContain('- Check the RPC endpoints');
+    expect(text).toContain('**Likely cause**: Whole network. Most requests since the oldest are pending.');
+    expect(text).toContain(
+      '**Next step**: Check that the network makes blocks, then the keeper’s process, RPC',
+    );
     expect(text).toContain('No retry command while pending');
   });
 
@@ -82,10 +85,10 @@ it('a request as Markdown has what holds, what could not be told, and what does 
     source,
   );
   expect(text).toContain('## [Base: request 100]');
-  expect(text).toContain('**R8 Later ones completed**');
+  expect(text).toContain('**Later ones completed** (R8)');
   expect(text).toContain('finished requests on this network: 4.0 s');
-  expect(text).toMatch(/### Unknown\n\n[\s\S]*R9 /);
-  expect(text).toMatch(/### Ruled out\n\n[\s\S]*R5 /);
+  expect(text).toMatch(/### Unknown\n\n[\s\S]*\(R9\)/);
+  expect(text).toMatch(/### Ruled out\n\n[\s\S]*\(R5\)/);
 });
 
 it('no foreign text makes a line, a link, a tag or a heading of its own', () => {

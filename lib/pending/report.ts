@@ -10,8 +10,9 @@ import { heldVerdicts } from './rules/rules';
 import {
   figureText,
   LIMITATIONS,
+  leadLabel,
   NO_RETRY_YET,
-  nextSteps,
+  nextAction,
   PENDING_MEANS,
   RULE_TITLES,
   type Verdict,
@@ -41,10 +42,11 @@ export function incidentMarkdown(
     `## ${linkMarkdown(headline, source.origin + incidentPath(incident.id))}`,
     `Keeper ${codeMarkdown(keeper)}, network ${codeMarkdown(networkId)}, severity ${severity}, written ${utcText(source.nowMs)}.`,
     size > 0 && PENDING_MEANS,
-    ...evidenceParts(incident.verdicts),
+    ...concluded(incident.verdicts[0], incident.verdicts),
+    ...evidenceParts(incident.verdicts.filter(({ holds }) => holds === 'yes')),
     shown.length > 0 && `### Requests (${shown.length} of ${groupDigits(size)}, oldest first)`,
     list(shown.map((row) => rowLine(row, source))),
-    ...closing(incident.rule, size > 0),
+    ...closing(size > 0),
   ]);
 }
 
@@ -52,6 +54,7 @@ export function incidentMarkdown(
 export function requestMarkdown(request: LoggedRow, diagnosis: Diagnosis, source: ReportSource): string {
   const title = `${plainMarkdown(source.network.name)}: request ${plainMarkdown(request.sequence)}`;
   const { survival, verdicts, topRule } = diagnosis;
+  const lead = verdicts.find(({ rule }) => rule === topRule);
   const of = (holds: Verdict['holds']) => verdicts.filter((verdict) => verdict.holds === holds);
   return report([
     `## ${linkMarkdown(title, requestUrl(request, source))}`,
@@ -59,10 +62,11 @@ export function requestMarkdown(request: LoggedRow, diagnosis: Diagnosis, source
     isPending(request) && PENDING_MEANS,
     survival &&
       `p99 of the last ${groupDigits(survival.finished)} finished requests on this network: ${formatDuration(survival.p99Ms)}.`,
+    ...(isPending(request) ? concluded(lead, verdicts) : []),
     ...evidenceParts(heldVerdicts(diagnosis)),
     ...otherPart('Unknown', of('unknown')),
     ...otherPart('Ruled out', of('no')),
-    ...closing(topRule, isPending(request)),
+    ...closing(isPending(request)),
   ]);
 }
 
@@ -114,20 +118,29 @@ function verdictPart({ rule, basis, headline, missing, figures, evidence }: Verd
     `# ${id}, answered ${utcText(atMs)}`,
     logsCallAsCurl(new URLSearchParams(query)),
   ]);
-  const head = `**${rule} ${RULE_TITLES[rule]}**${estimate}: ${sentenceMarkdown(headline)}.`;
+  const head = `**${RULE_TITLES[rule]}**${estimate} (${rule}): ${sentenceMarkdown(headline)}.`;
   return [head, list(lines), calls.length > 0 && shellBlock(calls)];
 }
 
 function otherPart(title: string, verdicts: readonly Verdict[]): string[] {
   if (verdicts.length === 0) return [];
   const line = ({ rule, headline, missing }: Verdict) =>
-    `${rule} ${RULE_TITLES[rule]}: ${sentenceMarkdown(missing ?? headline)}`;
+    `${RULE_TITLES[rule]} (${rule}): ${sentenceMarkdown(missing ?? headline)}`;
   return [`### ${title}`, list(verdicts.map(line))];
 }
 
-function closing(rule: Verdict['rule'] | undefined, waits: boolean): string[] {
-  const steps = [...nextSteps(rule), ...(waits ? [NO_RETRY_YET] : [])];
-  return ['### Limitations', list(LIMITATIONS), '### Next steps', list(steps.map((step) => `${step}.`))];
+/** One verdict and one action, before all evidence. */
+function concluded(lead: Verdict | undefined, verdicts: readonly Verdict[]): string[] {
+  if (lead === undefined) return [];
+  const estimate = lead.basis === 'estimate' ? ' (estimate)' : '';
+  return [
+    `**${leadLabel(lead)}${estimate}**: ${RULE_TITLES[lead.rule]}. ${sentenceMarkdown(lead.headline)}.`,
+    `**Next step**: ${sentenceMarkdown(nextAction(lead, verdicts))}.`,
+  ];
+}
+
+function closing(waits: boolean): string[] {
+  return ['### Limitations', list([...(waits ? [NO_RETRY_YET] : []), ...LIMITATIONS])];
 }
 
 /** Longer texts of strangers are cut: nobody reads them, and they could bury the rest. */

@@ -13,6 +13,11 @@ it('an index of version 1 gets groups of errors that nobody names, the words of 
     ['Panic 0x…', 'Panic 0x11', 'Panic 0x…'],
     ['InsufficientGas', 'InsufficientGas', 'InsufficientGas'],
     ['The service gives no reason', 'The service gives no reason', 'No reason logged'],
+    ['No return data: often out of gas', 'No return data: often out of gas', 'Reverted without data'],
+    ['Hash: 0x……#', 'Hash: 0x6902…3586', 'Hash: 0x…'],
+    ['Hash: 0x…...3a#b was lost', 'Hash: 0x6902...3a5b was lost', 'Hash: 0x… was lost'],
+    ['got [#, #, #, …]', 'got [12, 34, 56, …]', 'got […]'],
+    ['got [#, #', 'got [12, 34', 'got […]'],
   ];
   await database.write(async (session) => {
     await session.run('delete from schema_version');
@@ -30,7 +35,7 @@ it('an index of version 1 gets groups of errors that nobody names, the words of 
   expect(rows.map(({ failure }) => failure)).toEqual(groups.map(([, , group]) => group));
   const keys = await database.all('select distinct sequence64, gas_share from requests');
   expect(keys).toEqual([{ sequence64: sequenceKey('18446744073709551615'), gas_share: 0.25 }]);
-  expect(await database.all('select version from schema_version')).toEqual([{ version: 4 }]);
+  expect(await database.all('select version from schema_version')).toEqual([{ version: 5 }]);
   await database.close();
 });
 

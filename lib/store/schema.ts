@@ -8,7 +8,7 @@ export const BEGINNING_US = -9_000_000_000_000_000;
 /** The versions of a schema, each a step from the one before, in SQL of both engines; a released step never changes. */
 export type Schema = readonly (readonly string[])[];
 
-/** Failures and their groups that had other words before. */
+/** Failures and their groups that had other words before, up to version 3. */
 const REWORDED = [
   ['No return data: often out of gas', 'No return data: likely out of gas'],
   [
@@ -17,6 +17,9 @@ const REWORDED = [
   ],
   ['The service gives no reason', 'No reason logged'],
 ] as const;
+
+/** A callback that returned nothing was once said to be out of gas, whatever its gas was. */
+const NO_CAUSE = ['No return data: likely out of gas', 'Reverted without data'] as const;
 
 /** Of the index: a cache of what the services say, and their archive. */
 export const INDEX_SCHEMA: Schema = [
@@ -104,6 +107,17 @@ export const INDEX_SCHEMA: Schema = [
     `update requests set sequence64 = cast(mod(sequence, 4611686018427387904) as bigint),
        gas_share = cast(gas_used as double precision) / nullif(cast(gas_limit as double precision), 0)`,
   ],
+  // Hashes that a keeper shortens and bytes that it writes as decimals made a group of each failure. Other forms that a
+  // group has lost since then stay in rows of before: they end with the time for which rows are kept.
+  [
+    ...['failure', 'failure_text'].map(
+      (column) => `update requests set ${column} = '${NO_CAUSE[1]}' where ${column} = '${NO_CAUSE[0]}'`,
+    ),
+    `update requests set failure = regexp_replace(failure, '0x…(…|[.][.][.])[0-9a-f#]*', '0x…', 'g')
+     where failure like '%0x……%' or failure like '%0x…...%'`,
+    `update requests set failure = regexp_replace(failure, '\\[#(, #)*(, (…|[.][.][.]))?(\\]|$)', '[…]', 'g')
+     where failure like '%[#%'`,
+  ],
 ];
 
 /** Of what people wrote and what is told of incidents, which no service could give again: a file of its own. */
@@ -166,6 +180,7 @@ export const INCIDENT_SCHEMA: Schema = [
   REWORDED.map(
     ([old, now]) => `update acknowledgements set id = '${now}' where kind = 'failure' and id = '${old}'`,
   ),
+  [`update acknowledgements set id = '${NO_CAUSE[1]}' where kind = 'failure' and id = '${NO_CAUSE[0]}'`],
 ];
 
 /** The file was written by a newer program: `found` is its version of the schema. */

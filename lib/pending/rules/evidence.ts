@@ -98,6 +98,11 @@ export function isFinished(row: LoggedRow): boolean {
   return row.state.kind === 'completed' || row.state.kind === 'failed';
 }
 
+/** Answered, whatever its callback did. A failed one shows that the keeper gave up, not that it works. */
+export function isCompleted(row: LoggedRow): boolean {
+  return row.state.kind === 'completed';
+}
+
 /** In ms, 0 when the service's clock is ahead. */
 export function ageOf(row: Pick<LoggedRow, 'createdAt'>, nowMs: number): number {
   return Math.max(0, nowMs - row.createdAt.ms);

@@ -8,6 +8,7 @@ import {
   distinctRows,
   type Evidence,
   finishedAfterMs,
+  isCompleted,
   isFinished,
   isPending,
   isSameHex,
@@ -20,6 +21,7 @@ import {
   used,
   WINDOW_MS,
 } from './evidence';
+import { beginsAnew, isLaterRequest, isNearTwin } from './sequence-life';
 import {
   type AgeRule,
   ageHeadline,
@@ -109,9 +111,9 @@ function ageRule(rule: AgeRule): Rule {
     const [retryMs, stuckMs] = [settings.retryBudgetS * 1000, settings.stuckAfterS * 1000];
     const bounds: Record<AgeRule, Figure> = {
       R1: figure('Normal below', normal.ms, 'ms'),
-      R2: figure('Slow up to', retryMs, 'ms'),
-      R3: figure('Retries end by', stuckMs, 'ms'),
-      R4: figure('Retries exhausted after', stuckMs, 'ms'),
+      R2: figure('Retry budget', retryMs, 'ms'),
+      R3: figure('Last attempt ends by', stuckMs, 'ms'),
+      R4: figure('Last attempt ended by', stuckMs, 'ms'),
     };
     const { p95Ms, finished, missing } = normal;
     const sample =
@@ -129,7 +131,10 @@ function ageRule(rule: AgeRule): Rule {
 
 export const ORPHANED = 'The other one completed: this one is most likely orphaned';
 
-/** R5. E4 has the same network, provider and sequence with another transaction. A row without transaction is nobody's twin. */
+/**
+ * R5. E4 has the same network, provider and sequence with another transaction, near in time and block. A row without
+ * transaction is nobody's twin. One from long before is of another life of the sequence.
+ */
 const twinRule: Rule = {
   reads: ['sameSequence'],
   find: ({ request, evidence: { sameSequence } }) => {
@@ -137,15 +142,21 @@ const twinRule: Rule = {
     if (provider === undefined || hash === undefined) {
       return cannotTell('R5', 'The row has no provider or no transaction');
     }
-    const twins = rowsOf(sameSequence).filter(
+    const others = rowsOf(sameSequence).filter(
       (row) =>
         row.sequence === request.sequence &&
         isSameLane(request, row) &&
         row.requestTxHash !== undefined &&
         !isSameHex(hash, row.requestTxHash),
     );
-    if (twins.length === 0) return doesNotHold('R5', 'No other transaction has this sequence');
-    const completed = twins.filter((row) => row.state.kind === 'completed');
+    if (others.length === 0) return doesNotHold('R5', 'No other transaction has this sequence');
+    const twins = others.filter((row) => isNearTwin(row, request));
+    if (twins.length === 0) {
+      const why = 'Another transaction had this sequence, too far off in time or block for a reorg';
+      const figures = [figure('Others with this sequence', others.length, 'rows')];
+      return doesNotHold('R5', why, { figures, proof: keysOf(others) });
+    }
+    const completed = twins.filter(isCompleted);
     const found = {
       figures: [
         figure('Others with this sequence', twins.length, 'rows'),
@@ -162,7 +173,12 @@ const twinRule: Rule = {
 
 export const OVERTAKEN_BY = 10;
 
-/** R8. Older than R2, and 10 higher sequences or more finished; among E2 and the last finished rows, so a lower bound. */
+const OVERTAKEN = 'Later requests of the same provider completed';
+
+/**
+ * R8. Older than R2, and 10 later requests or more completed; among E2 and the last finished rows, so a lower bound. One that
+ * failed shows nothing, nor one of another life of the sequence.
+ */
 const overtakenRule: Rule = {
   isAboutPending: true,
   reads: ['window', 'finished'],
@@ -170,11 +186,15 @@ const overtakenRule: Rule = {
     if (request.provider === undefined) return cannotTell('R8', 'The row has no provider');
     const own = BigInt(request.sequence);
     const later = distinctRows(rowsOf(window), rowsOf(finished)).filter(
-      (row) => isFinished(row) && isSameLane(request, row) && BigInt(row.sequence) > own,
+      (row) =>
+        isCompleted(row) &&
+        isSameLane(request, row) &&
+        BigInt(row.sequence) > own &&
+        isLaterRequest(row, request),
     );
     const found = {
       figures: [
-        figure('Later sequences finished, at least', later.length, 'rows'),
+        figure('Later ones completed, at least', later.length, 'rows'),
         figure('Needed', OVERTAKEN_BY, 'rows'),
       ],
       proof: keysOf(later),
@@ -183,8 +203,8 @@ const overtakenRule: Rule = {
       return doesNotHold('R8', 'Not older than the retry budget, or still within normal', found);
     }
     return later.length >= OVERTAKEN_BY
-      ? holds('R8', 'warning', 'Only this request is stuck; later ones completed', found)
-      : doesNotHold('R8', `Only ${countOf(later.length, 'later sequence')} seen finished`, found);
+      ? holds('R8', 'warning', OVERTAKEN, found)
+      : doesNotHold('R8', `Only ${countOf(later.length, 'later request')} seen completed`, found);
   },
 };
 
@@ -197,7 +217,8 @@ export function blocksBehind(request: LoggedRow, newest: LoggedRow | null | unde
 const backlogRule: Rule = {
   isAboutPending: true,
   reads: ['newest'],
-  find: ({ request, evidence: { newest }, settings: { backlogBlocks } }) => {
+  find: ({ request, evidence: { newest }, settings, nowMs, normal }) => {
+    const { backlogBlocks } = settings;
     const row = newest.kind === 'known' ? newest.value : undefined;
     const behind = blocksBehind(request, row);
     if (behind === undefined)
@@ -209,24 +230,31 @@ const backlogRule: Rule = {
       ],
       proof: row ? [row.key] : [],
     };
+    if (!isStuckAge(ageRuleOf(ageOf(request, nowMs), normal, settings))) {
+      return doesNotHold('R10', 'Not older than the retry budget', found);
+    }
+    if (behind < 0n && !isLaterRequest(request, row as LoggedRow)) {
+      return cannotTell('R10', 'the newest request has a lower block: the blocks began anew', found);
+    }
     return behind > backlogBlocks
-      ? holds('R10', 'warning', 'Restart won’t retry this: beyond catch-up range', found)
+      ? holds('R10', 'warning', 'Its block is beyond the catch-up range of a restart', found)
       : doesNotHold('R10', 'Within the catch-up range, as far as the log shows', found);
   },
 };
 
 const GAS_HEADLINES = {
-  high: 'Gas limit much too high: 10 times the p50 or more',
-  low: 'Gas limit too low: a tenth of the p50 or less',
+  high: 'Gas limit 10 times the p50 or more, with which few completed',
+  low: 'Gas limit a tenth of the p50 or less, with which few completed',
 };
 
 /** R11. Gas limit 10 times the network's median or more, a tenth or less (20 rows or more), or over 655,350,000. */
 const gasRule: Rule = {
   reads: ['finished'],
-  find: ({ request, gas: { median, rows } }) => {
+  find: ({ request, gas }) => {
+    const { median, rows } = gas;
     const limit = gasOf(request.gasLimit);
     if (limit === undefined) return cannotTell('R11', 'The row has no readable gas limit');
-    const found = gasFinding(request, { median, rows });
+    const found = gasFinding(request, gas);
     const own = figure('Gas limit', limit.toString(), 'gas');
     if (found === 'too-large') {
       const figures = [own, figure('Contract maximum', MAX_GAS_LIMIT.toString(), 'gas')];
@@ -238,7 +266,9 @@ const gasRule: Rule = {
     }
     const usual = [figure('Gas limit p50', median.toString(), 'gas'), figure('Sample size', rows, 'rows')];
     return found === undefined
-      ? doesNotHold('R11', 'Typical gas limit', { figures: [own, ...usual] })
+      ? doesNotHold('R11', 'Typical gas limit, or one with which others completed', {
+          figures: [own, ...usual],
+        })
       : holds('R11', 'notice', GAS_HEADLINES[found], { figures: [own, ...usual] });
   },
 };
@@ -255,10 +285,9 @@ const gapRule: Rule = {
   find: ({ request, evidence: { window } }) => {
     const { ms } = request.createdAt;
     if (request.provider === undefined) return cannotTell('R12', 'The row has no provider');
-    const sequences = rowsOf(window)
-      .filter((row) => isSameLane(request, row))
-      .map((row) => BigInt(row.sequence))
-      .sort(byNumber);
+    const lane = rowsOf(window).filter((row) => isSameLane(request, row));
+    if (beginsAnew(lane)) return cannotTell('R12', 'the sequences began anew in this span');
+    const sequences = lane.map((row) => BigInt(row.sequence)).sort(byNumber);
     const [lowest, highest] = [sequences[0], sequences.at(-1)];
     if (window.kind === 'missing' || window.value.unseen > 0 || lowest === undefined || lowest === highest) {
       return cannotTell('R12', 'fewer than 2 sequences of this provider in the window');
@@ -291,13 +320,13 @@ const gapRule: Rule = {
 const LATE_TOGETHER = 3;
 const MINUTE_MS = 60_000;
 
-/** R14. 3 or more took over 420 s and finished in the same minute, while this request was already there. */
+/** R14. 3 or more took over 420 s and completed in the same minute, while this request was already there. */
 const recoveryRule: Rule = {
   reads: ['finished'],
   find: ({ request, evidence: { window, finished }, settings: { stuckAfterS } }) => {
     const around = used(['E2', window]);
     const late = distinctRows(rowsOf(finished), rowsOf(window)).filter(
-      (row) => (finishedAfterMs(row) ?? 0) > stuckAfterS * 1000,
+      (row) => isCompleted(row) && (finishedAfterMs(row) ?? 0) > stuckAfterS * 1000,
     );
     const byMinute = groupedBy(
       late,
@@ -312,7 +341,7 @@ const recoveryRule: Rule = {
       return doesNotHold('R14', `No late recovery is logged${since}`, { evidence: around });
     }
     const [minuteMs, rows] = recovery;
-    return holds('R14', 'notice', 'Old requests finished in the same minute; a restart?', {
+    return holds('R14', 'notice', 'Old requests completed in the same minute, and this one did not', {
       figures: [
         figure('Recovered at', minuteMs, 'moment'),
         figure('Recovered in that minute', rows.length, 'rows'),
@@ -345,7 +374,7 @@ const silenceRule: Rule = {
       figure('Last request', row.createdAt.ms, 'moment'),
       figure('Silent for', silentMs, 'ms'),
       figure('Requests in 24 h', lastDay.value, 'rows'),
-      ...(gapMs === undefined ? [] : [figure('Typical interval', gapMs, 'ms')]),
+      ...(gapMs === undefined ? [] : [figure('Average interval', gapMs, 'ms')]),
     ];
     if (gapMs === undefined || lastDay.value < SILENCE.rowsOfDay) {
       const why = `only ${lastDay.value} requests in the last 24 hours; ${SILENCE.rowsOfDay} are needed`;
@@ -353,9 +382,9 @@ const silenceRule: Rule = {
     }
     const limitMs = Math.max(SILENCE.leastMs, SILENCE.gaps * gapMs);
     const found = { figures: [...figures, figure('Quiet after', limitMs, 'ms')] };
-    if (silentMs <= limitMs) return doesNotHold('R9', 'Not silent for longer than typical', found);
-    const said = `Nothing logged for ${formatSpan(silentMs)}, typically every ${formatSpan(gapMs)}`;
-    const headline = `${said}: no demand, or capture has stopped`;
+    if (silentMs <= limitMs) return doesNotHold('R9', 'Not silent for longer than usual', found);
+    const said = `Nothing logged for ${formatSpan(silentMs)}, on average every ${formatSpan(gapMs)}`;
+    const headline = `${said}: no demand, or nothing is captured`;
     return holds('R9', 'warning', headline, { proof: [row.key], ...found });
   },
 };
@@ -433,7 +462,8 @@ export function diagnose(given: Case, ofMany: OfMany): Diagnosis {
   const verdicts = [...ofOne, ...others]
     .map((verdict) => (verdict.rule === lead?.rule ? lead : verdict))
     .sort((one, other) => Number(one.rule.slice(1)) - Number(other.rule.slice(1)));
-  const top = lead ?? topVerdict(verdicts);
+  // A finished request waits for nothing: there is nothing to explain.
+  const top = isPending(request) ? (lead ?? topVerdict(verdicts)) : undefined;
   const ageMs = ageOf(request, nowMs);
   // The likely cause is as grave as the case: the same on the card, the panel and the page.
   const age = ageRuleOf(ageMs, given.normal, given.settings);

@@ -3,6 +3,7 @@ import type { Diagnosis, PendingSettings } from '@/lib/pending/answers';
 import {
   type FinishedRows,
   finishedAfterMs,
+  isCompleted,
   isFinished,
   type LoggedRow,
   type Piece,
@@ -56,13 +57,18 @@ type NormalAge = {
   missing?: string;
 };
 
-/** The larger of the setting and the network's 95th percentile; the setting alone while that is not known. */
-function normalAge(finished: Piece<FinishedRows>, { slowAfterS }: PendingSettings): NormalAge {
-  const durations = finishedDurations(rowsOf(finished));
+/**
+ * The larger of the setting and the network's 95th percentile; the setting alone while that is not known. A failed request
+ * took the whole retry budget, and what a restart completed took hours: neither makes a long wait normal.
+ */
+function normalAge(finished: Piece<FinishedRows>, { slowAfterS, retryBudgetS }: PendingSettings): NormalAge {
+  const durations = finishedDurations(rowsOf(finished).filter(isCompleted));
   const found = { ms: slowAfterS * 1000, finished: durations.length };
   const p95Ms = durations.length < ENOUGH_FINISHED ? undefined : nearestRank(durations, 95);
-  if (p95Ms !== undefined) return { ...found, ms: Math.max(found.ms, p95Ms), p95Ms };
-  const few = `only ${durations.length} finished rows; ${ENOUGH_FINISHED} are needed`;
+  if (p95Ms !== undefined) {
+    return { ...found, ms: Math.min(Math.max(found.ms, p95Ms), retryBudgetS * 1000), p95Ms };
+  }
+  const few = `only ${durations.length} completed rows; ${ENOUGH_FINISHED} are needed`;
   return {
     ...found,
     missing: `Latency p95 of this network: ${finished.kind === 'missing' ? finished.why : few}`,
@@ -88,28 +94,40 @@ export function gasOf(digits: string | undefined): bigint | undefined {
 }
 
 /** The gas limits of finished requests of a network; `median` undefined where there are too few. */
-type UsualGas = { median: bigint | undefined; rows: number };
+type UsualGas = {
+  median: bigint | undefined;
+  rows: number;
+  /** Of those that completed, rising. */
+  completed: readonly bigint[];
+};
 
 function usualGas(finished: Piece<FinishedRows>): UsualGas {
-  const limits = rowsOf(finished)
-    .filter(isFinished)
-    .flatMap((row) => gasOf(row.gasLimit) ?? [])
-    .sort(byNumber);
+  const limitsOf = (is: (row: LoggedRow) => boolean) =>
+    rowsOf(finished)
+      .filter(is)
+      .flatMap((row) => gasOf(row.gasLimit) ?? [])
+      .sort(byNumber);
+  const limits = limitsOf(isFinished);
   const median = limits.length < ENOUGH_FINISHED ? undefined : nearestRank(limits, 50);
-  return { median, rows: limits.length };
+  return { median, rows: limits.length, completed: limitsOf(isCompleted) };
 }
 
-/** What R11 says of a limit. Ten times nothing is nothing: such a median makes no limit unusual. */
+/** So many requests that completed with a limit as unusual show that the limit keeps none from completing. */
+const UNUSUAL_COMPLETED = 3;
+
+/** What R11 says of a limit. Ten times nothing is nothing: such a median makes no limit unusual, nor what completes anyway. */
 export function gasFinding(
   { gasLimit }: Pick<LoggedRow, 'gasLimit'>,
-  { median = 0n }: UsualGas,
+  { median = 0n, completed }: UsualGas,
 ): 'too-large' | 'high' | 'low' | undefined {
   const limit = gasOf(gasLimit);
   if (limit === undefined) return undefined;
   if (limit > MAX_GAS_LIMIT) return 'too-large';
   if (median === 0n) return undefined;
-  if (limit >= median * TIMES_USUAL) return 'high';
-  return limit * TIMES_USUAL <= median ? 'low' : undefined;
+  const nth = { high: completed.at(-UNUSUAL_COMPLETED), low: completed[UNUSUAL_COMPLETED - 1] };
+  if (limit >= median * TIMES_USUAL) return (nth.high ?? 0n) >= limit ? undefined : 'high';
+  if (limit * TIMES_USUAL > median) return undefined;
+  return nth.low !== undefined && nth.low <= limit ? undefined : 'low';
 }
 
 export type Usual = { settings: PendingSettings; normal: NormalAge; gas: UsualGas };
@@ -138,10 +156,10 @@ export function isStuckAge(rule: AgeRule): boolean {
 /** What an age says. @param leftMs of the retry budget */
 export function ageHeadline(rule: AgeRule, leftMs: number): string {
   const texts: Record<AgeRule, string> = {
-    R1: 'Within normal for this network',
-    R2: `The keeper should still be retrying: ${formatSpan(leftMs)} left`,
-    R3: 'End of the retry budget; the last retry may be running',
-    R4: 'A restart within the catch-up range, another replica or a manual reveal may still complete it',
+    R1: 'Its age is within normal for this network',
+    R2: `${formatSpan(leftMs)} of the retry budget left`,
+    R3: 'The retry budget is over; the last attempt may be running',
+    R4: 'Older than the retry budget and the last attempt of one keeper process',
   };
   return texts[rule];
 }

@@ -7,11 +7,11 @@ export type { Figure, RuleId, Severity, Verdict } from '@/lib/pending/answers';
 export const RULE_TITLES: Record<RuleId, string> = {
   R1: 'Within normal',
   R2: 'Slow',
-  R3: 'Last retries',
-  R4: 'Retries exhausted',
+  R3: 'Retry budget ending',
+  R4: 'Past retry budget',
   R5: 'Reorged duplicate',
   R6: 'Whole network',
-  R7: 'Sender’s contract',
+  R7: 'One sender’s requests',
   R8: 'Later ones completed',
   R9: 'Network quiet',
   R10: 'Beyond catch-up range',
@@ -37,49 +37,55 @@ export const LIMITATIONS: readonly string[] = [
 export const NO_RETRY_YET =
   'No retry command while pending: it needs the provider’s contribution, which is logged on completion';
 
-/** What to do about what a rule says: sentences without full stop, the first step first. */
-const STEPS: Record<RuleId, readonly string[]> = {
-  R1: ['Wait: this age is normal here'],
-  R2: ['Wait until the retry budget is over', 'Watch it to be notified of changes'],
-  R3: [
-    'Wait for the final look-up of the keeper',
-    'Look for this sequence in the log of the keeper’s process',
-  ],
-  R4: [
-    'Look for this sequence in the log of the keeper’s process',
-    'If its block is within the catch-up range, a restart may pick it up',
-  ],
-  R5: [
-    'Compare both transactions in the block explorer: only one can be part of the chain',
-    'If this one is no longer on chain, nothing needs to be done',
-  ],
-  R6: [
-    'Check the RPC endpoints of the network from the keeper’s host',
-    'Check the balance of the keeper’s wallet on this network',
-    'Check that the keeper’s process is alive and logging for this network',
-  ],
-  R7: [
-    'Simulate the callback of this sender’s contract',
-    'Tell the owner of the contract; the keeper works for others',
-  ],
-  R8: [
-    'Look for this sequence in the log of the keeper’s process',
-    'Simulate the callback: the keeper works for later requests',
-  ],
-  R9: [
-    'Look in the block explorer for requests newer than the last logged one',
-    'If there are any, check the keeper’s process and its RPC endpoints',
-  ],
-  R10: ['Widen the catch-up range for one start, or reveal it manually: a restart alone won’t retry it'],
-  R11: ['Compare the gas limit with the block gas limit of the network', 'Tell the owner of the contract'],
-  R12: ['Look in the block explorer for requests with the missing sequences'],
-  R13: ['Check each replica of the keeper: one of them may not be working'],
-  R14: ['Look in the keeper’s log for a restart at that time'],
-  R15: ['Look at the other requests of the transaction'],
+/** What is open on chain although its keeper gave it up. By R10: whether a restart would look at its block again. */
+const COMPLETE_IT: Record<Verdict['holds'], string> = {
+  yes: 'Verify it on chain; if it is still open, reveal it manually: its block is beyond the catch-up range of a restart',
+  no: 'Verify it on chain; if it is still open, restart the keeper: its block is within the catch-up range',
+  unknown: 'Verify it on chain; if it is still open, look for its sequence in the keeper’s log',
 };
 
-export function nextSteps(rule: RuleId | undefined): string[] {
-  return ['Confirm the state of the request on chain', ...(rule === undefined ? [] : STEPS[rule])];
+/** The one thing to do first about what a rule says: a sentence without full stop. The rest depends on the backlog. */
+const ACTIONS: Partial<Record<RuleId, string>> = {
+  R1: 'Wait: this age is normal here',
+  R2: 'Wait until the retry budget is over',
+  R3: 'Wait for the last attempt',
+  R6: 'Check that the network makes blocks, then the keeper’s process, RPC endpoint and wallet balance there',
+  R7: 'Simulate the callback of this sender’s contract',
+  R9: 'Look in the block explorer for requests newer than the last logged one',
+  R11: 'Compare its gas limit with the block gas limit of the network',
+  R12: 'Look in the block explorer for requests with the missing sequences',
+  R13: 'Check each replica of the keeper: one of them may not be working',
+  R15: 'Check the requests of its transaction in the block explorer',
+};
+
+const TWIN_ACTIONS = {
+  settled: 'Verify in the block explorer that its transaction is gone; then nothing needs to be done',
+  open: 'Check in the block explorer which of the transactions is part of the chain',
+};
+
+/** What a request's own figures can carry as a cause. Its age, a gap, a batch or a recovery are known, and explain nothing. */
+const CAUSES: readonly RuleId[] = ['R5', 'R6', 'R7', 'R9', 'R11', 'R13'];
+
+/** What stands before the first verdict. */
+export function leadLabel({ rule, decisive, ended }: Concluded): string {
+  const isCause = CAUSES.includes(rule) && !ended && (rule !== 'R5' || decisive);
+  return isCause ? 'Likely cause' : 'Known so far';
+}
+
+type Concluded = Pick<Verdict, 'rule' | 'decisive' | 'ended'>;
+
+/**
+ * The one next action, a sentence without full stop. @param lead the likely cause
+ * @param verdicts what is said beside it, of which R10 decides what a restart can do
+ */
+export function nextAction(
+  lead: Concluded | undefined,
+  verdicts: readonly Pick<Verdict, 'rule' | 'holds'>[],
+): string {
+  if (lead === undefined) return COMPLETE_IT.unknown;
+  if (lead.rule === 'R5') return lead.decisive ? TWIN_ACTIONS.settled : TWIN_ACTIONS.open;
+  const own = lead.ended ? undefined : ACTIONS[lead.rule];
+  return own ?? COMPLETE_IT[verdicts.find(({ rule }) => rule === 'R10')?.holds ?? 'unknown'];
 }
 
 export function bySeverity(one: Severity, other: Severity): number {

@@ -25,6 +25,7 @@ import {
   type RowsFound,
   WINDOW_MS,
 } from '@/lib/pending/rules/evidence';
+import { TWIN_BLOCKS, TWIN_MS } from '@/lib/pending/rules/sequence-life';
 import { listedRow } from '@/lib/requests/answers';
 import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
 import {
@@ -70,6 +71,7 @@ const LEAST_SLOW_MS = 60_000;
 /** Orphans are looked for in the whole log: not more often than this, nor for more than a hundredth of the time. */
 const ORPHANS_MS = 10_000;
 const ORPHANS_PAUSE_FACTOR = 99;
+const NEAR_TWIN = { us: TWIN_MS * 1000, blocks: TWIN_BLOCKS };
 const MOST_OF_SERVICE = 1000;
 
 /** What was read of a network last, and of which state of it: the same counts and revision, the same rows. */
@@ -123,7 +125,7 @@ export class KeeperReader {
     const isSlow = rows.some(({ createdAt }) => asOfMs - createdAt.ms > LEAST_SLOW_MS);
     if (isSlow && asOfMs >= this.#orphaned.nextMs) {
       const beganAt = performance.now();
-      const orphaned = await orphanedRequests(engine, keeperId, MAX_EXAMINED);
+      const orphaned = await orphanedRequests(engine, keeperId, MAX_EXAMINED, NEAR_TWIN);
       const pauseMs = Math.max(ORPHANS_MS, ORPHANS_PAUSE_FACTOR * (performance.now() - beganAt));
       const keys = new Set(orphaned.map((one) => keyOf(this.keeper, one)));
       this.#orphaned = { nextMs: asOfMs + pauseMs, keys };

@@ -42,7 +42,7 @@ describe.each(SCENARIOS)('%s', (scenario) => {
       expect(found.diagnosis?.topRule).toBe(expected.rule);
       if (SINGLE.includes(expected.rule)) expectSingle(answer, expected);
       expect(found.diagnosis?.verdicts).toHaveLength(15);
-      expect(found.markdown).toContain(`**${expected.rule} `);
+      expect(found.markdown).toMatch(new RegExp(`\\(${expected.rule}\\)( \\(estimate\\))?: `));
       expect(found.request).toMatchObject({ kind: 'record', sequence: String(request.sequence) });
     }
   });

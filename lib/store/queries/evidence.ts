@@ -58,26 +58,34 @@ const NEWEST_FIRST = sql`created_us desc, id`;
 const ofNetwork = ({ keeperId, networkId }: NetworkKey) =>
   sql`keeper_id = ${keeperId} and network_id = ${networkId}`;
 
+/** How near a twin is, both ends included. */
+export type TwinNearness = { us: number; blocks: number };
+
 /** What tells a request of a keeper from its others. */
 export type RequestIdentity = Pick<EvidenceRow, 'networkId' | 'provider' | 'sequence' | 'requestTx'>;
 
 /**
- * Identities of pending rows whose sequence has completed under another transaction, of the same network and provider.
+ * Identities of pending rows whose sequence has completed under another transaction, of the same network and provider, near
+ * in time and block: an older one is of another life of the sequence.
  * Only columns of the comparison are read: a join that carries whole rows needs gigabytes where many are pending.
  */
-export const orphanedRequests = (engine: Engine, keeperId: number, limit: number) =>
+export const orphanedRequests = (engine: Engine, keeperId: number, limit: number, near: TwinNearness) =>
   engine.all<RequestIdentity>(
     sql`with open as (
-       select network_id, provider, sequence, sequence64, request_tx from requests
+       select network_id, provider, sequence, sequence64, request_tx, created_us, request_block from requests
        where keeper_id = ${keeperId} and ${PENDING} and request_tx is not null and sequence64 is not null
        order by created_us desc, id limit ${raw(limit)}
      ), answered as (
-       select network_id, provider, sequence from requests
+       select network_id, provider, sequence, request_tx, created_us, request_block from requests
        where keeper_id = ${keeperId} and state in ('completed', 'callback-failed') and request_tx is not null
          and sequence64 in (select sequence64 from open)
      )
-     select network_id as "networkId", provider, cast(sequence as text) as sequence, request_tx as "requestTx"
-     from open where (network_id, provider, sequence) in (select network_id, provider, sequence from answered)`,
+     select distinct open.network_id as "networkId", open.provider, cast(open.sequence as text) as sequence,
+       open.request_tx as "requestTx"
+     from open join answered on answered.network_id = open.network_id and answered.provider = open.provider
+       and answered.sequence = open.sequence and answered.request_tx <> open.request_tx
+       and answered.created_us between open.created_us - ${near.us} and open.created_us + ${near.us}
+       and answered.request_block between open.request_block - ${near.blocks} and open.request_block + ${near.blocks}`,
   );
 
 /**

@@ -177,6 +177,7 @@ describe.each(SPANS)('%s', (_name, fromUs, toUs) => {
     const told = found.found.map(({ example: _text, ...rest }) => rest);
     expectEach(told, ['group'], failures, groupOf, (rows) => ({
       rows: rows.length,
+      callbacks: rows.filter(({ state }) => state.kind === 'completed').length,
       firstUs: Math.min(...rows.map(createdUs)),
       lastUs: Math.max(...rows.map(createdUs)),
       senders: new Set(rows.flatMap(({ sender }) => sender?.toLowerCase() ?? [])).size,

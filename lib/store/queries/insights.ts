@@ -166,7 +166,8 @@ type FailureTotals = { found: FailureTotal[]; groups: number; rows: number };
 export async function failureTotals(from: Reader, query: RowQuery, most: number): Promise<FailureTotals> {
   const found = await from.all<FailureTotal & { groups: number; sum: number }>(
     sql`select failure as "group", count(*) as rows, min(created_us) as "firstUs", max(created_us) as "lastUs",
-       count(distinct sender) as senders, coalesce(min(failure_text), failure) as example,
+       count(*) filter (where state = 'callback-failed') as callbacks, count(distinct sender) as senders,
+       coalesce(min(failure_text), failure) as example,
        count(*) over () as groups, cast(sum(count(*)) over () as bigint) as sum
      ${ofView(query)} and failure is not null group by failure order by rows desc, failure limit ${raw(most)}`,
   );

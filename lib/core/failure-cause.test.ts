@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { failureGroup } from './failure';
+import { failureCause, groupCause } from './failure-cause';
+import type { RequestState } from './request-record';
+
+const failed = (reason: string): RequestState => ({ kind: 'failed', reason });
+const reverted = (value: string | undefined, gasUsed?: string): RequestState => ({
+  kind: 'completed',
+  callback: 'failed',
+  callbackReturnValue: value,
+  ...(gasUsed === undefined ? {} : { callbackGasUsed: gasUsed }),
+});
+const causeOf = (state: RequestState, gasLimit = '100000') => failureCause({ state, gasLimit });
+const errorString = (text: string) => {
+  const hex = Buffer.from(text, 'utf8').toString('hex');
+  const word = (value: number) => value.toString(16).padStart(64, '0');
+  return `0x08c379a0${word(32)}${word(hex.length / 2)}${hex.padEnd(Math.ceil(hex.length / 64) * 64, '0')}`;
+};
+
+/** All that the keeper of the public source writes as a reason (`keeper/process_event.rs`), and what it comes from. */
+const KEEPER_TEXTS: [text: string, side: string | undefined, step: RegExp][] = [
+  ['Error revealing: index not in range', 'keeper', /commitment/],
+  ['Error revealing: Hash chain for the requested sequence number is not available.', 'keeper', /secret/],
+  ['Error revealing: out of range integral type conversion attempted', 'keeper', /keeper’s log/],
+  ['Unable to estimate gas usage', 'keeper', /RPC/],
+  ['Unable to estimate gas price', 'keeper', /RPC/],
+  ['Error submitting the transaction on-chain', 'keeper', /wallet/],
+  ['Transaction was submitted, but never confirmed. Hash: 0x6902…3586', 'keeper', /fees/],
+  ['Reveal transaction failed on-chain. Hash: 0x6902…3586', undefined, /wallet’s transactions/],
+  ['Gas limit exceeded: limit = 550000, estimate = 1203991', 'contract', /gas limit/],
+  ['Reverted: 0x1c26714c', 'keeper', /gas/],
+  ['Reverted: 0xc4237352', 'chain', /explorer/],
+  ['Reverted: 0xb8be1a8d', 'keeper', /secret/],
+  ['Reverted: 0x92555c0e', 'chain', /block/],
+  [`Reverted: ${errorString('Game: round is over')}`, 'contract', /Simulate/],
+  ['Reverted: 0xdeadbeef', 'contract', /selector/],
+  ['Reverted: 0x', undefined, /Simulate/],
+];
+
+/** What nodes answer, where a keeper passes it on. */
+const NODE_TEXTS: [text: string, side: string | undefined, step: RegExp][] = [
+  ['Error submitting the reveal: insufficient funds for gas * price + value', 'keeper', /Fund/],
+  ['Error submitting the reveal: replacement transaction underpriced', 'keeper', /fee/],
+  ['max fee per gas less than block base fee: address 0xab, maxFeePerGas: 5, baseFee: 9', 'keeper', /fee/],
+  ['nonce too low: next nonce 17, tx nonce 12', 'keeper', /nonce/],
+  ['already known', 'keeper', /nonce/],
+  ['Error waiting for transaction confirmation: transaction dropped from the mempool', 'keeper', /fees/],
+  ['Error making RPC call: (code: -32000, message: header not found, data: None)', 'keeper', /RPC/],
+  ['error sending request for url (https://rpc.example/secret): connection refused', 'keeper', /RPC/],
+  ['HTTP 429 Too Many Requests', 'keeper', /RPC/],
+  ['deadline has elapsed', 'keeper', /RPC/],
+  ['Gas estimate for the reveal is above the limit: 3104455 > 2500000', 'contract', /gas limit/],
+  ['exceeds block gas limit', 'contract', /block gas limit/],
+];
+
+describe('a failed request', () => {
+  it.each([...KEEPER_TEXTS, ...NODE_TEXTS])('%s', (text, side, step) => {
+    const cause = causeOf(failed(text));
+    expect(cause?.side).toBe(side);
+    expect(cause?.step).toMatch(step);
+  });
+
+  it.each(['flux capacitor offline', 'toString', '', 'reverts are nice', 'Some new text of a later keeper'])(
+    'with an unknown text blames nobody: %j',
+    (text) => {
+      const cause = causeOf(failed(text));
+      expect(cause?.side).toBeUndefined();
+      expect(cause?.step).toMatch(/keeper’s log.*(chain|explorer)/);
+      expect(cause?.step).not.toMatch(/sender|contract/);
+    },
+  );
+
+  it('says nothing of secrets in a text that a contract wrote', () => {
+    const cause = causeOf(failed(`Reverted: ${errorString('Unable to estimate gas price')}`));
+    expect(cause?.side).toBe('contract');
+  });
+});
+
+describe('a failed callback', () => {
+  it('ran out of gas only where it returned nothing and used nearly all of its limit', () => {
+    expect(causeOf(reverted('0x', '98500'))).toMatchObject({
+      side: 'contract',
+      cause: 'Likely out of gas: 98.5% of the limit used',
+    });
+    expect(causeOf(reverted('0x', '95000'))?.cause).toContain('out of gas');
+    expect(causeOf(reverted('0x', '94999'))?.cause).toBeUndefined();
+  });
+
+  it.each([
+    ['an empty answer with 12% of the gas used', reverted('0x', '12000')],
+    ['an empty answer without gas figures', reverted('0x')],
+    ['an empty answer where no limit is known', reverted('0x', '98500'), ''],
+    ['a text that names gas, with 12% of it used', reverted(errorString('out of gas'), '12000')],
+    ['a text of its own, whatever gas was used', reverted(errorString('Round is over'), '99000')],
+    ['a panic, whatever gas was used', reverted(`0x4e487b71${'11'.padStart(64, '0')}`, '99000')],
+    ['no return value', reverted(undefined, '99000')],
+  ] as const)('is not said to be out of gas: %s', (_, state, limit: string = '100000') => {
+    const cause = causeOf(state, limit);
+    expect(`${cause?.cause} ${cause?.step}`).not.toMatch(/out of gas|Raise/i);
+    expect(cause?.side).toBe('contract');
+  });
+
+  it('is the contract’s, whatever words it chose', () => {
+    expect(causeOf(reverted(errorString('insufficient funds'), '5000'))?.side).toBe('contract');
+    expect(causeOf(reverted('0x1c26714c', '5000'))?.side).toBe('contract');
+  });
+});
+
+it('what has not failed has no cause', () => {
+  expect(causeOf({ kind: 'pending' })).toBeUndefined();
+  expect(causeOf({ kind: 'completed', callback: 'ok' })).toBeUndefined();
+});
+
+describe('a group of failures', () => {
+  const groupOf = (state: RequestState) => failureGroup({ state }) ?? '';
+  it.each([...KEEPER_TEXTS, ...NODE_TEXTS].filter(([text]) => !text.startsWith('Reverted: 0x08c379a0')))(
+    'is on the side of its requests: %s',
+    (text, side) => {
+      const cause = groupCause({ group: groupOf(failed(text)), rows: 3, callbacks: 0 });
+      // Of an error that nobody named, or of none, a group does not tell who raised it.
+      expect(cause.side).toBe(/^Reverted: 0x(deadbeef)?$/.test(text) ? undefined : side);
+    },
+  );
+
+  it('of callbacks alone is the contract’s, and no cause is claimed without figures', () => {
+    const callbacks = groupCause({ group: 'Reverted without data', rows: 5, callbacks: 5 });
+    expect(callbacks.side).toBe('contract');
+    expect(`${callbacks.cause} ${callbacks.step}`).not.toMatch(/out of gas|Raise/);
+    expect(groupCause({ group: 'out of gas', rows: 5, callbacks: 5 }).cause).toBeUndefined();
+    expect(groupCause({ group: 'insufficient funds', rows: 5, callbacks: 5 }).side).toBe('contract');
+  });
+
+  it('of a text that is not recognised blames nobody, unless all are callbacks', () => {
+    expect(groupCause({ group: 'Some new text', rows: 5, callbacks: 4 }).side).toBeUndefined();
+    expect(groupCause({ group: 'toString', rows: 5, callbacks: 0 }).side).toBeUndefined();
+    expect(groupCause({ group: 'Some new text', rows: 5, callbacks: 5 }).side).toBe('contract');
+  });
+});

@@ -1,0 +1,202 @@
+import { decodeFailure, isContractRevert, NO_RETURN_DATA, NO_RETURN_VALUE } from './failure';
+import type { RequestRecord } from './request-record';
+
+/** Where a failure was made. `chain`: nobody's, the request or its block is no longer there. */
+export type FailureSide = 'keeper' | 'contract' | 'chain';
+
+/** Undefined: the text does not tell. A side or a cause that is only possible is not claimed. */
+export type FailureCause = {
+  side?: FailureSide;
+  /** With the figures of the row that carry it. */
+  cause?: string;
+  /** One sentence. */
+  step: string;
+};
+
+export const SIDE_LABELS: Readonly<Record<FailureSide | 'unknown', string>> = {
+  keeper: 'Keeper',
+  contract: 'Sender’s contract',
+  chain: 'Chain',
+  unknown: 'Not recognised',
+};
+
+const RPC = 'Check the RPC endpoint of this network from the keeper’s host.';
+const NOT_RECOGNISED = 'Look up the request in the keeper’s log and its transaction on chain.';
+const SIMULATE = 'Simulate the callback, then send the contract’s owner an example.';
+
+type Known = readonly [side: FailureSide | undefined, step: string];
+
+/** Errors of the randomness contract, where the keeper's own call is refused. By name. */
+const REFUSED: Readonly<Record<string, Known>> = {
+  // The contract runs a callback only with the gas that its request wanted: it refuses a transaction with less.
+  InsufficientGas: [
+    'keeper',
+    'The keeper’s transaction had too little gas for the callback: raise the keeper’s gas multiplier.',
+  ],
+  OutOfRandomness: ['keeper', 'Register a new chain of commitments: no request can be answered until then.'],
+  UpdateTooOld: [
+    'keeper',
+    'A later commitment is already revealed: check whether another replica of the keeper answered.',
+  ],
+  InvalidRevealCall: ['keeper', 'Check the keeper’s version: it calls the wrong reveal function.'],
+  Unauthorized: ['keeper', 'Check the keeper’s account and its permissions at the contract.'],
+  InsufficientFee: [undefined, 'Compare the provider’s fee with what the sender paid.'],
+  MaxGasLimitExceeded: ['contract', 'The sender must request less gas: a retry won’t help.'],
+  BlockhashUnavailable: ['chain', 'The block is too old to look up: this request can’t be answered.'],
+  IncorrectRevelation: ['keeper', 'Check the provider’s secret and chain of commitments.'],
+  LastRevealedTooOld: ['keeper', 'Advance the provider’s commitment, so fewer hashes are needed.'],
+  NoSuchRequest: [
+    'chain',
+    'Already answered or reorged: look up the request transaction in the block explorer.',
+  ],
+  NoSuchProvider: ['keeper', 'Register the provider on this network.'],
+  AssertionFailure: [
+    undefined,
+    'An invariant of the randomness contract is broken: report an example to its maintainers.',
+  ],
+};
+
+/**
+ * What keepers write themselves: the eight reasons of the public source first, then what nodes answer, where a keeper
+ * passes it on. The first that fits. "Hash" in two of them is the hash that was signed, which no block explorer knows.
+ */
+const KEEPER_TEXTS: readonly (readonly [text: RegExp, ...Known])[] = [
+  [
+    /^Error revealing: index not in range/,
+    'keeper',
+    'Register a new commitment: the provider’s chain is used up.',
+  ],
+  [
+    /^Error revealing: Hash chain .* not available/,
+    'keeper',
+    'Check the keeper’s secret and commitments against the registered ones.',
+  ],
+  [/^Error revealing:/, 'keeper', 'Look up the sequence in the keeper’s log.'],
+  [/^Unable to estimate gas (?:usage|price)/, 'keeper', RPC],
+  [
+    /^Reveal transaction failed on-chain/,
+    undefined,
+    'Trace the reverted one among the keeper wallet’s transactions at that time; the hash is the signing hash.',
+  ],
+  [
+    /^Transaction was submitted, but never confirmed/,
+    'keeper',
+    'Check fees and pending nonce of the keeper’s wallet, and that the network makes blocks. The hash is the signing hash.',
+  ],
+  [/insufficient (?:funds|balance)/i, 'keeper', 'Fund the keeper’s wallet on this network.'],
+  [
+    /underpriced|less than block base fee|fee too low|fee cap/i,
+    'keeper',
+    'Raise the fee multiplier or its cap in the keeper’s settings.',
+  ],
+  [
+    /\bnonce|already known|already imported/i,
+    'keeper',
+    'Check the nonce of the keeper’s wallet: is another process sending from it?',
+  ],
+  [
+    /mempool|txpool|not (?:yet )?mined|never confirmed/i,
+    'keeper',
+    'Check fees and pending nonce of the keeper’s wallet, and that the network makes blocks.',
+  ],
+  [
+    /exceeds block gas limit/i,
+    'contract',
+    'The callback’s gas limit is above the block gas limit: the sender must request less gas.',
+  ],
+  [
+    /^gas (?:limit exceeded|estimate .*(?:limit|higher))/i,
+    'contract',
+    'The callback needs more gas than its limit: the sender must raise the gas limit. Both figures stand in the text.',
+  ],
+  [
+    /\brpc\b|connection|connect error|sending request|timed? ?out|timeout|deadline|too many requests|rate limit|bad gateway|service unavailable|header not found|missing trie node|block not found/i,
+    'keeper',
+    RPC,
+  ],
+  [
+    /^Error submitting the transaction on-chain/,
+    'keeper',
+    'Check balance, nonce and fees of the keeper’s wallet, and its RPC endpoint.',
+  ],
+];
+
+const causeOf = ([side, step]: Known): FailureCause => (side === undefined ? { step } : { side, step });
+
+const refusedBy = (name: string): Known | undefined =>
+  Object.hasOwn(REFUSED, name) ? REFUSED[name] : undefined;
+
+function ofKeeperText(text: string): FailureCause {
+  const [, ...known] = KEEPER_TEXTS.find(([form]) => form.test(text)) ?? [];
+  return known.length === 0 ? { step: NOT_RECOGNISED } : causeOf(known as unknown as Known);
+}
+
+/** From so much of the limit on, percent, a callback that reverted without data most likely ran out of gas. */
+const OUT_OF_GAS_PERCENT = 95;
+
+/** In percent, with two decimals; undefined where a figure is missing. */
+function gasShare(used: string | undefined, limit: string | undefined): number | undefined {
+  const [part, whole] = [used, limit].map((digits) =>
+    /^\d{1,78}$/.test(digits ?? '') ? BigInt(digits ?? '') : undefined,
+  );
+  return part === undefined || !whole ? undefined : Number((part * 10_000n) / whole) / 100;
+}
+
+type Failed = Pick<RequestRecord, 'state' | 'gasLimit'>;
+
+/** Why a request or its callback failed, as far as its own row carries it; undefined for one that did not fail. */
+export function failureCause({ state, gasLimit }: Failed): FailureCause | undefined {
+  const failure = decodeFailure({ state });
+  if (failure === undefined) return undefined;
+  const { name = '', text, selector } = failure;
+  if (state.kind === 'completed') {
+    const share = gasShare(state.callbackGasUsed, gasLimit);
+    if (text === NO_RETURN_DATA && share !== undefined && share >= OUT_OF_GAS_PERCENT) {
+      return {
+        side: 'contract',
+        cause: `Likely out of gas: ${share.toFixed(1).replace(/\.0$/, '')}% of the limit used`,
+        step: 'Retry it with more gas, and raise the limit where the contract requests randomness.',
+      };
+    }
+    return { side: 'contract', step: callbackStep(text, name, selector !== undefined) };
+  }
+  if (state.kind !== 'failed') return undefined;
+  const refused = refusedBy(name);
+  if (refused !== undefined) return causeOf(refused);
+  if (!isContractRevert(state.reason)) return ofKeeperText(text);
+  if (text === NO_RETURN_DATA) return { step: 'Simulate the reveal: it reverted without data.' };
+  return { side: 'contract', step: callbackStep(text, name, selector !== undefined) };
+}
+
+function callbackStep(text: string, name: string, hasSelector: boolean): string {
+  if (text === NO_RETURN_VALUE) return 'Simulate the callback: what it returned is not logged.';
+  if (text === NO_RETURN_DATA) return 'Compare gas used with the limit, then simulate the callback.';
+  if (/^Panic/.test(text)) return 'A bug in the contract: send its owner an example.';
+  if (hasSelector && name === '')
+    return 'Look up the selector in the contract’s source, then simulate the callback.';
+  return SIMULATE;
+}
+
+type FailureGroup = {
+  group: string;
+  rows: number /** How many of the rows are callbacks that failed. */;
+  callbacks: number;
+};
+
+/** The same of a group, of which no row's figures are known. A group is a stranger's text, and only compared. */
+export function groupCause({ group, rows, callbacks }: FailureGroup): FailureCause {
+  if (callbacks === rows) {
+    return {
+      side: 'contract',
+      step: callbackStep(group, refusedBy(group) ? group : '', /^0x[0-9a-f]{8}$/.test(group)),
+    };
+  }
+  if (callbacks > 0) return { step: `${SIMULATE} ${NOT_RECOGNISED}` };
+  const refused = refusedBy(group);
+  if (refused !== undefined) return causeOf(refused);
+  if (group === NO_RETURN_DATA) return { step: 'Simulate the reveal: it reverted without data.' };
+  if (/^0x[0-9a-f]{8}$/.test(group))
+    return { step: 'Look up the selector in the contract’s source, then simulate the reveal.' };
+  if (/^Panic/.test(group)) return { side: 'contract', step: callbackStep(group, '', true) };
+  return ofKeeperText(group);
+}

@@ -1,0 +1,102 @@
+/**
+ * A failure without what differs from one occurrence to the next: hashes, addresses, bytes, numbers, moments, hosts.
+ * Hex becomes `0x…`, a number `#`, anything else `…`. Words stay, and so do names that have digits (`ERC20`, `uint256`).
+ */
+
+const HEX = '[0-9a-fA-F]';
+const BEFORE = '(?<![0-9a-zA-Z])';
+const AFTER = '(?![0-9a-zA-Z])';
+
+/** Endings of hosts that stand without a port. Another word with a dot is a name in a program: `msg.sender`. */
+const TOP_DOMAINS = 'com|net|org|io|xyz|dev|network|cloud|app|ai|finance|foundation|local|internal|localhost';
+/** A source file with its line is not a host with its port. */
+const SOURCE_FILES = 'rs|sol|vy|ts|tsx|js|mjs|go|py|c|h|cpp|java';
+
+const MONTHS = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec';
+const TIME = '\\d\\d?:\\d\\d(?::\\d\\d(?:\\.\\d+)?)?(?: ?(?:Z|UTC|GMT)|[+-]\\d\\d:?\\d\\d)?';
+const WEEKDAY = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? ';
+
+/** The selector of an error that nobody named is its name. */
+const SELECTOR = `(?<=(?:error|selector):? )0x${HEX}{8}${AFTER}`;
+
+/** Digits in these belong to a name, which says what something is and not which one it is. */
+const NAMES = [
+  '(?:ERC|EIP|BIP|RFC)-?\\d+',
+  `${BEFORE}(?:u?int|bytes|sha|SHA|keccak|base|ed|utf-?|UTF-?|[uifHU])\\d{1,5}${AFTER}`,
+  `${BEFORE}secp\\d+[kr]1`,
+  '[vVL]\\d(?!\\d)',
+  SELECTOR,
+  '0x…',
+].join('|');
+
+const NUMBER = '\\d+(?:[.,_]\\d+)*';
+const DURATION = `(?:\\d+(?:\\.\\d+)?(?:ns|µs|us|ms|sec|s|min|m|h|d))+${AFTER}`;
+
+/** Numbers without a sign of their own: in `block-7` the dash is part of the word. */
+const NUMBERS = new RegExp(
+  `(${NAMES})|(?:(?<=^|[\\s([{=:,"'])[-−+])?(?:${DURATION}|${NUMBER}(?:e[+-]?\\d+)?)`,
+  'g',
+);
+
+const ITEM = '(?:0x…|#|…|\\.\\.\\.)';
+
+type Step = readonly [form: RegExp, put: string | ((found: string, name?: string) => string)];
+
+/** In this order: what is made of others first. */
+const STEPS: readonly Step[] = [
+  // A mark at the end of an address belongs to the sentence around it.
+  [/\b[a-zA-Z][a-zA-Z0-9+.-]{0,20}:\/\/[^\s"<>]*[^\s"<>)\]}'.,;:!?]/g, '…'],
+  [/(?<![\w+/-])[\w+/-]{24,}={0,2}/g, (found) => (isBase64(found) ? '…' : found)],
+  [new RegExp(`${BEFORE}${HEX}{8}(?:-${HEX}{4}){3}-${HEX}{12}${AFTER}`, 'g'), '…'],
+  [new RegExp(`(?:${WEEKDAY})?\\d{1,2}[ -](?:${MONTHS})[a-z]{0,6}[ -]\\d{4},? ${TIME}`, 'g'), '#'],
+  [new RegExp(`\\d{4}-\\d\\d-\\d\\d(?:[T ]${TIME})?`, 'g'), '#'],
+  [
+    new RegExp(
+      `(?<![0-9a-zA-Z.-])(?:[a-zA-Z0-9-]{1,63}\\.){0,9}(?:(?:${TOP_DOMAINS})(?::\\d+)?|(?!(?:${SOURCE_FILES}):)[a-zA-Z][a-zA-Z0-9-]{1,62}(?<=\\..*):\\d+)(?![0-9a-zA-Z.-]*[0-9a-zA-Z])`,
+      'g',
+    ),
+    '…',
+  ],
+  [
+    new RegExp(
+      `\\[?(?<![\\w:])(?=[0-9a-f:.]*\\d)(?:${HEX}{0,4}:){2,7}${HEX}{1,4}(?![\\w:])(?:\\](?::\\d+)?)?`,
+      'g',
+    ),
+    '…',
+  ],
+  [
+    new RegExp(`(${SELECTOR})|(?<!\\d)0[xX]${HEX}*(?:(?:…|\\.\\.\\.)${HEX}*)?`, 'g'),
+    (_, name) => name ?? '0x…',
+  ],
+  [new RegExp(`${BEFORE}${HEX}{1,16}(?:…|\\.\\.\\.(?=${HEX}*\\d))${HEX}{1,16}${AFTER}`, 'g'), '0x…'],
+  [new RegExp(`${BEFORE}(?=${HEX}*\\d)(?=\\d*[a-fA-F])${HEX}{16,}${AFTER}`, 'g'), '0x…'],
+  [NUMBERS, (_, name) => name ?? '#'],
+  [/# (second|minute|hour|day|block|confirmation|attempt|time|byte|gas unit)s?\b/g, '# $1s'],
+  [new RegExp(`\\[\\s*(?:${ITEM}(?:\\s*,\\s*${ITEM})*\\s*,?\\s*)?(?:\\]|$)`, 'g'), '[…]'],
+  [new RegExp(`(${ITEM})(?:, ?${ITEM})+`, 'g'), '$1'],
+];
+
+/** Bytes as base64 mix capitals, small letters and digits at random; a name changes between them only with each word. */
+function isBase64(token: string): boolean {
+  if (/^(?:0x)?[0-9a-fA-F-]+$/.test(token)) return false;
+  if (token.endsWith('=')) return true;
+  const kinds = [...token].map((one) => (/\d/.test(one) ? 0 : /[A-Z]/.test(one) ? 1 : 2));
+  const changes = kinds.filter((kind, at) => at > 0 && kind !== kinds[at - 1]).length;
+  const numbers = token.match(/\d+/g)?.length ?? 0;
+  return changes * 9 >= token.length * 4 && numbers >= 3;
+}
+
+const MAX_READ = 10_000;
+const MAX_CHARACTERS = 120;
+
+/** The text on one line, at most 120 characters of it. */
+export function withoutParticulars(text: string): string {
+  return STEPS.reduce<string>(
+    // The type of `replaceAll` has no union of both.
+    (left, [form, put]) => (typeof put === 'string' ? left.replace(form, put) : left.replace(form, put)),
+    text.slice(0, MAX_READ),
+  )
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, MAX_CHARACTERS);
+}

@@ -1,0 +1,230 @@
+import { expect, it } from 'vitest';
+import type { FoundIncident } from './incidents';
+import { ofMany, triageNetwork } from './incidents';
+import { pendingNetwork } from './network';
+import { incidentMarkdown, requestMarkdown } from './report';
+import type { Evidence, LoggedRow } from './rules/evidence';
+import { caseOf, diagnose, type OfMany } from './rules/rules';
+import {
+  all,
+  BASE,
+  evidence,
+  finishedRows,
+  hashOf,
+  known,
+  NOW,
+  network,
+  OF_NONE,
+  row,
+  rows,
+  senderOf,
+} from './rules/rules-fixture';
+import { USUAL_SETTINGS } from './rules/thresholds';
+import { holds, nextAction, RULE_TITLES, type RuleId, type Verdict } from './rules/verdict';
+
+/** Pages and reports say verdicts by these sentences. What one says no other may deny. */
+
+const NEVER_TOGETHER: readonly (readonly [RegExp, RegExp])[] = [
+  [/restart the keeper/i, /restart (alone )?won’t|beyond the catch-up range|reveal it manually/i],
+  [
+    /of the retry budget left|last attempt may be running/i,
+    /exhausted|given up|older than the retry budget/i,
+  ],
+  [/within normal/i, /slower than normal|past normal|older than the retry budget|is stuck/i],
+  [/nothing needs to be done/i, /restart the keeper|reveal it manually|simulate|check that|check each/i],
+  [/only this request/i, /most requests|others? (are )?stuck|this sender/i],
+  [/\bwait\b/i, /restart the keeper|reveal it manually|simulate|verify it on chain/i],
+  [/sender’s contract is at fault/i, /network is at fault|keeper is at fault/i],
+  [/still be retrying/i, /stopped|budget is over|given up/i],
+];
+
+/** A verdict is a fact. What to do stands in one place. */
+const ADVICE =
+  /\b(check|verify|wait|restart the|reveal it|simulate|compare|look (at|for|in|up)|tell|widen)\b/i;
+
+function contradictions(sentences: readonly string[]): string[] {
+  return NEVER_TOGETHER.flatMap(([one, other]) => {
+    const [first, second] = [one, other].map((form) => sentences.find((text) => form.test(text)));
+    return first === undefined || second === undefined ? [] : [`“${first}” and “${second}”`];
+  });
+}
+
+const R6 = holds('R6', 'critical', 'Most requests since the oldest are pending');
+const R7 = holds('R7', 'warning', 'Most requests of this sender are pending while those of others complete');
+const left = holds('R6', 'notice', 'Left over after it ended', { ended: true });
+
+const done = (count: number, change = {}) => rows(count, 500, { ageS: 90, tookS: 3, ...change });
+const twin = (change = {}) => row(100, { requestTxHash: hashOf(7), ageS: 490, tookS: 3, ...change });
+type World = { request: LoggedRow; given: Partial<Evidence>; lead?: Verdict; finished: LoggedRow[] };
+type Change = (world: World) => void;
+
+const add = (name: keyof Evidence, piece: Evidence[keyof Evidence]): Change => {
+  return ({ given }) => Object.assign(given, { [name]: piece });
+};
+
+/** What can be so, each independent of the others: of any two the page must make sense. */
+const CIRCUMSTANCES: Record<string, Change> = {
+  'a completed twin': add('sameSequence', all([twin()])),
+  'a failed twin': add('sameSequence', all([twin({ state: { kind: 'failed' } })])),
+  'a twin of long ago': add('sameSequence', all([twin({ ageS: 9_000_000, requestBlock: '5' })])),
+  'later ones completed': ({ finished }) => finished.push(...done(12)),
+  'a quiet network': ({ given }) =>
+    Object.assign(given, {
+      newest: known(row(9, { ageS: 3600, requestBlock: '1500' })),
+      lastDay: known(5000),
+    }),
+  'blocks beyond catch-up': add('newest', known(row(9, { ageS: 5, requestBlock: '5000' }))),
+  'blocks within catch-up': add('newest', known(row(9, { ageS: 5, requestBlock: '1400' }))),
+  'a much larger gas limit': (world) => {
+    world.request = { ...world.request, gasLimit: '90000000' };
+    world.finished.push(...rows(30, 2000, { ageS: 50_000, tookS: 3 }));
+  },
+  'a gap beside it': ({ given, request }) =>
+    Object.assign(given, {
+      window: all([request, row(98, { ageS: 510, tookS: 3 }), row(101, { ageS: 480, tookS: 3 })]),
+    }),
+  'a recovery of late ones': ({ finished }) => finished.push(...rows(4, 50, { ageS: 700, tookS: 650 })),
+  'a batch': ({ given, request }) => {
+    const other = row(101, { ageS: 500, requestTxHash: hashOf(100) });
+    Object.assign(given, { sameTransaction: all([request, other]) });
+  },
+  'slow as usual': ({ finished }) => finished.push(...rows(30, 3000, { ageS: 50_000, tookS: 250 })),
+  'the whole network': (world) => {
+    world.lead = R6;
+  },
+  'one sender': (world) => {
+    world.lead = R7;
+  },
+  'left over from an outage': (world) => {
+    world.lead = left;
+  },
+};
+
+const AGES_S = [10, 100, 350, 500, 90_000, 1_000_000];
+const names = Object.keys(CIRCUMSTANCES);
+const pairs = names.flatMap((one, at) => names.slice(at).map((other) => [one, other] as const));
+
+function worldOf(ageS: number, circumstances: readonly string[]): World {
+  const request = row(100, { ageS });
+  const world: World = { request, given: { sameSequence: all([]), sameTransaction: all([]) }, finished: [] };
+  for (const name of circumstances) CIRCUMSTANCES[name]?.(world);
+  return world;
+}
+
+const source = {
+  network: { networkId: BASE, name: 'Base', testnet: false, known: true },
+  origin: 'https://scope.example',
+  nowMs: NOW,
+};
+
+/** What the page and the report of one request say. */
+function said({ request, given, lead, finished }: World) {
+  const found = { ...given, finished: finishedRows(finished) };
+  const many: OfMany = { ...OF_NONE, lead };
+  const diagnosis = diagnose(caseOf(request, evidence(found), USUAL_SETTINGS, NOW), many);
+  const held = diagnosis.verdicts.filter((verdict) => verdict.holds === 'yes');
+  const top = diagnosis.verdicts.find(({ rule }) => rule === diagnosis.topRule);
+  const action = nextAction(top, diagnosis.verdicts);
+  const facts = held.flatMap(({ rule, headline }) => [RULE_TITLES[rule], headline]);
+  return { held, top, action, facts, diagnosis };
+}
+
+it('of any two circumstances at any age no sentence denies another, and advice is given once', () => {
+  const together = new Set<string>();
+  for (const ageS of AGES_S) {
+    for (const pair of pairs) {
+      const world = worldOf(ageS, pair);
+      const { held, facts, action, diagnosis } = said(world);
+      for (const one of held) for (const other of held) together.add(`${one.rule} ${other.rule}`);
+      const where = `${ageS} s, ${pair.join(' and ')}`;
+      expect(contradictions([...facts, action]), where).toEqual([]);
+      expect(
+        facts.filter((text) => ADVICE.test(text)),
+        where,
+      ).toEqual([]);
+      const report = requestMarkdown(world.request, diagnosis, source);
+      expect(report.match(/Next step/g), where).toHaveLength(1);
+      const lines = report.split('\n').filter((line) => !/^[#-]|curl/.test(line));
+      expect(contradictions(lines), where).toEqual([]);
+    }
+  }
+  // All that can hold beside each other was seen beside each other.
+  const seen: [RuleId, RuleId][] = [
+    ...(['R1', 'R2', 'R3', 'R4'] as const).flatMap((age) =>
+      (['R5', 'R6', 'R7', 'R9', 'R11', 'R12', 'R14', 'R15'] as const).map((rule): [RuleId, RuleId] => [
+        age,
+        rule,
+      ]),
+    ),
+    ...[
+      ['R4', 'R10'],
+      ['R4', 'R8'],
+      ['R3', 'R8'],
+      ['R8', 'R10'],
+      ['R8', 'R11'],
+      ['R5', 'R8'],
+      ['R5', 'R10'],
+    ],
+    ...[
+      ['R9', 'R11'],
+      ['R10', 'R14'],
+      ['R6', 'R8'],
+      ['R6', 'R10'],
+      ['R7', 'R8'],
+      ['R12', 'R15'],
+      ['R9', 'R14'],
+    ],
+  ] as [RuleId, RuleId][];
+  expect(seen.filter(([one, other]) => !together.has(`${one} ${other}`))).toEqual([]);
+});
+
+it('the next step about what keepers gave up is that of its block: a restart, or by hand, never both', () => {
+  const stepOf = (...circumstances: string[]) => said(worldOf(500, circumstances)).action;
+  expect(stepOf('blocks within catch-up')).toMatch(/restart the keeper/);
+  expect(stepOf('blocks beyond catch-up')).toMatch(/reveal it manually/);
+  expect(stepOf()).toMatch(/keeper’s log/);
+  expect(stepOf('later ones completed', 'blocks beyond catch-up')).toMatch(/reveal it manually/);
+  expect(stepOf('a completed twin', 'blocks within catch-up')).toMatch(/then nothing needs to be done/);
+  expect(stepOf('left over from an outage', 'blocks within catch-up')).toMatch(/restart the keeper/);
+  expect(said(worldOf(10, ['a batch'])).action).toMatch(/^Wait/);
+});
+
+it('an incident, its report and the page of each of its requests name one verdict and one step', () => {
+  const list = rows(12, 100, (step) => ({ ageS: 500 - step, sender: senderOf(step % 4) }));
+  const outage = rows(12, 100, (step) => ({
+    ageS: 30_000 - step,
+    sender: senderOf(step % 4),
+    requestBlock: '1',
+  }));
+  const few = rows(3, 100, (step) => ({ ageS: 500 - step, sender: senderOf(step) }));
+  const cases = [list, outage, few].flatMap((pending) =>
+    ['1400', '5000'].map((block) => ({ pending, block })),
+  );
+  for (const { pending, block } of cases) {
+    const given = { newest: known(row(9, { requestBlock: block })), finished: finishedRows(done(12)) };
+    const shared = {
+      keeper: 'main',
+      networkId: BASE,
+      settings: USUAL_SETTINGS,
+      nowMs: NOW,
+      orphaned: new Set(''),
+    };
+    const found = pendingNetwork({ ...shared, evidence: network(given), pending: all(pending) }, pending);
+    const { incidents, others } = triageNetwork(found, []);
+    const [incident] = incidents as [FoundIncident];
+    const { verdicts } = incident;
+    const action = nextAction(verdicts[0], verdicts);
+    const facts = verdicts
+      .filter((one) => one.holds === 'yes')
+      .flatMap(({ rule, headline }) => [RULE_TITLES[rule], headline]);
+    expect(contradictions([...facts, action])).toEqual([]);
+    const report = incidentMarkdown(incident, pending, source);
+    expect(report.match(/Next step/g)).toHaveLength(1);
+    expect(report).toContain(action.slice(0, 20));
+    const many = ofMany({ incidents, others: new Map([[`main/${BASE}`, others]]) }, pending[0] as LoggedRow);
+    const page = diagnose(caseOf(pending[0] as LoggedRow, evidence(given), USUAL_SETTINGS, NOW), many);
+    expect(page.topRule).toBe(incident.rule);
+    const top = page.verdicts.find(({ rule }) => rule === page.topRule);
+    expect(nextAction(top, page.verdicts)).toBe(action);
+  }
+});

@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest';
+import { triageNetwork } from '@/lib/pending/incidents';
+import { pendingNetwork } from '@/lib/pending/network';
+import type { Evidence, LoggedRow } from './evidence';
+import { caseOf, diagnose, type RuleOfOne } from './rules';
+import {
+  all,
+  ask,
+  BASE,
+  evidence,
+  finishedRows,
+  hashOf,
+  known,
+  NOW,
+  network,
+  OF_NONE,
+  row,
+  rows,
+  senderOf,
+} from './rules-fixture';
+import { USUAL_SETTINGS } from './thresholds';
+
+/** For each rule the worlds in which it was wrong. */
+
+const DAY_S = 86_400;
+const FAILED = { kind: 'failed', reason: 'x' } as const;
+const stuck = row(7, { ageS: 500 });
+const holdsIn = (rule: RuleOfOne, request: LoggedRow, given: Partial<Evidence>) =>
+  ask(rule, request, given).holds;
+const triage = (list: LoggedRow[], done: LoggedRow[]) => {
+  const shared = {
+    keeper: 'main',
+    networkId: BASE,
+    settings: USUAL_SETTINGS,
+    nowMs: NOW,
+    orphaned: new Set(''),
+  };
+  const facts = { evidence: network({ finished: finishedRows(done) }), pending: all(list) };
+  return triageNetwork(pendingNetwork({ ...shared, ...facts }, list), []).incidents.map(({ rule }) => rule);
+};
+
+describe('R1: what is normal', () => {
+  it('does not grow by requests that an outage delayed for hours', () => {
+    const late = [
+      ...rows(900, 1000, { ageS: 20_000, tookS: 3 }),
+      ...rows(100, 5000, { ageS: 20_000, tookS: 7000 }),
+    ];
+    const given = { finished: finishedRows(late) };
+    expect(holdsIn('R1', row(1, { ageS: 500 }), given)).toBe('no');
+    expect(holdsIn('R4', row(1, { ageS: 500 }), given)).toBe('yes');
+  });
+
+  it('does not grow by requests that failed after all retries', () => {
+    const failing = rows(100, 1000, { ageS: 20_000, tookS: 300, state: FAILED });
+    const given = { finished: finishedRows([...rows(900, 5000, { ageS: 20_000, tookS: 3 }), ...failing]) };
+    expect(holdsIn('R2', row(1, { ageS: 200 }), given)).toBe('yes');
+  });
+});
+
+it('R2, R3 and R4 say how old it is beside the budget, and nothing of what a process does', () => {
+  for (const [rule, ageS] of [
+    ['R2', 100],
+    ['R3', 350],
+    ['R4', 500],
+  ] as const) {
+    expect(ask(rule, row(1, { ageS })).headline).not.toMatch(/should|given up|exhausted|restart/);
+  }
+});
+
+describe('R5: another request had the sequence', () => {
+  const request = row(7, { ageS: 500, requestBlock: '9000010' });
+  const twin = (ageS: number, requestBlock: string | undefined) =>
+    row(7, { ageS, requestBlock, tookS: 3, requestTxHash: hashOf(99) });
+  it.each<[string, LoggedRow, string]>([
+    ['a reorg of a minute ago', twin(560, '9000004'), 'yes'],
+    ['three hours ago, at block 1,000: a test network was reset', twin(10_800, '1000'), 'no'],
+    ['180 days ago, at block 1,000: a provider registered anew', twin(180 * DAY_S, '1000'), 'no'],
+    ['180 days ago at a near block, as blocks can count anew', twin(180 * DAY_S, '9000004'), 'no'],
+    ['just now at a far block: another contract', twin(510, '1000'), 'no'],
+    ['just now at a block that nobody told', twin(510, undefined), 'no'],
+    ['an hour before', twin(500 + 3600, '9000004'), 'yes'],
+    ['more than an hour before', twin(501 + 3600, '9000004'), 'no'],
+    ['15,000 blocks before', twin(510, '8985010'), 'yes'],
+    ['15,001 blocks before', twin(510, '8985009'), 'no'],
+  ])('%s', (_, other, holds) => {
+    const { verdicts, topRule } = diagnose(
+      caseOf(request, evidence({ sameSequence: all([request, other]) }), USUAL_SETTINGS, NOW),
+      OF_NONE,
+    );
+    expect(verdicts.find(({ rule }) => rule === 'R5')?.holds).toBe(holds);
+    expect(topRule === 'R5').toBe(holds === 'yes');
+  });
+});
+
+describe('R7: one sender', () => {
+  const own = rows(4, 100, (step) => ({ ageS: 400 - step, sender: senderOf(1) }));
+  it('is not told while what others requested fails', () => {
+    expect(triage(own, rows(12, 500, { ageS: 200, tookS: 3 }))).toEqual(['R7']);
+    expect(triage(own, rows(12, 500, { ageS: 200, tookS: 3, state: FAILED }))).not.toContain('R7');
+  });
+});
+
+describe('R8: later ones completed', () => {
+  it('not by later ones that failed', () => {
+    const failed = rows(12, 8, { ageS: 200, tookS: 3, state: FAILED });
+    expect(holdsIn('R8', stuck, { window: all(failed), finished: finishedRows([]) })).toBe('no');
+    expect(triage([stuck, row(5, { ageS: 500 }), row(6, { ageS: 500 })], failed)).toEqual(['R4']);
+  });
+
+  it('not by higher sequences of before a reset', () => {
+    const before = rows(12, 2000, { ageS: 180 * DAY_S, tookS: 3 });
+    expect(holdsIn('R8', stuck, { window: all([]), finished: finishedRows(before) })).toBe('no');
+    expect(triage([stuck, row(5, { ageS: 500 }), row(6, { ageS: 500 })], before)).toEqual(['R4']);
+    const since = rows(12, 2000, { ageS: 200, tookS: 3 });
+    expect(triage([stuck, row(5, { ageS: 500 }), row(6, { ageS: 500 })], [...before, ...since])).toEqual([
+      'R8',
+    ]);
+  });
+});
+
+describe('R9: a quiet network', () => {
+  it('is compared with the mean, which a burst makes untypical: it is called an average', () => {
+    const given = { newest: known(row(9, { ageS: 7200 })), lastDay: known(5000) };
+    expect(ask('R9', stuck, given).headline).toMatch(/on average every/);
+    expect(ask('R9', stuck, given).headline).not.toMatch(/typical/);
+  });
+
+  it('explains nothing of a request that has its outcome', () => {
+    const given = { newest: known(row(9, { ageS: 7200 })), lastDay: known(5000) };
+    for (const state of [FAILED, { kind: 'completed', callback: 'failed' } as const]) {
+      const over = row(7, { ageS: 9000, tookS: 400, state });
+      expect(diagnose(caseOf(over, evidence(given), USUAL_SETTINGS, NOW), OF_NONE).topRule).toBeUndefined();
+    }
+  });
+});
+
+describe('R10: beyond the catch-up range', () => {
+  it('not of a request that is still being retried, on a network of four blocks a second', () => {
+    const newest = known(row(9, { ageS: 5, requestBlock: '2200' }));
+    expect(holdsIn('R10', row(7, { ageS: 280, requestBlock: '1000' }), { newest })).toBe('no');
+    expect(holdsIn('R10', row(7, { ageS: 301, requestBlock: '1000' }), { newest })).toBe('yes');
+  });
+
+  it('not told where the blocks began anew since', () => {
+    const newest = known(row(9, { ageS: 5, requestBlock: '12' }));
+    const old = row(7, { ageS: 3 * DAY_S, requestBlock: '9000010' });
+    expect(ask('R10', old, { newest })).toMatchObject({
+      holds: 'unknown',
+      missing: expect.stringContaining('anew'),
+    });
+  });
+});
+
+describe('R11: an unusual gas limit', () => {
+  const usual = rows(40, 100, { tookS: 3 });
+  const same = (count: number, gasLimit: string, state = row(1, { tookS: 1 }).state) =>
+    rows(count, 500, { tookS: 3, gasLimit, state });
+  it.each<[string, string, LoggedRow[], string]>([
+    ['with which three completed keeps none from completing', '5000000', same(3, '5000000'), 'no'],
+    ['with which larger ones completed', '5000000', same(3, '6000000'), 'no'],
+    ['with which two completed', '5000000', same(2, '5000000'), 'yes'],
+    ['with which three failed', '5000000', same(3, '5000000', FAILED), 'yes'],
+    ['so low, with which three completed', '50000', same(3, '50000'), 'no'],
+    ['so low, with which none did', '50000', [], 'yes'],
+  ])('%s', (_, gasLimit, others, holds) => {
+    const given = { finished: finishedRows([...usual, ...others]) };
+    expect(holdsIn('R11', row(7, { ageS: 500, gasLimit }), given)).toBe(holds);
+  });
+});
+
+describe('R12: missing sequences', () => {
+  it('not two million of them where a new contract began with 1', () => {
+    const old = rows(5, 2_000_000, (step) => ({ ageS: 900 - step, tookS: 3 }));
+    const begun = rows(3, 1, (step) => ({ ageS: 490 - step, tookS: 3 }));
+    const request = row(4, { ageS: 480 });
+    expect(ask('R12', request, { window: all([...old, ...begun, request]) })).toMatchObject({
+      holds: 'unknown',
+      missing: expect.stringContaining('anew'),
+    });
+    expect(holdsIn('R12', request, { window: all([...begun, request, row(9, { ageS: 470 })]) })).toBe('yes');
+  });
+});
+
+describe('R13: one replica', () => {
+  const even = rows(9, 0, (step) => ({
+    ageS: 500 - step,
+    sequence: String(1000 + 2 * step),
+    sender: senderOf(step % 2),
+  }));
+  const done = (sequences: number[]) => sequences.map((sequence) => row(sequence, { ageS: 300, tookS: 3 }));
+  it.each<[string, LoggedRow[], boolean]>([
+    ['the others work', done([501, 503, 505, 507]), true],
+    ['nothing completes at all', [], false],
+    ['all callbacks of this provider are even: those that completed too', done([500, 502, 504, 506]), false],
+    ['both complete as usual', done([500, 501, 502, 503, 504, 505]), false],
+    ['what completed failed', done([501, 503, 505, 507]).map((one) => ({ ...one, state: FAILED })), false],
+  ])('%s', (_, completed, isOne) => {
+    expect(triage(even, completed).includes('R13')).toBe(isOne);
+  });
+});
+
+it('R14: three that failed in the same minute are no recovery', () => {
+  const late = rows(3, 50, { ageS: 1000, tookS: 500, state: FAILED });
+  expect(holdsIn('R14', row(1, { ageS: 2000 }), { finished: finishedRows(late) })).toBe('no');
+});
+
+it('R15, R12 and R14 are known, and named as no cause', () => {
+  const request = row(1, { ageS: 500 });
+  const batch = all([request, row(2, { ageS: 500, requestTxHash: hashOf(1) })]);
+  expect(ask('R15', request, { sameTransaction: batch }).headline).toBe('One of a batch: 0 of 2 done');
+});
