@@ -231,6 +231,16 @@ test('a rate holds from its time on, and without it requests come as before', ()
   }
 });
 
+test('a high rate after hours of running keeps what was there', () => {
+  const world = new LogWorld(1, 50_000, START);
+  world.moveTo(START + 6 * HOUR);
+  const before = world.list('main').map(requestHash);
+  world.setRate(6000, START + 6 * HOUR);
+  world.moveTo(START + 6 * HOUR + 1000);
+  const after = new Set(world.list('main').map(requestHash));
+  expect(before.filter((hash) => !after.has(hash))).toEqual([]);
+});
+
 test('a failed row can become completed later, and is dated by that', () => {
   const world = new LogWorld(1, 0, START);
   world.setRate(30, START);

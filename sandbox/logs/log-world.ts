@@ -27,6 +27,8 @@ export class LogWorld {
   private readonly natural: Series;
   /** What comes from now on. */
   private live: Series;
+  /** Since when it comes: the start, or when the rate was set. */
+  private liveSinceMs = 0;
   /** Oldest first. */
   private rows: Record<Keeper, LogRow[]> = { main: [], test: [] };
   private anchorMs = 0;
@@ -58,7 +60,7 @@ export class LogWorld {
   /** Brings the world to a time. Before its start, and after a very long way, it is as though started at that time. */
   moveTo(ms: number): void {
     if (ms < this.anchorMs) this.build(ms);
-    const startMs = Math.max(this.anchorMs, this.planned?.sinceMs ?? 0);
+    const startMs = Math.max(this.liveSinceMs, this.planned?.sinceMs ?? 0);
     if ((ms - startMs) / this.live.shape.slotMs > MAX_LIVE_ROWS) this.rebuild(ms);
     this.atMs = ms;
     while (this.live.createdMs(this.nextLiveK) <= ms) this.take(this.live, this.nextLiveK++, true);
@@ -79,6 +81,7 @@ export class LogWorld {
       requestsPerMin === null
         ? this.natural
         : new Series(this.mixer, new Mixer(this.seed, 3), steadyShape(requestsPerMin), STEADY_STUCK_EVERY);
+    this.liveSinceMs = ms;
     this.lastInLane = [];
     this.nextLiveK = this.live.lastUntil(ms) + 1;
   }
@@ -124,6 +127,7 @@ export class LogWorld {
     const last = this.natural.lastUntil(anchorMs);
     const first = last - this.records + 1;
     this.anchorMs = anchorMs;
+    this.liveSinceMs = anchorMs;
     this.atMs = anchorMs;
     this.rows = { main: [], test: [] };
     this.lastInLane = [];
