@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { controlOf } from '@/e2e/control';
 import { type Dashboard, freePort, startDashboard } from '@/e2e/dashboard';
 
 /** The key of the sandbox, and its services as the settings of a dashboard name them. */
@@ -39,9 +40,11 @@ export async function startProgram(args: string[], env: Record<string, string> =
 }
 
 /** The simulated services in a process of their own, so that what they cost is not counted as the dashboard's. */
-export function startSandbox(records: number): Promise<Program> {
+export async function startSandbox(records: number): Promise<Program> {
   const env = { SANDBOX_PORT: '0', SANDBOX_RECORDS: String(records), SANDBOX_SEED: '' };
-  return startProgram(['--import=tsx', 'sandbox/main.ts'], env);
+  const sandbox = await startProgram(['--import=tsx', 'sandbox/main.ts'], env);
+  await controlOf(sandbox.origin).live();
+  return sandbox;
 }
 
 export async function withDashboard<T>(

@@ -1,6 +1,12 @@
+/** Live requests in the sandbox of a test: by itself it has one every few seconds or, with few records, every few minutes. */
+const TEST_REQUESTS_PER_MIN = 30;
+
 /** What a test can tell the sandbox over HTTP, and ask of it. */
 export type Control = {
+  /** Everything as after the start of a test's dashboard, the rate of live requests too. */
   reset(): Promise<void>;
+  /** So many requests a minute from now on; null: as many as in the sandbox's own past. */
+  live(requestsPerMin?: number | null): Promise<void>;
   fault(fault: {
     service: string;
     route?: string;
@@ -77,8 +83,14 @@ export function controlOf(
   };
   const everyCall = (service: string, route?: string): Promise<{ total: number; calls: RecordedCall[] }> =>
     send('GET', `/calls?service=${service}${route ? `&route=${route}` : ''}`);
+  const live = (requestsPerMin: number | null = TEST_REQUESTS_PER_MIN) =>
+    send('POST', '/live', { requestsPerMin });
   return {
-    reset: () => send('POST', '/reset', {}),
+    reset: async () => {
+      await send('POST', '/reset', {});
+      await live();
+    },
+    live,
     fault: (fault) => send('POST', '/faults', fault),
     noFaults: () => send('DELETE', '/faults'),
     calls: async (service, route) => {

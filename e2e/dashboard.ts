@@ -5,8 +5,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { controlOf } from './control';
 
-/** A production build of the dashboard in a process of its own, on a sandbox of its own unless told otherwise. */
+/** A production build of the dashboard in a process of its own, on a lively sandbox of its own unless told otherwise. */
 export type Dashboard = {
   origin: string;
   /** Origin of its sandbox; meaningless where the settings point elsewhere. */
@@ -84,9 +85,11 @@ export async function startDashboard(
     child.once('exit', (code) => reject(new Error(`the dashboard ended with ${code}: ${text.stderr}`)));
   });
   await ready;
+  const sandbox = text.stderr.match(/The sandbox answers at (http:\/\/[^/\s]+)/)?.[1] ?? '';
+  if (sandbox !== '') await controlOf(sandbox).live();
   return {
     origin: `http://127.0.0.1:${port}`,
-    sandbox: text.stderr.match(/The sandbox answers at (http:\/\/[^/\s]+)/)?.[1] ?? '',
+    sandbox,
     process: child,
     stdout: () => text.stdout,
     stderr: () => text.stderr,

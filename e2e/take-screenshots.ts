@@ -1,4 +1,5 @@
 import { chromium, type Page } from '@playwright/test';
+import { controlOf } from './control';
 import { startDashboard } from './dashboard';
 
 /** The pictures of the README, drawn by the production build on its sandbox: `npm run screenshots`. */
@@ -24,6 +25,8 @@ const PICTURES: [string, string, 'light' | 'dark', (page: Page) => Promise<void>
 ];
 
 const dashboard = await startDashboard({ SANDBOX_RECORDS: '50000' });
+// As a newcomer sees it.
+await controlOf(dashboard.sandbox).live(null);
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || undefined });
 for (const [file, path, colorScheme, ready] of PICTURES) {
   const page = await browser.newPage({ viewport: { width: 1440, height: 860 }, colorScheme });

@@ -34,6 +34,25 @@ test('the answers of the services are dated by the clock, to the second', async 
   expect(await dated()).toBe('Fri, 02 Jan 2026 02:54:05 GMT');
 });
 
+test('live requests come at a rate that was asked for, until a reset', async () => {
+  const live = async () => ((await (await core.control('GET', '')).json()) as { live: unknown }).live;
+  expect(await live()).toEqual({ requestsPerMin: null });
+  await core.control('POST', '/live', { requestsPerMin: 30 });
+  expect(await live()).toEqual({ requestsPerMin: 30 });
+  core.world.moveTo(core.clock.now());
+  const count = () => core.world.list('main').length + core.world.list('test').length;
+  const before = count();
+  core.world.moveTo(core.clock.now() + 600_000);
+  // One more or less: where in its 2 s each request comes is drawn.
+  expect(Math.abs(count() - before - 300)).toBeLessThanOrEqual(1);
+  await core.control('POST', '/live', { requestsPerMin: null });
+  expect(await live()).toEqual({ requestsPerMin: null });
+  await core.control('POST', '/live', { requestsPerMin: 1000 });
+  await core.control('POST', '/reset', {});
+  expect(await live()).toEqual({ requestsPerMin: null });
+  expect((await core.control('POST', '/live', { requestsPerMin: 0 })).status).toBe(400);
+});
+
 test('dialect, generation and odd rows are switched', async () => {
   await core.control('POST', '/dialect', { logs: 'number' });
   await core.control('POST', '/generation', { generation: 'before' });

@@ -119,6 +119,14 @@ const COMMANDS: Record<string, Command> = {
       return activeLogOrders(overlays);
     },
   ),
+  'POST /control/live': command(
+    { requestsPerMin: z.number().gt(0).max(6000).nullable() },
+    'so many requests a minute come to all networks together from now on, by day and night; null: as before the start',
+    ({ world, clock }, { requestsPerMin }) => {
+      world.setRate(requestsPerMin, clock.now());
+      return { requestsPerMin };
+    },
+  ),
   'POST /control/scenario': command(
     { name: z.enum(SCENARIO_NAMES) },
     'what goes wrong in the log services from now on, in the place of the one before',
@@ -221,6 +229,7 @@ function overview({
   return {
     ...{ clock: clockState(clock), seed, records, dialect: { logs: modes.logsDialect } },
     generation: modes.generation,
+    live: { requestsPerMin: world.rate },
     rows: Object.fromEntries([...modes.oddRows].map(([name, rows]) => [name, rows.length])),
     logs: activeLogOrders(overlays),
     scenario: scenario ? { name: scenario.name, since: new Date(scenario.sinceMs).toISOString() } : null,

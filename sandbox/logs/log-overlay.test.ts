@@ -22,7 +22,11 @@ afterAll(() => harness.sandbox.close());
 beforeEach(async () => {
   await harness.control('POST', '/reset');
   await harness.control('POST', '/clock', { stopped: true });
+  await lively();
 });
+
+/** A row every 2 s: by itself so small a world has hardly any. */
+const lively = () => harness.control('POST', '/live', { requestsPerMin: 30 });
 
 async function give(order: Record<string, unknown>, keeper: Keeper = 'main'): Promise<Made> {
   return (await harness.control('POST', '/logs', { keeper, order })) as Made;
@@ -60,6 +64,7 @@ test('rows that come late so many of the next: they count and are listed only th
   const punctual = (await all()).rows;
   await harness.control('POST', '/reset');
   await harness.control('POST', '/clock', { stopped: true });
+  await lively();
   await give({ kind: 'late', lateS: 90, count: 5 });
   await passed(60);
   const held = await all();

@@ -106,6 +106,9 @@ const CALLBACK_RETURNS: readonly string[] = [
   ...['0x1c26714c', '0x82b42900', '0xc4237352', '0x025dbdd4'],
 ];
 
+/** Every failed callback of this contract runs out of gas. */
+export const OUT_OF_GAS_SENDER = 1_100_000_001;
+
 /** Why a request failed at all, as free text; some hold an error selector. */
 const FAILURE_REASONS: readonly string[] = [
   ...['0x1c26714c', '0x5e5b3f1b', '0x50f0dc92', '0xc4237352', '0xb8be1a8d', '0xb28d9c76', '0x92555c0e'],
@@ -170,7 +173,8 @@ function stateText({ row, state, updatedMs }: ShownRow, network: SimulatedNetwor
     return JSON.stringify({ state: 'failed', reason, provider_random_number });
   }
   const isCallbackFailed = state === 'CallbackErrored';
-  const returned = isCallbackFailed ? pick(CALLBACK_RETURNS, source.fraction(CALLBACK_RETURN, k)) : '0x';
+  const hasReturn = isCallbackFailed && row.sender !== OUT_OF_GAS_SENDER;
+  const returned = hasReturn ? pick(CALLBACK_RETURNS, source.fraction(CALLBACK_RETURN, k)) : '0x';
   const isOutOfGas = isCallbackFailed && returned === '0x';
   const share = isOutOfGas ? 0.985 : 0.15 + 0.6 * source.fraction(CALLBACK_GAS, k);
   const callbackGas = Math.floor(gasLimit * share);

@@ -28,16 +28,16 @@ function groups<K>(rows: readonly LogRow[], keyOf: (row: LogRow) => K): LogRow[]
   return [...found.values()];
 }
 
-test('50,000 rows of 14 days: states come in their shares, lanes in the order of their sequences, and twins as pairs', () => {
+test('50,000 rows of 10 days: states come in their shares, lanes in the order of their sequences, and twins as pairs', () => {
   const world = new LogWorld(1, 50_000, START);
   const rows = allRows(world);
   expect(rows.length).toBe(50_000);
   const ages = rows.map(({ createdMs }) => START - createdMs);
   expect(Math.min(...ages)).toBeGreaterThanOrEqual(0);
-  expect(Math.max(...ages)).toBeLessThan(14 * DAY);
+  expect(Math.max(...ages)).toBeLessThan(10 * DAY);
   const share = (state: string) => rows.filter((row) => world.getState(row).state === state).length / 50_000;
   for (const [state, low, high] of [
-    ['Pending', 0.0003, 0.0024],
+    ['Pending', 0.0001, 0.0005],
     ['Completed', 0.96, 0.99],
     ['CallbackErrored', 0.01, 0.025],
     ['Failed', 0.004, 0.012],
@@ -78,8 +78,129 @@ test('a sandbox that is started an hour later has the same past', () => {
   expect(late.filter((text) => early.has(text)).length).toBeGreaterThan(2900);
 });
 
-test('live rows arrive every 2 s; all but the stuck ones are finished some hours later', () => {
+/** Seeds, and the hours of the day at which a sandbox is started: the quietest and the busiest are among them. */
+const STARTS = [3, 9, 15, 20].flatMap((hour) => [1, 2].map((seed) => [seed, hour] as const));
+
+/** All rows of a world of the usual size that is started at an hour and has run for a time. */
+function runWorld(seed: number, hour: number, ranMs: number) {
+  const startMs = Date.UTC(2026, 10, 20, hour);
+  const world = new LogWorld(seed, 50_000, startMs);
+  world.moveTo(startMs + ranMs);
+  const rows = allRows(world);
+  const within = (fromMs: number, lengthMs: number) =>
+    rows.filter(({ createdMs }) => createdMs > startMs + fromMs && createdMs <= startMs + fromMs + lengthMs);
+  return { world, startMs, within };
+}
+
+const quantile = (values: number[], share: number) =>
+  values.sort((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
+const durations = (rows: LogRow[]) =>
+  rows.filter(({ finishMs }) => finishMs < 1e15).map(({ createdMs, finishMs }) => finishMs - createdMs);
+
+test.each(STARTS)(
+  'seed %i, %i:00: the first hour has as many requests as this hour of the days before',
+  (seed, hour) => {
+    const { within } = runWorld(seed, hour, HOUR);
+    const days = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+    const hours = days.map((day) => within(-day * DAY, HOUR).length);
+    const live = within(0, HOUR).length;
+    expect(live).toBeGreaterThan(Math.min(...hours) * 0.85);
+    expect(live).toBeLessThan(Math.max(...hours) * 1.15);
+    // The 36 bars of the last 6 hours: those of the live hour stand out in neither direction.
+    const bars = Array.from({ length: 36 }, (_, index) => within((index - 30) * 600_000, 600_000).length);
+    const [before, after] = [bars.slice(0, 30), bars.slice(30)];
+    expect(Math.max(...after)).toBeLessThan(Math.max(...before) * 1.5);
+    expect(Math.min(...after)).toBeGreaterThan(Math.min(...before) * 0.5);
+    // A table that is looked at moves.
+    const times = within(0, HOUR)
+      .map(({ createdMs }) => createdMs)
+      .sort((a, b) => a - b);
+    expect(Math.max(...times.slice(1).map((ms, index) => ms - (times[index] ?? 0)))).toBeLessThan(75_000);
+  },
+);
+
+test.each([1, 2])(
+  'seed %i: a day of running has networks, senders, outcomes and times of the week before',
+  (seed) => {
+    const { world, within } = runWorld(seed, 9, DAY);
+    const [past, live] = [within(-7 * DAY, 7 * DAY), within(0, DAY)];
+    expect(Math.abs(live.length / (past.length / 7) - 1)).toBeLessThan(0.02);
+    const near = (share: (rows: LogRow[]) => number, most: number) =>
+      expect(Math.abs(share(live) - share(past))).toBeLessThan(most);
+    const part = (is: (row: LogRow) => boolean) => (rows: LogRow[]) => rows.filter(is).length / rows.length;
+    for (const { network } of LANES)
+      near(
+        part((row) => row.network === network),
+        0.01,
+      );
+    for (const state of ['Failed', 'CallbackErrored', 'Completed']) {
+      near(
+        part((row) => row.outcome === state && world.getState(row).state !== 'Pending'),
+        0.006,
+      );
+    }
+    near(
+      part(({ sender }) => sender < 1000),
+      0.03,
+    );
+    for (const [share, most] of [
+      [0.5, 0.04],
+      [0.95, 0.12],
+    ] as const) {
+      const ratio = quantile(durations(live), share) / quantile(durations(past), share);
+      expect(Math.abs(ratio - 1)).toBeLessThan(most);
+    }
+  },
+);
+
+test('what comes while a sandbox runs is what one that is started later has in its past', () => {
+  const [early, late] = [new LogWorld(1, 50_000, START), new LogWorld(1, 50_000, START + 6 * HOUR)];
+  early.moveTo(START + 6 * HOUR);
+  const hourOf = (world: LogWorld) =>
+    KEEPERS.flatMap((keeper) => world.list(keeper, START + HOUR, START + 2 * HOUR)).map(requestHash);
+  expect(hourOf(early).length).toBeGreaterThan(100);
+  expect(hourOf(early)).toEqual(hourOf(late));
+});
+
+test.each(STARTS)(
+  'seed %i, %i:00: at the start one contract is stuck, one runs out of gas, and few old ones are left',
+  (seed, hour) => {
+    const { world, startMs } = runWorld(seed, hour, 0);
+    const rows = allRows(world);
+    const stuck = rows.filter(({ finishMs }) => finishMs === Number.POSITIVE_INFINITY);
+    const recent = stuck.filter(({ createdMs }) => createdMs > startMs - DAY);
+    const old = stuck.length - recent.length;
+    expect([recent.length, new Set(recent.map(({ sender }) => sender)).size]).toEqual([4, 1]);
+    for (const { createdMs } of recent) {
+      expect(startMs - createdMs).toBeGreaterThan(15 * 60_000);
+      expect(startMs - createdMs).toBeLessThan(70 * 60_000);
+    }
+    expect(old).toBeGreaterThanOrEqual(3);
+    expect(old).toBeLessThanOrEqual(7);
+    // Others on that network are answered since: it is the contract.
+    const [oldest] = recent.map(({ createdMs }) => createdMs).sort((a, b) => a - b);
+    const others = rows.filter(
+      ({ network, createdMs, sender }) =>
+        network === recent[0]?.network && createdMs > (oldest ?? 0) && sender !== recent[0]?.sender,
+    );
+    expect(others.filter((row) => world.getState(row).state === 'Completed').length).toBeGreaterThanOrEqual(
+      10,
+    );
+    const failing = rows.filter(
+      (row) => row.createdMs > startMs - HOUR && world.getState(row).state === 'CallbackErrored',
+    );
+    const bySender = groups(failing, ({ sender }) => sender).sort((a, b) => b.length - a.length);
+    expect(bySender[0]?.length).toBeGreaterThanOrEqual(6);
+    for (const row of bySender[0] ?? []) {
+      const shown = { row, ...world.getState(row), shownCreatedMs: 0, shownUpdatedMs: 0 };
+      expect(rowText(world.mixer, shown, 'text')).toContain('"callback_return_value":"0x"');
+    }
+  },
+);
+
+test('at a rate that was asked for 30 requests a minute come; all but the stuck ones are finished some hours later', () => {
   const world = new LogWorld(1, 0, START);
+  world.setRate(30, START);
   world.moveTo(START + HOUR);
   const rows = allRows(world);
   expect(rows.length).toBe(1800);
@@ -89,8 +210,40 @@ test('live rows arrive every 2 s; all but the stuck ones are finished some hours
   }
 });
 
+test('a rate holds from its time on, and without it requests come as before', () => {
+  const world = new LogWorld(1, 50_000, START);
+  world.moveTo(START + HOUR);
+  const first = texts(world);
+  world.setRate(60, START + HOUR);
+  expect(texts(world).sort()).toEqual(first.sort());
+  const countAfter = (hours: number) => {
+    const fromMs = START + hours * HOUR;
+    world.moveTo(fromMs + HOUR);
+    return allRows(world).filter(({ createdMs }) => createdMs > fromMs).length;
+  };
+  expect(countAfter(1)).toBe(3600);
+  world.setRate(null, START + 2 * HOUR);
+  expect(countAfter(2)).toBeLessThan(400);
+  const lanes = groups(allRows(world), ({ network, provider }) => `${network}/${provider}`);
+  for (const lane of lanes) {
+    const numbers = lane.map(({ sequence }) => sequence);
+    expect(numbers).toEqual(numbers.toSorted((a, b) => b - a));
+  }
+});
+
+test('a high rate after hours of running keeps what was there', () => {
+  const world = new LogWorld(1, 50_000, START);
+  world.moveTo(START + 6 * HOUR);
+  const before = world.list('main').map(requestHash);
+  world.setRate(6000, START + 6 * HOUR);
+  world.moveTo(START + 6 * HOUR + 1000);
+  const after = new Set(world.list('main').map(requestHash));
+  expect(before.filter((hash) => !after.has(hash))).toEqual([]);
+});
+
 test('a failed row can become completed later, and is dated by that', () => {
   const world = new LogWorld(1, 0, START);
+  world.setRate(30, START);
   world.moveTo(START + 6 * HOUR);
   const row = allRows(world).find(({ secondMs }) => secondMs < START + 6 * HOUR) as LogRow;
   const at = (ms: number) => {
@@ -104,6 +257,7 @@ test('a failed row can become completed later, and is dated by that', () => {
 
 test('a clock that is set back shows what was there then; a very long way builds the past anew', () => {
   const world = new LogWorld(1, 500, START);
+  world.setRate(30, START);
   const before = texts(world);
   world.moveTo(START + HOUR);
   const later = texts(world);

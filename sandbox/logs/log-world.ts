@@ -3,13 +3,16 @@ import { Scenario } from '@/sandbox/scenarios/scenario';
 import { type LogRow, type RowState, rowState } from './log-row';
 import { type Keeper, LANES, laneAt, networkAt } from './networks';
 import { Mixer } from './random';
-import { BLOCK, historyShape, LIVE_SHAPE, Series } from './schedule';
+import { BLOCK, naturalShape, Series, steadyShape } from './schedule';
+import { addTroubles } from './troubles';
 
-/** With more live rows (a week of them) the world is built anew, so that memory stays bounded. */
+/** With more rows since the start the world is built anew, so that memory stays bounded. */
 const MAX_LIVE_ROWS = 300_000;
 /** About how many of the rows at the start never finish. */
-const STUCK_ROWS = 25;
-const LIVE_STUCK_EVERY = 4000;
+const STUCK_ROWS = 6;
+/** Single stuck rows of a start are old ones; those of the last day were answered. */
+const MIN_STUCK_AGE_MS = 24 * 3_600_000;
+const STEADY_STUCK_EVERY = 4000;
 /** Every so many requests of a lane one has no callback, so that its number is missing in the log. */
 const GAP_EVERY = 97;
 const TWIN = 140;
@@ -20,8 +23,12 @@ const SETTLED_MS = 5000;
 export class LogWorld {
   /** What addresses are drawn from. */
   readonly mixer: Mixer;
-  private readonly history: Series;
-  private readonly live: Series;
+  /** What comes by itself, before the start and after it. */
+  private readonly natural: Series;
+  /** What comes from now on. */
+  private live: Series;
+  /** Since when it comes: the start, or when the rate was set. */
+  private liveSinceMs = 0;
   /** Oldest first. */
   private rows: Record<Keeper, LogRow[]> = { main: [], test: [] };
   private anchorMs = 0;
@@ -32,7 +39,7 @@ export class LogWorld {
   private lastInLane: ({ block: number; row: LogRow } | undefined)[] = [];
   private planned: Scenario | undefined;
 
-  /** `records`: rows of the past, over 14 days before `startMs`. */
+  /** `records`: rows of the past, over `HISTORY_DAYS` before `startMs`; they go on coming at that rate. */
   constructor(
     private readonly seed: number,
     private readonly records: number,
@@ -40,8 +47,8 @@ export class LogWorld {
   ) {
     this.mixer = new Mixer(seed);
     const stuckEvery = Math.max(40, Math.round(records / STUCK_ROWS));
-    this.history = new Series(this.mixer, new Mixer(seed, 1), historyShape(records), stuckEvery);
-    this.live = new Series(this.mixer, new Mixer(seed, 3), LIVE_SHAPE, LIVE_STUCK_EVERY);
+    this.natural = new Series(this.mixer, new Mixer(seed, 1), naturalShape(records), stuckEvery);
+    this.live = this.natural;
     this.restart(startMs);
   }
 
@@ -53,17 +60,35 @@ export class LogWorld {
   /** Brings the world to a time. Before its start, and after a very long way, it is as though started at that time. */
   moveTo(ms: number): void {
     if (ms < this.anchorMs) this.build(ms);
-    const startMs = Math.max(this.anchorMs, this.planned?.sinceMs ?? 0);
-    if ((ms - startMs) / LIVE_SHAPE.slotMs > MAX_LIVE_ROWS) this.restart(ms);
+    const startMs = Math.max(this.liveSinceMs, this.planned?.sinceMs ?? 0);
+    if ((ms - startMs) / this.live.shape.slotMs > MAX_LIVE_ROWS) this.rebuild(ms);
     this.atMs = ms;
     while (this.live.createdMs(this.nextLiveK) <= ms) this.take(this.live, this.nextLiveK++, true);
     this.scenario?.moveTo(ms);
   }
 
-  /** Builds the world as though the sandbox had been started at a time, without a scenario. */
+  /** Builds the world as though the sandbox had been started at a time, without a scenario or a rate of its own. */
   restart(ms: number): void {
-    this.planned = undefined;
-    this.build(ms);
+    this.live = this.natural;
+    this.rebuild(ms);
+  }
+
+  /** From a time on so many requests a minute come, by day and night alike; null: as many as by themselves. */
+  setRate(requestsPerMin: number | null, ms: number): void {
+    this.moveTo(ms);
+    for (const rows of Object.values(this.rows)) rows.splice(firstPlace(rows, ms + 1));
+    this.live =
+      requestsPerMin === null
+        ? this.natural
+        : new Series(this.mixer, new Mixer(this.seed, 3), steadyShape(requestsPerMin), STEADY_STUCK_EVERY);
+    this.liveSinceMs = ms;
+    this.lastInLane = [];
+    this.nextLiveK = this.live.lastUntil(ms) + 1;
+  }
+
+  /** Requests a minute that come from now on; null: as many as by themselves. */
+  get rate(): number | null {
+    return this.live === this.natural ? null : Math.round(60_000_000 / this.live.shape.slotMs) / 1000;
   }
 
   /** Sets a scenario in the place of the one before. */
@@ -93,24 +118,35 @@ export class LogWorld {
       : rowState(row, this.atMs);
   }
 
+  private rebuild(ms: number): void {
+    this.planned = undefined;
+    this.build(ms);
+  }
+
   private build(anchorMs: number): void {
-    const last = this.history.lastUntil(anchorMs);
+    const last = this.natural.lastUntil(anchorMs);
     const first = last - this.records + 1;
     this.anchorMs = anchorMs;
+    this.liveSinceMs = anchorMs;
     this.atMs = anchorMs;
     this.rows = { main: [], test: [] };
     this.lastInLane = [];
     const block = Math.floor(Math.min(first, last) / BLOCK);
     this.laneCounts = LANES.map(({ quota }) => block * quota);
     // Whole blocks: what stands before the first row only counts.
-    for (let k = block * BLOCK; k <= last; k++) this.take(this.history, k, k >= first);
-    this.lastInLane = [];
+    for (let k = block * BLOCK; k <= last; k++) this.take(this.natural, k, k >= first);
+    addTroubles(this.rows.main, anchorMs);
+    if (this.live !== this.natural) this.lastInLane = [];
     this.nextLiveK = this.live.lastUntil(anchorMs) + 1;
   }
 
   /** Counts the next request of a series and, where `isKept`, adds its row. */
   private take(series: Series, k: number, isKept: boolean): void {
     const row = series.row(k);
+    const isStuck = row.finishMs === Number.POSITIVE_INFINITY;
+    if (isStuck && row.createdMs <= this.anchorMs && row.createdMs > this.anchorMs - MIN_STUCK_AGE_MS) {
+      Object.assign(row, { outcome: 'Completed', finishMs: row.createdMs + SETTLED_MS });
+    }
     const lane = series.getLane(k);
     const block = Math.floor(k / BLOCK);
     const before = this.lastInLane[lane];

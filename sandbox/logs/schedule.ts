@@ -7,8 +7,8 @@ const DAY_MS = 86_400_000;
 const TURN = (2 * Math.PI) / DAY_MS;
 /** Busiest at this time of day (UTC), quietest half a day away. */
 const PEAK_MS = 15 * 3_600_000;
-/** At the peak 2.5 times the mean, at the quietest time 0.6 times. */
-const SWING = 0.6;
+/** At the peak twice the mean, at the quietest time two thirds of it. */
+const SWING = 0.5;
 /** So far a time of the rhythm is from its even one at most. */
 const FARTHEST_MS = SWING / TURN;
 
@@ -16,8 +16,19 @@ const FARTHEST_MS = SWING / TURN;
 export const BLOCK = 1000;
 /** Rows of one transaction in a batched burst. */
 const BATCH = 4;
-/** A burst of requests in the past lies within this time. */
+/** A burst of requests lies within this time. */
 const BURST_MS = 75_000;
+/** A burst has the requests of 20 minutes, but no more than half a page of the table. */
+const MAX_BURST = 12;
+const BURST_OF_MS = 20 * MINUTE_MS;
+/** Requests come a little further apart after a burst, over this many times its length, so that the mean stays. */
+const BURST_RECOVERY = 8;
+
+/**
+ * The past is this long. The overview compares each hour of the last day with the seven days before it, which is eight days;
+ * and spread over ten, the usual 50,000 requests come live at 2.3 a minute in the quietest hour and 6.9 in the busiest.
+ */
+export const HISTORY_DAYS = 10;
 
 /** When and where the requests of one series come. Number `k` is counted from 1970, not from the start. */
 type Shape = {
@@ -27,22 +38,27 @@ type Shape = {
   rhythm: boolean;
   burstsPerBlock: number;
   burstLength: number;
+  /** From the start of a burst on, the rows among which its time is made up for; at least `burstLength`. */
+  burstReach: number;
   /** How much closer than usual the rows of a burst come. */
   squeeze: number;
 };
 
-/** The past: about `records` rows in a little less than 14 days, so that the oldest of a start is never older. */
-export function historyShape(records: number): Shape {
-  const slotMs = (14 * DAY_MS) / (records * 1.006 + 8);
-  const burstLength = Math.min(80, Math.max(3, Math.round(1_200_000 / slotMs)));
+/** The world as it is by itself: about `records` rows in a little less than `HISTORY_DAYS`, and as many from then on. */
+export function naturalShape(records: number): Shape {
+  const slotMs = (HISTORY_DAYS * DAY_MS) / (records * 1.006 + 8);
+  const burstLength = Math.min(MAX_BURST, Math.max(3, Math.round(BURST_OF_MS / slotMs)));
   const squeeze = Math.min(1, BURST_MS / (burstLength * slotMs));
-  return { slotMs, rhythm: true, burstsPerBlock: 2, burstLength, squeeze };
+  const burstReach = burstLength * BURST_RECOVERY;
+  return { slotMs, rhythm: true, burstsPerBlock: 2, burstLength, burstReach, squeeze };
 }
 
-/** What arrives while the sandbox runs: one row every 2 s. */
-export const LIVE_SHAPE: Shape = {
-  ...{ slotMs: 2000, rhythm: false, burstsPerBlock: 3, burstLength: BATCH, squeeze: 0.2 },
-};
+/** What arrives at a rate that a test asked for: by day and night alike. */
+export function steadyShape(requestsPerMin: number): Shape {
+  const slotMs = MINUTE_MS / requestsPerMin;
+  const ofBursts = { burstsPerBlock: 3, burstLength: BATCH, burstReach: BATCH, squeeze: 0.2 };
+  return { slotMs, rhythm: false, ...ofBursts };
+}
 
 /** A run of rows by one sender on one network, `start` being the `k` of the first. */
 type Burst = { start: number; length: number; batched: boolean };
@@ -62,7 +78,7 @@ const [SHAKY, SECOND, BURST_SENDER] = [27, 28, 29];
 /** Spread of the durations: with 0.85 the 95th percentile is four times the median. */
 const SIGMA = 0.85;
 
-/** The rows of the past, or those that come while the sandbox runs: pure functions of the seed and of their number. */
+/** The rows of the world by itself, or those at a rate that was asked for: pure functions of the seed and of their number. */
 export class Series {
   private cached: Block | undefined;
 
@@ -76,20 +92,30 @@ export class Series {
 
   /** When row `k` is created, in unix milliseconds; never earlier than row `k - 1`. */
   createdMs(k: number): number {
-    const { slotMs, squeeze, rhythm } = this.shape;
-    const burst = this.getBurst(k);
+    const { slotMs, rhythm } = this.shape;
     const jitter = this.own.fraction(JITTER, k) * 0.9;
-    const slots = burst ? burst.start + (k - burst.start + jitter) * squeeze : k + jitter;
-    const evenMs = slots * slotMs;
+    const evenMs = this.warped(k + jitter, k) * slotMs;
     return Math.floor(
       rhythm ? evenMs - FARTHEST_MS * Math.sin(TURN * ((evenMs % DAY_MS) - PEAK_MS)) : evenMs,
     );
   }
 
+  /** Where a place in the even order of rows lies: those of a burst close together, those after it wider apart. */
+  private warped(place: number, k: number): number {
+    const { burstReach, squeeze } = this.shape;
+    const burst = this.block(k).bursts.find(({ start }) => k >= start && k < start + burstReach);
+    if (!burst) return place;
+    const { start, length } = burst;
+    if (k < start + length) return start + (place - start) * squeeze;
+    const end = start + burstReach;
+    const stretch = (burstReach - length * squeeze) / (burstReach - length);
+    return end - (end - place) * stretch;
+  }
+
   /** The last `k` that is created at or before a time. */
   lastUntil(ms: number): number {
-    const { slotMs, rhythm, burstLength } = this.shape;
-    let k = Math.floor((ms + (rhythm ? FARTHEST_MS : 0)) / slotMs) + burstLength + 1;
+    const { slotMs, rhythm, burstReach } = this.shape;
+    let k = Math.floor((ms + (rhythm ? FARTHEST_MS : 0)) / slotMs) + burstReach + 1;
     while (this.createdMs(k) > ms) k -= 1;
     return k;
   }
@@ -189,12 +215,15 @@ export class Series {
     const number = Math.floor(k / BLOCK);
     if (this.cached?.number === number) return this.cached;
     const lanes = this.shuffledLanes(number);
-    const { burstsPerBlock, burstLength } = this.shape;
+    const { burstsPerBlock, burstLength, burstReach } = this.shape;
     const reach = Math.floor(BLOCK / burstsPerBlock);
-    const bursts = Array.from({ length: burstsPerBlock }, (_, index): Burst => {
-      const free = Math.max(1, reach - burstLength);
+    const runs: Run[] = [];
+    for (let index = 0; index < burstsPerBlock; index++) {
+      const free = Math.max(1, reach - burstReach);
       const start = index * reach + this.own.below(free, BURST_START, number, index);
-      const length = gatherNetwork(lanes, start, Math.min(burstLength, reach));
+      runs.push({ start, length: gatherNetwork(lanes, start, Math.min(burstLength, reach), runs) });
+    }
+    const bursts = runs.map(({ start, length }, index): Burst => {
       const batched = this.own.fraction(BURST_BATCHED, number, index) < 0.5;
       return { start: number * BLOCK + start, length, batched };
     });
@@ -217,17 +246,29 @@ function swap(lanes: Uint8Array, one: number, other: number): void {
   lanes[other] = lane;
 }
 
-/** Brings rows of the network at `start` together behind it, by swapping; gives the length of the run. */
-function gatherNetwork(lanes: Uint8Array, start: number, wanted: number): number {
+/** Places of a block, from `start` on. */
+type Run = { start: number; length: number };
+
+/**
+ * Brings rows of the network at `start` together behind it, by swapping, and gives the length of the run. They come from the
+ * whole block but earlier runs, evenly: taken from the next places, a burst would be followed by silence.
+ */
+function gatherNetwork(lanes: Uint8Array, start: number, wanted: number, earlier: readonly Run[]): number {
   const networkOf = (place: number) => LANES[lanes[place] ?? 0]?.network;
-  let from = start + 1;
-  for (let length = 1; length < wanted; length++) {
-    while (from < lanes.length && networkOf(from) !== networkOf(start)) from += 1;
-    if (from >= lanes.length) return length;
-    swap(lanes, from, start + length);
-    from = Math.max(from, start + length) + 1;
-  }
-  return wanted;
+  const isIn = (place: number, run: Run) => place >= run.start && place < run.start + run.length;
+  const others = Array.from(lanes.keys()).filter(
+    (place) => networkOf(place) === networkOf(start) && !earlier.some((run) => isIn(place, run)),
+  );
+  const length = Math.min(wanted, Math.ceil(others.length / 3));
+  const own = { start, length };
+  const sources = others.filter((place) => !isIn(place, own));
+  const targets = Array.from({ length }, (_, index) => start + index).filter(
+    (place) => networkOf(place) !== networkOf(start),
+  );
+  targets.forEach((target, index) => {
+    swap(lanes, target, sources[Math.floor((index * sources.length) / targets.length)] ?? target);
+  });
+  return length;
 }
 
 /** A normally distributed number from two evenly distributed ones (Box and Muller). */

@@ -27,7 +27,7 @@ const FOR_EVER = Number.POSITIVE_INFINITY;
 /** What is drawn from the mixer of a scenario. */
 const [JITTER, LANE, SENDER, SPEED, END, GAS, SHIFT, LASTS] = [60, 61, 62, 63, 64, 65, 70, 71];
 
-/** All networks together get about one row in 2 s, as the live rows of the world do. */
+/** All networks together get about one row in 2 s: ten times as many as by themselves, so that each has enough to be compared. */
 const SLOT_MS = 2000;
 /** Nothing healthy takes longer: with it three rows of a network at most are pending at a time. */
 const LONGEST_MS = 20_000;

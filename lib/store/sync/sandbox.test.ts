@@ -50,6 +50,7 @@ async function indexedSandbox(records: number, factor: number): Promise<Served> 
     },
     timers,
   });
+  await control({ sandbox }, 'POST', '/live', { requestsPerMin: 30 });
   sandbox.onRewrite(() => sync.readAnew(500_000));
   sync.start();
   open.push(async () => {
@@ -61,7 +62,12 @@ async function indexedSandbox(records: number, factor: number): Promise<Served> 
   return { sandbox, store, sync };
 }
 
-async function control({ sandbox }: Served, method: string, path: string, value?: unknown): Promise<void> {
+async function control(
+  { sandbox }: Pick<Served, 'sandbox'>,
+  method: string,
+  path: string,
+  value?: unknown,
+): Promise<void> {
   const response = await fetch(`${sandbox.addresses.control}${path}`, {
     method,
     headers: { 'content-type': 'application/json' },

@@ -1,0 +1,62 @@
+import { type LogRow, OUT_OF_GAS_SENDER } from './log-row';
+import { NETWORKS } from './networks';
+
+const MINUTE_MS = 60_000;
+
+/** A contract whose requests stay while those of others on the network are answered. */
+const STUCK = { network: numberOf('base'), sender: 1_100_000_000, count: 4, fromMs: 70 * MINUTE_MS };
+/** The stuck requests are older than this: before, the keeper would still be retrying. */
+const MIN_STUCK_MS = 15 * MINUTE_MS;
+/** A contract whose callbacks run out of gas. */
+const OUT_OF_GAS = {
+  network: numberOf('arbitrum-one'),
+  sender: OUT_OF_GAS_SENDER,
+  count: 10,
+  gasLimit: 300_000,
+};
+/** The failed callbacks lie within this time; a world that has too few requests in it has none. */
+const MAX_OUT_OF_GAS_MS = 180 * MINUTE_MS;
+/** Both contracts send every second request of their network for a while. */
+const EVERY = 2;
+
+/**
+ * Turns some of the last requests before a start into two troubles that a newcomer can look into. Requests that come after the
+ * start are left alone, so that they are those of the usual world. A world of a few thousand requests, as tests have it, has too
+ * few in an hour for either trouble and stays as it is.
+ * @param rows of one keeper, oldest first
+ */
+export function addTroubles(rows: readonly LogRow[], startMs: number): void {
+  const since = (ms: number) =>
+    rows.slice(rows.findLastIndex(({ createdMs }) => createdMs < startMs - ms) + 1);
+  // Batches and twins have stories of their own.
+  const usual = ({ k, lead, contribution, outcome }: LogRow) =>
+    lead === k && contribution === k && outcome === 'Completed';
+  const stuck = since(STUCK.fromMs)
+    .filter((row) => row.network === STUCK.network && row.provider === 0 && usual(row))
+    .filter((_, index) => index % EVERY === 0)
+    .slice(0, STUCK.count)
+    .filter(({ createdMs }) => createdMs < startMs - MIN_STUCK_MS);
+  if (stuck.length === STUCK.count) {
+    for (const row of stuck) {
+      row.sender = STUCK.sender;
+      row.outcome = 'Pending';
+      row.finishMs = Number.POSITIVE_INFINITY;
+    }
+  }
+  const failing = since(MAX_OUT_OF_GAS_MS)
+    .filter((row) => row.network === OUT_OF_GAS.network && usual(row) && row.finishMs < startMs)
+    .reverse()
+    .filter((_, index) => index % EVERY === 0)
+    .slice(0, OUT_OF_GAS.count);
+  if (failing.length === OUT_OF_GAS.count) {
+    for (const row of failing) {
+      row.sender = OUT_OF_GAS.sender;
+      row.outcome = 'CallbackErrored';
+      row.gasLimit = OUT_OF_GAS.gasLimit;
+    }
+  }
+}
+
+function numberOf(name: string): number {
+  return NETWORKS.findIndex(({ chainName }) => chainName === name);
+}
