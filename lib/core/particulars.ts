@@ -83,7 +83,7 @@ function isBase64(token: string): boolean {
   const kinds = [...token].map((one) => (/\d/.test(one) ? 0 : /[A-Z]/.test(one) ? 1 : 2));
   const changes = kinds.filter((kind, at) => at > 0 && kind !== kinds[at - 1]).length;
   const numbers = token.match(/\d+/g)?.length ?? 0;
-  return changes * 9 >= token.length * 4 && numbers >= 3;
+  return changes * 3 >= token.length && numbers >= 3;
 }
 
 const MAX_READ = 10_000;
