@@ -60,7 +60,7 @@ import { ChartLegend, SERIES_COLOURS, SERIES_DASHES, Swatch } from './chart-lege
 import { ChartStage } from './chart-stage';
 import { FeedChooser } from './feed-chooser';
 import shared from './feeds.module.css';
-import { ExactNumber, Figure, Move, Spread, StateBadge } from './figures';
+import { ExactNumber, Figure, Misdated, Move, Spread, StateBadge } from './figures';
 import { LatencyChart } from './latency-chart';
 import classes from './page.module.css';
 import { retryText, StreamStatus } from './stream-status';
@@ -311,7 +311,8 @@ function CompareBar({ feeds, drawing, view, show }: CompareProps) {
 }
 
 function PageHead({ feed, drawing }: { feed: FeedName; drawing: PageDrawing | undefined }) {
-  const { latest } = useFeed(feed.id);
+  const { latest, misdated } = useFeed(feed.id);
+  const dated = latest?.x === undefined ? latest : undefined;
   const nowMs = useNow() - useStream().skewMs;
   const { state } = useFeedState(feed);
   const words = useMomentWords();
@@ -337,8 +338,9 @@ function PageHead({ feed, drawing }: { feed: FeedName; drawing: PageDrawing | un
         <Figure name="Price">{latest && <ExactNumber value={exactPrice(latest)} figure="price" />}</Figure>
         <Spread latest={latest} />
         <Figure name="Change">{first && last && <Move from={first.update} to={last.update} />}</Figure>
-        <Figure name="Published">{latest && words(latest.t * 1000)}</Figure>
-        <Figure name="Age">{latest && formatAge(nowMs - latest.t * 1000)}</Figure>
+        <Figure name="Published">{dated && words(dated.t * 1000)}</Figure>
+        <Figure name="Age">{dated && formatAge(nowMs - dated.t * 1000)}</Figure>
+        <Misdated misdated={misdated} />
       </dl>
     </Stack>
   );

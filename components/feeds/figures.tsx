@@ -11,6 +11,7 @@ import {
   type FeedPoint,
   type TimeRange,
 } from '@/lib/feeds/client/history';
+import type { FeedView } from '@/lib/feeds/client/store';
 import { confidenceInBps } from '@/lib/feeds/client/update-rows';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import classes from './feeds.module.css';
@@ -22,6 +23,7 @@ const FEED_STATES = {
   stale: { label: 'Stale', icon: 'alert', tone: 'warn' },
   closed: { label: 'Market closed', icon: 'moon', tone: 'idle' },
   inactive: { label: 'Not published', icon: 'dash', tone: 'idle' },
+  misdated: { label: 'Bad publish time', icon: 'alert', tone: 'warn' },
   waiting: { label: 'Waiting', icon: 'dotted', tone: 'idle' },
   looking: { label: 'Searching', icon: 'search', tone: 'idle' },
   missing: { label: 'Unknown feed', icon: 'question', tone: 'warn' },
@@ -89,6 +91,26 @@ export function ExactNumber({ value, figure }: NumberProps) {
       {significant}
       {significant === decimals ? null : <span className="faint">{decimals.slice(significant.length)}</span>}
     </span>
+  );
+}
+
+const UNIT_NAMES = { ms: 'milliseconds', us: 'microseconds', ns: 'nanoseconds' } as const;
+
+/** What is wrong with a publish time: `365 d ahead`, `in milliseconds`. */
+function misdatingText({ x, t, r }: CompactFeed): string {
+  if (x === 'ms' || x === 'us' || x === 'ns') return `in ${UNIT_NAMES[x]}`;
+  return `${formatSpan(Math.abs(t * 1000 - r))} ${x ?? ''}`;
+}
+
+/** Only where a feed had some: updates whose publish time can't be right. */
+export function Misdated({ misdated }: Pick<FeedView, 'misdated'>) {
+  if (misdated === undefined) return null;
+  return (
+    <Figure name="Bad publish times">
+      <span style={{ color: 'var(--ks-warn)' }} title="Not charted, and not ordered by time">
+        {misdated.count}, last {misdatingText(misdated.last)}
+      </span>
+    </Figure>
   );
 }
 

@@ -26,9 +26,12 @@ export function silentAfterS(pauseS: number | undefined, floors: CadenceFloors):
   return Math.max(floors.lateS, LATE_PAUSES * (pauseS ?? 0));
 }
 
-/** `closed`: late, and its market is closed. `inactive`: late, and not published, by the directory. */
+/**
+ * `closed`: late, and its market is closed. `inactive`: late, and not published, by the directory. `misdated`: its publish
+ * time can't be right, so nobody knows.
+ */
 export type FeedCurrency = {
-  readonly word: 'fresh' | 'late' | 'stale' | 'closed' | 'inactive';
+  readonly word: 'fresh' | 'late' | 'stale' | 'closed' | 'inactive' | 'misdated';
   /** When the market opens again, unix milliseconds; with `closed` only, where it is known. */
   readonly opensAtMs?: number | undefined;
 };

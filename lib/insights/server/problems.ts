@@ -115,9 +115,10 @@ const keptNetworks = processWideOf('usual-networks', (_: IndexStore): { networks
 
 /** Feeds that somebody watches, or that the settings name, by their last update. */
 export function staleFeeds({ settings }: Services): (StaleFeed & { id: string })[] {
-  const nowMs = Date.now();
+  const hub = openHub();
+  const nowMs = hub?.publishingNowMs ?? Date.now();
   const floors = { lateS: settings.feedLateS, staleS: settings.feedStaleS };
-  const texts = openHub()?.lastTexts ?? [];
+  const texts = hub?.lastTexts ?? [];
   const directory = new Map(knownFeeds().map((entry) => [entry.id, entry]));
   return texts.flatMap(([id, text]) => {
     const { t, pp } = JSON.parse(text) as CompactFeed;
