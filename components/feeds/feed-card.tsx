@@ -47,7 +47,7 @@ export const FeedCard = memo(function FeedCard({ feed, windowMs, onRemove }: Car
       {state === 'missing' ? (
         <Notice>Unknown to the price update service. Check the id, or remove the feed.</Notice>
       ) : (
-        <FeedSparkline id={id} symbol={feed.symbol} windowMs={windowMs} />
+        <FeedSparkline feed={feed} windowMs={windowMs} />
       )}
       <Facts id={id} opensAtMs={opensAtMs} />
     </CardFrame>

@@ -104,7 +104,12 @@ function Page({ feed, ...initial }: FeedPageProps) {
   const ids = feeds.map(({ id }) => id);
   const past = usePast(page.store, { ids, spanMs, toMs, moments: PAGE_MOMENTS, points: PAGE_POINTS });
   const scale = feeds.length < 2 ? 'price' : view.mode;
-  const drawing = usePageDrawing(place, page, { feeds, window: moving.window, scale });
+  const drawing = usePageDrawing(place, page, {
+    feeds,
+    window: moving.window,
+    scale,
+    isFilled: past.kind === 'complete',
+  });
   const first = chosen[0]?.feed;
   if (first === undefined) return <UnknownFeed text={text} isLooking={isLooking} />;
   const unknown = chosen.filter((one) => one.feed === undefined && !isLooking);
@@ -196,7 +201,7 @@ const NARROW_PX = 560;
 function usePageDrawing(
   place: RefObject<HTMLElement | null>,
   { store, floors }: OfPage,
-  asked: Pick<DrawingAsked, 'feeds' | 'window' | 'scale'>,
+  asked: Pick<DrawingAsked, 'feeds' | 'window' | 'scale' | 'isFilled'>,
 ): PageDrawing | undefined {
   const [drawing, setDrawing] = useState<PageDrawing>();
   const draw = useEffectEvent(() => {

@@ -13,6 +13,7 @@ import {
 } from '@/lib/feeds/client/history';
 import type { FeedView } from '@/lib/feeds/client/store';
 import { confidenceInBps } from '@/lib/feeds/client/update-rows';
+import { type FeedGap, GAPS, gapCounts } from '@/lib/feeds/feed-cadence';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import classes from './feeds.module.css';
 
@@ -131,19 +132,27 @@ export function Move({ from, to, className = '', ...more }: MoveProps) {
   );
 }
 
-/** What a chart shows, for those who can't see it: the time it spans, last, lowest and highest price, every digit. */
+/** Why a chart is empty, as far as its gaps tell. */
+export function emptyWords(gaps: readonly FeedGap[], otherwise = 'No price in this window'): string {
+  const isClosed = gaps.length > 0 && gaps.every(({ kind }) => kind === 'closed');
+  return isClosed ? GAPS.closed.label : otherwise;
+}
+
+/** What a chart shows, for those who can't see it: the time it spans, last, lowest and highest price, every digit, and what is missing. */
 export function chartSummary(
   symbol: string,
   points: readonly FeedPoint[],
   { fromMs, toMs }: TimeRange,
+  gaps: readonly FeedGap[] = [],
 ): string {
+  const missing = gaps.length === 0 ? '' : `, ${gapCounts(gaps)}`;
   const seen = points.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
   const [first, last, extremes] = [seen[0], seen.at(-1), extremesOf(seen)];
   if (last === undefined || first === undefined || extremes === undefined) {
-    return `Chart of ${symbol}: no price in the last ${formatSpan(toMs - fromMs)}`;
+    return `Chart of ${symbol}: no price in the last ${formatSpan(toMs - fromMs)}${missing}`;
   }
   const text = ({ update }: FeedPoint) => formatScaled(exactPrice(update));
   const prices = `last ${text(last)}, lowest ${text(extremes.lowest)}, highest ${text(extremes.highest)}`;
   const count = seen.length === 1 ? '1 update' : `${seen.length} updates`;
-  return `Chart of ${symbol}: ${prices}, ${count} in ${formatSpan(toMs - first.atMs)}`;
+  return `Chart of ${symbol}: ${prices}, ${count} in ${formatSpan(toMs - first.atMs)}${missing}`;
 }

@@ -27,7 +27,7 @@ const STILL = {
 
 type ChartProps = { drawing: PageDrawing; times: TimeStyle; hasReadout: boolean };
 
-/** Lines, bands of confidence, and shaded gaps of the first feed. No animation, no dots, given ticks: they cost much. */
+/** Lines, bands of confidence, and shaded gaps, of compared feeds fainter. No animation, no dots, given ticks: they cost much. */
 export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout }: ChartProps) {
   const { fromMs, toMs, feeds, rightPx, leftPx, unit, height, scale } = drawing;
   const shown = feeds.filter(({ vertices }) => vertices !== undefined);
@@ -84,18 +84,20 @@ export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout 
       />
       {axis('right', rightPx)}
       {leftPx === 0 ? null : axis('left', leftPx)}
-      {(feeds[0]?.gaps ?? []).map(({ kind, fromS, untilS }) => (
-        <ReferenceArea
-          key={`${kind}${fromS}`}
-          yAxisId="right"
-          x1={Math.max(fromMs, fromS * 1000)}
-          x2={Math.min(toMs, untilS * 1000)}
-          fill={`url(#shade-${kind})`}
-          fillOpacity={1}
-          stroke="none"
-          className={`shade-${kind}`}
-        />
-      ))}
+      {shown.flatMap(({ id, tone, gaps }) =>
+        gaps.map(({ kind, fromS, untilS }) => (
+          <ReferenceArea
+            key={`${id}${kind}${fromS}`}
+            yAxisId="right"
+            x1={Math.max(fromMs, fromS * 1000)}
+            x2={Math.min(toMs, untilS * 1000)}
+            fill={`url(#shade-${kind})`}
+            fillOpacity={tone === 0 ? 1 : 0.5}
+            stroke="none"
+            className={`shade-${kind}`}
+          />
+        )),
+      )}
       {shown.map(({ id, tone }) => (
         <Area
           key={`band ${id}`}

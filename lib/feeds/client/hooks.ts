@@ -213,7 +213,7 @@ const pastEdges = {
 
 /** Fills the charts of a page, again after the stream was away, and says how far that is. */
 export function usePast(store: FeedStore, wanted: PastWanted): PastState {
-  const [state, tell] = useState<PastState>({ kind: 'complete' });
+  const [state, tell] = useState<PastState>({ kind: 'waiting' });
   // What the service does not know has no past, and each moment of it would cost a call.
   const known = useValueOf(store, () =>
     wanted.ids.filter((id) => store.feed(id).status === 'known').join(','),
