@@ -8,11 +8,11 @@ import { clockWords } from '@/lib/core/time-text';
 import type { FeedName } from '@/lib/feeds/board-url';
 import { type Sparkline, sparklineGaps, sparklineOf } from '@/lib/feeds/client/chart';
 import { exactPrice, exactText, nearestPoint } from '@/lib/feeds/client/history';
-import { joinDrawing, usePage } from '@/lib/feeds/client/hooks';
+import { joinDrawing, type OfPage, usePage } from '@/lib/feeds/client/hooks';
 import { sampleStepS } from '@/lib/feeds/client/past';
 import type { FeedStore } from '@/lib/feeds/client/store';
 import { isConnected } from '@/lib/feeds/client/stream';
-import { type CadenceFloors, gapText } from '@/lib/feeds/feed-cadence';
+import { gapText } from '@/lib/feeds/feed-cadence';
 import classes from './board.module.css';
 import { GAP_SHADES } from './chart-legend';
 import { chartSummary, emptyWords } from './figures';
@@ -126,7 +126,7 @@ const Drawn = memo(function Drawn({ spark: { shades, band, ema, line, last, ends
 
 /** The latest drawing, renewed in the page's round of drawings while the place is on screen and has a size. */
 function useDrawing(place: RefObject<HTMLDivElement | null>, { feed, windowMs }: Asked) {
-  const { store, floors } = usePage();
+  const { store, floors, isFilled } = usePage();
   const [drawing, setDrawing] = useState<Drawing>();
   useEffect(() => {
     const element = place.current;
@@ -134,7 +134,7 @@ function useDrawing(place: RefObject<HTMLDivElement | null>, { feed, windowMs }:
     let leave: (() => void) | undefined;
     const draw = () => {
       const size = { width: element.clientWidth - EDGE_PX, height: element.clientHeight };
-      if (size.width > 0) setDrawing(drawingOf(store, floors, { feed, windowMs }, size));
+      if (size.width > 0) setDrawing(drawingOf(store, { floors, isFilled }, { feed, windowMs }, size));
     };
     const watcher = new IntersectionObserver((entries) => {
       leave?.();
@@ -148,13 +148,13 @@ function useDrawing(place: RefObject<HTMLDivElement | null>, { feed, windowMs }:
       watcher.disconnect();
       leave?.();
     };
-  }, [store, floors, feed, windowMs, place]);
+  }, [store, floors, isFilled, feed, windowMs, place]);
   return drawing;
 }
 
 function drawingOf(
   store: FeedStore,
-  floors: CadenceFloors,
+  { floors, isFilled }: Pick<OfPage, 'floors' | 'isFilled'>,
   { feed, windowMs }: Asked,
   size: Parameters<typeof sparklineOf>[2],
 ) {
@@ -166,6 +166,7 @@ function drawingOf(
   const gaps = sparklineGaps(points, range, {
     floors,
     market: feed,
+    isFilled,
     sampledEveryS: sampleStepS({ spanMs: windowMs, moments: BOARD_MOMENTS }),
     edge: { nowS: Math.floor(toMs / 1000), link },
   });

@@ -102,7 +102,7 @@ export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout 
         <Area
           key={`band ${id}`}
           yAxisId={axisOf(tone)}
-          dataKey={({ vertices }: ChartRow) => vertices[tone]?.band ?? null}
+          dataKey={({ drawn }: ChartRow) => drawn[tone]?.band ?? null}
           stroke="none"
           fill={tone === 0 ? 'var(--ks-chart-band)' : SERIES_COLOURS[tone]}
           fillOpacity={tone === 0 ? 1 : 0.12}
@@ -114,7 +114,7 @@ export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout 
           <Line
             key={`${name} ${id}`}
             yAxisId={axisOf(tone)}
-            dataKey={({ vertices }: ChartRow) => vertices[tone]?.[name] ?? null}
+            dataKey={({ drawn }: ChartRow) => drawn[tone]?.[name] ?? null}
             stroke={name === 'ema' && tone === 0 ? 'var(--ks-chart-ema)' : SERIES_COLOURS[tone]}
             strokeOpacity={name === 'ema' && tone > 0 ? 0.6 : 1}
             strokeDasharray={name === 'ema' ? '3 3' : SERIES_DASHES[tone]}
@@ -145,7 +145,7 @@ function Readout({ drawing: { feeds, scale }, times, row }: ReadoutProps): React
   return (
     <Paper withBorder shadow="sm" px="xs" py={4} className={classes.readout}>
       {feeds.map(({ id, symbol, tone }) => {
-        const { point, price } = row.vertices[tone] ?? {};
+        const { point, price } = row.inForce[tone] ?? {};
         if (point === undefined) return null;
         const { update } = point;
         const publishedMs = update.t * 1000;

@@ -36,6 +36,29 @@ describe('the cadence of a feed', () => {
     expect(usualPauseS([])).toBeUndefined();
   });
 
+  it('is not that of nights and weekends, which samples of a week find most', () => {
+    const schedule = `Etc/UTC;${'1430-2100,'.repeat(5)}C,C;`;
+    const day = (date: number, clock: string) => Date.parse(`2026-11-${date}T${clock}Z`) / 1000;
+    const samples = [23, 24, 25, 26, 27].flatMap((date): TickTimes[] => [
+      { t: day(date, '14:30'), pp: day(date - 1, '20:59'), f: 1 },
+      { t: day(date, '18:00'), pp: day(date, '18:00') - 2, f: 1 },
+    ]);
+    expect(usualPauseS(samples, { schedule })).toBe(2);
+    const nowMs = Date.parse('2026-11-28T12:00Z');
+    const facts = { latestS: day(27, '20:59'), ticks: samples, nowMs, floors, market: { schedule } };
+    expect(feedCurrency(facts).word).toBe('closed');
+  });
+
+  it('is not the distance of samples', () => {
+    expect(
+      usualPauseS([
+        { t: 0, f: 1 },
+        { t: 21_600, f: 1 },
+        { t: 43_200, f: 1 },
+      ]),
+    ).toBeUndefined();
+  });
+
   it('sets when a pause is too long, with a minimum', () => {
     expect(silentAfterS(undefined, floors)).toBe(5);
     expect(silentAfterS(60, floors)).toBe(180);

@@ -9,11 +9,21 @@ const STALE_PAUSES = 10;
 
 const PAUSES = 60;
 
-/** Seconds between updates as the service tells them: the upper quartile of the last, which no night among them moves. */
-export function usualPauseS(ticks: readonly TickTimes[]): number | undefined {
-  const pauses = ticks.flatMap(({ t, pp }, at) => {
-    const before = pp ?? ticks[at - 1]?.t;
-    return before === undefined || before > t ? [] : Math.max(1, t - before);
+/** A shorter pause is no closed market. */
+const MIN_CLOSED_S = 300;
+
+/**
+ * Seconds between updates as the service tells them: the upper quartile of the last, which no night among them moves. Samples
+ * that were asked for while a market was closed are all first ones after a night: by its schedule those pauses don't count.
+ */
+export function usualPauseS(ticks: readonly TickTimes[], market: Market = {}): number | undefined {
+  const pauses = ticks.flatMap(({ t, pp, f }, at) => {
+    // Between two samples lies a step, and no pause of the feed.
+    const before = pp ?? (f === 1 ? undefined : ticks[at - 1]?.t);
+    if (before === undefined || before > t) return [];
+    const isClosed =
+      t - before > MIN_CLOSED_S && closedSpans(market.schedule, before * 1000, t * 1000).length > 0;
+    return isClosed ? [] : Math.max(1, t - before);
   });
   const sorted = pauses.slice(-PAUSES).sort((a, b) => a - b);
   return sorted[Math.floor((sorted.length - 1) * 0.75)];
@@ -60,7 +70,7 @@ export function feedCurrency(facts: {
 }): FeedCurrency {
   const { latestS, ticks, nowMs, floors, market = {} } = facts;
   const ageS = nowMs / 1000 - latestS;
-  const pauseS = usualPauseS(ticks.slice(-PAUSES - 1));
+  const pauseS = usualPauseS(ticks.slice(-PAUSES - 1), market);
   const lateAfterS = silentAfterS(pauseS, floors);
   if (ageS <= lateAfterS) return { word: 'fresh' };
   if (!isPublished(market.state)) return { word: 'inactive' };

@@ -218,13 +218,13 @@ describe('the chart of a page', () => {
       expect(feeds[1]?.gaps).toEqual([]);
       const inHole = chartRows(feeds).filter(({ atMs }) => atMs > NOW - 600_000 && atMs < NOW - 62_000);
       expect(inHole.length).toBeGreaterThan(10);
-      for (const { vertices } of inHole)
+      for (const { drawn: vertices } of inHole)
         expect([vertices[0]?.price ?? null, vertices[0]?.ema ?? null, vertices[0]?.band ?? null]).toEqual([
           null,
           null,
           null,
         ]);
-      expect(inHole.every(({ vertices }) => typeof vertices[1]?.price === 'number')).toBe(true);
+      expect(inHole.every(({ drawn: lines }) => typeof lines[1]?.price === 'number')).toBe(true);
     },
   );
 
@@ -275,23 +275,24 @@ describe('the chart of a page', () => {
     ]);
   });
 
-  it('is one table, in which each line is in force until its next vertex', () => {
+  it('is one table, in which each line goes straight to its next vertex, and its last update is in force until then', () => {
     const vertex = (atMs: number, price: number | null) => ({ atMs, price, band: null, ema: price });
     const feed = { id: '', symbol: '', gaps: [], seen: [], liveFromMs: 0 };
     const rows = chartRows([
       { ...feed, tone: 0, vertices: [vertex(0, 0), vertex(10, 1), vertex(15, null), vertex(20, 0)] },
       { ...feed, tone: 1, vertices: [vertex(5, 1), vertex(17, 1)] },
     ]);
-    const of = (vertices: (typeof rows)[number]['vertices']) => vertices.map((one) => one?.price ?? null);
+    const of = (vertices: (typeof rows)[number]['drawn']) => vertices.map((one) => one?.price ?? null);
     const steps = [
       [0, 0, null],
-      [5, 0, 1],
+      [5, 0.5, 1],
       [10, 1, 1],
       [15, null, 1],
       [17, null, 1],
       [20, 0, null],
     ];
-    expect(rows.map(({ atMs, vertices }) => [atMs, ...of(vertices)])).toEqual(steps);
+    expect(rows.map(({ atMs, drawn: lines }) => [atMs, ...of(lines)])).toEqual(steps);
+    expect(rows.map(({ inForce }) => of(inForce)[0])).toEqual([0, 0, 1, null, null, 0]);
   });
 });
 

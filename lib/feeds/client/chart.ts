@@ -113,8 +113,11 @@ function verticesOf(column: readonly PlotPoint[]): Vertex[] {
   );
 }
 
-function usualPauseOf(points: readonly FeedPoint[]): number | undefined {
-  return usualPauseS(points.slice(-61).map(({ update }) => update));
+function usualPauseOf(points: readonly FeedPoint[], market: Market | undefined): number | undefined {
+  return usualPauseS(
+    points.slice(-61).map(({ update }) => update),
+    market,
+  );
 }
 
 /** The market of a feed, by the directory. */
@@ -124,7 +127,15 @@ type PointRules = Omit<GapRules, 'silentAfterS'> & { readonly floors: CadenceFlo
 /** What is missing between points. */
 function gapsOf(points: readonly FeedPoint[], { floors, ...rules }: PointRules): FeedGap[] {
   const ticks = points.map(({ update }) => update);
-  return feedGaps(ticks, { ...rules, silentAfterS: silentAfterS(usualPauseOf(points), floors) });
+  return feedGaps(ticks, {
+    ...rules,
+    silentAfterS: silentAfterS(usualPauseOf(points, rules.market), floors),
+  });
+}
+
+/** The second in which a window begins, where no update from before it is known. */
+function beginOf(inView: readonly FeedPoint[], { fromMs }: TimeRange): number | undefined {
+  return (inView[0]?.atMs ?? Number.POSITIVE_INFINITY) > fromMs ? Math.floor(fromMs / 1000) : undefined;
 }
 
 /** No line is drawn over a gap. */
@@ -142,6 +153,8 @@ export type SparklineRules = Pick<GapRules, 'market' | 'edge'> & {
   readonly floors: CadenceFloors;
   /** Of seeded updates; those of a board are thinned out by our server as well. */
   readonly sampledEveryS: number;
+  /** As in `DrawingAsked`. */
+  readonly isFilled?: boolean | undefined;
 };
 
 /** What is missing in the window of a sparkline: a board folds and thins updates, so single ones that it lacks are no gaps. */
@@ -151,14 +164,15 @@ export function sparklineGaps(
   rules: SparklineRules,
 ): FeedGap[] {
   const inView = pointsInView(points, range);
-  const leastS = silentAfterS(usualPauseOf(points), rules.floors);
+  const leastS = silentAfterS(usualPauseOf(points, rules.market), rules.floors);
   const ticks = inView.map(({ heardMs, update: { t, pp } }) => ({
     t,
     pp,
     f: heardMs === undefined ? (1 as const) : undefined,
   }));
-  const { floors: _, ...others } = rules;
-  const gaps = feedGaps(ticks, { ...others, silentAfterS: leastS });
+  const { floors: _, isFilled, ...others } = rules;
+  const beginsS = isFilled ? beginOf(inView, range) : undefined;
+  const gaps = feedGaps(ticks, { ...others, silentAfterS: leastS, beginsS });
   return within(gaps, range).filter(({ fromS, untilS }) => untilS - fromS > leastS);
 }
 
@@ -316,8 +330,7 @@ export function drawPage(store: FeedStore, asked: DrawingAsked) {
     const all = store.points(id);
     const end = firstAtOrAfter(all, toMs + 1);
     const withNext = all.slice(end - points.length, end + 1);
-    const isLate = (points[0]?.atMs ?? Number.POSITIVE_INFINITY) > range.fromMs;
-    const beginsS = asked.isFilled && isLate ? Math.floor(range.fromMs / 1000) : undefined;
+    const beginsS = asked.isFilled ? beginOf(points, range) : undefined;
     const found = gapsOf(withNext, { floors, sampledEveryS, liveFromS, edge, market, beginsS });
     const gaps = within(found, range);
     const isBroken = brokenBy(gaps);
@@ -373,22 +386,42 @@ export function momentAt(x: number, { fromMs, toMs, width, leftPx, rightPx }: Pa
   return fromMs + Math.min(1, Math.max(0, share)) * (toMs - fromMs);
 }
 
-/** A moment at which some feed has a vertex, and what of each feed is in force then. */
-export type ChartRow = { readonly atMs: number; readonly vertices: readonly (Vertex | undefined)[] };
+/** A moment at which some feed has a vertex. `drawn`: where the line of each feed is then; `inForce`: its last update. */
+export type ChartRow = {
+  readonly atMs: number;
+  readonly drawn: readonly (Vertex | undefined)[];
+  readonly inForce: readonly (Vertex | undefined)[];
+};
 
-/** One table for all lines. Where another feed has a vertex and this one has none, its last price is in force. */
+/** One table for all lines. Where another feed has a vertex and this one has none, its line goes straight on to its next. */
 export function chartRows(feeds: readonly DrawnFeed[]): ChartRow[] {
   const lines = feeds.map(({ vertices = [] }) => ({ vertices, next: 0 }));
   const times = new Set(lines.flatMap(({ vertices }) => vertices.map(({ atMs }) => atMs)));
   return [...times]
     .sort((a, b) => a - b)
-    .map((atMs) => ({
-      atMs,
-      vertices: lines.map((line) => {
+    .map((atMs) => {
+      const ends = lines.map((line) => {
         while ((line.vertices[line.next]?.atMs ?? Infinity) <= atMs) line.next += 1;
-        const last = line.vertices[line.next - 1];
-        const isOver = line.next === line.vertices.length && last?.atMs !== atMs;
-        return isOver ? undefined : last;
-      }),
-    }));
+        const [last, next] = [line.vertices[line.next - 1], line.vertices[line.next]];
+        return next === undefined && last?.atMs !== atMs ? [] : [last, next];
+      });
+      return {
+        atMs,
+        drawn: ends.map(([last, next]) => last && between(last, next ?? last, atMs)),
+        inForce: ends.map(([last]) => last),
+      };
+    });
+}
+
+/** Nothing beside a break. */
+function between(last: Vertex, next: Vertex, atMs: number): Vertex {
+  if (last.atMs === atMs || last.price === null || next.price === null) return last;
+  const share = (atMs - last.atMs) / (next.atMs - last.atMs);
+  const mixed = (from: number, to: number) => from + (to - from) * share;
+  return {
+    atMs,
+    price: mixed(last.price, next.price),
+    band: last.band && next.band && [mixed(last.band[0], next.band[0]), mixed(last.band[1], next.band[1])],
+    ema: last.ema === null || next.ema === null ? null : mixed(last.ema, next.ema),
+  };
 }

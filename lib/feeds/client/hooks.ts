@@ -109,6 +109,8 @@ export type OfPage = {
   readonly store: FeedStore;
   readonly alertStates: AlertStates;
   readonly floors: CadenceFloors;
+  /** Whether its past was asked for: what is not there then is missing. */
+  readonly isFilled?: boolean;
 };
 
 const PageContext = createContext<OfPage | undefined>(undefined);
