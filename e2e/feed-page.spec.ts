@@ -162,7 +162,7 @@ test('the service rate-limits us, or the market was closed? The chart says so, a
   await page.goto('/feeds/Sandbox.MARKET/USD?window=1h&to=2026-01-05T15:00:00Z');
   await expect(page.getByText(/History incomplete/)).toBeVisible({ timeout: 30_000 });
   await control.noFaults();
-  await expect(page.locator('[data-gaps]')).toHaveAttribute('data-gaps', 'silent', FILLED);
-  await expect(page.locator('.shade-silent').first()).toBeAttached();
-  await expect(page.locator('[data-gaps]')).toContainText(/Feed silent: 1/);
+  await expect(page.locator('[data-gaps]')).toHaveAttribute('data-gaps', 'closed', FILLED);
+  await expect(page.locator('.shade-closed').first()).toBeAttached();
+  await expect(page.locator('[data-gaps]')).toContainText(/Market closed: 1/);
 });

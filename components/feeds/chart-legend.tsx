@@ -15,6 +15,8 @@ export const GAP_SHADES: Record<GapKind, { readonly colour: string; readonly lin
   missed: { colour: 'var(--ks-bad)', lines: 'M0 8 L8 0' },
   silent: { colour: 'var(--ks-idle)', lines: 'M4 4 h1' },
   unknown: { colour: 'var(--ks-odd)', lines: 'M0 4 h8' },
+  closed: { colour: 'var(--ks-idle)', lines: 'M4 0 v8' },
+  inactive: { colour: 'var(--ks-idle)', lines: 'M0 0 L8 8' },
 };
 
 type SwatchProps = { stroke?: string; dash?: string | undefined; fill?: string };
@@ -37,7 +39,7 @@ export function ChartLegend({ drawing }: { drawing: PageDrawing }) {
   const { feeds, fromMs, toMs, sampledEveryS, scale } = drawing;
   const [first, ...others] = feeds;
   if (first === undefined) return null;
-  const kinds = [...new Set(first.gaps.map(({ kind }) => kind))];
+  const kinds = [...new Set(feeds.flatMap(({ gaps }) => gaps.map(({ kind }) => kind)))];
   const isSampled = first.liveFromMs > fromMs + EDGE_MS;
   const until = first.liveFromMs >= toMs ? '' : ` before ${words(first.liveFromMs)}`;
   const leftOut = feeds.filter(({ vertices }) => vertices === undefined).map(({ symbol }) => symbol);

@@ -21,7 +21,7 @@ import {
   windowAfterKey,
   zoomed,
 } from '@/lib/feeds/client/chart';
-import { chartSummary } from './figures';
+import { chartSummary, emptyWords } from './figures';
 import classes from './page.module.css';
 
 /** Loaded beside the page: the library is heavier than the page. */
@@ -60,7 +60,8 @@ export function ChartStage({ place, symbols, drawing, window: shown, onMove, onE
     onEnd();
   };
   const [first = '', ...others] = symbols;
-  const summary = drawing && chartSummary(first, drawing.feeds[0]?.seen ?? [], drawing);
+  const summary =
+    drawing && chartSummary(first, drawing.feeds[0]?.seen ?? [], drawing, drawing.feeds[0]?.gaps);
   const isEmpty = drawing?.feeds.every(({ seen }) => (seen.at(-1)?.atMs ?? 0) < drawing.fromMs);
   return (
     <div
@@ -83,7 +84,7 @@ export function ChartStage({ place, symbols, drawing, window: shown, onMove, onE
           <LargeChart drawing={drawing} times={times} hasReadout={!isHeld} />
         </div>
       )}
-      {isEmpty && <Instead>No price in this window</Instead>}
+      {isEmpty && <Instead>{emptyWords(drawing?.feeds[0]?.gaps ?? [])}</Instead>}
     </div>
   );
 }

@@ -63,7 +63,9 @@ function Board(initial: FeedsInitialData) {
   const page = useFeedPage(initial, feeds, TILE_POINTS, perS);
   const windowMs = BOARD_WINDOWS[look.window];
   // One question for all tiles, however few of them are on screen.
-  usePast(page.store, { ids, spanMs: windowMs, moments: BOARD_MOMENTS, points: FILL_POINTS });
+  const past = usePast(page.store, { ids, spanMs: windowMs, moments: BOARD_MOMENTS, points: FILL_POINTS });
+  const isFilled = past.kind === 'complete';
+  const filled = useMemo(() => ({ ...page, isFilled }), [page, isFilled]);
   const grid = useRef<HTMLDivElement>(null);
   const ordered = useBoardOrder(choices, look, page.store, grid);
   const shown = useMemo(() => foundIn(ordered, look.find), [ordered, look.find]);
@@ -87,7 +89,7 @@ function Board(initial: FeedsInitialData) {
     }, 'push');
 
   return (
-    <FeedPageProvider value={page}>
+    <FeedPageProvider value={filled}>
       <div className={`page ${shared.page}`}>
         <Group justify="space-between" gap="xs">
           <Title order={1}>

@@ -23,7 +23,7 @@ import { AlertButton } from './alerts';
 import classes from './board.module.css';
 import { FeedSparkline } from './feed-sparkline';
 import shared from './feeds.module.css';
-import { ExactNumber, type FeedState, Figure, Move, NOTHING, Spread, StateBadge } from './figures';
+import { ExactNumber, type FeedState, Figure, Misdated, Move, NOTHING, Spread, StateBadge } from './figures';
 
 type CardProps = {
   feed: FeedName;
@@ -47,7 +47,7 @@ export const FeedCard = memo(function FeedCard({ feed, windowMs, onRemove }: Car
       {state === 'missing' ? (
         <Notice>Unknown to the price update service. Check the id, or remove the feed.</Notice>
       ) : (
-        <FeedSparkline id={id} symbol={feed.symbol} windowMs={windowMs} />
+        <FeedSparkline feed={feed} windowMs={windowMs} />
       )}
       <Facts id={id} opensAtMs={opensAtMs} />
     </CardFrame>
@@ -180,11 +180,15 @@ function WindowMove({ latest, windowMs }: { latest: CompactFeed; windowMs: numbe
 }
 
 function Facts({ id, opensAtMs }: { id: string; opensAtMs?: number | undefined }) {
-  const { latest } = useFeed(id);
+  const { latest, misdated } = useFeed(id);
+  const isDated = latest?.x === undefined;
   return (
     <dl className={`${shared.rows} ${classes.facts}`}>
       <Spread latest={latest} />
-      <Figure name="Age">{latest && <Age publishedMs={latest.t * 1000} opensAtMs={opensAtMs} />}</Figure>
+      <Figure name="Age">
+        {latest && isDated && <Age publishedMs={latest.t * 1000} opensAtMs={opensAtMs} />}
+      </Figure>
+      <Misdated misdated={misdated} />
     </dl>
   );
 }

@@ -60,7 +60,7 @@ import { ChartLegend, SERIES_COLOURS, SERIES_DASHES, Swatch } from './chart-lege
 import { ChartStage } from './chart-stage';
 import { FeedChooser } from './feed-chooser';
 import shared from './feeds.module.css';
-import { ExactNumber, Figure, Move, Spread, StateBadge } from './figures';
+import { ExactNumber, Figure, Misdated, Move, Spread, StateBadge } from './figures';
 import { LatencyChart } from './latency-chart';
 import classes from './page.module.css';
 import { retryText, StreamStatus } from './stream-status';
@@ -104,7 +104,12 @@ function Page({ feed, ...initial }: FeedPageProps) {
   const ids = feeds.map(({ id }) => id);
   const past = usePast(page.store, { ids, spanMs, toMs, moments: PAGE_MOMENTS, points: PAGE_POINTS });
   const scale = feeds.length < 2 ? 'price' : view.mode;
-  const drawing = usePageDrawing(place, page, { feeds, window: moving.window, scale });
+  const drawing = usePageDrawing(place, page, {
+    feeds,
+    window: moving.window,
+    scale,
+    isFilled: past.kind === 'complete',
+  });
   const first = chosen[0]?.feed;
   if (first === undefined) return <UnknownFeed text={text} isLooking={isLooking} />;
   const unknown = chosen.filter((one) => one.feed === undefined && !isLooking);
@@ -196,7 +201,7 @@ const NARROW_PX = 560;
 function usePageDrawing(
   place: RefObject<HTMLElement | null>,
   { store, floors }: OfPage,
-  asked: Pick<DrawingAsked, 'feeds' | 'window' | 'scale'>,
+  asked: Pick<DrawingAsked, 'feeds' | 'window' | 'scale' | 'isFilled'>,
 ): PageDrawing | undefined {
   const [drawing, setDrawing] = useState<PageDrawing>();
   const draw = useEffectEvent(() => {
@@ -311,7 +316,8 @@ function CompareBar({ feeds, drawing, view, show }: CompareProps) {
 }
 
 function PageHead({ feed, drawing }: { feed: FeedName; drawing: PageDrawing | undefined }) {
-  const { latest } = useFeed(feed.id);
+  const { latest, misdated } = useFeed(feed.id);
+  const dated = latest?.x === undefined ? latest : undefined;
   const nowMs = useNow() - useStream().skewMs;
   const { state } = useFeedState(feed);
   const words = useMomentWords();
@@ -337,8 +343,9 @@ function PageHead({ feed, drawing }: { feed: FeedName; drawing: PageDrawing | un
         <Figure name="Price">{latest && <ExactNumber value={exactPrice(latest)} figure="price" />}</Figure>
         <Spread latest={latest} />
         <Figure name="Change">{first && last && <Move from={first.update} to={last.update} />}</Figure>
-        <Figure name="Published">{latest && words(latest.t * 1000)}</Figure>
-        <Figure name="Age">{latest && formatAge(nowMs - latest.t * 1000)}</Figure>
+        <Figure name="Published">{dated && words(dated.t * 1000)}</Figure>
+        <Figure name="Age">{dated && formatAge(nowMs - dated.t * 1000)}</Figure>
+        <Misdated misdated={misdated} />
       </dl>
     </Stack>
   );

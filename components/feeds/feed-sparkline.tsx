@@ -5,13 +5,17 @@ import { useTimeStyle } from '@/components/ui/time-style';
 import { groupDigits } from '@/lib/core/numbers';
 import { formatSpan } from '@/lib/core/time';
 import { clockWords } from '@/lib/core/time-text';
-import { type Sparkline, sparklineOf } from '@/lib/feeds/client/chart';
+import type { FeedName } from '@/lib/feeds/board-url';
+import { type Sparkline, sparklineGaps, sparklineOf } from '@/lib/feeds/client/chart';
 import { exactPrice, exactText, nearestPoint } from '@/lib/feeds/client/history';
-import { joinDrawing, usePage } from '@/lib/feeds/client/hooks';
+import { joinDrawing, type OfPage, usePage } from '@/lib/feeds/client/hooks';
 import { sampleStepS } from '@/lib/feeds/client/past';
 import type { FeedStore } from '@/lib/feeds/client/store';
+import { isConnected } from '@/lib/feeds/client/stream';
+import { gapText } from '@/lib/feeds/feed-cadence';
 import classes from './board.module.css';
-import { chartSummary } from './figures';
+import { GAP_SHADES } from './chart-legend';
+import { chartSummary, emptyWords } from './figures';
 
 /** Updates of the past that all sparklines of a board ask for by their time, at most. */
 export const BOARD_MOMENTS = 20;
@@ -22,7 +26,7 @@ type Drawing = ReturnType<typeof drawingOf>;
 /** Room for the last price's dot, which stands on the edge. */
 const EDGE_PX = 3;
 
-type Asked = { readonly id: string; readonly symbol: string; readonly windowMs: number };
+type Asked = { readonly feed: FeedName; readonly windowMs: number };
 
 /** How one feed moved over the window: a plain drawing, since a board has up to a hundred of them. */
 export function FeedSparkline(asked: Asked) {
@@ -34,7 +38,7 @@ export function FeedSparkline(asked: Asked) {
       ref={place}
       className={classes.spark}
       role="img"
-      aria-label={drawing?.summary ?? `Chart of ${asked.symbol}: no price yet`}
+      aria-label={drawing?.summary ?? `Chart of ${asked.feed.symbol}: no price yet`}
       onPointerMove={({ clientX, currentTarget }) =>
         setPointerX(clientX - currentTarget.getBoundingClientRect().left)
       }
@@ -42,7 +46,9 @@ export function FeedSparkline(asked: Asked) {
     >
       {drawing === undefined ? null : drawing.spark === undefined ? (
         <Center h="100%" c="dimmed" fz="xs">
-          {drawing.isKnown ? `No update in the last ${formatSpan(asked.windowMs)}` : 'No price yet'}
+          {drawing.isKnown
+            ? emptyWords(drawing.gaps, `No update in the last ${formatSpan(asked.windowMs)}`)
+            : 'No price yet'}
         </Center>
       ) : (
         <Drawn spark={drawing.spark} />
@@ -54,12 +60,13 @@ export function FeedSparkline(asked: Asked) {
 
 function Readout({ drawing, x }: { drawing: Drawing; x: number }) {
   const times = useTimeStyle();
-  const { fromMs, toMs, width, spark } = drawing;
+  const { fromMs, toMs, width, spark, gaps } = drawing;
   const pxOf = (atMs: number) => ((atMs - fromMs) / (toMs - fromMs)) * width;
-  const point = nearestPoint(spark?.seen ?? [], fromMs + (x / width) * (toMs - fromMs), drawing);
-  if (point === undefined) return null;
-  const { atMs, update } = point;
-  const at = pxOf(atMs);
+  const pointedMs = fromMs + (x / width) * (toMs - fromMs);
+  const gap = gaps.find(({ fromS, untilS }) => fromS * 1000 < pointedMs && pointedMs < untilS * 1000);
+  const point = gap ? undefined : nearestPoint(spark?.seen ?? [], pointedMs, drawing);
+  if (spark === undefined || (point === undefined && gap === undefined)) return null;
+  const at = point === undefined ? x : pxOf(point.atMs);
   const beside = at > width / 2 ? { right: width - at + 6 } : { left: at + 6 };
   return (
     <div style={{ pointerEvents: 'none' }}>
@@ -81,16 +88,28 @@ function Readout({ drawing, x }: { drawing: Drawing; x: number }) {
         className="num"
         style={{ ...beside, whiteSpace: 'pre' }}
       >
-        {clockWords(atMs, times)} {exactText(exactPrice(update))}
-        {update.f === 1 ? ' backfilled' : ''}
+        {gap && gapText(gap)}
+        {point && `${clockWords(point.atMs, times)} ${exactText(exactPrice(point.update))}`}
+        {point?.update.f === 1 ? ' backfilled' : ''}
       </Paper>
     </div>
   );
 }
 
-const Drawn = memo(function Drawn({ spark: { band, ema, line, last, ends } }: { spark: Sparkline }) {
+const Drawn = memo(function Drawn({ spark: { shades, band, ema, line, last, ends } }: { spark: Sparkline }) {
   return (
     <svg aria-hidden="true" fill="none">
+      {shades.map(({ kind, left, width }) => (
+        <rect
+          key={`${kind}${left}`}
+          x={left}
+          width={width}
+          height="100%"
+          fill={GAP_SHADES[kind].colour}
+          fillOpacity={0.14}
+          className={`shade-${kind}`}
+        />
+      ))}
       <path d={band} fill="var(--ks-chart-band)" />
       <path d={ema} stroke="var(--ks-chart-ema)" strokeDasharray="3 3" />
       <path d={line} stroke="var(--ks-chart-line)" strokeWidth="1.5" strokeLinejoin="round" />
@@ -106,8 +125,8 @@ const Drawn = memo(function Drawn({ spark: { band, ema, line, last, ends } }: { 
 });
 
 /** The latest drawing, renewed in the page's round of drawings while the place is on screen and has a size. */
-function useDrawing(place: RefObject<HTMLDivElement | null>, { id, symbol, windowMs }: Asked) {
-  const { store } = usePage();
+function useDrawing(place: RefObject<HTMLDivElement | null>, { feed, windowMs }: Asked) {
+  const { store, floors, isFilled } = usePage();
   const [drawing, setDrawing] = useState<Drawing>();
   useEffect(() => {
     const element = place.current;
@@ -115,7 +134,7 @@ function useDrawing(place: RefObject<HTMLDivElement | null>, { id, symbol, windo
     let leave: (() => void) | undefined;
     const draw = () => {
       const size = { width: element.clientWidth - EDGE_PX, height: element.clientHeight };
-      if (size.width > 0) setDrawing(drawingOf(store, { id, symbol, windowMs }, size));
+      if (size.width > 0) setDrawing(drawingOf(store, { floors, isFilled }, { feed, windowMs }, size));
     };
     const watcher = new IntersectionObserver((entries) => {
       leave?.();
@@ -129,19 +148,29 @@ function useDrawing(place: RefObject<HTMLDivElement | null>, { id, symbol, windo
       watcher.disconnect();
       leave?.();
     };
-  }, [store, id, symbol, windowMs, place]);
+  }, [store, floors, isFilled, feed, windowMs, place]);
   return drawing;
 }
 
 function drawingOf(
   store: FeedStore,
-  { id, symbol, windowMs }: Asked,
+  { floors, isFilled }: Pick<OfPage, 'floors' | 'isFilled'>,
+  { feed, windowMs }: Asked,
   size: Parameters<typeof sparklineOf>[2],
 ) {
+  const { id, symbol } = feed;
   const points = store.points(id);
   const toMs = store.serviceNowMs([id]);
   const range = { fromMs: toMs - windowMs, toMs };
-  const spark = sparklineOf(points, range, size, sampleStepS({ spanMs: windowMs, moments: BOARD_MOMENTS }));
-  const summary = chartSummary(symbol, points, range);
-  return { ...range, ...size, spark, isKnown: points.length > 0, summary };
+  const link = isConnected(store.stream().link) ? ('up' as const) : ('down' as const);
+  const gaps = sparklineGaps(points, range, {
+    floors,
+    market: feed,
+    isFilled,
+    sampledEveryS: sampleStepS({ spanMs: windowMs, moments: BOARD_MOMENTS }),
+    edge: { nowS: Math.floor(toMs / 1000), link },
+  });
+  const spark = sparklineOf(points, range, size, gaps);
+  const summary = chartSummary(symbol, points, range, gaps);
+  return { ...range, ...size, gaps, spark, isKnown: points.length > 0, summary };
 }

@@ -11,7 +11,9 @@ import {
   type FeedPoint,
   type TimeRange,
 } from '@/lib/feeds/client/history';
+import type { FeedView } from '@/lib/feeds/client/store';
 import { confidenceInBps } from '@/lib/feeds/client/update-rows';
+import { type FeedGap, GAPS, gapCounts } from '@/lib/feeds/feed-cadence';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import classes from './feeds.module.css';
 
@@ -22,6 +24,7 @@ const FEED_STATES = {
   stale: { label: 'Stale', icon: 'alert', tone: 'warn' },
   closed: { label: 'Market closed', icon: 'moon', tone: 'idle' },
   inactive: { label: 'Not published', icon: 'dash', tone: 'idle' },
+  misdated: { label: 'Bad publish time', icon: 'alert', tone: 'warn' },
   waiting: { label: 'Waiting', icon: 'dotted', tone: 'idle' },
   looking: { label: 'Searching', icon: 'search', tone: 'idle' },
   missing: { label: 'Unknown feed', icon: 'question', tone: 'warn' },
@@ -92,6 +95,26 @@ export function ExactNumber({ value, figure }: NumberProps) {
   );
 }
 
+const UNIT_NAMES = { ms: 'milliseconds', us: 'microseconds', ns: 'nanoseconds' } as const;
+
+/** What is wrong with a publish time: `365 d ahead`, `in milliseconds`. */
+function misdatingText({ x, t, r }: CompactFeed): string {
+  if (x === 'ms' || x === 'us' || x === 'ns') return `in ${UNIT_NAMES[x]}`;
+  return `${formatSpan(Math.abs(t * 1000 - r))} ${x ?? ''}`;
+}
+
+/** Only where a feed had some: updates whose publish time can't be right. */
+export function Misdated({ misdated }: Pick<FeedView, 'misdated'>) {
+  if (misdated === undefined) return null;
+  return (
+    <Figure name="Bad publish times">
+      <span style={{ color: 'var(--ks-warn)' }} title="Not charted, and not ordered by time">
+        {misdated.count}, last {misdatingText(misdated.last)}
+      </span>
+    </Figure>
+  );
+}
+
 type MoveProps = { from: CompactFeed; to: CompactFeed; className?: string; title?: string };
 
 /** The move from one price to another, `+0.12%`; nothing from a price of zero. */
@@ -109,19 +132,27 @@ export function Move({ from, to, className = '', ...more }: MoveProps) {
   );
 }
 
-/** What a chart shows, for those who can't see it: the time it spans, last, lowest and highest price, every digit. */
+/** Why a chart is empty, as far as its gaps tell. */
+export function emptyWords(gaps: readonly FeedGap[], otherwise = 'No price in this window'): string {
+  const isClosed = gaps.length > 0 && gaps.every(({ kind }) => kind === 'closed');
+  return isClosed ? GAPS.closed.label : otherwise;
+}
+
+/** What a chart shows, for those who can't see it: the time it spans, last, lowest and highest price, every digit, and what is missing. */
 export function chartSummary(
   symbol: string,
   points: readonly FeedPoint[],
   { fromMs, toMs }: TimeRange,
+  gaps: readonly FeedGap[] = [],
 ): string {
+  const missing = gaps.length === 0 ? '' : `, ${gapCounts(gaps)}`;
   const seen = points.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
   const [first, last, extremes] = [seen[0], seen.at(-1), extremesOf(seen)];
   if (last === undefined || first === undefined || extremes === undefined) {
-    return `Chart of ${symbol}: no price in the last ${formatSpan(toMs - fromMs)}`;
+    return `Chart of ${symbol}: no price in the last ${formatSpan(toMs - fromMs)}${missing}`;
   }
   const text = ({ update }: FeedPoint) => formatScaled(exactPrice(update));
   const prices = `last ${text(last)}, lowest ${text(extremes.lowest)}, highest ${text(extremes.highest)}`;
   const count = seen.length === 1 ? '1 update' : `${seen.length} updates`;
-  return `Chart of ${symbol}: ${prices}, ${count} in ${formatSpan(toMs - first.atMs)}`;
+  return `Chart of ${symbol}: ${prices}, ${count} in ${formatSpan(toMs - first.atMs)}${missing}`;
 }

@@ -27,7 +27,7 @@ const STILL = {
 
 type ChartProps = { drawing: PageDrawing; times: TimeStyle; hasReadout: boolean };
 
-/** Lines, bands of confidence, and shaded gaps of the first feed. No animation, no dots, given ticks: they cost much. */
+/** Lines, bands of confidence, and shaded gaps, of compared feeds fainter. No animation, no dots, given ticks: they cost much. */
 export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout }: ChartProps) {
   const { fromMs, toMs, feeds, rightPx, leftPx, unit, height, scale } = drawing;
   const shown = feeds.filter(({ vertices }) => vertices !== undefined);
@@ -84,23 +84,25 @@ export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout 
       />
       {axis('right', rightPx)}
       {leftPx === 0 ? null : axis('left', leftPx)}
-      {(feeds[0]?.gaps ?? []).map(({ kind, fromS, untilS }) => (
-        <ReferenceArea
-          key={`${kind}${fromS}`}
-          yAxisId="right"
-          x1={Math.max(fromMs, fromS * 1000)}
-          x2={Math.min(toMs, untilS * 1000)}
-          fill={`url(#shade-${kind})`}
-          fillOpacity={1}
-          stroke="none"
-          className={`shade-${kind}`}
-        />
-      ))}
+      {shown.flatMap(({ id, tone, gaps }) =>
+        gaps.map(({ kind, fromS, untilS }) => (
+          <ReferenceArea
+            key={`${id}${kind}${fromS}`}
+            yAxisId="right"
+            x1={Math.max(fromMs, fromS * 1000)}
+            x2={Math.min(toMs, untilS * 1000)}
+            fill={`url(#shade-${kind})`}
+            fillOpacity={tone === 0 ? 1 : 0.5}
+            stroke="none"
+            className={`shade-${kind}`}
+          />
+        )),
+      )}
       {shown.map(({ id, tone }) => (
         <Area
           key={`band ${id}`}
           yAxisId={axisOf(tone)}
-          dataKey={({ vertices }: ChartRow) => vertices[tone]?.band ?? null}
+          dataKey={({ drawn }: ChartRow) => drawn[tone]?.band ?? null}
           stroke="none"
           fill={tone === 0 ? 'var(--ks-chart-band)' : SERIES_COLOURS[tone]}
           fillOpacity={tone === 0 ? 1 : 0.12}
@@ -112,7 +114,7 @@ export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout 
           <Line
             key={`${name} ${id}`}
             yAxisId={axisOf(tone)}
-            dataKey={({ vertices }: ChartRow) => vertices[tone]?.[name] ?? null}
+            dataKey={({ drawn }: ChartRow) => drawn[tone]?.[name] ?? null}
             stroke={name === 'ema' && tone === 0 ? 'var(--ks-chart-ema)' : SERIES_COLOURS[tone]}
             strokeOpacity={name === 'ema' && tone > 0 ? 0.6 : 1}
             strokeDasharray={name === 'ema' ? '3 3' : SERIES_DASHES[tone]}
@@ -143,7 +145,7 @@ function Readout({ drawing: { feeds, scale }, times, row }: ReadoutProps): React
   return (
     <Paper withBorder shadow="sm" px="xs" py={4} className={classes.readout}>
       {feeds.map(({ id, symbol, tone }) => {
-        const { point, price } = row.vertices[tone] ?? {};
+        const { point, price } = row.inForce[tone] ?? {};
         if (point === undefined) return null;
         const { update } = point;
         const publishedMs = update.t * 1000;

@@ -7,6 +7,7 @@ import type { Lane } from '@/components/ui/charts/time-plots';
 import { orNotice } from '@/components/ui/part-not-loaded';
 import { Soft } from '@/components/ui/text';
 import { useTimeStyle } from '@/components/ui/time-style';
+import { formatSpan } from '@/lib/core/time';
 import { clockText } from '@/lib/core/time-text';
 import { joinDrawing, usePage } from '@/lib/feeds/client/hooks';
 import {
@@ -17,8 +18,9 @@ import {
   latencyText,
   percentile,
   SHOWN_UPDATES,
+  type UpdateLatency,
 } from '@/lib/feeds/client/latency';
-import { Swatch } from './chart-legend';
+import { GAP_SHADES, Swatch } from './chart-legend';
 
 const Plots = dynamic(
   () => orNotice(import('@/components/ui/charts/time-plots').then((part) => part.TimePlots)),
@@ -38,42 +40,55 @@ const PARTS: readonly (Lane['series'][number] & { key: LatencyPart })[] = [
   { key: 'browser', label: 'Our server → this browser', colour: 'var(--ks-text)' },
 ];
 const tickText = (ms: number) => (ms === 0 ? '0' : latencyText(ms));
-const LANES: Lane[] = [{ kind: 'bars', grow: 1, tickCount: 3, series: PARTS, tickText }];
+/** Between two updates a pause that is not usual, as a bar of its own from top to bottom. */
+const GAP = {
+  key: 'gap',
+  label: 'Gap',
+  colour: `color-mix(in srgb, ${GAP_SHADES.unknown.colour} 25%, transparent)`,
+} as const;
+const LANES: Lane[] = [{ kind: 'bars', grow: 1, tickCount: 3, series: [...PARTS, GAP], tickText }];
 const NO_TICKS: TimeTick[] = [];
-const NO_BAR = { proof: null, upstream: null, browser: null };
+const NO_BAR = { proof: null, upstream: null, browser: null, gap: null };
 /** So many updates are read in a table without getting lost. */
 const ROWS = 15;
 
+/** So many bars, the newest at the right, with a bar for each gap between them. */
+function barsOf(updates: readonly UpdateLatency[]) {
+  const most = Math.max(1, ...updates.map(({ total }) => total));
+  const bars = updates.flatMap(({ gapS, proof, upstream, browser }) => [
+    ...(gapS === undefined ? [] : [{ ...NO_BAR, gap: most }]),
+    { proof, upstream, browser, gap: null },
+  ]);
+  const empty = Array.from({ length: SHOWN_UPDATES }, () => NO_BAR);
+  return [...empty, ...bars].slice(-SHOWN_UPDATES).map((bar, at) => ({ ...bar, fromMs: at }));
+}
+
 /** How long the last updates of a feed were under way, part by part. It takes its turn in the page's round of drawings. */
 export function LatencyChart({ id, symbol }: { id: string; symbol: string }) {
-  const { store } = usePage();
+  const { store, floors } = usePage();
   const times = useTimeStyle();
-  const [{ updates, offsets }, setPicture] = useState(() => latencyOf([]));
+  const [{ updates, offsets }, setPicture] = useState(() => latencyOf([], floors));
   useEffect(() => {
     let drawn: unknown;
     return joinDrawing(() => {
       const points = store.points(id);
-      if (points !== drawn) setPicture(latencyOf(points));
+      if (points !== drawn) setPicture(latencyOf(points, floors));
       drawn = points;
     });
-  }, [store, id]);
+  }, [store, floors, id]);
   // A bar for each update, newest at the right, its parts in the order of the way.
-  const data = useMemo(
-    () =>
-      Array.from({ length: SHOWN_UPDATES }, (_, at) => {
-        return { ...(updates[at - SHOWN_UPDATES + updates.length] ?? NO_BAR), fromMs: at };
-      }),
-    [updates],
-  );
+  const data = useMemo(() => barsOf(updates), [updates]);
   if (updates.length === 0) {
     // As high as the chart with its figures.
     return <Soft mih={{ base: '20rem', sm: '14rem' }}>Waiting for a live update.</Soft>;
   }
   const figures = (part: LatencyPart | 'total') => {
-    const values = updates.map((one) => one[part]);
+    const values = updates.flatMap((one) => one[part] ?? []);
+    if (values.length === 0) return 'unknown';
     return `p50 ${latencyText(percentile(values, 0.5))}, p95 ${latencyText(percentile(values, 0.95))}`;
   };
   const total = `${figures('total')} of ${updates.length}`;
+  const gaps = updates.flatMap(({ gapS }) => gapS ?? []);
   return (
     <Stack component="figure" gap="xs" m={0}>
       <div role="img" style={{ height: 130 }} aria-label={`Latency of ${symbol}: total ${total}`}>
@@ -88,6 +103,14 @@ export function LatencyChart({ id, symbol }: { id: string; symbol: string }) {
         <li className="num">
           Total <strong>{total}</strong>
         </li>
+        {gaps.length > 0 && (
+          <li className="num">
+            <Swatch fill={GAP.colour} /> Gaps{' '}
+            <strong>
+              {gaps.length} ({formatSpan(gaps.reduce((sum, gapS) => sum + gapS, 0) * 1000)})
+            </strong>
+          </li>
+        )}
       </Group>
       <Soft size="xs">Publish and proof times are whole seconds, so their parts are exact to ±1 s.</Soft>
       {clockSentences(offsets).map((sentence) => (
@@ -110,7 +133,10 @@ export function LatencyChart({ id, symbol }: { id: string; symbol: string }) {
               .reverse()
               .map((one) => [
                 clockText(one.atMs, times),
-                ...([...LATENCY_PARTS, 'total'] as const).map((part) => latencyText(one[part])),
+                ...([...LATENCY_PARTS, 'total'] as const).map((part) => {
+                  const ms = one[part];
+                  return ms === null ? '—' : latencyText(ms);
+                }),
               ]),
           }}
         />

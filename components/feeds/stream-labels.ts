@@ -13,7 +13,7 @@ export type StreamLabels = {
 /** In the words of the wire, for tests, whichever half of the way is broken. Undefined while no prices are wanted. */
 export function connectionState({ kind }: FeedLink): FeedConnectionState | undefined {
   if (kind === 'idle' || kind === 'paused') return undefined;
-  return kind === 'cut' ? 'reconnecting' : kind === 'refused' ? 'failed' : kind;
+  return kind === 'cut' || kind === 'silent' ? 'reconnecting' : kind === 'refused' ? 'failed' : kind;
 }
 
 /** A stream that was opened just now has had no time for an update yet. */
@@ -33,6 +33,11 @@ const WORDS: Record<FeedLink['kind'], StreamLabels> = {
     tone: 'bad',
     word: 'Dashboard unreachable',
     sentence: `${STILL_SHOWN} Check that Keeperscope is running and this computer is online.`,
+  },
+  silent: {
+    tone: 'wait',
+    word: 'Reconnecting',
+    sentence: `No heartbeat from the dashboard. ${STILL_SHOWN}`,
   },
   refused: { tone: 'bad', word: 'Stream rejected' },
 };

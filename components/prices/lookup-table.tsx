@@ -147,11 +147,15 @@ function Quote({ row, source, quote }: CellProps & { quote: SourceQuote }) {
             {ema.conf && <span className={classes.soft}> ±{grouped(ema.conf)}</span>}
           </Figure>
         )}
-        {publishUs === undefined ? null : (
-          <Figure name="Published">
-            <Moment us={publishUs} /> {distance === undefined ? null : `(${signedSecondsText(distance)})`}
-          </Figure>
-        )}
+        <Figure name="Published" title={publishUs === undefined ? 'Not in the answer' : undefined}>
+          {publishUs === undefined ? (
+            'Unknown'
+          ) : (
+            <>
+              <Moment us={publishUs} /> {distance === undefined ? null : `(${signedSecondsText(distance)})`}
+            </>
+          )}
+        </Figure>
         {facts.map((fact) => (
           <Figure key={fact.name} name={clipped(factLabel(fact.name), 40)} title={clipped(fact.name, 40)}>
             <FactValue fact={fact} />
@@ -163,7 +167,15 @@ function Quote({ row, source, quote }: CellProps & { quote: SourceQuote }) {
   );
 }
 
-function Figure({ name, title, children }: { name: string; title?: string; children: ReactNode }) {
+function Figure({
+  name,
+  title,
+  children,
+}: {
+  name: string;
+  title?: string | undefined;
+  children: ReactNode;
+}) {
   return (
     <div>
       <dt title={title}>{name}</dt>

@@ -99,7 +99,7 @@ export type AlertState = {
 export const UNHEARD: AlertState = { phase: 'unheard', sinceMs: 0 };
 
 /** An alert stays until it has been over for so long, so that a price that wavers raises it once. */
-export const CLEAR_AFTER_MS = 10_000;
+const CLEAR_AFTER_MS = 10_000;
 /** The same alert is said aloud at most once in so long. */
 export const QUIET_MS = 60_000;
 

@@ -7,7 +7,6 @@ import {
   gapCounts,
   gapText,
   isTrading,
-  marketAt,
   silentAfterS,
   type TickTimes,
   usualPauseS,
@@ -35,6 +34,29 @@ describe('the cadence of a feed', () => {
     expect(usualPauseS([{ t: 10 }, { t: 40 }, { t: 70 }])).toBe(30);
     expect(usualPauseS([{ t: 10 }])).toBeUndefined();
     expect(usualPauseS([])).toBeUndefined();
+  });
+
+  it('is not that of nights and weekends, which samples of a week find most', () => {
+    const schedule = `Etc/UTC;${'1430-2100,'.repeat(5)}C,C;`;
+    const day = (date: number, clock: string) => Date.parse(`2026-11-${date}T${clock}Z`) / 1000;
+    const samples = [23, 24, 25, 26, 27].flatMap((date): TickTimes[] => [
+      { t: day(date, '14:30'), pp: day(date - 1, '20:59'), f: 1 },
+      { t: day(date, '18:00'), pp: day(date, '18:00') - 2, f: 1 },
+    ]);
+    expect(usualPauseS(samples, { schedule })).toBe(2);
+    const nowMs = Date.parse('2026-11-28T12:00Z');
+    const facts = { latestS: day(27, '20:59'), ticks: samples, nowMs, floors, market: { schedule } };
+    expect(feedCurrency(facts).word).toBe('closed');
+  });
+
+  it('is not the distance of samples', () => {
+    expect(
+      usualPauseS([
+        { t: 0, f: 1 },
+        { t: 21_600, f: 1 },
+        { t: 43_200, f: 1 },
+      ]),
+    ).toBeUndefined();
   });
 
   it('sets when a pause is too long, with a minimum', () => {
@@ -150,6 +172,90 @@ describe('attribution of gaps', () => {
   });
 });
 
+describe('gaps between updates that were asked for by their time', () => {
+  const sampled = (...ticks: TickTimes[]) => ticks.map((one): TickTimes => ({ ...one, f: 1 }));
+  const every300 = { silentAfterS: 5, sampledEveryS: 300 };
+
+  it.each([
+    ['the usual distance', sampled(tick(0), tick(300), tick(601)), []],
+    ['nine minutes between five', sampled(tick(0), tick(300), tick(840)), [unknown(300, 840)]],
+    [
+      'a missing one beside the stream',
+      [{ t: 0, f: 1 as const }, tick(540), tick(541, 540)],
+      [unknown(0, 540)],
+    ],
+    ['a silence that is told', sampled(tick(0, -1), tick(540, 2)), [silent(2, 540)]],
+    [
+      'more than a step before a told silence',
+      sampled(tick(0), tick(900, 600)),
+      [unknown(0, 600), silent(600, 900)],
+    ],
+  ])('%s', (_, ticks, gaps) => {
+    expect(feedGaps(ticks, every300)).toEqual(gaps);
+  });
+
+  it('what is older than the stream is judged like samples', () => {
+    const ticks = [tick(0, -1), tick(400, 399), tick(940, 939), tick(1_480, 1_479)];
+    expect(feedGaps(ticks, { ...every300, liveFromS: 940 })).toEqual([unknown(400, 940), missed(940, 1_479)]);
+  });
+
+  it('the ends of a window are told where nothing is known of them', () => {
+    const edge = { nowS: 2_000, link: 'past' } as const;
+    expect(feedGaps(sampled(tick(900)), { ...every300, beginsS: 0, edge })).toEqual([
+      unknown(0, 900),
+      { ...unknown(900, 2_000), isOpen: false },
+    ]);
+    expect(feedGaps([], { ...every300, beginsS: 0, edge: { nowS: 900, link: 'up' } })).toEqual([
+      { ...unknown(0, 900), isOpen: true },
+    ]);
+  });
+});
+
+describe('gaps while a market is closed', () => {
+  const at = (text: string) => Date.parse(text) / 1000;
+  const market = { schedule: 'America/New_York;O,O,O,O,0000-1700,C,1700-2400;' };
+  const [closes, opens] = [at('2026-11-20T22:00Z'), at('2026-11-22T22:00Z')];
+  const closed: FeedGap = { kind: 'closed', fromS: closes, untilS: opens };
+
+  it('a weekend is a closed market, by samples of seven days and by the stream', () => {
+    const [friday, sunday] = [at('2026-11-20T18:00Z'), at('2026-11-23T00:00Z')];
+    const samples: TickTimes[] = [friday, sunday].map((t) => ({ t, f: 1 }));
+    expect(feedGaps(samples, { silentAfterS: 5, sampledEveryS: 21_600, market })).toEqual([closed]);
+    expect(feedGaps([tick(closes - 1), tick(opens + 2, closes - 1)], { silentAfterS: 5, market })).toEqual([
+      closed,
+    ]);
+  });
+
+  it('what is missing beside it is told', () => {
+    const ticks = [tick(closes - 540), tick(opens + 2, closes - 540)];
+    expect(feedGaps(ticks, { silentAfterS: 5, market })).toEqual([silent(closes - 540, closes), closed]);
+    expect(feedGaps([tick(closes - 540), tick(opens, closes - 300)], { silentAfterS: 5, market })).toEqual([
+      missed(closes - 540, closes - 300),
+      silent(closes - 300, closes),
+      closed,
+    ]);
+  });
+
+  it('goes on while it is closed, and is silence once it is open', () => {
+    const edge = (nowS: number) => ({ nowS, link: 'up' as const });
+    const last = [tick(closes - 1, closes - 2)];
+    expect(feedGaps(last, { ...rules, market, edge: edge(closes + 900) })).toEqual([
+      { ...closed, untilS: closes + 900, isOpen: true },
+    ]);
+    expect(feedGaps(last, { ...rules, market, edge: edge(opens + 60) })).toEqual([
+      closed,
+      { ...silent(opens, opens + 60), isOpen: true },
+    ]);
+  });
+
+  it('a feed that is not published owes nothing either', () => {
+    const edge = { nowS: 1_000, link: 'up' } as const;
+    expect(feedGaps([tick(0)], { ...rules, market: { state: 'inactive' }, edge })).toEqual([
+      { kind: 'inactive', fromS: 0, untilS: 1_000, isOpen: true },
+    ]);
+  });
+});
+
 describe('gaps of any feed', () => {
   it('covers every second of which all updates were missed', () => {
     fc.assert(
@@ -213,46 +319,4 @@ it('gaps are told by their kind and length, and counted', () => {
   expect(gapText({ ...unknown(0, 9), isOpen: true })).toBe('Unknown gap for 9 s so far');
   expect(gapCounts(gaps)).toBe('Missed updates: 2 (11 s) · Feed silent: 1 (30 s)');
   expect(gapCounts([])).toBe('');
-});
-
-const NEW_YORK =
-  'America/New_York;0930-1600,0930-1600,0930-1600,0930-1600,0930-1600,C,C;1126/C,1127/0930-1300';
-const DAY = '0900-1130&1230-1500';
-const TOKYO = `Asia/Tokyo;${DAY},${DAY},${DAY},${DAY},${DAY},C,C;`;
-
-describe('the market of a schedule', () => {
-  it.each([
-    ['open by its own clock', NEW_YORK, '2026-11-20T15:00:00Z', 'open'],
-    ['open until the last millisecond', NEW_YORK, '2026-11-20T20:59:59.999Z', 'open'],
-    ['closed from then on, over the weekend', NEW_YORK, '2026-11-20T21:00:00Z', '2026-11-23T14:30:00Z'],
-    ['open an hour earlier in summer', NEW_YORK, '2026-07-20T13:30:00Z', 'open'],
-    ['closed on a holiday', NEW_YORK, '2026-11-26T17:00:00Z', '2026-11-27T14:30:00Z'],
-    ['closed early on a short day', NEW_YORK, '2026-11-27T18:00:00Z', '2026-11-30T14:30:00Z'],
-    ['closed in the middle of a day', TOKYO, '2026-11-20T03:00:00Z', '2026-11-20T03:30:00Z'],
-    ['closed, and opens never', 'Etc/UTC;C,C,C,C,C,C,C;', '2026-11-17T12:00:00Z', 'never'],
-  ])('is %s', (_, text, moment, expected) => {
-    const market = marketAt(text, Date.parse(moment));
-    const opensAtMs = expected === 'never' ? undefined : Date.parse(expected);
-    expect(market).toEqual(expected === 'open' ? { kind: 'open' } : { kind: 'closed', opensAtMs });
-  });
-
-  it('is not known where the text is anything else', () => {
-    for (const text of [
-      '',
-      'UTC',
-      'UTC;O,O,O',
-      'UTC;O,O,O,O,O,O,X;',
-      'UTC;O,O,O,O,O,O,0900;',
-      'UTC;O,O,O,O,O,O,1600-0900;',
-      'UTC;O,O,O,O,O,O,0960-1600;',
-      'UTC;O,O,O,O,O,O,O;07/C',
-      ';O,O,O,O,O,O,O;',
-      'Mars/Olympus;O,O,O,O,O,O,O;',
-      `UTC;O,O,O,O,O,O,O;${'0101/C,'.repeat(5000)}`,
-      undefined,
-    ]) {
-      expect(marketAt(text, 0)).toBeUndefined();
-    }
-    fc.assert(fc.property(fc.string(), (text) => void marketAt(text, 0)));
-  });
 });

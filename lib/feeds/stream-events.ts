@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { FeedUpdate } from '@/lib/core/feed';
 import { parsedJson } from '@/lib/core/text';
+import { MISDATINGS, type Misdating } from './publish-clock';
 
 /** What `/api/feeds/stream` sends to our own pages. Names are short: a board receives thousands of them a minute. */
 
@@ -28,6 +29,8 @@ const compactFeed = z.object({
   s: z.optional(digits),
   /** Seeded: asked for by its time, so it is the first update of its second. Never in the stream. */
   f: z.optional(z.literal(1)),
+  /** Misdated: its publish time can't be right, so it has no place among the others. `t` is in seconds all the same. */
+  x: z.optional(z.enum(MISDATINGS)),
 });
 export type CompactFeed = z.infer<typeof compactFeed>;
 
@@ -46,6 +49,8 @@ const connection = z.object({
   /** Which of the two hosts of the price update service our server asks now, by the name of its setting. */
   host: z.optional(z.enum(['updates', 'upgraded'])),
   failure: z.optional(trouble),
+  /** The present by which publish times are judged, as of this event, unix milliseconds. */
+  nowMs: z.optional(z.number()),
 });
 export type FeedConnection = z.infer<typeof connection>;
 export type FeedConnectionState = FeedConnection['state'];
@@ -63,6 +68,8 @@ const EVENTS = {
   /** News in the order of their coming. `folded`: updates left out because newer ones came. */
   update: z.object({ feeds: compactFeeds, folded: z.optional(z.number()) }),
   connection,
+  /** Sent at `HEARTBEAT_MS` whatever else happens: comments are invisible to a script. */
+  heartbeat: z.object({ nowMs: z.number() }),
   /** The stream was not opened (too many streams, no service, bad ids) and ends after this event. */
   refused: trouble,
 };
@@ -73,8 +80,12 @@ export type FeedStreamEvent = {
 
 export const FEED_STREAM_EVENTS = Object.keys(EVENTS) as (keyof typeof EVENTS)[];
 
-/** JSON of one `CompactFeed`, encoded once for all readers. @param origin `seeded`: asked for by its time */
-export function compactFeedText(update: FeedUpdate, receivedAtMs: number, origin?: 'seeded'): string {
+/** JSON of one `CompactFeed`, encoded once for all readers. @param mark `seeded`: asked for by its time */
+export function compactFeedText(
+  update: FeedUpdate,
+  receivedAtMs: number,
+  mark?: 'seeded' | Misdating,
+): string {
   const { ema } = update;
   const compact: CompactFeed = {
     id: update.id,
@@ -89,7 +100,8 @@ export function compactFeedText(update: FeedUpdate, receivedAtMs: number, origin
     pp: update.prevPublishTime,
     pa: update.proofAvailableTime,
     s: update.slot,
-    f: origin === 'seeded' ? 1 : undefined,
+    f: mark === 'seeded' ? 1 : undefined,
+    x: mark === 'seeded' ? undefined : mark,
   };
   return JSON.stringify(compact);
 }

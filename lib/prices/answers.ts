@@ -140,7 +140,8 @@ function routerQuote(
     price,
     conf: scaled('confidence'),
     ema: emaPrice && { price: emaPrice, conf: scaled('emaConfidence') },
-    publishUs: micros(answer.feedUpdateTimestamp, 'micros') ?? micros(timestampUs, 'micros'),
+    // Never the time of the answer, which is as young for a price of last week.
+    publishUs: micros(answer.feedUpdateTimestamp, 'micros'),
     facts: factsOf([
       // Without an exponent a mantissa is no price.
       ['price (no exponent)', price === undefined ? answer.figures.price : undefined],

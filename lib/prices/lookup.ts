@@ -48,7 +48,8 @@ export type SourceQuote = {
   readonly price?: ScaledInteger;
   readonly conf?: ScaledInteger;
   readonly ema?: { readonly price: ScaledInteger; readonly conf?: ScaledInteger };
-  readonly publishUs?: UnixMicros;
+  /** Absent where the answer does not tell it. */
+  readonly publishUs?: UnixMicros | undefined;
   /** The moment that the service was asked for, in its own precision; absent: the latest. */
   readonly askedUs?: UnixMicros;
   /** When the answer was here, unix milliseconds by this computer. */

@@ -4,8 +4,10 @@ import { useEffect, useSyncExternalStore } from 'react';
 import * as z from 'zod/mini';
 import { mayAskNow, mayPassByItself, nextAttemptMs } from '@/lib/core/explain-failure';
 import { AnswerFailed, getAnswer } from '@/lib/core/gateway';
+import { HeartbeatWatch } from '@/lib/core/heartbeat';
 import type { Failure, Outcome } from '@/lib/core/outcome';
 import { parsedJson } from '@/lib/core/text';
+import { realTimers, type Timers } from '@/lib/core/timers';
 import type { KeeperStatus, PendingCounts, RevisionNews } from './keeper-status';
 
 const REVISIONS_PATH = '/api/view/revisions';
@@ -41,28 +43,60 @@ const newsForm = z.object({
   pending: z.custom<PendingCounts | null>((counts) => typeof counts === 'object'),
 });
 
-function listen(signal: AbortSignal, tell: (news: StreamNews) => void): void {
+type Source = Pick<EventSource, 'readyState' | 'close'> & {
+  addEventListener(type: string, listener: (event: MessageEvent<string>) => void): void;
+};
+type ListenEdges = Pick<Timers, 'now' | 'after'> & { readonly create: (url: string) => Source };
+
+/** `readyState` of a source that the browser closed for good. */
+const CLOSED = 2;
+
+/** One source at a time until the signal aborts: one that is refused or falls silent gives way to another. */
+export function listen(
+  { create, ...timers }: ListenEdges,
+  signal: AbortSignal,
+  tell: (news: StreamNews) => void,
+) {
   if (signal.aborted) return;
-  let again: ReturnType<typeof setTimeout> | undefined;
-  let openedAtMs = Date.now();
-  const source = new EventSource(REVISIONS_PATH);
-  source.onopen = () => {
-    openedAtMs = Date.now();
+  const { now, after } = timers;
+  let openedAtMs = now();
+  const source = create(REVISIONS_PATH);
+  const over = new AbortController();
+  const restart = () => {
+    over.abort();
+    listen({ create, ...timers }, signal, tell);
   };
-  source.onmessage = ({ data }: MessageEvent<string>) => {
+  // The connection may carry nothing any more without closing: behind a VPN that is gone, or after a sleep.
+  const watch = new HeartbeatWatch(timers, restart);
+  let stopWaiting: (() => void) | undefined;
+  source.addEventListener('open', () => {
+    openedAtMs = now();
+    watch.heard();
+  });
+  source.addEventListener('heartbeat', () => watch.heard());
+  source.addEventListener('message', ({ data }) => {
+    watch.heard();
     const { data: news } = newsForm.safeParse(parsedJson(data));
-    if (news !== undefined) tell({ ...news, openedAtMs });
-  };
-  source.onerror = () => {
+    if (news !== undefined && !over.signal.aborted) tell({ ...news, openedAtMs });
+  });
+  source.addEventListener('error', () => {
     // A refusal closes it for good; all else the browser tries again by itself.
-    if (source.readyState !== EventSource.CLOSED) return;
-    again = setTimeout(() => listen(signal, tell), AGAIN_MS);
-  };
-  signal.addEventListener('abort', () => {
-    clearTimeout(again);
+    if (source.readyState !== CLOSED || over.signal.aborted) return;
+    watch.stop();
+    stopWaiting = after(AGAIN_MS, restart);
+  });
+  const end = () => over.abort();
+  over.signal.addEventListener('abort', () => {
+    signal.removeEventListener('abort', end);
+    stopWaiting?.();
+    watch.stop();
     source.close();
   });
+  signal.addEventListener('abort', end);
 }
+
+const listenInBrowser = (signal: AbortSignal, tell: (news: StreamNews) => void) =>
+  listen({ ...realTimers, create: (url) => new EventSource(url) }, signal, tell);
 
 function start(): () => void {
   const channel = new BroadcastChannel(LOCK);
@@ -80,10 +114,10 @@ function start(): () => void {
     visible = own;
     channel.postMessage({} satisfies Message);
     // Without locks (a page over plain HTTP from another machine) every tab has a stream of its own.
-    if (navigator.locks === undefined) return listen(own.signal, tell);
+    if (navigator.locks === undefined) return listenInBrowser(own.signal, tell);
     const lead = async () => {
       leads = true;
-      listen(own.signal, tell);
+      listenInBrowser(own.signal, tell);
       await new Promise((resolve) => own.signal.addEventListener('abort', resolve));
       leads = false;
     };

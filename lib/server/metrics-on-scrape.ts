@@ -69,7 +69,7 @@ const HELPS = {
   stream_buffered_bytes: 'Bytes waiting for slow readers of our streams.',
   feed_history_bytes: 'Bytes of price updates held for charts.',
   feed_updates_total:
-    'Price updates received for the pages: passed, or dropped as duplicate, older or unreadable.',
+    'Price updates received for the pages: passed, or dropped as duplicate, older or unreadable, or misdated.',
   feed_last_publish_timestamp_seconds: 'Publish time of the last update, by the clock of the service.',
   feed_last_receive_timestamp_seconds: 'Time of the last update, by our clock.',
   feed_market_open:
@@ -231,7 +231,7 @@ function indexFigures({ index }: Services): Figures {
 function processFigures(started: Services | undefined): Figures[number] {
   const storage = started?.index.storage;
   const modes = storage === undefined ? [] : ['file', 'postgres', 'memory', 'read-only'];
-  const { historyBytes, updates: passed, duplicate, older, unreadable } = openHub()?.stats ?? {};
+  const { historyBytes, updates: passed, duplicate, older, misdated, unreadable } = openHub()?.stats ?? {};
   return [
     {},
     {
@@ -240,7 +240,7 @@ function processFigures(started: Services | undefined): Figures[number] {
       index_out_of_memory_total: started?.index.engine.memoryFailures.count,
       stream_buffered_bytes: bufferedBytes(),
       feed_history_bytes: historyBytes,
-      feed_updates_total: { fate: { passed, duplicate, older, unreadable } },
+      feed_updates_total: { fate: { passed, duplicate, older, misdated, unreadable } },
     },
   ];
 }

@@ -68,7 +68,8 @@ beforeAll(async () => {
   ];
   for (const path of paths) await (await fetch(origin + path)).text();
   stream = await openStream(`${origin}/api/feeds/stream?ids=${BTC}`);
-  await stream.next('update');
+  // An update may come before any upstream stream is open, from the call for the latest prices: only a stream makes it live.
+  await stream.until(() => stream.text.includes('"state":"live"'));
   await read();
 }, 60_000);
 afterAll(async () => {

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { callerOf } from '@/lib/access/caller';
 import { isStillAuthorized } from '@/lib/access/principal';
 import type { FeedId } from '@/lib/core/feed';
+import { HEARTBEAT_MS } from '@/lib/core/heartbeat';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problem, problemOf } from '@/lib/core/problem';
 import { realTimers, type Timers } from '@/lib/core/timers';
@@ -30,8 +31,6 @@ import {
   writeProblem,
 } from './stream-response';
 
-/** Idle time-outs of proxies begin at 60 s; a comment every 15 s is what the service itself sends. */
-const HEARTBEAT_MS = 15_000;
 /** So long somebody whose session has ended, or whose password was changed, still hears a stream at most. */
 const AUTHORIZE_AGAIN_MS = 60_000;
 /** A browser that was refused reconnects by itself after this long. */

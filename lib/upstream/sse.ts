@@ -16,7 +16,7 @@ export type SseItem =
   | { kind: 'overlong' };
 
 /** Characters of an event: 1000 feeds with their binary form are 1.2 million; an endless line must not fill memory. */
-export const MAX_EVENT_CHARS = 4_000_000;
+const MAX_EVENT_CHARS = 4_000_000;
 
 /** Bytes to items; feed it chunks of any size, cut anywhere. */
 export type SseDecoder = { push(chunk: Uint8Array): SseItem[] };

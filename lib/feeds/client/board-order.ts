@@ -21,10 +21,15 @@ const COMPARE: Record<BoardSort, (a: TileFacts, b: TileFacts) => number> = {
     const [left, right] = [pairOf(a), pairOf(b)];
     return left < right ? -1 : left > right ? 1 : 0;
   },
-  age: (a, b) => (a.latest?.t ?? Number.MAX_VALUE) - (b.latest?.t ?? Number.MAX_VALUE),
+  age: (a, b) => publishedOf(a) - publishedOf(b),
   change: (a, b) => greatestFirst(changeOf(a), changeOf(b)),
   confidence: (a, b) => greatestFirst(widthOf(a), widthOf(b)),
 };
+
+/** What can't be dated comes last. */
+function publishedOf({ latest }: TileFacts): number {
+  return latest === undefined || latest.x !== undefined ? Number.MAX_VALUE : latest.t;
+}
 
 function greatestFirst(a: ScaledInteger | undefined, b: ScaledInteger | undefined): number {
   return a && b ? compareScaled(b, a) : Number(a === undefined) - Number(b === undefined);

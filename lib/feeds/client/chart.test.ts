@@ -12,6 +12,7 @@ import {
   niceTicks,
   panned,
   plotted,
+  sparklineGaps,
   sparklineOf,
   timeAxisOf,
   windowAfterKey,
@@ -89,7 +90,7 @@ describe('what a chart draws', () => {
       ],
       range,
       size,
-      1,
+      [{ kind: 'unknown', fromS: S + 2, untilS: S + 40 }],
     );
     const places = [...(spark?.line.matchAll(/(-?[\d.]+) (-?[\d.]+)/g) ?? [])].map(([, x, y]) => [
       Number(x),
@@ -97,7 +98,40 @@ describe('what a chart draws', () => {
     ]);
     expect(spark?.line.match(/M/g)).toHaveLength(2);
     expect(places.every(([x = -1, y = -1]) => x >= 0 && x <= 200 && y >= 0 && y <= 80)).toBe(true);
-    expect(sparklineOf(points([1]), { ...range, fromMs: range.toMs }, size, 1)).toBeUndefined();
+    expect(sparklineOf(points([1]), { ...range, fromMs: range.toMs }, size, [])).toBeUndefined();
+  });
+});
+
+describe('what a sparkline lacks', () => {
+  const range = { fromMs: S * 1000, toMs: (S + 1_800) * 1000 };
+  const rules = { floors: { lateS: 5, staleS: 60 }, sampledEveryS: 300 };
+  const fetched = (seconds: readonly number[]) =>
+    seconds.map((at) => pointOf(scriptedUpdate('a', '1', S + at, { pp: S + at - 1 })));
+  const hole = [...Array.from({ length: 60 }, (_, at) => at * 10), 1_140, 1_200, 1_260, 1_500, 1_790];
+
+  it('is a hole of nine minutes in half an hour, though it was thinned out, and no line is drawn over it', () => {
+    const points = fetched(hole);
+    const gaps = sparklineGaps(points, range, rules);
+    expect(gaps).toEqual([{ kind: 'unknown', fromS: S + 590, untilS: S + 1_140 }]);
+    const spark = sparklineOf(points, range, { width: 200, height: 80 }, gaps);
+    expect(spark?.line.match(/M/g)).toHaveLength(2);
+    expect(spark?.shades).toEqual([{ kind: 'unknown', left: 65.6, width: 61.1 }]);
+  });
+
+  it('is none of the updates that are folded for a board', () => {
+    const heard = [0, 1, 3, 5, 6, 8].map((at) => {
+      const update = scriptedUpdate('a', '1', S + at, { pp: S + at - 1 });
+      return pointOf(update, { nowMs: update.r, skewMs: 0 });
+    });
+    expect(sparklineGaps(heard, range, rules)).toEqual([]);
+  });
+
+  it('is a closed market at its end', () => {
+    const market = { schedule: 'Etc/UTC;C,C,C,C,C,C,C;' };
+    const edge = { nowS: S + 1_800, link: 'up' as const };
+    expect(sparklineGaps(fetched([0, 1, 2]), range, { ...rules, market, edge })).toEqual([
+      { kind: 'closed', fromS: S + 2, untilS: S + 1_800, isOpen: true },
+    ]);
   });
 });
 
@@ -165,23 +199,100 @@ describe('the chart of a page', () => {
     expect(feed?.vertices?.filter(({ price }) => price === null).length).toBe(2);
   });
 
-  it('is one table, in which each line is in force until its next vertex', () => {
+  const every = (id: string, agosS: readonly number[], price: number, more: Partial<CompactFeed> = {}) =>
+    agosS.map((agoS) => scriptedUpdate(id, String(price), NOW_S - agoS, { pp: NOW_S - agoS - 1, ...more }));
+  const seconds = (fromS: number, untilS: number) =>
+    Array.from({ length: fromS - untilS }, (_, at) => fromS - at);
+
+  it.each(['price', 'indexed', 'axes'] as const)(
+    'draws no line over nine minutes (%s), alone or beside another feed',
+    (scale) => {
+      const holed = [...every(A, seconds(840, 600), 100), ...every(A, seconds(60, 0), 110)];
+      const other = every(B, seconds(840, 0), 50);
+      const { feeds } = drawn(
+        [...holed, ...other].sort((one, two) => one.t - two.t),
+        scale,
+        3_600_000,
+      );
+      expect(feeds[0]?.gaps).toEqual([{ kind: 'missed', fromS: NOW_S - 601, untilS: NOW_S - 61 }]);
+      expect(feeds[1]?.gaps).toEqual([]);
+      const inHole = chartRows(feeds).filter(({ atMs }) => atMs > NOW - 600_000 && atMs < NOW - 62_000);
+      expect(inHole.length).toBeGreaterThan(10);
+      for (const { drawn: vertices } of inHole)
+        expect([vertices[0]?.price ?? null, vertices[0]?.ema ?? null, vertices[0]?.band ?? null]).toEqual([
+          null,
+          null,
+          null,
+        ]);
+      expect(inHole.every(({ drawn: lines }) => typeof lines[1]?.price === 'number')).toBe(true);
+    },
+  );
+
+  it('says where its window has nothing, at both ends, once its past was asked for', () => {
+    const store = new FeedStore(new ScriptedBrowser().edges);
+    store.watch([A]);
+    store.takeSamples(every(A, [2_400, 2_310, 2_220], 100, { f: 1, pp: undefined }));
+    const asked = {
+      feeds: [{ id: A, symbol: 'A' }],
+      window: { spanMs: 1_800_000, toMs: NOW - 1_200_000 },
+      ...{ scale: 'price' as const, width: 800, height: 400, floors: { lateS: 5, staleS: 60 } },
+    };
+    const gapsOf = (isFilled: boolean) =>
+      drawPage(store, { ...asked, isFilled }).feeds[0]?.gaps.map(({ kind, fromS, untilS }) => [
+        kind,
+        fromS - NOW_S,
+        untilS - NOW_S,
+      ]);
+    expect(gapsOf(true)).toEqual([
+      ['unknown', -3_000, -2_400],
+      ['unknown', -2_220, -1_200],
+    ]);
+    expect(gapsOf(false)).toEqual([['unknown', -2_220, -1_200]]);
+  });
+
+  it('calls a weekend of seven days a closed market, by the schedule of the board', () => {
+    const browser = new ScriptedBrowser();
+    // 2001-09-09, a Sunday: NOW is the early morning of it.
+    const store = new FeedStore(browser.edges);
+    store.watch([A]);
+    const hours = Array.from({ length: 28 }, (_, at) => 6 * (28 - at)).filter((ago) => ago * 3_600 > 100_000);
+    store.takeSamples(
+      every(
+        A,
+        hours.map((ago) => ago * 3_600),
+        100,
+        { f: 1, pp: undefined },
+      ),
+    );
+    const { feeds } = drawPage(store, {
+      feeds: [{ id: A, symbol: 'A', schedule: 'Etc/UTC;O,O,O,O,0000-2100,C,C;' }],
+      window: { spanMs: 7 * 86_400_000, toMs: NOW },
+      ...{ scale: 'price', width: 800, height: 400, floors: { lateS: 5, staleS: 60 } },
+    });
+    const closesS = Date.parse('2001-09-07T21:00Z') / 1000;
+    expect(feeds[0]?.gaps.map(({ kind, fromS, untilS }) => [kind, fromS, untilS])).toEqual([
+      ['closed', closesS, NOW_S],
+    ]);
+  });
+
+  it('is one table, in which each line goes straight to its next vertex, and its last update is in force until then', () => {
     const vertex = (atMs: number, price: number | null) => ({ atMs, price, band: null, ema: price });
     const feed = { id: '', symbol: '', gaps: [], seen: [], liveFromMs: 0 };
     const rows = chartRows([
       { ...feed, tone: 0, vertices: [vertex(0, 0), vertex(10, 1), vertex(15, null), vertex(20, 0)] },
       { ...feed, tone: 1, vertices: [vertex(5, 1), vertex(17, 1)] },
     ]);
-    const of = (vertices: (typeof rows)[number]['vertices']) => vertices.map((one) => one?.price ?? null);
+    const of = (vertices: (typeof rows)[number]['drawn']) => vertices.map((one) => one?.price ?? null);
     const steps = [
       [0, 0, null],
-      [5, 0, 1],
+      [5, 0.5, 1],
       [10, 1, 1],
       [15, null, 1],
       [17, null, 1],
       [20, 0, null],
     ];
-    expect(rows.map(({ atMs, vertices }) => [atMs, ...of(vertices)])).toEqual(steps);
+    expect(rows.map(({ atMs, drawn: lines }) => [atMs, ...of(lines)])).toEqual(steps);
+    expect(rows.map(({ inForce }) => of(inForce)[0])).toEqual([0, 0, 1, null, null, 0]);
   });
 });
 

@@ -1,9 +1,25 @@
 import { timeStep } from '@/components/ui/charts/time-axis';
+import type { FeedEntry } from '@/lib/core/feed';
 import { formatScaled, type ScaledInteger, subtractScaled } from '@/lib/core/numbers';
-import { type FeedGap, feedGaps, silentAfterS, usualPauseS } from '@/lib/feeds/feed-cadence';
+import {
+  type CadenceFloors,
+  type FeedGap,
+  feedGaps,
+  type GapRules,
+  silentAfterS,
+  usualPauseS,
+} from '@/lib/feeds/feed-cadence';
 import { LONGEST_SPAN_MS, SHORTEST_SPAN_MS } from '@/lib/feeds/page-url';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
-import { exactEma, exactPrice, extremesOf, type FeedPoint, pointsInView, type TimeRange } from './history';
+import {
+  exactEma,
+  exactPrice,
+  extremesOf,
+  type FeedPoint,
+  firstAtOrAfter,
+  pointsInView,
+  type TimeRange,
+} from './history';
 import { sampleStepS } from './past';
 import type { FeedStore } from './store';
 import { isConnected } from './stream';
@@ -76,7 +92,8 @@ export function decimate(
       vertices.push(...verticesOf(column));
       column = [];
     }
-    if (isGap) vertices.push({ atMs: (before.atMs + atMs) / 2, price: null, band: null, ema: null });
+    // At its beginning: beside another feed the last price is in force until then, and no longer.
+    if (isGap) vertices.push({ atMs: Math.min(before.atMs + 1, atMs), price: null, band: null, ema: null });
     column.push(plot);
   }
   return [...vertices, ...verticesOf(column)];
@@ -96,26 +113,78 @@ function verticesOf(column: readonly PlotPoint[]): Vertex[] {
   );
 }
 
-/** A line is broken where nothing came for so long, unless the feed is slower by nature, or sampled so coarsely. */
-function gapMsOf(points: readonly FeedPoint[], sampledEveryS: number): number {
-  return Math.max(15_000, 4_000 * (usualPauseOf(points) ?? 0), 2_500 * sampledEveryS);
+function usualPauseOf(points: readonly FeedPoint[], market: Market | undefined): number | undefined {
+  return usualPauseS(
+    points.slice(-61).map(({ update }) => update),
+    market,
+  );
 }
 
-function usualPauseOf(points: readonly FeedPoint[]): number | undefined {
-  return usualPauseS(points.slice(-61).map(({ update }) => update));
+/** The market of a feed, by the directory. */
+type Market = Pick<FeedEntry, 'schedule' | 'state'>;
+type PointRules = Omit<GapRules, 'silentAfterS'> & { readonly floors: CadenceFloors };
+
+/** What is missing between points. */
+function gapsOf(points: readonly FeedPoint[], { floors, ...rules }: PointRules): FeedGap[] {
+  const ticks = points.map(({ update }) => update);
+  return feedGaps(ticks, {
+    ...rules,
+    silentAfterS: silentAfterS(usualPauseOf(points, rules.market), floors),
+  });
 }
+
+/** The second in which a window begins, where no update from before it is known. */
+function beginOf(inView: readonly FeedPoint[], { fromMs }: TimeRange): number | undefined {
+  return (inView[0]?.atMs ?? Number.POSITIVE_INFINITY) > fromMs ? Math.floor(fromMs / 1000) : undefined;
+}
+
+/** No line is drawn over a gap. */
+const brokenBy =
+  (gaps: readonly FeedGap[]) =>
+  (before: FeedPoint, after: FeedPoint): boolean =>
+    gaps.some(({ fromS, untilS }) => before.update.t <= fromS && untilS <= after.update.t);
+
+const within = (gaps: readonly FeedGap[], { fromMs, toMs }: TimeRange) =>
+  gaps.filter(({ fromS, untilS }) => untilS * 1000 > fromMs && fromS * 1000 < toMs);
 
 export type Sparkline = NonNullable<ReturnType<typeof sparklineOf>>;
 
+export type SparklineRules = Pick<GapRules, 'market' | 'edge'> & {
+  readonly floors: CadenceFloors;
+  /** Of seeded updates; those of a board are thinned out by our server as well. */
+  readonly sampledEveryS: number;
+  /** As in `DrawingAsked`. */
+  readonly isFilled?: boolean | undefined;
+};
+
+/** What is missing in the window of a sparkline: a board folds and thins updates, so single ones that it lacks are no gaps. */
+export function sparklineGaps(
+  points: readonly FeedPoint[],
+  range: TimeRange,
+  rules: SparklineRules,
+): FeedGap[] {
+  const inView = pointsInView(points, range);
+  const leastS = silentAfterS(usualPauseOf(points, rules.market), rules.floors);
+  const ticks = inView.map(({ heardMs, update: { t, pp } }) => ({
+    t,
+    pp,
+    f: heardMs === undefined ? (1 as const) : undefined,
+  }));
+  const { floors: _, isFilled, ...others } = rules;
+  const beginsS = isFilled ? beginOf(inView, range) : undefined;
+  const gaps = feedGaps(ticks, { ...others, silentAfterS: leastS, beginsS });
+  return within(gaps, range).filter(({ fromS, untilS }) => untilS - fromS > leastS);
+}
+
 /**
  * Texts of SVG paths, in pixels of the plot, the highest and the lowest price with every digit, and the updates within the
- * window, oldest first; undefined where it has none. @param sampledEveryS of seeded updates
+ * window, oldest first; undefined where it has none. No line is drawn over a gap, which is a place of its own.
  */
 export function sparklineOf(
   points: readonly FeedPoint[],
   range: TimeRange,
   { width, height }: { width: number; height: number },
-  sampledEveryS: number,
+  gaps: readonly FeedGap[],
 ) {
   const { fromMs, toMs } = range;
   const inView = pointsInView(points, range);
@@ -123,13 +192,8 @@ export function sparklineOf(
   const [first] = seen;
   const extremes = extremesOf(seen);
   if (first === undefined || extremes === undefined) return undefined;
-  const gapMs = gapMsOf(points, sampledEveryS);
   const columnMs = (toMs - fromMs) / width;
-  const vertices = decimate(
-    plotted(inView, baseOf(first.update)),
-    columnMs,
-    (before, after) => after.atMs - before.atMs > gapMs,
-  );
+  const vertices = decimate(plotted(inView, baseOf(first.update)), columnMs, brokenBy(gaps));
   const bands = vertices.flatMap(({ band }) => band ?? []);
   const [low, high] = [Math.min(...bands), Math.max(...bands)];
   // Tenths of a pixel: what is finer nobody sees, and it would only make the texts longer.
@@ -150,7 +214,12 @@ export function sparklineOf(
   };
   const parts = unbroken(vertices);
   const last = vertices.at(-1);
+  const shades = gaps.map(({ kind, fromS, untilS }) => {
+    const left = Math.max(0, x(fromS * 1000));
+    return { kind, left, width: round(Math.min(width, x(untilS * 1000)) - left) };
+  });
   return {
+    shades,
     line: parts.map((part) => path(part, ({ price }) => price)).join(''),
     band: parts.map(area).join(''),
     ema: parts.map((part) => path(part, ({ ema }) => ema)).join(''),
@@ -202,12 +271,14 @@ export function windowAfterKey(window: ChartWindow, key: string, nowMs: number):
 
 /** What is to be drawn, and how feeds share the height: by the price, by an index, or an axis each for the first two. */
 export type DrawingAsked = {
-  readonly feeds: readonly { readonly id: string; readonly symbol: string }[];
+  readonly feeds: readonly ({ readonly id: string; readonly symbol: string } & Market)[];
   readonly window: ChartWindow;
   readonly scale: 'price' | 'indexed' | 'axes';
   readonly width: number;
   readonly height: number;
-  readonly floors: { readonly lateS: number; readonly staleS: number };
+  readonly floors: CadenceFloors;
+  /** Whether the past has been asked for: what is not there then is missing. */
+  readonly isFilled?: boolean;
 };
 
 export type DrawnFeed = {
@@ -248,18 +319,21 @@ export function drawPage(store: FeedStore, asked: DrawingAsked) {
   // All begin where the one that begins last began, so that they are compared over the same time.
   const startMs = Math.max(...seen.flatMap(([one]) => one?.atMs ?? []));
   const link = isConnected(store.stream().link) ? ('up' as const) : ('down' as const);
-  const edge = window.toMs === undefined ? { nowS: Math.floor(nowMs / 1000), link } : undefined;
-  const drawn = feeds.map(({ id, symbol }, tone): DrawnFeed => {
+  const edge =
+    window.toMs === undefined
+      ? { nowS: Math.floor(nowMs / 1000), link }
+      : { nowS: Math.floor(toMs / 1000), link: 'past' as const };
+  const drawn = feeds.map(({ id, symbol, ...market }, tone): DrawnFeed => {
     const points = seen[tone] ?? [];
     const { liveFromS } = store.feed(id);
-    const silentS = silentAfterS(usualPauseOf(points), floors);
-    const gaps = gapsOf(points, { silentAfterS: silentS, edge }, liveFromS).filter(
-      ({ fromS, untilS }) => untilS * 1000 > range.fromMs && fromS * 1000 < toMs,
-    );
-    const gapMs = gapMsOf(points, sampledEveryS);
-    const isBroken = (before: FeedPoint, after: FeedPoint) =>
-      after.atMs - before.atMs > gapMs ||
-      gaps.some(({ fromS, untilS }) => before.update.t <= fromS && untilS <= after.update.t);
+    // The update after the window tells whether its end is a gap.
+    const all = store.points(id);
+    const end = firstAtOrAfter(all, toMs + 1);
+    const withNext = all.slice(end - points.length, end + 1);
+    const beginsS = asked.isFilled ? beginOf(points, range) : undefined;
+    const found = gapsOf(withNext, { floors, sampledEveryS, liveFromS, edge, market, beginsS });
+    const gaps = within(found, range);
+    const isBroken = brokenBy(gaps);
     const verticesFrom = (base: ScaledInteger, index?: 'hundred') =>
       decimate(plotted(points, base, index), (window.spanMs * feeds.length) / plotPx, isBroken);
     const known = { id, symbol, tone, gaps, seen: points, liveFromMs: liveFromS * 1000 };
@@ -275,21 +349,6 @@ export function drawPage(store: FeedStore, asked: DrawingAsked) {
   });
   const axes = { scale, rightPx, leftPx, ...timeAxisOf(range, plotPx), sampledEveryS };
   return { ...range, nowMs, width, height, feeds: drawn, ...axes };
-}
-
-/** Of what the stream brought, by whose fault they are; before that the feed's own silences alone. */
-function gapsOf(points: readonly FeedPoint[], rules: Parameters<typeof feedGaps>[1], liveFromS: number) {
-  const live = points.flatMap(({ update }) => (update.f === 1 ? [] : update));
-  // The last price was asked for before the stream was open: what was published in between, nobody was to receive.
-  const streamed = feedGaps(live, rules).flatMap((gap) => {
-    if (gap.kind !== 'missed' || gap.fromS >= liveFromS) return gap;
-    return gap.untilS > liveFromS ? { ...gap, fromS: liveFromS } : [];
-  });
-  const untilS = live[0]?.t ?? Number.POSITIVE_INFINITY;
-  const silences = points.flatMap(({ update: { f, t, pp = t } }): FeedGap[] =>
-    f === 1 && t <= untilS && t - pp > rules.silentAfterS ? [{ kind: 'silent', fromS: pp, untilS: t }] : [],
-  );
-  return [...silences, ...streamed];
 }
 
 /** About so many round values around a range, from below it to above it. @param least no finer step */
@@ -327,22 +386,42 @@ export function momentAt(x: number, { fromMs, toMs, width, leftPx, rightPx }: Pa
   return fromMs + Math.min(1, Math.max(0, share)) * (toMs - fromMs);
 }
 
-/** A moment at which some feed has a vertex, and what of each feed is in force then. */
-export type ChartRow = { readonly atMs: number; readonly vertices: readonly (Vertex | undefined)[] };
+/** A moment at which some feed has a vertex. `drawn`: where the line of each feed is then; `inForce`: its last update. */
+export type ChartRow = {
+  readonly atMs: number;
+  readonly drawn: readonly (Vertex | undefined)[];
+  readonly inForce: readonly (Vertex | undefined)[];
+};
 
-/** One table for all lines. Where another feed has a vertex and this one has none, its last price is in force. */
+/** One table for all lines. Where another feed has a vertex and this one has none, its line goes straight on to its next. */
 export function chartRows(feeds: readonly DrawnFeed[]): ChartRow[] {
   const lines = feeds.map(({ vertices = [] }) => ({ vertices, next: 0 }));
   const times = new Set(lines.flatMap(({ vertices }) => vertices.map(({ atMs }) => atMs)));
   return [...times]
     .sort((a, b) => a - b)
-    .map((atMs) => ({
-      atMs,
-      vertices: lines.map((line) => {
+    .map((atMs) => {
+      const ends = lines.map((line) => {
         while ((line.vertices[line.next]?.atMs ?? Infinity) <= atMs) line.next += 1;
-        const last = line.vertices[line.next - 1];
-        const isOver = line.next === line.vertices.length && last?.atMs !== atMs;
-        return isOver ? undefined : last;
-      }),
-    }));
+        const [last, next] = [line.vertices[line.next - 1], line.vertices[line.next]];
+        return next === undefined && last?.atMs !== atMs ? [] : [last, next];
+      });
+      return {
+        atMs,
+        drawn: ends.map(([last, next]) => last && between(last, next ?? last, atMs)),
+        inForce: ends.map(([last]) => last),
+      };
+    });
+}
+
+/** Nothing beside a break. */
+function between(last: Vertex, next: Vertex, atMs: number): Vertex {
+  if (last.atMs === atMs || last.price === null || next.price === null) return last;
+  const share = (atMs - last.atMs) / (next.atMs - last.atMs);
+  const mixed = (from: number, to: number) => from + (to - from) * share;
+  return {
+    atMs,
+    price: mixed(last.price, next.price),
+    band: last.band && next.band && [mixed(last.band[0], next.band[0]), mixed(last.band[1], next.band[1])],
+    ema: last.ema === null || next.ema === null ? null : mixed(last.ema, next.ema),
+  };
 }

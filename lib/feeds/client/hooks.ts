@@ -15,14 +15,14 @@ import { type FeedAlert, tellUnseen, watchList } from '@/lib/alerts/watch-list';
 import { fetchGatewayText } from '@/lib/core/gateway';
 import { realTimers } from '@/lib/core/timers';
 import type { FeedName, FeedsInitialData } from '@/lib/feeds/board-url';
-import { type AlertLook, type AlertState, judgeAlert, stepAlert, UNHEARD } from '@/lib/feeds/feed-alerts';
-import { type CadenceFloors, type FeedCurrency, feedCurrency } from '@/lib/feeds/feed-cadence';
+import { type AlertState, judgeAlert, stepAlert, UNHEARD } from '@/lib/feeds/feed-alerts';
+import type { CadenceFloors, FeedCurrency } from '@/lib/feeds/feed-cadence';
+import { alertLook, currencyOf } from './alert-look';
 import { alertText, soundAlert } from './alerts';
-import { exactConf, exactPrice, extremesOf, pointsInView } from './history';
+import { useFeedDirectory } from './directory';
 import { useKept } from './kept-value';
 import { fillPast, type PastState, type PastWanted } from './past';
 import { FeedStore, type FeedView, type StreamView } from './store';
-import { isConnected } from './stream';
 
 /** How late a page that gets no frames, since it is hidden, works in what it received. */
 const HIDDEN_FRAME_MS = 1_000;
@@ -109,6 +109,8 @@ export type OfPage = {
   readonly store: FeedStore;
   readonly alertStates: AlertStates;
   readonly floors: CadenceFloors;
+  /** Whether its past was asked for: what is not there then is missing. */
+  readonly isFilled?: boolean;
 };
 
 const PageContext = createContext<OfPage | undefined>(undefined);
@@ -140,12 +142,17 @@ function useAlertWatch(store: FeedStore, floors: CadenceFloors, feeds: readonly 
   const { alerts, sound } = useKept(watchList);
   const [states, setStates] = useState<AlertStates>(new Map());
   const latest = useRef(states);
+  // A feed with an alert may be on no page: its market is closed on weekends all the same.
+  const isElsewhere = ({ feedId, condition }: FeedAlert) =>
+    condition.kind === 'stale' && !feeds.some(({ id }) => id === feedId);
+  const directory = useFeedDirectory(alerts.some(isElsewhere));
   const look = useEffectEvent(() => {
     const before = latest.current;
     const nowMs = Date.now() - store.stream().skewMs;
     const steps = alerts.map((alert) => {
-      const market = feeds.find(({ id }) => id === alert.feedId);
-      const seen = lookAt(store, alert, { nowMs, floors, market });
+      const known = [...feeds, ...(directory.data?.feeds ?? [])].find(({ id }) => id === alert.feedId);
+      const market = known ?? (directory.isLoading ? 'unknown' : undefined);
+      const seen = alertLook(store, alert, { nowMs, floors, market });
       const was = before.get(alert.id) ?? UNHEARD;
       const state = stepAlert(was, seen && judgeAlert(alert.condition, seen), nowMs);
       return { alert, state, isNew: state.phase === 'raised' && was.phase !== 'raised' };
@@ -180,34 +187,6 @@ function useAlertWatch(store: FeedStore, floors: CadenceFloors, feeds: readonly 
   return states;
 }
 
-type Judged = Pick<Parameters<typeof feedCurrency>[0], 'nowMs' | 'floors' | 'market'>;
-
-function lookAt(store: FeedStore, { feedId, condition }: FeedAlert, judged: Judged): AlertLook | undefined {
-  const { latest } = store.feed(feedId);
-  if (latest === undefined) return undefined;
-  const price = exactPrice(latest);
-  const currency = isConnected(store.stream().link) ? currencyOf(store, feedId, judged)?.word : undefined;
-  const look = { price, conf: exactConf(latest), currency };
-  if (condition.kind !== 'change') return look;
-  // The price that was in force when the window began is one of the window.
-  const range = { fromMs: judged.nowMs - condition.windowS * 1000, toMs: Infinity };
-  const { lowest, highest } = extremesOf(pointsInView(store.points(feedId), range)) ?? {};
-  return {
-    ...look,
-    lowest: exactPrice(lowest?.update ?? latest),
-    highest: exactPrice(highest?.update ?? latest),
-  };
-}
-
-function currencyOf(store: FeedStore, id: string, judged: Judged): FeedCurrency | undefined {
-  const { latest } = store.feed(id);
-  const ticks = store
-    .points(id)
-    .slice(-61)
-    .map(({ update }) => update);
-  return latest && feedCurrency({ latestS: latest.t, ticks, ...judged });
-}
-
 export function usePage(): OfPage {
   const page = use(PageContext);
   if (page === undefined) throw new Error('a feed is shown outside of a page of feeds');
@@ -236,7 +215,7 @@ const pastEdges = {
 
 /** Fills the charts of a page, again after the stream was away, and says how far that is. */
 export function usePast(store: FeedStore, wanted: PastWanted): PastState {
-  const [state, tell] = useState<PastState>({ kind: 'complete' });
+  const [state, tell] = useState<PastState>({ kind: 'waiting' });
   // What the service does not know has no past, and each moment of it would cost a call.
   const known = useValueOf(store, () =>
     wanted.ids.filter((id) => store.feed(id).status === 'known').join(','),

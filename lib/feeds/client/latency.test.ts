@@ -4,6 +4,7 @@ import { pointOf } from './history';
 import { clockSentences, latencyOf, latencyText, percentile } from './latency';
 
 const S = 1_000_000;
+const FLOORS = { lateS: 5, staleS: 60 };
 /** Published at a second, proved a second later, received and heard so many ms after the publication. */
 const heard = (second: number, receivedMs: number, heardMs: number) => {
   const publishedMs = (S + second) * 1000;
@@ -14,7 +15,7 @@ const heard = (second: number, receivedMs: number, heardMs: number) => {
 describe('update latency', () => {
   it('is split into stages for pushed updates', () => {
     const seeded = pointOf(scriptedUpdate('a', '1', S, { f: 1 }));
-    const { updates, offsets } = latencyOf([seeded, heard(1, 1_400, 1_440), heard(2, 1_200, 1_260)]);
+    const { updates, offsets } = latencyOf([seeded, heard(1, 1_400, 1_440), heard(2, 1_200, 1_260)], FLOORS);
     expect(updates).toMatchObject([
       { proof: 1_000, upstream: 400, browser: 40, total: 1_440 },
       { proof: 1_000, upstream: 200, browser: 60, total: 1_260 },
@@ -23,10 +24,10 @@ describe('update latency', () => {
   });
 
   it('is never negative: clocks that differ are corrected, and that is shown', () => {
-    const { updates, offsets } = latencyOf([
-      heard(1, 1_400, 1_400 + 60_100),
-      heard(2, -4_000, -4_000 + 60_000),
-    ]);
+    const { updates, offsets } = latencyOf(
+      [heard(1, 1_400, 1_400 + 60_100), heard(2, -4_000, -4_000 + 60_000)],
+      FLOORS,
+    );
     expect(updates.map(({ upstream, browser }) => [upstream, browser])).toEqual([
       [5_400, 100],
       [0, 0],
@@ -35,6 +36,24 @@ describe('update latency', () => {
       expect.stringMatching(/^This computer’s clock is about 1 min ahead of our server’s/),
       expect.stringMatching(/^Our server’s clock is about 5 s behind the publisher’s/),
     ]);
+  });
+
+  it('has no stage that the service does not tell, and is part of the way to our server then', () => {
+    const untold = pointOf(scriptedUpdate('a', '1', S, { r: S * 1000 + 300 }), {
+      nowMs: S * 1000 + 350,
+      skewMs: 0,
+    });
+    expect(latencyOf([untold], FLOORS).updates).toMatchObject([
+      { proof: null, upstream: 300, browser: 50, total: 350 },
+    ]);
+  });
+
+  it('says where nothing was pushed for nine minutes, and nothing of pauses that are usual', () => {
+    const { updates } = latencyOf(
+      [heard(1, 1_200, 1_250), heard(2, 1_200, 1_250), heard(542, 1_200, 1_250)],
+      FLOORS,
+    );
+    expect(updates.map(({ gapS }) => gapS)).toEqual([undefined, undefined, 540]);
   });
 
   it('has percentiles that were measured', () => {

@@ -1,4 +1,5 @@
 import { formatSpan } from '@/lib/core/time';
+import { type CadenceFloors, silentAfterS, usualPauseS } from '@/lib/feeds/feed-cadence';
 import type { FeedPoint } from './history';
 
 /** Parts of the way of an update: published until its proof was available; from there to our server; to this browser. */
@@ -6,7 +7,13 @@ export const LATENCY_PARTS = ['proof', 'upstream', 'browser'] as const;
 export type LatencyPart = (typeof LATENCY_PARTS)[number];
 
 /** One update that was pushed to this browser: when it came (unix ms of its clock), and its parts, ms, never negative. */
-export type UpdateLatency = Readonly<Record<LatencyPart | 'total', number>> & { readonly atMs: number };
+export type UpdateLatency = Readonly<Record<Exclude<LatencyPart, 'proof'> | 'total', number>> & {
+  readonly atMs: number;
+  /** Null where the service does not tell when the proof was available: it is part of the way to our server then. */
+  readonly proof: number | null;
+  /** Seconds in which nothing was pushed here before it; absent where it came after a pause that is usual. */
+  readonly gapS?: number | undefined;
+};
 
 export const SHOWN_UPDATES = 60;
 /** A smallest delay beyond these is taken for a difference of clocks: no way takes that long for every update. */
@@ -15,14 +22,27 @@ const CREDIBLE_MS = { server: 30_000, browser: 5_000 };
 /** How far our server's clock is ahead of the publisher's, and this browser's of our server's; 0 while they agree as far as can be told. */
 export type ClockOffsets = { readonly serverMs: number; readonly browserMs: number };
 
-/** The way of the last updates, oldest first. Delay only adds, so the smallest one tells whether two clocks differ. */
-export function latencyOf(points: readonly FeedPoint[]): { updates: UpdateLatency[]; offsets: ClockOffsets } {
-  const pushed = points
-    .flatMap(({ heardMs, update: { t, pa = t, r } }) => {
-      const provedMs = Math.max(t, pa) * 1000;
-      return heardMs === undefined
-        ? []
-        : { heardMs, proof: provedMs - t * 1000, upstream: r - provedMs, browser: heardMs - r };
+/**
+ * The way of the last updates, oldest first. Delay only adds, so the smallest one tells whether two clocks differ.
+ * @param floors below which no pause is a gap
+ */
+export function latencyOf(
+  points: readonly FeedPoint[],
+  floors: CadenceFloors,
+): { updates: UpdateLatency[]; offsets: ClockOffsets } {
+  const heard = points.filter(({ heardMs }) => heardMs !== undefined);
+  const gapAfterS = silentAfterS(usualPauseS(heard.slice(-61).map(({ update }) => update)), floors);
+  const pushed = heard
+    .map(({ heardMs = 0, update: { t, pa, r } }, at) => {
+      const provedMs = Math.max(t, pa ?? t) * 1000;
+      const pauseS = t - (heard[at - 1]?.update.t ?? t);
+      return {
+        heardMs,
+        gapS: pauseS > gapAfterS ? pauseS : undefined,
+        proof: pa === undefined ? null : provedMs - t * 1000,
+        upstream: r - provedMs,
+        browser: heardMs - r,
+      };
     })
     .slice(-SHOWN_UPDATES);
   const offsetOf = (part: 'upstream' | 'browser', credibleMs: number) => {
@@ -33,10 +53,10 @@ export function latencyOf(points: readonly FeedPoint[]): { updates: UpdateLatenc
     serverMs: offsetOf('upstream', CREDIBLE_MS.server),
     browserMs: offsetOf('browser', CREDIBLE_MS.browser),
   };
-  const updates = pushed.map(({ heardMs, proof, ...raw }): UpdateLatency => {
+  const updates = pushed.map(({ heardMs, proof, gapS, ...raw }): UpdateLatency => {
     const upstream = raw.upstream - offsets.serverMs;
     const browser = raw.browser - offsets.browserMs;
-    return { atMs: heardMs, proof, upstream, browser, total: proof + upstream + browser };
+    return { atMs: heardMs, gapS, proof, upstream, browser, total: (proof ?? 0) + upstream + browser };
   });
   return { updates, offsets };
 }

@@ -28,6 +28,8 @@ export type PastWanted = {
 };
 
 export type PastState =
+  /** Not asked for yet. */
+  | { readonly kind: 'waiting' }
   | { readonly kind: 'complete' }
   | { readonly kind: 'loading'; readonly done: number; readonly of: number }
   | { readonly kind: 'failed'; readonly failure: Failure; readonly retryAtMs: number };

@@ -105,23 +105,77 @@ describe('the connection of a page', () => {
   });
 
   it('counts how often it came back and had missed something', () => {
-    const { store, snapshot } = stage();
+    const { browser, store, snapshot } = stage();
     snapshot([scriptedUpdate(A, '1', S)]);
     snapshot([scriptedUpdate(A, '1', S)]);
     expect(store.stream().gaps).toBe(0);
+    browser.timers.pass(60_000);
     snapshot([scriptedUpdate(A, '2', S + 60)]);
     expect(store.stream().gaps).toBe(1);
   });
 
-  it('corrects ages by a publishing clock that is far off, and not by an ordinary delay', () => {
-    const { browser, store, update } = stage();
-    const at = (agoS: number) => Math.floor(browser.timers.nowMs / 1000) - agoS;
-    update(scriptedUpdate(A, '1', at(3)));
-    update(scriptedUpdate(A, '2', at(2)));
+  it('corrects ages by the clock that our server tells, counted from the event that travelled fastest', () => {
+    const { browser, store, tell } = stage();
+    const told = (behindMs: number) => tell('heartbeat', { nowMs: browser.timers.nowMs - behindMs });
+    told(1_500);
     expect(store.stream().skewMs).toBe(0);
-    browser.timers.nowMs += 3_600_000;
-    update(scriptedUpdate(B, '1', at(600)));
-    update(scriptedUpdate(B, '2', at(599)));
-    expect(store.stream().skewMs).toBe(599_000);
+    browser.timers.pass(3_600_000);
+    told(600_200);
+    told(612_000);
+    told(601_000);
+    expect(store.stream().skewMs).toBe(0);
+    told(609_000);
+    expect(store.stream().skewMs).toBe(600_000);
+    tell('connection', { ...LIVE, nowMs: browser.timers.nowMs + 40_000 });
+    expect(store.stream().skewMs).toBe(-40_000);
+  });
+});
+
+describe('an update whose publish time can’t be right', () => {
+  it.each([31_536_000, 120, 8])('%i s ahead: counted on its feed, and all go on', (aheadS) => {
+    const { browser, store, update, snapshot, priceOf } = stage();
+    snapshot([scriptedUpdate(A, '1', S), scriptedUpdate(B, '1', S)]);
+    browser.timers.pass(1_000);
+    update(scriptedUpdate(A, '2', S + 1 + aheadS), scriptedUpdate(B, '2', S + 1));
+    expect([priceOf(A), priceOf(B), store.feed(A).misdated?.last.x]).toEqual(['1', '2', 'ahead']);
+    browser.timers.pass(1_000);
+    update(scriptedUpdate(A, '3', S + 2), scriptedUpdate(B, '3', S + 2));
+    expect([priceOf(A), priceOf(B), store.stream().skewMs]).toEqual(['3', '3', 0]);
+    expect(store.points(A).map(({ update: { p } }) => p)).toEqual(['1', '3']);
+    expect(store.serviceNowMs([A, B])).toBe((S + 2) * 1000);
+    expect(store.feed(A).misdated?.count).toBe(1);
+    expect(store.feed(B).misdated).toBeUndefined();
+  });
+
+  it.each(['ahead', 'behind', 'ms', 'us', 'ns'] as const)('marked %s by our server: likewise', (x) => {
+    const { store, update, priceOf } = stage();
+    update(
+      scriptedUpdate(A, '1', S),
+      scriptedUpdate(A, '2', S, { x }),
+      scriptedUpdate(A, '3', S, { r: S * 1000 + 200 }),
+    );
+    expect([priceOf(A), store.feed(A).misdated?.count, store.points(A).length]).toEqual(['3', 1, 2]);
+  });
+
+  it('is the price of a feed that has no other, and is not drawn', () => {
+    const { store, update } = stage();
+    update(scriptedUpdate(A, '5', S, { x: 'ms' }));
+    expect([store.feed(A).latest?.p, store.feed(A).latest?.x, store.points(A)]).toEqual(['5', 'ms', []]);
+  });
+
+  it('is no gap of a stream that comes back, and nothing of the past', () => {
+    const { store, snapshot } = stage();
+    snapshot([scriptedUpdate(A, '1', S)]);
+    snapshot([scriptedUpdate(A, '1', S), scriptedUpdate(A, '2', S + 9_000)]);
+    store.takeHistory([{ id: A, updates: [scriptedUpdate(A, '7', S + 9_000)], liveFromS: S }]);
+    store.takeSamples([scriptedUpdate(A, '8', S + 9_000, { f: 1 })]);
+    expect([store.stream().gaps, store.feed(A).latest?.p, store.points(A).length]).toEqual([0, '1', 1]);
+  });
+
+  it('from before the clock was known holds up none that comes', () => {
+    const { store, update, priceOf } = stage([scriptedUpdate(A, '1', S + 7_200)]);
+    expect(priceOf(A)).toBe('1');
+    update(scriptedUpdate(A, '2', S));
+    expect([priceOf(A), store.feed(A).misdated]).toEqual(['2', undefined]);
   });
 });

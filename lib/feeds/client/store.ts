@@ -1,4 +1,5 @@
 import type { HistoryOfFeed } from '@/lib/feeds/past-answers';
+import { isAhead, type Misdating } from '@/lib/feeds/publish-clock';
 import type { CompactFeed, FeedHost, FeedStreamEvent } from '@/lib/feeds/stream-events';
 import { type FeedPoint, PAGE_POINTS, pointOf, updateKey, withLate, withPoints } from './history';
 import { type FeedLink, FeedStream, type StreamEdges } from './stream';
@@ -9,8 +10,10 @@ export type FeedStoreEdges = StreamEdges & { readonly requestFrame: (run: () => 
 /** One feed as the page shows it. The object is replaced when something about the feed changed, and only then. */
 export type FeedView = {
   readonly status: 'waiting' | 'known' | 'missing';
-  /** The last update; a feed that the service no longer knows keeps it. */
-  readonly latest?: CompactFeed;
+  /** The last update; a feed that the service no longer knows keeps it. A misdated one (`x`) while there is no other. */
+  readonly latest?: CompactFeed | undefined;
+  /** Updates whose publish time can't be right, since the page was opened: how many, and the last one. */
+  readonly misdated?: { readonly count: number; readonly last: CompactFeed } | undefined;
   /** From this unix second on updates were received, by our server or by this browser; what is older was asked for one by one. */
   readonly liveFromS: number;
 };
@@ -19,7 +22,7 @@ const WAITING_FEED: FeedView = { status: 'waiting', liveFromS: Number.POSITIVE_I
 
 export type StreamView = {
   readonly link: FeedLink;
-  /** How far publish times are behind this browser's clock, ms; 0 while the difference is ordinary. */
+  /** How far the clock of publish times is behind this browser's, ms, as our server tells; 0 while they agree. */
   readonly skewMs: number;
   /** The host that our server asks, as far as it said so. */
   readonly host?: FeedHost | undefined;
@@ -27,19 +30,17 @@ export type StreamView = {
   readonly gaps: number;
 };
 
-/** Publish times are whole seconds and travel; a difference of clocks within these bounds is ordinary and not corrected. */
-const ORDINARY_BEHIND_MS = 30_000;
-const ORDINARY_AHEAD_MS = 5_000;
-/** Only feeds that moved this recently tell something about the clocks. */
-const SKEW_MEMORY_MS = 60_000;
+/** A heartbeat travels, and dates of the service are whole seconds: a smaller difference of clocks is not corrected. */
+const ORDINARY_SKEW_MS = 3_000;
+/** Of so many events that told the time the one counts that was under way for the shortest time. */
+const TIMED_EVENTS = 4;
 
 type Feed = {
   view: FeedView;
   latest?: CompactFeed | undefined;
+  misdated?: FeedView['misdated'];
   isMissing?: boolean;
   liveFromS: number;
-  /** Time of receipt minus publish time when the feed last moved on live, and when that was, ms. */
-  lag?: { readonly ms: number; readonly atMs: number };
   /** Oldest first. The list is not changed afterwards, so it may be kept for as long as a drawing takes. */
   points: readonly FeedPoint[];
   /** What is not among the points yet. */
@@ -55,6 +56,11 @@ export class FeedStore {
   #view: StreamView = { link: { kind: 'connecting' }, skewMs: 0, gaps: 0 };
   #host: FeedHost | undefined;
   #gaps = 0;
+  /** This browser's clock minus that of publish times, as the last events told. */
+  #skews: number[] = [];
+  #skewMs = 0;
+  /** What the server knew when it wrote the page is shown as it marked it: this browser's clock may be off. */
+  #isSeeded = false;
   #isPaused = true;
   #isFramePending = false;
   #address: string | undefined;
@@ -74,6 +80,7 @@ export class FeedStore {
     for (const update of updates) this.#take(this.#open(update.id), update);
     this.#settle();
     this.#isFramePending = false;
+    this.#isSeeded = true;
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -93,10 +100,19 @@ export class FeedStore {
     return this.#feeds.get(id)?.points ?? [];
   }
 
-  /** The present of the publishing clock, unix ms; an update from after it moves it on. */
+  /** The present of the publishing clock, unix ms; an update from just after it moves it on. */
   serviceNowMs(ids: readonly string[]): number {
     const newest = ids.map((id) => this.points(id).at(-1)?.atMs ?? 0);
-    return Math.max(this.edges.now() - this.#view.skewMs, ...newest);
+    return Math.max(this.#nowMs(), ...newest);
+  }
+
+  /** The same, or as long ago as the stream brought something: later than that nobody knows what was published. */
+  heardNowMs(): number {
+    return Math.min(this.edges.now(), this.#stream.heardMs ?? 0) - this.#skewMs;
+  }
+
+  #nowMs(): number {
+    return this.edges.now() - this.#skewMs;
   }
 
   /** The feeds to follow from now on; others are forgotten. @param perS updates of a feed per second; absent: all */
@@ -126,16 +142,17 @@ export class FeedStore {
     for (const { id, updates, liveFromS } of feeds) {
       const feed = this.#feeds.get(id);
       if (feed === undefined) continue;
-      this.#merge(feed, updates);
+      const dated = updates.filter((update) => !this.#isMisdated(update));
+      this.#merge(feed, dated);
       feed.liveFromS = Math.min(feed.liveFromS, liveFromS);
-      const last = updates.at(-1);
+      const last = dated.at(-1);
       if (last !== undefined && last.t > (feed.latest?.t ?? Number.NEGATIVE_INFINITY)) feed.latest = last;
     }
   }
 
   takeSamples(updates: readonly CompactFeed[]): void {
     for (const [id, feed] of this.#feeds) {
-      const own = updates.filter((update) => update.id === id);
+      const own = updates.filter((update) => update.id === id && !this.#isMisdated(update));
       this.#merge(feed, own);
     }
   }
@@ -161,24 +178,33 @@ export class FeedStore {
   }
 
   #apply(event: Exclude<FeedStreamEvent, { name: 'refused' }>): void {
-    if (event.name === 'snapshot') this.#takeSnapshot(event.value.feeds, event.value.missing);
-    if (event.name === 'update') for (const update of event.value.feeds) this.#takeLive(update);
-    const connection = event.name === 'snapshot' ? event.value.connection : event.value;
-    if ('state' in connection) this.#host = connection.host;
+    const { name, value } = event;
+    const connection = name === 'snapshot' ? value.connection : name === 'connection' ? value : undefined;
+    this.#setClock(name === 'heartbeat' ? value.nowMs : connection?.nowMs);
+    if (connection !== undefined) this.#host = connection.host;
+    if (name === 'snapshot') this.#takeSnapshot(value.feeds, value.missing);
+    if (name === 'update') for (const update of value.feeds) this.#takeLive(update);
     this.#schedule();
+  }
+
+  /** The time is our server's word, which has the dates of the service and all feeds: no update here moves it. */
+  #setClock(toldMs: number | undefined): void {
+    if (toldMs === undefined) return;
+    this.#skews = [...this.#skews, this.edges.now() - toldMs].slice(-TIMED_EVENTS);
+    const skewMs = Math.min(...this.#skews);
+    this.#skewMs = Math.abs(skewMs) <= ORDINARY_SKEW_MS ? 0 : Math.round(skewMs / 1000) * 1000;
   }
 
   /** A snapshot has the latest of each feed only: what came before it, since this page heard last, was missed. */
   #takeSnapshot(feeds: readonly CompactFeed[], missing: readonly string[]): void {
     const hasGap = feeds.some((update) => {
+      if (this.#isMisdated(update)) return false;
       const last = this.#feeds.get(update.id)?.latest;
       return last !== undefined && updateKey(last) !== updateKey(update);
     });
     if (hasGap) this.#gaps += 1;
-    const latest = new Map(feeds.map((update) => [update.id, update]));
     for (const [id, feed] of this.#feeds) {
-      const update = latest.get(id);
-      if (update !== undefined) this.#take(feed, update);
+      for (const update of feeds) if (update.id === id) this.#take(feed, update);
       feed.isMissing = missing.includes(id);
       this.#touch(feed);
     }
@@ -187,22 +213,34 @@ export class FeedStore {
   #takeLive(update: CompactFeed): void {
     const feed = this.#feeds.get(update.id);
     if (feed === undefined) return;
-    const nowMs = this.edges.now();
-    if (feed.latest !== undefined && update.t > feed.latest.t) {
-      feed.lag = { ms: nowMs - update.t * 1000, atMs: nowMs };
-    }
     feed.isMissing = false;
-    feed.liveFromS = Math.min(feed.liveFromS, update.t);
-    this.#take(feed, update, { nowMs, skewMs: this.#view.skewMs });
+    if (!this.#isMisdated(update)) feed.liveFromS = Math.min(feed.liveFromS, update.t);
+    this.#take(feed, update, { nowMs: this.edges.now(), skewMs: this.#skewMs });
   }
 
   /** The price never goes back: what was published, or within one second received, earlier is left out. */
   #take(feed: Feed, update: CompactFeed, heard?: { readonly nowMs: number; readonly skewMs: number }): void {
-    const last = feed.latest;
+    const misdating = this.#misdatingOf(update);
+    if (misdating !== undefined) {
+      const count = (feed.misdated?.count ?? 0) + 1;
+      feed.misdated = { count, last: { ...update, x: misdating } };
+      this.#touch(feed);
+      return;
+    }
+    // One that was taken before the clock was known holds up none that comes.
+    const last = feed.latest && isAhead(feed.latest.t, this.#nowMs()) ? undefined : feed.latest;
     if (last !== undefined && (update.t < last.t || (update.t === last.t && update.r < last.r))) return;
     feed.latest = update;
     if (last === undefined || updateKey(last) !== updateKey(update)) feed.fresh.push(pointOf(update, heard));
     this.#touch(feed);
+  }
+
+  #misdatingOf({ x, t }: CompactFeed): Misdating | undefined {
+    return x ?? (this.#isSeeded && isAhead(t, this.#nowMs()) ? 'ahead' : undefined);
+  }
+
+  #isMisdated(update: CompactFeed): boolean {
+    return this.#misdatingOf(update) !== undefined;
   }
 
   #touch(feed: Feed): void {
@@ -222,26 +260,17 @@ export class FeedStore {
 
   #settle(): void {
     for (const feed of this.#dirty) {
-      const { latest, liveFromS, fresh } = feed;
+      const { liveFromS, fresh, misdated } = feed;
+      const latest = feed.latest ?? misdated?.last;
       if (fresh.length > 0) feed.points = withPoints(feed.points, fresh, this.mostPoints);
       feed.fresh = [];
       const status = feed.isMissing ? 'missing' : latest === undefined ? 'waiting' : 'known';
-      feed.view = { status, latest, liveFromS };
+      feed.view = { status, latest, liveFromS, misdated };
     }
     this.#dirty.clear();
     const { link } = this.#stream;
-    const next = { link, skewMs: this.#skewMs(), host: this.#host, gaps: this.#gaps };
+    const next = { link, skewMs: this.#skewMs, host: this.#host, gaps: this.#gaps };
     // Compared by content, so that a page is not drawn again for the same news.
     if (JSON.stringify(next) !== JSON.stringify(this.#view)) this.#view = next;
-  }
-
-  /** The smallest lag counts, since delay only ever adds; rounded to seconds, kept while no feed is heard live. */
-  #skewMs(): number {
-    const sinceMs = this.edges.now() - SKEW_MEMORY_MS;
-    const lags = [...this.#feeds.values()].flatMap(({ lag }) => (lag && lag.atMs >= sinceMs ? lag.ms : []));
-    if (lags.length === 0) return this.#view.skewMs;
-    const least = Math.min(...lags);
-    const isOrdinary = least <= ORDINARY_BEHIND_MS && least >= -ORDINARY_AHEAD_MS;
-    return isOrdinary ? 0 : Math.round(least / 1000) * 1000;
   }
 }

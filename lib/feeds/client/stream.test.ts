@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ScriptedBrowser } from './browser-fixtures';
-import { FeedStream, SILENCE_MS } from './stream';
+import { FeedStream } from './stream';
 
 function stage() {
   const browser = new ScriptedBrowser();
@@ -48,18 +48,37 @@ describe('the stream of a page', () => {
     expect(links).toEqual(['connecting']);
   });
 
-  it('reconnects after missing heartbeats, and at once after a sleep', () => {
-    const { browser } = stage();
+  it('lives by its heartbeat, and is reconnecting over a new source after two missed beats', () => {
+    const { browser, stream } = stage();
     browser.source.open();
-    browser.timers.pass(SILENCE_MS - 3_000);
-    expect(browser.sources).toHaveLength(1);
-    browser.timers.pass(4_000);
-    expect(browser.sources).toHaveLength(2);
+    browser.source.send('connection', LIVE);
+    for (let beat = 0; beat < 10; beat += 1) {
+      browser.timers.pass(15_000);
+      browser.source.send('heartbeat', { nowMs: browser.timers.nowMs });
+    }
+    expect([stream.link.kind, browser.sources.length]).toEqual(['live', 1]);
+    browser.timers.pass(29_000);
+    expect([stream.link.kind, browser.sources.length]).toEqual(['live', 1]);
+    browser.timers.pass(5_000);
+    expect([stream.link.kind, browser.sources.length, browser.openSources]).toEqual(['silent', 2, 1]);
+    // The new one hangs as well, as it does behind a VPN that is gone.
+    browser.timers.pass(35_000);
+    expect([stream.link.kind, browser.sources.length, browser.openSources]).toEqual(['silent', 3, 1]);
+    browser.source.send('connection', LIVE);
+    expect(stream.link.kind).toBe('live');
+  });
+
+  it('is not called live after a sleep, and once more online, before the new source says so', () => {
+    const { browser, stream } = stage();
     browser.source.open();
+    browser.source.send('connection', LIVE);
     // Timers stand still while a computer sleeps.
     browser.timers.nowMs += 60_000;
     browser.timers.pass(0);
-    expect([browser.sources.length, browser.openSources]).toEqual([3, 1]);
+    expect([stream.link.kind, browser.sources.length, browser.openSources]).toEqual(['silent', 2, 1]);
+    browser.source.send('connection', LIVE);
+    stream.renew();
+    expect([stream.link.kind, browser.sources.length]).toEqual(['silent', 3]);
   });
 
   it('waits as long as a refusal says, and is shown as refused until it is not', () => {

@@ -1,3 +1,4 @@
+import { HeartbeatWatch } from '@/lib/core/heartbeat';
 import type { Timers } from '@/lib/core/timers';
 import {
   FEED_STREAM_EVENTS,
@@ -23,10 +24,11 @@ export type EventSourceLike = {
 /**
  * The state of the live stream as the page shows it: that which our server tells of the price service (a `quiet` with
  * trouble may be dead as well), but `idle`: no feed is chosen; `paused`: nobody looks at the page; `cut`: this browser lost
- * our server; `refused`: our server refuses the stream.
+ * our server; `silent`: our server's heartbeat is missing, and a new connection is tried; `refused`: our server refuses the
+ * stream.
  */
 export type FeedLink = {
-  readonly kind: 'idle' | 'paused' | 'cut' | 'refused' | FeedConnection['state'];
+  readonly kind: 'idle' | 'paused' | 'cut' | 'silent' | 'refused' | FeedConnection['state'];
   readonly trouble?: Pick<FeedTrouble, 'kind' | 'detail'>;
   /** When the next attempt is made, unix ms of this browser; absent where none is announced. */
   readonly retryAtMs?: number;
@@ -45,12 +47,6 @@ export type StreamHandlers = {
   readonly onLink: () => void;
 };
 
-/** Comments of the stream are invisible here, so one that is merely quiet is renewed too. */
-export const SILENCE_MS = 45_000;
-/** How often the stream is looked after. A look that comes so much too late tells that the computer slept. */
-const LOOK_MS = 2_000;
-const SLEPT_MS = 10_000;
-
 /** Waits between attempts after the browser gave up: 1, 2, 4, 8 and then 15 seconds, each shortened by up to a third. */
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 15_000;
@@ -67,9 +63,8 @@ export class FeedStream {
   #source: EventSourceLike | undefined;
   #url: string | undefined;
   #failures = 0;
-  #heardMs = 0;
+  #watch: HeartbeatWatch | undefined;
   #cancelRetry: (() => void) | undefined;
-  #cancelLook: (() => void) | undefined;
 
   constructor(
     private readonly edges: StreamEdges,
@@ -84,9 +79,14 @@ export class FeedStream {
     this.#connect();
   }
 
-  /** Opens the same address again at once, for example when the browser woke up. Nothing happens before `open`. */
+  /** When something came last, unix ms of this browser; undefined while there is no stream. */
+  get heardMs(): number | undefined {
+    return this.#watch?.heardMs;
+  }
+
+  /** Opens the same address again at once, when the browser woke up or is online again. Nothing happens before `open`. */
   renew(): void {
-    if (this.link.kind !== 'refused') this.#connect();
+    if (this.link.kind !== 'refused') this.#reconnect();
   }
 
   close(kind: 'idle' | 'paused'): void {
@@ -109,13 +109,20 @@ export class FeedStream {
     on('error', (data) => {
       if (data === undefined) this.#failed(source);
     });
-    this.#heardMs = this.edges.now();
-    this.#lookLater();
+    this.#watch = new HeartbeatWatch(this.edges, () => this.#reconnect());
+  }
+
+  /** Nobody knows whether the old stream carries anything: until the new one does, nothing is called live. */
+  #reconnect(): void {
+    this.#connect();
+    const { kind, sinceMs, heardAtMs } = this.link;
+    if (this.#source !== undefined && kind !== 'connecting' && kind !== 'cut')
+      this.#tell({ kind: 'silent', sinceMs, heardAtMs });
   }
 
   #heard(name: string, data: string): void {
     this.#failures = 0;
-    this.#heardMs = this.edges.now();
+    this.#watch?.heard();
     const event = readFeedStreamEvent(name, data);
     if (event?.name === 'snapshot') this.#told(event.value.connection);
     if (event?.name === 'connection') this.#told(event.value);
@@ -127,7 +134,7 @@ export class FeedStream {
   #told({ state, sinceMs, failure }: FeedConnection): void {
     const { kind, sinceMs: before, heardAtMs } = this.link;
     const nowMs = this.edges.now();
-    const isSame = kind === state && before === sinceMs;
+    const isSame = (kind === state || kind === 'silent') && before === sinceMs;
     this.#tell({
       kind: state,
       trouble: failure && { kind: failure.kind, detail: failure.detail },
@@ -162,18 +169,10 @@ export class FeedStream {
     this.#cancelRetry = this.edges.after(Math.min(ms, LONGEST_TIMER_MS), () => this.#connect());
   }
 
-  #lookLater(): void {
-    const dueMs = this.edges.now() + LOOK_MS;
-    this.#cancelLook = this.edges.after(LOOK_MS, () => {
-      const nowMs = this.edges.now();
-      if (nowMs - dueMs > SLEPT_MS || nowMs - this.#heardMs >= SILENCE_MS) this.#connect();
-      else this.#lookLater();
-    });
-  }
-
   #drop(): void {
     this.#cancelRetry?.();
-    this.#cancelLook?.();
+    this.#watch?.stop();
+    this.#watch = undefined;
     this.#source?.close();
     this.#source = undefined;
   }

@@ -52,7 +52,7 @@ describe('a chart as CSV', () => {
       'Crypto.BTC/USD,ab,2026-11-18T11:06:40Z,1795000000,-0.005,0.012,0.00,,1794999999,,18446744073709551615,2026-11-18T11:06:40.250Z,live',
     );
     expect(end).toBe('');
-    expect(lines('A', { ...one, f: 1 })[1]?.endsWith(',seeded')).toBe(true);
+    expect(lines('A', { ...one, f: 1 })[1]?.endsWith(',,seeded')).toBe(true);
   });
 
   it('runs no formula, and quotes what has to be quoted', () => {

@@ -58,11 +58,12 @@ const COLUMNS: Record<string, (update: CompactFeed, feed: FeedSeries) => string 
   prev_publish_time_s: ({ pp }) => pp,
   proof_available_time_s: ({ pa }) => pa,
   slot: ({ s }) => s,
-  received_at: ({ r }) => formatIsoMillis(r),
+  // A seeded update was asked for later: nobody received it when it was published.
+  received_at: ({ r, f }) => (f === 1 ? undefined : formatIsoMillis(r)),
   origin: ({ f }) => (f === 1 ? 'seeded' : 'live'),
 };
 
-/** As CSV: every digit, times in UTC. `received_at`: our server's clock; `origin`: `live` or `seeded`. */
+/** As CSV: every digit, times in UTC. `received_at`: our server's clock, of live updates; `origin`: `live` or `seeded`. */
 export function feedCsv(series: readonly FeedSeries[]): string {
   const cells = Object.values(COLUMNS);
   const rows = series.flatMap((feed) =>

@@ -11,6 +11,7 @@ import {
 import { builtInFeeds } from '@/lib/core/registry';
 import { clipped } from '@/lib/core/text';
 import type { FeedDirectoryAnswer, FeedsInitialData } from '@/lib/feeds/board-url';
+import { misdatingOf } from '@/lib/feeds/publish-clock';
 import { type CompactFeed, compactFeedText } from '@/lib/feeds/stream-events';
 import { processWide } from '@/lib/server/process-wide';
 import { services } from '@/lib/server/services';
@@ -97,9 +98,13 @@ async function lastUpdates(ids: readonly string[]): Promise<CompactFeed[]> {
   const query = new URLSearchParams(ids.map((id) => ['ids[]', id]));
   // One unknown feed must not cost the others their first price.
   query.set('ignore_invalid_price_ids', 'true');
-  const answer = await services().updates?.latest(query.toString(), 'user');
+  const { updates } = services();
+  const answer = await updates?.latest(query.toString(), 'user');
+  if (answer?.ok !== true) return [];
   const receivedAtMs = Date.now();
-  return answer?.ok
-    ? answer.value.updates.map((one) => JSON.parse(compactFeedText(one, receivedAtMs)) as CompactFeed)
-    : [];
+  const nowMs = receivedAtMs + (updates?.http.status().clock?.offByMs ?? 0);
+  return answer.value.updates.map((one) => {
+    const misdating = misdatingOf(one.publishTime, nowMs, undefined);
+    return JSON.parse(compactFeedText(one, receivedAtMs, misdating)) as CompactFeed;
+  });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type FeedUpdate, parseFeedId } from '@/lib/core/feed';
 import { unixSeconds } from '@/lib/core/time';
-import { HistoryBuffer, keptOf, MOST_KEPT } from './history-buffer';
+import { HistoryBuffer, keptOf } from './history-buffer';
 
 const id = parseFeedId('a'.repeat(64));
 
@@ -18,7 +18,7 @@ function update(publishTime: number, price: bigint, slot?: string): FeedUpdate {
 }
 
 function remember(...updates: FeedUpdate[]) {
-  const memory = new HistoryBuffer(0, () => MOST_KEPT);
+  const memory = new HistoryBuffer(0, () => 1_500);
   const verdicts = updates.map((one, i) => {
     const novelty = memory.judge(one);
     if (novelty === 'new') memory.keep(one, i + 1, `${one.price.mantissa}`);
@@ -69,7 +69,7 @@ describe('what is remembered of a feed', () => {
   });
 
   it('gives what is younger than half an hour, by publish time, and says from when on that is all', () => {
-    const buffer = new HistoryBuffer(0, () => MOST_KEPT);
+    const buffer = new HistoryBuffer(0, () => 1_500);
     buffer.begin(1_000_000);
     for (const second of [1_000, 1_002, 4_000]) buffer.keep(update(second, 1n), second, `${second}`);
     const from = (fromS: number, nowS: number) => {
@@ -82,6 +82,6 @@ describe('what is remembered of a feed', () => {
   });
 
   it('keeps less of each of many feeds, and enough of each for who lost the stream for a minute', () => {
-    expect([1, 60, 100, 500].map(keptOf)).toEqual([MOST_KEPT, MOST_KEPT, 1_000, 256]);
+    expect([1, 60, 100, 500].map(keptOf)).toEqual([1_500, 1_500, 1_000, 256]);
   });
 });

@@ -1,7 +1,10 @@
 import type { FeedUpdate } from '@/lib/core/feed';
 
-/** `older` and `duplicate` are counted and dropped: a price never goes back, and is never told twice. */
-export type Novelty = 'new' | 'duplicate' | 'older';
+/**
+ * `older` and `duplicate` are counted and dropped: a price never goes back, and is never told twice. `misdated` ones are told
+ * with a mark, and stand in no order.
+ */
+export type Novelty = 'new' | 'duplicate' | 'older' | 'misdated';
 
 /** An update by its number in the hub's order, with its publish time (unix seconds) and its encoded text. */
 export type KeptUpdate = { readonly seq: number; readonly publishS: number; readonly text: string };
@@ -25,6 +28,7 @@ export function keptOf(feeds: number): number {
 export class HistoryBuffer {
   #last: FeedUpdate | undefined;
   #seen = new Set<string>();
+  #misdated: { readonly key: string; readonly text: string } | undefined;
   /** Oldest first; only the last `most()` count, what is before them is cut off now and then. */
   #kept: KeptUpdate[] = [];
   #completeAfter: number;
@@ -36,6 +40,30 @@ export class HistoryBuffer {
     private readonly most: () => number,
   ) {
     this.#completeAfter = sinceSeq;
+  }
+
+  /** Publish time of the last update, unix seconds. */
+  get lastS(): number | undefined {
+    return this.#last?.publishTime;
+  }
+
+  /** A misdated update as it was encoded, while none came after it. */
+  get misdatedText(): string | undefined {
+    return this.#misdated?.text;
+  }
+
+  /** Gives whether it is another one than the last. */
+  noteMisdated(update: FeedUpdate, text: string): boolean {
+    const key = `${update.publishTime}|${figuresOf(update)}`;
+    const isNew = this.#misdated?.key !== key;
+    this.#misdated = { key, text };
+    return isNew;
+  }
+
+  /** The last update turned out to be from the future: those to come are not measured by it. */
+  forgetOrder(): void {
+    this.#last = undefined;
+    this.#seen.clear();
   }
 
   /** The last update as it was encoded; undefined before the first. */
@@ -76,6 +104,7 @@ export class HistoryBuffer {
       this.#seen.clear();
     this.#seen.add(figuresOf(update));
     this.#last = update;
+    this.#misdated = undefined;
   }
 
   /** The updates after number `seq`, oldest first; undefined when they are not all kept. */

@@ -3,11 +3,11 @@ import type { Timers } from '@/lib/core/timers';
 import type { FeedHost } from '@/lib/feeds/stream-events';
 
 /** A host counts as staying down after this long without a stream: a restart of the service is shorter. */
-export const MOVE_AFTER_MS = 15_000;
+const MOVE_AFTER_MS = 15_000;
 /** When the other host is down too, the time until the next change doubles, up to this. */
 const MOST_MOVE_AFTER_MS = 240_000;
 /** So long after it was left the first host is asked again; twice as long after each return that did not last. */
-export const RETURN_AFTER_MS = 30_000;
+const RETURN_AFTER_MS = 30_000;
 const MOST_RETURN_AFTER_MS = 600_000;
 /** A return that lasted this long was one. */
 const STEADY_MS = 300_000;

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { settle } from '@/lib/core/timers-fixture';
-import { LINGER_MS } from './hub';
 import { A, B, C, down, events, scriptedHub } from './stream-fixtures';
-import { STALL_MS } from './subscribers';
 
 describe('the hub and its readers', () => {
   it('gives a snapshot with the latest prices, then updates and the connection state', async () => {
@@ -60,7 +58,7 @@ describe('the hub and its readers', () => {
     slow.sink.drain();
     expect(slow.take()).toEqual(['a=900@900 b=1@50 |  | live']);
     expect(good.take('update')).toHaveLength(851);
-    for (let passed = 0; passed < STALL_MS; passed += 10_000) {
+    for (let passed = 0; passed < 30_000; passed += 10_000) {
       await timers.advance(10_000);
       opened[0]?.stream.send(':\n\n');
     }
@@ -109,15 +107,33 @@ describe('the hub and its readers', () => {
     expect(take('snapshot')).toHaveLength(1);
   });
 
-  it('sends heartbeats, every second one as a connection state that scripts can see', async () => {
+  it('sends heartbeats that a script can see, with the time, and none to a reader that is full', async () => {
     const { hub, watch, timers } = scriptedHub();
     const { sink } = watch([A]);
     await timers.advance(1_000);
     sink.take();
     hub.heartbeat();
-    expect(sink.chunks.splice(0)).toEqual([': .\n\n']);
+    expect(sink.chunks.splice(0)).toEqual(['event: heartbeat\ndata: {"nowMs":1700000001000}\n\n']);
+    sink.stall();
     hub.heartbeat();
-    expect(sink.take().map(({ name }) => name)).toEqual(['connection']);
+    hub.heartbeat();
+    expect(sink.chunks).toHaveLength(1);
+  });
+
+  it('replays two thousand missed updates, and gives a snapshot where one more was missed', async () => {
+    const { watch, timers, send } = scriptedHub();
+    const first = watch([A, B]);
+    await timers.advance(1_000);
+    await send([A, 0, 1], [B, 0, 1]);
+    const lastEventId = first.sink.take().at(-1)?.id;
+    for (let n = 1; n <= 1_000; n += 1) await send([A, n, n + 1], [B, n, n + 1]);
+    const back = watch([A, B], { lastEventId });
+    await settle();
+    expect(back.take('update')[0]?.split(' ')).toHaveLength(2_000);
+    await send([A, 1_001, 1_002]);
+    const late = watch([A, B], { lastEventId });
+    await settle();
+    expect(late.sink.take().map(({ name }) => name)).toEqual(['snapshot']);
   });
 
   it('keeps nothing of readers that come and go', async () => {
@@ -127,7 +143,7 @@ describe('the hub and its readers', () => {
     const before = timers.pending;
     for (let visit = 0; visit < 2_000; visit += 1) watch([A, B], { maxPerS: (visit % 7) + 1 }).leave();
     expect(hub.stats.watchers).toBe(1);
-    await timers.advance(LINGER_MS);
+    await timers.advance(30_000);
     expect(timers.pending).toBeLessThanOrEqual(before + 1);
   });
 });

@@ -1,6 +1,7 @@
 import 'server-only';
-import { type FeedId, readUpdateBody, type UpdateBody } from '@/lib/core/feed';
+import { type FeedId, type FeedUpdate, readUpdateBody, type UpdateBody } from '@/lib/core/feed';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
+import { isAhead, type Misdating, misdatingOf, PublishClock, readWrongUnit } from '@/lib/feeds/publish-clock';
 import { compactFeedText, type FeedConnection, type FeedHost } from '@/lib/feeds/stream-events';
 import { unconfigured } from '@/lib/server/gateway';
 import { services } from '@/lib/server/services';
@@ -26,6 +27,8 @@ export type FeedHubEdges = UpstreamEdges & {
   hosts(): readonly FeedHost[];
   /** The latest update of each feed; feeds that the service doesn't know are left out of the answer. */
   latest(host: FeedHost, ids: readonly FeedId[], priority: Priority): Promise<Outcome<UpdateBody>>;
+  /** How far a host's clock is ahead of ours by the dates of its answers, ms; undefined where it gives none. */
+  clockAheadMs?(host: FeedHost): number | undefined;
   epoch: string;
 };
 
@@ -44,7 +47,7 @@ export type FeedHubStats = {
 type Priority = 'user' | 'background';
 
 /** Different feeds watched by everybody together: four thousand updates a second at most. */
-export const MAX_HUB_FEEDS = 500;
+const MAX_HUB_FEEDS = 500;
 /** A feed outlives its last watcher by this, so that a reload of the page finds its stream open. */
 export const LINGER_MS = 30_000;
 /** Changes of the union within this time open one stream, not one each. */
@@ -56,7 +59,7 @@ const ASK_AGAIN_MS = 30_000;
 
 /** All browsers on one upstream stream: the union of what anyone watches. Readers get a snapshot, then what is new. */
 export class FeedHub {
-  readonly #counts = { updates: 0, duplicate: 0, older: 0, unreadable: 0, losses: 0 };
+  readonly #counts = { updates: 0, duplicate: 0, older: 0, misdated: 0, unreadable: 0, losses: 0 };
   /** Number of the last event that brought news. */
   #seq = 0;
   #stopped = false;
@@ -68,18 +71,21 @@ export class FeedHub {
   #openedOn: FeedHost | undefined;
   /** The feeds that anyone watches, or did until a moment ago. */
   readonly #feeds = new Map<FeedId, WatchedFeed>();
+  readonly #clock: PublishClock;
   readonly #hosts: HostChoice;
   readonly #streams: UpstreamStreams;
   readonly #subscribers: Subscribers;
 
   constructor(private readonly edges: FeedHubEdges) {
     const { timers, epoch } = edges;
+    const { now } = timers;
+    this.#clock = new PublishClock(now.bind(timers), () => edges.clockAheadMs?.(this.#host));
     this.#hosts = new HostChoice(timers, edges.hosts, () => this.#streams.moveHost());
     this.#streams = new UpstreamStreams(edges, () => this.#hosts.current, {
       event: (event) => {
         const body = readUpdateBody(event.data);
         if (!body.ok) this.#counts.unreadable += 1;
-        return body.ok && this.#take(body.value);
+        return body.ok && this.#take(body.value, 'live');
       },
       opened: (ids, cause) => this.#opened(ids, cause),
       attemptFailed: (failure, ids) => this.#attemptFailed(failure, ids),
@@ -116,14 +122,20 @@ export class FeedHub {
     );
   }
 
+  /** The present by which publish times are judged, unix ms. */
+  get publishingNowMs(): number {
+    return this.#clock.nowMs();
+  }
+
   /** How the streams are, and on which host. */
   get connection(): FeedConnection {
+    const nowMs = this.publishingNowMs;
     const host = this.#host;
     // Between the first watcher and the opening of the stream there is no stream that could say so.
     if (this.#cancelGather && this.#streams.count === 0) {
-      return { state: 'connecting', sinceMs: this.edges.timers.now(), host };
+      return { state: 'connecting', sinceMs: this.edges.timers.now(), host, nowMs };
     }
-    return { ...this.#streams.state(), host };
+    return { ...this.#streams.state(), host, nowMs };
   }
 
   /** Adds a reader until the returned function is called or its sink ends. `too-many` over `MAX_HUB_FEEDS`. */
@@ -179,30 +191,53 @@ export class FeedHub {
   }
 
   /** Takes the updates of a body; what can't be read is counted. Gives whether there are any. */
-  #take(body: UpdateBody): boolean {
-    this.#counts.unreadable += body.unreadable.length;
-    const receivedAtMs = this.edges.timers.now();
-    const news: FeedNews[] = [];
-    const found: FeedId[] = [];
-    for (const update of body.updates) {
-      const { id } = update;
-      const feed = this.#feeds.get(id);
-      if (!feed) continue;
-      if (feed.lacking) found.push(id);
-      const novelty = feed.history.judge(update);
-      if (novelty === 'new') {
-        const text = compactFeedText(update, receivedAtMs);
-        feed.history.keep(update, this.#seq + 1, text);
-        news.push({ id, text });
-      } else this.#counts[novelty] += 1;
-    }
-    this.#counts.updates += news.length;
+  #take(body: UpdateBody, how: 'live' | 'asked'): boolean {
+    const rows = body.unreadable.map(({ rawJson }) => readWrongUnit(rawJson));
+    const wrongUnits = rows.flatMap((row) => row ?? []);
+    this.#counts.unreadable += rows.length - wrongUnits.length;
+    for (const { id, publishTime } of body.updates)
+      if (how === 'live' || isAhead(publishTime, this.edges.timers.now())) this.#clock.heard(id, publishTime);
+    const nowMs = this.publishingNowMs;
+    const news = [
+      ...wrongUnits.flatMap(({ update, unit }) => this.#misdated(update, unit)),
+      ...body.updates.flatMap((update) => this.#newsOf(update, nowMs, how)),
+    ];
+    this.#counts.updates += news.filter(({ isMisdated }) => !isMisdated).length;
     if (news.length > 0) {
       this.#seq += 1;
       this.#subscribers.dispatch(news);
     }
+    const taken = [...body.updates, ...wrongUnits.map(({ update }) => update)];
+    const found = taken.flatMap(({ id }) => (this.#feeds.get(id)?.lacking ? id : []));
     if (found.length > 0) this.#settle(found, undefined);
-    return body.updates.length > 0;
+    return taken.length > 0;
+  }
+
+  #newsOf(update: FeedUpdate, nowMs: number, how: 'live' | 'asked'): FeedNews[] {
+    const { id, publishTime } = update;
+    const { history } = this.#feeds.get(id) ?? {};
+    if (history === undefined) return [];
+    // It was taken before the clock was known.
+    if (history.lastS !== undefined && isAhead(history.lastS, nowMs)) history.forgetOrder();
+    const misdating = misdatingOf(publishTime, nowMs, how === 'live' ? history.lastS : undefined);
+    if (misdating !== undefined) return this.#misdated(update, misdating);
+    const novelty = history.judge(update);
+    if (novelty !== 'new') {
+      this.#counts[novelty] += 1;
+      return [];
+    }
+    const text = compactFeedText(update, this.edges.timers.now());
+    history.keep(update, this.#seq + 1, text);
+    return [{ id, text }];
+  }
+
+  /** It is told of its own feed, and changes nothing else. */
+  #misdated(update: FeedUpdate, misdating: Misdating): FeedNews[] {
+    const { id } = update;
+    const text = compactFeedText(update, this.edges.timers.now(), misdating);
+    if (this.#feeds.get(id)?.history.noteMisdated(update, text) !== true) return [];
+    this.#counts.misdated += 1;
+    return [{ id, text, isMisdated: true }];
   }
 
   #release(subscriber: Subscriber): void {
@@ -287,7 +322,7 @@ export class FeedHub {
       return named.length > 0 ? this.#askSome(rest, priority) : this.#settle(rest, 'unanswered');
     }
     const { updates, unreadable, parsedPresent } = outcome.value;
-    this.#take(outcome.value);
+    this.#take(outcome.value, 'asked');
     // A row that can't be read is no proof that the feed doesn't exist.
     const unread = unreadable.flatMap(({ rawJson }) => rawJson.toLowerCase().match(/[0-9a-f]{64}/g) ?? []);
     const present = new Set<string>([...updates.map(({ id }) => id), ...unread]);
@@ -356,6 +391,7 @@ export function makeFeedHub(edges: ConnectionSettings & { passedOn(ms: number): 
     ...edges,
     epoch: Date.now().toString(36),
     hosts: hostsOfPages,
+    clockAheadMs: (host) => services()[host]?.http.status().clock?.offByMs,
     open: async (host, ids, signal) =>
       (await services()[host]?.openStream(hubQuery(ids), signal, edges.passedOn)) ?? none(host),
     latest: async (host, ids, priority) => services()[host]?.latest(hubQuery(ids), priority) ?? none(host),

@@ -11,7 +11,7 @@ export type ProgramStreamsEdges = ConnectionSettings & {
 /** An upstream stream outlives its last reader by this, so that readers who come and go don't open one each. */
 export const LINGER_MS = 1_000;
 /** Refusals (4xx) in a row before readers are sent away: a reader that asks anew gets the status. */
-export const MAX_REFUSALS = 3;
+const MAX_REFUSALS = 3;
 
 /** It wants every event, so nothing is folded: over the bound a reader is cut, as the service itself does. */
 const MOST_WAITING_BYTES = 1_000_000;

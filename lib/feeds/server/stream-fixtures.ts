@@ -157,7 +157,13 @@ export function events(sink: ListSink) {
 }
 
 /** For tests: a hub on a service whose latest prices, streams and answers for a time are scripted. */
-export function scriptedHub({ hosts = ['updates'] }: { hosts?: FeedHost[] } = {}) {
+export function scriptedHub({
+  hosts = ['updates'],
+  clockAheadMs = () => 0,
+}: {
+  hosts?: FeedHost[];
+  clockAheadMs?: () => number | undefined;
+} = {}) {
   const timers = new ManualTimers();
   const opened: { host: FeedHost; ids: readonly FeedId[]; stream: ScriptedStream }[] = [];
   const attempts: FeedHost[] = [];
@@ -181,6 +187,7 @@ export function scriptedHub({ hosts = ['updates'] }: { hosts?: FeedHost[] } = {}
     },
     ended: (reason) => ends.push(reason),
     hosts: () => hosts,
+    clockAheadMs,
     open: async (host, ids) => {
       attempts.push(host);
       if (service.open || service.downHosts.has(host)) return failed(service.open ?? down);

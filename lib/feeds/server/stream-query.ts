@@ -11,7 +11,7 @@ export type FeedStreamQuery = {
 };
 
 /** Feeds on one stream: three boards of 60, and their addresses are longer than most proxies pass on anyway. */
-export const MAX_FEEDS_PER_PAGE_STREAM = 200;
+const MAX_FEEDS_PER_PAGE_STREAM = 200;
 const MAX_SHOWN_CHARS = 80;
 
 /** Reads `ids` (commas or repeated) and `max_per_s` (of our pages: the board's rate). A bad id among good ones is told as missing. */

@@ -1,7 +1,7 @@
 import type { FeedId } from '@/lib/core/feed';
 import type { Timers } from '@/lib/core/timers';
 import { deltaText, type FeedConnection, snapshotText } from '@/lib/feeds/stream-events';
-import { formatSseComment, formatSseEvent } from '@/lib/upstream/sse';
+import { formatSseEvent } from '@/lib/upstream/sse';
 import type { HistoryBuffer } from './history-buffer';
 
 /** Where a reader's bytes go: a response of the web server, or a list in a test. */
@@ -127,17 +127,12 @@ export type SubscribersEdges = {
 };
 
 /** One update on its way to the readers: JSON of a `CompactFeed`, encoded once. */
-export type FeedNews = { id: FeedId; text: string };
+export type FeedNews = { id: FeedId; text: string; isMisdated?: boolean };
 
 /** A first snapshot waits this long for the latest prices, so that it usually shows all of them. */
 const SNAPSHOT_WAIT_MS = 1_000;
 /** More than this is not replayed: a snapshot says where the prices are, in a hundredth of the bytes. */
 const MOST_REPLAYED = 2_000;
-/** Every so many heartbeats the connection state is told again: scripts in a browser don't see comments. */
-const HEARTBEATS_PER_STATE = 2;
-
-const HEARTBEAT = Buffer.from(formatSseComment('.'));
-
 /** Bytes that wait for a reader whose buffer is full; they are shared with the other readers of its group. */
 const MOST_HELD_BYTES = 16_000;
 
@@ -152,7 +147,6 @@ export type Subscriber = Pick<WatchRequest, 'malformed' | 'lastEventId'> & {
 /** The readers of the hub: in groups that want the same, each with its snapshot, its news and its rate. */
 export class Subscribers {
   readonly #groups = new Map<string, Group>();
-  #heartbeats = 0;
 
   constructor(private readonly edges: SubscribersEdges) {}
 
@@ -193,9 +187,10 @@ export class Subscribers {
   }
 
   heartbeat(): void {
-    this.#heartbeats += 1;
-    if (this.#heartbeats % HEARTBEATS_PER_STATE === 0) this.connectionChanged();
-    else for (const { reader } of this.#all()) reader.sendSignOfLife(HEARTBEAT);
+    const { nowMs } = this.edges.state();
+    // Without an id: it changes nothing about where a reader resumes.
+    const bytes = Buffer.from(formatSseEvent({ event: 'heartbeat', data: JSON.stringify({ nowMs }) }));
+    for (const { reader } of this.#all()) reader.sendSignOfLife(bytes);
   }
 
   /** Takes a reader out. Gives false when it was out already. */
@@ -258,7 +253,10 @@ export class Subscribers {
   #sendSnapshot(subscriber: Subscriber): void {
     subscriber.stopWaiting = undefined;
     const { ids } = subscriber.group;
-    const feeds = ids.flatMap((id) => this.edges.feed(id)?.history.lastText ?? []);
+    const feeds = ids.flatMap((id) => {
+      const { lastText, misdatedText } = this.edges.feed(id)?.history ?? {};
+      return [lastText ?? [], misdatedText ?? []].flat();
+    });
     const missing = [...ids.filter((id) => this.#isLacking([id], 'missing')), ...subscriber.malformed];
     const text = snapshotText(feeds, missing, this.edges.state());
     subscriber.reader.send(eventOf(this.edges, 'snapshot', this.edges.seq(), text));
@@ -281,7 +279,7 @@ class Group {
   cancelSend: (() => void) | undefined;
   readonly #wanted: ReadonlySet<FeedId>;
   /** By feed, or by their order where none is left out. */
-  readonly #pending = new Map<FeedId | number, string>();
+  readonly #pending = new Map<string | number, string>();
   #folded = 0;
   #lastSentMs = Number.NEGATIVE_INFINITY;
 
@@ -302,9 +300,10 @@ class Group {
 
   /** Takes what an upstream event brought of its feeds, and sends it, at once or when it is its turn. */
   take(news: readonly FeedNews[]): void {
-    for (const { id, text } of news) {
+    for (const { id, text, isMisdated } of news) {
       if (!this.#wanted.has(id)) continue;
-      const key = this.intervalMs === 0 ? this.#pending.size : id;
+      // A misdated update never takes the place of a good one.
+      const key = this.intervalMs === 0 ? this.#pending.size : isMisdated ? `${id} misdated` : id;
       if (this.#pending.has(key)) this.#folded += 1;
       this.#pending.set(key, text);
     }

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { ManualTimers, settle } from '@/lib/core/timers-fixture';
-import { MAX_EVENT_CHARS } from '@/lib/upstream/sse';
 import { down, ScriptedStream } from './stream-fixtures';
-import { Connection, type OpenStream, SILENCE_MS } from './upstream-streams';
+import { Connection, type OpenStream } from './upstream-streams';
 
 /** For tests: a connection to a service that answers as scripted: streams, failures, or nothing before it is told. */
 function connect(script: (Failure | 'stream' | 'hang' | 'throw')[] = []) {
@@ -142,9 +141,9 @@ describe('an upstream connection', () => {
     streams[0]?.send('data: 1\n\n');
     await timers.advance(20_000);
     streams[0]?.send(':\n\n');
-    await timers.advance(SILENCE_MS - 1);
+    await timers.advance(40_000 - 1);
     expect(streams).toHaveLength(1);
-    await timers.advance(45_000 - SILENCE_MS);
+    await timers.advance(45_000 - 40_000);
     expect(streams).toHaveLength(2);
     expect(streams[0]?.closed).toBe(true);
     expect(told).toContain('lost timeout');
@@ -161,7 +160,7 @@ describe('an upstream connection', () => {
 
   it('reconnects at the cap of a line without end', async () => {
     const { connection, timers, told, streams } = await connected();
-    for (let sent = 0; sent <= MAX_EVENT_CHARS; sent += 1_000_000) streams[0]?.send('x'.repeat(1_000_000));
+    for (let sent = 0; sent <= 4_000_000; sent += 1_000_000) streams[0]?.send('x'.repeat(1_000_000));
     await timers.advance(1_000);
     expect(told).toContain('lost malformed');
     expect(streams).toHaveLength(2);

@@ -46,7 +46,7 @@ const FIRST_MS = 500;
 const MOST_MS = 30_000;
 
 /** Services send a comment every 15 s. With the third missing, a half-open one is replaced within 45 s. */
-export const SILENCE_MS = 40_000;
+const SILENCE_MS = 40_000;
 /** A stream that lived this long, and brought something, proves that the service works: back-off starts over. */
 const PROVEN_MS = 1_000;
 const PLANNED_CLOSE = 'Connection timeout reached';

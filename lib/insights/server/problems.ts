@@ -2,9 +2,8 @@ import 'server-only';
 import { setTimeout as pause } from 'node:timers/promises';
 import { quietOf, targetKey } from '@/lib/alerts/acknowledge';
 import { problemOf } from '@/lib/core/problem';
-import { feedCurrency } from '@/lib/feeds/feed-cadence';
 import { knownFeeds } from '@/lib/feeds/server/feed-directory';
-import type { CompactFeed } from '@/lib/feeds/stream-events';
+import { staleFeedsOf } from '@/lib/feeds/server/stale-feeds';
 import type { NetworkInsight } from '@/lib/insights/answer';
 import {
   isOfNetwork,
@@ -115,14 +114,6 @@ const keptNetworks = processWideOf('usual-networks', (_: IndexStore): { networks
 
 /** Feeds that somebody watches, or that the settings name, by their last update. */
 export function staleFeeds({ settings }: Services): (StaleFeed & { id: string })[] {
-  const nowMs = Date.now();
   const floors = { lateS: settings.feedLateS, staleS: settings.feedStaleS };
-  const texts = openHub()?.lastTexts ?? [];
-  const directory = new Map(knownFeeds().map((entry) => [entry.id, entry]));
-  return texts.flatMap(([id, text]) => {
-    const { t, pp } = JSON.parse(text) as CompactFeed;
-    const entry = directory.get(id);
-    const { word } = feedCurrency({ latestS: t, ticks: [{ t, pp }], nowMs, floors, market: entry });
-    return word === 'stale' ? [{ id, symbol: entry?.symbol ?? id, sinceMs: t * 1000 }] : [];
-  });
+  return staleFeedsOf(openHub(), knownFeeds(), floors);
 }

@@ -27,6 +27,7 @@ import {
   type SampleLog,
   SENDERS,
   sampleLog,
+  sampleRow,
   sampleRows,
 } from './sample-log-fixture';
 
@@ -126,6 +127,26 @@ function figuresOf(rows: readonly ListedRecord[]) {
     failureGroups: new Set(rows.flatMap((row) => failureGroup(row) ?? [])).size,
   };
 }
+
+it('a time range holds the rows at both of its ends, to the microsecond', async () => {
+  const own = await emptyLog();
+  const created = ['08:00:00.000001', '08:00:01.000002', '08:00:02.000003'].map((at) => `2026-11-20T${at}Z`);
+  const rows = created.map((at, index) =>
+    sampleRow(() => 0.5, index + 1, 0).replace(/"created_at":"[^"]*"/, `"created_at":"${at}"`),
+  );
+  await add(own, 'main', rows, 'new');
+  const [first = '', second = '', third = ''] = created;
+  const within = async (from: string, to: string) => {
+    const { total, rows: listed } = await list(own, view({ time: { kind: 'between', from, to } }));
+    return [total, listed.length];
+  };
+  expect(await within(first, third)).toEqual(['3', 3]);
+  expect(await within(first, second)).toEqual(['2', 2]);
+  expect(await within(second, third)).toEqual(['2', 2]);
+  expect(await within(second, second)).toEqual(['1', 1]);
+  expect(await within(first, '2026-11-20T08:00:01.000001Z')).toEqual(['1', 1]);
+  await own.store.close();
+});
 
 describe('every count of a view equals a count from the rows', () => {
   it('whatever is filtered: total, facets, histogram and values', async () => {

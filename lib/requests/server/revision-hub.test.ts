@@ -101,7 +101,7 @@ describe('the stream of revisions', () => {
     const [good, slow] = [reader(), reader(false)];
     const ends = [await hub.subscribe(good), await hub.subscribe(slow)];
     hub.heartbeat();
-    expect(good.told).toContain(':\n\n');
+    expect(good.told).toContain('event: heartbeat\ndata: {}\n\n');
     expect([good.isCut, slow.isCut]).toEqual([false, true]);
     for (const end of ends) end();
   });

@@ -37,9 +37,9 @@ export class RevisionHub {
     };
   }
 
-  /** A comment keeps proxies from closing an idle connection. */
+  /** A named event, since a script does not see comments: a page without it opens another stream. */
   heartbeat(): void {
-    this.#tell(':\n\n');
+    this.#tell('event: heartbeat\ndata: {}\n\n');
   }
 
   stop(): void {

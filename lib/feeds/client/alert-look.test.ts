@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { type AlertCondition, judgeAlert } from '@/lib/feeds/feed-alerts';
+import { alertLook } from './alert-look';
+import { ScriptedBrowser, scriptedUpdate } from './browser-fixtures';
+import { FeedStore } from './store';
+
+const A = 'a'.repeat(64);
+const S = 1_000_000_000;
+const STALE: AlertCondition = { kind: 'stale' };
+const ABOVE: AlertCondition = { kind: 'above', price: { mantissa: 5n, expo: 0 } };
+
+function stage() {
+  const browser = new ScriptedBrowser();
+  const store = new FeedStore(browser.edges);
+  store.watch([A]);
+  store.setPaused(false);
+  const tell = (name: string, value: unknown) => {
+    browser.source.send(name, value);
+    browser.paint();
+  };
+  const beat = () => tell('heartbeat', { nowMs: browser.timers.nowMs });
+  tell('snapshot', {
+    feeds: [scriptedUpdate(A, '100', S)],
+    missing: [],
+    connection: { state: 'live', sinceMs: 0 },
+  });
+  type Market = Parameters<typeof alertLook>[2]['market'];
+  const verdict = (condition = STALE, market: Market = undefined) => {
+    const floors = { lateS: 2, staleS: 4 };
+    const seen = alertLook(store, { feedId: A, condition }, { nowMs: browser.timers.nowMs, floors, market });
+    return seen && judgeAlert(condition, seen);
+  };
+  return { browser, tell, beat, verdict };
+}
+
+describe('what an alert is judged by', () => {
+  it('a feed is stale where the stream goes on without it', () => {
+    const { browser, beat, verdict } = stage();
+    browser.timers.pass(15_000);
+    beat();
+    expect(verdict()).toBe('met');
+  });
+
+  it('no feed is stale while its stream carries nothing, and none while the stream is reconnecting', () => {
+    const { browser, verdict } = stage();
+    browser.timers.pass(25_000);
+    browser.paint();
+    expect(verdict()).toBe('over');
+    browser.timers.pass(100_000);
+    browser.paint();
+    expect(verdict()).toBeUndefined();
+  });
+
+  it('no feed is stale while its market is closed, or its schedule is not known yet', () => {
+    const { browser, beat, verdict } = stage();
+    browser.timers.pass(15_000);
+    beat();
+    expect(verdict(STALE, { schedule: 'Etc/UTC;C,C,C,C,C,C,C;' })).toBe('over');
+    expect(verdict(STALE, 'unknown')).toBeUndefined();
+  });
+
+  it('nothing is judged by a price whose publish time can’t be right', () => {
+    const { browser, tell, verdict } = stage();
+    expect(verdict(ABOVE)).toBe('over');
+    tell('snapshot', { feeds: [], missing: [], connection: { state: 'live', sinceMs: 0 } });
+    const other = new FeedStore(browser.edges, [scriptedUpdate(A, '900', S, { x: 'ahead' })]);
+    other.watch([A]);
+    const judged = { nowMs: browser.timers.nowMs, floors: { lateS: 5, staleS: 60 }, market: undefined };
+    expect(alertLook(other, { feedId: A, condition: ABOVE }, judged)).toBeUndefined();
+  });
+});

@@ -1,0 +1,106 @@
+import { DAY_MS, MINUTE_MS } from '@/lib/core/time';
+import { isTimeZone, zoneOffsetMs } from '@/lib/core/time-text';
+
+/** Minutes of the day from which and until which a market trades; none on a closed day. */
+type MarketDay = readonly (readonly [fromMin: number, untilMin: number])[];
+
+type MarketState =
+  | { readonly kind: 'open' }
+  /** `opensAtMs`: unix milliseconds, where that is less than ten days away. */
+  | { readonly kind: 'closed'; readonly opensAtMs?: number | undefined };
+
+const DAY_MIN = 24 * 60;
+/** How far ahead the next opening is looked for: over any row of holidays. */
+const DAYS_AHEAD = 10;
+/** A hostile text must not cost memory. */
+const LONGEST_TEXT = 10_000;
+
+/**
+ * Whether a market trades at a moment (unix ms), by the text of the router's directory: a time zone, seven days from Monday
+ * (`O` open all day, `C` closed, or ranges joined by `&`), and days of the year that differ, as in
+ * `America/New_York;0930-1600,…,C,C;0704/C,1127/0930-1300`. Undefined where that can't be read, or its zone is not known.
+ */
+export function marketAt(text: string | undefined, atMs: number): MarketState | undefined {
+  const schedule = text === undefined ? undefined : parseSchedule(text);
+  if (schedule === undefined) return undefined;
+  const offsetMs = (at: number) => zoneOffsetMs(at, schedule.timeZone);
+  const wallMs = atMs + offsetMs(atMs);
+  const today = Math.floor(wallMs / DAY_MS);
+  const ranges = Array.from({ length: DAYS_AHEAD + 2 }, (_, at) => today + at).flatMap((day) =>
+    schedule.hoursOf(day).map((ends) => ends.map((min) => day * DAY_MS + min * MINUTE_MS)),
+  );
+  if (ranges.some(([fromMs = 0, untilMs = 0]) => fromMs <= wallMs && wallMs < untilMs))
+    return { kind: 'open' };
+  const [nextMs = Infinity] = ranges.find(([fromMs = 0]) => fromMs > wallMs) ?? [];
+  if (nextMs > (today + DAYS_AHEAD) * DAY_MS) return { kind: 'closed' };
+  return { kind: 'closed', opensAtMs: momentOf(nextMs, schedule.timeZone) };
+}
+
+/** The moment at which clocks of a zone show this. The offset is looked up twice, since it is that of the moment itself. */
+function momentOf(wallMs: number, timeZone: string): number {
+  return wallMs - zoneOffsetMs(wallMs - zoneOffsetMs(wallMs, timeZone), timeZone);
+}
+
+/** What is older than this is not looked through. */
+const MAX_DAYS = 60;
+
+/** When a market is closed between two moments (unix ms), in order. Nothing where the schedule can't be read. */
+export function closedSpans(
+  text: string | undefined,
+  fromMs: number,
+  untilMs: number,
+): { readonly fromMs: number; readonly untilMs: number }[] {
+  const schedule = text === undefined ? undefined : parseSchedule(text);
+  if (schedule === undefined) return [];
+  const { timeZone, hoursOf } = schedule;
+  const startMs = Math.max(fromMs, untilMs - MAX_DAYS * DAY_MS);
+  const dayOfWall = (ms: number) => Math.floor((ms + zoneOffsetMs(ms, timeZone)) / DAY_MS);
+  const [firstDay, lastDay] = [dayOfWall(startMs) - 1, dayOfWall(untilMs) + 1];
+  const days = Array.from({ length: lastDay - firstDay + 1 }, (_, at) => firstDay + at);
+  const spans: { fromMs: number; untilMs: number }[] = [];
+  let cursorMs = startMs;
+  for (const day of days) {
+    for (const [openMin, closeMin] of hoursOf(day)) {
+      const opensMs = momentOf(day * DAY_MS + openMin * MINUTE_MS, timeZone);
+      const closesMs = momentOf(day * DAY_MS + closeMin * MINUTE_MS, timeZone);
+      if (opensMs > cursorMs && cursorMs < untilMs)
+        spans.push({ fromMs: cursorMs, untilMs: Math.min(opensMs, untilMs) });
+      cursorMs = Math.max(cursorMs, closesMs);
+    }
+  }
+  if (cursorMs < untilMs) spans.push({ fromMs: cursorMs, untilMs });
+  return spans;
+}
+
+function parseSchedule(text: string) {
+  const [zone = '', days = '', exceptions = '', ...more] = text.split(';');
+  const timeZone = zone.trim();
+  if (text.length > LONGEST_TEXT || more.length > 0 || !isTimeZone(timeZone)) return undefined;
+  const week = days.split(',').map((day) => dayOf(day.trim()));
+  const differing = exceptions.trim() === '' ? [] : exceptions.split(',');
+  const holidays = differing.map((one) => {
+    const [, date = '', hours = ''] = /^(\d{4})\/(.+)$/.exec(one.trim()) ?? [];
+    return [date, dayOf(hours)] as const;
+  });
+  const isRead = ![...week, ...holidays.map(([, day]) => day)].includes(undefined);
+  if (!isRead || week.length !== 7) return undefined;
+  const byDate = new Map(holidays);
+  /** @param day since 1970 */
+  const hoursOf = (day: number): MarketDay => {
+    const date = new Date(day * DAY_MS);
+    const monthDay = date.toISOString().slice(5, 10).replace('-', '');
+    return byDate.get(monthDay) ?? week[(date.getUTCDay() + 6) % 7] ?? [];
+  };
+  return { timeZone, hoursOf };
+}
+
+function dayOf(text: string): MarketDay | undefined {
+  if (text === 'O') return [[0, DAY_MIN]];
+  if (text === 'C') return [];
+  const ranges = text.split('&').map((range) => {
+    const digits = /^(\d\d)([0-5]\d)-(\d\d)([0-5]\d)$/.exec(range) ?? [];
+    const [, fromHour = 0, fromMinute = 0, untilHour = 0, untilMinute = 0] = digits.map(Number);
+    return [fromHour * 60 + fromMinute, untilHour * 60 + untilMinute] as const;
+  });
+  return ranges.every(([from, until]) => from < until && until <= DAY_MIN) ? ranges : undefined;
+}

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { staleFeedsOf } from './stale-feeds';
+import { A, B, down, scriptedHub } from './stream-fixtures';
+
+const FLOORS = { lateS: 5, staleS: 60 };
+const NOW_S = 1_700_000_000;
+
+async function stage() {
+  const staged = scriptedHub();
+  const { prices, watch, timers, hub } = staged;
+  prices.set(A, [A, 1, NOW_S]).set(B, [B, 1, NOW_S]);
+  watch([A, B]);
+  await timers.advance(1_000);
+  const closed = { id: B, symbol: 'FX.B', assetType: '', schedule: 'Etc/UTC;C,C,C,C,C,C,C;' };
+  const stale = () => staleFeedsOf(hub, [closed], FLOORS).map(({ id }) => id.slice(0, 1));
+  return { ...staged, stale };
+}
+
+it('a feed is stale while the stream goes on without it, unless its market is closed', async () => {
+  const { timers, opened, stale } = await stage();
+  for (let beat = 0; beat < 20; beat += 1) {
+    opened[0]?.stream.send(':\n\n');
+    await timers.advance(15_000);
+  }
+  expect(stale()).toEqual(['a']);
+});
+
+it('no feed is stale while the stream is down, and none by a clock of ours that is off', async () => {
+  const { timers, opened, service, stale } = await stage();
+  service.open = down;
+  service.latest = down;
+  opened[0]?.stream.break();
+  await timers.advance(300_000);
+  expect(stale()).toEqual([]);
+  const behind = scriptedHub({ clockAheadMs: () => -300_000 });
+  behind.prices.set(A, [A, 1, NOW_S - 300]);
+  behind.watch([A]);
+  await behind.timers.advance(2_000);
+  expect(staleFeedsOf(behind.hub, [], FLOORS)).toEqual([]);
+});

@@ -1,0 +1,25 @@
+import type { FeedEntry, FeedId } from '@/lib/core/feed';
+import { type CadenceFloors, feedCurrency } from '@/lib/feeds/feed-cadence';
+import type { CompactFeed } from '@/lib/feeds/stream-events';
+import type { FeedHub } from './hub';
+
+type Watched = Pick<FeedHub, 'connection' | 'lastTexts' | 'publishingNowMs'>;
+
+/** Watched feeds that are stale. None while no stream is up: then nobody knows, and the service is what is wrong. */
+export function staleFeedsOf(
+  hub: Watched | undefined,
+  directory: readonly FeedEntry[],
+  floors: CadenceFloors,
+): { id: FeedId; symbol: string; sinceMs: number }[] {
+  if (hub === undefined) return [];
+  const { state, failure } = hub.connection;
+  if ((state !== 'live' && state !== 'quiet') || failure !== undefined) return [];
+  const entries = new Map(directory.map((entry) => [entry.id, entry]));
+  return hub.lastTexts.flatMap(([id, text]) => {
+    const { t, pp } = JSON.parse(text) as CompactFeed;
+    const market = entries.get(id);
+    const facts = { latestS: t, ticks: [{ t, pp }], nowMs: hub.publishingNowMs, floors, market };
+    const { word } = feedCurrency(facts);
+    return word === 'stale' ? [{ id, symbol: market?.symbol ?? id, sinceMs: t * 1000 }] : [];
+  });
+}

@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest';
+import { ManualTimers } from '@/lib/core/timers-fixture';
+import { listen } from './use-revision';
+
+class Source {
+  readyState = 1;
+  readonly #listeners: { type: string; run: (event: MessageEvent<string>) => void }[] = [];
+  addEventListener(type: string, run: (event: MessageEvent<string>) => void): void {
+    this.#listeners.push({ type, run });
+  }
+  close(): void {
+    this.readyState = 2;
+  }
+  send(type: string, data: unknown = {}): void {
+    const event = new MessageEvent(type, { data: JSON.stringify(data) });
+    for (const one of this.#listeners) if (one.type === type) one.run(event);
+  }
+}
+
+const NEWS = { revision: 1, nowMs: 0, index: [], pending: {} };
+
+function stage() {
+  const timers = new ManualTimers();
+  const sources: Source[] = [];
+  const gone = new AbortController();
+  const told: number[] = [];
+  const edges = {
+    now: () => timers.now(),
+    after: (ms: number, run: () => void) => timers.after(ms, run),
+    create: () => {
+      const source = new Source();
+      sources.push(source);
+      return source;
+    },
+  };
+  listen(edges, gone.signal, ({ revision }) => told.push(revision));
+  const open = () => sources.filter(({ readyState }) => readyState !== 2).length;
+  return { timers, sources, gone, told, open };
+}
+
+it('the revision stream lives by its heartbeat, and is opened anew after two missed beats', () => {
+  const { timers, sources, gone, told, open } = stage();
+  for (let beat = 0; beat < 10; beat += 1) {
+    timers.pass(15_000);
+    sources[0]?.send('heartbeat');
+  }
+  sources[0]?.send('message', NEWS);
+  expect([sources.length, told]).toEqual([1, [1]]);
+  timers.pass(29_000);
+  expect(sources).toHaveLength(1);
+  timers.pass(5_000);
+  expect([sources.length, open()]).toEqual([2, 1]);
+  sources[0]?.send('message', { ...NEWS, revision: 2 });
+  sources[1]?.send('message', { ...NEWS, revision: 3 });
+  expect(told).toEqual([1, 3]);
+  gone.abort();
+  expect([open(), timers.pending]).toEqual([0, 0]);
+});
+
+it('the revision stream is opened anew 5 s after a refusal, and at once after a sleep', () => {
+  const { timers, sources, open } = stage();
+  sources[0]?.close();
+  sources[0]?.send('error');
+  timers.pass(4_999);
+  expect(sources).toHaveLength(1);
+  timers.pass(1);
+  expect([sources.length, open()]).toEqual([2, 1]);
+  timers.nowMs += 60_000;
+  timers.pass(0);
+  expect([sources.length, open()]).toEqual([3, 1]);
+});
