@@ -17,7 +17,6 @@ const CALM: Known = {
   status: { kind: 'nothing-stuck', checkedAtMs: NOW_MS },
   isWhole: true,
   health: { status: 'ok', version: '1', source: 'live' },
-  lastOkMs: {},
   feeds: [],
   networks: [],
 };
@@ -171,6 +170,13 @@ describe('what is wrong now', () => {
       'warning 8453: no requests (Network quiet)',
       'warning Prices: timed out',
     ]);
+  });
+
+  it('tells a failing service since its first failure', () => {
+    const failingSince = '2026-11-20T11:53:00.000Z';
+    const services = { router: service({ ok: false, kind: 'failing', failingSince }) };
+    const [told] = problemsOf({ ...CALM, health: { ...CALM.health, services } });
+    expect(told).toMatchObject({ id: 'service/router', sinceMs: Date.parse(failingSince) });
   });
 
   it('counts single requests and stale feeds together', () => {

@@ -64,8 +64,6 @@ export type Known = {
   /** Whether more may be stuck than is told. */
   isWhole: boolean;
   health: Health;
-  /** When the last call to a service that worked ended, by its label. */
-  lastOkMs: Readonly<Record<string, number | undefined>>;
   feeds: readonly StaleFeed[];
   networks: readonly Pick<NetworkInsight, 'keeper' | 'networkId' | 'unusual'>[];
 };
@@ -260,12 +258,14 @@ const ROWS_OF: Partial<Record<Unusual['kind'], Partial<RequestsView>>> = {
   slow: { time: { kind: 'last', range: '1h' }, sort: 'duration.desc' },
 };
 
-function serviceProblems({ health, lastOkMs }: Known, keepers: readonly Problem[]): Problem[] {
+function serviceProblems({ health }: Known, keepers: readonly Problem[]): Problem[] {
   return Object.entries(health.services ?? {}).flatMap(([name, service]): Problem[] => {
     const isTold = keepers.some(({ id }) => name === id.replace('keeper/', 'logs:'));
     if (serviceState(service) !== 'failing' || isTold) return [];
     const level = name.startsWith('logs:') ? 'bad' : 'warning';
-    const told = { about: serviceLabel(name), text: stateWords(service), sinceMs: lastOkMs[name] ?? null };
+    const { failingSince } = service;
+    const sinceMs = failingSince === undefined ? null : Date.parse(failingSince);
+    const told = { about: serviceLabel(name), text: stateWords(service), sinceMs };
     return [problemOf({ id: `service/${name}`, kind: 'service', level, href: '/services', ...told })];
   });
 }

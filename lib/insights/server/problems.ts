@@ -56,7 +56,6 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
     status: triage.status,
     isWhole: triage.state === 'complete' && missing + unreadable === 0,
     health: currentHealth(),
-    lastOkMs: Object.fromEntries(hosts.map((http) => [http.options.label, http.status().calls.lastOkAtMs])),
     feeds: staleFeeds(all),
     networks,
   });
