@@ -88,12 +88,10 @@ test('how did these do? Six figures of any view, each a way to its rows; of fail
     dashboard.origin,
     `max_timestamp=${to}&network_id=8453&state=CallbackErrored`,
   );
-  await expect(figure('Callback failures')).toHaveText(
-    `Callback failures ${reverted.toLocaleString('en-US')}`,
-  );
-  await expect(figure('Success rate')).toHaveText(/ \d+(\.\d)?%$/);
+  await expect(figure('Answered')).toHaveText(/ \d+(\.\d)?%$/);
+  await expect(figure('Callbacks OK')).toHaveText(/ \d+(\.\d)?%$/);
   await expect(figure('p95')).toHaveText(/\d s$/);
-  await figure('Callback failures').getByRole('button').click();
+  await figure('Callbacks OK').getByRole('button').click();
   await expect(page).toHaveURL(/state=callback-failed/);
   await expect.poll(() => totalOf(page)).toBe(reverted);
   const failure = cells(page, 'failure').first();

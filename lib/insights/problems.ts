@@ -2,13 +2,14 @@ import * as z from 'zod/mini';
 import { answerReader } from '@/lib/core/gateway';
 import { type Health, serviceLabel, serviceState, stateWords } from '@/lib/core/health';
 import { countOf, groupDigits } from '@/lib/core/numbers';
+import { shareText } from '@/lib/core/span-figures';
 import { clipped, shortened } from '@/lib/core/text';
 import { type Incident, incidentPath, type Severity, type TriageStatus } from '@/lib/pending/answers';
 import { RULE_TITLES } from '@/lib/pending/rules/verdict';
 import { type KeeperStatus, statusAt } from '@/lib/requests/keeper-status';
 import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
 import type { NetworkInsight, NetworkUsual, Unusual } from './answer';
-import { lengthText, shareText } from './format';
+import { lengthText } from './format';
 import { LEVELS } from './usual';
 
 /** What is wrong now, a line each: of requests, networks, keepers, services and feeds. */

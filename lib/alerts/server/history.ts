@@ -1,7 +1,7 @@
 import 'server-only';
 import { type History, lengthMs, type Week } from '@/lib/alerts/history';
 import { groupedBy } from '@/lib/core/grouped';
-import { successRate } from '@/lib/insights/figures';
+import { answeredShare, callbacksOkShare } from '@/lib/core/span-figures';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { networksFor } from '@/lib/server/network-directory';
 import { services } from '@/lib/server/services';
@@ -48,7 +48,8 @@ export async function incidentHistory(chosen: { network?: string; keeper?: strin
     return {
       fromMs: beginMs,
       requests: ofWeek?.requests ?? 0,
-      successRate: ofWeek === undefined ? null : successRate(ofWeek),
+      answered: ofWeek === undefined ? null : answeredShare(ofWeek),
+      callbacksOk: ofWeek === undefined ? null : callbacksOkShare(ofWeek),
       p95Us: ofWeek?.p95Us ?? null,
       incidents: lengths.length,
       longestMs: lengths.length === 0 ? null : Math.max(...lengths),
