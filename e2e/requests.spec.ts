@@ -35,7 +35,7 @@ test('how many are there, in which order? By any column over all matches; by pag
   const ofService = `network_id=8453&max_timestamp=${to}`;
   const counted = await countOfService(dashboard.origin, ofService);
   await expect.poll(() => totalOf(page)).toBe(counted);
-  await expect(page.locator('[data-sync]')).toContainText(/All since \d{4}-\d\d-\d\d\s*synced \d+ s ago/);
+  await expect(page.locator('[data-sync]')).toContainText(/All since \d{4}-\d\d-\d\d UTC\s*synced \d+ s ago/);
   const sequence = header(page, /^Sequence/);
   await sequence.getByRole('button').click();
   await expect(page).toHaveURL(/sort=sequence.desc/);
