@@ -67,7 +67,7 @@ test('what was it, and how long? The history has each incident with its cause, w
   const weeks = page.locator('tr[data-week]');
   await expect(weeks.last().locator('[data-figure="requests"]')).not.toHaveText('0');
   await expect(page.getByText(/^Indexed since \d{4}-\d\d-\d\d\.$/)).toBeVisible();
-  await expect(weeks.first().locator('[data-figure="success-rate"]')).toHaveText(/^\d+(\.\d)?%$/);
+  await expect(weeks.first().locator('[data-figure="answered"]')).toHaveText(/^\d+(\.\d)?%$/);
   await expect(weeks.first().locator('[data-figure="longest"]')).toHaveText(/min|h|d/);
   await looksWell(page);
   const network = page.getByRole('combobox', { name: 'Network' });

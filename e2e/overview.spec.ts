@@ -4,7 +4,7 @@ import { looksWell } from './looks';
 import { clockOf, incidentOf, NEXT_LOOK_MS } from './pending-page';
 import { boxOf, openRequests, totalOf, untilIndexed } from './requests-page';
 
-const FIGURES = ['requests', 'success-rate', 'callback-failures', 'p50', 'p95', 'pending'];
+const FIGURES = ['requests', 'answered', 'callbacks-ok', 'p50', 'p95', 'pending'];
 const figure = (page: Page, name: string) => page.locator(`[data-figure="${name}"]`);
 const problems = (page: Page) => page.getByRole('region', { name: 'Problems now' });
 const lines = (page: Page) => problems(page).getByRole('listitem');
@@ -106,7 +106,7 @@ test('which requests are these? Each figure leads to its rows, and as many are t
     if (name === 'pending') expect(Math.abs(total - rows), name).toBeLessThan(10);
     else expect(total, name).toBe(rows);
   }
-  const failed = figure(page, 'callback-failures').getByRole('link');
+  const failed = figure(page, 'callbacks-ok').getByRole('link');
   const rows = Number(await failed.getAttribute('data-rows'));
   await failed.click();
   await expect(page).toHaveURL(/\/requests\?/);
@@ -220,5 +220,5 @@ test('nothing came? Each panel says so', async ({ page }) => {
   for (const text of ['No requests in this range', 'No failures in this range', 'No senders in this range']) {
     await expect(page.getByText(text, { exact: true })).toBeVisible();
   }
-  await expect(figure(page, 'success-rate')).toContainText('–');
+  await expect(figure(page, 'answered')).toContainText('–');
 });

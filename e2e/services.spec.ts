@@ -40,7 +40,7 @@ test('does each service work, with which key, and how far is its log read? One p
     await expect(fact(page, name, 'limit').getByRole('meter', { name: 'Call budget used' })).toBeVisible();
   }
   // How far the index reaches, how old it is, and whether it agrees with the service.
-  await expect(fact(page, 'main', 'coverage')).toHaveText(/^All since \d{4}-\d\d-\d\d$/);
+  await expect(fact(page, 'main', 'coverage')).toHaveText(/^All since \d{4}-\d\d-\d\d UTC$/);
   await expect(fact(page, 'main', 'rows')).toHaveText(/^[\d,]{3,}$/);
   await expect(fact(page, 'test', 'last-sync')).toHaveText(/\d\d:\d\d:\d\d/);
   await expect(fact(page, 'test', 'storage')).toContainText('Memory');

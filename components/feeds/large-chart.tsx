@@ -149,7 +149,6 @@ function Readout({ drawing: { feeds, scale }, times, row }: ReadoutProps): React
         if (point === undefined) return null;
         const { update } = point;
         const publishedMs = update.t * 1000;
-        const day = shownMoment(publishedMs, clockStyle(times), publishedMs).slice(5, 10);
         const ema = exactEma(update);
         return (
           <div key={id}>
@@ -159,9 +158,7 @@ function Readout({ drawing: { feeds, scale }, times, row }: ReadoutProps): React
               </Text>
             )}
             <dl className={shared.rows}>
-              <Figure name="Published">
-                {day} {clockWords(publishedMs, times)}
-              </Figure>
+              <Figure name="Published">{clockWords(publishedMs, times, 0)}</Figure>
               <Figure name="Price">{exactText(exactPrice(update))}</Figure>
               {scale === 'indexed' && <Figure name="Index">{price?.toFixed(4)}</Figure>}
               <Figure name="Confidence">±{exactText(exactConf(update))}</Figure>

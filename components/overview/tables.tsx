@@ -12,11 +12,11 @@ import { Dim, Soft } from '@/components/ui/text';
 import { useMoment } from '@/components/ui/time-style';
 import { FollowAcknowledgements } from '@/lib/alerts/client';
 import { groupCause, SIDE_LABELS } from '@/lib/core/failure-cause';
+import { answeredShare, callbacksOkShare, shareText } from '@/lib/core/span-figures';
 import { clipped, shortened } from '@/lib/core/text';
 import type { FailureInsight, NetworkInsight, SenderInsight } from '@/lib/insights/answer';
 import { trendOf } from '@/lib/insights/failures';
-import { successRate } from '@/lib/insights/figures';
-import { countText, lengthText, orDash, shareText } from '@/lib/insights/format';
+import { countText, lengthText, orDash } from '@/lib/insights/format';
 import { rowsPath, type Scope } from '@/lib/insights/links';
 import { usualSentence } from '@/lib/insights/problems';
 import { isSlow } from '@/lib/insights/usual';
@@ -109,12 +109,17 @@ function networkColumns(
   const figures: NetworkFigure[] = [
     { name: 'Requests', value: ({ now }) => now.requests },
     { name: 'Share', value: ({ now }) => now.requests, text: (count) => share(count, total) },
-    { name: 'Success rate', value: ({ now }) => successRate(now), text: shareText, tone: failing },
+    { name: 'Answered', value: ({ now }) => answeredShare(now), text: shareText, tone: failing },
+    {
+      name: 'Callbacks OK',
+      value: ({ now }) => callbacksOkShare(now),
+      text: shareText,
+      tone: (one) => has(one, 'callbacks-failing') && 'warn',
+    },
     {
       name: 'Callback failed',
       value: ({ now }) => now.callbackFailed,
       view: { states: ['callback-failed'] },
-      tone: (one) => has(one, 'callbacks-failing') && 'warn',
     },
     { name: 'Failed', value: ({ now }) => now.failed, view: { states: ['failed'] }, tone: failing },
     { name: 'p50', value: ({ now }) => now.p50Us, text: lengthText },

@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { createContext, useContext, useMemo } from 'react';
 import { useQueryText } from '@/components/ui/use-query-text';
 import { explainFailure } from '@/lib/core/explain-failure';
+import { pollEvery } from '@/lib/core/gateway';
 import { type Insights, type Panel, readInsights } from '@/lib/insights/answer';
 import type { Scope } from '@/lib/insights/links';
 import { PROBLEMS_ADDRESS, type ProblemsAnswer, readProblems } from '@/lib/insights/problems';
@@ -95,7 +96,7 @@ export function useProblems() {
   const { problems: initialData } = useContext(OverviewContext);
   const query = useQuery({
     ...answerOf(PROBLEMS_ADDRESS, readProblems),
-    ...{ initialData, refetchInterval: 10_000 },
+    ...{ initialData, refetchInterval: pollEvery(10_000) },
   });
   const { answer, trouble } = useFollowed(query, 2_000);
   return { answer, trouble: trouble && explainFailure(trouble) };

@@ -12,6 +12,7 @@ import { type History, lengthMs, type Week } from '@/lib/alerts/history';
 import type { IncidentEvent } from '@/lib/core/incident-record';
 import { unknownNetwork } from '@/lib/core/network';
 import { countOf, groupDigits } from '@/lib/core/numbers';
+import { shareText } from '@/lib/core/span-figures';
 import { clipped, shortened } from '@/lib/core/text';
 import { formatDuration, formatSpan } from '@/lib/core/time';
 import { incidentPath, type RuleId, type Severity } from '@/lib/pending/answers';
@@ -112,7 +113,7 @@ const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
 /** @param text undefined where there is none */
 const weekFigure = (id: string, name: string, text: (week: Week) => string | undefined): Column<Week> => ({
-  ...{ name, kind: 'figure', isWide: ['p95', 'longest'].includes(id) },
+  ...{ name, kind: 'figure', isWide: ['callbacks-ok', 'p95', 'longest'].includes(id) },
   cell: (week) => text(week) ?? '—',
   mark: () => ({ 'data-figure': id }),
 });
@@ -129,9 +130,9 @@ const WEEK: readonly Column<Week>[] = [
     ),
   },
   weekFigure('requests', 'Requests', ({ requests }) => groupDigits(requests)),
-  // Rounded down: one failure is not 100%.
-  weekFigure('success-rate', 'Success rate', ({ successRate: share }) =>
-    share === null ? undefined : `${(Math.floor(share * 1000) / 10).toFixed(1)}%`,
+  weekFigure('answered', 'Answered', ({ answered }) => (answered === null ? undefined : shareText(answered))),
+  weekFigure('callbacks-ok', 'Callbacks OK', ({ callbacksOk }) =>
+    callbacksOk === null ? undefined : shareText(callbacksOk),
   ),
   weekFigure('p95', 'p95', ({ p95Us: us }) => (us === null ? undefined : formatDuration(us / 1000))),
   weekFigure('incidents', 'Incidents', ({ incidents }) => groupDigits(incidents)),

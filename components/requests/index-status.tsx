@@ -35,10 +35,10 @@ function syncedText({ syncedAtMs }: KeeperStatus, nowMs: number): string {
 
 function reachText({ coversAll, coveredFromMs }: KeeperStatus): string {
   if (coveredFromMs === null) return 'Nothing indexed yet';
-  return `${coversAll ? 'All since' : 'Since'} ${formatUtcSeconds(coveredFromMs).slice(0, 10)}`;
+  return `${coversAll ? 'All since' : 'Since'} ${formatUtcSeconds(coveredFromMs).slice(0, 10)} UTC`;
 }
 
-/** Always there and small: "All since 2026-02-01 · synced 3 s ago"; a bar for each keeper whose history is being read. */
+/** Always there and small: "All since 2026-02-01 UTC · synced 3 s ago"; a bar for each keeper whose history is being read. */
 export function IndexStatus(props: IndexProps) {
   const { statuses, nowMs } = useIndexStatus(props);
   if (statuses.length === 0) return null;

@@ -1,7 +1,8 @@
 'use client';
 import { Anchor, Group, Text, Toolbar } from '@mantine/core';
 import { memo } from 'react';
-import { groupDigits } from '@/lib/core/numbers';
+import { countOf, groupDigits } from '@/lib/core/numbers';
+import { answeredShare, callbacksOkShare, shareText } from '@/lib/core/span-figures';
 import { formatDuration } from '@/lib/core/time';
 import type { Summary } from '@/lib/requests/answers';
 import { type RequestsView, withFilter } from '@/lib/requests/view';
@@ -17,15 +18,15 @@ type Figure = {
   isBad?: boolean;
 };
 
-const WAITING: Figure[] = ['Requests', 'Success rate', 'Callback failures', 'p50', 'p95', 'Pending'].map(
-  (label) => ({ label, text: '…' }),
-);
+const WAITING: Figure[] = ['Requests', 'Answered', 'Callbacks OK', 'p50', 'p95', 'Pending'].map((label) => ({
+  label,
+  text: '…',
+}));
 
 function shownFigures({ total, figures }: Summary, view: RequestsView): Figure[] {
   const { completed, callbackFailed, failed, pending, stuck, failureGroups } = figures;
-  const finished = completed + callbackFailed + failed;
-  // Rounded down: 100% is said where all of them were served.
-  const rate = Math.floor((1000 * (finished - failed)) / finished) / 10;
+  const [answered, callbacksOk] = [answeredShare(figures), callbacksOkShare(figures)];
+  const callbacks = completed + callbackFailed;
   const inState = (state: string, count: number) => (count === 0 ? undefined : { states: [state] });
   const latency = (label: string, us: number | null): Figure => ({
     label,
@@ -42,15 +43,15 @@ function shownFigures({ total, figures }: Summary, view: RequestsView): Figure[]
   return [
     { label: 'Requests', text: groupDigits(total) },
     {
-      label: 'Success rate',
-      text: finished === 0 ? '—' : `${rate}%`,
-      title: `Completed or callback failed, of finished. Show ${groupDigits(failed)} failed`,
+      label: 'Answered',
+      text: answered === null ? '—' : shareText(answered),
+      title: `${groupDigits(callbacks)} of ${groupDigits(callbacks + failed)} finished requests were called back. Show ${groupDigits(failed)} failed`,
       change: inState('failed', failed),
     },
     {
-      label: 'Callback failures',
-      text: groupDigits(callbackFailed),
-      title: `Failures in ${groupDigits(failureGroups)} groups`,
+      label: 'Callbacks OK',
+      text: callbacksOk === null ? '—' : shareText(callbacksOk),
+      title: `${groupDigits(completed)} of ${groupDigits(callbacks)} callbacks. Show ${groupDigits(callbackFailed)} that failed, ${countOf(failureGroups, 'failure group')} in this view`,
       change: inState('callback-failed', callbackFailed),
     },
     latency('p50', figures.p50Us),

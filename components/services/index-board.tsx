@@ -6,6 +6,7 @@ import { Section } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { groupDigits } from '@/lib/core/numbers';
+import { formatUtcSeconds } from '@/lib/core/time';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { useRevision } from '@/lib/requests/use-revision';
 
@@ -101,7 +102,7 @@ function Audit({ audit, moment }: Pick<KeeperStatus, 'audit'> & { moment: (ms: n
 }
 
 function Coverage({ status: { coversAll, coveredFromMs, history } }: { status: KeeperStatus }) {
-  const day = coveredFromMs === null ? undefined : new Date(coveredFromMs).toISOString().slice(0, 10);
+  const day = coveredFromMs === null ? undefined : `${formatUtcSeconds(coveredFromMs).slice(0, 10)} UTC`;
   const reach = day === undefined ? 'None yet' : coversAll ? `All since ${day}` : `Since ${day}`;
   if (history === null) return <>{reach}</>;
   const { done, expected } = history;

@@ -10,7 +10,7 @@ import { useLive } from '@/components/ui/live-controls';
 import { SmallButton, Soft } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
-import { AnswerFailed, getAnswer, postForAnswer } from '@/lib/core/gateway';
+import { AnswerFailed, getAnswer, pollEvery, postForAnswer } from '@/lib/core/gateway';
 import { type ServiceState, serviceLabel, serviceTerms } from '@/lib/core/health';
 import {
   readServicesReport,
@@ -35,7 +35,7 @@ function useServicesReport(first: ServicesReport) {
     initialData: first,
     initialDataUpdatedAt: 0,
     staleTime: POLL_MS,
-    refetchInterval: POLL_MS,
+    refetchInterval: pollEvery(POLL_MS),
   });
   const check = useMutation({
     mutationFn: () => postForAnswer(SERVICE_CHECK_ADDRESS, readServicesReport, CHECK_PATIENCE_MS),

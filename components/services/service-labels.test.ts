@@ -45,8 +45,16 @@ const calls = { sent: 2, latency, failures: [trouble], heldBack: [{ ...trouble, 
 it.each<[keyof typeof COLUMNS, HostReport, string]>([
   ['health', host(), 'Not checked'],
   ['health', last({ state: 'ok' }), 'good: Healthy | Last call 1 s ago'],
-  ['health', last({ kind: 'unreachable' }), 'bad: Unreachable | Last call 1 s ago | No success yet'],
-  ['health', last({ kind: 'failing' }), 'bad: Reachable, server error | Last call 1 s ago | No success yet'],
+  [
+    'health',
+    last({ kind: 'unreachable' }),
+    'bad: Unreachable | Failing for 1 s | Last call 1 s ago [No success yet]',
+  ],
+  [
+    'health',
+    last({ kind: 'failing', failingSinceMs: NOW - 420_000 }),
+    'bad: Reachable, server error | Failing for 7 min 00 s | Last call 1 s ago [No success yet]',
+  ],
   ['key', key({ origin: environment }), 'X_API_KEY [Environment, since @5] | Not checked'],
   ['key', key({ origin: file }), 'X_API_KEY_FILE [File, written @3, in use since @5] | Not checked'],
   [

@@ -30,7 +30,7 @@ export const COLUMNS = {
 
 /** By the last real call, and how old that is. */
 function healthFacts({ host: { last, calls }, nowMs }: Of): Fact[] {
-  const { state, kind, atMs = 0 } = last;
+  const { state, kind, atMs = 0, failingSinceMs = atMs } = last;
   const { lastOkAtMs } = calls;
   if (state === 'none') return [{ text: 'Not checked' }];
   const age = { text: `Last call ${ago(atMs, nowMs)}` };
@@ -38,7 +38,11 @@ function healthFacts({ host: { last, calls }, nowMs }: Of): Fact[] {
   const isSilent = kind === 'unreachable' || kind === 'timeout';
   const text = isSilent ? failureTitle(kind) : `Reachable, ${failureWord(kind)}`;
   const success = lastOkAtMs === undefined ? 'No success yet' : `Last success ${ago(lastOkAtMs, nowMs)}`;
-  return [{ text, tone: 'bad' }, age, { text: success }];
+  return [
+    { text, tone: 'bad' },
+    { text: `Failing for ${formatAge(nowMs - failingSinceMs)}` },
+    { ...age, detail: success },
+  ];
 }
 
 /** Where the key comes from; nothing of the key. */

@@ -1,24 +1,27 @@
 'use client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import * as z from 'zod/mini';
+import { answerReader, getAnswer, pollEvery } from '@/lib/core/gateway';
 import { type Health, keepersOf } from '@/lib/core/health';
 
 /** Health is kept by our own server and costs no call to a service, so it may be asked for often. */
 const POLL_MS = 5_000;
 
+const readHealth = answerReader(
+  z.custom<Health>((value) => (value as Partial<Health> | null)?.status === 'ok'),
+  'health',
+);
+
 /** How the services are, from `initial` (what the server rendered) on. All readers share one poll. */
 export function useHealth(initial: Health) {
   return useQuery({
     queryKey: ['health'],
-    queryFn: async ({ signal }) => {
-      const response = await fetch('/api/health', { signal, cache: 'no-store' });
-      if (!response.ok) throw new Error(`health answered ${response.status}`);
-      return (await response.json()) as Health;
-    },
+    queryFn: ({ signal }) => getAnswer('/api/health', readHealth, signal),
     initialData: initial,
     initialDataUpdatedAt: 0,
     staleTime: POLL_MS,
-    refetchInterval: POLL_MS,
+    refetchInterval: pollEvery(POLL_MS),
   });
 }
 

@@ -9,8 +9,10 @@ import { gravest } from '@/lib/pending/rules/verdict';
 export type Week = {
   fromMs: number;
   requests: number;
-  /** Of 1; null where nothing has finished. */
-  successRate: number | null;
+  /** `answeredShare`. */
+  answered: number | null;
+  /** `callbacksOkShare`. */
+  callbacksOk: number | null;
   /** Time to callback, microseconds; null where none was called. */
   p95Us: number | null;
   incidents: number;

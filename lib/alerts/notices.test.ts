@@ -145,7 +145,7 @@ describe('messages', () => {
     const waits: number[] = [];
     while (one.state === 'waiting') {
       const tryMs = one.nextMs;
-      one = afterTry(one, 'Returned 503', tryMs);
+      one = afterTry(one, { error: 'Returned 503' }, tryMs);
       waits.push((one.nextMs - tryMs) / 1000);
     }
     expect(one).toMatchObject({ state: 'given-up', error: 'Returned 503' });
@@ -155,6 +155,16 @@ describe('messages', () => {
       state: 'sent',
       sentMs: NOW + 5,
     });
+  });
+
+  it('wait as long as the receiver asks, and are not given up for that', () => {
+    const [one] = waiting(1) as [Notice];
+    const asked = { error: 'Returned 429, asked to wait 2 h', waitMs: 7_200_000 };
+    expect(afterTry(one, asked, NOW)).toMatchObject({ state: 'waiting', nextMs: NOW + 7_200_000 });
+    const later = afterTry(afterTry(one, asked, NOW), asked, NOW + 7_200_000);
+    expect(later).toMatchObject({ state: 'waiting', attempts: 2, nextMs: NOW + 14_400_000 });
+    expect(afterTry(one, { ...asked, waitMs: 1000 }, NOW)).toMatchObject({ nextMs: NOW + 10_000 });
+    expect(afterTry(one, asked, NOW + 25 * 3_600_000)).toMatchObject({ state: 'given-up' });
   });
 
   it('have the same in both forms; foreign text is no markup', () => {

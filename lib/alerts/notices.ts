@@ -151,12 +151,21 @@ export const TRIED_FOR_MS = 3_600_000;
 const FIRST_WAIT_MS = 10_000;
 const LONGEST_WAIT_MS = 600_000;
 
-/** A notice after a message that was sent, or was not. @param error without an address; undefined where it was taken */
-export function afterTry(one: Notice, error: string | undefined, nowMs: number): Notice {
+/** A receiver that names its waits is tried for as long as a day. */
+const TRIED_WITH_WAITS_FOR_MS = 24 * 3_600_000;
+
+/** Why a message was not taken: never with the address, which is a secret. `waitMs`: the receiver asks for this pause. */
+export type NotTaken = { error: string; waitMs?: number };
+
+/** A notice after a message that was sent, or was not. @param refusal undefined where it was taken */
+export function afterTry(one: Notice, refusal: NotTaken | undefined, nowMs: number): Notice {
   const attempts = one.attempts + 1;
-  if (error === undefined) return { ...one, attempts, state: 'sent', sentMs: nowMs, error: null };
-  const nextMs = nowMs + Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** one.attempts);
-  const isLate = nextMs - one.atMs > TRIED_FOR_MS;
+  if (refusal === undefined) return { ...one, attempts, state: 'sent', sentMs: nowMs, error: null };
+  const { error, waitMs = 0 } = refusal;
+  const backoffMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** one.attempts);
+  const triedForMs = waitMs === 0 ? TRIED_FOR_MS : TRIED_WITH_WAITS_FOR_MS;
+  const isLate = nowMs + backoffMs - one.atMs > triedForMs;
+  const nextMs = nowMs + Math.max(backoffMs, waitMs);
   return { ...one, attempts, state: isLate ? 'given-up' : 'waiting', nextMs, error };
 }
 

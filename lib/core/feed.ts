@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { readScaled, type ScaledInteger } from './numbers';
 import { failed, type Outcome, ok } from './outcome';
+import { unwrapped, visibleText } from './pasted';
 import { type UnixSeconds, unixSeconds } from './time';
 import {
   integerText,
@@ -31,7 +32,7 @@ export type FeedReference = { kind: 'id'; id: FeedId } | { kind: 'symbol'; symbo
 /** The reference for one id or symbol as a person writes it; undefined for blanks and for hex of a wrong length. */
 export function parseFeedReference(text: string): FeedReference | undefined {
   const trimmed = text.trim();
-  const id = parseFeedId(trimmed);
+  const id = parseFeedId(unwrapped(visibleText(text)));
   if (id !== undefined) return { kind: 'id', id };
   // A long run of hex, or one with 0x, was meant as an id; symbols are short words with a slash or a dot.
   const brokenId = /^0x/i.test(trimmed) || /^[0-9a-f]{32,}$/i.test(trimmed);
@@ -169,7 +170,7 @@ function readFeedEntry(value: Record<string, unknown>): FeedEntry | string {
 /** The entry a person means: by id, `Crypto.BTC/USD`, or `BTC/USD` where only one has it; else undefined. */
 export function findFeed(entries: readonly FeedEntry[], reference: string): FeedEntry | undefined {
   const wanted = reference.trim().toLowerCase();
-  const id = parseFeedId(wanted);
+  const id = parseFeedId(unwrapped(visibleText(reference)));
   if (id !== undefined) return entries.find((entry) => entry.id === id);
   const exact = entries.find((entry) => entry.symbol.toLowerCase() === wanted);
   if (exact !== undefined || wanted === '') return exact;

@@ -1,10 +1,17 @@
 import { type Failure, failed, type Outcome, ok } from './outcome';
 import { failureOfProblem, readProblem } from './problem';
+import { waitAskedFor } from './retry-after';
 
 /** Our server gives up on a service after 15 s; what takes longer than this is our own server, or the way to it. */
 const PATIENCE_MS = 20_000;
 
-export const failureOfAnswer = (text: string, status: number) => failureOfProblem(readProblem(text, status));
+/** @param headers of the answer: a proxy in front of us may name a wait there alone */
+export function failureOfAnswer(text: string, status: number, headers?: Headers): Failure {
+  const failure = failureOfProblem(readProblem(text, status));
+  const asked = { retryAfter: headers?.get('retry-after'), date: headers?.get('date') };
+  const named = failure.retryAfterS ?? (headers && waitAskedFor(status, asked, Date.now()));
+  return named === undefined ? failure : { ...failure, retryAfterS: named };
+}
 
 /**
  * A route of our own as text, with every digit. Failures are values: those that our server explains, and the two that it
@@ -24,7 +31,7 @@ export async function fetchGatewayText(
       cache: 'no-store',
     });
     const text = await response.text();
-    return response.ok ? ok(text) : failed(failureOfAnswer(text, response.status));
+    return response.ok ? ok(text) : failed(failureOfAnswer(text, response.status, response.headers));
   } catch (error) {
     if (signal.aborted) throw error;
     if (patience.aborted)
@@ -42,6 +49,14 @@ export class AnswerFailed extends Error {
     super(failure.detail);
   }
 }
+
+/** A poll of react-query every so many ms, but never before the end of a wait that the last answer named. */
+export const pollEvery =
+  (ms: number) =>
+  ({ state: { error } }: { state: { error: Error | null } }): number => {
+    const waitS = error instanceof AnswerFailed ? (error.failure.retryAfterS ?? 0) : 0;
+    return Math.max(ms, waitS * 1000);
+  };
 
 /** Reads the text of an answer of ours, whole or not at all: it fails with `malformed`. */
 type Reader<T> = (text: string) => Outcome<T>;

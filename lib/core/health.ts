@@ -9,6 +9,8 @@ export type ServiceHealth = {
   /** ISO 8601, of the last call; null before the first, like its latency. */
   checkedAt: string | null;
   latencyMs: number | null;
+  /** ISO 8601, of the first failure of those in a row; absent unless `ok` is false. */
+  failingSince?: string;
 };
 
 /** The answer of `/api/health`; services are named `logs:<keeper>`, `updates`, `upgraded`, `router`. */

@@ -18,15 +18,17 @@ const NOTHING: [string, RegExp][] = [
   [`https://x.example/tx/0x${HASH}/tx/0x${'12'.repeat(32)}`, /several/],
   [`https://x.example/0x${HASH}/0x${ADDRESS}`, /several/],
   ['https://x.example/block/123', /no transaction/],
-  [`https://x.example/?tx=0x${HASH}`, /no transaction/],
-  [`ftp://x.example/tx/0x${HASH}`, /not a hash/i],
+  [`https://x.example/?tx=0x${HASH}&from=0x${ADDRESS}`, /several/],
   ['0x1234…abcd', /Shortened/],
   ['18446744073709551616', /large/],
   ['0x10000000000000000', /large/],
   [`0x${'a'.repeat(63)}`, /63 hex digits/],
   [`0x${'a'.repeat(41)}`, /41 hex digits/],
   ['9'.repeat(100_000), /Too long/],
-  [`0x${HASH} 0x${ADDRESS}`, /not a hash/i],
+  [`0x${HASH} 0x${ADDRESS}`, /several/],
+  [`0x${HASH.slice(0, 20)}...`, /Shortened/],
+  ['sequence=17 sequence=18', /not a hash/i],
+  ['call 17 failed', /not a hash/i],
   ...[
     'abc',
     '-1',
@@ -129,6 +131,74 @@ describe('recogniseQuery', () => {
     });
   });
 
+  it.each([
+    `<0x${HASH}>`,
+    `0x${HASH}.`,
+    `tx: 0x${HASH}`,
+    `Tx hash: 0x${HASH},`,
+    `transaction hash = \`0x${HASH}\``,
+    `tx：０ｘ${HASH}。`,
+    `(0x${HASH})`,
+    `[0x${HASH}]`,
+    `\`0x${HASH}\`!`,
+    `**0x${HASH}**`,
+    `> 0x${HASH}`,
+    `• 0x${HASH}`,
+    `\ufeff0x\u2060${HASH}\u200d\ufe0f`,
+    `'0x${HASH}',`,
+    `"request_tx_hash": "0x${HASH}",`,
+    `\\"0x${HASH}\\"`,
+    `\\x${HASH}`,
+    `tx=0x${HASH.slice(0, 30)}\n  ${HASH.slice(30)}`,
+    `level=warn tx_hash=0x${HASH} sender=0x${ADDRESS} sequence=17`,
+    `{"sender":"0x${ADDRESS}","request_tx_hash":"0x${HASH}","user_random_number":"0x${'12'.repeat(32)}"}`,
+    `My request 0x${HASH} is stuck since noon.`,
+    `[0xabab…abab](https://basescan.org/tx/0x${HASH})`,
+    `[0x${HASH}](https://basescan.org/tx/0x${HASH}).`,
+    `<https://basescan.org/tx/0x${HASH}|0xabab…abab>`,
+    `see https://basescan.org/tx/0x${HASH}#eventlog, please`,
+    `https://x.example/search?q=0x${HASH}`,
+    `tx/0x${HASH}`,
+    `eip155:8453:0x${HASH}`,
+  ])('understands the transaction in %.90j', (text) => {
+    expect(recogniseQuery(text)).toEqual({ kind: 'transaction', canonical: `0x${'ab'.repeat(32)}` });
+  });
+
+  it.each([
+    `<0x${ADDRESS}>`,
+    `sender: 0x${ADDRESS}.`,
+    `From 0x${ADDRESS} (contract)`,
+    `[contract](https://basescan.org/address/0x${ADDRESS}#code)`,
+    `mailto:<0x${ADDRESS}>`,
+  ])('understands the address in %.90j', (text) => {
+    expect(recogniseQuery(text)).toEqual({ kind: 'address', canonical: `0x${'cd'.repeat(20)}` });
+  });
+
+  it.each([
+    '#1234',
+    '(#1234)',
+    'seq 1,234',
+    'Seq. 1234',
+    'seq#1234.',
+    'sequence: 1 234',
+    'sequence number 1234',
+    'sequenceNumber: 1234n,',
+    '"sequence": 1234,',
+    '"sequence":"1234"',
+    'sequence=1234',
+    'request #1,234',
+    'request no. 1234',
+    '`1234`',
+    '<1234>',
+    '＃１２３４',
+    '\u200b1234.',
+    '{"network_id":"8453","sequence":1234,"state":{"state":"pending"}}',
+    'https://dash.example/requests/8453/1234?keeper=main',
+    'level=warn network=8453 sequence=1234 msg="not revealed"',
+  ])('understands the sequence in %.90j', (text) => {
+    expect(recogniseQuery(text)).toEqual({ kind: 'sequence', canonical: '1234' });
+  });
+
   it('finds what the page of any explorer is about, whatever stands around it', () => {
     const word = fc.constantFrom('', 'en/', 'chain/8453/', 'x-y/');
     fc.assert(
@@ -150,6 +220,16 @@ describe('recogniseQuery', () => {
   it.each(NOTHING)('finds nothing in %.30j and says why', (text, reason) => {
     expect(recogniseQuery(text)).toEqual({ kind: 'none', reason: expect.stringMatching(reason) });
   });
+
+  it.each(['tx ', 'seq ', '#', ' \t', "'", ': ', 'https://a', '0x', '1 ', '[', '.', 'request_'])(
+    'takes no time for as much of %j as it reads',
+    (piece) => {
+      const text = `a${piece.repeat(4000 / piece.length)}!`;
+      const startedAt = performance.now();
+      for (let at = 0; at < 10; at += 1) recogniseQuery(text);
+      expect(performance.now() - startedAt).toBeLessThan(500);
+    },
+  );
 
   it.each(['', '   ', '\n', '\u200b'])('calls %j empty', (text) => {
     expect(recogniseQuery(text)).toEqual({ kind: 'empty' });

@@ -1,4 +1,4 @@
-import { withoutEnding } from './text';
+import { unwrapped, visibleText } from './pasted';
 
 /** What the search text of the log table is, and the form in which the service is asked for it. */
 export type RecognisedQuery =
@@ -9,30 +9,31 @@ export type RecognisedQuery =
 /** Sequence numbers are u64. */
 const MAX_SEQUENCE = 2n ** 64n - 1n;
 
-/** The invisible characters that come along when text is copied from a page. */
-const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
-
-/** Blanks, quotation marks and the commas of a list or of JSON, at either end. */
-const OPENING = /^[\s"'`“”„‘’«»,;]+/;
-const isWrapping = (character: string) => OPENING.test(character);
-
 /** A longer text is none of them; the bound keeps pasted megabytes away from the URL parser and from BigInt. */
 const MAX_LENGTH = 4096;
 
 /**
- * A 32-byte transaction hash, a 20-byte address or a sequence, as people paste them: in any case, without `0x`, in quotes,
- * with blanks inside, as a link to a block explorer, as `#17` or `1,234`. 64 and 40 digits are hex even when all are decimal.
+ * A 32-byte transaction hash, a 20-byte address or a sequence, as people paste them from a chat, a log or a page: in any case,
+ * without `0x`, in quotes, brackets or markup, with blanks inside, after a label (`tx: 0x…`, `seq 1,234`), in a link or a line of
+ * a log, as `#17`. 64 and 40 digits are hex even when all are decimal.
  * @returns `canonical`: lower-case hex with `0x`, or decimal digits without leading zeros.
  */
 export function recogniseQuery(text: string): RecognisedQuery {
-  const visible = text.slice(0, MAX_LENGTH + 1).replace(INVISIBLE, '');
-  const cleaned = withoutEnding(visible, isWrapping).replace(OPENING, '').toLowerCase();
+  const visible = visibleText(text.slice(0, MAX_LENGTH + 1));
   if (visible.trim() === '') return { kind: 'empty' };
   if (text.length > MAX_LENGTH) return none('Too long for a hash, address or sequence.');
+  // PostgreSQL writes bytes as `\x12ab`.
+  const cleaned = unwrapped(visible.replace(/\\x(?=[0-9a-f])/gi, '0x')).toLowerCase();
   const solid = cleaned.replace(/\s/g, '');
   const url = explorerUrl(solid);
-  if (url !== undefined) return inUrl(url);
-  return hexOf(solid) ?? sequenceOf(cleaned) ?? none(whyNot(solid));
+  return (
+    (url && inUrl(url)) ??
+    hexOf(solid) ??
+    sequenceOf(cleaned) ??
+    hexOf(solid.replace(HEX_LABEL, '')) ??
+    inWords(cleaned) ??
+    none(whyNot(solid))
+  );
 }
 
 const none = (reason: string): RecognisedQuery => ({ kind: 'none', reason });
@@ -46,8 +47,15 @@ function hexOf(solid: string): RecognisedQuery | undefined {
 /** Groups of three with the same separator between all of them. `1.234` is none: it may as well be a fraction. */
 const GROUPED = /^\d{1,3}([,_'’ \u00a0\u2009\u202f])\d{3}(?:\1\d{3})*$/;
 
+/** `#`, `seq`, `sequence number:`, `"sequence":`, `request no.` */
+const SEQUENCE_LABEL =
+  /^(?:request|callback)?[\s_]{0,3}(?:(?:sequence|seq|nonce|number|no|nr)[\s_-]{0,3}(?:number|no|nr|id)?)?["'`]?\.?[\s:=#№]{0,6}["'`]?(?=\d|0x)/;
+/** `tx:`, `transaction hash =`, `"request_tx_hash":` before hex that may be broken over lines; blanks are gone. */
+const HEX_LABEL = /^[a-z_.-]{1,40}["'`]?[:=#]+["'`]?(?=0x)/;
+
 function sequenceOf(cleaned: string): RecognisedQuery | undefined {
-  const number = cleaned.replace(/^#\s*/, '');
+  // JavaScript writes a big integer as `17n`.
+  const number = unwrapped(cleaned.replace(SEQUENCE_LABEL, '')).replace(/^(\d+)n$/, '$1');
   const digits = GROUPED.test(number) ? number.replace(/\D/g, '') : number;
   if (!/^(?:0x[0-9a-f]+|\d+)$/.test(digits)) return undefined;
   const sequence = BigInt(digits);
@@ -55,7 +63,7 @@ function sequenceOf(cleaned: string): RecognisedQuery | undefined {
 }
 
 function whyNot(solid: string): string {
-  if (/^(?:0x)?[0-9a-f]+(?:…|\.{2,3})[0-9a-f]+$/.test(solid)) return 'Shortened: paste all digits.';
+  if (/^(?:0x)?[0-9a-f]+(?:…|\.{2,3})[0-9a-f]*$/.test(solid)) return 'Shortened: paste all digits.';
   if (/^(?:#?\d{20,}|0x[0-9a-f]{17,20})$/.test(solid)) return 'Too large for a sequence.';
   const digits = /^0x([0-9a-f]*)$/.exec(solid)?.[1] ?? /^[0-9a-f]{21,}$/.exec(solid)?.[0];
   if (digits === undefined) return 'Not a hash, address or sequence.';
@@ -72,16 +80,45 @@ function explorerUrl(solid: string): URL | undefined {
 const TOKEN = /(?<![0-9a-z])(?:0x)?(?:[0-9a-f]{64}|[0-9a-f]{40})(?![0-9a-z])/g;
 const NAMED_TOKEN =
   /(?<=\/(?:tx|transaction|txs|address|account)\/)(?:0x)?(?:[0-9a-f]{64}|[0-9a-f]{40})(?![0-9a-z])/g;
+/** A transaction by its label in a line of a log: `tx=0x…`, `"request_tx_hash":"0x…"`. */
+const LABELLED_TRANSACTION =
+  /(?<=(?:tx|txn|transaction|hash)(?:[ _-]?(?:hash|id))?["'`]? ?[:=]? ?["'`<]?)(?:0x)?[0-9a-f]{64}(?![0-9a-z])/g;
+const LABELLED_SEQUENCE = /(?<![a-z])sequence(?:[ _-]?number)?["'`]? ?[:=] ?["'`]?(\d{1,20})(?![\d.])/g;
 
-/** What the path or the fragment names as a transaction or an address, else the only thing in them that can be one. */
-function inUrl({ pathname, hash }: URL): RecognisedQuery {
+const distinct = (tokens: readonly string[]) => [...new Set(tokens.map((token) => token.replace(/^0x/, '')))];
+
+/** What the path or the fragment names as a transaction or an address, else the only thing in the link that can be one. */
+function inUrl({ pathname, hash, searchParams }: URL): RecognisedQuery {
+  // A page of this dashboard.
+  const request = /\/requests\/\d+\/(\d+)\/?$/.exec(pathname)?.[1];
+  if (request !== undefined) return sequenceOf(request) ?? none('Too large for a sequence.');
   const text = `${pathname}${hash}`;
-  const named = text.match(NAMED_TOKEN) ?? [];
-  const found = named.length > 0 ? named : (text.match(TOKEN) ?? []);
-  const [first, ...more] = new Set(found.map((token) => token.replace(/^0x/, '')));
-  if (first === undefined) return none('This link has no transaction or address.');
-  if (more.length > 0) return none('This link has several: paste the one you want.');
-  return hexOf(first) ?? none('This link has no transaction or address.');
+  const sought = [...searchParams.values()].join(' ');
+  const places = [text.match(NAMED_TOKEN), text.match(TOKEN), sought.match(TOKEN)];
+  return (
+    theOnly(places.find((found) => found !== null) ?? [], 'link') ??
+    none('This link has no transaction or address.')
+  );
+}
+
+/** The id in a sentence, a line of a log or markup: by its label, else the only one; the links in it are read as links. */
+function inWords(words: string): RecognisedQuery | undefined {
+  // A run of blanks could be matched in many ways, which takes long for thousands of them.
+  const text = words.replace(/\s+/g, ' ');
+  const links = (text.match(/https?:\/\/[^\s<>|)\]"'`]+/g) ?? []).filter((link) => URL.canParse(link));
+  const linked = links.map((link) => inUrl(new URL(link))).find((one) => 'canonical' in one);
+  if (linked !== undefined) return linked;
+  const labelled = distinct(text.match(LABELLED_TRANSACTION) ?? []);
+  const tokens = labelled.length === 1 ? labelled : (text.match(TOKEN) ?? []);
+  if (tokens.length > 0) return theOnly(tokens, 'text');
+  const sequences = [...text.matchAll(LABELLED_SEQUENCE)].map(([, digits = '']) => digits);
+  return new Set(sequences).size === 1 ? sequenceOf(sequences[0] ?? '') : undefined;
+}
+
+function theOnly(tokens: readonly string[], where: 'link' | 'text'): RecognisedQuery | undefined {
+  const [first, ...more] = distinct(tokens);
+  if (more.length > 0) return none(`This ${where} has several: paste the one you want.`);
+  return first === undefined ? undefined : hexOf(first);
 }
 
 /**

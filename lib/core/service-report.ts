@@ -86,6 +86,8 @@ const host = z.object({
     kind: z.optional(failureKind),
     atMs: z.optional(moment),
     latencyMs: z.optional(z.number()),
+    /** Of the first failure of those in a row. */
+    failingSinceMs: z.optional(moment),
   }),
   /** Why no call goes out now. `untilMs`: when the next one may. */
   pause: z.optional(

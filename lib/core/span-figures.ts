@@ -42,6 +42,36 @@ export const failureTotal = z.object({
 });
 
 export type SpanTotals = z.infer<typeof spanTotals>;
+
+type Finished = Pick<SpanTotals, 'completed' | 'callbackFailed' | 'failed'>;
+
+export const finishedOf = ({ completed, callbackFailed, failed }: Finished) =>
+  completed + callbackFailed + failed;
+
+/** Requests whose callback was made, whether or not the contract's own code then failed. */
+const answeredOf = ({ completed, callbackFailed }: Finished) => completed + callbackFailed;
+
+/** "Answered": requests for which the keeper did its part, of those that finished. Of 1; null where none finished. */
+export function answeredShare(counts: Finished): number | null {
+  const finished = finishedOf(counts);
+  return finished === 0 ? null : answeredOf(counts) / finished;
+}
+
+/** "Callbacks OK": callbacks that did not fail, of all that were made. Of 1; null where none was made. */
+export function callbacksOkShare(counts: Finished): number | null {
+  const answered = answeredOf(counts);
+  return answered === 0 ? null : counts.completed / answered;
+}
+
+/** `99.3%`: with one decimal, and never rounded to all or to nothing. @param share of 1 */
+export function shareText(share: number): string {
+  const percent = share * 100;
+  if (percent <= 0) return '0%';
+  if (percent >= 100) return '100%';
+  if (percent < 0.1) return '<0.1%';
+  if (percent > 99.9) return `${(Math.floor(percent * 10) / 10).toFixed(1)}%`;
+  return `${percent.toFixed(1)}%`;
+}
 export type SenderTotals = z.infer<typeof senderTotals>;
 export type FailureTotal = z.infer<typeof failureTotal>;
 

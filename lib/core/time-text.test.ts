@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatIsoSeconds, parseIsoTime } from './time';
 import {
+  clockText,
+  clockWords,
   formatRelative,
   formatZoneSeconds,
   inputZone,
@@ -50,6 +52,32 @@ describe('shownMoment', () => {
         expect(parseIsoTime(text)).toBe(secondOf(ms));
       }),
     );
+  });
+
+  it('never reads the same for two seconds, in any zone on any day of the year', () => {
+    for (const timeZone of Intl.supportedValuesOf('timeZone')) {
+      const style = { zone: 'local', timeZone } as const;
+      for (let dayMs = Date.UTC(2026, 0, 1); dayMs < Date.UTC(2027, 0, 1); dayMs += 86_400_000) {
+        // Where no clock is changed two times of a day can't be the same.
+        if (zoneOffsetMs(dayMs, timeZone) === zoneOffsetMs(dayMs + 86_400_000, timeZone)) continue;
+        const moments = Array.from({ length: 6 * 36 }, (_, at) => dayMs + (at - 36) * 600_000);
+        const texts = moments.map((ms) => shownMoment(ms, style, ms));
+        expect([timeZone, texts.length]).toEqual([timeZone, new Set(texts).size]);
+      }
+    }
+  });
+
+  it('has the offset only where clocks are set back', () => {
+    const [first, again] = [Date.UTC(2026, 9, 25, 0, 30), Date.UTC(2026, 9, 25, 1, 30)];
+    const [before, after] = [first - 3_600_000, again + 3_600_000];
+    const texts = [before, first, again, after].map((ms) => shownMoment(ms, BERLIN, ms));
+    expect(texts).toEqual([
+      '2026-10-25 01:30:00',
+      '2026-10-25 02:30:00 +02:00',
+      '2026-10-25 02:30:00 +01:00',
+      '2026-10-25 03:30:00',
+    ]);
+    expect(momentWords(again, BERLIN, again)).toBe('02:30:00 +01:00');
   });
 
   it('says so where no calendar reaches, in every style', () => {
@@ -113,6 +141,14 @@ it.each([
   expect(formatRelative(AT - age, AT)).toBe(text);
 });
 
+it('a time of day has its day where that is not today', () => {
+  const friday = Date.UTC(2026, 10, 20, 20, 59, 58);
+  const monday = Date.UTC(2026, 10, 23, 9);
+  expect(clockWords(friday, UTC, monday)).toBe('2026-11-20 20:59:58 UTC');
+  expect(clockText(friday, BERLIN, monday)).toBe('2026-11-20 21:59:58');
+  expect(clockText(monday, { ...BERLIN, zone: 'relative' }, monday)).toBe('09:00:00');
+});
+
 it('momentWords leaves out the day when it is today by the clock that is shown', () => {
   const late = Date.UTC(2026, 10, 20, 23, 30);
   expect(momentWords(late, UTC, late)).toBe('23:30:00 UTC');
@@ -131,6 +167,18 @@ const styles = [
 ] as const;
 
 describe('typedMoment', () => {
+  it.each([
+    ['2026-11-20 09:05:03 UTC', '2026-11-20T09:05:03Z'],
+    ['2026-11-20 09:05 GMT', '2026-11-20T09:05:00Z'],
+    ['2026-11-20 UTC', '2026-11-20T00:00:00Z'],
+    ['2026-11-20 10:05:03 +01:00 Europe/Berlin', '2026-11-20T09:05:03Z'],
+    ['2026-10-25 02:30:00 +01:00', '2026-10-25T01:30:00Z'],
+    ['2026-10-25 02:30:00.5 +0200', '2026-10-25T00:30:00Z'],
+  ])('takes %j as our pages write it', (text, iso) => {
+    const ms = parseIsoTime(typedMoment(text, BERLIN) ?? '') ?? Number.NaN;
+    expect(formatIsoSeconds(ms)).toBe(iso);
+  });
+
   it('takes text without a zone by the clock that is shown', () => {
     expect(typedMoment(' 2026-11-20T09:00 ', SHOWN_UTC)).toBe('2026-11-20T09:00');
     expect(typedMoment('2026-11-20', SHOWN_BERLIN)).toBe('2026-11-20T00:00+01:00');

@@ -101,10 +101,30 @@ export function formatRelative(ms: number, nowMs: number): string {
   return passed > -CLOCK_DIFFERENCE_MS ? `${inOneUnit(passed)} ago` : `in ${inOneUnit(-passed)}`;
 }
 
-/** Only the text of a moment, in the chosen style; `nowMs` counts for relative times only. */
+/** No clock is set back by as much. */
+const SET_BACK_MS = 4 * HOUR_MS;
+
+/** Whether the clocks of a zone show another moment by the same date and time, as they are set back in between. */
+function isShownTwice(ms: number, timeZone: string): boolean {
+  const offset = zoneOffsetMs(ms, timeZone);
+  // Ends of a day, so that the moments of one day share what is remembered.
+  const dayMs = Math.floor(ms / DAY_MS) * DAY_MS;
+  const ends = [dayMs - SET_BACK_MS, dayMs + DAY_MS + SET_BACK_MS];
+  return ends.some((end) => {
+    const other = zoneOffsetMs(end, timeZone);
+    return other !== offset && zoneOffsetMs(ms + offset - other, timeZone) === other;
+  });
+}
+
+/**
+ * Only the text of a moment, in the chosen style; `nowMs` counts for relative times only. A local time that comes twice, as
+ * clocks are set back, has its offset: `2026-10-25 02:30:00 +01:00`.
+ */
 export function shownMoment(ms: number, { zone, timeZone }: TimeStyle, nowMs: number): string {
   if (zone === 'relative') return formatRelative(ms, nowMs);
-  return zone === 'utc' ? formatUtcSeconds(ms) : formatZoneSeconds(ms, timeZone);
+  if (zone === 'utc') return formatUtcSeconds(ms);
+  const text = formatZoneSeconds(ms, timeZone);
+  return isShownTwice(ms, timeZone) ? `${text} ${offsetText(zoneOffsetMs(ms, timeZone))}` : text;
 }
 
 /** What is shown of a moment (unix ms), found by a pointer, and copied. @param serviceText as the service wrote it */
@@ -130,15 +150,18 @@ export function clockStyle({ zone, timeZone }: TimeStyle): TimeStyle {
   return { zone: zone === 'local' ? 'local' : 'utc', timeZone };
 }
 
-/** The time of day, where an age would be of no use, such as on an axis: `12:03:07`; with its zone `12:03:07 UTC`. */
-export const clockText = (ms: number, style: TimeStyle) => shownMoment(ms, clockStyle(style), ms).slice(11);
-export const clockWords = (ms: number, style: TimeStyle) => momentWords(ms, clockStyle(style), ms);
+/** The time of day, where an age would be of no use: `12:03:07`; with its zone `12:03:07 UTC`. With its day unless it is today. */
+export const clockText = (ms: number, style: TimeStyle, nowMs = Date.now()) =>
+  momentInColumn(ms, clockStyle(style), nowMs);
+export const clockWords = (ms: number, style: TimeStyle, nowMs = Date.now()) =>
+  momentWords(ms, clockStyle(style), nowMs);
 
 /** A moment in a sentence, with its zone: `12:03:07 UTC`, `3 min ago`; with its day unless it is today. */
 export function momentWords(ms: number, style: TimeStyle, nowMs: number): string {
   const short = momentInColumn(ms, style, nowMs);
   if (style.zone === 'relative' || short === OUT_OF_RANGE) return short;
-  return style.zone === 'utc' ? `${short} UTC` : `${short} ${offsetText(zoneOffsetMs(ms, style.timeZone))}`;
+  const offset = style.zone === 'utc' ? 'UTC' : offsetText(zoneOffsetMs(ms, style.timeZone));
+  return short.endsWith(` ${offset}`) ? short : `${short} ${offset}`;
 }
 
 /** The same where the head of its column has the zone. */
@@ -171,6 +194,14 @@ export function momentFieldText(iso: string, style: TimeStyle): string {
   return `${wall.replace(' ', 'T')}${/[.,]\d+/.exec(iso)?.[0] ?? ''}${offsetText(offsetMs)}`;
 }
 
+/** A moment as our own pages write it (`2026-11-20 09:05:03 UTC`, `… 10:05:03 +01:00 Europe/Berlin`) as ISO text. */
+function asIso(text: string): string {
+  return text
+    .replace(/^(\d{4}-\d\d-\d\d) ?(?:UTC|GMT)$/i, '$1T00:00Z')
+    .replace(/(\d) ?(?:UTC|GMT)$/i, '$1Z')
+    .replace(/(:\d\d(?:[.,]\d+)?) ([+-]\d\d:?\d\d)(?: [A-Za-z_+/-]+)?$/, '$1$2');
+}
+
 /** `yesterday 14:00` with its date by the clock of the style; any other text as it is. */
 function withDate(text: string, style: TimeStyle, nowMs: number): string {
   const [, day, clock = '00:00'] = /^(today|yesterday)(?:,? +(\d{1,2}:\d{2}(?::\d{2})?))?$/i.exec(text) ?? [];
@@ -185,7 +216,7 @@ function withDate(text: string, style: TimeStyle, nowMs: number): string {
  * none. A time that this clock skips or shows twice (when it is changed) is read by its offset before the change.
  */
 export function typedMoment(text: string, style: TimeStyle, nowMs = Date.now()): string | undefined {
-  const typed = withDate(text.trim(), style, nowMs);
+  const typed = asIso(withDate(text.trim(), style, nowMs));
   const wallMs = parseIsoTime(typed);
   const zone = inputZone(style);
   if (wallMs === undefined) return undefined;

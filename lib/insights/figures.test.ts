@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SpanTotals } from '@/lib/core/span-figures';
 import type { SpanFigures } from './answer';
-import { FIGURES, noTotals, pendingOverTime, seriesOf, successRate, sumOfPending } from './figures';
+import { FIGURES, noTotals, pendingOverTime, seriesOf, sumOfPending } from './figures';
 
 const totals = (change: Partial<SpanTotals>): SpanTotals => ({ ...noTotals(), ...change });
 
@@ -51,8 +51,8 @@ describe('the six figures', () => {
     });
     expect(shown.map(({ id, value, before: was }) => [id, value, was])).toEqual([
       ['requests', 150, 100],
-      ['success-rate', 0.99, 0.9],
-      ['callback-failures', 2, 0],
+      ['answered', 0.99, 0.9],
+      ['callbacks-ok', 97 / 99, 1],
       ['p50', 3_000_000.5, 6_000_001],
       ['p95', 9_000_000, 0],
       ['pending', 3, 2],
@@ -60,7 +60,7 @@ describe('the six figures', () => {
     const courses = [
       [100, 0],
       [0.9, null],
-      [0, 0],
+      [1, null],
       [6_000_001, null],
       [0, null],
       [4, 3],
@@ -80,17 +80,17 @@ const served = (completed: number, failed: number, callbackFailed = 0) =>
 const took = (p95Us: number | null, called = 100) => totals({ called, p95Us });
 
 describe.each<[string, string, SpanTotals, SpanTotals, string]>([
-  ['success-rate', 'one failure in 179', served(178, 1), served(179, 0), 'same'],
-  ['success-rate', 'one failure in 3', served(2, 1), served(179, 0), 'same'],
-  ['success-rate', 'five in 100', served(95, 5), served(100, 0), 'worse'],
-  ['success-rate', 'five in 1,000', served(995, 5), served(1000, 0), 'same'],
-  ['success-rate', 'none after ten', served(100, 0), served(90, 10), 'better'],
-  ['success-rate', 'nothing finished', served(0, 0), served(90, 10), 'same'],
-  ['success-rate', 'failed callbacks only', served(50, 0, 50), served(100, 0), 'same'],
-  ['callback-failures', 'half of all', served(50, 0, 50), served(100, 0), 'worse'],
-  ['callback-failures', 'four', served(50, 0, 4), served(100, 0), 'same'],
-  ['callback-failures', 'more, of as many more requests', served(500, 0, 50), served(50, 0, 5), 'same'],
-  ['callback-failures', 'gone', served(100, 0), served(50, 0, 50), 'better'],
+  ['answered', 'one failure in 179', served(178, 1), served(179, 0), 'same'],
+  ['answered', 'one failure in 3', served(2, 1), served(179, 0), 'same'],
+  ['answered', 'five in 100', served(95, 5), served(100, 0), 'worse'],
+  ['answered', 'five in 1,000', served(995, 5), served(1000, 0), 'same'],
+  ['answered', 'none after ten', served(100, 0), served(90, 10), 'better'],
+  ['answered', 'nothing finished', served(0, 0), served(90, 10), 'same'],
+  ['answered', 'failed callbacks only', served(50, 0, 50), served(100, 0), 'same'],
+  ['callbacks-ok', 'half of all', served(50, 0, 50), served(100, 0), 'worse'],
+  ['callbacks-ok', 'four', served(50, 0, 4), served(100, 0), 'same'],
+  ['callbacks-ok', 'more, of as many more requests', served(500, 0, 50), served(50, 0, 5), 'same'],
+  ['callbacks-ok', 'gone', served(100, 0), served(50, 0, 50), 'better'],
   ['p95', 'half as slow again', took(15), took(10), 'worse'],
   ['p95', 'a little slower', took(14), took(10), 'same'],
   ['p95', 'faster', took(10), took(15), 'better'],
@@ -105,11 +105,6 @@ it('pending requests are worse where one is stuck', () => {
   const pending = { pending: 300, stuck: 0, oldestUs: 1 };
   expect(one('pending', { pending })?.verdict).toBe('same');
   expect(one('pending', { pending: { ...pending, stuck: 1 } })?.verdict).toBe('worse');
-});
-
-it('the success rate counts a failed callback as served', () => {
-  expect(successRate({ completed: 1, callbackFailed: 2, failed: 1 })).toBe(0.75);
-  expect(successRate({ completed: 0, callbackFailed: 0, failed: 0 })).toBeNull();
 });
 
 it('pending requests of networks are summed, the oldest of all first', () => {

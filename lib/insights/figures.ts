@@ -1,9 +1,15 @@
 import { countOf } from '@/lib/core/numbers';
-import type { SpanTotals } from '@/lib/core/span-figures';
+import {
+  answeredShare,
+  callbacksOkShare,
+  finishedOf,
+  type SpanTotals,
+  shareText,
+} from '@/lib/core/span-figures';
 import { formatAge } from '@/lib/core/time';
 import type { RequestsView } from '@/lib/requests/view';
 import type { PendingNow, SpanFigures } from './answer';
-import { countText, lengthText, shareText } from './format';
+import { countText, lengthText } from './format';
 
 /** The six figures of the overview, each with that of the span before and the rows that it is made of. */
 
@@ -23,7 +29,7 @@ type Found = {
 };
 
 type Figure = {
-  id: 'requests' | 'success-rate' | 'callback-failures' | 'p50' | 'p95' | 'pending';
+  id: 'requests' | 'answered' | 'callbacks-ok' | 'p50' | 'p95' | 'pending';
   label: string;
   text: (value: number) => string;
   /** It is a share of 1. */
@@ -31,21 +37,13 @@ type Figure = {
   find: (figures: SpanFigures, endMs: number) => Found;
 };
 
-/** The keeper did its part: completed and callback failed, of finished. Null where nothing has finished. */
-export function successRate(counts: Finished): number | null {
-  const finished = finishedOf(counts);
-  return finished === 0 ? null : (finished - counts.failed) / finished;
-}
-
-type Finished = Pick<SpanTotals, 'completed' | 'callbackFailed' | 'failed'>;
-const finishedOf = ({ completed, callbackFailed, failed }: Finished) => completed + callbackFailed + failed;
-const callbackShare = (counts: Finished) => counts.callbackFailed / Math.max(1, finishedOf(counts));
+const callbackFailures = (counts: SpanTotals) => 1 - (callbacksOkShare(counts) ?? 1);
 
 /** Fewer failures than this are chance: one failure of 179 is nothing to look at. */
 const FEWEST_FAILURES = 5;
-/** A success rate that moves by less stays the same. */
+/** A share of answered requests that moves by less stays the same. */
 const RATE_STEP = 0.01;
-/** Failed callbacks, as a share of finished requests, and latencies are another when they grew by half. */
+/** Failed callbacks, as a share of those made, and latencies are another when they grew by half. */
 const GROWN = 1.5;
 /** Percentiles of fewer rows jump by themselves. */
 const ENOUGH_CALLED = 20;
@@ -99,8 +97,8 @@ export const FIGURES: readonly Figure[] = [
     rows: ({ requests }) => requests,
   }),
   ofTotals({
-    ...{ id: 'success-rate', label: 'Success rate', text: shareText, isShare: true },
-    value: successRate,
+    ...{ id: 'answered', label: 'Answered', text: shareText, isShare: true },
+    value: answeredShare,
     rows: finishedOf,
     view: () => ({ states: ['completed', 'callback-failed', 'failed'] }),
     aside: (now) => {
@@ -109,16 +107,17 @@ export const FIGURES: readonly Figure[] = [
     },
     isWorse: (one, other) =>
       one.failed >= FEWEST_FAILURES &&
-      (successRate(other) ?? Number.NaN) - (successRate(one) ?? Number.NaN) >= RATE_STEP,
+      (answeredShare(other) ?? Number.NaN) - (answeredShare(one) ?? Number.NaN) >= RATE_STEP,
   }),
   ofTotals({
-    ...{ id: 'callback-failures', label: 'Callback failures', text: countText },
-    value: ({ callbackFailed }) => callbackFailed,
+    ...{ id: 'callbacks-ok', label: 'Callbacks OK', text: shareText, isShare: true },
+    value: callbacksOkShare,
     rows: ({ callbackFailed }) => callbackFailed,
     view: () => ({ states: ['callback-failed'] }),
-    aside: (now) => (finishedOf(now) === 0 ? '' : `${shareText(callbackShare(now))} of finished`),
+    aside: ({ completed, callbackFailed }) =>
+      `${countText(callbackFailed)} of ${countText(completed + callbackFailed)} failed`,
     isWorse: (one, other) =>
-      one.callbackFailed >= FEWEST_FAILURES && callbackShare(one) >= GROWN * callbackShare(other),
+      one.callbackFailed >= FEWEST_FAILURES && callbackFailures(one) >= GROWN * callbackFailures(other),
   }),
   latency('p50'),
   latency('p95'),

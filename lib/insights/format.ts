@@ -5,16 +5,6 @@ export function countText(value: number): string {
   return groupDigits(Math.round(value));
 }
 
-/** `99.3%`: with one decimal, and never rounded to all or to nothing. @param share of 1 */
-export function shareText(share: number): string {
-  const percent = share * 100;
-  if (percent <= 0) return '0%';
-  if (percent >= 100) return '100%';
-  if (percent < 0.1) return '<0.1%';
-  if (percent > 99.9) return `${(Math.floor(percent * 10) / 10).toFixed(1)}%`;
-  return `${percent.toFixed(1)}%`;
-}
-
 /** `0.8 s`, `12.4 s`, `7 min 05 s`. @param us microseconds */
 export function lengthText(us: number): string {
   const seconds = us / 1_000_000;

@@ -64,8 +64,8 @@ it('each figure counts the rows that its link shows', () => {
     return [rows, params.getAll('state').join(' '), params.get('duration'), params.get('range')];
   };
   expect(of('requests')).toEqual([20, '', null, null]);
-  expect(of('success-rate')).toEqual([14, 'completed callback-failed failed', null, null]);
-  expect(of('callback-failures')).toEqual([3, 'callback-failed', null, null]);
+  expect(of('answered')).toEqual([14, 'completed callback-failed failed', null, null]);
+  expect(of('callbacks-ok')).toEqual([3, 'callback-failed', null, null]);
   expect(of('p95')).toEqual([12, 'completed callback-failed', null, null]);
   expect(of('p50', 11)).toEqual([11, 'completed callback-failed', '0..', null]);
   expect(of('pending')).toEqual([7, 'pending', null, 'all']);

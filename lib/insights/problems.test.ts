@@ -21,7 +21,6 @@ const CALM: Known = {
   status: { kind: 'nothing-stuck', checkedAtMs: NOW_MS },
   isWhole: true,
   health: { status: 'ok', version: '1', source: 'live' },
-  lastOkMs: {},
   feeds: [],
   networks: [],
 };
@@ -175,6 +174,13 @@ describe('what is wrong now', () => {
       'bad Keeper main: not synced (The request log service returned 503.)',
       'warning Prices: timed out',
     ]);
+  });
+
+  it('tells a failing service since its first failure', () => {
+    const failingSince = '2026-11-20T11:53:00.000Z';
+    const services = { router: service({ ok: false, kind: 'failing', failingSince }) };
+    const [told] = problemsOf({ ...CALM, health: { ...CALM.health, services } });
+    expect(told).toMatchObject({ id: 'service/router', sinceMs: Date.parse(failingSince) });
   });
 
   it('counts single requests and stale feeds together', () => {

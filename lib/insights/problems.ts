@@ -2,13 +2,14 @@ import * as z from 'zod/mini';
 import { answerReader } from '@/lib/core/gateway';
 import { type Health, serviceLabel, serviceState, stateWords } from '@/lib/core/health';
 import { countOf, groupDigits } from '@/lib/core/numbers';
+import { shareText } from '@/lib/core/span-figures';
 import { clipped, shortened } from '@/lib/core/text';
 import { type Incident, incidentPath, type Severity, type TriageStatus } from '@/lib/pending/answers';
 import { RULE_TITLES } from '@/lib/pending/rules/verdict';
 import { type KeeperStatus, statusAt } from '@/lib/requests/keeper-status';
 import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
 import type { NetworkInsight, NetworkUsual, Unusual } from './answer';
-import { lengthText, shareText } from './format';
+import { lengthText } from './format';
 import { LEVELS } from './usual';
 
 /** What is wrong now, a line each: of requests, networks, keepers, services and feeds. */
@@ -72,8 +73,6 @@ export type Known = {
   memoryFailures: { count: number; lastMs: number | undefined };
   /** Why the state of pending requests can't be worked out, where it can't. */
   triageFailure: { sinceMs: number; detail: string } | undefined;
-  /** When the last call to a service that worked ended, by its label. */
-  lastOkMs: Readonly<Record<string, number | undefined>>;
   feeds: readonly StaleFeed[];
   networks: readonly Pick<NetworkInsight, 'keeper' | 'networkId' | 'unusual'>[];
 };
@@ -344,12 +343,14 @@ const ROWS_OF: Partial<Record<Unusual['kind'], Partial<RequestsView>>> = {
   slow: { time: { kind: 'last', range: '1h' }, sort: 'duration.desc' },
 };
 
-function serviceProblems({ health, lastOkMs }: Known, keepers: readonly Problem[]): Problem[] {
+function serviceProblems({ health }: Known, keepers: readonly Problem[]): Problem[] {
   return Object.entries(health.services ?? {}).flatMap(([name, service]): Problem[] => {
     const isTold = keepers.some(({ id }) => name === id.replace('keeper/', 'logs:'));
     if (serviceState(service) !== 'failing' || isTold) return [];
     const level = name.startsWith('logs:') ? 'bad' : 'warning';
-    const told = { about: serviceLabel(name), text: stateWords(service), sinceMs: lastOkMs[name] ?? null };
+    const { failingSince } = service;
+    const sinceMs = failingSince === undefined ? null : Date.parse(failingSince);
+    const told = { about: serviceLabel(name), text: stateWords(service), sinceMs };
     return [problemOf({ id: `service/${name}`, kind: 'service', level, href: '/services', ...told })];
   });
 }

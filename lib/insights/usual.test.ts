@@ -93,6 +93,11 @@ const UNUSUAL: [string, History, string[]][] = [
     { requests: steady, callbackFailed: inLastHour(60) },
     ['callbacks-failing warning'],
   ],
+  [
+    'half of the requests fail, and one callback in six of the others',
+    { requests: () => 100, failed: () => 50, callbackFailed: inLastHour(8) },
+    ['callbacks-failing warning'],
+  ],
   ['one callback in twenty fails', { requests: () => 100, callbackFailed: inLastHour(5) }, []],
   ['a third of the callbacks fails, as ever', { requests: steady, callbackFailed: () => 20 }, []],
   ['three times as slow', { requests: steady, nowP95S: 12 }, ['slow warning']],

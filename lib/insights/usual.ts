@@ -160,8 +160,11 @@ function failing(now: HourCounts, usual: NetworkUsual): Unusual[] {
     ['callbacks-failing', 'warning', 'callbackFailed', CALLBACKS_SHARE],
   ] as const;
   return kinds.flatMap(([kind, level, of, least]) => {
-    const value = now[of] / Math.max(1, now.finished);
-    const before = usual[of] / Math.max(1, usual.finished);
+    // Only requests that did not fail have a callback.
+    const outOf = (counts: Pick<HourCounts, 'finished' | 'failed'>) =>
+      Math.max(1, of === 'failed' ? counts.finished : counts.finished - counts.failed);
+    const value = now[of] / outOf(now);
+    const before = usual[of] / outOf(usual);
     const isMuch = now[of] >= FEWEST_FAILURES && value >= Math.max(least, TIMES_FAILURES * before);
     return isMuch ? [unusual({ kind, level, value, usual: before })] : [];
   });
@@ -228,9 +231,11 @@ function isUnusualThen(kind: Unusual['kind'], usual: number, time: ShortTime): b
   const finished = time.completed + time.callbackFailed + time.failed;
   if (finished === 0) return undefined;
   if (kind === 'slow') return isSlow(time.p95Us, usual);
-  const [share, least] =
-    kind === 'failing' ? [time.failed, FAILING_SHARE] : [time.callbackFailed, CALLBACKS_SHARE];
-  return share / finished >= Math.max(least, TIMES_FAILURES * usual);
+  const [failures, outOf, least] =
+    kind === 'failing'
+      ? [time.failed, finished, FAILING_SHARE]
+      : [time.callbackFailed, finished - time.failed, CALLBACKS_SHARE];
+  return failures / Math.max(1, outOf) >= Math.max(least, TIMES_FAILURES * usual);
 }
 
 /** Far more requests than at the busiest of the same hours. No trouble by itself, and told without alarm. */

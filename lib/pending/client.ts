@@ -1,6 +1,7 @@
 'use client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { explainFailure } from '@/lib/core/explain-failure';
+import { pollEvery } from '@/lib/core/gateway';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import type { KeeperStatus, RevisionNews } from '@/lib/requests/keeper-status';
@@ -29,7 +30,7 @@ export function useTriage(first: TriageAnswer | undefined, most?: number): Triag
     ...answerOf(triageAddress(most), readTriage),
     initialData: first,
     initialDataUpdatedAt: () => (first === undefined ? 0 : Date.now()),
-    refetchInterval: 60_000,
+    refetchInterval: pollEvery(60_000),
   });
   return useFollowed(query, 2000);
 }

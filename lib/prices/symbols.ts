@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 import { type FeedId, parseFeedId } from '@/lib/core/feed';
-import { AnswerFailed, answerReader, getAnswer } from '@/lib/core/gateway';
+import { AnswerFailed, answerReader, getAnswer, pollEvery } from '@/lib/core/gateway';
 import type { Failure } from '@/lib/core/outcome';
 import { CHANNELS, type RouterSymbol } from '@/lib/core/router-price';
 import { searchFeeds } from '@/lib/feeds/client/directory';
@@ -60,9 +60,11 @@ export function useSymbols() {
     queryFn: ({ signal }) => getAnswer('/api/view/symbols', readSymbolsAnswer, signal),
     staleTime: FRESH_MS,
     refetchOnWindowFocus: false,
-    refetchInterval: ({ state: { data, status } }) => {
+    refetchInterval: (query) => {
+      const { data, status } = query.state;
       const lists = Object.values(data?.sources ?? {});
-      return status === 'error' || lists.some(({ state }) => state === 'failed') ? RETRY_MS : false;
+      const isMissing = status === 'error' || lists.some(({ state }) => state === 'failed');
+      return isMissing && pollEvery(RETRY_MS)(query);
     },
   });
   return { answer, failure: error instanceof AnswerFailed ? error.failure : undefined };

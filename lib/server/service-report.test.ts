@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type HostReport, readServicesReport, type ServicesReport } from '@/lib/core/service-report';
 import { ask, configure, withFakeService } from './gateway-harness';
-import { checkServices, currentServicesReport } from './service-report';
+import { checkServices, currentHealth, currentServicesReport, probeFailingServices } from './service-report';
 import { services } from './services';
 import { replaceSettings } from './settings';
 
@@ -142,5 +142,60 @@ describe('a check', () => {
       last: { state: 'ok' },
       calls: { failures: [{ lastDetail: expect.stringContaining('Price ids not found') }] },
     });
+  });
+});
+
+describe('a failing service', () => {
+  const paths = () => fake.calls.map(({ url }) => url.split('?')[0]).sort();
+  const later = (ms: number) => probeFailingServices(services(), () => Date.now() + ms);
+
+  test('is asked again by itself every half minute until it works, and no other is', async () => {
+    const works = fake.answer;
+    fake.answer = (res, request) =>
+      request.url.startsWith('/router') ? res.writeHead(500).end() : works(res, request);
+    await checkServices();
+    fake.calls.length = 0;
+    await later(29_000);
+    expect(paths()).toEqual([]);
+    await later(31_000);
+    expect(paths()).toEqual(['/router/v1/latest_price']);
+    expect(currentHealth().services?.router?.ok).toBe(false);
+    fake.answer = works;
+    await later(31_000);
+    expect(currentHealth().services?.router).toMatchObject({ ok: true });
+    expect(currentHealth().services?.router?.failingSince).toBeUndefined();
+    fake.calls.length = 0;
+    await later(600_000);
+    expect(paths()).toEqual([]);
+  });
+
+  test('is not asked within a pause, nor more than once a minute where it forbids our key', async () => {
+    fake.answer = (res, { url }) => {
+      if (url.startsWith('/router')) res.writeHead(429, { 'retry-after': '3600' }).end();
+      else if (url.startsWith('/hermes')) res.writeHead(401).end();
+      else res.writeHead(403).end();
+    };
+    await checkServices();
+    fake.calls.length = 0;
+    await later(59_000);
+    expect(paths()).toEqual([]);
+    // Those of 401 and 429 pause by the clock of the process, which has not moved.
+    await later(61_000);
+    expect(paths()).toEqual(['/c/v1/logs', '/t/v1/logs', '/v2/updates/price/latest']);
+    expect(hostOf('router').calls.heldBack).toEqual([]);
+  });
+
+  test('is told since its first failure, not since its last success', async () => {
+    await checkServices();
+    fake.answer = (res) => res.writeHead(500).end();
+    const path = `/api/updates/v2/updates/price/latest?ids[]=${'ab'.repeat(32)}`;
+    await ask(path);
+    const first = hostOf('updates').last.failingSinceMs ?? 0;
+    expect(first).toBe(hostOf('updates').last.atMs);
+    expect(first).toBeGreaterThanOrEqual(hostOf('updates').calls.lastOkAtMs ?? 0);
+    await ask(path);
+    await ask(path);
+    expect(hostOf('updates').last.failingSinceMs).toBe(first);
+    expect(currentHealth().services?.updates?.failingSince).toBe(new Date(first).toISOString());
   });
 });

@@ -6,7 +6,9 @@ import { SERVICES, type ServiceName } from '@/lib/core/outcome';
 import { builtInFeeds } from '@/lib/core/registry';
 import type { HostReport, ServicesReport } from '@/lib/core/service-report';
 import type { HttpService, ServiceAddress } from '@/lib/upstream/http-service';
+import type { CallPriority } from '@/lib/upstream/rate-limiter';
 import { keySettingOf } from '@/lib/upstream/service-failure';
+import { log } from './log';
 import { processWide } from './process-wide';
 import { jsonReply } from './reply';
 import { readVersion, type Services, services, startedServices } from './services';
@@ -36,9 +38,11 @@ function allServices(hosts: readonly HttpService[]) {
 }
 
 function healthOf(http: HttpService | undefined): ServiceHealth {
-  const { ok = null, kind, atMs, latencyMs = null } = http?.lastCall() ?? {};
-  const checkedAt = atMs === undefined ? null : new Date(atMs).toISOString();
-  return { configured: http !== undefined, ok, kind, checkedAt, latencyMs };
+  const { ok = null, kind, atMs, latencyMs = null, failingSinceMs } = http?.lastCall() ?? {};
+  const isoOf = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
+  const checkedAt = isoOf(atMs) ?? null;
+  const failingSince = isoOf(failingSinceMs);
+  return { configured: http !== undefined, ok, kind, checkedAt, latencyMs, failingSince };
 }
 
 /** `GET /api/health`: that we are up, to anybody; how the services are, to those who may come in. */
@@ -120,7 +124,7 @@ export async function checkServices(of = services(), now = Date.now): Promise<vo
   const last = lastCheck.get();
   if (last?.of === of && now() < last.nextAtMs) return last.done;
   const nextAtMs = now() + LEAST_GAP_MS;
-  const asked = Promise.all(smallestCalls(of)).then(() => {
+  const asked = Promise.all(smallestCalls(of, 'user').map(({ ask }) => ask())).then(() => {
     check.nextAtMs = nextAtMs;
   });
   const check: Check = { of, nextAtMs: Number.POSITIVE_INFINITY, done: asked };
@@ -128,16 +132,50 @@ export async function checkServices(of = services(), now = Date.now): Promise<vo
   return asked;
 }
 
+/** A failing service is asked again at most so often, whoever asked it last; one that refuses our key once a minute. */
+const PROBE_GAP_MS = 30_000;
+const REFUSED_KEY_GAP_MS = 60_000;
+/** Failing services are looked for this often, give or take: many dashboards don't probe in step. */
+const LOOK_MS = { least: 10_000, spread: 10_000 };
+
+/** Asks each service that fails its smallest question again, unless it asked for a pause or was called a moment ago. Never fails. */
+export async function probeFailingServices(of = services(), now = Date.now): Promise<void> {
+  const due = smallestCalls(of, 'background').filter(({ http }) => {
+    const { ok, kind, atMs = 0 } = http.lastCall();
+    const gapMs = kind === 'unauthorized' ? REFUSED_KEY_GAP_MS : PROBE_GAP_MS;
+    return ok === false && now() - atMs >= gapMs && http.status().pause === undefined;
+  });
+  await Promise.all(due.map(({ ask }) => ask()));
+}
+
+/** Probes as long as these services are those of the process. */
+export function keepProbing(of: Services = services()): void {
+  const waitMs = LOOK_MS.least + Math.random() * LOOK_MS.spread;
+  setTimeout(() => {
+    if (startedServices() !== of) return;
+    probeFailingServices(of)
+      .catch((error: unknown) => log().error({ error }, 'probing of services failed, retrying'))
+      .finally(() => keepProbing(of));
+  }, waitMs).unref();
+}
+
+type SmallestCall = { http: HttpService; ask: () => Promise<unknown> };
+
 /** The smallest question that each service answers. One that it refuses with a reason shows as well that it works. */
-function smallestCalls({ logs, updates, upgraded, router }: Services): (Promise<unknown> | undefined)[] {
-  const hasOwnSymbols = router !== undefined && router.symbolsHttp !== router.http;
-  return [
-    ...[...logs.values()].map((client) => client.logs('limit=1', 'user')),
-    updates?.latest(ONE_FEED, 'user'),
-    upgraded?.latest(ONE_FEED, 'user'),
-    router?.latestPrice(ONE_PRICE, 'user'),
-    hasOwnSymbols ? router.symbols('', 'user') : undefined,
-  ];
+function smallestCalls(
+  { logs, updates, upgraded, router }: Services,
+  priority: CallPriority,
+): SmallestCall[] {
+  const calls = [...logs.values()].map(({ http, logs: list }): SmallestCall => {
+    return { http, ask: () => list('limit=1', priority) };
+  });
+  for (const host of [updates, upgraded])
+    if (host) calls.push({ http: host.http, ask: () => host.latest(ONE_FEED, priority) });
+  if (router === undefined) return calls;
+  const { http, symbolsHttp } = router;
+  calls.push({ http, ask: () => router.latestPrice(ONE_PRICE, priority) });
+  if (symbolsHttp !== http) calls.push({ http: symbolsHttp, ask: () => router.symbols('', priority) });
+  return calls;
 }
 
 const ONE_FEED = new URLSearchParams([

@@ -6,6 +6,7 @@ import { IndexFileError } from '@/lib/store/open';
 import { HttpServer } from './http-server';
 import { log } from './log';
 import { processWide } from './process-wide';
+import { keepProbing } from './service-report';
 import { closeServices, type Services, startServices, startSync } from './services';
 import { currentSettings, SettingsError } from './settings';
 import { closeAllStreams, watchAlways } from './streams';
@@ -49,6 +50,7 @@ function begin(started: Services): void {
   startSync(started);
   watchIncidents();
   sendAlerts();
+  keepProbing(started);
   if (sandbox) {
     const { logs, ...others } = sandbox.addresses;
     const addresses = [...Object.values(logs), ...Object.values(others)];

@@ -1,14 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
+import { waitAskedFor } from '@/lib/core/retry-after';
 import type { HostReport } from '@/lib/core/service-report';
 import type { Timers } from '@/lib/core/timers';
-import {
-  type BudgetUsage,
-  type CallPriority,
-  DEFAULT_RETRY_AFTER_S,
-  type RateLimiter,
-  readRetryAfter,
-} from './rate-limiter';
+import type { BudgetUsage, CallPriority, RateLimiter } from './rate-limiter';
 import {
   budgetSpent,
   failureOfGate,
@@ -81,9 +76,9 @@ export class CallAdmission {
       const verdict = isRefused ? 'refused' : 'accepted';
       this.#verdict = { key, said: { verdict, upstreamStatus: status, atMs: now() } };
     }
-    const named = readRetryAfter(headers['retry-after'], headers.date, now());
-    if (status !== 429 && (status < 500 || named === undefined)) return undefined;
-    const seconds = named ?? DEFAULT_RETRY_AFTER_S;
+    const asked = { retryAfter: headers['retry-after'], date: headers.date };
+    const seconds = waitAskedFor(status, asked, now());
+    if (seconds === undefined) return undefined;
     const until = timers.elapsed() + seconds * 1000;
     const kind = status === 429 ? 'rate-limited' : 'failing';
     // Answers to calls that were already under way may come out of order: the longest pause counts.

@@ -19,7 +19,14 @@ export type CallEvent = {
 };
 
 /** What health shows of a service: the last call that really went out. `ok` is null before the first. */
-export type LastCall = { ok: boolean | null; kind?: FailureKind; atMs?: number; latencyMs?: number };
+export type LastCall = {
+  ok: boolean | null;
+  kind?: FailureKind;
+  atMs?: number;
+  latencyMs?: number;
+  /** End of the first call that failed of those that have failed in a row; absent while the last one worked. */
+  failingSinceMs?: number;
+};
 
 /** A call that went out and came back. `ms` from sending to the end of the answer; `bytes` and `status` as in `CallEvent`. */
 export type FinishedCall = Pick<CallEvent, 'route' | 'ms' | 'status'> & { bytes?: number };
@@ -48,7 +55,8 @@ export class CallRecord {
     const ms = Math.max(0, Math.round(finished.ms * 10) / 10);
     const latencyMs = Math.round(ms);
     const atMs = this.now();
-    const how = failure && !isSound ? { ok: false, kind: failure.kind } : { ok: true };
+    const { failingSinceMs = atMs } = this.last;
+    const how = failure && !isSound ? { ok: false, kind: failure.kind, failingSinceMs } : { ok: true };
     this.last = { ...how, atMs, latencyMs };
     this.#sent += 1;
     // A refused connection takes no time, and would make a service look fast that is down.

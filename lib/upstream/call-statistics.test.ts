@@ -56,6 +56,19 @@ test('a call that found nobody does not make the service look fast, one that wai
   expect(counter.read().latency?.maxMs).toBe(10_000);
 });
 
+test('a failure lasts since the first of those in a row, whatever their kinds, and ends with a success', () => {
+  const { record, finished } = counting();
+  finished(1, undefined, 100);
+  expect(record.last).not.toHaveProperty('failingSinceMs');
+  finished(1, failure('failing', 500), 500);
+  finished(1, failure('timeout'), 900);
+  expect(record.last).toMatchObject({ ok: false, kind: 'timeout', atMs: 900, failingSinceMs: 500 });
+  finished(1, undefined, 1000);
+  expect(record.last).not.toHaveProperty('failingSinceMs');
+  finished(1, failure('failing', 500), 2000);
+  expect(record.last).toMatchObject({ failingSinceMs: 2000 });
+});
+
 test('errors are counted by kind, the latest first, with the text of the last one', () => {
   const counter = counting();
   counter.finished(1, failure('failing', 500), 10);

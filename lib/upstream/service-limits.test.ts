@@ -93,6 +93,27 @@ describe('Retry-After', () => {
     expect(server.requests).toHaveLength(2);
   });
 
+  test.each([302, 401, 403])('with %i holds everybody as well', async (status) => {
+    const { http, server, timers } = await start((_, response, n) =>
+      n === 1 ? sendError(response, status, '', { 'retry-after': '90' }) : sendJson(response, '[]'),
+    );
+    await http.call(callNumber(1));
+    timers.pass(89_000);
+    expect(await http.call(callNumber(2))).toMatchObject({ failure: { retryAfterS: 1 } });
+    expect(server.requests).toHaveLength(1);
+    timers.pass(1000);
+    expect(await http.call(callNumber(3))).toMatchObject({ ok: true });
+  });
+
+  test('with a refusal of one request holds no other', async () => {
+    const { http, server } = await start((_, response) =>
+      sendError(response, 404, '', { 'retry-after': '90' }),
+    );
+    await http.call(callNumber(1));
+    await http.call(callNumber(2));
+    expect(server.requests).toHaveLength(2);
+  });
+
   test('is not needed after 500: the next call goes out', async () => {
     const { http, server } = await start((_, response) => sendError(response, 500, ''));
     await http.call(callNumber(1));

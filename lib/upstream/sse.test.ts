@@ -47,7 +47,7 @@ const ODDITIES: { name: string; text: string; items: unknown[] }[] = [
   {
     name: 'unknown fields and a retry',
     text: 'retry: 10\nwhat: ever\nnonsense\ndata: a\n\n',
-    items: [event('a')],
+    items: [{ kind: 'retry', ms: 10 }, event('a')],
   },
   {
     name: 'letters of two, three and four bytes',

@@ -12,6 +12,8 @@ export type SseEvent = {
 export type SseItem =
   | SseEvent
   | { kind: 'comment'; text: string }
+  /** The service's wait before the next connection. */
+  | { kind: 'retry'; ms: number }
   | { kind: 'progress' }
   | { kind: 'overlong' };
 
@@ -41,6 +43,9 @@ export function createSseDecoder(maxEventChars: number = MAX_EVENT_CHARS): SseDe
     },
     onComment: (text) => {
       if (!over) items.push({ kind: 'comment', text });
+    },
+    onRetry: (ms) => {
+      if (!over) items.push({ kind: 'retry', ms });
     },
     onError: (error) => {
       if (error.type === 'max-buffer-size-exceeded') tooLong();

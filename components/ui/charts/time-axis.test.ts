@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { sortedBy } from '@/components/ui/sorted-by';
+import { shownMoment, zoneOffsetMs } from '@/lib/core/time-text';
 import { spanText, tickText, timeTicks } from './time-axis';
 
 const HOUR = 3_600_000;
@@ -23,7 +24,7 @@ it.each([
   ],
   ['nothing', [], 0, []],
 ])('%s has its marks at round moments', (_, times, offsetMs, hours) => {
-  expect(timeTicks(times, offsetMs).map(({ ms }) => (ms - MIDNIGHT) / HOUR)).toEqual(hours);
+  expect(timeTicks(times, () => offsetMs).map(({ ms }) => (ms - MIDNIGHT) / HOUR)).toEqual(hours);
 });
 
 it('marks are told as briefly as they can be', () => {
@@ -32,6 +33,59 @@ it('marks are told as briefly as they can be', () => {
   expect(spanText('2026-11-20 04:30:00', '2026-11-20 05:00:00')).toBe('2026-11-20 04:30 – 05:00');
   expect(spanText('2026-11-20 23:30:10', '2026-11-21 00:00:00')).toBe(
     '2026-11-20 23:30:10 – 2026-11-21 00:00',
+  );
+});
+
+const ZONES = [
+  'Europe/Berlin',
+  'America/New_York',
+  'Atlantic/Azores',
+  'America/Havana',
+  'Australia/Lord_Howe',
+];
+
+it.each(ZONES)('no two marks of an axis read the same, in %s on any day of the year', (timeZone) => {
+  const style = { zone: 'local', timeZone } as const;
+  const jan = Date.UTC(2026, 0, 1);
+  const spans: [bucketMs: number, count: number][] = [
+    [HOUR / 12, 96],
+    [HOUR / 2, 48],
+    [HOUR, 24 * 7],
+    [12 * HOUR, 120],
+    [24 * HOUR, 800],
+  ];
+  const offsetMs = (ms: number) => zoneOffsetMs(ms, timeZone);
+  for (let dayMs = jan; dayMs < jan + 365 * 24 * HOUR; dayMs += 24 * HOUR) {
+    // Only where clocks are changed may a time come twice; other days are tried now and then.
+    if (offsetMs(dayMs) === offsetMs(dayMs + 24 * HOUR) && (dayMs - jan) % (90 * 24 * HOUR) > 0) continue;
+    for (const [bucketMs, count] of spans) {
+      const ticks = timeTicks(buckets(dayMs - (bucketMs * count) / 4, bucketMs, count), offsetMs);
+      const texts = ticks.map(({ ms, unit }) => tickText(shownMoment(ms, style, ms), unit));
+      expect(texts).toEqual([...new Set(texts)]);
+    }
+  }
+});
+
+it('a mark is at the beginning of each day, also after clocks were set back', () => {
+  const fromMs = Date.UTC(2026, 9, 22, 22);
+  const style = { zone: 'local', timeZone: 'Europe/Berlin' } as const;
+  const ticks = timeTicks(buckets(fromMs, HOUR, 24 * 6), (ms) => zoneOffsetMs(ms, style.timeZone));
+  const texts = ticks.map(({ ms, unit }) => tickText(shownMoment(ms, style, ms), unit));
+  expect(texts).toEqual(['10-23', '10-24', '10-25', '10-26', '10-27', '10-28']);
+});
+
+it('days of an axis of years have their year', () => {
+  const texts = timeTicks(buckets(Date.UTC(2024, 0, 1), 24 * HOUR, 900), () => 0).map(({ ms, unit }) =>
+    tickText(shownMoment(ms, { zone: 'utc', timeZone: 'UTC' }, ms), unit),
+  );
+  expect(texts.length).toBeGreaterThan(1);
+  for (const text of texts) expect(text).toMatch(/^202\d-\d\d-\d\d$/);
+});
+
+it('an hour that comes twice is told by its offset', () => {
+  expect(tickText('2026-10-25 02:00:00 +01:00', 'minute')).toBe('02:00 +01:00');
+  expect(spanText('2026-10-25 02:00:00 +02:00', '2026-10-25 02:00:00 +01:00')).toBe(
+    '2026-10-25 02:00 +02:00 – 02:00 +01:00',
   );
 });
 

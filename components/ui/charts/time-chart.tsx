@@ -42,10 +42,9 @@ export function TimeChart({ label, buckets, lanes, about, onTake }: Props) {
   const drag = useRef<{ anchor: number; x: number }>(undefined);
   /** Where somebody points, and where the choice began. */
   const [pointed, point] = useState<{ at: number; anchor: number }>();
-  const fromMs = buckets[0]?.fromMs ?? 0;
   const ticks = useMemo(
-    () => timeTicks(buckets, zoneOffsetMs(fromMs, inputZone(style))),
-    [buckets, fromMs, style],
+    () => timeTicks(buckets, (ms) => zoneOffsetMs(ms, inputZone(style))),
+    [buckets, style],
   );
   const end = buckets.length - 1;
   const bounded = (place: number) => Math.max(0, Math.min(end, place));

@@ -2,7 +2,7 @@ import 'server-only';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type History, lengthMs, type Week } from '@/lib/alerts/history';
 import { groupedBy } from '@/lib/core/grouped';
-import { successRate } from '@/lib/insights/figures';
+import { answeredShare, callbacksOkShare } from '@/lib/core/span-figures';
 import { triageOf } from '@/lib/pending/server/triage';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { networksFor } from '@/lib/server/network-directory';
@@ -57,7 +57,8 @@ export async function incidentHistory(chosen: { network?: string; keeper?: strin
     return {
       fromMs: beginMs,
       requests: ofWeek?.requests ?? 0,
-      successRate: ofWeek === undefined ? null : successRate(ofWeek),
+      answered: ofWeek === undefined ? null : answeredShare(ofWeek),
+      callbacksOk: ofWeek === undefined ? null : callbacksOkShare(ofWeek),
       p95Us: ofWeek?.p95Us ?? null,
       incidents: lengths.length,
       longestMs: lengths.length === 0 ? null : Math.max(...lengths),

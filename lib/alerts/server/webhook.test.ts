@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, expect, it, vi } from 'vitest';
+import { testNotice } from '@/lib/alerts/notices';
 import { dashboard } from '@/lib/pending/server/pending-harness';
 import { closeServices, services } from '@/lib/server/services';
 import { replaceSettings } from '@/lib/server/settings';
@@ -21,7 +22,7 @@ afterAll(() => replaceSettings(undefined));
 /** A receiver of messages, and what it got. */
 async function receiver() {
   const got: { path: string; type: string | undefined; body: Record<string, unknown> }[] = [];
-  const answer = { status: 200, location: '' };
+  const answer = { status: 200, location: '', retryAfter: '' };
   const own = createServer((request, response) => {
     let text = '';
     request.on('data', (piece) => {
@@ -29,9 +30,9 @@ async function receiver() {
     });
     request.on('end', () => {
       got.push({ path: request.url ?? '', type: request.headers['content-type'], body: JSON.parse(text) });
-      response
-        .writeHead(answer.status, answer.location === '' ? {} : { location: answer.location })
-        .end('no');
+      if (answer.location !== '') response.setHeader('location', answer.location);
+      if (answer.retryAfter !== '') response.setHeader('retry-after', answer.retryAfter);
+      response.writeHead(answer.status).end('no');
     });
   });
   server = own;
@@ -119,6 +120,31 @@ it('sends nothing before the database agrees, and nothing twice while nothing ca
   const states = () => incidents.openNotices.filter(({ state }) => state === 'waiting').length;
   await rounds(states).toBe(0);
   expect(got.filter(({ body }) => body.event === 'incident.opened')).toHaveLength(1);
+});
+
+it.each([
+  ['429, in seconds', 429, () => '7200'],
+  ['503, as a date', 503, () => new Date(Date.now() + 7_200_000).toUTCString()],
+])('a receiver that asks for a pause gets nothing before it is over: %s', async (_, status, retryAfter) => {
+  const { got, answer, url } = await receiver();
+  await dashboard('healthy', { ALERT_WEBHOOK_URL: url });
+  const { incidents } = services();
+  const notices = ['a', 'b', 'c'].map((id) => testNotice(id, null, Date.now()));
+  await incidents.changeAsLeader({ notices });
+  Object.assign(answer, { status, retryAfter: retryAfter() });
+  const sent = () => got.filter(({ body }) => body.event === 'test').length;
+  vi.useFakeTimers({ toFake: ['setTimeout', 'Date'] });
+  sendAlerts();
+  await rounds(sent).toBe(1);
+  const isTold = () => incidents.openNotices.some(({ error }) => error?.includes('asked to wait') === true);
+  await rounds(isTold).toBe(true);
+  for (let round = 0; round < 30; round += 1) await vi.advanceTimersByTimeAsync(5000);
+  expect(sent()).toBe(1);
+  expect(await test()).toMatchObject({ kind: 'too-many', retryAfterS: expect.any(Number) });
+  expect(sent()).toBe(1);
+  answer.status = 200;
+  vi.setSystemTime(Date.now() + 7_201_000);
+  await rounds(sent).toBe(4);
 });
 
 it('says that there is no webhook', async () => {

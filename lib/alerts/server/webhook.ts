@@ -9,6 +9,7 @@ import {
   conditionNotices,
   MOST_A_MINUTE,
   messageBody,
+  type NotTaken,
   nextMessages,
   type Tried,
   testNotice,
@@ -16,7 +17,9 @@ import {
 import type { Notice } from '@/lib/core/incident-record';
 import { countOf } from '@/lib/core/numbers';
 import { problemOf } from '@/lib/core/problem';
+import { waitAskedFor } from '@/lib/core/retry-after';
 import { clipped } from '@/lib/core/text';
+import { formatSpan } from '@/lib/core/time';
 import { knownFeeds, resolveFeeds } from '@/lib/feeds/server/feed-directory';
 import { insightsOf } from '@/lib/insights/server/answers';
 import { problemsNow, staleFeeds } from '@/lib/insights/server/problems';
@@ -61,6 +64,8 @@ const senderOf = processWideOf('alert-sender', (of: Services) => ({
   /** Undefined while another instance tells. */
   seen: undefined as ReturnType<typeof nothingSeen> | undefined,
   tried: [] as Tried[],
+  /** Pause that the receiver asked for (Retry-After), of whatever message: nothing is sent before its end. */
+  pausedUntilMs: 0,
   /** What became of messages by id, as long as nothing can be written: they are not sent again for that. */
   unwritten: new Map<string, Notice>(),
 }));
@@ -162,9 +167,10 @@ async function send(own: Sender): Promise<void> {
   await store.changeAsLeader({ notices: dropped.map((one) => ({ ...one, state: 'dropped' as const })) });
   const due = waiting.filter((one) => !dropped.includes(one));
   for (const message of nextMessages(due, own.tried, Date.now())) {
+    if (Date.now() < own.pausedUntilMs) return;
     await own.of.index.confirmLeader();
-    const error = await tell(own, message);
-    const tried = message.map((one) => afterTry(one, error, Date.now()));
+    const refusal = await tell(own, message);
+    const tried = message.map((one) => afterTry(one, refusal, Date.now()));
     await writeDown(own, tried);
   }
 }
@@ -179,18 +185,23 @@ async function writeDown({ of, unwritten }: Sender, notices: readonly Notice[]):
   }
 }
 
-async function tell(own: Sender, notices: readonly Notice[]): Promise<string | undefined> {
-  const error = await post(notices, own.of);
+async function tell(own: Sender, notices: readonly Notice[]): Promise<NotTaken | undefined> {
+  const refusal = await post(notices, own.of);
   own.tried = [...own.tried.slice(-2 * MOST_A_MINUTE), { atMs: Date.now(), notices: notices.length }];
-  if (error !== undefined) log().warn({ kind: error }, 'alert not sent');
-  return error;
+  if (refusal !== undefined) log().warn({ kind: refusal.error }, 'alert not sent');
+  if (refusal?.waitMs !== undefined) {
+    own.pausedUntilMs = Math.max(own.pausedUntilMs, Date.now() + refusal.waitMs);
+  }
+  return refusal;
 }
 
-/** @returns why it was not taken: never with the address, which is a secret */
-async function post(notices: readonly Notice[], { settings, source }: Services): Promise<string | undefined> {
+async function post(
+  notices: readonly Notice[],
+  { settings, source }: Services,
+): Promise<NotTaken | undefined> {
   const { alertWebhook: webhook } = settings;
   const url = webhook?.url();
-  if (webhook === undefined || url === undefined) return 'ALERT_WEBHOOK_URL has no usable value';
+  if (webhook === undefined || url === undefined) return { error: 'ALERT_WEBHOOK_URL has no usable value' };
   const form = { format: webhook.format, origin: publicOrigin(settings), isSandbox: source === 'sandbox' };
   try {
     const response = await fetch(url, {
@@ -202,12 +213,20 @@ async function post(notices: readonly Notice[], { settings, source }: Services):
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
     await response.body?.cancel();
-    return response.ok ? undefined : `Returned ${response.status}`;
+    return response.ok ? undefined : refusalOf(response);
   } catch (error) {
-    if (error instanceof Error && error.name === 'TimeoutError') return 'No answer within 10 s';
+    if (error instanceof Error && error.name === 'TimeoutError') return { error: 'No answer within 10 s' };
     const { code } = ((error as Error).cause ?? {}) as { code?: unknown };
-    return `Unreachable${typeof code === 'string' && /^[A-Z0-9_]+$/.test(code) ? ` (${code})` : ''}`;
+    const known = typeof code === 'string' && /^[A-Z0-9_]+$/.test(code) ? ` (${code})` : '';
+    return { error: `Unreachable${known}` };
   }
+}
+
+function refusalOf({ status, headers }: Response): NotTaken {
+  const asked = { retryAfter: headers.get('retry-after'), date: headers.get('date') };
+  const waitS = waitAskedFor(status, asked, Date.now());
+  if (waitS === undefined) return { error: `Returned ${status}` };
+  return { error: `Returned ${status}, asked to wait ${formatSpan(waitS * 1000)}`, waitMs: waitS * 1000 };
 }
 
 const OWN_HOSTS = /^(localhost|127\.|\[|0\.0\.0\.0$)/;
@@ -229,25 +248,30 @@ export async function alertsSent(): Promise<AlertsSent> {
   };
 }
 
-const refused = (kind: 'bad-request' | 'too-many' | 'failing', detail: string) =>
-  problemReply(problemOf({ kind, detail }));
+const refused = (kind: 'bad-request' | 'too-many' | 'failing', detail: string, retryAfterS?: number) =>
+  problemReply(problemOf({ kind, detail, ...(retryAfterS === undefined ? {} : { retryAfterS }) }));
 
 /** `POST /api/view/alerts/test`: sends a test message at once, without retry, and answers what became of it. */
 export async function replyToAlertTest(_request: Request, principal: Principal): Promise<Response> {
   const own = senderOf(services());
   const { settings, incidents } = own.of;
   if (settings.alertWebhook === undefined) return refused('bad-request', 'ALERT_WEBHOOK_URL is not set.');
+  const pauseMs = own.pausedUntilMs - Date.now();
+  if (pauseMs > 0) {
+    const detail = `The receiver asked for a pause. Try again in ${formatSpan(pauseMs)}.`;
+    return refused('too-many', detail, Math.ceil(pauseMs / 1000));
+  }
   const one = testNotice(`test/${randomUUID()}`, principal.user ?? null, Date.now());
   if (nextMessages([one], own.tried, one.atMs).length === 0) {
     return refused('too-many', 'Message limit reached. Try again in a minute.');
   }
-  const error = await tell(own, [one]);
-  const state = error === undefined ? 'sent' : 'given-up';
+  const refusal = await tell(own, [one]);
+  const state = refusal === undefined ? 'sent' : 'given-up';
   try {
-    await incidents.change({ notices: [{ ...afterTry(one, error, Date.now()), state }] });
+    await incidents.change({ notices: [{ ...afterTry(one, refusal, Date.now()), state }] });
   } catch (fault) {
     if (!(fault instanceof IndexNotWritableError)) throw fault;
     return refused('failing', 'Not writable: is the disk full?');
   }
-  return jsonReply({ state, error: error ?? null });
+  return jsonReply({ state, error: refusal?.error ?? null });
 }

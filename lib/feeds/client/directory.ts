@@ -1,6 +1,7 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
 import { parseFeedId } from '@/lib/core/feed';
+import { unwrapped, visibleText } from '@/lib/core/pasted';
 import type { FeedDirectoryAnswer, FeedName } from '@/lib/feeds/board-url';
 
 export function useFeedDirectory(isWanted: boolean) {
@@ -50,9 +51,15 @@ export function searchFeeds<T extends Searched>(feeds: readonly T[], text: strin
     .map(({ feed }) => feed);
 }
 
-/** The ids in a text that consists of nothing else (pasted, separated by spaces, commas or line breaks). */
+/**
+ * The ids in a text that consists of nothing else: pasted from a page, a list of JSON or an address (`ids[]=…&ids[]=…`), separated
+ * by blanks, commas or line breaks.
+ */
 export function pastedIds(text: string): FeedName['id'][] {
-  const parts = text.split(/[\s,;]+/).filter(Boolean);
+  const parts = visibleText(text)
+    .split(/[\s,;&]+/)
+    .map((part) => unwrapped(part.replace(/^(?:.*\?)?ids(?:\[\]|%5B%5D)?=/i, '')))
+    .filter(Boolean);
   const ids = parts.flatMap((part) => parseFeedId(part) ?? []);
   return ids.length === parts.length ? ids : [];
 }

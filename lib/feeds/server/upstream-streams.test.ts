@@ -178,6 +178,18 @@ describe('an upstream connection', () => {
     expect(attempts.length).toBeLessThan(30);
   });
 
+  it('does not connect again before the wait that the stream names', async () => {
+    const { timers, attempts, last, say } = await connected(['stream', down, 'stream']);
+    await say('retry: 20000', 'data: 1');
+    last().end();
+    await timers.advance(19_999);
+    expect(attempts).toHaveLength(1);
+    await timers.advance(1);
+    expect(attempts).toHaveLength(2);
+    await timers.advance(20_000);
+    expect(attempts).toHaveLength(3);
+  });
+
   it('does not attempt again before Retry-After, and counts it down', async () => {
     const limited: Failure = { kind: 'rate-limited', detail: 'Too many.', retryAfterS: 60 };
     const { connection, timers, attempts } = connect([limited]);

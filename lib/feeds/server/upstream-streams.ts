@@ -1,5 +1,6 @@
 import type { FeedId } from '@/lib/core/feed';
 import { type Failure, type FailureKind, failed, type Outcome, ok } from '@/lib/core/outcome';
+import { DAY_MS } from '@/lib/core/time';
 import type { Timers } from '@/lib/core/timers';
 import type { FeedConnection, FeedHost } from '@/lib/feeds/stream-events';
 import { readSse, type SseEvent, type SseItem } from '@/lib/upstream/sse';
@@ -88,6 +89,8 @@ export class Connection {
   #attempt: AbortController | undefined;
   #cancelRetry: (() => void) | undefined;
   #retryAtMs = 0;
+  /** Shortest wait before the next connection, as the service's `retry:` field asks. */
+  #askedMs = 0;
   #stopped = false;
 
   constructor(
@@ -211,6 +214,7 @@ export class Connection {
       const isQuiet = this.#now - this.#updateAtMs >= QUIET_AFTER_MS;
       if ((state === 'live' && isQuiet) || (state === 'quiet' && failure)) this.#tell('quiet');
     }
+    if (item.kind === 'retry') this.#askedMs = Math.min(item.ms, DAY_MS);
     if (item.kind !== 'event') return;
     const data = stream.withoutKey(item.data);
     if (item.event === 'error') {
@@ -262,7 +266,7 @@ export class Connection {
   #tryIn(leastMs: number): void {
     if (this.#stopped) return;
     const plainMs = Math.min(MOST_MS, FIRST_MS * 2 ** this.#failures);
-    const ms = Math.max(leastMs, Math.round(plainMs * (0.75 + this.settings.random() * 0.5)));
+    const ms = Math.max(leastMs, this.#askedMs, Math.round(plainMs * (0.75 + this.settings.random() * 0.5)));
     this.#failures += 1;
     this.#retryAtMs = this.#now + ms;
     this.#cancelRetry = this.settings.timers.after(ms, () => {

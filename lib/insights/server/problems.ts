@@ -80,7 +80,6 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
       detail: indexFailure(pending.failure.error).detail,
     },
     health: currentHealth(),
-    lastOkMs: Object.fromEntries(hosts.map((http) => [http.options.label, http.status().calls.lastOkAtMs])),
     feeds: staleFeeds(all),
     networks,
   });

@@ -2,6 +2,8 @@ import { hexToBytes } from '@noble/hashes/utils.js';
 import { type FeedUpdate, readDeprecatedFeed, readUpdateBody } from '@/lib/core/feed';
 import { countOf } from '@/lib/core/numbers';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
+import { unwrapped, visibleText } from '@/lib/core/pasted';
+import { parsedJson, withoutEnding } from '@/lib/core/text';
 import { type DecodedUpdate, decodeUpdate, type PayloadFault } from './decode';
 
 /** What is decoded at most, in bytes; as text twice as many hex digits, and as much again of blanks. */
@@ -52,11 +54,11 @@ function encodingOf(digits: string): keyof typeof ENCODINGS {
   return probe.replaceAll(/[^0-9a-f]/gi, '').length > probe.length * 0.85 ? 'hex' : 'base64';
 }
 
-/** Reads hex (any case, `0x`) or base64 (of URLs too), with blanks anywhere and quotes or commas around. */
+/** Reads hex (any case, `0x`, `\\x`) or base64 (of URLs too), with blanks anywhere and quotes, brackets or commas around. */
 function inspectBlob(text: string): InspectedPayload {
   if (text.length > LONGEST_TEXT) return tooLarge(`${text.length} characters`);
-  const value = text.replaceAll(/[\s\ufeff]/g, '').replaceAll(/^["'`,;]+|["'`,;]+$/g, '');
-  const digits = value.replace(/^0x/i, '');
+  const value = bareDigits(text);
+  const digits = value.replace(/^(?:0x|x)/i, '');
   if (digits === '') return unreadable('No payload in this text.');
   const encoding = digits === value ? encodingOf(digits) : 'hex';
   const { foreign, is, decode } = ENCODINGS[encoding];
@@ -72,6 +74,15 @@ function inspectBlob(text: string): InspectedPayload {
   } catch {
     return unreadable(`The ${encoding} is incomplete: ${digits.length} characters.`);
   }
+}
+
+/** `data:application/octet-stream;base64,…`, whose text may be percent-encoded, as in the query of a link. */
+const DATA_URL = /^data:[\w.+/-]*(?:;[\w.+=-]*)*,/i;
+
+function bareDigits(text: string): string {
+  // The backslash of PostgreSQL's `\\x12ab` goes with the wrapping.
+  const inner = unwrapped(visibleText(text)).replace(DATA_URL, '').replaceAll(/\s/g, '');
+  return inner.replaceAll(/%(2b|2f|3d)/gi, (code) => decodeURIComponent(code));
 }
 
 /** Takes the payloads of an answer apart: the update response body, or the one of the deprecated route. `malformed` when it holds none. */
@@ -94,12 +105,68 @@ export function inspectAnswer(text: string): Outcome<Inspection> {
     : failed(body.failure);
 }
 
-/** Takes apart what was pasted: a payload as hex or base64, or a whole answer of the service (or event of its stream) as JSON. */
+/** Members that hold an update, in answers, in calls of contracts and in logs. */
+const PAYLOAD_MEMBERS =
+  /^(?:data|vaas?|updates?|payloads?|(?:price_?)?update_?data|evm|solana|binary|input|result)$/i;
+/** An update begins with these bytes, as hex and as base64. */
+const IS_UPDATE = /^\s*["']?(?:(?:0x)?504e4155|UE5BV)/i;
+/** Values of a JSON text that are looked at. */
+const MAX_VALUES = 20_000;
+
+/** Texts and lists of bytes within any JSON: those that begin as updates do, else those under a member that holds updates. */
+function payloadsWithin(json: unknown): InspectedPayload[] {
+  const found: { value: string | Uint8Array; isNamed: boolean }[] = [];
+  const open = [{ value: json, isNamed: true }];
+  for (let looked = 0; looked < MAX_VALUES; looked += 1) {
+    const next = open.pop();
+    if (next === undefined) break;
+    const { value, isNamed } = next;
+    if (typeof value === 'string') found.push({ value, isNamed });
+    else if (Array.isArray(value)) {
+      if (isByteList(value)) found.push({ value: Uint8Array.from(value), isNamed });
+      else
+        open.push(
+          ...value
+            .slice(0, MAX_VALUES)
+            .toReversed()
+            .map((item) => ({ value: item, isNamed })),
+        );
+    } else if (typeof value === 'object' && value !== null) {
+      const members = Object.entries(value).toReversed();
+      open.push(...members.map(([name, item]) => ({ value: item, isNamed: PAYLOAD_MEMBERS.test(name) })));
+    }
+  }
+  const updates = found.filter(({ value }) => typeof value !== 'string' || IS_UPDATE.test(value));
+  const chosen = updates.length > 0 ? updates : found.filter(({ isNamed }) => isNamed);
+  return chosen.map(({ value }) => (typeof value === 'string' ? inspectBlob(value) : inspectBytes(value)));
+}
+
+/** As `Uint8Array` and Node's `Buffer` become JSON. */
+function isByteList(list: readonly unknown[]): list is number[] {
+  const isByte = (one: unknown) => typeof one === 'number' && Number.isInteger(one) && one >= 0 && one < 256;
+  return list.length >= 8 && list.every(isByte);
+}
+
+/**
+ * Takes apart what was pasted: a payload as hex, base64 or data URL, alone or in any JSON (an answer of a service, an event of its
+ * stream, the arguments of a call, a list of bytes).
+ */
 export function inspectText(text: string): Inspection {
-  const bare = text.slice(0, LONGEST_TEXT).replace(/^\s*(?:data:)?\s*/, '');
-  if (text.length > LONGEST_TEXT || !bare.startsWith('{')) return alone(inspectBlob(text));
+  if (text.length > LONGEST_TEXT) return alone(inspectBlob(text));
+  const bare = visibleText(text).replace(/^\s*(?:data:(?=\s*[{["]))?\s*/, '');
+  if (!/^[{[]/.test(bare)) return alone(inspectBlob(text));
   const answer = inspectAnswer(bare);
-  return answer.ok ? answer.value : alone(unreadable(answer.failure.detail));
+  if (answer.ok) return answer.value;
+  const json = parsedJson(withoutEnding(bare, (character) => /[\s,;]/.test(character)));
+  // No JSON: a list without quotes, as command lines print it.
+  if (json === undefined && bare.startsWith('[')) return alone(inspectBlob(text));
+  const payloads = payloadsWithin(json);
+  if (payloads.length === 0) return alone(unreadable(answer.failure.detail));
+  return {
+    payloads: payloads.slice(0, MOST_PAYLOADS),
+    unreadableParsed: 0,
+    leftOut: Math.max(0, payloads.length - MOST_PAYLOADS),
+  };
 }
 
 /** Takes apart what a file holds: the bytes of an update, or text of any of the kinds above. */

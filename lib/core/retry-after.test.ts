@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readRetryAfter } from './rate-limiter';
+import { readRetryAfter, waitAskedFor } from './retry-after';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 
@@ -26,5 +26,23 @@ describe('readRetryAfter', () => {
     expect(readRetryAfter(['7', '90'], undefined, NOW)).toBe(7);
     const [date, later] = ['00', '30'].map((second) => `Fri, 20 Nov 2026 12:10:${second} GMT`);
     expect(readRetryAfter(later, date, NOW)).toBe(30);
+  });
+});
+
+describe('waitAskedFor', () => {
+  const asked = (status: number, retryAfter?: string) =>
+    waitAskedFor(status, { retryAfter, date: undefined }, NOW);
+
+  test.each([302, 401, 403, 429, 500, 503])('takes what %i names', (status) => {
+    expect(asked(status, '120')).toBe(120);
+    expect(asked(status, 'Fri, 20 Nov 2026 12:02:00 GMT')).toBe(120);
+  });
+
+  test.each([200, 204, 400, 404, 422])('%i holds nobody back', (status) => {
+    expect(asked(status, '120')).toBeUndefined();
+  });
+
+  test('30 s for a 429 that names no time, none for other faults', () => {
+    expect([asked(429), asked(429, 'soon'), asked(503), asked(403)]).toEqual([30, 30, undefined, undefined]);
   });
 });
