@@ -233,3 +233,25 @@ test('the search takes anything and says what it understood: address, sequence, 
   await page.getByRole('option', { name: String(row?.sequence) }).click();
   await expect(page).toHaveURL(new RegExp(`q=${row?.sequence}`));
 });
+
+test('hundreds of filter values stand in the address through a reload; one too many is refused with a sentence', async ({
+  page,
+}) => {
+  const networks = Array.from({ length: 578 }, (_, at) => `network=${900_000 + at}`);
+  await openRequests(page, `/requests?range=all&network=8453&${networks.join('&')}`);
+  await page.reload();
+  await expect(records(page).first()).toBeVisible();
+  await choose(page, 'State', 'Failed');
+  const refusal = page.getByRole('alert', { name: 'Filter not applied' });
+  await expect(refusal).toHaveText('At most 580 filter values are possible. Choose fewer.');
+  await expect(page).not.toHaveURL(/state=/);
+  const others = Array.from({ length: 330 }, (_, at) => `not=sender%3A0x${String(at).padStart(40, '0')}`);
+  await openRequests(page, `/requests?range=all&${others.join('&')}`);
+  await choose(page, 'State', 'Failed');
+  await expect(page).toHaveURL(/state=failed/);
+  await expect(refusal).toHaveCount(0);
+  await page.getByRole('link', { name: 'Pending', exact: false }).first().click();
+  await expect(page).toHaveURL(/\/pending$/);
+  await page.goBack();
+  await expect(page).toHaveURL(/state=failed.*sender/);
+});

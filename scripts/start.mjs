@@ -13,6 +13,9 @@ const HOST_FORM = 'HOST should be an address or a name of this machine, such as 
 /** What lib/server/start-up.ts calls with what every request meets first. Next bundles that, so they can share no module. */
 const STARTED = Symbol.for('keeperscope.started');
 
+/** An address of 32,000 characters, which comes three times: as itself, as Referer, and escaped in a header of Next's router. */
+const MAX_HEAD_BYTES = 160 * 1024;
+
 enterProject();
 stopWithParent(() => process.kill(process.pid, 'SIGTERM'));
 const { host, port, origin } = listenAddress();
@@ -60,7 +63,7 @@ async function serve() {
   // Next greets on standard output, which belongs to the JSON log.
   console.log = dev ? console.error : () => {};
   const next = createRequire(import.meta.url)('next');
-  const server = createHttpServer();
+  const server = createHttpServer({ maxHeaderSize: MAX_HEAD_BYTES });
   // Next listens for upgrades on the server that it is told of. Only hot reload upgrades a connection: to a listener Node
   // would hand every request that merely offers to, as some clients do with HTTP/2, and those would never be answered.
   const app = next({

@@ -1,6 +1,7 @@
 'use client';
-import { type CSSProperties, createContext, type ReactNode, useContext, useMemo } from 'react';
+import { type CSSProperties, createContext, type ReactNode, useContext, useMemo, useState } from 'react';
 import { type HistoryStep, QueryProvider, useQueryText } from '@/components/ui/use-query-text';
+import { addressRefusal } from '@/lib/core/address-limit';
 import type { Network } from '@/lib/core/network';
 import { clipped, type UrlProblem } from '@/lib/core/text';
 import { viewKeyOf } from '@/lib/requests/load';
@@ -13,7 +14,13 @@ type ShowView = (change: (view: RequestsView) => RequestsView, as: HistoryStep) 
 
 /** What the server knows beside the rows: all keepers, the default one first, and the networks to choose from. */
 type Served = { keepers: readonly string[]; networks: readonly Network[] };
-type Requests = Served & { view: RequestsView; problems: readonly UrlProblem[]; show: ShowView };
+type Requests = Served & {
+  view: RequestsView;
+  problems: readonly UrlProblem[];
+  /** Why the last change was not made; undefined where it was. */
+  refusal: string | undefined;
+  show: ShowView;
+};
 
 const RequestsContext = createContext<Requests | undefined>(undefined);
 
@@ -39,17 +46,23 @@ export function RequestsProvider({ children, ...served }: Served & { children: R
 function WithView({ children, keepers, networks }: Served & { children: ReactNode }) {
   const { query, change: changeQuery } = useQueryText(REQUESTS_PARAMS);
   const askAhead = useAskAhead();
+  const [refusal, refuse] = useState<string>();
   // The router tells of each change once more: whoever uses the view is not drawn again for that.
   const requests = useMemo((): Requests => {
     const show: ShowView = (change, as) =>
       changeQuery((query) => {
         const now = parseRequestsUrl(query).view;
         const next = change(now);
+        const [before, after] = [formatRequestsUrl(now), formatRequestsUrl(next)];
+        // What a link has beyond the limit can be taken away step by step.
+        const tooLong = after.length < before.length ? undefined : addressRefusal(after);
+        refuse(tooLong);
+        if (tooLong !== undefined) return query;
         if (viewKeyOf(next) !== viewKeyOf(now)) askAhead(next);
         return queryOf(next);
       }, as);
-    return { keepers, networks, ...parseRequestsUrl(new URLSearchParams(query)), show };
-  }, [keepers, networks, query, changeQuery, askAhead]);
+    return { keepers, networks, ...parseRequestsUrl(new URLSearchParams(query)), refusal, show };
+  }, [keepers, networks, query, refusal, changeQuery, askAhead]);
   return <RequestsContext value={requests}>{children}</RequestsContext>;
 }
 

@@ -1,5 +1,5 @@
 'use client';
-import { Button, Flex, Title } from '@mantine/core';
+import { Alert, Button, Flex, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import dynamic from 'next/dynamic';
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
@@ -70,7 +70,7 @@ function onPage(view: RequestsView, page: number, asof: string | undefined): Req
 }
 
 function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
-  const { view, problems, show, keepers, networks } = useRequests();
+  const { view, problems, refusal, show, keepers, networks } = useRequests();
   const [own, setOwn] = useState(remembered);
   const scroller = useRef<HTMLElement>(null);
   const reading = useReading(scroller) || view.open !== undefined;
@@ -120,6 +120,11 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
           <LiveControls>
             <FilterBar facets={summary?.facets} />
           </LiveControls>
+          {refusal === undefined ? null : (
+            <Alert role="alert" p="xs" aria-label="Filter not applied">
+              {refusal}
+            </Alert>
+          )}
           <UrlProblems problems={problems} />
           <div className={classes.overview}>
             <Histogram counts={results.counts} isOutdated={areCountsDimmed} />

@@ -115,3 +115,26 @@ test('no headers come, or one byte a second? The caller hears of a time-out afte
       [504, 'timeout', 15],
     ]);
   }));
+
+test('a view of 330 senders opens, reloads, counts, exports and is followed from its own page', async () => {
+  await withDashboard({}, async ({ origin }) => {
+    const senders = Array.from({ length: 330 }, (_, at) => `sender=0x${String(at).padStart(40, '0')}`);
+    const query = senders.join('&');
+    expect(query.length).toBeGreaterThan(16_000);
+    const headers = { referer: `${origin}/requests?${query}` };
+    for (const path of [
+      '/requests',
+      '/api/view/requests',
+      '/api/view/requests/summary',
+      '/api/view/requests/export',
+    ]) {
+      const answer = await fetch(`${origin}${path}?${query}`, { headers });
+      expect([path, answer.status]).toEqual([path, 200]);
+      await answer.body?.cancel();
+    }
+    for (const times of [32_001, 300_000]) {
+      const answer = await fetch(`${origin}/api/view/requests?q=${'a'.repeat(times)}`);
+      expect([answer.status, await answer.json()]).toMatchObject([414, { kind: 'too-long' }]);
+    }
+  });
+});

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { MAX_ADDRESS } from './address-limit';
 import { parsedJson } from './text';
 
 /** An address that this browser keeps under a name, such as a saved view or a board; relative to our host. */
@@ -6,9 +7,6 @@ export type NamedUrl = { readonly name: string; readonly url: string };
 
 export const MOST_NAMED = 50;
 export const LONGEST_NAME = 60;
-/** A board of a hundred ids takes 6,500. */
-const LONGEST_URL = 10_000;
-
 export type NamedChange = { list?: readonly NamedUrl[]; problem?: string };
 
 const NO_NAME: NamedChange = { problem: `Use 1 to ${LONGEST_NAME} characters` };
@@ -19,7 +17,7 @@ export function keptName(text: string): string | undefined {
   return name === '' || name.length > LONGEST_NAME ? undefined : name;
 }
 
-const stored = z.object({ name: z.string(), url: z.string().check(z.maxLength(LONGEST_URL)) });
+const stored = z.object({ name: z.string(), url: z.string().check(z.maxLength(MAX_ADDRESS)) });
 
 /**
  * What a text of the storage holds. Other tabs, extensions and older versions write there too: what is none, or has the

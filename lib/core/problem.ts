@@ -9,6 +9,7 @@ const PROBLEMS = {
   forbidden: [403, 'Not allowed'],
   'no-such-route': [404, 'No such route'],
   method: [405, 'Method not allowed'],
+  'too-long': [414, 'The address is too long'],
   misdirected: [421, 'This host name is not served here'],
   'too-many': [429, 'Too many requests to this dashboard'],
   starting: [503, 'The dashboard is starting'],

@@ -21,6 +21,13 @@ describe('saved views', () => {
     );
   });
 
+  it('are there again with 330 senders', () => {
+    const senders = Array.from({ length: 330 }, (_, at) => `0x${String(at).padStart(40, '0')}`);
+    const { list } = withView([], 'many', { ...view, senders });
+    const [saved] = readSavedViews(JSON.stringify(list));
+    expect(saved && viewOf(saved).senders).toHaveLength(330);
+  });
+
   it('keep a relative range relative, and forget snapshot, page, row and the sender’s total', () => {
     const shown = { ...view, page: 4, asof: '2026-11-20', open: 'x', live: 3, expected: '5' };
     const kept = savableView(shown, DEFAULT_LAYOUT);

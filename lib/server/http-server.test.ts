@@ -20,7 +20,8 @@ async function serve(
 ): Promise<HttpServer> {
   replaceSettings(readSettings({ LOG_LEVEL: 'silent' }));
   const own = new HttpServer(started, canAnswer);
-  server = createServer();
+  // As scripts/start.mjs makes it.
+  server = createServer({ maxHeaderSize: 160 * 1024 });
   own.open(server, ({ method, url }, response) => response.end(text || `${method} ${url}`));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -77,6 +78,19 @@ it('keeps a query of thousands of parameters from Next', async () => {
   await serve('Next');
   expect((await ask(`/api/view/requests?${'a&'.repeat(599)}`)).text).toBe('Next');
   expect((await ask(`/requests?${'a&'.repeat(600)}`)).status).toBe(400);
+});
+
+it('takes an address of 32,000 characters, and says that a longer one is too long', async () => {
+  await serve('Next');
+  const ofLength = (length: number) => `/requests?q=${'a'.repeat(length - '/requests?q='.length)}`;
+  expect((await ask(ofLength(32_000))).text).toBe('Next');
+  const tooLong = { kind: 'too-long', status: 414, detail: expect.stringContaining('32,000') };
+  const page = await ask(ofLength(32_001));
+  expect([page.status, JSON.parse(page.text)]).toEqual([414, expect.objectContaining(tooLong)]);
+  // What Node itself can't take.
+  const beyond = await ask(ofLength(200_000));
+  expect([beyond.status, JSON.parse(beyond.text)]).toEqual([414, expect.objectContaining(tooLong)]);
+  expect(beyond.headers['content-type']).toBe('application/problem+json');
 });
 
 it('answers a request that offers another protocol in this one', async () => {

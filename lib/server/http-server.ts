@@ -2,9 +2,11 @@ import 'server-only';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { posix } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ADDRESS_HEADER, callerOf, clientAddress, PEER_HEADER, QUERY_HEADER } from '@/lib/access/caller';
 import { guardPage, HSTS, isBehindTls, PAGE_HEADERS } from '@/lib/access/guard';
+import { MAX_ADDRESS, MAX_PARAMETERS, TOO_LONG_ADDRESS } from '@/lib/core/address-limit';
 import { type Problem, problem } from '@/lib/core/problem';
 import { answerBuiltFile, isBuiltFile } from './built-files';
 import { plainGatewayPaths } from './gateway';
@@ -20,9 +22,6 @@ const START_MS = 15_000;
 const START_RETRY_S = 2;
 /** Kept connections whose answer is out are let go this often while the process ends. */
 const LET_GO_MS = 50;
-/** Next goes through all parameters once for each. Links of ours name each of the 500 feeds of a view at most. */
-const MOST_PARAMETERS = 600;
-
 type NextHandler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 /** What every request meets before Next's handler: an id, no disguise, a count, a log line, the wait for the start. */
@@ -55,6 +54,7 @@ export class HttpServer {
       socket.once('close', () => this.#sockets.delete(socket));
     });
     server.on('request', (request, response) => this.#take(request, response, next));
+    server.on('clientError', answerUnreadable);
   }
 
   /** What is under way is answered. Idle connections stay while a slow reader has anything left: Node calls it idle. */
@@ -113,10 +113,24 @@ export class HttpServer {
   }
 }
 
+/** What Node can't read as a request. Too large a head is told like too long an address, which is what it mostly is. */
+function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return;
+  const isTooLong = error.code === 'HPE_HEADER_OVERFLOW';
+  const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const [line, body] = isTooLong
+    ? ['414 URI Too Long', JSON.stringify(problem('too-long', TOO_LONG_ADDRESS))]
+    : [isLate ? '408 Request Timeout' : '400 Bad Request', ''];
+  const type = isTooLong ? 'content-type: application/problem+json\r\n' : '';
+  const head = `HTTP/1.1 ${line}\r\nconnection: close\r\n${type}content-length: ${Buffer.byteLength(body)}\r\n\r\n`;
+  socket.end(head + body);
+}
+
 /** What Next must not begin with: it would keep 10 MB of a body. A form for signing in becomes a GET of its page. */
 function refusalOf(request: IncomingMessage, pathname: string, rawQuery: string): Problem | undefined {
-  if (rawQuery.split('&', MOST_PARAMETERS + 1).length > MOST_PARAMETERS)
-    return problem('bad-request', `At most ${MOST_PARAMETERS} query parameters.`);
+  if (pathname.length + rawQuery.length >= MAX_ADDRESS) return problem('too-long', TOO_LONG_ADDRESS);
+  if (rawQuery.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS)
+    return problem('bad-request', `At most ${MAX_PARAMETERS} query parameters.`);
   const { method = '' } = request;
   // The overlay of the development server posts to pages of its own.
   if (process.env.NODE_ENV === 'development' || pathname.startsWith('/api/')) return undefined;

@@ -1,0 +1,22 @@
+import { groupDigits } from './numbers';
+
+/** Characters of an address, path and query: some 500 senders in a filter. Proxies in front have to pass on as much. */
+export const MAX_ADDRESS = 32_000;
+/** Next goes through all parameters once for each, so their number is limited as well. */
+export const MAX_PARAMETERS = 600;
+/** Room for what a shared link or an export adds to a view: columns, zone, moment, total, format. */
+const ROOM_FOR_MORE = 1000;
+const ROOM_FOR_MORE_PARAMETERS = 20;
+
+export const TOO_LONG_ADDRESS = `An address has at most ${groupDigits(MAX_ADDRESS)} characters. Choose fewer filter values.`;
+
+/** Why a view can't be chosen: its address would be too long for a link, a reload and the server. Undefined where it can. */
+export function addressRefusal(address: string): string | undefined {
+  const query = address.slice(address.indexOf('?') + 1);
+  const parameters = query.split('&', MAX_PARAMETERS + 1).length;
+  if (address.length > MAX_ADDRESS - ROOM_FOR_MORE)
+    return `The address of this view would have ${groupDigits(address.length)} characters; ${groupDigits(MAX_ADDRESS - ROOM_FOR_MORE)} are possible. Choose fewer filter values.`;
+  if (parameters > MAX_PARAMETERS - ROOM_FOR_MORE_PARAMETERS)
+    return `At most ${MAX_PARAMETERS - ROOM_FOR_MORE_PARAMETERS} filter values are possible. Choose fewer.`;
+  return undefined;
+}
