@@ -17,7 +17,7 @@ const IPV4 = /^\[?(?:::ffff:)?(\d{1,3}(?:\.\d{1,3}){3})\]?(?::\d{1,5})?$/i;
 /** IPv6 addresses of one customer: providers give out networks of 64 bits and more (RFC 6177), never less. */
 const NETWORK_GROUPS = 4;
 const GROUPS = 8;
-/** The longest IPv6 address with a zone is shorter; a header may hold 16 kB, and thousands of clients are remembered. */
+/** The longest IPv6 address with a zone is shorter; a header may hold 160 kB, and thousands of clients are remembered. */
 const LONGEST = 64;
 
 /** What a client is counted by: its IPv4 address, or its IPv6 network, as whoever has one has 2^64 addresses. */
