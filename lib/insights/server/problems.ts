@@ -54,7 +54,7 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
   const { index, keepers, hosts } = all;
   if (hosts.length === 0) return undefined;
   const pending = triageOf(index);
-  const [triage, networks] = await Promise.all([pending.soon(PATIENCE_MS), unusualNetworks(all)]);
+  const [triage, networks] = await Promise.all([pending.soon(), unusualNetworks(all)]);
   const nowMs = index.now();
   const { missing, unreadable, incidents, singles, unexamined } = triage?.triage ?? NOTHING_KNOWN;
   const { acknowledgements } = all.incidents;

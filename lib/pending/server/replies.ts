@@ -11,7 +11,7 @@ import {
 import { ofMany } from '@/lib/pending/incidents';
 import { incidentMarkdown, type ReportSource, requestMarkdown } from '@/lib/pending/report';
 import { caseOf, diagnose } from '@/lib/pending/rules/rules';
-import { indexFailure, indexText } from '@/lib/requests/server/answers';
+import { indexText } from '@/lib/requests/server/answers';
 import { unconfigured } from '@/lib/server/gateway';
 import { networksFor } from '@/lib/server/network-directory';
 import { thresholdsOf } from '@/lib/server/network-settings';
@@ -26,10 +26,17 @@ import { type TriageNow, triageAnswer, triageOf } from './triage';
 
 type Answer = (params: URLSearchParams, index: IndexStore, request: Request) => Promise<Outcome<string>>;
 
-/** A program waits so long for a new state; then it gets the last one, which says of when it is. */
-const PATIENCE_MS = 3000;
-
-const triageNow = (index: IndexStore) => triageOf(index).soon(PATIENCE_MS);
+/** The state of now; where it can't be worked out the last one, which says of when it is. @throws where there is none */
+async function triageNow(index: IndexStore): Promise<TriageNow> {
+  const triage = triageOf(index);
+  try {
+    return await triage.now();
+  } catch (error) {
+    const last = triage.known();
+    if (last === undefined) throw error;
+    return last;
+  }
+}
 
 /** A route over the index; without a keeper there is nothing to know. A HEAD is answered without work. */
 function replyWith(answer: Answer): (request: Request) => Promise<Response> {
@@ -54,7 +61,6 @@ export const replyWithTriage = replyWith(async (params, index) => {
   if (most !== null && !/^\d{1,3}$/.test(most))
     return badRequest('most should be a whole number from 0 to 999.');
   const now = await triageNow(index);
-  if (now === undefined) return failed(indexFailure(triageOf(index).failure?.error));
   const texts = written.get(now) ?? new Map<string, string>();
   written.set(now, texts);
   const limit = most === null ? undefined : Number(most);
@@ -71,7 +77,6 @@ export const replyWithIncident = replyWith(async (params, index, request) => {
   const id = params.get('id') ?? '';
   if (id === '' || id.length > MOST_ID_CHARACTERS) return badRequest('id should be the id of an incident.');
   const now = await triageNow(index);
-  if (now === undefined) return failed(indexFailure(triageOf(index).failure?.error));
   const { revision, atMs, state, triage } = now;
   const incident = triage.incidents.find((one) => one.id === id);
   const answer: WrittenIncident = { revision, atMs, state, rows: [] };
@@ -106,7 +111,6 @@ export const replyWithDiagnosis = replyWith(async (params, index, request) => {
   const names = index.keepers.map(({ name }) => name);
   const keeper = params.get('keeper') || names[0];
   const now = await triageNow(index);
-  if (now === undefined) return failed(indexFailure(triageOf(index).failure?.error));
   const { revision, keepers } = now;
   const snapshot = keepers.find((one) => one.keeper === keeper);
   if (snapshot === undefined) return badRequest(`keeper must be one of ${names.join(', ')}.`);

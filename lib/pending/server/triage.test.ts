@@ -185,7 +185,7 @@ describe('the state of pending requests by the index', () => {
     expect(new PendingTriage(store, () => USUAL_SETTINGS).known()).toBeUndefined();
     await put(row(1, 30, PENDING));
     synced();
-    const first = await kept.soon(60_000);
+    const first = await kept.now().catch(() => kept.known());
     expect(first?.triage.pending).toBe(1);
     await store.engine.write((session) => session.run('alter table requests rename to elsewhere'));
     nowMs += MINUTE_MS;
@@ -196,7 +196,7 @@ describe('the state of pending requests by the index', () => {
         () => kept.failure?.sinceMs,
       );
     await expect.poll(failingSince, { timeout: 10_000 }).toBe(BEGAN_MS + MINUTE_MS);
-    expect(await kept.soon(60_000)).toBe(first);
+    expect(await kept.now().catch(() => kept.known())).toBe(first);
     await store.engine.write((session) => session.run('alter table elsewhere rename to requests'));
     await expect
       .poll(async () => (await kept.now().catch(() => undefined))?.atMs, { timeout: 10_000 })

@@ -63,7 +63,7 @@ const PATIENCE_MS = 300;
 const SINGLE_MS = { least: 10_000, most: 60_000 };
 const SINGLE_AGE_SHARE = 0.01;
 const MOST_SINGLES = 20;
-/** Looks at single cases end after so long, and then rest: they take a twentieth of the time at most. */
+/** Looks at single cases end after so long, and then rest, up to the least time between two looks at one. */
 const SINGLES_MS = 250;
 const SINGLES_PAUSE_FACTOR = 19;
 
@@ -125,8 +125,8 @@ export class PendingTriage {
    * The newest state that is there within a moment: what was worked out last where a new one takes longer or fails, its age
    * in `atMs`. Undefined while there is none at all.
    */
-  async soon(patienceMs = PATIENCE_MS): Promise<TriageNow | undefined> {
-    const late = pause(patienceMs, undefined, { ref: false });
+  async soon(): Promise<TriageNow | undefined> {
+    const late = pause(PATIENCE_MS, undefined, { ref: false });
     const found = await Promise.race([this.now().catch(() => undefined), late]);
     return found ?? this.known();
   }
@@ -216,7 +216,8 @@ export class PendingTriage {
       } else triage.singles.push(last?.single ?? one.known());
     }
     if (mayBegin) {
-      this.#singlesFrom = this.store.now() + SINGLES_PAUSE_FACTOR * (performance.now() - beganAt);
+      const pauseMs = SINGLES_PAUSE_FACTOR * (performance.now() - beganAt);
+      this.#singlesFrom = this.store.now() + Math.min(SINGLE_MS.least, pauseMs);
     }
     triage.incidents.sort(byWeight);
     return triage;
