@@ -10,12 +10,12 @@ import { GAPS, type GapKind, gapCounts } from '@/lib/feeds/feed-cadence';
 export const SERIES_DASHES = [undefined, '7 3', '2 3', '10 3 2 3'];
 export const SERIES_COLOURS = ['var(--ks-chart-line)', 'var(--ks-warn)', 'var(--ks-good)', 'var(--ks-odd)'];
 
-/** Kinds of gaps are told apart by their pattern, not by colour alone. */
+/** Kinds of gaps are told apart by their pattern, not by colour alone. A closed market, where all is well, is plain. */
 export const GAP_SHADES: Record<GapKind, { readonly colour: string; readonly lines: string }> = {
   missed: { colour: 'var(--ks-bad)', lines: 'M0 8 L8 0' },
   silent: { colour: 'var(--ks-idle)', lines: 'M4 4 h1' },
   unknown: { colour: 'var(--ks-odd)', lines: 'M0 4 h8' },
-  closed: { colour: 'var(--ks-idle)', lines: 'M4 0 v8' },
+  closed: { colour: 'var(--ks-idle)', lines: 'M0 0' },
   inactive: { colour: 'var(--ks-idle)', lines: 'M0 0 L8 8' },
 };
 

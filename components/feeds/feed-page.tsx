@@ -156,7 +156,7 @@ function Page({ feed, ...initial }: FeedPageProps) {
         </Paper>
         <Paper component="section" withBorder radius="md" p="sm" aria-label="Latency">
           <Title order={2}>Latency</Title>
-          <LatencyChart id={first.id} symbol={first.symbol} />
+          <LatencyChart feed={first} />
         </Paper>
         {drawing && <UpdatesTable drawing={drawing} />}
       </div>

@@ -9,7 +9,8 @@ import { Soft } from '@/components/ui/text';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { formatSpan } from '@/lib/core/time';
 import { clockText } from '@/lib/core/time-text';
-import { joinDrawing, usePage } from '@/lib/feeds/client/hooks';
+import type { FeedName } from '@/lib/feeds/board-url';
+import { joinDrawing, useFeedState, usePage } from '@/lib/feeds/client/hooks';
 import {
   clockSentences,
   LATENCY_PARTS,
@@ -64,7 +65,9 @@ function barsOf(updates: readonly UpdateLatency[]) {
 }
 
 /** How long the last updates of a feed were under way, part by part. It takes its turn in the page's round of drawings. */
-export function LatencyChart({ id, symbol }: { id: string; symbol: string }) {
+export function LatencyChart({ feed }: { feed: FeedName }) {
+  const { id, symbol } = feed;
+  const { state } = useFeedState(feed);
   const { store, floors } = usePage();
   const times = useTimeStyle();
   const [{ updates, offsets }, setPicture] = useState(() => latencyOf([], floors));
@@ -80,7 +83,11 @@ export function LatencyChart({ id, symbol }: { id: string; symbol: string }) {
   const data = useMemo(() => barsOf(updates), [updates]);
   if (updates.length === 0) {
     // As high as the chart with its figures.
-    return <Soft mih={{ base: '20rem', sm: '14rem' }}>Waiting for a live update.</Soft>;
+    return (
+      <Soft mih={{ base: '20rem', sm: '14rem' }}>
+        {state === 'closed' ? 'Market closed.' : 'Waiting for a live update.'}
+      </Soft>
+    );
   }
   const figures = (part: LatencyPart | 'total') => {
     const values = updates.flatMap((one) => one[part] ?? []);

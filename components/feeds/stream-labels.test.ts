@@ -36,6 +36,14 @@ describe('what is said about the stream', () => {
     expect(words({ ...quiet, trouble: { kind: 'timeout', detail: '' } }, 20_000).word).toBe('No updates');
   });
 
+  it('a stream without heartbeats is reconnecting, and its prices are the last received', () => {
+    expect(words({ kind: 'silent' })).toEqual({
+      tone: 'wait',
+      word: 'Reconnecting',
+      sentence: 'No heartbeat from the dashboard. Prices shown are the last received.',
+    });
+  });
+
   it('names a missing service, and mentions no prices that never came', () => {
     const trouble = { kind: 'unconfigured', detail: 'No URL is set for this service. Set UPDATES_URL.' };
     const { word, sentence, tone } = words({ kind: 'refused', trouble });
@@ -48,6 +56,7 @@ describe('the state of the stream for styles and tests', () => {
   it('is that of the connection, whichever half is down', () => {
     expect(connectionState({ kind: 'live' })).toBe('live');
     expect(connectionState({ kind: 'cut' })).toBe('reconnecting');
+    expect(connectionState({ kind: 'silent' })).toBe('reconnecting');
     expect(connectionState({ kind: 'refused', trouble: { kind: 'too-many', detail: '' } })).toBe('failed');
   });
 
