@@ -30,8 +30,8 @@ test('why is this request stuck while the keeper works? Later ones completed, al
   const diagnosis = await complete(page);
   await expect(diagnosis).toHaveAttribute('data-top-rule', 'R8');
   const verdict = verdictOf(diagnosis, 'R8');
-  await expect(verdict).toContainText('Only this request is stuck; later ones completed.');
-  await expect(figureOf(verdict, 'Later sequences finished, at least')).toHaveText('25');
+  await expect(verdict).toContainText('The keeper answers other requests of the same provider.');
+  await expect(figureOf(verdict, 'Later ones completed, at least')).toHaveText('25');
   await verdict.getByText('19 more').click();
   await expect(verdict.getByRole('link')).toHaveCount(25);
   await diagnosis.locator('details').evaluateAll((all) => {

@@ -98,7 +98,7 @@ export function Acknowledge({ targets, what, label = 'Acknowledge' }: Props) {
               maxRows={6}
               maxLength={LONGEST_NOTE}
             />
-            <Soft size="sm">Applies to everyone. Returns when it doubles or its likely cause changes.</Soft>
+            <Soft size="sm">Applies to everyone. Returns when it doubles or its verdict changes.</Soft>
             {said}
             <Button type="submit" disabled={isPending}>
               Acknowledge

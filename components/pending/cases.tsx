@@ -158,7 +158,7 @@ function CaseTable({ cases, open, onToggle }: TableProps) {
       mark: ({ item }) => ('sequence' in item ? { title: `Sequence ${clipped(item.sequence, 40)}` } : {}),
     },
     {
-      name: 'Likely cause',
+      name: 'Verdict',
       kind: 'rest',
       isWide: true,
       cell: ({ item }) => <Cause verdict={item.verdicts[0]} />,

@@ -45,7 +45,7 @@ export function HistoryScreen({ history, keepers }: Props) {
       ),
     },
     { name: 'Peak', kind: 'figure', isWide: true, cell: ({ peak }) => groupDigits(peak) },
-    { name: 'Likely cause', cell: (one) => <Cause of={one} /> },
+    { name: 'Verdict', cell: (one) => <Cause of={one} /> },
   ];
   return (
     <PastPage title="Incident history" aside={<Filters keepers={keepers} networks={networks} />}>
@@ -181,7 +181,7 @@ function ownerOf(id: string): { label: string; value: string } | undefined {
 const EVENT_WORDS: Record<IncidentEvent['kind'], string> = {
   opened: 'Opened',
   grew: 'Grew',
-  explained: 'Likely cause',
+  explained: 'Verdict',
   acknowledged: 'Acknowledged',
   undone: 'Acknowledgement undone',
   returned: 'Acknowledgement ended',

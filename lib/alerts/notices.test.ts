@@ -194,7 +194,7 @@ describe('messages', () => {
     }
     const evil = [{ ...(notices[0] as Notice), title: '<!channel> *x* <https://evil.example|y>' }];
     const { text } = JSON.parse(messageBody(evil, { ...form, format: 'slack' })) as { text: string };
-    expect(text).toContain('likely cause: Whole network');
+    expect(text).toContain('verdict: Whole network');
     expect(text).not.toMatch(/<!|<https:\/\/evil/);
     expect(text).toContain(
       '<https://dash.example/pending?incident=main%2F8453%2Fnetwork|Open in Keeperscope>',

@@ -196,7 +196,7 @@ export function messageBody(
     return JSON.stringify({ source: 'keeperscope', ...(isSandbox ? { sandbox: true } : {}), ...message });
   }
   const lines = items.flatMap(({ title: what, since, affected, cause, link }) => {
-    const about = [since && `since ${since}`, affected, cause && `likely cause: ${cause}`].filter(Boolean);
+    const about = [since && `since ${since}`, affected, cause && `verdict: ${cause}`].filter(Boolean);
     return [
       `${others.length > 0 ? '• ' : ''}*${escaped(what)}*`,
       about.length > 0 && escaped(about.join(' · ')),

@@ -25,12 +25,12 @@ import { holds, nextAction, RULE_TITLES, type RuleId, type Verdict } from './rul
 /** Pages and reports say verdicts by these sentences. What one says no other may deny. */
 
 const NEVER_TOGETHER: readonly (readonly [RegExp, RegExp])[] = [
-  [/restart the keeper/i, /restart (alone )?won’t|beyond the catch-up range|reveal it manually/i],
+  [/restart the keeper/i, /restart (alone )?(won’t|would not)|beyond the catch-up range|reveal it manually/i],
   [
     /of the retry budget left|last attempt may be running/i,
     /exhausted|given up|older than the retry budget/i,
   ],
-  [/within normal/i, /slower than normal|past normal|older than the retry budget|is stuck/i],
+  [/within normal|nothing unusual/i, /slower than normal|past normal|older than the retry budget|is stuck/i],
   [/nothing needs to be done/i, /restart the keeper|reveal it manually|simulate|check that|check each/i],
   [/only this request/i, /most requests|others? (are )?stuck|this sender/i],
   [/\bwait\b/i, /restart the keeper|reveal it manually|simulate|verify it on chain/i],

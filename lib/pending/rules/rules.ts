@@ -173,7 +173,7 @@ const twinRule: Rule = {
 
 export const OVERTAKEN_BY = 10;
 
-const OVERTAKEN = 'Later requests of the same provider completed';
+const OVERTAKEN = 'The keeper answers other requests of the same provider';
 
 /**
  * R8. Older than R2, and 10 later requests or more completed; among E2 and the last finished rows, so a lower bound. One that
@@ -237,7 +237,7 @@ const backlogRule: Rule = {
       return cannotTell('R10', 'the newest request has a lower block: the blocks began anew', found);
     }
     return behind > backlogBlocks
-      ? holds('R10', 'warning', 'Its block is beyond the catch-up range of a restart', found)
+      ? holds('R10', 'warning', 'A restart alone would not take it up', found)
       : doesNotHold('R10', 'Within the catch-up range, as far as the log shows', found);
   },
 };

@@ -156,7 +156,7 @@ export function isStuckAge(rule: AgeRule): boolean {
 /** What an age says. @param leftMs of the retry budget */
 export function ageHeadline(rule: AgeRule, leftMs: number): string {
   const texts: Record<AgeRule, string> = {
-    R1: 'Its age is within normal for this network',
+    R1: 'Nothing unusual at this age',
     R2: `${formatSpan(leftMs)} of the retry budget left`,
     R3: 'The retry budget is over; the last attempt may be running',
     R4: 'Older than the retry budget and the last attempt of one keeper process',
