@@ -45,6 +45,8 @@ const keeper = (change: Partial<KeeperStatus>): KeeperStatus => ({
   keeper: 'main',
   state: 'live',
   syncedAtMs: NOW_MS,
+  late: null,
+  lost: null,
   pendingAtMs: NOW_MS,
   coveredFromMs: 0,
   coversAll: true,

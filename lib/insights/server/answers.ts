@@ -153,7 +153,8 @@ const WEEK_MS = 7 * 86_400_000;
 function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: number): Kept {
   const { store } = edges;
   const { revision } = store;
-  const pinMs = store.pinMs(STEP_MS);
+  const names = view.keepers.length === 0 ? store.keepers.map(({ name }) => name) : view.keepers;
+  const pinMs = store.momentMs(names, STEP_MS);
   const { between } = view;
   const endMs = between?.toMs ?? pinMs;
   const lengthMs = insightSpanMs(view);

@@ -12,6 +12,8 @@ export type ExportMeta = {
   /** The view as an address of this dashboard, pinned to `asof`: it shows the same rows. */
   query: string;
   asof: string;
+  /** ISO time: every keeper was read up to then, and what it served later may be missing. Null where one was not read. */
+  readUpTo: string | null;
   started: string;
   order: 'created_at, newest first';
   keepers: string[];
@@ -32,7 +34,7 @@ export type ExportEnd = {
 
 /** Lines of a CSV after its rows, one member each, in this order. The last one says whether it is complete. */
 export const CSV_MARK_LINES = [
-  ...(['query', 'asof', 'started', 'finished', 'order', 'keepers', 'expected'] as const),
+  ...(['query', 'asof', 'readUpTo', 'started', 'finished', 'order', 'keepers', 'expected'] as const),
   ...(['written', 'unreadable', 'problem', 'complete'] as const),
 ];
 

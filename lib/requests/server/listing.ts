@@ -29,12 +29,26 @@ export type AskedView = {
   /** The same as ISO text: as the view names it, where it does. */
   asof: string;
   keepers: string[];
+  /** Each of the keepers was read up to then, unix milliseconds; null where one was not read yet. */
+  readUpToMs: number | null;
 };
 
 /** So long a view that is counted back from now stays the same one where nothing new came, in milliseconds. */
 export const STEP_MS = 2000;
 
-/** Without keepers it is of the first one; a range counts back from `asof`, else from now. `bad-request` for an unknown keeper. */
+/** The keepers of a view: the first one where it names none. */
+function keepersOf({ keepers }: RequestsView, store: IndexStore): readonly string[] {
+  return keepers.length === 0 ? store.keepers.slice(0, 1).map(({ name }) => name) : keepers;
+}
+
+/** The moment of a view that names none: the one up to which its keepers were read. Unix milliseconds. */
+export const momentOf = (view: RequestsView, store: IndexStore) =>
+  store.momentMs(keepersOf(view, store), STEP_MS);
+
+/**
+ * Without keepers it is of the first one; a range counts back from `asof`, else from the moment up to which the keepers were
+ * read. `bad-request` for an unknown keeper.
+ */
 export function askedView(
   view: RequestsView,
   store: IndexStore,
@@ -44,17 +58,20 @@ export function askedView(
   if (all.length === 0) {
     return failed({ kind: 'unconfigured', service: 'logs', detail: 'LOGS_URL is not set.' });
   }
-  const keepers = view.keepers.length === 0 ? all.slice(0, 1) : view.keepers;
+  const keepers = [...keepersOf(view, store)];
   if (keepers.some((keeper) => !all.includes(keeper))) {
     return badRequest(`keeper must be one of ${all.join(', ')}.`);
   }
-  const pinMs = store.pinMs(STEP_MS);
+  const pinMs = momentOf(view, store);
   const asofMs = viewNowMs(view, pinMs);
   const isLeftOut = (keeper: string) =>
     view.not.some((not) => isSameCell(not, { column: 'keeper', value: keeper }));
   const left = keepers.filter((keeper) => !isLeftOut(keeper));
+  const reads = store.status().filter(({ keeper }) => keepers.includes(keeper));
+  const isUnread = reads.some(({ syncedAtMs }) => syncedAtMs === null);
   return ok({
     asofMs,
+    readUpToMs: isUnread ? null : Math.min(...reads.map(({ syncedAtMs }) => Math.floor(syncedAtMs ?? 0))),
     asof: view.asof ?? formatIsoMillis(pinMs),
     keepers,
     names: { networks, keepers: store.keepers },

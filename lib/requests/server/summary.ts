@@ -12,7 +12,7 @@ import {
   valuesOfColumn,
 } from '@/lib/store/queries/view-counts';
 import type { IndexStore } from '@/lib/store/store';
-import { type AskedView, askedView, type NamedNetwork } from './listing';
+import { type AskedView, askedView, momentOf, type NamedNetwork } from './listing';
 
 export type Buckets = Omit<Histogram, 'buckets'> & { buckets: number };
 
@@ -67,7 +67,7 @@ export async function summaryOf(
   const counts = await countsOfView(
     store.engine,
     query,
-    store.stuckRows ?? stuckBefore(stuckAfterS, store.now()),
+    store.stuckRows ?? stuckBefore(stuckAfterS, momentOf(view, store)),
     (cells) => {
       const { fromMs, bucketMs } = bucketsIn(cells);
       return { fromUs: fromMs * 1000, bucketUs: bucketMs * 1000 };

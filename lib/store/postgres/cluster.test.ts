@@ -88,7 +88,7 @@ describe('several instances', () => {
     const other = await instance(url);
     await one.store.ingest(1, madeRows(0, 100), 'new');
     await soon(() => expect(other.store.revision).toBe(one.store.revision));
-    const pins = [one, other].map(({ store }) => store.pinMs(2000) * 1000);
+    const pins = [one, other].map(({ store }) => store.momentMs([], 2000) * 1000);
     const seenBy = async (us: number) =>
       (await oneRow(other.store.engine, sql`select count(*) as n from requests where visible_us <= ${us}`)).n;
     const before = await Promise.all(pins.map(seenBy));
@@ -97,7 +97,7 @@ describe('several instances', () => {
     await soon(() => expect(other.store.isLeader).toBe(true));
     await other.store.ingest(1, madeRows(100, 100), 'new');
     expect(await Promise.all(pins.map(seenBy))).toEqual(before);
-    expect(await seenBy(other.store.pinMs(2000) * 1000)).toBe(200);
+    expect(await seenBy(other.store.momentMs([], 2000) * 1000)).toBe(200);
   });
 });
 

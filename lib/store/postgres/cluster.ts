@@ -152,6 +152,8 @@ export class Cluster implements Shared {
         await session.run(
           sql`update shared_state set revision = ${revision}, epoch = ${epoch}, seen_ms = ${seenMs}`,
         );
+        if (done.status !== undefined)
+          await session.run(sql`update leader set status = ${done.status} where term = ${term}`);
         return done.result;
       });
       this.#state = after;

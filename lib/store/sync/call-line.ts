@@ -21,6 +21,8 @@ export type Answer = {
   /** How many rows the service counts; a hint. Undefined where it says nothing usable. */
   total: number | undefined;
   limit: number;
+  /** When it was asked for: what the service served before is in it, unix milliseconds by `now`. */
+  askedAtMs: number;
   /** From asking to the end of the answer. */
   tookMs: number;
 };
@@ -30,6 +32,8 @@ export type Rank = 'new' | 'open' | 'history' | 'audit';
 
 type CallLineOptions = {
   client: Pick<RequestLogClient, 'logs'>;
+  /** Unix milliseconds. */
+  now: () => number;
   timers: Timers;
   /** From 0 to 1; spreads the tries of many dashboards. */
   random: () => number;
@@ -179,9 +183,10 @@ export class CallLine {
 
   /** Who waits stays in the line until it is answered. */
   async #make(call: Waiting): Promise<void> {
-    const { client, timers, onAnswer, onError } = this.options;
+    const { client, now, timers, onAnswer, onError } = this.options;
     const limit = Math.min(call.listing.limit ?? MOST_ROWS, this.#mostRows);
     const startedAt = timers.elapsed();
+    const askedAtMs = now();
     const page = await client.logs(queryOf(call.listing, limit), 'background').catch((error: unknown) => {
       onError(error);
       return failed({ kind: 'malformed', service: 'logs', detail: 'The answer could not be read.' });
@@ -197,7 +202,8 @@ export class CallLine {
       onAnswer();
     }
     this.#waiting.splice(this.#waiting.indexOf(call), 1);
-    call.answered(page.ok ? { ...read(page.value), limit, tookMs: timers.elapsed() - startedAt } : undefined);
+    const tookMs = timers.elapsed() - startedAt;
+    call.answered(page.ok ? { ...read(page.value), limit, askedAtMs, tookMs } : undefined);
   }
 
   #failed(failure: Failure, limit: number): void {

@@ -78,6 +78,7 @@ export class KeeperSync {
     const { store, keeper, client, timers, random, callsPerSecond, clockAheadMs, onError } = options;
     this.#line = new CallLine({
       ...{ client, timers, random, onError },
+      now: () => store.now(),
       extraPerMinute: () => EXTRA_CALLS[this.#pace],
       onAnswer: () => this.#status.tell({ failure: null }),
       // Our own calls that wait for each other are no failure of the keeper.
@@ -170,7 +171,7 @@ export class KeeperSync {
     const expected = await this.#newRows.read();
     await this.#rows.count();
     this.#status.note('clock', clockNote(this.options.clockAheadMs() ?? 0));
-    this.#status.tell({ syncedAtMs: this.options.store.now(), ...(expected !== undefined && { expected }) });
+    this.#status.tell(expected === undefined ? {} : { expected });
   }
 
   async #readOpen(): Promise<void> {

@@ -7,7 +7,7 @@ import { isFromBeginning, type KeeperRows } from './keeper-rows';
 type NoteName = 'clock' | 'order' | 'repeats' | 'emptied' | 'undelivered';
 
 /** `hasGap`: rows of the past are missing. `expected`: so many the service has, as it says. */
-type Known = Pick<KeeperStatus, 'failure' | 'syncedAtMs' | 'pendingAtMs' | 'audit'> & {
+type Known = Pick<KeeperStatus, 'failure' | 'pendingAtMs' | 'audit' | 'lost'> & {
   hasGap: boolean;
   expected: number;
 };
@@ -16,7 +16,7 @@ type Known = Pick<KeeperStatus, 'failure' | 'syncedAtMs' | 'pendingAtMs' | 'audi
 export class SyncStatus {
   readonly #notes = new Map<NoteName, string>();
   #known: Known = {
-    ...{ failure: null, syncedAtMs: null, pendingAtMs: null, audit: null },
+    ...{ failure: null, pendingAtMs: null, audit: null, lost: null },
     ...{ hasGap: true, expected: 0 },
   };
 

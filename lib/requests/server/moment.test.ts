@@ -1,0 +1,89 @@
+import { expect, it } from 'vitest';
+import { readListing, readSummary } from '@/lib/requests/answers';
+import { heldRows, type RunningIndex } from '@/lib/store/sync/keeper-fixture';
+import { eventually, fill, syncBench } from '@/lib/store/sync/sync-harness';
+import { type AnswerEdges, replyWithListing, replyWithSummary } from './answers';
+import { replyWithExport } from './export';
+import { readExportEnd } from './export-end-fixture';
+
+const bench = syncBench();
+
+const exported = async ({ store }: RunningIndex, query: string) => {
+  const request = new Request(`http://x/api/view/requests/export?format=ndjson&${query}`);
+  const response = await replyWithExport(request, {
+    store,
+    now: () => store.now(),
+    networks: async () => [],
+    networkNames: async () => new Map(),
+    isStillAuthorized: async () => true,
+  });
+  const text = await response.text();
+  const lines = text.trimEnd().split('\n');
+  const { meta } = JSON.parse(lines.pop() ?? '') as { meta: { asof: string; readUpTo: string | null } };
+  const sequences = new Set(lines.map((line) => (JSON.parse(line) as { sequence: number }).sequence));
+  return { meta, sequences, end: readExportEnd('ndjson', text) };
+};
+
+const edgesOf = ({ store }: RunningIndex): AnswerEdges => ({
+  store,
+  networks: async () => [],
+  clocks: () => [],
+  ask: async () => ({ ok: true, value: { rows: [], total: undefined } }) as never,
+  stuckAfterS: () => ({ usual: 60, networks: {} }),
+});
+
+it('holds in each of 20 exports in a row all that the keeper had served before its moment, at 20 rows a second', async () => {
+  const { keeper, start } = await bench(10);
+  fill(keeper, 2000, 50);
+  const index = await start();
+  await index.sync.caughtUp();
+  let served = keeper.nowMs();
+  const adding = setInterval(() => {
+    for (; served + 50 <= keeper.nowMs(); served += 50) keeper.add(served + 50, 'pending');
+  }, 2);
+  let complete = 0;
+  for (let file = 0; file < 20; file += 1) {
+    const before = keeper.rows.length;
+    await eventually(() => expect(keeper.rows.length).toBeGreaterThan(before + 30));
+    const { meta, sequences, end } = await exported(index, 'range=10m');
+    const momentMs = Date.parse(meta.asof);
+    if (end?.complete !== true) continue;
+    complete += 1;
+    expect(Date.parse(meta.readUpTo ?? '')).toBeGreaterThanOrEqual(momentMs);
+    expect(keeper.nowMs() - momentMs).toBeLessThan(60_000);
+    const lacking = keeper.rows.filter(
+      ({ createdMs, sequence }) => createdMs < momentMs && !sequences.has(sequence),
+    );
+    expect(lacking.length).toBe(0);
+  }
+  // On a machine that stands still for seconds some are behind, and say so.
+  expect(complete).toBeGreaterThan(10);
+  clearInterval(adding);
+});
+
+it('gives a page, its counts and a link to them one moment, up to which the keeper was read', async () => {
+  const { keeper, start } = await bench(20);
+  fill(keeper, 300, 1000);
+  const index = await start();
+  await index.sync.caughtUp();
+  const edges = edgesOf(index);
+  keeper.add(keeper.nowMs(), 'pending');
+  await eventually(async () => expect((await heldRows(index)).size).toBe(301));
+  const textOf = async (reply: Promise<Response>) => (await reply).text();
+  const url = 'http://x/api/view/requests?range=1h';
+  const page = readListing(await textOf(replyWithListing(new Request(url), edges)));
+  const summary = readSummary(
+    await textOf(replyWithSummary(new Request('http://x/api/view/requests/summary?range=1h'), edges)),
+  );
+  if (!page.ok || !summary.ok) throw new Error('no answer');
+  const { asof, total, index: statuses } = page.value;
+  expect(total).toBe('301');
+  expect(statuses[0]?.syncedAtMs).toBeGreaterThanOrEqual(Date.parse(asof));
+  expect(summary.value.total).toBe(301);
+  keeper.add(keeper.nowMs(), 'pending');
+  await eventually(async () => expect((await heldRows(index)).size).toBe(302));
+  const pinned = readListing(await textOf(replyWithListing(new Request(`${url}&asof=${asof}`), edges)));
+  expect(pinned.ok && pinned.value.total).toBe('301');
+  const later = readListing(await textOf(replyWithListing(new Request(url), edges)));
+  expect(later.ok && later.value.total).toBe('302');
+});
