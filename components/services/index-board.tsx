@@ -71,7 +71,7 @@ export function IndexBoard({ first }: { first: readonly KeeperStatus[] }) {
   );
 }
 
-function Sync({ status: { state, failure, keeper } }: { status: KeeperStatus }) {
+function Sync({ status: { state, failure, late, keeper } }: { status: KeeperStatus }) {
   const { text, icon, tone } = STATES[state];
   const told = failure && explainFailure({ service: 'logs', ...failure }, keeper);
   return (
@@ -79,6 +79,7 @@ function Sync({ status: { state, failure, keeper } }: { status: KeeperStatus }) 
       <Text c={tone && `var(--ks-${tone})`}>
         <Icon name={icon} size={14} /> {text}
       </Text>
+      {late === null ? null : <p>{late === 'keeper' ? 'Slow to answer' : 'Dashboard is busy'}</p>}
       {told === null ? null : (
         <p role="alert" className="foreign">
           {told.title}. {told.todo}

@@ -41,6 +41,8 @@ type CallLineOptions = {
   extraPerMinute: () => number;
   /** Something went wrong here, not at the service. */
   onError: (error: unknown) => void;
+  /** A call goes out, and ends. */
+  onCall: (change: 'begins' | 'ends') => void;
   onAnswer: () => void;
   /** A call failed, or was held back; the next one goes out in `waitMs` at the earliest. */
   onFailure: (failure: Failure, waitMs: number) => void;
@@ -183,14 +185,16 @@ export class CallLine {
 
   /** Who waits stays in the line until it is answered. */
   async #make(call: Waiting): Promise<void> {
-    const { client, now, timers, onAnswer, onError } = this.options;
+    const { client, now, timers, onAnswer, onCall, onError } = this.options;
     const limit = Math.min(call.listing.limit ?? MOST_ROWS, this.#mostRows);
     const startedAt = timers.elapsed();
     const askedAtMs = now();
+    onCall('begins');
     const page = await client.logs(queryOf(call.listing, limit), 'background').catch((error: unknown) => {
       onError(error);
       return failed({ kind: 'malformed', service: 'logs', detail: 'The answer could not be read.' });
     });
+    onCall('ends');
     if (this.#over) return;
     if (!page.ok && !(call.mayBeRefused && isRefusal(page.failure))) {
       this.#failed(page.failure, limit);

@@ -7,6 +7,7 @@ import { Audit } from './audit';
 import { CallLine, SyncEnded } from './call-line';
 import { History } from './history';
 import { KeeperRows } from './keeper-rows';
+import { TimeSinceRead } from './lateness';
 import { NewRows } from './new-rows';
 import { OpenRows } from './open-rows';
 import { SyncStatus } from './sync-status';
@@ -58,6 +59,7 @@ const DAY_US = 86_400_000_000;
 export class KeeperSync {
   readonly #line: CallLine;
   readonly #rows: KeeperRows;
+  readonly #sinceRead: TimeSinceRead;
   readonly #status: SyncStatus;
   readonly #newRows: NewRows;
   readonly #openRows: OpenRows;
@@ -76,10 +78,12 @@ export class KeeperSync {
 
   constructor(private readonly options: SyncOptions) {
     const { store, keeper, client, timers, random, callsPerSecond, clockAheadMs, onError } = options;
+    this.#sinceRead = new TimeSinceRead(timers);
     this.#line = new CallLine({
       ...{ client, timers, random, onError },
       now: () => store.now(),
       extraPerMinute: () => EXTRA_CALLS[this.#pace],
+      onCall: (change) => (change === 'begins' ? this.#sinceRead.callBegins() : this.#sinceRead.callEnds()),
       onAnswer: () => this.#status.tell({ failure: null }),
       // Our own calls that wait for each other are no failure of the keeper.
       onFailure: ({ kind, detail }, waitMs) =>
@@ -115,14 +119,24 @@ export class KeeperSync {
     });
   }
 
+  get keeper(): string {
+    return this.options.keeper.name;
+  }
+
   /** Somebody looks: what is old is asked for now. */
   hurry(): void {
     this.#line.hurry();
   }
 
+  /** What holds it up, where it was not read for long. */
+  get lateBy(): 'keeper' | 'dashboard' {
+    return this.#sinceRead.lateBy;
+  }
+
   /** Ends when nothing is written any more. */
   async stop(): Promise<void> {
     this.#line.end();
+    this.#sinceRead.end();
     await Promise.all(this.#loops);
     await Promise.all(this.#loops);
   }
@@ -169,6 +183,7 @@ export class KeeperSync {
   async #beat(): Promise<void> {
     this.#lastBeatAt = this.options.timers.elapsed();
     const expected = await this.#newRows.read();
+    this.#sinceRead.read();
     await this.#rows.count();
     this.#status.note('clock', clockNote(this.options.clockAheadMs() ?? 0));
     this.#status.tell(expected === undefined ? {} : { expected });
