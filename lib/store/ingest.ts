@@ -25,7 +25,17 @@ const SEEN_AGAIN_US = 3_600_000_000;
 const NAMES = RECORD_COLUMNS.map(({ name }) => name);
 const ALL = raw(NAMES.join(', '));
 const OVERWRITTEN = NAMES.filter((name) => name !== 'id' && name !== 'keeper_id');
-const TAKEN_OVER = raw(OVERWRITTEN.map((name) => `${name} = stage.${name}`).join(', '));
+/**
+ * The first finish that was seen stays: a service that starts again handles its backlog anew, and dates what had finished
+ * by that. What it says now stands in `updated_us`.
+ */
+const KEPT_DURATION = `case when requests.state = stage.state and requests.created_us = stage.created_us
+  then coalesce(requests.duration_us, stage.duration_us) else stage.duration_us end`;
+const TAKEN_OVER = raw(
+  OVERWRITTEN.map((name) => `${name} = ${name === 'duration_us' ? KEPT_DURATION : `stage.${name}`}`).join(
+    ', ',
+  ),
+);
 const KNOWN = raw('select id from requests where id in (select id from stage)');
 const IS_CHANGED = raw('(requests.wire <> stage.wire or requests.gone_us is not null)');
 

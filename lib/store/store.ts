@@ -224,13 +224,18 @@ export class IndexStore {
    */
   #nextSeenMs(keeper: string, part: ReadPart | undefined): number {
     const { now, shared } = this.options;
-    const readMs = this.#status.get(keeper)?.syncedAtMs ?? null;
+    const readMs = this.readUpToMs(keeper);
     if (readMs === null && part !== undefined) return Math.floor(part.askedAtMs);
     if (readMs === null) return Math.max(Math.floor(now()), (shared?.state.seenMs ?? this.#writtenMs) + 1);
     const reads = [...this.#status.values()].map(({ syncedAtMs }) => syncedAtMs ?? readMs);
     // The moment of a view of several is that of the others, once this one is stale.
     const pinnedMs = now() - readMs > SOON_STALE_MS ? Math.max(...reads) : readMs;
     return Math.floor(Math.max(pinnedMs, this.#seenLateMs.get(keeper) ?? pinnedMs)) + 1;
+  }
+
+  /** Unix milliseconds; null before the first time. */
+  readUpToMs(keeper: string): number | null {
+    return this.#status.get(keeper)?.syncedAtMs ?? null;
   }
 
   /** The keeper was read up to a moment, and its rows are written. @param seenMs when these are seen; unix milliseconds */
@@ -248,7 +253,7 @@ export class IndexStore {
    */
   momentMs(keepers: readonly string[], stepMs: number): number {
     const reads = keepers.flatMap((keeper) => {
-      const readMs = this.#status.get(keeper)?.syncedAtMs ?? null;
+      const readMs = this.readUpToMs(keeper);
       return readMs === null ? [] : Math.floor(Math.max(readMs, this.#seenLateMs.get(keeper) ?? readMs));
     });
     if (reads.length === 0) return this.#presentMs(stepMs);
@@ -268,8 +273,7 @@ export class IndexStore {
   isCounting(keepers: readonly string[]): boolean {
     return this.keepers.every(
       ({ keeperId, name }) =>
-        !keepers.includes(name) ||
-        (!this.#holding.has(keeperId) && (this.#status.get(name)?.syncedAtMs ?? null) === null),
+        !keepers.includes(name) || (!this.#holding.has(keeperId) && this.readUpToMs(name) === null),
     );
   }
 

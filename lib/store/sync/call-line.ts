@@ -59,7 +59,9 @@ type Waiting = {
   ended: (error: SyncEnded) => void;
 };
 
-type Rest = { hurries: boolean; end: (error?: SyncEnded) => void };
+/** `viewer`: somebody looks. `alarm`: something was noticed that the audit should look into. */
+type Waker = 'viewer' | 'alarm';
+type Rest = { endedBy: Waker | undefined; end: (error?: SyncEnded) => void };
 
 const RANKS: readonly Rank[] = ['new', 'open', 'history', 'audit'];
 /** Of the extra calls of a minute an audit leaves so many to open rows. */
@@ -107,8 +109,8 @@ export class CallLine {
     });
   }
 
-  /** Ends after `ms`. @param hurries also as soon as somebody wants to know now @throws SyncEnded */
-  rest(ms: number, hurries?: 'hurries'): Promise<void> {
+  /** Ends after `ms`. @param endedBy also ends it @throws SyncEnded */
+  rest(ms: number, endedBy?: Waker): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#over) throw new SyncEnded();
       const end = (error?: SyncEnded) => {
@@ -117,15 +119,15 @@ export class CallLine {
         if (error === undefined) resolve();
         else reject(error);
       };
-      const rest: Rest = { hurries: hurries !== undefined, end };
+      const rest: Rest = { endedBy, end };
       const cancel = this.options.timers.after(ms, end);
       this.#rests.add(rest);
     });
   }
 
-  /** Somebody wants to know now. What the service asked for is still kept, by those who make the calls. */
-  hurry(): void {
-    for (const { hurries, end } of [...this.#rests]) if (hurries) end();
+  /** Ends rests, and a pause after a failure. What the service asked for is still kept, by those who make the calls. */
+  wake(waker: Waker): void {
+    for (const { endedBy, end } of [...this.#rests]) if (endedBy === waker) end();
     this.#goOn();
   }
 

@@ -11,6 +11,7 @@ import { TimeSinceRead } from './lateness';
 import { NewRows } from './new-rows';
 import { OpenRows } from './open-rows';
 import { SyncStatus } from './sync-status';
+import { Witness } from './witness';
 
 export type SyncSource = {
   /** Name of the keeper, as the index knows it. */
@@ -61,6 +62,7 @@ export class KeeperSync {
   readonly #rows: KeeperRows;
   readonly #sinceRead: TimeSinceRead;
   readonly #status: SyncStatus;
+  readonly #witness: Witness;
   readonly #newRows: NewRows;
   readonly #openRows: OpenRows;
   readonly #audit: Audit;
@@ -96,7 +98,9 @@ export class KeeperSync {
       const aheadMs = clockAheadMs();
       return aheadMs === undefined ? undefined : store.now() + aheadMs;
     };
-    const parts = { line: this.#line, rows: this.#rows, status: this.#status, serviceNowMs };
+    const known = { line: this.#line, rows: this.#rows, status: this.#status, random, serviceNowMs };
+    this.#witness = new Witness(known, () => this.#line.wake('alarm'));
+    const parts = { ...known, witness: this.#witness };
     this.#newRows = new NewRows(parts);
     this.#openRows = new OpenRows(parts, () => this.#newRows.readFromUs);
     this.#audit = new Audit(parts);
@@ -110,6 +114,7 @@ export class KeeperSync {
     this.#forever(async () => {
       if (isReady) return this.#nextBeat();
       await this.#rows.load();
+      await this.#witness.load();
       await this.#beat();
       isReady = true;
       this.#forever(() => this.#readHistory());
@@ -125,7 +130,7 @@ export class KeeperSync {
 
   /** Somebody looks: what is old is asked for now. */
   hurry(): void {
-    this.#line.hurry();
+    this.#line.wake('viewer');
   }
 
   /** What holds it up, where it was not read for long. */
@@ -177,7 +182,7 @@ export class KeeperSync {
   /** @param due a moment of the timers, looked at again when somebody comes to look */
   async #restUntil(due: () => number): Promise<void> {
     const dueIn = () => due() - this.options.timers.elapsed();
-    for (let ms = dueIn(); ms > 0; ms = dueIn()) await this.#line.rest(ms, 'hurries');
+    for (let ms = dueIn(); ms > 0; ms = dueIn()) await this.#line.rest(ms, 'viewer');
   }
 
   async #beat(): Promise<void> {
@@ -204,7 +209,7 @@ export class KeeperSync {
   }
 
   async #compare(): Promise<void> {
-    await this.#line.rest(this.#compareInMs);
+    await this.#line.rest(this.#compareInMs, 'alarm');
     this.#compareInMs = (await this.#audit.run()) ? SUSPECT_MS : AUDIT_MS;
   }
 

@@ -43,7 +43,7 @@ export class NewRows {
   }
 
   async #list(head: Head | undefined, ceilingUs: number): Promise<number | undefined> {
-    const { line, rows } = this.parts;
+    const { line, rows, witness } = this.parts;
     const fromUs = this.#fromUs(head);
     this.#readFromUs = fromUs ?? BEGINNING_US;
     const isCut = head !== undefined && head.highestUs > ceilingUs;
@@ -54,6 +54,7 @@ export class NewRows {
     // Without a known row one answer is enough to begin with: the history follows.
     const most = fromUs === undefined ? 1 : MOST_ANSWERS;
     let askedAtMs: number | undefined;
+    let listsNewest = head === undefined;
     for (let answers = 0, isLast = false; !isLast; answers += 1) {
       const answer = await line.ask('new', walk.listing);
       askedAtMs ??= answer.askedAtMs;
@@ -63,6 +64,12 @@ export class NewRows {
       const downTo = walk.isOver ? (fromUs ?? BEGINNING_US) : downToUs;
       const covered = downTo === undefined ? undefined : { fromUs: downTo, toUs };
       isLast = walk.isOver || walk.isStuck || answers + 1 >= most;
+      // One that can't be read may be it.
+      listsNewest ||= answer.rows.some(
+        (row) => row.kind === 'unreadable' || wireMicros(row.createdAt) === head?.newestUs,
+      );
+      // Before these rows make the keeper look read: it may have lost all others.
+      if (walk.isOver && !listsNewest) await witness.missesNewest(askedAtMs);
       await rows.put(answer.rows, this.#isFirst ? 'history' : 'new', covered, { askedAtMs, isLast });
     }
     return total;

@@ -2,9 +2,10 @@ import 'server-only';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import type { CallLine } from './call-line';
 import { isFromBeginning, type KeeperRows } from './keeper-rows';
+import type { Witness } from './witness';
 
 /** What an operator should know, each said once. */
-type NoteName = 'clock' | 'order' | 'repeats' | 'emptied' | 'undelivered';
+type NoteName = 'clock' | 'order' | 'repeats' | 'undelivered';
 
 /** `hasGap`: rows of the past are missing. `expected`: so many the service has, as it says. */
 type Known = Pick<KeeperStatus, 'failure' | 'pendingAtMs' | 'audit' | 'lost'> & {
@@ -53,6 +54,9 @@ export type SyncParts = {
   line: CallLine;
   rows: KeeperRows;
   status: SyncStatus;
+  witness: Witness;
+  /** From 0 to 1. */
+  random: () => number;
   /** Unix milliseconds by the clock of the service; undefined where that is not known. */
   serviceNowMs: () => number | undefined;
 };
