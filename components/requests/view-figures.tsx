@@ -31,7 +31,7 @@ function shownFigures({ total, figures }: Summary, view: RequestsView): Figure[]
   const latency = (label: string, us: number | null): Figure => ({
     label,
     text: us === null ? '—' : us < 60_000_000 ? `${(us / 1e6).toFixed(1)} s` : formatDuration(us / 1000),
-    title: 'Time to callback. Show slower requests',
+    title: 'From creation until the outcome was logged. Show slower requests',
     change:
       us === null
         ? undefined

@@ -1,7 +1,13 @@
 import * as z from 'zod/mini';
 import { answerReader } from '@/lib/core/gateway';
 import { failureMember } from '@/lib/core/problem';
-import { isStateWord, type LogRow, type RequestRecord, readRowText } from '@/lib/core/request-record';
+import {
+  isStateWord,
+  type LogRow,
+  type RequestRecord,
+  readRowText,
+  withFirstFinish,
+} from '@/lib/core/request-record';
 import { spanTotals } from '@/lib/core/span-figures';
 import type { KeeperStatus } from './keeper-status';
 
@@ -21,10 +27,16 @@ export const listedRow = <T extends LogRow>(row: T, keeper: string): T & { keepe
 
 /** A row travels as its own JSON text, so that no digit goes through a float. */
 export const oneRow = z.pipe(
-  z.object({ keeper: z.string(), row: z.string(), gone: z.optional(z.literal(true)) }),
+  z.object({
+    keeper: z.string(),
+    row: z.string(),
+    gone: z.optional(z.literal(true)),
+    /** When it was first seen finished, unix microseconds, where the row says another moment by now. */
+    finishedUs: z.optional(z.number()),
+  }),
   z.transform(
-    ({ keeper, row, gone }): ListedRow => ({
-      ...listedRow(readRowText(row), keeper),
+    ({ keeper, row, gone, finishedUs }): ListedRow => ({
+      ...listedRow(withFirstFinish(readRowText(row), finishedUs), keeper),
       ...(gone ? { gone } : {}),
     }),
   ),

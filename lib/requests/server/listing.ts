@@ -15,7 +15,7 @@ import {
 } from '@/lib/requests/view';
 import { microsOfIso, type RowQuery } from '@/lib/store/queries/view-filter';
 import { type OrderKey, type OrderNames, orderKeys, type Place } from '@/lib/store/queries/view-order';
-import { type PageStart, pageOfView, unreadableRows } from '@/lib/store/queries/view-rows';
+import { type IndexedRow, type PageStart, pageOfView, unreadableRows } from '@/lib/store/queries/view-rows';
 import type { IndexStore } from '@/lib/store/store';
 
 export type NamedNetwork = { networkId: string; name: string };
@@ -181,13 +181,11 @@ export function showsUnreadable(view: RequestsView): boolean {
 }
 
 /** Rows as they travel: each as the text that its service wrote, so that no digit goes through a float. */
-export function writtenRows(
-  store: IndexStore,
-  rows: readonly { keeperId: number; wire: string; gone: boolean }[],
-): WrittenRow[] {
-  return rows.map(({ keeperId, wire: row, gone }) => ({
+export function writtenRows(store: IndexStore, rows: readonly IndexedRow[]): WrittenRow[] {
+  return rows.map(({ keeperId, wire: row, gone, finishedUs }) => ({
     keeper: store.keeperName(keeperId),
     row,
     ...(gone ? { gone } : {}),
+    ...(finishedUs === null ? {} : { finishedUs }),
   }));
 }

@@ -1,27 +1,30 @@
 import { expect, it } from 'vitest';
+import { requestDuration } from '@/lib/core/request-record';
 import { readListing, readSummary } from '@/lib/requests/answers';
 import { heldRows, type RunningIndex } from '@/lib/store/sync/keeper-fixture';
 import { eventually, fill, syncBench } from '@/lib/store/sync/sync-harness';
 import { type AnswerEdges, replyWithListing, replyWithSummary } from './answers';
-import { replyWithExport } from './export';
+import { type ExportEdges, replyWithExport } from './export';
 import { readExportEnd } from './export-end-fixture';
 
 const bench = syncBench();
 
-const exported = async ({ store }: RunningIndex, query: string) => {
+const exportEdges = ({ store }: RunningIndex): ExportEdges => ({
+  store,
+  now: () => store.now(),
+  networks: async () => [],
+  networkNames: async () => new Map(),
+  isStillAuthorized: async () => true,
+});
+
+const exported = async (index: RunningIndex, query: string) => {
   const request = new Request(`http://x/api/view/requests/export?format=ndjson&${query}`);
-  const response = await replyWithExport(request, {
-    store,
-    now: () => store.now(),
-    networks: async () => [],
-    networkNames: async () => new Map(),
-    isStillAuthorized: async () => true,
-  });
+  const response = await replyWithExport(request, exportEdges(index));
   const text = await response.text();
   const lines = text.trimEnd().split('\n');
   const { meta } = JSON.parse(lines.pop() ?? '') as { meta: { asof: string; readUpTo: string | null } };
   const sequences = new Set(lines.map((line) => (JSON.parse(line) as { sequence: number }).sequence));
-  return { meta, sequences, end: readExportEnd('ndjson', text) };
+  return { meta, lines, sequences, end: readExportEnd('ndjson', text) };
 };
 
 const edgesOf = ({ store }: RunningIndex): AnswerEdges => ({
@@ -86,4 +89,50 @@ it('gives a page, its counts and a link to them one moment, up to which the keep
   expect(pinned.ok && pinned.value.total).toBe('301');
   const later = readListing(await textOf(replyWithListing(new Request(url), edges)));
   expect(later.ok && later.value.total).toBe('302');
+});
+
+it('calls no export complete whose time holds the moment at which a keeper lost its rows', async () => {
+  const { keeper, start } = await bench(50);
+  fill(keeper, 2000, 1000);
+  const index = await start();
+  await index.sync.caughtUp();
+  const beforeMs = keeper.nowMs() - 60_000;
+  keeper.rows = [];
+  await eventually(() => expect(index.store.status()[0]?.lost).not.toBeNull());
+  await eventually(() => expect(index.store.status()[0]?.gone).toBeGreaterThan(1500));
+  const { end, sequences } = await exported(index, 'range=1h');
+  expect(end).toMatchObject({ complete: false, problem: /lost its rows/ });
+  expect(sequences.size).toBe(2000);
+  const earlier = await exported(index, `to=${new Date(beforeMs).toISOString()}`);
+  expect(earlier.end).toMatchObject({ complete: true });
+});
+
+it('gives rows their first finish wherever they are shown, and what their keeper says now beside it', async () => {
+  const { keeper, start } = await bench(100);
+  const createdMs = keeper.nowMs() - 5000;
+  const row = keeper.add(createdMs, 'completed', { updatedMs: createdMs + 9800 });
+  const index = await start();
+  await index.sync.caughtUp();
+  row.updatedMs = createdMs + 318_000;
+  const saidUs = async () =>
+    (await index.store.engine.all<{ us: number }>('select updated_us as us from requests'))[0]?.us;
+  await eventually(async () => expect(await saidUs()).toBe((createdMs + 318_000) * 1000));
+  const url = 'http://x/api/view/requests?range=all';
+  const page = readListing(await (await replyWithListing(new Request(url), edgesOf(index))).text());
+  const [listed] = page.ok ? page.value.rows : [];
+  if (listed?.kind !== 'record') throw new Error('no row');
+  expect(requestDuration(listed, 0)).toEqual({ kind: 'duration', ms: 9800 });
+  expect(listed.updatedAt?.ms).toBe(createdMs + 318_000);
+  const csv = await replyWithExport(
+    new Request('http://x/api/view/requests/export?format=csv&range=all&cols=duration,updated'),
+    exportEdges(index),
+  );
+  const [headers = '', cells = ''] = (await csv.text()).split('\n');
+  expect(headers).toContain('duration_ms');
+  expect(cells.split(',')).toContain('9800');
+  const { lines } = await exported(index, 'range=all');
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    first_finished_at: new Date(createdMs + 9800).toISOString(),
+    last_updated_at: new Date(createdMs + 318_000).toISOString(),
+  });
 });

@@ -49,11 +49,17 @@ export class Witness {
     const { rows } = this.parts;
     const lastReadMs = rows.store.readUpToMs(rows.keeper.name);
     const { total } = await this.parts.line.ask('new', { limit: 1 });
+    const coveredToMs = rows.coverage[0] && Math.floor(rows.coverage[0].toUs / 1000);
     const ours = await this.#served();
     if (total === undefined || total >= ours) return;
     this.#isAlarmed = true;
     if (total === 0 || ours - total >= MIN_LOST) {
-      await this.#tell({ fromMs: lastReadMs ?? askedAtMs, sinceMs: askedAtMs, theirs: total, ours });
+      await this.#tell({
+        fromMs: lastReadMs ?? coveredToMs ?? askedAtMs,
+        sinceMs: askedAtMs,
+        theirs: total,
+        ours,
+      });
     }
     this.onAlarm();
   }
