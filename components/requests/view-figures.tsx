@@ -70,7 +70,7 @@ type Props = { summary: Summary | undefined; isOutdated: boolean };
 /** The rows of the view in six figures, so that any filter is also an analysis. As large before they are counted. */
 export const ViewFigures = memo(function ViewFigures({ summary, isOutdated }: Props) {
   const { view, show } = useRequests();
-  const figures = summary === undefined ? WAITING : shownFigures(summary, view);
+  const figures = summary === undefined || summary.counting ? WAITING : shownFigures(summary, view);
   return (
     <Toolbar
       withBorder={false}

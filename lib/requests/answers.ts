@@ -56,8 +56,9 @@ const index = z.array(z.custom<KeeperStatus>((value) => typeof value === 'object
 const listing = z.object({
   /** In the order that the view asks for; unreadable ones first, on the first page of an unfiltered view. */
   rows: listedRows,
-  /** All matches of the view up to `asof`, decimal digits. */
-  total: digits,
+  /** All matches of the view up to `asof`, decimal digits; left out, and 0 here, while nothing is counted. */
+  total: z._default(digits, '0'),
+  counting: z.optional(z.literal(true)),
   /** ISO time: the moment that this result is pinned to, whether or not the view named one. */
   asof: z.string(),
   /** Name the places after the last row and before the first one; absent on the last and on the first page. */
@@ -99,7 +100,9 @@ const figures = z.object({
 
 const summary = z.object({
   revision: count,
-  total: count,
+  /** As of a listing. */
+  total: z._default(count, 0),
+  counting: z.optional(z.literal(true)),
   asof: z.string(),
   /** Each leaves the view's own filter on it out. */
   facets: z.object({ network: facet, state: facet, keeper: facet }),

@@ -211,7 +211,9 @@ export class IndexStore {
       const result = await prepared.put(session, this.engine.dialect, { as, revision, ...times });
       await alongside?.(session);
       if (result.added > 0) this.#holding.add(keeperId);
-      const isChange = result.added + result.changed > 0;
+      // Without a row, the first read is news all the same: there are none.
+      const isFirst = part?.isLast === true && this.readUpToMs(keeper) === null;
+      const isChange = isFirst || result.added + result.changed > 0;
       return part?.isLast
         ? { result, isChange, read: { keeper, upToMs: part.askedAtMs } }
         : { result, isChange };

@@ -13,7 +13,7 @@ import { clocksOff, services } from '@/lib/server/services';
 import { currentSettings } from '@/lib/server/settings';
 import { IndexOutOfMemoryError } from '@/lib/store/engine';
 import type { IndexStore } from '@/lib/store/store';
-import { listingOf, momentOf, type NamedNetwork } from './listing';
+import { keepersOf, listingOf, momentOf, type NamedNetwork } from './listing';
 import { type AskService, askService, found } from './request';
 import { columnValues, summaryOf, VALUE_COLUMNS } from './summary';
 
@@ -157,7 +157,8 @@ function cacheOf(store: IndexStore): Cache {
 function keptAnswer({ view, name, make, more }: Question, store: IndexStore) {
   const { revision } = store;
   const moment = view.asof === undefined ? momentOf(view, store) : '';
-  const key = `${revision} ${moment} ${name} ${formatRequestsUrl(view)}`;
+  const counting = store.isCounting(keepersOf(view, store)) ? 'counting' : '';
+  const key = `${revision} ${moment} ${counting} ${name} ${formatRequestsUrl(view)}`;
   const text = async (): Promise<Outcome<string>> => {
     const answer = await cacheOf(store).forceFetch(key, { context: make });
     if (!answer.ok) return answer;

@@ -31,13 +31,15 @@ export type AskedView = {
   keepers: string[];
   /** Each of the keepers was read up to then, unix milliseconds; null where one was not read yet. */
   readUpToMs: number | null;
+  /** Nothing has been read of any of them, and no row is held: their counts are not known. */
+  isCounting: boolean;
 };
 
 /** So long a view that is counted back from now stays the same one where nothing new came, in milliseconds. */
 export const STEP_MS = 2000;
 
 /** The keepers of a view: the first one where it names none. */
-function keepersOf({ keepers }: RequestsView, store: IndexStore): readonly string[] {
+export function keepersOf({ keepers }: RequestsView, store: IndexStore): readonly string[] {
   return keepers.length === 0 ? store.keepers.slice(0, 1).map(({ name }) => name) : keepers;
 }
 
@@ -71,6 +73,7 @@ export function askedView(
   const isUnread = reads.some(({ syncedAtMs }) => syncedAtMs === null);
   return ok({
     asofMs,
+    isCounting: store.isCounting(keepers),
     readUpToMs: isUnread ? null : Math.min(...reads.map(({ syncedAtMs }) => Math.floor(syncedAtMs ?? 0))),
     asof: view.asof ?? formatIsoMillis(pinMs),
     keepers,
@@ -151,7 +154,7 @@ export async function listingOf(
   }
   const asked = askedView({ ...view, ...(beside && { asof: view.asof ?? beside.asof }) }, store, networks);
   if (!asked.ok) return asked;
-  const { query, names, asof } = asked.value;
+  const { query, names, asof, isCounting } = asked.value;
   const isTop = start.kind === 'offset' && start.offset === 0 && view.sort === 'created.desc';
   const [page, unreadable] = await Promise.all([
     pageOfView(store.engine, query, names, start),
@@ -165,7 +168,7 @@ export async function listingOf(
   };
   return ok({
     rows: writtenRows(store, [...unreadable, ...rows]),
-    total: String(total),
+    ...(isCounting ? { counting: true } : { total: String(total) }),
     asof,
     cursor: offset + rows.length < total ? cursorAt('after', last) : undefined,
     previous: offset > 0 ? cursorAt('before', first) : undefined,

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { requestDuration } from '@/lib/core/request-record';
+import { replyWithInsights } from '@/lib/insights/server/answers';
 import { readListing, readSummary } from '@/lib/requests/answers';
 import { heldRows, type RunningIndex } from '@/lib/store/sync/keeper-fixture';
 import { eventually, fill, syncBench } from '@/lib/store/sync/sync-harness';
@@ -135,4 +136,36 @@ it('gives rows their first finish wherever they are shown, and what their keeper
     first_finished_at: new Date(createdMs + 9800).toISOString(),
     last_updated_at: new Date(createdMs + 318_000).toISOString(),
   });
+});
+
+it('tells no count before the first read of a keeper, and 0 after it where there is none', async () => {
+  const { keeper, start } = await bench(50);
+  let answer: (() => void) | undefined;
+  keeper.instead = (response) => {
+    if (answer !== undefined) return false;
+    answer = () => response.end('{"requests":[],"total_results":0}');
+    return true;
+  };
+  const index = await start();
+  await eventually(() => expect(answer).toBeDefined());
+  const edges = edgesOf(index);
+  const jsonOf = async (reply: Promise<Response>) => (await (await reply).json()) as object;
+  const listing = () => jsonOf(replyWithListing(new Request('http://x/api/view/requests?range=24h'), edges));
+  const summary = () =>
+    jsonOf(replyWithSummary(new Request('http://x/api/view/requests/summary?range=24h'), edges));
+  const insights = () =>
+    jsonOf(replyWithInsights(new Request('http://x/api/view/insights?range=24h'), edges));
+  for (const counts of [listing, summary]) {
+    expect(await counts()).toMatchObject({ counting: true });
+    expect(await counts()).not.toHaveProperty('total');
+  }
+  expect(await insights()).toMatchObject({ counting: true });
+  expect(await insights()).not.toHaveProperty('figures');
+  const { revision } = index.store;
+  answer?.();
+  // Pages ask again at another revision.
+  await eventually(() => expect(index.store.revision).toBeGreaterThan(revision));
+  expect(await listing()).toMatchObject({ total: '0' });
+  expect(await summary()).toMatchObject({ total: 0 });
+  expect(await insights()).toMatchObject({ figures: { now: { requests: 0 } } });
 });

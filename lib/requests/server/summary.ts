@@ -55,10 +55,10 @@ export async function summaryOf(
   networks: readonly NamedNetwork[],
   most: number,
   stuckAfterS: StuckAfterS,
-): Promise<Outcome<Omit<Summary, 'revision'>>> {
+): Promise<Outcome<Omit<Summary, 'revision' | 'total'> & Partial<Pick<Summary, 'total'>>>> {
   const asked = askedView(view, store, networks);
   if (!asked.ok) return asked;
-  const { query, asof } = asked.value;
+  const { query, asof, isCounting } = asked.value;
   const fits = fittingOf(asked.value, store);
   const bucketsIn = (cells: readonly CubeCell[]) => {
     const matches = cells.filter((cell) => fits(cell));
@@ -79,7 +79,7 @@ export async function summaryOf(
     return valuesOf(cells, of, store);
   };
   return ok({
-    total: matches.reduce((sum, { count }) => sum + count, 0),
+    ...(isCounting ? { counting: true } : { total: matches.reduce((sum, { count }) => sum + count, 0) }),
     asof,
     facets: { network: facet('network'), state: facet('state'), keeper: facet('keeper') },
     histogram: histogramOf(bucketsIn(counts.cells), counts.buckets),
