@@ -37,7 +37,7 @@ const edgesOf = ({ store }: RunningIndex): AnswerEdges => ({
 });
 
 it('holds in each of 20 exports in a row all that the keeper had served before its moment, at 20 rows a second', async () => {
-  const { keeper, start } = await bench(10);
+  const { keeper, start } = await bench(4);
   fill(keeper, 2000, 50);
   const index = await start();
   await index.sync.caughtUp();
@@ -61,7 +61,7 @@ it('holds in each of 20 exports in a row all that the keeper had served before i
     expect(lacking.length).toBe(0);
   }
   // On a machine that stands still for seconds some are behind, and say so.
-  expect(complete).toBeGreaterThan(10);
+  expect(complete).toBeGreaterThan(4);
   clearInterval(adding);
 });
 

@@ -134,7 +134,7 @@ type PendingFlow = {
 };
 
 /** A finished row was pending from its creation until it was first seen finished, as far as the service tells. */
-const ENDED_US = sql`(created_us + duration_us)`;
+const ENDED_US = sql`(created_us + coalesce(duration_us, 0))`;
 const WAS_PENDING = sql`((${PENDING_NOW}) or (${FINISHED} and duration_us is not null))`;
 
 /** How the number of pending rows came about, since the time `sinceUs`; at the end it is the one of now. */
