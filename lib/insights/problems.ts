@@ -151,7 +151,6 @@ const lostProblem = (about: string, keeper: string, lost: NonNullable<KeeperStat
     detail: 'Its store was emptied or replaced. What it served before is kept',
   });
 
-
 /** Networks of one keeper that stand still together are one outage, from so many on. */
 const WIDE = 3;
 /** What stopped together stopped within so long: a quiet network's last request may be hours older, and is told apart. */
