@@ -4,6 +4,7 @@ import { useNow } from '@/components/ui/clock';
 import { FailureNotice } from '@/components/ui/failure-notice';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
+import { groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import { formatUtcSeconds, parseIsoTime } from '@/lib/core/time';
 import { formatRelative } from '@/lib/core/time-text';
@@ -109,6 +110,15 @@ export function IndexNotices({ view, ...props }: IndexProps & { view: RequestsVi
   return (
     <>
       {failing}
+      {statuses.map(({ keeper, lost }) =>
+        lost === null || (fromMs !== undefined && fromMs > lost.sinceMs) ? null : (
+          <Text key={keeper} c="var(--ks-wait)">
+            {statuses.length > 1 ? `${keeper}: the` : 'The'} keeper answered {groupDigits(lost.theirs)} of{' '}
+            {groupDigits(lost.ours)} requests {moment(lost.sinceMs)}. What it served before is kept; some may
+            be missing.
+          </Text>
+        ),
+      )}
       {missing.length > 0 && (
         <Text c="var(--ks-wait)">
           {Number.isFinite(reached)

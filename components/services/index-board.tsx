@@ -52,9 +52,10 @@ export function IndexBoard({ first }: { first: readonly KeeperStatus[] }) {
           ),
           fact('audit', 'Audit', ({ audit }) => <Audit audit={audit} moment={moment} />, true),
           fact('storage', 'Storage', ({ storage }) => STORAGE[storage], true),
-          fact('notes', 'Notes', ({ notes, unreadable, gone }) =>
+          fact('notes', 'Notes', ({ notes, unreadable, gone, lost }) =>
             [
               ...notes,
+              ...(lost === null ? [] : [lostText(lost, moment)]),
               ...(unreadable === 0 ? [] : [`${groupDigits(unreadable)} unreadable`]),
               ...(gone === 0 ? [] : [`${groupDigits(gone)} no longer served`]),
             ].map((note) => (
@@ -70,6 +71,12 @@ export function IndexBoard({ first }: { first: readonly KeeperStatus[] }) {
     </Section>
   );
 }
+
+const lostText = (
+  { theirs, ours, sinceMs }: NonNullable<KeeperStatus['lost']>,
+  moment: (ms: number) => string,
+) =>
+  `answered ${groupDigits(theirs)} of ${groupDigits(ours)} requests ${moment(sinceMs)}: its store was emptied or replaced`;
 
 function Sync({ status: { state, failure, late, keeper } }: { status: KeeperStatus }) {
   const { text, icon, tone } = STATES[state];
