@@ -115,7 +115,7 @@ test('who, why, how much and how long: filters on every column, over all rows; w
   await lowest.fill('500,000');
   await lowest.press('Enter');
   await expect(page).toHaveURL(/gas_limit=500000\.\./);
-  await dialog(page).getByLabel('Latency, s, min').fill('soon');
+  await dialog(page).getByLabel('Logged after, s, min').fill('soon');
   await page.keyboard.press('Enter');
   await expect(dialog(page).getByText(/minimum and a maximum/)).toBeVisible();
   await page.keyboard.press('Escape');

@@ -27,7 +27,7 @@ export function Charts({ show }: { show: ShowInsights }) {
   const { shown } = state;
   return (
     <Panel
-      title="Requests and time to callback"
+      title="Requests and time to outcome"
       state={state}
       height={HEIGHT_PX + WORDS_PX}
       empty={shown?.figures.now.requests === 0 ? 'No requests in this range' : undefined}
@@ -126,7 +126,7 @@ function AsTable({ shown, data }: { shown: Shown; data: readonly ChartBucket[] }
       <summary>As a table</summary>
       {isOpen ? (
         <DataTable
-          label={`Requests by state and time to callback, by ${formatSpan(shown.buckets.bucketMs)}`}
+          label={`Requests by state and time to outcome, by ${formatSpan(shown.buckets.bucketMs)}`}
           look="plain"
           miw={640}
           mah={360}

@@ -77,8 +77,8 @@ export function useInsights<Name extends Panel>(panel: Name): PanelState<Name> {
   });
   const { data, isPlaceholderData } = asked;
   const spanMs = insightSpanMs(view);
-  // Long spans change little.
-  const leastMs = spanMs <= DAY_MS ? 10_000 : spanMs <= 7 * DAY_MS ? 30_000 : 60_000;
+  // Long spans change little. While nothing is counted the first figures are waited for.
+  const leastMs = data?.counting ? 500 : spanMs <= DAY_MS ? 10_000 : spanMs <= 7 * DAY_MS ? 30_000 : 60_000;
   const { trouble, again } = useFollowed(asked, leastMs, () => isPlaceholderData);
   const shown = useMemo(
     () => (data?.[panel] === undefined ? undefined : ({ ...data, keepers } as PanelState<Name>['shown'])),

@@ -142,13 +142,14 @@ function Syncing({ status: { keeper, history, coveredFromMs } }: { status: Keepe
   );
 }
 
-function Behind({ status: { keeper, failure, syncedAtMs } }: { status: KeeperStatus }) {
+function Behind({ status: { keeper, failure, late, syncedAtMs } }: { status: KeeperStatus }) {
   const words = useSteadyWords();
   const hasSeveralKeepers = useContext(SeveralKeepers);
   const told =
     failure && explainFailure({ service: 'logs', ...failure }, hasSeveralKeepers ? keeper : undefined);
   const lines = [
     syncedAtMs === null ? 'Not synced yet.' : `Synced ${words(syncedAtMs)}.`,
+    late === 'dashboard' && 'Dashboard is busy.',
     failure?.nextTryMs && `Retrying ${words(failure.nextTryMs)}.`,
     told?.said && `“${told.said}”`,
     told?.todo,

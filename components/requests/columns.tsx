@@ -85,7 +85,7 @@ export const COLUMNS: Record<ColumnId, Column> = {
   sequence: column('Sequence', 'desc', 84, (record) => <SequenceCell record={record} />),
   created: column('Created', 'desc', 196, ({ createdAt }) => <MomentCell time={createdAt} />),
   updated: column('Updated', 'desc', 196, ({ updatedAt }) => updatedAt && <MomentCell time={updatedAt} />),
-  duration: figure('Latency / age', 132, (record) => <DurationCell record={record} />, durationTitle),
+  duration: figure('Logged after', 132, (record) => <DurationCell record={record} />, durationTitle),
   state: column('State', 'asc', 160, ({ state }) => <StateBadge state={state} />),
   sender: hex('sender', 'Sender', 'sender', explorerAddressUrl),
   provider: hex('provider', 'Provider', 'provider', explorerAddressUrl),
@@ -176,7 +176,9 @@ function Age({ record }: { record: ListedRecord }) {
 function durationTitle(record: ListedRecord): string | undefined {
   if (!isFinished(record)) return 'Age: no outcome logged yet';
   const ms = cellText(record, 'duration');
-  return ms === undefined ? undefined : `${groupDigits(ms)} ms from creation to the last update`;
+  return ms === undefined
+    ? undefined
+    : `${groupDigits(ms)} ms from creation until the keeper logged the outcome`;
 }
 
 /** Percent with one decimal, rounded down. */

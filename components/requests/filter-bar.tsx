@@ -163,7 +163,7 @@ function chipsOf(view: RequestsView, nameOf: (cell: Cell) => string): Chip[] {
   );
   const ranges = RANGE_FILTERS.flatMap(({ column, filter }) => {
     const { [filter]: bounds, ...without } = view;
-    const [words, unit] = column === 'duration' ? ['Latency', ' s'] : [COLUMNS[column].label, ''];
+    const [words, unit] = column === 'duration' ? ['Logged after', ' s'] : [COLUMNS[column].label, ''];
     return bounds === undefined
       ? []
       : [{ words, value: `${boundsText(bounds)}${unit}`, without: withFilter(without, {}) }];

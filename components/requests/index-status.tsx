@@ -4,10 +4,11 @@ import { useNow } from '@/components/ui/clock';
 import { FailureNotice } from '@/components/ui/failure-notice';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
+import { groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import { formatUtcSeconds, parseIsoTime } from '@/lib/core/time';
 import { formatRelative } from '@/lib/core/time-text';
-import { type KeeperStatus, statusAt } from '@/lib/requests/keeper-status';
+import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
 import { useRevision } from '@/lib/requests/use-revision';
 import { type RequestsView, rangeMs, viewNowMs } from '@/lib/requests/view';
 import classes from './requests.module.css';
@@ -19,14 +20,18 @@ export type IndexProps = {
   firstAtMs: number | undefined;
 };
 
-/** How far the index of each of these keepers reaches and how old it is, and their clock (unix milliseconds). */
+/**
+ * How far the index of each of these keepers reaches and how old it is, and their clock (unix milliseconds). A keeper's state
+ * is as of the news; `isCutOff`: there has been no news for long, which says nothing about the keepers.
+ */
 export function useIndexStatus({ keepers, first, firstAtMs }: IndexProps) {
   const news = useRevision();
   const clockMs = useNow();
   const nowMs =
     news === undefined ? (firstAtMs ?? clockMs) : news.nowMs + Math.max(0, clockMs - news.receivedAtMs);
   const known = (news?.index ?? first).filter(({ keeper }) => keepers.includes(keeper));
-  return { statuses: known.map((status) => statusAt(status, nowMs)), nowMs };
+  const isCutOff = news !== undefined && clockMs - news.receivedAtMs > STALE_AFTER_MS;
+  return { statuses: known, nowMs, isCutOff };
 }
 
 function syncedText({ syncedAtMs }: KeeperStatus, nowMs: number): string {
@@ -38,19 +43,22 @@ function reachText({ coversAll, coveredFromMs }: KeeperStatus): string {
   return `${coversAll ? 'All since' : 'Since'} ${formatUtcSeconds(coveredFromMs).slice(0, 10)} UTC`;
 }
 
+const LATE = { none: '', dashboard: '. Dashboard is busy', keeper: '. Slow to answer' };
+
 /** Always there and small: "All since 2026-02-01 UTC · synced 3 s ago"; a bar for each keeper whose history is being read. */
 export function IndexStatus(props: IndexProps) {
-  const { statuses, nowMs } = useIndexStatus(props);
+  const { statuses, nowMs, isCutOff } = useIndexStatus(props);
   if (statuses.length === 0) return null;
   // Of several the one that reaches least far and the one that is oldest: what is shown is no better.
   const most = (of: (status: KeeperStatus) => number) => statuses.reduce((a, b) => (of(b) > of(a) ? b : a));
   const shortest = most(({ coveredFromMs }) => coveredFromMs ?? Infinity);
   const oldest = most(({ syncedAtMs }) => -(syncedAtMs ?? 0));
   const reading = statuses.filter(({ history }) => history !== null);
-  const isOld = oldest.state === 'stale' || oldest.state === 'failing';
+  const isOld = isCutOff || oldest.state === 'stale' || oldest.state === 'failing';
   const details = statuses.map((status) => {
-    const failure = status.failure === null ? '' : `. ${clipped(status.failure.detail, 200)}`;
-    return `${status.keeper}: ${reachText(status)} · ${syncedText(status, nowMs)}${failure}`;
+    const why =
+      status.failure === null ? LATE[status.late ?? 'none'] : `. ${clipped(status.failure.detail, 200)}`;
+    return `${status.keeper}: ${reachText(status)} · ${syncedText(status, nowMs)}${why}`;
   });
   return (
     <div
@@ -102,6 +110,15 @@ export function IndexNotices({ view, ...props }: IndexProps & { view: RequestsVi
   return (
     <>
       {failing}
+      {statuses.map(({ keeper, lost }) =>
+        lost === null || (fromMs !== undefined && fromMs > lost.sinceMs) ? null : (
+          <Text key={keeper} c="var(--ks-wait)">
+            {statuses.length > 1 ? `${keeper}: the` : 'The'} keeper answered {groupDigits(lost.theirs)} of{' '}
+            {groupDigits(lost.ours)} requests {moment(lost.sinceMs)}. What it served before is kept; some may
+            be missing.
+          </Text>
+        ),
+      )}
       {missing.length > 0 && (
         <Text c="var(--ks-wait)">
           {Number.isFinite(reached)

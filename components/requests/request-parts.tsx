@@ -176,10 +176,14 @@ function latencyPlace(length: { kind: 'duration' | 'age'; ms: number }, { p50Ms,
   return { label: labels[length.kind][place], isSlow: place === 2 };
 }
 
+const LOGGED_AFTER =
+  'From creation until the keeper logged the outcome. Requests answered by others are logged minutes later';
+
 /** From the request to its outcome, and how that compares with what is typical. `related`: undefined while looked up. */
 export function Timeline({ record, related }: { record: ListedRecord; related: Related | undefined }) {
   const nowMs = useNow();
-  const { createdAt, updatedAt, state } = record;
+  const { createdAt, updatedAt, firstFinishedAt, state } = record;
+  const endedAt = firstFinishedAt ?? updatedAt;
   const ended = { completed: 'Answered', failed: 'Failed' }[state.kind as string] ?? 'Updated';
   const length = requestDuration(record, nowMs);
   const latency = related?.latency;
@@ -190,10 +194,22 @@ export function Timeline({ record, related }: { record: ListedRecord; related: R
         <Field name="Requested" hint="When the keeper logged the request" value={createdAt.text}>
           <Moment time={createdAt} />
         </Field>
-        <Field name={ended} hint="When the keeper last updated it" value={updatedAt?.text}>
-          {updatedAt === undefined ? undefined : <Moment time={updatedAt} />}
+        <Field name={ended} hint="When the keeper first logged this outcome" value={endedAt?.text}>
+          {endedAt === undefined ? undefined : <Moment time={endedAt} />}
         </Field>
-        <Field name={length?.kind === 'age' ? 'Age' : 'Latency'}>
+        {firstFinishedAt === undefined || updatedAt === undefined ? null : (
+          <Field
+            name="Logged again"
+            hint="The keeper changed this time later, as it does after a restart. It is not part of the latency"
+            value={updatedAt.text}
+          >
+            <Moment time={updatedAt} />
+          </Field>
+        )}
+        <Field
+          name={length?.kind === 'age' ? 'Age' : 'Logged after'}
+          hint={length?.kind === 'age' ? undefined : LOGGED_AFTER}
+        >
           {length === undefined ? undefined : (
             <span className="num">
               {length.kind === 'age' ? formatAge(length.ms) : formatDuration(length.ms)}

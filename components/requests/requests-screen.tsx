@@ -146,7 +146,12 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
                     {page && isEmpty && trouble === undefined && (
                       <>
                         <FoundElsewhere page={page} />
-                        <EmptyResult view={page.view} total={results.total ?? page.total} index={index} />
+                        <EmptyResult
+                          view={page.view}
+                          total={results.total ?? page.total}
+                          isCounting={page.counting === true}
+                          index={index}
+                        />
                       </>
                     )}
                   </>

@@ -83,10 +83,10 @@ function suggestionsFor(view: RequestsView, keepers: readonly string[]) {
   return set.length > 1 ? [...set, { label: 'Clear all filters', to: withoutFilters(view) }] : set;
 }
 
-type EmptyResultProps = { view: RequestsView; total: string; index: IndexProps };
+type EmptyResultProps = { view: RequestsView; total: string; isCounting: boolean; index: IndexProps };
 
 /** No rows, and no failure: why that is so, and which filter to take off, with how many each step would show. */
-export function EmptyResult({ view, total, index }: EmptyResultProps) {
+export function EmptyResult({ view, total, isCounting, index }: EmptyResultProps) {
   const { show, keepers } = useRequests();
   const { statuses } = useIndexStatus(index);
   const moment = useSteadyWords();
@@ -106,6 +106,13 @@ export function EmptyResult({ view, total, index }: EmptyResultProps) {
     const { title, todo } = explainFailure({ ...failing.failure, service: 'logs' });
     const kept = 'No requests are indexed for this view yet. Retrying with backoff.';
     return <FailureNotice {...{ title, todo, kept }} />;
+  }
+  if (isCounting) {
+    return (
+      <Stack align="center" gap="sm" p="xl">
+        <Title order={2}>Reading the first requests</Title>
+      </Stack>
+    );
   }
   // Where some were counted since, their rows are on their way.
   const isReading = total !== '0' || statuses.some(({ coversAll }) => !coversAll);

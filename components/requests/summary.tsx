@@ -12,6 +12,7 @@ import { useMomentWords, useSteadyWords } from '@/components/ui/time-style';
 import { groupDigits } from '@/lib/core/numbers';
 import { parseIsoTime } from '@/lib/core/time';
 import type { ColumnLayout } from '@/lib/requests/columns';
+import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { PAGE_SIZES, type Sort, withFilter } from '@/lib/requests/view';
 import { describeTotal } from '@/lib/requests/view-labels';
 import { type IndexProps, IndexStatus } from './index-status';
@@ -27,6 +28,10 @@ type Props = {
   onLayout: (layout: ColumnLayout) => void;
   onSort: (sort: Sort) => void;
 };
+
+/** Nothing is counted yet, which is not 0. */
+const countingText = (index: readonly KeeperStatus[]) =>
+  index.some(({ failure }) => failure !== null) ? 'Count unavailable' : 'Counting…';
 
 export function Summary({ results, index, reading, layout, onLayout, onSort }: Props) {
   const { view } = useRequests();
@@ -47,7 +52,10 @@ export function Summary({ results, index, reading, layout, onLayout, onSort }: P
         role="status"
         aria-live={view.live === undefined ? 'polite' : 'off'}
       >
-        {page !== undefined && describeTotal(results.total ?? '', page.view, { network, moment })}
+        {page !== undefined &&
+          (page.counting
+            ? countingText(page.index)
+            : describeTotal(results.total ?? '', page.view, { network, moment }))}
         {page === undefined && (trouble === undefined ? 'Loading requests…' : 'Count unavailable')}
       </Text>
       {unreadable > 0 && (

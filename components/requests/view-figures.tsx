@@ -31,7 +31,7 @@ function shownFigures({ total, figures }: Summary, view: RequestsView): Figure[]
   const latency = (label: string, us: number | null): Figure => ({
     label,
     text: us === null ? '—' : us < 60_000_000 ? `${(us / 1e6).toFixed(1)} s` : formatDuration(us / 1000),
-    title: 'Time to callback. Show slower requests',
+    title: 'From creation until the outcome was logged. Show slower requests',
     change:
       us === null
         ? undefined
@@ -70,7 +70,7 @@ type Props = { summary: Summary | undefined; isOutdated: boolean };
 /** The rows of the view in six figures, so that any filter is also an analysis. As large before they are counted. */
 export const ViewFigures = memo(function ViewFigures({ summary, isOutdated }: Props) {
   const { view, show } = useRequests();
-  const figures = summary === undefined ? WAITING : shownFigures(summary, view);
+  const figures = summary === undefined || summary.counting ? WAITING : shownFigures(summary, view);
   return (
     <Toolbar
       withBorder={false}

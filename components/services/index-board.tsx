@@ -52,9 +52,10 @@ export function IndexBoard({ first }: { first: readonly KeeperStatus[] }) {
           ),
           fact('audit', 'Audit', ({ audit }) => <Audit audit={audit} moment={moment} />, true),
           fact('storage', 'Storage', ({ storage }) => STORAGE[storage], true),
-          fact('notes', 'Notes', ({ notes, unreadable, gone }) =>
+          fact('notes', 'Notes', ({ notes, unreadable, gone, lost }) =>
             [
               ...notes,
+              ...(lost === null ? [] : [lostText(lost, moment)]),
               ...(unreadable === 0 ? [] : [`${groupDigits(unreadable)} unreadable`]),
               ...(gone === 0 ? [] : [`${groupDigits(gone)} no longer served`]),
             ].map((note) => (
@@ -71,7 +72,13 @@ export function IndexBoard({ first }: { first: readonly KeeperStatus[] }) {
   );
 }
 
-function Sync({ status: { state, failure, keeper } }: { status: KeeperStatus }) {
+const lostText = (
+  { theirs, ours, sinceMs }: NonNullable<KeeperStatus['lost']>,
+  moment: (ms: number) => string,
+) =>
+  `answered ${groupDigits(theirs)} of ${groupDigits(ours)} requests ${moment(sinceMs)}: its store was emptied or replaced`;
+
+function Sync({ status: { state, failure, late, keeper } }: { status: KeeperStatus }) {
   const { text, icon, tone } = STATES[state];
   const told = failure && explainFailure({ service: 'logs', ...failure }, keeper);
   return (
@@ -79,6 +86,7 @@ function Sync({ status: { state, failure, keeper } }: { status: KeeperStatus }) 
       <Text c={tone && `var(--ks-${tone})`}>
         <Icon name={icon} size={14} /> {text}
       </Text>
+      {late === null ? null : <p>{late === 'keeper' ? 'Slow to answer' : 'Dashboard is busy'}</p>}
       {told === null ? null : (
         <p role="alert" className="foreign">
           {told.title}. {told.todo}

@@ -28,7 +28,13 @@ type About = Pick<Notice, 'subject' | 'kind' | 'title' | 'sinceMs'> & { facts: F
 
 /** Something that is wrong as long as it lasts: its subject is told once it has held for so long, and once until it is over. */
 export type Condition = About & {
-  kind: 'keeper.not-synced' | 'keeper.silent' | 'service.failing' | 'failures.new' | 'feed.stale';
+  kind:
+    | 'keeper.not-synced'
+    | 'keeper.lost'
+    | 'keeper.silent'
+    | 'service.failing'
+    | 'failures.new'
+    | 'feed.stale';
   holdMs: number;
 };
 

@@ -1,5 +1,5 @@
 import { failed, type Outcome, ok } from './outcome';
-import { parseIsoTime } from './time';
+import { formatIsoMillis, parseIsoTime } from './time';
 import { integerText, isWireObject, member, readWireDocument, type WireDocument } from './wire-json';
 
 /** Figures are text with all digits. A state that nobody names is `unknown`, never taken for pending. */
@@ -34,6 +34,8 @@ export type RequestRecord = {
   sequence: string;
   createdAt: WireTime;
   updatedAt?: WireTime;
+  /** When it was first seen finished, where its service dates that anew by now; a member of no wire row. */
+  firstFinishedAt?: WireTime;
   gasLimit?: string;
   provider?: string;
   sender?: string;
@@ -81,17 +83,31 @@ export function stateWord(state: RequestState): string {
 }
 
 /**
- * How long a finished request took (`duration`, to its last update; undefined where the service does not tell), or how old
+ * How long after its creation an outcome was logged (`duration`; undefined where the service does not tell), or how old
  * another one is (`age`). Never negative: a service clock ahead of ours gives 0.
  */
 export function requestDuration(
-  record: Pick<RequestRecord, 'state' | 'createdAt' | 'updatedAt'>,
+  record: Pick<RequestRecord, 'state' | 'createdAt' | 'updatedAt' | 'firstFinishedAt'>,
   nowMs: number,
 ): { kind: 'duration' | 'age'; ms: number } | undefined {
   const finished = record.state.kind === 'completed' || record.state.kind === 'failed';
   if (!finished) return { kind: 'age', ms: Math.max(0, nowMs - record.createdAt.ms) };
-  if (record.updatedAt === undefined) return undefined;
-  return { kind: 'duration', ms: Math.max(0, record.updatedAt.ms - record.createdAt.ms) };
+  const finishedAt = record.firstFinishedAt ?? record.updatedAt;
+  if (finishedAt === undefined) return undefined;
+  return { kind: 'duration', ms: Math.max(0, finishedAt.ms - record.createdAt.ms) };
+}
+
+/** The row with its first finish. @param finishedUs unix microseconds; null or undefined where it is the last update */
+export function withFirstFinish<T extends LogRow>(row: T, finishedUs: number | null | undefined): T {
+  if (row.kind === 'unreadable' || typeof finishedUs !== 'number') return row;
+  return { ...row, firstFinishedAt: { ms: Math.floor(finishedUs / 1000), text: isoOfMicros(finishedUs) } };
+}
+
+/** Unix microseconds as ISO time, with as many digits as are needed. */
+export function isoOfMicros(us: number): string {
+  const ms = Math.floor(us / 1000);
+  const micros = us - ms * 1000;
+  return formatIsoMillis(ms).replace('Z', micros === 0 ? 'Z' : `${String(micros).padStart(3, '0')}Z`);
 }
 
 /** Whether a record can be made of the row. Takes a row of JSON.parse as well as one of `readWireDocument`. */

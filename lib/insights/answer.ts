@@ -110,6 +110,8 @@ const insights = z.object({
   revision: count,
   /** ISO time: rows seen later are left out. A link with it and `startMs` leads to the rows that are counted. */
   asof: z.string(),
+  /** Nothing has been read of any keeper, and no row is held: there are no figures yet. */
+  counting: z.optional(z.literal(true)),
   /** All times are unix milliseconds; the span goes from `startMs` to `endMs`, which cuts the first and the last bucket short. */
   startMs: z.number(),
   endMs: z.number(),

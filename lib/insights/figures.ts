@@ -73,7 +73,7 @@ function ofTotals({ value, rows, view, aside, isWorse = () => false, ...figure }
 function latency(id: 'p50' | 'p95'): Figure {
   const value = (totals: SpanTotals) => totals[`${id}Us`];
   return ofTotals({
-    ...{ id, label: `Time to callback ${id}`, text: lengthText, value },
+    ...{ id, label: `Logged after ${id}`, text: lengthText, value },
     rows: ({ called }) => called,
     view: ({ completed, callbackFailed, called }) => ({
       states: ['completed', 'callback-failed'],

@@ -45,6 +45,8 @@ const keeper = (change: Partial<KeeperStatus>): KeeperStatus => ({
   keeper: 'main',
   state: 'live',
   syncedAtMs: NOW_MS,
+  late: null,
+  lost: null,
   pendingAtMs: NOW_MS,
   coveredFromMs: 0,
   coversAll: true,
@@ -199,9 +201,30 @@ describe('what is wrong now', () => {
       'warning Pending requests: stuck: unknown (3 pending requests could not be read)',
     ]);
     expect(lines({ status, index: [keeper({ state: 'syncing', pendingAtMs: null })] })).toEqual([]);
-    expect(lines({ index: [keeper({ syncedAtMs: NOW_MS - MINUTE })] })).toEqual([
-      'bad Keeper main: not synced',
+  });
+
+  it('of keepers is as their status says it, which may be older than now', () => {
+    expect(lines({ index: [keeper({ syncedAtMs: NOW_MS - 5 * MINUTE })] })).toEqual([]);
+    expect(lines({ index: [keeper({ state: 'stale', late: 'keeper' })] })).toEqual([
+      'bad Keeper main: not synced (Slow to answer)',
     ]);
+  });
+
+  it('is no fault of a keeper where the dashboard is late, and nobody is woken for it', () => {
+    const [found] = shown({ index: [keeper({ state: 'stale', late: 'dashboard' })] });
+    expect(found && line(found)).toBe('warning Keeper main: not synced (Dashboard is busy)');
+    // Alerts about keepers are those whose ids begin so.
+    expect(found?.id).not.toMatch(/^keeper\//);
+  });
+
+  it('of a keeper that lost its rows is told for a day', () => {
+    const lost = { fromMs: NOW_MS - 6 * MINUTE, sinceMs: NOW_MS - 5 * MINUTE, theirs: 19, ours: 66_310 };
+    const index = [keeper({ lost })];
+    expect(lines({ index })).toEqual([
+      'bad Keeper main: answers 19 of 66,310 requests (Its store was emptied or replaced. What it served before is kept)',
+    ]);
+    expect(shown({ index })[0]?.sinceMs).toBe(NOW_MS - 5 * MINUTE);
+    expect(shown({ index, nowMs: NOW_MS + 25 * 60 * MINUTE })).toEqual([]);
   });
 
   it('leaves out what is well', () => {

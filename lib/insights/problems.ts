@@ -6,7 +6,7 @@ import { shareText } from '@/lib/core/span-figures';
 import { clipped, shortened } from '@/lib/core/text';
 import { type Incident, incidentPath, type Severity, type TriageStatus } from '@/lib/pending/answers';
 import { RULE_TITLES } from '@/lib/pending/rules/verdict';
-import { type KeeperStatus, statusAt } from '@/lib/requests/keeper-status';
+import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
 import type { NetworkInsight, NetworkUsual, Unusual } from './answer';
 import { lengthText } from './format';
@@ -109,17 +109,25 @@ export function problemsOf(known: Known): Problem[] {
   );
 }
 
+/** Loss of rows stays a problem for this long; `/services` and exports tell it later too. */
+const LOST_SHOWN_MS = 24 * 3_600_000;
+
+/** As each status says it, of the moment at which it was taken: an old one would make every keeper look late. */
 function keeperProblems({ index, nowMs }: Known): Problem[] {
   return index.flatMap((status): Problem[] => {
-    const { keeper, state, syncedAtMs, failure } = statusAt(status, nowMs);
-    if (failure === null && state !== 'stale' && state !== 'failing') return [];
+    const { keeper, state, syncedAtMs, failure, late } = status;
+    const about = `Keeper ${clipped(keeper, 40)}`;
+    const isLost = status.lost !== null && nowMs - status.lost.sinceMs < LOST_SHOWN_MS;
+    const lost = isLost && status.lost !== null ? [lostProblem(about, keeper, status.lost)] : [];
+    if (failure === null && state !== 'stale' && state !== 'failing') return lost;
+    if (failure === null && late === 'dashboard') return [...lost, busyProblem(about, keeper, syncedAtMs)];
     return [
+      ...lost,
       problemOf({
-        ...{ id: `keeper/${keeper}`, kind: 'keeper', level: 'bad', href: '/services' },
-        about: `Keeper ${clipped(keeper, 40)}`,
+        ...{ id: `keeper/${keeper}`, kind: 'keeper', level: 'bad', href: '/services', about },
         text: syncedAtMs === null ? 'not synced yet' : 'not synced',
         sinceMs: syncedAtMs,
-        detail: clipped(failure?.detail ?? '', 200),
+        detail: failure === null ? 'Slow to answer' : clipped(failure.detail, 200),
       }),
     ];
   });
@@ -127,6 +135,21 @@ function keeperProblems({ index, nowMs }: Known): Problem[] {
 
 export const isOfNetwork = ({ subject }: Pick<Incident, 'subject'>) =>
   ['network', 'silence'].includes(subject.kind);
+/** No fault of the keeper: whoever is on call for it need not be woken. */
+const busyProblem = (about: string, keeper: string, sinceMs: number | null) =>
+  problemOf({
+    ...{ id: `late/${keeper}`, kind: 'keeper', level: 'warning', href: '/services', about, sinceMs },
+    text: 'not synced',
+    detail: 'Dashboard is busy',
+  });
+
+const lostProblem = (about: string, keeper: string, lost: NonNullable<KeeperStatus['lost']>) =>
+  problemOf({
+    ...{ id: `lost/${keeper}`, kind: 'keeper', level: 'bad', href: '/services', about },
+    text: `answers ${groupDigits(lost.theirs)} of ${countOf(lost.ours, 'request')}`,
+    sinceMs: lost.sinceMs,
+    detail: 'Its store was emptied or replaced. What it served before is kept',
+  });
 
 /** Networks of one keeper that stand still together are one outage, from so many on. */
 const WIDE = 3;
@@ -272,7 +295,8 @@ function singlesProblem({ singles, unexamined, isWhole }: Known): Problem[] {
 function unknownProblem({ status, index, triageFailure }: Known, keepers: readonly Problem[]): Problem[] {
   if (triageFailure !== undefined) return [];
   const isSyncing = index.some(({ syncedAtMs, pendingAtMs }) => syncedAtMs === null || pendingAtMs === null);
-  if (status.kind !== 'not-known' || keepers.length > 0 || isSyncing) return [];
+  const isTold = keepers.some(({ id }) => !id.startsWith('lost/'));
+  if (status.kind !== 'not-known' || isTold || isSyncing) return [];
   const told = { id: 'stuck-unknown', about: 'Pending requests', text: 'stuck: unknown', href: '/pending' };
   return [problemOf({ ...told, kind: 'incident', level: 'warning', detail: clipped(status.why, 200) })];
 }

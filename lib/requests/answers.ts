@@ -1,7 +1,13 @@
 import * as z from 'zod/mini';
 import { answerReader } from '@/lib/core/gateway';
 import { failureMember } from '@/lib/core/problem';
-import { isStateWord, type LogRow, type RequestRecord, readRowText } from '@/lib/core/request-record';
+import {
+  isStateWord,
+  type LogRow,
+  type RequestRecord,
+  readRowText,
+  withFirstFinish,
+} from '@/lib/core/request-record';
 import { spanTotals } from '@/lib/core/span-figures';
 import type { KeeperStatus } from './keeper-status';
 
@@ -21,10 +27,16 @@ export const listedRow = <T extends LogRow>(row: T, keeper: string): T & { keepe
 
 /** A row travels as its own JSON text, so that no digit goes through a float. */
 export const oneRow = z.pipe(
-  z.object({ keeper: z.string(), row: z.string(), gone: z.optional(z.literal(true)) }),
+  z.object({
+    keeper: z.string(),
+    row: z.string(),
+    gone: z.optional(z.literal(true)),
+    /** When it was first seen finished, unix microseconds, where the row says another moment by now. */
+    finishedUs: z.optional(z.number()),
+  }),
   z.transform(
-    ({ keeper, row, gone }): ListedRow => ({
-      ...listedRow(readRowText(row), keeper),
+    ({ keeper, row, gone, finishedUs }): ListedRow => ({
+      ...listedRow(withFirstFinish(readRowText(row), finishedUs), keeper),
       ...(gone ? { gone } : {}),
     }),
   ),
@@ -44,8 +56,9 @@ const index = z.array(z.custom<KeeperStatus>((value) => typeof value === 'object
 const listing = z.object({
   /** In the order that the view asks for; unreadable ones first, on the first page of an unfiltered view. */
   rows: listedRows,
-  /** All matches of the view up to `asof`, decimal digits. */
-  total: digits,
+  /** All matches of the view up to `asof`, decimal digits; left out, and 0 here, while nothing is counted. */
+  total: z._default(digits, '0'),
+  counting: z.optional(z.literal(true)),
   /** ISO time: the moment that this result is pinned to, whether or not the view named one. */
   asof: z.string(),
   /** Name the places after the last row and before the first one; absent on the last and on the first page. */
@@ -87,7 +100,9 @@ const figures = z.object({
 
 const summary = z.object({
   revision: count,
-  total: count,
+  /** As of a listing. */
+  total: z._default(count, 0),
+  counting: z.optional(z.literal(true)),
   asof: z.string(),
   /** Each leaves the view's own filter on it out. */
   facets: z.object({ network: facet, state: facet, keeper: facet }),

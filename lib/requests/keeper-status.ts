@@ -2,13 +2,23 @@ import type { FailureKind } from '@/lib/core/outcome';
 
 /**
  * How far the index of a keeper reaches and how old it is, in unix ms of its clock. `syncing`: history is being read.
- * `stale`: no sync for 30 s. `failing`: the last call failed.
+ * `stale`: not read for 30 s, three times as long as between two reads. `failing`: the last call failed.
  */
 export type KeeperStatus = {
   keeper: string;
   state: 'syncing' | 'live' | 'stale' | 'failing';
-  /** When the newest rows were last read; null before the first time. */
+  /**
+   * Read up to: when its newest rows, as they are in the index, were asked for. Every row that it served before is here, as
+   * far back as is covered. Null before the first time. All that claims completeness or an age goes by this.
+   */
   syncedAtMs: number | null;
+  /** What holds the sync up while it is stale: the answers of the keeper, or the dashboard itself. */
+  late: 'keeper' | 'dashboard' | null;
+  /**
+   * The keeper has lost most of what it served, and what came between `fromMs`, when it was last read before, and `sinceMs`,
+   * when that was noticed, may be nowhere. It counted `theirs` rows then, of `ours` that it had served.
+   */
+  lost: { fromMs: number; sinceMs: number; theirs: number; ours: number } | null;
   /** When the service was last asked which requests are pending, of all time; null before the first time. */
   pendingAtMs: number | null;
   /** The index holds every row created since then, without a gap; null while that is not known of any moment. */
@@ -48,12 +58,14 @@ export type PendingCounts = {
   complete: boolean;
 };
 
-/** After so long without a sync, what is shown is said to be old, in milliseconds. */
+/** After so long without a read, what is shown is said to be old, in milliseconds: two reads in a row did not come. */
 export const STALE_AFTER_MS = 30_000;
 
-/** The state of things without a call: `stale` once the last sync is too long ago. */
-export function statusAt(status: KeeperStatus, nowMs: number): KeeperStatus {
-  const { syncedAtMs, state } = status;
-  if (state === 'failing' || syncedAtMs === null || nowMs - syncedAtMs <= STALE_AFTER_MS) return status;
-  return { ...status, state: 'stale' };
+/** The state as of the moment at which the status was taken: an old status says nothing about a later one. */
+export function statusAt(status: KeeperStatus, takenMs: number): KeeperStatus {
+  const { syncedAtMs, state, late } = status;
+  if (state === 'failing' || syncedAtMs === null || takenMs - syncedAtMs <= STALE_AFTER_MS) {
+    return { ...status, late: null };
+  }
+  return { ...status, state: 'stale', late: late ?? 'dashboard' };
 }

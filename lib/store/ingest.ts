@@ -7,8 +7,10 @@ import { RECORD_COLUMNS, recordLine, requestId, uuidOf } from './record-row';
 import { raw, sql } from './sql';
 
 type IngestOptions = {
-  /** Unix microseconds: when the rows came. */
+  /** Unix microseconds: when the rows came, */
   nowUs: number;
+  /** and the moment from which on lists that are pinned hold them. */
+  visibleUs: number;
   /** `new`: they appeared just now, and lists pinned to earlier moments leave them out. `history`: they were there. */
   as: 'new' | 'history';
   /** The revision that what changes gets. */
@@ -23,7 +25,17 @@ const SEEN_AGAIN_US = 3_600_000_000;
 const NAMES = RECORD_COLUMNS.map(({ name }) => name);
 const ALL = raw(NAMES.join(', '));
 const OVERWRITTEN = NAMES.filter((name) => name !== 'id' && name !== 'keeper_id');
-const TAKEN_OVER = raw(OVERWRITTEN.map((name) => `${name} = stage.${name}`).join(', '));
+/**
+ * The first finish that was seen stays: a service that starts again handles its backlog anew, and dates what had finished
+ * by that. What it says now stands in `updated_us`.
+ */
+const KEPT_DURATION = `case when requests.state = stage.state and requests.created_us = stage.created_us
+  then coalesce(requests.duration_us, stage.duration_us) else stage.duration_us end`;
+const TAKEN_OVER = raw(
+  OVERWRITTEN.map((name) => `${name} = ${name === 'duration_us' ? KEPT_DURATION : `stage.${name}`}`).join(
+    ', ',
+  ),
+);
 const KNOWN = raw('select id from requests where id in (select id from stage)');
 const IS_CHANGED = raw('(requests.wire <> stage.wire or requests.gone_us is not null)');
 
@@ -84,7 +96,7 @@ export class PreparedRows {
 async function ingestStaged(
   session: Session,
   count: number,
-  { nowUs, as, revision }: IngestOptions,
+  { nowUs, visibleUs, as, revision }: IngestOptions,
 ): Promise<Ingested> {
   const unseen = sql`requests.last_seen_us < ${nowUs - SEEN_AGAIN_US}`;
   const before = await oneRow<{ known: number; changed: number; unseen: number }>(
@@ -104,7 +116,7 @@ async function ingestStaged(
   if (before.unseen > 0)
     await session.run(sql`update requests set last_seen_us = ${nowUs} where ${unseen} and id in (${KNOWN})`);
   if (added > 0) {
-    const visible = as === 'new' ? sql`${nowUs}` : sql`least(created_us, ${nowUs})`;
+    const visible = as === 'new' ? sql`${visibleUs}` : sql`least(created_us, ${visibleUs})`;
     await session.run(
       sql`insert into requests (${ALL}, first_seen_us, last_seen_us, visible_us, gone_us, rev)
       select ${ALL}, ${nowUs}, ${nowUs}, ${visible}, null, ${revision} from stage where id not in (${KNOWN})`,

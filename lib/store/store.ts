@@ -1,6 +1,6 @@
 import 'server-only';
 import type { LogRow } from '@/lib/core/request-record';
-import { type KeeperStatus, statusAt } from '@/lib/requests/keeper-status';
+import { type KeeperStatus, STALE_AFTER_MS, statusAt } from '@/lib/requests/keeper-status';
 import { type Engine, type EngineEvent, oneRow, type Session } from './engine';
 import { type Ingested, PreparedRows } from './ingest';
 import type { StuckBefore } from './queries/insights';
@@ -26,11 +26,20 @@ export type StoreOptions = {
   shared?: Shared | undefined;
 };
 
-/** `seenMs`: rows count as seen up to then, unix milliseconds. `isAnotherWorld`: everything was forgotten. */
+/**
+ * `seenMs`: rows count as seen up to then, unix milliseconds. `isAnotherWorld`: everything was forgotten. `status`: of the
+ * sync, as JSON, where it changes with these rows.
+ */
 export type SharedWork<T> = (
   session: Session,
   revision: number,
-) => Promise<{ result: T; isChange: boolean; seenMs?: number | undefined; isAnotherWorld?: boolean }>;
+) => Promise<{
+  result: T;
+  isChange: boolean;
+  seenMs?: number | undefined;
+  isAnotherWorld?: boolean;
+  status?: string | undefined;
+}>;
 
 /** What several processes with one index share. One of them syncs and writes rows; the state of all is the last one's. */
 export type Shared = {
@@ -56,6 +65,24 @@ export type Shared = {
 
 type Listener = (revision: number) => void;
 
+/** A keeper that was read longer ago may be left out of the moment of a view, soon or at another process already. */
+const SOON_STALE_MS = STALE_AFTER_MS / 2;
+
+/** A keeper was read up to that moment, unix milliseconds: every row that it served before is in the index. */
+type Read = { keeper: string; upToMs: number };
+type StoreWork<T> = (
+  ...of: Parameters<SharedWork<T>>
+) => Promise<Awaited<ReturnType<SharedWork<T>>> & { read?: Read }>;
+
+/** A read of the newest rows: when it was asked for, unix milliseconds, and whether these rows are the last of it. */
+export type ReadPart = { askedAtMs: number; isLast: boolean };
+
+/** `alongside` is written in the same transaction, after the rows. `read`: they are of a read of the newest rows. */
+type IngestWith = {
+  alongside?: ((session: Session) => Promise<void>) | undefined;
+  read?: ReadPart | undefined;
+};
+
 /**
  * The index of all rows of all keepers. Its revision grows by one with every write that changes what can be seen; the
  * same question at the same revision has the same answer.
@@ -69,6 +96,10 @@ export class IndexStore {
   /** When the rows of the write under way count as seen, and those of the last one; unix milliseconds. */
   #writingMs: number | undefined;
   #writtenMs = Number.NEGATIVE_INFINITY;
+  /** By keeper: the moment at which the rows of its last read are seen, where that is later than the read. */
+  readonly #seenLateMs = new Map<string, number>();
+  /** Keepers with rows in the index. */
+  readonly #holding = new Set<number>();
   #viewers = 0;
   #lastHeard = '';
   #wasWatched = false;
@@ -77,6 +108,8 @@ export class IndexStore {
    * same. Undefined before the first time.
    */
   stuckRows: StuckBefore | undefined;
+  /** Tells what holds the sync of a keeper up; set by the sync. */
+  lateBy: ((keeper: string) => NonNullable<KeeperStatus['late']>) | undefined;
   /** Called when the first viewer comes. */
   onWatched: (() => void) | undefined;
   /** Called when every row is gone, and what was known of how far they reach, with a file that was broken. */
@@ -95,12 +128,16 @@ export class IndexStore {
   static async open(engine: Engine, options: StoreOptions): Promise<IndexStore> {
     const store = new IndexStore(engine, options, await enterKeepers(engine, options.keepers));
     const { shared } = options;
+    for (const { keeperId } of store.keepers) {
+      const some = sql`select keeper_id from requests where keeper_id = ${keeperId} limit 1`;
+      if ((await engine.all(some)).length > 0) store.#holding.add(keeperId);
+    }
     engine.onEvent((event) => void store.#hear(event));
     if (shared !== undefined) {
       shared.onChange(() => store.#hearOthers(shared));
       store.#hearOthers(shared);
       shared.tells = () => ({
-        status: JSON.stringify(Object.fromEntries(store.#status)),
+        status: store.#statusText(),
         isWatched: store.#viewers > 0,
       });
       return store;
@@ -158,30 +195,75 @@ export class IndexStore {
     return this.keepers.find((keeper) => keeper.keeperId === keeperId)?.name ?? '';
   }
 
-  /** Puts rows of a keeper into the index. @param alongside is written in the same transaction, after the rows */
+  /** Puts rows of a keeper into the index. */
   async ingest(
     keeperId: number,
     rows: readonly LogRow[] | PreparedRows,
     as: 'new' | 'history',
-    alongside?: (session: Session) => Promise<void>,
+    { alongside, read: part }: IngestWith = {},
   ): Promise<Ingested> {
     const prepared = rows instanceof PreparedRows ? rows : await new PreparedRows(keeperId).add(rows);
+    const keeper = this.keeperName(keeperId);
     return this.write(async (session, revision) => {
-      // A moment of its own for each write, so that a list pinned to one never grows.
-      const { now, shared } = this.options;
-      this.#writingMs = Math.max(Math.floor(now()), (shared?.state.seenMs ?? this.#writtenMs) + 1);
-      const nowUs = this.#writingMs * 1000;
-      const result = await prepared.put(session, this.engine.dialect, { as, nowUs, revision });
+      this.#writingMs = this.#nextSeenMs(keeper, part);
+      const nowUs = Math.floor(this.options.now()) * 1000;
+      const times = { nowUs, visibleUs: this.#writingMs * 1000 };
+      const result = await prepared.put(session, this.engine.dialect, { as, revision, ...times });
       await alongside?.(session);
-      return { result, isChange: result.added + result.changed > 0 };
+      if (result.added > 0) this.#holding.add(keeperId);
+      // Without a row, the first read is news all the same: there are none.
+      const isFirst = part?.isLast === true && this.readUpToMs(keeper) === null;
+      const isChange = isFirst || result.added + result.changed > 0;
+      return part?.isLast
+        ? { result, isChange, read: { keeper, upToMs: part.askedAtMs } }
+        : { result, isChange };
     });
   }
 
   /**
-   * The moment that a list of now is pinned to, unix milliseconds: no row to come will have been seen by then. It stands
-   * still for `stepMs` where nothing is written, so that the same question has the same answer.
+   * The moment at which rows of the next write are seen, unix milliseconds: later than any that a view of the keeper was
+   * pinned to, so that a pinned list never grows, and no later than the moment up to which the keeper is read with them.
    */
-  pinMs(stepMs: number): number {
+  #nextSeenMs(keeper: string, part: ReadPart | undefined): number {
+    const { now, shared } = this.options;
+    const readMs = this.readUpToMs(keeper);
+    if (readMs === null && part !== undefined) return Math.floor(part.askedAtMs);
+    if (readMs === null) return Math.max(Math.floor(now()), (shared?.state.seenMs ?? this.#writtenMs) + 1);
+    const reads = [...this.#status.values()].map(({ syncedAtMs }) => syncedAtMs ?? readMs);
+    // The moment of a view of several is that of the others, once this one is stale.
+    const pinnedMs = now() - readMs > SOON_STALE_MS ? Math.max(...reads) : readMs;
+    return Math.floor(Math.max(pinnedMs, this.#seenLateMs.get(keeper) ?? pinnedMs)) + 1;
+  }
+
+  /** Unix milliseconds; null before the first time. */
+  readUpToMs(keeper: string): number | null {
+    return this.#status.get(keeper)?.syncedAtMs ?? null;
+  }
+
+  /** The keeper was read up to a moment, and its rows are written. @param seenMs when these are seen; unix milliseconds */
+  noteRead(keeper: string, upToMs: number, seenMs = upToMs): void {
+    const before = this.#status.get(keeper);
+    if (before === undefined) return;
+    if (seenMs > upToMs) this.#seenLateMs.set(keeper, seenMs);
+    else this.#seenLateMs.delete(keeper);
+    this.#status.set(keeper, { ...before, syncedAtMs: upToMs });
+  }
+
+  /**
+   * The moment of a view of these keepers, unix milliseconds: up to then each of them was read, but for those that are
+   * stale. No row to come will have been seen by then. Before the first read it is now, in steps of `stepMs`.
+   */
+  momentMs(keepers: readonly string[], stepMs: number): number {
+    const reads = keepers.flatMap((keeper) => {
+      const readMs = this.readUpToMs(keeper);
+      return readMs === null ? [] : Math.floor(Math.max(readMs, this.#seenLateMs.get(keeper) ?? readMs));
+    });
+    if (reads.length === 0) return this.#presentMs(stepMs);
+    const fresh = reads.filter((ms) => this.options.now() - ms <= STALE_AFTER_MS);
+    return fresh.length === 0 ? Math.max(...reads) : Math.min(...fresh);
+  }
+
+  #presentMs(stepMs: number): number {
     const { shared } = this.options;
     // Another process may be writing: what counts is what the one that syncs has said.
     if (shared !== undefined && shared.state.seenMs > 0) return shared.state.seenMs;
@@ -189,31 +271,55 @@ export class IndexStore {
     return Math.max(this.#writtenMs, Math.floor(settledMs / stepMs) * stepMs);
   }
 
+  /** Whether none of these keepers has been read, and no row of them is held: a count of theirs is not known. */
+  isCounting(keepers: readonly string[]): boolean {
+    return this.keepers.every(
+      ({ keeperId, name }) =>
+        !keepers.includes(name) || (!this.#holding.has(keeperId) && this.readUpToMs(name) === null),
+    );
+  }
+
   /** A transaction that may change what can be seen. Its revision is told of when its rows are written. */
-  async write<T>(work: SharedWork<T>): Promise<T> {
+  async write<T>(work: StoreWork<T>): Promise<T> {
     const { shared } = this.options;
     let revision = 0;
     try {
       if (shared !== undefined) {
         const before = shared.state.revision;
-        const result = await shared.write(async (session, next) => ({
-          ...(await work(session, next)),
-          seenMs: this.#writingMs,
-        }));
+        let read: Read | undefined;
+        const result = await shared.write(async (session, next) => {
+          const done = await work(session, next);
+          read = done.read;
+          // Others hear of the rows and of the moment that they bring the keeper to at once.
+          const status = read && this.#statusText(read);
+          return { ...done, seenMs: this.#writingMs, status };
+        });
+        if (read !== undefined) this.noteRead(read.keeper, read.upToMs, this.#writingMs);
         if (shared.state.revision !== before) this.#tell();
         return result;
       }
-      const { result, isChange } = await this.engine.write((session) => {
+      const { result, isChange, read } = await this.engine.write((session) => {
         this.#lastIssued += 1;
         revision = this.#lastIssued;
         return work(session, revision);
       });
+      // Before pages hear of the rows: the moment of their views is the one that these rows are seen at.
+      if (read !== undefined) this.noteRead(read.keeper, read.upToMs, this.#writingMs);
       if (isChange) this.#publish(revision);
       return result;
     } finally {
-      this.#writtenMs = this.#writingMs ?? this.#writtenMs;
+      this.#writtenMs = Math.max(this.#writtenMs, this.#writingMs ?? this.#writtenMs);
       this.#writingMs = undefined;
     }
+  }
+
+  /** The status of all keepers as JSON. @param read what is true of it when the write under way has ended */
+  #statusText(read?: Read): string {
+    const all = [...this.#status].map(([name, status]): [string, KeeperStatus] => {
+      const upToMs = read?.keeper === name ? { syncedAtMs: read.upToMs } : {};
+      return [name, { ...status, ...upToMs, late: this.lateBy?.(name) ?? null }];
+    });
+    return JSON.stringify(Object.fromEntries(all));
   }
 
   #publish(revision: number): void {
@@ -257,9 +363,10 @@ export class IndexStore {
   status(): KeeperStatus[] {
     const { storage, options } = this;
     const kept = options.notes?.() ?? [];
-    return [...this.#status.values()].map((status) =>
-      statusAt({ ...status, storage, notes: [...kept, ...status.notes] }, options.now()),
-    );
+    return [...this.#status.values()].map((status) => {
+      const late = this.lateBy?.(status.keeper) ?? status.late;
+      return statusAt({ ...status, storage, late, notes: [...kept, ...status.notes] }, options.now());
+    });
   }
 
   report(keeper: string, change: Partial<Omit<KeeperStatus, 'keeper' | 'storage'>>): void {
@@ -313,6 +420,8 @@ export class IndexStore {
 
   #forgetStatus(): void {
     for (const { name } of this.keepers) this.#status.set(name, unsynced(name, this.storage));
+    this.#seenLateMs.clear();
+    this.#holding.clear();
   }
 
   async close(): Promise<void> {
@@ -326,6 +435,7 @@ function unsynced(keeper: string, storage: StorageKind): KeeperStatus {
   return {
     ...{ keeper, storage, state: 'syncing', notes: [] },
     ...{ syncedAtMs: null, pendingAtMs: null, history: null, failure: null, audit: null },
+    ...{ late: null, lost: null },
     ...{ coveredFromMs: null, coversAll: false, rows: 0, unreadable: 0, gone: 0 },
   };
 }

@@ -103,6 +103,18 @@ test('failed rows become completed long after, and verify', async () => {
   await expect(give({ kind: 'change', count: 10_000 })).rejects.toThrow(/400.*there are only \d+ such rows/);
 });
 
+test('completed rows are dated anew, in the same number', async () => {
+  const before = await all('state=Completed');
+  const { requests, at } = await give({ kind: 'rewrite', count: 9, olderThanS: 600 });
+  const after = await all('state=Completed');
+  expect(after.total).toBe(before.total);
+  const named = new Set(requests.map(nameOf));
+  const rewritten = after.rows.filter((row) => row.last_updated_at === at);
+  expect(new Set(rewritten.map(nameOf))).toEqual(named);
+  const olds = before.rows.filter((row) => named.has(nameOf(row)));
+  expect(rewritten.map((row) => row.created_at)).toEqual(olds.map((row) => row.created_at));
+});
+
 test('rows vanish from lists and counts, and are there again when the order ends', async () => {
   const { requests } = await give({ kind: 'vanish', count: 7, olderThanS: 600 });
   const gone = new Set(requests.map(nameOf));

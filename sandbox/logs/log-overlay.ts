@@ -14,7 +14,9 @@ const NAMED_ROWS = 1000;
 const MAX_EXTRA_ROWS = 2 ** 20;
 
 /** Of these several hold side by side; of the others the last one holds. */
-const GATHERING: readonly LogOrder['kind'][] = ['change', 'vanish', 'undelivered', 'burst', 'rate', 'clock'];
+const GATHERING: readonly LogOrder['kind'][] = [
+  ...(['change', 'rewrite', 'vanish', 'undelivered', 'burst', 'rate', 'clock'] as const),
+];
 
 type Held<O extends LogOrder = LogOrder> = {
   order: O;
@@ -125,7 +127,9 @@ export class LogOverlay {
     this.held = held;
     this.clocks = this.all('clock').map(({ order, sinceMs }) => ({ sinceMs, offMs: order.offS * 1000 }));
     this.changedMs = new Map(
-      this.all('change').flatMap(({ chosen, sinceMs }) => [...chosen].map((row) => [row, sinceMs] as const)),
+      [...this.all('change'), ...this.all('rewrite')].flatMap(({ chosen, sinceMs }) =>
+        [...chosen].map((row) => [row, sinceMs] as const),
+      ),
     );
   }
 
@@ -180,6 +184,7 @@ export class LogOverlay {
     const isFit = (row: LogRow): boolean => {
       const { state } = this.getState(row);
       if (kind === 'change') return state === 'Failed';
+      if (kind === 'rewrite') return state === 'Completed';
       if (kind === 'vanish') return state !== 'Pending';
       return state === 'Completed' && !undelivered.has(row);
     };
@@ -248,4 +253,4 @@ export class LogOverlay {
   }
 }
 
-type Choosing = OrderOf<'change' | 'vanish' | 'undelivered'>;
+type Choosing = OrderOf<'change' | 'rewrite' | 'vanish' | 'undelivered'>;

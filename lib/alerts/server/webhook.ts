@@ -43,6 +43,7 @@ const PATIENCE_MS = 10_000;
 /** The problems of the overview that are told, by the beginning of their ids, once they have lasted. */
 const OF_PROBLEMS = [
   { begins: 'keeper/', kind: 'keeper.not-synced', holdMs: 120_000 },
+  { begins: 'lost/', kind: 'keeper.lost', holdMs: 0 },
   { begins: 'wide/', kind: 'keeper.silent', holdMs: 0 },
   { begins: 'service/', kind: 'service.failing', holdMs: 300_000 },
 ] as const;

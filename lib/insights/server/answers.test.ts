@@ -40,6 +40,14 @@ async function filledLog(): Promise<SampleLog> {
   return log;
 }
 
+/** Of keepers without rows, which have been read. */
+async function readLog(): Promise<SampleLog> {
+  const log = await emptyLog();
+  open.push(log);
+  for (const keeper of ['main', 'test']) log.store.report(keeper, { syncedAtMs: log.store.now() });
+  return log;
+}
+
 const iso = (ms: number) => new Date(ms).toISOString();
 const edgesOf = (store: IndexStore): InsightEdges => ({
   store,
@@ -188,8 +196,7 @@ describe('a view', () => {
   });
 
   it('of an empty index has figures of nothing', async () => {
-    const log = await emptyLog();
-    open.push(log);
+    const log = await readLog();
     const answer = await insights(log, '');
     expect(answer).toMatchObject({
       range: '24h',
@@ -212,8 +219,7 @@ describe('a view', () => {
 });
 
 it('of many views at once the last are told to come back', async () => {
-  const log = await emptyLog();
-  open.push(log);
+  const log = await readLog();
   const replies = await Promise.all(Array.from({ length: 15 }, (_, at) => ask(log, `network=${at}`)));
   expect(replies.map(({ status }) => status)).toEqual([...Array(10).fill(200), ...Array(5).fill(429)]);
   expect(replies.at(-1)?.headers.get('retry-after')).toBe('2');
@@ -237,7 +243,8 @@ describe('what can’t be read is refused', () => {
   });
 
   it('an unreadable index is a failure, and is retried', async () => {
-    const log = await emptyLog();
+    const log = await readLog();
+    open.pop();
     await log.store.close();
     const response = await ask(log, '');
     expect(response.status).toBe(502);

@@ -51,6 +51,7 @@ export async function insightsOf(
 
 async function textOf(kept: Kept, panels: readonly Panel[], store: IndexStore): Promise<Outcome<string>> {
   const cache = cacheOf(store);
+  if (kept.isCounting) return ok(`{${kept.head}}`);
   const texts = await Promise.all(panels.map((panel) => cache.panel(kept, panel)));
   return texts.includes(undefined) ? failed(TOO_MANY) : ok(`{${[kept.head, ...texts].join(',')}}`);
 }
@@ -89,6 +90,8 @@ type Kept = {
   /** By the clock of the store, unix milliseconds. */
   madeMs: number;
   asked: Asked;
+  /** There is nothing to count yet. */
+  isCounting: boolean;
   /** Members of the answer that no panel has. */
   head: string;
   panels: Map<Panel, Promise<string>>;
@@ -109,7 +112,8 @@ class InsightCache {
   /** The view as of some moment of the last ten seconds. */
   view(view: InsightsView, edges: InsightEdges): Kept {
     const nowMs = edges.store.now();
-    const key = `${edges.store.epoch} ${formatInsightsQuery(view)}`;
+    const isCounting = edges.store.isCounting(keepersOf(view, edges.store));
+    const key = `${edges.store.epoch} ${isCounting} ${formatInsightsQuery(view)}`;
     const before = this.#views.get(key);
     const ageMs = nowMs - (before?.madeMs ?? Number.NaN);
     if (before && ageMs >= 0 && ageMs < KEPT_MS) return before;
@@ -153,7 +157,9 @@ const WEEK_MS = 7 * 86_400_000;
 function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: number): Kept {
   const { store } = edges;
   const { revision } = store;
-  const pinMs = store.pinMs(STEP_MS);
+  const names = keepersOf(view, store);
+  const isCounting = store.isCounting(names);
+  const pinMs = store.momentMs(names, STEP_MS);
   const { between } = view;
   const endMs = between?.toMs ?? pinMs;
   const lengthMs = insightSpanMs(view);
@@ -170,10 +176,21 @@ function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: numb
   const asof = formatIsoMillis(pinMs);
   const range = between === undefined ? view.range : null;
   const buckets = { fromMs, bucketMs, count };
-  const head: Omit<Insights, Panel> = { range, revision, asof, startMs, endMs, buckets, covered };
+  const counting = isCounting ? ({ counting: true } as const) : {};
+  const head: Omit<Insights, Panel> = {
+    range,
+    revision,
+    asof,
+    ...counting,
+    startMs,
+    endMs,
+    buckets,
+    covered,
+  };
   return {
     name: `${key} ${revision} ${pinMs} ${nowMs}`,
     madeMs: nowMs,
+    isCounting,
     head: JSON.stringify(head).slice(1, -1),
     panels: new Map(),
     asked: {
@@ -193,6 +210,9 @@ function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: numb
     },
   };
 }
+
+const keepersOf = ({ keepers }: InsightsView, store: IndexStore) =>
+  keepers.length === 0 ? store.keepers.map(({ name }) => name) : keepers;
 
 function askedKeepers({ keepers }: InsightsView, store: IndexStore, nowMs: number): AskedKeeper[] {
   return store.status().flatMap(({ keeper, syncedAtMs, coversAll, coveredFromMs }) => {

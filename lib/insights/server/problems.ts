@@ -55,7 +55,8 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
   if (hosts.length === 0) return undefined;
   const pending = triageOf(index);
   const [triage, networks] = await Promise.all([pending.soon(), unusualNetworks(all)]);
-  const nowMs = index.now();
+  // The status and the time that it is judged at are of one moment; the triage may be older.
+  const [nowMs, status] = [index.now(), index.status()];
   const { missing, unreadable, incidents, singles, unexamined } = triage?.triage ?? NOTHING_KNOWN;
   const { acknowledgements } = all.incidents;
   const quiet = triage === undefined ? new Set() : quietOf(triage.triage, acknowledgements, triage.atMs);
@@ -63,7 +64,7 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
   const problems = problemsOf({
     nowMs,
     keepers,
-    index: triage?.index ?? index.status(),
+    index: status,
     incidents: incidents.filter(({ id }) => !isQuiet('incident', id)),
     singles: singles.filter(({ key }) => !isQuiet('request', key)),
     unexamined,
@@ -83,7 +84,7 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
     feeds: staleFeeds(all),
     networks,
   });
-  const syncing = syncingOf(triage?.index ?? index.status());
+  const syncing = syncingOf(status);
   const calm = calmOf(index);
   calm.sinceMs = problems.length + syncing.length > 0 ? null : (calm.sinceMs ?? nowMs);
   return {

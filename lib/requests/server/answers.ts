@@ -13,7 +13,7 @@ import { clocksOff, services } from '@/lib/server/services';
 import { currentSettings } from '@/lib/server/settings';
 import { IndexOutOfMemoryError } from '@/lib/store/engine';
 import type { IndexStore } from '@/lib/store/store';
-import { listingOf, type NamedNetwork, STEP_MS } from './listing';
+import { keepersOf, listingOf, momentOf, type NamedNetwork } from './listing';
 import { type AskService, askService, found } from './request';
 import { columnValues, summaryOf, VALUE_COLUMNS } from './summary';
 
@@ -156,8 +156,9 @@ function cacheOf(store: IndexStore): Cache {
 /** The answer from memory, while the index is at the same revision. `key`: the same for the same answer. */
 function keptAnswer({ view, name, make, more }: Question, store: IndexStore) {
   const { revision } = store;
-  const moment = view.asof === undefined ? store.pinMs(STEP_MS) : '';
-  const key = `${revision} ${moment} ${name} ${formatRequestsUrl(view)}`;
+  const moment = view.asof === undefined ? momentOf(view, store) : '';
+  const counting = store.isCounting(keepersOf(view, store)) ? 'counting' : '';
+  const key = `${revision} ${moment} ${counting} ${name} ${formatRequestsUrl(view)}`;
   const text = async (): Promise<Outcome<string>> => {
     const answer = await cacheOf(store).forceFetch(key, { context: make });
     if (!answer.ok) return answer;

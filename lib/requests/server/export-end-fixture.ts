@@ -39,7 +39,7 @@ function csvEnd(text: string): ExportEnd | undefined {
   const lines = text.split('\n').slice(-CSV_MARK_LINES.length);
   const values = new Map<string, string>();
   for (const [index, name] of CSV_MARK_LINES.entries()) {
-    const [, value] = /^# [a-z ]+: ?(.*?),*$/.exec(lines[index] ?? '') ?? [];
+    const [, value] = /^# [A-Za-z ]+: ?(.*?),*$/.exec(lines[index] ?? '') ?? [];
     if (value === undefined || !lines[index]?.startsWith(`# ${name}:`)) return undefined;
     values.set(name, value);
   }

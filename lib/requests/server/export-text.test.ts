@@ -11,6 +11,7 @@ import { exportText, type FileRow } from './export-text';
 const META: ExportMeta = {
   query: '/requests?range=1h&q=%22%2C&asof=2026-11-20T12%3A00%3A00Z',
   asof: '2026-11-20T12:00:00Z',
+  readUpTo: '2026-11-20T11:59:58.000Z',
   started: '2026-11-20T12:00:01.000Z',
   order: 'created_at, newest first',
   keepers: ['main'],

@@ -1,7 +1,13 @@
 import 'server-only';
 import { stringify } from 'csv-stringify/sync';
 import { decodeFailure } from '@/lib/core/failure';
-import { type RequestRecord, readRowText, stateWord } from '@/lib/core/request-record';
+import {
+  isoOfMicros,
+  type RequestRecord,
+  readRowText,
+  stateWord,
+  withFirstFinish,
+} from '@/lib/core/request-record';
 import { disarmed } from '@/lib/core/text';
 import { cellText, completedOf } from '@/lib/requests/cell-text';
 import { COLUMN_IDS, type ColumnId } from '@/lib/requests/columns';
@@ -12,6 +18,8 @@ export type ExportMeta = {
   /** The view as an address of this dashboard, pinned to `asof`: it shows the same rows. */
   query: string;
   asof: string;
+  /** ISO time: every keeper was read up to then, and what it served later may be missing. Null where one was not read. */
+  readUpTo: string | null;
   started: string;
   order: 'created_at, newest first';
   keepers: string[];
@@ -32,7 +40,7 @@ export type ExportEnd = {
 
 /** Lines of a CSV after its rows, one member each, in this order. The last one says whether it is complete. */
 export const CSV_MARK_LINES = [
-  ...(['query', 'asof', 'started', 'finished', 'order', 'keepers', 'expected'] as const),
+  ...(['query', 'asof', 'readUpTo', 'started', 'finished', 'order', 'keepers', 'expected'] as const),
   ...(['written', 'unreadable', 'problem', 'complete'] as const),
 ];
 
@@ -56,7 +64,7 @@ const textOf =
 
 /**
  * What stands for each column, by header: the service's own text, every digit of it. `duration_ms` is whole milliseconds to the
- * last update of finished requests, `gas_share_percent` has two decimals, rounded down.
+ * first finish that was seen, `gas_share_percent` has two decimals, rounded down.
  */
 const CELLS: Record<ColumnId, Record<string, Cell>> = {
   keeper: {},
@@ -94,7 +102,7 @@ const CELLS: Record<ColumnId, Record<string, Cell>> = {
 };
 
 /** A row and the keeper that logged it. `problem`: why it can't be read, where it can't. */
-export type FileRow = { keeper: string; wire: string; problem: string | null };
+export type FileRow = { keeper: string; wire: string; finishedUs?: number | null; problem: string | null };
 
 /** The text of an export, piece by piece; each row ends with the line it stands on. */
 type ExportText = {
@@ -126,9 +134,10 @@ function jsonText(): ExportText {
 }
 
 /** The service's own JSON of a row with `keeper` added at its end, as text: no number is written anew, and parsers take the last. */
-function rowJson({ keeper, wire, problem }: FileRow): string {
+function rowJson({ keeper, wire, finishedUs = null, problem }: FileRow): string {
   const name = JSON.stringify(keeper);
-  if (problem === null) return `${wire.slice(0, -1)},"keeper":${name}}`;
+  const finished = finishedUs === null ? '' : `,"first_finished_at":"${isoOfMicros(finishedUs)}"`;
+  if (problem === null) return `${wire.slice(0, -1)},"keeper":${name}${finished}}`;
   return `{"unreadable":${wire},"problem":${JSON.stringify(problem)},"keeper":${name}}`;
 }
 
@@ -145,8 +154,8 @@ function csvText(columns: readonly ColumnId[]): ExportText {
   return {
     begin: () => lines([['keeper', ...chosen.map(([header]) => header), 'problem', 'raw']]),
     rows: (rows, networkName) => {
-      const records = rows.map(({ keeper, wire, problem }) => {
-        const row = readRowText(wire);
+      const records = rows.map(({ keeper, wire, finishedUs, problem }) => {
+        const row = withFirstFinish(readRowText(wire), finishedUs);
         if (row.kind === 'unreadable') return [keeper, ...blanks, problem ?? row.problem, wire];
         const name = networkName(row.networkId);
         return [keeper, ...chosen.map(([, cell]) => cell(row, name) ?? ''), '', ''];

@@ -10,6 +10,7 @@ import { problemOf } from '@/lib/core/problem';
 import { formatIsoMillis } from '@/lib/core/time';
 import type { ColumnId } from '@/lib/requests/columns';
 import { EXPECTED_HEADER, type ExportFormat, exportedView, readExportUrl } from '@/lib/requests/export-url';
+import { STALE_AFTER_MS } from '@/lib/requests/keeper-status';
 import { formatRequestsUrl } from '@/lib/requests/view';
 import { log } from '@/lib/server/log';
 import { networksFor, offeredNetworks } from '@/lib/server/network-directory';
@@ -132,10 +133,11 @@ function headersOf(format: ExportFormat, nowMs: number): Headers {
   });
 }
 
-function metaOf({ asof, query, keepers, edges }: Work, expected: number): ExportMeta {
+function metaOf({ asof, readUpToMs, query, keepers, edges }: Work, expected: number): ExportMeta {
   return {
     query: formatRequestsUrl(exportedView({ ...query.view, asof })),
     asof,
+    readUpTo: readUpToMs === null ? null : formatIsoMillis(readUpToMs),
     started: formatIsoMillis(edges.now()),
     order: 'created_at, newest first',
     keepers,
@@ -143,23 +145,27 @@ function metaOf({ asof, query, keepers, edges }: Work, expected: number): Export
   };
 }
 
-/** The index may be behind a service by so much, and still be called up to date; as everywhere on screen. */
-const BEHIND_MS = 30_000;
-
-/** What of the view the index does not hold; null where it holds all of it. */
+/**
+ * What of the view the index does not hold; null where it holds all that its keepers had served before its moment. A view of
+ * the present, whose moment is an old one as no keeper could be read since, lacks what came after it.
+ */
 function missingOf({ query, keepers, asofMs }: AskedView, store: IndexStore): string | null {
-  // A service's clock may be ahead: its moments of later than now were read with the others.
-  const endMs = Math.min(asofMs, (query.toUs ?? Number.POSITIVE_INFINITY) / 1000, store.now());
-  for (const { keeper, syncedAtMs, coversAll, coveredFromMs } of store.status()) {
+  const toMs = (query.toUs ?? Number.POSITIVE_INFINITY) / 1000;
+  const fromMs = (query.fromUs ?? Number.NEGATIVE_INFINITY) / 1000;
+  const endMs = Math.min(asofMs, toMs);
+  const wantedMs = query.view.asof === undefined ? Math.min(store.now(), toMs) : endMs;
+  for (const { keeper, syncedAtMs, coversAll, coveredFromMs, lost } of store.status()) {
     if (!keepers.includes(keeper)) continue;
     if (syncedAtMs === null) return `Keeper ${keeper} is not synced yet.`;
-    const fromMs = (query.fromUs ?? Number.NEGATIVE_INFINITY) / 1000;
     if (!coversAll && (coveredFromMs === null || fromMs < coveredFromMs)) {
       const since = coveredFromMs === null ? '' : ` before ${formatIsoMillis(coveredFromMs)}`;
       return `History of keeper ${keeper}${since} is still syncing: rows may be missing.`;
     }
-    if (syncedAtMs < endMs - BEHIND_MS) {
+    if (Math.floor(syncedAtMs) < endMs || syncedAtMs < wantedMs - STALE_AFTER_MS) {
       return `Keeper ${keeper} was last synced at ${formatIsoMillis(syncedAtMs)}: newer rows are missing.`;
+    }
+    if (lost !== null && fromMs <= lost.sinceMs && endMs >= lost.fromMs) {
+      return `Keeper ${keeper} lost its rows before ${formatIsoMillis(lost.sinceMs)}: some may be missing.`;
     }
   }
   return null;
@@ -227,13 +233,16 @@ async function beginParquet(work: Work): Promise<Begun> {
   const folder = await mkdtemp(join(tmpdir(), 'keeperscope-export-'));
   work.ends.push(() => void rm(folder, { recursive: true, force: true }));
   const path = join(folder, 'requests.parquet');
-  const { query, asof, keepers } = metaOf(work, 0);
+  const { query, asof, readUpTo, keepers } = metaOf(work, 0);
   const complete = problem === null ? 'yes' : 'no';
   const written = await writeParquet(edges.store.engine, work.query, {
     ...{ path, withUnreadable, keepers: edges.store.keepers },
     ...(columns === undefined ? {} : { columns }),
     networks: await edges.networks(),
-    says: { query, asof, keepers: keepers.join(' '), complete, problem: problem ?? 'none' },
+    says: {
+      ...{ query, asof, readUpTo: readUpTo ?? 'none', keepers: keepers.join(' ') },
+      ...{ complete, problem: problem ?? 'none' },
+    },
   });
   const { size: bytes } = await stat(path);
   log().info({ written, bytes, complete: problem === null }, 'export finished');

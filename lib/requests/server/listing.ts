@@ -15,7 +15,7 @@ import {
 } from '@/lib/requests/view';
 import { microsOfIso, type RowQuery } from '@/lib/store/queries/view-filter';
 import { type OrderKey, type OrderNames, orderKeys, type Place } from '@/lib/store/queries/view-order';
-import { type PageStart, pageOfView, unreadableRows } from '@/lib/store/queries/view-rows';
+import { type IndexedRow, type PageStart, pageOfView, unreadableRows } from '@/lib/store/queries/view-rows';
 import type { IndexStore } from '@/lib/store/store';
 
 export type NamedNetwork = { networkId: string; name: string };
@@ -29,12 +29,28 @@ export type AskedView = {
   /** The same as ISO text: as the view names it, where it does. */
   asof: string;
   keepers: string[];
+  /** Each of the keepers was read up to then, unix milliseconds; null where one was not read yet. */
+  readUpToMs: number | null;
+  /** Nothing has been read of any of them, and no row is held: their counts are not known. */
+  isCounting: boolean;
 };
 
 /** So long a view that is counted back from now stays the same one where nothing new came, in milliseconds. */
 export const STEP_MS = 2000;
 
-/** Without keepers it is of the first one; a range counts back from `asof`, else from now. `bad-request` for an unknown keeper. */
+/** The keepers of a view: the first one where it names none. */
+export function keepersOf({ keepers }: RequestsView, store: IndexStore): readonly string[] {
+  return keepers.length === 0 ? store.keepers.slice(0, 1).map(({ name }) => name) : keepers;
+}
+
+/** The moment of a view that names none: the one up to which its keepers were read. Unix milliseconds. */
+export const momentOf = (view: RequestsView, store: IndexStore) =>
+  store.momentMs(keepersOf(view, store), STEP_MS);
+
+/**
+ * Without keepers it is of the first one; a range counts back from `asof`, else from the moment up to which the keepers were
+ * read. `bad-request` for an unknown keeper.
+ */
 export function askedView(
   view: RequestsView,
   store: IndexStore,
@@ -44,17 +60,21 @@ export function askedView(
   if (all.length === 0) {
     return failed({ kind: 'unconfigured', service: 'logs', detail: 'LOGS_URL is not set.' });
   }
-  const keepers = view.keepers.length === 0 ? all.slice(0, 1) : view.keepers;
+  const keepers = [...keepersOf(view, store)];
   if (keepers.some((keeper) => !all.includes(keeper))) {
     return badRequest(`keeper must be one of ${all.join(', ')}.`);
   }
-  const pinMs = store.pinMs(STEP_MS);
+  const pinMs = momentOf(view, store);
   const asofMs = viewNowMs(view, pinMs);
   const isLeftOut = (keeper: string) =>
     view.not.some((not) => isSameCell(not, { column: 'keeper', value: keeper }));
   const left = keepers.filter((keeper) => !isLeftOut(keeper));
+  const reads = store.status().filter(({ keeper }) => keepers.includes(keeper));
+  const isUnread = reads.some(({ syncedAtMs }) => syncedAtMs === null);
   return ok({
     asofMs,
+    isCounting: store.isCounting(keepers),
+    readUpToMs: isUnread ? null : Math.min(...reads.map(({ syncedAtMs }) => Math.floor(syncedAtMs ?? 0))),
     asof: view.asof ?? formatIsoMillis(pinMs),
     keepers,
     names: { networks, keepers: store.keepers },
@@ -134,7 +154,7 @@ export async function listingOf(
   }
   const asked = askedView({ ...view, ...(beside && { asof: view.asof ?? beside.asof }) }, store, networks);
   if (!asked.ok) return asked;
-  const { query, names, asof } = asked.value;
+  const { query, names, asof, isCounting } = asked.value;
   const isTop = start.kind === 'offset' && start.offset === 0 && view.sort === 'created.desc';
   const [page, unreadable] = await Promise.all([
     pageOfView(store.engine, query, names, start),
@@ -148,7 +168,7 @@ export async function listingOf(
   };
   return ok({
     rows: writtenRows(store, [...unreadable, ...rows]),
-    total: String(total),
+    ...(isCounting ? { counting: true } : { total: String(total) }),
     asof,
     cursor: offset + rows.length < total ? cursorAt('after', last) : undefined,
     previous: offset > 0 ? cursorAt('before', first) : undefined,
@@ -164,13 +184,11 @@ export function showsUnreadable(view: RequestsView): boolean {
 }
 
 /** Rows as they travel: each as the text that its service wrote, so that no digit goes through a float. */
-export function writtenRows(
-  store: IndexStore,
-  rows: readonly { keeperId: number; wire: string; gone: boolean }[],
-): WrittenRow[] {
-  return rows.map(({ keeperId, wire: row, gone }) => ({
+export function writtenRows(store: IndexStore, rows: readonly IndexedRow[]): WrittenRow[] {
+  return rows.map(({ keeperId, wire: row, gone, finishedUs }) => ({
     keeper: store.keeperName(keeperId),
     row,
     ...(gone ? { gone } : {}),
+    ...(finishedUs === null ? {} : { finishedUs }),
   }));
 }

@@ -95,7 +95,7 @@ function askKeepers(
     const [keeperId = 0] = store.keeperIds([keeper]);
     const records = page.value.rows.filter((row) => row.kind === 'record').filter(isAsked);
     const rows = records.map(({ networkId, sequence, rawJson: wire, ...row }) => ({
-      ...{ keeperId, networkId, sequence, wire, gone: false },
+      ...{ keeperId, networkId, sequence, wire, gone: false, finishedUs: null },
       provider: row.provider?.toLowerCase() ?? null,
       sender: row.sender?.toLowerCase() ?? null,
       requestTx: row.requestTxHash?.toLowerCase() ?? null,

@@ -12,7 +12,7 @@ import {
   valuesOfColumn,
 } from '@/lib/store/queries/view-counts';
 import type { IndexStore } from '@/lib/store/store';
-import { type AskedView, askedView, type NamedNetwork } from './listing';
+import { type AskedView, askedView, momentOf, type NamedNetwork } from './listing';
 
 export type Buckets = Omit<Histogram, 'buckets'> & { buckets: number };
 
@@ -55,10 +55,10 @@ export async function summaryOf(
   networks: readonly NamedNetwork[],
   most: number,
   stuckAfterS: StuckAfterS,
-): Promise<Outcome<Omit<Summary, 'revision'>>> {
+): Promise<Outcome<Omit<Summary, 'revision' | 'total'> & Partial<Pick<Summary, 'total'>>>> {
   const asked = askedView(view, store, networks);
   if (!asked.ok) return asked;
-  const { query, asof } = asked.value;
+  const { query, asof, isCounting } = asked.value;
   const fits = fittingOf(asked.value, store);
   const bucketsIn = (cells: readonly CubeCell[]) => {
     const matches = cells.filter((cell) => fits(cell));
@@ -67,7 +67,7 @@ export async function summaryOf(
   const counts = await countsOfView(
     store.engine,
     query,
-    store.stuckRows ?? stuckBefore(stuckAfterS, store.now()),
+    store.stuckRows ?? stuckBefore(stuckAfterS, momentOf(view, store)),
     (cells) => {
       const { fromMs, bucketMs } = bucketsIn(cells);
       return { fromUs: fromMs * 1000, bucketUs: bucketMs * 1000 };
@@ -79,7 +79,7 @@ export async function summaryOf(
     return valuesOf(cells, of, store);
   };
   return ok({
-    total: matches.reduce((sum, { count }) => sum + count, 0),
+    ...(isCounting ? { counting: true } : { total: matches.reduce((sum, { count }) => sum + count, 0) }),
     asof,
     facets: { network: facet('network'), state: facet('state'), keeper: facet('keeper') },
     histogram: histogramOf(bucketsIn(counts.cells), counts.buckets),

@@ -81,6 +81,21 @@ describe('several instances', () => {
     expect(other.incidents.openNotices).toEqual([notice]);
   });
 
+  it('hear of rows together with the moment up to which these bring their keeper', async () => {
+    const url = await newDatabase();
+    const one = await instance(url);
+    await soon(() => expect(one.store.isLeader).toBe(true));
+    const other = await instance(url);
+    for (let read = 0; read < 3; read += 1) {
+      const askedAtMs = Date.now();
+      await one.store.ingest(1, madeRows(read * 10, 10), 'new', { read: { askedAtMs, isLast: true } });
+      await soon(() => expect(other.store.revision).toBe(one.store.revision));
+      expect(other.store.momentMs(['main'], 2000)).toBe(askedAtMs);
+      const seen = sql`select count(*) as n from requests where visible_us <= ${askedAtMs * 1000}`;
+      expect((await oneRow<{ n: number }>(other.store.engine, seen)).n).toBe((read + 1) * 10);
+    }
+  });
+
   it('pin lists to moments that hold over a change of the one that syncs, whatever its clock says', async () => {
     const url = await newDatabase();
     const one = await instance(url, 60_000);
@@ -88,7 +103,7 @@ describe('several instances', () => {
     const other = await instance(url);
     await one.store.ingest(1, madeRows(0, 100), 'new');
     await soon(() => expect(other.store.revision).toBe(one.store.revision));
-    const pins = [one, other].map(({ store }) => store.pinMs(2000) * 1000);
+    const pins = [one, other].map(({ store }) => store.momentMs([], 2000) * 1000);
     const seenBy = async (us: number) =>
       (await oneRow(other.store.engine, sql`select count(*) as n from requests where visible_us <= ${us}`)).n;
     const before = await Promise.all(pins.map(seenBy));
@@ -97,7 +112,7 @@ describe('several instances', () => {
     await soon(() => expect(other.store.isLeader).toBe(true));
     await other.store.ingest(1, madeRows(100, 100), 'new');
     expect(await Promise.all(pins.map(seenBy))).toEqual(before);
-    expect(await seenBy(other.store.pinMs(2000) * 1000)).toBe(200);
+    expect(await seenBy(other.store.momentMs([], 2000) * 1000)).toBe(200);
   });
 });
 

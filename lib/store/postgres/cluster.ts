@@ -152,6 +152,8 @@ export class Cluster implements Shared {
         await session.run(
           sql`update shared_state set revision = ${revision}, epoch = ${epoch}, seen_ms = ${seenMs}`,
         );
+        if (done.status !== undefined)
+          await session.run(sql`update leader set status = ${done.status} where term = ${term}`);
         return done.result;
       });
       this.#state = after;
@@ -222,6 +224,8 @@ export class Cluster implements Shared {
   async #look(): Promise<Look> {
     const [found] = await this.engine.connections.ask<Look>(LOOK);
     if (found === undefined) throw new Error('The tables of the index are gone.');
+    // Before anything of it is known: a revision is heard of together with the status of its rows.
+    await this.#readEnded();
     const { watchedS, pid: _pid, silentS: _silent, isReadOnly, ...state } = found;
     this.engine.connections.tell(this.#isFull || isReadOnly ? 'read-only' : 'writable');
     const before = this.#state;
@@ -236,7 +240,6 @@ export class Cluster implements Shared {
       ...{ revision, epoch, seenMs, isWatched: watchedS < WATCHED_S },
       term: this.#isLeader ? before.term : state.term,
     };
-    await this.#readEnded();
     const isNew = before.revision !== revision || before.status !== state.status;
     if (isNew || this.#state.isWatched !== before.isWatched)
       for (const listener of this.#listeners) listener();

@@ -67,7 +67,7 @@ it('an index goes to PostgreSQL and back, with what people wrote, and nothing ta
   const shared = await openIn({ storeUrl: () => url });
   expect(await rowsOf(shared.store)).toEqual(rows);
   expect(shared.incidents.acknowledgements).toEqual([acknowledgement]);
-  expect(shared.store.pinMs(2000) * 1000).toBeGreaterThan(Number(rows[0]?.visible_us));
+  expect(shared.store.momentMs([], 2000) * 1000).toBeGreaterThan(Number(rows[0]?.visible_us));
   await expect(move(first, url, () => {})).rejects.toThrow('already holds an index');
   shared.store.shared?.start();
   await expect.poll(() => shared.store.isLeader, { timeout: 15_000 }).toBe(true);

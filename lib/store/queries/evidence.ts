@@ -43,7 +43,7 @@ export type StateCount = {
 export type EvidenceRows = { rows: EvidenceRow[]; total: number };
 
 const ROW = sql`keeper_id as "keeperId", network_id as "networkId", cast(sequence as text) as sequence,
-  created_us as "createdUs", updated_us as "updatedUs", state, provider, sender, request_tx as "requestTx",
+  created_us as "createdUs", coalesce(created_us + duration_us, updated_us) as "updatedUs", state, provider, sender, request_tx as "requestTx",
   cast(request_block as text) as "requestBlock", cast(gas_limit as text) as "gasLimit"`;
 
 /** So many rows are looked for by their ids. */

@@ -133,9 +133,9 @@ type PendingFlow = {
   went: { bucket: number; rows: number }[];
 };
 
-/** A finished row was pending from its creation to its last update, as far as the service tells of one. */
-const ENDED_US = sql`greatest(created_us, updated_us)`;
-const WAS_PENDING = sql`((${PENDING_NOW}) or (${FINISHED} and updated_us is not null))`;
+/** A finished row was pending from its creation until it was first seen finished, as far as the service tells. */
+const ENDED_US = sql`(created_us + coalesce(duration_us, 0))`;
+const WAS_PENDING = sql`((${PENDING_NOW}) or (${FINISHED} and duration_us is not null))`;
 
 /** How the number of pending rows came about, since the time `sinceUs`; at the end it is the one of now. */
 export async function pendingFlow(
@@ -156,7 +156,7 @@ export async function pendingFlow(
        and (state = 'pending' or ${ENDED_US} >= ${sinceUs})`,
   );
   const came = await over(CREATED, WAS_PENDING);
-  return { atStart, came, went: await over(ENDED_US, sql`${FINISHED} and updated_us is not null`) };
+  return { atStart, came, went: await over(ENDED_US, sql`${FINISHED} and duration_us is not null`) };
 }
 
 /** The most frequent groups; `groups` and `rows` count all that there are. */

@@ -3,12 +3,13 @@ import { type Engine, oneRow } from '@/lib/store/engine';
 import { listOf, raw, sql } from '@/lib/store/sql';
 import type { EvidenceRow } from './evidence';
 import { equalSequence, ofTransaction } from './view-filter';
-import { type FirstRows, firstRows } from './view-rows';
+import { FIRST_FINISH, type FirstRows, firstRows } from './view-rows';
 
 /** A row as the index holds it: the wire JSON, and what it is found by. */
 export type HeldRow = Omit<EvidenceRow, 'createdUs' | 'updatedUs' | 'state' | 'requestBlock' | 'gasLimit'> & {
   wire: string;
   gone: boolean;
+  finishedUs: number | null;
 };
 
 /** `total` counts all that match, of which `rows` are the first. */
@@ -18,7 +19,7 @@ export type HeldList = { rows: HeldRow[]; total: number };
 const MOST_OF_SEQUENCE = 100;
 
 const ROW = sql`keeper_id as "keeperId", network_id as "networkId", cast(sequence as text) as sequence, provider, sender,
-  request_tx as "requestTx", wire, gone_us is not null as gone`;
+  request_tx as "requestTx", wire, gone_us is not null as gone, ${FIRST_FINISH}`;
 
 /** Every request of a sequence on a network, newest first. @param sequence decimal digits */
 export function requestsOfSequence(

@@ -107,6 +107,25 @@ export async function momentAt(engine: Engine, keeperId: number, span: Interval,
   return (await oneRow<{ moment: number | null }>(engine, finding)).moment;
 }
 
+/** Creation of the row so many rows after a moment, or before it; of the last one where there are fewer, null without any. */
+export async function momentBeside(
+  engine: Engine,
+  keeperId: number,
+  { fromUs, toUs }: Interval,
+  side: 'after' | 'before',
+  rows: number,
+) {
+  const [within, order] =
+    side === 'after'
+      ? [sql`created_us > ${fromUs} and created_us <= ${toUs}`, raw('asc')]
+      : [sql`created_us < ${toUs} and created_us >= ${fromUs}`, raw('desc')];
+  const some = sql`select created_us ${servedBy(keeperId)} and ${within} order by created_us ${order} limit ${raw(rows)}`;
+  const edge = side === 'after' ? raw('max(created_us)') : raw('min(created_us)');
+  return (
+    await oneRow<{ moment: number | null }>(engine, sql`select ${edge} as moment from (${some}) as some_rows`)
+  ).moment;
+}
+
 /** Whether some row was created at a fraction of a millisecond. */
 export async function hasMicroseconds(engine: Engine, keeperId: number): Promise<boolean> {
   const some = sql`select 1 from requests where keeper_id = ${keeperId} and created_us % 1000 <> 0`;
@@ -146,6 +165,18 @@ export async function markGone(
     await mark('requests', sql`id in ${listOf(some)}`);
   }
 }
+
+/** What is remembered of a keeper under a name; undefined for nothing. */
+export async function readFact(engine: Engine, keeperId: number, name: string): Promise<string | undefined> {
+  const finding = sql`select value from keeper_facts where keeper_id = ${keeperId} and name = ${name}`;
+  return (await engine.all<{ value: string }>(finding))[0]?.value;
+}
+
+export const writeFact = (session: Session, keeperId: number, name: string, value: string) =>
+  session.run(
+    sql`insert into keeper_facts values (${keeperId}, ${name}, ${value})
+     on conflict (keeper_id, name) do update set value = excluded.value`,
+  );
 
 /** In this span the service counts other than it delivers, and reading it again changes nothing. */
 export type Discrepancy = Interval & { state: Counted; theirs: number; ours: number };

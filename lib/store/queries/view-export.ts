@@ -5,25 +5,29 @@ import { DuckDbEngine } from '@/lib/store/duckdb/engine';
 import { type Engine, oneRow } from '@/lib/store/engine';
 import { joined, raw, type Sql, type SqlParameter, sql } from '@/lib/store/sql';
 import { conditionOf, type RowQuery, unreadableOf } from './view-filter';
+import { FIRST_FINISH } from './view-rows';
 
 /** A row as it is written to a file. `problem`: why it can't be read, where it can't. */
 export type ExportedRow = {
   keeperId: number;
   networkId: string | null;
   wire: string;
+  /** As in `IndexedRow`. */
+  finishedUs: number | null;
   problem: string | null;
 };
 
 /** All rows of a view, newest first, as of one moment. */
 export const exportRows = (engine: Engine, query: RowQuery) =>
   engine.counted<ExportedRow>(
-    sql`select keeper_id as "keeperId", network_id as "networkId", wire, cast(null as text) as problem
-     from requests where ${conditionOf(query)} order by created_us desc, id`,
+    sql`select keeper_id as "keeperId", network_id as "networkId", wire, ${FIRST_FINISH},
+       cast(null as text) as problem from requests where ${conditionOf(query)} order by created_us desc, id`,
   );
 
 export const exportUnreadable = (engine: Engine, query: RowQuery) =>
   engine.counted<ExportedRow>(
-    sql`select keeper_id as "keeperId", cast(null as text) as "networkId", wire, problem from unreadable
+    sql`select keeper_id as "keeperId", cast(null as text) as "networkId", wire, problem,
+       cast(null as bigint) as "finishedUs" from unreadable
      where ${unreadableOf(query)} order by first_seen_us desc, id`,
   );
 

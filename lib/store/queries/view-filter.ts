@@ -108,7 +108,9 @@ export function microsOfIso(text: string): number | undefined {
 }
 
 /** Whole milliseconds, from the first to the last as clocks show them. */
-const DURATION_MS = raw('cast(floor(updated_us / 1000.0) - floor(created_us / 1000.0) as bigint)');
+const DURATION_MS = raw(
+  'cast(floor((created_us + duration_us) / 1000.0) - floor(created_us / 1000.0) as bigint)',
+);
 /** Hundredths of a percent. */
 const GAS_SHARE = raw(
   'floor(cast(gas_used as double precision) * 10000 / nullif(cast(gas_limit as double precision), 0))',

@@ -5,8 +5,14 @@ import { listOf, raw, type Sql, sql } from '@/lib/store/sql';
 import { conditionOf, type RowQuery, unreadableOf } from './view-filter';
 import { beside, keyColumns, type OrderNames, orderBy, orderKeys, type Place, placeOf } from './view-order';
 
-/** A row of the index: what the keeper sent, and whether it still serves it. */
-export type IndexedRow = { keeperId: number; wire: string; gone: boolean };
+/**
+ * A row of the index: what the keeper sent, and whether it still serves it. `finishedUs`: when it was first seen finished,
+ * where the keeper dates that anew by now; unix microseconds.
+ */
+export type IndexedRow = { keeperId: number; wire: string; gone: boolean; finishedUs: number | null };
+
+export const FIRST_FINISH = sql`case when duration_us <> greatest(updated_us - created_us, 0)
+  then created_us + duration_us end as "finishedUs"`;
 
 /** Where a page begins: at so many rows, or beside the place of a row. */
 export type PageStart = { kind: 'offset'; offset: number } | { kind: 'after' | 'before'; place: Place };
@@ -125,12 +131,13 @@ function nearEnough({ total, firstUs, lastUs }: Counts, wanted: number): number 
   return lastUs - Math.ceil(((lastUs - firstUs) / total) * wanted * 4);
 }
 
-const ROW = sql`keeper_id as "keeperId", wire, gone_us is not null as gone`;
+const SAID = sql`keeper_id as "keeperId", wire, gone_us is not null as gone`;
+const ROW = sql`${SAID}, ${FIRST_FINISH}`;
 
 /** Rows of these keepers that can't be read, as they came, the newest first. */
 export function unreadableRows(engine: Engine, query: RowQuery, limit: number): Promise<IndexedRow[]> {
   return engine.all(
-    sql`select ${ROW} from unreadable where ${unreadableOf(query)} order by first_seen_us desc, id limit ${raw(limit)}`,
+    sql`select ${SAID}, cast(null as bigint) as "finishedUs" from unreadable where ${unreadableOf(query)} order by first_seen_us desc, id limit ${raw(limit)}`,
   );
 }
 

@@ -8,6 +8,7 @@ import {
   hasMicroseconds,
   type Interval,
   momentAt,
+  momentBeside,
   readDiscrepancies,
   writeDiscrepancies,
 } from '@/lib/store/queries/sync';
@@ -24,8 +25,12 @@ const PARTS = 8;
 const PARTS_COUNTED: readonly Counted[] = ['all', 'failed'];
 /** One in so many audits reads a known difference again. */
 const KNOWN_EVERY = 4;
-/** So many rows gone at once are worth a note. */
-const MANY_GONE = 100;
+/** Rows of a place whose contents are compared; where they differ, so many are read again at a time, and so often each way. */
+const SAMPLE_ROWS = 25;
+const AROUND_ROWS = 900;
+const MAX_AROUND = 5;
+/** Of the two places one is among the newest rows, in this part of them: a service that starts again rewrites those. */
+const NEWEST_PART = 0.02;
 
 /**
  * Compares counts of the service with ours, by state over all that was read. Where they differ in two audits one after
@@ -36,6 +41,8 @@ export class Audit {
   #discrepancies: Discrepancy[] = [];
   #hadNoUnreadable = false;
   #audits = 0;
+  /** What the service counted last. */
+  #lastTheirs = 0;
 
   constructor(private readonly parts: SyncParts) {}
 
@@ -47,13 +54,20 @@ export class Audit {
     this.#audits += 1;
     const span = this.#span();
     if (span === undefined) return false;
+    const lastReadMs = rows.store.readUpToMs(rows.keeper.name) ?? rows.store.now();
     const theirs = await this.#theirCounts(span);
+    // The span only grows: a count that falls is a loss, to be looked into at once.
+    const hasFallen = (theirs.all ?? this.#lastTheirs) < this.#lastTheirs;
+    this.#lastTheirs = theirs.all ?? this.#lastTheirs;
+    if (hasFallen) await this.parts.witness.fell(this.#lastTheirs, lastReadMs);
+    const isAlarmed = this.parts.witness.takeAlarm() || hasFallen;
     const ours = await this.#ours(span);
     const differing = COUNTED.filter((counted) => this.#excess(counted, span, theirs[counted], ours) !== 0);
-    const again = differing.filter((counted) => this.#suspects.has(counted));
+    const again = differing.filter((counted) => isAlarmed || this.#suspects.has(counted));
     const stepUs = (await hasMicroseconds(engine, rows.keeper.keeperId)) ? 1 : 1000;
     for (const counted of again) await this.#search(counted, span, stepUs);
     if (differing.length === 0) await this.#comparePart(span, stepUs);
+    await this.#compareContents(span);
     this.#suspects = new Set(differing.filter((counted) => !again.includes(counted)));
     await this.#lookAtKnown();
     await this.#dropUnreadable(theirs, ours);
@@ -119,7 +133,7 @@ export class Audit {
       const ours = await this.#ours(place.span);
       if (this.#excess(counted, place.span, place.theirs, ours) === 0) continue;
       const isEmptied = place.theirs === 0 && ours[counted] > 0;
-      if (isEmptied && counted === 'all' && (await this.#forget(place.span, ours.all))) continue;
+      if (isEmptied && counted === 'all' && (await this.#forget(place.span))) continue;
       const cut = ours.all > READ_AGAIN_ROWS ? await this.#cutOf(counted, place.span) : undefined;
       if (cut === undefined) {
         await this.#readAgain(counted, place.span);
@@ -158,12 +172,43 @@ export class Audit {
   }
 
   /** The service has no row of a span any more, says a second count too: ours are gone, in one statement. */
-  async #forget(span: Interval, count: number): Promise<boolean> {
-    const { rows, status } = this.parts;
+  async #forget(span: Interval): Promise<boolean> {
     if ((await this.#theirs('all', span)) !== 0) return false;
-    await rows.markGone({ span });
-    if (count >= MANY_GONE) status.note('emptied', `${count.toLocaleString('en')} rows no longer served`);
+    await this.parts.rows.markGone({ span });
     return true;
+  }
+
+  /** Counts stay as they were where a service rewrites rows: those of a few places are compared as they are written. */
+  async #compareContents(span: Interval): Promise<void> {
+    const { line, rows, random } = this.parts;
+    for (const share of [random(), 1 - random() * NEWEST_PART]) {
+      const moment = await momentAt(rows.store.engine, rows.keeper.keeperId, span, share);
+      if (moment === null) return;
+      const toUs = wholeMs(moment + 999);
+      const listing = { toUs: Math.min(toUs, span.toUs), limit: SAMPLE_ROWS };
+      const answer = await line.ask('audit', listing);
+      const { changed } = await rows.put(answer.rows, 'new');
+      if (changed === 0) continue;
+      await this.#readAround('after', { fromUs: moment, toUs: span.toUs });
+      await this.#readAround('before', { fromUs: span.fromUs, toUs: moment });
+    }
+  }
+
+  /** Reads rows again on one side of a place, as long as some of them have changed. */
+  async #readAround(side: 'after' | 'before', span: Interval): Promise<void> {
+    const { line, rows } = this.parts;
+    let left = span;
+    for (let times = 0; times < MAX_AROUND; times += 1) {
+      const edge = await momentBeside(rows.store.engine, rows.keeper.keeperId, left, side, AROUND_ROWS);
+      if (edge === null) return;
+      const part = side === 'after' ? { fromUs: left.fromUs, toUs: edge } : { fromUs: edge, toUs: left.toUs };
+      const answer = await line.ask('audit', {
+        fromUs: wholeMs(part.fromUs),
+        toUs: wholeMs(part.toUs + 999),
+      });
+      if ((await rows.put(answer.rows, 'new')).changed === 0) return;
+      left = side === 'after' ? { ...left, fromUs: edge } : { ...left, toUs: edge };
+    }
   }
 
   /** Reads a span again. What still differs then is counted and not delivered: it is remembered. */
@@ -207,6 +252,7 @@ export class Audit {
     const excess = theirs - delivered;
     // Rows that can't be read are counted and delivered.
     const ours = excess > 0 && excess <= rows.counts.unreadable ? theirs : delivered;
+    await this.parts.witness.counted(theirs);
     status.tell({ audit: { atMs: rows.store.now(), ours, theirs, agrees: ours === theirs } });
     const isConstant = this.#known('all', span).length > 0 && theirs > ours;
     const [counts, delivers] = [theirs, ours].map((count) => count.toLocaleString('en'));

@@ -21,6 +21,8 @@ export type Answer = {
   /** How many rows the service counts; a hint. Undefined where it says nothing usable. */
   total: number | undefined;
   limit: number;
+  /** When it was asked for: what the service served before is in it, unix milliseconds by `now`. */
+  askedAtMs: number;
   /** From asking to the end of the answer. */
   tookMs: number;
 };
@@ -30,6 +32,8 @@ export type Rank = 'new' | 'open' | 'history' | 'audit';
 
 type CallLineOptions = {
   client: Pick<RequestLogClient, 'logs'>;
+  /** Unix milliseconds. */
+  now: () => number;
   timers: Timers;
   /** From 0 to 1; spreads the tries of many dashboards. */
   random: () => number;
@@ -37,6 +41,8 @@ type CallLineOptions = {
   extraPerMinute: () => number;
   /** Something went wrong here, not at the service. */
   onError: (error: unknown) => void;
+  /** A call goes out, and ends. */
+  onCall: (change: 'begins' | 'ends') => void;
   onAnswer: () => void;
   /** A call failed, or was held back; the next one goes out in `waitMs` at the earliest. */
   onFailure: (failure: Failure, waitMs: number) => void;
@@ -53,7 +59,9 @@ type Waiting = {
   ended: (error: SyncEnded) => void;
 };
 
-type Rest = { hurries: boolean; end: (error?: SyncEnded) => void };
+/** `viewer`: somebody looks. `alarm`: something was noticed that the audit should look into. */
+type Waker = 'viewer' | 'alarm';
+type Rest = { endedBy: Waker | undefined; end: (error?: SyncEnded) => void };
 
 const RANKS: readonly Rank[] = ['new', 'open', 'history', 'audit'];
 /** Of the extra calls of a minute an audit leaves so many to open rows. */
@@ -101,8 +109,8 @@ export class CallLine {
     });
   }
 
-  /** Ends after `ms`. @param hurries also as soon as somebody wants to know now @throws SyncEnded */
-  rest(ms: number, hurries?: 'hurries'): Promise<void> {
+  /** Ends after `ms`. @param endedBy also ends it @throws SyncEnded */
+  rest(ms: number, endedBy?: Waker): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#over) throw new SyncEnded();
       const end = (error?: SyncEnded) => {
@@ -111,15 +119,15 @@ export class CallLine {
         if (error === undefined) resolve();
         else reject(error);
       };
-      const rest: Rest = { hurries: hurries !== undefined, end };
+      const rest: Rest = { endedBy, end };
       const cancel = this.options.timers.after(ms, end);
       this.#rests.add(rest);
     });
   }
 
-  /** Somebody wants to know now. What the service asked for is still kept, by those who make the calls. */
-  hurry(): void {
-    for (const { hurries, end } of [...this.#rests]) if (hurries) end();
+  /** Ends rests, and a pause after a failure. What the service asked for is still kept, by those who make the calls. */
+  wake(waker: Waker): void {
+    for (const { endedBy, end } of [...this.#rests]) if (endedBy === waker) end();
     this.#goOn();
   }
 
@@ -179,13 +187,16 @@ export class CallLine {
 
   /** Who waits stays in the line until it is answered. */
   async #make(call: Waiting): Promise<void> {
-    const { client, timers, onAnswer, onError } = this.options;
+    const { client, now, timers, onAnswer, onCall, onError } = this.options;
     const limit = Math.min(call.listing.limit ?? MOST_ROWS, this.#mostRows);
     const startedAt = timers.elapsed();
+    const askedAtMs = now();
+    onCall('begins');
     const page = await client.logs(queryOf(call.listing, limit), 'background').catch((error: unknown) => {
       onError(error);
       return failed({ kind: 'malformed', service: 'logs', detail: 'The answer could not be read.' });
     });
+    onCall('ends');
     if (this.#over) return;
     if (!page.ok && !(call.mayBeRefused && isRefusal(page.failure))) {
       this.#failed(page.failure, limit);
@@ -197,7 +208,8 @@ export class CallLine {
       onAnswer();
     }
     this.#waiting.splice(this.#waiting.indexOf(call), 1);
-    call.answered(page.ok ? { ...read(page.value), limit, tookMs: timers.elapsed() - startedAt } : undefined);
+    const tookMs = timers.elapsed() - startedAt;
+    call.answered(page.ok ? { ...read(page.value), limit, askedAtMs, tookMs } : undefined);
   }
 
   #failed(failure: Failure, limit: number): void {

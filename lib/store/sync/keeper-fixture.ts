@@ -12,6 +12,8 @@ export type FakeRow = {
   sequence: number;
   createdMs: number;
   state: 'pending' | 'failed' | 'completed' | 'callback-failed';
+  /** Default: when it was created. */
+  updatedMs?: number;
   /** Counted and never delivered. */
   isUndelivered?: boolean;
 };
@@ -113,11 +115,12 @@ export class FakeKeeper {
   }
 }
 
-function jsonOf({ sequence, createdMs, state }: FakeRow): string {
+function jsonOf({ sequence, createdMs, state, updatedMs = createdMs }: FakeRow): string {
   const created = new Date(createdMs).toISOString();
+  const updated = new Date(updatedMs).toISOString();
   const hash = sequence.toString(16).padStart(64, '0');
   return (
-    `{"chain_id":"base","network_id":"8453","created_at":"${created}","last_updated_at":"${created}",` +
+    `{"chain_id":"base","network_id":"8453","created_at":"${created}","last_updated_at":"${updated}",` +
     `"gas_limit":"500000","provider":"0x${'ab'.repeat(20)}","sender":"0x${'cd'.repeat(20)}",` +
     `"request_block_number":1,"request_tx_hash":"0x${hash}","sequence":${sequence},` +
     `"state":${STATE_JSON[state]},"user_random_number":"00"}`

@@ -1,5 +1,6 @@
 import 'server-only';
 import type { LogRow } from '@/lib/core/request-record';
+import type { Session } from '@/lib/store/engine';
 import type { Ingested, PreparedRows } from '@/lib/store/ingest';
 import {
   countRows,
@@ -12,7 +13,7 @@ import {
   writeCoverage,
 } from '@/lib/store/queries/sync';
 import { BEGINNING_US } from '@/lib/store/schema';
-import type { IndexedKeeper, IndexStore } from '@/lib/store/store';
+import type { IndexedKeeper, IndexStore, ReadPart } from '@/lib/store/store';
 
 /** The intervals with one more, those that touch made one; newest first. */
 function covering(intervals: readonly Interval[], added: Interval): Interval[] {
@@ -67,20 +68,28 @@ export class KeeperRows {
     await this.count();
   }
 
-  /** Puts rows in, and with them `covered`, so that a span never counts as read before its rows are there. */
+  /**
+   * Puts rows in, and with them `covered`, so that a span never counts as read before its rows are there.
+   * @param read what the rows are a part of; with the last ones all is here that the keeper served before
+   */
   async put(
     rows: readonly LogRow[] | PreparedRows,
     as: 'new' | 'history',
     covered?: Interval,
+    read?: ReadPart,
   ): Promise<Ingested> {
-    const { keeperId } = this.keeper;
-    if (rows.length === 0 && (covered === undefined || this.covers(covered))) return { added: 0, changed: 0 };
+    const { keeperId, name } = this.keeper;
+    if (rows.length === 0 && (covered === undefined || this.covers(covered))) {
+      if (read?.isLast) this.store.noteRead(name, read.askedAtMs);
+      return { added: 0, changed: 0 };
+    }
+    const alongside = async (session: Session) => {
+      if (covered === undefined || this.covers(covered)) return;
+      this.#coverage = covering(this.#coverage, covered);
+      await writeCoverage(session, keeperId, this.#coverage);
+    };
     try {
-      const done = await this.store.ingest(keeperId, rows, as, async (session) => {
-        if (covered === undefined || this.covers(covered)) return;
-        this.#coverage = covering(this.#coverage, covered);
-        await writeCoverage(session, keeperId, this.#coverage);
-      });
+      const done = await this.store.ingest(keeperId, rows, as, { alongside, read });
       this.#counts = { ...this.#counts, rows: this.#counts.rows + done.added };
       return done;
     } catch (error) {

@@ -7,9 +7,11 @@ import { Audit } from './audit';
 import { CallLine, SyncEnded } from './call-line';
 import { History } from './history';
 import { KeeperRows } from './keeper-rows';
+import { TimeSinceRead } from './lateness';
 import { NewRows } from './new-rows';
 import { OpenRows } from './open-rows';
 import { SyncStatus } from './sync-status';
+import { Witness } from './witness';
 
 export type SyncSource = {
   /** Name of the keeper, as the index knows it. */
@@ -58,7 +60,9 @@ const DAY_US = 86_400_000_000;
 export class KeeperSync {
   readonly #line: CallLine;
   readonly #rows: KeeperRows;
+  readonly #sinceRead: TimeSinceRead;
   readonly #status: SyncStatus;
+  readonly #witness: Witness;
   readonly #newRows: NewRows;
   readonly #openRows: OpenRows;
   readonly #audit: Audit;
@@ -76,9 +80,12 @@ export class KeeperSync {
 
   constructor(private readonly options: SyncOptions) {
     const { store, keeper, client, timers, random, callsPerSecond, clockAheadMs, onError } = options;
+    this.#sinceRead = new TimeSinceRead(timers);
     this.#line = new CallLine({
       ...{ client, timers, random, onError },
+      now: () => store.now(),
       extraPerMinute: () => EXTRA_CALLS[this.#pace],
+      onCall: (change) => (change === 'begins' ? this.#sinceRead.callBegins() : this.#sinceRead.callEnds()),
       onAnswer: () => this.#status.tell({ failure: null }),
       // Our own calls that wait for each other are no failure of the keeper.
       onFailure: ({ kind, detail }, waitMs) =>
@@ -91,7 +98,9 @@ export class KeeperSync {
       const aheadMs = clockAheadMs();
       return aheadMs === undefined ? undefined : store.now() + aheadMs;
     };
-    const parts = { line: this.#line, rows: this.#rows, status: this.#status, serviceNowMs };
+    const known = { line: this.#line, rows: this.#rows, status: this.#status, random, serviceNowMs };
+    this.#witness = new Witness(known, () => this.#line.wake('alarm'));
+    const parts = { ...known, witness: this.#witness };
     this.#newRows = new NewRows(parts);
     this.#openRows = new OpenRows(parts, () => this.#newRows.readFromUs);
     this.#audit = new Audit(parts);
@@ -105,6 +114,7 @@ export class KeeperSync {
     this.#forever(async () => {
       if (isReady) return this.#nextBeat();
       await this.#rows.load();
+      await this.#witness.load();
       await this.#beat();
       isReady = true;
       this.#forever(() => this.#readHistory());
@@ -114,14 +124,24 @@ export class KeeperSync {
     });
   }
 
+  get keeper(): string {
+    return this.options.keeper.name;
+  }
+
   /** Somebody looks: what is old is asked for now. */
   hurry(): void {
-    this.#line.hurry();
+    this.#line.wake('viewer');
+  }
+
+  /** What holds it up, where it was not read for long. */
+  get lateBy(): 'keeper' | 'dashboard' {
+    return this.#sinceRead.lateBy;
   }
 
   /** Ends when nothing is written any more. */
   async stop(): Promise<void> {
     this.#line.end();
+    this.#sinceRead.end();
     await Promise.all(this.#loops);
     await Promise.all(this.#loops);
   }
@@ -162,15 +182,16 @@ export class KeeperSync {
   /** @param due a moment of the timers, looked at again when somebody comes to look */
   async #restUntil(due: () => number): Promise<void> {
     const dueIn = () => due() - this.options.timers.elapsed();
-    for (let ms = dueIn(); ms > 0; ms = dueIn()) await this.#line.rest(ms, 'hurries');
+    for (let ms = dueIn(); ms > 0; ms = dueIn()) await this.#line.rest(ms, 'viewer');
   }
 
   async #beat(): Promise<void> {
     this.#lastBeatAt = this.options.timers.elapsed();
     const expected = await this.#newRows.read();
+    this.#sinceRead.read();
     await this.#rows.count();
     this.#status.note('clock', clockNote(this.options.clockAheadMs() ?? 0));
-    this.#status.tell({ syncedAtMs: this.options.store.now(), ...(expected !== undefined && { expected }) });
+    this.#status.tell(expected === undefined ? {} : { expected });
   }
 
   async #readOpen(): Promise<void> {
@@ -188,7 +209,7 @@ export class KeeperSync {
   }
 
   async #compare(): Promise<void> {
-    await this.#line.rest(this.#compareInMs);
+    await this.#line.rest(this.#compareInMs, 'alarm');
     this.#compareInMs = (await this.#audit.run()) ? SUSPECT_MS : AUDIT_MS;
   }
 

@@ -31,8 +31,8 @@ export class NewRows {
     const { rows } = this.parts;
     const ceilingUs = this.#ceilingUs();
     const head = await headOf(rows.store.engine, rows.keeper.keeperId, ceilingUs);
-    const total = await this.#list(head, ceilingUs);
     if (head !== undefined && head.highestUs > ceilingUs) await this.#lookAhead(head.highestUs);
+    const total = await this.#list(head, ceilingUs);
     this.#isFirst = false;
     return total;
   }
@@ -43,7 +43,7 @@ export class NewRows {
   }
 
   async #list(head: Head | undefined, ceilingUs: number): Promise<number | undefined> {
-    const { line, rows } = this.parts;
+    const { line, rows, witness } = this.parts;
     const fromUs = this.#fromUs(head);
     this.#readFromUs = fromUs ?? BEGINNING_US;
     const isCut = head !== undefined && head.highestUs > ceilingUs;
@@ -53,14 +53,24 @@ export class NewRows {
     let total: number | undefined;
     // Without a known row one answer is enough to begin with: the history follows.
     const most = fromUs === undefined ? 1 : MOST_ANSWERS;
-    for (let answers = 0; answers < most && !walk.isOver && !walk.isStuck; answers += 1) {
+    let askedAtMs: number | undefined;
+    let listsNewest = head === undefined;
+    for (let answers = 0, isLast = false; !isLast; answers += 1) {
       const answer = await line.ask('new', walk.listing);
+      askedAtMs ??= answer.askedAtMs;
       if (answers === 0 && fromUs === undefined) total = answer.total;
       const { downToUs } = walk.take(answer);
       toUs = Math.max(toUs, newestUs(answer.rows, ceilingUs));
       const downTo = walk.isOver ? (fromUs ?? BEGINNING_US) : downToUs;
       const covered = downTo === undefined ? undefined : { fromUs: downTo, toUs };
-      await rows.put(answer.rows, this.#isFirst ? 'history' : 'new', covered);
+      isLast = walk.isOver || walk.isStuck || answers + 1 >= most;
+      // One that can't be read may be it.
+      listsNewest ||= answer.rows.some(
+        (row) => row.kind === 'unreadable' || wireMicros(row.createdAt) === head?.newestUs,
+      );
+      // Before these rows make the keeper look read: it may have lost all others.
+      if (walk.isOver && !listsNewest) await witness.missesNewest(askedAtMs);
+      await rows.put(answer.rows, this.#isFirst ? 'history' : 'new', covered, { askedAtMs, isLast });
     }
     return total;
   }

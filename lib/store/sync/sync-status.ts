@@ -2,12 +2,13 @@ import 'server-only';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import type { CallLine } from './call-line';
 import { isFromBeginning, type KeeperRows } from './keeper-rows';
+import type { Witness } from './witness';
 
 /** What an operator should know, each said once. */
-type NoteName = 'clock' | 'order' | 'repeats' | 'emptied' | 'undelivered';
+type NoteName = 'clock' | 'order' | 'repeats' | 'undelivered';
 
 /** `hasGap`: rows of the past are missing. `expected`: so many the service has, as it says. */
-type Known = Pick<KeeperStatus, 'failure' | 'syncedAtMs' | 'pendingAtMs' | 'audit'> & {
+type Known = Pick<KeeperStatus, 'failure' | 'pendingAtMs' | 'audit' | 'lost'> & {
   hasGap: boolean;
   expected: number;
 };
@@ -16,7 +17,7 @@ type Known = Pick<KeeperStatus, 'failure' | 'syncedAtMs' | 'pendingAtMs' | 'audi
 export class SyncStatus {
   readonly #notes = new Map<NoteName, string>();
   #known: Known = {
-    ...{ failure: null, syncedAtMs: null, pendingAtMs: null, audit: null },
+    ...{ failure: null, pendingAtMs: null, audit: null, lost: null },
     ...{ hasGap: true, expected: 0 },
   };
 
@@ -53,6 +54,9 @@ export type SyncParts = {
   line: CallLine;
   rows: KeeperRows;
   status: SyncStatus;
+  witness: Witness;
+  /** From 0 to 1. */
+  random: () => number;
   /** Unix milliseconds by the clock of the service; undefined where that is not known. */
   serviceNowMs: () => number | undefined;
 };

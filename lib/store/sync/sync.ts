@@ -18,6 +18,8 @@ export class IndexSync {
     if (this.#isStarted) return;
     this.#isStarted = true;
     this.#keepers = this.#started();
+    this.options.store.lateBy = (name) =>
+      this.#keepers.find(({ keeper }) => keeper === name)?.lateBy ?? 'dashboard';
     this.options.store.onWatched = () => {
       for (const keeper of this.#keepers) keeper.hurry();
     };
@@ -60,6 +62,7 @@ export class IndexSync {
   async close(): Promise<void> {
     this.#isStarted = false;
     this.options.store.onWatched = undefined;
+    this.options.store.lateBy = undefined;
     await Promise.all([this.#stop(), this.#change]);
   }
 

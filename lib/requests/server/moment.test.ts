@@ -1,0 +1,171 @@
+import { expect, it } from 'vitest';
+import { requestDuration } from '@/lib/core/request-record';
+import { replyWithInsights } from '@/lib/insights/server/answers';
+import { readListing, readSummary } from '@/lib/requests/answers';
+import { heldRows, type RunningIndex } from '@/lib/store/sync/keeper-fixture';
+import { eventually, fill, syncBench } from '@/lib/store/sync/sync-harness';
+import { type AnswerEdges, replyWithListing, replyWithSummary } from './answers';
+import { type ExportEdges, replyWithExport } from './export';
+import { readExportEnd } from './export-end-fixture';
+
+const bench = syncBench();
+
+const exportEdges = ({ store }: RunningIndex): ExportEdges => ({
+  store,
+  now: () => store.now(),
+  networks: async () => [],
+  networkNames: async () => new Map(),
+  isStillAuthorized: async () => true,
+});
+
+const exported = async (index: RunningIndex, query: string) => {
+  const request = new Request(`http://x/api/view/requests/export?format=ndjson&${query}`);
+  const response = await replyWithExport(request, exportEdges(index));
+  const text = await response.text();
+  const lines = text.trimEnd().split('\n');
+  const { meta } = JSON.parse(lines.pop() ?? '') as { meta: { asof: string; readUpTo: string | null } };
+  const sequences = new Set(lines.map((line) => (JSON.parse(line) as { sequence: number }).sequence));
+  return { meta, lines, sequences, end: readExportEnd('ndjson', text) };
+};
+
+const edgesOf = ({ store }: RunningIndex): AnswerEdges => ({
+  store,
+  networks: async () => [],
+  clocks: () => [],
+  ask: async () => ({ ok: true, value: { rows: [], total: undefined } }) as never,
+  stuckAfterS: () => ({ usual: 60, networks: {} }),
+});
+
+it('holds in each of 20 exports in a row all that the keeper had served before its moment, at 20 rows a second', async () => {
+  const { keeper, start } = await bench(4);
+  fill(keeper, 2000, 50);
+  const index = await start();
+  await index.sync.caughtUp();
+  let served = keeper.nowMs();
+  const adding = setInterval(() => {
+    for (; served + 50 <= keeper.nowMs(); served += 50) keeper.add(served + 50, 'pending');
+  }, 2);
+  let complete = 0;
+  for (let file = 0; file < 20; file += 1) {
+    const before = keeper.rows.length;
+    await eventually(() => expect(keeper.rows.length).toBeGreaterThan(before + 30));
+    const { meta, sequences, end } = await exported(index, 'range=10m');
+    const momentMs = Date.parse(meta.asof);
+    if (end?.complete !== true) continue;
+    complete += 1;
+    expect(Date.parse(meta.readUpTo ?? '')).toBeGreaterThanOrEqual(momentMs);
+    expect(keeper.nowMs() - momentMs).toBeLessThan(60_000);
+    const lacking = keeper.rows.filter(
+      ({ createdMs, sequence }) => createdMs < momentMs && !sequences.has(sequence),
+    );
+    expect(lacking.length).toBe(0);
+  }
+  // On a machine that stands still for seconds some are behind, and say so.
+  expect(complete).toBeGreaterThan(4);
+  clearInterval(adding);
+});
+
+it('gives a page, its counts and a link to them one moment, up to which the keeper was read', async () => {
+  const { keeper, start } = await bench(20);
+  fill(keeper, 300, 1000);
+  const index = await start();
+  await index.sync.caughtUp();
+  const edges = edgesOf(index);
+  keeper.add(keeper.nowMs(), 'pending');
+  await eventually(async () => expect((await heldRows(index)).size).toBe(301));
+  const textOf = async (reply: Promise<Response>) => (await reply).text();
+  const url = 'http://x/api/view/requests?range=1h';
+  const page = readListing(await textOf(replyWithListing(new Request(url), edges)));
+  const summary = readSummary(
+    await textOf(replyWithSummary(new Request('http://x/api/view/requests/summary?range=1h'), edges)),
+  );
+  if (!page.ok || !summary.ok) throw new Error('no answer');
+  const { asof, total, index: statuses } = page.value;
+  expect(total).toBe('301');
+  expect(statuses[0]?.syncedAtMs).toBeGreaterThanOrEqual(Date.parse(asof));
+  expect(summary.value.total).toBe(301);
+  keeper.add(keeper.nowMs(), 'pending');
+  await eventually(async () => expect((await heldRows(index)).size).toBe(302));
+  const pinned = readListing(await textOf(replyWithListing(new Request(`${url}&asof=${asof}`), edges)));
+  expect(pinned.ok && pinned.value.total).toBe('301');
+  const later = readListing(await textOf(replyWithListing(new Request(url), edges)));
+  expect(later.ok && later.value.total).toBe('302');
+});
+
+it('calls no export complete whose time holds the moment at which a keeper lost its rows', async () => {
+  const { keeper, start } = await bench(50);
+  fill(keeper, 2000, 1000);
+  const index = await start();
+  await index.sync.caughtUp();
+  const beforeMs = keeper.nowMs() - 60_000;
+  keeper.rows = [];
+  await eventually(() => expect(index.store.status()[0]?.lost).not.toBeNull());
+  await eventually(() => expect(index.store.status()[0]?.gone).toBeGreaterThan(1500));
+  const { end, sequences } = await exported(index, 'range=1h');
+  expect(end).toMatchObject({ complete: false, problem: /lost its rows/ });
+  expect(sequences.size).toBe(2000);
+  const earlier = await exported(index, `to=${new Date(beforeMs).toISOString()}`);
+  expect(earlier.end).toMatchObject({ complete: true });
+});
+
+it('gives rows their first finish wherever they are shown, and what their keeper says now beside it', async () => {
+  const { keeper, start } = await bench(100);
+  const createdMs = keeper.nowMs() - 5000;
+  const row = keeper.add(createdMs, 'completed', { updatedMs: createdMs + 9800 });
+  const index = await start();
+  await index.sync.caughtUp();
+  row.updatedMs = createdMs + 318_000;
+  const saidUs = async () =>
+    (await index.store.engine.all<{ us: number }>('select updated_us as us from requests'))[0]?.us;
+  await eventually(async () => expect(await saidUs()).toBe((createdMs + 318_000) * 1000));
+  const url = 'http://x/api/view/requests?range=all';
+  const page = readListing(await (await replyWithListing(new Request(url), edgesOf(index))).text());
+  const [listed] = page.ok ? page.value.rows : [];
+  if (listed?.kind !== 'record') throw new Error('no row');
+  expect(requestDuration(listed, 0)).toEqual({ kind: 'duration', ms: 9800 });
+  expect(listed.updatedAt?.ms).toBe(createdMs + 318_000);
+  const csv = await replyWithExport(
+    new Request('http://x/api/view/requests/export?format=csv&range=all&cols=duration,updated'),
+    exportEdges(index),
+  );
+  const [headers = '', cells = ''] = (await csv.text()).split('\n');
+  expect(headers).toContain('duration_ms');
+  expect(cells.split(',')).toContain('9800');
+  const { lines } = await exported(index, 'range=all');
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    first_finished_at: new Date(createdMs + 9800).toISOString(),
+    last_updated_at: new Date(createdMs + 318_000).toISOString(),
+  });
+});
+
+it('tells no count before the first read of a keeper, and 0 after it where there is none', async () => {
+  const { keeper, start } = await bench(50);
+  let answer: (() => void) | undefined;
+  keeper.instead = (response) => {
+    if (answer !== undefined) return false;
+    answer = () => response.end('{"requests":[],"total_results":0}');
+    return true;
+  };
+  const index = await start();
+  await eventually(() => expect(answer).toBeDefined());
+  const edges = edgesOf(index);
+  const jsonOf = async (reply: Promise<Response>) => (await (await reply).json()) as object;
+  const listing = () => jsonOf(replyWithListing(new Request('http://x/api/view/requests?range=24h'), edges));
+  const summary = () =>
+    jsonOf(replyWithSummary(new Request('http://x/api/view/requests/summary?range=24h'), edges));
+  const insights = () =>
+    jsonOf(replyWithInsights(new Request('http://x/api/view/insights?range=24h'), edges));
+  for (const counts of [listing, summary]) {
+    expect(await counts()).toMatchObject({ counting: true });
+    expect(await counts()).not.toHaveProperty('total');
+  }
+  expect(await insights()).toMatchObject({ counting: true });
+  expect(await insights()).not.toHaveProperty('figures');
+  const { revision } = index.store;
+  answer?.();
+  // Pages ask again at another revision.
+  await eventually(() => expect(index.store.revision).toBeGreaterThan(revision));
+  expect(await listing()).toMatchObject({ total: '0' });
+  expect(await summary()).toMatchObject({ total: 0 });
+  expect(await insights()).toMatchObject({ figures: { now: { requests: 0 } } });
+});

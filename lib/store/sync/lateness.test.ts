@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest';
+import type { Timers } from '@/lib/core/timers';
+import { TimeSinceRead } from './lateness';
+
+/** Time that a test moves on. A machine that stands still fires no timer meanwhile. */
+class HandTimers implements Timers {
+  #nowMs = 0;
+  #waiting: { at: number; run: () => void }[] = [];
+
+  now = () => this.#nowMs;
+  elapsed = () => this.#nowMs;
+
+  after(ms: number, run: () => void): () => void {
+    const one = { at: this.#nowMs + ms, run };
+    this.#waiting.push(one);
+    return () => {
+      this.#waiting = this.#waiting.filter((other) => other !== one);
+    };
+  }
+
+  pass(ms: number): void {
+    for (let left = ms; left > 0; left -= 100) {
+      this.standStill(100);
+      this.fire();
+    }
+  }
+
+  standStill(ms: number): void {
+    this.#nowMs += ms;
+  }
+
+  fire(): void {
+    for (const one of this.#waiting.filter(({ at }) => at <= this.#nowMs)) {
+      this.#waiting = this.#waiting.filter((other) => other !== one);
+      one.run();
+    }
+  }
+}
+
+it('blames a keeper for the time that its calls take', () => {
+  const timers = new HandTimers();
+  const since = new TimeSinceRead(timers);
+  timers.pass(10_000);
+  since.callBegins();
+  timers.pass(14_000);
+  since.callEnds();
+  since.callBegins();
+  timers.pass(8000);
+  expect(since.lateBy).toBe('keeper');
+  since.callEnds();
+  since.read();
+  timers.pass(31_000);
+  expect(since.lateBy).toBe('dashboard');
+});
+
+it('blames nobody else for a call during which the process stood still, before its timers have fired and after', () => {
+  const timers = new HandTimers();
+  const since = new TimeSinceRead(timers);
+  timers.pass(2000);
+  since.callBegins();
+  timers.standStill(40_000);
+  expect(since.lateBy).toBe('dashboard');
+  timers.fire();
+  since.callEnds();
+  expect(since.lateBy).toBe('dashboard');
+});

@@ -1,0 +1,115 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { RunningIndex } from './keeper-fixture';
+import { eventually, fill, inStep, START_MS, syncBench } from './sync-harness';
+
+const bench = syncBench();
+const statusOf = ({ store }: RunningIndex) => store.status()[0];
+
+describe('a keeper whose store was emptied', () => {
+  it('is noticed by the first read, before any audit, with what it had served', async () => {
+    const { keeper, start } = await bench(20);
+    fill(keeper, 5000, 1000);
+    for (let n = 0; n < 300; n += 1) keeper.add(START_MS - 3_600_000 + n * 1000, 'pending');
+    const index = await start();
+    await index.sync.caughtUp();
+    const heard: number[] = [];
+    index.store.onRevision((revision) => heard.push(revision));
+    const emptiedMs = keeper.nowMs();
+    keeper.rows = [];
+    await eventually(() => expect(statusOf(index)?.lost).not.toBeNull());
+    const { lost, audit } = statusOf(index) ?? {};
+    expect(lost).toMatchObject({ theirs: 0, ours: 5300 });
+    // A read every 10 s, and time passes 20 times as fast here.
+    expect((lost?.sinceMs ?? 0) - emptiedMs).toBeLessThan(25_000);
+    expect(lost?.fromMs).toBeLessThanOrEqual(emptiedMs);
+    expect(audit).toMatchObject({ agrees: false, theirs: 0, ours: 5300 });
+    await eventually(() => expect(heard.length).toBeGreaterThan(0));
+    keeper.add(keeper.nowMs());
+    await eventually(() => inStep(index, keeper));
+    await eventually(() => expect(statusOf(index)).toMatchObject({ rows: 5301, gone: 5300 }));
+    expect(statusOf(index)?.lost).toMatchObject({ theirs: 0, ours: 5300 });
+  });
+
+  it('is noticed where it has some rows again, after a restart of the dashboard, and is remembered', async () => {
+    const { keeper, start } = await bench(50);
+    fill(keeper, 3000, 1000);
+    const folder = await mkdtemp(join(tmpdir(), 'witness-'));
+    const path = join(folder, 'index.duckdb');
+    try {
+      const before = await start({ path });
+      await before.sync.caughtUp();
+      await before.close();
+      keeper.rows = [];
+      for (let n = 0; n < 19; n += 1) keeper.add(keeper.nowMs());
+      const index = await start({ path });
+      await eventually(() => expect(statusOf(index)?.lost).toMatchObject({ theirs: 19 }));
+      await index.close();
+      const again = await start({ path });
+      await eventually(() => expect(statusOf(again)?.lost).toMatchObject({ theirs: 19 }));
+      await again.close();
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('is none where a row or two are gone', async () => {
+    const { keeper, start } = await bench(100);
+    fill(keeper, 3000, 1000);
+    const index = await start();
+    await index.sync.caughtUp();
+    keeper.rows.splice(-2, 2);
+    await eventually(() => inStep(index, keeper));
+    expect(statusOf(index)?.lost).toBeNull();
+  });
+
+  it('is well again where all of it is served again', async () => {
+    const { keeper, start } = await bench(200);
+    fill(keeper, 2000, 60_000);
+    const index = await start();
+    await index.sync.caughtUp();
+    const { rows } = keeper;
+    keeper.rows = [];
+    await eventually(() => expect(statusOf(index)).toMatchObject({ gone: 2000 }));
+    keeper.rows = rows;
+    await eventually(() => inStep(index, keeper));
+    await eventually(() => expect(statusOf(index)?.lost).toBeNull());
+  });
+});
+
+describe('a keeper that starts again and rewrites what had finished', () => {
+  const durations = ({ store }: RunningIndex) =>
+    store.engine.all<{ durationUs: number; saidUs: number }>(
+      `select duration_us as "durationUs", updated_us - created_us as "saidUs" from requests
+       where state = 'completed' order by created_us`,
+    );
+
+  it('is found out by the contents of rows; the first finish that was seen stays, and what it says now beside it', async () => {
+    const { keeper, start } = await bench(200);
+    for (let n = 4000; n > 0; n -= 1) {
+      const createdMs = START_MS - n * 60_000;
+      keeper.add(createdMs, 'completed', { updatedMs: createdMs + 9800 });
+    }
+    const index = await start();
+    await index.sync.caughtUp();
+    for (const row of keeper.rows.slice(-1800)) row.updatedMs = row.createdMs + 318_000;
+    await eventually(async () => {
+      const rewritten = (await durations(index)).filter(({ saidUs }) => saidUs === 318_000_000);
+      expect(rewritten.length).toBe(1800);
+    });
+    const held = await durations(index);
+    expect(held.every(({ durationUs }) => durationUs === 9_800_000)).toBe(true);
+  });
+
+  it('has a new duration for another outcome', async () => {
+    const { keeper, start } = await bench(50);
+    fill(keeper, 10, 1000);
+    const row = keeper.add(START_MS - 500, 'failed', { updatedMs: START_MS - 400 });
+    const index = await start();
+    await index.sync.caughtUp();
+    Object.assign(row, { state: 'completed', updatedMs: START_MS + 20_000 });
+    await eventually(async () => expect((await durations(index)).at(-1)?.durationUs).toBe(20_500_000));
+  });
+});
