@@ -25,7 +25,6 @@ export function startUp(): void {
     const settings = currentSettings();
     for (const warning of settings.warnings) sayToOperator(warning);
     const ending = new AbortController();
-    endOnSignal(ending);
     let onWait = () => {};
     const waits = new Promise<void>((resolve) => {
       onWait = resolve;
@@ -35,6 +34,7 @@ export function startUp(): void {
     const begun = started.then(begin).catch((error: unknown) => {
       if (!ending.signal.aborted) giveUp(error);
     });
+    endOnSignal(ending, begun);
     const canAnswer = Promise.race([begun, waits]);
     // scripts/start.mjs opens it once Next is ready, and says so once it can answer.
     const server = new HttpServer(started, canAnswer);
@@ -81,14 +81,25 @@ function giveUp(error: unknown): void {
   process.exit(1);
 }
 
-function endOnSignal(ending: AbortController): void {
+/** @param begun a start that goes on; it ends soon after the abort */
+function endOnSignal(ending: AbortController, begun: Promise<void>): void {
   const end = (signal: 'SIGTERM' | 'SIGINT') => {
     ending.abort();
+    let isClosed = false;
     const exit = () => process.exit(signal === 'SIGINT' ? 130 : 143);
-    setTimeout(() => void closeServices(), CLOSE_SERVICES_MS).unref();
-    setTimeout(exit, EXIT_MS).unref();
+    const close = async () => {
+      await begun;
+      await closeServices();
+      isClosed = true;
+    };
+    setTimeout(() => void close(), CLOSE_SERVICES_MS).unref();
+    setTimeout(() => {
+      if (isClosed) exit();
+      // An exit would wait for a query that the engine does not give up. Its files outlive this, as they do a loss of power.
+      process.kill(process.pid, 'SIGKILL');
+    }, EXIT_MS).unref();
     log().info({ signal }, 'ending');
-    const closed = () => void closeServices().finally(exit);
+    const closed = () => void close().finally(exit);
     const server = httpServer.get();
     if (server) server.close(closed);
     else closed();

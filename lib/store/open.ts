@@ -168,14 +168,14 @@ async function openFile(
   options: OpenOptions & Pick<DuckDbOptions, 'schema' | 'backUp'>,
   name = FILE,
 ): Promise<DuckDbEngine | string> {
-  const { memoryMb, retryMs, schema, backUp, say = () => undefined } = options;
+  const { memoryMb, retryMs, schema, backUp, signal, say = () => undefined } = options;
   // Where an operator keeps data: nothing of it goes into the build.
   const path = join(/* turbopackIgnore: true */ folder, name);
   const putAside = () => {
     moveAside(path);
     say(`${notesOf(folder)[0]} Starting a new one.`);
   };
-  const file = { path, memoryMb, schema, backUp, moveAside: putAside, retryMs };
+  const file = { path, memoryMb, schema, backUp, moveAside: putAside, retryMs, signal };
   const busy = (error: unknown) =>
     faultOf(error) === 'locked' ? `The index ${path} is in use by ${holderOf(error)}` : undefined;
   for (;;) {
@@ -194,7 +194,10 @@ async function openFile(
         const toRead = () => DuckDbEngine.open(file, true).catch(() => undefined);
         return ((await hasRoom(path)) ? undefined : await toRead()) ?? String(error);
       }
-      if (fault !== 'broken') throw isAborted(error) ? error : new IndexFileError(faultText(path, error));
+      if (fault !== 'broken')
+        throw isAborted(error) || options.signal?.aborted === true
+          ? error
+          : new IndexFileError(faultText(path, error));
       putAside();
     }
   }

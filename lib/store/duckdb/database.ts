@@ -1,7 +1,7 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
@@ -36,11 +36,15 @@ export type DuckDbOptions = Omit<DatabaseOptions, 'readOnly'> & {
   moveAside?: () => void;
   /** How often writing is tried again where it doesn't work, in milliseconds. */
   retryMs?: number | undefined;
+  /** Ends a change of its schema, which is rolled back: the process ends. */
+  signal?: AbortSignal | undefined;
 };
 
 /** A file that wastes less, or has fewer bytes, is not written anew. */
 const WASTED = 1 / 3;
 const SMALL_BYTES = 8_000_000;
+/** How long the write under way may take once the database closes, in milliseconds; then it is rolled back. */
+const CLOSE_GRACE_MS = 500;
 /** Queries under way at once; more wait for a connection. */
 const READERS = 4;
 /**
@@ -61,6 +65,8 @@ export class Database {
   readonly #reading = new Map<DuckDBConnection, Promise<unknown>>();
   readonly #cursors = new Set<Cursor>();
   #lastWrite: Promise<unknown> = Promise.resolve();
+  #copying: Promise<unknown> = Promise.resolve();
+  #mayCopy = true;
   #isClosed = false;
   #closing: Promise<void> | undefined;
 
@@ -197,16 +203,36 @@ export class Database {
   /** Writes all that is in it to another file; one that is there already is a copy of the same, and stays. */
   async copyTo(path: string): Promise<void> {
     if (existsSync(path)) return;
+    const part = `${path}.part`;
+    await rm(part, { force: true });
+    const copying = this.#copyTo(part);
+    this.#copying = copying.catch(() => undefined);
+    try {
+      await copying;
+      await rename(part, path);
+    } finally {
+      for (const left of [part, `${part}.wal`]) await rm(left, { force: true });
+    }
+  }
+
+  async #copyTo(path: string): Promise<void> {
     const { name } = await oneRow<{ name: string }>(this, 'select current_database() as name');
     await this.writer.run(`attach '${path.replaceAll("'", "''")}' as copy`);
     try {
+      if (!this.#mayCopy) throw new IndexClosedError();
       await this.writer.run(`copy from database "${name}" to copy`);
     } finally {
       await this.writer.run('detach copy');
     }
   }
 
-  /** Waits for the write under way, ends every read, brings all into the one file, and gives up its lock. */
+  /** A copy under way is given up: the file is about to be closed. */
+  async stopCopy(): Promise<void> {
+    this.#mayCopy = false;
+    await interrupted(this.writer, this.#copying);
+  }
+
+  /** Waits a moment for the write under way, ends every read, brings all into the one file, and gives up its lock. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -214,7 +240,10 @@ export class Database {
 
   async #close(): Promise<void> {
     this.#isClosed = true;
+    await this.stopCopy();
+    const grace = setTimeout(() => void interrupted(this.writer, this.#lastWrite), CLOSE_GRACE_MS);
     await this.#lastWrite;
+    clearTimeout(grace);
     await Promise.all([...this.#reading].map(([connection, work]) => interrupted(connection, work)));
     await Promise.all([...this.#cursors].map((cursor) => cursor.end()));
     // Closing would do it too, but on our own thread.
@@ -226,8 +255,10 @@ export class Database {
 
 /** @throws NewerSchemaError, Error of DuckDB */
 export async function openWithSchema(options: DuckDbOptions, readOnly: boolean): Promise<Database> {
-  const { path, schema, backUp } = options;
+  const { path, schema, backUp, signal } = options;
   const database = await Database.open({ ...options, readOnly });
+  const stop = () => void database.close();
+  signal?.addEventListener('abort', stop);
   try {
     const copy = (version: number) => database.copyTo(`${path}.v${version}`);
     await migrate(database, schema, { backUp: backUp === true && path !== undefined ? copy : undefined });
@@ -235,6 +266,8 @@ export async function openWithSchema(options: DuckDbOptions, readOnly: boolean):
   } catch (error) {
     await database.close();
     throw error;
+  } finally {
+    signal?.removeEventListener('abort', stop);
   }
 }
 

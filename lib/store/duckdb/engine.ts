@@ -117,6 +117,7 @@ export class DuckDbEngine implements Engine {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#retry);
+    if (this.#compacting !== undefined) await this.database?.stopCopy();
     await this.#compacting?.catch(() => undefined);
     await this.#swap;
     await this.database?.close();
