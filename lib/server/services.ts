@@ -107,11 +107,9 @@ export async function startServices(
     close: async () => {
       await Promise.all([...connected.hosts, ...logs.map(({ http }) => http)].map((http) => http.close()));
       // A longer write is rolled back as the index closes: its rows are read again after the start.
-      const synced = sync.close();
-      await Promise.race([synced, pause(SYNC_CLOSE_MS, undefined, { ref: false })]);
+      await Promise.race([sync.close(), pause(SYNC_CLOSE_MS, undefined, { ref: false })]);
       await incidents.close();
       await index.close();
-      await synced;
       await sandbox?.running.close();
     },
   };

@@ -8,7 +8,7 @@ import { faultOf } from './duckdb/faults';
 import { IncidentStore } from './incident-store';
 import { Cluster } from './postgres/cluster';
 import { POSTGRES_SCHEMA, PostgresEngine } from './postgres/engine';
-import { isOfConnection } from './postgres/session';
+import { isOfConnection, whereOf } from './postgres/session';
 import { INCIDENT_SCHEMA, NewerSchemaError } from './schema';
 import { IndexStore, type StoreOptions } from './store';
 
@@ -105,7 +105,7 @@ async function openShared(url: string, options: OpenOptions): Promise<IndexStore
     try {
       engine.onEvent(() => options.say?.(`STORE_URL: ${where} ${SAID[connections.status]}`));
       const notes = () =>
-        connections.status === 'writable' ? [] : [`PostgreSQL ${SAID[connections.status]}`];
+        connections.status === 'writable' ? [] : [`${engine.place} ${SAID[connections.status]}`];
       const shared = await Cluster.open(engine, POSTGRES_SCHEMA, options.now);
       return await IndexStore.open(engine, { ...options, storage: 'postgres', notes, shared });
     } catch (error) {
@@ -145,16 +145,6 @@ async function patiently<T>(
 }
 
 const isAborted = (error: unknown) => error instanceof Error && error.name === 'AbortError';
-
-/** The address without user and password. */
-export function whereOf(url: string): string {
-  try {
-    const { host, pathname } = new URL(url);
-    return `${host}${pathname}`;
-  } catch {
-    return 'its address';
-  }
-}
 
 function reasonOf(error: unknown): string {
   if (error instanceof NewerSchemaError) return `${error.message}. Start the newer program`;

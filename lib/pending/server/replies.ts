@@ -11,13 +11,14 @@ import {
 import { ofMany } from '@/lib/pending/incidents';
 import { incidentMarkdown, type ReportSource, requestMarkdown } from '@/lib/pending/report';
 import { caseOf, diagnose } from '@/lib/pending/rules/rules';
-import { indexFailure, indexText } from '@/lib/requests/server/answers';
+import { indexText } from '@/lib/requests/server/answers';
 import { unconfigured } from '@/lib/server/gateway';
 import { networksFor } from '@/lib/server/network-directory';
 import { thresholdsOf } from '@/lib/server/network-settings';
 import { problemReply, textReply } from '@/lib/server/reply';
 import { clocksOff, services } from '@/lib/server/services';
 import { currentSettings } from '@/lib/server/settings';
+import { indexFailure } from '@/lib/store/engine';
 import { pendingWires } from '@/lib/store/queries/evidence';
 import { requestId } from '@/lib/store/record-row';
 import type { IndexStore } from '@/lib/store/store';

@@ -8,11 +8,13 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import {
   type CountedRows,
   IndexClosedError,
+  MAX_ANSWER_MS,
   oneRow,
   type Reader,
   type Session,
   type SqlRow,
   transact,
+  unanswered,
 } from '@/lib/store/engine';
 import { migrate, type Schema } from '@/lib/store/schema';
 import { type Statement, statementOf } from '@/lib/store/sql';
@@ -25,6 +27,8 @@ export type DatabaseOptions = {
   path?: string;
   memoryMb: number;
   readOnly: boolean;
+  /** The longest wait for an answer, in milliseconds. */
+  answerMs?: number | undefined;
 };
 
 export type DuckDbOptions = Omit<DatabaseOptions, 'readOnly'> & {
@@ -61,7 +65,7 @@ const MAX_SPILL = '4GB';
  */
 export class Database {
   readonly #idle: DuckDBConnection[];
-  readonly #waiting: ((connection: DuckDBConnection) => void)[] = [];
+  readonly #waiting = new Set<(connection: DuckDBConnection) => void>();
   readonly #reading = new Map<DuckDBConnection, Promise<unknown>>();
   readonly #cursors = new Set<Cursor>();
   #lastWrite: Promise<unknown> = Promise.resolve();
@@ -111,23 +115,48 @@ export class Database {
     return this.#onReader((connection) => sessionOf(connection).all<Row>(statement));
   }
 
+  /** @throws IndexUnavailableError where a free connection and the answer take too long together */
   async #onReader<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
-    const connection =
-      this.#idle.pop() ??
-      (await new Promise<DuckDBConnection>((resolve) => {
-        this.#waiting.push(resolve);
-      }));
+    const { answerMs = MAX_ANSWER_MS } = this.options;
+    const untilMs = performance.now() + answerMs;
+    const connection = this.#idle.pop() ?? (await this.#nextIdle(answerMs));
+    let isLate = false;
+    let alarm: NodeJS.Timeout | undefined;
     try {
       if (this.#isClosed) throw new IndexClosedError();
       const result = work(connection);
       this.#reading.set(connection, result);
+      alarm = setTimeout(() => {
+        isLate = true;
+        void interrupted(connection, result);
+      }, untilMs - performance.now());
       return await result;
+    } catch (error) {
+      throw isLate ? unanswered(placeOf(this.options.path), answerMs, { cause: error }) : error;
     } finally {
+      clearTimeout(alarm);
       this.#reading.delete(connection);
-      const next = this.#waiting.shift();
-      if (next !== undefined) next(connection);
-      else this.#idle.push(connection);
+      const [next] = this.#waiting;
+      if (next === undefined) this.#idle.push(connection);
+      else {
+        this.#waiting.delete(next);
+        next(connection);
+      }
     }
+  }
+
+  #nextIdle(answerMs: number): Promise<DuckDBConnection> {
+    return new Promise((resolve, reject) => {
+      const take = (connection: DuckDBConnection) => {
+        clearTimeout(alarm);
+        resolve(connection);
+      };
+      const alarm = setTimeout(() => {
+        this.#waiting.delete(take);
+        reject(unanswered(placeOf(this.options.path), answerMs));
+      }, answerMs);
+      this.#waiting.add(take);
+    });
   }
 
   snapshot<T>(work: (from: Reader) => Promise<T>): Promise<T> {
@@ -270,6 +299,8 @@ export async function openWithSchema(options: DuckDbOptions, readOnly: boolean):
     signal?.removeEventListener('abort', stop);
   }
 }
+
+export const placeOf = (path: string | undefined) => (path === undefined ? 'in memory' : `file ${path}`);
 
 /** To be written where that works, else to be read; only read; or a new one in place of one that is put aside. */
 export type Reopened = 'write' | 'read' | 'new';

@@ -7,13 +7,21 @@ import {
   IndexClosedError,
   IndexNotWritableError,
   IndexOutOfMemoryError,
+  IndexUnavailableError,
   type MemoryFailures,
   type Reader,
   type Session,
   type SqlRow,
 } from '@/lib/store/engine';
 import type { Statement } from '@/lib/store/sql';
-import { type Database, type DuckDbOptions, openWithSchema, type Reopened, reopen } from './database';
+import {
+  type Database,
+  type DuckDbOptions,
+  openWithSchema,
+  placeOf,
+  type Reopened,
+  reopen,
+} from './database';
 import { hasRoom, RETRY_MS } from './disk';
 import { type EngineFault, faultOf, isOutOfMemory } from './faults';
 import { DIALECT } from './values';
@@ -47,6 +55,10 @@ export class DuckDbEngine implements Engine {
    */
   static async open(options: DuckDbOptions, readOnly = false): Promise<DuckDbEngine> {
     return new DuckDbEngine(options, await openWithSchema(options, readOnly));
+  }
+
+  get place(): string {
+    return placeOf(this.options.path);
   }
 
   get isWritable(): boolean {
@@ -144,7 +156,8 @@ export class DuckDbEngine implements Engine {
   async #current(): Promise<Database> {
     await this.#swap;
     if (this.#isClosed) throw new IndexClosedError();
-    if (this.database === undefined) throw new Error('The file of the index can’t be opened now.');
+    if (this.database === undefined)
+      throw new IndexUnavailableError(`The index’s database (${this.place}) can’t be opened now.`);
     return this.database;
   }
 
