@@ -376,7 +376,7 @@ export function syncingOf(index: readonly KeeperStatus[]): ProblemsAnswer['synci
   return index.flatMap(({ keeper, state, history, failure, syncedAtMs }) => {
     if (failure !== null || (state !== 'syncing' && syncedAtMs !== null)) return [];
     const percent =
-      history === null
+      history?.expected == null
         ? null
         : Math.min(99, Math.floor((100 * history.done) / Math.max(1, history.expected)));
     return [{ keeper, percent }];

@@ -62,7 +62,8 @@ const HELPS = {
   index_unreadable_rows: 'Unreadable rows, stored as received.',
   index_sync_age_seconds: 'Age of the newest sync; absent before the first.',
   index_history_rows: 'History rows read; absent once complete.',
-  index_history_expected_rows: 'History rows in total, as the service counts; absent once complete.',
+  index_history_expected_rows:
+    'History rows in total, as the service counts; absent until it says, and once complete.',
   index_audit_difference_rows: 'Rows in the index less the service’s count, at the last audit.',
   index_storage: 'Where the index lives: 1 for file, postgres, memory (lost on exit) or read-only.',
   index_out_of_memory_total: 'Questions to the index that failed for lack of memory (STORE_MEMORY_MB).',

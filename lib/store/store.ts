@@ -4,6 +4,7 @@ import { type KeeperStatus, statusAt } from '@/lib/requests/keeper-status';
 import { type Engine, type EngineEvent, oneRow, type Session } from './engine';
 import { type Ingested, PreparedRows } from './ingest';
 import type { StuckBefore } from './queries/insights';
+import { countRows } from './queries/sync';
 import { sql } from './sql';
 
 /** A log service whose rows are kept: its name and where it is. Another address under the same name is another index. */
@@ -95,6 +96,11 @@ export class IndexStore {
   static async open(engine: Engine, options: StoreOptions): Promise<IndexStore> {
     const store = new IndexStore(engine, options, await enterKeepers(engine, options.keepers));
     const { shared } = options;
+    // What there is is known before the first call to a service.
+    for (const { name, keeperId } of store.keepers) {
+      const { oldestUs: _oldest, ...counts } = await countRows(engine, keeperId);
+      store.report(name, counts);
+    }
     engine.onEvent((event) => void store.#hear(event));
     if (shared !== undefined) {
       shared.onChange(() => store.#hearOthers(shared));

@@ -48,13 +48,17 @@ const BATCH = 20_000;
 /** The index as the sync of one keeper writes it: rows, and of which spans every row was read. */
 export class KeeperRows {
   #coverage: readonly Interval[] = [];
-  #counts: RowCounts = { rows: 0, gone: 0, unreadable: 0, oldestUs: null };
+  #counts: RowCounts;
   #countedAt = 0;
 
   constructor(
     readonly store: IndexStore,
     readonly keeper: IndexedKeeper,
-  ) {}
+  ) {
+    const known = store.status().find((one) => one.keeper === keeper.name);
+    const { rows = 0, gone = 0, unreadable = 0 } = known ?? {};
+    this.#counts = { rows, gone, unreadable, oldestUs: null };
+  }
 
   /** Newest first. */
   get coverage(): readonly Interval[] {

@@ -6,10 +6,10 @@ import { isFromBeginning, type KeeperRows } from './keeper-rows';
 /** What an operator should know, each said once. */
 type NoteName = 'clock' | 'order' | 'repeats' | 'emptied' | 'undelivered';
 
-/** `hasGap`: rows of the past are missing. `expected`: so many the service has, as it says. */
+/** `hasGap`: rows of the past are missing. `expected`: so many the service has, as it says; null until it has. */
 type Known = Pick<KeeperStatus, 'failure' | 'syncedAtMs' | 'pendingAtMs' | 'audit'> & {
   hasGap: boolean;
-  expected: number;
+  expected: number | null;
 };
 
 /** What the sync of one keeper has to tell, told to the index whenever it changes. */
@@ -17,7 +17,7 @@ export class SyncStatus {
   readonly #notes = new Map<NoteName, string>();
   #known: Known = {
     ...{ failure: null, syncedAtMs: null, pendingAtMs: null, audit: null },
-    ...{ hasGap: true, expected: 0 },
+    ...{ hasGap: true, expected: null },
   };
 
   constructor(private readonly rows: KeeperRows) {}
@@ -42,7 +42,9 @@ export class SyncStatus {
       state: known.failure !== null ? 'failing' : hasGap ? 'syncing' : 'live',
       coveredFromMs: fromUs === undefined || fromUs === null ? null : Math.ceil(fromUs / 1000),
       coversAll,
-      history: hasGap ? { done: counts.rows, expected: Math.max(counts.rows, expected) } : null,
+      history: hasGap
+        ? { done: counts.rows, expected: expected === null ? null : Math.max(counts.rows, expected) }
+        : null,
       notes: [...this.#notes.values()],
     });
   }
