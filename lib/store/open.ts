@@ -1,4 +1,5 @@
 import 'server-only';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DuckDbOptions } from './duckdb/database';
@@ -58,7 +59,11 @@ export async function openStore(options: OpenOptions): Promise<IndexStore> {
   const folder = resolve(dataDir);
   const fault = (await folderFault(folder)) ?? (await openFile(folder, options));
   if (fault instanceof DuckDbEngine) {
-    return IndexStore.open(fault, { ...options, storage: 'file', notes: () => notesOf(folder) });
+    return IndexStore.open(fault, {
+      ...options,
+      storage: 'file',
+      notes: () => [...writeNotes(folder, fault.isWritable), ...notesOf(folder)],
+    });
   }
   const note = `Nothing can be written to ${folder} (${fault}): the index is in memory, and lost at restart.`;
   say(`DATA_DIR: ${note}`);
@@ -173,7 +178,10 @@ async function openFile(
       const engine = await patiently(() => DuckDbEngine.open(file), busy, LOCK_AGAIN_MS, options);
       await clearRemains(path);
       engine.onEvent((event) => {
-        if (event === 'read-only') say(`${path} is not writable: is the disk full? ${READ_ONLY}`);
+        if (event === 'read-only') {
+          const why = existsSync(path) ? 'is not writable: is the disk full?' : 'is gone, or its folder is.';
+          say(`${path} ${why} ${READ_ONLY}`);
+        }
         if (event === 'writable') say(`${path} is writable again.`);
       });
       return engine;
@@ -209,8 +217,15 @@ function faultText(path: string, error: unknown): string {
     : `The index ${path} can’t be opened: ${String(error)}`;
 }
 
+/** Why nothing can be written now. */
+function writeNotes(folder: string, isWritable: boolean): string[] {
+  if (!existsSync(folder)) return [`The folder ${folder} is gone. ${READ_ONLY}`];
+  return isWritable ? [] : [`Nothing can be written to ${folder}: is the disk full? ${READ_ONLY}`];
+}
+
 /** Which broken files lie in the folder: they are the operator's to delete. */
 function notesOf(folder: string): string[] {
+  if (!existsSync(folder)) return [];
   const [newest, ...others] = filesAside(folder);
   if (newest === undefined) return [];
   const more = others.length === 0 ? '' : ` (and ${others.length} earlier)`;

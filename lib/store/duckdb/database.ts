@@ -316,6 +316,8 @@ export async function reopen(
       if (options.path !== undefined) options.moveAside?.();
       isLost = true;
     }
+    // Whoever took the file away took its rows.
+    isLost ||= options.path !== undefined && !existsSync(options.path);
     return { database: await openWithSchema(options, as === 'read'), isLost };
   } catch (error) {
     if (as !== 'new' && faultOf(error) === 'broken') return reopen(options, 'new');
