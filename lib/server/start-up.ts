@@ -3,6 +3,7 @@ import { watchIncidents } from '@/lib/alerts/server/incident-watch';
 import { sendAlerts } from '@/lib/alerts/server/webhook';
 import { feedDirectory, resolveFeeds } from '@/lib/feeds/server/feed-directory';
 import { IndexFileError } from '@/lib/store/open';
+import { clientLimits } from './descriptors';
 import { HttpServer } from './http-server';
 import { log } from './log';
 import { processWide } from './process-wide';
@@ -24,6 +25,12 @@ export function startUp(): void {
   try {
     const settings = currentSettings();
     for (const warning of settings.warnings) sayToOperator(warning);
+    const { streams = settings.maxStreams } = clientLimits() ?? {};
+    if (streams < settings.maxStreams) {
+      sayToOperator(
+        `MAX_STREAMS is ${settings.maxStreams}, but the limit of open files (ulimit -n, LimitNOFILE=) leaves room for ${streams} streams.`,
+      );
+    }
     const ending = new AbortController();
     let onWait = () => {};
     const waits = new Promise<void>((resolve) => {
