@@ -1,12 +1,14 @@
 # check=error=true
-FROM node:24.9.0-bookworm-slim AS build
+# Version and digest change together: docker buildx imagetools inspect node:24.21.0-bookworm-slim prints the digest.
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm install --include=dev --no-audit --no-fund
 COPY . .
 RUN npm run release && rm release/*.tar.gz && mv release/keeperscope-* /keeperscope
 
-FROM node:24.9.0-bookworm-slim
+FROM ${NODE_IMAGE}
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 RUN install -d -o node -g node -m 0700 /data
 COPY --from=build /keeperscope /app

@@ -133,7 +133,8 @@ function SyncNotes({ index: known }: { index: readonly KeeperStatus[] }) {
 
 function Syncing({ status: { keeper, history, coveredFromMs } }: { status: KeeperStatus }) {
   const words = useSteadyWords();
-  const of = history && `: ${groupDigits(`${history.done}`)} of ${groupDigits(`${history.expected}`)}`;
+  const expected = history?.expected == null ? '' : ` of ${groupDigits(`${history.expected}`)}`;
+  const of = history && `: ${groupDigits(`${history.done}`)}${expected}`;
   return (
     <p className="num">
       Syncing history of keeper {keeper}

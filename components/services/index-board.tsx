@@ -116,8 +116,14 @@ function Coverage({ status: { coversAll, coveredFromMs, history } }: { status: K
   const { done, expected } = history;
   return (
     <>
-      {reach}; {groupDigits(done)} of {groupDigits(expected)}
-      <Progress aria-label="History synced" value={(done / Math.max(1, expected)) * 100} />
+      {reach}; {groupDigits(done)}
+      {expected !== null && (
+        <>
+          {' '}
+          of {groupDigits(expected)}
+          <Progress aria-label="History synced" value={(done / Math.max(1, expected)) * 100} />
+        </>
+      )}
     </>
   );
 }

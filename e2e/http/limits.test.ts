@@ -10,11 +10,14 @@ import { withDashboard } from './server';
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const STREAM = `/api/feeds/stream?ids=${BTC}`;
 
-/** A dashboard that may open 64 files and sockets in all, its sandbox included. */
-async function startPoor(): Promise<{ port: number; child: ChildProcess }> {
+/** A dashboard that may open so many files and sockets in all, its sandbox included. */
+async function startPoor(
+  descriptors: number,
+  settings: Record<string, string> = {},
+): Promise<{ port: number; child: ChildProcess }> {
   const port = await freePort();
-  const env = environment({ PORT: String(port), SANDBOX_PORT: '0' });
-  const command = `ulimit -n 64; exec '${process.execPath}' scripts/start.mjs`;
+  const env = environment({ PORT: String(port), SANDBOX_PORT: '0', ...settings });
+  const command = `ulimit -n ${descriptors}; exec '${process.execPath}' scripts/start.mjs`;
   const child = spawn('sh', ['-c', command], { env, stdio: ['ignore', 'ignore', 'pipe'] });
   await new Promise<void>((resolve, reject) => {
     let text = '';
@@ -28,19 +31,50 @@ async function startPoor(): Promise<{ port: number; child: ChildProcess }> {
 }
 
 /** A connection that asks for a stream, and counts the updates that it gets. */
-function reader(port: number): { socket: Socket; updates(): number } {
+function reader(port: number): { socket: Socket; updates(): number; text(): string } {
   let updates = 0;
+  let text = '';
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
   socket.on('data', (bytes) => {
+    text = (text + bytes).slice(0, 2000);
     updates += String(bytes).split('event: update').length - 1;
   });
   socket.write(`GET ${STREAM} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
-  return { socket, updates: () => updates };
+  return { socket, updates: () => updates, text: () => text };
 }
 
+test('of 256 file descriptors some are kept for health and the index, whatever streams are asked for', async () => {
+  const { port, child } = await startPoor(256, { MAX_STREAMS_PER_CLIENT: '1000' });
+  const crowd: { socket: Socket; text(): string }[] = [];
+  const health = async () => (await fetch(`http://127.0.0.1:${port}/api/health`)).status;
+  try {
+    await vi.waitFor(async () => expect(await health()).toBe(200), { timeout: 30_000 });
+    for (let n = 0; n < 400; n += 1) {
+      crowd.push(reader(port));
+      if (n % 20 === 19) expect(await health()).toBe(200);
+    }
+    const isRefused = ({ socket, text }: (typeof crowd)[number]) =>
+      socket.destroyed || text().includes('event: refused');
+    await expect.poll(() => crowd.filter(isRefused).length, { timeout: 30_000 }).toBeGreaterThan(250);
+    const refusal = crowd.find(({ text }) => text().includes('event: refused'))?.text();
+    expect(refusal).toContain('This dashboard has 112 open streams, the limit.');
+    expect(await health()).toBe(200);
+    // New rows are asked for over new connections, and written.
+    const rows = async () =>
+      (await (await fetch(`http://127.0.0.1:${port}/api/view/requests?range=1h`)).json()).revision;
+    const before = await rows();
+    await expect.poll(rows, { timeout: 30_000 }).toBeGreaterThan(before);
+  } finally {
+    for (const { socket } of crowd) socket.destroy();
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    await ended;
+  }
+}, 120_000);
+
 test('it has 64 file descriptors and a crowd takes them all? It says what it lacks, goes on, and recovers', async () => {
-  const { port, child } = await startPoor();
+  const { port, child } = await startPoor(64);
   // A connection that stands already is the only way in while there is none for another one.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const ask = (path: string) =>

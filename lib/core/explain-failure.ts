@@ -20,6 +20,7 @@ const wordsOfOurs = (detail: string): Words => ({
     `${RESUMES} Close tabs, or raise the call budget in the settings.`,
   ],
   timeout: ['Dashboard server too slow', 'Try again.'],
+  'index-unavailable': ['Index’s database unavailable', RETRYING, detail],
 });
 
 function wordsOfService(

@@ -69,6 +69,7 @@ const FAILURE_WORDS: Record<FailureKind, string> = {
   missing: 'not found',
   'bad-request': 'invalid request',
   'too-many': 'call budget used up',
+  'index-unavailable': 'Index unavailable',
   unconfigured: 'not configured',
 };
 

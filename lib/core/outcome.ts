@@ -5,7 +5,7 @@ export type ServiceName = (typeof SERVICES)[number];
 /** What can go wrong with a call that was meant to work; see `PROBLEMS` (problem.ts). Exceptions are bugs. */
 export const FAILURE_KINDS = [
   ...(['rejected', 'missing', 'unauthorized', 'rate-limited', 'failing', 'unreachable', 'timeout'] as const),
-  ...(['malformed', 'unconfigured', 'too-many', 'bad-request'] as const),
+  ...(['malformed', 'unconfigured', 'too-many', 'bad-request', 'index-unavailable'] as const),
 ] as const;
 export type FailureKind = (typeof FAILURE_KINDS)[number];
 

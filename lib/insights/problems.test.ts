@@ -249,6 +249,15 @@ it('a keeper whose history is read is syncing, one that fails is not', () => {
   ]);
 });
 
+it('an index that takes no writes is a problem, told once, and why', () => {
+  const why =
+    'The folder /data is gone. Existing rows are shown, no new rows are added. Retrying every 30 s.';
+  const index = ['main', 'test'].map((name) =>
+    keeper({ keeper: name, storage: 'read-only', notes: [why, 'clock'] }),
+  );
+  expect(lines({ index })).toEqual([`bad Index: read-only (${why})`]);
+});
+
 it.each([
   ['silent', 'no requests. Usually 300 in this time, at this hour of the last 7 days'],
   ['busy', '1,234 requests in an hour. Usually 300, at this hour of the last 7 days'],

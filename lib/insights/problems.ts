@@ -90,6 +90,7 @@ export function problemsOf(known: Known): Problem[] {
   const rest = known.incidents.filter((incident) => !told.has(incident));
   const keepers = keeperProblems(known);
   const all = [
+    ...storageProblem(known.index),
     ...keepers,
     ...wide.map(({ problem: one }) => one),
     ...rest.map((incident) => incidentProblem(incident, known)),
@@ -107,6 +108,14 @@ export function problemsOf(known: Known): Problem[] {
       (a.sinceMs ?? Number.POSITIVE_INFINITY) - (b.sinceMs ?? Number.POSITIVE_INFINITY) ||
       (a.id < b.id ? -1 : 1),
   );
+}
+
+/** No new rows come, and nothing that people write is kept. */
+function storageProblem([status]: readonly KeeperStatus[]): Problem[] {
+  if (status?.storage !== 'read-only') return [];
+  const id = { id: 'storage', kind: 'keeper', level: 'bad', href: '/services' } as const;
+  const detail = clipped(status.notes[0] ?? '', 200);
+  return [problemOf({ ...id, about: 'Index', text: 'read-only', detail })];
 }
 
 /** Loss of rows stays a problem for this long; `/services` and exports tell it later too. */
@@ -400,7 +409,7 @@ export function syncingOf(index: readonly KeeperStatus[]): ProblemsAnswer['synci
   return index.flatMap(({ keeper, state, history, failure, syncedAtMs }) => {
     if (failure !== null || (state !== 'syncing' && syncedAtMs !== null)) return [];
     const percent =
-      history === null
+      history?.expected == null
         ? null
         : Math.min(99, Math.floor((100 * history.done) / Math.max(1, history.expected)));
     return [{ keeper, percent }];

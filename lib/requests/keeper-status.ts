@@ -26,7 +26,8 @@ export type KeeperStatus = {
   coversAll: boolean;
   /** Rows in the index, those that the service no longer has among them. */
   rows: number;
-  history: { done: number; expected: number } | null;
+  /** While rows of the past are missing; `expected` is null until the service has said how many there are. */
+  history: { done: number; expected: number | null } | null;
   /** `nextTryMs`: when the service is asked again. */
   failure: { kind: FailureKind; detail: string; nextTryMs?: number } | null;
   audit: { atMs: number; ours: number; theirs: number; agrees: boolean } | null;

@@ -9,6 +9,7 @@ import { guardPage, HSTS, isBehindTls, PAGE_HEADERS } from '@/lib/access/guard';
 import { MAX_ADDRESS, MAX_PARAMETERS, TOO_LONG_ADDRESS } from '@/lib/core/address-limit';
 import { type Problem, problem } from '@/lib/core/problem';
 import { answerBuiltFile, isBuiltFile } from './built-files';
+import { clientLimits } from './descriptors';
 import { plainGatewayPaths } from './gateway';
 import { identify, logRequest, REQUEST_ID_HEADER, type RequestEnd, withinRequest } from './log';
 import { metrics } from './metrics';
@@ -49,6 +50,9 @@ export class HttpServer {
     this.#server = server;
     server.requestTimeout = WHOLE_REQUEST_MS;
     server.timeout = WHOLE_REQUEST_MS;
+    const most = clientLimits();
+    // More are closed at once: one that is accepted may be the descriptor that the index lacks.
+    if (most !== undefined) server.maxConnections = most.connections;
     server.on('connection', (socket: Socket) => {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));

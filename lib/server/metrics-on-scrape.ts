@@ -1,4 +1,5 @@
 import 'server-only';
+import { setTimeout as pause } from 'node:timers/promises';
 import { callerOfFetch, PEER_HEADER } from '@/lib/access/caller';
 import { LoginThrottle, mustWait } from '@/lib/access/login-throttle';
 import { enter } from '@/lib/access/principal';
@@ -61,10 +62,12 @@ const HELPS = {
   index_unreadable_rows: 'Unreadable rows, stored as received.',
   index_sync_age_seconds: 'Age of the newest sync; absent before the first.',
   index_history_rows: 'History rows read; absent once complete.',
-  index_history_expected_rows: 'History rows in total, as the service counts; absent once complete.',
+  index_history_expected_rows:
+    'History rows in total, as the service counts; absent until it says, and once complete.',
   index_audit_difference_rows: 'Rows in the index less the service’s count, at the last audit.',
   index_storage: 'Where the index lives: 1 for file, postgres, memory (lost on exit) or read-only.',
   index_out_of_memory_total: 'Questions to the index that failed for lack of memory (STORE_MEMORY_MB).',
+  index_up: 'The database of the index answered within 5 s; at 0 what is read from it is absent.',
   index_leader: '1 where this instance is the one that syncs the index.',
   stream_buffered_bytes: 'Bytes waiting for slow readers of our streams.',
   feed_history_bytes: 'Bytes of price updates held for charts.',
@@ -83,16 +86,18 @@ type Figures = Told<keyof typeof HELPS>;
 export async function readMetrics(): Promise<{ text: string; contentType: string }> {
   const { registry } = metrics();
   const started = startedServices();
+  const ofIndex = started && (await figuresOfIndex(started));
   tell(registry, HELPS, [
     ...(started ? serviceFigures(started) : []),
     ...Object.entries(streamSources()).map(([stream, { stats }]): Figures[number] => [
       { stream },
       { upstream_streams: stats.upstreamStreams, upstream_stream_losses_total: stats.losses },
     ]),
-    ...(await pendingFigures(started)),
-    ...(started ? indexFigures(started) : []),
+    ...(ofIndex ?? []),
+    ...(started ? syncFigures(started, ofIndex !== undefined) : []),
     ...feedFigures(openHub(), knownFeeds(), Date.now()),
     processFigures(started),
+    [{}, { index_up: started && ofIndex !== undefined }],
     [{ version: started?.version ?? 'unknown', source: started?.source ?? 'none' }, { build_info: 1 }],
   ]);
   // Never fails, and is kept for minutes.
@@ -140,16 +145,23 @@ function serviceFigures({ hosts }: Services): Figures {
   });
 }
 
-/** What the page for pending requests says; none where that can't be worked out, which is no reason to tell nothing. */
-async function pendingFigures(started: Services | undefined): Promise<Figures> {
-  if (started === undefined) return [];
+/** A scrape usually waits 10 s: what the database does not tell by then is left out, and the rest is told. */
+const INDEX_MS = 5000;
+
+/** What the page for pending requests says; undefined where the database of the index does not tell it in time. */
+async function figuresOfIndex(started: Services): Promise<Figures | undefined> {
+  const late = pause(INDEX_MS, undefined, { ref: false });
+  return Promise.race([pendingFigures(started), late]);
+}
+
+async function pendingFigures(started: Services): Promise<Figures | undefined> {
   try {
     const now = await triageOf(started.index).now();
     const finished = await finishedFigures(started.index, now, placeOf);
     return [...stateFigures(now), ...activityFigures(now, started), ...keeperFigures(now), ...finished];
   } catch (error) {
     log().error({ error }, 'could not read metrics of the index');
-    return [];
+    return undefined;
   }
 }
 
@@ -212,14 +224,13 @@ function keeperFigures({ keepers, index, atMs }: TriageNow): Figures {
   });
 }
 
-function indexFigures({ index }: Services): Figures {
+/** @param isUp without its database the counts of the index are those of an earlier moment, and not told */
+function syncFigures({ index }: Services, isUp: boolean): Figures {
   const nowMs = index.now();
   return index.status().map(({ keeper, rows, gone, unreadable, syncedAtMs, history, audit }) => [
     { keeper },
     {
-      index_rows: rows,
-      index_gone_rows: gone,
-      index_unreadable_rows: unreadable,
+      ...(isUp && { index_rows: rows, index_gone_rows: gone, index_unreadable_rows: unreadable }),
       index_sync_age_seconds: syncedAtMs === null ? undefined : Math.max(0, nowMs - syncedAtMs) / 1000,
       index_history_rows: history?.done,
       index_history_expected_rows: history?.expected,

@@ -5,6 +5,7 @@ import { isExplorerTemplate, type Network, unknownNetwork } from '@/lib/core/net
 import { problem } from '@/lib/core/problem';
 import { builtInNetwork } from '@/lib/core/registry';
 import { integerText, isWireObject, member, readWireDocument } from '@/lib/core/wire-json';
+import { IndexUnavailableError } from '@/lib/store/engine';
 import { networkIds } from '@/lib/store/queries/evidence';
 import type { IndexStore } from '@/lib/store/store';
 import { log } from './log';
@@ -47,13 +48,18 @@ export async function offeredNetworks(): Promise<Network[]> {
 
 /** A new network is seldom, and every page and list asks for them. */
 const rowsOfNetworks = new LRUCache<IndexStore, string[]>({
-  ...{ max: 1, ttl: 2000 },
+  ...{ max: 1, ttl: 2000, allowStaleOnFetchRejection: true },
   fetchMethod: ({ engine }) => networkIds(engine),
 });
 
 async function networksWithRows(): Promise<string[]> {
   const index = startedServices()?.index;
-  return index === undefined ? [] : ((await rowsOfNetworks.fetch(index)) ?? []);
+  if (index === undefined) return [];
+  const ids = await rowsOfNetworks.fetch(index).catch((error: unknown) => {
+    // Whoever asks for rows as well is told.
+    if (!(error instanceof IndexUnavailableError)) throw error;
+  });
+  return ids ?? [];
 }
 
 function servedNetwork(networkId: string): Network {

@@ -2,7 +2,9 @@ import 'server-only';
 import { callerOfFetch } from '@/lib/access/caller';
 import { guardRequest } from '@/lib/access/guard';
 import { enter, type Principal } from '@/lib/access/principal';
-import { type Problem, problem } from '@/lib/core/problem';
+import { type Problem, problem, problemOf } from '@/lib/core/problem';
+import { IndexUnavailableError } from '@/lib/store/engine';
+import { log } from './log';
 
 /** Headers of every answer under /api: fresh, taken for what it says it is, not for other sites, and in no frame. */
 const API_HEADERS = {
@@ -54,9 +56,20 @@ export async function guarded(
   if (refusal) return problemReply(refusal);
   const entry = await enter(caller);
   if (!entry.ok) return problemReply(entry.problem, entry.headers);
-  const response = await answer(entry.principal);
+  const response = await answered(() => answer(entry.principal));
   if (entry.setCookie !== undefined) response.headers.append('set-cookie', entry.setCookie);
   return response;
+}
+
+/** A database that is down is no fault of ours: which one it is, and where, is the answer. */
+async function answered(answer: () => Response | Promise<Response>): Promise<Response> {
+  try {
+    return await answer();
+  } catch (error) {
+    if (!(error instanceof IndexUnavailableError)) throw error;
+    log().error({ error }, 'index unavailable');
+    return problemReply(problemOf(error.failure));
+  }
 }
 
 type Answering = (request: Request, principal: Principal) => Response | Promise<Response>;

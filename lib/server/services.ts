@@ -1,10 +1,11 @@
 import 'server-only';
 import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { shareSessions } from '@/lib/access/session';
 import { type ClockOff, isClockOff } from '@/lib/core/health';
 import type { ServiceName } from '@/lib/core/outcome';
 import { realTimers } from '@/lib/core/timers';
-import { IndexNotWritableError } from '@/lib/store/engine';
+import { IndexClosedError, IndexNotWritableError } from '@/lib/store/engine';
 import type { IncidentStore } from '@/lib/store/incident-store';
 import { type OpenOptions, openIncidents, openStore } from '@/lib/store/open';
 import type { IndexStore } from '@/lib/store/store';
@@ -34,6 +35,9 @@ export type Services = ReturnType<typeof connectServices> & {
   sandbox: RunningSandbox | undefined;
   close: () => Promise<void>;
 };
+
+/** How long the sync may finish what it writes once the services close, in milliseconds. */
+const SYNC_CLOSE_MS = 1000;
 
 const running = processWide<Services>('services');
 const closing = processWide<Promise<void>>('services-closing');
@@ -83,8 +87,8 @@ export async function startServices(
     }),
     historyDays: settings.index.historyDays,
     onError: (error) => {
-      // That nothing can be written is told once, by the index.
-      if (error instanceof IndexNotWritableError) return;
+      // That nothing can be written is told once, by the index; that it is closed is no fault.
+      if (error instanceof IndexNotWritableError || error instanceof IndexClosedError) return;
       log().error({ error }, 'sync of the index failed, retrying');
     },
   });
@@ -102,7 +106,8 @@ export async function startServices(
     keepers: [...connected.logs.keys()],
     close: async () => {
       await Promise.all([...connected.hosts, ...logs.map(({ http }) => http)].map((http) => http.close()));
-      await sync.close();
+      // A longer write is rolled back as the index closes: its rows are read again after the start.
+      await Promise.race([sync.close(), pause(SYNC_CLOSE_MS, undefined, { ref: false })]);
       await incidents.close();
       await index.close();
       await sandbox?.running.close();

@@ -3,6 +3,7 @@ import { watchIncidents } from '@/lib/alerts/server/incident-watch';
 import { sendAlerts } from '@/lib/alerts/server/webhook';
 import { feedDirectory, resolveFeeds } from '@/lib/feeds/server/feed-directory';
 import { IndexFileError } from '@/lib/store/open';
+import { clientLimits } from './descriptors';
 import { HttpServer } from './http-server';
 import { log } from './log';
 import { processWide } from './process-wide';
@@ -24,8 +25,13 @@ export function startUp(): void {
   try {
     const settings = currentSettings();
     for (const warning of settings.warnings) sayToOperator(warning);
+    const { streams = settings.maxStreams } = clientLimits() ?? {};
+    if (streams < settings.maxStreams) {
+      sayToOperator(
+        `MAX_STREAMS is ${settings.maxStreams}, but the limit of open files (ulimit -n, LimitNOFILE=) leaves room for ${streams} streams.`,
+      );
+    }
     const ending = new AbortController();
-    endOnSignal(ending);
     let onWait = () => {};
     const waits = new Promise<void>((resolve) => {
       onWait = resolve;
@@ -35,6 +41,7 @@ export function startUp(): void {
     const begun = started.then(begin).catch((error: unknown) => {
       if (!ending.signal.aborted) giveUp(error);
     });
+    endOnSignal(ending, begun);
     const canAnswer = Promise.race([begun, waits]);
     // scripts/start.mjs opens it once Next is ready, and says so once it can answer.
     const server = new HttpServer(started, canAnswer);
@@ -81,14 +88,25 @@ function giveUp(error: unknown): void {
   process.exit(1);
 }
 
-function endOnSignal(ending: AbortController): void {
+/** @param begun a start that goes on; it ends soon after the abort */
+function endOnSignal(ending: AbortController, begun: Promise<void>): void {
   const end = (signal: 'SIGTERM' | 'SIGINT') => {
     ending.abort();
+    let isClosed = false;
     const exit = () => process.exit(signal === 'SIGINT' ? 130 : 143);
-    setTimeout(() => void closeServices(), CLOSE_SERVICES_MS).unref();
-    setTimeout(exit, EXIT_MS).unref();
+    const close = async () => {
+      await begun;
+      await closeServices();
+      isClosed = true;
+    };
+    setTimeout(() => void close(), CLOSE_SERVICES_MS).unref();
+    setTimeout(() => {
+      if (isClosed) exit();
+      // An exit would wait for a query that the engine does not give up. Its files outlive this, as they do a loss of power.
+      process.kill(process.pid, 'SIGKILL');
+    }, EXIT_MS).unref();
     log().info({ signal }, 'ending');
-    const closed = () => void closeServices().finally(exit);
+    const closed = () => void close().finally(exit);
     const server = httpServer.get();
     if (server) server.close(closed);
     else closed();

@@ -127,13 +127,20 @@ describe('streams of client programs', () => {
     for (let n = 0; n < 10; n += 1) await problemOf(PAGES, { method: 'HEAD' });
     const first = await open(PAGES);
     for (const path of [PAGES, `${PROGRAMS}?ids[]=${BTC}`]) await open(path);
-    const refused = JSON.parse((await (await open(PAGES)).next('refused')).data);
+    const turnedAway = await open(PAGES);
+    const refused = JSON.parse((await turnedAway.next('refused')).data);
+    // A kept connection would be a descriptor that another one lacks.
+    expect(turnedAway.res.headers.connection).toBe('close');
     expect(refused).toMatchObject({
       kind: 'too-many',
       detail: 'This dashboard has 3 open streams, the limit.',
     });
     const program = await problemOf(`${PROGRAMS}?ids[]=${BTC}`);
-    expect([program.status, program.headers['retry-after']]).toEqual([429, '5']);
+    expect([program.status, program.headers['retry-after'], program.headers.connection]).toEqual([
+      429,
+      '5',
+      'close',
+    ]);
     await first.next('update');
   });
 });

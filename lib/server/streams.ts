@@ -15,6 +15,7 @@ import { pendingCounts } from '@/lib/pending/server/triage';
 import type { RevisionNews } from '@/lib/requests/keeper-status';
 import { RevisionHub } from '@/lib/requests/server/revision-hub';
 import { formatSseEvent } from '@/lib/upstream/sse';
+import { clientLimits } from './descriptors';
 import { type UpdateHost, unconfigured } from './gateway';
 import { checkQuery, UPDATES_QUERY } from './gateway-query';
 import { log } from './log';
@@ -189,6 +190,8 @@ export function streamAnswer(stream: StreamName) {
     const refused = streams().registry.admit(stream, principal.keys, req, res);
     res.once('close', () => gone.abort());
     res.on('error', () => res.destroy());
+    // A kept connection would take the place of one that is answered.
+    if (refused) res.shouldKeepAlive = false;
     const begun = refused ? failed(refused) : await BEGIN[stream]({ query, req, res, gone: gone.signal });
     if (!begun.ok && stream === 'feeds') return refuseInside(req, res, begun.failure);
     if (!begun.ok) return writeProblem(res, problemOf(begun.failure));
@@ -258,8 +261,9 @@ class StreamRegistry {
     const { maxStreams, maxStreamsPerClient } = services().settings;
     const mine = Math.max(0, ...client.map((key) => this.of(key).length));
     if (mine >= maxStreamsPerClient) return tooMany(`This client has ${mine} open streams, the limit.`);
-    if (this.#open.size >= maxStreams)
-      return tooMany(`This dashboard has ${maxStreams} open streams, the limit.`);
+    // Each is a file descriptor. Without one left health is reset, and the index fails to commit.
+    const most = Math.min(maxStreams, clientLimits()?.streams ?? maxStreams);
+    if (this.#open.size >= most) return tooMany(`This dashboard has ${most} open streams, the limit.`);
     this.#open.set(res, { request, client });
     metrics().openStreams.inc({ stream });
     const release = () => {

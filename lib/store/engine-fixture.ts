@@ -9,13 +9,20 @@ import { IndexStore } from './store';
 export type TestEngineOptions = {
   /** A database that stays under this name; default: a new one that is gone when it is closed. */
   path?: string | undefined;
+  /** The longest wait for an answer, in milliseconds. */
+  answerMs?: number;
 };
 
 /** PostgreSQL in Vitest's project of that name, else DuckDB. */
-export async function openTestEngine({ path }: TestEngineOptions = {}): Promise<Engine> {
+export async function openTestEngine({ path, ...options }: TestEngineOptions = {}): Promise<Engine> {
   const url = process.env.TEST_STORE === 'postgres' ? process.env.TEST_POSTGRES_URL : undefined;
-  if (url === undefined) return DuckDbEngine.open({ memoryMb: 256, ...(path === undefined ? {} : { path }) });
-  return PostgresEngine.open({ url, schema: path?.replaceAll(/\W/g, '_').slice(-60) ?? randomUUID() });
+  if (url === undefined)
+    return DuckDbEngine.open({ memoryMb: 256, ...(path === undefined ? {} : { path }), ...options });
+  return PostgresEngine.open({
+    url,
+    schema: path?.replaceAll(/\W/g, '_').slice(-60) ?? randomUUID(),
+    ...options,
+  });
 }
 
 /** A store of these keepers whose database is gone when it is closed. */

@@ -1,4 +1,5 @@
 import 'server-only';
+import type { Failure } from '@/lib/core/outcome';
 import type { Sql, Statement } from './sql';
 
 /** What a query gives: decimals and uuids as text, integers as numbers (as bigint beyond 2^53). */
@@ -70,6 +71,8 @@ export type MemoryFailures = { count: number; lastMs: number | undefined };
 export interface Engine extends Reader {
   readonly kind: 'duckdb' | 'postgres';
   readonly dialect: Dialect;
+  /** Where it is, for people: a file, or host and name of a database. */
+  readonly place: string;
   readonly isWritable: boolean;
   /** Questions that failed for lack of memory since the start, and when the last one did, unix milliseconds. */
   readonly memoryFailures: Readonly<MemoryFailures>;
@@ -100,9 +103,38 @@ export class IndexOutOfMemoryError extends Error {
   }
 }
 
+/** The longest wait for an answer of a database in milliseconds, for a free connection too: pages say why within 15 s. */
+export const MAX_ANSWER_MS = 12_000;
+
+/** The database of the index is down, locked or overloaded. The message says so to people, and names where it is. */
+export class IndexUnavailableError extends Error {
+  get failure(): Failure {
+    return { kind: 'index-unavailable', detail: this.message };
+  }
+}
+
+/** What people are told of a question to the index that failed; what is a fault of ours stands in the log. */
+export function indexFailure(error: unknown): Failure {
+  if (error instanceof IndexUnavailableError) return error.failure;
+  const detail =
+    error instanceof IndexOutOfMemoryError
+      ? 'The index has too little memory for this question: STORE_MEMORY_MB is what it gets. A shorter time range needs less.'
+      : 'The index can’t be read now. The server log has the reason.';
+  return { kind: 'index-unavailable', detail };
+}
+
+export const unanswered = (place: string, ms: number, options?: ErrorOptions) =>
+  new IndexUnavailableError(
+    `The index’s database (${place}) did not answer within ${Math.ceil(ms / 1000)} s: it is locked or overloaded.`,
+    options,
+  );
+
 /** Nothing can be written now, and nothing was. Reading goes on; whether writing works again is tried every 30 s. */
-export class IndexNotWritableError extends Error {
-  constructor(options?: ErrorOptions) {
-    super('The index is not writable: disk full, or disk or database read-only.', options);
+export class IndexNotWritableError extends IndexUnavailableError {
+  constructor(
+    options?: ErrorOptions,
+    message = 'The index is not writable: disk full, or disk or database read-only.',
+  ) {
+    super(message, options);
   }
 }

@@ -6,9 +6,10 @@ import { copyRows } from './bulk-rows';
 import { folderFault } from './duckdb/disk';
 import { DuckDbEngine } from './duckdb/engine';
 import { type Engine, oneRow } from './engine';
-import { FILE, INCIDENT_FILE, whereOf } from './open';
+import { FILE, INCIDENT_FILE } from './open';
 import { keepFromSyncing } from './postgres/cluster';
 import { POSTGRES_SCHEMA, PostgresEngine } from './postgres/engine';
+import { whereOf } from './postgres/session';
 import { INCIDENT_SCHEMA } from './schema';
 
 /*

@@ -1,4 +1,5 @@
 import 'server-only';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DuckDbOptions } from './duckdb/database';
@@ -8,7 +9,7 @@ import { faultOf } from './duckdb/faults';
 import { IncidentStore } from './incident-store';
 import { Cluster } from './postgres/cluster';
 import { POSTGRES_SCHEMA, PostgresEngine } from './postgres/engine';
-import { isOfConnection } from './postgres/session';
+import { isOfConnection, whereOf } from './postgres/session';
 import { INCIDENT_SCHEMA, NewerSchemaError } from './schema';
 import { IndexStore, type StoreOptions } from './store';
 
@@ -58,7 +59,11 @@ export async function openStore(options: OpenOptions): Promise<IndexStore> {
   const folder = resolve(dataDir);
   const fault = (await folderFault(folder)) ?? (await openFile(folder, options));
   if (fault instanceof DuckDbEngine) {
-    return IndexStore.open(fault, { ...options, storage: 'file', notes: () => notesOf(folder) });
+    return IndexStore.open(fault, {
+      ...options,
+      storage: 'file',
+      notes: () => [...writeNotes(folder, fault.isWritable), ...notesOf(folder)],
+    });
   }
   const note = `Nothing can be written to ${folder} (${fault}): the index is in memory, and lost at restart.`;
   say(`DATA_DIR: ${note}`);
@@ -105,7 +110,7 @@ async function openShared(url: string, options: OpenOptions): Promise<IndexStore
     try {
       engine.onEvent(() => options.say?.(`STORE_URL: ${where} ${SAID[connections.status]}`));
       const notes = () =>
-        connections.status === 'writable' ? [] : [`PostgreSQL ${SAID[connections.status]}`];
+        connections.status === 'writable' ? [] : [`${engine.place} ${SAID[connections.status]}`];
       const shared = await Cluster.open(engine, POSTGRES_SCHEMA, options.now);
       return await IndexStore.open(engine, { ...options, storage: 'postgres', notes, shared });
     } catch (error) {
@@ -146,16 +151,6 @@ async function patiently<T>(
 
 const isAborted = (error: unknown) => error instanceof Error && error.name === 'AbortError';
 
-/** The address without user and password. */
-export function whereOf(url: string): string {
-  try {
-    const { host, pathname } = new URL(url);
-    return `${host}${pathname}`;
-  } catch {
-    return 'its address';
-  }
-}
-
 function reasonOf(error: unknown): string {
   if (error instanceof NewerSchemaError) return `${error.message}. Start the newer program`;
   const { code, message } = error as { code?: string; message?: string };
@@ -168,14 +163,14 @@ async function openFile(
   options: OpenOptions & Pick<DuckDbOptions, 'schema' | 'backUp'>,
   name = FILE,
 ): Promise<DuckDbEngine | string> {
-  const { memoryMb, retryMs, schema, backUp, say = () => undefined } = options;
+  const { memoryMb, retryMs, schema, backUp, signal, say = () => undefined } = options;
   // Where an operator keeps data: nothing of it goes into the build.
   const path = join(/* turbopackIgnore: true */ folder, name);
   const putAside = () => {
     moveAside(path);
     say(`${notesOf(folder)[0]} Starting a new one.`);
   };
-  const file = { path, memoryMb, schema, backUp, moveAside: putAside, retryMs };
+  const file = { path, memoryMb, schema, backUp, moveAside: putAside, retryMs, signal };
   const busy = (error: unknown) =>
     faultOf(error) === 'locked' ? `The index ${path} is in use by ${holderOf(error)}` : undefined;
   for (;;) {
@@ -183,7 +178,10 @@ async function openFile(
       const engine = await patiently(() => DuckDbEngine.open(file), busy, LOCK_AGAIN_MS, options);
       await clearRemains(path);
       engine.onEvent((event) => {
-        if (event === 'read-only') say(`${path} is not writable: is the disk full? ${READ_ONLY}`);
+        if (event === 'read-only') {
+          const why = existsSync(path) ? 'is not writable: is the disk full?' : 'is gone, or its folder is.';
+          say(`${path} ${why} ${READ_ONLY}`);
+        }
         if (event === 'writable') say(`${path} is writable again.`);
       });
       return engine;
@@ -194,7 +192,10 @@ async function openFile(
         const toRead = () => DuckDbEngine.open(file, true).catch(() => undefined);
         return ((await hasRoom(path)) ? undefined : await toRead()) ?? String(error);
       }
-      if (fault !== 'broken') throw isAborted(error) ? error : new IndexFileError(faultText(path, error));
+      if (fault !== 'broken')
+        throw isAborted(error) || options.signal?.aborted === true
+          ? error
+          : new IndexFileError(faultText(path, error));
       putAside();
     }
   }
@@ -216,8 +217,15 @@ function faultText(path: string, error: unknown): string {
     : `The index ${path} can’t be opened: ${String(error)}`;
 }
 
+/** Why nothing can be written now. */
+function writeNotes(folder: string, isWritable: boolean): string[] {
+  if (!existsSync(folder)) return [`The folder ${folder} is gone. ${READ_ONLY}`];
+  return isWritable ? [] : [`Nothing can be written to ${folder}: is the disk full? ${READ_ONLY}`];
+}
+
 /** Which broken files lie in the folder: they are the operator's to delete. */
 function notesOf(folder: string): string[] {
+  if (!existsSync(folder)) return [];
   const [newest, ...others] = filesAside(folder);
   if (newest === undefined) return [];
   const more = others.length === 0 ? '' : ` (and ${others.length} earlier)`;

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { readPage, rowText } from '@/lib/core/log-row-fixture';
 import { openTestStore } from './engine-fixture';
 import { stateCounts } from './queries/evidence';
-import { countRows, deleteUpTo, idsIn, markGone } from './queries/sync';
+import { countRows, deleteOldest, idsIn, markGone } from './queries/sync';
 import type { IndexStore } from './store';
 
 const open: IndexStore[] = [];
@@ -172,7 +172,7 @@ it('counts by state and keeper are those of the rows, whatever becomes of them',
   const ids = await idsIn(engine, 1, { fromUs: moment(7) * 1000, toUs: moment(7) * 1000 });
   await engine.write((session) => markGone(session, 1, { ids }, 5, 9));
   expect(await check()).toEqual(['10 failed 2/2', '10 pending 1/1', '8453 pending 1/2']);
-  await engine.write((session) => deleteUpTo(session, 1, moment(8) * 1000, 100));
+  await engine.write((session) => deleteOldest(session, 1, moment(8) * 1000, 100));
   expect(await check()).toEqual(['10 failed 1/1', '8453 pending 1/1']);
   await store.empty();
   expect(await check()).toEqual([]);

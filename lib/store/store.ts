@@ -4,6 +4,7 @@ import { type KeeperStatus, STALE_AFTER_MS, statusAt } from '@/lib/requests/keep
 import { type Engine, type EngineEvent, oneRow, type Session } from './engine';
 import { type Ingested, PreparedRows } from './ingest';
 import type { StuckBefore } from './queries/insights';
+import { countRows } from './queries/sync';
 import { sql } from './sql';
 
 /** A log service whose rows are kept: its name and where it is. Another address under the same name is another index. */
@@ -128,9 +129,11 @@ export class IndexStore {
   static async open(engine: Engine, options: StoreOptions): Promise<IndexStore> {
     const store = new IndexStore(engine, options, await enterKeepers(engine, options.keepers));
     const { shared } = options;
-    for (const { keeperId } of store.keepers) {
-      const some = sql`select keeper_id from requests where keeper_id = ${keeperId} limit 1`;
-      if ((await engine.all(some)).length > 0) store.#holding.add(keeperId);
+    // What there is is known before the first call to a service.
+    for (const { name, keeperId } of store.keepers) {
+      const { oldestUs: _oldest, ...counts } = await countRows(engine, keeperId);
+      store.report(name, counts);
+      if (counts.rows > 0) store.#holding.add(keeperId);
     }
     engine.onEvent((event) => void store.#hear(event));
     if (shared !== undefined) {

@@ -89,7 +89,7 @@ async function carryOut(order: Order, by: string | null): Promise<Outcome<Acknow
     return ok(acknowledgedNow(now));
   } catch (error) {
     if (!(error instanceof IndexNotWritableError)) throw error;
-    return failed({ kind: 'failing', detail: 'Not writable: is the disk full?' });
+    return failed(error.failure);
   }
 }
 

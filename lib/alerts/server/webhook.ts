@@ -272,7 +272,7 @@ export async function replyToAlertTest(_request: Request, principal: Principal):
     await incidents.change({ notices: [{ ...afterTry(one, refusal, Date.now()), state }] });
   } catch (fault) {
     if (!(fault instanceof IndexNotWritableError)) throw fault;
-    return refused('failing', 'Not writable: is the disk full?');
+    return problemReply(problemOf(fault.failure));
   }
   return jsonReply({ state, error: refusal?.error ?? null });
 }

@@ -247,9 +247,9 @@ describe('what can’t be read is refused', () => {
     open.pop();
     await log.store.close();
     const response = await ask(log, '');
-    expect(response.status).toBe(502);
-    expect(await response.json()).toMatchObject({ kind: 'failing' });
-    expect((await ask(log, '')).status).toBe(502);
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({ kind: 'index-unavailable' });
+    expect((await ask(log, '')).status).toBe(503);
   });
 });
 

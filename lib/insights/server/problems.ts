@@ -14,12 +14,12 @@ import {
 } from '@/lib/insights/problems';
 import { USUAL_INSIGHTS } from '@/lib/insights/view';
 import { triageOf } from '@/lib/pending/server/triage';
-import { indexFailure } from '@/lib/requests/server/answers';
 import { processWideOf } from '@/lib/server/process-wide';
 import { jsonReply, problemReply } from '@/lib/server/reply';
 import { currentHealth } from '@/lib/server/service-report';
 import { type Services, services, startedServices } from '@/lib/server/services';
 import { openHub } from '@/lib/server/streams';
+import { indexFailure } from '@/lib/store/engine';
 import type { IndexStore } from '@/lib/store/store';
 import { insightsOf } from './answers';
 

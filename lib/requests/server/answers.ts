@@ -2,7 +2,7 @@ import 'server-only';
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { ClockOff } from '@/lib/core/health';
-import { badRequest, type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
+import { badRequest, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
 import { formatRequestsUrl, parseRequestsUrl, type RequestsView } from '@/lib/requests/view';
 import { log } from '@/lib/server/log';
@@ -11,7 +11,7 @@ import { stuckThresholds } from '@/lib/server/network-settings';
 import { problemReply, textReply } from '@/lib/server/reply';
 import { clocksOff, services } from '@/lib/server/services';
 import { currentSettings } from '@/lib/server/settings';
-import { IndexOutOfMemoryError } from '@/lib/store/engine';
+import { indexFailure } from '@/lib/store/engine';
 import type { IndexStore } from '@/lib/store/store';
 import { keepersOf, listingOf, momentOf, type NamedNetwork } from './listing';
 import { type AskService, askService, found } from './request';
@@ -184,16 +184,7 @@ export async function indexReply(
   return response;
 }
 
-/** A query of the index that threw, as a failure for pages and programs. */
-export function indexFailure(error: unknown): Failure {
-  const detail =
-    error instanceof IndexOutOfMemoryError
-      ? 'The index has too little memory for this question: STORE_MEMORY_MB is what it gets. A shorter time range needs less.'
-      : 'The index of log rows can’t be read at the moment.';
-  return { kind: 'failing', detail };
-}
-
-/** What the index answers; a query that throws fails with `failing`. */
+/** What the index answers; a query that throws fails with `index-unavailable`. */
 export async function indexText(make: () => Promise<Outcome<string>>): Promise<Outcome<string>> {
   try {
     return await make();

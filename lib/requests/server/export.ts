@@ -18,7 +18,7 @@ import { processWide } from '@/lib/server/process-wide';
 import { PIECEWISE_HEADERS, problemReply } from '@/lib/server/reply';
 import { Places } from '@/lib/server/request-body';
 import { services } from '@/lib/server/services';
-import type { CountedRows } from '@/lib/store/engine';
+import { type CountedRows, indexFailure } from '@/lib/store/engine';
 import {
   type ExportedRow,
   exportRows,
@@ -94,8 +94,7 @@ export async function replyWithExport(
   } catch (error) {
     release();
     log().error({ error }, 'export failed to start');
-    const detail = 'The index of log rows can’t be read at the moment.';
-    return problemReply(problemOf({ kind: 'failing', detail }));
+    return problemReply(problemOf(indexFailure(error)));
   }
 }
 

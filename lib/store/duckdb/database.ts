@@ -1,18 +1,20 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import {
   type CountedRows,
   IndexClosedError,
+  MAX_ANSWER_MS,
   oneRow,
   type Reader,
   type Session,
   type SqlRow,
   transact,
+  unanswered,
 } from '@/lib/store/engine';
 import { migrate, type Schema } from '@/lib/store/schema';
 import { type Statement, statementOf } from '@/lib/store/sql';
@@ -25,6 +27,8 @@ export type DatabaseOptions = {
   path?: string;
   memoryMb: number;
   readOnly: boolean;
+  /** The longest wait for an answer, in milliseconds. */
+  answerMs?: number | undefined;
 };
 
 export type DuckDbOptions = Omit<DatabaseOptions, 'readOnly'> & {
@@ -36,11 +40,15 @@ export type DuckDbOptions = Omit<DatabaseOptions, 'readOnly'> & {
   moveAside?: () => void;
   /** How often writing is tried again where it doesn't work, in milliseconds. */
   retryMs?: number | undefined;
+  /** Ends a change of its schema, which is rolled back: the process ends. */
+  signal?: AbortSignal | undefined;
 };
 
 /** A file that wastes less, or has fewer bytes, is not written anew. */
 const WASTED = 1 / 3;
 const SMALL_BYTES = 8_000_000;
+/** How long the write under way may take once the database closes, in milliseconds; then it is rolled back. */
+const CLOSE_GRACE_MS = 500;
 /** Queries under way at once; more wait for a connection. */
 const READERS = 4;
 /**
@@ -57,10 +65,12 @@ const MAX_SPILL = '4GB';
  */
 export class Database {
   readonly #idle: DuckDBConnection[];
-  readonly #waiting: ((connection: DuckDBConnection) => void)[] = [];
+  readonly #waiting = new Set<(connection: DuckDBConnection) => void>();
   readonly #reading = new Map<DuckDBConnection, Promise<unknown>>();
   readonly #cursors = new Set<Cursor>();
   #lastWrite: Promise<unknown> = Promise.resolve();
+  #copying: Promise<unknown> = Promise.resolve();
+  #mayCopy = true;
   #isClosed = false;
   #closing: Promise<void> | undefined;
 
@@ -105,23 +115,48 @@ export class Database {
     return this.#onReader((connection) => sessionOf(connection).all<Row>(statement));
   }
 
+  /** @throws IndexUnavailableError where a free connection and the answer take too long together */
   async #onReader<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
-    const connection =
-      this.#idle.pop() ??
-      (await new Promise<DuckDBConnection>((resolve) => {
-        this.#waiting.push(resolve);
-      }));
+    const { answerMs = MAX_ANSWER_MS } = this.options;
+    const untilMs = performance.now() + answerMs;
+    const connection = this.#idle.pop() ?? (await this.#nextIdle(answerMs));
+    let isLate = false;
+    let alarm: NodeJS.Timeout | undefined;
     try {
       if (this.#isClosed) throw new IndexClosedError();
       const result = work(connection);
       this.#reading.set(connection, result);
+      alarm = setTimeout(() => {
+        isLate = true;
+        void interrupted(connection, result);
+      }, untilMs - performance.now());
       return await result;
+    } catch (error) {
+      throw isLate ? unanswered(placeOf(this.options.path), answerMs, { cause: error }) : error;
     } finally {
+      clearTimeout(alarm);
       this.#reading.delete(connection);
-      const next = this.#waiting.shift();
-      if (next !== undefined) next(connection);
-      else this.#idle.push(connection);
+      const [next] = this.#waiting;
+      if (next === undefined) this.#idle.push(connection);
+      else {
+        this.#waiting.delete(next);
+        next(connection);
+      }
     }
+  }
+
+  #nextIdle(answerMs: number): Promise<DuckDBConnection> {
+    return new Promise((resolve, reject) => {
+      const take = (connection: DuckDBConnection) => {
+        clearTimeout(alarm);
+        resolve(connection);
+      };
+      const alarm = setTimeout(() => {
+        this.#waiting.delete(take);
+        reject(unanswered(placeOf(this.options.path), answerMs));
+      }, answerMs);
+      this.#waiting.add(take);
+    });
   }
 
   snapshot<T>(work: (from: Reader) => Promise<T>): Promise<T> {
@@ -197,16 +232,36 @@ export class Database {
   /** Writes all that is in it to another file; one that is there already is a copy of the same, and stays. */
   async copyTo(path: string): Promise<void> {
     if (existsSync(path)) return;
+    const part = `${path}.part`;
+    await rm(part, { force: true });
+    const copying = this.#copyTo(part);
+    this.#copying = copying.catch(() => undefined);
+    try {
+      await copying;
+      await rename(part, path);
+    } finally {
+      for (const left of [part, `${part}.wal`]) await rm(left, { force: true });
+    }
+  }
+
+  async #copyTo(path: string): Promise<void> {
     const { name } = await oneRow<{ name: string }>(this, 'select current_database() as name');
     await this.writer.run(`attach '${path.replaceAll("'", "''")}' as copy`);
     try {
+      if (!this.#mayCopy) throw new IndexClosedError();
       await this.writer.run(`copy from database "${name}" to copy`);
     } finally {
       await this.writer.run('detach copy');
     }
   }
 
-  /** Waits for the write under way, ends every read, brings all into the one file, and gives up its lock. */
+  /** A copy under way is given up: the file is about to be closed. */
+  async stopCopy(): Promise<void> {
+    this.#mayCopy = false;
+    await interrupted(this.writer, this.#copying);
+  }
+
+  /** Waits a moment for the write under way, ends every read, brings all into the one file, and gives up its lock. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -214,7 +269,10 @@ export class Database {
 
   async #close(): Promise<void> {
     this.#isClosed = true;
+    await this.stopCopy();
+    const grace = setTimeout(() => void interrupted(this.writer, this.#lastWrite), CLOSE_GRACE_MS);
     await this.#lastWrite;
+    clearTimeout(grace);
     await Promise.all([...this.#reading].map(([connection, work]) => interrupted(connection, work)));
     await Promise.all([...this.#cursors].map((cursor) => cursor.end()));
     // Closing would do it too, but on our own thread.
@@ -226,8 +284,10 @@ export class Database {
 
 /** @throws NewerSchemaError, Error of DuckDB */
 export async function openWithSchema(options: DuckDbOptions, readOnly: boolean): Promise<Database> {
-  const { path, schema, backUp } = options;
+  const { path, schema, backUp, signal } = options;
   const database = await Database.open({ ...options, readOnly });
+  const stop = () => void database.close();
+  signal?.addEventListener('abort', stop);
   try {
     const copy = (version: number) => database.copyTo(`${path}.v${version}`);
     await migrate(database, schema, { backUp: backUp === true && path !== undefined ? copy : undefined });
@@ -235,8 +295,12 @@ export async function openWithSchema(options: DuckDbOptions, readOnly: boolean):
   } catch (error) {
     await database.close();
     throw error;
+  } finally {
+    signal?.removeEventListener('abort', stop);
   }
 }
+
+export const placeOf = (path: string | undefined) => (path === undefined ? 'in memory' : `file ${path}`);
 
 /** To be written where that works, else to be read; only read; or a new one in place of one that is put aside. */
 export type Reopened = 'write' | 'read' | 'new';
@@ -252,6 +316,8 @@ export async function reopen(
       if (options.path !== undefined) options.moveAside?.();
       isLost = true;
     }
+    // Whoever took the file away took its rows.
+    isLost ||= options.path !== undefined && !existsSync(options.path);
     return { database: await openWithSchema(options, as === 'read'), isLost };
   } catch (error) {
     if (as !== 'new' && faultOf(error) === 'broken') return reopen(options, 'new');

@@ -24,7 +24,7 @@ export async function hasRoom(path: string): Promise<boolean> {
 /** What a process that was killed may have left beside its database file. Only whoever holds its lock may do this. */
 export async function clearRemains(path: string): Promise<void> {
   await rm(roomProbe(path), { force: true });
-  await rm(`${path}.new`, { force: true });
+  for (const copy of ['new', 'new.part']) await rm(`${path}.${copy}`, { force: true });
   await rm(`${path}.tmp`, { force: true, recursive: true });
 }
 

@@ -1,5 +1,6 @@
 import 'server-only';
-import { rename } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
 import {
   type CountedRows,
   type Engine,
@@ -7,13 +8,21 @@ import {
   IndexClosedError,
   IndexNotWritableError,
   IndexOutOfMemoryError,
+  IndexUnavailableError,
   type MemoryFailures,
   type Reader,
   type Session,
   type SqlRow,
 } from '@/lib/store/engine';
 import type { Statement } from '@/lib/store/sql';
-import { type Database, type DuckDbOptions, openWithSchema, type Reopened, reopen } from './database';
+import {
+  type Database,
+  type DuckDbOptions,
+  openWithSchema,
+  placeOf,
+  type Reopened,
+  reopen,
+} from './database';
 import { hasRoom, RETRY_MS } from './disk';
 import { type EngineFault, faultOf, isOutOfMemory } from './faults';
 import { DIALECT } from './values';
@@ -30,6 +39,10 @@ export class DuckDbEngine implements Engine {
   #swap: Promise<void> | undefined;
   #compacting: Promise<void> | undefined;
   #retry: NodeJS.Timeout | undefined;
+  /** The file that is open, by its inode; undefined in memory. */
+  #inode: number | undefined;
+  /** The file was deleted or moved away while it was open: it can be read still, and what is written would be lost. */
+  #isGone = false;
   /** Rows are gone with a database that was put aside, and nobody has been told. */
   #isLost = false;
   #isClosed = false;
@@ -38,6 +51,7 @@ export class DuckDbEngine implements Engine {
     private readonly options: DuckDbOptions,
     private database: Database | undefined,
   ) {
+    this.#inode = this.#inodeNow();
     this.#tryAgainLater();
   }
 
@@ -49,8 +63,28 @@ export class DuckDbEngine implements Engine {
     return new DuckDbEngine(options, await openWithSchema(options, readOnly));
   }
 
+  get place(): string {
+    return placeOf(this.options.path);
+  }
+
   get isWritable(): boolean {
-    return this.database?.options.readOnly === false;
+    return this.database?.options.readOnly === false && !this.#isGone;
+  }
+
+  #inodeNow(): number | undefined {
+    const { path } = this.options;
+    return path === undefined ? undefined : statSync(path, { throwIfNoEntry: false })?.ino;
+  }
+
+  /** Looks whether the file stands where it was opened. @returns whether it does */
+  #isInPlace(): boolean {
+    const isGone = this.#inode !== this.#inodeNow();
+    if (isGone !== this.#isGone) {
+      this.#isGone = isGone;
+      for (const listener of this.#listeners) listener(isGone ? 'read-only' : 'writable');
+      this.#tryAgainLater();
+    }
+    return !isGone;
   }
 
   onEvent(listener: (event: EngineEvent) => void): void {
@@ -86,7 +120,7 @@ export class DuckDbEngine implements Engine {
     await this.#compacting;
     const database = await this.#current();
     if (this.#compacting !== undefined) return this.write(work);
-    if (database.options.readOnly) throw new IndexNotWritableError();
+    if (database.options.readOnly || !this.#isInPlace()) throw new IndexNotWritableError();
     try {
       return await database.write(work);
     } catch (error) {
@@ -117,6 +151,7 @@ export class DuckDbEngine implements Engine {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#retry);
+    if (this.#compacting !== undefined) await this.database?.stopCopy();
     await this.#compacting?.catch(() => undefined);
     await this.#swap;
     await this.database?.close();
@@ -143,7 +178,8 @@ export class DuckDbEngine implements Engine {
   async #current(): Promise<Database> {
     await this.#swap;
     if (this.#isClosed) throw new IndexClosedError();
-    if (this.database === undefined) throw new Error('The file of the index can’t be opened now.');
+    if (this.database === undefined)
+      throw new IndexUnavailableError(`The index’s database (${this.place}) can’t be opened now.`);
     return this.database;
   }
 
@@ -176,6 +212,19 @@ export class DuckDbEngine implements Engine {
     });
   }
 
+  /** Where the folder is back and empty, the rows of the file that is open go there. Nothing else has them. */
+  async #putBack(): Promise<void> {
+    const { path } = this.options;
+    if (path === undefined || !this.#isGone || this.#inodeNow() !== undefined) return;
+    const copy = `${path}.new`;
+    await rm(copy, { force: true });
+    // Where that fails, a new file begins, and all is read again.
+    await this.database?.copyTo(copy).then(
+      () => rename(copy, path),
+      () => undefined,
+    );
+  }
+
   /** Queries that come meanwhile wait for its end. */
   async #swapFor(work: () => Promise<void>): Promise<void> {
     const wasWritable = this.isWritable;
@@ -193,6 +242,8 @@ export class DuckDbEngine implements Engine {
   async #reopen(as: Reopened): Promise<void> {
     const { database, isLost } = await reopen(this.options, as);
     this.database = database;
+    this.#inode = this.#inodeNow();
+    this.#isGone = false;
     this.#isLost ||= isLost;
   }
 
@@ -208,6 +259,7 @@ export class DuckDbEngine implements Engine {
     const isFree = this.#swap === undefined && this.database?.isStreaming !== true;
     const hasReason = isFree && (path === undefined || (await hasRoom(path)));
     if (!hasReason || this.#swap !== undefined || this.#isClosed) return this.#tryAgainLater();
-    await this.#replaceBy(async () => undefined);
+    if (this.#isGone && this.#isInPlace()) return;
+    await this.#replaceBy(() => this.#putBack());
   }
 }

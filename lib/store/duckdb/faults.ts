@@ -15,7 +15,7 @@ const FAULTS: readonly (readonly [EngineFault, RegExp])[] = [
   ['locked', /Could not set lock on file/],
   [
     'unwritable',
-    /No space left|File too large|quota exceeded|Read-only file system|Could not write|fsync failed|Permission denied/i,
+    /No space left|File too large|quota exceeded|Read-only file system|Could not write|fsync failed|Permission denied|No such file or directory/i,
   ],
   ['newer', /Trying to read a database file with version number/],
   [

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { IndexNotWritableError, oneRow, transact } from '@/lib/store/engine';
 import { sql } from '@/lib/store/sql';
 import type { Shared, SharedWork } from '@/lib/store/store';
-import { answered } from './connections';
+import { answered, limits } from './connections';
 import type { PostgresEngine } from './engine';
 import { isOfConnection, isUnwritable, sessionOf } from './session';
 
@@ -27,6 +27,8 @@ type Look = Omit<State, 'isWatched'> & {
 
 /** The one that syncs waits so long for its own heartbeat to be written before it looks what the others have done. */
 const BEAT_MS = 5000;
+/** A statement that writes rows may take so long, and wait two thirds of it for a lock. */
+const WRITE_MS = 30_000;
 /** The end of the process waits so long for the write under way. */
 const CLOSE_MS = 3000;
 
@@ -270,6 +272,7 @@ export class Cluster implements Shared {
   async #connect(): Promise<pg.Client> {
     const client = await this.engine.connections.connect();
     this.#candidate = client;
+    await client.query(limits(WRITE_MS));
     client.once('end', () => {
       if (this.#candidate === client) void this.#follow();
     });

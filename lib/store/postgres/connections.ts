@@ -2,7 +2,7 @@ import 'server-only';
 import pg from 'pg';
 import { IndexClosedError, type SqlRow } from '@/lib/store/engine';
 import type { Statement } from '@/lib/store/sql';
-import { isOfConnection, isUnwritable, typed, types } from './session';
+import { isOfConnection, isUnwritable, TooSlow, typed, types } from './session';
 
 /** Whether the server answers, and takes writes. */
 type ServerStatus = 'writable' | 'read-only' | 'away';
@@ -15,10 +15,18 @@ const QUERY_MS = 120_000;
 /** A small question that is answered by nothing for so long was asked over a connection that leads nowhere. */
 const SMALL_MS = 4000;
 
+/** Ends a connection in the middle of its query, which fails. The types of the library give clients of a pool no `end`. */
+const cut = (client: pg.PoolClient) => void (client as unknown as pg.Client).end();
+
+/** For a lock of another a query waits two thirds of the time that it has. */
+export const limits = (ms: number) =>
+  `set statement_timeout to ${Math.ceil(ms)}; set lock_timeout to ${Math.ceil((ms * 2) / 3)}`;
+
 /** Connections to one server: a pool of them, and those of whoever wants one of its own. */
 export class Connections {
   readonly #config: pg.PoolConfig;
   readonly #settings: string;
+  readonly #limits: string;
   readonly #busy = new Set<pg.PoolClient>();
   #pool: pg.Pool;
   /** For small questions: others may have all of the pool. */
@@ -30,6 +38,7 @@ export class Connections {
   constructor(
     url: string,
     schema: string,
+    answerMs: number,
     private readonly onStatus: () => void,
   ) {
     this.#config = {
@@ -42,6 +51,7 @@ export class Connections {
       types,
     };
     this.#settings = `set search_path to ${pg.escapeIdentifier(schema)}; set jit to off; set work_mem to '32MB'`;
+    this.#limits = limits(answerMs);
     this.#pool = this.#newPool();
   }
 
@@ -50,7 +60,7 @@ export class Connections {
     pool.on('connect', (client) => {
       // One that ends while it is used: its query is told, and nobody listening would end the process.
       client.on('error', () => undefined);
-      void client.query(this.#settings).catch(() => undefined);
+      void client.query(`${this.#settings}; ${this.#limits}`).catch(() => undefined);
     });
     // An idle connection that ends: who asks next is told.
     return pool.on('error', () => undefined);
@@ -95,15 +105,23 @@ export class Connections {
     client.release(isBroken);
   }
 
-  async use<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  /** @throws TooSlow after `ms`, the wait for a free connection included; the connection is given up */
+  async use<T>(work: (client: pg.PoolClient) => Promise<T>, ms?: number): Promise<T> {
+    const untilMs = performance.now() + (ms ?? QUERY_MS);
     const client = await this.take();
     let isBroken = false;
+    let isLate = false;
+    const alarm = setTimeout(() => {
+      isLate = true;
+      cut(client);
+    }, untilMs - performance.now());
     try {
       return await work(client);
     } catch (error) {
-      isBroken = isOfConnection(error);
-      throw error;
+      isBroken = isLate || isOfConnection(error);
+      throw isLate ? new TooSlow('', { cause: error }) : error;
     } finally {
+      clearTimeout(alarm);
       this.giveBack(client, isBroken);
     }
   }
@@ -132,14 +150,18 @@ export class Connections {
     if (this.#isClosed) return;
     const before = this.#pool;
     this.#pool = this.#newPool();
-    // The types of the library give clients of a pool no `end`.
-    for (const client of this.#busy) void (client as unknown as pg.Client).end();
+    this.#cutBusy();
     void before.end();
+  }
+
+  #cutBusy(): void {
+    for (const client of this.#busy) cut(client);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#asking?.then((client) => client.end()).catch(() => undefined);
+    this.#cutBusy();
     await this.#pool.end();
   }
 }

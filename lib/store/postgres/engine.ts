@@ -1,4 +1,5 @@
 import 'server-only';
+import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import {
   type CountedRows,
@@ -6,21 +7,26 @@ import {
   type Engine,
   type EngineEvent,
   IndexNotWritableError,
+  IndexUnavailableError,
+  MAX_ANSWER_MS,
   type Reader,
   type Session,
   type SqlRow,
   transact,
+  unanswered,
 } from '@/lib/store/engine';
 import { raw, type Statement, sql } from '@/lib/store/sql';
 import { Connections } from './connections';
 import { COUNTS, migratePostgres } from './schema';
-import { isOfConnection, piecewise, sessionOf } from './session';
+import { isOfConnection, isTooSlow, isUnwritable, piecewise, sessionOf, whereOf } from './session';
 
 type PostgresOptions = {
   /** `postgres://user:password@host/database`. */
   url: string;
   /** Where its tables are, within the database. */
   schema?: string;
+  /** The longest wait for an answer, in milliseconds. */
+  answerMs?: number;
 };
 
 export const POSTGRES_SCHEMA = 'keeperscope';
@@ -32,7 +38,15 @@ const DIALECT: Dialect = {
   counts: COUNTS,
 };
 
+/** How long an export may take to count its rows, and to find the next ones, in milliseconds. */
+const FIRST_ROWS_MS = 60_000;
+/** How long writes and exports under way may take once the engine closes, in milliseconds; then the server rolls them back. */
+const CLOSE_GRACE_MS = 1000;
 const SNAPSHOT = 'begin isolation level repeatable read read only';
+
+/** A server that ends a connection, or refuses one, says why in words of many kinds. */
+const isDown = (error: unknown) =>
+  isOfConnection(error) || (error as { severity?: string }).severity === 'FATAL';
 
 /** An index in PostgreSQL, which other processes may read and write as well. */
 export class PostgresEngine implements Engine {
@@ -41,20 +55,30 @@ export class PostgresEngine implements Engine {
   /** The server has memory of its own, and its errors say what it lacks. */
   readonly memoryFailures = { count: 0, lastMs: undefined };
   readonly connections: Connections;
+  readonly place: string;
   readonly #listeners = new Set<(event: EngineEvent) => void>();
   readonly #cursors = new Set<() => Promise<void>>();
   #lastWrite: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
-  private constructor(url: string, schema: string) {
-    this.connections = new Connections(url, schema, () => {
+  private constructor(
+    url: string,
+    schema: string,
+    private readonly answerMs: number,
+  ) {
+    this.place = `PostgreSQL at ${whereOf(url)}`;
+    this.connections = new Connections(url, schema, answerMs, () => {
       for (const listener of this.#listeners) listener(this.isWritable ? 'writable' : 'read-only');
     });
   }
 
   /** Connects, and brings the schema up to date. @throws NewerSchemaError, Error of PostgreSQL or of the connection */
-  static async open({ url, schema = POSTGRES_SCHEMA }: PostgresOptions): Promise<PostgresEngine> {
-    const engine = new PostgresEngine(url, schema);
+  static async open({
+    url,
+    schema = POSTGRES_SCHEMA,
+    answerMs = MAX_ANSWER_MS,
+  }: PostgresOptions): Promise<PostgresEngine> {
+    const engine = new PostgresEngine(url, schema, answerMs);
     try {
       const client = await engine.connections.connect();
       await migratePostgres(sessionOf(client), schema).finally(() => client.end());
@@ -82,7 +106,7 @@ export class PostgresEngine implements Engine {
   }
 
   async counted<Row extends SqlRow>(statement: Statement): Promise<CountedRows<Row>> {
-    const client = await this.connections.take();
+    const client = await this.connections.take().catch((error) => this.#fail(error));
     let ended: Promise<void> | undefined;
     const end = () => {
       this.#cursors.delete(end);
@@ -94,12 +118,12 @@ export class PostgresEngine implements Engine {
     };
     this.#cursors.add(end);
     try {
-      await client.query(SNAPSHOT);
+      await client.query(`${SNAPSHOT}; set local statement_timeout = ${FIRST_ROWS_MS}`);
       const counted = await piecewise<Row>(sessionOf(client), statement, () => ended !== undefined);
       return { ...counted, end };
     } catch (error) {
       await end();
-      throw error;
+      return this.#fail(error);
     }
   }
 
@@ -108,7 +132,9 @@ export class PostgresEngine implements Engine {
       try {
         return await this.connections.use((client) => transact(sessionOf(client), work));
       } catch (error) {
-        throw isOfConnection(error) ? new IndexNotWritableError({ cause: error }) : error;
+        if (isUnwritable(error)) throw new IndexNotWritableError({ cause: error });
+        if (isDown(error)) throw new IndexNotWritableError({ cause: error }, this.#away);
+        return this.#fail(error);
       }
     });
     this.#lastWrite = result.catch(() => undefined);
@@ -121,18 +147,31 @@ export class PostgresEngine implements Engine {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    await this.#lastWrite;
-    await Promise.all([...this.#cursors].map((end) => end()));
+    const ended = Promise.all([this.#lastWrite, ...[...this.#cursors].map((end) => end())]);
+    await Promise.race([ended, pause(CLOSE_GRACE_MS, undefined, { ref: false })]);
     await this.connections.close();
+  }
+
+  get #away(): string {
+    return `The index’s database (${this.place}) is down or unreachable.`;
+  }
+
+  /** @throws what people are told of an error of the server, and any other error as it is */
+  #fail(error: unknown): never {
+    if (this.#isClosed) throw error;
+    if (isTooSlow(error)) throw unanswered(this.place, this.answerMs, { cause: error });
+    throw isDown(error) ? new IndexUnavailableError(this.#away, { cause: error }) : error;
   }
 
   /** A connection may have ended while nobody used it: a query that meets this is asked once more. */
   async #read<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const untilMs = performance.now() + this.answerMs;
+    const leftMs = () => Math.max(1, untilMs - performance.now());
     try {
-      return await this.connections.use(work);
+      return await this.connections.use(work, leftMs());
     } catch (error) {
-      if (!isOfConnection(error) || this.#isClosed) throw error;
-      return this.connections.use(work);
+      if (isTooSlow(error) || !isOfConnection(error) || this.#isClosed) this.#fail(error);
+      return await this.connections.use(work, leftMs()).catch((again) => this.#fail(again));
     }
   }
 }

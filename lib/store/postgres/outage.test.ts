@@ -44,6 +44,64 @@ describe('a server that goes away', () => {
     await admin.end();
   });
 
+  it('is what a question is told, with its address and no password', async () => {
+    const url = await newDatabase();
+    const { store } = await instance(url);
+    const name = new URL(url).pathname.slice(1);
+    const admin = new pg.Client({ connectionString: serverUrl() });
+    await admin.connect();
+    await admin.query(`alter database "${name}" allow_connections false`);
+    await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+    const detail = `The index’s database (PostgreSQL at ${new URL(url).host}/${name}) is down or unreachable.`;
+    await expect(store.engine.all('select 1 as n')).rejects.toMatchObject({
+      failure: { kind: 'index-unavailable', detail },
+    });
+    await expect(store.engine.counted('select 1 as n')).rejects.toThrow(detail);
+    await expect(store.engine.write(({ run }) => run('select 1'))).rejects.toThrow(detail);
+    await admin.query(`alter database "${name}" allow_connections true`);
+    await admin.end();
+  });
+
+  it('whose tables are locked is told of within 15 s, by reads, exports and writes, and is asked again after it', async () => {
+    const url = await newDatabase();
+    const { store } = await instance(url);
+    const locker = new pg.Client({ connectionString: url });
+    await locker.connect();
+    await locker.query('set search_path to keeperscope; begin; lock table requests in access exclusive mode');
+    const count = 'select count(*) as n from requests';
+    const startedMs = performance.now();
+    const all = [
+      store.engine.all(count),
+      store.engine.snapshot(({ all }) => all(count)),
+      store.engine.counted(count),
+      store.engine.write(({ run }) => run('delete from requests')),
+    ];
+    const said = (await Promise.allSettled(all)).map((one) => one.status === 'rejected' && `${one.reason}`);
+    expect(said).toEqual(
+      Array.from({ length: 4 }, () => expect.stringMatching(/did not answer within 12 s/)),
+    );
+    expect(performance.now() - startedMs).toBeLessThan(15_000);
+    await locker.end();
+    expect(await store.engine.all(count)).toEqual([{ n: 0 }]);
+  });
+
+  it('whose tables are locked does not hold up the end of the process', async () => {
+    const url = await newDatabase();
+    const { store } = await instance(url);
+    const locker = new pg.Client({ connectionString: url });
+    await locker.connect();
+    await locker.query('set search_path to keeperscope; begin; lock table requests in access exclusive mode');
+    const asked = Promise.allSettled([
+      store.engine.all('select count(*) as n from requests'),
+      store.engine.write(({ run }) => run('delete from requests')),
+    ]);
+    const startedMs = performance.now();
+    await store.close();
+    expect(performance.now() - startedMs).toBeLessThan(5000);
+    expect((await asked).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await locker.end();
+  });
+
   it('and takes no writes is said everywhere; who syncs goes on, and writes when it can', async () => {
     const url = await newDatabase();
     const said: string[] = [];
@@ -60,7 +118,7 @@ describe('a server that goes away', () => {
       await readOnly('on');
       for (const { store } of [one, other]) {
         await soon(() => expect(store.storage).toBe('read-only'));
-        expect(store.status()[0]?.notes).toEqual([expect.stringMatching(/^PostgreSQL is read-only/)]);
+        expect(store.status()[0]?.notes).toEqual([expect.stringMatching(/^PostgreSQL at \S+ is read-only/)]);
       }
       await expect(one.store.ingest(1, madeRows(0, 10), 'new')).rejects.toThrow('not writable');
       expect([one.store.isLeader, said]).toEqual([true, [expect.stringMatching(/ is read-only, /)]]);

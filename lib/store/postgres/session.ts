@@ -3,6 +3,7 @@ import type pg from 'pg';
 import {
   type CountedRows,
   IndexClosedError,
+  IndexUnavailableError,
   oneRow,
   type Session,
   type SqlRow,
@@ -20,10 +21,29 @@ export function sessionOf(client: pg.ClientBase): Session {
 
 /** Whether an error is about the connection or the server, and not about one statement. */
 export function isOfConnection(error: unknown): boolean {
+  if (error instanceof IndexUnavailableError) return isOfConnection(error.cause ?? {});
   const { code = '', message = '' } = error as { code?: string; message?: string };
   // Connections, shutdowns, a full disk, a server that only reads.
   if (/^(08|57P|53|25006)/.test(code) || /^E[A-Z]+$/.test(code)) return true;
   return /connection|timeout|not queryable/i.test(message) && !/^[0-9A-Z]{5}$/.test(code);
+}
+
+/** The time given to a query is over. */
+export class TooSlow extends Error {}
+
+/** Whether a query took too long, or waited too long for a lock of another. */
+export function isTooSlow(error: unknown): boolean {
+  return error instanceof TooSlow || /^(57014|55P03)$/.test((error as { code?: string }).code ?? '');
+}
+
+/** The address without user and password. */
+export function whereOf(url: string): string {
+  try {
+    const { host, pathname } = new URL(url);
+    return `${host}${pathname}`;
+  } catch {
+    return 'its address';
+  }
 }
 
 /** Whether the server takes no writes now: it is read-only, or its disk is full. */

@@ -201,23 +201,27 @@ export async function writeDiscrepancies(
 }
 
 /**
- * Deletes rows created before a moment, and unreadable ones last seen before it, at most so many of each.
- * @returns how many of those there are most of
+ * Deletes the oldest rows created before a moment, and unreadable ones last seen before it: `most` of each, and those of
+ * the same microsecond. Nothing is returned by the statement: with RETURNING the engine looks up each row by itself.
+ * @returns whether there may be more
  */
-export async function deleteUpTo(
+export async function deleteOldest(
   session: Session,
   keeperId: number,
   beforeUs: number,
   most: number,
-): Promise<number> {
-  const deleted = async (name: string, moment: string) => {
-    const table = raw(name);
-    const ids = await session.all(
-      sql`delete from ${table} where id in
-         (select id from ${table} where keeper_id = ${keeperId} and ${raw(moment)} < ${beforeUs} limit ${raw(most)})
-       returning id`,
+): Promise<boolean> {
+  const deleted = async (table: string, moment: string): Promise<boolean> => {
+    const older = sql`from ${raw(table)} where keeper_id = ${keeperId} and ${raw(moment)} < ${beforeUs}`;
+    const oldest = sql`select ${raw(moment)} as moment ${older} order by 1 limit ${raw(most)}`;
+    const { rows, toUs } = await oneRow<{ rows: number; toUs: number | null }>(
+      session,
+      sql`select count(*) as rows, max(moment) as "toUs" from (${oldest}) as oldest`,
     );
-    return ids.length;
+    if (toUs !== null) await session.run(sql`delete ${older} and ${raw(moment)} <= ${toUs}`);
+    return rows === most;
   };
-  return Math.max(await deleted('requests', 'created_us'), await deleted('unreadable', 'last_seen_us'));
+  const moreRows = await deleted('requests', 'created_us');
+  const moreUnreadable = await deleted('unreadable', 'last_seen_us');
+  return moreRows || moreUnreadable;
 }

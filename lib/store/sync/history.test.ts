@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { heldRows } from './keeper-fixture';
 import { eventually, fill, inStep, START_MS, syncBench } from './sync-harness';
 
 const bench = syncBench();
@@ -15,6 +19,35 @@ describe('the history', () => {
     await inStep(index, keeper);
     const whole = { state: 'live', coversAll: true, rows: 4740, history: null, failure: null };
     await eventually(() => expect(index.store.status()[0]).toMatchObject(whole));
+  });
+
+  it('that was cut off goes on with the count of the service and the rows that are there', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'index-'));
+    const path = join(folder, 'index.duckdb');
+    const { keeper, start } = await bench(100);
+    fill(keeper, 9000, 1000);
+    // Of what is older no answer comes.
+    const stopBelowMs = START_MS - 4_000_000;
+    keeper.instead = (_response, { url, limit }) =>
+      limit > 1 && Date.parse(url.searchParams.get('max_timestamp') ?? '') < stopBelowMs;
+    const before = await start({ path });
+    await eventually(() => {
+      expect(before.store.status()[0]?.history?.expected).toBe(9000);
+      expect(before.store.status()[0]?.rows).toBeGreaterThan(1500);
+    });
+    await before.close();
+
+    const after = await start({ path });
+    // Before a single answer of the service.
+    const { rows = 0, history } = after.store.status()[0] ?? {};
+    expect([rows, history]).toEqual([(await heldRows(after)).size, null]);
+    expect(rows).toBeGreaterThan(1500);
+    await eventually(() => {
+      const status = after.store.status()[0];
+      expect([status?.history?.expected, (status?.rows ?? 0) >= rows]).toEqual([9000, true]);
+    });
+    await after.close();
+    rmSync(folder, { recursive: true, force: true });
   });
 
   it('follows new rows while it is read', async () => {

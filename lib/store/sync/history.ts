@@ -31,7 +31,16 @@ export class History {
   }
 
   async read(): Promise<void> {
+    if (this.gap !== undefined) await this.#askExpected();
     for (let gap = this.gap; gap !== undefined; gap = this.gap) await this.#fill(gap);
+  }
+
+  /** How many rows there should be in the end: only the service knows, after a restart too. */
+  async #askExpected(): Promise<void> {
+    const bottomUs = this.bounds.bottomUs();
+    const fromUs = bottomUs <= BEGINNING_US ? undefined : wholeMs(bottomUs);
+    const { total } = await this.parts.line.ask('history', { fromUs, limit: 1 });
+    if (total !== undefined) this.parts.status.tell({ expected: total });
   }
 
   /** Each answer is asked for while the one before is prepared and written. Ends early where a newer gap opens. */

@@ -4,7 +4,7 @@ import type { Session } from '@/lib/store/engine';
 import type { Ingested, PreparedRows } from '@/lib/store/ingest';
 import {
   countRows,
-  deleteUpTo,
+  deleteOldest,
   type Gone,
   type Interval,
   markGone,
@@ -43,19 +43,23 @@ export function newestGap(intervals: readonly Interval[], bottomUs: number): Int
 
 export const isFromBeginning = ({ fromUs }: Interval) => fromUs <= BEGINNING_US;
 
-/** Rows deleted in one transaction at most: what the service sends waits meanwhile. */
-const BATCH = 10_000;
+/** Rows deleted in one transaction at most, a fraction of a second: new rows and the end of the process wait meanwhile. */
+const BATCH = 20_000;
 
 /** The index as the sync of one keeper writes it: rows, and of which spans every row was read. */
 export class KeeperRows {
   #coverage: readonly Interval[] = [];
-  #counts: RowCounts = { rows: 0, gone: 0, unreadable: 0, oldestUs: null };
+  #counts: RowCounts;
   #countedAt = 0;
 
   constructor(
     readonly store: IndexStore,
     readonly keeper: IndexedKeeper,
-  ) {}
+  ) {
+    const known = store.status().find((one) => one.keeper === keeper.name);
+    const { rows = 0, gone = 0, unreadable = 0 } = known ?? {};
+    this.#counts = { rows, gone, unreadable, oldestUs: null };
+  }
 
   /** Newest first. */
   get coverage(): readonly Interval[] {
@@ -113,11 +117,11 @@ export class KeeperRows {
       await writeCoverage(session, keeperId, this.#coverage);
       return { result: undefined, isChange: false };
     });
-    for (let deleted = BATCH; deleted === BATCH; ) {
+    for (let hasMore = true; hasMore; ) {
       await rest();
-      deleted = await this.store.write(async (session) => {
-        const result = await deleteUpTo(session, keeperId, beforeUs, BATCH);
-        return { result, isChange: result > 0 };
+      hasMore = await this.store.write(async (session) => {
+        const result = await deleteOldest(session, keeperId, beforeUs, BATCH);
+        return { result, isChange: true };
       });
     }
     await this.store.engine.compact();

@@ -2,6 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openTestEngine } from '@/lib/store/engine-fixture';
+import { fillRequests } from '@/lib/store/many-rows-fixture';
+import { IndexStore } from '@/lib/store/store';
+import { KeeperRows } from './keeper-rows';
 import { eventually, START_MS, syncBench } from './sync-harness';
 
 const DAY_MS = 86_400_000;
@@ -44,4 +48,26 @@ it('forgets what is older than it is to reach back, and reads it again when it m
   await eventually(() =>
     expect(again.store.status()[0]).toMatchObject({ coversAll: true, rows: hours + 12_000 }),
   );
+});
+
+it('deletes 40,000 rows within a second, and in several writes', async () => {
+  const filled = await openTestEngine({ path });
+  await fillRequests(filled, 60_000, START_MS * 1000, 1_000_000);
+  await filled.close();
+  const options = { keepers: [{ name: 'main', baseUrl: 'http://keeper' }], now: () => START_MS };
+  const store = await IndexStore.open(await openTestEngine({ path }), { ...options, storage: 'file' });
+  const [keeper] = store.keepers;
+  if (keeper === undefined) throw new Error('The store has its keeper.');
+  const begunMs: number[] = [];
+  const rest = async () => void begunMs.push(performance.now());
+  await new KeeperRows(store, keeper).forgetBefore((START_MS - 10_000_000) * 1000, rest);
+  await rest();
+  const waits = begunMs.slice(1).map((ms, at) => ms - (begunMs[at] ?? ms));
+  // The last one has the compaction in it.
+  const waitedMs = waits.slice(0, -1).reduce((sum, ms) => sum + ms, 0);
+  expect(waits.length).toBeGreaterThan(1);
+  expect(waitedMs).toBeLessThan(1000);
+  const [left] = await store.engine.all('select count(*) as n from requests');
+  expect(left?.n).toBe(10_001);
+  await store.close();
 });

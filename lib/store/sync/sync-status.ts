@@ -7,10 +7,10 @@ import type { Witness } from './witness';
 /** What an operator should know, each said once. */
 type NoteName = 'clock' | 'order' | 'repeats' | 'undelivered';
 
-/** `hasGap`: rows of the past are missing. `expected`: so many the service has, as it says. */
+/** `hasGap`: rows of the past are missing. `expected`: so many the service has, as it says; null until it has. */
 type Known = Pick<KeeperStatus, 'failure' | 'pendingAtMs' | 'audit' | 'lost'> & {
   hasGap: boolean;
-  expected: number;
+  expected: number | null;
 };
 
 /** What the sync of one keeper has to tell, told to the index whenever it changes. */
@@ -18,7 +18,7 @@ export class SyncStatus {
   readonly #notes = new Map<NoteName, string>();
   #known: Known = {
     ...{ failure: null, pendingAtMs: null, audit: null, lost: null },
-    ...{ hasGap: true, expected: 0 },
+    ...{ hasGap: true, expected: null },
   };
 
   constructor(private readonly rows: KeeperRows) {}
@@ -43,7 +43,9 @@ export class SyncStatus {
       state: known.failure !== null ? 'failing' : hasGap ? 'syncing' : 'live',
       coveredFromMs: fromUs === undefined || fromUs === null ? null : Math.ceil(fromUs / 1000),
       coversAll,
-      history: hasGap ? { done: counts.rows, expected: Math.max(counts.rows, expected) } : null,
+      history: hasGap
+        ? { done: counts.rows, expected: expected === null ? null : Math.max(counts.rows, expected) }
+        : null,
       notes: [...this.#notes.values()],
     });
   }

@@ -3,10 +3,14 @@ import { notFound } from 'next/navigation';
 import { type ReactNode, Suspense } from 'react';
 import { type PageProps, urlParams } from '@/app/search-params';
 import { RequestPage, RequestPageSkeleton } from '@/components/requests/request-page';
+import { PageMessage } from '@/components/ui/page-message';
 import { requirePrincipal } from '@/lib/access/page-principal';
+import { explainFailure } from '@/lib/core/explain-failure';
+import type { Failure } from '@/lib/core/outcome';
 import { type AskedRequest, readAsked } from '@/lib/requests/request-address';
 import { lookUpOne } from '@/lib/requests/server/request';
 import { networksFor } from '@/lib/server/network-directory';
+import { IndexUnavailableError } from '@/lib/store/engine';
 
 type Props = PageProps & { params: Promise<{ network_id: string; sequence: string }> };
 
@@ -27,7 +31,11 @@ export default async function OneRequestPage(props: Props) {
   await requirePrincipal();
   const asked = await askedOf(props);
   if (asked === undefined) notFound();
-  const [held, networks] = await Promise.all([lookUpOne(asked, 'index'), networksFor([asked.networkId])]);
+  const [held, networks] = await Promise.all([heldOf(asked), networksFor([asked.networkId])]);
+  if ('kind' in held) {
+    const { title, todo, said } = explainFailure(held);
+    return <PageMessage title={title} text={said ?? ''} detail={todo} />;
+  }
   const page = (text: string) => <RequestPage asked={asked} first={text} networks={networks} />;
   if (held.complete) return page(held.text);
   return (
@@ -35,6 +43,16 @@ export default async function OneRequestPage(props: Props) {
       <FromServices asked={asked} page={page} />
     </Suspense>
   );
+}
+
+/** What the index holds, or why it can't be asked. */
+async function heldOf(asked: AskedRequest): Promise<Awaited<ReturnType<typeof lookUpOne>> | Failure> {
+  try {
+    return await lookUpOne(asked, 'index');
+  } catch (error) {
+    if (error instanceof IndexUnavailableError) return error.failure;
+    throw error;
+  }
 }
 
 async function FromServices({ asked, page }: { asked: AskedRequest; page(text: string): ReactNode }) {

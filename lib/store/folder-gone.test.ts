@@ -1,0 +1,66 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { openStore } from './open';
+import { madeRows } from './rows-fixture';
+import type { IndexStore } from './store';
+
+let parent = '';
+let dataDir = '';
+let store: IndexStore;
+let said: string[] = [];
+
+beforeEach(async () => {
+  parent = mkdtempSync(join(tmpdir(), 'gone-'));
+  dataDir = join(parent, 'data');
+  said = [];
+  store = await openStore({
+    dataDir,
+    memoryMb: 128,
+    retryMs: 50,
+    keepers: [{ name: 'main', baseUrl: 'http://127.0.0.1:1/logs' }],
+    now: Date.now,
+    say: (line) => said.push(line),
+  });
+  await store.ingest(1, madeRows(0, 2000), 'new');
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(parent, { recursive: true, force: true });
+});
+
+const count = async () => (await store.engine.all('select count(*) as n from requests'))[0]?.n;
+const writes = (first: number) => store.ingest(1, madeRows(first, 10), 'new');
+const soon = (check: () => void) => vi.waitFor(check, { timeout: 15_000, interval: 20 });
+
+/** Rows are shown, nothing is written, and it is said why. */
+async function isReadOnly(): Promise<void> {
+  await expect(writes(5000)).rejects.toThrow('not writable');
+  expect([store.storage, await count()]).toEqual(['read-only', 2000]);
+  expect(store.status()[0]?.notes).toEqual([
+    `The folder ${dataDir} is gone. Existing rows are shown, no new rows are added. Retrying every 30 s.`,
+  ]);
+  expect(said.at(-1)).toMatch(/index\.duckdb is gone, or its folder is\. Existing rows are shown/);
+}
+
+it('shows its rows while its folder is gone, and writes them to the one that is there again', async () => {
+  rmSync(dataDir, { recursive: true });
+  await isReadOnly();
+  mkdirSync(dataDir);
+  await soon(() => expect(store.storage).toBe('file'));
+  expect([await count(), store.status()[0]?.notes]).toEqual([2000, []]);
+  await writes(6000);
+  await store.close();
+  store = await openStore({ dataDir, memoryMb: 128, keepers: store.keepers, now: Date.now });
+  expect(await count()).toBe(2010);
+});
+
+it('goes on with the folder that was moved away and back', async () => {
+  renameSync(dataDir, join(parent, 'elsewhere'));
+  await isReadOnly();
+  renameSync(join(parent, 'elsewhere'), dataDir);
+  await soon(() => expect(store.storage).toBe('file'));
+  await writes(6000);
+  expect(await count()).toBe(2010);
+});
