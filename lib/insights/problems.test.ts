@@ -347,9 +347,19 @@ describe('level, since and whom of several troubles at once', () => {
   });
 
   it('incidents of the same level come before a keeper that is behind, which is never the reason to fold them', () => {
-    const behind = keeper({ syncedAtMs: NOW_MS - 10 * MINUTE });
+    const behind = keeper({ state: 'stale', syncedAtMs: NOW_MS - 10 * MINUTE });
     const found = problemsOf({ ...CALM, index: [behind], incidents: [stuckOn('1', STOPPED_MS)] });
     expect(found.map(({ kind }) => kind)).toEqual(['incident', 'keeper']);
+  });
+
+  it('keepers of which the same is wrong have one line, since the first', () => {
+    const index = ['main', 'test'].map((name, at) =>
+      keeper({ keeper: name, state: 'stale', syncedAtMs: NOW_MS - (2 + at) * MINUTE }),
+    );
+    const found = problemsOf({ ...CALM, index });
+    expect(found.map((one) => [line(one), one.sinceMs])).toEqual([
+      ['bad Keepers main, test: not synced (Slow to answer)', NOW_MS - 3 * MINUTE],
+    ]);
   });
 
   it('no history made of silence, slowness, a failing contract and an outage hides one, or dates one before it began', () => {

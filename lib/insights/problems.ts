@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { answerReader } from '@/lib/core/gateway';
+import { groupedBy } from '@/lib/core/grouped';
 import { type Health, serviceLabel, serviceState, stateWords } from '@/lib/core/health';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { shareText } from '@/lib/core/span-figures';
@@ -91,7 +92,7 @@ export function problemsOf(known: Known): Problem[] {
   const keepers = keeperProblems(known);
   const all = [
     ...storageProblem(known.index),
-    ...keepers,
+    ...inOneRow(keepers),
     ...wide.map(({ problem: one }) => one),
     ...rest.map((incident) => incidentProblem(incident, known)),
     ...singlesProblem(known),
@@ -120,6 +121,24 @@ function storageProblem([status]: readonly KeeperStatus[]): Problem[] {
 
 /** Loss of rows stays a problem for this long; `/services` and exports tell it later too. */
 const LOST_SHOWN_MS = 24 * 3_600_000;
+
+/** Keepers of which the same is wrong have one line, since the first of them. */
+function inOneRow(keepers: readonly Problem[]): Problem[] {
+  const same = groupedBy(keepers, ({ level, text }) => `${level} ${text}`);
+  return [...same.values()].flatMap(([first, ...others]) => {
+    if (first === undefined || others.length === 0) return first ?? [];
+    const all = [first, ...others];
+    const since = all.flatMap(({ sinceMs }) => sinceMs ?? []);
+    const details = [...new Set(all.map(({ detail }) => detail).filter((one) => one !== ''))];
+    return {
+      ...first,
+      id: all.map(({ id }) => id).join(),
+      about: `Keepers ${all.map(({ about }) => about.replace(/^Keeper /, '')).join(', ')}`,
+      sinceMs: since.length === 0 ? null : Math.min(...since),
+      detail: clipped(details.join(' '), 200),
+    };
+  });
+}
 
 /** As each status says it, of the moment at which it was taken: an old one would make every keeper look late. */
 function keeperProblems({ index, nowMs }: Known): Problem[] {
