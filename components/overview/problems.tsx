@@ -21,15 +21,15 @@ const LOOKS: Record<Problem['level'], { icon: IconName; word: string; tone: stri
 
 /** More lines than this would leave no room for the figures. */
 const MOST_LINES = 5;
-/** Room for as many, where the server did not know them in time. */
-const LIKELY_LINES = 2;
+/** Room for as many at least: the next problem must not stand behind a button, nor move what stands below. */
+const MIN_LINES = 2;
 
 /** What is wrong, a line each and worst first; or, in one quiet line, that nothing is. */
 export function Problems() {
   const { answer } = useProblems();
   // What stands below must not move when one more comes: the room is that of the first answer.
   const [lines, setLines] = useState(() =>
-    Math.max(1, Math.min(MOST_LINES, answer?.problems.length ?? LIKELY_LINES)),
+    Math.max(MIN_LINES, Math.min(MOST_LINES, answer?.problems.length ?? 0)),
   );
   const problems = answer?.problems ?? [];
   // The worst come first, and what is critical is never folded.

@@ -55,6 +55,8 @@ const LEAST_MS = 250;
 const PAUSE_FACTOR = 9;
 /** A reader waits so long for a new state before the last one, with its age, is shown. */
 const PATIENCE_MS = 300;
+/** And so long where there is no last one. */
+const FIRST_PATIENCE_MS = 1500;
 
 /**
  * A single case is looked at with all evidence so often, an old one after a hundredth of its age, as little becomes known of
@@ -126,7 +128,8 @@ export class PendingTriage {
    * in `atMs`. Undefined while there is none at all.
    */
   async soon(): Promise<TriageNow | undefined> {
-    const late = pause(PATIENCE_MS, undefined, { ref: false });
+    const isFirst = this.#last?.epoch !== this.store.epoch;
+    const late = pause(isFirst ? FIRST_PATIENCE_MS : PATIENCE_MS, undefined, { ref: false });
     const found = await Promise.race([this.now().catch(() => undefined), late]);
     return found ?? this.known();
   }
