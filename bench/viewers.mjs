@@ -75,7 +75,7 @@ const exported = [];
 async function exports() {
   if (Number(exportEveryS) === 0) return;
   const formats = ['csv', 'json', 'ndjson', 'parquet'];
-  for (let at = 0; performance.now() < endMs; at += 1) {
+  while (performance.now() < endMs) {
     const began = performance.now();
     for (const format of formats) {
       const since = performance.now();

@@ -18,7 +18,6 @@ import { thresholdsOf } from '@/lib/server/network-settings';
 import { problemReply, textReply } from '@/lib/server/reply';
 import { clocksOff, services } from '@/lib/server/services';
 import { currentSettings } from '@/lib/server/settings';
-import { indexFailure } from '@/lib/store/engine';
 import { pendingWires } from '@/lib/store/queries/evidence';
 import { requestId } from '@/lib/store/record-row';
 import type { IndexStore } from '@/lib/store/store';
