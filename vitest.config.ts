@@ -10,7 +10,7 @@ const OVER_POSTGRES = [
   'lib/store/{queries,postgres}/*.test.ts',
   // When the sync asks, and what it makes of answers, is the same over both.
   'lib/store/sync/{audit,history,open-rows,retention,sandbox}.test.ts',
-  'lib/requests/server/{answers,export}.test.ts',
+  'lib/requests/server/{answers,export,export-large}.test.ts',
 ];
 
 /** What waits for minutes of a keeper, leases and processes of its own: `npm test` runs it, `npm run check` (QUICK) does not. */
@@ -18,7 +18,7 @@ const LONG = [
   'lib/pending/server/scenarios.test.ts',
   'lib/store/{open,store}.test.ts',
   'lib/store/{sync,duckdb}/*.test.ts',
-  'lib/requests/server/{answers,export}.test.ts',
+  'lib/requests/server/{answers,export,export-large}.test.ts',
   'lib/alerts/server/webhook.test.ts',
   'sandbox/logs/log-world.test.ts',
 ];

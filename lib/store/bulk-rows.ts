@@ -63,7 +63,6 @@ export async function copyRows(
   from: Engine,
   to: Engine,
   table: string,
-  where: Sql = raw('true'),
   onPiece: (done: number, total: number) => void = () => undefined,
 ): Promise<number> {
   const columns = await to.all<{ name: string; type: string }>(
@@ -72,9 +71,7 @@ export async function copyRows(
   );
   const names = columns.map(({ name }) => name);
   const texts = names.map((name) => `cast(${name} as text) as ${name}`);
-  const { total, pieces, end } = await from.counted(
-    sql`select ${raw(texts.join(', '))} from ${raw(table)} where ${where}`,
-  );
+  const { total, pieces, end } = await from.counted(sql`select ${raw(texts.join(', '))} from ${raw(table)}`);
   const text = new BulkText();
   let done = 0;
   try {

@@ -53,6 +53,9 @@ export type CountedRows<Row extends SqlRow> = {
   end: () => Promise<void>;
 };
 
+/** A moment of the database that is read until `end`, over a connection of its own. */
+export type HeldReader = Reader & { end: () => Promise<void> };
+
 /** What two databases say differently; all other SQL is the same. */
 export type Dialect = {
   /** A text cut at a character code, as an array counted from 1. */
@@ -79,6 +82,8 @@ export interface Engine extends Reader {
   onEvent(listener: (event: EngineEvent) => void): void;
   /** Queries that all see the rows of one moment, whatever is written meanwhile. */
   snapshot<T>(work: (from: Reader) => Promise<T>): Promise<T>;
+  /** The moment of its first query. It keeps old versions of rows alive: whoever asks calls `end`, and soon. */
+  hold(): Promise<HeldReader>;
   /** Rows in pieces of about 2,000, with how many there are, all as of one moment. Whoever asks calls `end`, whatever was read. */
   counted<Row extends SqlRow>(statement: Statement): Promise<CountedRows<Row>>;
   /** One after the other: all statements of `work` take effect, or none. @throws IndexNotWritableError */

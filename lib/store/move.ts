@@ -95,7 +95,7 @@ export async function move(
     }
     for (const { table, old, new: engine } of parts) {
       let saidAt = 0;
-      await copyRows(old, engine, table, undefined, (done, total) => {
+      await copyRows(old, engine, table, (done, total) => {
         if (done - saidAt < EVERY && done !== total) return;
         saidAt = done;
         say(`${table}: ${done.toLocaleString('en')} of ${total.toLocaleString('en')}`);

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   closeSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   readdirSync,
@@ -98,6 +99,15 @@ describe('where the index lives', () => {
     expect(store.status()[0]).toMatchObject({ storage: 'file', notes: [] });
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
+  });
+
+  it('keeps nothing of files that were being exported when the process before was killed', async () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, 'exports', 'keeperscope-export-x'), { recursive: true });
+    writeFileSync(join(folder, 'exports', 'keeperscope-export-x', 'part.parquet'), 'PAR1');
+    const { store } = await openHere(folder);
+    expect(store.temporaryFolder).toBe(join(folder, 'exports'));
+    expect(readdirSync(folder)).not.toContain('exports');
   });
 
   it('is memory where the folder can’t be made, and it is said', async () => {

@@ -1,5 +1,6 @@
 import 'server-only';
 import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DuckDbOptions } from './duckdb/database';
@@ -37,6 +38,7 @@ export class IndexFileError extends Error {
 }
 
 export const FILE = 'index.duckdb';
+const EXPORT_FOLDER = 'exports';
 export const INCIDENT_FILE = 'incidents.duckdb';
 /** A few thousand lines of text. */
 const INCIDENT_MEMORY_MB = 64;
@@ -59,11 +61,9 @@ export async function openStore(options: OpenOptions): Promise<IndexStore> {
   const folder = resolve(dataDir);
   const fault = (await folderFault(folder)) ?? (await openFile(folder, options));
   if (fault instanceof DuckDbEngine) {
-    return IndexStore.open(fault, {
-      ...options,
-      storage: 'file',
-      notes: () => [...writeNotes(folder, fault.isWritable), ...notesOf(folder)],
-    });
+    const temporaryFolder = await emptyFolder(folder);
+    const notes = () => [...writeNotes(folder, fault.isWritable), ...notesOf(folder)];
+    return IndexStore.open(fault, { ...options, storage: 'file', notes, temporaryFolder });
   }
   const note = `Nothing can be written to ${folder} (${fault}): the index is in memory, and lost at restart.`;
   say(`DATA_DIR: ${note}`);
@@ -112,7 +112,15 @@ async function openShared(url: string, options: OpenOptions): Promise<IndexStore
       const notes = () =>
         connections.status === 'writable' ? [] : [`${engine.place} ${SAID[connections.status]}`];
       const shared = await Cluster.open(engine, POSTGRES_SCHEMA, options.now);
-      return await IndexStore.open(engine, { ...options, storage: 'postgres', notes, shared });
+      const { dataDir } = options;
+      const temporaryFolder = dataDir === undefined ? undefined : await emptyFolder(resolve(dataDir));
+      return await IndexStore.open(engine, {
+        ...options,
+        storage: 'postgres',
+        notes,
+        shared,
+        temporaryFolder,
+      });
     } catch (error) {
       await engine.close();
       throw error;
@@ -155,6 +163,13 @@ function reasonOf(error: unknown): string {
   if (error instanceof NewerSchemaError) return `${error.message}. Start the newer program`;
   const { code, message } = error as { code?: string; message?: string };
   return message || code || String(error);
+}
+
+/** A process that was killed may have left parts of exported files. @returns their folder, which is made when it is used */
+async function emptyFolder(dataDir: string): Promise<string> {
+  const folder = join(/* turbopackIgnore: true */ dataDir, EXPORT_FOLDER);
+  await rm(folder, { force: true, recursive: true }).catch(() => undefined);
+  return folder;
 }
 
 /** @returns why it can't be written, where that is so */

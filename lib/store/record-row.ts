@@ -6,7 +6,7 @@ import { lineOf } from './bulk-rows';
 import type { SqlParameter } from './sql';
 
 /** Moments within this many microseconds of 1970 (years 1684 to 2255) are exact; others stand at its end. */
-const FARTHEST_US = 8_999_999_999_999_999;
+export const FARTHEST_US = 8_999_999_999_999_999;
 
 /** Characters. */
 const MOST_OF_WORD = 200;

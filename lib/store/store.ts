@@ -1,4 +1,5 @@
 import 'server-only';
+import { tmpdir } from 'node:os';
 import type { LogRow } from '@/lib/core/request-record';
 import { type KeeperStatus, STALE_AFTER_MS, statusAt } from '@/lib/requests/keeper-status';
 import { type Engine, type EngineEvent, oneRow, type Session } from './engine';
@@ -23,6 +24,8 @@ export type StoreOptions = {
   now: () => number;
   /** What an operator should know of where the index lives. */
   notes?: () => string[];
+  /** For files that are gone when they have been read; the system's folder where none is named. */
+  temporaryFolder?: string | undefined;
   /** Where the index is other processes' as well. */
   shared?: Shared | undefined;
 };
@@ -177,6 +180,10 @@ export class IndexStore {
 
   get shared(): Shared | undefined {
     return this.options.shared;
+  }
+
+  get temporaryFolder(): string {
+    return this.options.temporaryFolder ?? tmpdir();
   }
 
   get storage(): StorageKind {

@@ -141,6 +141,10 @@ function rowJson({ keeper, wire, finishedUs = null, problem }: FileRow): string 
   return `{"unreadable":${wire},"problem":${JSON.stringify(problem)},"keeper":${name}}`;
 }
 
+/** No UTF-8 text holds one. */
+const HALF_CHARACTER = /\p{Surrogate}/u;
+const INEXACT = 'A text has characters that a cell can’t hold.';
+
 /** No byte order mark: a script would find it in the first header. The keeper comes first. */
 function csvText(columns: readonly ColumnId[]): ExportText {
   const chosen = columns.flatMap((id) => Object.entries(CELLS[id]));
@@ -158,7 +162,9 @@ function csvText(columns: readonly ColumnId[]): ExportText {
         const row = withFirstFinish(readRowText(wire), finishedUs);
         if (row.kind === 'unreadable') return [keeper, ...blanks, problem ?? row.problem, wire];
         const name = networkName(row.networkId);
-        return [keeper, ...chosen.map(([, cell]) => cell(row, name) ?? ''), '', ''];
+        const cells = chosen.map(([, cell]) => cell(row, name) ?? '');
+        const isExact = !cells.some((cell) => HALF_CHARACTER.test(cell));
+        return [keeper, ...cells, ...(isExact ? ['', ''] : [INEXACT, wire])];
       });
       return records.length === 0 ? '' : lines(records);
     },

@@ -10,11 +10,22 @@ import { EXPECTED_HEADER } from '@/lib/requests/export-url';
 import { defaultRequestsView, parseRequestsUrl } from '@/lib/requests/view';
 import { Places } from '@/lib/server/request-body';
 import { DuckDbEngine } from '@/lib/store/duckdb/engine';
+import { openTestEngine } from '@/lib/store/engine-fixture';
 import { sql } from '@/lib/store/sql';
+import { IndexStore } from '@/lib/store/store';
 import { holds, nanosOf, readCsv } from './counted-by-hand-fixture';
 import { type ExportEdges, replyWithExport } from './export';
 import { readExportEnd } from './export-end-fixture';
-import { add, NETWORKS, NOW_MS, type SampleLog, SENDERS, sampleLog, sampleRows } from './sample-log-fixture';
+import {
+  add,
+  emptyLog,
+  NETWORKS,
+  NOW_MS,
+  type SampleLog,
+  SENDERS,
+  sampleLog,
+  sampleRows,
+} from './sample-log-fixture';
 
 const QUERY = `range=all&keeper=main&keeper=test&sender=${SENDERS[0]}&sender=${SENDERS[4]}&not=state:pending&gas_limit=100000..`;
 
@@ -145,6 +156,7 @@ it('holds every match in typed columns', async () => {
     sql`select decode(key) as key, decode(value) as value from parquet_kv_metadata(${path})`,
   );
   expect(meta).toContainEqual({ key: 'complete', value: 'yes' });
+  expect(meta).toContainEqual({ key: 'written', value: String(rows.length) });
   await reader.close();
   rmSync(folder, { recursive: true });
 });
@@ -169,6 +181,139 @@ it('leaves out what comes and what changes while it is read', async () => {
   expect(text.trimEnd().split('\n').slice(0, -1).sort()).toEqual(rows.sort());
   expect(readExportEnd('ndjson', text)).toMatchObject({ complete: true });
   await own.store.close();
+});
+
+it('says so where rows changed after the transaction of a long export was given up', async () => {
+  const own = await emptyLog();
+  const row = (sequence: number) =>
+    `{"chain_id":"base","network_id":"1","created_at":"${new Date(NOW_MS - sequence * 1000).toISOString()}","sequence":${sequence}}`;
+  const rows = Array.from({ length: 9000 }, (_, at) => row(at + 1));
+  await add(own, 'main', rows, 'history');
+  own.store.report('main', { coversAll: true, syncedAtMs: NOW_MS });
+  const response = await replyWithExport(new Request('http://x/?range=all&format=ndjson'), {
+    ...edges,
+    store: own.store,
+    holdMs: 0,
+  });
+  await add(own, 'main', ['{"sequence":"new","odd":1}', row(9001)], 'history');
+  // At the end of the file, which is not read yet.
+  await own.store.write(async ({ run }) => {
+    await run('delete from requests where sequence between 8994 and 9000');
+    return { result: undefined, isChange: true };
+  });
+  const text = await response.text();
+  expect(readExportEnd('ndjson', text)).toMatchObject({
+    expected: 9000,
+    written: 8993,
+    complete: false,
+    problem: expect.stringMatching(/^7 of the rows changed or were deleted/),
+  });
+  await own.store.close();
+});
+
+/** A file in columns, as DuckDB reads it. */
+async function readParquet(response: Response, select: string): Promise<Record<string, unknown>[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'keeperscope-test-'));
+  const path = join(folder, 'all.parquet');
+  writeFileSync(path, new Uint8Array(await response.arrayBuffer()));
+  const reader = await DuckDbEngine.open({ memoryMb: 64 });
+  try {
+    return await reader.all(select.replace('$file', `'${path}'`));
+  } finally {
+    await reader.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+it('says of a cell that can’t hold all of its row, and has the row beside it as the service wrote it', async () => {
+  const own = await emptyLog();
+  const row = (sequence: string, more: string) =>
+    `{"chain_id":"base","network_id":"1","created_at":"2026-11-20T08:00:00Z","sequence":${sequence}${more}}`;
+  const failed = (reason: string) => `,"state":{"state":"failed","reason":"${reason}"}`;
+  const used = (gas: string) => `,"gas_limit":"500000","state":{"state":"completed","gas_used":${gas}}`;
+  const wide = '115792089237316195423570985008687907853269984665640564039457584007913129639935';
+  const rows = [
+    row('1', used(wide)),
+    row('2', used(`"${wide}"`)),
+    row(wide, ',"state":{"state":"pending"}'),
+    row('4', failed('half \\ud83d of it')),
+    row('5', failed('a\\u0000b')),
+    row('6', ',"last_updated_at":"9999-01-01T00:00:00Z","state":{"state":"failed"}'),
+    row('7', `,"state":{"state":"${'long'.repeat(60)}"}`),
+    // What every cell holds.
+    row('8', failed('whole \\ud83d\\ude00 of it, and a path C:\\\\ud83d')),
+    row('9', used('99999999999999999999999999999999999999')),
+  ];
+  await add(own, 'main', rows, 'history');
+  own.store.report('main', { coversAll: true, syncedAtMs: NOW_MS });
+  const asked = { ...edges, store: own.store };
+  const inColumns = await readParquet(
+    await replyWithExport(new Request('http://x/?range=all&format=parquet'), asked),
+    'select cast(sequence as text) as sequence, cast(gas_used as text) as gas, problem, raw from read_parquet($file)',
+  );
+  const bySequence = new Map(inColumns.map((one) => [one.sequence, one]));
+  const rawOf = (text: string) => own.records.find(({ rawJson }) => rawJson.includes(text))?.rawJson;
+  expect(bySequence.get('1')).toMatchObject({ gas: null, problem: /more than 38 digits/, raw: rawOf(wide) });
+  expect(bySequence.get('2')).toMatchObject({
+    gas: null,
+    problem: /more than 38 digits/,
+    raw: rawOf(`"${wide}"`),
+  });
+  expect(bySequence.get(null)).toMatchObject({
+    problem: /more than 38 digits/,
+    raw: rawOf(`"sequence":${wide}`),
+  });
+  expect(bySequence.get('4')).toMatchObject({ problem: /characters/, raw: rawOf('half') });
+  expect(bySequence.get('5')).toMatchObject({ problem: /characters/, raw: rawOf('u0000') });
+  expect(bySequence.get('6')).toMatchObject({ problem: /years 1684 to 2255/, raw: rawOf('9999-') });
+  expect(bySequence.get('7')).toMatchObject({ problem: /200 characters/, raw: rawOf('longlong') });
+  expect(bySequence.get('8')).toMatchObject({ problem: null, raw: null });
+  expect(bySequence.get('9')).toMatchObject({ gas: '9'.repeat(38), problem: null, raw: null });
+  const csv = await (await replyWithExport(new Request('http://x/?range=all'), asked)).text();
+  const [header = [], ...lines] = readCsv(csv);
+  const cell = (sequence: string, name: string) =>
+    lines.find((line) => line[header.indexOf('sequence')] === sequence)?.[header.indexOf(name)];
+  expect(cell('1', 'gas_used')).toBe(wide);
+  expect([cell('4', 'problem'), cell('4', 'raw')]).toEqual([
+    expect.stringContaining('characters'),
+    rawOf('half'),
+  ]);
+  expect([cell('5', 'failure_raw'), cell('5', 'raw')]).toEqual(['a\u0000b', '']);
+  await own.store.close();
+});
+
+it('answers with a problem where the index, or the folder for a part of the file, fails before the first row', async () => {
+  const noFolder = join(mkdtempSync(join(tmpdir(), 'keeperscope-test-')), 'file');
+  writeFileSync(noFolder, '');
+  const own = await IndexStore.open(await openTestEngine(), {
+    keepers: [{ name: 'main', baseUrl: 'http://127.0.0.1:1' }],
+    storage: 'memory',
+    now: () => NOW_MS,
+    temporaryFolder: noFolder,
+  });
+  const answer = async (format: string) => {
+    const request = new Request(`http://x/?range=all&format=${format}`);
+    const response = await replyWithExport(request, { ...edges, store: own });
+    return [response.status, response.headers.get('content-type'), await response.text()];
+  };
+  expect(await answer('csv')).toMatchObject([
+    200,
+    'text/csv; charset=utf-8',
+    expect.stringContaining('# complete: no'),
+  ]);
+  expect(await answer('parquet')).toMatchObject([
+    503,
+    'application/problem+json',
+    expect.stringMatching(/"kind":"index-unavailable","detail":"[^"]*DATA_DIR/),
+  ]);
+  await own.close();
+  for (const format of ['csv', 'json', 'ndjson', 'parquet']) {
+    expect(await answer(format)).toMatchObject([
+      503,
+      'application/problem+json',
+      expect.stringContaining('The index can’t be read now.'),
+    ]);
+  }
 });
 
 it('calls nothing complete that the index does not hold', async () => {

@@ -1,8 +1,4 @@
 import 'server-only';
-import { createReadStream } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { callerOfFetch } from '@/lib/access/caller';
 import { isStillAuthorized } from '@/lib/access/principal';
 import type { Failure } from '@/lib/core/outcome';
@@ -18,13 +14,9 @@ import { processWide } from '@/lib/server/process-wide';
 import { PIECEWISE_HEADERS, problemReply } from '@/lib/server/reply';
 import { Places } from '@/lib/server/request-body';
 import { services } from '@/lib/server/services';
-import { type CountedRows, indexFailure } from '@/lib/store/engine';
-import {
-  type ExportedRow,
-  exportRows,
-  exportUnreadable,
-  writeParquet,
-} from '@/lib/store/queries/view-export';
+import { indexFailure } from '@/lib/store/engine';
+import { ReadQueue } from '@/lib/store/queries/export-ranges';
+import { type ExportedRow, ExportedView } from '@/lib/store/queries/view-export';
 import type { IndexStore } from '@/lib/store/store';
 import { type ExportMeta, exportText } from './export-text';
 import { type AskedView, askedView, type NamedNetwork, showsUnreadable } from './listing';
@@ -33,6 +25,7 @@ const MOST_EXPORTS = 4;
 const MOST_EXPORTS_OF_ONE = 2;
 
 const kept = processWide<Places>('export-places');
+const keptQueue = processWide<ReadQueue>('export-queue');
 
 export type ExportEdges = {
   store: IndexStore;
@@ -40,6 +33,10 @@ export type ExportEdges = {
   networks(): Promise<NamedNetwork[]>;
   networkNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   isStillAuthorized(): Promise<boolean>;
+  /** Of all exports of this process, where none is named. */
+  queue?: ReadQueue;
+  /** How long the index is read in one transaction, in milliseconds. */
+  holdMs?: number;
 };
 
 function processEdges(request: Request): ExportEdges {
@@ -60,6 +57,8 @@ function processEdges(request: Request): ExportEdges {
 const STALLED_MS = 300_000;
 /** Rows per piece of text: about 100 kB, and a few milliseconds of work. */
 const ROWS_PER_PIECE = 100;
+/** Bytes per piece of a Parquet file. */
+const PARQUET_PIECE = 65_536;
 
 /**
  * All matches of a view as a streamed file, of the moment when it began. What fails before the first row is a problem; after
@@ -75,39 +74,69 @@ export async function replyWithExport(
   if (!ask.ok) return problemReply(problemOf(ask.failure));
   const headers = headersOf(ask.value.format, edges.now());
   if (request.method === 'HEAD') return new Response(null, { headers });
-  const asked = askedView(ask.value.view, edges.store, await edges.networks());
-  if (!asked.ok) return problemReply(problemOf(asked.failure));
-  const place = places.take(client);
-  if (place === undefined) return problemReply(problemOf(TOO_MANY));
-  const ends = [place];
+  const ends: (() => void)[] = [];
   const release = () => {
     for (const end of ends.splice(0)) end();
   };
   try {
+    const asked = askedView(ask.value.view, edges.store, await edges.networks());
+    if (!asked.ok) return problemReply(problemOf(asked.failure));
+    const place = places.take(client);
+    if (place === undefined) return problemReply(problemOf(TOO_MANY));
+    ends.push(place);
     const { format, view } = ask.value;
+    const withUnreadable = showsUnreadable(view);
+    const { engine } = edges.store;
+    const { queue = keptQueue.ensure(() => new ReadQueue()), holdMs } = edges;
     const problem = missingOf(asked.value, edges.store);
+    const rows = await ExportedView.open(engine, asked.value.query, { queue, withUnreadable, holdMs });
+    ends.push(() => rows.end());
     const columns = view.columns?.columns.map(({ id }) => id);
-    const work = { ...asked.value, edges, problem, columns, withUnreadable: showsUnreadable(view), ends };
-    const { expected, pieces } = await (format === 'parquet' ? beginParquet(work) : beginText(work, format));
-    headers.set(EXPECTED_HEADER, String(expected));
-    return new Response(streamOf(pieces, request.signal, release), { headers });
+    const work = { ...asked.value, edges, problem, columns, rows };
+    const pieces = format === 'parquet' ? parquetPieces(work) : textPieces(work, format);
+    ends.push(() => void pieces.return().catch(() => undefined));
+    // The first rows come with the answer: an index that can't be read is a problem, not an empty file.
+    const first = await pieces.next();
+    headers.set(EXPECTED_HEADER, String(rows.total));
+    return new Response(streamOf(continued(first, pieces), request.signal, release), { headers });
   } catch (error) {
     release();
     log().error({ error }, 'export failed to start');
-    return problemReply(problemOf(indexFailure(error)));
+    return problemReply(problemOf(failureOf(error)));
   }
 }
 
-/** An export whose rows are counted, and nothing of it is written. */
-type Begun = { expected: number; pieces: AsyncGenerator<Uint8Array, void> };
+/** Of an export that did not begin: a disk that takes no part of the file is to be told from an index that can't be read. */
+function failureOf(error: unknown): Failure {
+  const said = error instanceof Error ? error.message : '';
+  const ofDisk = (detail: string): Failure => ({ kind: 'index-unavailable', detail });
+  if (/No space left|ENOSPC|EDQUOT|quota exceeded|File too large/i.test(said)) {
+    return ofDisk(
+      'The disk has no room for a part of the file. Free some room in DATA_DIR, then export again.',
+    );
+  }
+  if (/^(EACCES|EPERM|EROFS|ENOTDIR|EEXIST|ENOENT)|Cannot open file|Read-only file system/.test(said)) {
+    return ofDisk(
+      'A part of the file can’t be written in DATA_DIR: check that its folder is there and writable.',
+    );
+  }
+  return indexFailure(error);
+}
+
+async function* continued<T>(
+  first: IteratorResult<T, void>,
+  rest: AsyncGenerator<T, void>,
+): AsyncGenerator<T, void> {
+  if (first.done) return;
+  yield first.value;
+  yield* rest;
+}
 
 type Work = AskedView & {
   edges: ExportEdges;
   problem: string | null;
   columns: ColumnId[] | undefined;
-  withUnreadable: boolean;
-  /** What is to be done when the export is over, however it ends. */
-  ends: (() => void)[];
+  rows: ExportedView;
 };
 
 const TOO_MANY: Failure = {
@@ -132,7 +161,7 @@ function headersOf(format: ExportFormat, nowMs: number): Headers {
   });
 }
 
-function metaOf({ asof, readUpToMs, query, keepers, edges }: Work, expected: number): ExportMeta {
+function metaOf({ asof, readUpToMs, query, keepers, edges, rows }: Work): ExportMeta {
   return {
     query: formatRequestsUrl(exportedView({ ...query.view, asof })),
     asof,
@@ -140,7 +169,7 @@ function metaOf({ asof, readUpToMs, query, keepers, edges }: Work, expected: num
     started: formatIsoMillis(edges.now()),
     order: 'created_at, newest first',
     keepers,
-    expected,
+    expected: rows.total,
   };
 }
 
@@ -170,33 +199,26 @@ function missingOf({ query, keepers, asofMs }: AskedView, store: IndexStore): st
   return null;
 }
 
-/** Rows and the mark of the end, as text. Rows that can't be read come last: nobody knows when they were made. */
-async function beginText(work: Work, format: Exclude<ExportFormat, 'parquet'>): Promise<Begun> {
-  const { query, edges } = work;
-  const sources: CountedRows<ExportedRow>[] = [];
-  for (const open of work.withUnreadable ? [exportRows, exportUnreadable] : [exportRows]) {
-    const rows = await open(edges.store.engine, query);
-    work.ends.push(() => void rows.end());
-    sources.push(rows);
-  }
-  const expected = sources.reduce((sum, { total }) => sum + total, 0);
-  return { expected, pieces: textPieces(work, sources, metaOf(work, expected), format) };
-}
-
 const NOT_LET_IN = 'Stopped: the caller signed out, or the session or password is no longer valid.';
 
+/** Rows that were in the index at the moment of the export, and changed after it was given up (`Moment`). */
+const leftOut = (count: number) =>
+  `${count} of the rows changed or were deleted while the file was being read, and are not in it. Export again.`;
+
+/** Rows and the mark of the end. Rows that can't be read come last: nobody knows when they were made. */
 async function* textPieces(
-  { edges, problem, columns }: Work,
-  sources: readonly CountedRows<ExportedRow>[],
-  meta: ExportMeta,
+  work: Work,
   format: Exclude<ExportFormat, 'parquet'>,
 ): AsyncGenerator<Uint8Array, void> {
+  const { edges, columns } = work;
   const encoder = new TextEncoder();
   const text = exportText(format, columns);
-  let [written, unreadable, missing] = [0, 0, problem];
-  const begin = text.begin(meta);
-  if (begin !== '') yield encoder.encode(begin);
-  for await (const rows of slicesOf(sources)) {
+  const meta = metaOf(work);
+  let missing = work.problem;
+  let written = 0;
+  let unreadable = 0;
+  let begin = text.begin(meta);
+  for await (const rows of slicesOf(work.rows)) {
     if (!(await edges.isStillAuthorized())) {
       missing = NOT_LET_IN;
       break;
@@ -205,54 +227,60 @@ async function* textPieces(
     written += rows.length;
     unreadable += rows.filter(({ problem }) => problem !== null).length;
     const named = rows.map((row) => ({ ...row, keeper: edges.store.keeperName(row.keeperId) }));
-    yield encoder.encode(text.rows(named, (id) => names.get(id) ?? id));
+    yield encoder.encode(begin + text.rows(named, (id) => names.get(id) ?? id));
+    begin = '';
   }
   const { expected } = meta;
-  const complete = missing === null && written === expected;
+  if (missing === null && written !== expected) missing = leftOut(expected - written);
+  const complete = missing === null;
   const end = { finished: formatIsoMillis(edges.now()), expected, written, unreadable, complete };
-  yield encoder.encode(text.end(meta, { ...end, problem: missing }));
+  yield encoder.encode(begin + text.end(meta, { ...end, problem: missing }));
   log().info({ written, expected, complete }, 'export finished');
 }
 
-async function* slicesOf(sources: readonly CountedRows<ExportedRow>[]): AsyncGenerator<ExportedRow[], void> {
-  for (const { pieces } of sources) {
-    for await (const rows of pieces) {
-      for (let at = 0; at < rows.length; at += ROWS_PER_PIECE) {
-        yield rows.slice(at, at + ROWS_PER_PIECE);
-        // Lets the others have their turn.
-        await new Promise((resolve) => setImmediate(resolve));
-      }
+async function* slicesOf(view: ExportedView): AsyncGenerator<ExportedRow[], void> {
+  for await (const rows of view.pieces()) {
+    for (let at = 0; at < rows.length; at += ROWS_PER_PIECE) {
+      yield rows.slice(at, at + ROWS_PER_PIECE);
+      // Lets the others have their turn.
+      await new Promise((resolve) => setImmediate(resolve));
     }
   }
 }
 
-/** A file of its own for as long as it is read: Parquet keeps what it says of itself at its end. */
-async function beginParquet(work: Work): Promise<Begun> {
-  const { edges, problem, columns, withUnreadable } = work;
-  const folder = await mkdtemp(join(tmpdir(), 'keeperscope-export-'));
-  work.ends.push(() => void rm(folder, { recursive: true, force: true }));
-  const path = join(folder, 'requests.parquet');
-  const { query, asof, readUpTo, keepers } = metaOf(work, 0);
-  const complete = problem === null ? 'yes' : 'no';
-  const written = await writeParquet(edges.store.engine, work.query, {
-    ...{ path, withUnreadable, keepers: edges.store.keepers },
-    ...(columns === undefined ? {} : { columns }),
+/** Metadata of the file is written at its end, when all of it is known. */
+async function* parquetPieces(work: Work): AsyncGenerator<Uint8Array, void> {
+  const { edges, columns, rows, problem } = work;
+  const { query, asof, readUpTo, started, order, keepers, expected } = metaOf(work);
+  const pieces = rows.parquet({
+    folder: edges.store.temporaryFolder,
+    columns,
+    keepers: edges.store.keepers,
     networks: await edges.networks(),
-    says: {
-      ...{ query, asof, readUpTo: readUpTo ?? 'none', keepers: keepers.join(' ') },
-      ...{ complete, problem: problem ?? 'none' },
+    says: ({ rows: written, unreadable }) => {
+      const missing = problem ?? (written === expected ? null : leftOut(expected - written));
+      const complete = missing === null;
+      log().info({ written, expected, complete }, 'export finished');
+      const finished = formatIsoMillis(edges.now());
+      const said = {
+        query,
+        asof,
+        readUpTo: readUpTo ?? 'none',
+        started,
+        finished,
+        order,
+        keepers: keepers.join(' '),
+      };
+      const counts = { expected: String(expected), written: String(written), unreadable: String(unreadable) };
+      return { ...said, ...counts, problem: missing ?? 'none', complete: complete ? 'yes' : 'no' };
     },
   });
-  const { size: bytes } = await stat(path);
-  log().info({ written, bytes, complete: problem === null }, 'export finished');
-  return { expected: written, pieces: filePieces(path, edges) };
-}
-
-async function* filePieces(path: string, edges: ExportEdges): AsyncGenerator<Uint8Array, void> {
-  for await (const piece of createReadStream(path)) {
-    // Without its end the file can't be read.
-    if (!(await edges.isStillAuthorized())) throw new Error(NOT_LET_IN);
-    yield piece as Uint8Array;
+  for await (const piece of pieces) {
+    for (let at = 0; at < piece.length; at += PARQUET_PIECE) {
+      // Without its end the file can't be read.
+      if (!(await edges.isStillAuthorized())) throw new Error(NOT_LET_IN);
+      yield piece.subarray(at, at + PARQUET_PIECE);
+    }
   }
 }
 
@@ -284,7 +312,8 @@ function streamOf(
     } catch (error) {
       if (!isOver) log().error({ error }, 'export cut off');
       end();
-      throw error;
+      // By this name Next breaks the connection off, and prints nothing.
+      throw new DOMException('The export was cut off.', 'AbortError');
     }
   };
   return new ReadableStream({ pull, cancel: end }, { highWaterMark: 0 });

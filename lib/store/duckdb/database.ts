@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import {
   type CountedRows,
+  type HeldReader,
   IndexClosedError,
   MAX_ANSWER_MS,
   oneRow,
@@ -68,6 +69,7 @@ export class Database {
   readonly #waiting = new Set<(connection: DuckDBConnection) => void>();
   readonly #reading = new Map<DuckDBConnection, Promise<unknown>>();
   readonly #cursors = new Set<Cursor>();
+  readonly #holds = new Set<() => Promise<void>>();
   #lastWrite: Promise<unknown> = Promise.resolve();
   #copying: Promise<unknown> = Promise.resolve();
   #mayCopy = true;
@@ -163,6 +165,30 @@ export class Database {
     return this.#onReader((connection) => transact(sessionOf(connection), work));
   }
 
+  async hold(): Promise<HeldReader> {
+    if (this.#isClosed) throw new IndexClosedError();
+    const connection = await this.instance.connect();
+    await connection.run('begin transaction');
+    const session = sessionOf(connection);
+    let reading: Promise<unknown> = Promise.resolve();
+    let ended: Promise<void> | undefined;
+    const end = () => {
+      ended ??= interrupted(connection, reading).then(() => {
+        connection.closeSync();
+        this.#holds.delete(end);
+      });
+      return ended;
+    };
+    this.#holds.add(end);
+    const all = <Row extends SqlRow>(statement: Statement): Promise<Row[]> => {
+      if (ended !== undefined) return Promise.reject(new IndexClosedError());
+      const rows = session.all<Row>(statement);
+      reading = rows;
+      return rows;
+    };
+    return { all, end };
+  }
+
   /** The first rows are there with the answer: they tell whether a query works at all. */
   async counted<Row extends SqlRow>(statement: Statement): Promise<CountedRows<Row>> {
     if (this.#isClosed) throw new IndexClosedError();
@@ -186,9 +212,9 @@ export class Database {
     }
   }
 
-  /** Whether rows are being read piece by piece. */
+  /** Whether rows are being read piece by piece, or a moment is held. */
   get isStreaming(): boolean {
-    return this.#cursors.size > 0;
+    return this.#cursors.size + this.#holds.size > 0;
   }
 
   /** One write after the other: all statements of `work` take effect, or none. */
@@ -203,7 +229,8 @@ export class Database {
 
   /** Writes the file anew where enough of it is room of deleted rows. @returns whether it did */
   async compactTo(copy: string): Promise<boolean> {
-    if ((await this.#wasted()) < WASTED || this.isStreaming) return false;
+    // Looking needs a checkpoint, which a transaction that reads can refuse.
+    if (this.isStreaming || (await this.#wasted()) < WASTED || this.isStreaming) return false;
     await rm(copy, { force: true });
     // Without room for both the file stays as it is. An export that began meanwhile would be cut off.
     const isDone = await this.copyTo(copy).then(
@@ -275,6 +302,7 @@ export class Database {
     clearTimeout(grace);
     await Promise.all([...this.#reading].map(([connection, work]) => interrupted(connection, work)));
     await Promise.all([...this.#cursors].map((cursor) => cursor.end()));
+    await Promise.all([...this.#holds].map((end) => end()));
     // Closing would do it too, but on our own thread.
     if (!this.options.readOnly) await this.writer.run('checkpoint').catch(() => undefined);
     for (const connection of [...this.readers, this.writer]) connection.closeSync();

@@ -5,6 +5,7 @@ import {
   type CountedRows,
   type Engine,
   type EngineEvent,
+  type HeldReader,
   IndexClosedError,
   IndexNotWritableError,
   IndexOutOfMemoryError,
@@ -97,6 +98,10 @@ export class DuckDbEngine implements Engine {
 
   snapshot<T>(work: (from: Reader) => Promise<T>): Promise<T> {
     return this.#read((database) => database.snapshot(work));
+  }
+
+  hold(): Promise<HeldReader> {
+    return this.#read((database) => database.hold());
   }
 
   async counted<Row extends SqlRow>(statement: Statement): Promise<CountedRows<Row>> {

@@ -6,6 +6,7 @@ import {
   type Dialect,
   type Engine,
   type EngineEvent,
+  type HeldReader,
   IndexNotWritableError,
   IndexUnavailableError,
   MAX_ANSWER_MS,
@@ -105,7 +106,17 @@ export class PostgresEngine implements Engine {
     return this.#read((client) => transact(sessionOf(client), work, SNAPSHOT));
   }
 
-  async counted<Row extends SqlRow>(statement: Statement): Promise<CountedRows<Row>> {
+  hold(): Promise<HeldReader> {
+    return this.#hold(async (client) => sessionOf(client));
+  }
+
+  counted<Row extends SqlRow>(statement: Statement): Promise<CountedRows<Row>> {
+    return this.#hold((client, hasEnded) => piecewise<Row>(sessionOf(client), statement, hasEnded));
+  }
+
+  async #hold<T>(
+    begin: (client: pg.PoolClient, hasEnded: () => boolean) => Promise<T>,
+  ): Promise<T & { end: () => Promise<void> }> {
     const client = await this.connections.take().catch((error) => this.#fail(error));
     let ended: Promise<void> | undefined;
     const end = () => {
@@ -119,8 +130,7 @@ export class PostgresEngine implements Engine {
     this.#cursors.add(end);
     try {
       await client.query(`${SNAPSHOT}; set local statement_timeout = ${FIRST_ROWS_MS}`);
-      const counted = await piecewise<Row>(sessionOf(client), statement, () => ended !== undefined);
-      return { ...counted, end };
+      return { ...(await begin(client, () => ended !== undefined)), end };
     } catch (error) {
       await end();
       return this.#fail(error);

@@ -1,9 +1,14 @@
 import 'server-only';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { COLUMN_IDS, type ColumnId } from '@/lib/requests/columns';
-import { copyRows } from '@/lib/store/bulk-rows';
+import { BulkText, lineOf, stageOf } from '@/lib/store/bulk-rows';
 import { DuckDbEngine } from '@/lib/store/duckdb/engine';
-import { type Engine, oneRow } from '@/lib/store/engine';
+import { type Engine, oneRow, type Reader, type Session } from '@/lib/store/engine';
+import { FARTHEST_US, RECORD_COLUMNS } from '@/lib/store/record-row';
 import { joined, raw, type Sql, type SqlParameter, sql } from '@/lib/store/sql';
+import { Moment, OrderedRanges, type RangeSource, type ReadQueue } from './export-ranges';
+import { ParquetJoin } from './parquet-join';
 import { conditionOf, type RowQuery, unreadableOf } from './view-filter';
 import { FIRST_FINISH } from './view-rows';
 
@@ -17,27 +22,111 @@ export type ExportedRow = {
   problem: string | null;
 };
 
-/** All rows of a view, newest first, as of one moment. */
-export const exportRows = (engine: Engine, query: RowQuery) =>
-  engine.counted<ExportedRow>(
-    sql`select keeper_id as "keeperId", network_id as "networkId", wire, ${FIRST_FINISH},
-       cast(null as text) as problem from requests where ${conditionOf(query)} order by created_us desc, id`,
-  );
+type Table = RangeSource['table'];
 
-export const exportUnreadable = (engine: Engine, query: RowQuery) =>
-  engine.counted<ExportedRow>(
-    sql`select keeper_id as "keeperId", cast(null as text) as "networkId", wire, problem,
-       cast(null as bigint) as "finishedUs" from unreadable
-     where ${unreadableOf(query)} order by first_seen_us desc, id`,
-  );
+/** Of what is read at a time: strings and rows of it are in memory several times over. */
+const TEXT_BOUNDS = { maxRows: 2048, maxCharacters: 2_000_000 };
+/** Of a row group: only its bytes come out of the engine, packed. */
+const PARQUET_BOUNDS = { maxRows: 8192, maxCharacters: 8_000_000 };
+
+const TIMES = { requests: 'created_us', unreadable: 'first_seen_us' } as const;
+
+const orderOf = (table: Table) => raw(`order by ${TIMES[table]} desc, id`);
+
+/** All rows of a view as of one moment, newest first, range by range; those that can't be read come last. */
+export class ExportedView {
+  private constructor(
+    private readonly engine: Engine,
+    private readonly moment: Moment,
+    private readonly sources: readonly { table: Table; rows: OrderedRanges }[],
+  ) {}
+
+  /** The caller ends it. @param options `holdMs`: how long the moment is held as a transaction */
+  static async open(
+    engine: Engine,
+    query: RowQuery,
+    options: { queue: ReadQueue; withUnreadable: boolean; holdMs?: number | undefined },
+  ): Promise<ExportedView> {
+    const { queue, withUnreadable, holdMs } = options;
+    const moment = await Moment.open(engine, queue, holdMs);
+    try {
+      const open = async (table: Table, where: Sql) => ({
+        table,
+        rows: await OrderedRanges.open(moment, { table, time: TIMES[table], where }),
+      });
+      const sources = [await open('requests', conditionOf(query))];
+      if (withUnreadable) sources.push(await open('unreadable', unreadableOf(query)));
+      return new ExportedView(engine, moment, sources);
+    } catch (error) {
+      moment.release();
+      throw error;
+    }
+  }
+
+  get total(): number {
+    return this.sources.reduce((sum, { rows }) => sum + rows.total, 0);
+  }
+
+  end(): void {
+    this.moment.release();
+  }
+
+  /** Rows that change or go after the transaction was given up are left out. */
+  async *pieces(): AsyncGenerator<ExportedRow[], void> {
+    for (const { table, rows } of this.sources) {
+      const columns = TEXT_COLUMNS[table];
+      for await (const where of rows.ranges(TEXT_BOUNDS)) {
+        yield await this.moment.read((from) =>
+          from.all<ExportedRow>(sql`select ${columns} from ${raw(table)} where ${where} ${orderOf(table)}`),
+        );
+      }
+    }
+  }
+
+  /**
+   * The same rows as a Parquet file, a row group at a time, and after them its footer.
+   * @param file.says what the file says of itself, asked for when all rows are in it
+   */
+  async *parquet(file: ParquetFile): AsyncGenerator<Buffer, void> {
+    const whole = new ParquetJoin();
+    const parts = await PartWriter.open(this.engine, this.moment, file);
+    let written: Written = { rows: 0, unreadable: 0 };
+    try {
+      for (const { table, rows } of this.sources) {
+        for await (const where of rows.ranges(PARQUET_BOUNDS)) {
+          const part = await parts.write(table, where);
+          const unreadable = table === 'unreadable' ? part.rows : 0;
+          written = { rows: written.rows + part.rows, unreadable: written.unreadable + unreadable };
+          yield whole.add(part.bytes);
+        }
+      }
+      // The columns are in the footer of any part, also of one without rows.
+      if (whole.isEmpty) yield whole.add((await parts.write('requests', raw('false'))).bytes);
+      yield whole.end(file.says(written));
+    } finally {
+      await parts.close();
+    }
+  }
+}
+
+const TEXT_COLUMNS: Record<Table, Sql> = {
+  requests: sql`keeper_id as "keeperId", network_id as "networkId", wire, ${FIRST_FINISH}, cast(null as text) as problem`,
+  unreadable: raw(
+    'keeper_id as "keeperId", cast(null as text) as "networkId", wire, cast(null as bigint) as "finishedUs", problem',
+  ),
+};
+
+/** Moments beyond stand at the end of what the index can count with, and are another moment in truth. */
+const momentOf = (column: string) =>
+  `case when abs(${column}) < ${FARTHEST_US} then make_timestamp(${column}) end`;
 
 /** Typed columns of a Parquet file, named like those of the CSV; that of the network's name is its own. */
 const TYPED: Record<ColumnId, Record<string, string>> = {
   keeper: {},
   network: { network: 'network', network_id: 'network_id', chain_id: 'chain_name' },
   sequence: { sequence: 'sequence' },
-  created: { created_at: 'make_timestamp(created_us)' },
-  updated: { last_updated_at: 'make_timestamp(updated_us)' },
+  created: { created_at: momentOf('created_us') },
+  updated: { last_updated_at: momentOf('updated_us') },
   duration: { duration_ms: 'duration_us / 1000.0' },
   state: { state: 'state' },
   sender: { sender: 'sender' },
@@ -53,7 +142,7 @@ const TYPED: Record<ColumnId, Record<string, string>> = {
   },
   failure: {
     failure: 'failure_text',
-    failure_raw: `case state when 'failed' then json_extract_string(wire, '$.state.reason')
+    failure_raw: `case state when 'failed' then try(json_extract_string(wire, '$.state.reason'))
       when 'callback-failed' then callback_return end`,
   },
   'user-random': { user_random_number: 'user_random' },
@@ -61,63 +150,140 @@ const TYPED: Record<ColumnId, Record<string, string>> = {
   'random-number': { combined_random_number: 'combined_random' },
 };
 
+/** Members of the JSON whose figures have a decimal of 38 digits in the file. */
+const DECIMALS = 'sequence|gas_limit|gas_used|callback_gas_used|request_block_number|reveal_block_number';
+/** Escapes of what a cell can't hold: half a character, and what separates values on their way into the index. */
+const UNHELD = String.raw`(^|[^\\])(\\\\)*\\u(d[89ab]|dc|dd|de|df|0000|001[def])`;
+const CUT_OFF = 200;
+
+/** Reasons why the cells of a row don't hold it exactly; null for nearly all rows. The others have their JSON in `raw`. */
+const INEXACT = `nullif(concat_ws(' ',
+  case when regexp_matches(wire, '"(${DECIMALS})":"?0*[1-9][0-9]{38}') then 'A figure has more than 38 digits.' end,
+  case when abs(created_us) >= ${FARTHEST_US} or abs(updated_us) >= ${FARTHEST_US}
+    then 'A moment is outside the years 1684 to 2255.' end,
+  case when regexp_matches(wire, '${UNHELD}') then 'A text has characters that a cell can’t hold.' end,
+  case when length(network_id) >= ${CUT_OFF} or length(state) >= ${CUT_OFF}
+    then 'A name has more than ${CUT_OFF} characters.' end
+), '')`;
+
+/** Rows of a file, those among them that can't be read counted once more. */
+type Written = { rows: number; unreadable: number };
+
 type ParquetFile = {
-  /** Of a file that does not exist yet. */
-  path: string;
+  /** For a part of the file at a time, which is gone as soon as it is read. */
+  folder: string;
   /** All where none is named. */
-  columns?: readonly ColumnId[];
+  columns?: readonly ColumnId[] | undefined;
   keepers: readonly { keeperId: number; name: string }[];
   networks: readonly { networkId: string; name: string }[];
-  withUnreadable: boolean;
-  /** What the file says of itself, as key-value metadata. */
-  says: Record<string, string>;
+  says: (written: Written) => Record<string, string>;
 };
 
-/** What a copy of the rows may take of memory; the rest goes to the disk, in megabytes. */
-const COPY_MB = 128;
+/** Memory for rows of PostgreSQL on their way into a part, in megabytes. */
+const COPY_MB = 64;
 
-/**
- * Writes all rows of a view, newest first, into a Parquet file; those that can't be read come last, with their JSON.
- * Only DuckDB can: another engine's rows are copied into one for it. @returns how many rows the file has
- */
-export async function writeParquet(engine: Engine, query: RowQuery, file: ParquetFile): Promise<number> {
-  if (engine.kind === 'duckdb') return parquetOf(engine, query, file);
-  const copy = await DuckDbEngine.open({ memoryMb: COPY_MB });
-  try {
-    await copyRows(engine, copy, 'requests', conditionOf(query));
-    if (file.withUnreadable) await copyRows(engine, copy, 'unreadable');
-    return await parquetOf(copy, query, file);
-  } finally {
-    await copy.close();
+/** Writes parts of a Parquet file. Only DuckDB can: rows of another engine are brought into one of its own. */
+class PartWriter {
+  private constructor(
+    private readonly moment: Moment,
+    private readonly file: ParquetFile,
+    private readonly folder: string,
+    /** Rows of PostgreSQL are brought here. */
+    private readonly own: DuckDbEngine | undefined,
+  ) {}
+
+  static async open(engine: Engine, moment: Moment, file: ParquetFile): Promise<PartWriter> {
+    // A folder of data that is gone stays gone: nothing but the index makes one.
+    await mkdir(file.folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+    const own = engine.kind === 'duckdb' ? undefined : await DuckDbEngine.open({ memoryMb: COPY_MB });
+    return new PartWriter(moment, file, await mkdtemp(join(file.folder, 'keeperscope-export-')), own);
+  }
+
+  async close(): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true });
+    await this.own?.close();
+  }
+
+  async write(table: Table, where: Sql): Promise<{ bytes: Buffer; rows: number }> {
+    const path = join(this.folder, 'part.parquet');
+    try {
+      const rows = await (this.own === undefined
+        ? this.#copied(table, where, path)
+        : this.#brought(this.own, table, where, path));
+      return { rows, bytes: await readFile(path) };
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+
+  /** A disk without room for the part is no fault of the index, and the engine is not to look for one. */
+  async #copied(table: Table, where: Sql, path: string): Promise<number> {
+    const copied = await this.moment.read((from) =>
+      copyTo(from, this.file, { table, where, path }).catch((error: Error) => error),
+    );
+    if (copied instanceof Error) throw copied;
+    return copied;
+  }
+
+  async #brought(own: DuckDbEngine, table: Table, where: Sql, path: string): Promise<number> {
+    const columns = COLUMNS[table];
+    const names = columns.map(({ name }) => name);
+    const texts = names.map((name) => `cast(${name} as text) as ${name}`);
+    const text = new BulkText();
+    await this.moment.read(async (from) => {
+      const rows = await from.all(sql`select ${raw(texts.join(', '))} from ${raw(table)} where ${where}`);
+      text.add(rows.map((row) => lineOf(names.map((name) => row[name]))));
+    });
+    return own.write(async (session: Session) => {
+      await session.run(stageOf(own.dialect, columns, text));
+      const isEmpty = text.bytes.length === 0;
+      const staged = { table, from: 'stage', where: raw(isEmpty ? 'false' : 'true'), path };
+      return copyTo(session, this.file, staged);
+    });
   }
 }
 
-async function parquetOf(engine: Engine, query: RowQuery, file: ParquetFile): Promise<number> {
-  const network = named('network_id', new Map(file.networks.map(({ networkId, name }) => [networkId, name])));
-  const keeper = named('keeper_id', new Map(file.keepers.map(({ keeperId, name }) => [keeperId, name])));
-  const columns = (file.columns ?? COLUMN_IDS).flatMap((id) => Object.entries(TYPED[id]));
-  const rows = columns.map(
-    ([name, text]) => sql`${name === 'network' ? network : raw(text)} as ${raw(name)}`,
-  );
-  const parts = [
-    sql`select ${joined([sql`${keeper} as keeper`, ...rows])}, cast(null as text) as problem, cast(null as text) as raw,
-       created_us as ordered, cast(id as text) as id
-     from requests where ${conditionOf(query)}`,
-  ];
-  if (file.withUnreadable) {
-    const none = columns.map(([name]) => raw(`null as ${name}`));
-    parts.push(
-      sql`select ${joined([sql`${keeper} as keeper`, ...none])}, problem, wire as raw, null as ordered, cast(id as text) as id
-       from unreadable where ${unreadableOf(query)}`,
-    );
-  }
-  const names = ['keeper', ...columns.map(([name]) => name), 'problem', 'raw'];
-  const says = Object.entries(file.says).map(([name, text]) => `"${name}": ${literal(text)}`);
+const COLUMNS: Record<Table, { name: string; type?: string | undefined }[]> = {
+  requests: RECORD_COLUMNS,
+  unreadable: [
+    { name: 'id', type: 'uuid' },
+    { name: 'keeper_id', type: 'integer' },
+    { name: 'problem' },
+    { name: 'wire' },
+    { name: 'first_seen_us', type: 'bigint' },
+  ],
+};
+
+/** @param part.from where its rows are, if not in the table of that name @returns how many rows it has */
+async function copyTo(
+  reader: Reader,
+  { columns, keepers, networks }: ParquetFile,
+  part: { table: Table; from?: string; where: Sql; path: string },
+): Promise<number> {
+  const network = named('network_id', new Map(networks.map(({ networkId, name }) => [networkId, name])));
+  const keeper = named('keeper_id', new Map(keepers.map(({ keeperId, name }) => [keeperId, name])));
+  const cells = (columns ?? COLUMN_IDS).flatMap((id) => Object.entries(TYPED[id]));
+  const { table, from = table, where, path } = part;
+  const sourceOf = (one: Table) =>
+    one === table ? sql`${raw(from)} where ${where}` : sql`${raw(one)} where false`;
+  const typed = cells.map(([name, text]) => sql`${name === 'network' ? network : raw(text)} as ${raw(name)}`);
+  const none = cells.map(([name]) => raw(`null as ${name}`));
+  const names = ['keeper', ...cells.map(([name]) => name), 'problem', 'raw'];
+  // Both tables in each part: the types of its columns are those of the whole file.
   const { Count: count } = await oneRow<{ Count: number }>(
-    engine,
+    reader,
     sql`copy (
-       select ${raw(names.join(', '))} from (${joined(parts, ' union all ')}) order by ordered desc nulls last, id
-     ) to ${raw(literal(file.path))} (format parquet, compression zstd, kv_metadata {${raw(says.join(', '))}})`,
+       select ${raw(names.join(', '))} from (
+         select *, case when problem is not null then wire end as raw from (
+           select ${joined([sql`${keeper} as keeper`, ...typed])}, ${raw(INEXACT)} as problem, wire,
+             ${raw(TIMES.requests)} as ordered, id from ${sourceOf('requests')}
+         ) union all
+         select ${joined([sql`${keeper} as keeper`, ...none])}, problem, wire,
+           ${raw(TIMES.unreadable)} as ordered, id, wire as raw from ${sourceOf('unreadable')}
+       ) order by ordered desc, id
+     ) to ${raw(literal(path))} (format parquet, compression zstd)`,
   );
   return count;
 }
