@@ -347,7 +347,7 @@ describe('level, since and whom of several troubles at once', () => {
   });
 
   it('incidents of the same level come before a keeper that is behind, which is never the reason to fold them', () => {
-    const behind = keeper({ syncedAtMs: NOW_MS - 10 * MINUTE });
+    const behind = keeper({ state: 'stale', late: 'keeper', syncedAtMs: NOW_MS - 10 * MINUTE });
     const found = problemsOf({ ...CALM, index: [behind], incidents: [stuckOn('1', STOPPED_MS)] });
     expect(found.map(({ kind }) => kind)).toEqual(['incident', 'keeper']);
   });
