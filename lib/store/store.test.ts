@@ -49,6 +49,19 @@ describe('the index', () => {
     expect(row?.wire).toBe(json);
   });
 
+  it('sees rows of each read at its moment, while the clock stands still too', async () => {
+    const store = await emptyStore();
+    const askedAtMs = 1_763_700_000_000;
+    for (let read = 1; read <= 3; read += 1) {
+      const json = rowJson({ sequence: String(read) });
+      await store.ingest(1, rowsOf(json), 'new', { read: { askedAtMs, isLast: true } });
+      const momentMs = store.momentMs(['main'], 2000);
+      expect(store.readUpToMs('main')).toBeGreaterThanOrEqual(momentMs);
+      const seen = await store.engine.all(`select 1 from requests where visible_us <= ${momentMs * 1000}`);
+      expect(seen).toHaveLength(read);
+    }
+  });
+
   it('holds a request once, however often it comes, and takes its new state', async () => {
     const store = await emptyStore();
     const seen: number[] = [];

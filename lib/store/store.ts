@@ -78,6 +78,9 @@ type StoreWork<T> = (
   ...of: Parameters<SharedWork<T>>
 ) => Promise<Awaited<ReturnType<SharedWork<T>>> & { read?: Read }>;
 
+/** A clock that is behind the last read by less stands still, as that of a sandbox may; by more it was set back. */
+const STANDING_MS = 1000;
+
 /** A read of the newest rows: when it was asked for, unix milliseconds, and whether these rows are the last of it. */
 export type ReadPart = { askedAtMs: number; isLast: boolean };
 
@@ -251,9 +254,13 @@ export class IndexStore {
   }
 
   /** The keeper was read up to a moment, and its rows are written. @param seenMs when these are seen; unix milliseconds */
-  noteRead(keeper: string, upToMs: number, seenMs = upToMs): void {
+  noteRead(keeper: string, askedAtMs: number, seenMs = askedAtMs): void {
     const before = this.#status.get(keeper);
     if (before === undefined) return;
+    const behindMs = (before.syncedAtMs ?? Number.NEGATIVE_INFINITY) - askedAtMs;
+    // A clock that stands still can't tell one read from the next: these follow each other all the same.
+    const isStanding = behindMs >= 0 && behindMs < STANDING_MS;
+    const upToMs = isStanding ? Math.max(askedAtMs, seenMs) : askedAtMs;
     if (seenMs > upToMs) this.#seenLateMs.set(keeper, seenMs);
     else this.#seenLateMs.delete(keeper);
     this.#status.set(keeper, { ...before, syncedAtMs: upToMs });

@@ -41,8 +41,8 @@ export class Audit {
   #discrepancies: Discrepancy[] = [];
   #hadNoUnreadable = false;
   #audits = 0;
-  /** What the service counted last. */
-  #lastTheirs = 0;
+  /** What the service counted last, and from where on. */
+  #last = { fromUs: BEGINNING_US, theirs: 0 };
 
   constructor(private readonly parts: SyncParts) {}
 
@@ -56,10 +56,10 @@ export class Audit {
     if (span === undefined) return false;
     const lastReadMs = rows.store.readUpToMs(rows.keeper.name) ?? rows.store.now();
     const theirs = await this.#theirCounts(span);
-    // The span only grows: a count that falls is a loss, to be looked into at once.
-    const hasFallen = (theirs.all ?? this.#lastTheirs) < this.#lastTheirs;
-    this.#lastTheirs = theirs.all ?? this.#lastTheirs;
-    if (hasFallen) await this.parts.witness.fell(this.#lastTheirs, lastReadMs);
+    // A span with the same beginning only grows: a count of it that falls is a loss, to be looked into at once.
+    const hasFallen = span.fromUs <= this.#last.fromUs && (theirs.all ?? Infinity) < this.#last.theirs;
+    if (theirs.all !== undefined) this.#last = { fromUs: span.fromUs, theirs: theirs.all };
+    if (hasFallen) await this.parts.witness.fell(this.#last.theirs, lastReadMs);
     const isAlarmed = this.parts.witness.takeAlarm() || hasFallen;
     const ours = await this.#ours(span);
     const differing = COUNTED.filter((counted) => this.#excess(counted, span, theirs[counted], ours) !== 0);
