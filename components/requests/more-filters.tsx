@@ -79,7 +79,7 @@ function RangeFilter({ column, filter, param }: (typeof RANGE_FILTERS)[number]) 
   const { view, show } = useRequests();
   const { min = '', max = '' }: Bounds = view[filter] ?? {};
   const [draft, setDraft] = useState({ min, max });
-  const label = column === 'duration' ? 'Latency, s' : COLUMNS[column].label;
+  const label = column === 'duration' ? 'Logged after, s' : COLUMNS[column].label;
   const clean = (text: string) => text.replaceAll(/[\s,_]/g, '');
   const text = `${clean(draft.min)}..${clean(draft.max)}`;
   const read = parseRequestsUrl(new URLSearchParams(text === '..' ? [] : [[param, text]]));
