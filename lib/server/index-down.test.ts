@@ -24,7 +24,8 @@ afterAll(async () => {
 /** Every question to the database fails, or is never answered. */
 function breakIndex(ask: () => Promise<never>): void {
   const { engine } = services().index;
-  for (const how of ['all', 'snapshot', 'counted'] as const) vi.spyOn(engine, how).mockImplementation(ask);
+  for (const how of ['all', 'snapshot', 'counted', 'hold'] as const)
+    vi.spyOn(engine, how).mockImplementation(ask);
   // Nothing that was known before answers in its place.
   vi.spyOn(services().index, 'epoch', 'get').mockReturnValue(services().index.epoch + 1);
   vi.spyOn(services().index, 'revision', 'get').mockReturnValue(services().index.revision + 1000);

@@ -107,7 +107,10 @@ export class PostgresEngine implements Engine {
   }
 
   hold(): Promise<HeldReader> {
-    return this.#hold(async (client) => sessionOf(client));
+    return this.#hold(async (client) => {
+      const { all } = sessionOf(client);
+      return { all: (statement) => all(statement).catch((error) => this.#fail(error)) } as Reader;
+    });
   }
 
   counted<Row extends SqlRow>(statement: Statement): Promise<CountedRows<Row>> {
