@@ -67,8 +67,10 @@ export async function startDashboard(
   folder = '.',
 ): Promise<Dashboard> {
   const port = await freePort();
-  const env = environment({ PORT: String(port), SANDBOX_PORT: '0', ...settings });
-  const child = spawn(process.execPath, ['--max-semi-space-size=32', join(folder, 'scripts/start.mjs')], {
+  // As `npm start` does.
+  const own = { PORT: String(port), SANDBOX_PORT: '0', MALLOC_ARENA_MAX: '2' };
+  const env = environment({ ...own, ...settings });
+  const child = spawn(process.execPath, ['--max-semi-space-size=16', join(folder, 'scripts/start.mjs')], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
