@@ -53,10 +53,10 @@ const SAME_FOR_MS = 1000;
 /** While much becomes known at once, it is not worked out anew more often, nor for more than a tenth of the time. */
 const LEAST_MS = 250;
 const PAUSE_FACTOR = 9;
-/** A reader waits so long for a new state before the last one, with its age, is shown. */
-const PATIENCE_MS = 300;
-/** And so long where there is no last one. */
-const FIRST_PATIENCE_MS = 1500;
+/** A reader waits so long for a new state, in milliseconds, before the last one is shown with its age. */
+const PATIENCE_MS = 1500;
+/** And no longer than this where the last one took as long to work out: it is known to be slow. */
+const SLOW_MS = 300;
 
 /**
  * A single case is looked at with all evidence so often, an old one after a hundredth of its age, as little becomes known of
@@ -128,8 +128,9 @@ export class PendingTriage {
    * in `atMs`. Undefined while there is none at all.
    */
   async soon(): Promise<TriageNow | undefined> {
-    const isFirst = this.#last?.epoch !== this.store.epoch;
-    const late = pause(isFirst ? FIRST_PATIENCE_MS : PATIENCE_MS, undefined, { ref: false });
+    const last = this.#last?.epoch === this.store.epoch ? this.#last : undefined;
+    const isSlow = last !== undefined && last.tookMs >= SLOW_MS;
+    const late = pause(isSlow ? SLOW_MS : PATIENCE_MS, undefined, { ref: false });
     const found = await Promise.race([this.now().catch(() => undefined), late]);
     return found ?? this.known();
   }

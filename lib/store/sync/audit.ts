@@ -13,8 +13,8 @@ import {
   writeDiscrepancies,
 } from '@/lib/store/queries/sync';
 import { BEGINNING_US } from '@/lib/store/schema';
-import type { SyncParts } from './sync-status';
 import { readAgain, wholeMs } from './walk';
+import type { SyncParts } from './witness';
 
 /** Rows younger than this are still on the move. */
 const SETTLED_US = 180_000_000;

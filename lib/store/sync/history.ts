@@ -5,8 +5,8 @@ import type { Interval } from '@/lib/store/queries/sync';
 import { BEGINNING_US } from '@/lib/store/schema';
 import type { Answer } from './call-line';
 import { newestGap } from './keeper-rows';
-import type { SyncParts } from './sync-status';
 import { Walk, wholeMs } from './walk';
+import type { SyncParts } from './witness';
 
 type HistoryBounds = {
   /** How far back to read, unix microseconds. */

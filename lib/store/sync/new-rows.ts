@@ -3,8 +3,8 @@ import type { LogRow } from '@/lib/core/request-record';
 import { type Head, headOf } from '@/lib/store/queries/sync';
 import { wireMicros } from '@/lib/store/record-row';
 import { BEGINNING_US } from '@/lib/store/schema';
-import type { SyncParts } from './sync-status';
 import { Walk, wholeMs } from './walk';
+import type { SyncParts } from './witness';
 
 /** Rows that come late: so far back from the newest one every listing begins. */
 const OVERLAP_US = 30_000_000;

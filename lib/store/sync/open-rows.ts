@@ -3,8 +3,8 @@ import type { RequestRecord } from '@/lib/core/request-record';
 import { countsIn, type HeldRow, type Interval, rowsOfState } from '@/lib/store/queries/sync';
 import { requestId, wireMicros } from '@/lib/store/record-row';
 import { BEGINNING_US } from '@/lib/store/schema';
-import type { SyncParts } from './sync-status';
 import { readAgain, Walk, wholeMs } from './walk';
+import type { SyncParts } from './witness';
 
 /** A listing of open rows longer than this is not read to its end. */
 const MOST_ANSWERS = 20;

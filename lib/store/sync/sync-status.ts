@@ -2,7 +2,6 @@ import 'server-only';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import type { CallLine } from './call-line';
 import { isFromBeginning, type KeeperRows } from './keeper-rows';
-import type { Witness } from './witness';
 
 /** What an operator should know, each said once. */
 type NoteName = 'clock' | 'order' | 'repeats' | 'undelivered';
@@ -51,12 +50,11 @@ export class SyncStatus {
   }
 }
 
-/** What all parts of the sync of one keeper work with. */
-export type SyncParts = {
+/** The parts of the sync of one keeper that its witness works with. */
+export type KeeperParts = {
   line: CallLine;
   rows: KeeperRows;
   status: SyncStatus;
-  witness: Witness;
   /** From 0 to 1. */
   random: () => number;
   /** Unix milliseconds by the clock of the service; undefined where that is not known. */

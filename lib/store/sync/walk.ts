@@ -3,7 +3,7 @@ import type { LogRow } from '@/lib/core/request-record';
 import { type Interval, idsIn } from '@/lib/store/queries/sync';
 import { requestId, wireMicros } from '@/lib/store/record-row';
 import type { Answer, Listing, Rank } from './call-line';
-import type { SyncParts } from './sync-status';
+import type { SyncParts } from './witness';
 
 /** What an answer brought. `downToUs`: above that moment no row of the span is missing; undefined where that is not known. */
 type WalkStep = { fresh: LogRow[]; downToUs: number | undefined };

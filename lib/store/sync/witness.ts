@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { parsedJson } from '@/lib/core/text';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { readFact, writeFact } from '@/lib/store/queries/sync';
-import type { SyncParts } from './sync-status';
+import type { KeeperParts } from './sync-status';
 
 /** So few rows that are missing are no loss: a chain that went another way takes some with it. */
 const MIN_LOST = 100;
@@ -21,7 +21,7 @@ export class Witness {
 
   /** @param onAlarm the audit should compare now */
   constructor(
-    private readonly parts: Omit<SyncParts, 'witness'>,
+    private readonly parts: KeeperParts,
     private readonly onAlarm: () => void,
   ) {}
 
@@ -53,7 +53,9 @@ export class Witness {
     const ours = await this.#served();
     if (total === undefined || total >= ours) return;
     this.#isAlarmed = true;
-    if (total === 0 || ours - total >= MIN_LOST) {
+    // Rows of a loss that is told already may still be in the middle of being marked as gone.
+    const isTold = this.#lost !== null && this.#lost.ours >= ours;
+    if (!isTold && (total === 0 || ours - total >= MIN_LOST)) {
       await this.#tell({
         fromMs: lastReadMs ?? coveredToMs ?? askedAtMs,
         sinceMs: askedAtMs,
@@ -105,3 +107,6 @@ export class Witness {
     });
   }
 }
+
+/** All parts of the sync of one keeper. */
+export type SyncParts = KeeperParts & { witness: Witness };
