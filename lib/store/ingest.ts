@@ -141,7 +141,7 @@ async function ingestUnreadable(
   for (const [id, { rawJson, problem }] of fresh) {
     await session.run(
       sql`insert into unreadable (id, keeper_id, problem, wire, first_seen_us, last_seen_us, gone_us, rev)
-        values (cast(${id} as uuid), ${keeperId}, ${problem}, ${rawJson}, ${visibleUs}, ${nowUs}, null, ${revision})
+        values (cast(${id} as uuid), ${keeperId}, ${problem}, ${rawJson}, ${Math.min(nowUs, visibleUs)}, ${nowUs}, null, ${revision})
         on conflict (id) do update set gone_us = null, last_seen_us = ${nowUs}, rev = ${revision}`,
     );
   }
