@@ -75,7 +75,7 @@ const unusual = (change: Partial<Unusual>): Unusual => ({
   ...change,
 });
 
-const network = (networkId: string, ...unusual: Unusual[]): Known['networks'][number] => {
+const network = (networkId: string, ...unusual: Unusual[]): NonNullable<Known['networks']>[number] => {
   return { keeper: 'main', networkId, unusual };
 };
 
@@ -294,7 +294,11 @@ describe('the index', () => {
 it('requests that are only counted are stuck like those that are looked at', () => {
   const single = { sinceMs: NOW_MS - 60 * MINUTE, networkId: '10', keeper: 'main' };
   const [found] = problemsOf({ ...CALM, singles: [single], unexamined: 40_000 });
-  expect(found).toMatchObject({ about: '40,001 single requests', sinceMs: NOW_MS - 60 * MINUTE });
+  expect(found).toMatchObject({
+    about: '40,001 requests',
+    sinceMs: null,
+    detail: '40,000 older ones are only counted',
+  });
 });
 
 describe('level, since and whom of several troubles at once', () => {
@@ -360,6 +364,33 @@ describe('level, since and whom of several troubles at once', () => {
     expect(found.map((one) => [line(one), one.sinceMs])).toEqual([
       ['bad Keepers main, test: not synced (Slow to answer)', NOW_MS - 3 * MINUTE],
     ]);
+  });
+
+  it('one failed call is no problem while rows were read a moment ago', () => {
+    const failure = { kind: 'failing' as const, detail: 'It returned 503.' };
+    const services = { 'logs:main': service({ ok: false, kind: 'failing' }) };
+    const health = { ...CALM.health, services };
+    const at = (syncedAtMs: number) => [keeper({ state: 'failing', failure, syncedAtMs })];
+    expect(problemsOf({ ...CALM, health, index: at(NOW_MS - 12_000) })).toEqual([]);
+    expect(problemsOf({ ...CALM, health, index: at(NOW_MS - 31_000) })).toHaveLength(1);
+  });
+
+  it('what is left over of an outage that ended does not say that the keeper is down', () => {
+    const ended = { ...incident({}).verdicts[0], ended: true } as Incident['verdicts'][number];
+    const incidents = NETWORKS.map((id) => ({
+      ...incident({ id: `main/${id}/network`, networkId: id, severity: 'warning', sinceMs: STOPPED_MS }),
+      verdicts: [ended],
+    }));
+    const found = problemsOf({ ...CALM, incidents, networks: NETWORKS.map((id) => network(id)) });
+    expect(found.map(({ kind, level }) => [kind, level])).toEqual(
+      NETWORKS.map(() => ['incident', 'warning']),
+    );
+  });
+
+  it('an outage whose incidents are acknowledged is not told as silence', () => {
+    const acknowledgedNetworks = new Set(NETWORKS.map((id) => `main/${id}`));
+    const networks = NETWORKS.map((id) => network(id, silentSince(STOPPED_MS)));
+    expect(problemsOf({ ...CALM, networks, acknowledgedNetworks })).toEqual([]);
   });
 
   it('no history made of silence, slowness, a failing contract and an outage hides one, or dates one before it began', () => {

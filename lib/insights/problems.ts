@@ -7,7 +7,7 @@ import { shareText } from '@/lib/core/span-figures';
 import { clipped, shortened } from '@/lib/core/text';
 import { type Incident, incidentPath, type Severity, type TriageStatus } from '@/lib/pending/answers';
 import { RULE_TITLES } from '@/lib/pending/rules/verdict';
-import type { KeeperStatus } from '@/lib/requests/keeper-status';
+import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
 import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
 import type { NetworkInsight, NetworkUsual, Unusual } from './answer';
 import { lengthText } from './format';
@@ -75,7 +75,8 @@ export type Known = {
   /** Why the state of pending requests can't be worked out, where it can't. */
   triageFailure: { sinceMs: number; detail: string } | undefined;
   feeds: readonly StaleFeed[];
-  networks: readonly Pick<NetworkInsight, 'keeper' | 'networkId' | 'unusual'>[];
+  /** Undefined while nothing is known of them. */
+  networks: readonly Pick<NetworkInsight, 'keeper' | 'networkId' | 'unusual'>[] | undefined;
 };
 
 const problemOf = (
@@ -98,7 +99,7 @@ export function problemsOf(known: Known): Problem[] {
     ...singlesProblem(known),
     ...unknownProblem(known, keepers),
     ...indexProblems(known),
-    ...known.networks.flatMap((network) => networkProblems(network, known, wide)),
+    ...(known.networks ?? []).flatMap((network) => networkProblems(network, known, wide)),
     ...serviceProblems(known, keepers),
     ...feedsProblem(known.feeds),
   ];
@@ -140,6 +141,10 @@ function inOneRow(keepers: readonly Problem[]): Problem[] {
   });
 }
 
+/** One call that failed is no problem while new rows were read a moment ago. */
+const isFresh = ({ syncedAtMs }: KeeperStatus, nowMs: number) =>
+  syncedAtMs !== null && nowMs - syncedAtMs <= STALE_AFTER_MS;
+
 /** As each status says it, of the moment at which it was taken: an old one would make every keeper look late. */
 function keeperProblems({ index, nowMs }: Known): Problem[] {
   return index.flatMap((status): Problem[] => {
@@ -147,7 +152,8 @@ function keeperProblems({ index, nowMs }: Known): Problem[] {
     const about = `Keeper ${clipped(keeper, 40)}`;
     const isLost = status.lost !== null && nowMs - status.lost.sinceMs < LOST_SHOWN_MS;
     const lost = isLost && status.lost !== null ? [lostProblem(about, keeper, status.lost)] : [];
-    if (failure === null && state !== 'stale' && state !== 'failing') return lost;
+    const isBlip = failure !== null && isFresh(status, nowMs);
+    if (isBlip || (failure === null && state !== 'stale' && state !== 'failing')) return lost;
     if (failure === null && late === 'dashboard') return [...lost, busyProblem(about, keeper, syncedAtMs)];
     return [
       ...lost,
@@ -161,8 +167,10 @@ function keeperProblems({ index, nowMs }: Known): Problem[] {
   });
 }
 
-export const isOfNetwork = ({ subject }: Pick<Incident, 'subject'>) =>
-  ['network', 'silence'].includes(subject.kind);
+/** Whether an incident says that its network stands still now. What is left over after it ended says nothing of now. */
+export const isOfNetwork = ({ subject, verdicts: [lead] }: Pick<Incident, 'subject' | 'verdicts'>) =>
+  ['network', 'silence'].includes(subject.kind) && lead?.ended !== true;
+
 /** No fault of the keeper: whoever is on call for it need not be woken. */
 const busyProblem = (about: string, keeper: string, sinceMs: number | null) =>
   problemOf({
@@ -187,11 +195,12 @@ const TOGETHER_MS = 10 * 60_000;
 type Wide = { keeper: string; networks: string[]; incidents: Incident[]; problem: Problem };
 
 /** What happened to many networks of a keeper at once: nothing finishes on them, or nothing comes. */
-function wideOutages({ incidents, networks, keepers }: Known): Wide[] {
+function wideOutages({ incidents, networks = [], keepers, acknowledgedNetworks }: Known): Wide[] {
   return keepers.flatMap((keeper): Wide[] => {
     const own = incidents.filter((one) => one.keeper === keeper && isOfNetwork(one));
     const served = networks.filter((one) => one.keeper === keeper);
-    const silent = served.flatMap(({ networkId, unusual }) =>
+    const news = served.filter(({ networkId }) => !acknowledgedNetworks.has(`${keeper}/${networkId}`));
+    const silent = news.flatMap(({ networkId, unusual }) =>
       unusual.flatMap(({ kind, sinceUs }) =>
         kind === 'silent' && sinceUs !== null ? [{ networkId, sinceMs: Math.floor(sinceUs / 1000) }] : [],
       ),
@@ -207,14 +216,15 @@ function wideOutages({ incidents, networks, keepers }: Known): Wide[] {
     const affected = own.filter(({ networkId }) => stopped.includes(networkId));
     const size = affected.reduce((sum, one) => sum + one.size, 0);
     const what = size === 0 ? 'no requests' : 'nothing completes';
-    const where =
-      stopped.length >= served.length ? `all ${stopped.length}` : `${stopped.length} of ${served.length}`;
+    const isAll = served.length > 0 && stopped.length >= served.length;
+    const ofAll = served.length === 0 ? '' : ` of ${served.length}`;
+    const where = isAll ? `all ${stopped.length}` : `${stopped.length}${ofAll}`;
     const told = problemOf({
       ...{ id: `wide/${keeper}`, kind: 'incident', level: 'bad', href: '/pending', networks: stopped },
       about: `Keeper ${clipped(keeper, 40)}`,
       text: `${what} on ${where} networks${size === 0 ? '' : `, ${groupDigits(size)} stuck`}`,
       sinceMs: first.sinceMs,
-      detail: stops.size >= served.length ? 'The keeper may be down' : '',
+      detail: served.length > 0 && stops.size >= served.length ? 'The keeper may be down' : '',
     });
     return [{ keeper, networks: stopped, incidents: affected, problem: told }];
   });
@@ -246,7 +256,7 @@ const LEVEL_OF: Record<Severity, Problem['level']> = {
 function incidentProblem(incident: Incident, { isWhole, networks }: Known): Problem {
   const { keeper, networkId, subject, rule, verdicts, sinceMs, size, senders } = incident;
   // Silence of a network is one problem, as bad as the worst that is known of it.
-  const figures = networks.find((one) => one.keeper === keeper && one.networkId === networkId);
+  const figures = networks?.find((one) => one.keeper === keeper && one.networkId === networkId);
   const silence = isOfNetwork(incident) ? figures?.unusual.find(({ kind }) => kind === 'silent') : undefined;
   const level = worstOf(LEVEL_OF[incident.severity], silence?.level ?? 'notice');
   const atLeast = isWhole ? '' : 'at least ';
@@ -312,9 +322,13 @@ function singlesProblem({ singles, unexamined, isWhole }: Known): Problem[] {
     problemOf({
       ...{ id: 'singles', kind: 'incident', level: 'notice', text: 'stuck', href: '/pending' },
       networks: [...new Set(singles.map(({ networkId }) => networkId))],
-      about: `${isWhole ? '' : 'At least '}${countOf(total, 'single request')}`,
-      sinceMs: singles.reduce((least, { sinceMs }) => Math.min(least, sinceMs), Number.POSITIVE_INFINITY),
-      detail: 'No shared cause',
+      about: `${isWhole ? '' : 'At least '}${countOf(total, unexamined > 0 ? 'request' : 'single request')}`,
+      // Those that are only counted are older than all others, and nobody has looked for their cause.
+      sinceMs:
+        unexamined > 0
+          ? null
+          : singles.reduce((least, { sinceMs }) => Math.min(least, sinceMs), Number.POSITIVE_INFINITY),
+      detail: unexamined > 0 ? `${groupDigits(unexamined)} older ones are only counted` : 'No shared cause',
     }),
   ];
 }
@@ -330,7 +344,7 @@ function unknownProblem({ status, index, triageFailure }: Known, keepers: readon
 }
 
 function networkProblems(
-  { keeper, networkId, unusual }: Known['networks'][number],
+  { keeper, networkId, unusual }: NonNullable<Known['networks']>[number],
   { incidents, keepers, acknowledgedNetworks }: Known,
   wide: readonly Wide[],
 ): Problem[] {
@@ -395,10 +409,11 @@ const ROWS_OF: Partial<Record<Unusual['kind'], Partial<RequestsView>>> = {
   slow: { time: { kind: 'last', range: '1h' }, sort: 'duration.desc' },
 };
 
-function serviceProblems({ health }: Known, keepers: readonly Problem[]): Problem[] {
+function serviceProblems({ health, index, nowMs }: Known, keepers: readonly Problem[]): Problem[] {
   return Object.entries(health.services ?? {}).flatMap(([name, service]): Problem[] => {
     const isTold = keepers.some(({ id }) => name === id.replace('keeper/', 'logs:'));
-    if (serviceState(service) !== 'failing' || isTold) return [];
+    const isRead = index.some((one) => name === `logs:${one.keeper}` && isFresh(one, nowMs));
+    if (serviceState(service) !== 'failing' || isTold || isRead) return [];
     const level = name.startsWith('logs:') ? 'bad' : 'warning';
     const { failingSince } = service;
     const sinceMs = failingSince === undefined ? null : Date.parse(failingSince);

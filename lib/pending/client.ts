@@ -167,13 +167,13 @@ type StuckCount =
 export function useStuckCount(first: KnownIndex): StuckCount {
   const { index, pending } = useRevision() ?? first;
   if (index.length === 0) return { kind: 'unasked' };
-  if (pending === null) return { kind: 'syncing' };
-  const { acknowledged, complete } = pending;
-  const stuck = pending.stuck - acknowledged;
-  if (stuck > 0) return { kind: 'stuck', stuck, acknowledged, isWhole: complete };
-  if (complete) return { kind: 'nothing-stuck' };
   const isSyncing = ({ syncedAtMs, pendingAtMs }: KeeperStatus) =>
     syncedAtMs === null || pendingAtMs === null;
   const hasFailed = index.some(({ failure }) => failure !== null);
-  return { kind: index.some(isSyncing) && !hasFailed ? 'syncing' : 'not-known' };
+  const unknown = { kind: index.some(isSyncing) && !hasFailed ? 'syncing' : 'not-known' } as const;
+  if (pending === null) return unknown;
+  const { acknowledged, complete } = pending;
+  const stuck = pending.stuck - acknowledged;
+  if (stuck > 0) return { kind: 'stuck', stuck, acknowledged, isWhole: complete };
+  return complete ? { kind: 'nothing-stuck' } : unknown;
 }

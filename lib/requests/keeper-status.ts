@@ -19,6 +19,8 @@ export type KeeperStatus = {
    * when that was noticed, may be nowhere. It counted `theirs` rows then, of `ours` that it had served.
    */
   lost: { fromMs: number; sinceMs: number; theirs: number; ours: number } | null;
+  /** When the rows of the last read are seen, where that is later than `syncedAtMs`. */
+  seenLateMs?: number | undefined;
   /** When the service was last asked which requests are pending, of all time; null before the first time. */
   pendingAtMs: number | null;
   /** The index holds every row created since then, without a gap; null while that is not known of any moment. */

@@ -112,15 +112,8 @@ async function openShared(url: string, options: OpenOptions): Promise<IndexStore
       const notes = () =>
         connections.status === 'writable' ? [] : [`${engine.place} ${SAID[connections.status]}`];
       const shared = await Cluster.open(engine, POSTGRES_SCHEMA, options.now);
-      const { dataDir } = options;
-      const temporaryFolder = dataDir === undefined ? undefined : await emptyFolder(resolve(dataDir));
-      return await IndexStore.open(engine, {
-        ...options,
-        storage: 'postgres',
-        notes,
-        shared,
-        temporaryFolder,
-      });
+      // Parts of exports stand in the system's temporary folder: DATA_DIR is not used, and may be another instance's.
+      return await IndexStore.open(engine, { ...options, storage: 'postgres', notes, shared });
     } catch (error) {
       await engine.close();
       throw error;

@@ -103,8 +103,6 @@ export class IndexStore {
   /** When the rows of the write under way count as seen, and those of the last one; unix milliseconds. */
   #writingMs: number | undefined;
   #writtenMs = Number.NEGATIVE_INFINITY;
-  /** By keeper: the moment at which the rows of its last read are seen, where that is later than the read. */
-  readonly #seenLateMs = new Map<string, number>();
   /** Keepers with rows in the index. */
   readonly #holding = new Set<number>();
   #viewers = 0;
@@ -245,7 +243,7 @@ export class IndexStore {
     const reads = [...this.#status.values()].map(({ syncedAtMs }) => syncedAtMs ?? readMs);
     // The moment of a view of several is that of the others, once this one is stale.
     const pinnedMs = now() - readMs > SOON_STALE_MS ? Math.max(...reads) : readMs;
-    return Math.floor(Math.max(pinnedMs, this.#seenLateMs.get(keeper) ?? pinnedMs)) + 1;
+    return Math.floor(Math.max(pinnedMs, this.#status.get(keeper)?.seenLateMs ?? pinnedMs)) + 1;
   }
 
   /** Unix milliseconds; null before the first time. */
@@ -256,14 +254,17 @@ export class IndexStore {
   /** The keeper was read up to a moment, and its rows are written. @param seenMs when these are seen; unix milliseconds */
   noteRead(keeper: string, askedAtMs: number, seenMs = askedAtMs): void {
     const before = this.#status.get(keeper);
-    if (before === undefined) return;
+    if (before !== undefined) this.#status.set(keeper, this.#readTo(before, askedAtMs, seenMs));
+  }
+
+  #readTo(before: KeeperStatus, askedAtMs: number, seenMs: number): KeeperStatus {
     const behindMs = (before.syncedAtMs ?? Number.NEGATIVE_INFINITY) - askedAtMs;
     // A clock that stands still can't tell one read from the next: these follow each other all the same.
     const isStanding = behindMs >= 0 && behindMs < STANDING_MS;
     const upToMs = isStanding ? Math.max(askedAtMs, seenMs) : askedAtMs;
-    if (seenMs > upToMs) this.#seenLateMs.set(keeper, seenMs);
-    else this.#seenLateMs.delete(keeper);
-    this.#status.set(keeper, { ...before, syncedAtMs: upToMs });
+    // Rows that were seen by a clock that has been set back since are there all the same.
+    const lastMs = before.syncedAtMs === null ? Math.max(seenMs, this.#writtenMs) : seenMs;
+    return { ...before, syncedAtMs: upToMs, seenLateMs: lastMs > upToMs ? lastMs : undefined };
   }
 
   /**
@@ -273,7 +274,8 @@ export class IndexStore {
   momentMs(keepers: readonly string[], stepMs: number): number {
     const reads = keepers.flatMap((keeper) => {
       const readMs = this.readUpToMs(keeper);
-      return readMs === null ? [] : Math.floor(Math.max(readMs, this.#seenLateMs.get(keeper) ?? readMs));
+      const lateMs = this.#status.get(keeper)?.seenLateMs;
+      return readMs === null ? [] : Math.floor(Math.max(readMs, lateMs ?? readMs));
     });
     if (reads.length === 0) return this.#presentMs(stepMs);
     const fresh = reads.filter((ms) => this.options.now() - ms <= STALE_AFTER_MS);
@@ -333,8 +335,9 @@ export class IndexStore {
   /** The status of all keepers as JSON. @param read what is true of it when the write under way has ended */
   #statusText(read?: Read): string {
     const all = [...this.#status].map(([name, status]): [string, KeeperStatus] => {
-      const upToMs = read?.keeper === name ? { syncedAtMs: read.upToMs } : {};
-      return [name, { ...status, ...upToMs, late: this.lateBy?.(name) ?? null }];
+      const isRead = read?.keeper === name;
+      const known = isRead ? this.#readTo(status, read.upToMs, this.#writingMs ?? read.upToMs) : status;
+      return [name, { ...known, late: this.lateBy?.(name) ?? null }];
     });
     return JSON.stringify(Object.fromEntries(all));
   }
@@ -425,7 +428,12 @@ export class IndexStore {
   #hearOthers({ isLeader, state }: Shared): void {
     if (!isLeader) {
       const told = JSON.parse(state.status) as Record<string, KeeperStatus>;
-      for (const [keeper, known] of this.#status) this.#status.set(keeper, told[keeper] ?? known);
+      // One that syncs with an older version says less.
+      for (const [keeper, known] of this.#status) {
+        const said = told[keeper];
+        if (said !== undefined) this.#status.set(keeper, { ...unsynced(keeper, this.storage), ...said });
+        else this.#status.set(keeper, known);
+      }
     }
     const states = [...this.#status.values()].map((one) => one.state);
     const heard = JSON.stringify([state.revision, states]);
@@ -437,7 +445,6 @@ export class IndexStore {
 
   #forgetStatus(): void {
     for (const { name } of this.keepers) this.#status.set(name, unsynced(name, this.storage));
-    this.#seenLateMs.clear();
     this.#holding.clear();
   }
 

@@ -121,7 +121,11 @@ async function problemConditions(): Promise<Condition[]> {
     const found = OF_PROBLEMS.find(({ begins }) => id.startsWith(begins));
     if (found === undefined) return [];
     const facts = { cause: detail === '' ? undefined : detail, path: href };
-    return [{ subject: id, title: `${about}: ${text}`, facts, sinceMs, ...found }];
+    // Keepers of which the same is wrong have one line on screen, and each its own alert.
+    return id.split(',').map((subject) => {
+      const name = id.includes(',') ? `Keeper ${subject.slice(subject.indexOf('/') + 1)}` : about;
+      return { subject, title: `${name}: ${text}`, facts, sinceMs, ...found };
+    });
   });
 }
 

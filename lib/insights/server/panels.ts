@@ -173,14 +173,17 @@ async function withParticulars(
   const lastHour = during(own, { fromUs: nowUs - 6 * SHORT_US });
   const { byFailures } = await topSenders(from, lastHour, MOST_SENDERS);
   const senders = await totalsOfSenders(from, lastHour, byFailures);
-  const begin = async (one: Unusual, odd: OddKind): Promise<number> => {
-    const beginUs = fromUs + (beginningOf(one, times) ?? SHORT_TIMES - 6) * SHORT_US;
+  const begin = async (one: Unusual, odd: OddKind): Promise<number | null> => {
+    const time = beginningOf(one, times) ?? SHORT_TIMES - 6;
+    // It began before all that is looked at: since when is not known.
+    if (time === 0) return null;
+    const beginUs = fromUs + time * SHORT_US;
     // The change lies in the first unusual time, or shortly before it where only few of that time's rows tell of it.
     const around = during(own, { fromUs: beginUs - SHORT_US, toUs: beginUs + 2 * SHORT_US });
     const rows = await oddRows(from, around, odd, MAX_ROWS_AROUND);
     return changeMoment(rows, odd.kind === 'slow' ? 0 : one.usual) ?? beginUs;
   };
-  const begins = new Map<Unusual, number>();
+  const begins = new Map<Unusual, number | null>();
   for (const one of unusual) {
     const { kind } = one;
     if (kind === 'slow') begins.set(one, await begin(one, { kind, slowUs: slowAboveUs(one.usual) }));

@@ -86,7 +86,8 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
   });
   const syncing = syncingOf(status);
   const calm = calmOf(index);
-  calm.sinceMs = problems.length + syncing.length > 0 ? null : (calm.sinceMs ?? nowMs);
+  const isKnown = networks !== undefined && triage !== undefined;
+  calm.sinceMs = !isKnown || problems.length + syncing.length > 0 ? null : (calm.sinceMs ?? nowMs);
   return {
     revision: triage?.revision ?? index.revision,
     atMs: nowMs,
@@ -97,19 +98,25 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
   };
 }
 
-/** The last figures of networks where new ones take longer; none where the index can't be asked, which is told apart. */
-async function unusualNetworks({ keepers, index }: Services): Promise<NetworkInsight[]> {
+/** The last figures of networks, of a minute at most, where new ones take longer; undefined where there are none. */
+async function unusualNetworks({ keepers, index }: Services): Promise<NetworkInsight[] | undefined> {
   if (keepers.length === 0) return [];
   const kept = keptNetworks(index);
+  const { epoch } = index;
   const asked = insightsOf(USUAL_INSIGHTS, ['networks']).then((answer) => {
-    if (answer.ok) kept.networks = answer.value.networks ?? [];
+    if (answer.ok) kept.last = { networks: answer.value.networks ?? [], epoch, atMs: performance.now() };
   });
   await Promise.race([asked.catch(() => undefined), pause(PATIENCE_MS, undefined, { ref: false })]);
-  return kept.networks;
+  const { last } = kept;
+  const isGood = last?.epoch === index.epoch && performance.now() - last.atMs < MAX_AGE_MS;
+  return isGood ? last.networks : undefined;
 }
 
-const keptNetworks = processWideOf('usual-networks', (_: IndexStore): { networks: NetworkInsight[] } => {
-  return { networks: [] };
+type KeptNetworks = { last: { networks: NetworkInsight[]; epoch: number; atMs: number } | undefined };
+
+const MAX_AGE_MS = 60_000;
+const keptNetworks = processWideOf('usual-networks', (_: IndexStore): KeptNetworks => {
+  return { last: undefined };
 });
 
 /** Feeds that somebody watches, or that the settings name, by their last update. */

@@ -28,6 +28,8 @@ import {
 import { TWIN_BLOCKS, TWIN_MS } from '@/lib/pending/rules/sequence-life';
 import { listedRow } from '@/lib/requests/answers';
 import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
+import { log } from '@/lib/server/log';
+import { IndexClosedError } from '@/lib/store/engine';
 import {
   type EvidenceFilter,
   type EvidenceRow,
@@ -125,9 +127,19 @@ export class KeeperReader {
     const isSlow = rows.some(({ createdAt }) => asOfMs - createdAt.ms > LEAST_SLOW_MS);
     if (isSlow && asOfMs >= this.#orphaned.nextMs) {
       const beganAt = performance.now();
-      const orphaned = await orphanedRequests(engine, keeperId, MAX_EXAMINED, NEAR_TWIN);
+      // Where this look fails, twins are told later: nothing else may fail with it.
+      const orphaned = await orphanedRequests(engine, keeperId, MAX_EXAMINED, NEAR_TWIN).catch(
+        (error: unknown) => {
+          if (error instanceof IndexClosedError) throw error;
+          log().error({ error }, 'looking for reorged requests failed');
+          return undefined;
+        },
+      );
       const pauseMs = Math.max(ORPHANS_MS, ORPHANS_PAUSE_FACTOR * (performance.now() - beganAt));
-      const keys = new Set(orphaned.map((one) => keyOf(this.keeper, one)));
+      const keys =
+        orphaned === undefined
+          ? this.#orphaned.keys
+          : new Set(orphaned.map((one) => keyOf(this.keeper, one)));
       this.#orphaned = { nextMs: asOfMs + pauseMs, keys };
     }
     return {

@@ -112,6 +112,8 @@ export class PendingTriage {
     if (last !== undefined && this.#isGood(last)) return last.now;
     this.#underWay ??= this.#workOut()
       .catch((error: unknown) => {
+        // Figures then count by age.
+        this.store.stuckRows = undefined;
         this.#failure = { sinceMs: this.#failure?.sinceMs ?? this.store.now(), error };
         throw error;
       })
@@ -159,6 +161,7 @@ export class PendingTriage {
     const atMs = this.store.now();
     const before = this.#last?.epoch === epoch ? this.#last : undefined;
     if (before === undefined) {
+      this.store.stuckRows = undefined;
       this.#readers.clear();
       this.#singles.clear();
     }

@@ -137,6 +137,8 @@ export class Database {
       throw isLate ? unanswered(placeOf(this.options.path), answerMs, { cause: error }) : error;
     } finally {
       clearTimeout(alarm);
+      // The interrupt may have met the rollback as well. Without a transaction this one fails, and does no harm.
+      if (isLate) await connection.run('rollback').catch(() => undefined);
       this.#reading.delete(connection);
       const [next] = this.#waiting;
       if (next === undefined) this.#idle.push(connection);
@@ -168,9 +170,9 @@ export class Database {
   async hold(): Promise<HeldReader> {
     if (this.#isClosed) throw new IndexClosedError();
     const connection = await this.instance.connect();
-    await connection.run('begin transaction');
     const session = sessionOf(connection);
-    let reading: Promise<unknown> = Promise.resolve();
+    // The connection is known to `close` before anything is asked of it, and closed where that fails.
+    let reading: Promise<unknown> = connection.run('begin transaction');
     let ended: Promise<void> | undefined;
     const end = () => {
       ended ??= interrupted(connection, reading).then(() => {
@@ -180,6 +182,13 @@ export class Database {
       return ended;
     };
     this.#holds.add(end);
+    try {
+      await reading;
+      if (this.#isClosed) throw new IndexClosedError();
+    } catch (error) {
+      await end();
+      throw error;
+    }
     const all = <Row extends SqlRow>(statement: Statement): Promise<Row[]> => {
       if (ended !== undefined) return Promise.reject(new IndexClosedError());
       const rows = session.all<Row>(statement);

@@ -74,7 +74,12 @@ export class DuckDbEngine implements Engine {
 
   #inodeNow(): number | undefined {
     const { path } = this.options;
-    return path === undefined ? undefined : statSync(path, { throwIfNoEntry: false })?.ino;
+    try {
+      return path === undefined ? undefined : statSync(path, { throwIfNoEntry: false })?.ino;
+    } catch {
+      // A folder that can't be looked into is as good as gone.
+      return undefined;
+    }
   }
 
   /** Looks whether the file stands where it was opened. @returns whether it does */
@@ -122,7 +127,8 @@ export class DuckDbEngine implements Engine {
   }
 
   async write<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    await this.#compacting;
+    // A compaction that fails is told to whoever asked for it.
+    await this.#compacting?.catch(() => undefined);
     const database = await this.#current();
     if (this.#compacting !== undefined) return this.write(work);
     if (database.options.readOnly || !this.#isInPlace()) throw new IndexNotWritableError();
@@ -224,19 +230,22 @@ export class DuckDbEngine implements Engine {
     const copy = `${path}.new`;
     await rm(copy, { force: true });
     // Where that fails, a new file begins, and all is read again.
-    await this.database?.copyTo(copy).then(
-      () => rename(copy, path),
-      () => undefined,
-    );
+    await this.database
+      ?.copyTo(copy)
+      .then(() => rename(copy, path))
+      .catch(() => undefined);
   }
 
   /** Queries that come meanwhile wait for its end. */
   async #swapFor(work: () => Promise<void>): Promise<void> {
     const wasWritable = this.isWritable;
     this.#swap = work();
-    await this.#swap;
-    this.#swap = undefined;
-    this.#tryAgainLater();
+    try {
+      await this.#swap;
+    } finally {
+      this.#swap = undefined;
+      this.#tryAgainLater();
+    }
     const isReplaced = this.#isLost && this.isWritable;
     if (!isReplaced && wasWritable === this.isWritable) return;
     if (isReplaced) this.#isLost = false;
@@ -255,7 +264,8 @@ export class DuckDbEngine implements Engine {
   #tryAgainLater(): void {
     clearTimeout(this.#retry);
     if (this.isWritable || this.#isClosed) return;
-    this.#retry = setTimeout(() => void this.#tryAgain(), this.options.retryMs ?? RETRY_MS).unref();
+    const tryAgain = () => void this.#tryAgain().catch(() => this.#tryAgainLater());
+    this.#retry = setTimeout(tryAgain, this.options.retryMs ?? RETRY_MS).unref();
   }
 
   /** Rows that are being read piece by piece are read to their end first. */

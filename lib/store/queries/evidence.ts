@@ -85,7 +85,7 @@ export const orphanedRequests = (engine: Engine, keeperId: number, limit: number
      from open join answered on answered.network_id = open.network_id and answered.provider = open.provider
        and answered.sequence = open.sequence and answered.request_tx <> open.request_tx
        and answered.created_us between open.created_us - ${near.us} and open.created_us + ${near.us}
-       and answered.request_block between open.request_block - ${near.blocks} and open.request_block + ${near.blocks}`,
+       and abs(answered.request_block - open.request_block) <= ${near.blocks}`,
   );
 
 /**

@@ -197,13 +197,22 @@ class PartWriter {
     await mkdir(file.folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
-    const own = engine.kind === 'duckdb' ? undefined : await DuckDbEngine.open({ memoryMb: COPY_MB });
-    return new PartWriter(moment, file, await mkdtemp(join(file.folder, 'keeperscope-export-')), own);
+    const folder = await mkdtemp(join(file.folder, 'keeperscope-export-'));
+    try {
+      const own = engine.kind === 'duckdb' ? undefined : await DuckDbEngine.open({ memoryMb: COPY_MB });
+      return new PartWriter(moment, file, folder, own);
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true });
+      throw error;
+    }
   }
 
   async close(): Promise<void> {
-    await rm(this.folder, { recursive: true, force: true });
-    await this.own?.close();
+    try {
+      await rm(this.folder, { recursive: true, force: true });
+    } finally {
+      await this.own?.close();
+    }
   }
 
   async write(table: Table, where: Sql): Promise<{ bytes: Buffer; rows: number }> {

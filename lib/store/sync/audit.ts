@@ -59,9 +59,11 @@ export class Audit {
     // A span with the same beginning only grows: a count of it that falls is a loss, to be looked into at once.
     const hasFallen = span.fromUs <= this.#last.fromUs && (theirs.all ?? Infinity) < this.#last.theirs;
     if (theirs.all !== undefined) this.#last = { fromUs: span.fromUs, theirs: theirs.all };
-    if (hasFallen) await this.parts.witness.fell(this.#last.theirs, lastReadMs);
-    const isAlarmed = this.parts.witness.takeAlarm() || hasFallen;
     const ours = await this.#ours(span);
+    if (hasFallen) {
+      await this.parts.witness.fell({ theirs: this.#last.theirs, ours: ours.all, lastReadMs });
+    }
+    const isAlarmed = this.parts.witness.takeAlarm() || hasFallen;
     const differing = COUNTED.filter((counted) => this.#excess(counted, span, theirs[counted], ours) !== 0);
     const again = differing.filter((counted) => isAlarmed || this.#suspects.has(counted));
     const stepUs = (await hasMicroseconds(engine, rows.keeper.keeperId)) ? 1 : 1000;

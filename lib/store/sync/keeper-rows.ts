@@ -51,6 +51,8 @@ export class KeeperRows {
   #coverage: readonly Interval[] = [];
   #counts: RowCounts;
   #countedAt = 0;
+  /** Called when other spans count as read than before. */
+  onCoverage: (() => void) | undefined;
 
   constructor(
     readonly store: IndexStore,
@@ -91,6 +93,8 @@ export class KeeperRows {
       if (covered === undefined || this.covers(covered)) return;
       this.#coverage = covering(this.#coverage, covered);
       await writeCoverage(session, keeperId, this.#coverage);
+      // Before the moment of these rows is told: what has a gap must not be called complete up to it.
+      this.onCoverage?.();
     };
     try {
       const done = await this.store.ingest(keeperId, rows, as, { alongside, read });
@@ -99,6 +103,7 @@ export class KeeperRows {
     } catch (error) {
       // Nothing was written, so nothing more is covered.
       this.#coverage = await readCoverage(this.store.engine, keeperId);
+      this.onCoverage?.();
       throw error;
     }
   }
@@ -115,6 +120,7 @@ export class KeeperRows {
       // Whatever becomes of the write: to read a span again does no harm.
       this.#coverage = coveredFrom(this.#coverage, beforeUs);
       await writeCoverage(session, keeperId, this.#coverage);
+      this.onCoverage?.();
       return { result: undefined, isChange: false };
     });
     for (let hasMore = true; hasMore; ) {

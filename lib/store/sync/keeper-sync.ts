@@ -94,6 +94,7 @@ export class KeeperSync {
     });
     this.#rows = new KeeperRows(store, keeper);
     this.#status = new SyncStatus(this.#rows);
+    this.#rows.onCoverage = () => this.#status.tell({});
     const serviceNowMs = () => {
       const aheadMs = clockAheadMs();
       return aheadMs === undefined ? undefined : store.now() + aheadMs;

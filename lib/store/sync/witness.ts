@@ -55,20 +55,30 @@ export class Witness {
     this.#isAlarmed = true;
     // Rows of a loss that is told already may still be in the middle of being marked as gone.
     const isTold = this.#lost !== null && this.#lost.ours >= ours;
-    if (!isTold && (total === 0 || ours - total >= MIN_LOST)) {
-      await this.#tell({
-        fromMs: lastReadMs ?? coveredToMs ?? askedAtMs,
-        sinceMs: askedAtMs,
-        theirs: total,
-        ours,
-      });
+    try {
+      if (!isTold && (total === 0 || ours - total >= MIN_LOST)) {
+        await this.#tell({
+          fromMs: lastReadMs ?? coveredToMs ?? askedAtMs,
+          sinceMs: askedAtMs,
+          theirs: total,
+          ours,
+        });
+      }
+    } finally {
+      this.onAlarm();
     }
-    this.onAlarm();
   }
 
-  /** The service counts fewer rows than before. It may have thrown old ones away; most of them gone is a loss. */
-  async fell(theirs: number, lastReadMs: number): Promise<void> {
-    const ours = await this.#served();
+  /** The service counts fewer rows of a span than before, of which we hold `ours`. It may have thrown old ones away; most of them gone is a loss. */
+  async fell({
+    theirs,
+    ours,
+    lastReadMs,
+  }: {
+    theirs: number;
+    ours: number;
+    lastReadMs: number;
+  }): Promise<void> {
     if (theirs === 0 ? ours === 0 : theirs >= ours / 2 || ours - theirs < MIN_LOST) return;
     if (this.#lost !== null && this.#lost.ours >= ours) return;
     const sinceMs = this.parts.rows.store.now();
