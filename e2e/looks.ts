@@ -3,6 +3,8 @@ import { expect, type Page } from '@playwright/test';
 
 /** Nothing of the page, or of what a selector picks on it, is closed to anybody. */
 export async function isAccessible(page: Page, selector?: string, rules?: string[]): Promise<void> {
+  // After a navigation the title follows with the metadata of the page, which Next streams.
+  await expect(page).toHaveTitle(/\S/);
   // Without frames of other origins nothing needs a page of its own to be finished in; passes are not listed.
   const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] });
   if (selector !== undefined) axe.include(selector);
