@@ -103,7 +103,8 @@ async function exports() {
         end: end.slice(-120),
       });
     }
-    await pause(Math.max(0, Number(exportEveryS) * 1000 - (performance.now() - began)));
+    const nextMs = Math.min(began + Number(exportEveryS) * 1000, endMs);
+    await pause(Math.max(0, nextMs - performance.now()));
   }
 }
 
