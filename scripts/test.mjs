@@ -45,6 +45,7 @@ if (process.env.CI && !cloneIsClean()) failures.push('a clean clone');
 const { passed, skipped, ...counted } = countTests();
 // A check that counts no tests, such as the lint, is one failure when it fails; so is a runner that died.
 const failed = Math.max(counted.failed, failures.length);
+for (const line of failedTests()) say(line);
 if (failures.length > 0) say(`Failed: ${failures.join(', ')}.`);
 process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
 process.exit(failed === 0 && passed > 0 ? 0 : 1);
@@ -73,6 +74,39 @@ function countTests() {
     count.skipped += stats?.skipped ?? vitest.numPendingTests + vitest.numTodoTests;
   }
   return count;
+}
+
+/** One line for each failed test of all reports: a reader of the end of a long log sees which, and why. */
+function failedTests() {
+  return REPORTS.filter(existsSync).flatMap((file) => {
+    const { testResults = [], suites = [] } = JSON.parse(readFileSync(file, 'utf8'));
+    const unit = testResults.flatMap(({ name, status, message, assertionResults }) => {
+      const failed = assertionResults.filter((test) => test.status === 'failed');
+      if (failed.length === 0)
+        return status === 'failed' ? [failedLine(name, 'the file itself', message)] : [];
+      return failed.map((test) => failedLine(name, test.fullName, test.failureMessages[0]));
+    });
+    return [...unit, ...suites.flatMap(failedSpecs)];
+  });
+}
+
+/** The same for a suite of Playwright's report and all suites in it. */
+function failedSpecs({ suites = [], specs = [] }) {
+  const failed = specs.filter((spec) => !spec.ok);
+  return [
+    ...failed.map(({ file, title, tests }) =>
+      failedLine(
+        file,
+        title,
+        tests.flatMap((test) => test.results).find((result) => result.error)?.error.message,
+      ),
+    ),
+    ...suites.flatMap(failedSpecs),
+  ];
+}
+
+function failedLine(file, title, reason = 'no reason') {
+  return `FAILED ${file} › ${title}: ${reason.replaceAll(/\s+/g, ' ').slice(0, 500)}`;
 }
 
 /** Installing, building and testing must leave nothing behind that git would want to know about. */
