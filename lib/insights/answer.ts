@@ -57,6 +57,8 @@ const unusual = z.object({
   sinceUs: z.nullable(micros),
   /** The contract that most of the failures are of, where there is one. */
   sender: z.nullable(z.string()),
+  /** Neither of the two was looked for: there are many worse networks, or the index was too slow. */
+  undated: z.optional(z.literal(true)),
 });
 
 const network = z.object({

@@ -98,6 +98,18 @@ describe('what is wrong now', () => {
     expect(found).toMatchObject({ sinceMs: NOW_MS - 10 * MINUTE, href });
   });
 
+  it('counts networks whose trouble has no start, as many are worse', () => {
+    const undated = unusual({ sinceUs: null, undated: true });
+    expect(
+      lines({ networks: [network('10', unusual({})), network('137', undated), network('1', undated)] }),
+    ).toEqual([
+      'warning 10: p95 42.0 s (Usually 8.1 s)',
+      'warning 1: p95 42.0 s (Usually 8.1 s)',
+      'warning 137: p95 42.0 s (Usually 8.1 s)',
+      'notice 2 networks: start of trouble not looked up (Many networks are in trouble at once; the worst are looked into first)',
+    ]);
+  });
+
   it('of one contract names it', () => {
     const sender = `0x${'ab'.repeat(20)}`;
     expect(

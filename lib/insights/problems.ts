@@ -100,6 +100,7 @@ export function problemsOf(known: Known): Problem[] {
     ...unknownProblem(known, keepers),
     ...indexProblems(known),
     ...(known.networks ?? []).flatMap((network) => networkProblems(network, known, wide)),
+    ...undatedProblem(known),
     ...serviceProblems(known, keepers),
     ...feedsProblem(known.feeds),
   ];
@@ -365,6 +366,23 @@ function networkProblems(
       }),
     ];
   });
+}
+
+/** Networks that are in trouble and were not looked into, as many are worse: they are counted. */
+function undatedProblem({ networks = [] }: Known): Problem[] {
+  const undated = networks.filter(({ unusual }) => unusual.some((one) => one.undated));
+  if (undated.length === 0) return [];
+  return [
+    problemOf({
+      id: 'undated',
+      kind: 'network',
+      level: 'notice',
+      href: '/',
+      about: countOf(undated.length, 'network'),
+      text: 'start of trouble not looked up',
+      detail: 'Many networks are in trouble at once; the worst are looked into first',
+    }),
+  ];
 }
 
 export function unusualWords({ kind, value, usual, sender }: Unusual): { text: string; detail: string } {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { failureGroup } from '@/lib/core/failure';
 import { readPage, rowText } from '@/lib/core/log-row-fixture';
 import { stateWord } from '@/lib/core/request-record';
@@ -12,6 +12,7 @@ import {
   type SampleLog,
   sampleRow,
 } from '@/lib/requests/server/sample-log-fixture';
+import { IndexUnavailableError } from '@/lib/store/engine';
 import type { IndexStore } from '@/lib/store/store';
 import { type InsightEdges, replyWithInsights } from './answers';
 
@@ -287,4 +288,85 @@ it('a slow network is dated by the first slow request, not by the ten minutes in
   // Requests come every two minutes.
   expect(sinceMs).toBeGreaterThanOrEqual(BEGAN_MS);
   expect(sinceMs).toBeLessThanOrEqual(BEGAN_MS + 120_000);
+});
+
+describe('many networks in trouble at once', () => {
+  /** Thirty networks with a request an hour for nine days, all of whose requests of the last hour failed: most on the first. */
+  async function troubledLog(): Promise<SampleLog> {
+    const log = await emptyLog();
+    open.push(log);
+    let sequence = 0;
+    for (let network = 0; network < 30; network += 1) {
+      const rowOf = (createdMs: number, state: string) => {
+        sequence += 1;
+        return rowText({
+          network_id: String(1000 + network),
+          sequence: String(sequence),
+          created_at: JSON.stringify(iso(createdMs)),
+          last_updated_at: JSON.stringify(iso(createdMs + 5000)),
+          request_tx_hash: JSON.stringify(`0x${String(sequence).padStart(64, '0')}`),
+          state,
+        });
+      };
+      const usual = Array.from({ length: 9 * 24 }, (_, at) =>
+        rowOf(NOW_MS - 3_660_000 - at * 3_600_000, '{"state":"completed","callback_failed":false}'),
+      );
+      const failed = Array.from({ length: 60 - network }, (_, at) =>
+        rowOf(NOW_MS - 3_000_000 + at * 40_000, '{"state":"failed","reason":"out of gas"}'),
+      );
+      await log.store.ingest(1, readPage([...usual, ...failed]).rows, 'history');
+    }
+    log.store.report('main', { state: 'live', syncedAtMs: log.store.now(), coversAll: true });
+    return log;
+  }
+  const failing = ({ networks = [] }: Insights) =>
+    networks.flatMap(({ networkId, unusual }) =>
+      unusual.flatMap((one) => (one.kind === 'failing' ? [{ networkId, ...one }] : [])),
+    );
+
+  it('the twenty with most requests of the worst are dated, each by a snapshot of its own; the others say that they are not', async () => {
+    const log = await troubledLog();
+    const { engine } = log.store;
+    const snapshot = engine.snapshot.bind(engine);
+    const questions: number[] = [];
+    const spy = vi.spyOn(engine, 'snapshot').mockImplementation((work) => {
+      const at = questions.push(0) - 1;
+      return snapshot((from) =>
+        work({
+          all: (statement) => {
+            questions[at] = (questions[at] ?? 0) + 1;
+            return from.all(statement);
+          },
+        }),
+      );
+    });
+    const found = failing(await insights(log, 'range=24h&panel=networks'));
+    spy.mockRestore();
+    const isDated = ({ sinceUs, undated }: (typeof found)[number]) =>
+      sinceUs !== null && undated === undefined;
+    expect(found.map(isDated)).toEqual([...Array(20).fill(true), ...Array(10).fill(false)]);
+    expect(found.slice(20).every(({ sinceUs, undated }) => sinceUs === null && undated)).toBe(true);
+    expect(found.map(({ networkId }) => networkId)).toEqual(
+      Array.from({ length: 30 }, (_, at) => `${1000 + at}`),
+    );
+    expect(questions).toHaveLength(21);
+    // The figures of all networks of two keepers, then each network by itself.
+    expect(Math.max(...questions.slice(0, 1))).toBeLessThanOrEqual(10);
+    expect(Math.max(...questions.slice(1))).toBeLessThanOrEqual(4);
+  });
+
+  it('one that the index can’t look into leaves the others as they are', async () => {
+    const log = await troubledLog();
+    const { engine } = log.store;
+    const snapshot = engine.snapshot.bind(engine);
+    let snapshots = 0;
+    const spy = vi.spyOn(engine, 'snapshot').mockImplementation((work) => {
+      snapshots += 1;
+      return snapshots === 3 ? Promise.reject(new IndexUnavailableError('locked')) : snapshot(work);
+    });
+    const found = failing(await insights(log, 'range=24h&panel=networks'));
+    spy.mockRestore();
+    expect(found.slice(0, 4).map(({ undated }) => undated)).toEqual([undefined, true, undefined, undefined]);
+    expect(found.slice(0, 4).map(({ sinceUs }) => sinceUs === null)).toEqual([false, true, false, false]);
+  });
 });

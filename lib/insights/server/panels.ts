@@ -22,7 +22,8 @@ import {
   usualOf,
   weekP95Us,
 } from '@/lib/insights/usual';
-import type { Reader } from '@/lib/store/engine';
+import { log } from '@/lib/server/log';
+import { IndexClosedError, type Reader } from '@/lib/store/engine';
 import {
   during,
   failuresByNetwork,
@@ -113,6 +114,7 @@ async function figuresOf(asked: Asked): Promise<SpanFigures> {
 /** Every network with requests in the span, or in the eight days before now, or pending; unusual ones first. */
 async function networksOf(asked: Asked): Promise<NetworkInsight[]> {
   const { store, query, buckets, covered, keepers } = asked;
+  const pasts = new Map<NetworkInsight, NetworkKey & NetworkPast>();
   const rows = await store.engine.snapshot(async (from) => {
     const now = byKey(await totalsByNetwork(from, spanOf(asked)));
     const before = byKey(covered.before ? await totalsByNetwork(from, spanBefore(asked)) : []);
@@ -125,7 +127,7 @@ async function networksOf(asked: Asked): Promise<NetworkInsight[]> {
       if (past.hours.length === 0 && counted === undefined && !pending.has(key)) continue;
       const usual = usualOf(past);
       const series = overTime.get(key) ?? [];
-      found.push({
+      const network: NetworkInsight = {
         keeper: store.keeperName(past.keeperId),
         networkId: past.networkId,
         now: totalsAlone(counted),
@@ -134,20 +136,64 @@ async function networksOf(asked: Asked): Promise<NetworkInsight[]> {
         firstUs: past.firstUs,
         lastUs: past.lastUs,
         usual,
-        unusual: await withParticulars(from, query, past, unusualOf(past, usual)),
+        unusual: unusualOf(past, usual),
         weekP95Us: weekP95Us(past.latency),
         overTime: seriesOf(
           series.map(({ bucket, requests }) => ({ bucket, rows: requests })),
           buckets.count,
         ),
-      });
+      };
+      pasts.set(network, past);
+      found.push(network);
     }
     return found;
   });
   const name = ({ keeper, networkId }: NetworkInsight) => `${networkId} ${keeper}`;
-  return rows.sort(
-    (a, b) => byUnusual(a, b) || b.now.requests - a.now.requests || (name(a) < name(b) ? -1 : 1),
-  );
+  rows.sort((a, b) => byUnusual(a, b) || b.now.requests - a.now.requests || (name(a) < name(b) ? -1 : 1));
+  await addParticulars(asked, rows, pasts);
+  return rows;
+}
+
+/** Networks whose trouble is looked into, the worst first, and for how long in all, in milliseconds. */
+const MAX_LOOKED_INTO = 20;
+const LOOK_MS = 6000;
+
+/**
+ * Adds since when, and of which contract, to what is unusual. Each network is looked into by a snapshot of its own, so that
+ * many of them at once, or one that is slow, leave all other figures as they are. Those left out say so.
+ */
+async function addParticulars(
+  { store, query }: Asked,
+  networks: readonly NetworkInsight[],
+  pasts: ReadonlyMap<NetworkInsight, NetworkKey & NetworkPast>,
+): Promise<void> {
+  const untilMs = performance.now() + LOOK_MS;
+  let looks = 0;
+  for (const network of networks) {
+    const past = pasts.get(network);
+    if (past === undefined || !network.unusual.some(hasParticulars)) continue;
+    const mayLook = looks < MAX_LOOKED_INTO && performance.now() < untilMs;
+    looks += 1;
+    const found = mayLook && (await lookInto(store, query, past, network.unusual));
+    network.unusual =
+      found || network.unusual.map((one) => (hasParticulars(one) ? { ...one, undated: true } : one));
+  }
+}
+
+/** Undefined where the index can't tell now. @throws IndexClosedError */
+async function lookInto(
+  store: IndexStore,
+  query: RowQuery,
+  past: NetworkKey & NetworkPast,
+  unusual: Unusual[],
+): Promise<Unusual[] | undefined> {
+  try {
+    return await store.engine.snapshot((from) => withParticulars(from, query, past, unusual));
+  } catch (error) {
+    if (error instanceof IndexClosedError) throw error;
+    log().error({ error }, 'looking into an unusual network failed');
+    return undefined;
+  }
 }
 
 const SHORT_US = 600_000_000;
@@ -163,7 +209,6 @@ async function withParticulars(
   { keeperId, networkId, nowUs }: NetworkKey & NetworkPast,
   unusual: Unusual[],
 ): Promise<Unusual[]> {
-  if (!unusual.some(({ kind }) => HAS_PARTICULARS.includes(kind))) return unusual;
   const own = { ...query, keeperIds: [keeperId], view: { ...query.view, networks: [networkId] } };
   const fromUs = nowUs - SHORT_TIMES * SHORT_US;
   const buckets = { fromUs, bucketUs: SHORT_US, count: SHORT_TIMES };
@@ -202,7 +247,7 @@ async function withParticulars(
 /** Rows around a beginning that are looked at: thirty minutes of ten requests a second. */
 const MAX_ROWS_AROUND = 18_000;
 
-const HAS_PARTICULARS: readonly Unusual['kind'][] = ['failing', 'callbacks-failing', 'slow'];
+const hasParticulars = ({ kind }: Unusual) => ['failing', 'callbacks-failing', 'slow'].includes(kind);
 
 /** Every network of these keepers, with what its last hour is judged by. A keeper is judged as of when it was last read. */
 async function pastsOf(
