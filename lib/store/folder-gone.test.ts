@@ -1,10 +1,12 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { openStore } from './open';
+import { DuckDbEngine } from './duckdb/engine';
+import { FILE, openStore } from './open';
 import { madeRows } from './rows-fixture';
 import type { IndexStore } from './store';
+import { StoreProcess } from './store-process-harness';
 
 let parent = '';
 let dataDir = '';
@@ -63,4 +65,54 @@ it('goes on with the folder that was moved away and back', async () => {
   await soon(() => expect(store.storage).toBe('file'));
   await writes(6000);
   expect(await count()).toBe(2010);
+});
+
+/** A closed index with so many rows, in a folder of its own. @returns its file */
+async function otherIndex(rows: number): Promise<string> {
+  const folder = join(parent, 'other');
+  const other = await openStore({ dataDir: folder, memoryMb: 128, keepers: store.keepers, now: Date.now });
+  await other.ingest(1, madeRows(9000, rows), 'new');
+  await other.close();
+  return join(folder, FILE);
+}
+
+it('keeps its own rows where another file is put in the place of its file, and puts that one aside', async () => {
+  const path = join(dataDir, FILE);
+  renameSync(await otherIndex(10), path);
+  await expect(writes(5000)).rejects.toThrow('not writable');
+  expect(store.status()[0]?.notes).toEqual([
+    `Another file was put in the place of ${path}. Existing rows are shown, no new rows are added. Retrying every 30 s.`,
+  ]);
+  await soon(() => expect(store.storage).toBe('file'));
+  expect(await count()).toBe(2000);
+  await writes(6000);
+  expect(await count()).toBe(2010);
+  const aside = readdirSync(dataDir).find((name) => /^index\.other-.*\.duckdb$/.test(name)) ?? '';
+  expect(said.join()).toContain(
+    `Another file was put in the place of ${path}. It is kept as ${join(dataDir, aside)}.`,
+  );
+  const kept = await DuckDbEngine.open({ path: join(dataDir, aside), memoryMb: 128 });
+  expect(await kept.all('select count(*) as n from requests')).toEqual([{ n: 10 }]);
+  await kept.close();
+  await store.close();
+  store = await openStore({ dataDir, memoryMb: 128, keepers: store.keepers, now: Date.now });
+  expect(await count()).toBe(2010);
+});
+
+it('leaves a file alone that another process has in use in the place of its own', async () => {
+  const path = join(dataDir, FILE);
+  renameSync(path, join(parent, 'taken.duckdb'));
+  const holder = new StoreProcess(dataDir);
+  try {
+    await holder.hears('open');
+    await expect(writes(5000)).rejects.toThrow('not writable');
+    // Several tries, one in 50 ms.
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect([store.storage, await count()]).toEqual(['read-only', 2000]);
+    expect(readdirSync(dataDir).filter((name) => name.includes('other'))).toEqual([]);
+  } finally {
+    await holder.kill();
+  }
+  await soon(() => expect(store.storage).toBe('file'));
+  expect(await count()).toBe(2000);
 });

@@ -62,7 +62,7 @@ export async function openStore(options: OpenOptions): Promise<IndexStore> {
   const fault = (await folderFault(folder)) ?? (await openFile(folder, options));
   if (fault instanceof DuckDbEngine) {
     const temporaryFolder = await emptyFolder(folder);
-    const notes = () => [...writeNotes(folder, fault.isWritable), ...notesOf(folder)];
+    const notes = () => [...writeNotes(folder, fault), ...notesOf(folder)];
     return IndexStore.open(fault, { ...options, storage: 'file', notes, temporaryFolder });
   }
   const note = `Nothing can be written to ${folder} (${fault}): the index is in memory, and lost at restart.`;
@@ -178,7 +178,8 @@ async function openFile(
     moveAside(path);
     say(`${notesOf(folder)[0]} Starting a new one.`);
   };
-  const file = { path, memoryMb, schema, backUp, moveAside: putAside, retryMs, signal };
+  const moveOtherAside = () => say(`${replacedText(path)} It is kept as ${moveAside(path, 'other')}.`);
+  const file = { path, memoryMb, schema, backUp, moveAside: putAside, moveOtherAside, retryMs, signal };
   const busy = (error: unknown) =>
     faultOf(error) === 'locked' ? `The index ${path} is in use by ${holderOf(error)}` : undefined;
   for (;;) {
@@ -186,10 +187,7 @@ async function openFile(
       const engine = await patiently(() => DuckDbEngine.open(file), busy, LOCK_AGAIN_MS, options);
       await clearRemains(path);
       engine.onEvent((event) => {
-        if (event === 'read-only') {
-          const why = existsSync(path) ? 'is not writable: is the disk full?' : 'is gone, or its folder is.';
-          say(`${path} ${why} ${READ_ONLY}`);
-        }
+        if (event === 'read-only') say(`${readOnlyText(path, engine)} ${READ_ONLY}`);
         if (event === 'writable') say(`${path} is writable again.`);
       });
       return engine;
@@ -225,10 +223,20 @@ function faultText(path: string, error: unknown): string {
     : `The index ${path} can’t be opened: ${String(error)}`;
 }
 
+function readOnlyText(path: string, { misplaced }: Pick<DuckDbEngine, 'misplaced'>): string {
+  if (misplaced === 'replaced') return replacedText(path);
+  return misplaced === 'gone'
+    ? `${path} is gone, or its folder is.`
+    : `${path} is not writable: is the disk full?`;
+}
+
+const replacedText = (path: string) => `Another file was put in the place of ${path}.`;
+
 /** Why nothing can be written now. */
-function writeNotes(folder: string, isWritable: boolean): string[] {
+function writeNotes(folder: string, engine: DuckDbEngine): string[] {
   if (!existsSync(folder)) return [`The folder ${folder} is gone. ${READ_ONLY}`];
-  return isWritable ? [] : [`Nothing can be written to ${folder}: is the disk full? ${READ_ONLY}`];
+  if (engine.misplaced === 'replaced') return [`${replacedText(join(folder, FILE))} ${READ_ONLY}`];
+  return engine.isWritable ? [] : [`Nothing can be written to ${folder}: is the disk full? ${READ_ONLY}`];
 }
 
 /** Which broken files lie in the folder: they are the operator's to delete. */

@@ -45,6 +45,12 @@ export const logOrder = z.discriminatedUnion('kind', [
   ),
   kind('empty', {}, 'the store was emptied: only rows created from now on are there'),
   kind(
+    'prune',
+    { olderThanS: whole(0, 10 * 365 * DAY_S) },
+    'rows older than that are thrown away, from now on and as time passes',
+  ),
+  kind('cap', { total: whole(0, MAX_ROWS) }, 'no total is larger than that, however many rows there are'),
+  kind(
     'race',
     { share: share.default(1), by: whole(-MAX_ROWS, MAX_ROWS).refine((by) => by !== 0) },
     'in a share of the answers the total is so many more than there are rows',

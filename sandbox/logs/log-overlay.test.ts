@@ -115,6 +115,19 @@ test('completed rows are dated anew, in the same number', async () => {
   expect(rewritten.map((row) => row.created_at)).toEqual(olds.map((row) => row.created_at));
 });
 
+test('old rows are thrown away as time passes, and no total is larger than its cap', async () => {
+  const ageS = 3 * 3600;
+  await give({ kind: 'prune', olderThanS: ageS });
+  const { rows, total } = await all('', 97);
+  const keptMs = Math.min(...everything.main.map((row) => Date.parse(row.created_at)));
+  expect(Math.min(...rows.map((row) => Date.parse(row.created_at)))).toBeGreaterThan(keptMs);
+  expect([rows.length, total]).toEqual([total, rows.length]);
+  expect(total).toBeLessThan(everything.main.length);
+  await give({ kind: 'cap', total: 10 });
+  const capped = await all('', 97);
+  expect([capped.total, capped.rows.length]).toEqual([10, total]);
+});
+
 test('rows vanish from lists and counts, and are there again when the order ends', async () => {
   const { requests } = await give({ kind: 'vanish', count: 7, olderThanS: 600 });
   const gone = new Set(requests.map(nameOf));

@@ -52,8 +52,8 @@ export class LogOverlay {
     const { kind } = order;
     this.world.moveTo(nowMs);
     this.networksOf(order);
-    const chosen = 'olderThanS' in order ? this.choose(order, nowMs) : [];
-    if ('olderThanS' in order && chosen.length < order.count) {
+    const chosen = 'olderThanS' in order && 'count' in order ? this.choose(order, nowMs) : [];
+    if ('olderThanS' in order && 'count' in order && chosen.length < order.count) {
       throw new Refusal(400, `there are only ${chosen.length} such rows`);
     }
     this.lastNumber = Math.max(this.lastNumber + 1, Math.floor(nowMs / 1000));
@@ -120,7 +120,8 @@ export class LogOverlay {
       const shownUpdatedMs = state.updatedMs + this.clockOffMs(state.updatedMs);
       return { row, ...state, shownCreatedMs: this.writtenMs(row), shownUpdatedMs };
     });
-    return { rows: shown, total: Math.max(0, found.length + this.racedBy()) };
+    const most = this.all('cap')[0]?.order.total ?? Number.POSITIVE_INFINITY;
+    return { rows: shown, total: Math.min(most, Math.max(0, found.length + this.racedBy())) };
   }
 
   private hold(held: Held[]): void {
@@ -143,8 +144,11 @@ export class LogOverlay {
     if (this.held.length === 0) return this.world.list(this.keeper, minMs, maxMs);
     const extra = this.held.flatMap((held) => this.madeBy(held, nowMs)).reverse();
     const [emptied] = this.all('empty');
+    const [pruned] = this.all('prune');
+    const keptFromMs =
+      pruned === undefined ? Number.NEGATIVE_INFINITY : nowMs - pruned.order.olderThanS * 1000;
     const there = [...extra, ...this.world.list(this.keeper)].filter(
-      (row) => !emptied || this.isAfter(row, emptied),
+      (row) => row.createdMs >= keptFromMs && (!emptied || this.isAfter(row, emptied)),
     );
     const hidden = new Set([...this.chosenBy('vanish'), ...this.lateRows(there, nowMs)]);
     return there

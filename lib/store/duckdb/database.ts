@@ -39,6 +39,8 @@ export type DuckDbOptions = Omit<DatabaseOptions, 'readOnly'> & {
   backUp?: boolean | undefined;
   /** Puts a file that is found broken aside, so that a new one can be begun in its place. */
   moveAside?: () => void;
+  /** Puts a file aside that somebody has put in the place of the one that is open. */
+  moveOtherAside?: (() => void) | undefined;
   /** How often writing is tried again where it doesn't work, in milliseconds. */
   retryMs?: number | undefined;
   /** Ends a change of its schema, which is rolled back: the process ends. */
@@ -252,8 +254,7 @@ export class Database {
 
   /** How much of the file of an index is taken by what was deleted, from 0 to 1. A small file has nothing to give back. */
   async #wasted(): Promise<number> {
-    await this.#lastWrite;
-    await this.writer.run('checkpoint');
+    await this.checkpoint();
     const row = await oneRow<{ bytes: number; used: number; rows: number; entered: number }>(
       this,
       `select total_blocks * block_size as bytes, used_blocks / total_blocks as used,
@@ -289,6 +290,12 @@ export class Database {
     } finally {
       await this.writer.run('detach copy');
     }
+  }
+
+  /** Brings all into the one file. What stands beside its path afterwards is not of this database. */
+  async checkpoint(): Promise<void> {
+    await this.#lastWrite;
+    await this.writer.run('checkpoint');
   }
 
   /** A copy under way is given up: the file is about to be closed. */
@@ -334,6 +341,16 @@ export async function openWithSchema(options: DuckDbOptions, readOnly: boolean):
     throw error;
   } finally {
     signal?.removeEventListener('abort', stop);
+  }
+}
+
+/** Whether another process has the database file at a path in use. The file is none of those that are open here. */
+export async function isInUse(path: string, memoryMb: number): Promise<boolean> {
+  try {
+    await (await Database.open({ path, memoryMb, readOnly: true })).close();
+    return false;
+  } catch (error) {
+    return faultOf(error) === 'locked';
   }
 }
 

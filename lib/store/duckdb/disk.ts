@@ -41,12 +41,16 @@ export async function folderFault(folder: string): Promise<string | undefined> {
 
 const ASIDE = /^\w+\.broken-.*\.duckdb$/;
 
-/** Gives a broken database file, and what belongs to it, a name that tells when. */
-export function moveAside(path: string, now = new Date()): void {
+/**
+ * Gives a database file, and what belongs to it, a name that tells what it is and when that was found: broken, or another
+ * one than was opened here. @returns its new path
+ */
+export function moveAside(path: string, what: 'broken' | 'other' = 'broken', now = new Date()): string {
   const time = now.toISOString().replace(/[:.]/g, '-');
-  const aside = join(dirname(path), `${basename(path, '.duckdb')}.broken-${time}.duckdb`);
+  const aside = join(dirname(path), `${basename(path, '.duckdb')}.${what}-${time}.duckdb`);
   renameSync(path, aside);
   if (existsSync(`${path}.wal`)) renameSync(`${path}.wal`, `${aside}.wal`);
+  return aside;
 }
 
 /** Names of the broken files that were put aside, the newest first. */

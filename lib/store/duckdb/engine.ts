@@ -19,6 +19,7 @@ import type { Statement } from '@/lib/store/sql';
 import {
   type Database,
   type DuckDbOptions,
+  isInUse,
   openWithSchema,
   placeOf,
   type Reopened,
@@ -70,6 +71,12 @@ export class DuckDbEngine implements Engine {
 
   get isWritable(): boolean {
     return this.database?.options.readOnly === false && !this.#isGone;
+  }
+
+  /** Why the file that is open stands at its path no longer; undefined where it does. */
+  get misplaced(): 'gone' | 'replaced' | undefined {
+    if (!this.#isGone) return undefined;
+    return this.#inodeNow() === undefined ? 'gone' : 'replaced';
   }
 
   #inodeNow(): number | undefined {
@@ -223,10 +230,17 @@ export class DuckDbEngine implements Engine {
     });
   }
 
-  /** Where the folder is back and empty, the rows of the file that is open go there. Nothing else has them. */
+  /**
+   * The rows of the file that is open go to its path again: nothing else has them. Another file that stands there is put
+   * aside, as what is known of these rows, such as how far they reach, is not true of that one.
+   */
   async #putBack(): Promise<void> {
-    const { path } = this.options;
-    if (path === undefined || !this.#isGone || this.#inodeNow() !== undefined) return;
+    const { path, moveOtherAside } = this.options;
+    if (path === undefined || !this.#isGone) return;
+    if (this.misplaced === 'replaced') {
+      await this.database?.checkpoint().catch(() => undefined);
+      moveOtherAside?.();
+    }
     const copy = `${path}.new`;
     await rm(copy, { force: true });
     // Where that fails, a new file begins, and all is read again.
@@ -275,6 +289,8 @@ export class DuckDbEngine implements Engine {
     const hasReason = isFree && (path === undefined || (await hasRoom(path)));
     if (!hasReason || this.#swap !== undefined || this.#isClosed) return this.#tryAgainLater();
     if (this.#isGone && this.#isInPlace()) return;
+    const isReplaced = path !== undefined && this.misplaced === 'replaced';
+    if (isReplaced && (await isInUse(path, this.options.memoryMb))) return this.#tryAgainLater();
     await this.#replaceBy(() => this.#putBack());
   }
 }

@@ -52,16 +52,19 @@ export class Audit {
     const { engine } = rows.store;
     if (this.#audits === 0) this.#discrepancies = await readDiscrepancies(engine, rows.keeper.keeperId);
     this.#audits += 1;
-    const span = this.#span();
-    if (span === undefined) return false;
+    const whole = this.#span();
+    if (whole === undefined) return false;
     const lastReadMs = rows.store.readUpToMs(rows.keeper.name) ?? rows.store.now();
-    const theirs = await this.#theirCounts(span);
+    const total = await this.#theirs('all', whole);
+    const span = await this.#countable(whole, total);
+    const theirs = await this.#theirCounts(span, span === whole ? total : undefined);
     // A span with the same beginning only grows: a count of it that falls is a loss, to be looked into at once.
     const hasFallen = span.fromUs <= this.#last.fromUs && (theirs.all ?? Infinity) < this.#last.theirs;
     if (theirs.all !== undefined) this.#last = { fromUs: span.fromUs, theirs: theirs.all };
     const ours = await this.#ours(span);
     if (hasFallen) {
-      await this.parts.witness.fell({ theirs: this.#last.theirs, ours: ours.all, lastReadMs });
+      const { toUs } = span;
+      await this.parts.witness.fell({ theirs: this.#last.theirs, ours: ours.all, toUs, lastReadMs });
     }
     const isAlarmed = this.parts.witness.takeAlarm() || hasFallen;
     const differing = COUNTED.filter((counted) => this.#excess(counted, span, theirs[counted], ours) !== 0);
@@ -88,10 +91,40 @@ export class Audit {
     return toUs <= fromUs ? undefined : { fromUs, toUs };
   }
 
-  /** States are left out where the service refuses, or does not look at, that parameter. */
-  async #theirCounts(span: Interval): Promise<Partial<Counts>> {
-    const counts: Partial<Counts> = {};
-    for (const counted of COUNTED) counts[counted] = await this.#theirs(counted, span);
+  /** The part of a span that the service is able to count: the newest rows alone where its totals end at a number. */
+  async #countable(whole: Interval, total: number | undefined): Promise<Interval> {
+    const { status, rows } = this.parts;
+    const { engine } = rows.store;
+    const isCapped = total !== undefined && (await this.#isCapped(whole, total));
+    const edgeUs = isCapped ? await momentBeside(engine, rows.keeper.keeperId, whole, 'before', total) : null;
+    const counts = total?.toLocaleString('en');
+    const note = `the service counts ${counts} requests at most; older ones are not compared`;
+    status.note('capped', edgeUs === null ? undefined : note);
+    return edgeUs === null ? whole : { fromUs: wholeMs(edgeUs) + 1000, toUs: whole.toUs };
+  }
+
+  /** Whether the service counts fewer rows in the whole than in two parts of it together. */
+  async #isCapped(whole: Interval, total: number): Promise<boolean> {
+    if (total === 0 || total >= (await this.#ours(whole)).all) return false;
+    const cut = await this.#cutOf('all', whole);
+    if (cut === undefined) return false;
+    const older = await this.#theirs('all', { fromUs: whole.fromUs, toUs: cut - 1000 });
+    const newer = await this.#theirs('all', { fromUs: cut, toUs: whole.toUs });
+    // A row that came or went meanwhile changes the total too, and tells nothing.
+    const again = await this.#theirs('all', whole);
+    return older !== undefined && newer !== undefined && again === total && older + newer > total;
+  }
+
+  /** States are left out where the service refuses, or does not look at, that parameter. @param all where it is known */
+  async #theirCounts(span: Interval, all?: number): Promise<Partial<Counts>> {
+    const counts: Partial<Counts> = { all: all ?? (await this.#theirs('all', span)) };
+    for (const counted of COUNTED) {
+      if (counted !== 'all') counts[counted] = await this.#theirs(counted, span);
+    }
+    return this.#withoutIgnored(counts);
+  }
+
+  #withoutIgnored(counts: Partial<Counts>): Partial<Counts> {
     const { all, ...states } = counts;
     const isIgnored = all !== undefined && all > 0 && Object.values(states).every((count) => count === all);
     return isIgnored ? { all } : counts;

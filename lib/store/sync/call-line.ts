@@ -235,9 +235,11 @@ function isRefusal({ kind }: Failure): boolean {
   return kind === 'rejected' || kind === 'missing';
 }
 
+/** A total of 0 beside rows is that of a service that does not count. */
 function read({ rows, total }: LogPage): Pick<Answer, 'rows' | 'total'> {
   const count = total === undefined ? undefined : Number(total);
-  return { rows, total: Number.isSafeInteger(count) ? count : undefined };
+  const isUsable = Number.isSafeInteger(count) && (count !== 0 || rows.length === 0);
+  return { rows, total: isUsable ? count : undefined };
 }
 
 function queryOf({ fromUs, toUs, state, offset = 0 }: Listing, limit: number): string {

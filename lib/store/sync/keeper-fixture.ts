@@ -62,6 +62,8 @@ export class FakeKeeper {
   nowMs: () => number;
   /** What a listing without an end counts beyond its rows: rows and count are not of one moment. */
   countedToo = 0;
+  /** No total is larger than this, however many rows there are. */
+  maxTotal = Number.POSITIVE_INFINITY;
   /** Answers in the place of the service; true where it did. */
   instead: ((response: ServerResponse, call: FakeCall) => boolean) | undefined;
   #server: TestServer | undefined;
@@ -111,7 +113,8 @@ export class FakeKeeper {
       .toSorted((one, other) => other.createdMs - one.createdMs || other.sequence - one.sequence);
     const countedToo = Number.isNaN(toMs) ? this.countedToo : 0;
     const page = found.slice(offset, offset + limit).filter(({ isUndelivered }) => isUndelivered !== true);
-    return `{"requests":[${page.map(jsonOf).join(',')}],"total_results":${found.length + countedToo}}`;
+    const total = Math.min(this.maxTotal, found.length + countedToo);
+    return `{"requests":[${page.map(jsonOf).join(',')}],"total_results":${total}}`;
   }
 }
 

@@ -69,7 +69,9 @@ export class NewRows {
         (row) => row.kind === 'unreadable' || wireMicros(row.createdAt) === head?.newestUs,
       );
       // Before these rows make the keeper look read: it may have lost all others.
-      if (walk.isOver && !listsNewest) await witness.missesNewest(askedAtMs);
+      if (walk.isOver && !listsNewest && head !== undefined) {
+        await witness.missesNewest(head.newestUs, askedAtMs);
+      }
       await rows.put(answer.rows, this.#isFirst ? 'history' : 'new', covered, { askedAtMs, isLast });
     }
     return total;

@@ -4,7 +4,7 @@ import type { CallLine } from './call-line';
 import { isFromBeginning, type KeeperRows } from './keeper-rows';
 
 /** What an operator should know, each said once. */
-type NoteName = 'clock' | 'order' | 'repeats' | 'undelivered';
+type NoteName = 'clock' | 'order' | 'repeats' | 'undelivered' | 'capped';
 
 /** `hasGap`: rows of the past are missing. `expected`: so many the service has, as it says; null until it has. */
 type Known = Pick<KeeperStatus, 'failure' | 'pendingAtMs' | 'audit' | 'lost'> & {

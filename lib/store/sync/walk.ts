@@ -3,7 +3,7 @@ import type { LogRow } from '@/lib/core/request-record';
 import { type Interval, idsIn } from '@/lib/store/queries/sync';
 import { requestId, wireMicros } from '@/lib/store/record-row';
 import type { Answer, Listing, Rank } from './call-line';
-import type { SyncParts } from './witness';
+import type { KeeperParts } from './sync-status';
 
 /** What an answer brought. `downToUs`: above that moment no row of the span is missing; undefined where that is not known. */
 type WalkStep = { fresh: LogRow[]; downToUs: number | undefined };
@@ -123,7 +123,7 @@ export function wholeMs(us: number): number {
  * @param span of whole milliseconds, or as fine as the service's moments are
  * @returns whether the listing comes to an end
  */
-export async function readAgain({ line, rows }: SyncParts, rank: Rank, span: Interval): Promise<boolean> {
+export async function readAgain({ line, rows }: KeeperParts, rank: Rank, span: Interval): Promise<boolean> {
   const { keeperId } = rows.keeper;
   const delivered = new Set<string>();
   for (let times = 1; times <= 2; times += 1) {

@@ -65,6 +65,66 @@ describe('a keeper whose store was emptied', () => {
     expect(statusOf(index)?.lost).toBeNull();
   });
 
+  it('is none where the service counts no more than so many rows, also when its newest row goes', async () => {
+    const { keeper, start } = await bench(100);
+    fill(keeper, 3000, 10_000, 600_000);
+    keeper.maxTotal = 1000;
+    const index = await start();
+    await index.sync.caughtUp();
+    keeper.rows.pop();
+    await eventually(() => inStep(index, keeper));
+    await eventually(() => expect(statusOf(index)).toMatchObject({ gone: 1, audit: { agrees: true } }));
+    const notes = ['the service counts 1,000 requests at most; older ones are not compared'];
+    expect(statusOf(index)).toMatchObject({ lost: null, notes });
+  });
+
+  it('is none where the service begins to count no more than so many', async () => {
+    const { keeper, start } = await bench(100);
+    fill(keeper, 3000, 10_000, 600_000);
+    const index = await start();
+    await index.sync.caughtUp();
+    await eventually(() => expect(statusOf(index)?.audit).toMatchObject({ agrees: true, theirs: 3000 }));
+    keeper.maxTotal = 800;
+    await eventually(() => expect(statusOf(index)?.audit).toMatchObject({ agrees: true, theirs: 799 }));
+    const asked = keeper.calls.length;
+    await eventually(() => expect(keeper.calls.length).toBeGreaterThan(asked + 60));
+    expect(statusOf(index)).toMatchObject({ lost: null, gone: 0, audit: { agrees: true } });
+  });
+
+  it('is none where the service never counts, and says 0', async () => {
+    const { keeper, start } = await bench(100);
+    fill(keeper, 500, 10_000, 600_000);
+    keeper.maxTotal = 0;
+    const index = await start();
+    await index.sync.caughtUp();
+    const asked = keeper.calls.length;
+    keeper.rows.pop();
+    await eventually(() => expect(keeper.calls.length).toBeGreaterThan(asked + 100));
+    const { lost, gone, audit } = statusOf(index) ?? {};
+    expect(lost).toBeNull();
+    expect(gone).toBeLessThanOrEqual(1);
+    expect(audit).toBeNull();
+  });
+
+  it('is none where the service throws its oldest rows away, also when its newest row goes', async () => {
+    const { keeper, start } = await bench(100);
+    fill(keeper, 3000, 10_000, 600_000);
+    const index = await start();
+    await index.sync.caughtUp();
+    keeper.rows = keeper.rows.slice(-400, -1);
+    await eventually(() => expect(statusOf(index)).toMatchObject({ gone: 2601 }));
+    expect(statusOf(index)?.lost).toBeNull();
+  });
+
+  it('is one where only the newest rows are gone, as with a store from a copy of yesterday', async () => {
+    const { keeper, start } = await bench(100);
+    fill(keeper, 3000, 60_000, 600_000);
+    const index = await start();
+    await index.sync.caughtUp();
+    keeper.rows = keeper.rows.slice(0, 2000);
+    await eventually(() => expect(statusOf(index)?.lost).toMatchObject({ theirs: 2000, ours: 3000 }));
+  });
+
   it('is well again where all of it is served again', async () => {
     const { keeper, start } = await bench(200);
     fill(keeper, 2000, 60_000);

@@ -2,8 +2,10 @@ import 'server-only';
 import * as z from 'zod';
 import { parsedJson } from '@/lib/core/text';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
-import { readFact, writeFact } from '@/lib/store/queries/sync';
+import { countsIn, momentBeside, readFact, writeFact } from '@/lib/store/queries/sync';
+import { BEGINNING_US } from '@/lib/store/schema';
 import type { KeeperParts } from './sync-status';
+import { wholeMs } from './walk';
 
 /** So few rows that are missing are no loss: a chain that went another way takes some with it. */
 const MIN_LOST = 100;
@@ -42,9 +44,9 @@ export class Witness {
 
   /**
    * The newest row that we hold is not listed any more: the first sign of an emptied store. All rows are counted at once.
-   * @param askedAtMs when this was noticed, unix milliseconds
+   * @param newestUs creation of that row. @param askedAtMs when this was noticed, unix milliseconds
    */
-  async missesNewest(askedAtMs: number): Promise<void> {
+  async missesNewest(newestUs: number, askedAtMs: number): Promise<void> {
     if (this.#isAlarmed) return;
     const { rows } = this.parts;
     const lastReadMs = rows.store.readUpToMs(rows.keeper.name);
@@ -56,7 +58,8 @@ export class Witness {
     // Rows of a loss that is told already may still be in the middle of being marked as gone.
     const isTold = this.#lost !== null && this.#lost.ours >= ours;
     try {
-      if (!isTold && (total === 0 || ours - total >= MIN_LOST)) {
+      const isMuch = total === 0 || ours - total >= MIN_LOST;
+      if (!isTold && isMuch && !(await this.#servesUpTo(newestUs))) {
         await this.#tell({
           fromMs: lastReadMs ?? coveredToMs ?? askedAtMs,
           sinceMs: askedAtMs,
@@ -69,18 +72,22 @@ export class Witness {
     }
   }
 
-  /** The service counts fewer rows of a span than before, of which we hold `ours`. It may have thrown old ones away; most of them gone is a loss. */
+  /** The service counts fewer rows of a span than before, of which we hold `ours`. Most of them gone, and the newest too, is a loss. */
   async fell({
     theirs,
     ours,
+    toUs,
     lastReadMs,
   }: {
     theirs: number;
     ours: number;
+    /** Where the span ends. */
+    toUs: number;
     lastReadMs: number;
   }): Promise<void> {
     if (theirs === 0 ? ours === 0 : theirs >= ours / 2 || ours - theirs < MIN_LOST) return;
     if (this.#lost !== null && this.#lost.ours >= ours) return;
+    if (await this.#servesUpTo(toUs)) return;
     const sinceMs = this.parts.rows.store.now();
     await this.#tell({ fromMs: Math.min(lastReadMs, sinceMs), sinceMs, theirs, ours });
   }
@@ -90,6 +97,22 @@ export class Witness {
     if (this.#lost !== null && theirs >= this.#lost.ours && this.parts.rows.counts.gone === 0) {
       await this.#keep(null);
     }
+  }
+
+  /**
+   * Whether the service still lists most of the rows that we hold from just before a moment. Then its store is the same one,
+   * and a smaller total tells of a service that throws old rows away, or that counts no further.
+   */
+  async #servesUpTo(toUs: number): Promise<boolean> {
+    const { rows, line } = this.parts;
+    const { store, keeper } = rows;
+    const span = { fromUs: BEGINNING_US, toUs };
+    const edgeUs = await momentBeside(store.engine, keeper.keeperId, span, 'before', MIN_LOST);
+    if (edgeUs === null) return false;
+    const last = { fromUs: wholeMs(edgeUs), toUs: wholeMs(toUs + 999) };
+    const ours = (await countsIn(store.engine, keeper.keeperId, last)).all;
+    const listed = await line.ask('new', last);
+    return listed.rows.length >= Math.min(ours, listed.limit) / 2;
   }
 
   /** Rows that the service had when it was last asked. */
