@@ -2,8 +2,8 @@ import { type NextRequest, NextResponse } from 'next/server';
 import { callerOfFetch } from '@/lib/access/caller';
 import { contentSecurityPolicy, freshNonce, guardPage } from '@/lib/access/guard';
 import { enter, PAGE_COST, type Refusal, rateLimitAnonymous } from '@/lib/access/principal';
+import { problemReply } from '@/lib/access/reply';
 import { signInPath } from '@/lib/core/text';
-import { problemReply } from '@/lib/server/reply';
 
 /** Everything but /api, whose handlers guard themselves: a pass through here would double the cost of a gateway call. */
 export const config = { matcher: '/((?!api/).*)' };

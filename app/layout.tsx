@@ -15,7 +15,7 @@ import { TimeStyleProvider } from '@/components/ui/time-style';
 import { pagePrincipal } from '@/lib/access/page-principal';
 import { readZoneCookie, ZONE_COOKIE } from '@/lib/core/time-text';
 import { knownIndex } from '@/lib/pending/server/triage';
-import { currentHealth } from '@/lib/server/service-report';
+import { currentHealth } from '@/lib/services/service-report';
 
 /** Where a session is ended. */
 const SIGN_OUT = '/sign-in?leave=yes';

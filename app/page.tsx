@@ -4,8 +4,8 @@ import { requirePrincipal } from '@/lib/access/page-principal';
 import { insightsOf } from '@/lib/insights/server/answers';
 import { problemsNow } from '@/lib/insights/server/problems';
 import { formatInsightsQuery, type InsightsView, parseInsightsUrl } from '@/lib/insights/view';
-import { offeredNetworks } from '@/lib/server/network-directory';
-import { services } from '@/lib/server/services';
+import { offeredNetworks } from '@/lib/services/network-directory';
+import { services } from '@/lib/services/services';
 
 /** What takes longer is asked for by the browser: a busy index must not hold the page back. */
 const PATIENCE_MS = 800;

@@ -1,4 +1,4 @@
-import { readSecret } from '@/lib/server/secret';
+import { readSecret } from '@/lib/platform/secret';
 import { main } from '@/lib/store/move';
 
 /** `npm run move`: see lib/store/move.ts. */

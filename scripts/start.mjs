@@ -10,7 +10,7 @@ import { enterProject, fail, runCommand, say } from './project.mjs';
 /** `npm start`; with `--dev` it is `npm run dev`, which builds each page when it is asked for. */
 const dev = process.argv.includes('--dev');
 const HOST_FORM = 'HOST should be an address or a name of this machine, such as 127.0.0.1';
-/** What lib/server/start-up.ts calls with what every request meets first. Next bundles that, so they can share no module. */
+/** What lib/runtime/start-up.ts calls with what every request meets first. Next bundles that, so they can share no module. */
 const STARTED = Symbol.for('keeperscope.started');
 
 /** An address of 32,000 characters, which comes three times: as itself, as Referer, and escaped in a header of Next's router. */
@@ -50,7 +50,7 @@ async function ensurePortFree() {
 
 /** Before a build is spent on them: a bad one ends with the line that the server would say, which checks them again. */
 async function checkSettings() {
-  const check = `import('@/lib/server/settings').then(({ readSettings }) => readSettings(process.env))`;
+  const check = `import('@/lib/platform/settings').then(({ readSettings }) => readSettings(process.env))`;
   const said = `(error) => { console.error(error.name === 'SettingsError' ? error.message : error); process.exit(1) }`;
   const args = ['--conditions=react-server', '--import=tsx', '--eval', `${check}.catch(${said})`];
   const code = await runCommand(process.execPath, args);

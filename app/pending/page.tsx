@@ -2,8 +2,8 @@ import type { Metadata } from 'next';
 import { PendingScreen } from '@/components/pending/pending-screen';
 import { requirePrincipal } from '@/lib/access/page-principal';
 import { initialTriage } from '@/lib/pending/server/triage';
-import { offeredNetworks } from '@/lib/server/network-directory';
-import { services } from '@/lib/server/services';
+import { offeredNetworks } from '@/lib/services/network-directory';
+import { services } from '@/lib/services/services';
 
 export const metadata: Metadata = { title: 'Pending' };
 

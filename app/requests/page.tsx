@@ -7,8 +7,8 @@ import { LAYOUT_COOKIE, readLayoutCookie } from '@/lib/requests/columns';
 import { loadRequests } from '@/lib/requests/load';
 import { listingText } from '@/lib/requests/server/answers';
 import { parseRequestsUrl } from '@/lib/requests/view';
-import { offeredNetworks } from '@/lib/server/network-directory';
-import { services } from '@/lib/server/services';
+import { offeredNetworks } from '@/lib/services/network-directory';
+import { services } from '@/lib/services/services';
 
 export const metadata: Metadata = { title: 'Requests' };
 

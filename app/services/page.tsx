@@ -3,8 +3,9 @@ import { redirect } from 'next/navigation';
 import type { PageProps } from '@/app/search-params';
 import { ServicesScreen } from '@/components/services/services-screen';
 import { requirePrincipal } from '@/lib/access/page-principal';
-import { currentServicesReport } from '@/lib/server/service-report';
-import { services } from '@/lib/server/services';
+import { openHub } from '@/lib/feeds/server/process-hub';
+import { currentServicesReport } from '@/lib/services/service-report';
+import { services } from '@/lib/services/services';
 
 export const metadata: Metadata = { title: 'Services' };
 
@@ -13,7 +14,9 @@ export default async function ServicesPage({ searchParams }: PageProps) {
   await requirePrincipal();
   const { upgrade, upgradeat } = await searchParams;
   if (upgrade !== undefined) redirect(comparisonLink(upgrade, upgradeat));
-  return <ServicesScreen first={currentServicesReport()} index={services().index.status()} />;
+  return (
+    <ServicesScreen first={currentServicesReport(openHub()?.connection)} index={services().index.status()} />
+  );
 }
 
 /** Links to the upgrade check of before lead to the same comparison of both hosts. */

@@ -7,7 +7,7 @@ import classes from '@/components/shell/shell.module.css';
 import { SignInForm, SignOutForm } from '@/components/shell/sign-in-form';
 import { pagePrincipal } from '@/lib/access/page-principal';
 import { returnPath } from '@/lib/core/text';
-import { currentSettings } from '@/lib/server/settings';
+import { currentSettings } from '@/lib/platform/settings';
 
 export const metadata: Metadata = { title: 'Sign in' };
 

@@ -18,6 +18,14 @@ import { Icon } from '@/components/ui/icons';
 import { Choice } from '@/components/ui/inputs';
 import { Bad, Soft } from '@/components/ui/text';
 import { POPOVER } from '@/components/ui/theme';
+import { formatScaled } from '@/lib/core/numbers';
+import { formatSpan } from '@/lib/core/time';
+import type { FeedName } from '@/lib/feeds/board-url';
+import { alertText, conditionText, feedShortName, soundAlert } from '@/lib/feeds/client/alerts';
+import { exactPrice } from '@/lib/feeds/client/history';
+import { type AlertLooks, useFeed, useFeedAlerts, usePage } from '@/lib/feeds/client/hooks';
+import type { AlertCondition } from '@/lib/feeds/feed-alerts';
+import { useKept } from '@/lib/watches/kept-value';
 import {
   CHANGE_WINDOWS_S,
   chooseNotifications,
@@ -26,15 +34,7 @@ import {
   MOST_ALERTS,
   watchList,
   withAlert,
-} from '@/lib/alerts/watch-list';
-import { formatScaled } from '@/lib/core/numbers';
-import { formatSpan } from '@/lib/core/time';
-import type { FeedName } from '@/lib/feeds/board-url';
-import { alertText, conditionText, feedShortName, soundAlert } from '@/lib/feeds/client/alerts';
-import { exactPrice } from '@/lib/feeds/client/history';
-import { type AlertLooks, useFeed, useFeedAlerts, usePage } from '@/lib/feeds/client/hooks';
-import { useKept } from '@/lib/feeds/client/kept-value';
-import type { AlertCondition } from '@/lib/feeds/feed-alerts';
+} from '@/lib/watches/watch-list';
 
 /** A bell; filled while an alert is raised, so that it is told by its shape too. */
 function AlertBell({ look }: { look: AlertLooks }) {

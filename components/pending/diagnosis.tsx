@@ -9,6 +9,7 @@ import { useMomentWords, useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { logsCallAsCurl } from '@/lib/core/log-query';
 import { countOf, groupDigits } from '@/lib/core/numbers';
+import type { PendingSettings } from '@/lib/core/pending-settings';
 import { stateWord } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
 import { formatAge, formatDuration, formatSpan } from '@/lib/core/time';
@@ -17,7 +18,6 @@ import type {
   DiagnosisAsked,
   EvidenceUsed,
   Figure,
-  PendingSettings,
   Severity,
   Verdict,
 } from '@/lib/pending/answers';

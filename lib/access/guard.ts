@@ -1,6 +1,6 @@
 import 'server-only';
 import { type Problem, problem } from '@/lib/core/problem';
-import { currentSettings } from '@/lib/server/settings';
+import { currentSettings } from '@/lib/platform/settings';
 import type { Caller } from './caller';
 
 type Headers = Pick<Caller, 'header'>;

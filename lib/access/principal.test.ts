@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { processWide } from '@/lib/server/process-wide';
-import type { Environment } from '@/lib/server/secret';
-import { readSettings } from '@/lib/server/settings';
+import { processWide } from '@/lib/platform/process-wide';
+import type { Environment } from '@/lib/platform/secret';
+import { readSettings } from '@/lib/platform/settings';
 import type { Caller } from './caller';
 import {
   admit,

@@ -1,8 +1,8 @@
 import 'server-only';
 import { LRUCache } from 'lru-cache';
 import { type Problem, problem, problemOf } from '@/lib/core/problem';
-import { processWide } from '@/lib/server/process-wide';
-import { type Access, currentSettings } from '@/lib/server/settings';
+import { processWide } from '@/lib/platform/process-wide';
+import { type Access, currentSettings } from '@/lib/platform/settings';
 import { type Caller, clientAddress } from './caller';
 import { isBehindTls } from './guard';
 import { mustWait, PasswordGate } from './login-throttle';

@@ -1,8 +1,8 @@
 import { NextRequest } from 'next/server';
 import { afterEach, expect, it } from 'vitest';
 import { RequestLimits } from '@/lib/access/principal';
-import { processWide } from '@/lib/server/process-wide';
-import { readSettings, replaceSettings } from '@/lib/server/settings';
+import { processWide } from '@/lib/platform/process-wide';
+import { readSettings, replaceSettings } from '@/lib/platform/settings';
 import { proxy } from '@/proxy';
 
 const limits = processWide<RequestLimits>('request-limits');

@@ -1,7 +1,7 @@
 import 'server-only';
 import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
-import { processWide } from '@/lib/server/process-wide';
+import { processWide } from '@/lib/platform/process-wide';
 
 export type Session = { id: string; signedInAtS: number; renewedAtS: number };
 

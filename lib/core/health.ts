@@ -1,4 +1,4 @@
-import type { FailureKind, ServiceName } from './outcome';
+import type { Failure, FailureKind, ServiceName } from './outcome';
 import { formatAge } from './time';
 
 /** How the last real call to one service went. `ok: null` means that none was made yet. */
@@ -113,4 +113,10 @@ export function clockOffSentence(
       ? `The clock of keeper ${most.keeper}’s request log service is`
       : `The clocks of the request log services of keepers ${alike.join(', ')} are up to`;
   return `${whose} ${formatAge(Math.abs(most.offByMs))} ${where} this dashboard’s, by the dates of ${alike.length > 1 ? 'their' : 'its'} answers: ${effect}. Either clock may be off.`;
+}
+
+/** The failure of a call to a service that has no URL. */
+export function unconfigured(service: ServiceName): Failure {
+  const detail = `The service is not configured. Set ${SERVICE_TERMS[service].url}.`;
+  return { kind: 'unconfigured', service, detail };
 }

@@ -2,6 +2,9 @@
 export const SERVICES = ['logs', 'updates', 'upgraded', 'router'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
+/** The two hosts of the price update service; one never answers for the other. */
+export type UpdateHost = 'updates' | 'upgraded';
+
 /** What can go wrong with a call that was meant to work; see `PROBLEMS` (problem.ts). Exceptions are bugs. */
 export const FAILURE_KINDS = [
   ...(['rejected', 'missing', 'unauthorized', 'rate-limited', 'failing', 'unreachable', 'timeout'] as const),
@@ -18,6 +21,11 @@ export type Failure = {
   /** Whole seconds until a call may succeed again. */
   retryAfterS?: number;
 };
+
+/** An error that people are told of as it stands, such as a database that is down. */
+export abstract class FailureError extends Error {
+  abstract readonly failure: Failure;
+}
 
 export type Outcome<T> = { ok: true; value: T } | { ok: false; failure: Failure };
 

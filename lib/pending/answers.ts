@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { answerReader } from '@/lib/core/gateway';
+import type { PendingSettings } from '@/lib/core/pending-settings';
 import { listedRows, oneRow } from '@/lib/requests/answers';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import type { AskedRequest } from '@/lib/requests/request-address';
@@ -130,15 +131,11 @@ const activity = z.object({
   missing: texts,
 });
 
-/** When a pending request counts as slow or stuck, for one network. */
-const settings = z.object({
+const settings: z.ZodMiniType<PendingSettings> = z.object({
   slowAfterS: z.number(),
-  /** The keeper retries for so long; after `stuckAfterS` this process has most likely given up. */
   retryBudgetS: z.number(),
   stuckAfterS: z.number(),
-  /** A restarted keeper looks so far back. */
   backlogBlocks: z.number(),
-  /** `usual`: what keepers of this kind do unless told otherwise; `configured`: the operator set at least one of them. */
   origin: z.enum(['usual', 'configured']),
 });
 
@@ -223,7 +220,6 @@ export type Subject = z.infer<typeof subject>;
 export type Incident = z.infer<typeof incident>;
 export type Single = z.infer<typeof single>;
 export type NetworkActivity = z.infer<typeof activity>;
-export type PendingSettings = z.infer<typeof settings>;
 export type TriageStatus = z.infer<typeof status>;
 export type TriageAnswer = z.infer<typeof triageAnswer>;
 export type IncidentAnswer = z.infer<typeof incidentAnswer>;

@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { pollEvery } from '@/lib/core/gateway';
 import { countOf, groupDigits } from '@/lib/core/numbers';
+import { type PendingSettings, USUAL_SETTINGS } from '@/lib/core/pending-settings';
 import { clipped } from '@/lib/core/text';
 import type { KeeperStatus, RevisionNews } from '@/lib/requests/keeper-status';
 import { answerOf, type Followed, useFollowed, useRevision } from '@/lib/requests/use-revision';
@@ -14,14 +15,12 @@ import {
   type Incident,
   type IncidentAnswer,
   incidentAddress,
-  type PendingSettings,
   readDiagnosis,
   readIncident,
   readTriage,
   type TriageAnswer,
   triageAddress,
 } from './answers';
-import { USUAL_SETTINGS } from './rules/thresholds';
 import { STUCK_MEANS } from './rules/verdict';
 
 /** What is known of all pending requests, from what the server rendered on. @param most incidents and singles */

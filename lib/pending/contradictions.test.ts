@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { USUAL_SETTINGS } from '@/lib/core/pending-settings';
 import type { FoundIncident } from './incidents';
 import { ofMany, triageNetwork } from './incidents';
 import { pendingNetwork } from './network';
@@ -19,7 +20,6 @@ import {
   rows,
   senderOf,
 } from './rules/rules-fixture';
-import { USUAL_SETTINGS } from './rules/thresholds';
 import { holds, nextAction, RULE_TITLES, type RuleId, type Verdict } from './rules/verdict';
 
 /** Pages and reports say verdicts by these sentences. What one says no other may deny. */

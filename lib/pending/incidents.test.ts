@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { USUAL_SETTINGS } from '@/lib/core/pending-settings';
 import { lastHourOf, networkActivity } from './activity';
 import { stretchesToCheck } from './groups';
 import {
@@ -27,7 +28,6 @@ import {
   rows,
   senderOf,
 } from './rules/rules-fixture';
-import { USUAL_SETTINGS } from './rules/thresholds';
 
 /** @param orphaned pending rows whose sequence completed under another transaction */
 type Options = { before?: FoundIncident[]; orphaned?: LoggedRow[]; unseen?: number; nowMs?: number };

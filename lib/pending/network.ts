@@ -1,5 +1,6 @@
 import { groupedBy } from '@/lib/core/grouped';
-import type { PendingSettings, Verdict } from './answers';
+import type { PendingSettings } from '@/lib/core/pending-settings';
+import type { Verdict } from './answers';
 import {
   ageOf,
   type FinishedRows,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { USUAL_SETTINGS } from '@/lib/core/pending-settings';
 import { stretchesToCheck } from './groups';
 import { type FoundIncident, triageNetwork } from './incidents';
 import { pendingNetwork } from './network';
@@ -18,7 +19,6 @@ import {
   rows,
   senderOf,
 } from './rules/rules-fixture';
-import { USUAL_SETTINGS } from './rules/thresholds';
 
 const network8453 = { networkId: BASE, name: 'Base', testnet: false, known: true };
 const source: ReportSource = { network: network8453, origin: 'https://scope.example', nowMs: NOW };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { WatchList } from '@/lib/alerts/watch-list';
 import { AnswerFailed } from '@/lib/core/gateway';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import type { WrittenRequest } from '@/lib/requests/answers';
+import type { WatchList } from '@/lib/watches/watch-list';
 import { OPEN, OVER, type Watched, watchRound, withObservations } from './watch';
 
 const NOW = Date.UTC(2026, 10, 20, 12);

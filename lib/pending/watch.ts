@@ -7,6 +7,14 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
+import { mayPassByItself } from '@/lib/core/explain-failure';
+import { AnswerFailed, fetchGatewayText } from '@/lib/core/gateway';
+import { type Failure, type Outcome, ok } from '@/lib/core/outcome';
+import { stateWord } from '@/lib/core/request-record';
+import { clipped } from '@/lib/core/text';
+import { readOne } from '@/lib/requests/answers';
+import { askedOfKey, oneAddress } from '@/lib/requests/request-address';
+import { RETRIES } from '@/lib/requests/use-revision';
 import {
   chooseNotifications,
   isWatched,
@@ -16,18 +24,10 @@ import {
   type WatchList,
   watchList,
   withWatched,
-} from '@/lib/alerts/watch-list';
-import { mayPassByItself } from '@/lib/core/explain-failure';
-import { AnswerFailed, fetchGatewayText } from '@/lib/core/gateway';
-import { type Failure, type Outcome, ok } from '@/lib/core/outcome';
-import { stateWord } from '@/lib/core/request-record';
-import { clipped } from '@/lib/core/text';
-import { readOne } from '@/lib/requests/answers';
-import { askedOfKey, oneAddress } from '@/lib/requests/request-address';
-import { RETRIES } from '@/lib/requests/use-revision';
+} from '@/lib/watches/watch-list';
 import { readTriage, triageAddress } from './answers';
 
-export type { Watched } from '@/lib/alerts/watch-list';
+export type { Watched } from '@/lib/watches/watch-list';
 
 /** The states of an incident; a request has the words of its state, or `GONE` when the log has it no more. */
 export const OPEN = 'open';

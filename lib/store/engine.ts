@@ -1,5 +1,5 @@
 import 'server-only';
-import type { Failure } from '@/lib/core/outcome';
+import { type Failure, FailureError } from '@/lib/core/outcome';
 import type { Sql, Statement } from './sql';
 
 /** What a query gives: decimals and uuids as text, integers as numbers (as bigint beyond 2^53). */
@@ -112,8 +112,8 @@ export class IndexOutOfMemoryError extends Error {
 export const MAX_ANSWER_MS = 12_000;
 
 /** The database of the index is down, locked or overloaded. The message says so to people, and names where it is. */
-export class IndexUnavailableError extends Error {
-  get failure(): Failure {
+export class IndexUnavailableError extends FailureError {
+  override get failure(): Failure {
     return { kind: 'index-unavailable', detail: this.message };
   }
 }

@@ -1,22 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { CallEvent } from '@/lib/core/call-event';
 import type { Failure, FailureKind } from '@/lib/core/outcome';
 import type { HostReport, StreamsReport, TroubleReport } from '@/lib/core/service-report';
-
-/** One call as metrics and logs see it. Never a key, a query or a body. */
-export type CallEvent = {
-  label: string;
-  /** The route's pattern, not the path: few different values. */
-  route: string;
-  outcome: 'ok' | FailureKind;
-  /** From sending to the end of the answer; 0 when nothing was sent. */
-  ms: number;
-  /** Of the answer's body, decompressed; 0 for a stream, whose bytes come later. */
-  bytes: number;
-  /** The service's own; absent when no answer came. */
-  status?: number;
-  /** False when the call ended here: a shut gate or a spent budget. */
-  called: boolean;
-};
 
 /** What health shows of a service: the last call that really went out. `ok` is null before the first. */
 export type LastCall = {

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import zlib from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import type { CallEvent } from './call-record';
+import type { CallEvent } from '@/lib/core/call-event';
 import type { HttpServiceOptions } from './http-service';
 import { type Answer, callNumber, sendError, sendJson, serviceStarter } from './service-fixture';
 

@@ -1,10 +1,10 @@
+import type { CallEvent } from '@/lib/core/call-event';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import type { HostReport } from '@/lib/core/service-report';
 import { realTimers, type Timers } from '@/lib/core/timers';
 import { CallAdmission, type CallKey, type KeyUse } from './call-admission';
 import {
   AnswerDates,
-  type CallEvent,
   CallRecord,
   type FinishedCall,
   type LastCall,

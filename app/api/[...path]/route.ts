@@ -1,11 +1,15 @@
 import { exportClient } from '@/lib/access/principal';
+import { jsonReply, openRoute, ownAction, ownRoute } from '@/lib/access/reply';
 import { replyToAcknowledge, replyWithAcknowledgements } from '@/lib/alerts/server/acknowledgements';
 import { replyToAlertTest } from '@/lib/alerts/server/webhook';
 import { feedDirectory } from '@/lib/feeds/server/feed-directory';
 import { replyWithFeedHistory, replyWithFeedSamples } from '@/lib/feeds/server/past';
+import { openHub } from '@/lib/feeds/server/process-hub';
+import { handleGateway } from '@/lib/gateway/gateway';
 import { replyWithInsights } from '@/lib/insights/server/answers';
 import { replyWithProblems } from '@/lib/insights/server/problems';
 import { replyWithDiagnosis, replyWithIncident, replyWithTriage } from '@/lib/pending/server/replies';
+import { symbolDirectory } from '@/lib/prices/server/symbol-directory';
 import {
   replyWithFind,
   replyWithListing,
@@ -14,14 +18,11 @@ import {
 } from '@/lib/requests/server/answers';
 import { replyWithExport } from '@/lib/requests/server/export';
 import { replyWithOne } from '@/lib/requests/server/request';
-import { handleGateway } from '@/lib/server/gateway';
-import type { OwnPath } from '@/lib/server/http-server';
-import { replyWithMetrics } from '@/lib/server/metrics-on-scrape';
-import { replyWithNetworks } from '@/lib/server/network-directory';
-import { jsonReply, openRoute, ownAction, ownRoute } from '@/lib/server/reply';
-import { checkServices, currentServicesReport, replyWithHealth } from '@/lib/server/service-report';
-import { replyWithSession } from '@/lib/server/session-reply';
-import { symbolDirectory } from '@/lib/server/symbol-directory';
+import type { OwnPath } from '@/lib/runtime/http-server';
+import { replyWithMetrics } from '@/lib/runtime/metrics-on-scrape';
+import { replyWithSession } from '@/lib/runtime/session-reply';
+import { replyWithNetworks } from '@/lib/services/network-directory';
+import { checkServices, currentServicesReport, replyWithHealth } from '@/lib/services/service-report';
 
 export const dynamic = 'force-dynamic';
 
@@ -50,10 +51,10 @@ const ROUTES: Readonly<Record<OwnPath, (request: Request) => Promise<Response>>>
   '/api/view/requests/one': ownRoute(replyWithOne),
   '/api/view/requests/summary': ownRoute((request) => replyWithSummary(request)),
   '/api/view/requests/values': ownRoute((request) => replyWithValues(request)),
-  '/api/view/services': ownRoute(() => jsonReply(currentServicesReport())),
+  '/api/view/services': ownRoute(() => jsonReply(currentServicesReport(openHub()?.connection))),
   '/api/view/services/check': ownAction(async () => {
     await checkServices();
-    return jsonReply(currentServicesReport());
+    return jsonReply(currentServicesReport(openHub()?.connection));
   }),
   '/api/view/symbols': ownRoute(async () => jsonReply(await symbolDirectory())),
 };

@@ -3,7 +3,7 @@ import type { PageProps } from '@/app/search-params';
 import { HistoryScreen } from '@/components/pending/history-screen';
 import { requirePrincipal } from '@/lib/access/page-principal';
 import { incidentHistory } from '@/lib/alerts/server/history';
-import { services } from '@/lib/server/services';
+import { services } from '@/lib/services/services';
 
 export const metadata: Metadata = { title: 'Incident history' };
 

@@ -1,6 +1,8 @@
 import 'server-only';
 import { z } from 'zod';
 import type { Principal } from '@/lib/access/principal';
+import { jsonReply, problemReply } from '@/lib/access/reply';
+import { readJsonBody } from '@/lib/access/request-body';
 import {
   type AcknowledgeAnswer,
   LONGEST_NOTE,
@@ -12,15 +14,13 @@ import {
   targetKey,
 } from '@/lib/alerts/acknowledge';
 import { NOTHING_SAID } from '@/lib/alerts/history';
+import { unconfigured } from '@/lib/core/health';
 import type { Acknowledgement, IncidentEvent } from '@/lib/core/incident-record';
 import { badRequest, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
 import type { TriageNow } from '@/lib/pending/server/triage';
-import { unconfigured } from '@/lib/server/gateway';
-import { log } from '@/lib/server/log';
-import { jsonReply, problemReply } from '@/lib/server/reply';
-import { readJsonBody } from '@/lib/server/request-body';
-import { services } from '@/lib/server/services';
+import { log } from '@/lib/platform/log';
+import { services } from '@/lib/services/services';
 import { IndexNotWritableError } from '@/lib/store/engine';
 import { failuresOfDay, lookAtIncidents } from './incident-watch';
 

@@ -5,8 +5,8 @@ import { groupedBy } from '@/lib/core/grouped';
 import { answeredShare, callbacksOkShare } from '@/lib/core/span-figures';
 import { triageOf } from '@/lib/pending/server/triage';
 import { defaultRequestsView } from '@/lib/requests/view';
-import { networksFor } from '@/lib/server/network-directory';
-import { services } from '@/lib/server/services';
+import { networksFor } from '@/lib/services/network-directory';
+import { services } from '@/lib/services/services';
 import { totalsOverTime } from '@/lib/store/queries/insights';
 import { lookAtIncidents } from './incident-watch';
 

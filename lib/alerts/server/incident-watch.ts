@@ -6,11 +6,11 @@ import { incidentNotices } from '@/lib/alerts/notices';
 import type { Acknowledgement, IncidentEvent, KeptIncident, Notice } from '@/lib/core/incident-record';
 import { isFresh } from '@/lib/pending/server/evidence';
 import { type TriageNow, triageOf } from '@/lib/pending/server/triage';
+import { log } from '@/lib/platform/log';
+import { processWideOf } from '@/lib/platform/process-wide';
 import { defaultRequestsView } from '@/lib/requests/view';
-import { log } from '@/lib/server/log';
-import { networksFor } from '@/lib/server/network-directory';
-import { processWideOf } from '@/lib/server/process-wide';
-import { type Services, services, startedServices } from '@/lib/server/services';
+import { networksFor } from '@/lib/services/network-directory';
+import { type Services, services, startedServices } from '@/lib/services/services';
 import { IndexClosedError, IndexNotWritableError } from '@/lib/store/engine';
 import { failureTotals } from '@/lib/store/queries/insights';
 

@@ -1,6 +1,7 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
 import type { Principal } from '@/lib/access/principal';
+import { jsonReply, problemReply } from '@/lib/access/reply';
 import { targetKey } from '@/lib/alerts/acknowledge';
 import {
   type AlertsSent,
@@ -24,11 +25,10 @@ import { knownFeeds, resolveFeeds } from '@/lib/feeds/server/feed-directory';
 import { insightsOf } from '@/lib/insights/server/answers';
 import { problemsNow, staleFeeds } from '@/lib/insights/server/problems';
 import { USUAL_INSIGHTS } from '@/lib/insights/view';
+import { log } from '@/lib/platform/log';
+import { processWideOf } from '@/lib/platform/process-wide';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
-import { log } from '@/lib/server/log';
-import { processWideOf } from '@/lib/server/process-wide';
-import { jsonReply, problemReply } from '@/lib/server/reply';
-import { type Services, services, startedServices } from '@/lib/server/services';
+import { type Services, services, startedServices } from '@/lib/services/services';
 import { IndexClosedError, IndexNotWritableError } from '@/lib/store/engine';
 
 /** Tells a webhook what goes wrong, where `ALERT_WEBHOOK_URL` names one. What is told when is in `notices`. */

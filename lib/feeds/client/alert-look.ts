@@ -1,6 +1,6 @@
-import type { FeedAlert } from '@/lib/alerts/watch-list';
 import type { AlertLook } from '@/lib/feeds/feed-alerts';
 import { type FeedCurrency, feedCurrency } from '@/lib/feeds/feed-cadence';
+import type { FeedAlert } from '@/lib/watches/watch-list';
 import { exactConf, exactPrice, extremesOf, pointsInView } from './history';
 import type { FeedStore } from './store';
 import { isConnected } from './stream';

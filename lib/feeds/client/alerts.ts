@@ -1,8 +1,8 @@
-import type { FeedAlert } from '@/lib/alerts/watch-list';
 import { formatScaled, type ScaledInteger } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import { formatSpan } from '@/lib/core/time';
 import type { AlertCondition } from '@/lib/feeds/feed-alerts';
+import type { FeedAlert } from '@/lib/watches/watch-list';
 
 /** What an alert waits for, to follow a name: `price above 65,000`. */
 export function conditionText(condition: AlertCondition): string {

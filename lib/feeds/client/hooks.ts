@@ -11,16 +11,16 @@ import {
 } from 'react';
 import { announce } from '@/components/ui/announce';
 import { useTicking } from '@/components/ui/clock';
-import { type FeedAlert, tellUnseen, watchList } from '@/lib/alerts/watch-list';
 import { fetchGatewayText } from '@/lib/core/gateway';
 import { realTimers } from '@/lib/core/timers';
 import type { FeedName, FeedsInitialData } from '@/lib/feeds/board-url';
 import { type AlertState, judgeAlert, stepAlert, UNHEARD } from '@/lib/feeds/feed-alerts';
 import type { CadenceFloors, FeedCurrency } from '@/lib/feeds/feed-cadence';
+import { useKept } from '@/lib/watches/kept-value';
+import { type FeedAlert, tellUnseen, watchList } from '@/lib/watches/watch-list';
 import { alertLook, currencyOf } from './alert-look';
 import { alertText, soundAlert } from './alerts';
 import { useFeedDirectory } from './directory';
-import { useKept } from './kept-value';
 import { fillPast, type PastState, type PastWanted } from './past';
 import { FeedStore, type FeedView, type StreamView } from './store';
 

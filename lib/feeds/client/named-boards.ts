@@ -1,7 +1,7 @@
 'use client';
 import { type NamedChange, type NamedUrl, readNamed, withNamed, withRenamed } from '@/lib/core/named-urls';
 import { FEEDS_PATH, formatFeedsUrl, parseFeedsUrl } from '@/lib/feeds/board-url';
-import { KeptValue, useKept } from './kept-value';
+import { KeptValue, useKept } from '@/lib/watches/kept-value';
 
 /** What of an address is worth keeping: its feeds and how they are shown, not the text that was looked for. */
 export function boardAddress(url: string): string {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseFeedId } from '@/lib/core/feed';
 import { failed, ok } from '@/lib/core/outcome';
-import { type ListServices, priceLists } from '@/lib/server/symbol-directory';
+import { type ListServices, priceLists } from '@/lib/prices/server/symbol-directory';
 import { feedDirectory, resolveFeeds } from './feed-directory';
 
 const a = parseFeedId('a'.repeat(64)) ?? expect.fail();

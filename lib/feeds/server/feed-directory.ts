@@ -13,9 +13,9 @@ import { clipped } from '@/lib/core/text';
 import type { FeedDirectoryAnswer, FeedsInitialData } from '@/lib/feeds/board-url';
 import { misdatingOf } from '@/lib/feeds/publish-clock';
 import { type CompactFeed, compactFeedText } from '@/lib/feeds/stream-events';
-import { processWide } from '@/lib/server/process-wide';
-import { services } from '@/lib/server/services';
-import { type PriceLists, symbolDirectory } from '@/lib/server/symbol-directory';
+import { processWide } from '@/lib/platform/process-wide';
+import { type PriceLists, symbolDirectory } from '@/lib/prices/server/symbol-directory';
+import { services } from '@/lib/services/services';
 
 /** The symbols are kept elsewhere; this keeps what was made of them, as long as they are the same. */
 const made = processWide<{ of: object; answer: FeedDirectoryAnswer }>('feed-directory');

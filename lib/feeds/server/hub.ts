@@ -1,10 +1,10 @@
 import 'server-only';
 import { type FeedId, type FeedUpdate, readUpdateBody, type UpdateBody } from '@/lib/core/feed';
+import { unconfigured } from '@/lib/core/health';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { isAhead, type Misdating, misdatingOf, PublishClock, readWrongUnit } from '@/lib/feeds/publish-clock';
 import { compactFeedText, type FeedConnection, type FeedHost } from '@/lib/feeds/stream-events';
-import { unconfigured } from '@/lib/server/gateway';
-import { services } from '@/lib/server/services';
+import { services } from '@/lib/services/services';
 import { HistoryBuffer, type KeptUpdate, keptOf, type Novelty } from './history-buffer';
 import { HostChoice } from './host-choice';
 import {

@@ -11,10 +11,10 @@ import {
   readSamples,
   samplesPath,
 } from '@/lib/feeds/past-answers';
-import { closeServices, startServices } from '@/lib/server/services';
-import { readSettings, replaceSettings } from '@/lib/server/settings';
-import { openStream, type StreamReader } from '@/lib/server/stream-reader-harness';
-import { resetStreams, streamAnswer } from '@/lib/server/streams';
+import { readSettings, replaceSettings } from '@/lib/platform/settings';
+import { openStream, type StreamReader } from '@/lib/runtime/stream-reader-harness';
+import { resetStreams, streamAnswer } from '@/lib/runtime/streams';
+import { closeServices, startServices } from '@/lib/services/services';
 import { replyWithFeedHistory, replyWithFeedSamples, SampledPast, thinned } from './past';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';

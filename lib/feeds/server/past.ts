@@ -1,16 +1,16 @@
 import 'server-only';
 import { LRUCache } from 'lru-cache';
+import { problemReply, textReply } from '@/lib/access/reply';
 import type { FeedId, UpdateBody } from '@/lib/core/feed';
+import { unconfigured } from '@/lib/core/health';
 import { compareScaled } from '@/lib/core/numbers';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problem, problemMember } from '@/lib/core/problem';
 import { MOST_PAST_FEEDS, MOST_SAMPLED_MOMENTS } from '@/lib/feeds/past-answers';
+import { openHub } from '@/lib/feeds/server/process-hub';
 import { compactFeedText } from '@/lib/feeds/stream-events';
-import { unconfigured } from '@/lib/server/gateway';
-import { processWideOf } from '@/lib/server/process-wide';
-import { problemReply, textReply } from '@/lib/server/reply';
-import { type Services, services } from '@/lib/server/services';
-import { openHub } from '@/lib/server/streams';
+import { processWideOf } from '@/lib/platform/process-wide';
+import { type Services, services } from '@/lib/services/services';
 import type { KeptUpdate } from './history-buffer';
 import { readFeedIds } from './stream-query';
 

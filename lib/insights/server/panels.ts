@@ -22,7 +22,7 @@ import {
   usualOf,
   weekP95Us,
 } from '@/lib/insights/usual';
-import { log } from '@/lib/server/log';
+import { log } from '@/lib/platform/log';
 import { IndexClosedError, type Reader } from '@/lib/store/engine';
 import {
   during,

@@ -1,8 +1,10 @@
 import 'server-only';
 import { setTimeout as pause } from 'node:timers/promises';
+import { jsonReply, problemReply } from '@/lib/access/reply';
 import { quietOf, targetKey } from '@/lib/alerts/acknowledge';
 import { problemOf } from '@/lib/core/problem';
 import { knownFeeds } from '@/lib/feeds/server/feed-directory';
+import { openHub } from '@/lib/feeds/server/process-hub';
 import { staleFeedsOf } from '@/lib/feeds/server/stale-feeds';
 import type { NetworkInsight } from '@/lib/insights/answer';
 import {
@@ -14,11 +16,9 @@ import {
 } from '@/lib/insights/problems';
 import { USUAL_INSIGHTS } from '@/lib/insights/view';
 import { triageOf } from '@/lib/pending/server/triage';
-import { processWideOf } from '@/lib/server/process-wide';
-import { jsonReply, problemReply } from '@/lib/server/reply';
-import { currentHealth } from '@/lib/server/service-report';
-import { type Services, services, startedServices } from '@/lib/server/services';
-import { openHub } from '@/lib/server/streams';
+import { processWideOf } from '@/lib/platform/process-wide';
+import { currentHealth } from '@/lib/services/service-report';
+import { type Services, services, startedServices } from '@/lib/services/services';
 import { indexFailure } from '@/lib/store/engine';
 import type { IndexStore } from '@/lib/store/store';
 import { insightsOf } from './answers';

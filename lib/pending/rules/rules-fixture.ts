@@ -1,9 +1,9 @@
 /** Rows and evidence for tests of the rules. Times are given as ages in seconds before `NOW`. */
+import { USUAL_SETTINGS } from '@/lib/core/pending-settings';
 import type { RequestState } from '@/lib/core/request-record';
 import type { NetworkEvidence } from '@/lib/pending/network';
 import { type Evidence, type FinishedRows, type LoggedRow, missing, type Piece } from './evidence';
 import { caseOf, judge, type OfMany, type RuleOfOne } from './rules';
-import { USUAL_SETTINGS } from './thresholds';
 import { doesNotHold } from './verdict';
 
 export const NOW = Date.UTC(2026, 10, 20, 12);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { settingsWith, thresholdsProblem, USUAL_SETTINGS } from '@/lib/core/pending-settings';
 import type { Evidence, LoggedRow } from './evidence';
 import { caseOf, diagnose, type RuleOfOne } from './rules';
 import {
@@ -17,7 +18,7 @@ import {
   rows,
   senderOf,
 } from './rules-fixture';
-import { nearestRank, settingsWith, thresholdsProblem, USUAL_SETTINGS } from './thresholds';
+import { nearestRank } from './thresholds';
 import { holds as held, RULE_TITLES, type RuleId, type Verdict } from './verdict';
 
 const AGES = ['R1', 'R2', 'R3', 'R4'] as const;

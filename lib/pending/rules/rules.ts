@@ -1,7 +1,8 @@
 import { groupedBy } from '@/lib/core/grouped';
 import { countOf } from '@/lib/core/numbers';
+import type { PendingSettings } from '@/lib/core/pending-settings';
 import { formatSpan } from '@/lib/core/time';
-import type { Diagnosis, PendingSettings } from '@/lib/pending/answers';
+import type { Diagnosis } from '@/lib/pending/answers';
 import {
   ageOf,
   DAY_MS,

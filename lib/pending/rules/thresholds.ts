@@ -1,5 +1,6 @@
+import type { PendingSettings } from '@/lib/core/pending-settings';
 import { formatSpan } from '@/lib/core/time';
-import type { Diagnosis, PendingSettings } from '@/lib/pending/answers';
+import type { Diagnosis } from '@/lib/pending/answers';
 import {
   type FinishedRows,
   finishedAfterMs,
@@ -9,32 +10,6 @@ import {
   type Piece,
   rowsOf,
 } from './evidence';
-
-export type { PendingSettings } from '@/lib/pending/answers';
-
-export type PendingThresholds = Omit<PendingSettings, 'origin'>;
-
-/** Source: the keeper's usual settings. It retries for about 300 s and rescans about 1000 blocks when it starts. */
-export const USUAL_SETTINGS: PendingSettings = {
-  slowAfterS: 60,
-  retryBudgetS: 300,
-  stuckAfterS: 420,
-  backlogBlocks: 1000,
-  origin: 'usual',
-};
-
-/** The usual settings, with what an operator says instead. A member that is undefined says nothing. */
-export function settingsWith(given: Partial<PendingThresholds>): PendingSettings {
-  const said = Object.entries(given).filter(([, value]) => value !== undefined);
-  if (said.length === 0) return USUAL_SETTINGS;
-  return { ...USUAL_SETTINGS, ...Object.fromEntries(said), origin: 'configured' };
-}
-
-/** What is wrong with the order of thresholds, for whoever set them: one sentence, or undefined when they make sense. */
-export function thresholdsProblem({ slowAfterS, retryBudgetS, stuckAfterS }: PendingThresholds) {
-  if (slowAfterS > retryBudgetS) return 'slowAfterS should not be larger than retryBudgetS';
-  return retryBudgetS > stuckAfterS ? 'retryBudgetS should not be larger than stuckAfterS' : undefined;
-}
 
 /** By nearest rank, always one of the values. @param sorted rising @param percent above 0, up to 100 */
 export function nearestRank<T>(sorted: readonly T[], percent: number): T | undefined {

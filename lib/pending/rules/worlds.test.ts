@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { USUAL_SETTINGS } from '@/lib/core/pending-settings';
 import { triageNetwork } from '@/lib/pending/incidents';
 import { pendingNetwork } from '@/lib/pending/network';
 import type { Evidence, LoggedRow } from './evidence';
@@ -18,7 +19,6 @@ import {
   rows,
   senderOf,
 } from './rules-fixture';
-import { USUAL_SETTINGS } from './thresholds';
 
 /** For each rule the worlds in which it was wrong. */
 

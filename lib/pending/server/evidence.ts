@@ -26,9 +26,9 @@ import {
   WINDOW_MS,
 } from '@/lib/pending/rules/evidence';
 import { TWIN_BLOCKS, TWIN_MS } from '@/lib/pending/rules/sequence-life';
+import { log } from '@/lib/platform/log';
 import { listedRow } from '@/lib/requests/answers';
 import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
-import { log } from '@/lib/server/log';
 import { IndexClosedError } from '@/lib/store/engine';
 import {
   type EvidenceFilter,

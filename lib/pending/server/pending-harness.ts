@@ -1,5 +1,6 @@
 /** A dashboard over a sandbox, asked through its own routes as a page asks: for tests. */
 import { expect } from 'vitest';
+import { ownRoute } from '@/lib/access/reply';
 import type { Outcome } from '@/lib/core/outcome';
 import {
   type DiagnosisAnswer,
@@ -8,9 +9,8 @@ import {
   readTriage,
   triageAddress,
 } from '@/lib/pending/answers';
-import { ownRoute } from '@/lib/server/reply';
-import { type Services, startServices } from '@/lib/server/services';
-import { readSettings, replaceSettings } from '@/lib/server/settings';
+import { readSettings, replaceSettings } from '@/lib/platform/settings';
+import { type Services, startServices } from '@/lib/services/services';
 import { replyWithDiagnosis, replyWithIncident, replyWithTriage } from './replies';
 
 const ROUTES: Record<string, ReturnType<typeof ownRoute>> = {

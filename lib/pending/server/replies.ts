@@ -1,4 +1,6 @@
 import 'server-only';
+import { problemReply, textReply } from '@/lib/access/reply';
+import { unconfigured } from '@/lib/core/health';
 import { unknownNetwork } from '@/lib/core/network';
 import { badRequest, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
@@ -11,13 +13,11 @@ import {
 import { ofMany } from '@/lib/pending/incidents';
 import { incidentMarkdown, type ReportSource, requestMarkdown } from '@/lib/pending/report';
 import { caseOf, diagnose } from '@/lib/pending/rules/rules';
+import { thresholdsOf } from '@/lib/platform/network-settings';
+import { currentSettings } from '@/lib/platform/settings';
 import { indexText } from '@/lib/requests/server/answers';
-import { unconfigured } from '@/lib/server/gateway';
-import { networksFor } from '@/lib/server/network-directory';
-import { thresholdsOf } from '@/lib/server/network-settings';
-import { problemReply, textReply } from '@/lib/server/reply';
-import { clocksOff, services } from '@/lib/server/services';
-import { currentSettings } from '@/lib/server/settings';
+import { networksFor } from '@/lib/services/network-directory';
+import { clocksOff, services } from '@/lib/services/services';
 import { pendingWires } from '@/lib/store/queries/evidence';
 import { requestId } from '@/lib/store/record-row';
 import type { IndexStore } from '@/lib/store/store';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { incidentAddress, incidentPath, readIncident, type TriageAnswer } from '@/lib/pending/answers';
+import { replaceSettings } from '@/lib/platform/settings';
 import { askedOfKey } from '@/lib/requests/request-address';
-import { closeServices } from '@/lib/server/services';
-import { replaceSettings } from '@/lib/server/settings';
+import { closeServices } from '@/lib/services/services';
 import { SCENARIO_NAMES } from '@/sandbox/scenarios/catalogue';
 import { dashboard, diagnosis, get, play, type Report, respond, triage } from './pending-harness';
 

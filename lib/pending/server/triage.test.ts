@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readPage, rowText } from '@/lib/core/log-row-fixture';
-import { USUAL_SETTINGS } from '@/lib/pending/rules/thresholds';
+import { USUAL_SETTINGS } from '@/lib/core/pending-settings';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { DuckDbEngine } from '@/lib/store/duckdb/engine';
 import { openTestStore } from '@/lib/store/engine-fixture';

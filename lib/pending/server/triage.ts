@@ -1,16 +1,11 @@
+import { type PendingSettings, settingsWith } from '@/lib/core/pending-settings';
 import 'server-only';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { acknowledgedRequests } from '@/lib/alerts/acknowledge';
 import { groupedBy } from '@/lib/core/grouped';
 import type { ClockOff } from '@/lib/core/health';
 import { networkActivity } from '@/lib/pending/activity';
-import {
-  MOST_LISTED,
-  type PendingSettings,
-  type Single,
-  type TriageAnswer,
-  type TriageStatus,
-} from '@/lib/pending/answers';
+import { MOST_LISTED, type Single, type TriageAnswer, type TriageStatus } from '@/lib/pending/answers';
 import {
   byWeight,
   type FoundIncident,
@@ -23,12 +18,12 @@ import {
 import { pendingNetwork } from '@/lib/pending/network';
 import { distinctRows, isPending, type LoggedRow } from '@/lib/pending/rules/evidence';
 import { caseOf, diagnose, type OfMany } from '@/lib/pending/rules/rules';
-import { isStuckAge, settingsWith } from '@/lib/pending/rules/thresholds';
+import { isStuckAge } from '@/lib/pending/rules/thresholds';
+import { thresholdsOf } from '@/lib/platform/network-settings';
+import { processWideOf } from '@/lib/platform/process-wide';
+import { currentSettings, type Settings } from '@/lib/platform/settings';
 import type { KeeperStatus, PendingCounts, RevisionNews } from '@/lib/requests/keeper-status';
-import { thresholdsOf } from '@/lib/server/network-settings';
-import { processWideOf } from '@/lib/server/process-wide';
-import { clocksOff, services, startedServices } from '@/lib/server/services';
-import { currentSettings, type Settings } from '@/lib/server/settings';
+import { clocksOff, services, startedServices } from '@/lib/services/services';
 import type { StuckBefore } from '@/lib/store/queries/insights';
 import { requestId } from '@/lib/store/record-row';
 import type { IndexStore } from '@/lib/store/store';

@@ -1,4 +1,6 @@
 import 'server-only';
+import { problemReply, textReply } from '@/lib/access/reply';
+import { unconfigured } from '@/lib/core/health';
 import { type RecognisedQuery, recogniseQuery } from '@/lib/core/log-query';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problem, problemMember } from '@/lib/core/problem';
@@ -7,9 +9,7 @@ import type { WrittenFound, WrittenRequest } from '@/lib/requests/answers';
 import { completedOf } from '@/lib/requests/cell-text';
 import { type AskedRequest, readAsked } from '@/lib/requests/request-address';
 import { defaultRequestsView } from '@/lib/requests/view';
-import { unconfigured } from '@/lib/server/gateway';
-import { problemReply, textReply } from '@/lib/server/reply';
-import { services } from '@/lib/server/services';
+import { services } from '@/lib/services/services';
 import {
   type HeldList,
   type HeldRow,

@@ -6,11 +6,10 @@ import { RequestPage, RequestPageSkeleton } from '@/components/requests/request-
 import { PageMessage } from '@/components/ui/page-message';
 import { requirePrincipal } from '@/lib/access/page-principal';
 import { explainFailure } from '@/lib/core/explain-failure';
-import type { Failure } from '@/lib/core/outcome';
+import { type Failure, FailureError } from '@/lib/core/outcome';
 import { type AskedRequest, readAsked } from '@/lib/requests/request-address';
 import { lookUpOne } from '@/lib/requests/server/request';
-import { networksFor } from '@/lib/server/network-directory';
-import { IndexUnavailableError } from '@/lib/store/engine';
+import { networksFor } from '@/lib/services/network-directory';
 
 type Props = PageProps & { params: Promise<{ network_id: string; sequence: string }> };
 
@@ -50,7 +49,7 @@ async function heldOf(asked: AskedRequest): Promise<Awaited<ReturnType<typeof lo
   try {
     return await lookUpOne(asked, 'index');
   } catch (error) {
-    if (error instanceof IndexUnavailableError) return error.failure;
+    if (error instanceof FailureError) return error.failure;
     throw error;
   }
 }

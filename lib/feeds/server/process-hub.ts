@@ -1,0 +1,63 @@
+import 'server-only';
+import { unconfigured } from '@/lib/core/health';
+import { failed, type UpdateHost } from '@/lib/core/outcome';
+import { realTimers, type Timers } from '@/lib/core/timers';
+import { log } from '@/lib/platform/log';
+import { metrics, type StreamName } from '@/lib/platform/metrics';
+import { processWide } from '@/lib/platform/process-wide';
+import { services } from '@/lib/services/services';
+import { type FeedHub, makeFeedHub } from './hub';
+import { ProgramStreams } from './program-streams';
+
+const processHub = processWide<FeedHub>('feed-hub');
+
+/** The hub of this process, made when it is first asked for. Nothing connects before someone listens. */
+export const feedHub = () => processHub.ensure(() => makeFeedHub({ ...edges, ...measured('feeds') }));
+
+/** The hub if something has asked for it. */
+export const openHub = () => processHub.get();
+
+/** Ends all upstream streams of the hub and forgets it. */
+export function closeHub(): void {
+  processHub.get()?.stop();
+  processHub.set(undefined);
+}
+
+/** One upstream stream for each query of programs on a host. */
+export function makeProgramStreams(host: UpdateHost): ProgramStreams {
+  const { ended, passedOn } = measured(host);
+  return new ProgramStreams({
+    ...edges,
+    ended,
+    open: async (query, signal) =>
+      (await services()[host]?.openStream(query, signal, passedOn)) ?? failed(unconfigured(host)),
+  });
+}
+
+export const reportStreamError = (error: unknown) => log().error({ error }, 'stream error');
+
+/** Timers that don't keep the process alive; an error thrown by a callback is logged. */
+const timers: Timers = {
+  ...realTimers,
+  after(ms, run) {
+    const timer = setTimeout(() => {
+      try {
+        run();
+      } catch (error) {
+        reportStreamError(error);
+      }
+    }, ms).unref();
+    return () => clearTimeout(timer);
+  },
+};
+const edges = { timers, random: Math.random, bug: reportStreamError };
+
+function measured(stream: StreamName) {
+  return {
+    ended: (reason: string) => {
+      metrics().streamEnded(stream, reason);
+      log().info({ stream, reason }, 'upstream stream ended');
+    },
+    passedOn: (ms: number) => metrics().passedOn(stream, ms),
+  };
+}

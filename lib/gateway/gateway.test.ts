@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { currentHealth } from '@/lib/services/service-report';
+import { ask, configure, problemAt, withFakeService } from './gateway-harness';
+
+const service = withFakeService();
+
+it('routes take nothing but JSON from a page', async () => {
+  service.answer = (res) => res.end('{"parsed":{}}');
+  const body = '{"channel":"real_time"}';
+  const post = (type: string) => {
+    const headers = { 'content-type': type, 'sec-fetch-site': 'same-origin' };
+    return ask('/api/router/v1/latest_price', { method: 'POST', body, headers });
+  };
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
+    expect(await (await post(type)).json()).toMatchObject({ status: 400, kind: 'bad-request' });
+  }
+  expect(service.calls).toEqual([]);
+  expect((await post('application/json; charset=utf-8')).status).toBe(200);
+});
+
+it('what is refused without a call a service without a URL', async () => {
+  await configure({ ROUTER_URL: service.origin });
+  for (const [path, name, setting] of [
+    ['/api/logs/v1/logs', 'logs', 'LOGS_URL'],
+    ['/api/updates/v2/price_feeds', 'updates', 'UPDATES_URL'],
+    ['/api/upgraded/v2/updates/price/1', 'upgraded', 'UPGRADED_UPDATES_URL'],
+  ]) {
+    const refused = await problemAt(path ?? '');
+    expect(refused).toMatchObject({ kind: 'unconfigured', status: 503, service: name });
+    expect(refused.detail).toContain(setting);
+  }
+  expect(currentHealth().services).toMatchObject({
+    'logs:main': { configured: false, ok: null },
+    router: { configured: true, ok: null },
+  });
+});

@@ -1,0 +1,130 @@
+import 'server-only';
+import { QUERY_HEADER } from '@/lib/access/caller';
+import { guarded, methodReply, problemReply, textReply } from '@/lib/access/reply';
+import { isJson, readBody } from '@/lib/access/request-body';
+import { unconfigured } from '@/lib/core/health';
+import { badRequest, failed, type Outcome, ok, type ServiceName, type UpdateHost } from '@/lib/core/outcome';
+import { problem, problemOf } from '@/lib/core/problem';
+import { type Services, services } from '@/lib/services/services';
+import {
+  type Checks,
+  checkQuery,
+  checkTimestamp,
+  DEPRECATED_QUERY,
+  logsChecks,
+  PUBLISH_TIME,
+  UPDATES_QUERY,
+} from './gateway-query';
+
+/** What a caller sent, as far as a route looks at it. `rawQuery` is without its question mark. */
+type Call = { query: URLSearchParams; rawQuery: string; body: string };
+
+type Route = {
+  service: ServiceName;
+  /** Default: GET. */
+  method?: 'POST';
+  /** Why it is not passed on: only where no service of the contract could answer it. */
+  check(call: Call, keepers: readonly string[]): string | undefined;
+  /** The service's answer as its text; undefined where the service has no URL. */
+  call(services: Services, call: Call): Promise<Outcome<string>> | undefined;
+};
+
+const ROUTES: Readonly<Record<string, Route>> = {
+  '/api/logs/v1/logs': {
+    service: 'logs',
+    check: ({ query }, keepers) => checkQuery(query, logsChecks(keepers)),
+    call: ({ logs, keepers }, { query, rawQuery }) =>
+      logs.get(query.get('keeper') ?? keepers[0] ?? '')?.logsText(withoutKeeper(query, rawQuery), 'user'),
+  },
+  ...updateRoutes('updates'),
+  ...updateRoutes('upgraded'),
+  '/api/router/v1/latest_price': {
+    ...{ service: 'router', method: 'POST', check: () => undefined },
+    call: ({ router }, { body }) => router?.latestPriceText(body, 'user'),
+  },
+  '/api/router/v1/price': {
+    ...{ service: 'router', method: 'POST', check: ({ body }) => checkTimestamp(body) },
+    call: ({ router }, { body }) => router?.priceText(body, 'user'),
+  },
+  '/api/router/v1/symbols': {
+    ...{ service: 'router', check: ({ query }) => checkQuery(query) },
+    call: ({ router }, { rawQuery }) => router?.symbolsText(rawQuery, 'user'),
+  },
+};
+
+const AT_TIME = /^\/api\/(updates|upgraded)\/v2\/updates\/price\/([^/]+)$/;
+
+/** The route of a path, which must stand there to the letter. The streams are served elsewhere (streams.ts). */
+function routeOf(pathname: string): Route | undefined {
+  if (Object.hasOwn(ROUTES, pathname)) return ROUTES[pathname];
+  const [, host, publishTime] = AT_TIME.exec(pathname) ?? [];
+  if (publishTime === undefined || publishTime === 'stream') return undefined;
+  const service = host === 'upgraded' ? 'upgraded' : 'updates';
+  const ofPath = new URLSearchParams({ publish_time: publishTime });
+  return {
+    service,
+    check: ({ query }) => checkQuery(ofPath, PUBLISH_TIME) ?? checkQuery(query, UPDATES_QUERY),
+    call: (all, { rawQuery }) => all[service]?.atTimeText(publishTime, rawQuery, 'user'),
+  };
+}
+
+export const plainGatewayPaths = () => Object.keys(ROUTES);
+
+/** `keeper` is our own parameter. All others go on as they came, in their order. */
+function withoutKeeper(query: URLSearchParams, rawQuery: string): string {
+  if (!query.has('keeper')) return rawQuery;
+  const parts = rawQuery.split('&');
+  return parts.filter((part) => !new URLSearchParams(part).has('keeper')).join('&');
+}
+
+function updateRoutes(service: UpdateHost): Record<string, Route> {
+  const route = (checks: Checks, text: 'latestText' | 'deprecatedText' | 'directoryText'): Route => ({
+    service,
+    check: ({ query }) => checkQuery(query, checks),
+    call: (all, { rawQuery }) => all[service]?.[text](rawQuery, 'user'),
+  });
+  return {
+    [`/api/${service}/v2/updates/price/latest`]: route(UPDATES_QUERY, 'latestText'),
+    [`/api/${service}/api/get_price_feed`]: route(DEPRECATED_QUERY, 'deprecatedText'),
+    [`/api/${service}/v2/price_feeds`]: route({}, 'directoryText'),
+  };
+}
+
+/** Answers a request that belongs to a service, with its own text. @param isPlain else no route matches the path */
+export function handleGateway(request: Request, isPlain = true): Promise<Response> {
+  return guarded(request, async ({ keys: [client = ''] }) => {
+    const { pathname, search } = new URL(request.url);
+    const route = isPlain ? routeOf(pathname) : undefined;
+    if (!route) return problemReply(problem('no-such-route', 'No such route.'));
+    const { method = 'GET' } = route;
+    const isAnswered = request.method === method || (request.method === 'HEAD' && method === 'GET');
+    if (!isAnswered) return methodReply(method);
+    const rawQuery = request.headers.get(QUERY_HEADER) ?? search.slice(1);
+    const outcome = await callRoute(route, request, rawQuery, client);
+    return outcome.ok ? textReply(outcome.value) : problemReply(problemOf(outcome.failure));
+  });
+}
+
+/** A HEAD is checked like its GET and then answered without a call: a flood of them costs the services nothing. */
+async function callRoute(
+  { service, method, check, call }: Route,
+  request: Request,
+  rawQuery: string,
+  client: string,
+): Promise<Outcome<string | null>> {
+  const { headers } = request;
+  const all = services();
+  const isConfigured = service === 'logs' ? all.keepers.length > 0 : all[service] !== undefined;
+  if (!isConfigured) return failed(unconfigured(service));
+  // A form of any site can post every type but JSON without being asked first.
+  const isFromPage = Boolean(headers.get('origin')) || Boolean(headers.get('sec-fetch-site'));
+  if (method === 'POST' && isFromPage && !isJson(headers))
+    return badRequest('The body must be JSON, sent with Content-Type: application/json.');
+  const read = method === 'POST' ? await readBody('gateway', client, request) : ok('');
+  if (!read.ok) return read;
+  const asked = { query: new URLSearchParams(rawQuery), rawQuery, body: read.value };
+  const refusal = check(asked, all.keepers);
+  if (refusal !== undefined) return badRequest(refusal);
+  if (request.method === 'HEAD') return { ok: true, value: null };
+  return call(all, asked) ?? failed(unconfigured(service));
+}

@@ -1,0 +1,146 @@
+import 'server-only';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
+import type { CallEvent } from '@/lib/core/call-event';
+import type { RequestEnd } from './log';
+import { processWide } from './process-wide';
+
+/** The streams of ours that browsers and programs open: of our pages, and of the gateway for each host. */
+export type StreamName = (typeof STREAMS)[number];
+
+const STREAMS = ['feeds', 'revisions', 'updates', 'upgraded'] as const;
+/** Why streams are reopened (`StreamEndReason`), as far as it is usual. */
+const REASONS = ['planned', 'unreachable', 'timeout', 'malformed', 'failing'];
+/** From a cache's millisecond to the time-out of a call, in seconds. */
+const CALL_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
+/** An answer out of our own memory takes a millisecond; an export may take minutes. */
+const REQUEST_BUCKETS_S = [0.001, 0.0025, ...CALL_BUCKETS_S, 60];
+const FAN_OUT_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
+/** The library calls them totals, which by Prometheus's own rules is the word of counters; the same figures stand without. */
+const MISNAMED = ['handles', 'requests', 'resources'].map(
+  (what) => `keeperscope_nodejs_active_${what}_total`,
+);
+
+/** What is counted as it happens. */
+const COUNTED = {
+  service_calls_total: 'Calls to services by outcome: ok or a kind of failure. sent=no: blocked here.',
+  service_call_seconds: 'Latency of calls to services; of a stream, to its headers.',
+  service_received_bytes_total: 'Bytes received from services, decompressed, without streams.',
+  http_requests_total: 'Finished requests by route pattern. code=aborted: the caller left first.',
+  http_request_duration_seconds: 'Duration of requests, without streams.',
+  open_streams: 'Open streams to browsers and programs.',
+  stream_cuts_total: 'Streams cut because their reader was too slow.',
+  stream_fan_out_seconds: 'Time to write a piece of an upstream stream to its readers.',
+  upstream_stream_reconnects_total: 'Reconnects of upstream streams by reason.',
+};
+
+const kept = processWide<ReturnType<typeof makeMetrics>>('metrics');
+
+/** What is counted as it happens (metrics-on-scrape.ts reads the rest). No label is a user, an address or a key. */
+export const metrics = () => kept.ensure(makeMetrics);
+
+function makeMetrics() {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry, prefix: 'keeperscope_' });
+  for (const name of MISNAMED) registry.removeSingleMetric(name);
+  const about = <T extends string>(name: keyof typeof COUNTED, ...labelNames: T[]) => {
+    return { name: `keeperscope_${name}`, help: COUNTED[name], labelNames, registers: [registry] };
+  };
+  const ofCall = ['service', 'route', 'outcome'] as const;
+  const calls = new Counter(about('service_calls_total', ...ofCall, 'sent'));
+  const callSeconds = new Histogram({ ...about('service_call_seconds', ...ofCall), buckets: CALL_BUCKETS_S });
+  const received = new Counter(about('service_received_bytes_total', ...ofCall));
+  const requests = new Counter(about('http_requests_total', 'route', 'code'));
+  const requestSeconds = new Histogram({
+    ...about('http_request_duration_seconds', 'route', 'code'),
+    buckets: REQUEST_BUCKETS_S,
+  });
+  const openStreams = new Gauge(about('open_streams', 'stream'));
+  const cuts = new Counter(about('stream_cuts_total', 'stream'));
+  const fanOut = new Histogram({ ...about('stream_fan_out_seconds', 'stream'), buckets: FAN_OUT_BUCKETS_S });
+  const reconnects = new Counter(about('upstream_stream_reconnects_total', 'stream', 'reason'));
+  // What has not happened yet is told as zero: a counter that begins at one hides its first increase.
+  for (const stream of STREAMS) {
+    openStreams.set({ stream }, 0);
+    cuts.inc({ stream }, 0);
+    for (const reason of REASONS) reconnects.inc({ stream, reason }, 0);
+  }
+  return {
+    registry,
+    observeCall: ({ label: service, route, outcome, ms, bytes, called }: CallEvent) => {
+      const call = { service, route, outcome };
+      calls.inc({ ...call, sent: called ? 'yes' : 'no' });
+      if (!called) return;
+      callSeconds.observe(call, ms / 1000);
+      if (bytes > 0) received.inc(call, bytes);
+    },
+    observeRequest: ({ kind, route, status, ms }: RequestEnd) => {
+      const request = { route, code: String(status) };
+      requests.inc(request);
+      if (kind === 'answer') requestSeconds.observe(request, ms / 1000);
+    },
+    openStreams,
+    readerCut: (stream: StreamName) => cuts.inc({ stream }),
+    /** A piece of an upstream stream has been passed on to all readers, so long after it came. */
+    passedOn: (stream: StreamName, ms: number) => fanOut.observe({ stream }, ms / 1000),
+    /** An upstream stream ended, and the next one follows. `planned`: the service ended it in good order. */
+    streamEnded: (stream: StreamName, reason: string) => reconnects.inc({ stream, reason }),
+  };
+}
+
+export type Labels = Readonly<Record<string, string>>;
+
+/** True counts as 1; absent where it is not known. */
+type Figure = number | boolean | null | undefined;
+
+/** What is known of one thing, by metric; `{label: {value: figure}}`: one for each value of a further label. */
+export type Told<Name extends string> = readonly (readonly [
+  Labels,
+  Partial<Record<Name, Figure | Readonly<Record<string, Readonly<Record<string, Figure>>>>>>,
+])[];
+
+type Value = { labels: Labels; value: number; metricName?: string };
+
+/** Replaces what was told before: a thing that is not among these is not told any more. A counter ends in `_total`. */
+export function tell<Name extends string>(
+  registry: Registry,
+  helps: Readonly<Record<Name, string>>,
+  told: Told<Name>,
+): void {
+  for (const name of Object.keys(helps) as Name[]) {
+    const values = told.flatMap(([labels, of]) => valuesOf(labels, of[name]));
+    register(registry, name, helps[name], name.endsWith('_total') ? 'counter' : 'gauge', values);
+  }
+}
+
+function valuesOf(labels: Labels, figure: Told<string>[number][1][string]): Value[] {
+  if (typeof figure === 'number' || typeof figure === 'boolean') return [{ labels, value: Number(figure) }];
+  return Object.entries(figure ?? {}).flatMap(([label, figures]) =>
+    Object.entries(figures).flatMap(([value, one]) => valuesOf({ ...labels, [label]: value }, one)),
+  );
+}
+
+/** The same for a histogram, which the library can only observe one by one. `within`: counts up to each of the edges. */
+export function tellHistogram(
+  registry: Registry,
+  name: string,
+  help: string,
+  edges: readonly number[],
+  samples: readonly { labels: Labels; count: number; sum: number; within: readonly number[] }[],
+): void {
+  const metricName = (end: string) => ({ metricName: `keeperscope_${name}_${end}` });
+  const values = samples.flatMap(({ labels, count, sum, within }): Value[] => [
+    ...[...edges, '+Inf'].map((edge, at) => ({
+      ...{ ...metricName('bucket'), labels: { ...labels, le: String(edge) }, value: within[at] ?? count },
+    })),
+    { ...metricName('sum'), labels, value: sum },
+    { ...metricName('count'), labels, value: count },
+  ]);
+  register(registry, name, help, 'histogram', values);
+}
+
+function register(registry: Registry, shortName: string, help: string, type: string, values: Value[]): void {
+  const about = { name: `keeperscope_${shortName}`, help, type };
+  registry.removeSingleMetric(about.name);
+  const get = async () => ({ ...about, values });
+  registry.registerMetric({ ...about, get, reset: () => undefined } as unknown as Metric);
+}

@@ -1,0 +1,137 @@
+import {
+  type PendingSettings,
+  type PendingThresholds,
+  settingsWith,
+  thresholdsProblem,
+} from '@/lib/core/pending-settings';
+import 'server-only';
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { isExplorerTemplate } from '@/lib/core/network';
+import { type Environment, refuseSetting, settingOf } from './secret';
+
+/** What an operator says about one network; what is absent comes from the built-in registry. */
+export type NetworkSettings = {
+  name?: string;
+  explorerTx?: string;
+  explorerAddress?: string;
+  thresholds?: Partial<PendingThresholds>;
+};
+
+/** By network id, as decimal text. */
+export type NetworkSettingsById = Readonly<Record<string, NetworkSettings>>;
+
+/** The longest time, in seconds, and the most blocks that a threshold may be. */
+export const MOST_THRESHOLD_S = 604_800;
+const MOST_BLOCKS = 1_000_000_000;
+
+const amount = (least: number, most: number, form: string) =>
+  z.number(form).min(least, form).max(most, form).optional();
+
+const seconds = amount(
+  0.001,
+  MOST_THRESHOLD_S,
+  `a number of seconds above 0 and at most ${MOST_THRESHOLD_S}`,
+);
+const NAME_FORM = 'a text of 1 to 100 characters';
+
+/** A link that a browser will follow: https only, and the placeholder outside of the host. */
+const template = (placeholder: '{hash}' | '{address}') =>
+  z
+    .string()
+    .refine(
+      (text) => /^https:\/\/[^\s{}/]+\/\S*$/.test(text) && isExplorerTemplate(text, placeholder),
+      `an https URL with ${placeholder} in it`,
+    );
+
+const entrySchema = z.strictObject({
+  name: z.string().trim().min(1, NAME_FORM).max(100, NAME_FORM).optional(),
+  explorerTx: template('{hash}').optional(),
+  explorerAddress: template('{address}').optional(),
+  slowAfterS: seconds,
+  retryBudgetS: seconds,
+  stuckAfterS: seconds,
+  backlogBlocks: amount(0, MOST_BLOCKS, `a number of blocks from 0 to ${MOST_BLOCKS}`),
+});
+
+const FORM =
+  'NETWORKS_FILE should name a readable JSON file of the form {"<network id>": {"name", "explorerTx", "explorerAddress", "slowAfterS", "retryBudgetS", "stuckAfterS", "backlogBlocks"}}';
+
+/** @throws SettingsError that names the variable, network and member at fault, never what stands there */
+export function readNetworkSettings(
+  env: Environment,
+  readText: (path: string) => string = (path) => readFileSync(path, 'utf8'),
+): NetworkSettingsById {
+  const path = settingOf(env, 'NETWORKS_FILE');
+  if (path === undefined) return {};
+  const file = z.record(z.string(), z.unknown()).safeParse(jsonOf(path, readText));
+  if (!file.success || Array.isArray(file.data)) refuseSetting(FORM);
+  return Object.fromEntries(Object.entries(file.data).map(([id, entry]) => [id, readEntry(id, entry)]));
+}
+
+/** The parser's message would quote the file, which may be a secret named by mistake. */
+function jsonOf(path: string, readText: (path: string) => string): unknown {
+  try {
+    return JSON.parse(readText(path));
+  } catch {
+    return undefined;
+  }
+}
+
+function readEntry(id: string, entry: unknown): NetworkSettings {
+  if (!/^(0|[1-9][0-9]{0,19})$/.test(id)) refuseSetting(FORM);
+  const parsed = entrySchema.safeParse(entry);
+  if (parsed.success) return settingsOfEntry(parsed.data);
+  const issue = parsed.error.issues[0];
+  const member = issue?.path[0];
+  if (member === undefined) refuseSetting(`${FORM}; network ${id} has something else`);
+  const form = issue?.code === 'invalid_type' && issue.expected === 'string' ? 'a text' : issue?.message;
+  return refuseSetting(`NETWORKS_FILE: ${String(member)} of network ${id} should be ${form}`);
+}
+
+function settingsOfEntry(entry: z.output<typeof entrySchema>): NetworkSettings {
+  const { slowAfterS, retryBudgetS, stuckAfterS, backlogBlocks, ...names } = entry;
+  const given = Object.entries({ slowAfterS, retryBudgetS, stuckAfterS, backlogBlocks }).filter(
+    ([, value]) => value !== undefined,
+  );
+  return given.length === 0 ? names : { ...names, thresholds: Object.fromEntries(given) };
+}
+
+/** The variables of the thresholds that all networks share; the backlog is a matter of each network. */
+const VARIABLES = {
+  slowAfterS: 'PENDING_SLOW_S',
+  retryBudgetS: 'PENDING_RETRY_S',
+  stuckAfterS: 'PENDING_STUCK_S',
+} as const;
+
+/** Whether the thresholds make sense together. @throws SettingsError that names the variable */
+export function checkThresholds(given: Partial<PendingThresholds>, networks: NetworkSettingsById): void {
+  const problem = thresholdsProblem(settingsWith(given));
+  if (problem !== undefined) {
+    const names = Object.entries(VARIABLES);
+    refuseSetting(names.reduce((line, [member, name]) => line.replaceAll(member, name), problem));
+  }
+  for (const [id, { thresholds }] of Object.entries(networks)) {
+    const odd = thresholds && thresholdsProblem(settingsWith({ ...given, ...thresholds }));
+    if (odd) refuseSetting(`NETWORKS_FILE: of network ${id}, ${odd}`);
+  }
+}
+
+/** The thresholds of a network: its own, else those of the environment, else what keepers usually do. */
+export function thresholdsOf(
+  settings: { networks: NetworkSettingsById; pending: Partial<PendingThresholds> },
+  networkId: string,
+): PendingSettings {
+  const own = Object.hasOwn(settings.networks, networkId) ? settings.networks[networkId] : undefined;
+  return settingsWith({ ...settings.pending, ...own?.thresholds });
+}
+
+/** After how many seconds a pending request is past the retry budget, and stuck: usually, and on networks of their own. */
+export function stuckThresholds(settings: Parameters<typeof thresholdsOf>[0]) {
+  const own = Object.keys(settings.networks).filter((id) => settings.networks[id]?.thresholds !== undefined);
+  return {
+    // No network has this id: what all others share.
+    usual: thresholdsOf(settings, '').retryBudgetS,
+    networks: Object.fromEntries(own.map((id) => [id, thresholdsOf(settings, id).retryBudgetS])),
+  };
+}

@@ -1,0 +1,361 @@
+import type { PendingThresholds } from '@/lib/core/pending-settings';
+import 'server-only';
+import { z } from 'zod';
+import { parseFeedReference } from '@/lib/core/feed';
+import { defaultFeeds } from '@/lib/core/registry';
+import { checkThresholds, MOST_THRESHOLD_S, readNetworkSettings } from './network-settings';
+import { processWide } from './process-wide';
+import {
+  type Environment,
+  readSecret,
+  refuseSetting,
+  type Secret,
+  type SecretKind,
+  SettingsError,
+  secretIsSet,
+  settingOf,
+} from './secret';
+
+export { SettingsError };
+
+/** A setting: what it should look like, and its value, undefined where the text is of another form. */
+const setting = <T>(form: string, read: (text: string) => T | undefined) =>
+  z.string().transform((text, context) => {
+    const value = read(text);
+    if (value !== undefined) return value;
+    context.addIssue({ code: 'custom', message: `should be ${form}` });
+    return z.NEVER;
+  });
+
+const amount = (form: string, digits: RegExp, least: number, most: number) =>
+  setting(form, (text) => {
+    const value = digits.test(text) ? Number(text) : Number.NaN;
+    return value >= least && value <= most ? value : undefined;
+  });
+
+const wholeNumber = (least: number, most: number, usual: number) =>
+  amount(`a whole number from ${least} to ${most}`, /^\d{1,10}$/, least, most).default(usual);
+
+const positiveNumber = (most: number, what = 'a number') =>
+  amount(`${what} above 0 and at most ${most}`, /^\d{1,9}(\.\d{1,6})?$/, Number.MIN_VALUE, most);
+
+const oneOf = <const T extends readonly [string, ...string[]]>(words: T, usual: T[number]) =>
+  z.enum(words, { error: `should be one of ${words.join(', ')}` }).default(usual);
+
+/** A header name as RFC 9110 has it, in the case that Node gives. */
+const headerName = (usual: string) =>
+  setting(`the name of a header, such as ${usual}`, (text) =>
+    /^[a-z0-9!#$%&'*+.^_`|~-]{1,100}$/i.test(text) ? text.toLowerCase() : undefined,
+  ).default(usual);
+
+const listOf = (text: string) => text.split(/[\s,]+/).filter((part) => part !== '');
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
+const URL_FORM = 'an http or https URL without user name, password, query or fragment';
+const MOST_FEEDS = 100;
+
+const url = setting(URL_FORM, parseUrl).optional();
+const callsPerS = (usual: number) => positiveNumber(100_000).default(usual);
+const thresholdS = positiveNumber(MOST_THRESHOLD_S, 'a number of seconds').optional();
+
+/** Every setting but the secrets: its form, and its value where nothing is set. */
+const TABLE = z.object({
+  HOST: setting('a host name or an IP address', (text) =>
+    /^([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]|[0-9a-f:.]+)$/i.test(text)
+      ? text.replace(/^\[(.*)\]$/, '$1').toLowerCase()
+      : undefined,
+  ).default('127.0.0.1'),
+  PORT: wholeNumber(1, 65_535, 3000),
+  LOGS_URL: setting(
+    `${URL_FORM}, or several as main=https://…,test=https://… with names of a-z, 0-9 and -, each its own and none ending in "file"`,
+    parseKeepers,
+  ).default([]),
+  UPDATES_URL: url,
+  UPGRADED_UPDATES_URL: url,
+  ROUTER_URL: url,
+  SYMBOLS_URL: url,
+  LOGS_CALLS_PER_S: callsPerS(5),
+  UPDATES_CALLS_PER_S: callsPerS(3),
+  ROUTER_CALLS_PER_S: callsPerS(10),
+  DATA_DIR: z.string().default('.keeperscope'),
+  HISTORY_DAYS: setting('a whole number of days from 1 to 36500, or all', (text) =>
+    text === 'all' || (/^[1-9]\d{0,4}$/.test(text) && Number(text) <= 36_500) ? text : undefined,
+  ).default('all'),
+  STORE_MEMORY_MB: wholeNumber(128, 1_048_576, 512),
+  ALERT_WEBHOOK_FORMAT: oneOf(['json', 'slack'], 'json'),
+  SANDBOX: oneOf(['auto', 'on', 'off'], 'auto'),
+  SANDBOX_PORT: wholeNumber(0, 65_535, 4010),
+  SANDBOX_SEED: wholeNumber(0, 4_294_967_295, 1),
+  SANDBOX_RECORDS: wholeNumber(0, 1_000_000, 50_000),
+  FEEDS: setting(
+    `1 to ${MOST_FEEDS} feed ids of 64 hex digits or symbols such as Crypto.BTC/USD, separated by commas`,
+    (text) => {
+      const feeds = listOf(text);
+      const isGood = feeds.length > 0 && feeds.length <= MOST_FEEDS && feeds.every(isFeedName);
+      return isGood ? [...new Set(feeds)] : undefined;
+    },
+  ).optional(),
+  PENDING_SLOW_S: thresholdS,
+  PENDING_RETRY_S: thresholdS,
+  PENDING_STUCK_S: thresholdS,
+  FEED_LATE_S: positiveNumber(86_400).default(5),
+  FEED_STALE_S: positiveNumber(604_800).default(60),
+  MAX_STREAMS: wholeNumber(1, 1_000_000, 5000),
+  MAX_STREAMS_PER_CLIENT: wholeNumber(1, 1_000_000, 100),
+  ACCESS: oneOf(['local', 'password', 'proxy', 'open'], 'local'),
+  PROXY_USER_HEADER: headerName('x-forwarded-user'),
+  PROXY_SECRET_HEADER: headerName('x-proxy-secret'),
+  ALLOWED_HOSTS: setting('host names separated by commas, such as dash.example.com', (text) => {
+    const names = listOf(text).map((name) => HOST_NAME.exec(name)?.[1]?.toLowerCase());
+    return names.every((name) => name !== undefined) ? names : undefined;
+  }).default([]),
+  LOG_LEVEL: oneOf(LOG_LEVELS, 'info'),
+});
+const HOST_NAME = /^([a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
+type Plain = z.output<typeof TABLE>;
+
+/** Everything that the environment decides, read once at the start. Secrets are functions: no dump shows them. */
+export type Settings = ReturnType<typeof readSettings>;
+
+/** @throws SettingsError with one line that names the variable and what it should look like, never its value */
+export function readSettings(env: Environment) {
+  const set = Object.keys(TABLE.shape).map((name) => [name, settingOf(env, name)]);
+  const parsed = TABLE.safeParse(Object.fromEntries(set));
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    refuseSetting(`${String(issue?.path[0])} ${issue?.message}`);
+  }
+  const plain = parsed.data;
+  const access = readAccess(env, plain);
+  const host = plain.HOST;
+  if (access.kind === 'local' && !LOOPBACK.test(host)) {
+    refuseSetting(
+      'HOST should be a loopback address such as 127.0.0.1 unless ACCESS is password, proxy or open',
+    );
+  }
+  if (plain.FEED_STALE_S < plain.FEED_LATE_S) refuseSetting('FEED_STALE_S should be at least FEED_LATE_S');
+  const networks = readNetworkSettings(env);
+  const pending: Partial<PendingThresholds> = {
+    slowAfterS: plain.PENDING_SLOW_S,
+    retryBudgetS: plain.PENDING_RETRY_S,
+    stuckAfterS: plain.PENDING_STUCK_S,
+  };
+  checkThresholds(pending, networks);
+  const metricsToken = readSecret(env, 'METRICS_TOKEN');
+  const own = ['localhost', '127.0.0.1', '[::1]', host.includes(':') ? `[${host}]` : host];
+  const index = {
+    dataDir: plain.DATA_DIR,
+    historyDays: plain.HISTORY_DAYS === 'all' ? undefined : Number(plain.HISTORY_DAYS),
+    memoryMb: plain.STORE_MEMORY_MB,
+    storeUrl: readSecret(env, 'STORE_URL', { kind: 'database' }),
+  };
+  return {
+    ...readServices(env, plain),
+    host,
+    port: plain.PORT,
+    callsPerSecond: {
+      logs: plain.LOGS_CALLS_PER_S,
+      updates: plain.UPDATES_CALLS_PER_S,
+      router: plain.ROUTER_CALLS_PER_S,
+    },
+    index,
+    alertWebhook: readAlertWebhook(env, plain),
+    sandbox: standIn(env, plain)
+      ? { port: plain.SANDBOX_PORT, seed: plain.SANDBOX_SEED, records: plain.SANDBOX_RECORDS }
+      : undefined,
+    /** Feeds that the board shows at first: ids (64 hex digits) or symbols, as the operator wrote them. */
+    feeds: plain.FEEDS ?? defaultFeeds().map(({ symbol }) => symbol),
+    /** Feeds that are watched as long as the process lives: those that FEEDS names, none when it is not set. */
+    watchedFeeds: plain.FEEDS ?? [],
+    networks,
+    pending,
+    feedLateS: plain.FEED_LATE_S,
+    feedStaleS: plain.FEED_STALE_S,
+    maxStreams: plain.MAX_STREAMS,
+    maxStreamsPerClient: plain.MAX_STREAMS_PER_CLIENT,
+    access,
+    /** Host names that are answered: lower case, no port, IPv6 in brackets. */
+    allowedHosts: new Set([...own, ...plain.ALLOWED_HOSTS]),
+    metricsToken,
+    logLevel: plain.LOG_LEVEL,
+    warnings: warningsOf(access, host, metricsToken?.()),
+  };
+}
+
+/** NIST SP 800-63B: what a password that stands alone should have at least. */
+const SHORT_TOKEN = 15;
+
+function warningsOf({ kind }: Access, host: string, metricsToken: string | undefined): string[] {
+  const reach = LOOPBACK.test(host)
+    ? 'anyone on this machine can use the dashboard and the services behind it.'
+    : 'anyone who reaches this port can use the dashboard and the services behind it, without signing in.';
+  const isShort = kind !== 'local' && metricsToken !== undefined && metricsToken.length < SHORT_TOKEN;
+  return [
+    ...(kind === 'open' ? [`ACCESS=open: ${reach}`] : []),
+    ...(isShort ? [`METRICS_TOKEN has fewer than ${SHORT_TOKEN} characters and may be guessed.`] : []),
+  ];
+}
+
+function readAlertWebhook(env: Environment, { ALERT_WEBHOOK_FORMAT: format }: Plain) {
+  const url = readSecret(env, 'ALERT_WEBHOOK_URL', { kind: 'webhook' });
+  if (url) return { url, format };
+  if (settingOf(env, 'ALERT_WEBHOOK_FORMAT') !== undefined)
+    refuseSetting('ALERT_WEBHOOK_FORMAT is set without ALERT_WEBHOOK_URL: set both, or neither');
+  return undefined;
+}
+
+function standIn(env: Environment, { SANDBOX }: Plain): boolean {
+  const urls = ['LOGS_URL', 'UPDATES_URL', 'UPGRADED_UPDATES_URL', 'ROUTER_URL', 'SYMBOLS_URL'];
+  const named = urls.find((name) => settingOf(env, name) !== undefined);
+  if (SANDBOX === 'on' && named) {
+    refuseSetting(`SANDBOX is on although ${named} is set: remove one of them, or set SANDBOX to auto`);
+  }
+  if (SANDBOX === 'off' && !named) {
+    refuseSetting(
+      'SANDBOX is off and no service is set: set LOGS_URL, UPDATES_URL or ROUTER_URL, or set SANDBOX to auto',
+    );
+  }
+  return !named;
+}
+
+function isFeedName(feed: string): boolean {
+  const reference = parseFeedReference(feed);
+  // Every symbol names a market or a pair; a short run of hex would be an id cut off.
+  return reference?.kind === 'id' || (reference?.kind === 'symbol' && /[./]/.test(reference.symbol));
+}
+
+/** Who gets in: whoever is on this machine, anyone, who knows the password, or whom a proxy with our secret names. */
+export type Access =
+  | { kind: 'local' }
+  | { kind: 'open' }
+  | { kind: 'password'; password: Secret; sessionSecret: Secret }
+  | { kind: 'proxy'; userHeader: string; secretHeader: string; secret: Secret };
+
+/** NIST SP 800-63B: the least for a password that somebody chose. */
+const SHORTEST_PASSWORD = 8;
+/** As many characters as HS256 wants bytes of key (RFC 7518, 3.2). */
+const SHORTEST_SECRET = 32;
+
+const BELONGS_TO: Readonly<Record<string, Access['kind']>> = {
+  DASHBOARD_PASSWORD: 'password',
+  SESSION_SECRET: 'password',
+  PROXY_SECRET: 'proxy',
+  PROXY_USER_HEADER: 'proxy',
+  PROXY_SECRET_HEADER: 'proxy',
+};
+
+function readAccess(env: Environment, plain: Plain): Access {
+  const kind = plain.ACCESS;
+  // A password that nothing asks for is worse than none: its owner believes the door is locked.
+  for (const [name, owner] of Object.entries(BELONGS_TO)) {
+    if (owner !== kind && secretIsSet(env, name)) {
+      refuseSetting(`${name} is set although ACCESS is ${kind}: set ACCESS to ${owner}, or remove ${name}`);
+    }
+  }
+  if (kind === 'password') {
+    const password = needed(env, 'DASHBOARD_PASSWORD', SHORTEST_PASSWORD, 'phrase');
+    return { kind, password, sessionSecret: needed(env, 'SESSION_SECRET', SHORTEST_SECRET) };
+  }
+  if (kind !== 'proxy') return { kind };
+  const { PROXY_USER_HEADER: userHeader, PROXY_SECRET_HEADER: secretHeader } = plain;
+  return { kind, userHeader, secretHeader, secret: needed(env, 'PROXY_SECRET', SHORTEST_SECRET) };
+}
+
+function needed(env: Environment, name: string, shortest: number, kind: SecretKind = 'key'): Secret {
+  const visible = kind === 'key' ? 'visible ' : '';
+  return (
+    readSecret(env, name, { kind, shortest }) ??
+    refuseSetting(
+      `${name} should be at least ${shortest} ${visible}characters, or ${name}_FILE name a file with them`,
+    )
+  );
+}
+
+/** `url` without a trailing slash. `keySetting`: the key's setting, where it is not the usual one. */
+export type ServiceSettings = { url: string; apiKey: Secret; keySetting?: string };
+
+/** The services that have a URL. `logs` is in the order of `LOGS_URL`: the first keeper is the default. */
+export type ServiceAddresses = {
+  logs: (ServiceSettings & { keeper: string })[];
+  updates?: ServiceSettings;
+  upgraded?: ServiceSettings;
+  router?: ServiceSettings & { symbolsUrl: string };
+};
+
+const NO_KEY: Secret = () => undefined;
+
+/** Where the services are and their keys. Refuses a key whose service has no URL. */
+function readServices(env: Environment, plain: Plain): ServiceAddresses {
+  const { UPDATES_URL, UPGRADED_UPDATES_URL, ROUTER_URL, SYMBOLS_URL } = plain;
+  const updatesKey = keyFor(env, 'UPDATES_API_KEY', 'UPDATES_URL', UPDATES_URL ?? UPGRADED_UPDATES_URL);
+  const upgradedKey = keyFor(env, 'UPGRADED_UPDATES_API_KEY', 'UPGRADED_UPDATES_URL', UPGRADED_UPDATES_URL);
+  const routerKey = keyFor(env, 'ROUTER_API_KEY', 'ROUTER_URL', ROUTER_URL);
+  if (SYMBOLS_URL && !ROUTER_URL)
+    refuseSetting('SYMBOLS_URL is set without ROUTER_URL: set both, or neither');
+  // The key of the first host is also what the second falls back to.
+  const fallback = updatesKey && !upgradedKey ? { keySetting: 'UPDATES_API_KEY' } : {};
+  return {
+    logs: readLogs(env, plain.LOGS_URL),
+    updates: UPDATES_URL ? { url: UPDATES_URL, apiKey: updatesKey ?? NO_KEY } : undefined,
+    upgraded: UPGRADED_UPDATES_URL
+      ? { url: UPGRADED_UPDATES_URL, apiKey: upgradedKey ?? updatesKey ?? NO_KEY, ...fallback }
+      : undefined,
+    router: ROUTER_URL
+      ? { url: ROUTER_URL, symbolsUrl: SYMBOLS_URL ?? ROUTER_URL, apiKey: routerKey ?? NO_KEY }
+      : undefined,
+  };
+}
+
+function keyFor(env: Environment, key: string, urlName: string, url: string | undefined): Secret | undefined {
+  if (url === undefined && secretIsSet(env, key))
+    refuseSetting(`${key} is set without ${urlName}: set ${urlName} to ${URL_FORM}, or remove the key`);
+  return readSecret(env, key);
+}
+
+function readLogs(env: Environment, keepers: Plain['LOGS_URL']): ServiceAddresses['logs'] {
+  // A shell can't name a variable with `-`, so it is `_` there.
+  const keyName = (keeper: string) => `LOGS_API_KEY_${keeper.toUpperCase().replaceAll('-', '_')}`;
+  const ownKeys = Object.keys(env)
+    .filter((name) => name.startsWith('LOGS_API_KEY_') && name !== 'LOGS_API_KEY_FILE')
+    .filter((name) => settingOf(env, name) !== undefined)
+    .map((name) => name.replace(/_FILE$/, ''));
+  for (const key of ownKeys) {
+    keyFor(env, key, 'LOGS_URL', keepers[0]?.url);
+    if (!keepers.some(({ keeper }) => keyName(keeper) === key))
+      refuseSetting(`${key} names no keeper of LOGS_URL`);
+  }
+  const shared = keyFor(env, 'LOGS_API_KEY', 'LOGS_URL', keepers[0]?.url);
+  return keepers.map(({ keeper, url }) => {
+    const keySetting = keyName(keeper);
+    const own = readSecret(env, keySetting);
+    return own ? { keeper, url, apiKey: own, keySetting } : { keeper, url, apiKey: shared ?? NO_KEY };
+  });
+}
+
+/** `main=https://…,test=https://…`, or one URL, which is keeper `main`. */
+function parseKeepers(text: string): { keeper: string; url: string }[] | undefined {
+  const isSingle = /^https?:/i.test(text) && !/,\s*[a-z0-9-]+=/i.test(text);
+  const keepers = (isSingle ? [`main=${text}`] : text.split(',')).flatMap((part) => {
+    const [, keeper = '', address = ''] = /^\s*([a-z0-9-]+)=(.*)$/.exec(part) ?? [];
+    const url = parseUrl(address.trim());
+    // `LOGS_API_KEY_FILE` and `LOGS_API_KEY_X_FILE` already mean the files of other keys.
+    return url === undefined || /(^|-)file$/.test(keeper) ? [undefined] : [{ keeper, url }];
+  });
+  const isGood = keepers.every((one) => one !== undefined);
+  return isGood && new Set(keepers.map(({ keeper }) => keeper)).size === keepers.length ? keepers : undefined;
+}
+
+function parseUrl(text: string): string | undefined {
+  if (!/^https?:\/\/[^\s\\,]+$/i.test(text) || !URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  return url.username || url.password || /[?#]/.test(text) ? undefined : url.href.replace(/\/+$/, '');
+}
+
+const kept = processWide<Settings>('settings');
+
+/** Read when first asked for. Apart from the services, so that the proxy doesn't carry the clients along. */
+export const currentSettings = () => kept.ensure(() => readSettings(process.env));
+
+export const replaceSettings = kept.set;

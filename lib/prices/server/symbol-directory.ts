@@ -1,0 +1,131 @@
+import 'server-only';
+import type { FeedEntry } from '@/lib/core/feed';
+import { failed, type Outcome } from '@/lib/core/outcome';
+import type { RouterSymbol } from '@/lib/core/router-price';
+import type { ReadRows } from '@/lib/core/wire-json';
+import { log } from '@/lib/platform/log';
+import { processWide } from '@/lib/platform/process-wide';
+import type { FeedSymbol, SourceStatus, SymbolsAnswer } from '@/lib/prices/symbols';
+import { type Services, services } from '@/lib/services/services';
+
+export type ListServices = {
+  updates?: Pick<NonNullable<Services['updates']>, 'directory'> | undefined;
+  router?: Pick<NonNullable<Services['router']>, 'symbols'> | undefined;
+};
+
+/** The last answer of a service to the question for its list, and its last good answer with the unix ms of its arrival. */
+export type KeptList<T> = { answer: Outcome<T>; good?: { value: T; atMs: number } };
+
+/** Feeds are added now and then, not by the minute. */
+const KEEP_MS = 10 * 60_000;
+const KEEP_FAILED_MS = 30_000;
+/** Whatever names a feed looks through the list: one of a hundred thousand would hold everybody up for seconds. */
+const MOST_FEEDS = 20_000;
+
+type Held = { list: Promise<KeptList<unknown>>; untilMs: number };
+
+/** By the client that was asked: services that are started again are asked again. */
+const kept = processWide<WeakMap<object, Held>>('price-lists');
+
+/** The lists of both services, each on its own, asked for once for all. Never fails: what was listed before stays. */
+export function priceLists({ router, updates }: ListServices = services(), clock = Date.now) {
+  return {
+    router: router && heldList(router, () => router.symbols('', 'background'), clock),
+    updates: updates && heldList(updates, () => updates.directory('', 'background'), clock),
+  };
+}
+
+export type PriceLists = Partial<ReturnType<typeof priceLists>>;
+
+function heldList<T extends ReadRows<unknown>>(
+  client: object,
+  ask: () => Promise<Outcome<T>>,
+  clock: () => number,
+): Promise<KeptList<T>> {
+  const all = kept.ensure(() => new WeakMap<object, Held>());
+  const before = all.get(client);
+  if (before !== undefined && clock() < before.untilMs) return before.list as Promise<KeptList<T>>;
+  const asked = async (): Promise<KeptList<T>> => {
+    const answer = await ask().catch(failedByUs);
+    fresh.untilMs = clock() + (answer.ok ? KEEP_MS : KEEP_FAILED_MS);
+    if (answer.ok) {
+      // Feeds beyond the bound are counted with the rows that can't be read.
+      const surplus = answer.value.rows.splice(MOST_FEEDS);
+      answer.value.unreadable.push(...surplus.map(() => ({ rawJson: '', problem: 'The list is too long.' })));
+      return { answer, good: { value: answer.value, atMs: clock() } };
+    }
+    const good = (await (before?.list as Promise<KeptList<T>> | undefined))?.good;
+    return { answer, good };
+  };
+  const fresh: Held = { list: Promise.resolve().then(asked), untilMs: Number.POSITIVE_INFINITY };
+  all.set(client, fresh);
+  return fresh.list as Promise<KeptList<T>>;
+}
+
+/** An error of ours would stay for good, as a list is asked for again once it has been answered. */
+function failedByUs(error: unknown): Outcome<never> {
+  log().error({ error }, 'list of feeds failed');
+  return failed({ kind: 'malformed', detail: 'The list could not be read.' });
+}
+
+/** What was made of the lists: they are kept for minutes, so it does for everybody who asks meanwhile. */
+let made: { router: unknown; updates: unknown; symbols: ReturnType<typeof joined> } | undefined;
+
+/** Every feed that the services name, with what each knows of it. Never fails: the answer says which list is missing. */
+export async function symbolDirectory(lists: PriceLists = priceLists()): Promise<SymbolsAnswer> {
+  const [router, updates] = await Promise.all([lists.router, lists.updates]);
+  const told = { router: router?.good?.value, updates: updates?.good?.value };
+  if (made === undefined || made.router !== told.router || made.updates !== told.updates) {
+    made = { ...told, symbols: joined(told.router, told.updates) };
+  }
+  return { ...made.symbols, sources: { router: statusOf(router), updates: statusOf(updates) } };
+}
+
+function statusOf(list: KeptList<unknown> | undefined): SourceStatus {
+  if (list === undefined) return { state: 'unconfigured' };
+  const asOfMs = list.good?.atMs;
+  if (!list.answer.ok) return { state: 'failed', failure: list.answer.failure, asOfMs };
+  return { state: 'ok', asOfMs: asOfMs ?? 0 };
+}
+
+const bySymbol = new Intl.Collator('en', { numeric: true });
+
+/** One row per feed by symbol, ids linked by the router's list. `unreadable`: rows unreadable or named again. */
+export function joined(
+  router: ReadRows<RouterSymbol> | undefined,
+  updates: ReadRows<FeedEntry> | undefined,
+): Pick<SymbolsAnswer, 'symbols' | 'unreadable'> {
+  const entries = firsts(updates?.rows ?? [], ({ id }) => id);
+  const symbols = firsts(router?.rows ?? [], ({ routerId, feedId }) => `${routerId}/${feedId}`);
+  const linked = new Set([...symbols.values()].map(({ feedId }) => feedId));
+  const rows = [
+    ...[...symbols.values()].map((one) => feedSymbol(one, one.feedId ? entries.get(one.feedId) : undefined)),
+    ...[...entries.values()].filter(({ id }) => !linked.has(id)).map((one) => feedSymbol(undefined, one)),
+  ];
+  const lists = [router?.rows, router?.unreadable, updates?.rows, updates?.unreadable];
+  const told = lists.reduce((sum, list) => sum + (list?.length ?? 0), 0);
+  return {
+    symbols: rows.sort((a, b) => bySymbol.compare(a.symbol, b.symbol)),
+    unreadable: told - symbols.size - entries.size,
+  };
+}
+
+function firsts<T>(all: readonly T[], nameOf: (one: T) => string): Map<string, T> {
+  return new Map(all.toReversed().map((one) => [nameOf(one), one]));
+}
+
+/** The router knows more of a feed, so its words come first. */
+function feedSymbol(symbol: RouterSymbol | undefined, entry: FeedEntry | undefined): FeedSymbol {
+  return {
+    routerId: symbol?.routerId,
+    feedId: symbol?.feedId ?? entry?.id,
+    symbol: symbol?.symbol || entry?.symbol || symbol?.name || symbol?.routerId || '',
+    name: symbol?.name ?? '',
+    description: symbol?.description || entry?.description || '',
+    assetType: symbol?.assetType || entry?.assetType || '',
+    exponent: symbol?.exponent,
+    minChannel: symbol?.minChannel,
+    state: symbol?.state,
+    schedule: symbol?.schedule ?? entry?.schedule,
+  };
+}

@@ -1,0 +1,295 @@
+import { EventEmitter, once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { createServer, type IncomingMessage, type RequestOptions, request, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { dirname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ADDRESS_HEADER, PEER_HEADER } from '@/lib/access/caller';
+import { readSettings, replaceSettings } from '@/lib/platform/settings';
+import { gateRequest, HttpServer, OTHER_ROUTE, routePatternOf } from './http-server';
+
+let server: Server | undefined;
+
+/** Next answers with this, after the start. */
+async function serve(
+  text: string,
+  started: Promise<unknown> = Promise.resolve(),
+  canAnswer: Promise<unknown> = started,
+): Promise<HttpServer> {
+  replaceSettings(readSettings({ LOG_LEVEL: 'silent' }));
+  const own = new HttpServer(started, canAnswer);
+  // As scripts/start.mjs makes it.
+  server = createServer({ maxHeaderSize: 160 * 1024 });
+  own.open(server, ({ method, url }, response) => response.end(text || `${method} ${url}`));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  await new Promise((resolve) => setImmediate(resolve));
+  return own;
+}
+const port = () => ((server as Server).address() as AddressInfo).port;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+  replaceSettings(undefined);
+});
+
+type Answer = { status: number | undefined; text: string; headers: Record<string, unknown> };
+
+function ask(path: string, options: RequestOptions = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      { host: '127.0.0.1', port: port(), path, agent: false, ...options },
+      async (response) => {
+        let text = '';
+        for await (const chunk of response) text += chunk;
+        resolve({ status: response.statusCode, text, headers: response.headers });
+      },
+    );
+    sent.on('error', reject);
+    // Of a body that is announced nothing comes.
+    if (options.headers === undefined) sent.end();
+    else sent.flushHeaders();
+  });
+}
+
+it('hands a request to Next, and says on every page what browsers may do with it', async () => {
+  await serve('');
+  expect(await ask('/requests?q=1')).toMatchObject({
+    status: 200,
+    text: 'GET /requests?q=1',
+    headers: { 'x-content-type-options': 'nosniff', 'x-request-id': expect.any(String) },
+  });
+  expect((await ask('//requests')).headers).toMatchObject({ 'x-frame-options': 'DENY' });
+  expect(server?.requestTimeout).toBe(60_000);
+});
+
+it('refuses what is more than reading a page, before its body has come', async () => {
+  await serve('');
+  const headers = { host: '127.0.0.1', 'content-length': '1000' };
+  const post = (path: string, more = {}) => ask(path, { method: 'POST', headers: { ...headers, ...more } });
+  expect((await post('/requests')).status).toBe(405);
+  expect((await post('/requests', { host: 'evil.example' })).status).toBe(421);
+  expect((await post('/sign-in')).text).toBe('GET /sign-in');
+});
+
+it('keeps a query of thousands of parameters from Next', async () => {
+  await serve('Next');
+  expect((await ask(`/api/view/requests?${'a&'.repeat(599)}`)).text).toBe('Next');
+  expect((await ask(`/requests?${'a&'.repeat(600)}`)).status).toBe(400);
+});
+
+it('takes an address of 32,000 characters, and says that a longer one is too long', async () => {
+  await serve('Next');
+  const ofLength = (length: number) => `/requests?q=${'a'.repeat(length - '/requests?q='.length)}`;
+  expect((await ask(ofLength(32_000))).text).toBe('Next');
+  const tooLong = { kind: 'too-long', status: 414, detail: expect.stringContaining('32,000') };
+  const page = await ask(ofLength(32_001));
+  expect([page.status, JSON.parse(page.text)]).toEqual([414, expect.objectContaining(tooLong)]);
+  // What Node itself can't take.
+  const beyond = await ask(ofLength(200_000));
+  expect([beyond.status, JSON.parse(beyond.text)]).toEqual([414, expect.objectContaining(tooLong)]);
+  expect(beyond.headers['content-type']).toBe('application/problem+json');
+});
+
+it('answers a request that offers another protocol in this one', async () => {
+  await serve('Next');
+  const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': '' };
+  expect((await ask('/requests', { headers: { host: '127.0.0.1', ...headers } })).text).toBe('Next');
+});
+
+it('lets requests wait for the end of the start, and whether we are up until another is found to hold it up', async () => {
+  const start = new EventEmitter();
+  await serve('Next', once(start, 'end'), once(start, 'wait'));
+  const health = ask('/api/health');
+  expect(await Promise.race([health, pause(50, 'waits')])).toBe('waits');
+  start.emit('wait');
+  expect((await health).text).toBe('Next');
+  let isAnswered = false;
+  const page = ask('/requests').then((answer) => {
+    isAnswered = true;
+    return answer;
+  });
+  await pause(50);
+  expect(isAnswered).toBe(false);
+  start.emit('end');
+  expect((await page).text).toBe('Next');
+});
+
+it('cuts off nobody who is still reading an answer when the process ends', async () => {
+  // More than all the buffers on its way hold.
+  const bytes = 20_000_000;
+  const own = await serve('a'.repeat(bytes));
+  const caller = connect(port(), '127.0.0.1').pause();
+  const idle = connect(port(), '127.0.0.1');
+  const answered = once(server as Server, 'request');
+  caller.write('GET /requests HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+  await answered;
+  const closed = new Promise<void>((resolve) => own.close(resolve));
+  await pause(200);
+  let read = 0;
+  caller.on('data', (chunk) => {
+    read += chunk.length;
+  });
+  caller.resume();
+  await once(caller, 'close');
+  idle.destroy();
+  await closed;
+  expect(read).toBeGreaterThan(bytes);
+});
+
+type Seen = Pick<IncomingMessage, 'url' | 'method' | 'headers'>;
+
+/** The request as a server sees it after the gate. */
+async function gated(
+  path: string,
+  headers: Record<string, string> | readonly string[] = {},
+  method = 'GET',
+): Promise<Seen> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const seen = new Promise<Seen>((resolve) => {
+    server.once('request', (incoming, res) => {
+      gateRequest(incoming);
+      resolve({ url: incoming.url, method: incoming.method, headers: incoming.headers });
+      res.end();
+    });
+  });
+  const { port } = server.address() as AddressInfo;
+  // As a list, they go out as they stand.
+  const lines = Array.isArray(headers)
+    ? [...headers, 'connection', 'close']
+    : { connection: 'close', ...headers };
+  const sent = { port, host: '127.0.0.1', path, method, headers: lines };
+  request(sent).end();
+  const result = await seen;
+  server.close();
+  return result;
+}
+
+it.each([
+  '/api//logs/v1/logs',
+  '//api/logs/v1/logs',
+  '/api/logs/v1\\logs',
+  '/api/logs%2fv1/logs',
+  '/api/logs/..%2flogs/v1/logs',
+  '/api/logs/%2e%2e/updates/v2/price_feeds',
+  '/api/logs/../updates/v2/price_feeds',
+  '/api/./logs/v1/logs',
+  '/api/updates/v2/updates/price/stre%61m?ids[]=1',
+  '/%61pi/logs/v1/logs',
+  '/api%2flogs/v1/logs',
+  '/api/logs/v1/logs/',
+  '/api/',
+  '/api?x=1',
+  '/x/../api/logs/v1/logs',
+  '/./api/logs/v1/logs',
+  '/_next/%2e%2E/api/logs/v1/logs?limit=1',
+  '/.%2e/api/feeds/stream?ids=1',
+  '/%zz/..//api/health',
+  '/x%5c..%5capi/health',
+  '/API/logs/v1/logs',
+  '/_next/data/build-id/api/metrics.json',
+  '/_next/data/build-id/requests.json?state=pending',
+  '/_next/data/',
+  '/_next/%64ata/build-id/api/metrics.json',
+  '/x/..//_next/data/build-id/api/metrics.json',
+  'http://127.0.0.1/api/metrics',
+  'HTTP://evil.example/requests',
+  '*',
+])('%s leads nowhere', async (path) => {
+  expect((await gated(path)).url).toBe('/api/%20');
+});
+
+it.each([
+  '/api/logs/v1/logs?query=%2f%2f..//&x=a\\b',
+  '/api/updates/v2/updates/price/1.5',
+  '/api/updates/v2/updates/price/latest?ids%5B%5D=0xab',
+  '/requests?q=//',
+  '/appendix//x',
+  '/feeds/..%2fx',
+  '/_next/image?url=/api/x',
+  '/',
+])('%s stays as it is', async (path) => {
+  expect((await gated(path)).url).toBe(path);
+});
+
+it('tells metrics who asks, whatever the caller claims', async () => {
+  expect((await gated('/api/metrics')).headers[PEER_HEADER]).toBe('local');
+  expect((await gated('/api/metrics?x=1', { [PEER_HEADER]: 'remote' })).headers[PEER_HEADER]).toBe('local');
+  const proxied = { 'x-forwarded-for': '127.0.0.1', [PEER_HEADER]: 'local' };
+  expect((await gated('/api/metrics', proxied)).headers[PEER_HEADER]).toBe('remote');
+});
+
+it('takes a proxy on this machine for another', async () => {
+  for (const header of ['forwarded', 'via', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'])
+    expect((await gated('/api/metrics', { [header]: 'x' })).headers[PEER_HEADER]).toBe('remote');
+});
+
+it('takes what a caller claims about himself from every request, whatever its path', async () => {
+  const forged = { [PEER_HEADER]: 'local', [ADDRESS_HEADER]: '192.0.2.7', 'x-forwarded-for': '127.0.0.1' };
+  for (const path of ['/', '/requests', '/api/health', '/_next/static/x.js', '/nothing/here']) {
+    const { headers } = await gated(path, forged);
+    expect([path, headers[PEER_HEADER], headers[ADDRESS_HEADER]]).toEqual([path, 'remote', '127.0.0.1']);
+  }
+});
+
+it('leaves no header that would make Next answer in place of a route', async () => {
+  expect((await gated('/api/health', { rsc: '1' })).headers.rsc).toBeUndefined();
+  expect((await gated('/requests', { rsc: '1' })).headers.rsc).toBe('1');
+  for (const path of ['/requests', '/api/view/requests']) {
+    const { headers } = await gated(path, { 'x-middleware-prefetch': '1' });
+    expect([path, headers['x-middleware-prefetch']]).toEqual([path, undefined]);
+  }
+});
+
+it('lets a route refuse the methods that Next has no name for', async () => {
+  for (const method of ['TRACE', 'PROPFIND']) expect((await gated('/', {}, method)).method).toBe('OPTIONS');
+  expect((await gated('/', {}, 'PATCH')).method).toBe('PATCH');
+});
+
+it('takes none of several host names', async () => {
+  expect((await gated('/requests', { host: 'localhost' })).headers.host).toBe('localhost');
+  expect((await gated('/requests', ['host', 'localhost', 'Host', 'evil.example'])).headers.host).toBe('');
+});
+
+/** Paths of all files of this name below a folder, as the framework serves them: `/requests/[network_id]/[sequence]`. */
+function served(folder: string, files: RegExp): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => files.test(file))
+    .map((file) => `/${dirname(file)}`.replace('/.', '/'));
+}
+
+describe('the pattern of a path', () => {
+  const pages = served('app', /(^|\/)page\.tsx$/);
+  it.each(pages)('exists for %s, and holds no value', (path) => {
+    const asked = path.replace(/\[\.{0,3}\w+\]/g, '77');
+    const pattern = routePatternOf(asked);
+    expect(pattern.split('/').length).toBe(path.split('/').length);
+    expect(pattern.replace(/\{\w+\}/g, '77')).toBe(asked);
+  });
+
+  it('is that of its route in the gateway, moments left out', () => {
+    expect(routePatternOf('/api/router/v1/price')).toBe('/api/router/v1/price');
+    const prices = '/api/upgraded/v2/updates/price';
+    expect(routePatternOf(`${prices}/latest`)).toBe(`${prices}/latest`);
+    expect(routePatternOf(`${prices}/stream`)).toBe(`${prices}/stream`);
+    expect(routePatternOf(`${prices}/1795000000`)).toBe(`${prices}/{publish_time}`);
+    expect(routePatternOf(`${prices}/latest/`)).toBe(OTHER_ROUTE);
+  });
+
+  it('is one for all files of the build, and one for all that we don’t have', () => {
+    expect(routePatternOf('/_next/static/chunks/a-1.js')).toBe('/_next/static/{file}');
+    const others = ['/wp-admin', '/api/%20', '/api/nothing', '*', '', '/requests/1/2/3', '/_next/image'];
+    for (const path of others) expect(routePatternOf(path)).toBe(OTHER_ROUTE);
+  });
+
+  it('is one of a few, whatever is requested', () => {
+    const seen = new Set<string>();
+    const roots = ['/', '/feeds/', '/requests/1/', '/api/updates/v2/updates/price/', '/_next/static/'];
+    const look = (root: string, rest: string) => void seen.add(routePatternOf(root + rest));
+    fc.assert(fc.property(fc.constantFrom(...roots), fc.string(), look), { numRuns: 2000 });
+    expect(seen.size).toBeLessThan(20);
+  });
+});

@@ -1,0 +1,87 @@
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { GET } from '@/app/api/[...path]/route';
+import { readProblem } from '@/lib/core/problem';
+import { problemsNow } from '@/lib/insights/server/problems';
+import { dashboard } from '@/lib/pending/server/pending-harness';
+import { initialTriage, knownIndex } from '@/lib/pending/server/triage';
+import { offeredNetworks } from '@/lib/services/network-directory';
+import { closeServices, services } from '@/lib/services/services';
+import { IndexUnavailableError } from '@/lib/store/engine';
+import { readMetrics } from './metrics-on-scrape';
+import { resetStreams } from './streams';
+
+const DETAIL = 'The index’s database (PostgreSQL at db.example/keeperscope) is down or unreachable.';
+
+beforeAll(async () => {
+  await dashboard('rpc-outage', { SANDBOX_RECORDS: '500' });
+});
+afterEach(() => vi.restoreAllMocks());
+afterAll(async () => {
+  resetStreams();
+  await closeServices();
+});
+
+/** Every question to the database fails, or is never answered. */
+function breakIndex(ask: () => Promise<never>): void {
+  const { engine } = services().index;
+  for (const how of ['all', 'snapshot', 'counted', 'hold'] as const)
+    vi.spyOn(engine, how).mockImplementation(ask);
+  // Nothing that was known before answers in its place.
+  vi.spyOn(services().index, 'epoch', 'get').mockReturnValue(services().index.epoch + 1);
+  vi.spyOn(services().index, 'revision', 'get').mockReturnValue(services().index.revision + 1000);
+}
+
+const down = async () => Promise.reject(new IndexUnavailableError(DETAIL));
+
+function ask(path: string): Promise<Response> {
+  const url = `http://localhost:3000${path}`;
+  const [pathname = ''] = path.split('?');
+  const segments = { path: pathname.split('/').slice(2) };
+  return GET(new Request(url, { headers: { host: 'localhost:3000' } }), {
+    params: Promise.resolve(segments),
+  });
+}
+
+it.each([
+  '/api/view/requests?range=1h',
+  '/api/view/requests/summary?range=1h',
+  '/api/view/requests/values?column=sender',
+  '/api/view/requests/find?q=17',
+  '/api/view/requests/one?network=8453&sequence=17',
+  '/api/view/requests/export?range=1h&format=ndjson',
+  '/api/view/requests/export?range=1h&format=parquet',
+  '/api/view/pending',
+  '/api/view/pending/incident?id=x',
+  '/api/view/pending/diagnosis?keeper=main&network=8453&provider=0x1&sequence=17&tx=0x2',
+  '/api/view/insights?range=1h',
+])('%s names the database that is down', async (path) => {
+  breakIndex(down);
+  const answer = await ask(path);
+  expect(answer.status).toBe(503);
+  expect(readProblem(await answer.text())).toMatchObject({ kind: 'index-unavailable', detail: DETAIL });
+});
+
+it('leaves pages that need no index as they are, and the overview names the database', async () => {
+  breakIndex(down);
+  expect(knownIndex().pending).toBeNull();
+  expect(await initialTriage()).toBeUndefined();
+  expect(Array.isArray(await offeredNetworks())).toBe(true);
+  const problems = (await problemsNow())?.problems;
+  expect(problems).toContainEqual(expect.objectContaining({ about: 'Index', level: 'bad', detail: DETAIL }));
+  expect((await ask('/api/view/feeds')).status).toBe(200);
+  expect((await ask('/api/view/services')).status).toBe(200);
+});
+
+it.each([
+  ['fails', down],
+  ['never answers', () => new Promise<never>(() => undefined)],
+])('tells metrics without the index within 6 s where its database %s', async (_how, how) => {
+  expect((await readMetrics()).text).toContain('\nkeeperscope_index_up 1\n');
+  breakIndex(how);
+  const startedMs = performance.now();
+  const { text } = await readMetrics();
+  expect(performance.now() - startedMs).toBeLessThan(6000);
+  expect(text).toContain('\nkeeperscope_index_up 0\n');
+  expect(text).not.toMatch(/^keeperscope_(index_rows|network_pending_requests)\{/m);
+  expect(text).toContain('\nkeeperscope_service_up{');
+});

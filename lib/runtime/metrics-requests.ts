@@ -1,0 +1,83 @@
+import 'server-only';
+import { groupedBy } from '@/lib/core/grouped';
+import type { TriageNow } from '@/lib/pending/server/triage';
+import { type Labels, metrics, type Told, tellHistogram } from '@/lib/platform/metrics';
+import { processWide } from '@/lib/platform/process-wide';
+import { type FinishedTotal, finishedSince } from '@/lib/store/queries/insights';
+import type { IndexStore } from '@/lib/store/store';
+
+/** In seconds: from a fast chain to the end of the retries, and far beyond. */
+const EDGES_S = [1, 2.5, 5, 10, 15, 20, 30, 45, 60, 120, 300, 600, 1800];
+const STATES = ['completed', 'callback-failed', 'failed'];
+/** Networks of all keepers that are told apart, those that come first; all others are one. */
+const MOST_NETWORKS = 200;
+const OTHER = 'other';
+const HELP = 'Time from request to callback, of callbacks since this process started.';
+
+/** Rows, callbacks, their seconds, and how many up to each edge. */
+type Counts = readonly number[];
+const NOTHING: Counts = [0, 0, 0, ...EDGES_S.map(() => 0)];
+type Series = { labels: Labels; counts: Counts };
+
+/** Since this process started, of one index as it was opened. */
+type Finished = {
+  of: IndexStore;
+  epoch: number;
+  sinceUs: number;
+  places: Set<string>;
+  series: Map<string, Series>;
+};
+
+const kept = processWide<Finished>('metrics-finished');
+
+const countsOf = ({ rows, called, seconds, within }: FinishedTotal) => [rows, called, seconds, ...within];
+
+/** Finished requests and their latency, from the index. Counters only grow: what failed stays counted as failed. */
+export async function finishedFigures(
+  index: IndexStore,
+  now: TriageNow,
+  placeOf: (keeper: string, networkId: string) => Labels,
+): Promise<Told<'network_finished_requests_total'>> {
+  const { epoch } = index;
+  const before = kept.get();
+  const sinceUs = Math.floor((index.now() - process.uptime() * 1000) * 1000);
+  const fresh: Finished = { of: index, epoch, sinceUs, places: new Set(), series: new Map() };
+  const finished = before?.of === index && before.epoch === epoch ? before : fresh;
+  kept.set(finished);
+  const { places, series } = finished;
+  const seriesOf = (keeper: string, networkId: string, state: string): Series => {
+    const place = `${keeper}/${networkId}`;
+    if (places.size < MOST_NETWORKS) places.add(place);
+    const isOther = !places.has(place);
+    const key = `${isOther ? `${keeper}/${OTHER}` : place}/${state}`;
+    const labels = isOther ? { keeper, network_id: OTHER, network: OTHER } : placeOf(keeper, networkId);
+    const one = series.get(key) ?? { labels: { ...labels, state }, counts: NOTHING };
+    series.set(key, one);
+    return one;
+  };
+  // What has not happened yet is told as zero: a counter that begins at one hides its first increase.
+  for (const { keeper, counts } of now.keepers)
+    for (const { networkId } of counts) for (const state of STATES) seriesOf(keeper, networkId, state);
+  const found = await index.engine.snapshot((all) =>
+    finishedSince(all, index.keeperIds(), finished.sinceUs, EDGES_S),
+  );
+  const totals = groupedBy(found, (one) =>
+    seriesOf(index.keeperName(one.keeperId), one.networkId, one.state),
+  );
+  for (const [of, ofSeries] of totals) {
+    const sum = ofSeries
+      .map(countsOf)
+      .reduce((one, other) => one.map((count, at) => count + (other[at] ?? 0)));
+    of.counts = of.counts.map((count, at) => Math.max(count, sum[at] ?? 0));
+  }
+  const all = [...series.values()];
+  const called = all.filter(({ labels }) => labels.state !== 'failed');
+  tellHistogram(
+    metrics().registry,
+    'network_callback_seconds',
+    HELP,
+    EDGES_S,
+    called.map(({ labels, counts: [, count = 0, sum = 0, ...within] }) => ({ labels, count, sum, within })),
+  );
+  return all.map(({ labels, counts: [rows] }) => [labels, { network_finished_requests_total: rows }]);
+}

@@ -1,0 +1,121 @@
+import 'server-only';
+import { watchIncidents } from '@/lib/alerts/server/incident-watch';
+import { sendAlerts } from '@/lib/alerts/server/webhook';
+import { feedDirectory, resolveFeeds } from '@/lib/feeds/server/feed-directory';
+import { clientLimits } from '@/lib/platform/descriptors';
+import { log } from '@/lib/platform/log';
+import { processWide } from '@/lib/platform/process-wide';
+import { currentSettings, SettingsError } from '@/lib/platform/settings';
+import { keepProbing } from '@/lib/services/service-report';
+import { closeServices, type Services, startServices, startSync } from '@/lib/services/services';
+import { IndexFileError } from '@/lib/store/open';
+import { HttpServer } from './http-server';
+import { closeAllStreams, watchAlways } from './streams';
+
+const httpServer = processWide<HttpServer>('http-server');
+/** What scripts/start.mjs waits for. */
+const whenStarted = processWide<(server: HttpServer) => void>('started');
+
+/** How long calls under way may take after a signal before their services close, and when the process ends anyway. */
+const CLOSE_SERVICES_MS = 5000;
+const EXIT_MS = 8000;
+
+/** What is needed before the first request. While another has the index, health is answered and all else waits. */
+export function startUp(): void {
+  try {
+    const settings = currentSettings();
+    for (const warning of settings.warnings) sayToOperator(warning);
+    const { streams = settings.maxStreams } = clientLimits() ?? {};
+    if (streams < settings.maxStreams) {
+      sayToOperator(
+        `MAX_STREAMS is ${settings.maxStreams}, but the limit of open files (ulimit -n, LimitNOFILE=) leaves room for ${streams} streams.`,
+      );
+    }
+    const ending = new AbortController();
+    let onWait = () => {};
+    const waits = new Promise<void>((resolve) => {
+      onWait = resolve;
+    });
+    const { dataDir } = settings.index;
+    const started = startServices(settings, { dataDir, say: sayToOperator, onWait, signal: ending.signal });
+    const begun = started.then(begin).catch((error: unknown) => {
+      if (!ending.signal.aborted) giveUp(error);
+    });
+    endOnSignal(ending, begun);
+    const canAnswer = Promise.race([begun, waits]);
+    // scripts/start.mjs opens it once Next is ready, and says so once it can answer.
+    const server = new HttpServer(started, canAnswer);
+    httpServer.set(server);
+    whenStarted.get()?.(server);
+  } catch (error) {
+    giveUp(error);
+  }
+}
+
+function begin(started: Services): void {
+  const { sandbox } = started;
+  startSync(started);
+  watchIncidents();
+  sendAlerts();
+  keepProbing(started);
+  if (sandbox) {
+    const { logs, ...others } = sandbox.addresses;
+    const addresses = [...Object.values(logs), ...Object.values(others)];
+    sayToOperator(`The sandbox answers at ${addresses.join(' ')}`);
+    sayToOperator(TO_GO_LIVE);
+  }
+  watchConfiguredFeeds(started).catch((error: unknown) =>
+    log().error({ error }, 'FEEDS could not be watched'),
+  );
+}
+
+/** Keeps the feeds of `FEEDS` watched as long as the process lives, so that a board shows numbers at once. */
+async function watchConfiguredFeeds({ settings, updates, upgraded }: Services): Promise<void> {
+  const { watchedFeeds } = settings;
+  if (watchedFeeds.length === 0 || (!updates && !upgraded)) return;
+  const { ids, unknown } = await resolveFeeds(watchedFeeds, async () => (await feedDirectory()).feeds);
+  if (unknown.length > 0) log().warn({ unknown }, 'FEEDS has unknown symbols');
+  const watched = watchAlways(ids);
+  if (!watched.ok) log().warn({ kind: watched.failure.kind }, 'the feeds of FEEDS are not watched');
+}
+
+const TO_GO_LIVE =
+  'Running on the sandbox: simulated services. To go live, set LOGS_URL, UPDATES_URL or ROUTER_URL with their keys in .env.local (see .env.example) and start again.';
+
+function giveUp(error: unknown): void {
+  const isExplained = error instanceof SettingsError || error instanceof IndexFileError;
+  sayToOperator(isExplained ? error.message : `Start failed: ${String(error)}`);
+  process.exit(1);
+}
+
+/** @param begun a start that goes on; it ends soon after the abort */
+function endOnSignal(ending: AbortController, begun: Promise<void>): void {
+  const end = (signal: 'SIGTERM' | 'SIGINT') => {
+    ending.abort();
+    let isClosed = false;
+    const exit = () => process.exit(signal === 'SIGINT' ? 130 : 143);
+    const close = async () => {
+      await begun;
+      await closeServices();
+      isClosed = true;
+    };
+    setTimeout(() => void close(), CLOSE_SERVICES_MS).unref();
+    setTimeout(() => {
+      if (isClosed) exit();
+      // An exit would wait for a query that the engine does not give up. Its files outlive this, as they do a loss of power.
+      process.kill(process.pid, 'SIGKILL');
+    }, EXIT_MS).unref();
+    log().info({ signal }, 'ending');
+    const closed = () => void close().finally(exit);
+    const server = httpServer.get();
+    if (server) server.close(closed);
+    else closed();
+    closeAllStreams();
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, end);
+}
+
+/** Synchronous, so that the line is out before an exit. */
+function sayToOperator(line: string): void {
+  process.stderr.write(`${line.replace(/\s+/g, ' ')}\n`);
+}

@@ -1,0 +1,77 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { A, body, scriptedHub } from '@/lib/feeds/server/stream-fixtures';
+import { type Sink, STALL_MS } from '@/lib/feeds/server/subscribers';
+import { metrics } from '@/lib/platform/metrics';
+import { openStream } from './stream-reader-harness';
+import { beginStream } from './stream-response';
+
+/** Each event is made so large that a socket which nobody reads is full after some dozens. */
+const PADDING = Buffer.from(`: ${'x'.repeat(100_000)}\n\n`);
+
+function padded(sink: Sink): Sink {
+  return { ...sink, write: (bytes) => sink.write(Buffer.concat([bytes, PADDING])) };
+}
+
+let server: Server;
+let port: number;
+const scripted = scriptedHub();
+const answers: ServerResponse[] = [];
+
+beforeEach(async () => {
+  server = createServer((_, res) => {
+    const watched = scripted.hub.watch({ ids: [A], malformed: [], sink: padded(beginStream(res, 'feeds')) });
+    if (watched.ok) res.once('close', watched.value);
+    answers.push(res);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  port = (server.address() as AddressInfo).port;
+});
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const send = (n: number) => scripted.opened.at(-1)?.stream.send(`data: ${body([A, n, n])}\n\n`);
+
+it('a page that never reads costs one buffer, is dropped with its memory, and another page gets each update at once', async () => {
+  const good = await openStream(`http://127.0.0.1:${port}/`);
+  const dead = connect(port, '127.0.0.1');
+  await new Promise<void>((resolve) => {
+    dead.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n');
+    dead.once('readable', resolve);
+  });
+  await scripted.timers.advance(1_000);
+  await good.next('snapshot');
+  const deadAnswer = answers.at(-1) as ServerResponse;
+  let last = 0;
+  /** The next one is published only when the other page has this one: nobody waits for the dead one. */
+  const publish = async () => {
+    last += 1;
+    send(last);
+    const [feed] = JSON.parse((await good.next('update')).data).feeds;
+    expect([feed.p, feed.t]).toEqual([String(last), last]);
+  };
+  while (!deadAnswer.writableNeedDrain) await publish();
+  const held = deadAnswer.writableLength;
+  for (let more = 0; more < 50; more += 1) await publish();
+  // Nothing is put behind what it does not read.
+  expect(deadAnswer.writableLength).toBeLessThan(held + PADDING.length);
+  expect(scripted.hub.stats.watchers).toBe(2);
+
+  const closed = new Promise((resolve) => deadAnswer.once('close', resolve));
+  await scripted.timers.advance(STALL_MS / 2);
+  await publish();
+  await scripted.timers.advance(STALL_MS / 2);
+  await closed;
+  expect([deadAnswer.destroyed, deadAnswer.socket?.destroyed ?? true]).toEqual([true, true]);
+  expect(scripted.hub.stats.watchers).toBe(1);
+  const { registry } = metrics();
+  expect(await registry.getSingleMetricAsString('keeperscope_stream_cuts_total')).toContain(
+    '{stream="feeds"} 1',
+  );
+  await publish();
+  good.close();
+  dead.destroy();
+});

@@ -1,0 +1,90 @@
+import 'server-only';
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import { callerOf, QUERY_HEADER } from '@/lib/access/caller';
+import { guardRequest } from '@/lib/access/guard';
+import { type Entry, enter, type Principal } from '@/lib/access/principal';
+import { PIECEWISE_HEADERS, problemHeaders } from '@/lib/access/reply';
+import { type Problem, problem } from '@/lib/core/problem';
+import type { Sink } from '@/lib/feeds/server/subscribers';
+import { metrics, type StreamName } from '@/lib/platform/metrics';
+
+const STREAM_HEADERS = { ...PIECEWISE_HEADERS, 'content-type': 'text/event-stream' };
+/** After this long a peer that vanished without a word is asked for by TCP itself. */
+const KEEP_ALIVE_PROBE_MS = 60_000;
+
+/** Guard, principal and method of a stream endpoint. Answers a refusal itself and gives undefined then. */
+export async function streamPrincipal(
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<Principal | undefined> {
+  const caller = callerOf(req);
+  const refusal = guardRequest(caller);
+  const entry: Entry = refusal ? { ok: false, problem: refusal, headers: {} } : await enter(caller);
+  // A caller that left already: its 'close' has been, so a place taken for it would never be given back.
+  if (res.destroyed) return undefined;
+  if (!entry.ok) writeProblem(res, entry.problem, entry.headers);
+  else if (req.method === 'GET' || req.method === 'HEAD') return entry.principal;
+  else writeProblem(res, problem('method', 'Allowed: GET, HEAD.'), { allow: 'GET, HEAD' });
+  return undefined;
+}
+
+/** Path and query as the caller sent them: Next's own reading has lost their order and which one came twice. */
+export function splitUrl({ url = '' }: IncomingMessage): [path: string, query: string] {
+  const end = url.indexOf('?');
+  return end < 0 ? [url, ''] : [url.slice(0, end), url.slice(end + 1)];
+}
+
+export function writeProblem(
+  res: ServerResponse,
+  refusal: Problem,
+  headers: Record<string, string> = {},
+): void {
+  if (res.headersSent || res.destroyed) return;
+  res.writeHead(refusal.status, { ...problemHeaders(refusal), ...headers });
+  res.end(JSON.stringify(refusal));
+}
+
+export function writeHeadOnly(res: ServerResponse): void {
+  res.writeHead(200, STREAM_HEADERS);
+  res.end();
+}
+
+/** Sends the head of a stream and gives the sink for its events. @param stream what its cut is counted as */
+export function beginStream(res: ServerResponse, stream: StreamName): Sink {
+  res.writeHead(200, STREAM_HEADERS);
+  res.flushHeaders();
+  res.socket?.setKeepAlive(true, KEEP_ALIVE_PROBE_MS);
+  return {
+    write: (bytes) => (res.destroyed ? true : res.write(bytes)),
+    onDrain: (run) => void res.once('drain', run),
+    end: () => endStream(res),
+    destroy: () => {
+      if (!res.destroyed) metrics().readerCut(stream);
+      res.destroy();
+    },
+  };
+}
+
+/** Where Next keeps what it knows of a request: its address several times over, its query, a cache. */
+const NEXT_META = Symbol.for('NextInternalRequestMeta');
+
+/** Lets go of what Next would keep with a request for as long as its answer is open: of a stream, twice what it needs. */
+export function forgetRequest(req: IncomingMessage, res: ServerResponse): void {
+  const meta: object = Reflect.get(req, NEXT_META) ?? {};
+  for (const name of Object.keys(meta)) Reflect.set(meta, name, undefined);
+  Object.assign(req, { query: undefined, url: '' });
+  req.headers[QUERY_HEADER] = '';
+  // The head is out. Next's way to set a header holds a request of its own.
+  res.setHeader = ServerResponse.prototype.setHeader;
+}
+
+const LAST_BYTES_MS = 250;
+
+/** Ends a stream with its connection, which would hold up the end of the process; a slow reader is cut. */
+export function endStream(res: ServerResponse): void {
+  if (res.destroyed) return;
+  const { socket } = res;
+  const cut = setTimeout(() => res.destroy(), LAST_BYTES_MS);
+  res.once('close', () => clearTimeout(cut));
+  res.end(() => socket?.destroySoon());
+}

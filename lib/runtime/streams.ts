@@ -1,0 +1,259 @@
+import 'server-only';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { callerOf } from '@/lib/access/caller';
+import { isStillAuthorized } from '@/lib/access/principal';
+import type { FeedId } from '@/lib/core/feed';
+import { unconfigured } from '@/lib/core/health';
+import { HEARTBEAT_MS } from '@/lib/core/heartbeat';
+import { type Failure, failed, type Outcome, ok, type UpdateHost } from '@/lib/core/outcome';
+import { problem, problemOf } from '@/lib/core/problem';
+import { type FeedHub, hostsOfPages } from '@/lib/feeds/server/hub';
+import { closeHub, feedHub, makeProgramStreams, reportStreamError } from '@/lib/feeds/server/process-hub';
+import type { ProgramStreams } from '@/lib/feeds/server/program-streams';
+import { readFeedStreamQuery } from '@/lib/feeds/server/stream-query';
+import type { Sink } from '@/lib/feeds/server/subscribers';
+import { checkQuery, UPDATES_QUERY } from '@/lib/gateway/gateway-query';
+import { pendingCounts } from '@/lib/pending/server/triage';
+import { clientLimits } from '@/lib/platform/descriptors';
+import { metrics, type StreamName } from '@/lib/platform/metrics';
+import { processWide } from '@/lib/platform/process-wide';
+import type { RevisionNews } from '@/lib/requests/keeper-status';
+import { RevisionHub } from '@/lib/requests/server/revision-hub';
+import { services } from '@/lib/services/services';
+import { formatSseEvent } from '@/lib/upstream/sse';
+import {
+  beginStream,
+  endStream,
+  forgetRequest,
+  splitUrl,
+  streamPrincipal,
+  writeHeadOnly,
+  writeProblem,
+} from './stream-response';
+
+/** So long somebody whose session has ended, or whose password was changed, still hears a stream at most. */
+const AUTHORIZE_AGAIN_MS = 60_000;
+/** A browser that was refused reconnects by itself after this long. */
+const REFUSED_RETRY_MS = 15_000;
+/** Readers of a process that ends come back to the one that takes over, not all in the same moment. */
+const COME_BACK_MS = { least: 300, spread: 900 };
+
+type Streams = ReturnType<typeof makeStreams>;
+
+const kept = processWide<Streams>('streams');
+
+/** The streams of this process, made when the first one is asked for. Nothing connects before someone listens. */
+function streams(): Streams {
+  return kept.ensure(makeStreams);
+}
+
+function makeStreams() {
+  const registry = new StreamRegistry();
+  const hub = feedHub();
+  const programs = { updates: makeProgramStreams('updates'), upgraded: makeProgramStreams('upgraded') };
+  const revisions = new RevisionHub({
+    news: revisionNews,
+    onChange: (listener) => services().index.onRevision(listener),
+    look: () => services().index.look(),
+    bug: reportStreamError,
+  });
+  const everyone = [hub, revisions, programs.updates, programs.upgraded];
+  const beats = [
+    setInterval(() => {
+      for (const one of everyone) one.heartbeat();
+    }, HEARTBEAT_MS),
+    setInterval(() => void registry.endUnauthorized().catch(reportStreamError), AUTHORIZE_AGAIN_MS),
+  ];
+  for (const beat of beats) beat.unref();
+  const made = {
+    registry,
+    hub,
+    revisions,
+    programs,
+    isOver: false,
+    close: () => {
+      made.isOver = true;
+      beats.forEach(clearInterval);
+      for (const res of registry.all()) askBack(res);
+      for (const one of everyone) one.stop();
+      for (const res of registry.all()) endStream(res);
+    },
+  };
+  return made;
+}
+
+function askBack(res: ServerResponse): void {
+  if (!res.headersSent || res.destroyed || res.writableNeedDrain) return;
+  const retryMs = COME_BACK_MS.least + Math.round(Math.random() * COME_BACK_MS.spread);
+  res.write(`retry: ${retryMs}\n\n`);
+}
+
+async function revisionNews(): Promise<RevisionNews> {
+  const { index } = services();
+  const { revision } = index;
+  return { revision, nowMs: index.now(), index: index.status(), pending: await pendingCounts(index) };
+}
+
+/** Paths of the streams, which must stand there to the letter. */
+export const STREAM_PATHS: ReadonlyMap<string, StreamName> = new Map([
+  ['/api/feeds/stream', 'feeds'],
+  ['/api/view/revisions', 'revisions'],
+  ['/api/updates/v2/updates/price/stream', 'updates'],
+  ['/api/upgraded/v2/updates/price/stream', 'upgraded'],
+]);
+
+type Opening = { query: URLSearchParams; req: IncomingMessage; res: ServerResponse; gone: AbortSignal };
+type Begin = (of: Opening) => Outcome<() => void> | Promise<Outcome<() => void>>;
+
+const BEGIN: Readonly<Record<StreamName, Begin>> = {
+  feeds: ({ query, req, res }) => {
+    const asked = readFeedStreamQuery(query);
+    if (!asked.ok) return asked;
+    if (hostsOfPages().length === 0) return failed(unconfigured('updates'));
+    const lastEventId = req.headers['last-event-id']?.toString();
+    return streams().hub.watch({ ...asked.value, lastEventId, sink: beginStream(res, 'feeds') });
+  },
+  revisions: async ({ res }) => {
+    const sink = beginStream(res, 'revisions');
+    const send = (text: string) => {
+      sink.write(Buffer.from(text));
+      return res.writableLength <= MOST_UNREAD_BYTES;
+    };
+    return ok(await streams().revisions.subscribe({ send, destroy: sink.destroy }));
+  },
+  updates: programs('updates'),
+  upgraded: programs('upgraded'),
+};
+
+/** What a reader may have unread of the news, which are some hundred bytes. */
+const MOST_UNREAD_BYTES = 256 * 1024;
+
+/** One spelling of the query, so that programs which encode the brackets and those which don't share a stream. */
+function programs(host: UpdateHost): Begin {
+  return ({ query, res, gone }) =>
+    streams().programs[host].subscribe(query.toString(), () => beginStream(res, host), gone);
+}
+
+/** What can't begin is a problem; to our pages a `refused` event after a 200, as a browser gives up otherwise. */
+export function streamAnswer(stream: StreamName) {
+  return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const principal = await streamPrincipal(req, res);
+    if (!principal) return;
+    const query = new URLSearchParams(splitUrl(req)[1]);
+    if (stream === 'updates' || stream === 'upgraded') {
+      if (!services()[stream]) return writeProblem(res, problemOf(unconfigured(stream)));
+      const refusal = checkQuery(query, UPDATES_QUERY);
+      if (refusal !== undefined) return writeProblem(res, problem('bad-request', refusal));
+    } else if (req.method === 'GET' && streams().isOver) {
+      // Who comes over a kept connection while the process ends is sent back.
+      beginStream(res, stream);
+      askBack(res);
+      return endStream(res);
+    }
+    if (req.method === 'HEAD') return writeHeadOnly(res);
+    const gone = new AbortController();
+    const refused = streams().registry.admit(stream, principal.keys, req, res);
+    res.once('close', () => gone.abort());
+    res.on('error', () => res.destroy());
+    // A kept connection would take the place of one that is answered.
+    if (refused) res.shouldKeepAlive = false;
+    const begun = refused ? failed(refused) : await BEGIN[stream]({ query, req, res, gone: gone.signal });
+    if (!begun.ok && stream === 'feeds') return refuseInside(req, res, begun.failure);
+    if (!begun.ok) return writeProblem(res, problemOf(begun.failure));
+    if (gone.signal.aborted) begun.value();
+    else res.once('close', begun.value);
+    forgetRequest(req, res);
+  };
+}
+
+/** Nobody reads it: it only keeps its feeds watched. */
+const NO_READER: Sink = { write: () => true, onDrain: () => {}, end: () => {}, destroy: () => {} };
+const NO_READER_PER_S = 1;
+
+/** Watches feeds for our own pages until the process ends, whether or not a browser does. */
+export function watchAlways(ids: readonly FeedId[]): Outcome<unknown> {
+  return streams().hub.watch({ ids, malformed: [], maxPerS: NO_READER_PER_S, sink: NO_READER });
+}
+
+/** The id is the reader's own again: a refusal must not move the place from which it resumes. */
+function refuseInside({ headers }: IncomingMessage, res: ServerResponse, failure: Failure): void {
+  const { kind, detail, retryAfterS } = failure;
+  const id = headers['last-event-id']?.toString() ?? '0';
+  const event = formatSseEvent({ event: 'refused', id, data: JSON.stringify({ kind, detail, retryAfterS }) });
+  if (!res.headersSent) beginStream(res, 'feeds');
+  res.write(`retry: ${Math.max(REFUSED_RETRY_MS, (retryAfterS ?? 0) * 1000)}\n${event}`);
+  endStream(res);
+}
+
+/** What has upstream streams, by the name of ours that they are for. */
+export function streamSources(): Record<string, ProgramStreams | FeedHub> {
+  const made = kept.get();
+  return made ? { feeds: made.hub, ...made.programs } : {};
+}
+
+export function bufferedBytes(): number {
+  const all = kept.get()?.registry.all() ?? [];
+  return all.reduce((sum, res) => sum + res.writableLength, 0);
+}
+
+/** Ends the streams of whoever signed out. @param key as it stands among the keys of a principal */
+export function endStreamsOf(key: string): void {
+  for (const res of kept.get()?.registry.of(key) ?? []) endStream(res);
+}
+
+export const closeAllStreams = () => kept.get()?.close();
+
+/** Closes and forgets the streams, so that a test begins with none. */
+export function resetStreams(): void {
+  closeAllStreams();
+  closeHub();
+  kept.set(undefined);
+}
+
+const RETRY_AFTER_S = 5;
+
+class StreamRegistry {
+  readonly #open = new Map<ServerResponse, { request: IncomingMessage; client: readonly string[] }>();
+
+  /** Takes a place until the answer is closed. `too-many` over the limit of this client or of all. */
+  admit(
+    stream: StreamName,
+    client: readonly string[],
+    request: IncomingMessage,
+    res: ServerResponse,
+  ): Failure | undefined {
+    const { maxStreams, maxStreamsPerClient } = services().settings;
+    const mine = Math.max(0, ...client.map((key) => this.of(key).length));
+    if (mine >= maxStreamsPerClient) return tooMany(`This client has ${mine} open streams, the limit.`);
+    // Each is a file descriptor. Without one left health is reset, and the index fails to commit.
+    const most = Math.min(maxStreams, clientLimits()?.streams ?? maxStreams);
+    if (this.#open.size >= most) return tooMany(`This dashboard has ${most} open streams, the limit.`);
+    this.#open.set(res, { request, client });
+    metrics().openStreams.inc({ stream });
+    const release = () => {
+      if (this.#open.delete(res)) metrics().openStreams.dec({ stream });
+    };
+    res.once('close', release);
+    // An answer whose turn had not come on its connection (pipelining) is never said to be closed.
+    if (!res.socket) request.socket.once('close', release);
+    return undefined;
+  }
+
+  all(): ServerResponse[] {
+    return [...this.#open.keys()];
+  }
+
+  /** Ends those whose readers would not be let in any more, one after the other: thousands of them hold up nothing else. */
+  async endUnauthorized(): Promise<void> {
+    for (const [res, { request }] of [...this.#open])
+      if (!(await isStillAuthorized(callerOf(request)))) endStream(res);
+  }
+
+  of(key: string): ServerResponse[] {
+    return [...this.#open].flatMap(([res, { client }]) => (client.includes(key) ? [res] : []));
+  }
+}
+
+function tooMany(detail: string): Failure {
+  return { kind: 'too-many', detail, retryAfterS: RETRY_AFTER_S };
+}

@@ -1,0 +1,197 @@
+import 'server-only';
+import { callerOfFetch } from '@/lib/access/caller';
+import { admit } from '@/lib/access/principal';
+import { jsonReply } from '@/lib/access/reply';
+import type { Health, ServiceHealth } from '@/lib/core/health';
+import { SERVICES, type ServiceName, type UpdateHost } from '@/lib/core/outcome';
+import { builtInFeeds } from '@/lib/core/registry';
+import type { HostReport, ServicesReport } from '@/lib/core/service-report';
+import { log } from '@/lib/platform/log';
+import { processWide } from '@/lib/platform/process-wide';
+import { currentSettings } from '@/lib/platform/settings';
+import type { HttpService, ServiceAddress } from '@/lib/upstream/http-service';
+import type { CallPriority } from '@/lib/upstream/rate-limiter';
+import { keySettingOf } from '@/lib/upstream/service-failure';
+import { readVersion, type Services, services, startedServices } from './services';
+
+/** How the dashboard and its services are, without calling any of them. */
+export function currentHealth(): Required<Health> {
+  const { index, source, hosts, version = readVersion() } = startedServices() ?? {};
+  const told = hosts ? allServices(hosts).filter(({ label }) => label !== 'router:symbols') : [];
+  return {
+    status: 'ok',
+    version,
+    source: source ?? (currentSettings().sandbox ? 'sandbox' : 'live'),
+    services: Object.fromEntries(told.map(({ label, http }) => [label, healthOf(http)])),
+    storage: index?.storage ?? 'memory',
+  };
+}
+
+/** Every service with its hosts; one without an address is named too. */
+function allServices(hosts: readonly HttpService[]) {
+  return SERVICES.flatMap((service): { label: string; service: ServiceName; http?: HttpService }[] => {
+    const own = hosts.filter(({ options }) => options.service === service);
+    if (own.length === 0) return [{ label: service === 'logs' ? 'logs:main' : service, service }];
+    return own.map((http) => ({ label: http.options.label, service, http }));
+  });
+}
+
+function healthOf(http: HttpService | undefined): ServiceHealth {
+  const { ok = null, kind, atMs, latencyMs = null, failingSinceMs } = http?.lastCall() ?? {};
+  const isoOf = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
+  const checkedAt = isoOf(atMs) ?? null;
+  const failingSince = isoOf(failingSinceMs);
+  return { configured: http !== undefined, ok, kind, checkedAt, latencyMs, failingSince };
+}
+
+/** `GET /api/health`: that we are up, to anybody; how the services are, to those who may come in. */
+export async function replyWithHealth(request: Request): Promise<Response> {
+  const { services, storage, ...ours } = currentHealth();
+  const entry = await admit(callerOfFetch(request));
+  const response = jsonReply(entry.ok ? { ...ours, services, storage } : ours);
+  if (entry.ok && entry.setCookie !== undefined) response.headers.append('set-cookie', entry.setCookie);
+  return response;
+}
+
+/** What nothing happened of for so long is no longer told. */
+const RECENT_MS = 3_600_000;
+
+/** The upstream stream that all our pages share. */
+type PagesConnection = NonNullable<HostReport['pagesStream']> & { host?: UpdateHost };
+
+/** How every service is, without calling any; services without an address are named too. */
+export function currentServicesReport(pages?: PagesConnection, nowMs = Date.now()): ServicesReport {
+  const { hosts, source, settings } = services();
+  return {
+    atMs: nowMs,
+    startedAtMs: Math.round(performance.timeOrigin),
+    source,
+    access: settings.access.kind,
+    services: allServices(hosts).map(({ label, service, http }) => {
+      return { label, service, host: http && hostReport(http, hosts, pages, nowMs) };
+    }),
+  };
+}
+
+function hostReport(
+  http: HttpService,
+  hosts: readonly HttpService[],
+  pages: PagesConnection | undefined,
+  nowMs: number,
+): HostReport {
+  const { options, address } = http;
+  const { key, verdict, pause, calls, budget, streams, clock } = http.status();
+  const { ok, ...last } = http.lastCall();
+  const isRecent = ({ lastAtMs }: { lastAtMs: number }) => nowMs - lastAtMs < RECENT_MS;
+  const sharing = hosts.filter(
+    (one) => one !== http && one.options.service === options.service && one.address.origin === address.origin,
+  );
+  return {
+    address: shownAddress(address),
+    key: {
+      ...{ state: key, setting: keySettingOf(options), verdict },
+      origin: key === 'none' ? undefined : options.apiKey.origin?.(),
+    },
+    last: { state: ok === null ? 'none' : ok ? 'ok' : 'failed', ...last },
+    pause: pause && {
+      ...{ kind: pause.kind, upstreamStatus: pause.upstreamStatus },
+      untilMs: nowMs + pause.retryAfterS * 1000,
+    },
+    calls: {
+      ...calls,
+      failures: calls.failures.filter(isRecent),
+      heldBack: calls.heldBack.filter(isRecent),
+    },
+    budget: { ...budget, sharedWith: sharing.map((one) => one.options.label) },
+    pagesStream:
+      pages?.host === options.service
+        ? { state: pages.state, sinceMs: pages.sinceMs, failure: pages.failure }
+        : undefined,
+    ...{ streams, clock },
+  };
+}
+
+/** Some providers put a secret into the path of an address: only parts that are too short for one are shown. */
+const LONGEST_SHOWN_PART = 16;
+
+function shownAddress({ origin, prefix }: ServiceAddress): string {
+  const parts = prefix.split('/').map((part) => (part.length <= LONGEST_SHOWN_PART ? part : '…'));
+  return origin + parts.join('/');
+}
+
+type Check = { of: Services; nextAtMs: number; done: Promise<void> };
+const lastCheck = processWide<Check>('service-check');
+
+/** However many people press the button, each service is asked at most so often. */
+const LEAST_GAP_MS = 2000;
+
+/** Asks every service one cheap question at once; one check at a time, none right after another. Never fails. */
+export async function checkServices(of = services(), now = Date.now): Promise<void> {
+  const last = lastCheck.get();
+  if (last?.of === of && now() < last.nextAtMs) return last.done;
+  const nextAtMs = now() + LEAST_GAP_MS;
+  const asked = Promise.all(smallestCalls(of, 'user').map(({ ask }) => ask())).then(() => {
+    check.nextAtMs = nextAtMs;
+  });
+  const check: Check = { of, nextAtMs: Number.POSITIVE_INFINITY, done: asked };
+  lastCheck.set(check);
+  return asked;
+}
+
+/** A failing service is asked again at most so often, whoever asked it last; one that refuses our key once a minute. */
+const PROBE_GAP_MS = 30_000;
+const REFUSED_KEY_GAP_MS = 60_000;
+/** Failing services are looked for this often, give or take: many dashboards don't probe in step. */
+const LOOK_MS = { least: 10_000, spread: 10_000 };
+
+/** Asks each service that fails its smallest question again, unless it asked for a pause or was called a moment ago. Never fails. */
+export async function probeFailingServices(of = services(), now = Date.now): Promise<void> {
+  const due = smallestCalls(of, 'background').filter(({ http }) => {
+    const { ok, kind, atMs = 0 } = http.lastCall();
+    const gapMs = kind === 'unauthorized' ? REFUSED_KEY_GAP_MS : PROBE_GAP_MS;
+    return ok === false && now() - atMs >= gapMs && http.status().pause === undefined;
+  });
+  await Promise.all(due.map(({ ask }) => ask()));
+}
+
+/** Probes as long as these services are those of the process. */
+export function keepProbing(of: Services = services()): void {
+  const waitMs = LOOK_MS.least + Math.random() * LOOK_MS.spread;
+  setTimeout(() => {
+    if (startedServices() !== of) return;
+    probeFailingServices(of)
+      .catch((error: unknown) => log().error({ error }, 'probing of services failed, retrying'))
+      .finally(() => keepProbing(of));
+  }, waitMs).unref();
+}
+
+type SmallestCall = { http: HttpService; ask: () => Promise<unknown> };
+
+/** The smallest question that each service answers. One that it refuses with a reason shows as well that it works. */
+function smallestCalls(
+  { logs, updates, upgraded, router }: Services,
+  priority: CallPriority,
+): SmallestCall[] {
+  const calls = [...logs.values()].map(({ http, logs: list }): SmallestCall => {
+    return { http, ask: () => list('limit=1', priority) };
+  });
+  for (const host of [updates, upgraded])
+    if (host) calls.push({ http: host.http, ask: () => host.latest(ONE_FEED, priority) });
+  if (router === undefined) return calls;
+  const { http, symbolsHttp } = router;
+  calls.push({ http, ask: () => router.latestPrice(ONE_PRICE, priority) });
+  if (symbolsHttp !== http) calls.push({ http: symbolsHttp, ask: () => router.symbols('', priority) });
+  return calls;
+}
+
+const ONE_FEED = new URLSearchParams([
+  ['ids[]', builtInFeeds()[0]?.id ?? ''],
+  ['ignore_invalid_price_ids', 'true'],
+]).toString();
+
+const ONE_PRICE = JSON.stringify({
+  channel: 'fixed_rate@1000ms',
+  priceFeedIds: [1],
+  properties: ['price'],
+  formats: [],
+});

@@ -1,0 +1,245 @@
+import 'server-only';
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { shareSessions } from '@/lib/access/session';
+import type { CallEvent } from '@/lib/core/call-event';
+import { type ClockOff, isClockOff } from '@/lib/core/health';
+import type { ServiceName } from '@/lib/core/outcome';
+import { realTimers } from '@/lib/core/timers';
+import { log, logCall } from '@/lib/platform/log';
+import { metrics } from '@/lib/platform/metrics';
+import { processWide } from '@/lib/platform/process-wide';
+import type { SecretOrigin } from '@/lib/platform/secret';
+import {
+  currentSettings,
+  type ServiceAddresses,
+  type ServiceSettings,
+  type Settings,
+} from '@/lib/platform/settings';
+import { IndexClosedError, IndexNotWritableError } from '@/lib/store/engine';
+import type { IncidentStore } from '@/lib/store/incident-store';
+import { type OpenOptions, openIncidents, openStore } from '@/lib/store/open';
+import type { IndexStore } from '@/lib/store/store';
+import type { SyncSource } from '@/lib/store/sync/keeper-sync';
+import { IndexSync } from '@/lib/store/sync/sync';
+import { HttpService } from '@/lib/upstream/http-service';
+import { createPriceRouterClient, createPriceUpdatesClient } from '@/lib/upstream/prices';
+import { RateLimiter } from '@/lib/upstream/rate-limiter';
+import { createRequestLogClient } from '@/lib/upstream/request-log';
+import type { RunningSandbox } from '@/sandbox/thread';
+
+export type Services = ReturnType<typeof connectServices> & {
+  settings: Settings;
+  source: 'live' | 'sandbox';
+  version: string;
+  /** Names of the log services; the first is the default. Empty when there is none. */
+  keepers: string[];
+  index: IndexStore;
+  incidents: IncidentStore;
+  sync: IndexSync;
+  sandbox: RunningSandbox | undefined;
+  close: () => Promise<void>;
+};
+
+/** How long the sync may finish what it writes once the services close, in milliseconds. */
+const SYNC_CLOSE_MS = 1000;
+
+const running = processWide<Services>('services');
+const closing = processWide<Promise<void>>('services-closing');
+
+/** The services of this process. They are started before the first request; asking earlier is a bug. */
+export function services(): Services {
+  const started = running.get();
+  if (!started) throw new Error('The services were asked for before they were started.');
+  return started;
+}
+
+export const startedServices = running.get;
+
+/** Makes the clients over sandbox and index; calls nothing yet. @throws IndexFileError where the index can't be used */
+export async function startServices(
+  settings: Settings = currentSettings(),
+  options: Pick<OpenOptions, 'dataDir' | 'say' | 'onWait' | 'signal'> = {},
+): Promise<Services> {
+  await closeServices();
+  const sandbox = settings.sandbox && (await runSandbox(settings.sandbox));
+  const addresses = sandbox?.addresses ?? settings;
+  const connected = connectServices(addresses, settings.callsPerSecond);
+  const openOptions = {
+    ...options,
+    dataDir: sandbox ? undefined : options.dataDir,
+    storeUrl: sandbox ? undefined : settings.index.storeUrl,
+    memoryMb: settings.index.memoryMb,
+    keepers: addresses.logs.map(({ keeper, url }) => ({ name: keeper, baseUrl: url })),
+    now: sandbox?.running.now ?? Date.now,
+  };
+  const index = await openStore(openOptions);
+  const incidents = await openIncidents(openOptions, index);
+  const logs = [...connected.logs].map(([keeper, { http }]) => ({
+    keeper,
+    http: sandbox ? withoutBudget(http, index) : http,
+  }));
+  const sync = new IndexSync({
+    store: index,
+    sources: logs.map(({ keeper, http }): SyncSource => {
+      const aheadMs = () => http.status().clock?.offByMs;
+      const nearest = (ms = 0) => (Math.abs(ms) < SANDBOX_CLOCK_MS ? 0 : ms);
+      return {
+        ...{ keeper, client: createRequestLogClient(http) },
+        clockAheadMs: sandbox ? () => nearest(aheadMs()) : aheadMs,
+        callsPerSecond: sandbox ? undefined : settings.callsPerSecond.logs,
+      };
+    }),
+    historyDays: settings.index.historyDays,
+    onError: (error) => {
+      // That nothing can be written is told once, by the index; that it is closed is no fault.
+      if (error instanceof IndexNotWritableError || error instanceof IndexClosedError) return;
+      log().error({ error }, 'sync of the index failed, retrying');
+    },
+  });
+  shareSessions(index.shared);
+  index.onLost = () => void sync.readAnew(0);
+  sandbox?.running.onRewrite(async (order) => {
+    if (order.endsWith('/reset')) await incidents.empty();
+    await sync.readAnew(REWRITE_MS);
+  });
+  const started: Services = {
+    ...connected,
+    ...{ settings, index, incidents, sync, sandbox: sandbox?.running },
+    source: sandbox ? 'sandbox' : 'live',
+    version: readVersion(),
+    keepers: [...connected.logs.keys()],
+    close: async () => {
+      await Promise.all([...connected.hosts, ...logs.map(({ http }) => http)].map((http) => http.close()));
+      // A longer write is rolled back as the index closes: its rows are read again after the start.
+      await Promise.race([sync.close(), pause(SYNC_CLOSE_MS, undefined, { ref: false })]);
+      await incidents.close();
+      await index.close();
+      await sandbox?.running.close();
+    },
+  };
+  running.set(started);
+  return started;
+}
+
+/** Keeps the index up to date: where other instances have it too, while this is the one that syncs. */
+export function startSync({ index: { shared }, sync }: Services): void {
+  if (shared === undefined) {
+    sync.start();
+    return;
+  }
+  shared.onLeader = (isLeader) => {
+    log().info({}, isLeader ? 'this instance syncs the index' : 'this instance no longer syncs the index');
+    if (isLeader) sync.start();
+    else void sync.close();
+  };
+  shared.start();
+}
+
+/** Ends the connections and the sandbox, and gives the index up. Calls under way fail. */
+export async function closeServices(): Promise<void> {
+  const started = running.get();
+  running.set(undefined);
+  if (started) closing.set(started.close());
+  await closing.get();
+}
+
+/** An order to the sandbox that rewrites the past waits so long for the index. */
+const REWRITE_MS = 8000;
+const NO_BUDGET = 100_000;
+/** A service in this process whose clock is off by less is right: it may run fast, and a call takes a moment. */
+const SANDBOX_CLOCK_MS = 120_000;
+
+/** A client of the index alone, for a sandbox of this process, whose clock is the index's. */
+function withoutBudget({ options, record }: HttpService, index: IndexStore): HttpService {
+  const now = () => index.now();
+  return new HttpService({ ...options, record, now, callsPerSecond: NO_BUDGET, budget: undefined });
+}
+
+async function runSandbox(options: NonNullable<Settings['sandbox']>) {
+  const { SANDBOX_KEY, startSandbox } = await import('@/sandbox/thread');
+  const running = await startSandbox(options);
+  const sinceMs = Date.now();
+  const origin = (): SecretOrigin => ({ kind: 'sandbox', sinceMs });
+  const apiKey = Object.assign(() => SANDBOX_KEY, { origin });
+  const { logs, updates, upgraded, router } = running.addresses;
+  const addresses: ServiceAddresses = {
+    logs: Object.entries(logs).map(([keeper, url]) => ({ keeper, url, apiKey })),
+    updates: { url: updates, apiKey },
+    upgraded: { url: upgraded, apiKey },
+    router: { url: router, symbolsUrl: router, apiKey },
+  };
+  return { running, addresses };
+}
+
+/** Gives out one budget per service and host: what several keepers ask of one host comes out of one purse. */
+export function budgetsByHost(): (service: string, url: string, callsPerSecond: number) => RateLimiter {
+  const budgets = new Map<string, RateLimiter>();
+  return (service, url, callsPerSecond) => {
+    const key = `${service} ${new URL(url).origin}`;
+    const budget = budgets.get(key) ?? new RateLimiter({ callsPerSecond, timers: realTimers });
+    budgets.set(key, budget);
+    return budget;
+  };
+}
+
+function connectServices(
+  { logs, updates, upgraded, router }: ServiceAddresses,
+  budgets: Settings['callsPerSecond'],
+) {
+  const hosts: HttpService[] = [];
+  const budgetOf = budgetsByHost();
+  const observe = (event: CallEvent) => {
+    metrics().observeCall(event);
+    logCall(event);
+  };
+  const connect = (
+    service: ServiceName,
+    { url: baseUrl, apiKey, keySetting }: ServiceSettings,
+    callsPerSecond: number,
+    label: string = service,
+  ) => {
+    const about = { service, label, baseUrl, apiKey, keySetting, callsPerSecond };
+    const http = new HttpService({ ...about, budget: budgetOf(service, baseUrl, callsPerSecond), observe });
+    hosts.push(http);
+    return http;
+  };
+  const connectRouter = ({ symbolsUrl, ...address }: NonNullable<typeof router>) => {
+    const http = connect('router', address, budgets.router);
+    // Symbols may live on a host of their own, with a budget of its own.
+    const apart = { ...address, url: symbolsUrl };
+    const isApart = symbolsUrl !== address.url;
+    return createPriceRouterClient(
+      http,
+      isApart ? connect('router', apart, budgets.router, 'router:symbols') : http,
+    );
+  };
+  return {
+    hosts,
+    logs: new Map(
+      logs.map(({ keeper, ...address }) => [
+        keeper,
+        createRequestLogClient(connect('logs', address, budgets.logs, `logs:${keeper}`)),
+      ]),
+    ),
+    updates: updates && createPriceUpdatesClient(connect('updates', updates, budgets.updates)),
+    upgraded: upgraded && createPriceUpdatesClient(connect('upgraded', upgraded, budgets.updates)),
+    router: router && connectRouter(router),
+  };
+}
+
+export function readVersion(): string {
+  const { version }: { version: string } = JSON.parse(readFileSync('package.json', 'utf8'));
+  return version;
+}
+
+/** Of these keepers, or of all, those by the dates of whose answers the clock of their service is far off ours. */
+export function clocksOff(keepers: readonly string[] = services().keepers): ClockOff[] {
+  const { logs, sandbox } = services();
+  return keepers.flatMap((keeper) => {
+    const dated = logs.get(keeper)?.http.status().clock?.offByMs ?? 0;
+    // The clock of a sandbox in this process is known; it may have been set since its last answer.
+    const offByMs = sandbox === undefined ? dated : sandbox.now() - Date.now();
+    return isClockOff(offByMs) ? [{ keeper, offByMs: Math.round(offByMs) }] : [];
+  });
+}

@@ -1,0 +1,220 @@
+import * as z from 'zod/mini';
+import { parseFeedId } from '@/lib/core/feed';
+import { formatScaled, parseDecimal } from '@/lib/core/numbers';
+import { parsedJson } from '@/lib/core/text';
+import type { AlertCondition, AlertRule } from '@/lib/feeds/feed-alerts';
+import { askedOfKey } from '@/lib/requests/request-address';
+import { type KeptForm, KeptValue } from './kept-value';
+
+/** An alert as it is kept: with the name of its feed, since the feed may be on no page. */
+export type FeedAlert = AlertRule & { readonly symbol: string };
+
+const shortText = (most: number) => z.string().check(z.minLength(1), z.maxLength(most));
+const count = z.int().check(z.nonnegative());
+/** Up to the last moment that a calendar of browsers has, unix ms. */
+const moment = count.check(z.maximum(8.64e15));
+const LONGEST_WORD = 60;
+const word = shortText(LONGEST_WORD);
+/** What can't be read is left out. */
+const orNone = <T extends z.ZodMiniType>(schema: T) => z.catch(z.optional(schema), undefined);
+
+/** What is watched: a request by the key of its row, or an incident by its id. */
+const watched = z
+  .object({
+    kind: z.enum(['request', 'incident']),
+    id: shortText(300),
+    keeper: word,
+    networkId: z.string().check(z.regex(/^\d{1,20}$/)),
+    sinceMs: moment,
+    state: word,
+    /** Of an incident: how many are pending, and how many when that was last worth telling. */
+    size: orNone(count),
+    notedSize: orNone(count),
+    /** From which state it went last, and when (unix ms). */
+    was: orNone(z.object({ state: word, atMs: moment })),
+  })
+  .check(
+    z.refine(({ kind, id, keeper, networkId }) => {
+      const key = kind === 'request' ? askedOfKey(id) : { keeper, networkId };
+      return key?.keeper === keeper && key.networkId === networkId;
+    }),
+  );
+
+export type Watched = z.infer<typeof watched>;
+
+/** An alert as text: a number never goes through a float. */
+const keptAlert = z.object({
+  id: shortText(40),
+  feed: z.string(),
+  symbol: orNone(z.string()),
+  k: z.string(),
+  v: orNone(z.string()),
+  w: orNone(z.number()),
+});
+
+const yesNo = z.catch(z.enum(['yes', 'no']), 'no');
+const entries = z.catch(z.array(z.unknown()), []);
+const keptList = z.catch(z.object({ alerts: entries, watched: entries, sound: yesNo, notify: yesNo }), {
+  ...{ alerts: [], watched: [], sound: 'no', notify: 'no' },
+});
+
+/** All that a browser wants to be told of: price alerts, and requests and incidents; and how it is told. */
+export type WatchList = {
+  readonly alerts: readonly FeedAlert[];
+  readonly watched: readonly Watched[];
+  readonly sound: 'yes' | 'no';
+  readonly notify: 'yes' | 'no';
+};
+
+export const MOST_ALERTS = 50;
+export const MOST_WATCHED = 50;
+/** Windows that a change can be measured in, seconds: as far back as prices are kept. */
+export const CHANGE_WINDOWS_S: readonly number[] = [60, 300, 900, 1800];
+
+const LONGEST_SYMBOL = 100;
+
+/** The list with one alert more; the same list where it has that alert already, or is full. */
+export function withAlert(list: WatchList, alert: FeedAlert): WatchList {
+  const key = (one: FeedAlert) => `${one.feedId} ${JSON.stringify(conditionJson(one.condition))}`;
+  const isThere = list.alerts.some((one) => key(one) === key(alert));
+  return isThere || list.alerts.length >= MOST_ALERTS ? list : { ...list, alerts: [...list.alerts, alert] };
+}
+
+/** The list with this one in front; the same where it is watched already or there are too many. */
+export function withWatched(list: WatchList, one: Watched): WatchList {
+  if (isWatched(list, one.id) || list.watched.length >= MOST_WATCHED) return list;
+  const state = one.state.slice(0, LONGEST_WORD);
+  return { ...list, watched: [{ ...one, state }, ...list.watched] };
+}
+
+export function isWatched({ watched }: Pick<WatchList, 'watched'>, id: string): boolean {
+  return watched.some((one) => one.id === id);
+}
+
+function conditionJson(condition: AlertCondition): { k: string; v?: string; w?: number } {
+  const { kind: k } = condition;
+  if (k === 'stale') return { k };
+  const value = k === 'change' ? condition.percent : k === 'wide' ? condition.bps : condition.price;
+  const v = formatScaled(value, { decimals: 'trimmed' });
+  return k === 'change' ? { k, v, w: condition.windowS } : { k, v };
+}
+
+function alertOf({ id, symbol, feed, k, v = '', w = 0 }: z.infer<typeof keptAlert>): FeedAlert[] {
+  const feedId = parseFeedId(feed);
+  const kinds = ['above', 'below', 'change', 'wide'] as const;
+  const kind = kinds.find((one) => one === k);
+  const read = kind && conditionFromText(kind, v, w);
+  const condition =
+    k === 'stale' ? ({ kind: k } as const) : read && 'condition' in read ? read.condition : undefined;
+  if (feedId === undefined || condition === undefined) return [];
+  return [{ id, feedId, symbol: (symbol ?? feedId).slice(0, LONGEST_SYMBOL), condition }];
+}
+
+/** A condition from what was typed, or what is wrong. @param windowS of `change` only */
+export function conditionFromText(
+  kind: Exclude<AlertCondition['kind'], 'stale'>,
+  text: string,
+  windowS: number,
+): { readonly condition: AlertCondition } | { readonly problem: string } {
+  const value = parseDecimal(text);
+  if (value === undefined) return { problem: 'Type a number, for example 65000 or 0.005.' };
+  if (kind === 'above' || kind === 'below') return { condition: { kind, price: value } };
+  if (value.mantissa <= 0n) return { problem: 'Type a number above zero.' };
+  if (kind === 'wide') return { condition: { kind, bps: value } };
+  return CHANGE_WINDOWS_S.includes(windowS)
+    ? { condition: { kind, percent: value, windowS } }
+    : { problem: 'Choose one of the windows.' };
+}
+
+function readAll<T extends z.ZodMiniType>(schema: T, given: readonly unknown[]): z.output<T>[] {
+  return given.flatMap((one) => {
+    const read = z.safeParse(schema, one);
+    return read.success ? [read.data] : [];
+  });
+}
+
+function readList(text: string | null, older: (key: string) => string | null): WatchList {
+  const now = parsedJson(text);
+  const isThere = typeof now === 'object' && now !== null && !Array.isArray(now);
+  const alerts = keptList.parse(isThere ? now : parsedJson(older('ks-alerts')));
+  const watch = keptList.parse(isThere ? now : parsedJson(older('ks-watch')));
+  const notify = [alerts.notify, watch.notify].includes('yes') ? 'yes' : 'no';
+  let list: WatchList = { alerts: [], watched: [], sound: alerts.sound, notify };
+  for (const alert of readAll(keptAlert, alerts.alerts).flatMap(alertOf)) {
+    if (!list.alerts.some(({ id }) => id === alert.id)) list = withAlert(list, alert);
+  }
+  for (const one of readAll(watched, watch.watched).toReversed()) list = withWatched(list, one);
+  return list;
+}
+
+/** What is none of ours is left out. Earlier versions kept alerts (`ks-alerts`) and watches (`ks-watch`) apart. */
+export const WATCH_LIST_FORM: KeptForm<WatchList> = {
+  key: 'ks-watchlist',
+  read: readList,
+  write: ({ alerts, watched, sound, notify }) => {
+    const kept = alerts.map(({ id, feedId: feed, symbol, condition }) => {
+      return { id, feed, symbol, ...conditionJson(condition) };
+    });
+    return JSON.stringify({ alerts: kept, watched, sound, notify });
+  },
+};
+
+export const watchList = new KeptValue(WATCH_LIST_FORM);
+
+/** Asks the person, who has just clicked, whether this browser may show notifications. */
+export async function chooseNotifications(choice: 'yes' | 'no'): Promise<'yes' | 'no' | 'refused'> {
+  const answer = choice === 'yes' ? await askToNotify() : 'no';
+  watchList.change((list) => ({ ...list, notify: answer === 'yes' ? 'yes' : 'no' }));
+  return answer;
+}
+
+async function askToNotify(): Promise<'yes' | 'refused'> {
+  // Over plain HTTP from another machine, and on some phones, there are none.
+  if (typeof Notification === 'undefined') return 'refused';
+  try {
+    return (await Notification.requestPermission()) === 'granted' ? 'yes' : 'refused';
+  } catch {
+    return 'refused';
+  }
+}
+
+function isLookedAt(): boolean {
+  return !document.hidden && document.hasFocus();
+}
+
+let unseen = 0;
+let isLooking = false;
+
+/** Counted in the title while nobody looks, and as notifications where wanted; once for all tabs. */
+export function tellUnseen(
+  count: number,
+  notices: readonly { readonly title: string; readonly body: string; readonly tag: string }[],
+): void {
+  if (isLookedAt()) return;
+  showBadge(unseen + count);
+  if (!isLooking)
+    for (const type of ['visibilitychange', 'focus']) window.addEventListener(type, looked, true);
+  isLooking = true;
+  const isAllowed = typeof Notification !== 'undefined' && Notification.permission === 'granted';
+  if (watchList.read().notify !== 'yes' || !isAllowed) return;
+  for (const { title, body, tag } of notices.slice(0, 3)) {
+    try {
+      const notice = new Notification(title, { body, tag });
+      notice.onclick = () => window.focus();
+    } catch {
+      // Phones allow them from service workers only.
+    }
+  }
+}
+
+function looked(): void {
+  if (isLookedAt()) showBadge(0);
+}
+
+/** A page that writes another title meanwhile keeps it. */
+function showBadge(count: number): void {
+  const badge = `(${unseen}) `;
+  const plain = document.title.startsWith(badge) ? document.title.slice(badge.length) : document.title;
+  if (count > 0 || unseen > 0) document.title = count > 0 ? `(${count}) ${plain}` : plain;
+  unseen = count;
+}
