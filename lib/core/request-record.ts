@@ -138,9 +138,12 @@ export function openLogPage(text: string): Outcome<OpenedLogPage> {
   });
 }
 
+/** @param text a row of the index, which was written as JSON without blanks: it is the record's `rawJson` as it is */
 export function readRowText(text: string): LogRow {
   const document = readWireDocument(text);
-  return document ? readRow(document.value, document.textOf) : unreadableRow(text, 'The row is not JSON.');
+  if (document === undefined) return unreadableRow(text, 'The row is not JSON.');
+  const { value, textOf } = document;
+  return readRow(value, (part) => (part === value ? text : textOf(part)));
 }
 
 const malformed = (detail: string) => failed({ kind: 'malformed', service: 'logs', detail });

@@ -1,14 +1,9 @@
 import 'server-only';
 import { stringify } from 'csv-stringify/sync';
 import { decodeFailure } from '@/lib/core/failure';
-import {
-  isoOfMicros,
-  type RequestRecord,
-  readRowText,
-  stateWord,
-  withFirstFinish,
-} from '@/lib/core/request-record';
+import { isoOfMicros, readRowText, stateWord, withFirstFinish } from '@/lib/core/request-record';
 import { disarmed } from '@/lib/core/text';
+import type { ListedRecord } from '@/lib/requests/answers';
 import { cellText, completedOf } from '@/lib/requests/cell-text';
 import { COLUMN_IDS, type ColumnId } from '@/lib/requests/columns';
 import type { ExportFormat } from '@/lib/requests/export-url';
@@ -55,12 +50,12 @@ function markText(value: string | number | boolean | string[] | null): string {
     .trim();
 }
 
-type Cell = (record: RequestRecord, networkName: string) => string | undefined;
+type Cell = (record: ListedRecord, networkName: string) => string | undefined;
 
 const textOf =
   (id: ColumnId): Cell =>
   (record) =>
-    cellText({ ...record, keeper: '' }, id);
+    cellText(record, id);
 
 /**
  * What stands for each column, by header: the service's own text, every digit of it. `duration_ms` is whole milliseconds to the
@@ -162,7 +157,8 @@ function csvText(columns: readonly ColumnId[]): ExportText {
         const row = withFirstFinish(readRowText(wire), finishedUs);
         if (row.kind === 'unreadable') return [keeper, ...blanks, problem ?? row.problem, wire];
         const name = networkName(row.networkId);
-        const cells = chosen.map(([, cell]) => cell(row, name) ?? '');
+        const record: ListedRecord = { ...row, keeper };
+        const cells = chosen.map(([, cell]) => cell(record, name) ?? '');
         const isExact = !cells.some((cell) => HALF_CHARACTER.test(cell));
         return [keeper, ...cells, ...(isExact ? ['', ''] : [INEXACT, wire])];
       });
