@@ -55,7 +55,8 @@ export type WireDocument = { value: unknown; textOf: (part: unknown) => string }
  * @param parsed what JSON.parse has made of it, where that was asked already
  */
 export function readWireDocument(text: string, parsed?: unknown): WireDocument | undefined {
-  if (!isParsable(text)) return undefined;
+  // A short text has no room for too many values, nor for too deep ones that are closed again.
+  if (text.length > 2 * MAX_DEPTH && !isParsable(text)) return undefined;
   try {
     if (!DELICATE_NUMBER.test(text)) {
       return { value: parsed ?? JSON.parse(text), textOf: (part) => JSON.stringify(part) };

@@ -1,5 +1,4 @@
 import 'server-only';
-import { stringify } from 'csv-stringify/sync';
 import { decodeFailure } from '@/lib/core/failure';
 import { isoOfMicros, readRowText, stateWord, withFirstFinish } from '@/lib/core/request-record';
 import { disarmed } from '@/lib/core/text';
@@ -136,37 +135,45 @@ function rowJson({ keeper, wire, finishedUs = null, problem }: FileRow): string 
   return `{"unreadable":${wire},"problem":${JSON.stringify(problem)},"keeper":${name}}`;
 }
 
-/** No UTF-8 text holds one. */
+/** No UTF-8 text holds one: it comes out of an escape of the JSON. */
 const HALF_CHARACTER = /\p{Surrogate}/u;
+const ESCAPE = '\\u';
 const INEXACT = 'A text has characters that a cell can’t hold.';
+
+/** A cell that needs neither quotes nor an apostrophe; most cells are. */
+const PLAIN_CELL = /^[0-9A-Za-z][0-9A-Za-z .:_-]*$/;
+const NEEDS_QUOTES = /[",\r\n]/;
+
+function csvField(cell: string): string {
+  if (cell === '' || PLAIN_CELL.test(cell)) return cell;
+  const safe = disarmed(cell);
+  return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+const csvLine = (cells: readonly string[]) => `${cells.map(csvField).join(',')}\n`;
 
 /** No byte order mark: a script would find it in the first header. The keeper comes first. */
 function csvText(columns: readonly ColumnId[]): ExportText {
   const chosen = columns.flatMap((id) => Object.entries(CELLS[id]));
   const blanks = chosen.map(() => '');
-  const lines = (records: string[][]) =>
-    stringify(
-      records.map((record) => record.map(disarmed)),
-      // Naming the line feed, which is the default, would leave carriage returns without quotes.
-      { escape_formulas: true },
-    );
+  const line = ({ keeper, wire, finishedUs, problem }: FileRow, networkName: (id: string) => string) => {
+    const row = withFirstFinish(readRowText(wire), finishedUs);
+    if (row.kind === 'unreadable') return csvLine([keeper, ...blanks, problem ?? row.problem, wire]);
+    const name = networkName(row.networkId);
+    const record: ListedRecord = { ...row, keeper };
+    const cells = chosen.map(([, cell]) => cell(record, name) ?? '');
+    const isExact = !wire.includes(ESCAPE) || !cells.some((cell) => HALF_CHARACTER.test(cell));
+    return csvLine([keeper, ...cells, ...(isExact ? ['', ''] : [INEXACT, wire])]);
+  };
   return {
-    begin: () => lines([['keeper', ...chosen.map(([header]) => header), 'problem', 'raw']]),
-    rows: (rows, networkName) => {
-      const records = rows.map(({ keeper, wire, finishedUs, problem }) => {
-        const row = withFirstFinish(readRowText(wire), finishedUs);
-        if (row.kind === 'unreadable') return [keeper, ...blanks, problem ?? row.problem, wire];
-        const name = networkName(row.networkId);
-        const record: ListedRecord = { ...row, keeper };
-        const cells = chosen.map(([, cell]) => cell(record, name) ?? '');
-        const isExact = !cells.some((cell) => HALF_CHARACTER.test(cell));
-        return [keeper, ...cells, ...(isExact ? ['', ''] : [INEXACT, wire])];
-      });
-      return records.length === 0 ? '' : lines(records);
-    },
+    begin: () => csvLine(['keeper', ...chosen.map(([header]) => header), 'problem', 'raw']),
+    rows: (rows, networkName) => rows.map((row) => line(row, networkName)).join(''),
     end: (meta, end) => {
       const said = { ...meta, ...end };
-      return lines(CSV_MARK_LINES.map((name) => [`# ${name}: ${markText(said[name])}`, ...blanks, '', '']));
+      const marks = CSV_MARK_LINES.map((name) =>
+        csvLine([`# ${name}: ${markText(said[name])}`, ...blanks, '', '']),
+      );
+      return marks.join('');
     },
   };
 }
