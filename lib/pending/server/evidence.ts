@@ -42,11 +42,11 @@ import {
   type RequestIdentity,
   type StateCount,
   stateCounts,
-  unreadablePending,
   wiresOfSequence,
 } from '@/lib/store/queries/evidence';
 import { BEGINNING_US } from '@/lib/store/schema';
 import type { IndexStore } from '@/lib/store/store';
+import { UnreadablePending } from './unreadable-pending';
 
 /** A whole row and the keeper that logged it; its key begins with the keeper. */
 export type ListedRecord = RequestRecord & { keeper: string };
@@ -84,6 +84,7 @@ type Network = { networkId: string; counts: readonly StateCount[]; lastDay: numb
 /** Reads E1 and E6 of one keeper from its index; rows of networks in which nothing has changed are kept. */
 export class KeeperReader {
   readonly #keeperId: number;
+  readonly #unreadable: UnreadablePending;
   readonly #samples = new Map<string, Sample>();
   #orphaned = { nextMs: -Infinity, keys: new Set<string>() };
 
@@ -92,6 +93,7 @@ export class KeeperReader {
     private readonly keeper: string,
   ) {
     this.#keeperId = store.keeperIds([keeper])[0] ?? 0;
+    this.#unreadable = new UnreadablePending(store.engine, this.#keeperId);
   }
 
   /** @param nowMs unix milliseconds by the clock of the services */
@@ -110,7 +112,7 @@ export class KeeperReader {
     const [counts, found, unreadable] = await Promise.all([
       stateCounts(engine, keeperId, (asOfMs - DAY_MS) * 1000),
       newestPending(engine, keeperId, MAX_EXAMINED),
-      unreadablePending(engine, keeperId),
+      this.#unreadable.count(),
     ]);
     const rows = loggedRows(this.keeper, found).reverse();
     const odd = unreadable + found.length - rows.length;

@@ -1,4 +1,5 @@
 import 'server-only';
+import { LRUCache } from 'lru-cache';
 import { problemReply, textReply } from '@/lib/access/reply';
 import { unconfigured } from '@/lib/core/health';
 import { unknownNetwork } from '@/lib/core/network';
@@ -52,8 +53,9 @@ function replyWith(answer: Answer): (request: Request) => Promise<Response> {
   };
 }
 
-/** Answers of the same state are written once. */
-const written = new WeakMap<TriageNow, Map<string, string>>();
+/** Answers of the same state are written once: those of the sizes that were asked for last. */
+const written = new WeakMap<TriageNow, LRUCache<string, string>>();
+const MAX_WRITTEN = 4;
 
 /** `GET /api/view/pending?most=N`. */
 export const replyWithTriage = replyWith(async (params, index) => {
@@ -61,7 +63,7 @@ export const replyWithTriage = replyWith(async (params, index) => {
   if (most !== null && !/^\d{1,3}$/.test(most))
     return badRequest('most should be a whole number from 0 to 999.');
   const now = await triageNow(index);
-  const texts = written.get(now) ?? new Map<string, string>();
+  const texts = written.get(now) ?? new LRUCache<string, string>({ max: MAX_WRITTEN });
   written.set(now, texts);
   const limit = most === null ? undefined : Number(most);
   const write = () => JSON.stringify(triageAnswer(now, currentSettings(), clocksOff(), limit));

@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readPage, rowText } from '@/lib/core/log-row-fixture';
 import { USUAL_SETTINGS } from '@/lib/core/pending-settings';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { DuckDbEngine } from '@/lib/store/duckdb/engine';
 import { openTestStore } from '@/lib/store/engine-fixture';
 import { pendingByNetwork, type StuckBefore, viewFigures } from '@/lib/store/queries/insights';
+import { statementOf } from '@/lib/store/sql';
 import { IndexStore } from '@/lib/store/store';
 import { evidenceOf, findRequest, missingOf } from './evidence';
 import { PendingTriage } from './triage';
@@ -102,6 +103,34 @@ describe('the state of pending requests by the index', () => {
     expect((await look('2')).found.kind).toBe('gone');
     await put('{"sequence":"x","state":{"state":"pending"}}');
     expect((await triage()).triage.unreadable).toBe(1);
+  });
+
+  it('looks into the text of a row that cannot be read once, however often it is worked out', async () => {
+    const odd = (n: number) => `{"sequence":"x","n":${n},"state":{"state":"pending"}}`;
+    await put(odd(1), odd(2), '{"sequence":"x","state":{"state":"completed"}}');
+    synced();
+    const kept = new PendingTriage(store, () => USUAL_SETTINGS);
+    const all = store.engine.all.bind(store.engine);
+    let texts = 0;
+    const spy = vi.spyOn(store.engine, 'all').mockImplementation((statement) => {
+      if (/from unreadable.*wire/s.test(statementOf(statement).texts.join('?'))) texts += 1;
+      return all(statement);
+    });
+    /** How many can't be read by a new state, and how many questions read their texts. */
+    const next = async () => {
+      texts = 0;
+      nowMs += 1000;
+      synced();
+      await expect.poll(async () => (await kept.now()).atMs, { timeout: 5000 }).toBe(nowMs);
+      return [(await kept.now()).triage.unreadable, texts];
+    };
+    expect(await next()).toEqual([2, 1]);
+    expect(await next()).toEqual([2, 0]);
+    await put(odd(3));
+    expect(await next()).toEqual([3, 1]);
+    await store.engine.write(({ run }) => run('update unreadable set gone_us = 1, rev = rev + 1'));
+    expect(await next()).toEqual([0, 0]);
+    spy.mockRestore();
   });
 
   it('looks no further than the index reaches, and says so', async () => {
@@ -231,6 +260,54 @@ it('what is stuck is one figure: of incidents, young ones among them, and of tho
     ['137', 0],
     ['8453', 9],
   ]);
+});
+
+describe('what is stuck is one figure, however many young requests an incident has', () => {
+  const address = (at: number) => `"0x${at.toString(16).padStart(40, '0')}"`;
+  /** What the triage and the figures of other pages count, by network. */
+  async function stuckBoth() {
+    const { activity } = await triage();
+    const query = { view: defaultRequestsView(), keeperIds: [1] };
+    const figures = await pendingByNetwork(store.engine, query, store.stuckRows as StuckBefore);
+    const both = [activity, figures].map((found) =>
+      found.map(({ networkId, pending, stuck }) => [networkId, pending, stuck]).sort(),
+    );
+    return { triage: both[0], figures: both[1] };
+  }
+
+  it('of a whole network', async () => {
+    const finished = Array.from({ length: 300 }, (_, at) =>
+      row(10_000 + at, 60 + at, COMPLETED, { sender: address(at) }),
+    );
+    const outage = Array.from({ length: 2600 }, (_, at) =>
+      row(20_000 + at, 4 - at / 800, PENDING, { sender: address(at % 40) }),
+    );
+    await put(...finished, ...outage, row(8, 4, PENDING, { network_id: '137' }));
+    synced();
+    const found = await stuckBoth();
+    expect(found.triage).toEqual([
+      ['137', 1, 0],
+      ['8453', 2600, 2600],
+    ]);
+    expect(found.figures).toEqual(found.triage);
+  });
+
+  it('of one sender, among younger ones of others', async () => {
+    const others = Array.from({ length: 300 }, (_, at) =>
+      row(10_000 + at, 0.5 + at / 50, COMPLETED, { sender: address(at % 40) }),
+    );
+    const fresh = Array.from({ length: 30 }, (_, at) =>
+      row(15_000 + at, 0.1 + at / 100, PENDING, { sender: address(at) }),
+    );
+    const own = Array.from({ length: 2600 }, (_, at) =>
+      row(20_000 + at, 4 - at / 700, PENDING, { sender: address(999) }),
+    );
+    await put(...others, ...fresh, ...own);
+    synced();
+    const found = await stuckBoth();
+    expect(found.triage).toEqual([['8453', 2630, 2600]]);
+    expect(found.figures).toEqual(found.triage);
+  });
 });
 
 describe('pending requests beyond those that are looked at one by one', () => {

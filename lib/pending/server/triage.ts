@@ -18,16 +18,14 @@ import {
 import { pendingNetwork } from '@/lib/pending/network';
 import { distinctRows, isPending, type LoggedRow } from '@/lib/pending/rules/evidence';
 import { caseOf, diagnose, type OfMany } from '@/lib/pending/rules/rules';
-import { isStuckAge } from '@/lib/pending/rules/thresholds';
 import { thresholdsOf } from '@/lib/platform/network-settings';
 import { processWideOf } from '@/lib/platform/process-wide';
 import { currentSettings, type Settings } from '@/lib/platform/settings';
 import type { KeeperStatus, PendingCounts, RevisionNews } from '@/lib/requests/keeper-status';
 import { clocksOff, services, startedServices } from '@/lib/services/services';
-import type { StuckBefore } from '@/lib/store/queries/insights';
-import { requestId } from '@/lib/store/record-row';
 import type { IndexStore } from '@/lib/store/store';
 import { checkStretches, evidenceOf, isFresh, KeeperReader, type KeeperSnapshot } from './evidence';
+import { type NetworkBound, networkBound, stuckRows } from './stuck-rows';
 
 /** The state of all pending requests as it was worked out at one moment, from one revision of the index. */
 export type TriageNow = {
@@ -63,12 +61,6 @@ const MOST_SINGLES = 20;
 /** Looks at single cases end after so long, and then rest, up to the least time between two looks at one. */
 const SINGLES_MS = 250;
 const SINGLES_PAUSE_FACTOR = 19;
-
-/** Young requests of incidents that figures count by their ids. Of more, those past the retry budget alone are counted. */
-const MAX_STUCK_IDS = 2000;
-
-/** Up to when requests of a network are stuck by age (unix microseconds), and the younger ones that an incident has. */
-type NetworkBound = { keeper: string; keeperId: number; networkId: string; us: number; youngStuck: string[] };
 
 /** A stuck request that belongs to no incident, and what it is looked at with. */
 type Alone = NetworkTriage['singles'][number] & {
@@ -195,11 +187,12 @@ export class PendingTriage {
       checkedAtMs: known.length === 0 ? undefined : Math.min(...known),
     };
     const alone: Alone[] = [];
-    const stuckNetworks: NetworkBound[] = [];
+    const bounds: NetworkBound[] = [];
     for (const snapshot of keepers) {
-      alone.push(...(await this.#addKeeper(triage, snapshot, before, stuckNetworks)));
+      alone.push(...(await this.#addKeeper(triage, snapshot, before, bounds)));
     }
-    this.store.stuckRows = this.#stuckRows(stuckNetworks);
+    const usualUs = (this.store.now() - this.settingsOf('').retryBudgetS * 1000) * 1000;
+    this.store.stuckRows = stuckRows(bounds, usualUs);
     alone.sort(({ row: one }, { row: other }) => ageOrder(one, other));
     const left = new Set(alone.map(({ row }) => row.key));
     for (const key of this.#singles.keys()) if (!left.has(key)) this.#singles.delete(key);
@@ -230,7 +223,7 @@ export class PendingTriage {
     triage: Triage,
     snapshot: KeeperSnapshot,
     before: readonly FoundIncident[],
-    stuckNetworks: NetworkBound[],
+    bounds: NetworkBound[],
   ): Promise<Alone[]> {
     const { keeper, keeperId, pending, nowMs, networks, orphaned } = snapshot;
     const alone: Alone[] = [];
@@ -247,32 +240,19 @@ export class PendingTriage {
       const { networkId } = evidence;
       const settings = this.settingsOf(networkId);
       const given = { keeper, networkId, settings, evidence, pending, nowMs, orphaned };
-      const network = pendingNetwork(given, byNetwork.get(networkId) ?? []);
+      const own = byNetwork.get(networkId) ?? [];
+      const network = pendingNetwork(given, own);
       const checked = await checkStretches(this.store, snapshot, network);
-      const own = before.filter((one) => one.keeper === keeper && one.networkId === networkId);
-      const found = triageNetwork(network, checked, own);
+      const known = before.filter((one) => one.keeper === keeper && one.networkId === networkId);
+      const found = triageNetwork(network, checked, known);
       for (const incident of found.incidents) triage.incidents.push(incident);
-      const young = network.withinNormal.concat(network.past.filter(({ ageRule }) => !isStuckAge(ageRule)));
-      const youngKeys = new Set(young.map(({ key }) => key));
-      const youngStuck = found.incidents.flatMap(({ rows }) => rows.filter((key) => youngKeys.has(key)));
-      const us = found.stuckUpToMs * 1000 + 999;
-      stuckNetworks.push({ keeper, keeperId, networkId, us, youngStuck });
+      bounds.push(networkBound({ keeper, keeperId, networkId }, own, found));
       triage.slow += found.slow;
       triage.withinNormal += found.withinNormal;
       triage.others.set(`${keeper}/${networkId}`, found.others);
       for (const one of found.singles) alone.push({ ...one, snapshot, settings, others: found.others });
     }
     return alone;
-  }
-
-  /** What counts as stuck by this state: by age on each network, and whatever else an incident has. */
-  #stuckRows(networks: readonly NetworkBound[]): StuckBefore {
-    const usualUs = (this.store.now() - this.settingsOf('').retryBudgetS * 1000) * 1000;
-    const young = networks.flatMap(({ keeper, keeperId, youngStuck }) =>
-      youngStuck.map((key) => ({ keeperId, key: key.slice(keeper.length + 1) })),
-    );
-    const ids = young.slice(0, MAX_STUCK_IDS).map((one) => requestId(one.keeperId, one));
-    return { usualUs, networks, ids };
   }
 
   async #single({ row, snapshot, settings, others }: Alone): Promise<Single> {

@@ -1,7 +1,7 @@
 import 'server-only';
 import { type Engine, oneRow } from '@/lib/store/engine';
 import { hashKey } from '@/lib/store/record-row';
-import { joined, raw, sql } from '@/lib/store/sql';
+import { joined, listOf, raw, sql } from '@/lib/store/sql';
 import type { NetworkKey } from './insights';
 import { equalSequence } from './view-filter';
 import { firstRows, rowsOfIds } from './view-rows';
@@ -98,12 +98,32 @@ export const newestPending = (engine: Engine, keeperId: number, limit: number) =
      order by ${NEWEST_FIRST} limit ${raw(limit)}`,
   );
 
-/** Rows of a keeper that can't be read, are still served, and say somewhere that they are pending. */
-export async function unreadablePending(engine: Engine, keeperId: number): Promise<number> {
-  const counting = sql`select count(*) as n from unreadable
-    where keeper_id = ${keeperId} and gone_us is null and lower(wire) like '%"pending"%'`;
-  return (await oneRow<{ n: number }>(engine, counting)).n;
+/** Rows of a keeper that can't be read and are still served: how many, and the latest revision of any of them. */
+export const unreadableState = (engine: Engine, keeperId: number) =>
+  oneRow<{ rows: number; rev: number | null }>(
+    engine,
+    sql`select count(*) as rows, max(rev) as rev ${unreadableOf(keeperId)}`,
+  );
+
+/** Their ids. */
+export async function unreadableIds(engine: Engine, keeperId: number): Promise<string[]> {
+  const found = await engine.all<{ id: string }>(
+    sql`select cast(id as text) as id ${unreadableOf(keeperId)}`,
+  );
+  return found.map(({ id }) => id);
 }
+
+/** Those of these ids whose text says somewhere that it is pending. */
+export async function idsOfPendingTexts(engine: Engine, ids: readonly string[]): Promise<string[]> {
+  const among = listOf(ids.map((id) => sql`cast(${id} as uuid)`));
+  const found = await engine.all<{ id: string }>(
+    sql`select cast(id as text) as id from unreadable where id in ${among} and lower(wire) like '%"pending"%'`,
+  );
+  return found.map(({ id }) => id);
+}
+
+const unreadableOf = (keeperId: number) =>
+  sql`from unreadable where keeper_id = ${keeperId} and gone_us is null`;
 
 /** How many rows each network of a keeper has in each state. @param daySinceUs where `lastDay` begins */
 export const stateCounts = (engine: Engine, keeperId: number, daySinceUs: number) =>

@@ -85,13 +85,14 @@ export function during(query: RowQuery, time: Pick<RowQuery, 'fromUs' | 'toUs'> 
 type PendingTotal = NetworkKey & { pending: number; stuck: number; oldestUs: number };
 
 /**
- * Which pending rows are stuck: those created at a moment or before, unix microseconds, and some younger ones by their ids.
- * A network without a keeper is that of all keepers.
+ * Which pending rows are stuck: those created at a moment or before, unix microseconds, but for `freeIds`, and some younger
+ * ones by their `ids`. A network without a keeper is that of all keepers.
  */
 export type StuckBefore = {
   usualUs: number;
   networks: readonly { keeperId?: number; networkId: string; us: number }[];
   ids?: readonly string[];
+  freeIds?: readonly string[];
 };
 
 /** @param stuckAfterS seconds after which a pending request is stuck: usually, and on networks of another threshold */
@@ -107,14 +108,16 @@ export function stuckBefore(
 }
 
 /** Whether a pending row is stuck. */
-function isStuck({ usualUs, networks, ids = [] }: StuckBefore): Sql {
+function isStuck({ usualUs, networks, ids = [], freeIds = [] }: StuckBefore): Sql {
   const own = networks.map(({ keeperId, networkId, us }) => {
     const ofKeeper = keeperId === undefined ? raw('') : sql`keeper_id = ${keeperId} and`;
     return sql`when ${ofKeeper} network_id = ${networkId} then ${us}`;
   });
   const us = own.length === 0 ? usualUs : sql`case ${joined(own, ' ')} else ${usualUs} end`;
-  if (ids.length === 0) return sql`created_us <= ${us}`;
-  return sql`(created_us <= ${us} or id in ${listOf(ids.map((id) => sql`cast(${id} as uuid)`))})`;
+  const among = (some: readonly string[]) => sql`id in ${listOf(some.map((id) => sql`cast(${id} as uuid)`))}`;
+  const isOld = sql`created_us <= ${us}`;
+  const isNamed = freeIds.length === 0 ? isOld : sql`${isOld} and not ${among(freeIds)}`;
+  return ids.length === 0 ? sql`(${isNamed})` : sql`(${isNamed} or ${among(ids)})`;
 }
 
 /** Pending rows by network, whatever the time of the query. */

@@ -1,0 +1,38 @@
+import 'server-only';
+import type { Engine } from '@/lib/store/engine';
+import { idsOfPendingTexts, unreadableIds, unreadableState } from '@/lib/store/queries/evidence';
+
+/** Texts that are looked into with one question. */
+const BATCH = 500;
+
+/**
+ * How many rows of a keeper that can't be read may be pending. Each text, which may be long, is looked into once: while no
+ * such row comes or goes nothing but their number is asked for.
+ */
+export class UnreadablePending {
+  readonly #isPending = new Map<string, boolean>();
+  #of = '';
+  #count = 0;
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly keeperId: number,
+  ) {}
+
+  async count(): Promise<number> {
+    const { rows, rev } = await unreadableState(this.engine, this.keeperId);
+    const of = `${rows} ${rev}`;
+    if (of === this.#of) return this.#count;
+    const served = new Set(rows === 0 ? [] : await unreadableIds(this.engine, this.keeperId));
+    for (const id of this.#isPending.keys()) if (!served.has(id)) this.#isPending.delete(id);
+    const fresh = [...served].filter((id) => !this.#isPending.has(id));
+    for (let start = 0; start < fresh.length; start += BATCH) {
+      const some = fresh.slice(start, start + BATCH);
+      const pending = new Set(await idsOfPendingTexts(this.engine, some));
+      for (const id of some) this.#isPending.set(id, pending.has(id));
+    }
+    this.#count = [...this.#isPending.values()].filter(Boolean).length;
+    this.#of = of;
+    return this.#count;
+  }
+}
