@@ -96,7 +96,7 @@ export class StreamRegistry {
 }
 
 /** Calls kept with their details; older ones only count. */
-const KEPT_CALLS = 2000;
+const MAX_LATENCY_SAMPLES = 2000;
 
 type Call = {
   /** Real time, ISO: tests measure gaps between calls, whatever the sandbox clock does. */
@@ -120,7 +120,7 @@ export class CallLog {
     const key = `${call.service} ${call.route}`;
     this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
     this.recent.push(call);
-    if (this.recent.length > KEPT_CALLS) this.recent.shift();
+    if (this.recent.length > MAX_LATENCY_SAMPLES) this.recent.shift();
   }
 
   /** `total` counts all calls since the last `clear`, also those whose details are gone. */

@@ -25,13 +25,13 @@ import { alertText, conditionText, feedShortName, soundAlert } from '@/lib/feeds
 import { exactPrice } from '@/lib/feeds/client/history';
 import { type AlertLooks, useFeed, useFeedAlerts, usePage } from '@/lib/feeds/client/hooks';
 import type { AlertCondition } from '@/lib/feeds/feed-alerts';
-import { useKept } from '@/lib/watches/kept-value';
+import { useStoredValue } from '@/lib/watches/stored-value';
 import {
   CHANGE_WINDOWS_S,
   chooseNotifications,
   conditionFromText,
   type FeedAlert,
-  MOST_ALERTS,
+  MAX_ALERTS,
   watchList,
   withAlert,
 } from '@/lib/watches/watch-list';
@@ -59,7 +59,7 @@ const BELL_LABELS: Record<AlertLooks, string> = {
 export function AlertButton({ feed }: { feed: FeedName }) {
   const [opened, { open, close }] = useDisclosure(false);
   const look = useFeedAlerts(feed.id);
-  const { alerts } = useKept(watchList);
+  const { alerts } = useStoredValue(watchList);
   const own = alerts.filter(({ feedId }) => feedId === feed.id);
   const label = BELL_LABELS[look];
   return (
@@ -86,7 +86,7 @@ export function AlertButton({ feed }: { feed: FeedName }) {
 
 /** The alerts of this browser behind a button that counts those that are raised. */
 export function AlertMenu() {
-  const { alerts } = useKept(watchList);
+  const { alerts } = useStoredValue(watchList);
   const { alertStates: states } = usePage();
   const isRaised = ({ id }: FeedAlert) => states.get(id)?.phase === 'raised';
   const raised = alerts.filter(isRaised);
@@ -139,9 +139,9 @@ function addAlert({ id: feedId, symbol }: FeedName, condition: AlertCondition): 
   let said = ADDED;
   const kept = watchList.change((list) => {
     const next = withAlert(list, { id, feedId, symbol, condition });
-    const isFull = list.alerts.length >= MOST_ALERTS;
+    const isFull = list.alerts.length >= MAX_ALERTS;
     if (next === list)
-      said = isFull ? `At most ${MOST_ALERTS} alerts. Remove one first.` : 'Alert already set.';
+      said = isFull ? `At most ${MAX_ALERTS} alerts. Remove one first.` : 'Alert already set.';
     return next;
   });
   return said === ADDED && kept === 'unkept' ? 'Storage blocked: kept until this page is closed.' : said;
@@ -259,7 +259,7 @@ function Since({ atMs }: { atMs: number }) {
 
 /** How alerts are told besides on the page. Both only from a click here: a browser asks for one and forbids the other before. */
 function AlertOptions() {
-  const { sound, notify } = useKept(watchList);
+  const { sound, notify } = useStoredValue(watchList);
   const [isRefused, setRefused] = useState(false);
   return (
     <Group gap="xs">

@@ -7,7 +7,7 @@ import { Icon } from '@/components/ui/icons';
 import { NamedItem, NameForm } from '@/components/ui/named-items';
 import { Soft } from '@/components/ui/text';
 import { POPOVER } from '@/components/ui/theme';
-import { keptName } from '@/lib/core/named-urls';
+import { normalizeName } from '@/lib/core/named-urls';
 import {
   boardAddress,
   removeBoard,
@@ -66,7 +66,7 @@ export function BoardMenu({ address }: { address: string }) {
         </Stack>
         <NameForm
           label="Save this board as"
-          verb={(text) => (boards.some(({ name }) => name === keptName(text)) ? 'Replace' : 'Save')}
+          verb={(text) => (boards.some(({ name }) => name === normalizeName(text)) ? 'Replace' : 'Save')}
           onName={(text) => saveBoard(text, address)}
         />
         {/* The link itself can be selected where the browser lets no page copy. */}

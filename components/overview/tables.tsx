@@ -13,7 +13,7 @@ import { useMoment } from '@/components/ui/time-style';
 import { FollowAcknowledgements } from '@/lib/alerts/client';
 import { groupCause, SIDE_LABELS } from '@/lib/core/failure-cause';
 import { answeredShare, callbacksOkShare, shareText } from '@/lib/core/span-figures';
-import { clipped, shortened } from '@/lib/core/text';
+import { clipped, shortenHex } from '@/lib/core/text';
 import type { FailureInsight, NetworkInsight, SenderInsight } from '@/lib/insights/answer';
 import { trendOf } from '@/lib/insights/failures';
 import { countText, lengthText, orDash } from '@/lib/insights/format';
@@ -273,7 +273,7 @@ export function Failures() {
   );
 }
 
-const MOST_NAMED = 12;
+const MAX_NAMED_URLS = 12;
 
 function Details({ failure, scope }: { failure: FailureInsight; scope: Scope }) {
   const { group, rows, networks, example } = failure;
@@ -288,7 +288,7 @@ function Details({ failure, scope }: { failure: FailureInsight; scope: Scope }) 
       <Field name="Side">{SIDE_LABELS[side]}</Field>
       <Field name="Next step">{step}</Field>
       <Field name="Networks">
-        {networks.slice(0, MOST_NAMED).map(({ networkId, rows: count }, at) => (
+        {networks.slice(0, MAX_NAMED_URLS).map(({ networkId, rows: count }, at) => (
           <Fragment key={networkId}>
             {at === 0 ? '' : ', '}
             <Link href={rowsOf({ ...scope.view, networks: [networkId] })}>
@@ -296,7 +296,7 @@ function Details({ failure, scope }: { failure: FailureInsight; scope: Scope }) 
             </Link>
           </Fragment>
         ))}
-        {networks.length > MOST_NAMED ? ` and ${networks.length - MOST_NAMED} more` : ''}
+        {networks.length > MAX_NAMED_URLS ? ` and ${networks.length - MAX_NAMED_URLS} more` : ''}
       </Field>
       <Field name="Requests">
         <Link href={rowsOf(scope.view)}>
@@ -378,9 +378,9 @@ function senderColumns(scope: Scope): Column<SenderInsight>[] {
       cell: ({ sender }) => (
         <>
           <Link href={rowsPath(scope, { senders: [sender] })} title={clipped(sender, 100)}>
-            <bdi className="mono">{shortened(sender)}</bdi>
+            <bdi className="mono">{shortenHex(sender)}</bdi>
           </Link>
-          <CopyButton value={sender} label={`Copy sender ${shortened(sender)}`} />
+          <CopyButton value={sender} label={`Copy sender ${shortenHex(sender)}`} />
         </>
       ),
     },

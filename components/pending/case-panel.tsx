@@ -11,7 +11,7 @@ import { WatchToggle } from '@/components/ui/watch-toggle';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { explorerTxUrl } from '@/lib/core/network';
 import { groupDigits } from '@/lib/core/numbers';
-import { clipped, shortened } from '@/lib/core/text';
+import { clipped, shortenHex } from '@/lib/core/text';
 import type { Incident, IncidentAnswer, TriageAnswer } from '@/lib/pending/answers';
 import { incidentRowsPath, settingsFor, useIncident } from '@/lib/pending/client';
 import { OPEN, useWatchOf } from '@/lib/pending/watch';
@@ -195,23 +195,23 @@ function RequestLine({ row }: { row: ListedRow }) {
         <span>
           Sender{' '}
           <bdi className="mono" title={clipped(sender, 200)}>
-            {shortened(sender)}
+            {shortenHex(sender)}
           </bdi>
         </span>
       )}
       {hash === undefined ? null : (
         <span>
           {explorer === undefined ? (
-            <bdi className="mono">{shortened(hash)}</bdi>
+            <bdi className="mono">{shortenHex(hash)}</bdi>
           ) : (
             <a
               className="mono"
               href={explorer}
               target="_blank"
               rel="noreferrer noopener"
-              aria-label={`Transaction ${shortened(hash)} in the block explorer`}
+              aria-label={`Transaction ${shortenHex(hash)} in the block explorer`}
             >
-              {shortened(hash)}
+              {shortenHex(hash)}
             </a>
           )}{' '}
           <CopyButton value={hash} label="Copy transaction" />

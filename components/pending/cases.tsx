@@ -11,7 +11,7 @@ import { Dim, Soft } from '@/components/ui/text';
 import { useMomentColumn, useSteadyWords } from '@/components/ui/time-style';
 import { FollowAcknowledgements } from '@/lib/alerts/client';
 import { countOf, groupDigits } from '@/lib/core/numbers';
-import { clipped, shortened } from '@/lib/core/text';
+import { clipped, shortenHex } from '@/lib/core/text';
 import type { Incident, TriageAnswer } from '@/lib/pending/answers';
 import { subjectLabel } from '@/lib/pending/client';
 import { incidentHeadline } from '@/lib/pending/incidents';
@@ -191,7 +191,7 @@ function Owner({ owner, incident }: Case) {
   const isHash = owner.label !== 'Sequences';
   return (
     <bdi className={isHash ? 'mono' : undefined} title={`${owner.label} ${owner.value}`}>
-      {isHash ? shortened(owner.value) : owner.value.split(',')[0]}
+      {isHash ? shortenHex(owner.value) : owner.value.split(',')[0]}
     </bdi>
   );
 }

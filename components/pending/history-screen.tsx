@@ -13,7 +13,7 @@ import type { IncidentEvent } from '@/lib/core/incident-record';
 import { unknownNetwork } from '@/lib/core/network';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { shareText } from '@/lib/core/span-figures';
-import { clipped, shortened } from '@/lib/core/text';
+import { clipped, shortenHex } from '@/lib/core/text';
 import { formatDuration, formatSpan } from '@/lib/core/time';
 import { incidentPath, type RuleId, type Severity } from '@/lib/pending/answers';
 import { RULE_TITLES } from '@/lib/pending/rules/verdict';
@@ -150,7 +150,7 @@ function Cause({ of: { id, rules, headline, severity, events } }: { of: Kept }) 
         {owner === undefined ? null : (
           <>
             {'. '}
-            {owner.label} <bdi className="mono">{shortened(owner.value)}</bdi>
+            {owner.label} <bdi className="mono">{shortenHex(owner.value)}</bdi>
           </>
         )}
       </Soft>

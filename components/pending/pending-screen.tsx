@@ -8,7 +8,7 @@ import { NetworksProvider } from '@/components/ui/networks';
 import { Bad, Dim, Section, Soft } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
-import { clockOffSentence } from '@/lib/core/health';
+import { clockSkewSentence } from '@/lib/core/health';
 import type { Network } from '@/lib/core/network';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
@@ -171,7 +171,7 @@ const CLOCK_EFFECTS = {
 /** That a service's clock is not ours: every age on the page, and what follows from it, is off by as much. */
 function ClockNote({ clocks }: { clocks: TriageAnswer['clocks'] }) {
   const hasSeveralKeepers = useContext(SeveralKeepers);
-  const said = clockOffSentence(clocks, CLOCK_EFFECTS, hasSeveralKeepers);
+  const said = clockSkewSentence(clocks, CLOCK_EFFECTS, hasSeveralKeepers);
   return said === undefined ? null : (
     <Paper component="p" withBorder p="xs">
       <Icon name="clock" size={14} /> {said}

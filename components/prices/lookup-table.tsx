@@ -7,7 +7,7 @@ import { Icon, type IconName } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { useMoment } from '@/components/ui/time-style';
 import { formatScaled, groupDigits, type ScaledInteger } from '@/lib/core/numbers';
-import { clipped, shortened } from '@/lib/core/text';
+import { clipped, shortenHex } from '@/lib/core/text';
 import {
   formatIsoMicros,
   microsToMillis,
@@ -99,14 +99,14 @@ function SourceCell({ row, source }: CellProps) {
 }
 
 function FeedName({ feed: { symbol, feedId, routerId } }: { feed: LookupFeed }) {
-  const name = <bdi>{clipped(symbol.length === 64 ? shortened(`0x${symbol}`) : symbol, 60)}</bdi>;
+  const name = <bdi>{clipped(symbol.length === 64 ? shortenHex(`0x${symbol}`) : symbol, 60)}</bdi>;
   return (
     <>
       <strong>{feedId === undefined ? name : <Link href={feedPagePath(feedId)}>{name}</Link>}</strong>
       <p className={classes.soft}>
         {feedId && (
           <>
-            <code>{shortened(`0x${feedId}`)}</code>
+            <code>{shortenHex(`0x${feedId}`)}</code>
             <CopyButton value={feedId} label={`Copy the feed id of ${clipped(symbol, 40)}`} />{' '}
           </>
         )}

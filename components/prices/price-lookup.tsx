@@ -25,7 +25,7 @@ import { UrlProblems } from '@/components/ui/url-problems';
 import { countOf } from '@/lib/core/numbers';
 import { unwrapped, visibleText } from '@/lib/core/pasted';
 import { CHANNELS } from '@/lib/core/router-price';
-import { clipped, shortened, type UrlProblem } from '@/lib/core/text';
+import { clipped, shortenHex, type UrlProblem } from '@/lib/core/text';
 import { formatIsoMicros, formatIsoSeconds, millisToSeconds, secondsToMicros } from '@/lib/core/time';
 import { inputZone, momentFieldText, typedMoment } from '@/lib/core/time-text';
 import { searchFeeds } from '@/lib/feeds/client/directory';
@@ -127,7 +127,7 @@ function FeedField({ view, show, symbols }: FieldProps & { symbols: readonly Fee
     }));
   const nameOf = (text: string) => {
     const symbol = resolveFeeds([text], symbols).feeds[0]?.symbol ?? text;
-    return clipped(symbol.length === 64 ? shortened(`0x${symbol}`) : symbol, 40);
+    return clipped(symbol.length === 64 ? shortenHex(`0x${symbol}`) : symbol, 40);
   };
   const labels = new Map(found.map((one) => [one.value, one]));
   return (

@@ -29,7 +29,7 @@ import { useMomentWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { SERVICE_TERMS } from '@/lib/core/health';
 import { countOf, groupDigits } from '@/lib/core/numbers';
-import { clipped, shortened } from '@/lib/core/text';
+import { clipped, shortenHex } from '@/lib/core/text';
 import { boardOfFeeds, type FeedName, withFeeds } from '@/lib/feeds/board-url';
 import { saveBoard, useNamedBoards } from '@/lib/feeds/client/named-boards';
 import { feedPagePath } from '@/lib/feeds/page-url';
@@ -291,7 +291,7 @@ function Id({ id, what, service }: { id: string | undefined; what: string; servi
   if (id === undefined) return <span title={`Not listed by the ${service}`}>—</span>;
   return (
     <Group gap={2} wrap="nowrap">
-      <code title={id}>{id.length > 16 ? shortened(`0x${id}`) : id}</code>
+      <code title={id}>{id.length > 16 ? shortenHex(`0x${id}`) : id}</code>
       <CopyButton value={id} label={`Copy the ${what}`} />
     </Group>
   );

@@ -19,7 +19,7 @@ import { decodeFailure } from '@/lib/core/failure';
 import { explorerAddressUrl, explorerTxUrl, type Network } from '@/lib/core/network';
 import { groupDigits, groupDigitsBriefly } from '@/lib/core/numbers';
 import { requestDuration, type WireTime } from '@/lib/core/request-record';
-import { clipped, shortened } from '@/lib/core/text';
+import { clipped, shortenHex } from '@/lib/core/text';
 import { formatAge, formatDuration } from '@/lib/core/time';
 import { momentHeader, type Zone } from '@/lib/core/time-text';
 import type { ListedRecord, ListedRow } from '@/lib/requests/answers';
@@ -203,7 +203,7 @@ const BARE_HEX = /^[0-9a-fA-F]{16,128}$/;
 
 /** Both ends of a hex value, with or without `0x`; other text is clipped. */
 export function shortHex(value: string): string {
-  return BARE_HEX.test(value) ? `${value.slice(0, 6)}…${value.slice(-4)}` : shortened(value);
+  return BARE_HEX.test(value) ? `${value.slice(0, 6)}…${value.slice(-4)}` : shortenHex(value);
 }
 
 type HashProps = { networkId: string; value: string; what: string; explorer: Explorer | undefined };

@@ -8,7 +8,7 @@ import { useNetworkName, useNetworks } from '@/components/ui/networks';
 import { orNotice } from '@/components/ui/part-not-loaded';
 import type { HistoryStep } from '@/components/ui/use-query-text';
 import { groupDigits } from '@/lib/core/numbers';
-import { clipped, shortened } from '@/lib/core/text';
+import { clipped, shortenHex } from '@/lib/core/text';
 import type { FacetValue, Summary } from '@/lib/requests/answers';
 import { unsignedDigits } from '@/lib/requests/request-address';
 import {
@@ -181,7 +181,7 @@ function Chips() {
   const chips = chipsOf(view, ({ column, value }) => {
     if (column === 'state') return stateLabel(value);
     if (column === 'network') return networks.get(value)?.name ?? value;
-    return column === 'failure' ? clipped(value, 40) : shortened(value);
+    return column === 'failure' ? clipped(value, 40) : shortenHex(value);
   });
   if (chips.length === 0) return null;
   return (

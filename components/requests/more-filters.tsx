@@ -3,7 +3,7 @@ import { Button, Drawer, Group, Input, MultiSelect, Stack, TextInput } from '@ma
 import { useDebouncedValue } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 import { groupDigits } from '@/lib/core/numbers';
-import { clipped, shortened } from '@/lib/core/text';
+import { clipped, shortenHex } from '@/lib/core/text';
 import { type Bounds, MORE_LISTS, parseRequestsUrl, RANGE_FILTERS, withFilter } from '@/lib/requests/view';
 import { COLUMNS } from './columns';
 import { useRequests } from './requests-context';
@@ -53,7 +53,7 @@ function ValuesFilter({ column, list }: (typeof MORE_LISTS)[number]) {
       placeholder={view[list].length === 0 ? 'Any' : ''}
       data={[...new Set([...view[list], ...offered.keys()])].map((value) => ({
         value,
-        label: clipped(shortened(value), 60),
+        label: clipped(shortenHex(value), 60),
       }))}
       value={view[list]}
       onChange={(values) => show((now) => withFilter(now, { [list]: values }), 'push')}

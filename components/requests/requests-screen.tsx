@@ -11,7 +11,7 @@ import { UrlProblems } from '@/components/ui/url-problems';
 import { explainFailure } from '@/lib/core/explain-failure';
 import type { Network } from '@/lib/core/network';
 import { parseIsoTime } from '@/lib/core/time';
-import { keepCookie } from '@/lib/core/time-text';
+import { writeCookie } from '@/lib/core/time-text';
 import type { FacetValue, ListedRow } from '@/lib/requests/answers';
 import { type ColumnLayout, layoutCookie, withFailures } from '@/lib/requests/columns';
 import { pageCount, type RequestsText } from '@/lib/requests/load';
@@ -100,7 +100,7 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
 
   const onLayout = (next: ColumnLayout) => {
     setOwn(next);
-    keepCookie(document, layoutCookie(next));
+    writeCookie(document, layoutCookie(next));
     show((now) => ({ ...now, columns: next }), 'replace');
   };
   const onSort = (sort: Sort) => show((now) => withFilter(now, { sort }), 'push');

@@ -4,8 +4,8 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { useNow } from '@/components/ui/clock';
 import { FailureNotice } from '@/components/ui/failure-notice';
 import { useSteadyWords } from '@/components/ui/time-style';
-import { explainFailure, mayAskNow } from '@/lib/core/explain-failure';
-import { clockOffSentence } from '@/lib/core/health';
+import { canRetryNow, explainFailure } from '@/lib/core/explain-failure';
+import { clockSkewSentence } from '@/lib/core/health';
 import { recogniseQuery } from '@/lib/core/log-query';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { formatAge } from '@/lib/core/time';
@@ -33,7 +33,7 @@ export function TroubleNotice({ page, trouble, isOutdated, refresh }: Results) {
     <FailureNotice
       {...{ title, todo, kept, ...(said === undefined ? {} : { said }) }}
       retryInS={retryAtMs === undefined ? undefined : Math.max(0, Math.ceil((retryAtMs - nowMs) / 1000))}
-      onRetry={mayAskNow(failure) ? refresh : undefined}
+      onRetry={canRetryNow(failure) ? refresh : undefined}
     />
   );
 }
@@ -49,7 +49,7 @@ export function ResultNotes({ page }: { page: LoadedRequests }) {
   const ahead = `${countOf(rows, 'request is', 'requests are')} dated up to ${formatAge(byMs)} in the future.`;
   const notes = [
     expectedDifference(useRequests().view, page),
-    clockOffSentence(page.clocks, CLOCK_EFFECTS, page.view.keepers.length > 1),
+    clockSkewSentence(page.clocks, CLOCK_EFFECTS, page.view.keepers.length > 1),
     rows > 0 && `${ahead} Time ranges may leave ${rows === 1 ? 'it' : 'them'} out.`,
   ];
   return notes.map(

@@ -18,7 +18,7 @@ import { Segments } from '@/components/ui/inputs';
 import { NamedItem, NameForm } from '@/components/ui/named-items';
 import { SmallButton, Soft } from '@/components/ui/text';
 import { useMomentWords, useTimeStyle } from '@/components/ui/time-style';
-import { keptName, type NamedChange, type NamedUrl, withRenamed } from '@/lib/core/named-urls';
+import { type NamedChange, type NamedUrl, normalizeName, withRenamed } from '@/lib/core/named-urls';
 import { countOf } from '@/lib/core/numbers';
 import { parseIsoTime } from '@/lib/core/time';
 import { stuckAfterS as stuckAfter, useTriage } from '@/lib/pending/client';
@@ -319,7 +319,7 @@ export function SavedViews({ layout, onClose }: { layout: ColumnLayout; onClose:
       )}
       <NameForm
         label="Save this view as"
-        verb={(text) => (views.some(({ name }) => name === keptName(text)) ? 'Replace' : 'Save')}
+        verb={(text) => (views.some(({ name }) => name === normalizeName(text)) ? 'Replace' : 'Save')}
         onName={(name) => change(withView(views, name, savableView(view, layout)))}
       />
     </>

@@ -2,7 +2,7 @@
 import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useEffectEvent, useState } from 'react';
 import { announce } from '@/components/ui/announce';
-import { mayPassByItself } from '@/lib/core/explain-failure';
+import { isRetryable } from '@/lib/core/explain-failure';
 import { AnswerFailed, fetchGatewayText } from '@/lib/core/gateway';
 import { countOf } from '@/lib/core/numbers';
 import type { Outcome } from '@/lib/core/outcome';
@@ -146,7 +146,7 @@ export function useResults(view: RequestsView, seed: RequestsText, reading: bool
     waiting,
     take: () => setBefore(takeWaiting),
     /** `retryAtMs`: when it is tried again by itself; undefined when it is not. */
-    trouble: trouble && { failure: trouble, retryAtMs: mayPassByItself(trouble) ? retryAtMs : undefined },
+    trouble: trouble && { failure: trouble, retryAtMs: isRetryable(trouble) ? retryAtMs : undefined },
     counts: outcome,
     /** None yet are not outdated. */
     countsAreOutdated:

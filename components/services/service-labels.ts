@@ -1,4 +1,4 @@
-import { failureTitle, failureWord, isClockOff, type ServiceState, serviceLabel } from '@/lib/core/health';
+import { failureTitle, failureWord, isClockSkewed, type ServiceState, serviceLabel } from '@/lib/core/health';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import type { HostReport, ServiceReport, TroubleReport } from '@/lib/core/service-report';
 import { clipped } from '@/lib/core/text';
@@ -114,7 +114,7 @@ function limitFacts({ host: { pause }, nowMs }: Of): Fact[] {
 function clockFacts({ host: { clock }, nowMs, moment }: Of): Fact[] {
   if (clock === undefined) return [{ text: 'Unknown', detail: 'No dated answer' }];
   const { offByMs, datedMs, atMs, answers } = clock;
-  if (!isClockOff(offByMs)) return [{ text: 'In sync', tone: 'good', detail: ago(atMs, nowMs) }];
+  if (!isClockSkewed(offByMs)) return [{ text: 'In sync', tone: 'good', detail: ago(atMs, nowMs) }];
   const text = `${formatAge(Math.abs(offByMs))} ${offByMs > 0 ? 'ahead' : 'behind'}`;
   const of = answers === 1 ? '' : `, closest of the last ${answers}`;
   const detail = `Answer of ${moment(atMs)} dated ${moment(datedMs)}${of}. Either clock may be wrong`;

@@ -1,7 +1,7 @@
 import { recogniseQuery } from '@/lib/core/log-query';
 import type { Network } from '@/lib/core/network';
 import type { StateWord } from '@/lib/core/request-record';
-import { clipped, shortened } from '@/lib/core/text';
+import { clipped, shortenHex } from '@/lib/core/text';
 import type { Zone } from '@/lib/core/time-text';
 import type { FeedName } from '@/lib/feeds/board-url';
 import { searchFeeds } from '@/lib/feeds/client/directory';
@@ -80,7 +80,7 @@ const searchPath = (q: string, keepers: readonly string[]) =>
 function foundByText(typed: string, keepers: readonly string[]): PaletteEntry[] {
   const query = recogniseQuery(typed);
   if (query.kind === 'none' || query.kind === 'empty') return [];
-  const shown = query.kind === 'sequence' ? query.canonical : shortened(query.canonical);
+  const shown = query.kind === 'sequence' ? query.canonical : shortenHex(query.canonical);
   const hint = keepers.length > 1 ? 'all time, all keepers' : 'all time';
   const does = { path: searchPath(query.canonical, keepers) };
   return [{ label: `Find ${query.kind} ${shown}`, hint, does }];

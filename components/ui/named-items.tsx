@@ -2,7 +2,7 @@
 import { ActionIcon, Button, Group, NavLink, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type FormEvent, useState } from 'react';
-import { LONGEST_NAME } from '@/lib/core/named-urls';
+import { MAX_NAME_LENGTH } from '@/lib/core/named-urls';
 import { CopyButton } from './copy-button';
 import { Icon } from './icons';
 import { SmallButton } from './text';
@@ -89,7 +89,7 @@ export function NameForm({ label, name = '', verb, onName, onCancel }: FormProps
         value={text}
         error={problem}
         errorProps={{ role: 'alert' }}
-        maxLength={LONGEST_NAME}
+        maxLength={MAX_NAME_LENGTH}
         autoFocus={onCancel !== undefined}
         onFocus={(event) => event.currentTarget.select()}
         onChange={(event) => {

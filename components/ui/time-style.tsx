@@ -15,7 +15,6 @@ import {
   DEFAULT_TIME_STYLE,
   formatRelative,
   isTimeZone,
-  keepCookie,
   type MomentText,
   momentHeader,
   momentInColumn,
@@ -23,6 +22,7 @@ import {
   momentWords,
   shownMoment,
   type TimeStyle,
+  writeCookie,
   type Zone,
   zoneCookie,
 } from '@/lib/core/time-text';
@@ -60,7 +60,7 @@ export function TimeStyleProvider({ style, nowMs, children }: ProviderProps) {
   const [zone, choose] = useState(style.zone);
   const [linked, link] = useState<LinkedChoice>();
   const timeZone = useSyncExternalStore(never, browserTimeZone, () => style.timeZone);
-  useEffect(() => keepCookie(document, zoneCookie({ zone, timeZone })), [zone, timeZone]);
+  useEffect(() => writeCookie(document, zoneCookie({ zone, timeZone })), [zone, timeZone]);
   const shown = useMemo(() => ({ zone, timeZone }), [zone, timeZone]);
   const switched = useMemo(() => {
     const setZone = (chosen: Zone) => {

@@ -18,7 +18,7 @@ const IPV4 = /^\[?(?:::ffff:)?(\d{1,3}(?:\.\d{1,3}){3})\]?(?::\d{1,5})?$/i;
 const NETWORK_GROUPS = 4;
 const GROUPS = 8;
 /** The longest IPv6 address with a zone is shorter; a header may hold 160 kB, and thousands of clients are remembered. */
-const LONGEST = 64;
+const MAX_ADDRESS_LENGTH = 64;
 
 /** What a client is counted by: its IPv4 address, or its IPv6 network, as whoever has one has 2^64 addresses. */
 export function clientAddress(remote: string | undefined): string {
@@ -26,7 +26,7 @@ export function clientAddress(remote: string | undefined): string {
   const [, ipv4] = IPV4.exec(text) ?? [];
   if (ipv4 !== undefined) return ipv4;
   const bare = text.replace(/^\[([^\]]*)\](:\d{1,5})?$/, '$1').replace(/%.*$/, '');
-  return isIPv6(bare) ? `${networkOf(bare)}::/64` : text.slice(0, LONGEST) || 'unknown';
+  return isIPv6(bare) ? `${networkOf(bare)}::/64` : text.slice(0, MAX_ADDRESS_LENGTH) || 'unknown';
 }
 
 function networkOf(ipv6: string): string {

@@ -8,17 +8,17 @@ const FREE_GUESSES = 5;
 /** After so long without a guess an address begins anew, in ms. */
 const FORGIVEN_AFTER_MS = 60 * 60_000;
 /** Addresses whose guesses are remembered; over it the one that guessed longest ago is forgotten. */
-const MOST_ADDRESSES = 10_000;
+const MAX_ADDRESSES = 10_000;
 
 export class LoginThrottle {
   readonly #guesses: LRUCache<string, { count: number; untilMs: number }>;
 
-  /** @param longestS the longest wait in seconds. @param now unix milliseconds */
+  /** @param maxWaitS the longest wait in seconds. @param now unix milliseconds */
   constructor(
-    private readonly longestS: number,
+    private readonly maxWaitS: number,
     private readonly now: () => number = Date.now,
   ) {
-    this.#guesses = timedCache(MOST_ADDRESSES, FORGIVEN_AFTER_MS, now);
+    this.#guesses = timedCache(MAX_ADDRESSES, FORGIVEN_AFTER_MS, now);
   }
 
   waitS(address: string): number {
@@ -29,7 +29,7 @@ export class LoginThrottle {
   /** Counts a wrong guess, or one whose answer is not known yet. */
   count(address: string): void {
     const count = (this.#guesses.peek(address)?.count ?? 0) + 1;
-    const waitS = count < FREE_GUESSES ? 0 : Math.min(2 ** (count - FREE_GUESSES), this.longestS);
+    const waitS = count < FREE_GUESSES ? 0 : Math.min(2 ** (count - FREE_GUESSES), this.maxWaitS);
     this.#guesses.set(address, { count, untilMs: this.now() + waitS * 1000 });
   }
 
@@ -44,19 +44,19 @@ function timedCache<T extends object | true>(max: number, ttl: number, now: () =
 }
 
 /** What whoever has to wait is told. `what`: a sentence that says why. */
-export function mustWait(what: string, retryAfterS: number) {
+export function tooManyFailure(what: string, retryAfterS: number) {
   return { kind: 'too-many', detail: `${what} Try again in ${retryAfterS} s.`, retryAfterS } as const;
 }
 
 /** One of the settings of the OWASP password storage cheat sheet: 32 MB and about 0.2 s of one thread. */
 const COST = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 };
 const KEY_BYTES = 32;
-const LONGEST_WAIT_S = 15 * 60;
+const MAX_WAIT_S = 15 * 60;
 /** Guesses of all addresses that may be worked on or wait: each takes a thread of four for 0.2 s. */
-const MOST_AT_ONCE = 8;
+const MAX_CONCURRENT_CHECKS = 8;
 /** A program sends its password with every call: one that was right is known again for so long, in ms. */
 const KNOWN_FOR_MS = 5 * 60_000;
-const MOST_KNOWN = 100;
+const MAX_KNOWN_PASSWORDS = 100;
 
 export type Derive = (password: string, salt: Buffer) => Promise<Buffer>;
 
@@ -72,16 +72,16 @@ export class PasswordGate {
     now: () => number = Date.now,
     private readonly derive: Derive = byScrypt,
   ) {
-    this.#waits = new LoginThrottle(LONGEST_WAIT_S, now);
-    this.#known = timedCache(MOST_KNOWN, KNOWN_FOR_MS, now);
+    this.#waits = new LoginThrottle(MAX_WAIT_S, now);
+    this.#known = timedCache(MAX_KNOWN_PASSWORDS, KNOWN_FOR_MS, now);
   }
 
   async check(given: string, wanted: string, address: string): Promise<Outcome<boolean>> {
     const waitS = this.#waits.waitS(address);
     // Before anything else: a known password that is let through here would tell whoever has to wait that it is right.
-    if (waitS > 0) return failed(mustWait('Too many wrong passwords.', waitS));
+    if (waitS > 0) return failed(tooManyFailure('Too many wrong passwords.', waitS));
     if (this.#known.has(this.#markOf(given, wanted))) return ok(true);
-    if (this.#atWork >= MOST_AT_ONCE) return failed(mustWait('Too many sign-ins at once.', 1));
+    if (this.#atWork >= MAX_CONCURRENT_CHECKS) return failed(tooManyFailure('Too many sign-ins at once.', 1));
     this.#atWork += 1;
     // Counted before the answer is known, so that guesses sent all at once are not free; a right one takes it back.
     this.#waits.count(address);

@@ -5,9 +5,9 @@ import { processWide } from '@/lib/platform/process-wide';
 import { type Access, currentSettings } from '@/lib/platform/settings';
 import { type Caller, clientAddress } from './caller';
 import { isBehindTls } from './guard';
-import { mustWait, PasswordGate } from './login-throttle';
+import { PasswordGate, tooManyFailure } from './login-throttle';
 import {
-  isSameText,
+  isEqualInConstantTime,
   readSession,
   renewedToken,
   SESSION_IDLE_S,
@@ -32,7 +32,7 @@ export type Refusal = { ok: false; problem: Problem; headers: Record<string, str
 const cookieName = (caller: Caller) => (isBehindTls(caller) ? '__Host-ks-session' : 'ks-session');
 
 /** No name that a proxy vouches for is longer. */
-const LONGEST_USER = 200;
+const MAX_USER_LENGTH = 200;
 
 const gate = processWide<PasswordGate>('password-gate');
 const limits = processWide<RequestLimits>('request-limits');
@@ -77,7 +77,9 @@ const outsiderKey = ({ address }: Caller) => `outside ${address}`;
 function counted(keys: readonly string[], access: Access, cost = 1): Problem | undefined {
   if (access.kind === 'local') return undefined;
   const waitS = limits.ensure(() => new RequestLimits()).take(keys, cost);
-  return waitS === undefined ? undefined : problemOf(mustWait('Request limit of one client reached.', waitS));
+  return waitS === undefined
+    ? undefined
+    : problemOf(tooManyFailure('Request limit of one client reached.', waitS));
 }
 
 /** Whether somebody who came in may stay: his session may have ended, or the password be another. Counts no failure. */
@@ -88,7 +90,7 @@ export async function isStillAuthorized(
   const keys = sessionKeys(access);
   if (keys === undefined) return (await admit(caller, access)).ok;
   const given = basicPassword(caller.header('authorization'));
-  if (given !== undefined && isSameText(given, keys.password)) return true;
+  if (given !== undefined && isEqualInConstantTime(given, keys.password)) return true;
   return (await sessionOf(caller, keys)) !== undefined;
 }
 
@@ -141,10 +143,10 @@ function admitByProxy(caller: Caller, access: Extract<Access, { kind: 'proxy' }>
   const user = caller.header(access.userHeader)?.trim() ?? '';
   const given = caller.header(access.secretHeader) ?? '';
   const wanted = access.secret();
-  if (wanted === undefined || !isSameText(given, wanted)) {
+  if (wanted === undefined || !isEqualInConstantTime(given, wanted)) {
     return refused(problem('not-signed-in', 'Open the dashboard at its proxy’s address.'));
   }
-  if (user === '' || user.length > LONGEST_USER) {
+  if (user === '' || user.length > MAX_USER_LENGTH) {
     return refused(problem('not-signed-in', 'The proxy sent no user name.'));
   }
   // Only now may the proxy be believed: the last address is the one that it saw itself.
@@ -180,11 +182,11 @@ function nowS(): number {
 const PER_SECOND = 100;
 const BURST = 1000;
 /** Clients whose counts are kept; over it the one that asked longest ago is forgotten. */
-const MOST_CLIENTS = 20_000;
+const MAX_CLIENTS = 20_000;
 
 /** Counts requests by client: so many per second, and a burst of ten seconds' worth. `now` is unix milliseconds. */
 export class RequestLimits {
-  readonly #buckets = new LRUCache<string, { left: number; atMs: number }>({ max: MOST_CLIENTS });
+  readonly #buckets = new LRUCache<string, { left: number; atMs: number }>({ max: MAX_CLIENTS });
 
   constructor(private readonly now: () => number = Date.now) {}
 

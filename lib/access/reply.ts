@@ -15,7 +15,7 @@ const API_HEADERS = {
 } as const;
 
 /** `no-transform` keeps Next from compressing each piece by itself, `X-Accel-Buffering` nginx from collecting them. */
-export const PIECEWISE_HEADERS = {
+export const STREAMING_HEADERS = {
   ...API_HEADERS,
   'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no',
@@ -72,14 +72,14 @@ async function answered(answer: () => Response | Promise<Response>): Promise<Res
   }
 }
 
-type Answering = (request: Request, principal: Principal) => Response | Promise<Response>;
+type Handler = (request: Request, principal: Principal) => Response | Promise<Response>;
 
 /** A route that is only read: guarded, HEAD answered like GET. Export it for every method. */
-export const ownRoute = (answer: Answering) => (request: Request) =>
+export const ownRoute = (answer: Handler) => (request: Request) =>
   guarded(request, (principal) => withMethod(request, 'GET', () => answer(request, principal)));
 
 /** A route that makes something happen: guarded, POST alone, so that no link and no prefetch sets it off. */
-export const ownAction = (act: Answering) => (request: Request) =>
+export const ownAction = (act: Handler) => (request: Request) =>
   guarded(request, (principal) => withMethod(request, 'POST', () => act(request, principal)));
 
 /** The same for a route that is read, and answers signed out too or asks for itself who it is. */

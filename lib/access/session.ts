@@ -11,12 +11,12 @@ export type SessionKeys = { sessionSecret: string; password: string };
 /** A session that nobody used for so long is over. */
 export const SESSION_IDLE_S = 12 * 60 * 60;
 /** However busy it is, a session ends after a week. */
-export const SESSION_LONGEST_S = 7 * 24 * 60 * 60;
+export const SESSION_MAX_AGE_S = 7 * 24 * 60 * 60;
 /** A token in use is made anew once it is this old: not for every answer. */
 const RENEW_AFTER_S = 5 * 60;
 const ISSUER = 'keeperscope';
 /** Ended sessions are remembered until their tokens expire; the oldest are forgotten over this number. */
-const MOST_ENDED = 10_000;
+const MAX_ENDED_SESSIONS = 10_000;
 
 /** By session id: until when (unix seconds) its tokens could be good. */
 const ended = processWide<Map<string, number>>('ended-sessions');
@@ -53,8 +53,9 @@ export async function readSession(
     });
     const { jti: id, iat: renewedAtS, since: signedInAtS, by } = payload;
     if (id === undefined || renewedAtS === undefined || typeof signedInAtS !== 'number') return undefined;
-    if (typeof by !== 'string' || !isSameText(by, fingerprint(keys)) || isEnded(id)) return undefined;
-    return nowS - signedInAtS < SESSION_LONGEST_S ? { id, signedInAtS, renewedAtS } : undefined;
+    if (typeof by !== 'string' || !isEqualInConstantTime(by, fingerprint(keys)) || isEnded(id))
+      return undefined;
+    return nowS - signedInAtS < SESSION_MAX_AGE_S ? { id, signedInAtS, renewedAtS } : undefined;
   } catch {
     return undefined;
   }
@@ -73,7 +74,8 @@ export async function renewedToken(
 /** None of its tokens is taken any more. @throws Error where other processes can't be told; in this one it has ended */
 export async function endSession({ id }: Session, nowS: number): Promise<void> {
   const known = ended.ensure(() => new Map<string, number>());
-  for (const [other, untilS] of known) if (untilS <= nowS || known.size >= MOST_ENDED) known.delete(other);
+  for (const [other, untilS] of known)
+    if (untilS <= nowS || known.size >= MAX_ENDED_SESSIONS) known.delete(other);
   known.set(id, nowS + SESSION_IDLE_S);
   await shared.get()?.endSession(id, nowS + SESSION_IDLE_S);
 }
@@ -84,7 +86,7 @@ function signed({ id, signedInAtS, renewedAtS }: Session, keys: SessionKeys): Pr
     .setJti(id)
     .setIssuer(ISSUER)
     .setIssuedAt(renewedAtS)
-    .setExpirationTime(Math.min(renewedAtS + SESSION_IDLE_S, signedInAtS + SESSION_LONGEST_S))
+    .setExpirationTime(Math.min(renewedAtS + SESSION_IDLE_S, signedInAtS + SESSION_MAX_AGE_S))
     .sign(keyOf(keys));
 }
 
@@ -98,7 +100,7 @@ function fingerprint({ sessionSecret, password }: SessionKeys): string {
 }
 
 /** In a time that does not tell how much of the text was right. */
-export function isSameText(a: string, b: string): boolean {
+export function isEqualInConstantTime(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));
 }

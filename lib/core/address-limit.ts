@@ -5,8 +5,8 @@ export const MAX_ADDRESS = 32_000;
 /** Next goes through all parameters once for each, so their number is limited as well. */
 export const MAX_PARAMETERS = 600;
 /** Room for what a shared link or an export adds to a view: columns, zone, moment, total, format. */
-const ROOM_FOR_MORE = 1000;
-const ROOM_FOR_MORE_PARAMETERS = 20;
+const RESERVED_CHARACTERS = 1000;
+const RESERVED_PARAMETERS = 20;
 
 export const TOO_LONG_ADDRESS = `An address has at most ${groupDigits(MAX_ADDRESS)} characters. Choose fewer filter values.`;
 
@@ -14,9 +14,9 @@ export const TOO_LONG_ADDRESS = `An address has at most ${groupDigits(MAX_ADDRES
 export function addressRefusal(address: string): string | undefined {
   const query = address.slice(address.indexOf('?') + 1);
   const parameters = query.split('&', MAX_PARAMETERS + 1).length;
-  if (address.length > MAX_ADDRESS - ROOM_FOR_MORE)
-    return `The address of this view would have ${groupDigits(address.length)} characters; ${groupDigits(MAX_ADDRESS - ROOM_FOR_MORE)} are possible. Choose fewer filter values.`;
-  if (parameters > MAX_PARAMETERS - ROOM_FOR_MORE_PARAMETERS)
-    return `At most ${MAX_PARAMETERS - ROOM_FOR_MORE_PARAMETERS} filter values are possible. Choose fewer.`;
+  if (address.length > MAX_ADDRESS - RESERVED_CHARACTERS)
+    return `The address of this view would have ${groupDigits(address.length)} characters; ${groupDigits(MAX_ADDRESS - RESERVED_CHARACTERS)} are possible. Choose fewer filter values.`;
+  if (parameters > MAX_PARAMETERS - RESERVED_PARAMETERS)
+    return `At most ${MAX_PARAMETERS - RESERVED_PARAMETERS} filter values are possible. Choose fewer.`;
   return undefined;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { explainFailure, mayAskNow, nextAttemptMs } from './explain-failure';
+import { canRetryNow, explainFailure, retryDelayMs } from './explain-failure';
 import type { Failure } from './outcome';
 
 const failing: Failure = { kind: 'failing', service: 'logs', detail: 'down', upstreamStatus: 503 };
@@ -39,13 +39,13 @@ describe('explainFailure', () => {
 
 test('a press of a button shortens the wait after failures, and none that a service or a key demands', () => {
   const kinds = ['failing', 'unreachable', 'timeout', 'malformed', 'rate-limited', 'unauthorized'] as const;
-  const may = (retryAfterS?: number) => kinds.map((kind) => mayAskNow({ ...failing, kind, retryAfterS }));
+  const may = (retryAfterS?: number) => kinds.map((kind) => canRetryNow({ ...failing, kind, retryAfterS }));
   expect(may(7)).toEqual([true, true, true, true, false, false]);
   expect(may()).toEqual([true, true, true, true, true, true]);
-  expect(mayAskNow({ ...failing, kind: 'rejected' })).toBe(false);
+  expect(canRetryNow({ ...failing, kind: 'rejected' })).toBe(false);
 });
 
-describe('nextAttemptMs', () => {
+describe('retryDelayMs', () => {
   const of = (kind: Failure['kind'], more = {}): Failure => ({ kind, service: 'logs', detail: '', ...more });
   it.each<[string, Failure, number, number | undefined]>([
     ['waits as long as the service demands', of('rate-limited', { retryAfterS: 30 }), 9, 30_000],
@@ -54,5 +54,5 @@ describe('nextAttemptMs', () => {
     }),
     ['does not retry what only a person can change', of('rejected'), 1, undefined],
     ['tries a rejected key once a minute', of('unauthorized'), 1, 60_000],
-  ])('%s', (_, failure, attempt, ms) => expect(nextAttemptMs(failure, attempt, 0)).toBe(ms));
+  ])('%s', (_, failure, attempt, ms) => expect(retryDelayMs(failure, attempt, 0)).toBe(ms));
 });

@@ -69,27 +69,27 @@ export function explainFailure({ kind, service, detail }: Failure, keeper?: stri
 }
 
 /** Whether asking again without a change by somebody may help, so that it is worth doing by itself. */
-export function mayPassByItself(failure: Failure): boolean {
+export function isRetryable(failure: Failure): boolean {
   return !['rejected', 'missing', 'bad-request', 'unconfigured'].includes(failure.kind);
 }
 
 /** Whether somebody may ask again before its time: not where a service or our own limit names the end of the wait. */
-export function mayAskNow(failure: Failure): boolean {
+export function canRetryNow(failure: Failure): boolean {
   const isLimit = ['rate-limited', 'unauthorized', 'too-many'].includes(failure.kind);
-  return mayPassByItself(failure) && !(isLimit && failure.retryAfterS !== undefined);
+  return isRetryable(failure) && !(isLimit && failure.retryAfterS !== undefined);
 }
 
-const FIRST_WAIT_MS = 5_000;
-const LONGEST_WAIT_MS = 60_000;
+const FIRST_DELAY_MS = 5_000;
+const MAX_DELAY_MS = 60_000;
 
 /**
  * The wait before asking again by itself, ms; undefined when that would not help. Gaps double from 5 s to 60 s, each
  * longer by up to a quarter, so that many pages don't ask at once. @param attempt from 1. @param random from 0 to 1
  */
-export function nextAttemptMs(failure: Failure, attempt: number, random: number): number | undefined {
-  if (!mayPassByItself(failure)) return undefined;
+export function retryDelayMs(failure: Failure, attempt: number, random: number): number | undefined {
+  if (!isRetryable(failure)) return undefined;
   if (failure.retryAfterS !== undefined) return (failure.retryAfterS + random) * 1000;
-  if (failure.kind === 'unauthorized') return LONGEST_WAIT_MS;
-  const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(attempt - 1, 10));
+  if (failure.kind === 'unauthorized') return MAX_DELAY_MS;
+  const wait = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(attempt - 1, 10));
   return wait * (1 + random / 4);
 }

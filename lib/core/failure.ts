@@ -140,7 +140,7 @@ const PANICS: Readonly<Record<string, string>> = {
 const WORD_DIGITS = 64;
 
 /** Services give at most 256 bytes of return data; of longer data no more than this is decoded, in bytes. */
-const MOST_BYTES = 4096;
+const MAX_DECODED_BYTES = 4096;
 
 /** The unsigned number in the ABI word that begins at this digit; undefined when the data ends within it. */
 export function abiNumber(digits: string, at: number): bigint | undefined {
@@ -160,14 +160,14 @@ function decodeAbiString(digits: string): string | undefined {
   const length = abiNumber(digits, lengthAt);
   if (length === undefined) return undefined;
   const start = lengthAt + WORD_DIGITS;
-  const most = Math.min(Math.floor((digits.length - start) / 2), MOST_BYTES);
-  const isPart = BigInt(most) < length;
-  const bytes = Uint8Array.from({ length: isPart ? most : Number(length) }, (_, at) =>
+  const available = Math.min(Math.floor((digits.length - start) / 2), MAX_DECODED_BYTES);
+  const isTruncated = BigInt(available) < length;
+  const bytes = Uint8Array.from({ length: isTruncated ? available : Number(length) }, (_, at) =>
     Number.parseInt(digits.slice(start + 2 * at, start + 2 * at + 2), 16),
   );
   // In stream mode the decoder keeps an unfinished character to itself.
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: isPart });
-  return isPart ? `${text}…` : text;
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: isTruncated });
+  return isTruncated ? `${text}…` : text;
 }
 
 /** One group for one reason: the text without hashes, addresses, numbers; or a selector. Undefined for none. */

@@ -1,15 +1,15 @@
 import { type Failure, failed, type Outcome, ok } from './outcome';
 import { failureOfProblem, readProblem } from './problem';
-import { waitAskedFor } from './retry-after';
+import { retryAfterSeconds } from './retry-after';
 
 /** Our server gives up on a service after 15 s; what takes longer than this is our own server, or the way to it. */
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /** @param headers of the answer: a proxy in front of us may name a wait there alone */
 export function failureOfAnswer(text: string, status: number, headers?: Headers): Failure {
   const failure = failureOfProblem(readProblem(text, status));
   const asked = { retryAfter: headers?.get('retry-after'), date: headers?.get('date') };
-  const named = failure.retryAfterS ?? (headers && waitAskedFor(status, asked, Date.now()));
+  const named = failure.retryAfterS ?? (headers && retryAfterSeconds(status, asked, Date.now()));
   return named === undefined ? failure : { ...failure, retryAfterS: named };
 }
 
@@ -20,22 +20,22 @@ export function failureOfAnswer(text: string, status: number, headers?: Headers)
 export async function fetchGatewayText(
   path: string,
   signal: AbortSignal,
-  { body, patienceMs = PATIENCE_MS }: { body?: string | undefined; patienceMs?: number } = {},
+  { body, timeoutMs = TIMEOUT_MS }: { body?: string | undefined; timeoutMs?: number } = {},
 ): Promise<Outcome<string>> {
-  const patience = AbortSignal.timeout(patienceMs);
+  const timeout = AbortSignal.timeout(timeoutMs);
   const post = { method: 'POST', body, headers: { 'content-type': 'application/json' } };
   try {
     const response = await fetch(path, {
       ...(body === undefined ? {} : post),
-      signal: AbortSignal.any([signal, patience]),
+      signal: AbortSignal.any([signal, timeout]),
       cache: 'no-store',
     });
     const text = await response.text();
     return response.ok ? ok(text) : failed(failureOfAnswer(text, response.status, response.headers));
   } catch (error) {
     if (signal.aborted) throw error;
-    if (patience.aborted)
-      return failed({ kind: 'timeout', detail: `No answer within ${patienceMs / 1000} seconds.` });
+    if (timeout.aborted)
+      return failed({ kind: 'timeout', detail: `No answer within ${timeoutMs / 1000} seconds.` });
     return failed({ kind: 'unreachable', detail: 'No connection.' });
   }
 }
@@ -87,9 +87,9 @@ export async function getAnswer<T>(path: string, read: Reader<T>, signal: AbortS
 export async function postForAnswer<T>(
   path: string,
   read: Reader<T>,
-  patienceMs: number,
+  timeoutMs: number,
   body?: unknown,
 ): Promise<T> {
-  const sent = { body: body === undefined ? '' : JSON.stringify(body), patienceMs };
+  const sent = { body: body === undefined ? '' : JSON.stringify(body), timeoutMs };
   return answerOf(await fetchGatewayText(path, new AbortController().signal, sent), read);
 }

@@ -1,22 +1,22 @@
 import { expect, it } from 'vitest';
-import { clockOffSentence } from './health';
+import { clockSkewSentence } from './health';
 
 const EFFECTS = { ahead: 'all looks younger', behind: 'all looks older' };
 const main = { keeper: 'main', offByMs: -600_000 };
 const test = { keeper: 'test', offByMs: -300_000 };
 
 it('names the keeper where there are several', () => {
-  expect(clockOffSentence([main], EFFECTS, false)).toBe(
+  expect(clockSkewSentence([main], EFFECTS, false)).toBe(
     'The request log service’s clock is 10 min 00 s behind this dashboard’s, by the dates of its answers: all looks older. Either clock may be off.',
   );
-  expect(clockOffSentence([{ keeper: 'main', offByMs: 120_000 }], EFFECTS, true)).toBe(
+  expect(clockSkewSentence([{ keeper: 'main', offByMs: 120_000 }], EFFECTS, true)).toBe(
     'The clock of keeper main’s request log service is 2 min 00 s ahead of this dashboard’s, by the dates of its answers: all looks younger. Either clock may be off.',
   );
 });
 
 it('names all that are off the same way as the one that is furthest off', () => {
   const ahead = { keeper: 'third', offByMs: 90_000 };
-  expect(clockOffSentence([test, ahead, main], EFFECTS, true)).toBe(
+  expect(clockSkewSentence([test, ahead, main], EFFECTS, true)).toBe(
     'The clocks of the request log services of keepers test, main are up to 10 min 00 s behind this dashboard’s, by the dates of their answers: all looks older. Either clock may be off.',
   );
 });

@@ -88,17 +88,17 @@ export function stateWords(health: ServiceHealth): string {
 
 /** Below this a difference of clocks is not worth a line. Far above what the second of a `Date` and the way of an answer make. */
 export const CLOCK_TOLERANCE_MS = 60_000;
-export const isClockOff = (offByMs: number) => Math.abs(offByMs) >= CLOCK_TOLERANCE_MS;
+export const isClockSkewed = (offByMs: number) => Math.abs(offByMs) >= CLOCK_TOLERANCE_MS;
 
 /** A keeper whose service dates its answers far off our clock: milliseconds ahead of it, behind it where negative. */
-export type ClockOff = { keeper: string; offByMs: number };
+export type ClockSkew = { keeper: string; offByMs: number };
 
 /**
  * What the clock that is furthest off ours does here, and those that are off the same way; undefined where none is off.
  * @param severalKeepers whether the reader has to be told whose clocks they are
  */
-export function clockOffSentence(
-  clocks: readonly ClockOff[],
+export function clockSkewSentence(
+  clocks: readonly ClockSkew[],
   effects: { ahead: string; behind: string },
   severalKeepers: boolean,
 ): string | undefined {

@@ -5,8 +5,8 @@ export const HEARTBEAT_MS = 15_000;
 /** After two missed beats, and the time that one may be on its way, a stream carries nothing any more. */
 const SILENT_AFTER_MS = 2 * HEARTBEAT_MS + 2_000;
 /** How often a stream is looked after. A look that comes so much too late tells that the computer slept. */
-const LOOK_MS = 2_000;
-const SLEPT_MS = 10_000;
+const CHECK_INTERVAL_MS = 2_000;
+const MIN_SLEEP_MS = 10_000;
 
 /** Looks after a stream that may die without being closed: behind a VPN or a NAT, or while the computer sleeps. */
 export class HeartbeatWatch {
@@ -19,7 +19,7 @@ export class HeartbeatWatch {
     private readonly onSilent: () => void,
   ) {
     this.heardMs = timers.now();
-    this.#look();
+    this.#scheduleCheck();
   }
 
   heard(): void {
@@ -30,12 +30,12 @@ export class HeartbeatWatch {
     this.#cancel?.();
   }
 
-  #look(): void {
-    const dueMs = this.timers.now() + LOOK_MS;
-    this.#cancel = this.timers.after(LOOK_MS, () => {
+  #scheduleCheck(): void {
+    const dueMs = this.timers.now() + CHECK_INTERVAL_MS;
+    this.#cancel = this.timers.after(CHECK_INTERVAL_MS, () => {
       const nowMs = this.timers.now();
-      if (nowMs - dueMs > SLEPT_MS || nowMs - this.heardMs >= SILENT_AFTER_MS) this.onSilent();
-      else this.#look();
+      if (nowMs - dueMs > MIN_SLEEP_MS || nowMs - this.heardMs >= SILENT_AFTER_MS) this.onSilent();
+      else this.#scheduleCheck();
     });
   }
 }

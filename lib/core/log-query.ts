@@ -24,22 +24,22 @@ export function recogniseQuery(text: string): RecognisedQuery {
   if (text.length > MAX_LENGTH) return none('Too long for a hash, address or sequence.');
   // PostgreSQL writes bytes as `\x12ab`.
   const cleaned = unwrapped(visible.replace(/\\x(?=[0-9a-f])/gi, '0x')).toLowerCase();
-  const solid = cleaned.replace(/\s/g, '');
-  const url = explorerUrl(solid);
+  const compact = cleaned.replace(/\s/g, '');
+  const url = explorerUrl(compact);
   return (
     (url && inUrl(url)) ??
-    hexOf(solid) ??
+    hexOf(compact) ??
     sequenceOf(cleaned) ??
-    hexOf(solid.replace(HEX_LABEL, '')) ??
+    hexOf(compact.replace(HEX_LABEL, '')) ??
     inWords(cleaned) ??
-    none(whyNot(solid))
+    none(whyNot(compact))
   );
 }
 
 const none = (reason: string): RecognisedQuery => ({ kind: 'none', reason });
 
-function hexOf(solid: string): RecognisedQuery | undefined {
-  const hex = /^(?:0x)?([0-9a-f]+)$/.exec(solid)?.[1];
+function hexOf(compact: string): RecognisedQuery | undefined {
+  const hex = /^(?:0x)?([0-9a-f]+)$/.exec(compact)?.[1];
   if (hex?.length === 64) return { kind: 'transaction', canonical: `0x${hex}` };
   return hex?.length === 40 ? { kind: 'address', canonical: `0x${hex}` } : undefined;
 }
@@ -62,17 +62,17 @@ function sequenceOf(cleaned: string): RecognisedQuery | undefined {
   return sequence <= MAX_SEQUENCE ? { kind: 'sequence', canonical: sequence.toString() } : undefined;
 }
 
-function whyNot(solid: string): string {
-  if (/^(?:0x)?[0-9a-f]+(?:…|\.{2,3})[0-9a-f]*$/.test(solid)) return 'Shortened: paste all digits.';
-  if (/^(?:#?\d{20,}|0x[0-9a-f]{17,20})$/.test(solid)) return 'Too large for a sequence.';
-  const digits = /^0x([0-9a-f]*)$/.exec(solid)?.[1] ?? /^[0-9a-f]{21,}$/.exec(solid)?.[0];
+function whyNot(compact: string): string {
+  if (/^(?:0x)?[0-9a-f]+(?:…|\.{2,3})[0-9a-f]*$/.test(compact)) return 'Shortened: paste all digits.';
+  if (/^(?:#?\d{20,}|0x[0-9a-f]{17,20})$/.test(compact)) return 'Too large for a sequence.';
+  const digits = /^0x([0-9a-f]*)$/.exec(compact)?.[1] ?? /^[0-9a-f]{21,}$/.exec(compact)?.[0];
   if (digits === undefined) return 'Not a hash, address or sequence.';
   return `${digits.length} hex digits: an address has 40, a transaction 64.`;
 }
 
 /** The text as the address of a page; its `https://` may be missing, as browsers hide it. */
-function explorerUrl(solid: string): URL | undefined {
-  const text = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+\//.test(solid) ? `https://${solid}` : solid;
+function explorerUrl(compact: string): URL | undefined {
+  const text = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+\//.test(compact) ? `https://${compact}` : compact;
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return undefined;
   return new URL(text);
 }
@@ -96,7 +96,7 @@ function inUrl({ pathname, hash, searchParams }: URL): RecognisedQuery {
   const sought = [...searchParams.values()].join(' ');
   const places = [text.match(NAMED_TOKEN), text.match(TOKEN), sought.match(TOKEN)];
   return (
-    theOnly(places.find((found) => found !== null) ?? [], 'link') ??
+    onlyToken(places.find((found) => found !== null) ?? [], 'link') ??
     none('This link has no transaction or address.')
   );
 }
@@ -110,12 +110,12 @@ function inWords(words: string): RecognisedQuery | undefined {
   if (linked !== undefined) return linked;
   const labelled = distinct(text.match(LABELLED_TRANSACTION) ?? []);
   const tokens = labelled.length === 1 ? labelled : (text.match(TOKEN) ?? []);
-  if (tokens.length > 0) return theOnly(tokens, 'text');
+  if (tokens.length > 0) return onlyToken(tokens, 'text');
   const sequences = [...text.matchAll(LABELLED_SEQUENCE)].map(([, digits = '']) => digits);
   return new Set(sequences).size === 1 ? sequenceOf(sequences[0] ?? '') : undefined;
 }
 
-function theOnly(tokens: readonly string[], where: 'link' | 'text'): RecognisedQuery | undefined {
+function onlyToken(tokens: readonly string[], where: 'link' | 'text'): RecognisedQuery | undefined {
   const [first, ...more] = distinct(tokens);
   if (more.length > 0) return none(`This ${where} has several: paste the one you want.`);
   return first === undefined ? undefined : hexOf(first);

@@ -1,20 +1,20 @@
 import * as z from 'zod/mini';
 import { MAX_ADDRESS } from './address-limit';
-import { parsedJson } from './text';
+import { tryParseJson } from './text';
 
 /** An address that this browser keeps under a name, such as a saved view or a board; relative to our host. */
 export type NamedUrl = { readonly name: string; readonly url: string };
 
-export const MOST_NAMED = 50;
-export const LONGEST_NAME = 60;
+export const MAX_NAMED_URLS = 50;
+export const MAX_NAME_LENGTH = 60;
 export type NamedChange = { list?: readonly NamedUrl[]; problem?: string };
 
-const NO_NAME: NamedChange = { problem: `Use 1 to ${LONGEST_NAME} characters` };
+const NO_NAME: NamedChange = { problem: `Use 1 to ${MAX_NAME_LENGTH} characters` };
 
 /** The name as it is kept: blanks at its ends taken off; undefined for none, and for one that is too long. */
-export function keptName(text: string): string | undefined {
+export function normalizeName(text: string): string | undefined {
   const name = text.trim().replaceAll(/\s+/g, ' ');
-  return name === '' || name.length > LONGEST_NAME ? undefined : name;
+  return name === '' || name.length > MAX_NAME_LENGTH ? undefined : name;
 }
 
 const stored = z.object({ name: z.string(), url: z.string().check(z.maxLength(MAX_ADDRESS)) });
@@ -27,12 +27,12 @@ export function readNamed(
   text: string | null | undefined,
   keptUrl: (url: string) => string | undefined,
 ): readonly NamedUrl[] {
-  const entries = parsedJson(text);
+  const entries = tryParseJson(text);
   const named = new Map<string, NamedUrl>();
   for (const entry of Array.isArray(entries) ? entries : []) {
     const { data } = stored.safeParse(entry);
-    const [name, url] = [keptName(data?.name ?? ''), data && keptUrl(data.url)];
-    if (name === undefined || url === undefined || named.has(name) || named.size >= MOST_NAMED) continue;
+    const [name, url] = [normalizeName(data?.name ?? ''), data && keptUrl(data.url)];
+    if (name === undefined || url === undefined || named.has(name) || named.size >= MAX_NAMED_URLS) continue;
     named.set(name, { name, url });
   }
   return [...named.values()];
@@ -40,17 +40,18 @@ export function readNamed(
 
 /** With this address under a name; the one that had the name is replaced. @param what they are called: `views` */
 export function withNamed(list: readonly NamedUrl[], text: string, url: string, what: string): NamedChange {
-  const name = keptName(text);
+  const name = normalizeName(text);
   if (name === undefined) return NO_NAME;
   const at = list.findIndex((known) => known.name === name);
   if (at >= 0) return { list: list.with(at, { name, url }) };
-  if (list.length >= MOST_NAMED) return { problem: `At most ${MOST_NAMED} ${what}. Delete one first` };
+  if (list.length >= MAX_NAMED_URLS)
+    return { problem: `At most ${MAX_NAMED_URLS} ${what}. Delete one first` };
   return { list: [...list, { name, url }] };
 }
 
 /** With another name for one of them, which no other one has. */
 export function withRenamed(list: readonly NamedUrl[], from: string, text: string): NamedChange {
-  const name = keptName(text);
+  const name = normalizeName(text);
   if (name === undefined) return NO_NAME;
   if (name !== from && list.some((known) => known.name === name)) return { problem: 'Name already in use' };
   return { list: list.map((known) => (known.name === from ? { ...known, name } : known)) };

@@ -17,7 +17,7 @@ export const INSPECTOR_ANCHOR = 'payload-inspector';
 export const INSPECT_PARAM = 'inspect';
 
 /** With more the address of the call would grow past what servers take. */
-const MOST_INSPECTED_FEEDS = 100;
+const MAX_INSPECTED_FEEDS = 100;
 
 /**
  * Opens the payload inspector, by `upgraded:1690576635:e62d…` or `updates:latest:e62d…,ff61…`.
@@ -41,8 +41,8 @@ export function parseInspectText(text: string): { asked?: InspectedUpdate; probl
   const at = atText === 'latest' ? atText : unixSeconds(/^\d{1,16}$/.test(atText) ? Number(atText) : -1);
   if (at === undefined) return { problem: 'The publish time is whole unix seconds, or the word latest.' };
   const ids = [...new Set(idsText.split(',').map((part) => parseFeedId(part.trim())))];
-  if (ids.length > MOST_INSPECTED_FEEDS)
-    return { problem: `At most ${MOST_INSPECTED_FEEDS} feeds are inspected at once.` };
+  if (ids.length > MAX_INSPECTED_FEEDS)
+    return { problem: `At most ${MAX_INSPECTED_FEEDS} feeds are inspected at once.` };
   if (!ids.every((id) => id !== undefined)) return { problem: 'Use feed ids of 64 hex digits.' };
   return { asked: { host, at, ids } };
 }

@@ -14,7 +14,7 @@ export type PendingSettings = {
 export type PendingThresholds = Omit<PendingSettings, 'origin'>;
 
 /** Source: the keeper's usual settings. It retries for about 300 s and rescans about 1000 blocks when it starts. */
-export const USUAL_SETTINGS: PendingSettings = {
+export const DEFAULT_PENDING_SETTINGS: PendingSettings = {
   slowAfterS: 60,
   retryBudgetS: 300,
   stuckAfterS: 420,
@@ -23,10 +23,10 @@ export const USUAL_SETTINGS: PendingSettings = {
 };
 
 /** The usual settings, with what an operator says instead. A member that is undefined says nothing. */
-export function settingsWith(given: Partial<PendingThresholds>): PendingSettings {
+export function pendingSettingsFrom(given: Partial<PendingThresholds>): PendingSettings {
   const said = Object.entries(given).filter(([, value]) => value !== undefined);
-  if (said.length === 0) return USUAL_SETTINGS;
-  return { ...USUAL_SETTINGS, ...Object.fromEntries(said), origin: 'configured' };
+  if (said.length === 0) return DEFAULT_PENDING_SETTINGS;
+  return { ...DEFAULT_PENDING_SETTINGS, ...Object.fromEntries(said), origin: 'configured' };
 }
 
 /** What is wrong with the order of thresholds, for whoever set them: one sentence, or undefined when they make sense. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { FAILURE_KINDS, type Failure, SERVICES } from './outcome';
-import { parsedJson } from './text';
+import { tryParseJson } from './text';
 
 /** Every kind of error our own routes answer with, its status, and a line: what failed and whose fault it is. */
 const PROBLEMS = {
@@ -27,17 +27,17 @@ const PROBLEMS = {
 
 export type ProblemKind = keyof typeof PROBLEMS;
 
-const orNone = <T extends z.ZodMiniType>(schema: T) => z.catch(z.optional(schema), undefined);
+const optionalOrInvalid = <T extends z.ZodMiniType>(schema: T) => z.catch(z.optional(schema), undefined);
 
 const form = z.object({
   kind: z.enum(Object.keys(PROBLEMS) as ProblemKind[]),
   detail: z.string(),
-  title: orNone(z.string()),
-  status: orNone(z.number()),
+  title: optionalOrInvalid(z.string()),
+  status: optionalOrInvalid(z.number()),
   /** Absent where the fault is not a service's. */
-  service: orNone(z.enum(SERVICES)),
+  service: optionalOrInvalid(z.enum(SERVICES)),
   /** Whole seconds; also sent as `Retry-After`. */
-  retryAfterS: orNone(z.number()),
+  retryAfterS: optionalOrInvalid(z.number()),
 });
 
 /** The body of every error of ours, `application/problem+json` (RFC 9457). */
@@ -49,25 +49,29 @@ export function problem(kind: ProblemKind, detail: string): Problem {
 }
 
 /** Without the members that are undefined. */
-const given = <T extends object>(members: T) =>
+const definedMembers = <T extends object>(members: T) =>
   Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined)) as Partial<T>;
 
 /** The answer for a failure: the status by its kind, the upstream status never shown as ours. */
 export const problemOf = ({ kind, detail, service, retryAfterS }: Failure): Problem => {
-  return { ...problem(kind, detail), ...given({ service, retryAfterS }) };
+  return { ...problem(kind, detail), ...definedMembers({ service, retryAfterS }) };
 };
 
 function readForm(value: unknown): Problem | undefined {
   const { data } = form.safeParse(value);
-  return data && { ...problem(data.kind, data.detail), ...given(data) };
+  return data && { ...problem(data.kind, data.detail), ...definedMembers(data) };
 }
 
 /** Reads an error answer of our own routes; a text that is none (the page of a proxy) becomes one that says so. */
 export function readProblem(text: string, status?: number): Problem {
   const said = status === undefined ? 'an answer' : `HTTP ${status}`;
   const detail = `Got ${said} that is not from the dashboard, perhaps from a proxy in front of it.`;
-  const other = { ...problem('malformed', detail), title: 'Unreadable answer', ...given({ status }) };
-  return readForm(parsedJson(text)) ?? other;
+  const other = {
+    ...problem('malformed', detail),
+    title: 'Unreadable answer',
+    ...definedMembers({ status }),
+  };
+  return readForm(tryParseJson(text)) ?? other;
 }
 
 /** An error answer of ours as a failure. What was refused at our own door is all one to a page: a bad question. */
@@ -76,7 +80,7 @@ export function failureOfProblem({ kind, service, detail, retryAfterS }: Problem
   // Without a service it is our own door that stays shut.
   const ours = { 'not-signed-in': 'unauthorized', starting: 'unreachable' } as const;
   const own = kind in ours ? ours[kind as keyof typeof ours] : 'bad-request';
-  return { kind: known ?? own, detail, ...given({ service, retryAfterS }) };
+  return { kind: known ?? own, detail, ...definedMembers({ service, retryAfterS }) };
 }
 
 /** What a line of ours says of a failure: as our problems do, it keeps the service's own status to itself. */

@@ -275,11 +275,11 @@ function anyText(value: unknown): string | undefined {
 }
 
 /** A u256 has 78 digits at most. Longer ones are no number of a chain, and a million of them would keep BigInt busy for a second. */
-const MOST_DIGITS = 78;
+const MAX_DIGITS = 78;
 
 function boundedInteger(value: unknown): string | undefined {
   const text = integerText(value);
-  return text !== undefined && text.length <= MOST_DIGITS ? text : undefined;
+  return text !== undefined && text.length <= MAX_DIGITS ? text : undefined;
 }
 
 function unsignedText(value: unknown): string | undefined {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readRetryAfter, waitAskedFor } from './retry-after';
+import { readRetryAfter, retryAfterSeconds } from './retry-after';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 
@@ -29,9 +29,9 @@ describe('readRetryAfter', () => {
   });
 });
 
-describe('waitAskedFor', () => {
+describe('retryAfterSeconds', () => {
   const asked = (status: number, retryAfter?: string) =>
-    waitAskedFor(status, { retryAfter, date: undefined }, NOW);
+    retryAfterSeconds(status, { retryAfter, date: undefined }, NOW);
 
   test.each([302, 401, 403, 429, 500, 503])('takes what %i names', (status) => {
     expect(asked(status, '120')).toBe(120);

@@ -29,7 +29,7 @@ function bounded(seconds: number): number {
  * Seconds that an answer asks every caller to wait; undefined where it asks for none. A refusal of one request (400, 404, 422 …)
  * speaks of that request alone, so it never holds the others back.
  */
-export function waitAskedFor(
+export function retryAfterSeconds(
   status: number,
   headers: { retryAfter: HeaderValue; date: string | null | undefined },
   wallNowMs: number,

@@ -82,7 +82,7 @@ export type HourCounts = Pick<SpanTotals, 'requests' | 'failed' | 'callbackFaile
 };
 
 /** Times to callback of a network: of the last hour, of this hour of the seven days before, of all of them. */
-export type LatencyPast = {
+export type LatencyHistory = {
   nowCalled: number;
   nowP95Us: number | null;
   hourCalled: number;

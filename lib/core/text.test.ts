@@ -3,28 +3,28 @@ import { describe, expect, it } from 'vitest';
 import {
   clipped,
   csvCell,
-  disarmed,
+  escapeFormula,
+  escapeInvisible,
   returnPath,
-  shortened,
+  shortenHex,
   signInPath,
-  spelledOut,
   withoutEnding,
 } from './text';
 
 it.each([
   [
     'marks that would turn the text around them are spelled out',
-    spelledOut('ab\u202Etxt.exe'),
+    escapeInvisible('ab\u202Etxt.exe'),
     'ab⟨202E⟩txt.exe',
   ],
-  ['so are line breaks and terminal codes', spelledOut('a\n\u001b[31mb'), 'a⟨000A⟩⟨001B⟩[31mb'],
-  ['and halves of characters, which no page can hold', spelledOut('a\ud800b\udc00'), 'a⟨D800⟩b⟨DC00⟩'],
-  ['whole ones stay', spelledOut('a😀b'), 'a😀b'],
-  ['markup and other scripts stay', spelledOut('<b>قيمة</b> 価格'), '<b>قيمة</b> 価格'],
+  ['so are line breaks and terminal codes', escapeInvisible('a\n\u001b[31mb'), 'a⟨000A⟩⟨001B⟩[31mb'],
+  ['and halves of characters, which no page can hold', escapeInvisible('a\ud800b\udc00'), 'a⟨D800⟩b⟨DC00⟩'],
+  ['whole ones stay', escapeInvisible('a😀b'), 'a😀b'],
+  ['markup and other scripts stay', escapeInvisible('<b>قيمة</b> 価格'), '<b>قيمة</b> 価格'],
   ['a long one is cut, and says so', clipped('x'.repeat(1_000_000), 5), 'xxxxx…'],
   ['no character is cut in half', clipped('a😀b', 2), 'a…'],
-  ['a hash keeps both ends', shortened(`0x1234${'0'.repeat(56)}cdef`), '0x1234…cdef'],
-  ['other text is no hash', shortened('javascript:alert(1)'), 'javascript:ale…'],
+  ['a hash keeps both ends', shortenHex(`0x1234${'0'.repeat(56)}cdef`), '0x1234…cdef'],
+  ['other text is no hash', shortenHex('javascript:alert(1)'), 'javascript:ale…'],
 ])('of text from a service %s', (_, shown, expected) => {
   expect(shown).toBe(expected);
 });
@@ -49,34 +49,34 @@ describe('a sign after something that other programs split at', () => {
     ['5;＝1', "5;'＝1"],
     ['⁼1;⁺2', "'⁼1;'⁺2"],
   ])('%j gets an apostrophe right before it', (cell, safe) => {
-    expect(disarmed(cell)).toBe(safe);
-    expect(disarmed(safe)).toBe(safe);
+    expect(escapeFormula(cell)).toBe(safe);
+    expect(escapeFormula(safe)).toBe(safe);
   });
 
   it.each(['a;b=1', 'a; b', 'a =1', 'a "=1"', 'a,=1', 'x;"{"y":-1}"', 'line\nline', ';', 'a;\u2212', '1;2'])(
     'none in %j, which stays',
     (cell) => {
-      expect(disarmed(cell)).toBe(cell);
+      expect(escapeFormula(cell)).toBe(cell);
     },
   );
 
-  it('is disarmed in every form that Unicode holds to be the same sign', () => {
+  it('is escapeFormula in every form that Unicode holds to be the same sign', () => {
     const forms: string[] = [];
     for (let code = 0; code < 0x11_0000; code++) {
       const sign = code >= 0xd800 && code < 0xe000 ? '' : String.fromCodePoint(code);
       if (/^[=+\-@]/.test(sign.normalize('NFKC'))) forms.push(sign);
     }
     expect(forms.length).toBeGreaterThan(15);
-    expect(forms.map((sign) => disarmed(`${sign}1`))).toEqual(forms.map((sign) => `'${sign}1`));
-    expect(forms.map((sign) => disarmed(`a;${sign}1`))).toEqual(forms.map((sign) => `a;'${sign}1`));
+    expect(forms.map((sign) => escapeFormula(`${sign}1`))).toEqual(forms.map((sign) => `'${sign}1`));
+    expect(forms.map((sign) => escapeFormula(`a;${sign}1`))).toEqual(forms.map((sign) => `a;'${sign}1`));
   });
 
-  it('is disarmed after any number of blanks, in a text of megabytes too', () => {
-    expect(disarmed(`a;${' '.repeat(200)}=1`)).toBe(`a;${' '.repeat(200)}'=1`);
-    expect(disarmed(`a;${' '.repeat(300)}=1`)).toBe(`a;${' '.repeat(256)}'${' '.repeat(44)}=1`);
-    expect(disarmed(`${';\n'.repeat(2_000_000)}=1`).endsWith("'=1")).toBe(true);
-    expect(disarmed(`${' '.repeat(2_000_000)}a`)).toHaveLength(2_000_002);
-    expect(disarmed('a;'.repeat(1_000_000))).toHaveLength(2_000_000);
+  it('is escapeFormula after any number of blanks, in a text of megabytes too', () => {
+    expect(escapeFormula(`a;${' '.repeat(200)}=1`)).toBe(`a;${' '.repeat(200)}'=1`);
+    expect(escapeFormula(`a;${' '.repeat(300)}=1`)).toBe(`a;${' '.repeat(256)}'${' '.repeat(44)}=1`);
+    expect(escapeFormula(`${';\n'.repeat(2_000_000)}=1`).endsWith("'=1")).toBe(true);
+    expect(escapeFormula(`${' '.repeat(2_000_000)}a`)).toHaveLength(2_000_002);
+    expect(escapeFormula('a;'.repeat(1_000_000))).toHaveLength(2_000_000);
   });
 });
 

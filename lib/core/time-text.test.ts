@@ -8,7 +8,6 @@ import {
   formatZoneSeconds,
   inputZone,
   isTimeZone,
-  keepCookie,
   momentFieldText,
   momentText,
   momentWords,
@@ -18,6 +17,7 @@ import {
   readZoneCookie,
   shownMoment,
   typedMoment,
+  writeCookie,
   zoneCookie,
   zoneOffsetMs,
 } from './time-text';
@@ -275,7 +275,7 @@ describe('the cookie of the zone', () => {
 
   it('holds for a year and for every page', () => {
     const page = { cookie: '' };
-    keepCookie(page, zoneCookie({ zone: 'local', timeZone: 'Europe/Berlin' }));
+    writeCookie(page, zoneCookie({ zone: 'local', timeZone: 'Europe/Berlin' }));
     expect(page.cookie).toBe('ks-zone=local:Europe/Berlin; Path=/; Max-Age=31536000; SameSite=Lax');
   });
 });

@@ -255,11 +255,12 @@ export function readZoneCookie(text: string | undefined): TimeStyle {
 }
 
 /** What goes into `document.cookie`: every page gets it for a year. */
-export const keptCookie = (name: string, value: string) =>
+export const persistentCookie = (name: string, value: string) =>
   `${name}=${value}; Path=/; Max-Age=31536000; SameSite=Lax`;
-export const zoneCookie = ({ zone, timeZone }: TimeStyle) => keptCookie(ZONE_COOKIE, `${zone}:${timeZone}`);
+export const zoneCookie = ({ zone, timeZone }: TimeStyle) =>
+  persistentCookie(ZONE_COOKIE, `${zone}:${timeZone}`);
 
 /** Writes a cookie into the page. The newer interface for that exists on secure origins only. */
-export function keepCookie(page: { cookie: string }, cookie: string): void {
+export function writeCookie(page: { cookie: string }, cookie: string): void {
   page.cookie = cookie;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Failure } from '@/lib/core/outcome';
 import { failureMember } from '@/lib/core/problem';
-import { parsedJson } from '@/lib/core/text';
+import { tryParseJson } from '@/lib/core/text';
 import { type CompactFeed, compactFeeds } from './stream-events';
 
 /*
@@ -32,7 +32,7 @@ const history = z.object({
 
 /** None for what is no answer. */
 export function readHistory(text: string): HistoryOfFeed[] {
-  return history.safeParse(parsedJson(text)).data?.feeds ?? [];
+  return history.safeParse(tryParseJson(text)).data?.feeds ?? [];
 }
 
 /** A feed that has none is not among them. `failure`: why moments are missing among the samples. */
@@ -47,6 +47,6 @@ const samples = z.object({
 });
 
 export function readSamples(text: string): SamplesAnswer | undefined {
-  const answer = samples.safeParse(parsedJson(text)).data;
+  const answer = samples.safeParse(tryParseJson(text)).data;
   return answer && { samples: answer.samples, failure: failureMember(answer.problem) };
 }

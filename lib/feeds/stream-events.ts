@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { FeedUpdate } from '@/lib/core/feed';
-import { parsedJson } from '@/lib/core/text';
+import { tryParseJson } from '@/lib/core/text';
 import { MISDATINGS, type Misdating } from './publish-clock';
 
 /** What `/api/feeds/stream` sends to our own pages. Names are short: a board receives thousands of them a minute. */
@@ -121,6 +121,6 @@ export function deltaText(texts: readonly string[], folded: number): string {
 /** Undefined for what this version doesn't know: a page older than its server goes on with what it can read. */
 export function readFeedStreamEvent(name: string, data: string): FeedStreamEvent | undefined {
   const known = FEED_STREAM_EVENTS.find((one) => one === name);
-  const value = known && EVENTS[known].safeParse(parsedJson(data)).data;
+  const value = known && EVENTS[known].safeParse(tryParseJson(data)).data;
   return value && ({ name: known, value } as FeedStreamEvent);
 }

@@ -4,7 +4,7 @@ import { groupedBy } from '@/lib/core/grouped';
 import { type Health, serviceLabel, serviceState, stateWords } from '@/lib/core/health';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { shareText } from '@/lib/core/span-figures';
-import { clipped, shortened } from '@/lib/core/text';
+import { clipped, shortenHex } from '@/lib/core/text';
 import { type Incident, incidentPath, type Severity, type TriageStatus } from '@/lib/pending/answers';
 import { RULE_TITLES } from '@/lib/pending/rules/verdict';
 import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
@@ -262,7 +262,7 @@ function incidentProblem(incident: Incident, { isWhole, networks }: Known): Prob
   const level = worstOf(LEVEL_OF[incident.severity], silence?.level ?? 'notice');
   const atLeast = isWhole ? '' : 'at least ';
   const of = senders === 0 ? '' : `, ${countOf(senders, 'sender')}`;
-  const sender = subject.kind === 'sender' ? ` ${shortened(clipped(subject.sender, 60))}` : '';
+  const sender = subject.kind === 'sender' ? ` ${shortenHex(clipped(subject.sender, 60))}` : '';
   return problemOf({
     ...{ id: `incident/${incident.id}`, kind: 'incident', level },
     networks: [networkId],
@@ -386,7 +386,7 @@ function undatedProblem({ networks = [] }: Known): Problem[] {
 }
 
 export function unusualWords({ kind, value, usual, sender }: Unusual): { text: string; detail: string } {
-  const of = sender === null ? '' : `, nearly all of sender ${shortened(clipped(sender, 60))}`;
+  const of = sender === null ? '' : `, nearly all of sender ${shortenHex(clipped(sender, 60))}`;
   const rounded = groupDigits(Math.round(usual));
   const [text, typical] = {
     silent: ['no requests', `${rounded} in this time`] as const,

@@ -1,4 +1,4 @@
-import type { HourCounts, LatencyPast, SpanTotals } from '@/lib/core/span-figures';
+import type { HourCounts, LatencyHistory, SpanTotals } from '@/lib/core/span-figures';
 import type { NetworkUsual, Unusual } from './answer';
 
 /**
@@ -9,7 +9,7 @@ import type { NetworkUsual, Unusual } from './answer';
 export type NetworkPast = {
   /** Up to 191 hours back: each hour of the last day has seven days before it. */
   hours: readonly HourCounts[];
-  latency: LatencyPast;
+  latency: LatencyHistory;
   /** Created first and last of all time, unix microseconds. */
   firstUs: number;
   lastUs: number;
@@ -52,7 +52,7 @@ export function isSlow(p95Us: number | null, usualP95Us: number | null): boolean
 }
 
 /** The p95 of the last seven days; null where too few callbacks tell it. */
-export function weekP95Us({ weekCalled, weekP95Us: p95Us }: LatencyPast): number | null {
+export function weekP95Us({ weekCalled, weekP95Us: p95Us }: LatencyHistory): number | null {
   return weekCalled < ENOUGH_ROWS ? null : p95Us;
 }
 
@@ -170,7 +170,7 @@ function failing(now: HourCounts, usual: NetworkUsual): Unusual[] {
   });
 }
 
-function slowness({ nowCalled, nowP95Us }: LatencyPast, { p95Us }: NetworkUsual): Unusual | undefined {
+function slowness({ nowCalled, nowP95Us }: LatencyHistory, { p95Us }: NetworkUsual): Unusual | undefined {
   if (nowCalled < ENOUGH_ROWS || nowP95Us === null || p95Us === null || !isSlow(nowP95Us, p95Us)) {
     return undefined;
   }

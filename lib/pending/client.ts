@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { pollEvery } from '@/lib/core/gateway';
 import { countOf, groupDigits } from '@/lib/core/numbers';
-import { type PendingSettings, USUAL_SETTINGS } from '@/lib/core/pending-settings';
+import { DEFAULT_PENDING_SETTINGS, type PendingSettings } from '@/lib/core/pending-settings';
 import { clipped } from '@/lib/core/text';
 import type { KeeperStatus, RevisionNews } from '@/lib/requests/keeper-status';
 import { answerOf, type Followed, useFollowed, useRevision } from '@/lib/requests/use-revision';
@@ -122,7 +122,7 @@ export function settingsFor(
 
 /** Seconds after which a pending request is stuck on every network; the usual ones until the server has said. */
 export function stuckAfterS({ answer }: TriageView): number {
-  if (answer === undefined) return USUAL_SETTINGS.stuckAfterS;
+  if (answer === undefined) return DEFAULT_PENDING_SETTINGS.stuckAfterS;
   const { others, networks } = answer.settings;
   return Math.max(...[others, ...Object.values(networks)].map((one) => one.stuckAfterS));
 }

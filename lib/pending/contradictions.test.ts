@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { USUAL_SETTINGS } from '@/lib/core/pending-settings';
+import { DEFAULT_PENDING_SETTINGS } from '@/lib/core/pending-settings';
 import type { FoundIncident } from './incidents';
 import { ofMany, triageNetwork } from './incidents';
 import { pendingNetwork } from './network';
@@ -121,7 +121,7 @@ const source = {
 function said({ request, given, lead, finished }: World) {
   const found = { ...given, finished: finishedRows(finished) };
   const many: OfMany = { ...OF_NONE, lead };
-  const diagnosis = diagnose(caseOf(request, evidence(found), USUAL_SETTINGS, NOW), many);
+  const diagnosis = diagnose(caseOf(request, evidence(found), DEFAULT_PENDING_SETTINGS, NOW), many);
   const held = diagnosis.verdicts.filter((verdict) => verdict.holds === 'yes');
   const top = diagnosis.verdicts.find(({ rule }) => rule === diagnosis.topRule);
   const action = nextAction(top, diagnosis.verdicts);
@@ -205,7 +205,7 @@ it('an incident, its report and the page of each of its requests name one verdic
     const shared = {
       keeper: 'main',
       networkId: BASE,
-      settings: USUAL_SETTINGS,
+      settings: DEFAULT_PENDING_SETTINGS,
       nowMs: NOW,
       orphaned: new Set(''),
     };
@@ -222,7 +222,10 @@ it('an incident, its report and the page of each of its requests name one verdic
     expect(report.match(/Next step/g)).toHaveLength(1);
     expect(report).toContain(action.slice(0, 20));
     const many = ofMany({ incidents, others: new Map([[`main/${BASE}`, others]]) }, pending[0] as LoggedRow);
-    const page = diagnose(caseOf(pending[0] as LoggedRow, evidence(given), USUAL_SETTINGS, NOW), many);
+    const page = diagnose(
+      caseOf(pending[0] as LoggedRow, evidence(given), DEFAULT_PENDING_SETTINGS, NOW),
+      many,
+    );
     expect(page.topRule).toBe(incident.rule);
     const top = page.verdicts.find(({ rule }) => rule === page.topRule);
     expect(nextAction(top, page.verdicts)).toBe(action);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { USUAL_SETTINGS } from '@/lib/core/pending-settings';
+import { DEFAULT_PENDING_SETTINGS } from '@/lib/core/pending-settings';
 import { lastHourOf, networkActivity } from './activity';
 import { stretchesToCheck } from './groups';
 import {
@@ -39,7 +39,12 @@ function run(
   others: number[] | Piece<never> = [],
   { before = [], orphaned = [], unseen = 0, nowMs = NOW }: Options = {},
 ) {
-  const about = { settings: USUAL_SETTINGS, evidence: network(given), pending: all(list, unseen), nowMs };
+  const about = {
+    settings: DEFAULT_PENDING_SETTINGS,
+    evidence: network(given),
+    pending: all(list, unseen),
+    nowMs,
+  };
   const keys = new Set(orphaned.map(({ key }) => key));
   const found = pendingNetwork({ keeper: 'main', networkId: BASE, ...about, orphaned: keys }, list);
   const times = Array.isArray(others) ? known(others.map((ageS) => NOW - ageS * 1000)) : others;
@@ -95,7 +100,12 @@ describe('a network that is stuck as a whole', () => {
 
   it('names the stretches to look at: only those that might be one', () => {
     const list = [...outage(), ...rows(9, 400, { ageS: 7000, sender: senderOf(1) })];
-    const shape = { keeper: 'main', networkId: BASE, settings: USUAL_SETTINGS, orphaned: new Set('') };
+    const shape = {
+      keeper: 'main',
+      networkId: BASE,
+      settings: DEFAULT_PENDING_SETTINGS,
+      orphaned: new Set(''),
+    };
     const found = pendingNetwork({ ...shape, nowMs: NOW, evidence: network(), pending: all(list) }, list);
     expect(stretchesToCheck(found)).toMatchObject([{ fromMs: NOW - 200_000, mostOthers: 4 }]);
   });
@@ -368,7 +378,7 @@ it('of a keeper that works nothing is said but that it is within normal', () => 
       const window = all(list.filter((one) => one.createdAt.ms >= NOW - 900_000));
       for (const request of pending.slice(0, 5)) {
         const whole = evidence({ ...given, pending: all(pending), window });
-        const found = diagnose(caseOf(request, whole, USUAL_SETTINGS, NOW), OF_NONE);
+        const found = diagnose(caseOf(request, whole, DEFAULT_PENDING_SETTINGS, NOW), OF_NONE);
         expect(found.topRule).toBe('R1');
         const held = found.verdicts.filter(({ holds }) => holds === 'yes').map(({ rule }) => rule);
         expect(held.filter((rule) => /^R([3-9]|10)$/.test(rule))).toEqual([]);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { USUAL_SETTINGS } from '@/lib/core/pending-settings';
+import { DEFAULT_PENDING_SETTINGS } from '@/lib/core/pending-settings';
 import { stretchesToCheck } from './groups';
 import { type FoundIncident, triageNetwork } from './incidents';
 import { pendingNetwork } from './network';
@@ -27,7 +27,7 @@ const found = pendingNetwork(
   {
     keeper: 'main',
     networkId: BASE,
-    settings: USUAL_SETTINGS,
+    settings: DEFAULT_PENDING_SETTINGS,
     evidence: network(),
     pending: all(list),
     nowMs: NOW,
@@ -81,7 +81,7 @@ it('a request as Markdown has what holds, what could not be told, and what does 
   });
   const text = requestMarkdown(
     request,
-    diagnose(caseOf(request, given, USUAL_SETTINGS, NOW), OF_NONE),
+    diagnose(caseOf(request, given, DEFAULT_PENDING_SETTINGS, NOW), OF_NONE),
     source,
   );
   expect(text).toContain('## [Base: request 100]');
@@ -114,7 +114,7 @@ it('no foreign text makes a line, a link, a tag or a heading of its own', () => 
       });
       const plain = row(1, { ageS: 500, state: { kind: 'unknown', wireName: 'x' } });
       const paper = (one: typeof request) =>
-        requestMarkdown(one, diagnose(caseOf(one, evidence(), USUAL_SETTINGS, NOW), OF_NONE), {
+        requestMarkdown(one, diagnose(caseOf(one, evidence(), DEFAULT_PENDING_SETTINGS, NOW), OF_NONE), {
           ...source,
           network: { ...source.network, name: sender },
         });
@@ -138,6 +138,6 @@ it.each([
     /^## \[Base: request 1\]\(<https:\/\/a\.example\/x%3Ey%60\/requests[^<>`]*>\)\n/,
   ],
 ])('of the origin %j an address is a link only where it leads to a page', (origin, heading) => {
-  const found = diagnose(caseOf(row(1), evidence(), USUAL_SETTINGS, NOW), OF_NONE);
+  const found = diagnose(caseOf(row(1), evidence(), DEFAULT_PENDING_SETTINGS, NOW), OF_NONE);
   expect(requestMarkdown(row(1), found, { ...source, origin })).toMatch(heading);
 });

@@ -7,7 +7,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
-import { mayPassByItself } from '@/lib/core/explain-failure';
+import { isRetryable } from '@/lib/core/explain-failure';
 import { AnswerFailed, fetchGatewayText } from '@/lib/core/gateway';
 import { type Failure, type Outcome, ok } from '@/lib/core/outcome';
 import { stateWord } from '@/lib/core/request-record';
@@ -18,8 +18,8 @@ import { RETRIES } from '@/lib/requests/use-revision';
 import {
   chooseNotifications,
   isWatched,
-  MOST_WATCHED,
-  tellUnseen,
+  MAX_WATCHED,
+  notifyUnseen,
   type Watched,
   type WatchList,
   watchList,
@@ -116,7 +116,7 @@ export async function watchRound(list: readonly Watched[], turn: number, ask: As
     if (one === undefined) continue;
     const seen = await (one.kind === 'incident' ? observeIncidents(about, ask) : observeRequest(one, ask));
     if (seen.ok) observations.push(...seen.value);
-    else if (mayPassByItself(seen.failure)) throw new AnswerFailed(seen.failure);
+    else if (isRetryable(seen.failure)) throw new AnswerFailed(seen.failure);
     else for (const { id } of about) refused.set(id, seen.failure);
   }
   return { turn, observations, refused };
@@ -159,7 +159,7 @@ function keepObservations(observations: readonly Observation[]): void {
     changes = seen.changes;
     return JSON.stringify(seen.list.watched) === JSON.stringify(list.watched) ? list : seen.list;
   });
-  if (changes.length > 0) tellUnseen(changes.length, noticesOf(changes));
+  if (changes.length > 0) notifyUnseen(changes.length, noticesOf(changes));
 }
 
 /** All of it as one notification: a browser that was away for a night does not get a hundred. */
@@ -240,6 +240,6 @@ export function useWatchOf(one: Omit<Watched, 'sinceMs'>) {
   // Two rows of one key on a page are one request.
   const id = one.kind === 'request' ? one.id.replace(/#\d+$/, '') : one.id;
   const isOne = isWatched(book, id);
-  const watched: 'yes' | 'no' | 'full' = isOne ? 'yes' : book.watched.length >= MOST_WATCHED ? 'full' : 'no';
+  const watched: 'yes' | 'no' | 'full' = isOne ? 'yes' : book.watched.length >= MAX_WATCHED ? 'full' : 'no';
   return { watched, onToggle: () => (isOne ? unwatch(id) : watch({ ...one, id, sinceMs: Date.now() })) };
 }

@@ -52,7 +52,7 @@ type RequestScope = { id: string; sinceMs: number };
 /** No more than what UUIDs, trace ids and the usual proxies need: it goes into a header and a log as it is. */
 const WELL_FORMED = /^[A-Za-z0-9._-]{1,64}$/;
 /** What still runs so long after a request began, such as a loop that it happened to start, is done for nobody in particular. */
-const BELONGS_MS = 60_000;
+const MAX_SCOPE_AGE_MS = 60_000;
 
 const scopesKept = processWide<AsyncLocalStorage<RequestScope>>('request-scopes');
 
@@ -72,7 +72,7 @@ export function withinRequest<T>(id: string, work: () => T): T {
 
 export function currentRequestId(): string | undefined {
   const scope = scopesKept.get()?.getStore();
-  return scope && performance.now() - scope.sinceMs < BELONGS_MS ? scope.id : undefined;
+  return scope && performance.now() - scope.sinceMs < MAX_SCOPE_AGE_MS ? scope.id : undefined;
 }
 
 /** A request that is over, answered or given up by its caller. Nothing in it tells who asked, or for what exactly. */
@@ -89,7 +89,7 @@ export type RequestEnd = {
 
 const STATIC = new Set(['/_next/static/{file}', '/icon.svg']);
 /** Failures that the request itself is to blame for, not the service. */
-const OF_THE_REQUEST: ReadonlySet<string> = new Set(['bad-request', 'rejected', 'missing']);
+const CALLER_ERRORS: ReadonlySet<string> = new Set(['bad-request', 'rejected', 'missing']);
 
 /** One line for each request to us, written at its end; for a stream this is when somebody leaves. */
 export function logRequest({ kind, ...about }: RequestEnd): void {
@@ -102,7 +102,7 @@ export function logRequest({ kind, ...about }: RequestEnd): void {
 /** One line for each call to a service, written at the end of its answer; for a stream of a service, at its beginning. */
 export function logCall({ label: service, called, ...about }: CallEvent): void {
   const { route, outcome, status, ms, bytes } = about;
-  const isExpected = outcome === 'ok' || !called || OF_THE_REQUEST.has(outcome);
+  const isExpected = outcome === 'ok' || !called || CALLER_ERRORS.has(outcome);
   const sent = called ? undefined : 'no';
   log()[isExpected ? 'info' : 'warn']({ service, route, outcome, status, ms, bytes, sent }, 'service call');
 }
@@ -119,8 +119,8 @@ const FIELDS = [
 type Value = string | number | boolean | readonly string[];
 export type LogFields = Partial<Record<(typeof FIELDS)[number], Value>> & { error?: unknown };
 
-const LONGEST_WORD = 200;
-const MOST_WORDS = 20;
+const MAX_TEXT_LENGTH = 200;
+const MAX_LIST_ITEMS = 20;
 
 /** What of these fields may stand in a line, in its form: texts of at most 200 characters, finite numbers. */
 function allowedFields(fields: LogFields): Record<string, unknown> {
@@ -133,22 +133,22 @@ function allowedFields(fields: LogFields): Record<string, unknown> {
 
 function allowedValue(value: unknown): Value | undefined {
   if (Array.isArray(value))
-    return value.slice(0, MOST_WORDS).flatMap((one) => (typeof one === 'string' ? clippedText(one) : []));
+    return value.slice(0, MAX_LIST_ITEMS).flatMap((one) => (typeof one === 'string' ? clippedText(one) : []));
   if (typeof value === 'string') return clippedText(value);
   if (typeof value === 'number') return Number.isFinite(value) ? Math.round(value * 10) / 10 : undefined;
   return typeof value === 'boolean' ? value : undefined;
 }
 
-function clippedText(text: string, longest: number = LONGEST_WORD): string {
-  return text.length <= longest ? text : `${text.slice(0, longest)}…`;
+function clippedText(text: string, maxLength: number = MAX_TEXT_LENGTH): string {
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength)}…`;
 }
 
-const LONGEST_MESSAGE = 300;
-const MOST_PLACES = 5;
+const MAX_MESSAGE_LENGTH = 300;
+const MAX_STACK_FRAMES = 5;
 /** No line of a stack of ours is longer; the pattern would take long for one of megabytes. */
-const LONGEST_LINE = 1000;
+const MAX_STACK_LINE_LENGTH = 1000;
 /** `(file:///…/chunk.js:1:23)`, `(/…/chunk.js:1:23)` or the same without brackets. */
-const PLACE = /(?:file:\/\/)?(\/[^\s()]+):(\d+):(\d+)\)?$/;
+const STACK_FRAME = /(?:file:\/\/)?(\/[^\s()]+):(\d+):(\d+)\)?$/;
 
 /** What may be said of something thrown: name, the message without our secrets, and where in our own files. */
 export function loggedError(
@@ -158,7 +158,7 @@ export function loggedError(
 ): { name: string; message: string; code?: string; at?: string[] } {
   if (!(thrown instanceof Error))
     return { name: typeof thrown, message: shown(typeof thrown === 'string' ? thrown : '', root, secrets()) };
-  const at = placesOf(thrown, root);
+  const at = framesOf(thrown, root);
   return {
     name: shown(String(thrown.name), root, []),
     message: shown(String(thrown.message), root, secrets()),
@@ -169,7 +169,7 @@ export function loggedError(
 
 function shown(text: string, root: string, secrets: readonly string[]): string {
   const rest = secrets.reduce((said, secret) => said.replaceAll(secret, '[secret]'), text);
-  return clippedText(rest.replaceAll(`${root}/`, ''), LONGEST_MESSAGE);
+  return clippedText(rest.replaceAll(`${root}/`, ''), MAX_MESSAGE_LENGTH);
 }
 
 function codeOf(thrown: unknown): string | undefined {
@@ -178,19 +178,19 @@ function codeOf(thrown: unknown): string | undefined {
 }
 
 /** A stack begins with the message, whose lines may look like places: it is passed over. */
-function placesOf({ stack = '', message }: Error, root: string): string[] {
+function framesOf({ stack = '', message }: Error, root: string): string[] {
   const begin = stack.indexOf(message);
   const lines = begin < 0 ? [] : stack.slice(begin + message.length).split('\n');
-  const places = lines
-    .filter((line) => line.length <= LONGEST_LINE)
+  const frames = lines
+    .filter((line) => line.length <= MAX_STACK_LINE_LENGTH)
     .flatMap((line) => {
-      const [, path = '', row, column] = PLACE.exec(line) ?? [];
+      const [, path = '', row, column] = STACK_FRAME.exec(line) ?? [];
       const below = relative(root, path);
       return path === '' || path.includes('/node_modules/') || below.startsWith('..')
         ? []
         : `${below}:${row}:${column}`;
     });
-  return places.slice(0, MOST_PLACES);
+  return frames.slice(0, MAX_STACK_FRAMES);
 }
 
 /** Every secret that this process holds. Asked for where something failed, not for every line. */
@@ -204,7 +204,7 @@ function secretsInUse(): string[] {
 }
 
 /** What waits for a reader that has stopped reading. Lines beyond it are dropped: we are not stopped. */
-const MOST_WAITING_BYTES = 4 * 1024 * 1024;
+const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
 
 /** The log's way out of this process. A reader that is gone, or a full disk, ends the log and nothing else. */
 function standardOutput() {
@@ -219,6 +219,6 @@ function standardOutput() {
   }
   return {
     write: (line: string) =>
-      void (isGone || stdout.writableLength > MOST_WAITING_BYTES || stdout.write(line, 'latin1')),
+      void (isGone || stdout.writableLength > MAX_BUFFERED_BYTES || stdout.write(line, 'latin1')),
   };
 }

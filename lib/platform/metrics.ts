@@ -93,7 +93,7 @@ export type Labels = Readonly<Record<string, string>>;
 type Figure = number | boolean | null | undefined;
 
 /** What is known of one thing, by metric; `{label: {value: figure}}`: one for each value of a further label. */
-export type Told<Name extends string> = readonly (readonly [
+export type FigureList<Name extends string> = readonly (readonly [
   Labels,
   Partial<Record<Name, Figure | Readonly<Record<string, Readonly<Record<string, Figure>>>>>>,
 ])[];
@@ -101,10 +101,10 @@ export type Told<Name extends string> = readonly (readonly [
 type Value = { labels: Labels; value: number; metricName?: string };
 
 /** Replaces what was told before: a thing that is not among these is not told any more. A counter ends in `_total`. */
-export function tell<Name extends string>(
+export function registerFigures<Name extends string>(
   registry: Registry,
   helps: Readonly<Record<Name, string>>,
-  told: Told<Name>,
+  told: FigureList<Name>,
 ): void {
   for (const name of Object.keys(helps) as Name[]) {
     const values = told.flatMap(([labels, of]) => valuesOf(labels, of[name]));
@@ -112,7 +112,7 @@ export function tell<Name extends string>(
   }
 }
 
-function valuesOf(labels: Labels, figure: Told<string>[number][1][string]): Value[] {
+function valuesOf(labels: Labels, figure: FigureList<string>[number][1][string]): Value[] {
   if (typeof figure === 'number' || typeof figure === 'boolean') return [{ labels, value: Number(figure) }];
   return Object.entries(figure ?? {}).flatMap(([label, figures]) =>
     Object.entries(figures).flatMap(([value, one]) => valuesOf({ ...labels, [label]: value }, one)),
@@ -120,7 +120,7 @@ function valuesOf(labels: Labels, figure: Told<string>[number][1][string]): Valu
 }
 
 /** The same for a histogram, which the library can only observe one by one. `within`: counts up to each of the edges. */
-export function tellHistogram(
+export function registerHistogram(
   registry: Registry,
   name: string,
   help: string,

@@ -1,7 +1,7 @@
 import {
   type PendingSettings,
   type PendingThresholds,
-  settingsWith,
+  pendingSettingsFrom,
   thresholdsProblem,
 } from '@/lib/core/pending-settings';
 import 'server-only';
@@ -22,17 +22,13 @@ export type NetworkSettings = {
 export type NetworkSettingsById = Readonly<Record<string, NetworkSettings>>;
 
 /** The longest time, in seconds, and the most blocks that a threshold may be. */
-export const MOST_THRESHOLD_S = 604_800;
-const MOST_BLOCKS = 1_000_000_000;
+export const MAX_THRESHOLD_S = 604_800;
+const MAX_BLOCKS = 1_000_000_000;
 
-const amount = (least: number, most: number, form: string) =>
-  z.number(form).min(least, form).max(most, form).optional();
+const amount = (min: number, max: number, form: string) =>
+  z.number(form).min(min, form).max(max, form).optional();
 
-const seconds = amount(
-  0.001,
-  MOST_THRESHOLD_S,
-  `a number of seconds above 0 and at most ${MOST_THRESHOLD_S}`,
-);
+const seconds = amount(0.001, MAX_THRESHOLD_S, `a number of seconds above 0 and at most ${MAX_THRESHOLD_S}`);
 const NAME_FORM = 'a text of 1 to 100 characters';
 
 /** A link that a browser will follow: https only, and the placeholder outside of the host. */
@@ -51,7 +47,7 @@ const entrySchema = z.strictObject({
   slowAfterS: seconds,
   retryBudgetS: seconds,
   stuckAfterS: seconds,
-  backlogBlocks: amount(0, MOST_BLOCKS, `a number of blocks from 0 to ${MOST_BLOCKS}`),
+  backlogBlocks: amount(0, MAX_BLOCKS, `a number of blocks from 0 to ${MAX_BLOCKS}`),
 });
 
 const FORM =
@@ -106,13 +102,13 @@ const VARIABLES = {
 
 /** Whether the thresholds make sense together. @throws SettingsError that names the variable */
 export function checkThresholds(given: Partial<PendingThresholds>, networks: NetworkSettingsById): void {
-  const problem = thresholdsProblem(settingsWith(given));
+  const problem = thresholdsProblem(pendingSettingsFrom(given));
   if (problem !== undefined) {
     const names = Object.entries(VARIABLES);
     refuseSetting(names.reduce((line, [member, name]) => line.replaceAll(member, name), problem));
   }
   for (const [id, { thresholds }] of Object.entries(networks)) {
-    const odd = thresholds && thresholdsProblem(settingsWith({ ...given, ...thresholds }));
+    const odd = thresholds && thresholdsProblem(pendingSettingsFrom({ ...given, ...thresholds }));
     if (odd) refuseSetting(`NETWORKS_FILE: of network ${id}, ${odd}`);
   }
 }
@@ -123,7 +119,7 @@ export function thresholdsOf(
   networkId: string,
 ): PendingSettings {
   const own = Object.hasOwn(settings.networks, networkId) ? settings.networks[networkId] : undefined;
-  return settingsWith({ ...settings.pending, ...own?.thresholds });
+  return pendingSettingsFrom({ ...settings.pending, ...own?.thresholds });
 }
 
 /** After how many seconds a pending request is past the retry budget, and stuck: usually, and on networks of their own. */

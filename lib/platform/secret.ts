@@ -30,9 +30,9 @@ export type SecretEdges = {
 };
 
 /** A key is far shorter; a larger file was named by mistake. */
-const LARGEST_FILE_BYTES = 8192;
+const MAX_FILE_BYTES = 8192;
 /** How long a file's text is trusted, in ms: a rotated key is in use within this time, and a burst of calls reads once. */
-const FRESH_MS = 1000;
+const CACHE_MS = 1000;
 
 /** What a secret may hold. `key`: it goes into a header. `phrase`: people type it, spaces and all. */
 const FORMS = {
@@ -60,7 +60,7 @@ function isUrl(text: string, protocols: readonly string[]): boolean {
 
 const REAL_EDGES: SecretEdges = {
   readText: (path) => {
-    if (statSync(path).size > LARGEST_FILE_BYTES) throw new Error('too large');
+    if (statSync(path).size > MAX_FILE_BYTES) throw new Error('too large');
     return readFileSync(path, 'utf8');
   },
   writtenAt: (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs,
@@ -77,9 +77,9 @@ export function readSecret(
   name: string,
   {
     kind = 'key',
-    shortest = 1,
+    minLength = 1,
     edges = REAL_EDGES,
-  }: { kind?: SecretKind; shortest?: number; edges?: SecretEdges } = {},
+  }: { kind?: SecretKind; minLength?: number; edges?: SecretEdges } = {},
 ): Secret | undefined {
   const value = settingOf(env, name);
   const path = settingOf(env, `${name}_FILE`);
@@ -87,11 +87,11 @@ export function readSecret(
     refuseSetting(`${name} and ${name}_FILE contradict each other: set only one of them`);
   }
   const { isOf, form } = FORMS[kind];
-  const isUsable = (text: string) => isOf(text) && text.length >= shortest;
-  if (path !== undefined) return secretFromFile(`${name}_FILE`, path, edges, isUsable, shortest);
+  const isUsable = (text: string) => isOf(text) && text.length >= minLength;
+  if (path !== undefined) return secretFromFile(`${name}_FILE`, path, edges, isUsable, minLength);
   if (value === undefined) return undefined;
   if (!isOf(value)) refuseSetting(`${name} should be ${form}`);
-  if (value.length < shortest) return undefined;
+  if (value.length < minLength) return undefined;
   const origin: SecretOrigin = { kind: 'environment', setting: name, sinceMs: edges.now() };
   return Object.assign(() => value, { origin: () => origin });
 }
@@ -105,7 +105,7 @@ function secretFromFile(
   path: string,
   edges: SecretEdges,
   isUsable: (text: string) => boolean,
-  shortest: number,
+  minLength: number,
 ): Secret {
   const fromFile = () => {
     try {
@@ -115,7 +115,7 @@ function secretFromFile(
       return undefined;
     }
   };
-  const length = shortest > 1 ? ` of at least ${shortest} characters` : '';
+  const length = minLength > 1 ? ` of at least ${minLength} characters` : '';
   let value =
     fromFile() ??
     refuseSetting(
@@ -131,7 +131,7 @@ function secretFromFile(
   let known = origin();
   const read = () => {
     const now = edges.now();
-    if (now - readAt >= FRESH_MS || now < readAt) {
+    if (now - readAt >= CACHE_MS || now < readAt) {
       readAt = now;
       const found = fromFile();
       if (found !== undefined && found !== value) known = origin();

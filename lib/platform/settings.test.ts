@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { USUAL_SETTINGS } from '@/lib/core/pending-settings';
+import { DEFAULT_PENDING_SETTINGS } from '@/lib/core/pending-settings';
 import { thresholdsOf } from './network-settings';
 import type { Environment } from './secret';
 import { readSettings, SettingsError } from './settings';
@@ -123,7 +123,7 @@ describe('a malformed setting', () => {
 
 describe('thresholds for pending requests', () => {
   it('are the defaults where nothing is set', () => {
-    expect(thresholdsOf(readSettings({}), '8453')).toEqual(USUAL_SETTINGS);
+    expect(thresholdsOf(readSettings({}), '8453')).toEqual(DEFAULT_PENDING_SETTINGS);
   });
 
   it('come from the environment, and each network may have its own instead', () => {

@@ -3,7 +3,7 @@ import 'server-only';
 import { z } from 'zod';
 import { parseFeedReference } from '@/lib/core/feed';
 import { defaultFeeds } from '@/lib/core/registry';
-import { checkThresholds, MOST_THRESHOLD_S, readNetworkSettings } from './network-settings';
+import { checkThresholds, MAX_THRESHOLD_S, readNetworkSettings } from './network-settings';
 import { processWide } from './process-wide';
 import {
   type Environment,
@@ -27,26 +27,26 @@ const setting = <T>(form: string, read: (text: string) => T | undefined) =>
     return z.NEVER;
   });
 
-const amount = (form: string, digits: RegExp, least: number, most: number) =>
+const amount = (form: string, digits: RegExp, min: number, max: number) =>
   setting(form, (text) => {
     const value = digits.test(text) ? Number(text) : Number.NaN;
-    return value >= least && value <= most ? value : undefined;
+    return value >= min && value <= max ? value : undefined;
   });
 
-const wholeNumber = (least: number, most: number, usual: number) =>
-  amount(`a whole number from ${least} to ${most}`, /^\d{1,10}$/, least, most).default(usual);
+const wholeNumber = (min: number, max: number, fallback: number) =>
+  amount(`a whole number from ${min} to ${max}`, /^\d{1,10}$/, min, max).default(fallback);
 
-const positiveNumber = (most: number, what = 'a number') =>
-  amount(`${what} above 0 and at most ${most}`, /^\d{1,9}(\.\d{1,6})?$/, Number.MIN_VALUE, most);
+const positiveNumber = (max: number, what = 'a number') =>
+  amount(`${what} above 0 and at most ${max}`, /^\d{1,9}(\.\d{1,6})?$/, Number.MIN_VALUE, max);
 
-const oneOf = <const T extends readonly [string, ...string[]]>(words: T, usual: T[number]) =>
-  z.enum(words, { error: `should be one of ${words.join(', ')}` }).default(usual);
+const oneOf = <const T extends readonly [string, ...string[]]>(words: T, fallback: T[number]) =>
+  z.enum(words, { error: `should be one of ${words.join(', ')}` }).default(fallback);
 
 /** A header name as RFC 9110 has it, in the case that Node gives. */
-const headerName = (usual: string) =>
-  setting(`the name of a header, such as ${usual}`, (text) =>
+const headerName = (fallback: string) =>
+  setting(`the name of a header, such as ${fallback}`, (text) =>
     /^[a-z0-9!#$%&'*+.^_`|~-]{1,100}$/i.test(text) ? text.toLowerCase() : undefined,
-  ).default(usual);
+  ).default(fallback);
 
 const listOf = (text: string) => text.split(/[\s,]+/).filter((part) => part !== '');
 
@@ -54,11 +54,11 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 export type LogLevel = (typeof LOG_LEVELS)[number];
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 const URL_FORM = 'an http or https URL without user name, password, query or fragment';
-const MOST_FEEDS = 100;
+const MAX_FEEDS = 100;
 
 const url = setting(URL_FORM, parseUrl).optional();
-const callsPerS = (usual: number) => positiveNumber(100_000).default(usual);
-const thresholdS = positiveNumber(MOST_THRESHOLD_S, 'a number of seconds').optional();
+const callsPerS = (fallback: number) => positiveNumber(100_000).default(fallback);
+const thresholdS = positiveNumber(MAX_THRESHOLD_S, 'a number of seconds').optional();
 
 /** Every setting but the secrets: its form, and its value where nothing is set. */
 const TABLE = z.object({
@@ -90,11 +90,11 @@ const TABLE = z.object({
   SANDBOX_SEED: wholeNumber(0, 4_294_967_295, 1),
   SANDBOX_RECORDS: wholeNumber(0, 1_000_000, 50_000),
   FEEDS: setting(
-    `1 to ${MOST_FEEDS} feed ids of 64 hex digits or symbols such as Crypto.BTC/USD, separated by commas`,
+    `1 to ${MAX_FEEDS} feed ids of 64 hex digits or symbols such as Crypto.BTC/USD, separated by commas`,
     (text) => {
       const feeds = listOf(text);
-      const isGood = feeds.length > 0 && feeds.length <= MOST_FEEDS && feeds.every(isFeedName);
-      return isGood ? [...new Set(feeds)] : undefined;
+      const isValid = feeds.length > 0 && feeds.length <= MAX_FEEDS && feeds.every(isFeedName);
+      return isValid ? [...new Set(feeds)] : undefined;
     },
   ).optional(),
   PENDING_SLOW_S: thresholdS,
@@ -162,7 +162,7 @@ export function readSettings(env: Environment) {
     },
     index,
     alertWebhook: readAlertWebhook(env, plain),
-    sandbox: standIn(env, plain)
+    sandbox: usesSandbox(env, plain)
       ? { port: plain.SANDBOX_PORT, seed: plain.SANDBOX_SEED, records: plain.SANDBOX_RECORDS }
       : undefined,
     /** Feeds that the board shows at first: ids (64 hex digits) or symbols, as the operator wrote them. */
@@ -185,16 +185,16 @@ export function readSettings(env: Environment) {
 }
 
 /** NIST SP 800-63B: what a password that stands alone should have at least. */
-const SHORT_TOKEN = 15;
+const MIN_TOKEN_LENGTH = 15;
 
 function warningsOf({ kind }: Access, host: string, metricsToken: string | undefined): string[] {
   const reach = LOOPBACK.test(host)
     ? 'anyone on this machine can use the dashboard and the services behind it.'
     : 'anyone who reaches this port can use the dashboard and the services behind it, without signing in.';
-  const isShort = kind !== 'local' && metricsToken !== undefined && metricsToken.length < SHORT_TOKEN;
+  const isShort = kind !== 'local' && metricsToken !== undefined && metricsToken.length < MIN_TOKEN_LENGTH;
   return [
     ...(kind === 'open' ? [`ACCESS=open: ${reach}`] : []),
-    ...(isShort ? [`METRICS_TOKEN has fewer than ${SHORT_TOKEN} characters and may be guessed.`] : []),
+    ...(isShort ? [`METRICS_TOKEN has fewer than ${MIN_TOKEN_LENGTH} characters and may be guessed.`] : []),
   ];
 }
 
@@ -206,7 +206,7 @@ function readAlertWebhook(env: Environment, { ALERT_WEBHOOK_FORMAT: format }: Pl
   return undefined;
 }
 
-function standIn(env: Environment, { SANDBOX }: Plain): boolean {
+function usesSandbox(env: Environment, { SANDBOX }: Plain): boolean {
   const urls = ['LOGS_URL', 'UPDATES_URL', 'UPGRADED_UPDATES_URL', 'ROUTER_URL', 'SYMBOLS_URL'];
   const named = urls.find((name) => settingOf(env, name) !== undefined);
   if (SANDBOX === 'on' && named) {
@@ -234,11 +234,11 @@ export type Access =
   | { kind: 'proxy'; userHeader: string; secretHeader: string; secret: Secret };
 
 /** NIST SP 800-63B: the least for a password that somebody chose. */
-const SHORTEST_PASSWORD = 8;
+const MIN_PASSWORD_LENGTH = 8;
 /** As many characters as HS256 wants bytes of key (RFC 7518, 3.2). */
-const SHORTEST_SECRET = 32;
+const MIN_SECRET_LENGTH = 32;
 
-const BELONGS_TO: Readonly<Record<string, Access['kind']>> = {
+const ACCESS_KIND_OF: Readonly<Record<string, Access['kind']>> = {
   DASHBOARD_PASSWORD: 'password',
   SESSION_SECRET: 'password',
   PROXY_SECRET: 'proxy',
@@ -249,26 +249,26 @@ const BELONGS_TO: Readonly<Record<string, Access['kind']>> = {
 function readAccess(env: Environment, plain: Plain): Access {
   const kind = plain.ACCESS;
   // A password that nothing asks for is worse than none: its owner believes the door is locked.
-  for (const [name, owner] of Object.entries(BELONGS_TO)) {
+  for (const [name, owner] of Object.entries(ACCESS_KIND_OF)) {
     if (owner !== kind && secretIsSet(env, name)) {
       refuseSetting(`${name} is set although ACCESS is ${kind}: set ACCESS to ${owner}, or remove ${name}`);
     }
   }
   if (kind === 'password') {
-    const password = needed(env, 'DASHBOARD_PASSWORD', SHORTEST_PASSWORD, 'phrase');
-    return { kind, password, sessionSecret: needed(env, 'SESSION_SECRET', SHORTEST_SECRET) };
+    const password = requiredSecret(env, 'DASHBOARD_PASSWORD', MIN_PASSWORD_LENGTH, 'phrase');
+    return { kind, password, sessionSecret: requiredSecret(env, 'SESSION_SECRET', MIN_SECRET_LENGTH) };
   }
   if (kind !== 'proxy') return { kind };
   const { PROXY_USER_HEADER: userHeader, PROXY_SECRET_HEADER: secretHeader } = plain;
-  return { kind, userHeader, secretHeader, secret: needed(env, 'PROXY_SECRET', SHORTEST_SECRET) };
+  return { kind, userHeader, secretHeader, secret: requiredSecret(env, 'PROXY_SECRET', MIN_SECRET_LENGTH) };
 }
 
-function needed(env: Environment, name: string, shortest: number, kind: SecretKind = 'key'): Secret {
+function requiredSecret(env: Environment, name: string, minLength: number, kind: SecretKind = 'key'): Secret {
   const visible = kind === 'key' ? 'visible ' : '';
   return (
-    readSecret(env, name, { kind, shortest }) ??
+    readSecret(env, name, { kind, minLength }) ??
     refuseSetting(
-      `${name} should be at least ${shortest} ${visible}characters, or ${name}_FILE name a file with them`,
+      `${name} should be at least ${minLength} ${visible}characters, or ${name}_FILE name a file with them`,
     )
   );
 }
@@ -343,8 +343,10 @@ function parseKeepers(text: string): { keeper: string; url: string }[] | undefin
     // `LOGS_API_KEY_FILE` and `LOGS_API_KEY_X_FILE` already mean the files of other keys.
     return url === undefined || /(^|-)file$/.test(keeper) ? [undefined] : [{ keeper, url }];
   });
-  const isGood = keepers.every((one) => one !== undefined);
-  return isGood && new Set(keepers.map(({ keeper }) => keeper)).size === keepers.length ? keepers : undefined;
+  const isValid = keepers.every((one) => one !== undefined);
+  return isValid && new Set(keepers.map(({ keeper }) => keeper)).size === keepers.length
+    ? keepers
+    : undefined;
 }
 
 function parseUrl(text: string): string | undefined {

@@ -98,7 +98,7 @@ export function useLookup(question: LookupQuestion) {
       askSource(question, source, published, ({ path, query, body }) =>
         fetchGatewayText(query === undefined ? path : `${path}?${query}`, signal, {
           body,
-          patienceMs: PATIENCE_MS,
+          timeoutMs: PATIENCE_MS,
         }),
       ),
     enabled,

@@ -1,4 +1,4 @@
-import { keptCookie } from '@/lib/core/time-text';
+import { persistentCookie } from '@/lib/core/time-text';
 
 /** Every column of the log table, in the order in which they are offered. */
 export const COLUMN_IDS = [
@@ -152,5 +152,5 @@ export function readLayoutCookie(text: string | undefined): ColumnLayout {
 }
 
 export function layoutCookie({ columns, density }: ColumnLayout): string {
-  return keptCookie(LAYOUT_COOKIE, `${density}:${formatColumns(columns).replaceAll(',', '.')}`);
+  return persistentCookie(LAYOUT_COOKIE, `${density}:${formatColumns(columns).replaceAll(',', '.')}`);
 }

@@ -2,7 +2,7 @@
 import { readLocalStorageValue, useLocalStorage } from '@mantine/hooks';
 import * as z from 'zod/mini';
 import { recogniseQuery } from '@/lib/core/log-query';
-import { parsedJson, returnPath } from '@/lib/core/text';
+import { returnPath, tryParseJson } from '@/lib/core/text';
 
 const LONGEST_LABEL = 200;
 
@@ -19,7 +19,7 @@ const recent = z.object({
 export type Recent = z.infer<typeof recent>;
 
 function listOf(text: string | undefined): unknown[] {
-  const list = parsedJson(text);
+  const list = tryParseJson(text);
   return Array.isArray(list) ? list : [];
 }
 

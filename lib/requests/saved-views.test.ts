@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LONGEST_NAME, MOST_NAMED, withRenamed } from '@/lib/core/named-urls';
+import { MAX_NAME_LENGTH, MAX_NAMED_URLS, withRenamed } from '@/lib/core/named-urls';
 import { anyView } from './any-view-fixture';
 import { DEFAULT_LAYOUT } from './columns';
 import { builtInViews, readSavedViews, savableView, viewOf, withView } from './saved-views';
@@ -47,10 +47,13 @@ describe('saved views', () => {
   });
 
   it('are bounded in number and in the length of a name', () => {
-    const full = Array.from({ length: MOST_NAMED }, (_, at) => ({ name: `view ${at}`, url: '/requests' }));
+    const full = Array.from({ length: MAX_NAMED_URLS }, (_, at) => ({
+      name: `view ${at}`,
+      url: '/requests',
+    }));
     expect(withView(full, 'one more', view).list).toBeUndefined();
-    expect(withView(full, 'view 3', view).list).toHaveLength(MOST_NAMED);
-    expect(withView([], 'x'.repeat(LONGEST_NAME + 1), view).list).toBeUndefined();
+    expect(withView(full, 'view 3', view).list).toHaveLength(MAX_NAMED_URLS);
+    expect(withView([], 'x'.repeat(MAX_NAME_LENGTH + 1), view).list).toBeUndefined();
   });
 
   it.each([

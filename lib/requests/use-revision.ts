@@ -2,11 +2,11 @@
 import { type QueryClient, type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import * as z from 'zod/mini';
-import { mayAskNow, mayPassByItself, nextAttemptMs } from '@/lib/core/explain-failure';
+import { canRetryNow, isRetryable, retryDelayMs } from '@/lib/core/explain-failure';
 import { AnswerFailed, getAnswer } from '@/lib/core/gateway';
 import { HeartbeatWatch } from '@/lib/core/heartbeat';
 import type { Failure, Outcome } from '@/lib/core/outcome';
-import { parsedJson } from '@/lib/core/text';
+import { tryParseJson } from '@/lib/core/text';
 import { realTimers, type Timers } from '@/lib/core/timers';
 import type { KeeperStatus, PendingCounts, RevisionNews } from './keeper-status';
 
@@ -76,7 +76,7 @@ export function listen(
   source.addEventListener('heartbeat', () => watch.heard());
   source.addEventListener('message', ({ data }) => {
     watch.heard();
-    const { data: news } = newsForm.safeParse(parsedJson(data));
+    const { data: news } = newsForm.safeParse(tryParseJson(data));
     if (news !== undefined && !over.signal.aborted) tell({ ...news, openedAtMs });
   });
   source.addEventListener('error', () => {
@@ -174,10 +174,10 @@ export type Followed<T> = { answer: T | undefined; trouble: Failure | undefined;
 
 /** A failure that may pass is asked about again by itself, with backoff or when it says. */
 export const RETRIES = {
-  retry: (_failures: number, error: Error) => error instanceof AnswerFailed && mayPassByItself(error.failure),
+  retry: (_failures: number, error: Error) => error instanceof AnswerFailed && isRetryable(error.failure),
   retryDelay: (failures: number, error: Error) => {
     if (!(error instanceof AnswerFailed)) return 60_000;
-    const waitMs = nextAttemptMs(error.failure, failures + 1, Math.random()) ?? 60_000;
+    const waitMs = retryDelayMs(error.failure, failures + 1, Math.random()) ?? 60_000;
     error.retryAtMs = Date.now() + waitMs;
     return waitMs;
   },
@@ -235,7 +235,7 @@ async function askAgain(client: QueryClient): Promise<void> {
   const failing = client.getQueryCache().findAll({
     type: 'active',
     predicate: ({ state: { fetchFailureReason: reason } }) =>
-      reason instanceof AnswerFailed && mayAskNow(reason.failure),
+      reason instanceof AnswerFailed && canRetryNow(reason.failure),
   });
   const those = { predicate: (query: (typeof failing)[0]) => failing.includes(query) };
   await client.cancelQueries(those);

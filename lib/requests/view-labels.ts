@@ -1,7 +1,7 @@
 import { recogniseQuery } from '@/lib/core/log-query';
 import { countOf } from '@/lib/core/numbers';
 import { isStateWord, type RequestState, type StateWord, stateWord } from '@/lib/core/request-record';
-import { clipped, shortened } from '@/lib/core/text';
+import { clipped, shortenHex } from '@/lib/core/text';
 import { formatUtcSeconds, parseIsoTime } from '@/lib/core/time';
 import { columnFilterCount, type RequestsView, rangeMs, type TimeFilter } from './view';
 
@@ -78,7 +78,7 @@ function searchText(q: string): string | undefined {
   const search = recogniseQuery(q);
   if (search.kind === 'empty') return undefined;
   if (search.kind === 'none') return `search “${clipped(q, 40)}”`;
-  return `${search.kind} ${search.kind === 'sequence' ? search.canonical : shortened(search.canonical)}`;
+  return `${search.kind} ${search.kind === 'sequence' ? search.canonical : shortenHex(search.canonical)}`;
 }
 
 function listed(names: readonly string[], counted: string): string {

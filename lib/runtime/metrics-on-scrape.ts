@@ -1,10 +1,10 @@
 import 'server-only';
 import { setTimeout as pause } from 'node:timers/promises';
 import { callerOfFetch, PEER_HEADER } from '@/lib/access/caller';
-import { LoginThrottle, mustWait } from '@/lib/access/login-throttle';
+import { LoginThrottle, tooManyFailure } from '@/lib/access/login-throttle';
 import { enter } from '@/lib/access/principal';
 import { problemReply, textReply } from '@/lib/access/reply';
-import { isSameText } from '@/lib/access/session';
+import { isEqualInConstantTime } from '@/lib/access/session';
 import { acknowledgedRequests } from '@/lib/alerts/acknowledge';
 import type { FeedEntry } from '@/lib/core/feed';
 import { groupedBy } from '@/lib/core/grouped';
@@ -20,7 +20,7 @@ import type { CompactFeed } from '@/lib/feeds/stream-events';
 import { isFresh } from '@/lib/pending/server/evidence';
 import { type TriageNow, triageOf } from '@/lib/pending/server/triage';
 import { log } from '@/lib/platform/log';
-import { metrics, type Told, tell } from '@/lib/platform/metrics';
+import { type FigureList, metrics, registerFigures } from '@/lib/platform/metrics';
 import { processWide } from '@/lib/platform/process-wide';
 import { currentSettings, type Settings } from '@/lib/platform/settings';
 import { type Services, startedServices } from '@/lib/services/services';
@@ -82,13 +82,13 @@ const HELPS = {
   build_info: 'Version and data source; always 1.',
 };
 
-type Figures = Told<keyof typeof HELPS>;
+type Figures = FigureList<keyof typeof HELPS>;
 
 export async function readMetrics(): Promise<{ text: string; contentType: string }> {
   const { registry } = metrics();
   const started = startedServices();
   const ofIndex = started && (await figuresOfIndex(started));
-  tell(registry, HELPS, [
+  registerFigures(registry, HELPS, [
     ...(started ? serviceFigures(started) : []),
     ...Object.entries(streamSources()).map(([stream, { stats }]): Figures[number] => [
       { stream },
@@ -326,8 +326,8 @@ export async function mayReadMetrics(
 function isToken(given: string, token: string | undefined, address: string): Outcome<boolean> {
   const guesses = waits.ensure(() => new LoginThrottle(LONGEST_WAIT_S));
   const waitS = guesses.waitS(address);
-  if (waitS > 0) return failed(mustWait('Too many wrong tokens.', waitS));
-  if (token !== undefined && isSameText(given, token)) {
+  if (waitS > 0) return failed(tooManyFailure('Too many wrong tokens.', waitS));
+  if (token !== undefined && isEqualInConstantTime(given, token)) {
     guesses.forgive(address);
     return ok(true);
   }

@@ -1,7 +1,7 @@
 import 'server-only';
 import { groupedBy } from '@/lib/core/grouped';
 import type { TriageNow } from '@/lib/pending/server/triage';
-import { type Labels, metrics, type Told, tellHistogram } from '@/lib/platform/metrics';
+import { type FigureList, type Labels, metrics, registerHistogram } from '@/lib/platform/metrics';
 import { processWide } from '@/lib/platform/process-wide';
 import { type FinishedTotal, finishedSince } from '@/lib/store/queries/insights';
 import type { IndexStore } from '@/lib/store/store';
@@ -37,7 +37,7 @@ export async function finishedFigures(
   index: IndexStore,
   now: TriageNow,
   placeOf: (keeper: string, networkId: string) => Labels,
-): Promise<Told<'network_finished_requests_total'>> {
+): Promise<FigureList<'network_finished_requests_total'>> {
   const { epoch } = index;
   const before = kept.get();
   const sinceUs = Math.floor((index.now() - process.uptime() * 1000) * 1000);
@@ -72,7 +72,7 @@ export async function finishedFigures(
   }
   const all = [...series.values()];
   const called = all.filter(({ labels }) => labels.state !== 'failed');
-  tellHistogram(
+  registerHistogram(
     metrics().registry,
     'network_callback_seconds',
     HELP,

@@ -3,12 +3,12 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import { callerOf, QUERY_HEADER } from '@/lib/access/caller';
 import { guardRequest } from '@/lib/access/guard';
 import { type Entry, enter, type Principal } from '@/lib/access/principal';
-import { PIECEWISE_HEADERS, problemHeaders } from '@/lib/access/reply';
+import { problemHeaders, STREAMING_HEADERS } from '@/lib/access/reply';
 import { type Problem, problem } from '@/lib/core/problem';
 import type { Sink } from '@/lib/feeds/server/subscribers';
 import { metrics, type StreamName } from '@/lib/platform/metrics';
 
-const STREAM_HEADERS = { ...PIECEWISE_HEADERS, 'content-type': 'text/event-stream' };
+const STREAM_HEADERS = { ...STREAMING_HEADERS, 'content-type': 'text/event-stream' };
 /** After this long a peer that vanished without a word is asked for by TCP itself. */
 const KEEP_ALIVE_PROBE_MS = 60_000;
 

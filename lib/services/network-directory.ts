@@ -97,22 +97,22 @@ function networkOf(chain: Chain): Network {
 type ServedChain = { networkId: string; name: string };
 
 /** More networks than this no keeper serves. */
-const MOST_CHAINS = 1000;
+const MAX_CHAINS = 1000;
 const MAX_BYTES = 4 * 1024 * 1024;
-const KEPT_MS = 600_000;
-const FAILURE_KEPT_MS = 60_000;
+const CHAINS_TTL_MS = 600_000;
+const FAILURE_TTL_MS = 60_000;
 
 /** By keeper; what was told before is kept while a service does not tell it. */
 const chainsOf = processWideOf(
   'served-chains',
   ({ logs }: Services) =>
     new LRUCache<string, ServedChain[]>({
-      ...{ max: MOST_CHAINS, ttl: KEPT_MS, allowStale: true },
+      ...{ max: MAX_CHAINS, ttl: CHAINS_TTL_MS, allowStale: true },
       fetchMethod: async (keeper, before, { options }) => {
         const call = { method: 'GET', path: '/v1/chains/configs', priority: 'background' } as const;
         const answer = await logs.get(keeper)?.http.call({ ...call, maxBytes: MAX_BYTES });
         const chains = answer?.ok ? readChains(answer.value.text) : undefined;
-        if (chains === undefined) options.ttl = FAILURE_KEPT_MS;
+        if (chains === undefined) options.ttl = FAILURE_TTL_MS;
         return chains ?? before ?? [];
       },
     }),
@@ -123,9 +123,9 @@ function servedChains(): ServedChain[] {
   const of = startedServices();
   if (of === undefined) return [];
   const chains = chainsOf(of);
-  const bug = (error: unknown) => log().error({ error }, 'could not read the list of networks');
+  const reportError = (error: unknown) => log().error({ error }, 'could not read the list of networks');
   return of.keepers.flatMap((keeper) => {
-    chains.fetch(keeper).catch(bug);
+    chains.fetch(keeper).catch(reportError);
     return chains.get(keeper) ?? [];
   });
 }
@@ -134,7 +134,7 @@ function servedChains(): ServedChain[] {
 export function readChains(text: string): ServedChain[] | undefined {
   const list = readWireDocument(text)?.value;
   if (!Array.isArray(list)) return undefined;
-  const chains = list.slice(0, MOST_CHAINS).flatMap((entry: unknown): ServedChain[] => {
+  const chains = list.slice(0, MAX_CHAINS).flatMap((entry: unknown): ServedChain[] => {
     if (!isWireObject(entry)) return [];
     const networkId = integerText(member(entry, 'network_id'));
     const name = member(entry, 'name');
@@ -145,16 +145,16 @@ export function readChains(text: string): ServedChain[] | undefined {
 }
 
 /** More networks than a page of rows can hold; a larger question is no page of ours. */
-const MOST_IDS = 1000;
+const MAX_IDS = 1000;
 
 /** `?ids=8453,42161`: these networks, in their order. `?ids=offered`: those to choose from, by name. */
 export async function replyWithNetworks(request: Request): Promise<Response> {
   const params = new URL(request.url).searchParams;
   const ids = params.getAll('ids').flatMap((text) => text.split(','));
   if (ids.join() === 'offered') return jsonReply(await offeredNetworks());
-  if (ids.length === 0 || ids.length > MOST_IDS || !ids.every((id) => /^\d{1,78}$/.test(id))) {
+  if (ids.length === 0 || ids.length > MAX_IDS || !ids.every((id) => /^\d{1,78}$/.test(id))) {
     return problemReply(
-      problem('bad-request', `ids should be 1 to ${MOST_IDS} network ids, separated by commas.`),
+      problem('bad-request', `ids should be 1 to ${MAX_IDS} network ids, separated by commas.`),
     );
   }
   return jsonReply(await networksFor(ids));

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { shareSessions } from '@/lib/access/session';
 import type { CallEvent } from '@/lib/core/call-event';
-import { type ClockOff, isClockOff } from '@/lib/core/health';
+import { type ClockSkew, isClockSkewed } from '@/lib/core/health';
 import type { ServiceName } from '@/lib/core/outcome';
 import { realTimers } from '@/lib/core/timers';
 import { log, logCall } from '@/lib/platform/log';
@@ -234,12 +234,12 @@ export function readVersion(): string {
 }
 
 /** Of these keepers, or of all, those by the dates of whose answers the clock of their service is far off ours. */
-export function clocksOff(keepers: readonly string[] = services().keepers): ClockOff[] {
+export function skewedClocks(keepers: readonly string[] = services().keepers): ClockSkew[] {
   const { logs, sandbox } = services();
   return keepers.flatMap((keeper) => {
     const dated = logs.get(keeper)?.http.status().clock?.offByMs ?? 0;
     // The clock of a sandbox in this process is known; it may have been set since its last answer.
     const offByMs = sandbox === undefined ? dated : sandbox.now() - Date.now();
-    return isClockOff(offByMs) ? [{ keeper, offByMs: Math.round(offByMs) }] : [];
+    return isClockSkewed(offByMs) ? [{ keeper, offByMs: Math.round(offByMs) }] : [];
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type AnswerClock, AnswerDates, datedAt } from './call-record';
+import { type AnswerClock, AnswerDates, responseDateMs } from './call-record';
 import { callNumber, sendError, sendJson, serviceStarter } from './service-fixture';
 
 const NOW = Date.UTC(2026, 10, 20, 8, 0, 0);
@@ -57,10 +57,10 @@ describe('the clock of a host by the dates of its answers', () => {
 
   test('is not told by an answer that a cache has kept for a while', () => {
     const date = httpDate(NOW - MINUTE);
-    expect(datedAt({ date, age: '60' })).toBeUndefined();
-    expect(datedAt({ date, age: 'old' })).toBeUndefined();
-    expect(datedAt({ date, age: '0' })).toBe(NOW - MINUTE);
-    expect(datedAt({ date })).toBe(NOW - MINUTE);
+    expect(responseDateMs({ date, age: '60' })).toBeUndefined();
+    expect(responseDateMs({ date, age: 'old' })).toBeUndefined();
+    expect(responseDateMs({ date, age: '0' })).toBe(NOW - MINUTE);
+    expect(responseDateMs({ date })).toBe(NOW - MINUTE);
   });
 });
 

@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
-import { waitAskedFor } from '@/lib/core/retry-after';
+import { retryAfterSeconds } from '@/lib/core/retry-after';
 import type { HostReport } from '@/lib/core/service-report';
 import type { Timers } from '@/lib/core/timers';
 import type { BudgetUsage, CallPriority, RateLimiter } from './rate-limiter';
 import {
-  budgetSpent,
+  budgetExhausted,
   failureOfGate,
   type GateRefusal,
   type ServiceIdentity,
-  unusableKey,
+  unusableKeyFailure,
 } from './service-failure';
 
 /** `optional`: the key is sent, but one that another route rejects may still do, and an answer proves nothing. */
@@ -24,7 +24,7 @@ const KEY_RETRY_MS = 60_000;
 
 /** Whether and when a call may go out: key, pauses that the service asked for, our own budget; for all callers. */
 export class CallAdmission {
-  #hold: { kind: 'rate-limited' | 'failing'; upstreamStatus: number; until: number } | undefined;
+  #pause: { kind: 'rate-limited' | 'failing'; upstreamStatus: number; until: number } | undefined;
   readonly #rejections = new Map<KeyUse, { key: string | undefined; status: number; until: number }>();
   #verdict: { key: string | undefined; said: KeyVerdict } | undefined;
 
@@ -43,17 +43,17 @@ export class CallAdmission {
     const { identity, budget, timers } = this.options;
     const key = this.#key(use);
     if (!key.ok) return refused(key.failure);
-    const shut = () => {
+    const refusalNow = () => {
       const refusal = this.#refusal(key.value);
       return refusal && failureOfGate(identity, refusal, key.value.key !== undefined);
     };
-    const early = shut();
+    const early = refusalNow();
     if (early) return refused(early);
     const ticket = budget.take(priority);
     const ready = ticket.answer.then((answer): Outcome<CallKey> => {
-      if (!answer.granted) return failed(budgetSpent(identity, answer.retryAfterS));
+      if (!answer.granted) return failed(budgetExhausted(identity, answer.retryAfterS));
       // While it waited for its turn, an answer to another call may have shut the gate.
-      const late = shut();
+      const late = refusalNow();
       if (late) return failed(late);
       // This is the one try a minute that a rejected key has.
       const rejection = this.#rejectionOf(key.value);
@@ -64,7 +64,7 @@ export class CallAdmission {
   }
 
   /** Takes what an answer says to all later calls. @returns the seconds it asks everybody to wait */
-  learn(status: number, headers: IncomingHttpHeaders, { key, use }: CallKey): number | undefined {
+  recordAnswer(status: number, headers: IncomingHttpHeaders, { key, use }: CallKey): number | undefined {
     const { timers, now } = this.options;
     const accepts = status < 300 || (status >= 400 && status < 500 && ![401, 403, 429].includes(status));
     // 403 may be about one feed of a plan, not the key, so it holds nobody back.
@@ -77,12 +77,12 @@ export class CallAdmission {
       this.#verdict = { key, said: { verdict, upstreamStatus: status, atMs: now() } };
     }
     const asked = { retryAfter: headers['retry-after'], date: headers.date };
-    const seconds = waitAskedFor(status, asked, now());
+    const seconds = retryAfterSeconds(status, asked, now());
     if (seconds === undefined) return undefined;
     const until = timers.elapsed() + seconds * 1000;
     const kind = status === 429 ? 'rate-limited' : 'failing';
     // Answers to calls that were already under way may come out of order: the longest pause counts.
-    if (!this.#hold || until > this.#hold.until) this.#hold = { kind, upstreamStatus: status, until };
+    if (!this.#pause || until > this.#pause.until) this.#pause = { kind, upstreamStatus: status, until };
     return seconds;
   }
 
@@ -109,8 +109,8 @@ export class CallAdmission {
   #refusal(call: CallKey): GateRefusal | undefined {
     const nowMs = this.options.timers.elapsed();
     const retryAfterS = (until: number) => Math.max(1, Math.ceil((until - nowMs) / 1000));
-    if (this.#hold && nowMs < this.#hold.until) {
-      const { until, ...why } = this.#hold;
+    if (this.#pause && nowMs < this.#pause.until) {
+      const { until, ...why } = this.#pause;
       return { ...why, retryAfterS: retryAfterS(until) };
     }
     const rejection = this.#rejectionOf(call);
@@ -129,10 +129,10 @@ export class CallAdmission {
     try {
       const key = apiKey() || undefined;
       // Anything else in a header would split the request or be refused by the HTTP layer.
-      if (key !== undefined && !/^[\x21-\x7e]+$/.test(key)) return failed(unusableKey(identity));
+      if (key !== undefined && !/^[\x21-\x7e]+$/.test(key)) return failed(unusableKeyFailure(identity));
       return ok({ key, use });
     } catch {
-      return failed(unusableKey(identity));
+      return failed(unusableKeyFailure(identity));
     }
   }
 }

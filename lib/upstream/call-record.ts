@@ -18,7 +18,7 @@ export type FinishedCall = Pick<CallEvent, 'route' | 'ms' | 'status'> & { bytes?
 
 export type CallStatistics = HostReport['calls'];
 
-export const KEPT_CALLS = 500;
+export const MAX_LATENCY_SAMPLES = 500;
 
 /** Keeps the last call of a service, counts all of them, and tells the observer about each. Bounded. `now` is unix ms. */
 export class CallRecord {
@@ -35,18 +35,18 @@ export class CallRecord {
     private readonly observe: (event: CallEvent) => void = () => {},
   ) {}
 
-  /** @param isSound the service works although it refused this request */
-  finished({ bytes = 0, ...finished }: FinishedCall, failure: Failure | undefined, isSound: boolean): void {
+  /** @param isHealthy the service works although it refused this request */
+  finished({ bytes = 0, ...finished }: FinishedCall, failure: Failure | undefined, isHealthy: boolean): void {
     const ms = Math.max(0, Math.round(finished.ms * 10) / 10);
     const latencyMs = Math.round(ms);
     const atMs = this.now();
     const { failingSinceMs = atMs } = this.last;
-    const how = failure && !isSound ? { ok: false, kind: failure.kind, failingSinceMs } : { ok: true };
+    const how = failure && !isHealthy ? { ok: false, kind: failure.kind, failingSinceMs } : { ok: true };
     this.last = { ...how, atMs, latencyMs };
     this.#sent += 1;
     // A refused connection takes no time, and would make a service look fast that is down.
     if (failure?.kind !== 'unreachable') this.#latencies.push(ms);
-    if (this.#latencies.length > KEPT_CALLS) this.#latencies.shift();
+    if (this.#latencies.length > MAX_LATENCY_SAMPLES) this.#latencies.shift();
     if (failure) count(this.#failures, failure, atMs);
     else this.#lastOkAtMs = atMs;
     this.observe({ ...finished, label: this.label, outcome: failure?.kind ?? 'ok', ms, bytes, called: true });
@@ -74,12 +74,12 @@ export class CallRecord {
 }
 
 /** Trouble that did not come again for so long is over: what comes later is counted anew. */
-const COUNTED_MS = 3_600_000;
+const FAILURE_WINDOW_MS = 3_600_000;
 
 function count(counts: Map<FailureKind, TroubleReport>, failure: Failure, lastAtMs: number): void {
   const { kind, detail: lastDetail, upstreamStatus } = failure;
   const known = counts.get(kind);
-  const before = known === undefined || lastAtMs - known.lastAtMs >= COUNTED_MS ? 0 : known.count;
+  const before = known === undefined || lastAtMs - known.lastAtMs >= FAILURE_WINDOW_MS ? 0 : known.count;
   const status = upstreamStatus === undefined ? {} : { lastStatus: upstreamStatus };
   counts.set(kind, { kind, count: before + 1, lastAtMs, lastDetail, ...status });
 }
@@ -91,7 +91,7 @@ function latestFirst(counts: ReadonlyMap<FailureKind, TroubleReport>): TroubleRe
 export type AnswerClock = NonNullable<HostReport['clock']>;
 
 /** Of the latest answers the one that is off by least counts: caches make them look older, and one host may be off. */
-const KEPT_ANSWERS = 3;
+const MAX_SAMPLES = 3;
 /** A `Date` names whole seconds, rounded down (RFC 9110, 5.6.7). */
 const DATE_STEP_MS = 1000;
 
@@ -102,12 +102,12 @@ export class AnswerDates {
   constructor(private readonly now: () => number) {}
 
   heard(headers: IncomingHttpHeaders, ms: number): void {
-    const datedMs = datedAt(headers);
+    const datedMs = responseDateMs(headers);
     if (datedMs === undefined) return;
     const atMs = this.now();
     // Dated between the sending of the call and its answer, an answer proves no difference.
     const offByMs = datedMs > atMs ? datedMs - atMs : Math.min(0, datedMs + DATE_STEP_MS - (atMs - ms));
-    this.#kept = [{ offByMs, datedMs, atMs }, ...this.#kept].slice(0, KEPT_ANSWERS);
+    this.#kept = [{ offByMs, datedMs, atMs }, ...this.#kept].slice(0, MAX_SAMPLES);
   }
 
   clock(): AnswerClock | undefined {
@@ -117,7 +117,7 @@ export class AnswerDates {
 }
 
 /** When an answer was made, by its `Date` in HTTP's form; undefined without one, or where a cache kept it (`Age`). */
-export function datedAt({ date, age = '0' }: IncomingHttpHeaders): number | undefined {
+export function responseDateMs({ date, age = '0' }: IncomingHttpHeaders): number | undefined {
   if (typeof date !== 'string' || age !== '0') return undefined;
   const ms = Date.parse(date);
   // What comes out as it went in is of that form, down to the day of the week.

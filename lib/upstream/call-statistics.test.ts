@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Failure } from '@/lib/core/outcome';
-import { CallRecord, KEPT_CALLS } from './call-record';
+import { CallRecord, MAX_LATENCY_SAMPLES } from './call-record';
 
 const failure = (kind: Failure['kind'], upstreamStatus?: number): Failure => ({
   kind,
@@ -32,10 +32,10 @@ test('percentiles are times of real calls, by nearest rank', () => {
 
 test('percentiles are in order and among the last calls, whatever came before', () => {
   fc.assert(
-    fc.property(fc.array(fc.nat(20_000), { minLength: 1, maxLength: KEPT_CALLS * 2 }), (times) => {
+    fc.property(fc.array(fc.nat(20_000), { minLength: 1, maxLength: MAX_LATENCY_SAMPLES * 2 }), (times) => {
       const counter = counting();
       for (const ms of times) counter.finished(ms, undefined, 0);
-      const kept = times.slice(-KEPT_CALLS);
+      const kept = times.slice(-MAX_LATENCY_SAMPLES);
       const latency = counter.read().latency;
       expect(latency?.calls).toBe(kept.length);
       const figures = [latency?.p50Ms, latency?.p95Ms, latency?.p99Ms, latency?.maxMs];

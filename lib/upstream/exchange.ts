@@ -32,14 +32,14 @@ export async function exchange(
   request: ExchangeRequest,
   limits: ExchangeLimits,
 ): Promise<ExchangeAnswer | ExchangeTrouble> {
-  const late = AbortSignal.timeout(limits.totalMs);
+  const deadline = AbortSignal.timeout(limits.totalMs);
   let isBegun = false;
   try {
-    const answer = await send(dispatcher, request, limits, late);
+    const answer = await send(dispatcher, request, limits, deadline);
     isBegun = true;
     return await readAnswer(answer, limits.maxBytes);
   } catch (error) {
-    return trouble(error, isBegun, late);
+    return trouble(error, isBegun, deadline);
   }
 }
 
@@ -50,14 +50,14 @@ export async function openEventStream(
   limits: ExchangeLimits,
   signal: AbortSignal | undefined,
 ): Promise<{ kind: 'open'; body: Readable } | ExchangeAnswer | ExchangeTrouble> {
-  const late = AbortSignal.timeout(limits.totalMs);
+  const deadline = AbortSignal.timeout(limits.totalMs);
   let isBegun = false;
   try {
     const answer = await send(dispatcher, request, limits, signal);
     isBegun = true;
     const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = answer.headers;
     if (answer.statusCode !== 200) {
-      addAbortSignal(late, answer.body);
+      addAbortSignal(deadline, answer.body);
       return await readAnswer(answer, limits.maxBytes);
     }
     if (/^\s*text\/event-stream\b/i.test(String(type)) && encoding === 'identity')
@@ -67,7 +67,7 @@ export async function openEventStream(
   } catch (error) {
     if (signal?.aborted)
       return { kind: 'trouble', trouble: { kind: 'unreachable', problem: 'was not called: cancelled' } };
-    return trouble(error, isBegun, late);
+    return trouble(error, isBegun, deadline);
   }
 }
 
@@ -130,11 +130,11 @@ function unreadable(why: string): ExchangeTrouble {
   return { kind: 'trouble', trouble: { kind: 'malformed', problem: `sent an unreadable answer: ${why}` } };
 }
 
-function trouble(error: unknown, isBegun: boolean, late: AbortSignal): ExchangeTrouble {
+function trouble(error: unknown, isBegun: boolean, deadline: AbortSignal): ExchangeTrouble {
   const thrown = error instanceof Error ? error : new Error();
   const problem = isBegun ? 'timed out in the middle of its answer' : 'timed out without an answer';
-  const isLate = late.aborted || ('code' in thrown && thrown.code === 'UND_ERR_HEADERS_TIMEOUT');
-  if (isLate) return { kind: 'trouble', trouble: { kind: 'timeout', problem } };
+  const isTimeout = deadline.aborted || ('code' in thrown && thrown.code === 'UND_ERR_HEADERS_TIMEOUT');
+  if (isTimeout) return { kind: 'trouble', trouble: { kind: 'timeout', problem } };
   return { kind: 'trouble', trouble: troubleOf(thrown, isBegun), error: thrown };
 }
 
@@ -142,13 +142,13 @@ function trouble(error: unknown, isBegun: boolean, late: AbortSignal): ExchangeT
 export type Connections = { kept: Pool; fresh: Pool };
 
 /** Calls under way at once, per service; more wait in the pool, inside their own time-out. */
-const MAX_KEPT = 32;
+const MAX_CONNECTIONS = 32;
 
 export function createConnections(origin: string, connectMs: number): Connections {
   // The library's limit for a body would only count the silence between two chunks.
   const shared = { connect: { timeout: connectMs }, bodyTimeout: 0 };
   return {
-    kept: new Pool(origin, { ...shared, connections: MAX_KEPT }),
+    kept: new Pool(origin, { ...shared, connections: MAX_CONNECTIONS }),
     fresh: new Pool(origin, { ...shared, pipelining: 0 }),
   };
 }
@@ -156,7 +156,7 @@ export function createConnections(origin: string, connectMs: number): Connection
 /** Up to here a piece takes well under a millisecond. */
 const SMALL_BYTES = 128 * 1024;
 
-let line: Promise<unknown> = Promise.resolve();
+let queue: Promise<unknown> = Promise.resolve();
 
 /**
  * Large answers take turns of the event loop, piece by piece: ten at once would hold every stream for long. A piece that
@@ -164,7 +164,7 @@ let line: Promise<unknown> = Promise.resolve();
  */
 export async function inTurn<T>(bytes: number, piece: () => T | Promise<T>): Promise<T> {
   if (bytes <= SMALL_BYTES) return piece();
-  const turn = line.then(() => new Promise((next) => setImmediate(next))).then(piece);
-  line = turn.catch(() => {});
+  const turn = queue.then(() => new Promise((next) => setImmediate(next))).then(piece);
+  queue = turn.catch(() => {});
   return turn;
 }

@@ -26,7 +26,7 @@ import {
   failureOfAnswer,
   failureOfTrouble,
   isConnectionEnd,
-  isSoundRefusal,
+  isRefusedByHealthyService,
   malformed,
   plainErrorText,
   type ServiceIdentity,
@@ -159,7 +159,7 @@ export class HttpService {
       return signal?.aborted ? failed(failure) : this.#finish(timed, failure);
     }
     if (answer.kind === 'answer') return this.#refused(timed, answer, admitted.value);
-    this.#admission.learn(200, {}, admitted.value);
+    this.#admission.recordAnswer(200, {}, admitted.value);
     this.record.finished({ ...timed, status: 200 }, undefined, true);
     const stream = this.#streams.watch(answer.body, query, signal, passedOn);
     return ok({ ...stream, withoutKey: (text) => dataWithoutKey(text, key) });
@@ -191,21 +191,21 @@ export class HttpService {
 
   async #callAdmitted(call: HttpCall, admitted: CallKey): Promise<Outcome<HttpAnswer>> {
     const startedAt = performance.now();
-    const result = await this.#exchangeTwiceIfNeeded(call, admitted.key, startedAt);
+    const result = await this.#exchangeWithRetry(call, admitted.key, startedAt);
     const timed = { route: call.route ?? call.path, ms: performance.now() - startedAt };
     if (result.kind === 'trouble') return this.#finish(timed, failureOfTrouble(this.options, result.trouble));
     const { status, bytes } = result;
     if (status < 200 || status >= 300) return this.#refused(timed, result, admitted);
-    this.#admission.learn(status, result.headers, admitted);
+    this.#admission.recordAnswer(status, result.headers, admitted);
     return this.#success(call, { ...timed, status, bytes }, result, admitted.key);
   }
 
   #refused<T>(timed: FinishedCall, answer: ExchangeAnswer, admitted: CallKey): Outcome<T> {
     const { status, headers, bytes } = answer;
-    const retryAfterS = this.#admission.learn(status, headers, admitted);
+    const retryAfterS = this.#admission.recordAnswer(status, headers, admitted);
     const refused = { status, headers, text: answer.text(), key: admitted.key, retryAfterS };
     const failure = failureOfAnswer(this.options, refused);
-    return this.#finish({ ...timed, status, bytes }, failure, isSoundRefusal(refused));
+    return this.#finish({ ...timed, status, bytes }, failure, isRefusedByHealthyService(refused));
   }
 
   async #success(
@@ -227,13 +227,13 @@ export class HttpService {
     return ok({ text: checked.text });
   }
 
-  #finish<T>(call: FinishedCall, failure: Failure, isSound = false): Outcome<T> {
-    this.record.finished(call, failure, isSound);
+  #finish<T>(call: FinishedCall, failure: Failure, isHealthy = false): Outcome<T> {
+    this.record.finished(call, failure, isHealthy);
     return failed(failure);
   }
 
   /** A service may close an idle connection just as we use it: sent once more, anew. Safe, as every call only reads. */
-  async #exchangeTwiceIfNeeded(
+  async #exchangeWithRetry(
     { method, path, query, body, priority, maxBytes }: HttpCall,
     key: string | undefined,
     startedAt: number,

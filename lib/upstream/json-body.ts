@@ -7,7 +7,7 @@ export function parseJsonBody(
   body: string,
 ): { ok: true; value: unknown; text: string } | { ok: false; problem: string } {
   const text = body.charCodeAt(0) === 0xfeff ? body.slice(1) : body;
-  if (text.length > UNCOUNTED_CHARACTERS && !isParsable(text))
+  if (text.length > MAX_UNCHECKED_CHARACTERS && !isParsable(text))
     return { ok: false, problem: 'it has too many values, or is nested too deep' };
   try {
     return { ok: true, value: JSON.parse(text), text };
@@ -17,11 +17,11 @@ export function parseJsonBody(
 }
 
 /** A check that the body is JSON of a form. `problem` says what it is when it is not of that form. */
-export function jsonBodyCheck(isOfForm: (value: unknown) => boolean, problem: string) {
+export function jsonBodyCheck(isValid: (value: unknown) => boolean, problem: string) {
   return (body: string): CheckedBody => {
     const json = parseJsonBody(body);
     if (!json.ok) return json;
-    return isOfForm(json.value) ? { ok: true, text: json.text } : { ok: false, problem };
+    return isValid(json.value) ? { ok: true, text: json.text } : { ok: false, problem };
   };
 }
 
@@ -36,7 +36,7 @@ function problemOf(text: string): string {
 }
 
 /** Below, no JSON costs much more than its size; a thousand log rows are less. */
-const UNCOUNTED_CHARACTERS = 1_000_000;
+const MAX_UNCHECKED_CHARACTERS = 1_000_000;
 
 export function textOf(answer: Outcome<HttpAnswer>): Outcome<string> {
   return answer.ok ? ok(answer.value.text) : answer;

@@ -25,7 +25,7 @@ export class RateLimiter {
   readonly #rate: number;
   readonly #burst: number;
   readonly #timers: Timers;
-  #line: Waiter[] = [];
+  #queue: Waiter[] = [];
   #tokens: number;
   #filledAt: number;
   #cancelAlarm = () => {};
@@ -46,19 +46,19 @@ export class RateLimiter {
       settle = resolve;
     });
     const waiter: Waiter = { priority, deadline: this.#timers.elapsed() + MAX_WAIT_MS, settle };
-    this.#line.push(waiter);
+    this.#queue.push(waiter);
     this.#serve();
-    const most = Math.max(1, Math.floor((this.#rate * MAX_WAIT_MS) / 1000));
-    if (this.#waiting(waiter.priority) > most && this.#leave(waiter)) this.#refuse(waiter);
+    const maxWaiting = Math.max(1, Math.floor((this.#rate * MAX_WAIT_MS) / 1000));
+    if (this.#waiting(waiter.priority) > maxWaiting && this.#remove(waiter)) this.#refuse(waiter);
     return {
       answer,
       promote: () => {
-        if (waiter.priority === 'user' || !this.#leave(waiter)) return;
+        if (waiter.priority === 'user' || !this.#remove(waiter)) return;
         waiter.priority = 'user';
-        this.#line.push(waiter);
+        this.#queue.push(waiter);
       },
       withdraw: () => {
-        if (!this.#leave(waiter)) return;
+        if (!this.#remove(waiter)) return;
         settle(this.#refusal());
         this.#serve();
       },
@@ -78,12 +78,12 @@ export class RateLimiter {
   }
 
   #waiting(priority: CallPriority): number {
-    return this.#line.filter((waiter) => waiter.priority === priority).length;
+    return this.#queue.filter((waiter) => waiter.priority === priority).length;
   }
 
-  #leave(waiter: Waiter): boolean {
-    const at = this.#line.indexOf(waiter);
-    if (at >= 0) this.#line.splice(at, 1);
+  #remove(waiter: Waiter): boolean {
+    const at = this.#queue.indexOf(waiter);
+    if (at >= 0) this.#queue.splice(at, 1);
     return at >= 0;
   }
 
@@ -93,7 +93,7 @@ export class RateLimiter {
   }
 
   #refusal(): BudgetAnswer {
-    return { granted: false, retryAfterS: Math.max(1, Math.ceil((this.#line.length + 1) / this.#rate)) };
+    return { granted: false, retryAfterS: Math.max(1, Math.ceil((this.#queue.length + 1) / this.#rate)) };
   }
 
   #fill(): void {
@@ -105,22 +105,22 @@ export class RateLimiter {
   /** Whoever has his turn goes, whoever waited too long is refused, and the next look is when either happens again. */
   #serve(): void {
     this.#fill();
-    while (this.#line.length > 0 && this.#tokens >= 1) {
-      const next = this.#line.find(({ priority }) => priority === 'user') ?? this.#line[0];
-      if (next === undefined || !this.#leave(next)) return;
+    while (this.#queue.length > 0 && this.#tokens >= 1) {
+      const next = this.#queue.find(({ priority }) => priority === 'user') ?? this.#queue[0];
+      if (next === undefined || !this.#remove(next)) return;
       this.#tokens -= 1;
       this.#granted += 1;
       next.settle({ granted: true });
     }
     const now = this.#timers.elapsed();
-    for (const late of this.#line.filter(({ deadline }) => deadline <= now)) {
-      this.#leave(late);
+    for (const late of this.#queue.filter(({ deadline }) => deadline <= now)) {
+      this.#remove(late);
       this.#refuse(late);
     }
     this.#cancelAlarm();
-    if (this.#line.length === 0) return;
+    if (this.#queue.length === 0) return;
     const nextTokenMs = ((1 - this.#tokens) * 1000) / this.#rate;
-    const nextDeadlineMs = Math.min(...this.#line.map(({ deadline }) => deadline)) - now;
+    const nextDeadlineMs = Math.min(...this.#queue.map(({ deadline }) => deadline)) - now;
     // At least 1 ms: a rounded-down alarm would come before its token and ring again at once.
     const ms = Math.max(1, Math.ceil(Math.min(nextTokenMs, nextDeadlineMs)));
     this.#cancelAlarm = this.#timers.after(ms, () => this.#serve());

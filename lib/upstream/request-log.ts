@@ -31,7 +31,7 @@ export function createRequestLogClient(http: HttpService): RequestLogClient & { 
     async logs(query, priority) {
       let opened: OpenedLogPage | undefined;
       const answer = await fetchLogs(query, priority, (body) => {
-        opened = openAsItCame(body);
+        opened = openUnchanged(body);
         return opened === undefined ? checkLogList(body) : { ok: true, text: body };
       });
       if (!answer.ok) return answer;
@@ -44,7 +44,7 @@ export function createRequestLogClient(http: HttpService): RequestLogClient & { 
 }
 
 /** So many rows are read at a time: well under a millisecond of work. */
-const ROWS_AT_ONCE = 40;
+const ROWS_PER_TURN = 40;
 
 async function readPage(
   opened: OpenedLogPage | undefined,
@@ -56,7 +56,7 @@ async function readPage(
   const { requests, row, total } = page.value;
   const rows: LogRow[] = [];
   while (rows.length < requests.length) {
-    const end = Math.min(requests.length, rows.length + ROWS_AT_ONCE);
+    const end = Math.min(requests.length, rows.length + ROWS_PER_TURN);
     await inTurn(text.length, () => {
       while (rows.length < end) rows.push(row(rows.length));
     });
@@ -65,10 +65,10 @@ async function readPage(
 }
 
 /** A list that needs nothing said of it and nothing rewritten, read once; undefined for any other. */
-function openAsItCame(body: string): OpenedLogPage | undefined {
+function openUnchanged(body: string): OpenedLogPage | undefined {
   const page = openLogPage(body);
   if (!page.ok || page.value.total === undefined) return undefined;
-  return page.value.requests.some(hasNumbersForText) ? undefined : page.value;
+  return page.value.requests.some(needsTextMembers) ? undefined : page.value;
 }
 
 /** The envelope: an object with the list `requests` and the count `total_results`, as a number or as text. */
@@ -81,13 +81,13 @@ const checkLogList = (body: string): CheckedBody | Promise<CheckedBody> => {
   if (!isCount(json.value.total_results)) return { ok: false, problem: 'it has no total_results' };
   const { text } = json;
   const rows: unknown[] = json.value.requests;
-  return rows.some(hasNumbersForText) ? withTextMembers(text, json.value, rows) : { ok: true, text };
+  return rows.some(needsTextMembers) ? withTextMembers(text, json.value, rows) : { ok: true, text };
 };
 
 /** Members that are text in the contract, and numbers in some answers. */
 const TEXT_MEMBERS = ['network_id', 'gas_limit'];
 
-function hasNumbersForText(row: unknown): boolean {
+function needsTextMembers(row: unknown): boolean {
   return isJsonObject(row) && TEXT_MEMBERS.some((name) => name in row && typeof row[name] !== 'string');
 }
 

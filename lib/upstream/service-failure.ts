@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { SERVICE_TERMS } from '@/lib/core/health';
 import type { Failure, ServiceName } from '@/lib/core/outcome';
-import { parsedJson } from '@/lib/core/text';
+import { tryParseJson } from '@/lib/core/text';
 
 /** Why a call may not go out now. `retryAfterS` counts down to the moment when it may. */
 export type GateRefusal = {
@@ -78,19 +78,19 @@ export function malformed(identity: ServiceIdentity, problem: string): Failure {
 }
 
 /** The failure for a key that can't be put into a header (or whose file can't be read). No call was made. */
-export function unusableKey(identity: ServiceIdentity): Failure {
+export function unusableKeyFailure(identity: ServiceIdentity): Failure {
   const detail = `The API key of ${lower(describeService(identity))} is unusable. Check ${keySettingOf(identity)}.`;
   return { kind: 'unauthorized', service: identity.service, detail };
 }
 
 /** The failure of our own call budget: nobody's fault but the crowd's, so it names no service as guilty. */
-export function budgetSpent(identity: ServiceIdentity, retryAfterS: number): Failure {
+export function budgetExhausted(identity: ServiceIdentity, retryAfterS: number): Failure {
   const detail = `The call budget of ${lower(describeService(identity))} is used up.${wait(retryAfterS)}`;
   return { kind: 'too-many', detail, retryAfterS };
 }
 
 /** A request refused with a reason is no outage; a web page in its place is what a wrong base URL gives. */
-export function isSoundRefusal({ status, headers, text }: RefusedAnswer): boolean {
+export function isRefusedByHealthyService({ status, headers, text }: RefusedAnswer): boolean {
   if (status < 400 || status >= 500 || [401, 403, 429].includes(status)) return false;
   return !looksLikeWebPage(text, contentTypeOf(headers));
 }
@@ -177,7 +177,7 @@ export function plainErrorText(body: string, contentType: string, key: string | 
 /** A success that is a sentence instead of JSON, as one line that may be shown; else empty. */
 export function plainAnswerText(body: string): string {
   if (/^[\s\uFEFF]*[[{]/.test(body)) return '';
-  const value = parsedJson(body);
+  const value = tryParseJson(body);
   return plainErrorText(typeof value === 'string' ? value : body, '', undefined);
 }
 

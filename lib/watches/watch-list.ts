@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { parseFeedId } from '@/lib/core/feed';
 import { formatScaled, parseDecimal } from '@/lib/core/numbers';
-import { parsedJson } from '@/lib/core/text';
+import { tryParseJson } from '@/lib/core/text';
 import type { AlertCondition, AlertRule } from '@/lib/feeds/feed-alerts';
 import { askedOfKey } from '@/lib/requests/request-address';
-import { type KeptForm, KeptValue } from './kept-value';
+import { type StorageFormat, StoredValue } from './stored-value';
 
 /** An alert as it is kept: with the name of its feed, since the feed may be on no page. */
 export type FeedAlert = AlertRule & { readonly symbol: string };
@@ -13,10 +13,10 @@ const shortText = (most: number) => z.string().check(z.minLength(1), z.maxLength
 const count = z.int().check(z.nonnegative());
 /** Up to the last moment that a calendar of browsers has, unix ms. */
 const moment = count.check(z.maximum(8.64e15));
-const LONGEST_WORD = 60;
-const word = shortText(LONGEST_WORD);
+const MAX_WORD_LENGTH = 60;
+const word = shortText(MAX_WORD_LENGTH);
 /** What can't be read is left out. */
-const orNone = <T extends z.ZodMiniType>(schema: T) => z.catch(z.optional(schema), undefined);
+const optionalOrInvalid = <T extends z.ZodMiniType>(schema: T) => z.catch(z.optional(schema), undefined);
 
 /** What is watched: a request by the key of its row, or an incident by its id. */
 const watched = z
@@ -28,10 +28,10 @@ const watched = z
     sinceMs: moment,
     state: word,
     /** Of an incident: how many are pending, and how many when that was last worth telling. */
-    size: orNone(count),
-    notedSize: orNone(count),
+    size: optionalOrInvalid(count),
+    notedSize: optionalOrInvalid(count),
     /** From which state it went last, and when (unix ms). */
-    was: orNone(z.object({ state: word, atMs: moment })),
+    was: optionalOrInvalid(z.object({ state: word, atMs: moment })),
   })
   .check(
     z.refine(({ kind, id, keeper, networkId }) => {
@@ -46,10 +46,10 @@ export type Watched = z.infer<typeof watched>;
 const keptAlert = z.object({
   id: shortText(40),
   feed: z.string(),
-  symbol: orNone(z.string()),
+  symbol: optionalOrInvalid(z.string()),
   k: z.string(),
-  v: orNone(z.string()),
-  w: orNone(z.number()),
+  v: optionalOrInvalid(z.string()),
+  w: optionalOrInvalid(z.number()),
 });
 
 const yesNo = z.catch(z.enum(['yes', 'no']), 'no');
@@ -66,24 +66,24 @@ export type WatchList = {
   readonly notify: 'yes' | 'no';
 };
 
-export const MOST_ALERTS = 50;
-export const MOST_WATCHED = 50;
+export const MAX_ALERTS = 50;
+export const MAX_WATCHED = 50;
 /** Windows that a change can be measured in, seconds: as far back as prices are kept. */
 export const CHANGE_WINDOWS_S: readonly number[] = [60, 300, 900, 1800];
 
-const LONGEST_SYMBOL = 100;
+const MAX_SYMBOL_LENGTH = 100;
 
 /** The list with one alert more; the same list where it has that alert already, or is full. */
 export function withAlert(list: WatchList, alert: FeedAlert): WatchList {
   const key = (one: FeedAlert) => `${one.feedId} ${JSON.stringify(conditionJson(one.condition))}`;
   const isThere = list.alerts.some((one) => key(one) === key(alert));
-  return isThere || list.alerts.length >= MOST_ALERTS ? list : { ...list, alerts: [...list.alerts, alert] };
+  return isThere || list.alerts.length >= MAX_ALERTS ? list : { ...list, alerts: [...list.alerts, alert] };
 }
 
 /** The list with this one in front; the same where it is watched already or there are too many. */
 export function withWatched(list: WatchList, one: Watched): WatchList {
-  if (isWatched(list, one.id) || list.watched.length >= MOST_WATCHED) return list;
-  const state = one.state.slice(0, LONGEST_WORD);
+  if (isWatched(list, one.id) || list.watched.length >= MAX_WATCHED) return list;
+  const state = one.state.slice(0, MAX_WORD_LENGTH);
   return { ...list, watched: [{ ...one, state }, ...list.watched] };
 }
 
@@ -107,7 +107,7 @@ function alertOf({ id, symbol, feed, k, v = '', w = 0 }: z.infer<typeof keptAler
   const condition =
     k === 'stale' ? ({ kind: k } as const) : read && 'condition' in read ? read.condition : undefined;
   if (feedId === undefined || condition === undefined) return [];
-  return [{ id, feedId, symbol: (symbol ?? feedId).slice(0, LONGEST_SYMBOL), condition }];
+  return [{ id, feedId, symbol: (symbol ?? feedId).slice(0, MAX_SYMBOL_LENGTH), condition }];
 }
 
 /** A condition from what was typed, or what is wrong. @param windowS of `change` only */
@@ -126,7 +126,7 @@ export function conditionFromText(
     : { problem: 'Choose one of the windows.' };
 }
 
-function readAll<T extends z.ZodMiniType>(schema: T, given: readonly unknown[]): z.output<T>[] {
+function readValid<T extends z.ZodMiniType>(schema: T, given: readonly unknown[]): z.output<T>[] {
   return given.flatMap((one) => {
     const read = z.safeParse(schema, one);
     return read.success ? [read.data] : [];
@@ -134,21 +134,21 @@ function readAll<T extends z.ZodMiniType>(schema: T, given: readonly unknown[]):
 }
 
 function readList(text: string | null, older: (key: string) => string | null): WatchList {
-  const now = parsedJson(text);
+  const now = tryParseJson(text);
   const isThere = typeof now === 'object' && now !== null && !Array.isArray(now);
-  const alerts = keptList.parse(isThere ? now : parsedJson(older('ks-alerts')));
-  const watch = keptList.parse(isThere ? now : parsedJson(older('ks-watch')));
+  const alerts = keptList.parse(isThere ? now : tryParseJson(older('ks-alerts')));
+  const watch = keptList.parse(isThere ? now : tryParseJson(older('ks-watch')));
   const notify = [alerts.notify, watch.notify].includes('yes') ? 'yes' : 'no';
   let list: WatchList = { alerts: [], watched: [], sound: alerts.sound, notify };
-  for (const alert of readAll(keptAlert, alerts.alerts).flatMap(alertOf)) {
+  for (const alert of readValid(keptAlert, alerts.alerts).flatMap(alertOf)) {
     if (!list.alerts.some(({ id }) => id === alert.id)) list = withAlert(list, alert);
   }
-  for (const one of readAll(watched, watch.watched).toReversed()) list = withWatched(list, one);
+  for (const one of readValid(watched, watch.watched).toReversed()) list = withWatched(list, one);
   return list;
 }
 
 /** What is none of ours is left out. Earlier versions kept alerts (`ks-alerts`) and watches (`ks-watch`) apart. */
-export const WATCH_LIST_FORM: KeptForm<WatchList> = {
+export const WATCH_LIST_FORM: StorageFormat<WatchList> = {
   key: 'ks-watchlist',
   read: readList,
   write: ({ alerts, watched, sound, notify }) => {
@@ -159,7 +159,7 @@ export const WATCH_LIST_FORM: KeptForm<WatchList> = {
   },
 };
 
-export const watchList = new KeptValue(WATCH_LIST_FORM);
+export const watchList = new StoredValue(WATCH_LIST_FORM);
 
 /** Asks the person, who has just clicked, whether this browser may show notifications. */
 export async function chooseNotifications(choice: 'yes' | 'no'): Promise<'yes' | 'no' | 'refused'> {
@@ -186,7 +186,7 @@ let unseen = 0;
 let isLooking = false;
 
 /** Counted in the title while nobody looks, and as notifications where wanted; once for all tabs. */
-export function tellUnseen(
+export function notifyUnseen(
   count: number,
   notices: readonly { readonly title: string; readonly body: string; readonly tag: string }[],
 ): void {

@@ -18,7 +18,7 @@ import {
 import type { Notice } from '@/lib/core/incident-record';
 import { countOf } from '@/lib/core/numbers';
 import { problemOf } from '@/lib/core/problem';
-import { waitAskedFor } from '@/lib/core/retry-after';
+import { retryAfterSeconds } from '@/lib/core/retry-after';
 import { clipped } from '@/lib/core/text';
 import { formatSpan } from '@/lib/core/time';
 import { knownFeeds, resolveFeeds } from '@/lib/feeds/server/feed-directory';
@@ -229,7 +229,7 @@ async function post(
 
 function refusalOf({ status, headers }: Response): NotTaken {
   const asked = { retryAfter: headers.get('retry-after'), date: headers.get('date') };
-  const waitS = waitAskedFor(status, asked, Date.now());
+  const waitS = retryAfterSeconds(status, asked, Date.now());
   if (waitS === undefined) return { error: `Returned ${status}` };
   return { error: `Returned ${status}, asked to wait ${formatSpan(waitS * 1000)}`, waitMs: waitS * 1000 };
 }

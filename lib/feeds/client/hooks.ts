@@ -16,8 +16,8 @@ import { realTimers } from '@/lib/core/timers';
 import type { FeedName, FeedsInitialData } from '@/lib/feeds/board-url';
 import { type AlertState, judgeAlert, stepAlert, UNHEARD } from '@/lib/feeds/feed-alerts';
 import type { CadenceFloors, FeedCurrency } from '@/lib/feeds/feed-cadence';
-import { useKept } from '@/lib/watches/kept-value';
-import { type FeedAlert, tellUnseen, watchList } from '@/lib/watches/watch-list';
+import { useStoredValue } from '@/lib/watches/stored-value';
+import { type FeedAlert, notifyUnseen, watchList } from '@/lib/watches/watch-list';
 import { alertLook, currencyOf } from './alert-look';
 import { alertText, soundAlert } from './alerts';
 import { useFeedDirectory } from './directory';
@@ -124,7 +124,7 @@ export function useFeedPage(
   mostPoints: number,
   perS?: number,
 ): OfPage {
-  const { alerts } = useKept(watchList);
+  const { alerts } = useStoredValue(watchList);
   const [store] = useState(() => new FeedStore(browserEdges, updates, mostPoints));
   const key = [...new Set([...feeds.map(({ id }) => id), ...alerts.map(({ feedId }) => feedId)])].join(',');
   useEffect(() => store.watch(key === '' ? [] : key.split(','), perS), [store, key, perS]);
@@ -139,7 +139,7 @@ export function useFeedPage(
 const LOOK_EVERY_MS = 1_000;
 
 function useAlertWatch(store: FeedStore, floors: CadenceFloors, feeds: readonly FeedName[]): AlertStates {
-  const { alerts, sound } = useKept(watchList);
+  const { alerts, sound } = useStoredValue(watchList);
   const [states, setStates] = useState<AlertStates>(new Map());
   const latest = useRef(states);
   // A feed with an alert may be on no page: its market is closed on weekends all the same.
@@ -171,7 +171,7 @@ function useAlertWatch(store: FeedStore, floors: CadenceFloors, feeds: readonly 
     });
     if (notices.length === 0) return;
     if (sound === 'yes') soundAlert();
-    tellUnseen(notices.length, notices);
+    notifyUnseen(notices.length, notices);
   });
   useEffect(() => {
     const run = () => look();
@@ -257,7 +257,7 @@ export function useFeedState(feed: FeedName): FeedState {
 export type AlertLooks = 'none' | 'set' | 'raised';
 
 export function useFeedAlerts(feedId: string): AlertLooks {
-  const { alerts } = useKept(watchList);
+  const { alerts } = useStoredValue(watchList);
   const { alertStates } = usePage();
   const own = alerts.filter((alert) => alert.feedId === feedId);
   if (own.some(({ id }) => alertStates.get(id)?.phase === 'raised')) return 'raised';

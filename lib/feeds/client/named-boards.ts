@@ -1,7 +1,7 @@
 'use client';
 import { type NamedChange, type NamedUrl, readNamed, withNamed, withRenamed } from '@/lib/core/named-urls';
 import { FEEDS_PATH, formatFeedsUrl, parseFeedsUrl } from '@/lib/feeds/board-url';
-import { KeptValue, useKept } from '@/lib/watches/kept-value';
+import { StoredValue, useStoredValue } from '@/lib/watches/stored-value';
 
 /** What of an address is worth keeping: its feeds and how they are shown, not the text that was looked for. */
 export function boardAddress(url: string): string {
@@ -13,7 +13,7 @@ export function readBoards(text: string | null): readonly NamedUrl[] {
   return readNamed(text, (url) => (url.split('?')[0] === FEEDS_PATH ? boardAddress(url) : undefined));
 }
 
-const boards = new KeptValue({ key: 'ks-boards', read: readBoards, write: JSON.stringify });
+const boards = new StoredValue({ key: 'ks-boards', read: readBoards, write: JSON.stringify });
 
 /** @returns why nothing was changed, or how long the change lasts; undefined where all is well */
 function change(make: (known: readonly NamedUrl[]) => NamedChange): string | undefined {
@@ -34,4 +34,4 @@ export const renameBoard = (from: string, text: string) => change((known) => wit
 export const removeBoard = (name: string) =>
   change((known) => ({ list: known.filter((one) => one.name !== name) }));
 
-export const useNamedBoards = (): readonly NamedUrl[] => useKept(boards);
+export const useNamedBoards = (): readonly NamedUrl[] => useStoredValue(boards);

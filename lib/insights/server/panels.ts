@@ -1,6 +1,6 @@
 import 'server-only';
 import { groupedBy } from '@/lib/core/grouped';
-import type { LatencyPast, SpanTotals } from '@/lib/core/span-figures';
+import type { LatencyHistory, SpanTotals } from '@/lib/core/span-figures';
 import type {
   FailureInsights,
   NetworkInsight,
@@ -268,7 +268,7 @@ async function pastsOf(
   return pasts;
 }
 
-const NO_LATENCY: LatencyPast = {
+const NO_LATENCY: LatencyHistory = {
   nowCalled: 0,
   nowP95Us: null,
   hourCalled: 0,

@@ -1,5 +1,5 @@
 /** Rows and evidence for tests of the rules. Times are given as ages in seconds before `NOW`. */
-import { USUAL_SETTINGS } from '@/lib/core/pending-settings';
+import { DEFAULT_PENDING_SETTINGS } from '@/lib/core/pending-settings';
 import type { RequestState } from '@/lib/core/request-record';
 import type { NetworkEvidence } from '@/lib/pending/network';
 import { type Evidence, type FinishedRows, type LoggedRow, missing, type Piece } from './evidence';
@@ -85,7 +85,7 @@ export function ask(
   rule: RuleOfOne,
   request: LoggedRow,
   given: Partial<Evidence> = {},
-  settings = USUAL_SETTINGS,
+  settings = DEFAULT_PENDING_SETTINGS,
 ) {
   return judge(rule, caseOf(request, evidence(given), settings, NOW));
 }

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { settingsWith, thresholdsProblem, USUAL_SETTINGS } from '@/lib/core/pending-settings';
+import {
+  DEFAULT_PENDING_SETTINGS,
+  pendingSettingsFrom,
+  thresholdsProblem,
+} from '@/lib/core/pending-settings';
 import type { Evidence, LoggedRow } from './evidence';
 import { caseOf, diagnose, type RuleOfOne } from './rules';
 import {
@@ -63,7 +67,7 @@ describe('R1 to R4', () => {
   });
 
   it('follows the settings of the network', () => {
-    const settings = settingsWith({ slowAfterS: 5, retryBudgetS: 10, stuckAfterS: 15 });
+    const settings = pendingSettingsFrom({ slowAfterS: 5, retryBudgetS: 10, stuckAfterS: 15 });
     const at = (ageS: number) => AGES.map((rule) => ask(rule, row(1, { ageS }), {}, settings)).filter(isHeld);
     expect([4, 10, 15, 16].flatMap(at).map(({ rule }) => rule)).toEqual(['R1', 'R2', 'R3', 'R4']);
   });
@@ -77,7 +81,7 @@ describe('R1 to R4', () => {
         fc.tuple(seconds, seconds, seconds),
         (age, took, given) => {
           const [slowAfterS = 0, retryBudgetS = 0, stuckAfterS = 0] = [...given].sort((a, b) => a - b);
-          const settings = settingsWith({ slowAfterS, retryBudgetS, stuckAfterS });
+          const settings = pendingSettingsFrom({ slowAfterS, retryBudgetS, stuckAfterS });
           const request = row(1, { ageS: age });
           const verdicts = AGES.map((rule) => ask(rule, request, { finished: durations(took) }, settings));
           expect(verdicts.map(({ holds }) => holds).sort()).toEqual(['no', 'no', 'no', 'yes']);
@@ -290,7 +294,7 @@ describe('R15, one of a batch', () => {
 });
 
 const topOf = (request: LoggedRow, given: Partial<Evidence> = {}) =>
-  diagnose(caseOf(request, evidence(given), USUAL_SETTINGS, NOW), OF_NONE).topRule;
+  diagnose(caseOf(request, evidence(given), DEFAULT_PENDING_SETTINGS, NOW), OF_NONE).topRule;
 
 const done = (count: number, from = 500, ageS = 100) => rows(count, from, { ageS, tookS: 3 });
 
@@ -298,7 +302,7 @@ describe('diagnose', () => {
   it('asks every rule once, in order, and compares the age with finished requests', () => {
     const finished = durations(new Array(30).fill(34));
     const { verdicts, survival } = diagnose(
-      caseOf(row(1, { ageS: 40 }), evidence({ finished }), USUAL_SETTINGS, NOW),
+      caseOf(row(1, { ageS: 40 }), evidence({ finished }), DEFAULT_PENDING_SETTINGS, NOW),
       OF_NONE,
     );
     expect(survival).toEqual({ finished: 30, longer: 0, p99Ms: 34_000 });
@@ -308,7 +312,7 @@ describe('diagnose', () => {
   it('without any evidence tells the age and claims nothing else', () => {
     const request = row(1, { ageS: 500 });
     const { verdicts, topRule, survival } = diagnose(
-      caseOf(request, evidence(), USUAL_SETTINGS, NOW),
+      caseOf(request, evidence(), DEFAULT_PENDING_SETTINGS, NOW),
       OF_NONE,
     );
     expect(topRule).toBe('R4');
@@ -325,21 +329,21 @@ describe('the likely cause', () => {
   it('is that of its incident, as grave as there, whatever else holds', () => {
     const lead = held('R6', 'critical', 'Most requests are pending', { covers: 12 });
     const given = evidence({ window: all(done(12)), finished: finishedRows([]) });
-    const found = diagnose(caseOf(stuck, given, USUAL_SETTINGS, NOW), { ...OF_NONE, lead });
+    const found = diagnose(caseOf(stuck, given, DEFAULT_PENDING_SETTINGS, NOW), { ...OF_NONE, lead });
     expect(found.topRule).toBe('R6');
     expect(found.verdicts[5]).toEqual(lead);
     expect(found.verdicts[7]).toMatchObject({ rule: 'R8', holds: 'yes' });
     const over = { ...stuck, state: COMPLETED };
-    expect(diagnose(caseOf(over, given, USUAL_SETTINGS, NOW), { ...OF_NONE, lead }).verdicts[5]?.holds).toBe(
-      'no',
-    );
+    expect(
+      diagnose(caseOf(over, given, DEFAULT_PENDING_SETTINGS, NOW), { ...OF_NONE, lead }).verdicts[5]?.holds,
+    ).toBe('no');
   });
 
   it('is as grave as its age: a completed duplicate of a stuck request is a warning everywhere', () => {
     const twin = row(100, { requestTxHash: hashOf(7), ageS: 490, tookS: 3 });
     const severityOf = (request: LoggedRow) => {
       const given = evidence({ sameSequence: all([request, twin]) });
-      const { verdicts, topRule } = diagnose(caseOf(request, given, USUAL_SETTINGS, NOW), OF_NONE);
+      const { verdicts, topRule } = diagnose(caseOf(request, given, DEFAULT_PENDING_SETTINGS, NOW), OF_NONE);
       return [topRule, verdicts.find(({ rule }) => rule === topRule)?.severity];
     };
     expect(severityOf(stuck)).toEqual(['R5', 'warning']);
@@ -357,7 +361,10 @@ describe('the likely cause', () => {
       row(3, { ageS: 900, tookS: 4, sender: senderOf(100) }),
       row(4, { ageS: 300, tookS: 4, sender: senderOf(100), networkId: '1' }),
     ]);
-    const { verdicts } = diagnose(caseOf(stuck, evidence({ sender }), USUAL_SETTINGS, NOW), OF_NONE);
+    const { verdicts } = diagnose(
+      caseOf(stuck, evidence({ sender }), DEFAULT_PENDING_SETTINGS, NOW),
+      OF_NONE,
+    );
     expect(verdicts[6]?.figures.at(-1)).toMatchObject({ value: NOW - 900_000, unit: 'moment' });
   });
 
@@ -407,9 +414,9 @@ describe('the likely cause', () => {
 });
 
 it('settings in a wrong order are refused with a sentence', () => {
-  expect(thresholdsProblem(USUAL_SETTINGS)).toBeUndefined();
-  expect(thresholdsProblem(settingsWith({ slowAfterS: 301 }))).toContain('slowAfterS');
-  expect(thresholdsProblem(settingsWith({ stuckAfterS: 299 }))).toContain('retryBudgetS');
+  expect(thresholdsProblem(DEFAULT_PENDING_SETTINGS)).toBeUndefined();
+  expect(thresholdsProblem(pendingSettingsFrom({ slowAfterS: 301 }))).toContain('slowAfterS');
+  expect(thresholdsProblem(pendingSettingsFrom({ stuckAfterS: 299 }))).toContain('retryBudgetS');
 });
 
 it('nearestRank is the smallest value that so many percent do not exceed', () => {

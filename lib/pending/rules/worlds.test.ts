@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { USUAL_SETTINGS } from '@/lib/core/pending-settings';
+import { DEFAULT_PENDING_SETTINGS } from '@/lib/core/pending-settings';
 import { triageNetwork } from '@/lib/pending/incidents';
 import { pendingNetwork } from '@/lib/pending/network';
 import type { Evidence, LoggedRow } from './evidence';
@@ -31,7 +31,7 @@ const triage = (list: LoggedRow[], done: LoggedRow[]) => {
   const shared = {
     keeper: 'main',
     networkId: BASE,
-    settings: USUAL_SETTINGS,
+    settings: DEFAULT_PENDING_SETTINGS,
     nowMs: NOW,
     orphaned: new Set(''),
   };
@@ -84,7 +84,7 @@ describe('R5: another request had the sequence', () => {
     ['15,001 blocks before', twin(510, '8985009'), 'no'],
   ])('%s', (_, other, holds) => {
     const { verdicts, topRule } = diagnose(
-      caseOf(request, evidence({ sameSequence: all([request, other]) }), USUAL_SETTINGS, NOW),
+      caseOf(request, evidence({ sameSequence: all([request, other]) }), DEFAULT_PENDING_SETTINGS, NOW),
       OF_NONE,
     );
     expect(verdicts.find(({ rule }) => rule === 'R5')?.holds).toBe(holds);
@@ -129,7 +129,9 @@ describe('R9: a quiet network', () => {
     const given = { newest: known(row(9, { ageS: 7200 })), lastDay: known(5000) };
     for (const state of [FAILED, { kind: 'completed', callback: 'failed' } as const]) {
       const over = row(7, { ageS: 9000, tookS: 400, state });
-      expect(diagnose(caseOf(over, evidence(given), USUAL_SETTINGS, NOW), OF_NONE).topRule).toBeUndefined();
+      expect(
+        diagnose(caseOf(over, evidence(given), DEFAULT_PENDING_SETTINGS, NOW), OF_NONE).topRule,
+      ).toBeUndefined();
     }
   });
 });

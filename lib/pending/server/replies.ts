@@ -18,7 +18,7 @@ import { thresholdsOf } from '@/lib/platform/network-settings';
 import { currentSettings } from '@/lib/platform/settings';
 import { indexText } from '@/lib/requests/server/answers';
 import { networksFor } from '@/lib/services/network-directory';
-import { clocksOff, services } from '@/lib/services/services';
+import { services, skewedClocks } from '@/lib/services/services';
 import { pendingWires } from '@/lib/store/queries/evidence';
 import { requestId } from '@/lib/store/record-row';
 import type { IndexStore } from '@/lib/store/store';
@@ -66,7 +66,7 @@ export const replyWithTriage = replyWith(async (params, index) => {
   const texts = written.get(now) ?? new LRUCache<string, string>({ max: MAX_WRITTEN });
   written.set(now, texts);
   const limit = most === null ? undefined : Number(most);
-  const write = () => JSON.stringify(triageAnswer(now, currentSettings(), clocksOff(), limit));
+  const write = () => JSON.stringify(triageAnswer(now, currentSettings(), skewedClocks(), limit));
   const text = texts.get(`${most}`) ?? write();
   texts.set(`${most}`, text);
   return ok(text);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readPage, rowText } from '@/lib/core/log-row-fixture';
-import { USUAL_SETTINGS } from '@/lib/core/pending-settings';
+import { DEFAULT_PENDING_SETTINGS } from '@/lib/core/pending-settings';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { DuckDbEngine } from '@/lib/store/duckdb/engine';
 import { openTestStore } from '@/lib/store/engine-fixture';
@@ -52,7 +52,7 @@ function synced(change: Parameters<IndexStore['report']>[1] = {}): void {
   store.report('main', { state: 'live', coversAll: true, failure: null, ...at, ...change });
 }
 
-const triage = () => new PendingTriage(store, () => USUAL_SETTINGS).now();
+const triage = () => new PendingTriage(store, () => DEFAULT_PENDING_SETTINGS).now();
 
 /** What the index has of a request, its evidence and what of it is missing. */
 async function look(sequence: string) {
@@ -109,7 +109,7 @@ describe('the state of pending requests by the index', () => {
     const odd = (n: number) => `{"sequence":"x","n":${n},"state":{"state":"pending"}}`;
     await put(odd(1), odd(2), '{"sequence":"x","state":{"state":"completed"}}');
     synced();
-    const kept = new PendingTriage(store, () => USUAL_SETTINGS);
+    const kept = new PendingTriage(store, () => DEFAULT_PENDING_SETTINGS);
     const all = store.engine.all.bind(store.engine);
     let texts = 0;
     const spy = vi.spyOn(store.engine, 'all').mockImplementation((statement) => {
@@ -159,7 +159,7 @@ describe('the state of pending requests by the index', () => {
   });
 
   it('keeps an incident under the cause under which it was opened, while any of it is pending', async () => {
-    const kept = new PendingTriage(store, () => USUAL_SETTINGS);
+    const kept = new PendingTriage(store, () => DEFAULT_PENDING_SETTINGS);
     const sender = (n: number) => ({ sender: JSON.stringify(`0x${String(n % 3).repeat(40)}`) });
     await put(...[1, 2, 3, 4, 5, 6].map((n) => row(n, 5, PENDING, sender(n))));
     synced();
@@ -176,7 +176,7 @@ describe('the state of pending requests by the index', () => {
   });
 
   it('looks at a request that has been stuck for long less often than at a younger one', async () => {
-    const kept = new PendingTriage(store, () => USUAL_SETTINGS);
+    const kept = new PendingTriage(store, () => DEFAULT_PENDING_SETTINGS);
     await put(row(1, 15, PENDING), row(2, 1000, PENDING, { network_id: '1' }));
     synced();
     /** How long ago each was looked at, in seconds, so many seconds after the beginning. */
@@ -198,7 +198,7 @@ describe('the state of pending requests by the index', () => {
   });
 
   it('keeps nothing of the old rows after a reset', async () => {
-    const kept = new PendingTriage(store, () => USUAL_SETTINGS);
+    const kept = new PendingTriage(store, () => DEFAULT_PENDING_SETTINGS);
     await put(row(1, 30, PENDING));
     synced();
     expect((await kept.now()).triage.pending).toBe(1);
@@ -210,8 +210,8 @@ describe('the state of pending requests by the index', () => {
   });
 
   it('is the last one where no new one can be worked out, and says why and since when', async () => {
-    const kept = new PendingTriage(store, () => USUAL_SETTINGS);
-    expect(new PendingTriage(store, () => USUAL_SETTINGS).known()).toBeUndefined();
+    const kept = new PendingTriage(store, () => DEFAULT_PENDING_SETTINGS);
+    expect(new PendingTriage(store, () => DEFAULT_PENDING_SETTINGS).known()).toBeUndefined();
     await put(row(1, 30, PENDING));
     synced();
     const first = await kept.now().catch(() => kept.known());

@@ -1,9 +1,9 @@
-import { type PendingSettings, settingsWith } from '@/lib/core/pending-settings';
+import { type PendingSettings, pendingSettingsFrom } from '@/lib/core/pending-settings';
 import 'server-only';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { acknowledgedRequests } from '@/lib/alerts/acknowledge';
 import { groupedBy } from '@/lib/core/grouped';
-import type { ClockOff } from '@/lib/core/health';
+import type { ClockSkew } from '@/lib/core/health';
 import { networkActivity } from '@/lib/pending/activity';
 import { MOST_LISTED, type Single, type TriageAnswer, type TriageStatus } from '@/lib/pending/answers';
 import {
@@ -22,7 +22,7 @@ import { thresholdsOf } from '@/lib/platform/network-settings';
 import { processWideOf } from '@/lib/platform/process-wide';
 import { currentSettings, type Settings } from '@/lib/platform/settings';
 import type { KeeperStatus, PendingCounts, RevisionNews } from '@/lib/requests/keeper-status';
-import { clocksOff, services, startedServices } from '@/lib/services/services';
+import { services, skewedClocks, startedServices } from '@/lib/services/services';
 import type { IndexStore } from '@/lib/store/store';
 import { checkStretches, evidenceOf, isFresh, KeeperReader, type KeeperSnapshot } from './evidence';
 import { type NetworkBound, networkBound, stuckRows } from './stuck-rows';
@@ -306,7 +306,7 @@ export const stuckIn = ({ incidents, singles, unexamined }: Triage) =>
 export function triageAnswer(
   now: TriageNow,
   settings: Pick<Settings, 'networks' | 'pending'>,
-  clocks: ClockOff[],
+  clocks: ClockSkew[],
   most?: number,
 ): TriageAnswer {
   const { revision, atMs, state, index, triage, activity, status, gone } = now;
@@ -334,7 +334,7 @@ export function triageAnswer(
     singles: singles.slice(0, most ?? MOST_LISTED).map(withoutProof),
     activity: most === undefined ? activity : [],
     settings: {
-      others: settingsWith(settings.pending),
+      others: pendingSettingsFrom(settings.pending),
       networks: Object.fromEntries(own.map((id) => [id, thresholdsOf(settings, id)])),
     },
   };
@@ -347,7 +347,7 @@ export function triageAnswer(
 export async function initialTriage(most?: number): Promise<TriageAnswer | undefined> {
   const { index, keepers } = services();
   const now = keepers.length === 0 ? undefined : await triageOf(index).soon();
-  return now && triageAnswer(now, currentSettings(), clocksOff(), most);
+  return now && triageAnswer(now, currentSettings(), skewedClocks(), most);
 }
 
 /** How many requests are pending and stuck, for the navigation of every page; null while nothing is known of them. */

@@ -3,7 +3,7 @@ import { type FeedUpdate, readDeprecatedFeed, readUpdateBody } from '@/lib/core/
 import { countOf } from '@/lib/core/numbers';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { unwrapped, visibleText } from '@/lib/core/pasted';
-import { parsedJson, withoutEnding } from '@/lib/core/text';
+import { tryParseJson, withoutEnding } from '@/lib/core/text';
 import { type DecodedUpdate, decodeUpdate, type PayloadFault } from './decode';
 
 /** What is decoded at most, in bytes; as text twice as many hex digits, and as much again of blanks. */
@@ -157,7 +157,7 @@ export function inspectText(text: string): Inspection {
   if (!/^[{[]/.test(bare)) return alone(inspectBlob(text));
   const answer = inspectAnswer(bare);
   if (answer.ok) return answer.value;
-  const json = parsedJson(withoutEnding(bare, (character) => /[\s,;]/.test(character)));
+  const json = tryParseJson(withoutEnding(bare, (character) => /[\s,;]/.test(character)));
   // No JSON: a list without quotes, as command lines print it.
   if (json === undefined && bare.startsWith('[')) return alone(inspectBlob(text));
   const payloads = payloadsWithin(json);

@@ -2,7 +2,7 @@ import 'server-only';
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { problemReply, textReply } from '@/lib/access/reply';
-import type { ClockOff } from '@/lib/core/health';
+import type { ClockSkew } from '@/lib/core/health';
 import { badRequest, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
 import { log } from '@/lib/platform/log';
@@ -10,7 +10,7 @@ import { stuckThresholds } from '@/lib/platform/network-settings';
 import { currentSettings } from '@/lib/platform/settings';
 import { formatRequestsUrl, parseRequestsUrl, type RequestsView } from '@/lib/requests/view';
 import { offeredNetworks } from '@/lib/services/network-directory';
-import { clocksOff, services } from '@/lib/services/services';
+import { services, skewedClocks } from '@/lib/services/services';
 import { indexFailure } from '@/lib/store/engine';
 import type { IndexStore } from '@/lib/store/store';
 import { keepersOf, listingOf, momentOf, type NamedNetwork } from './listing';
@@ -21,7 +21,7 @@ export type AnswerEdges = {
   store: IndexStore;
   networks: () => Promise<NamedNetwork[]>;
   /** Keepers among these whose clocks are far off ours. */
-  clocks: (keepers: readonly string[]) => ClockOff[];
+  clocks: (keepers: readonly string[]) => ClockSkew[];
   ask: AskService;
   /** After how many seconds a pending request is stuck: usually, and on networks of another threshold. */
   stuckAfterS: () => { usual: number; networks: Record<string, number> };
@@ -31,7 +31,7 @@ function processEdges(): AnswerEdges {
   return {
     store: services().index,
     networks: offeredNetworks,
-    clocks: clocksOff,
+    clocks: skewedClocks,
     ask: askService,
     stuckAfterS: () => stuckThresholds(currentSettings()),
   };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HASH, readPage, rowText } from '@/lib/core/log-row-fixture';
-import { disarmed } from '@/lib/core/text';
+import { escapeFormula } from '@/lib/core/text';
 import { COLUMN_IDS, type ColumnId } from '@/lib/requests/columns';
 import { CSV_MARK_LINES, type ExportEnd, type ExportMeta } from '@/lib/requests/server/export-text';
 import { readCsv } from './counted-by-hand-fixture';
@@ -60,7 +60,9 @@ describe('a CSV', () => {
         );
         const [header = [], ...records] = readCsv(wholeFile('csv', rows));
         const at = header.indexOf('failure_raw');
-        expect(records.slice(0, reasons.length).map((record) => record[at])).toEqual(reasons.map(disarmed));
+        expect(records.slice(0, reasons.length).map((record) => record[at])).toEqual(
+          reasons.map(escapeFormula),
+        );
         expect(new Set([header.length, ...records.map(({ length }) => length)])).toEqual(
           new Set([header.length]),
         );

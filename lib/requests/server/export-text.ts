@@ -1,7 +1,7 @@
 import 'server-only';
 import { decodeFailure } from '@/lib/core/failure';
 import { isoOfMicros, readRowText, stateWord, withFirstFinish } from '@/lib/core/request-record';
-import { disarmed } from '@/lib/core/text';
+import { escapeFormula } from '@/lib/core/text';
 import type { ListedRecord } from '@/lib/requests/answers';
 import { cellText, completedOf } from '@/lib/requests/cell-text';
 import { COLUMN_IDS, type ColumnId } from '@/lib/requests/columns';
@@ -146,7 +146,7 @@ const NEEDS_QUOTES = /[",\r\n]/;
 
 function csvField(cell: string): string {
   if (cell === '' || PLAIN_CELL.test(cell)) return cell;
-  const safe = disarmed(cell);
+  const safe = escapeFormula(cell);
   return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { Places } from '@/lib/access/request-body';
+import { ConcurrencyLimit } from '@/lib/access/request-body';
 import { decodeFailure } from '@/lib/core/failure';
 import { stateWord } from '@/lib/core/request-record';
 import { isoTimeInUtc } from '@/lib/core/time';
@@ -56,7 +56,7 @@ afterEach(() => {
   asked = 0;
 });
 
-const places = new Places(2, 2);
+const places = new ConcurrencyLimit(2, 2);
 const ask = (query: string, init: RequestInit = {}) =>
   replyWithExport(new Request(`http://x/api/view/requests/export?${query}`, init), edges, places);
 const textOf = async (query: string) => (await ask(query)).text();

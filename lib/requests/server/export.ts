@@ -1,8 +1,8 @@
 import 'server-only';
 import { callerOfFetch } from '@/lib/access/caller';
 import { isStillAuthorized } from '@/lib/access/principal';
-import { PIECEWISE_HEADERS, problemReply } from '@/lib/access/reply';
-import { Places } from '@/lib/access/request-body';
+import { problemReply, STREAMING_HEADERS } from '@/lib/access/reply';
+import { ConcurrencyLimit } from '@/lib/access/request-body';
 import type { Failure } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
 import { formatIsoMillis } from '@/lib/core/time';
@@ -24,7 +24,7 @@ import { type AskedView, askedView, type NamedNetwork, showsUnreadable } from '.
 const MOST_EXPORTS = 4;
 const MOST_EXPORTS_OF_ONE = 2;
 
-const kept = processWide<Places>('export-places');
+const kept = processWide<ConcurrencyLimit>('export-places');
 const keptQueue = processWide<ReadQueue>('export-queue');
 
 export type ExportEdges = {
@@ -67,7 +67,7 @@ const PARQUET_PIECE = 65_536;
 export async function replyWithExport(
   request: Request,
   edges: ExportEdges = processEdges(request),
-  places: Places = kept.ensure(() => new Places(MOST_EXPORTS, MOST_EXPORTS_OF_ONE)),
+  places: ConcurrencyLimit = kept.ensure(() => new ConcurrencyLimit(MOST_EXPORTS, MOST_EXPORTS_OF_ONE)),
   client: readonly string[] = [],
 ): Promise<Response> {
   const ask = readExportUrl(new URL(request.url).searchParams);
@@ -155,7 +155,7 @@ const CONTENT_TYPES: Record<ExportFormat, string> = {
 function headersOf(format: ExportFormat, nowMs: number): Headers {
   const moment = formatIsoMillis(nowMs).slice(0, 19).replaceAll(/[-:]/g, '');
   return new Headers({
-    ...PIECEWISE_HEADERS,
+    ...STREAMING_HEADERS,
     'content-type': CONTENT_TYPES[format],
     'content-disposition': `attachment; filename="requests-${moment}Z.${format}"`,
   });

@@ -2,7 +2,7 @@ import 'server-only';
 import * as z from 'zod';
 import { recogniseQuery } from '@/lib/core/log-query';
 import { badRequest, failed, type Outcome, ok } from '@/lib/core/outcome';
-import { parsedJson } from '@/lib/core/text';
+import { tryParseJson } from '@/lib/core/text';
 import { formatIsoMillis, parseIsoTime } from '@/lib/core/time';
 import type { WrittenRow } from '@/lib/requests/answers';
 import {
@@ -127,7 +127,7 @@ function readCursor(cursor: string, sort: Sort, keys: readonly OrderKey[]) {
     place: z.tuple(values as [(typeof values)[number]]),
   });
   const text = cursor.length > MOST_CHARACTERS ? '' : Buffer.from(cursor, 'base64url').toString();
-  return form.safeParse(parsedJson(text)).data;
+  return form.safeParse(tryParseJson(text)).data;
 }
 
 /** So far a page is looked for by its number; what lies behind is reached page by page, or by filters. */

@@ -2,7 +2,7 @@ import 'server-only';
 import type {
   FailureTotal,
   HourCounts,
-  LatencyPast,
+  LatencyHistory,
   SenderTotals,
   SpanTotals,
 } from '@/lib/core/span-figures';
@@ -267,7 +267,7 @@ export async function networkUsual(from: Reader, query: RowQuery, nowUs: number)
          ${countOf('callback-failed')} as "callbackFailed"
        ${lately(HOURS_BACK)} group by keeper_id, network_id, 3`,
     ),
-    latency: await from.all<NetworkKey & LatencyPast>(
+    latency: await from.all<NetworkKey & LatencyHistory>(
       sql`with lately as (
          select keeper_id, network_id, ${hour} as hour, ${CALLED_US} as called_us ${lately(WEEK_HOURS)}
        )

@@ -1,6 +1,6 @@
 import 'server-only';
 import * as z from 'zod';
-import { parsedJson } from '@/lib/core/text';
+import { tryParseJson } from '@/lib/core/text';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { countsIn, momentBeside, readFact, writeFact } from '@/lib/store/queries/sync';
 import { BEGINNING_US } from '@/lib/store/schema';
@@ -31,7 +31,7 @@ export class Witness {
   async load(): Promise<void> {
     const { rows, status } = this.parts;
     const text = await readFact(rows.store.engine, rows.keeper.keeperId, FACT);
-    this.#lost = lostForm.safeParse(parsedJson(text ?? '')).data ?? null;
+    this.#lost = lostForm.safeParse(tryParseJson(text ?? '')).data ?? null;
     status.tell({ lost: this.#lost });
   }
 

@@ -1,10 +1,10 @@
 'use client';
 import { useSyncExternalStore } from 'react';
 
-export type KeptStorage = Pick<Storage, 'getItem' | 'setItem'>;
+export type BrowserStorage = Pick<Storage, 'getItem' | 'setItem'>;
 
 /** How a value is kept as text. `read` never throws and takes any text, since anybody may have written it. */
-export type KeptForm<T> = {
+export type StorageFormat<T> = {
   readonly key: string;
   /** @param older gives what another key holds: what earlier versions wrote */
   readonly read: (text: string | null, older: (key: string) => string | null) => T;
@@ -12,7 +12,7 @@ export type KeptForm<T> = {
 };
 
 /** A value that a browser keeps, shared by its tabs. Where storage is full or forbidden it lasts as long as the page. */
-export class KeptValue<T> {
+export class StoredValue<T> {
   readonly #listeners = new Set<() => void>();
   /** As on the server, which has no storage. */
   readonly none: () => T;
@@ -22,8 +22,8 @@ export class KeptValue<T> {
 
   /** @param storage looked for when it is needed: a browser may forbid even to look at it */
   constructor(
-    private readonly form: KeptForm<T>,
-    private readonly storage: () => KeptStorage | undefined = () => window.localStorage,
+    private readonly form: StorageFormat<T>,
+    private readonly storage: () => BrowserStorage | undefined = () => window.localStorage,
   ) {
     const none = form.read(null, () => null);
     this.none = () => none;
@@ -76,6 +76,6 @@ export class KeptValue<T> {
   }
 }
 
-export function useKept<T>(value: KeptValue<T>): T {
+export function useStoredValue<T>(value: StoredValue<T>): T {
   return useSyncExternalStore(value.subscribe, value.read, value.none);
 }

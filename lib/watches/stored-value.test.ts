@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { type KeptStorage, KeptValue } from './kept-value';
+import { type BrowserStorage, StoredValue } from './stored-value';
 
 const form = {
   key: 'k',
@@ -7,7 +7,7 @@ const form = {
   write: (value: readonly string[]) => value.join(','),
 };
 
-function storage(): KeptStorage & { texts: Map<string, string> } {
+function storage(): BrowserStorage & { texts: Map<string, string> } {
   const texts = new Map<string, string>();
   return {
     texts,
@@ -19,7 +19,7 @@ function storage(): KeptStorage & { texts: Map<string, string> } {
 describe('a value that a browser keeps', () => {
   it('is told to listeners and written', () => {
     const texts = storage();
-    const value = new KeptValue(form, () => texts);
+    const value = new StoredValue(form, () => texts);
     const heard = vi.fn();
     value.subscribe(heard);
     expect(value.change((list) => [...list, 'a'])).toBe('kept');
@@ -32,7 +32,7 @@ describe('a value that a browser keeps', () => {
 
   it('takes in what another tab wrote before it changes', () => {
     const texts = storage();
-    const value = new KeptValue(form, () => texts);
+    const value = new StoredValue(form, () => texts);
     expect(value.read()).toEqual([]);
     texts.setItem('k', 'other');
     value.change((list) => [...list, 'mine']);
@@ -40,13 +40,13 @@ describe('a value that a browser keeps', () => {
   });
 
   it('lasts as long as the page where nothing can be written', () => {
-    const full: KeptStorage = {
+    const full: BrowserStorage = {
       getItem: () => null,
       setItem: () => {
         throw new Error('full');
       },
     };
-    for (const value of [new KeptValue(form, () => full), new KeptValue(form, () => undefined)]) {
+    for (const value of [new StoredValue(form, () => full), new StoredValue(form, () => undefined)]) {
       expect(value.change((list) => [...list, 'a'])).toBe('unkept');
       value.change((list) => [...list, 'b']);
       expect(value.read()).toEqual(['a', 'b']);

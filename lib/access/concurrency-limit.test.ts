@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { Places } from './request-body';
+import { ConcurrencyLimit } from './request-body';
 
 it('has four places, and a place is free again when it is given back, once', () => {
-  const places = new Places(4, 2);
+  const places = new ConcurrencyLimit(4, 2);
   const taken = Array.from({ length: 4 }, () => places.take());
   expect(taken.every((place) => place !== undefined)).toBe(true);
   expect(places.take()).toBeUndefined();
@@ -13,7 +13,7 @@ it('has four places, and a place is free again when it is given back, once', () 
 });
 
 it('one client has two of them at most, by whichever of its names', () => {
-  const places = new Places(4, 2);
+  const places = new ConcurrencyLimit(4, 2);
   const first = places.take(['10.0.0.1', 'user ann']);
   places.take(['10.0.0.2', 'user ann']);
   expect(places.take(['10.0.0.3', 'user ann'])).toBeUndefined();
