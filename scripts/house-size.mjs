@@ -13,7 +13,7 @@ const LIMITS = {
   upward: 0,
   longFiles: 0,
   packed: 142,
-  oldNames: 358,
+  oldNames: 304,
   riddles: 475,
 };
 const MAX_LINES = 600;
