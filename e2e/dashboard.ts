@@ -35,9 +35,8 @@ process.once('exit', () => rmSync(DATA, { recursive: true, force: true }));
 /** The environment of a dashboard under test: nothing configured but what the test says. */
 export function environment(settings: Record<string, string>): NodeJS.ProcessEnv {
   const clean = Object.fromEntries(SETTINGS.map((name) => [name, '']));
-  const { npm_lifecycle_event: _, ...inherited } = process.env;
   const own = { DATA_DIR: join(DATA, randomUUID()), SANDBOX_RECORDS: '2500' };
-  return { ...inherited, ...clean, ...own, ...settings };
+  return { ...process.env, ...clean, ...own, ...settings };
 }
 
 /** Connections, and who listens on any port, are given one from 32,768 on: none of them takes one of these meanwhile. */

@@ -1,7 +1,6 @@
 import { ensureBuilt, isRelease } from './build.mjs';
 import { findChromium, quickChromium } from './chromium.mjs';
 import { ensureInstalled } from './install.mjs';
-import { stopWithParent } from './parent-watch.mjs';
 import { enterProject, fail, runCommand } from './project.mjs';
 
 /** `npm run sandbox`, `move`, `bench`, `soak` and `screenshots`: TypeScript of this checkout; the last three need a build and a browser. */
@@ -15,7 +14,6 @@ const FILES = {
 
 const [name, ...args] = process.argv.slice(2);
 enterProject();
-stopWithParent(() => process.kill(process.pid, 'SIGTERM'));
 if (isRelease())
   fail(`npm run ${name} wants the sources, which a release does not have: run it in a checkout.`);
 await ensureInstalled();

@@ -4,7 +4,6 @@ import { createRequire } from 'node:module';
 import { createServer, isIP } from 'node:net';
 import { ensureBuilt, isBuilt, isRelease } from './build.mjs';
 import { ensureInstalled } from './install.mjs';
-import { stopWithParent } from './parent-watch.mjs';
 import { enterProject, fail, runCommand, say } from './project.mjs';
 
 /** `npm start`; with `--dev` it is `npm run dev`, which builds each page when it is asked for. */
@@ -17,7 +16,6 @@ const STARTED = Symbol.for('keeperscope.started');
 const MAX_HEAD_BYTES = 160 * 1024;
 
 enterProject();
-stopWithParent(() => process.kill(process.pid, 'SIGTERM'));
 const { host, port, origin } = listenAddress();
 await ensurePortFree();
 if (!isRelease()) await ensureInstalled();
@@ -67,7 +65,10 @@ async function serve() {
   // Next listens for upgrades on the server that it is told of. Only hot reload upgrades a connection: to a listener Node
   // would hand every request that merely offers to, as some clients do with HTTP/2, and those would never be answered.
   const app = next({
-    ...{ dev, dir: process.cwd(), hostname: host, port },
+    dev,
+    dir: process.cwd(),
+    hostname: host,
+    port,
     httpServer: dev ? server : createHttpServer(),
   });
   // Next may be ready before what it starts has been loaded.
