@@ -6,7 +6,7 @@ import { createServer, get } from 'node:http';
  */
 const [source] = process.argv.slice(2);
 const UPDATE = /^id: (\S+)\nevent: update\n/;
-const MOST_KEPT = 1000;
+const MAX_KEPT = 1000;
 
 const readers = new Set();
 const came = new Map();
@@ -18,7 +18,7 @@ function pass(event) {
   first ??= event;
   const [, id] = UPDATE.exec(event.toString('latin1', 0, 80)) ?? [];
   if (id !== undefined) came.set(id, performance.timeOrigin + performance.now());
-  if (came.size > MOST_KEPT) came.delete(came.keys().next().value);
+  if (came.size > MAX_KEPT) came.delete(came.keys().next().value);
   for (const reader of readers) reader.write(event);
 }
 

@@ -81,9 +81,11 @@ export async function mainThreadShare(page: Page, act: () => Promise<unknown>): 
     const { metrics } = await session.send('Performance.getMetrics');
     return metrics.find(({ name }) => name === 'ThreadTime')?.value ?? Number.NaN;
   };
-  const [beforeS, begunMs] = [await threadS(), performance.now()];
+  const beforeS = await threadS();
+  const begunMs = performance.now();
   await act();
-  const [afterS, endedMs] = [await threadS(), performance.now()];
+  const afterS = await threadS();
+  const endedMs = performance.now();
   await session.detach();
   return (afterS - beforeS) / ((endedMs - begunMs) / 1000);
 }

@@ -11,9 +11,9 @@ const SHARE_OF_CHARTS: Limits = { atMost: 12 };
 const SHARE_OF_TILES: Limits = { aim: 25 };
 const LONG_TASK_MS = 50;
 /** Gate: the heap at the end of an hour, compared with its beginning. */
-const MOST_HEAP_GROWTH = 1.1;
+const MAX_HEAP_GROWTH = 1.1;
 /** Updates that each of the eight charts spans at least. */
-const LEAST_POINTS = 300;
+const MIN_POINTS = 300;
 const POINTS_PATIENCE_MS = 90_000;
 
 const SETTLE_MS = 3000;
@@ -94,7 +94,7 @@ async function heapFigures(page: Page, control: Control): Promise<Figure[]> {
   return [
     figure(`${what}: before`, before, 'MB'),
     figure(`${what}: after`, after, 'MB'),
-    figure(`${what}: after / before`, after / before, 'times', { atMost: MOST_HEAP_GROWTH }),
+    figure(`${what}: after / before`, after / before, 'times', { atMost: MAX_HEAP_GROWTH }),
   ];
 }
 
@@ -109,14 +109,14 @@ export function measureFeedCharts(
 ): Promise<Figure[]> {
   return withBrowser(async (browser) => {
     const eight = await opened(browser, origin, ids.slice(0, CHARTS));
-    const points = await untilPoints(eight, LEAST_POINTS);
+    const points = await untilPoints(eight, MIN_POINTS);
     const charts = `${CHARTS} charts`;
     const eightUses = await watched(eight);
     await eight.close();
     const board = await opened(browser, origin, ids.slice(0, TILES));
     const boardUses = await watched(board);
     return [
-      figure(`${charts}: updates that each spans`, points, '', { atLeast: LEAST_POINTS }),
+      figure(`${charts}: updates that each spans`, points, '', { atLeast: MIN_POINTS }),
       ...figuresOf(charts, eightUses, SHARE_OF_CHARTS, LONG_TASK_MS),
       ...figuresOf(`board of ${TILES} tiles`, boardUses, SHARE_OF_TILES),
       ...(await heapFigures(board, controlOf(sandbox))),

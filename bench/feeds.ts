@@ -20,8 +20,11 @@ async function busyFeeds(updates: string): Promise<string[]> {
 export async function measureFeeds(): Promise<Figure[]> {
   const sandbox = await startSandbox(100);
   const settings = {
-    ...{ UPDATES_URL: `${sandbox.origin}/updates`, UPDATES_API_KEY: KEY, LOG_LEVEL: 'warn' },
-    ...{ MAX_STREAMS: NO_LIMIT, MAX_STREAMS_PER_CLIENT: NO_LIMIT },
+    UPDATES_URL: `${sandbox.origin}/updates`,
+    UPDATES_API_KEY: KEY,
+    LOG_LEVEL: 'warn',
+    MAX_STREAMS: NO_LIMIT,
+    MAX_STREAMS_PER_CLIENT: NO_LIMIT,
   };
   try {
     const ids = await busyFeeds(settings.UPDATES_URL);

@@ -55,11 +55,9 @@ export const measureSync = () =>
   withLive(100_000, '', async (live) => {
     const seconds = await untilSynced(live.dashboard.origin);
     const sizeMb = statSync(live.path).size / 1e6;
-    const [none, one, many] = [
-      await callsPerMinute(live, 0),
-      await callsPerMinute(live, 1),
-      await callsPerMinute(live, VIEWERS),
-    ];
+    const none = await callsPerMinute(live, 0);
+    const one = await callsPerMinute(live, 1);
+    const many = await callsPerMinute(live, VIEWERS);
     return [
       figure('sync: 100,000 rows, no budget', seconds, 's', { atMost: 30 }),
       figure('sync: file of 100,000 rows', sizeMb, 'MB'),
@@ -239,7 +237,8 @@ async function bareFigures(path: string, origin: string): Promise<Figure[]> {
     await connection.runAndReadAll(rows);
     await connection.runAndReadAll(`select count(*) ${from}`);
   };
-  const [newest, bare]: [number[], number[]] = [[], []];
+  const newest: number[] = [];
+  const bare: number[] = [];
   for (let turn = 0; turn < QUERIES; turn++) {
     const other = (n: number) => since(ALL_MS + (turn * TURN + n) * 1000);
     newest.push(...(await load(TURN, 1, (n) => `${origin}/api/view/requests?${other(n)}`)));

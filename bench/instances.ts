@@ -13,9 +13,9 @@ const BROWSERS = 500;
 /** Each opens a page, or asks what a page asks, about so often. */
 const PAGE_EVERY_MS = 40_000;
 const BEFORE_MS = 15_000;
-const MOST_BACK_MS = 2000;
+const MAX_RECONNECT_MS = 2000;
 /** By itself EventSource comes back after so long, unless the stream says otherwise. */
-const COME_BACK_MS = 3000;
+const RECONNECT_DELAY_MS = 3000;
 const PATHS = ['/', '/requests', '/pending', '/services', '/api/view/requests?size=50', '/api/view/pending'];
 
 /** A proxy that asks its servers in turn, and the next one where a connection fails before an answer: nginx does no more. */
@@ -72,7 +72,7 @@ function ask(
 /** An EventSource, until the signal. @param path of its stream */
 async function listen({ origin, seen, signal }: Place, path: string): Promise<void> {
   let lostMs: number | undefined;
-  let comeBackMs = COME_BACK_MS;
+  let comeBackMs = RECONNECT_DELAY_MS;
   const hear = (text: string) => {
     comeBackMs = Number(/retry: (\d+)/.exec(text)?.[1] ?? comeBackMs);
     if (!text.includes('data: ') || text.includes('event: refused')) return;
@@ -127,9 +127,13 @@ export async function measureInstances(): Promise<Figure[]> {
   const ending = new AbortController();
   setMaxListeners(0, ending.signal);
   const settings = {
-    ...{ ...logsOf(sandbox.origin), LOGS_CALLS_PER_S: '1000' },
-    ...{ UPDATES_URL: `${sandbox.origin}/updates`, UPDATES_API_KEY: KEY },
-    ...{ STORE_URL: postgres.url, MAX_STREAMS_PER_CLIENT: String(2 * BROWSERS), LOG_LEVEL: 'error' },
+    ...logsOf(sandbox.origin),
+    LOGS_CALLS_PER_S: '1000',
+    UPDATES_URL: `${sandbox.origin}/updates`,
+    UPDATES_API_KEY: KEY,
+    STORE_URL: postgres.url,
+    MAX_STREAMS_PER_CLIENT: String(2 * BROWSERS),
+    LOG_LEVEL: 'error',
   };
   const instances = [await startDashboard(settings), await startDashboard(settings)];
   const proxy = await startProxy(instances);
@@ -157,7 +161,8 @@ export async function measureInstances(): Promise<Figure[]> {
       await pause(BEFORE_MS);
     }
     const until = new Date().toISOString();
-    const [openAfter, { failed, pages, backMs }] = [seen.open, seen];
+    const openAfter = seen.open;
+    const { failed, pages, backMs } = seen;
     let lost = Number.NaN;
     // The newest rows are read within seconds.
     for (let tries = 0; tries < 30 && lost !== 0; tries += 1) {
@@ -176,7 +181,7 @@ export async function measureInstances(): Promise<Figure[]> {
       figure('streams open after', openAfter, '', all),
       figure('streams that were ended and came back', backMs.length, '', all),
       figure('stream back, p50', median(backMs), 'ms'),
-      figure('stream back, last', Math.max(...backMs), 'ms', { atMost: MOST_BACK_MS }),
+      figure('stream back, last', Math.max(...backMs), 'ms', { atMost: MAX_RECONNECT_MS }),
       figure('pages and questions', pages),
       figure('failed pages and questions', failures, '', none),
       figure('lost rows', lost, '', none),

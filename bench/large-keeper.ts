@@ -41,7 +41,10 @@ async function measure(rows: number, settings: Record<string, string>): Promise<
   // History is read at once. All that follows asks the keeper as seldom as by default.
   const dashboard = await startOpen({
     ...settings,
-    ...{ LOGS_URL: keeper.origin, LOGS_CALLS_PER_S: '100000', DATA_DIR: folder, LOG_LEVEL: 'warn' },
+    LOGS_URL: keeper.origin,
+    LOGS_CALLS_PER_S: '100000',
+    DATA_DIR: folder,
+    LOG_LEVEL: 'warn',
   });
   try {
     const began = performance.now();

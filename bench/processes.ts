@@ -96,7 +96,9 @@ export async function startOpen(settings: Record<string, string>): Promise<OpenD
   const { env, ask, heldMb } = await openness();
   const dashboard = await startDashboard({ ...settings, ...env });
   return {
-    ...{ ...dashboard, pid: dashboard.process.pid ?? 0, heldMb },
+    ...dashboard,
+    pid: dashboard.process.pid ?? 0,
+    heldMb,
     lateMs: () => ask('late'),
     inside: async () => ({ ...(await ask('')), ...heapOf(await ask('heap')) }),
   };
@@ -119,8 +121,10 @@ function heapOf({ snapshot, nodes }: HeapSnapshot): Pick<Inside, 'heapBytes' | '
     node_fields: fields,
     node_types: [kinds],
   } = snapshot.meta;
-  const [kindAt, sizeAt] = [fields.indexOf('type'), fields.indexOf('self_size')];
-  let [heapBytes, codeBytes] = [0, 0];
+  const kindAt = fields.indexOf('type');
+  const sizeAt = fields.indexOf('self_size');
+  let heapBytes = 0;
+  let codeBytes = 0;
   for (let at = 0; at < nodes.length; at += fields.length) {
     const kind = kinds[nodes[at + kindAt] ?? 0];
     const bytes = nodes[at + sizeAt] ?? 0;

@@ -22,14 +22,22 @@ const TELL_EVERY_MS = 30_000;
  * The database grows by the rows that came meanwhile, a few kilobytes each.
  */
 const MORE = {
-  ...{ heapMb: 4, codeMb: 12, externalMb: 4 },
-  ...{ handles: 1, answers: 10, signals: 20, timers: 12 },
-  ...{ files: 6, sockets: 4, streams: 0, listeners: 0 },
+  heapMb: 4,
+  codeMb: 12,
+  externalMb: 4,
+  handles: 1,
+  answers: 10,
+  signals: 20,
+  timers: 12,
+  files: 6,
+  sockets: 4,
+  streams: 0,
+  listeners: 0,
 };
 
 /** What a new row may add to the database, with what DuckDB leaves free beside it. */
 const ROW_MB = 0.004;
-const LEAST_MB = 16;
+const MIN_MB = 16;
 
 type Figures = Record<keyof typeof MORE | 'residentMb' | 'rows' | 'databaseMb', number>;
 
@@ -55,8 +63,12 @@ async function figuresOf(dashboard: OpenDashboard, dataDir: string, sandbox: str
   const { services } = state as { services: { openStreams: number }[] };
   process.stdout.write(`What keeps it awake: ${JSON.stringify(handles)}\n`);
   return {
-    ...{ heapMb: heapBytes / 1e6, codeMb: codeBytes / 1e6, externalMb: externalBytes / 1e6 },
-    ...{ residentMb: residentMb(dashboard.pid), rows: Number(total), databaseMb: bytes / 1e6 },
+    heapMb: heapBytes / 1e6,
+    codeMb: codeBytes / 1e6,
+    externalMb: externalBytes / 1e6,
+    residentMb: residentMb(dashboard.pid),
+    rows: Number(total),
+    databaseMb: bytes / 1e6,
     handles: Object.values(handles).reduce((sum, one) => sum + one, 0),
     ...openFiles(dashboard.pid),
     streams: services.reduce((sum, { openStreams }) => sum + openStreams, 0),
@@ -68,7 +80,7 @@ const shown = (value: number) => (Number.isInteger(value) ? String(value) : valu
 
 function mostOf(name: keyof Figures, newRows: number): number | undefined {
   if (name === 'residentMb' || name === 'rows') return undefined;
-  return name === 'databaseMb' ? LEAST_MB + newRows * ROW_MB : MORE[name];
+  return name === 'databaseMb' ? MIN_MB + newRows * ROW_MB : MORE[name];
 }
 
 /** Prints both, and tells whether all came back to where it began. */
@@ -104,9 +116,14 @@ async function main(forS: number): Promise<boolean> {
   const { origin: sandbox, end } = await startSandbox(20_000);
   const dataDir = mkdtempSync(join(tmpdir(), 'soak-'));
   const dashboard = await startOpen({
-    ...{ ...logsOf(sandbox), DATA_DIR: dataDir, LOG_LEVEL: 'error' },
-    ...{ UPDATES_URL: `${sandbox}/updates`, UPGRADED_UPDATES_URL: `${sandbox}/upgraded/hermes` },
-    ...{ UPDATES_API_KEY: KEY, ROUTER_URL: `${sandbox}/router`, ROUTER_API_KEY: KEY },
+    ...logsOf(sandbox),
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'error',
+    UPDATES_URL: `${sandbox}/updates`,
+    UPGRADED_UPDATES_URL: `${sandbox}/upgraded/hermes`,
+    UPDATES_API_KEY: KEY,
+    ROUTER_URL: `${sandbox}/router`,
+    ROUTER_API_KEY: KEY,
   });
   try {
     const directory = await fetch(`${dashboard.origin}/api/updates/v2/price_feeds`);

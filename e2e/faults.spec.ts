@@ -11,7 +11,7 @@ const alerts = (page: Page) => page.getByRole('alert').filter({ hasText: /\S/ })
 const refresh = (page: Page) => page.getByRole('button', { name: /refresh/i });
 
 /** One look asks for rows, counts and bars; a service that fails is asked no more often than one that works. */
-const MOST_CALLS = 40;
+const MAX_CALLS = 40;
 
 // What each kind of answer is called is held by lib/core/explain-failure.test.ts, and its kind by e2e/http/gateway.test.ts.
 test('the service fails, sends a web page, hangs up? It says so, the rows stay, stale since when, and it recovers', async ({
@@ -37,7 +37,7 @@ test('the service fails, sends a web page, hangs up? It says so, the rows stay, 
     await expect(alerts(page).first()).toContainText(/Rows stale since .*\d\d:\d\d:\d\d/);
     await expect(alerts(page).first()).not.toContainText(/<html|sandbox-key|no requests/i);
     await expect(records(page)).toHaveCount(50);
-    expect((await control.calls('logs:main')).total).toBeLessThanOrEqual(MOST_CALLS);
+    expect((await control.calls('logs:main')).total).toBeLessThanOrEqual(MAX_CALLS);
   }
   await control.noFaults();
   await pressed(() => expect(alerts(page)).toHaveCount(0, { timeout: 1000 }));

@@ -89,7 +89,8 @@ test('what was an hour ago? Keys, buttons, pointer and wheel lead there, and the
   await page.goto(PATH);
   await drawn(page);
   const { x, y, width, height } = await boxOf(page);
-  const [middleX, middleY] = [x + width / 2, y + height / 2];
+  const middleX = x + width / 2;
+  const middleY = y + height / 2;
   await page.mouse.move(middleX, middleY);
   await page.mouse.down();
   await page.mouse.move(middleX + 150, middleY, { steps: 5 });

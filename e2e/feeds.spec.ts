@@ -35,7 +35,8 @@ test('what is the price now? Each feed is a region with exact numbers that move,
   await chart.hover();
   const words = await chart.getByText(/UTC \d/).boundingBox();
   expect(words?.height).toBeLessThan(24);
-  const [line, box] = [await chart.getByRole('separator').boundingBox(), await chart.boundingBox()];
+  const line = await chart.getByRole('separator').boundingBox();
+  const box = await chart.boundingBox();
   expect(line).toMatchObject({ y: box?.y, height: box?.height });
 });
 

@@ -54,7 +54,8 @@ export class NginxFolder {
   }
 
   certificate(): { certificate: string; key: string } {
-    const [certificate, key] = [join(this.path, 'tls.crt'), join(this.path, 'tls.key')];
+    const certificate = join(this.path, 'tls.crt');
+    const key = join(this.path, 'tls.key');
     const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
     execFileSync(
       'openssl',

@@ -99,7 +99,8 @@ test('which requests are these? Each figure leads to its rows, and as many are t
   await page.goto(`/?from=${iso(9)}&to=${iso(1)}`);
   for (const name of FIGURES) {
     const link = figure(page, name).getByRole('link');
-    const [rows, href] = [Number(await link.getAttribute('data-rows')), await link.getAttribute('href')];
+    const rows = Number(await link.getAttribute('data-rows'));
+    const href = await link.getAttribute('href');
     const [path, query] = String(href).split('?');
     expect(path, name).toBe('/requests');
     const { total } = await (await page.request.get(`/api/view/requests/summary?${query}`)).json();

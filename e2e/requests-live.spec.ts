@@ -22,7 +22,8 @@ test('live: new rows come in at the top, marked, and are told at most every five
   page,
 }) => {
   await openRequests(page, '/requests?range=all');
-  const [before, total] = [await keysOf(page), await totalOf(page)];
+  const before = await keysOf(page);
+  const total = await totalOf(page);
   await page.evaluate(() => {
     const voice = document.querySelector('[data-announcements]');
     const heard: number[] = [];

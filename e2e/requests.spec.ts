@@ -145,7 +145,8 @@ test('rows first: 22 of them on a screen, two columns of cards on a tablet; load
   await control.clock({ stopped: true });
   await fits(page, 768);
   await expect(async () => {
-    const [one, other] = [await boxOf(records(page).nth(0)), await boxOf(records(page).nth(1))];
+    const one = await boxOf(records(page).nth(0));
+    const other = await boxOf(records(page).nth(1));
     expect(other.y).toBe(one.y);
     expect(other.x).toBeGreaterThanOrEqual(one.x + one.width - 1);
   }).toPass();

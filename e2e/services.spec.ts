@@ -75,8 +75,11 @@ test('which one rate-limits us, which rejects the key, which is unreachable, and
   writeFileSync(keyFile, 'not-the-key\n');
   // A dashboard of its own on the sandbox of the shared one: what a service told it would stay with the other.
   const live = await startDashboard({
-    ...{ LOGS_URL: 'http://127.0.0.1:9', UPDATES_URL: `${sandbox}/updates`, UPDATES_API_KEY_FILE: keyFile },
-    ...{ ROUTER_URL: `${sandbox}/router`, ROUTER_API_KEY: 'sandbox-key' },
+    LOGS_URL: 'http://127.0.0.1:9',
+    UPDATES_URL: `${sandbox}/updates`,
+    UPDATES_API_KEY_FILE: keyFile,
+    ROUTER_URL: `${sandbox}/router`,
+    ROUTER_API_KEY: 'sandbox-key',
   });
   try {
     await control.fault({ service: 'router', fault: { kind: 'status', status: 429, retryAfter: '600' } });

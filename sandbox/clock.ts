@@ -1,5 +1,8 @@
 /** Places of the clock's state: when it was set, by both clocks, its speed, and whether it is stopped. */
-const [REAL, SANDBOX, SPEED, STOPPED] = [0, 1, 2, 3];
+const REAL = 0;
+const SANDBOX = 1;
+const SPEED = 2;
+const STOPPED = 3;
 
 /** The one clock of the sandbox, unix ms: the real one until it is set, stopped or sped up. All data follow from it. */
 export class SandboxClock {

@@ -227,7 +227,10 @@ function overview({
   world.moveTo(clock.now());
   const { scenario } = world;
   return {
-    ...{ clock: clockState(clock), seed, records, dialect: { logs: modes.logsDialect } },
+    clock: clockState(clock),
+    seed,
+    records,
+    dialect: { logs: modes.logsDialect },
     generation: modes.generation,
     live: { requestsPerMin: world.rate },
     rows: Object.fromEntries([...modes.oddRows].map(([name, rows]) => [name, rows.length])),
@@ -236,10 +239,15 @@ function overview({
     scenarios: Object.entries(ENTRIES).map(([name, [shows]]) => ({ name, shows })),
     faults: faults.active(),
     services: services.map(({ name, base, routes }) => ({
-      ...{ name, base, routes: Object.keys(routes), openStreams: streams.of(name).length },
+      name,
+      base,
+      routes: Object.keys(routes),
+      openStreams: streams.of(name).length,
     })),
     routes: Object.entries(COMMANDS).map(([route, { does, schema }]) => ({
-      ...{ route, does, takes: z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) },
+      route,
+      does,
+      takes: z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }),
     })),
   };
 }

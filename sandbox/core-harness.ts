@@ -17,7 +17,8 @@ function createFakeService(opened: SandboxStream[]): SandboxService {
       open: { ...get, path: '/open', isPublic: true, answer: () => BODY },
       stream: { ...get, path: '/stream', answer: () => (stream) => opened.push(stream) },
       broken: {
-        ...{ ...get, path: '/broken' },
+        ...get,
+        path: '/broken',
         answer: () => {
           throw new Error('on purpose');
         },
@@ -32,13 +33,17 @@ export async function startCore() {
   const opened: SandboxStream[] = [];
   const parts = {
     ...createParts({ seed: 1, records: 10, now: () => real.now }),
-    ...{ services: [createFakeService(opened)], maxRewriteMs: 200 },
+    services: [createFakeService(opened)],
+    maxRewriteMs: 200,
   };
   const server = createSandboxServer(parts);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    ...{ ...parts, origin, real, opened },
+    ...parts,
+    origin,
+    real,
+    opened,
     ...callers(origin),
     close: () => {
       server.closeAllConnections();

@@ -30,7 +30,8 @@ async function openStream() {
 }
 
 test('close-stream with a count: the newest of the open streams, what is left for those to come', async () => {
-  const [first, second] = [await openStream(), await openStream()];
+  const first = await openStream();
+  const second = await openStream();
   expect((await order({ kind: 'close-stream' }, { count: 1 })).streams).toBe(1);
   expect(await second.next()).toBeUndefined();
   expect([first.stream.closed, core.faults.active()]).toEqual([false, []]);

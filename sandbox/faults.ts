@@ -155,7 +155,10 @@ export class FaultBoard {
   /** As JSON shows them: what has no end has none there either. */
   active(): unknown[] {
     return this.holding().map(({ id, order: { service, route, fault: its }, remaining, untilMs }) => ({
-      ...{ id, service, route, fault: its },
+      id,
+      service,
+      route,
+      fault: its,
       remaining: Number.isFinite(remaining) ? remaining : undefined,
       endsInMs: Number.isFinite(untilMs) ? Math.ceil(untilMs - this.realNow()) : undefined,
     }));

@@ -43,7 +43,13 @@ export function createParts(options: Omit<SandboxOptions, 'port'>) {
   const streams = new StreamRegistry(clock.realNow);
   const logs = KEEPERS.map((keeper) => createLogService(keeper, { overlay: overlays[keeper], clock, modes }));
   return {
-    ...{ seed, records, clock, modes, world, overlays, streams },
+    seed,
+    records,
+    clock,
+    modes,
+    world,
+    overlays,
+    streams,
     services: [...logs, ...createPriceServices({ clock, seed, generation: () => modes.generation })],
     faults: new FaultBoard(clock.realNow, streams),
     calls: new CallLog(),

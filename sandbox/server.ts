@@ -56,8 +56,14 @@ async function serveService(
   const found = fitting.find(([, route]) => route.method === (method === 'HEAD' ? 'GET' : method));
   const [name, route] = found ?? ['unknown', undefined];
   calls.add({
-    ...{ at: new Date().toISOString(), service: service.name, route: name, method, path },
-    ...{ query: rawQuery, headers, body: request.body.slice(0, KEPT_BODY_CHARS) || undefined },
+    at: new Date().toISOString(),
+    service: service.name,
+    route: name,
+    method,
+    path,
+    query: rawQuery,
+    headers,
+    body: request.body.slice(0, KEPT_BODY_CHARS) || undefined,
   });
   // A service has one clock: its answers are dated by the same one as its data.
   res.setHeader('date', new Date(clock.now() + (service.clockOffMs?.() ?? 0)).toUTCString());

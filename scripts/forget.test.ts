@@ -48,7 +48,9 @@ it('who is forgotten is named by no row of PostgreSQL, and running instances hea
   onTestFinished(() => server.stop());
   const url = await server.database('forget');
   const options = {
-    ...{ storeUrl: () => url, memoryMb: 128, now: Date.now },
+    storeUrl: () => url,
+    memoryMb: 128,
+    now: Date.now,
     keepers: [{ name: 'main', baseUrl: 'http://127.0.0.1:1/logs' }],
   };
   const index = await openStore(options);

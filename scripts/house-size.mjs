@@ -12,8 +12,8 @@ const LIMITS = {
   folderCircles: 0,
   upward: 0,
   longFiles: 0,
-  packed: 142,
-  oldNames: 304,
+  packed: 70,
+  oldNames: 147,
   riddles: 475,
 };
 const MAX_LINES = 600;

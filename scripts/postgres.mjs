@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { findOrInstall, versionOf } from './project.mjs';
 
-const OLDEST = 15;
+const MIN_MAJOR = 15;
 const DEBIAN = '/usr/lib/postgresql';
 const ADVICE =
   'No PostgreSQL 15 or newer found. Install one (Debian: apt-get install postgresql), or name the folder of its programs in POSTGRES_BIN, and run the tests again.';
@@ -22,5 +22,5 @@ export function findPostgres() {
 function isNewEnough(folder) {
   if (!existsSync(join(folder, 'initdb'))) return false;
   const [, major] = /(\d+)/.exec(versionOf(join(folder, 'postgres')) ?? '') ?? [];
-  return Number(major) >= OLDEST;
+  return Number(major) >= MIN_MAJOR;
 }

@@ -6,14 +6,14 @@ import { fileURLToPath } from 'node:url';
 /** Absolute path of the checkout. Every script works from here, wherever it was called. */
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 /** The oldest Node the dashboard supports (engines in package.json). */
-const OLDEST_NODE = [20, 19];
+const MIN_NODE = [20, 19];
 
 /** Goes to the project's root, takes `.env.local` for what the environment does not say, and refuses an old Node. */
 export function enterProject() {
   process.chdir(ROOT);
   const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1])) {
-    fail(`Keeperscope needs Node ${OLDEST_NODE.join('.')} or newer; this is ${process.versions.node}.`);
+  if (major < MIN_NODE[0] || (major === MIN_NODE[0] && minor < MIN_NODE[1])) {
+    fail(`Keeperscope needs Node ${MIN_NODE.join('.')} or newer; this is ${process.versions.node}.`);
   }
   const file = join(ROOT, '.env.local');
   if (existsSync(file)) process.loadEnvFile(file);

@@ -50,7 +50,7 @@ import {
   FEED_WINDOWS,
   type FeedPageView,
   formatFeedPageUrl,
-  MOST_CHARTED_FEEDS,
+  MAX_CHARTED_FEEDS,
   parseFeedPageUrl,
   readSpan,
   spanText,
@@ -268,13 +268,13 @@ function CompareBar({ feeds, drawing, view, show }: CompareProps) {
   const [main, ...compared] = feeds;
   const put = (chosen: readonly FeedName[]) => {
     const ids = [...new Set(chosen.map(({ id }) => id))].filter((id) => id !== main?.id);
-    const references = ids.slice(0, MOST_CHARTED_FEEDS - 1).map((id): FeedReference => ({ kind: 'id', id }));
+    const references = ids.slice(0, MAX_CHARTED_FEEDS - 1).map((id): FeedReference => ({ kind: 'id', id }));
     show((now) => ({ ...now, compared: references }), 'push');
   };
   const remove = ({ id }: FeedName) => put(compared.filter((one) => one.id !== id));
   return (
     <Group gap="xs" my="xs">
-      {feeds.length < MOST_CHARTED_FEEDS && (
+      {feeds.length < MAX_CHARTED_FEEDS && (
         <FeedChooser
           chosenIds={new Set(feeds.map(({ id }) => id))}
           onAdd={(chosen) => put([...compared, ...chosen])}

@@ -37,7 +37,7 @@ import {
   LOOKUP_SOURCES,
   type LookupView,
   lookupParsers,
-  MOST_LOOKED_UP,
+  MAX_LOOKED_UP,
   momentOfView,
   parseMoment,
   ROUTER_FORMATS,
@@ -69,7 +69,7 @@ export function PriceLookup() {
   const { feeds, unknown } = resolveFeeds(ids, symbols);
   const wanted = options.sources.length === 0 ? lookupParsers.sources.defaultValue : options.sources;
   const question: LookupQuestion = {
-    feeds: feeds.slice(0, MOST_LOOKED_UP),
+    feeds: feeds.slice(0, MAX_LOOKED_UP),
     at: at ?? 'now',
     options: { ...options, sources: LOOKUP_SOURCES.filter((source) => wanted.includes(source)) },
     directory,
@@ -144,7 +144,7 @@ function FeedField({ view, show, symbols }: FieldProps & { symbols: readonly Fee
       filter={({ options }) => options}
       selectFirstOptionOnChange={search !== ''}
       splitChars={[',', ';', '\n', '\t']}
-      maxTags={MOST_LOOKED_UP}
+      maxTags={MAX_LOOKED_UP}
       acceptValueOnBlur={false}
       clearable
       clearButtonProps={{ 'aria-label': 'Clear feeds' }}

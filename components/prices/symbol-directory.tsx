@@ -42,7 +42,7 @@ import {
 } from '@/lib/prices/symbols';
 import {
   lookupUrl,
-  MOST_LOOKED_UP,
+  MAX_LOOKED_UP,
   SYMBOL_FACETS,
   type SymbolSort,
   type SymbolsView,
@@ -171,8 +171,8 @@ function Picks({ picked, onClear }: { picked: readonly FeedSymbol[]; onClear: ()
   return (
     <Group component="fieldset" bd={0} p={0} m={0} gap="sm" aria-label="Selected symbols">
       <span>{groupDigits(picked.length)} selected</span>
-      {picked.length > MOST_LOOKED_UP ? (
-        <Soft>Up to {MOST_LOOKED_UP} per lookup</Soft>
+      {picked.length > MAX_LOOKED_UP ? (
+        <Soft>Up to {MAX_LOOKED_UP} per lookup</Soft>
       ) : (
         <Anchor component={Link} href={lookupOf(picked)}>
           Look up

@@ -27,7 +27,7 @@ import {
   inspectAnswer,
   inspectFile,
   inspectText,
-  MOST_PAYLOAD_BYTES,
+  MAX_PAYLOAD_BYTES,
 } from '@/lib/prices/payload/inspect';
 import { PayloadResult, useFeedNames } from './payload-result';
 
@@ -87,7 +87,7 @@ export function PayloadInspector() {
 /** A field with more text in it takes browsers seconds to lay out; it is read all the same, and not put there. */
 const LONGEST_SHOWN = 20_000;
 /** A file of which even the text would be refused. */
-const LARGEST_FILE = 8 * MOST_PAYLOAD_BYTES;
+const LARGEST_FILE = 8 * MAX_PAYLOAD_BYTES;
 
 function givenText(text: string): Given | undefined {
   return text.trim() === '' ? undefined : { size: text.length, text, inspect: () => inspectText(text) };

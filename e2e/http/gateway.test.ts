@@ -154,7 +154,8 @@ describe('routes', () => {
     for (const path of ['/', '/requests', '/pending', '/feeds', '/prices', '/services']) {
       const policyOf = async () =>
         (await fetch(dashboard.origin + path)).headers.get('content-security-policy') ?? '';
-      const [first, second] = [await policyOf(), await policyOf()];
+      const first = await policyOf();
+      const second = await policyOf();
       expect(first).toMatch(/script-src [^;]*'nonce-[^']+'/);
       expect(first).not.toMatch(/script-src[^;]*'unsafe-(inline|eval)'/);
       expect(first).toMatch(/frame-ancestors 'none'/);
@@ -180,7 +181,8 @@ test('scripts and styles come compressed and for good, with the same text as wit
   for (const path of files) {
     const fetched = (encoding: string) =>
       fetch(dashboard.origin + path, { headers: { 'accept-encoding': encoding } });
-    const [small, plain] = [await fetched('gzip'), await fetched('identity')];
+    const small = await fetched('gzip');
+    const plain = await fetched('identity');
     expect(small.headers.get('content-encoding')).toBe('gzip');
     for (const name of ['content-type', 'cache-control', 'vary', 'x-content-type-options'])
       expect([path, name, small.headers.get(name)]).toEqual([path, name, plain.headers.get(name)]);

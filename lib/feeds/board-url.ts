@@ -58,9 +58,9 @@ export const USUAL_LOOK: BoardLook = { sort: 'hand', window: '5m', size: 'm', fi
 export const FEEDS_PATH = '/feeds';
 
 /** What one stream carries; beyond that neither screen nor eye would follow. */
-export const MOST_BOARD_FEEDS = 100;
+export const MAX_BOARD_FEEDS = 100;
 
-const LONGEST_FIND = 100;
+const MAX_FIND = 100;
 export const FEEDS_PARAMS = ['ids', 'sort', 'window', 'size', 'find'];
 
 /** Feeds of a parameter, separated by commas or repeated, each once. */
@@ -94,7 +94,7 @@ function keyOf(reference: FeedReference): string {
 
 /** The text to find as it is kept: cut between characters, never within one, which no address could hold. */
 export function findText(text: string): string {
-  return [...text].slice(0, LONGEST_FIND).join('');
+  return [...text].slice(0, MAX_FIND).join('');
 }
 
 /** Slashes, commas and colons may stand in an address as they are, and a person can read them. */
@@ -156,10 +156,10 @@ export function boardChoiceOf(
   const { view, problems } = parseFeedsUrl(params);
   const { feeds = defaults, ...look } = view;
   const all = choicesOf(feeds, names);
-  const left = all.length - MOST_BOARD_FEEDS;
-  const message = `A board shows at most ${MOST_BOARD_FEEDS} feeds; ${left} more are left out.`;
+  const left = all.length - MAX_BOARD_FEEDS;
+  const message = `A board shows at most ${MAX_BOARD_FEEDS} feeds; ${left} more are left out.`;
   if (left > 0) problems.push({ param: 'ids', value: `${all.length} feeds`, message });
-  return { choices: all.slice(0, MOST_BOARD_FEEDS), look, problems };
+  return { choices: all.slice(0, MAX_BOARD_FEEDS), look, problems };
 }
 
 /** The address of a board with these choices; without any it is an empty board, not the default one. */

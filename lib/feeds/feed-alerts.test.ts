@@ -72,7 +72,8 @@ function run(verdicts: readonly boolean[], everyMs: number) {
   let state: AlertState = UNHEARD;
   const events: { kind: 'raised' | 'cleared'; loud: boolean; atMs: number }[] = [];
   for (const [at, met] of verdicts.entries()) {
-    const [was, atMs] = [state.phase === 'raised', at * everyMs];
+    const was = state.phase === 'raised';
+    const atMs = at * everyMs;
     state = stepAlert(state, met ? 'met' : 'over', atMs);
     const is = state.phase === 'raised';
     if (is !== was) events.push({ kind: is ? 'raised' : 'cleared', loud: state.saidMs === atMs, atMs });

@@ -214,11 +214,13 @@ describe('gaps between updates that were asked for by their time', () => {
 describe('gaps while a market is closed', () => {
   const at = (text: string) => Date.parse(text) / 1000;
   const market = { schedule: 'America/New_York;O,O,O,O,0000-1700,C,1700-2400;' };
-  const [closes, opens] = [at('2026-11-20T22:00Z'), at('2026-11-22T22:00Z')];
+  const closes = at('2026-11-20T22:00Z');
+  const opens = at('2026-11-22T22:00Z');
   const closed: FeedGap = { kind: 'closed', fromS: closes, untilS: opens };
 
   it('a weekend is a closed market, by samples of seven days and by the stream', () => {
-    const [friday, sunday] = [at('2026-11-20T18:00Z'), at('2026-11-23T00:00Z')];
+    const friday = at('2026-11-20T18:00Z');
+    const sunday = at('2026-11-23T00:00Z');
     const samples: TickTimes[] = [friday, sunday].map((t) => ({ t, f: 1 }));
     expect(feedGaps(samples, { silentAfterS: 5, sampledEveryS: 21_600, market })).toEqual([closed]);
     expect(feedGaps([tick(closes - 1), tick(opens + 2, closes - 1)], { silentAfterS: 5, market })).toEqual([
@@ -262,7 +264,8 @@ describe('gaps of any feed', () => {
       fc.property(anyRun, ({ all, received }) => {
         const gaps = feedGaps(received, rules).filter(({ kind }) => kind === 'missed');
         const have = new Set(received.map(({ t }) => t));
-        const [first, last] = [received[0]?.t ?? 0, received.at(-1)?.t ?? 0];
+        const first = received[0]?.t ?? 0;
+        const last = received.at(-1)?.t ?? 0;
         for (const { t: publishS } of all) {
           if (have.has(publishS) || publishS < first || publishS > last) continue;
           expect(gaps.some(({ fromS, untilS }) => fromS < publishS && publishS <= untilS)).toBe(true);

@@ -13,7 +13,7 @@ const DAY_MIN = 24 * 60;
 /** How far ahead the next opening is looked for: over any row of holidays. */
 const DAYS_AHEAD = 10;
 /** A hostile text must not cost memory. */
-const LONGEST_TEXT = 10_000;
+const MAX_TEXT = 10_000;
 
 /**
  * Whether a market trades at a moment (unix ms), by the text of the router's directory: a time zone, seven days from Monday
@@ -55,7 +55,8 @@ export function closedSpans(
   const { timeZone, hoursOf } = schedule;
   const startMs = Math.max(fromMs, untilMs - MAX_DAYS * DAY_MS);
   const dayOfWall = (ms: number) => Math.floor((ms + zoneOffsetMs(ms, timeZone)) / DAY_MS);
-  const [firstDay, lastDay] = [dayOfWall(startMs) - 1, dayOfWall(untilMs) + 1];
+  const firstDay = dayOfWall(startMs) - 1;
+  const lastDay = dayOfWall(untilMs) + 1;
   const days = Array.from({ length: lastDay - firstDay + 1 }, (_, at) => firstDay + at);
   const spans: { fromMs: number; untilMs: number }[] = [];
   let cursorMs = startMs;
@@ -75,7 +76,7 @@ export function closedSpans(
 function parseSchedule(text: string) {
   const [zone = '', days = '', exceptions = '', ...more] = text.split(';');
   const timeZone = zone.trim();
-  if (text.length > LONGEST_TEXT || more.length > 0 || !isTimeZone(timeZone)) return undefined;
+  if (text.length > MAX_TEXT || more.length > 0 || !isTimeZone(timeZone)) return undefined;
   const week = days.split(',').map((day) => dayOf(day.trim()));
   const differing = exceptions.trim() === '' ? [] : exceptions.split(',');
   const holidays = differing.map((one) => {

@@ -20,10 +20,10 @@ type Unit = keyof typeof UNITS;
 
 /** The windows that are offered, as the address writes them; zooming reaches everything between the shortest and the longest span. */
 export const FEED_WINDOWS = ['1m', '5m', '15m', '1h', '6h', '1d', '7d'] as const;
-export const SHORTEST_SPAN_MS = 10 * UNITS.s;
-export const LONGEST_SPAN_MS = 7 * UNITS.d;
+export const MIN_SPAN_MS = 10 * UNITS.s;
+export const MAX_SPAN_MS = 7 * UNITS.d;
 
-export const MOST_CHARTED_FEEDS = 4;
+export const MAX_CHARTED_FEEDS = 4;
 
 export const USUAL_FEED_PAGE: FeedPageView = { spanMs: 5 * UNITS.m, compared: [], mode: 'indexed' };
 
@@ -38,7 +38,7 @@ export function spanText(spanMs: number): string {
 export function readSpan(text: string): number | undefined {
   const [, digits, unit] = /^(\d{1,7})([smhd])$/.exec(text) ?? [];
   const ms = Number(digits) * UNITS[unit as Unit];
-  return ms >= SHORTEST_SPAN_MS && ms <= LONGEST_SPAN_MS ? ms : undefined;
+  return ms >= MIN_SPAN_MS && ms <= MAX_SPAN_MS ? ms : undefined;
 }
 
 /** `options`: of links made before, which chose options of the service's stream; the chart has all updates. */
@@ -48,8 +48,8 @@ export const FEED_PAGE_PARAMS = ['window', 'to', 'with', 'mode', 'options'];
 export function parseFeedPageUrl(params: URLSearchParams): { view: FeedPageView; problems: UrlProblem[] } {
   const read = new ParamReader(params, FEED_PAGE_PARAMS);
   const compared = readFeeds(read, 'with');
-  for (const left of compared.splice(MOST_CHARTED_FEEDS - 1))
-    read.report('with', feedReferenceText(left), `A chart holds at most ${MOST_CHARTED_FEEDS} feeds.`);
+  for (const left of compared.splice(MAX_CHARTED_FEEDS - 1))
+    read.report('with', feedReferenceText(left), `A chart holds at most ${MAX_CHARTED_FEEDS} feeds.`);
   const view: FeedPageView = {
     spanMs: read.once('window', readSpan, 'Use 10s to 7d, like 5m or 6h.') ?? USUAL_FEED_PAGE.spanMs,
     toMs: read.once('to', parseIsoTime, 'Use a time like 2026-11-20T12:00:00Z.'),

@@ -12,8 +12,8 @@ import { type CompactFeed, compactFeeds } from './stream-events';
 /** `liveFromS`: from this unix second on every update that our server received is there. Updates: by publish time. */
 export type HistoryOfFeed = { id: string; updates: CompactFeed[]; liveFromS: number };
 
-export const MOST_PAST_FEEDS = 100;
-export const MOST_SAMPLED_MOMENTS = 20;
+export const MAX_PAST_FEEDS = 100;
+export const MAX_SAMPLED_MOMENTS = 20;
 
 /** @param points at most so many per feed: the lowest and the highest price of each part of the time stay */
 export function historyPath(ids: readonly string[], fromS: number, points: number): string {

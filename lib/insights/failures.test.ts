@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failureInsights, type GroupedFailures, MOST_GROUPS, trendOf } from './failures';
+import { failureInsights, type GroupedFailures, MAX_GROUPS, trendOf } from './failures';
 
 const group = (name: string, rows = 1) => ({
   group: name,
@@ -55,7 +55,7 @@ describe('groups of failures', () => {
   });
 
   it('beyond the first 200 are counted', () => {
-    const found = Array.from({ length: MOST_GROUPS + 3 }, (_, at) => group(String(at), 300 - at));
+    const found = Array.from({ length: MAX_GROUPS + 3 }, (_, at) => group(String(at), 300 - at));
     const rows = found.reduce((sum, one) => sum + one.rows, 0);
     const insights = failureInsights(grouped({ found, groups: 900, rows: rows + 50 }), 1);
     expect(insights.groups).toHaveLength(200);

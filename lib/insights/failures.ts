@@ -6,7 +6,7 @@ import { type BucketRows, seriesOf } from './figures';
 /** Failures by group (`failureGroup` in `lib/core/failure.ts`), as an error tracker shows them. */
 
 /** Groups that are told singly; the rest are counted. */
-export const MOST_GROUPS = 200;
+export const MAX_GROUPS = 200;
 
 /** What the index tells of groups of failures in a span; moments in unix microseconds. */
 export type GroupedFailures = {
@@ -26,7 +26,7 @@ const groupOf = ({ group }: { group: string }) => group;
 export function failureInsights(grouped: GroupedFailures, buckets: number): FailureInsights {
   const networks = groupedBy(grouped.byNetwork, groupOf);
   const trends = groupedBy(grouped.overTime, groupOf);
-  const shown = grouped.found.slice(0, MOST_GROUPS);
+  const shown = grouped.found.slice(0, MAX_GROUPS);
   const rows = shown.reduce((sum, one) => sum + one.rows, 0);
   return {
     groups: shown.map((one) => ({
@@ -53,7 +53,8 @@ export function trendOf(overTime: readonly number[]): Trend {
   const half = overTime.length / 2;
   // The bucket in the middle of an odd number belongs to neither half.
   const sum = (part: readonly number[]) => part.reduce((all, rows) => all + rows, 0);
-  const [earlier, later] = [sum(overTime.slice(0, Math.floor(half))), sum(overTime.slice(Math.ceil(half)))];
+  const earlier = sum(overTime.slice(0, Math.floor(half)));
+  const later = sum(overTime.slice(Math.ceil(half)));
   if (earlier + later < ENOUGH_ROWS) return 'steady';
   if (later >= 2 * earlier) return 'rising';
   return earlier >= 2 * later ? 'falling' : 'steady';

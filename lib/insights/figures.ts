@@ -40,7 +40,7 @@ type Figure = {
 const callbackFailures = (counts: SpanTotals) => 1 - (callbacksOkShare(counts) ?? 1);
 
 /** Fewer failures than this are chance: one failure of 179 is nothing to look at. */
-const FEWEST_FAILURES = 5;
+const MIN_FAILURES = 5;
 /** A share of answered requests that moves by less stays the same. */
 const RATE_STEP = 0.01;
 /** Failed callbacks, as a share of those made, and latencies are another when they grew by half. */
@@ -73,7 +73,10 @@ function ofTotals({ value, rows, view, aside, isWorse = () => false, ...figure }
 function latency(id: 'p50' | 'p95'): Figure {
   const value = (totals: SpanTotals) => totals[`${id}Us`];
   return ofTotals({
-    ...{ id, label: `Logged after ${id}`, text: lengthText, value },
+    id,
+    label: `Logged after ${id}`,
+    text: lengthText,
+    value,
     rows: ({ called }) => called,
     view: ({ completed, callbackFailed, called }) => ({
       states: ['completed', 'callback-failed'],
@@ -83,7 +86,8 @@ function latency(id: 'p50' | 'p95'): Figure {
     }),
     aside: ({ called }) => `of ${countOf(called, 'callback')}`,
     isWorse: (one, other) => {
-      const [is, was] = [value(one), value(other)];
+      const is = value(one);
+      const was = value(other);
       const isEnough = Math.min(one.called, other.called) >= ENOUGH_CALLED;
       return isEnough && is !== null && was !== null && is >= GROWN * was;
     },
@@ -92,12 +96,17 @@ function latency(id: 'p50' | 'p95'): Figure {
 
 export const FIGURES: readonly Figure[] = [
   ofTotals({
-    ...{ id: 'requests', label: 'Requests', text: countText },
+    id: 'requests',
+    label: 'Requests',
+    text: countText,
     value: ({ requests }) => requests,
     rows: ({ requests }) => requests,
   }),
   ofTotals({
-    ...{ id: 'answered', label: 'Answered', text: shareText, isShare: true },
+    id: 'answered',
+    label: 'Answered',
+    text: shareText,
+    isShare: true,
     value: answeredShare,
     rows: finishedOf,
     view: () => ({ states: ['completed', 'callback-failed', 'failed'] }),
@@ -106,27 +115,35 @@ export const FIGURES: readonly Figure[] = [
       return now.failed === 0 ? `of ${finished} finished` : `${countText(now.failed)} of ${finished} failed`;
     },
     isWorse: (one, other) =>
-      one.failed >= FEWEST_FAILURES &&
+      one.failed >= MIN_FAILURES &&
       (answeredShare(other) ?? Number.NaN) - (answeredShare(one) ?? Number.NaN) >= RATE_STEP,
   }),
   ofTotals({
-    ...{ id: 'callbacks-ok', label: 'Callbacks OK', text: shareText, isShare: true },
+    id: 'callbacks-ok',
+    label: 'Callbacks OK',
+    text: shareText,
+    isShare: true,
     value: callbacksOkShare,
     rows: ({ callbackFailed }) => callbackFailed,
     view: () => ({ states: ['callback-failed'] }),
     aside: ({ completed, callbackFailed }) =>
       `${countText(callbackFailed)} of ${countText(completed + callbackFailed)} failed`,
     isWorse: (one, other) =>
-      one.callbackFailed >= FEWEST_FAILURES && callbackFailures(one) >= GROWN * callbackFailures(other),
+      one.callbackFailed >= MIN_FAILURES && callbackFailures(one) >= GROWN * callbackFailures(other),
   }),
   latency('p50'),
   latency('p95'),
   {
-    ...{ id: 'pending', label: 'Pending now', text: countText },
+    id: 'pending',
+    label: 'Pending now',
+    text: countText,
     find: ({ pending: { pending, stuck, oldestUs }, pendingAtStart, pendingOverTime }, endMs) => {
       const oldest = oldestUs === null ? '' : `oldest ${formatAge(endMs - oldestUs / 1000)}`;
       return {
-        ...{ value: pending, before: pendingAtStart, overTime: pendingOverTime, rows: pending },
+        value: pending,
+        before: pendingAtStart,
+        overTime: pendingOverTime,
+        rows: pending,
         // Pending requests come and go; those that are stuck do not.
         verdict: stuck > 0 ? 'worse' : 'same',
         aside: stuck === 0 ? oldest : `${countText(stuck)} stuck, ${oldest}`,

@@ -16,7 +16,9 @@ export type Scope = Pick<Insights, 'asof' | 'startMs' | 'endMs'> & {
 export function rowsPath({ view, keepers, asof, startMs, endMs }: Scope, change: Partial<RequestsView> = {}) {
   const { between, networks } = view;
   return formatRequestsUrl({
-    ...{ ...defaultRequestsView(), networks, asof },
+    ...defaultRequestsView(),
+    networks,
+    asof,
     // The table shows the first keeper where none is named, the overview all of them.
     keepers: view.keepers.length === 0 && keepers.length > 1 ? [...keepers] : view.keepers,
     time: { kind: 'between', from: formatIsoMillis(startMs), ...(between && { to: formatIsoMillis(endMs) }) },

@@ -17,10 +17,12 @@ const LENGTHS_US = [0.1, 1, 10, 60, 600, 3600, 21_600, 86_400, 864_000].map((sec
 
 /** Round lengths about all of these, for a scale on which each step is several times the one before. Microseconds. */
 export function lengthTicks(lengths: readonly number[]): number[] {
-  const [least, most] = [Math.min(86_400 * MILLION, ...lengths), Math.max(0, ...lengths)];
+  const least = Math.min(86_400 * MILLION, ...lengths);
+  const most = Math.max(0, ...lengths);
   const first = LENGTHS_US.findLastIndex((one) => one <= least);
   const last = LENGTHS_US.findIndex((one) => one >= most);
-  const [from, to] = [Math.max(0, first), last === -1 ? LENGTHS_US.length - 1 : last];
+  const from = Math.max(0, first);
+  const to = last === -1 ? LENGTHS_US.length - 1 : last;
   return LENGTHS_US.slice(from, Math.max(to, from + 1) + 1);
 }
 

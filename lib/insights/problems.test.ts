@@ -320,8 +320,14 @@ describe('level, since and whom of several troubles at once', () => {
     unusual({ kind: 'silent', level: 'bad', value: 0, usual: 24, sinceUs: sinceMs * 1000 });
   const quiet = (networkId: string, sinceMs: number) =>
     incident({
-      ...{ id: `main/${networkId}/silence`, networkId, subject: { kind: 'silence' as const } },
-      ...{ rule: 'R9' as const, severity: 'notice' as const, size: 0, senders: 0, sinceMs },
+      id: `main/${networkId}/silence`,
+      networkId,
+      subject: { kind: 'silence' as const },
+      rule: 'R9' as const,
+      severity: 'notice' as const,
+      size: 0,
+      senders: 0,
+      sinceMs,
     });
   const stuckOn = (networkId: string, sinceMs: number) =>
     incident({ id: `main/${networkId}/network`, networkId, size: 20, sinceMs });

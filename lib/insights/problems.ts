@@ -159,7 +159,11 @@ function keeperProblems({ index, nowMs }: Known): Problem[] {
     return [
       ...lost,
       problemOf({
-        ...{ id: `keeper/${keeper}`, kind: 'keeper', level: 'bad', href: '/services', about },
+        id: `keeper/${keeper}`,
+        kind: 'keeper',
+        level: 'bad',
+        href: '/services',
+        about,
         text: syncedAtMs === null ? 'not synced yet' : 'not synced',
         sinceMs: syncedAtMs,
         detail: failure === null ? 'Slow to answer' : clipped(failure.detail, 200),
@@ -175,14 +179,23 @@ export const isOfNetwork = ({ subject, verdicts: [lead] }: Pick<Incident, 'subje
 /** No fault of the keeper: whoever is on call for it need not be woken. */
 const busyProblem = (about: string, keeper: string, sinceMs: number | null) =>
   problemOf({
-    ...{ id: `late/${keeper}`, kind: 'keeper', level: 'warning', href: '/services', about, sinceMs },
+    id: `late/${keeper}`,
+    kind: 'keeper',
+    level: 'warning',
+    href: '/services',
+    about,
+    sinceMs,
     text: 'not synced',
     detail: 'Dashboard is busy',
   });
 
 const lostProblem = (about: string, keeper: string, lost: NonNullable<KeeperStatus['lost']>) =>
   problemOf({
-    ...{ id: `lost/${keeper}`, kind: 'keeper', level: 'bad', href: '/services', about },
+    id: `lost/${keeper}`,
+    kind: 'keeper',
+    level: 'bad',
+    href: '/services',
+    about,
     text: `answers ${groupDigits(lost.theirs)} of ${countOf(lost.ours, 'request')}`,
     sinceMs: lost.sinceMs,
     detail: 'Its store was emptied or replaced. What it served before is kept',
@@ -221,7 +234,11 @@ function wideOutages({ incidents, networks = [], keepers, acknowledgedNetworks }
     const ofAll = served.length === 0 ? '' : ` of ${served.length}`;
     const where = isAll ? `all ${stopped.length}` : `${stopped.length}${ofAll}`;
     const told = problemOf({
-      ...{ id: `wide/${keeper}`, kind: 'incident', level: 'bad', href: '/pending', networks: stopped },
+      id: `wide/${keeper}`,
+      kind: 'incident',
+      level: 'bad',
+      href: '/pending',
+      networks: stopped,
       about: `Keeper ${clipped(keeper, 40)}`,
       text: `${what} on ${where} networks${size === 0 ? '' : `, ${groupDigits(size)} stuck`}`,
       sinceMs: first.sinceMs,
@@ -264,7 +281,9 @@ function incidentProblem(incident: Incident, { isWhole, networks }: Known): Prob
   const of = senders === 0 ? '' : `, ${countOf(senders, 'sender')}`;
   const sender = subject.kind === 'sender' ? ` ${shortenHex(clipped(subject.sender, 60))}` : '';
   return problemOf({
-    ...{ id: `incident/${incident.id}`, kind: 'incident', level },
+    id: `incident/${incident.id}`,
+    kind: 'incident',
+    level,
     networks: [networkId],
     text: size === 0 ? 'no requests' : `${atLeast}${groupDigits(size)} stuck${of}`,
     sinceMs,
@@ -321,7 +340,11 @@ function singlesProblem({ singles, unexamined, isWhole }: Known): Problem[] {
   if (total === 0) return [];
   return [
     problemOf({
-      ...{ id: 'singles', kind: 'incident', level: 'notice', text: 'stuck', href: '/pending' },
+      id: 'singles',
+      kind: 'incident',
+      level: 'notice',
+      text: 'stuck',
+      href: '/pending',
       networks: [...new Set(singles.map(({ networkId }) => networkId))],
       about: `${isWhole ? '' : 'At least '}${countOf(total, unexamined > 0 ? 'request' : 'single request')}`,
       // Those that are only counted are older than all others, and nobody has looked for their cause.
@@ -359,8 +382,11 @@ function networkProblems(
     const of = { networks: [networkId], keepers: keepers.length > 1 ? [keeper] : [] };
     return [
       problemOf({
-        ...{ id: `network/${keeper}/${networkId}/${one.kind}`, kind: 'network', level: one.level },
-        ...{ networks: [networkId], ...unusualWords(one) },
+        id: `network/${keeper}/${networkId}/${one.kind}`,
+        kind: 'network',
+        level: one.level,
+        networks: [networkId],
+        ...unusualWords(one),
         sinceMs: one.sinceUs === null ? null : Math.floor(one.sinceUs / 1000),
         href: formatRequestsUrl({ ...defaultRequestsView(), ...of, ...ROWS_OF[one.kind] }),
       }),
@@ -448,7 +474,11 @@ function feedsProblem(feeds: readonly StaleFeed[]): Problem[] {
   const more = feeds.length - names.length;
   return [
     problemOf({
-      ...{ id: 'feeds', kind: 'feeds', level: 'warning', text: 'stale', href: '/feeds' },
+      id: 'feeds',
+      kind: 'feeds',
+      level: 'warning',
+      text: 'stale',
+      href: '/feeds',
       about: countOf(feeds.length, 'feed'),
       sinceMs: Math.min(...feeds.map(({ sinceMs }) => sinceMs)),
       detail: `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,

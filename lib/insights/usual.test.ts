@@ -47,11 +47,9 @@ function network(history: History): NetworkPast {
   const called = (of: (hour: number) => boolean) =>
     hours.filter(({ hour }) => of(hour)).reduce((sum, one) => sum + one.finished - one.failed, 0);
   const p95 = (count: number, seconds: number) => (count === 0 ? null : seconds * SECOND_US);
-  const [now, hour, week] = [
-    called((at) => at === 0),
-    called((at) => at > 0 && at <= 168 && at % 24 === 0),
-    called((at) => at > 0 && at <= 168),
-  ];
+  const now = called((at) => at === 0);
+  const hour = called((at) => at > 0 && at <= 168 && at % 24 === 0);
+  const week = called((at) => at > 0 && at <= 168);
   const lastHour = hours[0]?.hour ?? 0;
   return {
     hours,

@@ -32,7 +32,7 @@ const ENOUGH_FOR_P95 = 100;
 /** So many requests should have come before their absence is silence. */
 const MISSED = 20;
 /** Fewer failures than this are chance, however few requests there are: never red for one failure in 179. */
-const FEWEST_FAILURES = 5;
+const MIN_FAILURES = 5;
 /** Failures that are a smaller part of what has finished are no trouble; nor are fewer than so many times the usual part. */
 const FAILING_SHARE = 0.05;
 const CALLBACKS_SHARE = 0.1;
@@ -44,7 +44,7 @@ const SLOW_US = 10_000_000;
 export const slowAboveUs = (usualP95Us: number) => Math.max(SLOW_US, TIMES_SLOW * usualP95Us);
 /** Busy: so many times the busiest of the same hours, and at least so many requests. */
 const TIMES_BUSY = 3;
-const FEWEST_BUSY = 100;
+const MIN_BUSY = 100;
 
 /** Whether a p95 is well above the usual one of its network. Microseconds; null is not known, and never slow. */
 export function isSlow(p95Us: number | null, usualP95Us: number | null): boolean {
@@ -60,7 +60,8 @@ export function usualOf(past: NetworkPast): NetworkUsual {
   const days = daysKnown(past);
   const atThisHour = sameHours(past, days, 0);
   const week = past.hours.filter(({ hour }) => hour > 0 && hour <= WEEK_DAYS * DAY_HOURS);
-  const [hourSum, weekSum] = [sumOf(atThisHour), sumOf(week)];
+  const hourSum = sumOf(atThisHour);
+  const weekSum = sumOf(week);
   const { latency } = past;
   const isOfHour = days >= ENOUGH_DAYS && hourSum.finished >= ENOUGH_ROWS;
   const isP95OfHour = isOfHour && latency.hourCalled >= ENOUGH_FOR_P95;
@@ -73,7 +74,9 @@ export function usualOf(past: NetworkPast): NetworkUsual {
     requests: days >= ENOUGH_DAYS ? median(atThisHour.map(({ requests }) => requests)) : null,
     called: isP95OfHour ? latency.hourCalled : latency.weekCalled,
     p95Us: isP95OfHour ? latency.hourP95Us : weekP95Us(latency),
-    ...{ finished, failed, callbackFailed },
+    finished,
+    failed,
+    callbackFailed,
   };
 }
 
@@ -165,7 +168,7 @@ function failing(now: HourCounts, usual: NetworkUsual): Unusual[] {
       Math.max(1, of === 'failed' ? counts.finished : counts.finished - counts.failed);
     const value = now[of] / outOf(now);
     const before = usual[of] / outOf(usual);
-    const isMuch = now[of] >= FEWEST_FAILURES && value >= Math.max(least, TIMES_FAILURES * before);
+    const isMuch = now[of] >= MIN_FAILURES && value >= Math.max(least, TIMES_FAILURES * before);
     return isMuch ? [unusual({ kind, level, value, usual: before })] : [];
   });
 }
@@ -216,7 +219,8 @@ export function changeMoment(
   const after = Math.min(MAX_CHANGED_PART, Math.max(2 * before, oddPart));
   const odd = Math.log(after / before);
   const even = Math.log((1 - after) / (1 - before));
-  let [sum, most] = [0, 0];
+  let sum = 0;
+  let most = 0;
   let found: number | undefined;
   for (const { us, isOdd } of rows.toReversed()) {
     sum += isOdd ? odd : even;
@@ -243,6 +247,6 @@ function business(past: NetworkPast, now: HourCounts, usual: NetworkUsual): Unus
   const days = daysKnown(past);
   if (days < ENOUGH_DAYS || usual.requests === null) return undefined;
   const busiest = Math.max(...sameHours(past, days, 0).map(({ requests }) => requests));
-  if (now.requests < FEWEST_BUSY || now.requests < TIMES_BUSY * busiest) return undefined;
+  if (now.requests < MIN_BUSY || now.requests < TIMES_BUSY * busiest) return undefined;
   return unusual({ kind: 'busy', level: 'notice', value: now.requests, usual: usual.requests });
 }

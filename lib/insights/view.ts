@@ -25,9 +25,9 @@ export const INSIGHTS_ADDRESS = '/api/view/insights';
 export const INSIGHTS_PARAMS = ['range', 'from', 'to', 'keeper', 'network'] as const;
 
 /** Whatever a link names, more would be no link of ours. */
-const MOST_VALUES = 100;
-const SHORTEST_MS = 60_000;
-const LONGEST_MS = 366 * DAY_MS;
+const MAX_VALUES = 100;
+const MIN_SPAN_MS = 60_000;
+const MAX_SPAN_MS = 366 * DAY_MS;
 
 /** A network id without leading zeros, as rows have it; undefined for what is none. */
 function networkId(text: string): string | undefined {
@@ -42,26 +42,28 @@ export function parseInsightsUrl(
   const reader = new ParamReader(params, [...INSIGHTS_PARAMS, ...ownParams]);
   const listOf = (param: string, read: (text: string) => string | undefined, message: string) => {
     const values = reader.each(param, read, message);
-    for (const value of values.splice(MOST_VALUES)) reader.report(param, value, message);
+    for (const value of values.splice(MAX_VALUES)) reader.report(param, value, message);
     return values.sort();
   };
   const between = readSpan(reader);
   const view: InsightsView = {
     ...(between === undefined ? {} : { between }),
     range: reader.oneOf('range', INSIGHT_RANGES, 'A range is') ?? USUAL_INSIGHTS.range,
-    keepers: listOf('keeper', String, `A keeper is named; ${MOST_VALUES} at most.`),
-    networks: listOf('network', networkId, `A network is its id, decimal digits; ${MOST_VALUES} at most.`),
+    keepers: listOf('keeper', String, `A keeper is named; ${MAX_VALUES} at most.`),
+    networks: listOf('network', networkId, `A network is its id, decimal digits; ${MAX_VALUES} at most.`),
   };
   return { view, problems: reader.problems };
 }
 
 /** `from` and `to`, which have an effect together only. */
 function readSpan(reader: ParamReader): InsightsView['between'] {
-  const [from, to] = [reader.all('from').join(' '), reader.all('to').join(' ')];
+  const from = reader.all('from').join(' ');
+  const to = reader.all('to').join(' ');
   if (from === '' && to === '') return undefined;
-  const [fromMs, toMs] = [parseIsoTime(from), parseIsoTime(to)];
+  const fromMs = parseIsoTime(from);
+  const toMs = parseIsoTime(to);
   const lengthMs = (toMs ?? Number.NaN) - (fromMs ?? Number.NaN);
-  if (fromMs !== undefined && toMs !== undefined && lengthMs >= SHORTEST_MS && lengthMs <= LONGEST_MS) {
+  if (fromMs !== undefined && toMs !== undefined && lengthMs >= MIN_SPAN_MS && lengthMs <= MAX_SPAN_MS) {
     return { fromMs, toMs };
   }
   const [wrong, text] = fromMs === undefined ? ['from', from] : ['to', to];

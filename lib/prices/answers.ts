@@ -120,7 +120,7 @@ function readRouter({ feeds }: LookupCall, text: string, of: Of): Outcome<ReadAn
   return ok({ cells: new Map(cells), payloads });
 }
 
-const LONGEST_FACT = 200;
+const MAX_FACT = 200;
 
 function routerQuote(
   answer: RouterFeedPrice,
@@ -150,7 +150,7 @@ function routerQuote(
       ['publisherCount', answer.publisherCount],
       ['marketSession', answer.marketSession],
       ['timestampUs', timestampUs || undefined, 'micros'],
-      ...Object.entries(answer.extra).map(([name, json]): MaybeFact => [name, json.slice(0, LONGEST_FACT)]),
+      ...Object.entries(answer.extra).map(([name, json]): MaybeFact => [name, json.slice(0, MAX_FACT)]),
     ]),
   };
 }

@@ -127,7 +127,7 @@ function lookupFeed(
 /** In these states the router has no price; the others are for it to judge. */
 const NOT_SERVED = ['coming_soon', 'inactive'];
 /** The deprecated route takes one feed per call, and its host answers a few calls per second. */
-const MOST_DEPRECATED = 20;
+const MAX_DEPRECATED = 20;
 
 function reasonNotToAsk(question: LookupQuestion, source: LookupSource, feed: LookupFeed) {
   const { feeds, options, directory } = question;
@@ -138,8 +138,8 @@ function reasonNotToAsk(question: LookupQuestion, source: LookupSource, feed: Lo
       : `This feed has no ${isRouter ? 'router id' : 'id on the price update services'}.`;
   }
   if (!isRouter) {
-    const isLate = source === 'deprecated' && feeds.indexOf(feed) >= MOST_DEPRECATED;
-    return isLate ? `One feed per call: only the first ${MOST_DEPRECATED} are requested.` : undefined;
+    const isLate = source === 'deprecated' && feeds.indexOf(feed) >= MAX_DEPRECATED;
+    return isLate ? `One feed per call: only the first ${MAX_DEPRECATED} are requested.` : undefined;
   }
   const { state = '', minChannel = '' } = feed;
   if (NOT_SERVED.includes(state)) return `State ${state}: the router has no price.`;

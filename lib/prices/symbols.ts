@@ -113,7 +113,8 @@ export function shownSymbols(all: readonly FeedSymbol[], { find, sort, ...chosen
   };
   const symbols = having(SYMBOL_FACETS);
   if (sort !== 'best') {
-    const [order, value] = [sort === 'channel' ? byChannel : byText, VALUES[sort]];
+    const order = sort === 'channel' ? byChannel : byText;
+    const value = VALUES[sort];
     symbols.sort((a, b) => order(value(a), value(b)));
   }
   const counts = { class: countsOf('class'), state: countsOf('state'), channel: countsOf('channel') };

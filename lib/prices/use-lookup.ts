@@ -35,19 +35,21 @@ type SourceAnswer = { cells: ReadonlyMap<string, LookupCell>; answered: readonly
 type Published = (feed: LookupFeed) => LookupCall['askedUs'];
 
 /** Where a service names no pause; one that demands a longer one is not waited for. */
-const [USUAL_PAUSE_S, LONGEST_PAUSE_S, MOST_RETRIES] = [5, 90, 3];
+const DEFAULT_PAUSE_S = 5;
+const MAX_PAUSE_S = 90;
+const MAX_RETRIES = 3;
 
 /** Rate-limited: the source is asked again after the pause. */
 class RateLimited extends Error {
   readonly untilMs: number;
   constructor(readonly failure: Failure) {
     super(failure.detail);
-    this.untilMs = Date.now() + (failure.retryAfterS ?? USUAL_PAUSE_S) * 1000;
+    this.untilMs = Date.now() + (failure.retryAfterS ?? DEFAULT_PAUSE_S) * 1000;
   }
 }
 
 /** Parts of refused calls that are asked again. */
-const MOST_PARTS = 24;
+const MAX_PARTS = 24;
 
 /** Asks a source; a rejected call is made again in parts, so that one feed does not take the others along. */
 export async function askSource(
@@ -58,7 +60,7 @@ export async function askSource(
 ): Promise<SourceAnswer> {
   const { calls, cells } = planCalls(question, source, published);
   const answered: AnsweredCall[] = [];
-  let parts = MOST_PARTS;
+  let parts = MAX_PARTS;
   for (let call = calls.shift(); call !== undefined; call = calls.shift()) {
     const text = await ask(call);
     const read = text.ok ? readAnswer(call, text.value, Date.now()) : text;
@@ -109,9 +111,9 @@ export function useLookup(question: LookupQuestion) {
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
     retry: (times: number, error: Error) =>
-      times < MOST_RETRIES &&
+      times < MAX_RETRIES &&
       error instanceof RateLimited &&
-      (error.failure.retryAfterS ?? USUAL_PAUSE_S) <= LONGEST_PAUSE_S,
+      (error.failure.retryAfterS ?? DEFAULT_PAUSE_S) <= MAX_PAUSE_S,
     retryDelay: (_: number, error: Error) =>
       error instanceof RateLimited ? Math.max(0, error.untilMs - Date.now()) : 0,
   });

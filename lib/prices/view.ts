@@ -25,7 +25,7 @@ export const ROUTER_PROPERTIES =
 export const ROUTER_FORMATS = ['evm', 'solana', 'leEcdsa', 'leUnsigned'];
 
 /** Feeds of one lookup at most: as many as fit into the address of one call. */
-export const MOST_LOOKED_UP = 100;
+export const MAX_LOOKED_UP = 100;
 
 /** A word of the router's vocabulary: so it can stand in a command line too. */
 const parseAsRouterNames = parseAsArrayOf(

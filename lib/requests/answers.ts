@@ -94,8 +94,14 @@ const histogram = z.object({
 /** The rows of the view in figures; microseconds to the callback, null where no row has any. */
 const { completed, callbackFailed, failed, pending, p50Us, p95Us } = spanTotals.shape;
 const figures = z.object({
-  ...{ completed, callbackFailed, failed, pending, p50Us, p95Us },
-  ...{ stuck: count, failureGroups: count },
+  completed,
+  callbackFailed,
+  failed,
+  pending,
+  p50Us,
+  p95Us,
+  stuck: count,
+  failureGroups: count,
 });
 
 const summary = z.object({

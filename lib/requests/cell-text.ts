@@ -57,7 +57,8 @@ function amount(digits = ''): bigint | undefined {
 
 /** Percent with two decimals, rounded down: 100.00 is never shown before the limit is reached. */
 export function percentOf(part: string | undefined, whole: string | undefined): string | undefined {
-  const [numerator, denominator] = [amount(part), amount(whole)];
+  const numerator = amount(part);
+  const denominator = amount(whole);
   if (numerator === undefined || !denominator) return undefined;
   const hundredths = (numerator * 10_000n) / denominator;
   return `${hundredths / 100n}.${String(hundredths % 100n).padStart(2, '0')}`;

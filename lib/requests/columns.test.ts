@@ -46,7 +46,8 @@ describe('the order of columns', () => {
     fc.assert(
       fc.property(anyLayout, anyId, fc.integer({ min: -3, max: 25 }), (layout, id, place) => {
         const before = idsOf(layout).toSorted();
-        const [moved, pinned] = [moveColumn(layout, id, place), pinColumn(layout, id)];
+        const moved = moveColumn(layout, id, place);
+        const pinned = pinColumn(layout, id);
         for (const after of [moved, pinned, withWidth(layout, id, place * 50)])
           expect(idsOf(after).toSorted()).toEqual(before);
       }),

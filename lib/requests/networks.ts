@@ -6,7 +6,7 @@ import type { Network } from '@/lib/core/network';
 import type { LogRow } from '@/lib/core/request-record';
 
 /** Our server's limit for one question. */
-const MOST_IDS = 1000;
+const MAX_IDS = 1000;
 /** A name that could not be had is asked for again after this; meanwhile the id stands there. */
 const FRESH_MS = 600_000;
 
@@ -31,7 +31,7 @@ export function useNetworksOf(offered: readonly Network[], rows: readonly LogRow
 export function useNetworksById(offered: readonly Network[], ids: readonly string[]): readonly Network[] {
   const missing = useMemo(() => {
     const known = new Set(offered.map((network) => network.networkId));
-    return [...new Set(ids.filter((id) => !known.has(id)))].sort().slice(0, MOST_IDS);
+    return [...new Set(ids.filter((id) => !known.has(id)))].sort().slice(0, MAX_IDS);
   }, [offered, ids]);
   const found = useQuery({
     queryKey: ['networks', missing.join(',')],

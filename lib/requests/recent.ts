@@ -4,11 +4,11 @@ import * as z from 'zod/mini';
 import { recogniseQuery } from '@/lib/core/log-query';
 import { returnPath, tryParseJson } from '@/lib/core/text';
 
-const LONGEST_LABEL = 200;
+const MAX_LABEL = 200;
 
 /** A path of ours and nothing else: what stands in the storage may have been put there by anything. */
 const recent = z.object({
-  label: z.string().check(z.minLength(1), z.maxLength(LONGEST_LABEL)),
+  label: z.string().check(z.minLength(1), z.maxLength(MAX_LABEL)),
   path: z.string().check(
     z.maxLength(2000),
     z.refine((path) => returnPath(path) === path),
@@ -37,7 +37,7 @@ export const recentRequests = (): Recent[] => readLocalStorageValue<Recent[]>(RE
 /** Remembers a request for the command palette: `Base 12345 · pending`, and its path here. */
 export function rememberRequest(label: string, path: string): void {
   const others = recentRequests().filter((recent) => recent.path !== path);
-  const list = [{ label: label.slice(0, LONGEST_LABEL), path }, ...others];
+  const list = [{ label: label.slice(0, MAX_LABEL), path }, ...others];
   try {
     window.localStorage.setItem(REQUESTS.key, JSON.stringify(readRecents(JSON.stringify(list))));
   } catch {

@@ -48,10 +48,12 @@ export function readAsked(
   sequence: string,
   params: URLSearchParams,
 ): AskedRequest | undefined {
-  const [network, number] = [unsignedDigits(networkId, 63n), unsignedDigits(sequence, 64n)];
+  const network = unsignedDigits(networkId, 63n);
+  const number = unsignedDigits(sequence, 64n);
   if (network === undefined || number === undefined) return undefined;
   const keepers = [...new Set(params.getAll('keeper').filter((keeper) => keeper !== ''))];
-  const [provider, tx] = [params.get('provider'), params.get('tx')];
+  const provider = params.get('provider');
+  const tx = params.get('tx');
   return {
     networkId: network,
     sequence: number,
@@ -72,7 +74,8 @@ export function askedOfKey(key: string): (AskedRequest & { keeper: string }) | u
   const match = /^([^/]+)\/(\d+)\/(.*)\/(-?\d+)\/([^/]*)$/s.exec(key);
   if (match === null) return undefined;
   const [, keeper = '', networkId = '', provider, sequence = '', tx] = match;
-  const [givenProvider, givenTx] = [provider || undefined, tx || undefined];
+  const givenProvider = provider || undefined;
+  const givenTx = tx || undefined;
   return { keeper, networkId, sequence, keepers: [keeper], provider: givenProvider, tx: givenTx };
 }
 

@@ -12,7 +12,7 @@ export type Meaning = {
 };
 
 const SYNONYMS: Record<string, string> = { pending: 'stuck', 'callback-failed': 'reverted' };
-const MOST_NAMES = 6;
+const MAX_NAMES = 6;
 
 const timeMeaning = (words: string, time: TimeFilter): Meaning => ({ what: 'Time', words, change: { time } });
 
@@ -49,11 +49,11 @@ export function meaningsOf(text: string, { networks, style, nowMs, failures }: K
   );
   return [
     ...timeMeanings(text.trim(), style, nowMs),
-    ...named.slice(0, MOST_NAMES).map(({ networkId, name }): Meaning => {
+    ...named.slice(0, MAX_NAMES).map(({ networkId, name }): Meaning => {
       return { what: 'Network', words: clipped(name, 60), change: { networks: [networkId] } };
     }),
     ...states.map(([state, words]): Meaning => ({ what: 'State', words, change: { states: [state] } })),
-    ...failures.slice(0, MOST_NAMES).map((failure): Meaning => {
+    ...failures.slice(0, MAX_NAMES).map((failure): Meaning => {
       return { what: 'Failure', words: clipped(failure, 80), change: { failures: [failure] } };
     }),
   ];

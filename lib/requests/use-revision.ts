@@ -189,7 +189,7 @@ export function answerOf<T>(path: string, read: (text: string) => Outcome<T>) {
 }
 
 /** Ages and counts by age change without a new revision. */
-const OLDEST_MS = 10_000;
+const MAX_AGE_MS = 10_000;
 
 /**
  * Follows the index: asked again as it changes, so only while the page can be seen, `leastMs` after the last answer at the
@@ -199,7 +199,7 @@ export function useFollowed<T extends { revision: number }>(
   query: UseQueryResult<T>,
   leastMs: number,
   isOver: (answer: T) => boolean = () => false,
-  oldestMs = OLDEST_MS,
+  maxAgeMs = MAX_AGE_MS,
 ): Followed<T> {
   const { data, dataUpdatedAt, error, failureReason, isEnabled, refetch } = query;
   const news = useRevision();
@@ -210,7 +210,7 @@ export function useFollowed<T extends { revision: number }>(
     news !== undefined &&
     isEnabled &&
     !isSettled &&
-    (news.revision !== data?.revision || news.receivedAtMs - dataUpdatedAt >= oldestMs);
+    (news.revision !== data?.revision || news.receivedAtMs - dataUpdatedAt >= maxAgeMs);
   useEffect(() => {
     if (!isBehind) return;
     // What the server rendered is dated by its clock.

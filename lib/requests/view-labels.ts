@@ -41,7 +41,8 @@ const UNITS: Record<string, string> = { s: 'second', m: 'minute', h: 'hour', d: 
 
 /** `24h` → `last 24 hours`, `1h` → `last hour`. */
 export function rangeText(range: string): string {
-  const [count, unit] = [range.slice(0, -1), UNITS[range.slice(-1)]];
+  const count = range.slice(0, -1);
+  const unit = UNITS[range.slice(-1)];
   return count === '1' ? `last ${unit}` : `last ${count} ${unit}s`;
 }
 

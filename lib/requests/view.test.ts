@@ -143,10 +143,8 @@ describe('reading', () => {
     const { view: read, problems } = parse(
       'cols=network*~90,sequence~180,colour,created,network&density=roomy',
     );
-    const [network, sequence] = [
-      { id: 'network', width: 90, pinned: true },
-      { id: 'sequence', width: 180 },
-    ];
+    const network = { id: 'network', width: 90, pinned: true };
+    const sequence = { id: 'sequence', width: 180 };
     expect(read.columns).toEqual({ columns: [network, sequence, { id: 'created' }], density: 'roomy' });
     expect(problems.map(({ param, value }) => `${param}=${value}`)).toEqual(['cols=colour', 'cols=network']);
   });

@@ -224,7 +224,8 @@ const isoTime = (text: string) => (parseIsoTime(text) === undefined ? undefined 
 const NO_TIME = 'Use an ISO 8601 time, like 2026-11-20T08:00:00Z.';
 
 function readTime(params: ParamReader): TimeFilter {
-  const [from, to] = [params.once('from', isoTime, NO_TIME), params.once('to', isoTime, NO_TIME)];
+  const from = params.once('from', isoTime, NO_TIME);
+  const to = params.once('to', isoTime, NO_TIME);
   const range = params.once('range', String);
   if (from !== undefined || to !== undefined) {
     if (range !== undefined) params.report('range', range, 'A range has no effect beside from or to.');

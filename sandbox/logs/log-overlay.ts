@@ -6,7 +6,10 @@ import type { LogWorld } from './log-world';
 import { type Keeper, NETWORKS, networkAt } from './networks';
 import { Mixer } from './random';
 
-const [LATE, SHUFFLE, SENDER, END] = [190, 191, 180, 181];
+const LATE = 190;
+const SHUFFLE = 191;
+const SENDER = 180;
+const END = 181;
 
 /** Rows that an order chose are named in its answer, this many at most. */
 const NAMED_ROWS = 1000;
@@ -60,7 +63,11 @@ export class LogOverlay {
     if (kind === 'rate') for (const held of this.all(kind)) held.endMs = Math.min(held.endMs, nowMs);
     if (!GATHERING.includes(kind)) this.end(kind);
     const held: Held = {
-      ...{ order, number: this.lastNumber, sinceMs: nowMs, made: [], endMs: Number.POSITIVE_INFINITY },
+      order,
+      number: this.lastNumber,
+      sinceMs: nowMs,
+      made: [],
+      endMs: Number.POSITIVE_INFINITY,
       chosen: new Set(chosen),
     };
     this.hold([...this.held, held]);
@@ -213,7 +220,12 @@ export class LogOverlay {
       const network = networks[index % networks.length] ?? 0;
       const end = this.mixer.fraction(END, k);
       made.push({
-        ...{ source: this.mixer, k, createdMs, lead: k, contribution: k, gasLimit: undefined },
+        source: this.mixer,
+        k,
+        createdMs,
+        lead: k,
+        contribution: k,
+        gasLimit: undefined,
         network,
         // A provider of its own, so that its numbers meet no others.
         provider: number,

@@ -54,7 +54,9 @@ export function readLogQuery(query: URLSearchParams, keeper: Keeper, world: Mixe
   if (state !== undefined) tests.push((_, its) => its === state);
   if (text !== undefined) tests.push(searchFor(text, world));
   return {
-    ...{ network, limit, offset },
+    network,
+    limit,
+    offset,
     // Rows have whole milliseconds; a finer lower bound must not let in what came before it.
     minMs: min && min.ms + (min.isCut ? 1 : 0),
     maxMs: max?.ms,

@@ -47,9 +47,19 @@ function isRevealed(state: State): boolean {
 }
 
 /** What is drawn from a mixer for hashes, addresses and the figures of a row. */
-const [REQUEST_HASH, REVEAL_HASH, SENDER, PROVIDER] = [101, 102, 103, 104];
-const [GAS, UNUSUAL_GAS, USER_NUMBER, PROVIDER_NUMBER, CALLBACK_RETURN] = [40, 41, 42, 43, 44];
-const [CALLBACK_GAS, REVEAL_GAS, REASON, CONTRIBUTION] = [45, 46, 47, 48];
+const REQUEST_HASH = 101;
+const REVEAL_HASH = 102;
+const SENDER = 103;
+const PROVIDER = 104;
+const GAS = 40;
+const UNUSUAL_GAS = 41;
+const USER_NUMBER = 42;
+const PROVIDER_NUMBER = 43;
+const CALLBACK_RETURN = 44;
+const CALLBACK_GAS = 45;
+const REVEAL_GAS = 46;
+const REASON = 47;
+const CONTRIBUTION = 48;
 
 /** 64 hex digits with 0x, which the rows of one batch share. */
 export function requestHash({ source, lead }: LogRow): string {

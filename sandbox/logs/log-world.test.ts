@@ -108,7 +108,8 @@ test.each(STARTS)(
     expect(live).toBeLessThan(Math.max(...hours) * 1.15);
     // The 36 bars of the last 6 hours: those of the live hour stand out in neither direction.
     const bars = Array.from({ length: 36 }, (_, index) => within((index - 30) * 600_000, 600_000).length);
-    const [before, after] = [bars.slice(0, 30), bars.slice(30)];
+    const before = bars.slice(0, 30);
+    const after = bars.slice(30);
     expect(Math.max(...after)).toBeLessThan(Math.max(...before) * 1.5);
     expect(Math.min(...after)).toBeGreaterThan(Math.min(...before) * 0.5);
     // A table that is looked at moves.
@@ -123,7 +124,8 @@ test.each([1, 2])(
   'seed %i: a day of running has networks, senders, outcomes and times of the week before',
   (seed) => {
     const { world, within } = runWorld(seed, 9, DAY);
-    const [past, live] = [within(-7 * DAY, 7 * DAY), within(0, DAY)];
+    const past = within(-7 * DAY, 7 * DAY);
+    const live = within(0, DAY);
     expect(Math.abs(live.length / (past.length / 7) - 1)).toBeLessThan(0.02);
     const near = (share: (rows: LogRow[]) => number, most: number) =>
       expect(Math.abs(share(live) - share(past))).toBeLessThan(most);
@@ -154,7 +156,8 @@ test.each([1, 2])(
 );
 
 test('what comes while a sandbox runs is what one that is started later has in its past', () => {
-  const [early, late] = [new LogWorld(1, 50_000, START), new LogWorld(1, 50_000, START + 6 * HOUR)];
+  const early = new LogWorld(1, 50_000, START);
+  const late = new LogWorld(1, 50_000, START + 6 * HOUR);
   early.moveTo(START + 6 * HOUR);
   const hourOf = (world: LogWorld) =>
     KEEPERS.flatMap((keeper) => world.list(keeper, START + HOUR, START + 2 * HOUR)).map(requestHash);

@@ -184,7 +184,8 @@ function between(rows: readonly LogRow[], minMs: number, maxMs: number): LogRow[
 
 /** The place of the first row created at or after a time, in order of creation. */
 function firstPlace(rows: readonly LogRow[], ms: number): number {
-  let [low, high] = [0, rows.length];
+  let low = 0;
+  let high = rows.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
     if ((rows[middle]?.createdMs ?? 0) >= ms) high = middle;

@@ -49,8 +49,17 @@ export const NETWORKS = KEEPERS.flatMap((keeper) =>
     if (!fact) throw new Error(`data/networks.json has no network '${chainName}'`);
     const { network_id: networkId, contract } = fact;
     return {
-      ...{ keeper, chainName, networkId, contract },
-      ...{ blockMs, height, delayBlocks, medianMs, gasLimit, fee, quotas },
+      keeper,
+      chainName,
+      networkId,
+      contract,
+      blockMs,
+      height,
+      delayBlocks,
+      medianMs,
+      gasLimit,
+      fee,
+      quotas,
     };
   }),
 );

@@ -71,9 +71,20 @@ const LANE_MULTISET = Uint8Array.from(
 );
 
 /** What is drawn from the mixers. */
-const [ORDER, JITTER, BURST_START, BURST_BATCHED] = [1, 2, 3, 4];
-const [WHO, WHICH, END, SPEED, SLOW, OUTAGE, RECOVERY] = [20, 21, 22, 23, 24, 25, 26];
-const [SHAKY, SECOND, BURST_SENDER] = [27, 28, 29];
+const ORDER = 1;
+const JITTER = 2;
+const BURST_START = 3;
+const BURST_BATCHED = 4;
+const WHO = 20;
+const WHICH = 21;
+const END = 22;
+const SPEED = 23;
+const SLOW = 24;
+const OUTAGE = 25;
+const RECOVERY = 26;
+const SHAKY = 27;
+const SECOND = 28;
+const BURST_SENDER = 29;
 
 /** Spread of the durations: with 0.85 the 95th percentile is four times the median. */
 const SIGMA = 0.85;

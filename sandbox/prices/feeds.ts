@@ -70,7 +70,14 @@ function trueFeed({ id, symbol, asset_type: assetType }: (typeof trueFeeds)[numb
   const { expo, price, volatility } = readMarket(assetType, base, quote, id);
   const level = BigInt(Math.round(price * 10 ** -expo));
   return {
-    ...{ id, symbol, assetType, base, quote, expo, level, volatility },
+    id,
+    symbol,
+    assetType,
+    base,
+    quote,
+    expo,
+    level,
+    volatility,
     description: `${NAMES[base] ?? base} / ${NAMES[quote] ?? quote}`,
     confBase: level,
     confPpm: 180 + ownFraction(id) * 500,
@@ -86,9 +93,17 @@ export function inventedId(number: number): string {
 function invented(number: number, base: string, says: string, more: Partial<SandboxFeed> = {}): SandboxFeed {
   const level = more.level ?? 10_000_000_000n;
   return {
-    ...{ id: inventedId(number), symbol: `Sandbox.${base}/USD`, assetType: 'crypto', base, quote: 'USD' },
+    id: inventedId(number),
+    symbol: `Sandbox.${base}/USD`,
+    assetType: 'crypto',
+    base,
+    quote: 'USD',
     description: `SANDBOX INVENTION: ${says}`,
-    ...{ expo: -8, level, confBase: level < 0n ? -level : level, confPpm: 400, volatility: 0.02 },
+    expo: -8,
+    level,
+    confBase: level < 0n ? -level : level,
+    confPpm: 400,
+    volatility: 0.02,
     cadence: EVERY_SLOT,
     ...more,
   };

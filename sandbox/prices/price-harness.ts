@@ -36,7 +36,9 @@ export async function startPriceHarness(seed = 1, startMs = NOON_MS) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ...{ clock, services, streams },
+    clock,
+    services,
+    streams,
     /** Whether streams are served. */
     isTicking: () => ticks.size > 0,
     advance: (ms: number) => {

@@ -26,7 +26,8 @@ type PropertyOf = {
 };
 
 const ifFunded = (of: (moment: Moment, ppm: number) => bigint): PropertyOf => ({
-  ...{ wire: '?q', of: (moment) => moment.entry.fundingPpm && of(moment, moment.entry.fundingPpm) },
+  wire: '?q',
+  of: (moment) => moment.entry.fundingPpm && of(moment, moment.entry.fundingPpm),
 });
 
 /** What the router can be asked for of a feed. The place of each is its number in a signed payload. */

@@ -14,11 +14,9 @@ const LAST_MS = 8_640_000_000_000_000n;
 /** The simulated router. Its price routes need the key, its symbols do not. */
 export function createRouterService(edges: RouterEdges): SandboxService {
   const post = (path: string, timed: boolean) => ({
-    ...{
-      method: 'POST' as const,
-      path,
-      answer: (request: SandboxRequest) => priceAnswer(edges, request, timed),
-    },
+    method: 'POST' as const,
+    path,
+    answer: (request: SandboxRequest) => priceAnswer(edges, request, timed),
   });
   return {
     name: 'router',

@@ -70,7 +70,8 @@ export function createUpdateService(host: UpdateHost): SandboxService {
     return body(chosen, asked);
   };
   return {
-    ...{ name: host.name, base: host.base },
+    name: host.name,
+    base: host.base,
     routes: {
       latest: get('/v2/updates/price/latest', ({ query }) => answer(query, currentUpdate)),
       stream: get('/v2/updates/price/stream', ({ query }) => {
@@ -95,7 +96,8 @@ function found(slot: number | undefined): number {
 }
 
 const withFeeds = <Q extends { ids: string[]; ignore_invalid_price_ids: boolean }>(asked: Q) => ({
-  ...{ ...asked, feeds: knownFeeds(asked.ids, asked.ignore_invalid_price_ids) },
+  ...asked,
+  feeds: knownFeeds(asked.ids, asked.ignore_invalid_price_ids),
 });
 
 /** Throws a Refusal (404) where one is unknown. */
@@ -171,8 +173,13 @@ function directoryAnswer(query: URLSearchParams): string {
     feeds.map(({ id, assetType: asset_type, base, quote, description, symbol }) => ({
       id,
       attributes: {
-        ...{ asset_type, base, description, symbol, quote_currency: quote },
-        ...{ display_symbol: `${base}/${quote}`, generic_symbol: `${base}${quote}` },
+        asset_type,
+        base,
+        description,
+        symbol,
+        quote_currency: quote,
+        display_symbol: `${base}/${quote}`,
+        generic_symbol: `${base}${quote}`,
       },
     })),
   );

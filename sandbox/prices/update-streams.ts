@@ -30,7 +30,7 @@ const IDLE_COMMENT_MS = 15_000;
 /** How long a dropped slow reader may take to read what is left, before its connection is cut. */
 const LEAVING_MS = 5_000;
 /** The shortest gap between two slots, ms. */
-const SHORTEST_GAP_MS = 200;
+const MIN_GAP_MS = 200;
 /** Every tenth slot, an update that is two slots old comes once more: for those who allow unordered ones. */
 const UNORDERED_EVERY = 10;
 const UNORDERED_BEHIND = 2;
@@ -95,7 +95,7 @@ export class UpdateStreams {
   /** The slots begun since the last tick; after a jump only as many as a true clock could have brought. */
   #dueSlots(now: number, real: number): number[] {
     const current = slotAt(now);
-    const most = 1 + Math.ceil((real - this.#tickedAt) / SHORTEST_GAP_MS);
+    const most = 1 + Math.ceil((real - this.#tickedAt) / MIN_GAP_MS);
     const from = Math.max(this.#slot + 1, current - most + 1);
     this.#slot = current;
     this.#tickedAt = real;

@@ -49,7 +49,10 @@ function answered(times: readonly number[], firstWho = 1, lasts = 3): Line[] {
 
 /** Everything on the network stays pending. Before, its 12 senders were answered: no contract is to blame. */
 const OUTAGE: Incident = {
-  ...{ rule: 'R6', network: 'base', from: -1200, laterS: 240 },
+  rule: 'R6',
+  network: 'base',
+  from: -1200,
+  laterS: 240,
   lines: [
     ...each(evenly(24, -1180, -625), (index) => ({ who: index % 12, lasts: 3 })),
     ...each(evenly(41, -600, -5), (index) => ({ who: index % 12 })),
@@ -58,7 +61,10 @@ const OUTAGE: Incident = {
 
 /** One sender's requests stay. Others finish: few at this provider, so that nothing is overtaken, more at another. */
 const BAD_CONTRACT: Incident = {
-  ...{ rule: 'R7', network: 'base', from: -900, aside: 1 },
+  rule: 'R7',
+  network: 'base',
+  from: -900,
+  aside: 1,
   lines: [
     ...each([-840, -780, -690, -600, -540, -420, -330, -240, -130], () => ({ who: 0 })),
     ...answered([-750, -500, -380, -200], 1, 4),
@@ -67,7 +73,10 @@ const BAD_CONTRACT: Incident = {
 
 /** The same request twice, since the block of the first was reorganised away. */
 const REORG_TWIN: Incident = {
-  ...{ rule: 'R5', network: 'blast', from: -900, aside: 2 },
+  rule: 'R5',
+  network: 'blast',
+  from: -900,
+  aside: 2,
   lines: [
     ...answered(evenly(4, -880, -640)),
     { at: -600, who: 0 },
@@ -78,7 +87,10 @@ const REORG_TWIN: Incident = {
 
 /** The last three requests stay, then nothing comes for 40 minutes where there was one every few seconds. */
 const SILENCE: Incident = {
-  ...{ rule: 'R9', network: 'base', from: -2430, lines: each([-2424, -2412, -2400]) },
+  rule: 'R9',
+  network: 'base',
+  from: -2430,
+  lines: each([-2424, -2412, -2400]),
 };
 
 function unusualGas(network: string, aside: number, gasLimit: number): Incident {
@@ -116,7 +128,10 @@ export const ENTRIES = {
   slow: [
     '3 requests are slow; the keeper is still retrying and completes them after 290 s',
     {
-      ...{ rule: 'R2', network: 'abstract', from: -400, aside: 1 },
+      rule: 'R2',
+      network: 'abstract',
+      from: -400,
+      aside: 1,
       lines: each([-160, -120, -80], () => ({ lasts: 290, role: 'stuck' })),
     },
   ],
@@ -134,7 +149,10 @@ export const ENTRIES = {
   overtaken: [
     '1 request stays while 25 higher numbers finished',
     {
-      ...{ rule: 'R8', network: 'base', from: -900, aside: 1 },
+      rule: 'R8',
+      network: 'base',
+      from: -900,
+      aside: 1,
       lines: [{ at: -600, who: 0 }, ...answered(evenly(25, -580, -20))],
     },
   ],
@@ -143,7 +161,10 @@ export const ENTRIES = {
     '2 requests lie over 1000 blocks behind the newest logged one',
     // Later requests come to the other provider, so that the stuck ones are old but not overtaken.
     {
-      ...{ rule: 'R10', network: 'blast', from: -2800, aside: 2 },
+      rule: 'R10',
+      network: 'blast',
+      from: -2800,
+      aside: 2,
       lines: [...each([-2700, -2640]), ...answered(evenly(5, -2500, -300), 2)],
     },
   ],
@@ -158,7 +179,10 @@ export const ENTRIES = {
   gap: [
     '3 numbers are missing just before 1 stuck request',
     {
-      ...{ rule: 'R12', network: 'base-sepolia-testnet', from: -900, aside: 1 },
+      rule: 'R12',
+      network: 'base-sepolia-testnet',
+      from: -900,
+      aside: 1,
       lines: [
         ...answered(evenly(8, -880, -560)),
         { at: -500, who: 0, skip: 3 },
@@ -170,7 +194,11 @@ export const ENTRIES = {
     '11 stuck requests, 10 of them with the same parity, the numbers between them finished',
     // Every second one stays, and one more. Few others come, since each that is pending for a moment counts too.
     {
-      ...{ rule: 'R13', network: 'base', from: -1000, aside: 1, asideS: 240 },
+      rule: 'R13',
+      network: 'base',
+      from: -1000,
+      aside: 1,
+      asideS: 240,
       lines: each(evenly(19, -960, -480), (who) => (who % 2 === 0 || who === 7 ? {} : { lasts: 4 })),
     },
   ],
@@ -181,9 +209,13 @@ export const ENTRIES = {
   batch: [
     'one transaction with 6 requests: 4 done, 2 stay',
     {
-      ...{ rule: 'R15', network: 'base-sepolia-testnet', from: -700, aside: 1 },
+      rule: 'R15',
+      network: 'base-sepolia-testnet',
+      from: -700,
+      aside: 1,
       lines: each(evenly(6, -500, -499.25), (index) => ({
-        ...{ who: 0, follows: index === 0 ? undefined : 'batch' },
+        who: 0,
+        follows: index === 0 ? undefined : 'batch',
         lasts: index === 2 || index === 4 ? undefined : 3,
       })),
     },

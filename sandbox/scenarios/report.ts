@@ -15,7 +15,8 @@ export function describeScenario(world: LogWorld): unknown {
     .filter(({ rule }) => rule !== undefined)
     .map((incident) => describeIncident(world, scenario, incident));
   return {
-    ...{ name: scenario.name, shows: scenario.shows },
+    name: scenario.name,
+    shows: scenario.shows,
     networks: incidents.map(({ network_id }) => network_id),
     rows: incidents.reduce((sum, { pending }) => sum + pending, 0),
     incidents,

@@ -25,13 +25,20 @@ const ASIDE_S = 20;
 const FOR_EVER = Number.POSITIVE_INFINITY;
 
 /** What is drawn from the mixer of a scenario. */
-const [JITTER, LANE, SENDER, SPEED, END, GAS, SHIFT, LASTS] = [60, 61, 62, 63, 64, 65, 70, 71];
+const JITTER = 60;
+const LANE = 61;
+const SENDER = 62;
+const SPEED = 63;
+const END = 64;
+const GAS = 65;
+const SHIFT = 70;
+const LASTS = 71;
 
 /** All networks together get about one row in 2 s: ten times as many as by themselves, so that each has enough to be compared. */
 const SLOT_MS = 2000;
 /** Nothing healthy takes longer: with it three rows of a network at most are pending at a time. */
-const LONGEST_MS = 20_000;
-const SHORTEST_MS = 400;
+const MAX_DURATION_MS = 20_000;
+const MIN_DURATION_MS = 400;
 const SIGMA = 0.6;
 /** Shares of the network's own gas limit, so that no request is unusual among the others. */
 const GAS_SHARES = [1, 1, 1, 0.8, 0.6, 0.4];
@@ -110,7 +117,11 @@ export class Scenario {
       const sender = FIRST_SENDER + number * 1000 + who;
       const jitterMs = mixer.below(900, LASTS, number, index++);
       return {
-        ...{ createdMs, lane, sender, skip, follows },
+        createdMs,
+        lane,
+        sender,
+        skip,
+        follows,
         outcome: lasts === undefined ? 'Pending' : 'Completed',
         finishMs: lasts === undefined ? FOR_EVER : createdMs + Math.floor(lasts * 1000) + jitterMs,
         gasLimit: gasLimit ?? this.usualGas(network, sender),
@@ -153,9 +164,11 @@ export class Scenario {
       const end = mixer.fraction(END, index, network);
       const lasts = networkAt(network).medianMs * Math.exp(SIGMA * spread);
       yield {
-        ...{ createdMs, sender, lane: lanes[mixer.below(lanes.length, LANE, index, network)] ?? 0 },
+        createdMs,
+        sender,
+        lane: lanes[mixer.below(lanes.length, LANE, index, network)] ?? 0,
         outcome: end < 0.004 ? 'Failed' : end < 0.014 ? 'CallbackErrored' : 'Completed',
-        finishMs: Math.floor(createdMs + Math.max(SHORTEST_MS, Math.min(LONGEST_MS, lasts))),
+        finishMs: Math.floor(createdMs + Math.max(MIN_DURATION_MS, Math.min(MAX_DURATION_MS, lasts))),
         gasLimit: this.usualGas(network, sender),
       };
     }
@@ -173,7 +186,12 @@ export class Scenario {
     const isTwin = follows === 'twin' && before !== undefined;
     const next = before ? before.sequence + 1 : this.firstSequence(lane, this.fromMs);
     const row: LogRow = {
-      ...{ source: this.mixer, k, network, provider, ...draft, secondMs: FOR_EVER },
+      source: this.mixer,
+      k,
+      network,
+      provider,
+      ...draft,
+      secondMs: FOR_EVER,
       sequence: isTwin ? before.sequence : next + skip,
       lead: follows === 'batch' && before ? before.lead : k,
       contribution: isTwin ? before.contribution : k,

@@ -101,7 +101,7 @@ async function noticesOf(
 
 const DAY_US = 86_400_000_000;
 /** So many groups of failures are ever told apart. */
-const MOST_GROUPS = 200;
+const MAX_GROUPS = 200;
 
 /** Rows of the last 24 hours by failure group; none where no group is acknowledged. */
 export async function failuresOfDay(
@@ -115,6 +115,6 @@ export async function failuresOfDay(
     keeperIds: index.keeperIds(),
     fromUs: Math.floor(nowMs * 1000 - DAY_US),
   };
-  const { found } = await index.engine.snapshot((from) => failureTotals(from, query, MOST_GROUPS));
+  const { found } = await index.engine.snapshot((from) => failureTotals(from, query, MAX_GROUPS));
   return new Map(found.map(({ group, rows }) => [group, rows]));
 }

@@ -9,7 +9,7 @@ import {
   silentAfterS,
   usualPauseS,
 } from '@/lib/feeds/feed-cadence';
-import { LONGEST_SPAN_MS, SHORTEST_SPAN_MS } from '@/lib/feeds/page-url';
+import { MAX_SPAN_MS, MIN_SPAN_MS } from '@/lib/feeds/page-url';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import {
   exactEma,
@@ -251,7 +251,7 @@ export function panned({ spanMs, toMs }: ChartWindow, byMs: number, nowMs: numbe
 /** The window made `factor` times as long, in whole seconds; the moment `anchorMs` stays where it is. */
 export function zoomed(window: ChartWindow, factor: number, anchorMs: number, nowMs: number): ChartWindow {
   const wholeMs = Math.round((window.spanMs * factor) / 1000) * 1000;
-  const spanMs = Math.min(LONGEST_SPAN_MS, Math.max(SHORTEST_SPAN_MS, wholeMs));
+  const spanMs = Math.min(MAX_SPAN_MS, Math.max(MIN_SPAN_MS, wholeMs));
   if (window.toMs === undefined) return { spanMs };
   const toMs = anchorMs + ((window.toMs - anchorMs) / window.spanMs) * spanMs;
   return panned({ spanMs, toMs: window.toMs }, toMs - window.toMs, nowMs);

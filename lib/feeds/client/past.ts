@@ -1,12 +1,6 @@
 import { failureOfAnswer } from '@/lib/core/gateway';
 import type { Failure, Outcome } from '@/lib/core/outcome';
-import {
-  historyPath,
-  MOST_PAST_FEEDS,
-  readHistory,
-  readSamples,
-  samplesPath,
-} from '@/lib/feeds/past-answers';
+import { historyPath, MAX_PAST_FEEDS, readHistory, readSamples, samplesPath } from '@/lib/feeds/past-answers';
 import { firstAtOrAfter } from './history';
 import type { FeedStore } from './store';
 
@@ -71,8 +65,8 @@ export async function fillPast(
   const { ids, spanMs, points } = wanted;
   const nowMs = store.serviceNowMs(ids);
   const { toMs = nowMs } = wanted;
-  for (let at = 0; toMs > nowMs - SERVER_MEMORY_MS && at < ids.length; at += MOST_PAST_FEEDS) {
-    const some = ids.slice(at, at + MOST_PAST_FEEDS);
+  for (let at = 0; toMs > nowMs - SERVER_MEMORY_MS && at < ids.length; at += MAX_PAST_FEEDS) {
+    const some = ids.slice(at, at + MAX_PAST_FEEDS);
     const answer = await get(historyPath(some, (toMs - spanMs) / 1000, points), signal);
     if (answer.ok) store.takeHistory(readHistory(answer.value));
   }

@@ -10,18 +10,18 @@ export type Novelty = 'new' | 'duplicate' | 'older' | 'misdated';
 export type KeptUpdate = { readonly seq: number; readonly publishS: number; readonly text: string };
 
 /** Updates kept of a feed: at 2.5 a second the last ten minutes, some 500 kB. At the bound the oldest is forgotten. */
-export const MOST_KEPT = 1_500;
+export const MAX_UPDATES_PER_FEED = 1_500;
 /** Of many feeds less is kept of each, down to so many updates: enough for who lost the stream for a minute. */
-const LEAST_KEPT = 256;
-const MOST_KEPT_OF_ALL = 100_000;
+const MIN_UPDATES_PER_FEED = 256;
+const MAX_UPDATES = 100_000;
 /** What was published longer ago is not given any more, seconds. */
 const HISTORY_S = 30 * 60;
 
 /** Different updates of one second that are told apart; at the bound the set starts over and a repeat may pass. */
-const MOST_PER_SECOND = 1024;
+const MAX_PER_SECOND = 1024;
 
 export function keptOf(feeds: number): number {
-  return Math.max(LEAST_KEPT, Math.min(MOST_KEPT, Math.floor(MOST_KEPT_OF_ALL / feeds)));
+  return Math.max(MIN_UPDATES_PER_FEED, Math.min(MAX_UPDATES_PER_FEED, Math.floor(MAX_UPDATES / feeds)));
 }
 
 /** The recent updates of one feed, for readers that come back and for charts that open, and what tells a repeat. */
@@ -100,7 +100,7 @@ export class HistoryBuffer {
       this.#completeAfter = last?.seq ?? seq;
       if (last && this.#sinceS !== undefined) this.#sinceS = Math.max(this.#sinceS, last.publishS + 1);
     }
-    if (this.#last?.publishTime !== update.publishTime || this.#seen.size >= MOST_PER_SECOND)
+    if (this.#last?.publishTime !== update.publishTime || this.#seen.size >= MAX_PER_SECOND)
       this.#seen.clear();
     this.#seen.add(figuresOf(update));
     this.#last = update;

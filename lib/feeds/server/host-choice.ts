@@ -5,10 +5,10 @@ import type { FeedHost } from '@/lib/feeds/stream-events';
 /** A host counts as staying down after this long without a stream: a restart of the service is shorter. */
 const MOVE_AFTER_MS = 15_000;
 /** When the other host is down too, the time until the next change doubles, up to this. */
-const MOST_MOVE_AFTER_MS = 240_000;
+const MAX_MOVE_AFTER_MS = 240_000;
 /** So long after it was left the first host is asked again; twice as long after each return that did not last. */
 const RETURN_AFTER_MS = 30_000;
-const MOST_RETURN_AFTER_MS = 600_000;
+const MAX_RETURN_AFTER_MS = 600_000;
 /** A return that lasted this long was one. */
 const STEADY_MS = 300_000;
 /** A stream that has been open this long proves that its host works: one that closes each at once is as good as down. */
@@ -64,14 +64,14 @@ export class HostChoice {
 
   #leave(): void {
     this.#cancelDown = undefined;
-    this.#moveAfterMs = Math.min(MOST_MOVE_AFTER_MS, this.#moveAfterMs * 2);
+    this.#moveAfterMs = Math.min(MAX_MOVE_AFTER_MS, this.#moveAfterMs * 2);
     this.#cancelReturn?.();
     const [first, second] = this.hosts();
     const isFirst = this.current === first;
     if (isFirst) {
       if (this.timers.now() - this.#returnedAtMs >= STEADY_MS) this.#returnAfterMs = RETURN_AFTER_MS;
       this.#cancelReturn = this.timers.after(this.#returnAfterMs, () => this.#go(first));
-      this.#returnAfterMs = Math.min(MOST_RETURN_AFTER_MS, this.#returnAfterMs * 2);
+      this.#returnAfterMs = Math.min(MAX_RETURN_AFTER_MS, this.#returnAfterMs * 2);
     }
     this.#go(isFirst ? second : first);
   }

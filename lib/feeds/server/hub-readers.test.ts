@@ -19,7 +19,9 @@ describe('the hub and its readers', () => {
 
   it('gives each watcher its own feeds only, each update encoded once', async () => {
     const { watch, timers, send } = scriptedHub();
-    const [one, same, other] = [watch([A]), watch([A]), watch([B])];
+    const one = watch([A]);
+    const same = watch([A]);
+    const other = watch([B]);
     await timers.advance(1_000);
     for (const { sink } of [one, same, other]) sink.take();
     await send([A, 1, 1], [B, 2, 1], [C, 3, 1]);
@@ -41,7 +43,9 @@ describe('the hub and its readers', () => {
 
   it('sends a slow reader a snapshot once it has caught up, cuts it in the end, and the others never notice', async () => {
     const { watch, timers, send, opened } = scriptedHub();
-    const [slow, dead, good] = [watch([A, B]), watch([A, B]), watch([A, B])];
+    const slow = watch([A, B]);
+    const dead = watch([A, B]);
+    const good = watch([A, B]);
     await timers.advance(1_000);
     for (const { sink } of [slow, dead, good]) sink.take();
     slow.sink.stall();

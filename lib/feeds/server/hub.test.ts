@@ -160,7 +160,8 @@ describe('the hub and the service', () => {
 
   it('ends every reader and leaves nothing behind when it stops', async () => {
     const { hub, watch, timers, opened } = scriptedHub();
-    const [one, two] = [watch([A]), watch([B])];
+    const one = watch([A]);
+    const two = watch([B]);
     await timers.advance(1_000);
     hub.stop();
     one.leave();

@@ -6,7 +6,7 @@ import { unconfigured } from '@/lib/core/health';
 import { compareScaled } from '@/lib/core/numbers';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problem, problemMember } from '@/lib/core/problem';
-import { MOST_PAST_FEEDS, MOST_SAMPLED_MOMENTS } from '@/lib/feeds/past-answers';
+import { MAX_PAST_FEEDS, MAX_SAMPLED_MOMENTS } from '@/lib/feeds/past-answers';
 import { openHub } from '@/lib/feeds/server/process-hub';
 import { compactFeedText } from '@/lib/feeds/stream-events';
 import { processWideOf } from '@/lib/platform/process-wide';
@@ -15,8 +15,8 @@ import type { KeptUpdate } from './history-buffer';
 import { readFeedIds } from './stream-query';
 
 /** Updates that one answer may hold, about 12 MB. */
-const MOST_UPDATES = 40_000;
-const LEAST_POINTS = 4;
+const MAX_UPDATES = 40_000;
+const MIN_POINTS = 4;
 const LAST_SECOND = 9_999_999_999;
 
 /** `GET /api/view/feeds/history?ids=…&from=…&points=…`: the recent updates of feeds from memory; no service is asked. */
@@ -24,17 +24,17 @@ export async function replyWithFeedHistory(request: Request): Promise<Response> 
   const query = new URL(request.url).searchParams;
   const ids = idsOf(query);
   const [fromS, otherS] = wholeNumbers(query, 'from', 0, LAST_SECOND);
-  if (!query.has('points')) query.set('points', String(MOST_UPDATES));
-  const [points, otherPoints] = wholeNumbers(query, 'points', LEAST_POINTS, MOST_UPDATES);
+  if (!query.has('points')) query.set('points', String(MAX_UPDATES));
+  const [points, otherPoints] = wholeNumbers(query, 'points', MIN_POINTS, MAX_UPDATES);
   if (ids === undefined) return refused(IDS_WANTED);
   if (fromS === undefined || otherS !== undefined) return refused('from should be unix seconds, once.');
   if (points === undefined || otherPoints !== undefined)
-    return refused(`points should be a whole number from ${LEAST_POINTS} to ${MOST_UPDATES}.`);
+    return refused(`points should be a whole number from ${MIN_POINTS} to ${MAX_UPDATES}.`);
   const feeds: string[] = [];
   for (const id of ids) {
     if (request.signal.aborted) break;
     const { updates = [], completeSinceS = Math.ceil(Date.now() / 1000) } = openHub()?.past(id, fromS) ?? {};
-    const kept = thinned(updates, Math.min(points, Math.floor(MOST_UPDATES / ids.length)));
+    const kept = thinned(updates, Math.min(points, Math.floor(MAX_UPDATES / ids.length)));
     const texts = kept.map(({ text }) => text).join(',');
     feeds.push(`{"id":"${id}","updates":[${texts}],"liveFromS":${completeSinceS}}`);
     // Thinning a feed takes milliseconds: the streams get their turn between two of them.
@@ -43,12 +43,12 @@ export async function replyWithFeedHistory(request: Request): Promise<Response> 
   return textReply(`{"feeds":[${feeds.join(',')}]}`);
 }
 
-const IDS_WANTED = `ids should be 1 to ${MOST_PAST_FEEDS} feed ids of 64 hex digits, separated by commas.`;
+const IDS_WANTED = `ids should be 1 to ${MAX_PAST_FEEDS} feed ids of 64 hex digits, separated by commas.`;
 
 /** Undefined where there are none, too many, or something else among them. */
 function idsOf(query: URLSearchParams): FeedId[] | undefined {
   const { ids, malformed } = readFeedIds(query);
-  const isFine = ids.size > 0 && malformed.size === 0 && ids.size <= MOST_PAST_FEEDS;
+  const isFine = ids.size > 0 && malformed.size === 0 && ids.size <= MAX_PAST_FEEDS;
   return isFine ? [...ids] : undefined;
 }
 
@@ -87,8 +87,8 @@ export async function replyWithFeedSamples(request: Request): Promise<Response> 
   // Year 2286: a second beyond has eleven digits, and is more likely to be milliseconds that were cut.
   const times = wholeNumbers(query, 'times', 0, LAST_SECOND);
   if (ids === undefined) return refused(IDS_WANTED);
-  if (times.length === 0 || times.length > MOST_SAMPLED_MOMENTS)
-    return refused(`times should be 1 to ${MOST_SAMPLED_MOMENTS} unix seconds, separated by commas.`);
+  if (times.length === 0 || times.length > MAX_SAMPLED_MOMENTS)
+    return refused(`times should be 1 to ${MAX_SAMPLED_MOMENTS} unix seconds, separated by commas.`);
   const samples: string[] = [];
   let failure: Failure | undefined;
   for (const t of times) {
@@ -118,7 +118,7 @@ const UNSETTLED_KEPT_MS = 5_000;
 /** A feed that has nothing there may be silent, and speak again. */
 const NOTHING_KEPT_MS = 60_000;
 /** Samples that are kept, the most lately used ones: about 300 bytes each, so 12 MB at the bound. */
-const MOST_KEPT = 40_000;
+const MAX_SAMPLES = 40_000;
 
 /** Answers for moments never change and are kept. One call at a time, so that no reader of many is in front of others. */
 export class SampledPast {
@@ -132,8 +132,8 @@ export class SampledPast {
     private readonly ask: (t: number, ids: readonly FeedId[]) => Promise<Outcome<UpdateBody>>,
     private readonly now: () => number = Date.now,
   ) {
-    this.#memory = new LRUCache({ max: MOST_KEPT, ttlResolution: 0, perf: { now } });
-    this.#silent = new LRUCache({ max: MOST_KEPT, ttl: NOTHING_KEPT_MS, ttlResolution: 0, perf: { now } });
+    this.#memory = new LRUCache({ max: MAX_SAMPLES, ttlResolution: 0, perf: { now } });
+    this.#silent = new LRUCache({ max: MAX_SAMPLES, ttl: NOTHING_KEPT_MS, ttlResolution: 0, perf: { now } });
   }
 
   /** The first update of each feed at or after a unix second, as `CompactFeed` texts; a feed that has none is left out. */

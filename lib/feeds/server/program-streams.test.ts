@@ -142,7 +142,8 @@ describe('streams of client programs', () => {
 
   it('close the upstream stream when nobody listens any more', async () => {
     const { join, last, timers, shared } = share();
-    const [a, b] = [await join(), await join()];
+    const a = await join();
+    const b = await join();
     a.leave();
     a.leave();
     await timers.advance(1_000);
@@ -207,7 +208,8 @@ describe('a program that reads slowly', () => {
 
   it('is cut when more waits for it than it may, and the others go on', async () => {
     const { join, last } = share();
-    const [slow, other] = [await join(), await join()];
+    const slow = await join();
+    const other = await join();
     slow.sink.stall();
     last().send('data: a\n\n');
     for (let n = 0; n < 3; n += 1) last().send(`data: ${'x'.repeat(400_000)}\n\n`);

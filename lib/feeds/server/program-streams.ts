@@ -14,7 +14,7 @@ export const LINGER_MS = 1_000;
 const MAX_REFUSALS = 3;
 
 /** It wants every event, so nothing is folded: over the bound a reader is cut, as the service itself does. */
-const MOST_WAITING_BYTES = 1_000_000;
+const MAX_WAITING_BYTES = 1_000_000;
 
 const HEARTBEAT = Buffer.from(formatSseComment('.'));
 
@@ -79,7 +79,7 @@ class ProgramStream {
   }
 
   async subscribe(begin: () => Sink, gone: AbortSignal): Promise<Outcome<() => void>> {
-    const reader = new Reader(this.edges.timers, MOST_WAITING_BYTES);
+    const reader = new Reader(this.edges.timers, MAX_WAITING_BYTES);
     const leave = () => this.#leave(reader);
     this.readers.add(reader);
     this.#cancelLinger?.();

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readFeedStreamQuery } from './stream-query';
 
-const [A, B] = ['ab'.repeat(32), 'cd'.repeat(32)];
+const A = 'ab'.repeat(32);
+const B = 'cd'.repeat(32);
 const read = (query: string) => readFeedStreamQuery(new URLSearchParams(query));
 
 describe('the query of the pages stream', () => {

@@ -132,9 +132,9 @@ export type FeedNews = { id: FeedId; text: string; isMisdated?: boolean };
 /** A first snapshot waits this long for the latest prices, so that it usually shows all of them. */
 const SNAPSHOT_WAIT_MS = 1_000;
 /** More than this is not replayed: a snapshot says where the prices are, in a hundredth of the bytes. */
-const MOST_REPLAYED = 2_000;
+const MAX_REPLAYED = 2_000;
 /** Bytes that wait for a reader whose buffer is full; they are shared with the other readers of its group. */
-const MOST_HELD_BYTES = 16_000;
+const MAX_HELD_BYTES = 16_000;
 
 /** One browser: a reader that has fallen too far behind is told by a snapshot where things are. */
 export type Subscriber = Pick<WatchRequest, 'malformed' | 'lastEventId'> & {
@@ -161,7 +161,7 @@ export class Subscribers {
     const intervalMs = maxPerS === undefined ? 0 : 1000 / maxPerS;
     const group = this.#groups.get(key) ?? new Group(key, ids, intervalMs, this.edges);
     this.#groups.set(key, group);
-    const reader = new Reader(timers, MOST_HELD_BYTES, () => this.#sendSnapshot(subscriber));
+    const reader = new Reader(timers, MAX_HELD_BYTES, () => this.#sendSnapshot(subscriber));
     const subscriber: Subscriber = { group, malformed, lastEventId, reader };
     reader.attach(sink);
     group.members.add(subscriber);
@@ -246,7 +246,7 @@ export class Subscribers {
     const missed = ids.map((id) => this.edges.feed(id)?.history.after(seq));
     if (!missed.every((some) => some !== undefined)) return undefined;
     const all = missed.flat().sort((a, b) => a.seq - b.seq);
-    return all.length > MOST_REPLAYED ? undefined : all.map(({ text }) => text);
+    return all.length > MAX_REPLAYED ? undefined : all.map(({ text }) => text);
   }
 
   /** The latest of everything. What its group has not sent yet comes after it once more, which costs a reader nothing. */

@@ -43,8 +43,8 @@ export type ConnectionSettings = {
 };
 
 /** Waits between attempts. Half a second at first: a planned close leaves a gap under 3 s. */
-const FIRST_MS = 500;
-const MOST_MS = 30_000;
+const FIRST_RETRY_MS = 500;
+const MAX_RETRY_MS = 30_000;
 
 /** Services send a comment every 15 s. With the third missing, a half-open one is replaced within 45 s. */
 const SILENCE_MS = 40_000;
@@ -265,7 +265,7 @@ export class Connection {
   /** After twice the wait before, give or take a quarter: a thousand dashboards don't retry in step. */
   #tryIn(leastMs: number): void {
     if (this.#stopped) return;
-    const plainMs = Math.min(MOST_MS, FIRST_MS * 2 ** this.#failures);
+    const plainMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failures);
     const ms = Math.max(leastMs, this.#askedMs, Math.round(plainMs * (0.75 + this.settings.random() * 0.5)));
     this.#failures += 1;
     this.#retryAtMs = this.#now + ms;

@@ -10,7 +10,7 @@ import type {
   SpanFigures,
   Unusual,
 } from '@/lib/insights/answer';
-import { failureInsights, MOST_GROUPS } from '@/lib/insights/failures';
+import { failureInsights, MAX_GROUPS } from '@/lib/insights/failures';
 import { noTotals, pendingOverTime, seriesOf, sumOfPending } from '@/lib/insights/figures';
 import {
   beginningOf,
@@ -297,7 +297,7 @@ async function failuresOf(asked: Asked): Promise<FailureInsights> {
   const { store, query, fromUs, buckets, covered } = asked;
   const week = during(query, { fromUs: fromUs - WEEK_US, toUs: fromUs - 1 });
   return store.engine.snapshot(async (from) => {
-    const counted = await failureTotals(from, spanOf(asked), MOST_GROUPS);
+    const counted = await failureTotals(from, spanOf(asked), MAX_GROUPS);
     const groups = counted.found.map(({ group }) => group);
     return failureInsights(
       {

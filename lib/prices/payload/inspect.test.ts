@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hexAround, inspectAnswer, inspectFile, inspectText, MOST_PAYLOAD_BYTES } from './inspect';
+import { hexAround, inspectAnswer, inspectFile, inspectText, MAX_PAYLOAD_BYTES } from './inspect';
 import { decoded, VECTOR_TEXT, vectorBytes } from './vector-fixture';
 
 const hex = Buffer.from(vectorBytes()).toString('hex');
@@ -72,8 +72,8 @@ describe('inspecting what was pasted', () => {
     { text: '0x123', says: /The hex is incomplete: 3 characters/ },
     { text: 'UE5BVQEAA', says: /The base64 is incomplete: 9 characters/ },
     { text: '""', says: /No payload in this text/ },
-    { text: '00'.repeat(MOST_PAYLOAD_BYTES + 1), says: /Too large: 1,048,577 bytes/ },
-    { text: ' '.repeat(4 * MOST_PAYLOAD_BYTES + 1), says: /Too large/ },
+    { text: '00'.repeat(MAX_PAYLOAD_BYTES + 1), says: /Too large: 1,048,577 bytes/ },
+    { text: ' '.repeat(4 * MAX_PAYLOAD_BYTES + 1), says: /Too large/ },
   ])('says what is wrong: $says', ({ text, says }) => {
     expect(inspectText(text).payloads).toEqual([
       { kind: 'unreadable', problem: expect.stringMatching(says) },

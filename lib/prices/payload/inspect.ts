@@ -7,8 +7,8 @@ import { tryParseJson, withoutEnding } from '@/lib/core/text';
 import { type DecodedUpdate, decodeUpdate, type PayloadFault } from './decode';
 
 /** What is decoded at most, in bytes; as text twice as many hex digits, and as much again of blanks. */
-export const MOST_PAYLOAD_BYTES = 1 << 20;
-const LONGEST_TEXT = 4 * MOST_PAYLOAD_BYTES;
+export const MAX_PAYLOAD_BYTES = 1 << 20;
+const MAX_TEXT = 4 * MAX_PAYLOAD_BYTES;
 
 /** One binary update: taken apart, or what is wrong with it; `unreadable`: text that holds no bytes. */
 export type InspectedPayload = DecodedUpdate | PayloadFault | ReturnType<typeof unreadable>;
@@ -25,7 +25,7 @@ export type Inspection = {
 };
 
 /** An answer holds one payload for each slot. */
-const MOST_PAYLOADS = 100;
+const MAX_PAYLOADS = 100;
 
 const unreadable = (problem: string) => ({ kind: 'unreadable', problem }) as const;
 const tooLarge = (amount: string) => unreadable(`Too large: ${amount}. The limit is 1 MiB.`);
@@ -34,7 +34,7 @@ const alone = (payload: InspectedPayload): Inspection => {
 };
 
 function inspectBytes(bytes: Uint8Array): InspectedPayload {
-  return bytes.length > MOST_PAYLOAD_BYTES ? tooLarge(countOf(bytes.length, 'byte')) : decodeUpdate(bytes);
+  return bytes.length > MAX_PAYLOAD_BYTES ? tooLarge(countOf(bytes.length, 'byte')) : decodeUpdate(bytes);
 }
 
 const ENCODINGS = {
@@ -56,7 +56,7 @@ function encodingOf(digits: string): keyof typeof ENCODINGS {
 
 /** Reads hex (any case, `0x`, `\\x`) or base64 (of URLs too), with blanks anywhere and quotes, brackets or commas around. */
 function inspectBlob(text: string): InspectedPayload {
-  if (text.length > LONGEST_TEXT) return tooLarge(`${text.length} characters`);
+  if (text.length > MAX_TEXT) return tooLarge(`${text.length} characters`);
   const value = bareDigits(text);
   const digits = value.replace(/^(?:0x|x)/i, '');
   if (digits === '') return unreadable('No payload in this text.');
@@ -91,10 +91,10 @@ export function inspectAnswer(text: string): Outcome<Inspection> {
   if (body.ok && body.value.binary !== undefined) {
     const { updates, unreadable, binary, parsedPresent } = body.value;
     return ok({
-      payloads: binary.data.slice(0, MOST_PAYLOADS).map(inspectBlob),
+      payloads: binary.data.slice(0, MAX_PAYLOADS).map(inspectBlob),
       ...(parsedPresent ? { parsed: updates } : {}),
       unreadableParsed: unreadable.length,
-      leftOut: Math.max(0, binary.data.length - MOST_PAYLOADS),
+      leftOut: Math.max(0, binary.data.length - MAX_PAYLOADS),
     });
   }
   const feed = readDeprecatedFeed(text);
@@ -152,7 +152,7 @@ function isByteList(list: readonly unknown[]): list is number[] {
  * stream, the arguments of a call, a list of bytes).
  */
 export function inspectText(text: string): Inspection {
-  if (text.length > LONGEST_TEXT) return alone(inspectBlob(text));
+  if (text.length > MAX_TEXT) return alone(inspectBlob(text));
   const bare = visibleText(text).replace(/^\s*(?:data:(?=\s*[{["]))?\s*/, '');
   if (!/^[{[]/.test(bare)) return alone(inspectBlob(text));
   const answer = inspectAnswer(bare);
@@ -163,16 +163,16 @@ export function inspectText(text: string): Inspection {
   const payloads = payloadsWithin(json);
   if (payloads.length === 0) return alone(unreadable(answer.failure.detail));
   return {
-    payloads: payloads.slice(0, MOST_PAYLOADS),
+    payloads: payloads.slice(0, MAX_PAYLOADS),
     unreadableParsed: 0,
-    leftOut: Math.max(0, payloads.length - MOST_PAYLOADS),
+    leftOut: Math.max(0, payloads.length - MAX_PAYLOADS),
   };
 }
 
 /** Takes apart what a file holds: the bytes of an update, or text of any of the kinds above. */
 export function inspectFile(bytes: Uint8Array): Inspection {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, LONGEST_TEXT + 1));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, MAX_TEXT + 1));
     // No text begins like this that is not the update itself.
     return text.startsWith('PNAU\u0001') ? alone(inspectBytes(bytes)) : inspectText(text);
   } catch {

@@ -51,7 +51,8 @@ describe('the lists of the price services', () => {
       ok({ rows: symbols.map(() => ({ id: FEED, symbol: 'x', assetType: 'crypto' })), unreadable: [] });
     const both = { ...services, updates: { directory } };
     const { router, updates } = priceLists(both, () => 0);
-    const [routerList, updatesList] = [(await router)?.good?.value, (await updates)?.good?.value];
+    const routerList = (await router)?.good?.value;
+    const updatesList = (await updates)?.good?.value;
     expect([routerList?.rows.length, routerList?.unreadable.length]).toEqual([20_000, 4]);
     expect([updatesList?.rows.length, updatesList?.unreadable.length]).toEqual([20_000, 3]);
   });

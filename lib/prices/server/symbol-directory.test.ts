@@ -41,13 +41,24 @@ describe('the symbols of both services', () => {
     const texts = { name: '', description: '', assetType: '' };
     expect(joined({ rows: symbols, unreadable: [] }, directory).symbols).toEqual([
       {
-        ...{ routerId: '1', feedId: a, symbol: 'Crypto.BTC/USD', name: '', description: 'BITCOIN' },
-        ...{ assetType: 'crypto', exponent: -8, minChannel: 'real_time', state: 'stable' },
+        routerId: '1',
+        feedId: a,
+        symbol: 'Crypto.BTC/USD',
+        name: '',
+        description: 'BITCOIN',
+        assetType: 'crypto',
+        exponent: -8,
+        minChannel: 'real_time',
+        state: 'stable',
       },
       { ...texts, routerId: '2', symbol: 'Crypto.NEW/USD' },
       {
-        ...{ feedId: b, symbol: 'FX.EUR/USD', name: '', description: '' },
-        ...{ assetType: 'FX', schedule: 'its own' },
+        feedId: b,
+        symbol: 'FX.EUR/USD',
+        name: '',
+        description: '',
+        assetType: 'FX',
+        schedule: 'its own',
       },
       { ...texts, routerId: '3', feedId: c, symbol: 'Metal.XAU/USD' },
     ]);

@@ -20,7 +20,7 @@ export type KeptList<T> = { answer: Outcome<T>; good?: { value: T; atMs: number 
 const KEEP_MS = 10 * 60_000;
 const KEEP_FAILED_MS = 30_000;
 /** Whatever names a feed looks through the list: one of a hundred thousand would hold everybody up for seconds. */
-const MOST_FEEDS = 20_000;
+const MAX_FEEDS = 20_000;
 
 type Held = { list: Promise<KeptList<unknown>>; untilMs: number };
 
@@ -50,7 +50,7 @@ function heldList<T extends ReadRows<unknown>>(
     fresh.untilMs = clock() + (answer.ok ? KEEP_MS : KEEP_FAILED_MS);
     if (answer.ok) {
       // Feeds beyond the bound are counted with the rows that can't be read.
-      const surplus = answer.value.rows.splice(MOST_FEEDS);
+      const surplus = answer.value.rows.splice(MAX_FEEDS);
       answer.value.unreadable.push(...surplus.map(() => ({ rawJson: '', problem: 'The list is too long.' })));
       return { answer, good: { value: answer.value, atMs: clock() } };
     }

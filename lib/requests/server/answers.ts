@@ -77,7 +77,8 @@ const listingQuestion: QuestionOf = (params, edges) => {
 export const replyWithListing = replyTo(listingQuestion);
 
 const USUAL_BUCKETS = '60';
-const [FEWEST_BUCKETS, MOST_BUCKETS] = [10, 120];
+const MIN_BUCKETS = 10;
+const MAX_BUCKETS = 120;
 
 /** `GET /api/view/requests/summary?<view>&buckets=N`: total, facets and histogram. */
 export const replyWithSummary = replyTo((params, edges) => {
@@ -85,8 +86,8 @@ export const replyWithSummary = replyTo((params, edges) => {
   if (!asked.ok) return asked;
   const { view, buckets = USUAL_BUCKETS } = asked.value;
   const most = /^\d{1,3}$/.test(buckets) ? Number(buckets) : 0;
-  if (most < FEWEST_BUCKETS || most > MOST_BUCKETS) {
-    return badRequest(`buckets should be a number from ${FEWEST_BUCKETS} to ${MOST_BUCKETS}.`);
+  if (most < MIN_BUCKETS || most > MAX_BUCKETS) {
+    return badRequest(`buckets should be a number from ${MIN_BUCKETS} to ${MAX_BUCKETS}.`);
   }
   const make = async () => summaryOf(edges.store, view, await edges.networks(), most, edges.stuckAfterS());
   return ok({ view, name: `summary ${most}`, make });
@@ -141,7 +142,9 @@ function cacheOf(store: IndexStore): Cache {
   const cache: Cache =
     caches.get(store) ??
     new LRUCache({
-      ...{ maxSize: KEPT_CHARACTERS, ttl: KEPT_MS, ttlAutopurge: true },
+      maxSize: KEPT_CHARACTERS,
+      ttl: KEPT_MS,
+      ttlAutopurge: true,
       sizeCalculation: (answer) => 1 + (answer.ok ? answer.value.length : 0),
       // Who asks while an answer is being made waits for that one.
       fetchMethod: async (_key, _before, { context: make }) => {

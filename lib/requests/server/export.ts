@@ -21,8 +21,8 @@ import type { IndexStore } from '@/lib/store/store';
 import { type ExportMeta, exportText } from './export-text';
 import { type AskedView, askedView, type NamedNetwork, showsUnreadable } from './listing';
 
-const MOST_EXPORTS = 4;
-const MOST_EXPORTS_OF_ONE = 2;
+const MAX_EXPORTS = 4;
+const MAX_EXPORTS_PER_CLIENT = 2;
 
 const kept = processWide<ConcurrencyLimit>('export-places');
 const keptQueue = processWide<ReadQueue>('export-queue');
@@ -67,7 +67,7 @@ const PARQUET_PIECE = 65_536;
 export async function replyWithExport(
   request: Request,
   edges: ExportEdges = processEdges(request),
-  places: ConcurrencyLimit = kept.ensure(() => new ConcurrencyLimit(MOST_EXPORTS, MOST_EXPORTS_OF_ONE)),
+  places: ConcurrencyLimit = kept.ensure(() => new ConcurrencyLimit(MAX_EXPORTS, MAX_EXPORTS_PER_CLIENT)),
   client: readonly string[] = [],
 ): Promise<Response> {
   const ask = readExportUrl(new URL(request.url).searchParams);
@@ -141,7 +141,7 @@ type Work = AskedView & {
 
 const TOO_MANY: Failure = {
   kind: 'too-many',
-  detail: `At most ${MOST_EXPORTS} exports at a time, ${MOST_EXPORTS_OF_ONE} for each client. Try again when one has ended.`,
+  detail: `At most ${MAX_EXPORTS} exports at a time, ${MAX_EXPORTS_PER_CLIENT} for each client. Try again when one has ended.`,
   retryAfterS: 10,
 };
 

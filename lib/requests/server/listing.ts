@@ -105,7 +105,7 @@ function namedLike(q: string, networks: readonly NamedNetwork[]): string[] {
 }
 
 /** A place may hold a text of a service; one that is longer has no room in an address. */
-const MOST_CHARACTERS = 6000;
+const MAX_CURSOR_CHARACTERS = 6000;
 
 const KEY_VALUES: Record<OrderKey['type'], z.ZodType<Place[number]>> = {
   bigint: z.int(),
@@ -126,13 +126,13 @@ function readCursor(cursor: string, sort: Sort, keys: readonly OrderKey[]) {
     asof: z.string().refine((text) => parseIsoTime(text) !== undefined),
     place: z.tuple(values as [(typeof values)[number]]),
   });
-  const text = cursor.length > MOST_CHARACTERS ? '' : Buffer.from(cursor, 'base64url').toString();
+  const text = cursor.length > MAX_CURSOR_CHARACTERS ? '' : Buffer.from(cursor, 'base64url').toString();
   return form.safeParse(tryParseJson(text)).data;
 }
 
 /** So far a page is looked for by its number; what lies behind is reached page by page, or by filters. */
-const MOST_OFFSET = 1_000_000;
-const MOST_UNREADABLE = 20;
+const MAX_OFFSET = 1_000_000;
+const MAX_UNREADABLE = 20;
 
 /** One page of a view. @param cursor the page beside that one, whatever `view.page` says */
 export async function listingOf(
@@ -147,9 +147,9 @@ export async function listingOf(
     return badRequest('The cursor does not belong to this list. Request the page without it.');
   }
   const start: PageStart = beside ?? { kind: 'offset', offset: (view.page - 1) * view.size };
-  if (start.kind === 'offset' && start.offset > MOST_OFFSET) {
+  if (start.kind === 'offset' && start.offset > MAX_OFFSET) {
     return badRequest(
-      `page: Page numbers reach to row ${MOST_OFFSET}. Narrow the time or another filter, or reverse the order.`,
+      `page: Page numbers reach to row ${MAX_OFFSET}. Narrow the time or another filter, or reverse the order.`,
     );
   }
   const asked = askedView({ ...view, ...(beside && { asof: view.asof ?? beside.asof }) }, store, networks);
@@ -158,13 +158,13 @@ export async function listingOf(
   const isTop = start.kind === 'offset' && start.offset === 0 && view.sort === 'created.desc';
   const [page, unreadable] = await Promise.all([
     pageOfView(store.engine, query, names, start),
-    isTop && showsUnreadable(view) ? unreadableRows(store.engine, query, MOST_UNREADABLE) : [],
+    isTop && showsUnreadable(view) ? unreadableRows(store.engine, query, MAX_UNREADABLE) : [],
   ]);
   const { rows, total, offset, first, last } = page;
   const cursorAt = (kind: 'after' | 'before', place: Place | undefined) => {
     const json = JSON.stringify({ kind, sort: view.sort, asof, place });
     const at = Buffer.from(json).toString('base64url');
-    return place === undefined || at.length > MOST_CHARACTERS ? undefined : at;
+    return place === undefined || at.length > MAX_CURSOR_CHARACTERS ? undefined : at;
   };
   return ok({
     rows: writtenRows(store, [...unreadable, ...rows]),

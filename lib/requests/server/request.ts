@@ -27,12 +27,12 @@ import { askedView, writtenRows } from './listing';
 export type AskService = (keeper: string, query: string) => Promise<Outcome<LogPage>>;
 
 const NEIGHBOURS = 3;
-const MOST_OF_TRANSACTION = 20;
-const MOST_OF_SENDER = 10;
-const MOST_OF_SERVICE = 100;
+const MAX_OF_TRANSACTION = 20;
+const MAX_OF_SENDER = 10;
+const MAX_OF_SERVICE = 100;
 /** Typical is what the last week was like; where that is not enough to tell, all that is held. */
 const TYPICAL_DAYS = 7;
-const FEWEST_TYPICAL = 20;
+const MIN_TYPICAL = 20;
 const DAY_US = 86_400_000_000;
 const BEGINNING_US = -9_000_000_000_000_000;
 
@@ -53,7 +53,7 @@ export async function oneRequest(
   const short = held.length > 0 ? [] : index.filter(({ coversAll }) => !coversAll);
   const uncovered = short.map(({ keeper }) => keeper);
   const { networkId, sequence } = asked;
-  const query = `network_id=${networkId}&query=${sequence}&limit=${MOST_OF_SERVICE}`;
+  const query = `network_id=${networkId}&query=${sequence}&limit=${MAX_OF_SERVICE}`;
   const isAsked = (row: RequestRecord) => row.networkId === networkId && row.sequence === sequence;
   const answers = ask === undefined ? [] : await askKeepers(store, uncovered, query, ask, isAsked);
   const rows = [...held, ...answers.flatMap((answer) => (answer.ok ? answer.value : []))];
@@ -95,7 +95,12 @@ function askKeepers(
     const [keeperId = 0] = store.keeperIds([keeper]);
     const records = page.value.rows.filter((row) => row.kind === 'record').filter(isAsked);
     const rows = records.map(({ networkId, sequence, rawJson: wire, ...row }) => ({
-      ...{ keeperId, networkId, sequence, wire, gone: false, finishedUs: null },
+      keeperId,
+      networkId,
+      sequence,
+      wire,
+      gone: false,
+      finishedUs: null,
       provider: row.provider?.toLowerCase() ?? null,
       sender: row.sender?.toLowerCase() ?? null,
       requestTx: row.requestTxHash?.toLowerCase() ?? null,
@@ -112,8 +117,8 @@ async function relatedTo(store: IndexStore, row: HeldRow): Promise<WrittenReques
   const [before, after, transaction, ofSender, latency] = await Promise.all([
     neighboursOf(engine, row, 'before', NEIGHBOURS),
     neighboursOf(engine, row, 'after', NEIGHBOURS),
-    requestTx === null ? none : requestsOfTransaction(engine, keeperId, requestTx, MOST_OF_TRANSACTION),
-    sender === null ? none : requestsOfSender(engine, keeperId, sender, MOST_OF_SENDER),
+    requestTx === null ? none : requestsOfTransaction(engine, keeperId, requestTx, MAX_OF_TRANSACTION),
+    sender === null ? none : requestsOfSender(engine, keeperId, sender, MAX_OF_SENDER),
     typicalLatency(store, row),
   ]);
   const list = ({ rows, total }: HeldList) => ({ rows: writtenRows(store, rows), total: String(total) });
@@ -129,9 +134,9 @@ async function relatedTo(store: IndexStore, row: HeldRow): Promise<WrittenReques
 async function typicalLatency(store: IndexStore, { keeperId, networkId }: HeldRow) {
   const sinceUs = Math.round(store.now()) * 1000 - TYPICAL_DAYS * DAY_US;
   const week = await latencyOf(store.engine, keeperId, networkId, sinceUs);
-  if (week !== undefined && week.count >= FEWEST_TYPICAL) return { ...week, days: TYPICAL_DAYS };
+  if (week !== undefined && week.count >= MIN_TYPICAL) return { ...week, days: TYPICAL_DAYS };
   const all = await latencyOf(store.engine, keeperId, networkId, BEGINNING_US);
-  return all !== undefined && all.count >= FEWEST_TYPICAL ? all : undefined;
+  return all !== undefined && all.count >= MIN_TYPICAL ? all : undefined;
 }
 
 export const askService: AskService = async (keeper, query) =>
@@ -152,7 +157,7 @@ export async function replyWithOne(request: Request): Promise<Response> {
   return textReply(text);
 }
 
-const MOST_FOUND = 20;
+const MAX_FOUND = 20;
 
 type Search = Extract<RecognisedQuery, { canonical: string }>;
 
@@ -169,18 +174,18 @@ export async function found(
   }
   const keepers = store.keepers.map(({ name }) => name);
   const view = { ...defaultRequestsView(), q: search.canonical, time: { kind: 'all' as const }, keepers };
-  const asked = askedView({ ...view, size: MOST_FOUND }, store, []);
+  const asked = askedView({ ...view, size: MAX_FOUND }, store, []);
   if (!asked.ok) return asked;
   const { query, names } = asked.value;
   const page = await pageOfView(store.engine, query, names, { kind: 'offset', offset: 0 });
   const uncovered = store.status().filter(({ coversAll }) => !coversAll);
-  const ofService = `query=${search.canonical}&limit=${MOST_FOUND}`;
+  const ofService = `query=${search.canonical}&limit=${MAX_FOUND}`;
   const short = page.total > 0 ? [] : uncovered.map(({ keeper }) => keeper);
   const answers = await askKeepers(store, short, ofService, ask, (row) => isAbout(row, search));
   const rows = [...page.rows, ...answers.flatMap((one) => (one.ok ? one.value : []))];
   return ok({
     kind,
-    rows: writtenRows(store, rows.slice(0, MOST_FOUND)),
+    rows: writtenRows(store, rows.slice(0, MAX_FOUND)),
     total: String(Math.max(page.total, rows.length)),
     complete: uncovered.length === 0 || (page.total === 0 && answers.every((one) => one.ok)),
     askedService: answers.length > 0,

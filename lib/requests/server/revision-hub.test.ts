@@ -98,7 +98,8 @@ describe('the stream of revisions', () => {
 
   it('keeps idle connections open, and cuts whoever does not read', async () => {
     const { hub } = hubAt();
-    const [good, slow] = [reader(), reader(false)];
+    const good = reader();
+    const slow = reader(false);
     const ends = [await hub.subscribe(good), await hub.subscribe(slow)];
     hub.heartbeat();
     expect(good.told).toContain('event: heartbeat\ndata: {}\n\n');

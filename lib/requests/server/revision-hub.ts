@@ -14,7 +14,7 @@ export type RevisionHubEdges = {
 };
 
 /** Pages hear of news no more often than this. */
-const LEAST_MS = 1000;
+const MIN_INTERVAL_MS = 1000;
 /** And how old the index is, so often where nothing else happens. */
 const STATUS_MS = 5000;
 /** Tells all open pages of new revisions, each piece of news written once for all of them. */
@@ -55,7 +55,7 @@ export class RevisionHub {
 
   #soon(): void {
     if (this.#planned !== undefined) return;
-    const waitMs = Math.max(0, this.#lastAt + LEAST_MS - performance.now());
+    const waitMs = Math.max(0, this.#lastAt + MIN_INTERVAL_MS - performance.now());
     this.#planned = setTimeout(async () => {
       await this.#news((text) => this.#tell(text));
       this.#planned = undefined;

@@ -137,7 +137,7 @@ function histogramOf({ buckets: count, ...span }: Buckets, counted: readonly Buc
 
 export const VALUE_COLUMNS = ['sender', 'provider', 'failure'] as const;
 
-const MOST_VALUES = 50;
+const MAX_VALUES = 50;
 
 /** The most frequent values of a column, whatever is chosen of them. @param find within the value */
 export async function columnValues(
@@ -148,7 +148,7 @@ export async function columnValues(
 ): Promise<Outcome<ColumnValues>> {
   const asked = askedView(view, store, networks);
   if (!asked.ok) return asked;
-  const wanted = { find, limit: MOST_VALUES };
+  const wanted = { find, limit: MAX_VALUES };
   const { values, distinct } = await valuesOfColumn(store.engine, asked.value.query, column, wanted);
   return ok({ column, values, more: distinct - values.length });
 }
