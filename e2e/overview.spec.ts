@@ -62,6 +62,55 @@ test('what is wrong, since when, and whom does it affect? The graver first, each
   await expect(page).toHaveURL(/\/$/);
 });
 
+/** As the server would tell them: so many problems, the first of them critical. */
+const toldProblems = (count: number, critical: number) => ({
+  ...{ revision: 1, atMs: Date.now(), syncing: [], acknowledged: 0, quietSinceMs: null },
+  problems: Array.from({ length: count }, (_, at) => ({
+    ...{ id: `made/${at}`, kind: 'incident', networks: ['8453'], about: '', href: '/pending' },
+    level: at < critical ? 'bad' : 'warning',
+    text: `${at + 2} stuck, 1 sender`,
+    sinceMs: Date.now() - 600_000,
+    detail: 'One sender’s requests 0x5d92…8c00',
+  })),
+});
+
+test('the strip of problems keeps its height while problems come and go, folds none that is critical, and opens the rest', async ({
+  page,
+}) => {
+  let told = toldProblems(1, 1);
+  await page.route(/insights\/problems/, (route) => route.fulfill({ json: told }));
+  for (const size of [
+    { width: 1440, height: 900, folded: 5 },
+    { width: 390, height: 844, folded: 2 },
+  ]) {
+    await page.setViewportSize(size);
+    await open(page);
+    const heights = new Set<number>();
+    for (const [count, critical] of [
+      [1, 1],
+      [0, 0],
+      [2, 1],
+      [9, 2],
+      [4, 1],
+    ] as const) {
+      told = toldProblems(count, critical);
+      await expect(problems(page)).toHaveAttribute('data-problems', String(count), { timeout: NEXT_LOOK_MS });
+      heights.add((await boxOf(problems(page))).height);
+      const critically = problems(page).locator('li[data-level="bad"]');
+      await expect(critically).toHaveCount(critical);
+      for (const line of await critically.all()) await expect(line).toBeInViewport({ ratio: 1 });
+    }
+    expect([...heights], `${size.width} pixels`).toHaveLength(1);
+    told = toldProblems(9, 2);
+    const all = problems(page).getByRole('button', { name: 'All 9 problems' });
+    await expect(all).toBeVisible({ timeout: NEXT_LOOK_MS });
+    const visible = problems(page).locator('li[data-level]:visible');
+    await expect(visible).toHaveCount(size.folded);
+    await all.click();
+    await expect(visible).toHaveCount(9);
+  }
+});
+
 test('is a network slower than typical? It is named with both figures, and leads to its slowest rows', async ({
   control,
   page,

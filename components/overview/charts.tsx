@@ -78,6 +78,7 @@ function Plot({ shown, show }: { shown: Shown; show: ShowInsights }) {
         <TimeChart
           label="Time: Enter opens the requests, Shift and arrows select a range"
           buckets={data}
+          span={shown}
           lanes={lanes}
           about={(first, last) => {
             const { fromMs, toMs = shown.endMs } = partOf(shown, first, last);

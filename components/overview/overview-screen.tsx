@@ -110,10 +110,14 @@ function Bar({ show }: { show: ShowInsights }) {
   return (
     <Group gap="10px 16px">
       <Title order={1}>Overview</Title>
+      <Soft size="sm" ml="auto" className={`num ${classes.updated}`}>
+        {atMs === undefined ? '' : `Updated ${moment(atMs)}`}
+      </Soft>
       <LiveControls>
         <Group gap="xs">
           <SegmentedControl
             aria-label="Range"
+            flex={{ base: '1 0 100%', sm: 'none' }}
             data={[...INSIGHT_RANGES]}
             value={between === undefined ? view.range : ''}
             onChange={(range) => isRange(range) && show({ range })}
@@ -146,9 +150,6 @@ function Bar({ show }: { show: ShowInsights }) {
           />
         </Group>
       </LiveControls>
-      <Soft size="sm" ml="auto" className="num">
-        {atMs === undefined ? '' : `Updated ${moment(atMs)}`}
-      </Soft>
     </Group>
   );
 }

@@ -12,8 +12,8 @@ type PanelProps = {
   /** At the other end of the head, where there is something to show. */
   aside?: ReactNode;
   state: PanelState<never>;
-  /** Of what it holds, CSS pixels at least. */
-  height: number;
+  /** Of what it holds, at least: CSS pixels, or a length of CSS. */
+  height: number | string;
   /** What to say where the span has nothing of this; undefined where it has. */
   empty: string | undefined;
   children: ReactNode;

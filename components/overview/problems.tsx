@@ -19,43 +19,40 @@ const LOOKS: Record<Problem['level'], { icon: IconName; word: string; tone: stri
   notice: { icon: 'dotted', word: 'Notice', tone: 'idle' },
 };
 
-/** More lines than this would leave no room for the figures. */
-const MOST_LINES = 5;
-/** Room for as many at least: the next problem must not stand behind a button, nor move what stands below. */
-const MIN_LINES = 2;
+/** The style arranges problems by their number up to this one: on no screen has the strip room for as many. */
+const MAX_TOLD_APART = 7;
 
-/** What is wrong, a line each and worst first; or, in one quiet line, that nothing is. */
+/** What is wrong, worst first, in a strip of one height; or, in one quiet line, that nothing is. */
 export function Problems() {
   const { answer } = useProblems();
-  // What stands below must not move when one more comes: the room is that of the first answer.
-  const [lines, setLines] = useState(() =>
-    Math.max(MIN_LINES, Math.min(MOST_LINES, answer?.problems.length ?? 0)),
-  );
+  const [isOpen, setOpen] = useState(false);
   const problems = answer?.problems ?? [];
-  // The worst come first, and what is critical is never folded.
-  const critical = problems.filter(({ level }) => level === 'bad').length;
-  const shown = Math.max(lines, critical);
-  const hidden = problems.length - shown;
   return (
     <Paper
       component="section"
       withBorder
       radius="lg"
       className={classes.problems}
-      style={{ '--lines': lines } as React.CSSProperties}
       aria-label="Problems now"
       data-problems={problems.length}
+      data-size={Math.min(problems.length, MAX_TOLD_APART)}
+      data-open={isOpen || undefined}
     >
       {problems.length === 0 ? (
         <Quiet />
       ) : (
         <ul>
-          {problems.slice(0, shown).map((problem) => (
+          {problems.map((problem) => (
             <Line key={problem.id} problem={problem} />
           ))}
+          {/* Shown by the style where the strip has no room for all, which depends on the width. */}
+          <li className={classes.rest}>
+            <SmallButton aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+              {isOpen ? 'Show fewer' : `All ${problems.length} problems`}
+            </SmallButton>
+          </li>
         </ul>
       )}
-      {hidden > 0 ? <SmallButton onClick={() => setLines(problems.length)}>{hidden} more</SmallButton> : null}
     </Paper>
   );
 }
@@ -68,19 +65,20 @@ function Line({ problem }: { problem: Problem }) {
   const more = networks.length - names.length;
   const named = `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   const { icon, word, tone } = LOOKS[level];
+  const title = `${about === '' ? named : about}:`;
+  const since = sinceMs === null ? '' : `since ${moment(sinceMs)}`;
+  const cause = [since, detail, about === '' ? '' : named].filter((part) => part !== '').join(' · ');
   return (
     <li data-level={level} data-problem={kind}>
-      <Link href={href as Route} style={{ color: `var(--ks-${tone})` }}>
+      <Link href={href as Route} style={{ color: `var(--ks-${tone})` }} title={`${title} ${text}\n${cause}`}>
         <Icon name={icon} size={15} />
         <span className="sr-only">{word}: </span>
-        <Text span c="var(--ks-text)" flex={1} lh={1.3} lineClamp={2} className="num">
-          <strong>{about === '' ? named : about}:</strong> {text}
-          {sinceMs === null ? '' : ` since ${moment(sinceMs)}`}
-          <Dim>
-            {detail === '' ? '' : ` · ${detail}`}
-            {about !== '' && named !== '' ? ` · ${named}` : ''}
-          </Dim>
-        </Text>
+        <span className={classes.told}>
+          <span>
+            <strong>{title}</strong> {text}
+          </span>{' '}
+          <Dim>{cause}</Dim>
+        </span>
         <Icon name="right" size={13} />
       </Link>
     </li>
@@ -100,7 +98,7 @@ function Quiet() {
           ? ['dotted', 'idle', syncingText(syncing)]
           : ['check', 'good', `No problems${quietSinceMs === null ? '' : ` since ${moment(quietSinceMs)}`}`];
   return (
-    <Group role="status" gap="xs" px="sm" h="var(--line)" data-quiet={tone}>
+    <Group role="status" gap="xs" px="sm" h="100%" data-quiet={tone}>
       <Text span c={`var(--ks-${tone})`} lh={1}>
         <Icon name={icon} size={15} />
       </Text>

@@ -25,7 +25,8 @@ import classes from './overview.module.css';
 import { Panel, Sparkline } from './panel';
 import { OverviewContext, useInsights } from './use-insights';
 
-const ROW_PX = 33;
+/** Height of so many rows, of cards on a phone, with their head. */
+const rowsHigh = (rows: number) => `calc(${rows} * var(--overview-row) + 33px)`;
 /** So many are looked over without being in the way of what stands below. */
 const MOST_SHOWN = 8;
 const LISTED_SENDERS = 10;
@@ -63,13 +64,14 @@ export function Networks({ expected }: { expected: number }) {
     <Panel
       title="Networks"
       state={state}
-      height={ROW_PX * (1 + Math.min(MOST_SHOWN, Math.max(1, rooms)))}
+      height={rowsHigh(Math.min(MOST_SHOWN, Math.max(1, rooms)))}
       empty={networks.length === 0 ? 'No requests in this range or the last 8 days' : undefined}
     >
       {shown === undefined ? null : (
         <DataTable
           label="Networks"
           look="plain"
+          hasCards
           miw="70rem"
           className={classes.sticky}
           columns={networkColumns(shown, networks, nameOf)}
@@ -89,6 +91,7 @@ type NetworkFigure = Pick<Column<NetworkInsight>, 'name'> & {
   text?: (value: number) => ReactNode;
   view?: Partial<RequestsView>;
   href?: '/pending';
+  isWide?: true;
   tone?: (network: NetworkInsight) => 'bad' | 'warn' | false;
 };
 
@@ -108,30 +111,39 @@ function networkColumns(
   const failing: NetworkFigure['tone'] = (one) => has(one, 'failing') && 'bad';
   const figures: NetworkFigure[] = [
     { name: 'Requests', value: ({ now }) => now.requests },
-    { name: 'Share', value: ({ now }) => now.requests, text: (count) => share(count, total) },
+    { name: 'Share', isWide: true, value: ({ now }) => now.requests, text: (count) => share(count, total) },
     { name: 'Answered', value: ({ now }) => answeredShare(now), text: shareText, tone: failing },
     {
       name: 'Callbacks OK',
+      isWide: true,
       value: ({ now }) => callbacksOkShare(now),
       text: shareText,
       tone: (one) => has(one, 'callbacks-failing') && 'warn',
     },
     {
       name: 'Callback failed',
+      isWide: true,
       value: ({ now }) => now.callbackFailed,
       view: { states: ['callback-failed'] },
     },
-    { name: 'Failed', value: ({ now }) => now.failed, view: { states: ['failed'] }, tone: failing },
-    { name: 'p50', value: ({ now }) => now.p50Us, text: lengthText },
+    {
+      name: 'Failed',
+      isWide: true,
+      value: ({ now }) => now.failed,
+      view: { states: ['failed'] },
+      tone: failing,
+    },
+    { name: 'p50', isWide: true, value: ({ now }) => now.p50Us, text: lengthText },
     {
       name: 'p95',
       value: ({ now }) => now.p95Us,
       text: lengthText,
       tone: ({ now, weekP95Us }) => isSlow(now.p95Us, weekP95Us) && 'warn',
     },
-    { name: 'p95, 7 d', value: ({ weekP95Us }) => weekP95Us, text: lengthText },
+    { name: 'p95, 7 d', isWide: true, value: ({ weekP95Us }) => weekP95Us, text: lengthText },
     {
       name: 'Pending',
+      isWide: true,
       value: ({ pending }) => pending.pending,
       view: { states: ['pending'], time: { kind: 'all' } },
     },
@@ -141,7 +153,7 @@ function networkColumns(
       href: '/pending',
       tone: ({ pending }) => pending.stuck > 0 && 'bad',
     },
-    { name: 'Last request', value: ({ lastUs }) => lastUs, text: (us) => <Seen us={us} /> },
+    { name: 'Last request', isWide: true, value: ({ lastUs }) => lastUs, text: (us) => <Seen us={us} /> },
   ];
   return [
     {
@@ -157,6 +169,7 @@ function networkColumns(
             <Badge
               key={one.kind}
               size="sm"
+              flex="none"
               color={TONES[one.level]}
               title={usualSentence(one, network.usual)}
             >
@@ -168,14 +181,14 @@ function networkColumns(
       ),
     },
     ...figures.map(
-      ({ name, value, text, view, href, tone }): Column<NetworkInsight> => ({
-        ...{ name, value, kind: 'figure' },
+      ({ name, value, text, view, href, tone, isWide = false }): Column<NetworkInsight> => ({
+        ...{ name, value, isWide, kind: 'figure' },
         cell: (one) =>
           text ? orDash(value(one), text) : <Rows count={value(one) ?? 0} href={href ?? own(one, view)} />,
         mark: (one) => ({ 'data-tone': tone?.(one) || undefined }),
       }),
     ),
-    { name: 'Trend', cell: ({ overTime }) => <Sparkline values={overTime} /> },
+    { name: 'Trend', isWide: true, cell: ({ overTime }) => <Sparkline values={overTime} /> },
   ];
 }
 
@@ -196,7 +209,7 @@ export function Failures() {
             component="button"
             c="var(--ks-text)"
             fw={550}
-            maw={{ base: '13rem', sm: '30rem' }}
+            maw={{ base: '100%', sm: '30rem', xl: '60rem' }}
             truncate
             aria-expanded={open === group}
             aria-label={`Details of ${clipped(group, 120)}`}
@@ -215,12 +228,14 @@ export function Failures() {
       ),
     },
     {
-      name: 'Count',
+      name: 'Requests',
+      kind: 'figure',
       cell: ({ group, rows: count }) => <Rows count={count} href={rowsPath(scope, { failures: [group] })} />,
     },
-    { name: 'Share', cell: ({ rows: count }) => share(count, rows) },
+    { name: 'Share', kind: 'figure', isWide: true, cell: ({ rows: count }) => share(count, rows) },
     {
       name: 'Trend',
+      isWide: true,
       cell: ({ overTime }) => (
         <span title={trendOf(overTime)}>
           <Sparkline values={overTime} />
@@ -237,15 +252,15 @@ export function Failures() {
         </bdi>
       ),
     },
-    { name: 'Senders', cell: ({ senders }) => countText(senders) },
-    { name: 'First seen', cell: ({ firstUs }) => <Seen us={firstUs} /> },
-    { name: 'Last seen', cell: ({ lastUs }) => <Seen us={lastUs} /> },
+    { name: 'Senders', kind: 'figure', isWide: true, cell: ({ senders }) => countText(senders) },
+    { name: 'First seen', kind: 'figure', isWide: true, cell: ({ firstUs }) => <Seen us={firstUs} /> },
+    { name: 'Last seen', kind: 'figure', isWide: true, cell: ({ lastUs }) => <Seen us={lastUs} /> },
   ];
   return (
     <Panel
       title="Failures by reason"
       state={state}
-      height={ROW_PX * (1 + MOST_SHOWN)}
+      height={rowsHigh(MOST_SHOWN)}
       empty={rows === 0 ? 'No failures in this range' : undefined}
       aside={`${countText(rows)} in ${countText(groups.length + others.groups)} groups`}
     >
@@ -255,6 +270,7 @@ export function Failures() {
           <DataTable
             label="Failures"
             look="plain"
+            hasCards
             miw="60rem"
             columns={columns(shown)}
             rows={groups}
@@ -326,6 +342,7 @@ export function Senders() {
         <DataTable
           label={title}
           look="plain"
+          hasCards
           miw="36rem"
           className={classes.sticky}
           columns={senderColumns(scope)}
@@ -339,7 +356,7 @@ export function Senders() {
     <Panel
       title="Senders"
       state={state}
-      height={ROW_PX * (2 + LISTED_SENDERS)}
+      height={rowsHigh(1 + LISTED_SENDERS)}
       empty={count === 0 ? 'No senders in this range' : undefined}
       aside={`${countText(count)} in all`}
     >
@@ -364,12 +381,13 @@ function senderColumns(scope: Scope): Column<SenderInsight>[] {
       cell: (one) => <Rows count={failuresOf(one)} href={rowsPath(scope, failed(one.sender))} />,
     },
     { name: 'Rate', cell: (one) => share(failuresOf(one), one.completed + failuresOf(one)) },
-    { name: 'p95', cell: ({ p95Us }) => orDash(p95Us, lengthText) },
+    { name: 'p95', isWide: true, cell: ({ p95Us }) => orDash(p95Us, lengthText) },
     {
       name: 'Gas used',
+      isWide: true,
       cell: ({ p50GasShare }) => <span title="p50 of the gas limit">{orDash(p50GasShare, shareText)}</span>,
     },
-    { name: 'Last seen', cell: ({ lastUs }) => <Seen us={lastUs} /> },
+    { name: 'Last seen', isWide: true, cell: ({ lastUs }) => <Seen us={lastUs} /> },
   ];
   return [
     {

@@ -16,6 +16,7 @@ import { DraftInput } from '@/components/ui/inputs';
 import { Soft } from '@/components/ui/text';
 import { useTimeStyle } from '@/components/ui/time-style';
 import type { HistoryStep } from '@/components/ui/use-query-text';
+import { networkColour } from '@/lib/core/network-colour';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import { DAY_MS, formatIsoSeconds, parseIsoTime } from '@/lib/core/time';
@@ -23,7 +24,7 @@ import { momentFieldText, pickedMoment, pickerText, typedMoment } from '@/lib/co
 import { type TimeFilter, withFilter } from '@/lib/requests/view';
 import { RANGES, rangeText, typedRange } from '@/lib/requests/view-labels';
 import classes from './requests.module.css';
-import { hueOf, useRequests } from './requests-context';
+import { useRequests } from './requests-context';
 
 export type Choice = {
   value: string;
@@ -103,7 +104,7 @@ export function FilterSelect(props: Props) {
       <Group gap={8} wrap="nowrap">
         <Box w={12}>{isChosen ? <Icon name="check" size={12} /> : null}</Box>
         {label === 'Network' && value !== '' ? (
-          <ColorSwatch size={8} radius={2} color={`hsl(${hueOf(value)} 62% 48%)`} />
+          <ColorSwatch size={8} radius={2} color={networkColour(value)} />
         ) : null}
         <Text truncate flex={1}>
           <bdi>{clipped(words, 60)}</bdi>

@@ -82,6 +82,7 @@ const Plot = memo(function Plot({ histogram }: { histogram: Plotted }) {
       <TimeChart
         label="Time, Enter zooms in"
         buckets={data}
+        span={histogram}
         lanes={LANES}
         about={(first, last) => {
           const counts = countsOf(histogram, first, last);

@@ -3,6 +3,7 @@ import { type CSSProperties, createContext, type ReactNode, useContext, useMemo,
 import { type HistoryStep, QueryProvider, useQueryText } from '@/components/ui/use-query-text';
 import { addressRefusal } from '@/lib/core/address-limit';
 import type { Network } from '@/lib/core/network';
+import { networkColour } from '@/lib/core/network-colour';
 import { clipped, type UrlProblem } from '@/lib/core/text';
 import { viewKeyOf } from '@/lib/requests/load';
 import { formatRequestsUrl, parseRequestsUrl, REQUESTS_PARAMS, type RequestsView } from '@/lib/requests/view';
@@ -66,17 +67,14 @@ function WithView({ children, keepers, networks }: Served & { children: ReactNod
   return <RequestsContext value={requests}>{children}</RequestsContext>;
 }
 
-/** The same colour for a network wherever it stands; neighbours of the list are far apart on the wheel. */
-export function hueOf(networkId: string): number {
-  let hash = 7;
-  for (const digit of networkId) hash = (hash * 31 + digit.charCodeAt(0)) % 997;
-  return (hash * 137) % 360;
-}
-
 /** A coloured mark and the name, by which networks can be scanned. One element: a page holds up to a thousand of them. */
 export function NetworkName({ network: { networkId, name }, title }: { network: Network; title?: string }) {
   return (
-    <bdi className={classes.network} style={{ '--hue': hueOf(networkId) } as CSSProperties} title={title}>
+    <bdi
+      className={classes.network}
+      style={{ '--colour': networkColour(networkId) } as CSSProperties}
+      title={title}
+    >
       {clipped(name, 100)}
     </bdi>
   );

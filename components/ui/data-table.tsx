@@ -1,6 +1,6 @@
 'use client';
 import { Anchor, Group, Table, type TableProps } from '@mantine/core';
-import { Fragment, type MouseEvent, type ReactNode, useState } from 'react';
+import { type CSSProperties, Fragment, type MouseEvent, type ReactNode, useState } from 'react';
 import { groupDigits } from '@/lib/core/numbers';
 import classes from './data-table.module.css';
 import { sortedBy } from './sorted-by';
@@ -43,6 +43,8 @@ type Props<Row> = {
   unsorted?: string;
   /** `text`: cells may have several lines. `plain`: without a frame. */
   look?: 'text' | 'plain';
+  /** On a phone a row is a card of two lines: its head, then its cells, figures with the names of their columns. */
+  hasCards?: boolean;
 } & Pick<TableProps, 'verticalSpacing' | 'miw' | 'mah' | 'layout' | 'className' | 'aria-rowcount'>;
 
 /** It scrolls by itself, so the keyboard must be able to reach it. */
@@ -50,7 +52,22 @@ const REACHED_BY_KEYS = { tabIndex: 0 };
 
 /** A table that scrolls in its frame. */
 export function DataTable<Row>(props: Props<Row>) {
-  const { label, columns, rows, rowProps, whole, below, onRow, first, unsorted, look, mah, ...table } = props;
+  const {
+    label,
+    columns,
+    rows,
+    rowProps,
+    whole,
+    below,
+    onRow,
+    first,
+    unsorted,
+    look,
+    mah,
+    miw,
+    hasCards,
+    ...table
+  } = props;
   const [sort, setSort] = useState<Sort>();
   const [isAll, setAll] = useState(false);
   const value = columns.find(({ name }) => name === sort?.by)?.value;
@@ -62,8 +79,14 @@ export function DataTable<Row>(props: Props<Row>) {
       <section
         className={classes.scroller}
         data-look={look}
+        data-cards={hasCards}
         aria-label={`${label}, scrollable`}
-        style={{ maxHeight: mah as string }}
+        style={
+          {
+            maxHeight: mah as string,
+            '--min-width': typeof miw === 'number' ? `${miw}px` : miw,
+          } as CSSProperties
+        }
         {...REACHED_BY_KEYS}
       >
         <Table
@@ -129,8 +152,9 @@ const isOfRow = ({ target }: MouseEvent) =>
   target.closest('a, button, input, label, summary') === null &&
   window.getSelection()?.isCollapsed !== false;
 
-const looksOf = <Row,>({ kind, isWide }: Column<Row>) => ({
+const looksOf = <Row,>({ name, kind, isWide }: Column<Row>) => ({
   'data-kind': kind,
+  'data-name': name,
   ...(isWide ? { visibleFrom: isWide === 'md' ? isWide : ('sm' as const) } : {}),
 });
 

@@ -7,7 +7,7 @@ import { useTimeStyle } from '@/components/ui/time-style';
 import { clockStyle, inputZone, shownMoment, zoneOffsetMs } from '@/lib/core/time-text';
 import { spanText, tickText, timeTicks } from './time-axis';
 import classes from './time-chart.module.css';
-import type { ChartRow, Lane } from './time-plots';
+import type { ChartRow, Lane, PlottedSpan } from './time-plots';
 
 const loadPlots = () => import('./time-plots').then((part) => part.TimePlots);
 const Plots = dynamic(() => orNotice(loadPlots()), { ssr: false });
@@ -21,6 +21,7 @@ type Props = {
   /** Of the slider that moves by keys. */
   label: string;
   buckets: ChartRow[];
+  span: PlottedSpan;
   lanes: readonly Lane[];
   /** Of some buckets, both included: their time as the view cuts it, unix ms, and what is said and shown of them. */
   about: (first: number, last: number) => { fromMs: number; toMs: number; said: string; tip: ReactNode };
@@ -36,9 +37,9 @@ export function useSpanText() {
 }
 
 /** Plots over one axis of time, as high as their frame, and above them a crosshair that pointer and keys move. */
-export function TimeChart({ label, buckets, lanes, about, onTake }: Props) {
+export function TimeChart({ label, buckets, span, lanes, about, onTake }: Props) {
   const style = useTimeStyle();
-  const { words, spanOf } = useSpanText();
+  const { words: momentWords, spanOf } = useSpanText();
   const drag = useRef<{ anchor: number; x: number }>(undefined);
   /** Where somebody points, and where the choice began. */
   const [pointed, point] = useState<{ at: number; anchor: number }>();
@@ -51,7 +52,7 @@ export function TimeChart({ label, buckets, lanes, about, onTake }: Props) {
   const [at, anchor] = [bounded(pointed?.at ?? end), bounded(pointed?.anchor ?? end)];
   const [first, last] = at < anchor ? [at, anchor] : [anchor, at];
   const shown = about(first, last);
-  const span = spanOf(shown.fromMs, shown.toMs);
+  const words = spanOf(shown.fromMs, shown.toMs);
 
   function under(event: PointerEvent) {
     const { left, width } = event.currentTarget.getBoundingClientRect();
@@ -77,7 +78,10 @@ export function TimeChart({ label, buckets, lanes, about, onTake }: Props) {
   const middle = (at + 0.5) / buckets.length;
   return (
     <div className={classes.frame}>
-      <Plots data={buckets} lanes={lanes} ticks={ticks} tickWords={(ms, unit) => tickText(words(ms), unit)} />
+      <Plots
+        {...{ data: buckets, span, lanes, ticks }}
+        tickWords={(ms, unit) => tickText(momentWords(ms), unit)}
+      />
       <div
         className={classes.pointer}
         onPointerDown={(event) => {
@@ -105,7 +109,7 @@ export function TimeChart({ label, buckets, lanes, about, onTake }: Props) {
           min={0}
           max={end}
           value={at}
-          aria-valuetext={`${span}: ${shown.said}`}
+          aria-valuetext={`${words}: ${shown.said}`}
           onChange={({ currentTarget: { value } }) => point({ at: Number(value), anchor: Number(value) })}
           onFocus={() => point({ at, anchor })}
           onBlur={() => point(undefined)}
@@ -127,7 +131,7 @@ export function TimeChart({ label, buckets, lanes, about, onTake }: Props) {
               style={middle > 0.5 ? { right: `${(1 - middle) * 100}%` } : { left: `${middle * 100}%` }}
               aria-hidden="true"
             >
-              <b>{span}</b>
+              <b>{words}</b>
               {shown.tip}
             </Paper>
           </>

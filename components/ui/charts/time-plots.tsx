@@ -1,8 +1,7 @@
 'use client';
-import { memo, type SVGProps } from 'react';
+import { Fragment, memo, type SVGProps } from 'react';
 import {
   ComposedChart,
-  getNiceTickValues,
   ResponsiveContainer,
   usePlotArea,
   useXAxisScale,
@@ -10,6 +9,7 @@ import {
   XAxis,
   YAxis,
 } from 'recharts';
+import { countTicks } from './count-axis';
 import type { TimeTick } from './time-axis';
 
 /** Charts over time, by the chart library: loaded after the page. */
@@ -40,15 +40,19 @@ export type Lane = {
 const [AXIS_PX, END_PX, TIMES_PX] = [56, 8, 18];
 const GRID = 'var(--ks-chart-grid)';
 
+/** The time that the buckets are of, unix ms. It may cut the first and the last of them short. */
+export type PlottedSpan = { startMs: number; endMs: number };
+
 type Props = {
   data: ChartRow[];
+  span?: PlottedSpan;
   lanes: readonly Lane[];
   ticks: readonly TimeTick[];
   tickWords: (ms: number, unit: TimeTick['unit']) => string;
 };
 
 export const TimePlots = memo(
-  function TimePlots({ data, lanes, ticks, tickWords }: Props) {
+  function TimePlots({ data, span, lanes, ticks, tickWords }: Props) {
     return (
       <div aria-hidden="true" style={{ display: 'flex', flexDirection: 'column', height: '100%' }}>
         {lanes.map((lane, at) => {
@@ -96,7 +100,7 @@ export const TimePlots = memo(
                     axisLine={false}
                     tickLine={false}
                   />
-                  {kind === 'bars' ? <Bars {...{ series, data }} /> : <Lines {...{ series, data }} />}
+                  {kind === 'bars' ? <Bars {...{ series, data, span }} /> : <Lines {...{ series, data }} />}
                 </ComposedChart>
               </ResponsiveContainer>
             </div>
@@ -111,8 +115,8 @@ export const TimePlots = memo(
 
 /** From nothing to the highest bar. */
 function barTicks({ series, tickCount = 4 }: Lane, data: readonly ChartRow[]): number[] {
-  const most = Math.max(1, ...data.map((row) => series.reduce((sum, { key }) => sum + (row[key] ?? 0), 0)));
-  return [...getNiceTickValues([0, most], tickCount, false)];
+  const sums = data.map((row) => series.reduce((sum, { key }) => sum + (row[key] ?? 0), 0));
+  return countTicks(Math.max(1, ...sums), tickCount);
 }
 
 /** Plain text: to measure one the library would lay out the whole page each time. */
@@ -128,26 +132,36 @@ function Grid({ values }: { values: readonly number[] }) {
 
 type MarksProps = { series: readonly Series[]; data: readonly ChartRow[] };
 /** A single row among thousands must not vanish. */
-const LEAST_BAR_PX = 2;
+const MIN_BAR_PX = 2;
 
 /* A series is one path: an element for each bar and each point, as the library draws, holds up the page for 200 ms. */
 
-function Bars({ series, data }: MarksProps) {
+/** Bars of buckets that the span cuts short are drawn open: they are lower for that alone. */
+function Bars({ series, data, span }: MarksProps & { span: PlottedSpan | undefined }) {
   const [x, y] = [useXAxisScale(), useYAxisScale()];
   if (x === undefined || y === undefined) return null;
+  const bucketMs = (data[1]?.fromMs ?? 0) - (data[0]?.fromMs ?? 0);
+  const isCut = ({ fromMs }: ChartRow) =>
+    span !== undefined && (fromMs < span.startMs || fromMs + bucketMs - 1 > span.endMs);
   const base = y(0) ?? 0;
   const tops = data.map(() => base);
   return series.map(({ key, colour }) => {
-    const bars = data.map((row, at) => {
+    const bars = { whole: '', cut: '' };
+    for (const [at, row] of data.entries()) {
       const value = row[key] ?? 0;
-      if (value === 0) return '';
+      if (value === 0) continue;
       const [from = 0, to = 0] = [x(row.fromMs, { position: 'start' }), x(row.fromMs, { position: 'end' })];
-      const px = Math.max(LEAST_BAR_PX, base - (y(value) ?? 0));
+      const px = Math.max(MIN_BAR_PX, base - (y(value) ?? 0));
       const top = (tops[at] ?? base) - px;
       tops[at] = top;
-      return `M${from} ${top}H${Math.max(from + 1, to - 1)}v${px}H${from}z`;
-    });
-    return <path key={key} d={bars.join('')} fill={colour} />;
+      bars[isCut(row) ? 'cut' : 'whole'] += `M${from} ${top}H${Math.max(from + 1, to - 1)}v${px}H${from}z`;
+    }
+    return (
+      <Fragment key={key}>
+        <path d={bars.whole} fill={colour} />
+        <path d={bars.cut} fill={colour} fillOpacity={0.3} stroke={colour} strokeDasharray="2 2" />
+      </Fragment>
+    );
   });
 }
 

@@ -1,0 +1,10 @@
+/** Steps that people count in, times a power of ten. */
+const STEPS = [1, 2, 5, 10];
+
+/** Ticks of counts from 0 on, the last one not below `most`: whole numbers of a round step. @param count of ticks, at most, 0 among them */
+export function countTicks(most: number, count: number): number[] {
+  const rough = most / (count - 1);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = Math.max(1, (STEPS.find((one) => one * power >= rough) ?? 10) * power);
+  return Array.from({ length: Math.ceil(most / step) + 1 }, (_, at) => Math.round(at * step));
+}

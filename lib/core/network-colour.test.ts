@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import networks from '@/data/networks.json';
+import { networkColour } from './network-colour';
+
+const parts = (colour: string) => colour.match(/\d+/g)?.map(Number) ?? [];
+
+test('no two built-in main networks have colours that are hard to tell apart', () => {
+  const colours = networks
+    .filter(({ testnet }) => !testnet)
+    .map(({ network_id }) => networkColour(network_id));
+  const pairs = colours.flatMap((one, at) => colours.slice(at + 1).map((other) => [one, other] as const));
+  const isClose = (one: string, other: string) => {
+    const [hue = 0, , light = 0] = parts(one);
+    const [otherHue = 0, , otherLight = 0] = parts(other);
+    const turn = Math.abs(hue - otherHue);
+    return Math.min(turn, 360 - turn) < 15 && Math.abs(light - otherLight) < 12;
+  };
+  expect(pairs.filter(([one, other]) => isClose(one, other))).toEqual([]);
+});
+
+test('an unknown network has a colour too, always the same', () => {
+  expect(networkColour('999999999999')).toMatch(/^hsl\(\d+ 62% (36|48|60)%\)$/);
+  expect(networkColour('999999999999')).toBe(networkColour('999999999999'));
+});
