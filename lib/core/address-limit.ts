@@ -1,16 +1,28 @@
 import { groupDigits } from './numbers';
 
-/** Characters of an address, path and query: some 500 senders in a filter. Proxies in front have to pass on as much. */
+/**
+ * Longest path and query of an address, in characters: room for about 500 senders in a filter. Proxies in
+ * front of the dashboard must accept this length.
+ */
 export const MAX_ADDRESS = 32_000;
-/** Next goes through all parameters once for each, so their number is limited as well. */
+/**
+ * Most query parameters of an address. Next loops over all of them once per parameter, so the cost grows with
+ * the square.
+ */
 export const MAX_PARAMETERS = 600;
-/** Room for what a shared link or an export adds to a view: columns, zone, moment, total, format. */
+/**
+ * Space reserved for the parameters that a shared link or an export adds to a view: columns, zone, moment,
+ * total, format.
+ */
 const RESERVED_CHARACTERS = 1000;
 const RESERVED_PARAMETERS = 20;
 
 export const TOO_LONG_ADDRESS = `An address has at most ${groupDigits(MAX_ADDRESS)} characters. Choose fewer filter values.`;
 
-/** Why a view can't be chosen: its address would be too long for a link, a reload and the server. Undefined where it can. */
+/**
+ * The reason why a view cannot be opened: its address would be too long for a link, a reload and the server.
+ * Undefined if it fits.
+ */
 export function addressRefusal(address: string): string | undefined {
   const query = address.slice(address.indexOf('?') + 1);
   const parameters = query.split('&', MAX_PARAMETERS + 1).length;

@@ -1,17 +1,17 @@
 import type { FailureKind } from './outcome';
 
-/** One call as metrics and logs see it. Never a key, a query or a body. */
+/** One finished call to a service, as metrics and logs see it. It never holds a key, a query or a body. */
 export type CallEvent = {
   label: string;
-  /** The route's pattern, not the path: few different values. */
+  /** The pattern of the route, not the path, so that it has few distinct values. */
   route: string;
   outcome: 'ok' | FailureKind;
-  /** From sending to the end of the answer; 0 when nothing was sent. */
+  /** Milliseconds from sending to the end of the answer; 0 if nothing was sent. */
   ms: number;
-  /** Of the answer's body, decompressed; 0 for a stream, whose bytes come later. */
+  /** Size of the decompressed body; 0 for a stream, whose bytes arrive later. */
   bytes: number;
-  /** The service's own; absent when no answer came. */
+  /** Status of the service's response; absent if there was none. */
   status?: number;
-  /** False when the call ended here: a shut gate or a spent budget. */
+  /** False if the call was stopped in this process: by a pause or a spent budget. */
   called: boolean;
 };

@@ -2,7 +2,7 @@ import { SERVICE_TERMS } from './health';
 import type { Failure, FailureKind } from './outcome';
 import { clipped } from './text';
 
-/** `said`: the service's own words, clipped; absent when it gave none that help. */
+/** Text for a failure. `said`: the service's own words, clipped; absent if it gave none that help. */
 export type FailureWords = { title: string; todo: string; said?: string };
 
 type Words = Partial<Record<FailureKind, readonly [title: string, todo: string, said?: string]>>;
@@ -10,7 +10,7 @@ type Words = Partial<Record<FailureKind, readonly [title: string, todo: string, 
 const RETRYING = 'Retrying with backoff.';
 const RESUMES = 'Resumes automatically.';
 
-/** Where this dashboard itself, or the network between it and the browser, is at fault. */
+/** Texts for failures of the dashboard itself, or of the network between it and the browser. */
 const wordsOfOurs = (detail: string): Words => ({
   unreachable: ['Dashboard server unreachable', 'Check that it still runs.'],
   'bad-request': ['Invalid view', `${clipped(detail, 300)} Change this filter.`],
@@ -27,7 +27,7 @@ function wordsOfService(
   { name, url, key }: { name: string; url: string; key: string },
   detail: string,
 ): Words {
-  // The sentence of our server names the service, what it did and its status.
+  // The detail from our server already names the service, what it did and its status.
   const told = clipped(detail, 300).trim().replace(/\.$/, '');
   return {
     unauthorized: [
@@ -56,7 +56,10 @@ const UNREADABLE = [
   'Reload the page. If that does not help, check the server log.',
 ] as const;
 
-/** Words for a failure; one without a service is this dashboard's own. @param keeper where several exist */
+/**
+ * Text for a failure. A failure without a service is the dashboard's own. @param keeper only if several are
+ * configured
+ */
 export function explainFailure({ kind, service, detail }: Failure, keeper?: string): FailureWords {
   const terms = service && { ...SERVICE_TERMS[service] };
   if (terms !== undefined && keeper !== undefined) {
@@ -68,12 +71,16 @@ export function explainFailure({ kind, service, detail }: Failure, keeper?: stri
   return said.trim() === '' ? { title, todo } : { title, todo, said: clipped(said, 500) };
 }
 
-/** Whether asking again without a change by somebody may help, so that it is worth doing by itself. */
+/**
+ * Whether a retry may succeed without anybody changing something. Such failures are retried automatically.
+ */
 export function isRetryable(failure: Failure): boolean {
   return !['rejected', 'missing', 'bad-request', 'unconfigured'].includes(failure.kind);
 }
 
-/** Whether somebody may ask again before its time: not where a service or our own limit names the end of the wait. */
+/**
+ * Whether a person may retry at once. Not while a service or one of our own limits names the end of the wait.
+ */
 export function canRetryNow(failure: Failure): boolean {
   const isLimit = ['rate-limited', 'unauthorized', 'too-many'].includes(failure.kind);
   return isRetryable(failure) && !(isLimit && failure.retryAfterS !== undefined);
@@ -83,8 +90,11 @@ const FIRST_DELAY_MS = 5_000;
 const MAX_DELAY_MS = 60_000;
 
 /**
- * The wait before asking again by itself, ms; undefined when that would not help. Gaps double from 5 s to 60 s, each
- * longer by up to a quarter, so that many pages don't ask at once. @param attempt from 1. @param random from 0 to 1
+ * Delay before the next automatic retry, in ms; undefined if a retry would not help. Delays double from 5 s
+ * to 60 s. Each is longer by a random part of up to a quarter, so that many pages do not retry at the same
+ * moment.
+ * @param attempt from 1
+ * @param random from 0 to 1
  */
 export function retryDelayMs(failure: Failure, attempt: number, random: number): number | undefined {
   if (!isRetryable(failure)) return undefined;

@@ -1,15 +1,17 @@
 import { decodeFailure, isContractRevert, NO_RETURN_DATA, NO_RETURN_VALUE } from './failure';
 import type { RequestRecord } from './request-record';
 
-/** Where a failure was made. `chain`: nobody's, the request or its block is no longer there. */
+/**
+ * The side that caused a failure. `chain`: nobody's fault, because the request or its block no longer exists.
+ */
 export type FailureSide = 'keeper' | 'contract' | 'chain';
 
-/** Undefined: the text does not tell. A side or a cause that is only possible is not claimed. */
+/** The cause of a failure. A side or a cause that is only possible, not certain, is left undefined. */
 export type FailureCause = {
   side?: FailureSide;
-  /** With the figures of the row that carry it. */
+  /** The cause in words, with the figures of the row that prove it. */
   cause?: string;
-  /** One sentence. */
+  /** The next step to take, in one sentence. */
   step: string;
 };
 
@@ -26,9 +28,9 @@ const SIMULATE = 'Simulate the callback, then send the contract’s owner an exa
 
 type Known = readonly [side: FailureSide | undefined, step: string];
 
-/** Errors of the randomness contract, where the keeper's own call is refused. By name. */
+/** Errors of the randomness contract, by name. They reject the keeper's own call. */
 const REFUSED: Readonly<Record<string, Known>> = {
-  // The contract runs a callback only with the gas that its request wanted: it refuses a transaction with less.
+  // The contract rejects a transaction that leaves the callback less gas than its request asked for.
   InsufficientGas: [
     'keeper',
     'The keeper’s transaction had too little gas for the callback: raise the keeper’s gas multiplier.',
@@ -57,8 +59,9 @@ const REFUSED: Readonly<Record<string, Known>> = {
 };
 
 /**
- * What keepers write themselves: the eight reasons of the public source first, then what nodes answer, where a keeper
- * passes it on. The first that fits. "Hash" in two of them is the hash that was signed, which no block explorer knows.
+ * Texts that keepers write themselves. The eight reasons of the public source come first, then errors of
+ * nodes that a keeper passes on. The first match counts. "Hash" in two of them is the signing hash, which no
+ * block explorer knows.
  */
 const KEEPER_TEXTS: readonly (readonly [text: RegExp, ...Known])[] = [
   [
@@ -131,20 +134,20 @@ function ofKeeperText(text: string): FailureCause {
   return known.length === 0 ? { step: NOT_RECOGNISED } : causeOf(known as unknown as Known);
 }
 
-/** From so much of the limit on, percent, a callback that reverted without data most likely ran out of gas. */
+/** Percent of the gas limit from which a callback that reverted without data most likely ran out of gas. */
 const OUT_OF_GAS_PERCENT = 95;
 
-/** In percent, with two decimals; undefined where a figure is missing. */
+/** Gas used in percent of the limit, with two decimals; undefined if a figure is missing. */
 function gasShare(used: string | undefined, limit: string | undefined): number | undefined {
-  const [part, whole] = [used, limit].map((digits) =>
-    /^\d{1,78}$/.test(digits ?? '') ? BigInt(digits ?? '') : undefined,
-  );
+  const read = (digits = '') => (/^\d{1,78}$/.test(digits) ? BigInt(digits) : undefined);
+  const part = read(used);
+  const whole = read(limit);
   return part === undefined || !whole ? undefined : Number((part * 10_000n) / whole) / 100;
 }
 
 type Failed = Pick<RequestRecord, 'state' | 'gasLimit'>;
 
-/** Why a request or its callback failed, as far as its own row carries it; undefined for one that did not fail. */
+/** The cause of a failed request or callback, as far as its own row tells; undefined if neither failed. */
 export function failureCause({ state, gasLimit }: Failed): FailureCause | undefined {
   const failure = decodeFailure({ state });
   if (failure === undefined) return undefined;
@@ -179,11 +182,15 @@ function callbackStep(text: string, name: string, hasSelector: boolean): string 
 
 type FailureGroup = {
   group: string;
-  rows: number /** How many of the rows are callbacks that failed. */;
+  rows: number;
+  /** Rows of the group whose callback failed. */
   callbacks: number;
 };
 
-/** The same of a group, of which no row's figures are known. A group is a stranger's text, and only compared. */
+/**
+ * The cause of a failure group, without the figures of any row. The group's name may come from a stranger's
+ * contract, so it is only compared.
+ */
 export function groupCause({ group, rows, callbacks }: FailureGroup): FailureCause {
   if (callbacks === rows) {
     return {

@@ -1,11 +1,13 @@
 import { withoutParticulars } from './particulars';
 import type { RequestRecord } from './request-record';
 
-/** Why a request or its callback failed, as far as its record tells. Texts may come from strangers' contracts. */
+/**
+ * Why a request or its callback failed, as far as its record tells. Texts may come from strangers' contracts.
+ */
 export type DecodedFailure = {
   /** `0x` and eight hex digits, lower case. */
   selector?: string;
-  /** Of the error in Solidity: `InsufficientGas`. */
+  /** Name of the Solidity error, such as `InsufficientGas`. */
   name?: string;
   meaning?: string;
   /** The failure in one line: the contract's own text, else the error's name, else what the service wrote. */
@@ -14,18 +16,24 @@ export type DecodedFailure = {
   raw: string;
 };
 
-/** Solidity reverts without data when gas ran out, for `revert()`, and where no contract or function is: it names no cause. */
+/**
+ * Text for a revert without data. Solidity reverts like that when gas runs out, for `revert()`, and when the
+ * called contract or function does not exist, so the text names no cause.
+ */
 export const NO_RETURN_DATA = 'Reverted without data';
 export const NO_RETURN_VALUE = 'Callback reverted, no return value logged';
 export const NO_REASON = 'No reason logged';
 
 type Decoded = Omit<DecodedFailure, 'raw'>;
 
-/** A word that begins like `0x1c26714c…`. What is asked of its end is asked afterwards: here it would need a stack. */
+/**
+ * A word that begins like `0x1c26714c…`. Its length and its end are checked in code: as part of this
+ * expression they would need a deep stack.
+ */
 const EMBEDDED_WORD = /(?<![0-9a-zA-Z])0x[0-9a-zA-Z]*/g;
 const SELECTOR_DIGITS = 8;
 
-/** The failure of a record, or of its callback; undefined for one that did not fail, as far as is said. */
+/** The failure of a record or of its callback; undefined if the record names none. */
 export function decodeFailure(record: Pick<RequestRecord, 'state'>): DecodedFailure | undefined {
   const { state } = record;
   if (state.kind === 'failed') return ofReason(state.reason);
@@ -39,7 +47,7 @@ function ofReturnValue(value: string | undefined): DecodedFailure {
   return { ...(digits === undefined ? { text: value } : decodeReturnData(digits)), raw: value };
 }
 
-/** Whether a contract refused the keeper's call, in its own words: a stranger may have chosen them. */
+/** Whether the reason is a revert of a contract. Its text may have been chosen by a stranger. */
 export function isContractRevert(reason = ''): boolean {
   return /^\s*(?:reverted:|0x[0-9a-f]*\s*$)/i.test(reason);
 }
@@ -55,7 +63,10 @@ function ofReason(reason = ''): DecodedFailure {
   return { ...decoded, text: said, raw: reason };
 }
 
-/** Hex within words that is an error: one that is known, or after `Reverted: ` any that is as long as a selector. */
+/**
+ * The digits of an error that is embedded in a text: a known selector, or after `Reverted: ` any hex of a
+ * selector's length.
+ */
 function embeddedData(text: string, isRevert: boolean): string | undefined {
   const found = [...text.matchAll(EMBEDDED_WORD)]
     .map(([word]) => word.slice(2))
@@ -70,7 +81,7 @@ const selectorOf = (digits: string) => `0x${digits.slice(0, 8).toLowerCase()}`;
 
 function decodeReturnData(digits: string): Decoded {
   if (digits === '') return { text: NO_RETURN_DATA };
-  // Less than a selector: shown as it is.
+  // Data shorter than a selector is shown as it is.
   if (digits.length < SELECTOR_DIGITS) return { text: `0x${digits}` };
   const selector = selectorOf(digits);
   const args = digits.slice(SELECTOR_DIGITS);
@@ -95,11 +106,14 @@ function panicOf(args: string): Partial<Decoded> & { text: string } {
   };
 }
 
-/** The two errors that Solidity itself makes, which carry arguments. */
+/** The two errors that Solidity itself raises. Both carry arguments. */
 const ERROR_STRING = '0x08c379a0';
 const PANIC = '0x4e487b71';
 
-/** By selector, lower case: name in Solidity, and meaning. The randomness contract's, and the two of the language. */
+/**
+ * Errors by selector in lower case: their names in Solidity and their meanings. Those of the randomness
+ * contract, and the two of the language.
+ */
 const ERRORS: Readonly<Record<string, readonly [name: string, meaning: string]>> = {
   '0x1c26714c': ['InsufficientGas', 'Not enough gas to run the callback with the wanted amount.'],
   '0x3e515085': ['OutOfRandomness', 'The provider has used up its committed chain.'],
@@ -139,7 +153,7 @@ const PANICS: Readonly<Record<string, string>> = {
 
 const WORD_DIGITS = 64;
 
-/** Services give at most 256 bytes of return data; of longer data no more than this is decoded, in bytes. */
+/** Longest return data that is decoded, in bytes. Services send at most 256. */
 const MAX_DECODED_BYTES = 4096;
 
 /** The unsigned number in the ABI word that begins at this digit; undefined when the data ends within it. */
@@ -149,9 +163,11 @@ export function abiNumber(digits: string, at: number): bigint | undefined {
 }
 
 /**
- * A `string` as the only argument of ABI-encoded data: offset, length, bytes of UTF-8. What is no UTF-8 becomes U+FFFD; a
- * character that is cut off is left out. Undefined when the data ends before the text begins; with an ellipsis, within it.
+ * Decodes a `string` that is the only argument of ABI-encoded data: offset, length, UTF-8 bytes. Invalid
+ * UTF-8 becomes U+FFFD; a truncated last character is left out.
  * @param digits hex digits after the selector, without `0x`
+ * @returns undefined if the data ends before the text begins; text with an ellipsis if it ends within the
+ * text
  */
 function decodeAbiString(digits: string): string | undefined {
   const offset = abiNumber(digits, 0);
@@ -165,12 +181,15 @@ function decodeAbiString(digits: string): string | undefined {
   const bytes = Uint8Array.from({ length: isTruncated ? available : Number(length) }, (_, at) =>
     Number.parseInt(digits.slice(start + 2 * at, start + 2 * at + 2), 16),
   );
-  // In stream mode the decoder keeps an unfinished character to itself.
+  // In stream mode the decoder holds back an incomplete character.
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: isTruncated });
   return isTruncated ? `${text}…` : text;
 }
 
-/** One group for one reason: the text without hashes, addresses, numbers; or a selector. Undefined for none. */
+/**
+ * The group of a failure: its text without hashes, addresses and numbers, or its selector. Undefined if
+ * nothing failed.
+ */
 export function failureGroup(record: Pick<RequestRecord, 'state'>): string | undefined {
   const failure = decodeFailure(record);
   if (failure === undefined) return undefined;

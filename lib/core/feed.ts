@@ -26,15 +26,15 @@ export function parseFeedId(text: string): FeedId | undefined {
   return /^(?:0x)?[0-9a-f]{64}$/i.test(text) ? (text.slice(-64).toLowerCase() as FeedId) : undefined;
 }
 
-/** A feed as an address or a setting names it: by id, or by a symbol that the list of feeds has to resolve. */
+/** A feed as an address or a setting names it: by id, or by a symbol to look up in the list of feeds. */
 export type FeedReference = { kind: 'id'; id: FeedId } | { kind: 'symbol'; symbol: string };
 
-/** The reference for one id or symbol as a person writes it; undefined for blanks and for hex of a wrong length. */
+/** Reads an id or a symbol as a person writes it; undefined for blanks and for hex of a wrong length. */
 export function parseFeedReference(text: string): FeedReference | undefined {
   const trimmed = text.trim();
   const id = parseFeedId(unwrapped(visibleText(text)));
   if (id !== undefined) return { kind: 'id', id };
-  // A long run of hex, or one with 0x, was meant as an id; symbols are short words with a slash or a dot.
+  // A long run of hex, or one with 0x, was meant as an id. Symbols are short words with a slash or a dot.
   const brokenId = /^0x/i.test(trimmed) || /^[0-9a-f]{32,}$/i.test(trimmed);
   return trimmed === '' || brokenId ? undefined : { kind: 'symbol', symbol: trimmed };
 }
@@ -48,7 +48,7 @@ export type FeedUpdate = {
   /** Half the width of the confidence interval; may be larger than the price. */
   conf: ScaledInteger;
   publishTime: UnixSeconds;
-  /** Exponential moving average; absent when the service sends none that can be read. */
+  /** Exponential moving average; absent if the service sends none that can be read. */
   ema?: { price: ScaledInteger; conf: ScaledInteger; publishTime: UnixSeconds };
   prevPublishTime?: UnixSeconds;
   /** Decimal digits. */
@@ -62,28 +62,31 @@ export type UpdateBody = {
   updates: FeedUpdate[];
   unreadable: ReadRows<FeedUpdate>['unreadable'];
   binary?: z.infer<typeof signed>;
-  /** False with `parsed=false`: then `updates` is empty for that reason and no other. */
+  /** False for `parsed=false`: `updates` is then empty for that reason alone. */
   parsedPresent: boolean;
 };
 
 export type FeedEntry = {
   id: FeedId;
-  /** As the service writes it, for example `Crypto.BTC/USD`; the id where it writes none. */
+  /** Symbol as the service writes it, such as `Crypto.BTC/USD`; the id if it writes none. */
   symbol: string;
-  /** Empty when not told. */
+  /** Empty if the service names none. */
   assetType: string;
   description?: string;
   base?: string;
   quoteCurrency?: string;
-  /** When its market trades, as the service writes it: for `parseMarketSchedule`. */
+  /** Trading hours as the service writes them, for `parseMarketSchedule`. */
   schedule?: string;
-  /** Whether it is published, as the router writes it: `stable`, `coming_soon`, `inactive` … */
+  /** Publication state as the router writes it: `stable`, `coming_soon`, `inactive` … */
   state?: string;
 };
 
 const malformed = (detail: string) => failed({ kind: 'malformed', detail });
 
-/** Reads an update body or stream event, feed by feed. `malformed`, without a service, for no JSON and without data. */
+/**
+ * Reads an update body or a stream event, feed by feed.
+ * @returns `malformed`, without a service, if the text is no JSON or has neither parsed nor binary data
+ */
 export function readUpdateBody(text: string): Outcome<UpdateBody> {
   const document = readWireDocument(text);
   const body = document?.value;
@@ -99,9 +102,9 @@ export function readUpdateBody(text: string): Outcome<UpdateBody> {
 }
 
 function readPriceObject(value: Record<string, unknown>): FeedUpdate['ema'] {
-  const [price, conf] = ['price', 'conf'].map((name) =>
-    readScaled(member(value, name), member(value, 'expo')),
-  );
+  const expo = member(value, 'expo');
+  const price = readScaled(member(value, 'price'), expo);
+  const conf = readScaled(member(value, 'conf'), expo);
   const publishTime = timeMember(value, 'publish_time');
   if (price === undefined || conf === undefined || publishTime === undefined) return undefined;
   return conf.mantissa < 0n ? undefined : { price, conf, publishTime };
@@ -131,7 +134,7 @@ function readFeedUpdate(value: Record<string, unknown>): FeedUpdate | string {
 
 export type DeprecatedFeed = Extract<ReturnType<typeof readDeprecatedFeed>, { ok: true }>['value'];
 
-/** Reads the deprecated single-feed response; `malformed` when it holds no feed update. */
+/** Reads the deprecated single-feed response; `malformed` if it holds no feed update. */
 export function readDeprecatedFeed(text: string) {
   const body = readWireDocument(text)?.value;
   if (!isWireObject(body)) return malformed('The price feed is not a JSON object, or it was cut off.');
@@ -146,7 +149,7 @@ export function readDeprecatedFeed(text: string) {
   });
 }
 
-/** Reads `/v2/price_feeds` and keeps what cannot be read; `malformed` when it is not a JSON list. */
+/** Reads `/v2/price_feeds`, unreadable rows included; `malformed` if it is not a JSON list. */
 export function readFeedDirectoryRows(text: string): Outcome<ReadRows<FeedEntry>> {
   const list = readListText(text, readFeedEntry);
   return list ? ok(list) : malformed('The feed directory is not a JSON list, or it was cut off.');
@@ -167,7 +170,10 @@ function readFeedEntry(value: Record<string, unknown>): FeedEntry | string {
   };
 }
 
-/** The entry a person means: by id, `Crypto.BTC/USD`, or `BTC/USD` where only one has it; else undefined. */
+/**
+ * The entry that a person means: by id, by full symbol (`Crypto.BTC/USD`), or by pair (`BTC/USD`) if only one
+ * entry has it. Otherwise undefined.
+ */
 export function findFeed(entries: readonly FeedEntry[], reference: string): FeedEntry | undefined {
   const wanted = reference.trim().toLowerCase();
   const id = parseFeedId(unwrapped(visibleText(reference)));

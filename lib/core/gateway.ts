@@ -2,10 +2,13 @@ import { type Failure, failed, type Outcome, ok } from './outcome';
 import { failureOfProblem, readProblem } from './problem';
 import { retryAfterSeconds } from './retry-after';
 
-/** Our server gives up on a service after 15 s; what takes longer than this is our own server, or the way to it. */
+/**
+ * Timeout of a call to our own server. It gives up on a service after 15 s, so a longer wait means that our
+ * server or the way to it is slow.
+ */
 const TIMEOUT_MS = 20_000;
 
-/** @param headers of the answer: a proxy in front of us may name a wait there alone */
+/** @param headers of the answer: a proxy in front of us may send `Retry-After` without a problem body */
 export function failureOfAnswer(text: string, status: number, headers?: Headers): Failure {
   const failure = failureOfProblem(readProblem(text, status));
   const asked = { retryAfter: headers?.get('retry-after'), date: headers?.get('date') };
@@ -14,8 +17,10 @@ export function failureOfAnswer(text: string, status: number, headers?: Headers)
 }
 
 /**
- * A route of our own as text, with every digit. Failures are values: those that our server explains, and the two that it
- * can't (`unreachable`, `timeout`), without a service. Rejects only when aborted. @param body JSON, which makes it a POST
+ * Fetches a route of our own as text, every digit kept. Failures are values: those that our server explains,
+ * and the two that it cannot explain (`unreachable`, `timeout`), which have no service.
+ * @param body JSON; turns the call into a POST
+ * @throws only if aborted
  */
 export async function fetchGatewayText(
   path: string,
@@ -40,9 +45,9 @@ export async function fetchGatewayText(
   }
 }
 
-/** Why there is no answer, for react-query, which tells of failures by what is thrown. */
+/** A failed answer as an exception, because react-query reports failures by what is thrown. */
 export class AnswerFailed extends Error {
-  /** When it is asked for again by itself, unix ms, while that is waited for. */
+  /** Time of the next automatic retry, unix ms; undefined if none is scheduled. */
   retryAtMs?: number;
 
   constructor(readonly failure: Failure) {
@@ -50,7 +55,7 @@ export class AnswerFailed extends Error {
   }
 }
 
-/** A poll of react-query every so many ms, but never before the end of a wait that the last answer named. */
+/** Poll interval for react-query: `ms`, or longer if the last answer asked for a longer wait. */
 export const pollEvery =
   (ms: number) =>
   ({ state: { error } }: { state: { error: Error | null } }): number => {
@@ -58,10 +63,10 @@ export const pollEvery =
     return Math.max(ms, waitS * 1000);
   };
 
-/** Reads the text of an answer of ours, whole or not at all: it fails with `malformed`. */
+/** Reads the text of one of our answers. Anything unexpected in it makes the whole answer `malformed`. */
 type Reader<T> = (text: string) => Outcome<T>;
 
-/** @param what the answer is called: `The listing cannot be read.` */
+/** @param what name of the answer in the message: `The listing cannot be read.` */
 export function answerReader<T>(schema: { parse: (value: unknown) => T }, what: string): Reader<T> {
   return (text) => {
     try {
@@ -78,12 +83,12 @@ function answerOf<T>(text: Outcome<string>, read: Reader<T>): T {
   return answer.value;
 }
 
-/** The answer of a route of our own. @throws AnswerFailed */
+/** GETs and reads an answer of our own. @throws AnswerFailed */
 export async function getAnswer<T>(path: string, read: Reader<T>, signal: AbortSignal): Promise<T> {
   return answerOf(await fetchGatewayText(path, signal), read);
 }
 
-/** The same after a POST, waited for so long. @param body sent as JSON @throws AnswerFailed */
+/** POSTs and reads an answer of our own. @param body sent as JSON @throws AnswerFailed */
 export async function postForAnswer<T>(
   path: string,
   read: Reader<T>,

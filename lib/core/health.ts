@@ -1,37 +1,37 @@
 import type { Failure, FailureKind, ServiceName } from './outcome';
 import { formatAge } from './time';
 
-/** How the last real call to one service went. `ok: null` means that none was made yet. */
+/** Result of the last real call to one service. `ok` is null before the first call. */
 export type ServiceHealth = {
   configured: boolean;
   ok: boolean | null;
   kind?: FailureKind;
-  /** ISO 8601, of the last call; null before the first, like its latency. */
+  /** Time of the last call, ISO 8601. Null before the first call, like `latencyMs`. */
   checkedAt: string | null;
   latencyMs: number | null;
-  /** ISO 8601, of the first failure of those in a row; absent unless `ok` is false. */
+  /** Start of the current run of failures, ISO 8601; absent unless `ok` is false. */
   failingSince?: string;
 };
 
-/** The answer of `/api/health`; services are named `logs:<keeper>`, `updates`, `upgraded`, `router`. */
+/** Answer of `/api/health`. Services are named `logs:<keeper>`, `updates`, `upgraded`, `router`. */
 export type Health = {
   status: 'ok';
   version: string;
   source: 'live' | 'sandbox';
   services?: Record<string, ServiceHealth>;
-  /** Where the index lives: `file`, `postgres`, `memory`, or `read-only` where nothing can be written now. */
+  /** Location of the index: `file`, `postgres`, `memory`; or `read-only` while nothing can be written. */
   storage?: string;
 };
 
 export type ServiceState = 'ok' | 'failing' | 'unconfigured' | 'unknown';
 
-/** One word for a service: four states that never stand for one another. */
+/** State of a service in one word. */
 export function serviceState({ configured, ok }: ServiceHealth): ServiceState {
   if (!configured) return 'unconfigured';
   return ok === null ? 'unknown' : ok ? 'ok' : 'failing';
 }
 
-/** What a service is called in sentences and beside its health, what it is there for, and its settings. */
+/** Names of a service: in sentences, as a label, its purpose, and its settings. */
 const term = (setting: string, name: string, label: string, purpose: string) => {
   return { name, label, purpose, url: `${setting}_URL`, key: `${setting}_API_KEY` };
 };
@@ -42,10 +42,10 @@ export const SERVICE_TERMS: Record<ServiceName, ReturnType<typeof term>> = {
   router: term('ROUTER', 'Price router', 'Router', 'Prices on demand, by channel'),
 };
 
-/** Of `logs:main`, `router:symbols`. */
+/** Names for a service key such as `logs:main` or `router:symbols`. */
 export const serviceTerms = (name: string) => SERVICE_TERMS[name.split(':')[0] as ServiceName];
 
-/** `logs:main` → `Logs main`; the names that operators read. */
+/** Label of a service key for operators: `logs:main` → `Logs main`. */
 export function serviceLabel(name: string): string {
   const [, keeper = ''] = name.split(':');
   return `${serviceTerms(name)?.label ?? name} ${keeper}`.trim();
@@ -73,29 +73,36 @@ const FAILURE_WORDS: Record<FailureKind, string> = {
   unconfigured: 'not configured',
 };
 
-/** A failure in the two or three words that fit beside a name; and as they stand alone. */
+/** A failure in two or three words, to stand beside a name. `failureTitle` begins with a capital letter. */
 export const failureWord = (kind: FailureKind | undefined) =>
   kind === undefined ? 'failing' : FAILURE_WORDS[kind];
 export const failureTitle = (kind: FailureKind | undefined) =>
   failureWord(kind).replace(/^./, (letter) => letter.toUpperCase());
 
-/** The state of a service in words, for beside its name. */
+/** The state of a service in words, to stand beside its name. */
 export function stateWords(health: ServiceHealth): string {
   const state = serviceState(health);
   if (state === 'failing') return failureWord(health.kind);
   return { ok: 'healthy', unknown: 'not checked', unconfigured: 'not configured' }[state];
 }
 
-/** Below this a difference of clocks is not worth a line. Far above what the second of a `Date` and the way of an answer make. */
+/**
+ * Smallest clock difference worth reporting. Far above the one-second resolution of `Date` and the latency of
+ * an answer.
+ */
 export const CLOCK_TOLERANCE_MS = 60_000;
 export const isClockSkewed = (offByMs: number) => Math.abs(offByMs) >= CLOCK_TOLERANCE_MS;
 
-/** A keeper whose service dates its answers far off our clock: milliseconds ahead of it, behind it where negative. */
+/**
+ * A keeper whose service's clock differs from ours. `offByMs`: milliseconds ahead of ours; negative if
+ * behind.
+ */
 export type ClockSkew = { keeper: string; offByMs: number };
 
 /**
- * What the clock that is furthest off ours does here, and those that are off the same way; undefined where none is off.
- * @param severalKeepers whether the reader has to be told whose clocks they are
+ * One sentence about the most skewed clock, its effect here, and other clocks skewed in the same direction;
+ * undefined if there is none.
+ * @param severalKeepers whether the sentence has to name the keepers
  */
 export function clockSkewSentence(
   clocks: readonly ClockSkew[],
@@ -115,7 +122,7 @@ export function clockSkewSentence(
   return `${whose} ${formatAge(Math.abs(most.offByMs))} ${where} this dashboard’s, by the dates of ${alike.length > 1 ? 'their' : 'its'} answers: ${effect}. Either clock may be off.`;
 }
 
-/** The failure of a call to a service that has no URL. */
+/** The failure of a call to a service without a URL. */
 export function unconfigured(service: ServiceName): Failure {
   const detail = `The service is not configured. Set ${SERVICE_TERMS[service].url}.`;
   return { kind: 'unconfigured', service, detail };

@@ -1,19 +1,19 @@
 import type { Timers } from './timers';
 
-/** The streams of our pages say this often that they are alive. Idle time-outs of proxies begin at 60 s. */
+/** Interval at which streams to our pages send a heartbeat. Idle timeouts of proxies begin at 60 s. */
 export const HEARTBEAT_MS = 15_000;
-/** After two missed beats, and the time that one may be on its way, a stream carries nothing any more. */
+/** A stream counts as dead after two missed heartbeats plus some latency. */
 const SILENT_AFTER_MS = 2 * HEARTBEAT_MS + 2_000;
-/** How often a stream is looked after. A look that comes so much too late tells that the computer slept. */
+/** Interval of the checks. A check that runs `MIN_SLEEP_MS` too late shows that the computer was asleep. */
 const CHECK_INTERVAL_MS = 2_000;
 const MIN_SLEEP_MS = 10_000;
 
-/** Looks after a stream that may die without being closed: behind a VPN or a NAT, or while the computer sleeps. */
+/** Detects a stream that died without being closed: behind a VPN or NAT, or while the computer slept. */
 export class HeartbeatWatch {
   heardMs: number;
   #cancel: (() => void) | undefined;
 
-  /** @param onSilent called once: the stream is dead, or the computer slept and nobody can say */
+  /** @param onSilent called once: the stream is dead, or the computer slept and its state is unknown */
   constructor(
     private readonly timers: Pick<Timers, 'now' | 'after'>,
     private readonly onSilent: () => void,

@@ -1,39 +1,45 @@
-/** What is kept of incidents beyond the index. Moments are unix milliseconds, by the clock of the services. */
+/**
+ * Records about incidents, stored outside the index. Moments are unix milliseconds by the clock of the
+ * services.
+ */
 
-/** What somebody has seen and keeps quiet. */
+/** Something that a person has acknowledged: it raises no alarm until it changes. */
 export type Acknowledgement = {
-  /** `incident` with the id of triage, `request` with the key of its row, `failure` with the name of its group. */
+  /**
+   * `incident` with the id from triage, `request` with the key of its row, `failure` with the name of its
+   * group.
+   */
   kind: string;
   id: string;
   atMs: number;
-  /** Until then at most; null: until it changes or is over. */
+  /** Latest end; null if it lasts until the subject changes or ends. */
   untilMs: number | null;
-  /** What somebody wrote, plain text; empty without. */
+  /** Note of the person, plain text; may be empty. */
   note: string;
-  /** Who did it, where access knows. */
+  /** Name of the person, if the access mode knows it. */
   by: string | null;
   size: number;
-  /** What was its likely cause; null where it has none. */
+  /** Likely cause at that time; null if there was none. */
   cause: string | null;
 };
 
-/** An incident from when it was first seen until it was over. */
+/** An incident from its first sighting to its end. */
 export type KeptIncident = {
   key: string;
-  /** As triage names it: another one of the same id may have been before. */
+  /** Id from triage. An earlier incident may have had the same id. */
   id: string;
   keeper: string;
   networkId: string;
-  /** The rule that it was opened under, then those that led later. */
+  /** Rule that opened it, followed by the rules that led later. */
   rules: readonly string[];
   headline: string;
   severity: string;
-  /** Its oldest request, or the last of a silent network. */
+  /** Creation of its oldest request, or of the last request of a silent network. */
   sinceMs: number;
   openedMs: number;
   closedMs: number | null;
   peak: number;
-  /** How many it had when its size was last told. */
+  /** Its size when the size was last reported. */
   told: number;
 };
 
@@ -49,24 +55,24 @@ export type IncidentEvent = {
   untilMs: number | null;
 };
 
-/** Something that is told by the webhook: once, and kept so that a restart does not repeat it. */
+/** A message of the webhook. It is sent once, and stored so that a restart does not repeat it. */
 export type Notice = {
   id: string;
-  /** `incident/<its id>`, `keeper/main`, `service/updates`, `failure/<group>`, `feed/<symbol>`. */
+  /** `incident/<id>`, `keeper/main`, `service/updates`, `failure/<group>`, `feed/<symbol>`. */
   subject: string;
   kind: string;
   title: string;
-  /** The other things that a message says, as JSON. */
+  /** The other facts of the message, as JSON. */
   facts: string;
   sinceMs: number | null;
   atMs: number;
-  /** When it was over; a condition that is not is not told again. */
+  /** End of the condition; null while it lasts. A lasting condition is not reported again. */
   endedMs: number | null;
-  /** `dropped`: somebody acknowledged it before it was sent. */
+  /** `dropped`: acknowledged before it was sent. */
   state: 'waiting' | 'sent' | 'dropped' | 'given-up';
   attempts: number;
   nextMs: number;
   sentMs: number | null;
-  /** Why the last try failed, without an address. */
+  /** Reason of the last failed attempt, without the address. */
   error: string | null;
 };

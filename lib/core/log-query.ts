@@ -1,6 +1,6 @@
 import { unwrapped, visibleText } from './pasted';
 
-/** What the search text of the log table is, and the form in which the service is asked for it. */
+/** Meaning of a search text of the log table, in the form in which the service is queried. */
 export type RecognisedQuery =
   | { kind: 'transaction' | 'address' | 'sequence'; canonical: string }
   | { kind: 'none'; reason: string }
@@ -9,14 +9,17 @@ export type RecognisedQuery =
 /** Sequence numbers are u64. */
 const MAX_SEQUENCE = 2n ** 64n - 1n;
 
-/** A longer text is none of them; the bound keeps pasted megabytes away from the URL parser and from BigInt. */
+/**
+ * Longest text that is analysed. The bound keeps pasted megabytes away from the URL parser and from BigInt.
+ */
 const MAX_LENGTH = 4096;
 
 /**
- * A 32-byte transaction hash, a 20-byte address or a sequence, as people paste them from a chat, a log or a page: in any case,
- * without `0x`, in quotes, brackets or markup, with blanks inside, after a label (`tx: 0x…`, `seq 1,234`), in a link or a line of
- * a log, as `#17`. 64 and 40 digits are hex even when all are decimal.
- * @returns `canonical`: lower-case hex with `0x`, or decimal digits without leading zeros.
+ * Recognises a 32-byte transaction hash, a 20-byte address or a sequence as people paste them from a chat, a
+ * log or a page: in any case, without `0x`, in quotes, brackets or markup, with blanks inside, after a label
+ * (`tx: 0x…`, `seq 1,234`), in a link or a log line, as `#17`. 64 and 40 digits are hex even if all are
+ * decimal.
+ * @returns `canonical`: lower-case hex with `0x`, or decimal digits without leading zeros
  */
 export function recogniseQuery(text: string): RecognisedQuery {
   const visible = visibleText(text.slice(0, MAX_LENGTH + 1));
@@ -44,13 +47,16 @@ function hexOf(compact: string): RecognisedQuery | undefined {
   return hex?.length === 40 ? { kind: 'address', canonical: `0x${hex}` } : undefined;
 }
 
-/** Groups of three with the same separator between all of them. `1.234` is none: it may as well be a fraction. */
+/** Groups of three with one separator throughout. `1.234` does not match: it may as well be a fraction. */
 const GROUPED = /^\d{1,3}([,_'’ \u00a0\u2009\u202f])\d{3}(?:\1\d{3})*$/;
 
 /** `#`, `seq`, `sequence number:`, `"sequence":`, `request no.` */
 const SEQUENCE_LABEL =
   /^(?:request|callback)?[\s_]{0,3}(?:(?:sequence|seq|nonce|number|no|nr)[\s_-]{0,3}(?:number|no|nr|id)?)?["'`]?\.?[\s:=#№]{0,6}["'`]?(?=\d|0x)/;
-/** `tx:`, `transaction hash =`, `"request_tx_hash":` before hex that may be broken over lines; blanks are gone. */
+/**
+ * `tx:`, `transaction hash =`, `"request_tx_hash":` before hex that may span lines; blanks are already
+ * removed.
+ */
 const HEX_LABEL = /^[a-z_.-]{1,40}["'`]?[:=#]+["'`]?(?=0x)/;
 
 function sequenceOf(cleaned: string): RecognisedQuery | undefined {
@@ -70,7 +76,7 @@ function whyNot(compact: string): string {
   return `${digits.length} hex digits: an address has 40, a transaction 64.`;
 }
 
-/** The text as the address of a page; its `https://` may be missing, as browsers hide it. */
+/** The text as a URL. Its `https://` may be missing, because browsers hide it. */
 function explorerUrl(compact: string): URL | undefined {
   const text = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+\//.test(compact) ? `https://${compact}` : compact;
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) return undefined;
@@ -80,14 +86,14 @@ function explorerUrl(compact: string): URL | undefined {
 const TOKEN = /(?<![0-9a-z])(?:0x)?(?:[0-9a-f]{64}|[0-9a-f]{40})(?![0-9a-z])/g;
 const NAMED_TOKEN =
   /(?<=\/(?:tx|transaction|txs|address|account)\/)(?:0x)?(?:[0-9a-f]{64}|[0-9a-f]{40})(?![0-9a-z])/g;
-/** A transaction by its label in a line of a log: `tx=0x…`, `"request_tx_hash":"0x…"`. */
+/** A transaction by its label in a log line: `tx=0x…`, `"request_tx_hash":"0x…"`. */
 const LABELLED_TRANSACTION =
   /(?<=(?:tx|txn|transaction|hash)(?:[ _-]?(?:hash|id))?["'`]? ?[:=]? ?["'`<]?)(?:0x)?[0-9a-f]{64}(?![0-9a-z])/g;
 const LABELLED_SEQUENCE = /(?<![a-z])sequence(?:[ _-]?number)?["'`]? ?[:=] ?["'`]?(\d{1,20})(?![\d.])/g;
 
 const distinct = (tokens: readonly string[]) => [...new Set(tokens.map((token) => token.replace(/^0x/, '')))];
 
-/** What the path or the fragment names as a transaction or an address, else the only thing in the link that can be one. */
+/** The transaction or address that the path or fragment names, or the only id in the link. */
 function inUrl({ pathname, hash, searchParams }: URL): RecognisedQuery {
   // A page of this dashboard.
   const request = /\/requests\/\d+\/(\d+)\/?$/.exec(pathname)?.[1];
@@ -101,9 +107,9 @@ function inUrl({ pathname, hash, searchParams }: URL): RecognisedQuery {
   );
 }
 
-/** The id in a sentence, a line of a log or markup: by its label, else the only one; the links in it are read as links. */
+/** The id in a sentence, a log line or markup: by its label, or the only one. Links are read as links. */
 function inWords(words: string): RecognisedQuery | undefined {
-  // A run of blanks could be matched in many ways, which takes long for thousands of them.
+  // One blank per run: a long run can be matched in many ways, which takes seconds for thousands of blanks.
   const text = words.replace(/\s+/g, ' ');
   const links = (text.match(/https?:\/\/[^\s<>|)\]"'`]+/g) ?? []).filter((link) => URL.canParse(link));
   const linked = links.map((link) => inUrl(new URL(link))).find((one) => 'canonical' in one);
@@ -122,8 +128,10 @@ function onlyToken(tokens: readonly string[], where: 'link' | 'text'): Recognise
 }
 
 /**
- * A call of the log service for a terminal; address and key come from the environment. The query is percent-encoded: of what
- * has a meaning in double quotes (`"`, `$`, backtick, `\`, `!`) nothing is left. @param query the service's own parameters
+ * A curl command for the log service; address and key come from the environment. The query is
+ * percent-encoded, so it holds none of the characters that mean something within double quotes (`"`, `$`,
+ * backtick, `\`, `!`).
+ * @param query the service's own parameters
  */
 export function logsCallAsCurl(query: URLSearchParams): string {
   const text = query.toString();

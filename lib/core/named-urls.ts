@@ -2,7 +2,9 @@ import * as z from 'zod/mini';
 import { MAX_ADDRESS } from './address-limit';
 import { tryParseJson } from './text';
 
-/** An address that this browser keeps under a name, such as a saved view or a board; relative to our host. */
+/**
+ * An address that this browser stores under a name, such as a saved view or a board; relative to our host.
+ */
 export type NamedUrl = { readonly name: string; readonly url: string };
 
 export const MAX_NAMED_URLS = 50;
@@ -11,7 +13,7 @@ export type NamedChange = { list?: readonly NamedUrl[]; problem?: string };
 
 const NO_NAME: NamedChange = { problem: `Use 1 to ${MAX_NAME_LENGTH} characters` };
 
-/** The name as it is kept: blanks at its ends taken off; undefined for none, and for one that is too long. */
+/** The name without surrounding blanks; undefined if it is empty or too long. */
 export function normalizeName(text: string): string | undefined {
   const name = text.trim().replaceAll(/\s+/g, ' ');
   return name === '' || name.length > MAX_NAME_LENGTH ? undefined : name;
@@ -20,8 +22,9 @@ export function normalizeName(text: string): string | undefined {
 const stored = z.object({ name: z.string(), url: z.string().check(z.maxLength(MAX_ADDRESS)) });
 
 /**
- * What a text of the storage holds. Other tabs, extensions and older versions write there too: what is none, or has the
- * name of one before it, is left out. @param keptUrl an address written anew; undefined for one that is none of these
+ * Reads stored addresses. Other tabs, extensions and older versions write to the same storage, so invalid
+ * entries and repeated names are left out.
+ * @param keptUrl normalises an address; undefined if it is not valid
  */
 export function readNamed(
   text: string | null | undefined,
@@ -31,14 +34,17 @@ export function readNamed(
   const named = new Map<string, NamedUrl>();
   for (const entry of Array.isArray(entries) ? entries : []) {
     const { data } = stored.safeParse(entry);
-    const [name, url] = [normalizeName(data?.name ?? ''), data && keptUrl(data.url)];
+    const name = normalizeName(data?.name ?? '');
+    const url = data && keptUrl(data.url);
     if (name === undefined || url === undefined || named.has(name) || named.size >= MAX_NAMED_URLS) continue;
     named.set(name, { name, url });
   }
   return [...named.values()];
 }
 
-/** With this address under a name; the one that had the name is replaced. @param what they are called: `views` */
+/**
+ * Adds an address under a name, or replaces the one of that name. @param what plural for messages: `views`
+ */
 export function withNamed(list: readonly NamedUrl[], text: string, url: string, what: string): NamedChange {
   const name = normalizeName(text);
   if (name === undefined) return NO_NAME;
@@ -49,7 +55,7 @@ export function withNamed(list: readonly NamedUrl[], text: string, url: string, 
   return { list: [...list, { name, url }] };
 }
 
-/** With another name for one of them, which no other one has. */
+/** Renames an entry. The new name must be free. */
 export function withRenamed(list: readonly NamedUrl[], from: string, text: string): NamedChange {
   const name = normalizeName(text);
   if (name === undefined) return NO_NAME;

@@ -1,16 +1,16 @@
-/** A network by its numeric id; the browser gets them as props, so that no registry has to be sent along. */
+/** A network by its numeric id. Pages get networks as props, so that no registry is sent to the browser. */
 export type Network = {
   /** Decimal digits, as text: the id is an identity, not a quantity. */
   networkId: string;
   name: string;
-  /** Undefined where nobody says. */
+  /** Undefined if unknown. */
   testnet: boolean | undefined;
   /** https URL with `{hash}` where the transaction hash goes. */
   explorerTx?: string;
   /** https URL with `{address}` where the address goes. */
   explorerAddress?: string;
   contract?: string;
-  /** False when no registry names the id, which is then shown as it is. */
+  /** False if no registry names the id. It is then shown as it is. */
   known: boolean;
 };
 
@@ -18,7 +18,7 @@ export function unknownNetwork(networkId: string): Network {
   return { networkId, name: `Network ${networkId}`, testnet: undefined, known: false };
 }
 
-/** Whether the text is an https URL once its placeholder is filled: what an explorer link may be built from. */
+/** Whether the text is a safe template for explorer links: https, once its placeholder is filled. */
 export function isExplorerTemplate(template: string, placeholder: '{hash}' | '{address}'): boolean {
   return template.includes(placeholder) && httpsUrl(template.replaceAll(placeholder, '0x0')) !== undefined;
 }
@@ -34,10 +34,10 @@ function explorerUrl(template: string | undefined, placeholder: string, hex = ''
   return httpsUrl(template.replaceAll(placeholder, hex));
 }
 
-/** The explorer's page of a transaction; undefined without an https template or a well-formed 32-byte hash. */
+/** The explorer's page of a transaction; undefined without an https template or a 32-byte hash. */
 export const explorerTxUrl = ({ explorerTx }: Network, hash: string | undefined) =>
   explorerUrl(explorerTx, '{hash}', hash, /^0x[0-9a-fA-F]{64}$/);
 
-/** The explorer's page of an address; undefined without an https template or a well-formed 20-byte address. */
+/** The explorer's page of an address; undefined without an https template or a 20-byte address. */
 export const explorerAddressUrl = ({ explorerAddress }: Network, address: string | undefined) =>
   explorerUrl(explorerAddress, '{address}', address, /^0x[0-9a-fA-F]{40}$/);

@@ -1,17 +1,20 @@
 import { integerText, safeInteger } from './wire-json';
 
-/** The number `mantissa × 10^expo`. It stays one until the pixel. */
+/** The exact number `mantissa × 10^expo`. It is converted to a float for pixel positions only. */
 export type ScaledInteger = { mantissa: bigint; expo: number };
 
-/** Widest exponent read from a service: the bound keeps a hostile one from asking for a billion zeros. */
+/** Largest exponent read from a service. The bound keeps a hostile one from asking for a billion zeros. */
 export const MAX_EXPO = 100;
-/** Longest mantissa read: beyond u128, and far beyond the u64 of the contract. */
+/** Longest mantissa read. It exceeds u128, and far exceeds the u64 of the contract. */
 const MAX_MANTISSA_DIGITS = 40;
 
-/** `trimmed`: without trailing zeros, which the exponent speaks of. `groupSeparator`: between groups of three digits. */
+/** `trimmed`: without trailing zeros. `groupSeparator`: between groups of three digits. */
 type FormatOptions = { decimals?: 'all' | 'trimmed'; groupSeparator?: string };
 
-/** Mantissa and exponent of the wire, each number or text; undefined for no integers, and out of bounds. */
+/**
+ * Reads mantissa and exponent from the wire, each a number or text; undefined if either is no integer or out
+ * of bounds.
+ */
 export function readScaled(mantissa: unknown, expo: unknown): ScaledInteger | undefined {
   const digits = integerText(mantissa);
   const exponent = safeInteger(expo);
@@ -20,7 +23,7 @@ export function readScaled(mantissa: unknown, expo: unknown): ScaledInteger | un
   return { mantissa: BigInt(digits), expo: exponent };
 }
 
-/** The exact decimal text: digits are shifted, nothing is computed. `-5 × 10^-3` is `-0.005`, `7 × 10^2` is `700`. */
+/** The exact decimal text, made by shifting digits. `-5 × 10^-3` is `-0.005`, `7 × 10^2` is `700`. */
 export function formatScaled({ mantissa, expo }: ScaledInteger, options: FormatOptions = {}): string {
   if (!Number.isInteger(expo) || Math.abs(expo) > MAX_EXPO) return `${mantissa}e${expo}`;
   const shifted = expo > 0 ? mantissa * 10n ** BigInt(expo) : mantissa;
@@ -37,18 +40,15 @@ export function formatScaled({ mantissa, expo }: ScaledInteger, options: FormatO
 
 const abs = (value: bigint) => (value < 0n ? -value : value);
 
-/** The nearest floating-point number, for pixel positions only: never for text, sums or comparison. */
+/** The nearest floating-point number: for pixel positions, never for text, sums or comparison. */
 export function scaledToNumber(value: ScaledInteger): number {
   return Number(`${value.mantissa}e${value.expo}`);
 }
 
 function aligned(a: ScaledInteger, b: ScaledInteger) {
   const expo = Math.min(a.expo, b.expo);
-  const [left, right] = [a, b].map((one) => one.mantissa * 10n ** BigInt(one.expo - expo)) as [
-    bigint,
-    bigint,
-  ];
-  return { left, right, expo };
+  const scaled = (one: ScaledInteger) => one.mantissa * 10n ** BigInt(one.expo - expo);
+  return { left: scaled(a), right: scaled(b), expo };
 }
 
 export function addScaled(a: ScaledInteger, b: ScaledInteger): ScaledInteger {
@@ -70,14 +70,17 @@ function divideRounded(numerator: bigint, denominator: bigint): bigint {
   return numerator < 0n ? -rounded : rounded;
 }
 
-/** In basis points of `base`, two decimals, halves away from zero. Undefined when the base is zero. */
+/**
+ * The difference in basis points of `base` with two decimals, halves away from zero. Undefined for a base of
+ * zero.
+ */
 export function differenceInBps(value: ScaledInteger, base: ScaledInteger): ScaledInteger | undefined {
   const { left, right } = aligned(value, base);
   if (right === 0n) return undefined;
   return { mantissa: divideRounded((left - right) * 1_000_000n, abs(right)), expo: -2 };
 }
 
-/** The value with at most that many decimals, halves rounded away from zero: for axis labels, not for prices. */
+/** The value with at most `decimals` decimals, halves away from zero: for axis labels, not for prices. */
 export function roundScaled(value: ScaledInteger, decimals: number): ScaledInteger {
   if (value.expo >= -decimals) return value;
   const divisor = 10n ** BigInt(-decimals - value.expo);
@@ -85,17 +88,17 @@ export function roundScaled(value: ScaledInteger, decimals: number): ScaledInteg
 }
 
 const PLAIN = /^([+-]?)(\d*)(?:\.(\d*))?$/;
-/** `65,000.5`: commas only where groups of three need them, since `1,5` may mean one and a half. */
+/** `65,000.5`: commas only as thousands separators, since `1,5` may mean one and a half. */
 const GROUPED = /^[+-]?\d{1,3}(,\d{3})+(\.\d*)?$/;
 
-/** A decimal number as people type it, exactly: `-0.005`, `.5`, `65,000`; no exponents. */
+/** Reads a decimal number as people type it, exactly: `-0.005`, `.5`, `65,000`. Exponents are refused. */
 export function parseDecimal(text: string): ScaledInteger | undefined {
   const blank = text
     .trim()
     .replaceAll(/(?<=\d)[\s_](?=\d)/g, '')
     .replace('−', '-');
   const bare = GROUPED.test(blank) ? blank.replaceAll(',', '') : blank;
-  // More digits than any price has were not typed.
+  // No price has as many digits as this.
   const [, sign, whole = '', decimals = ''] = (bare.length <= 60 && PLAIN.exec(bare)) || [];
   if (whole === '' && decimals === '') return undefined;
   const size = BigInt(whole + decimals);

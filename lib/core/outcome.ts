@@ -1,11 +1,11 @@
-/** The services behind the dashboard, by the names our errors, metrics and pages use. */
+/** The services behind the dashboard, by their names in errors, metrics and pages. */
 export const SERVICES = ['logs', 'updates', 'upgraded', 'router'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
 /** The two hosts of the price update service; one never answers for the other. */
 export type UpdateHost = 'updates' | 'upgraded';
 
-/** What can go wrong with a call that was meant to work; see `PROBLEMS` (problem.ts). Exceptions are bugs. */
+/** Kinds of expected failures of a call; texts are in `PROBLEMS` (problem.ts). Unexpected exceptions are bugs. */
 export const FAILURE_KINDS = [
   ...(['rejected', 'missing', 'unauthorized', 'rate-limited', 'failing', 'unreachable', 'timeout'] as const),
   ...(['malformed', 'unconfigured', 'too-many', 'bad-request', 'index-unavailable'] as const),
@@ -22,7 +22,7 @@ export type Failure = {
   retryAfterS?: number;
 };
 
-/** An error that people are told of as it stands, such as a database that is down. */
+/** An error whose text is shown to people as it is, such as a database that is down. */
 export abstract class FailureError extends Error {
   abstract readonly failure: Failure;
 }
@@ -31,5 +31,5 @@ export type Outcome<T> = { ok: true; value: T } | { ok: false; failure: Failure 
 
 export const ok = <T>(value: T): Outcome<T> => ({ ok: true, value });
 export const failed = <T = never>(failure: Failure): Outcome<T> => ({ ok: false, failure });
-/** What is refused here, without a call. */
+/** A request that is refused here, without a call to a service. */
 export const badRequest = (detail: string): Outcome<never> => failed({ kind: 'bad-request', detail });

@@ -1,6 +1,6 @@
 import type { UrlProblem } from './text';
 
-/** Reads an address parameter by parameter, and collects what it could not read or does not know. Empty is absent. */
+/** Reads an address parameter by parameter, and collects unreadable and unknown ones. An empty value counts as absent. */
 export class ParamReader {
   readonly problems: UrlProblem[] = [];
   readonly #params: URLSearchParams;
@@ -12,7 +12,7 @@ export class ParamReader {
     }
   }
 
-  /** `used`: it was read, and asked for all the same. */
+  /** @param used the value was applied although it has a problem */
   report(param: string, value: string, message: string, used?: true): void {
     this.problems.push({ param, value, message, ...(used ? { used } : {}) });
   }

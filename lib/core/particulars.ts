@@ -1,25 +1,25 @@
 /**
- * A failure without what differs from one occurrence to the next: hashes, addresses, bytes, numbers, moments, hosts.
- * Hex becomes `0x…`, a number `#`, anything else `…`. Words stay, and so do names that have digits (`ERC20`, `uint256`).
+ * Normalises failure texts for grouping: hashes, addresses, bytes, numbers, moments and hosts are replaced, because they
+ * differ between occurrences. Hex becomes `0x…`, a number `#`, the rest `…`. Names with digits (`ERC20`, `uint256`) stay.
  */
 
 const HEX = '[0-9a-fA-F]';
 const BEFORE = '(?<![0-9a-zA-Z])';
 const AFTER = '(?![0-9a-zA-Z])';
 
-/** Endings of hosts that stand without a port. Another word with a dot is a name in a program: `msg.sender`. */
+/** Domains of hosts without a port. Any other word with a dot is an identifier, such as `msg.sender`. */
 const TOP_DOMAINS = 'com|net|org|io|xyz|dev|network|cloud|app|ai|finance|foundation|local|internal|localhost';
-/** A source file with its line is not a host with its port. */
+/** File extensions: `main.rs:12` is a line of a source file, not a host with a port. */
 const SOURCE_FILES = 'rs|sol|vy|ts|tsx|js|mjs|go|py|c|h|cpp|java';
 
 const MONTHS = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec';
 const TIME = '\\d\\d?:\\d\\d(?::\\d\\d(?:\\.\\d+)?)?(?: ?(?:Z|UTC|GMT)|[+-]\\d\\d:?\\d\\d)?';
 const WEEKDAY = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? ';
 
-/** The selector of an error that nobody named is its name. */
+/** The selector of an unknown error serves as its name, so it stays. */
 const SELECTOR = `(?<=(?:error|selector):? )0x${HEX}{8}${AFTER}`;
 
-/** Digits in these belong to a name, which says what something is and not which one it is. */
+/** Names with digits. They say what something is, not which one it is, so they stay. */
 const NAMES = [
   '(?:ERC|EIP|BIP|RFC)-?\\d+',
   `${BEFORE}(?:u?int|bytes|sha|SHA|keccak|base|ed|utf-?|UTF-?|[uifHU])\\d{1,5}${AFTER}`,
@@ -32,7 +32,7 @@ const NAMES = [
 const NUMBER = '\\d+(?:[.,_]\\d+)*';
 const DURATION = `(?:\\d+(?:\\.\\d+)?(?:ns|µs|us|ms|sec|s|min|m|h|d))+${AFTER}`;
 
-/** Numbers without a sign of their own: in `block-7` the dash is part of the word. */
+/** Numbers. The dash of `block-7` belongs to the word, not to the number. */
 const NUMBERS = new RegExp(
   `(${NAMES})|(?:(?<=^|[\\s([{=:,"'])[-−+])?(?:${DURATION}|${NUMBER}(?:e[+-]?\\d+)?)`,
   'g',
@@ -42,9 +42,9 @@ const ITEM = '(?:0x…|#|…|\\.\\.\\.)';
 
 type Step = readonly [form: RegExp, put: string | ((found: string, name?: string) => string)];
 
-/** In this order: what is made of others first. */
+/** Replacements, applied in this order: composite forms come before their parts. */
 const STEPS: readonly Step[] = [
-  // A mark at the end of an address belongs to the sentence around it.
+  // Punctuation at the end of a URL belongs to the sentence around it.
   [/\b[a-zA-Z][a-zA-Z0-9+.-]{0,20}:\/\/[^\s"<>]*[^\s"<>)\]}'.,;:!?]/g, '…'],
   [/(?<![\w+/-])[\w+/-]{24,}={0,2}/g, (found) => (isBase64(found) ? '…' : found)],
   [new RegExp(`${BEFORE}${HEX}{8}(?:-${HEX}{4}){3}-${HEX}{12}${AFTER}`, 'g'), '…'],
@@ -76,7 +76,7 @@ const STEPS: readonly Step[] = [
   [new RegExp(`(${ITEM})(?:, ?${ITEM})+`, 'g'), '$1'],
 ];
 
-/** Bytes as base64 mix capitals, small letters and digits at random; a name changes between them only with each word. */
+/** Whether a token looks like base64: it mixes capitals, small letters and digits at random, unlike a name in camel case. */
 function isBase64(token: string): boolean {
   if (/^(?:0x)?[0-9a-fA-F-]+$/.test(token)) return false;
   if (token.endsWith('=')) return true;
@@ -89,10 +89,10 @@ function isBase64(token: string): boolean {
 const MAX_READ = 10_000;
 const MAX_CHARACTERS = 120;
 
-/** The text on one line, at most 120 characters of it. */
+/** The normalised text on one line, at most 120 characters. */
 export function withoutParticulars(text: string): string {
   return STEPS.reduce<string>(
-    // The type of `replaceAll` has no union of both.
+    // The types of `replace` accept no union of text and function.
     (left, [form, put]) => (typeof put === 'string' ? left.replace(form, put) : left.replace(form, put)),
     text.slice(0, MAX_READ),
   )

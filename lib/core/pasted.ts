@@ -1,6 +1,6 @@
 import { withoutEnding } from './text';
 
-/** Characters that nobody sees but that come along when text is copied: format characters, variation selectors. */
+/** Invisible characters that come along when text is copied: format characters, variation selectors. */
 const INVISIBLE = /\p{Cf}|\u034f|[\ufe00-\ufe0f]/gu;
 /** ASCII as East Asian keyboards write it (`０ｘ１２`, `：`, `＃`), and their blank. */
 const FULL_WIDTH = /[\uff01-\uff5e\u3000]/g;
@@ -8,7 +8,7 @@ const FULL_WIDTH = /[\uff01-\uff5e\u3000]/g;
 const toAscii = (character: string) =>
   character === '\u3000' ? ' ' : String.fromCharCode(character.charCodeAt(0) - 0xfee0);
 
-/** What is seen of a pasted text, full-width characters as ASCII. */
+/** The visible part of a pasted text, with full-width characters as ASCII. */
 export function visibleText(text: string): string {
   return text.replace(INVISIBLE, '').replace(FULL_WIDTH, toAscii);
 }
@@ -19,7 +19,10 @@ const isWrapping = (character: string) => OPENING.test(character);
 
 const withoutWrapping = (text: string) => withoutEnding(text, isWrapping).replace(OPENING, '');
 
-/** A pasted text without what stands around it. Several full stops at its end say that it was shortened, so they stay. */
+/**
+ * A pasted text without the wrapping around it. Several trailing full stops stay: they show that it was
+ * shortened.
+ */
 export function unwrapped(text: string): string {
   const inner = withoutWrapping(text);
   return /[^.]\.$/.test(inner) ? withoutWrapping(inner.slice(0, -1)) : inner;

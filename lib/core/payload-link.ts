@@ -1,11 +1,11 @@
 import { type FeedId, parseFeedId } from './feed';
 import { type UnixSeconds, unixSeconds } from './time';
 
-/** The two hosts of the price update service, by the names that our routes use. */
+/** The two hosts of the price update service, by their names in our routes. */
 const UPDATE_HOSTS = ['updates', 'upgraded'] as const;
 export type UpdateHost = (typeof UPDATE_HOSTS)[number];
 
-/** Which payload to fetch and take apart: the first update of these feeds at or after a second, or the latest. */
+/** A payload to fetch and decode: the first update of these feeds at or after a second, or the latest one. */
 export type InspectedUpdate = {
   readonly host: UpdateHost;
   readonly at: UnixSeconds | 'latest';
@@ -16,12 +16,12 @@ export type InspectedUpdate = {
 export const INSPECTOR_ANCHOR = 'payload-inspector';
 export const INSPECT_PARAM = 'inspect';
 
-/** With more the address of the call would grow past what servers take. */
+/** More feeds would make the address of the call too long for some servers. */
 const MAX_INSPECTED_FEEDS = 100;
 
 /**
- * Opens the payload inspector, by `upgraded:1690576635:e62d…` or `updates:latest:e62d…,ff61…`.
- * @param at the host answers with the first update at or after that second
+ * Link to the payload inspector, such as `upgraded:1690576635:e62d…` or `updates:latest:e62d…,ff61…`.
+ * @param at the host answers with the first update at or after this second
  */
 export function inspectLink(
   host: UpdateHost,
@@ -33,7 +33,7 @@ export function inspectLink(
 
 const FORM = 'Use updates:1690576635:<feed id> or upgraded:latest:<feed id>,<feed id>.';
 
-/** The payload that an address asks for, or why it can't be read. */
+/** Reads the payload that an address asks for. @returns `problem` if it cannot be read */
 export function parseInspectText(text: string): { asked?: InspectedUpdate; problem?: string } {
   const [hostText = '', atText = '', idsText = '', ...rest] = text.split(':');
   const host = UPDATE_HOSTS.find((one) => one === hostText);
@@ -47,7 +47,7 @@ export function parseInspectText(text: string): { asked?: InspectedUpdate; probl
   return { asked: { host, at, ids } };
 }
 
-/** The route of our gateway that gives this update, as hex and parsed. */
+/** The route of our gateway that returns this update as hex and parsed. */
 export function inspectedRoute({ host, at, ids }: InspectedUpdate): `/api/${UpdateHost}/${string}` {
   const query = ids.map((id) => `ids[]=${id}`).join('&');
   return `/api/${host}/v2/updates/price/${at}?${query}&encoding=hex&parsed=true&ignore_invalid_price_ids=true`;

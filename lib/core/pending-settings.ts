@@ -1,19 +1,19 @@
-/** When a pending request counts as slow, when the keeper has given up, and when it is stuck on one network. */
+/** Thresholds of one network: when a pending request is slow, when the keeper stops retrying, and when it is stuck. */
 export type PendingSettings = {
   slowAfterS: number;
-  /** The keeper retries for this long. */
+  /** Time for which the keeper retries. */
   retryBudgetS: number;
-  /** After this the keeper's process has most likely given up. */
+  /** Time after which the keeper has most likely given up. */
   stuckAfterS: number;
-  /** How far back the keeper looks for requests when it starts. */
+  /** Number of past blocks that the keeper rescans when it starts. */
   backlogBlocks: number;
-  /** `usual`: what keepers of this kind do unless told otherwise; `configured`: the operator set at least one of them. */
+  /** `usual`: the defaults of this kind of keeper. `configured`: the operator set at least one of them. */
   origin: 'usual' | 'configured';
 };
 
 export type PendingThresholds = Omit<PendingSettings, 'origin'>;
 
-/** Source: the keeper's usual settings. It retries for about 300 s and rescans about 1000 blocks when it starts. */
+/** Defaults. Source: the keeper's own defaults, with retries for about 300 s and a rescan of about 1000 blocks. */
 export const DEFAULT_PENDING_SETTINGS: PendingSettings = {
   slowAfterS: 60,
   retryBudgetS: 300,
@@ -22,14 +22,14 @@ export const DEFAULT_PENDING_SETTINGS: PendingSettings = {
   origin: 'usual',
 };
 
-/** The usual settings, with what an operator says instead. A member that is undefined says nothing. */
+/** The defaults, overridden by the operator's values. Undefined members override nothing. */
 export function pendingSettingsFrom(given: Partial<PendingThresholds>): PendingSettings {
   const said = Object.entries(given).filter(([, value]) => value !== undefined);
   if (said.length === 0) return DEFAULT_PENDING_SETTINGS;
   return { ...DEFAULT_PENDING_SETTINGS, ...Object.fromEntries(said), origin: 'configured' };
 }
 
-/** What is wrong with the order of thresholds, for whoever set them: one sentence, or undefined when they make sense. */
+/** The problem with the order of thresholds, in one sentence for the operator; undefined if they are consistent. */
 export function thresholdsProblem({ slowAfterS, retryBudgetS, stuckAfterS }: PendingThresholds) {
   if (slowAfterS > retryBudgetS) return 'slowAfterS should not be larger than retryBudgetS';
   return retryBudgetS > stuckAfterS ? 'retryBudgetS should not be larger than stuckAfterS' : undefined;

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { FAILURE_KINDS, type Failure, SERVICES } from './outcome';
 import { tryParseJson } from './text';
 
-/** Every kind of error our own routes answer with, its status, and a line: what failed and whose fault it is. */
+/** Every kind of error of our own routes: its status, and a title that says what failed and on which side. */
 const PROBLEMS = {
   'bad-request': [400, 'The request is not valid'],
   'not-signed-in': [401, 'Sign in first'],
@@ -34,13 +34,13 @@ const form = z.object({
   detail: z.string(),
   title: optionalOrInvalid(z.string()),
   status: optionalOrInvalid(z.number()),
-  /** Absent where the fault is not a service's. */
+  /** Absent if no service is at fault. */
   service: optionalOrInvalid(z.enum(SERVICES)),
   /** Whole seconds; also sent as `Retry-After`. */
   retryAfterS: optionalOrInvalid(z.number()),
 });
 
-/** The body of every error of ours, `application/problem+json` (RFC 9457). */
+/** The body of every error of our routes, `application/problem+json` (RFC 9457). */
 export type Problem = z.infer<typeof form> & { type: 'about:blank'; title: string; status: number };
 
 export function problem(kind: ProblemKind, detail: string): Problem {
@@ -48,11 +48,11 @@ export function problem(kind: ProblemKind, detail: string): Problem {
   return { type: 'about:blank', title, status, kind, detail };
 }
 
-/** Without the members that are undefined. */
+/** The members that are not undefined. */
 const definedMembers = <T extends object>(members: T) =>
   Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined)) as Partial<T>;
 
-/** The answer for a failure: the status by its kind, the upstream status never shown as ours. */
+/** The answer for a failure. The status follows from its kind; the service's own status is never passed on. */
 export const problemOf = ({ kind, detail, service, retryAfterS }: Failure): Problem => {
   return { ...problem(kind, detail), ...definedMembers({ service, retryAfterS }) };
 };
@@ -62,7 +62,7 @@ function readForm(value: unknown): Problem | undefined {
   return data && { ...problem(data.kind, data.detail), ...definedMembers(data) };
 }
 
-/** Reads an error answer of our own routes; a text that is none (the page of a proxy) becomes one that says so. */
+/** Reads an error answer of our own routes. Any other text, such as the page of a proxy, becomes `malformed`. */
 export function readProblem(text: string, status?: number): Problem {
   const said = status === undefined ? 'an answer' : `HTTP ${status}`;
   const detail = `Got ${said} that is not from the dashboard, perhaps from a proxy in front of it.`;
@@ -74,21 +74,21 @@ export function readProblem(text: string, status?: number): Problem {
   return readForm(tryParseJson(text)) ?? other;
 }
 
-/** An error answer of ours as a failure. What was refused at our own door is all one to a page: a bad question. */
+/** Converts an error answer of ours to a failure. Refusals without a kind of their own become `bad-request`. */
 export function failureOfProblem({ kind, service, detail, retryAfterS }: Problem): Failure {
   const known = FAILURE_KINDS.find((one) => one === kind);
-  // Without a service it is our own door that stays shut.
+  // These two have no service: our own server refused the request.
   const ours = { 'not-signed-in': 'unauthorized', starting: 'unreachable' } as const;
   const own = kind in ours ? ours[kind as keyof typeof ours] : 'bad-request';
   return { kind: known ?? own, detail, ...definedMembers({ service, retryAfterS }) };
 }
 
-/** What a line of ours says of a failure: as our problems do, it keeps the service's own status to itself. */
+/** A failure as a member of an NDJSON line. The service's own status is left out, as in our problems. */
 export function problemMember({ kind, service, detail, retryAfterS }: Failure) {
   return { kind, detail, service, retryAfterS };
 }
 
-/** A failure as a line of ours carries it: `{kind, detail}`, and the service and the wait where they are known. */
+/** Reads a failure from an NDJSON line: `{kind, detail}`, with the service and the wait if they are known. */
 export function failureMember(value: unknown): Failure | undefined {
   const read = readForm(value);
   return read && failureOfProblem(read);

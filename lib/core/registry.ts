@@ -11,12 +11,12 @@ function networkOf(row: (typeof networks)[number]): Network {
 
 const byId: ReadonlyMap<string, Network> = new Map(networks.map((row) => [row.network_id, networkOf(row)]));
 
-/** The network of that id in `data/networks.json`, else one that is shown by its id. Not for the browser: 14 kB of data. */
+/** The network of this id in `data/networks.json`, or an unknown one. Server only: 14 kB of data. */
 export function builtInNetwork(networkId: string): Network {
   return byId.get(networkId) ?? unknownNetwork(networkId);
 }
 
-/** What a board shows when nobody has chosen: one look at each asset class. */
+/** Default feeds of a board, with one of each asset class. */
 const DEFAULT_SYMBOLS = ['Crypto.BTC/USD', 'Crypto.ETH/USD', 'Crypto.SOL/USD', 'FX.EUR/USD', 'Metal.XAU/USD'];
 
 const entries: readonly FeedEntry[] = feeds.map(({ id, symbol, asset_type }) => {
@@ -24,7 +24,7 @@ const entries: readonly FeedEntry[] = feeds.map(({ id, symbol, asset_type }) => 
   return { id: id as FeedId, symbol, assetType: asset_type, base, quoteCurrency };
 });
 
-/** Names to start with while the service's directory is out of reach. Not for the browser: 25 kB. */
+/** Feeds to offer while the service's directory is unreachable. Server only: 25 kB. */
 export const builtInFeeds = (): FeedEntry[] => [...entries];
-/** The feeds watched where the `FEEDS` setting names none. */
+/** The feeds to watch if the `FEEDS` setting names none. */
 export const defaultFeeds = () => DEFAULT_SYMBOLS.flatMap((symbol) => findFeed(entries, symbol) ?? []);

@@ -2,16 +2,19 @@ import { failed, type Outcome, ok } from './outcome';
 import { formatIsoMillis, parseIsoTime } from './time';
 import { integerText, isWireObject, member, readWireDocument, type WireDocument } from './wire-json';
 
-/** Figures are text with all digits. A state that nobody names is `unknown`, never taken for pending. */
+/**
+ * State of a request. Figures are text with all digits. A state with an unexpected name is `unknown`, never
+ * `pending`.
+ */
 export type RequestState =
   | { kind: 'pending' }
   | {
       kind: 'completed';
-      /** `unknown` when the service does not say whether the callback failed. */
+      /** `unknown` if the service does not say whether the callback failed. */
       callback: 'ok' | 'failed' | 'unknown';
       revealTxHash?: string;
       revealBlock?: string;
-      /** Hex without `0x`, as the combined number. */
+      /** Hex without `0x`, like the combined number. */
       providerRandomNumber?: string;
       gasUsed?: string;
       combinedRandomNumber?: string;
@@ -26,15 +29,18 @@ export type WireTime = { text: string; ms: number };
 
 export type RequestRecord = {
   kind: 'record';
-  /** Network, provider, sequence and request transaction. A sequence alone is no identity. */
+  /** Network, provider, sequence and request transaction. A sequence alone is not unique. */
   key: string;
-  /** The name the keeper writes (`chain_id`); empty when it writes none. */
+  /** Name of the network as the keeper writes it (`chain_id`); empty if it writes none. */
   chainName: string;
   networkId: string;
   sequence: string;
   createdAt: WireTime;
   updatedAt?: WireTime;
-  /** When it was first seen finished, where its service dates that anew by now; a member of no wire row. */
+  /**
+   * When it was first seen finished, if its service has since given it a later date. Not a member of the wire
+   * row.
+   */
   firstFinishedAt?: WireTime;
   gasLimit?: string;
   provider?: string;
@@ -43,21 +49,24 @@ export type RequestRecord = {
   requestTxHash?: string;
   state: RequestState;
   userRandomNumber?: string;
-  /** Members without a place above, or not readable, as JSON text; of `state` as `state.<name>`. */
+  /** Unknown or unreadable members as JSON text; those of `state` as `state.<name>`. */
   extra: Record<string, string>;
   /** The whole row as JSON text, every digit kept. */
   rawJson: string;
 };
 
-/** A row that has no readable network, sequence or creation time: shown with its JSON, not dropped. */
+/** A row without a readable network, sequence or creation time. It is shown with its JSON, not dropped. */
 export type UnreadableRow = { kind: 'unreadable'; key: string; rawJson: string; problem: string };
 
 export type LogRow = RequestRecord | UnreadableRow;
 
-/** Our words for the states, as the URL and the filters use them. */
+/** Our words for the states, as in the URL and the filters. */
 export type StateWord = 'pending' | 'completed' | 'callback-failed' | 'failed';
 
-/** Our word to the value of the service's query parameter `state`, which differs from what its records say. */
+/**
+ * Our word to the value of the service's query parameter `state`, which differs from the names in its
+ * records.
+ */
 export const WIRE_STATE: Record<StateWord, string> = {
   pending: 'Pending',
   completed: 'Completed',
@@ -69,7 +78,7 @@ export function isStateWord(text: string): text is StateWord {
   return Object.hasOwn(WIRE_STATE, text);
 }
 
-/** Our word, or the wire name of an unknown state: in quotes where it is spelled like one of ours. */
+/** Our word for a state, or the wire name of an unknown one, in quotes if it is spelled like one of ours. */
 export function stateWord(state: RequestState): string {
   switch (state.kind) {
     case 'pending':
@@ -83,8 +92,9 @@ export function stateWord(state: RequestState): string {
 }
 
 /**
- * How long after its creation an outcome was logged (`duration`; undefined where the service does not tell), or how old
- * another one is (`age`). Never negative: a service clock ahead of ours gives 0.
+ * For a finished request, the time from creation to the logged outcome (`duration`; undefined if the service
+ * names no time); for any other request its `age`. A negative value becomes 0: the service's clock may be
+ * ahead of ours.
  */
 export function requestDuration(
   record: Pick<RequestRecord, 'state' | 'createdAt' | 'updatedAt' | 'firstFinishedAt'>,
@@ -97,27 +107,32 @@ export function requestDuration(
   return { kind: 'duration', ms: Math.max(0, finishedAt.ms - record.createdAt.ms) };
 }
 
-/** The row with its first finish. @param finishedUs unix microseconds; null or undefined where it is the last update */
+/**
+ * The row with the time of its first finish. @param finishedUs unix microseconds; null or undefined if the
+ * last update is the first finish
+ */
 export function withFirstFinish<T extends LogRow>(row: T, finishedUs: number | null | undefined): T {
   if (row.kind === 'unreadable' || typeof finishedUs !== 'number') return row;
   return { ...row, firstFinishedAt: { ms: Math.floor(finishedUs / 1000), text: isoOfMicros(finishedUs) } };
 }
 
-/** Unix microseconds as ISO time, with as many digits as are needed. */
+/** Unix microseconds as ISO time, with as many decimals as needed. */
 export function isoOfMicros(us: number): string {
   const ms = Math.floor(us / 1000);
   const micros = us - ms * 1000;
   return formatIsoMillis(ms).replace('Z', micros === 0 ? 'Z' : `${String(micros).padStart(3, '0')}Z`);
 }
 
-/** Whether a record can be made of the row. Takes a row of JSON.parse as well as one of `readWireDocument`. */
+/** Whether the row can be read as a record. Accepts rows of JSON.parse and of `readWireDocument`. */
 export const isReadableRow = (row: unknown) => typeof rowIdentity(row) !== 'string';
 
-/** A log list in the order of the service, newest first as a rule, whose rows are read one at a time. */
+/** A log list in the order of the service, usually newest first. Its rows are read one at a time. */
 export type OpenedLogPage = {
   requests: readonly unknown[];
   row(index: number): LogRow;
-  /** `total_results` in digits, not checked against the rows; undefined when absent, unreadable or beyond u64. */
+  /**
+   * `total_results` in digits, not checked against the rows; undefined when absent, unreadable or beyond u64.
+   */
   total: string | undefined;
 };
 
@@ -138,7 +153,10 @@ export function openLogPage(text: string): Outcome<OpenedLogPage> {
   });
 }
 
-/** @param text a row of the index, which was written as JSON without blanks: it is the record's `rawJson` as it is */
+/**
+ * @param text a row of the index, which was written as JSON without blanks: it is the record's `rawJson` as
+ * it is
+ */
 export function readRowText(text: string): LogRow {
   const document = readWireDocument(text);
   if (document === undefined) return unreadableRow(text, 'The row is not JSON.');
@@ -148,7 +166,7 @@ export function readRowText(text: string): LogRow {
 
 const malformed = (detail: string) => failed({ kind: 'malformed', service: 'logs', detail });
 
-/** The three things without which a row is not a request, or what is wrong with the first of them that is. */
+/** The three members that identify a request, or the problem with the first one that cannot be read. */
 function rowIdentity(row: unknown) {
   if (!isWireObject(row)) return 'The row is not an object.';
   const networkId = unsignedText(member(row, 'network_id'));
@@ -204,12 +222,12 @@ function readState(value: unknown, textOf: TextOf, extra: Extra): RequestState {
     const callback = callbackFailed === undefined ? 'unknown' : callbackFailed ? 'failed' : 'ok';
     return { kind: name, callback, ...(rest as object) };
   }
-  // A blank or odd name is shown as JSON, so that there is something to see.
+  // A blank or odd name is shown as JSON, so that it is visible.
   const isName = typeof name === 'string' && name.trim() !== '';
   return { kind: 'unknown', wireName: isName ? name : name === undefined ? 'missing' : textOf(name) };
 }
 
-/** Wire names of the members that are read elsewhere, or how each is read and where it goes. */
+/** Known members by wire name: read elsewhere, or the target name and the reader. */
 type Members = Readonly<
   Record<string, 'elsewhere' | readonly [name: string, read: (value: unknown) => unknown]>
 >;
@@ -237,7 +255,7 @@ const STATE_NAME: Members = { state: 'elsewhere' };
 const FAILED_MEMBERS: Members = {
   ...STATE_NAME,
   reason: ['reason', anyText],
-  // Here null says something: the provider has not revealed its number.
+  // Null is meaningful here: the provider has not revealed its number.
   provider_random_number: ['providerRandomNumber', (value) => (value === null ? value : anyText(value))],
 };
 const COMPLETED_MEMBERS: Members = {
@@ -252,7 +270,9 @@ const COMPLETED_MEMBERS: Members = {
   callback_gas_used: ['callbackGasUsed', unsignedText],
 };
 
-/** The members that can be read; null is none. What has no place, or can't be read, goes to `extra` as JSON text. */
+/**
+ * Reads the known members; null counts as absent. Unknown and unreadable members go to `extra` as JSON text.
+ */
 function readMembers<T extends object>(
   object: Record<string, unknown>,
   known: Members,
@@ -274,7 +294,7 @@ function anyText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** A u256 has 78 digits at most. Longer ones are no number of a chain, and a million of them would keep BigInt busy for a second. */
+/** Longest integer read: a u256 has at most 78 digits, and BigInt takes a second for a million digits. */
 const MAX_DIGITS = 78;
 
 function boundedInteger(value: unknown): string | undefined {
@@ -292,7 +312,7 @@ function wireTime(value: unknown): WireTime | undefined {
   return ms === undefined ? undefined : { text: String(value), ms };
 }
 
-/** FNV-1a, 32 bits: the same unreadable row keeps its key from one answer to the next. */
+/** FNV-1a, 32 bits, so that an unreadable row keeps its key from one answer to the next. */
 function fingerprint(text: string): string {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

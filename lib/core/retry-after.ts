@@ -1,11 +1,14 @@
 type HeaderValue = string | string[] | null | undefined;
 
-/** Where a 429 names no time, we wait this long (interface contract: "30 s where it names no time"). */
+/** Wait after a 429 without a time (interface contract: "30 s where it names no time"). */
 const DEFAULT_RETRY_AFTER_S = 30;
-/** A day: nobody means more, and a typing slip in a header must not switch a service off until the restart. */
+/** Longest wait, one day. A typing slip in a header must not switch a service off until the next restart. */
 const MAX_RETRY_AFTER_S = 86_400;
 
-/** Seconds that a `Retry-After` names, at least 1; a date counts from the answer's own, as its clock may be off. */
+/**
+ * Seconds of a `Retry-After` header, at least 1. A date is compared with the answer's own `Date`, because the
+ * service's clock may be off.
+ */
 export function readRetryAfter(
   value: HeaderValue,
   dateHeader: string | null | undefined,
@@ -13,7 +16,7 @@ export function readRetryAfter(
 ): number | undefined {
   const text = (Array.isArray(value) ? value[0] : value)?.trim() ?? '';
   if (/^\d+(\.\d+)?$/.test(text)) return bounded(Number(text));
-  // Names of days and months, not just digits: Date.parse would take "5-1" for a date in 2001.
+  // Dates must begin with the name of a day. Date.parse alone would read "5-1" as a date in 2001.
   if (!/^[A-Za-z]{3,9},? /.test(text)) return undefined;
   const until = Date.parse(text);
   if (Number.isNaN(until)) return undefined;
@@ -26,8 +29,8 @@ function bounded(seconds: number): number {
 }
 
 /**
- * Seconds that an answer asks every caller to wait; undefined where it asks for none. A refusal of one request (400, 404, 422 …)
- * speaks of that request alone, so it never holds the others back.
+ * Seconds that an answer asks all callers to wait; undefined if none. The refusal of one request (400, 404,
+ * 422 …) concerns that request alone, so it holds no other call back.
  */
 export function retryAfterSeconds(
   status: number,

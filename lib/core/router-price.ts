@@ -27,13 +27,13 @@ export const CHANNELS = [
 
 export type Channel = (typeof CHANNELS)[number];
 
-/** The channels a feed can be asked on: its minimum and every later, slower one; none for an unknown minimum. */
+/** The channels that a feed offers: its minimum and all slower ones; none for an unknown minimum. */
 export function permittedChannels(minChannel: string): Channel[] {
   const start = (CHANNELS as readonly string[]).indexOf(minChannel);
   return start < 0 ? [] : CHANNELS.slice(start);
 }
 
-/** A row of `/v1/symbols`: the link between the router's integer ids and the feed ids of the update service. */
+/** A row of `/v1/symbols`. It links the router's integer ids to the feed ids of the update service. */
 export type RouterSymbol = {
   /** `pyth_lazer_id`, decimal digits. */
   routerId: string;
@@ -42,18 +42,18 @@ export type RouterSymbol = {
   description: string;
   assetType: string;
   exponent?: number;
-  /** As the service writes it, see `permittedChannels`. */
+  /** Name as the service writes it, for `permittedChannels`. */
   minChannel?: string;
-  /** As the service writes it: `stable`, `coming_soon`, `inactive` … */
+  /** Publication state as the service writes it: `stable`, `coming_soon`, `inactive` … */
   state?: string;
-  /** When its market trades, as the service writes it: for `parseMarketSchedule`. */
+  /** Trading hours as the service writes them, for `parseMarketSchedule`. */
   schedule?: string;
-  /** `hermes_id`: the same feed at the update service, or null. */
+  /** `hermes_id`: id of the same feed at the update service, or null. */
   feedId: FeedId | null;
   quoteCurrency?: string;
 };
 
-/** The integers of a router price that are scaled by its exponent. */
+/** Integers of a router price that its exponent scales. */
 const SCALED_MEMBERS = [
   ...(['price', 'bestBidPrice', 'bestAskPrice', 'confidence', 'emaPrice', 'emaConfidence'] as const),
 ];
@@ -63,16 +63,16 @@ type Figures = Partial<Record<ScaledMember, string>>;
 
 export type RouterFeedPrice = Exclude<ReturnType<typeof readFeedPrice>, string>;
 
-/** A signed payload; an answer has one for each format. */
+/** A signed payload. An answer has one per format. */
 const payload = z.object({ encoding: z.string(), data: z.string() });
 export type RouterPayload = z.infer<typeof payload> & { format: string };
 
-/** `timestampUs`: unix microseconds, decimal digits; undefined when the answer has no parsed part. */
+/** `timestampUs`: unix microseconds, decimal digits; undefined if the answer has no parsed part. */
 type RouterPrices = ReadRows<RouterFeedPrice> & { timestampUs?: string; payloads: RouterPayload[] };
 
 const malformed = (detail: string) => failed({ kind: 'malformed', service: 'router', detail });
 
-/** Reads the answer of `/v1/symbols`, one row at a time; `malformed` when it is not a JSON list. */
+/** Reads the answer of `/v1/symbols` row by row; `malformed` if it is not a JSON list. */
 export function readRouterSymbols(text: string): Outcome<ReadRows<RouterSymbol>> {
   const list = readListText(text, readSymbol);
   return list ? ok(list) : malformed('The symbol list is not a JSON list, or it was cut off.');
@@ -96,13 +96,16 @@ function readSymbol(row: Record<string, unknown>): RouterSymbol | string {
   };
 }
 
-/** Reads the answer of both price routes, feed by feed. `malformed` without `parsed` and without a payload. */
+/**
+ * Reads the answer of either price route, feed by feed; `malformed` if it has neither `parsed` nor a payload.
+ */
 export function readRouterPrices(text: string): Outcome<RouterPrices> {
   const document = readWireDocument(text);
   const body = document?.value;
   if (document === undefined || !isWireObject(body))
     return malformed('The price answer is not a JSON object, or it was cut off.');
-  // Any member with an encoding and data is a payload: a format added later is shown by its name.
+  // Any member with an encoding and data counts as a payload, so a format added later is shown under its
+  // name.
   const payloads = Object.entries({ ...body, parsed: undefined }).flatMap(
     ([format, value]): RouterPayload[] => {
       const { data } = payload.safeParse(value);
@@ -125,7 +128,7 @@ const PRICE_MEMBERS: readonly string[] = [
   ...SCALED_MEMBERS,
 ];
 
-/** Integers are decimal digits, times unix microseconds. */
+/** Integers are decimal digits; times are unix microseconds. */
 function readFeedPrice(value: Record<string, unknown>, textOf: WireDocument['textOf']) {
   const routerId = integerText(member(value, 'priceFeedId'));
   if (routerId === undefined) return 'priceFeedId is not an integer.';
@@ -134,12 +137,12 @@ function readFeedPrice(value: Record<string, unknown>, textOf: WireDocument['tex
   return {
     routerId,
     exponent: safeInteger(member(value, 'exponent')),
-    // Without the exponent, which `routerScaled` gives them.
+    // Unscaled digits, for `routerScaled`.
     figures: Object.fromEntries(figures.filter(([, digits]) => digits !== undefined)) as Figures,
     publisherCount: integerText(member(value, 'publisherCount')),
     marketSession: textMember(value, 'marketSession'),
     feedUpdateTimestamp: integerText(member(value, 'feedUpdateTimestamp')),
-    // Members without a place above, as JSON text.
+    // Unknown members as JSON text.
     extra: Object.fromEntries(extra.map((name) => [name, textOf(value[name])])),
   };
 }

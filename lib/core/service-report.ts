@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { answerReader } from './gateway';
 import { FAILURE_KINDS, SERVICES } from './outcome';
 
-/** Where the services are told about; `POST` below it asks each of them now. */
+/** Route of the services report. A POST to the second address calls each service once. */
 export const SERVICES_ADDRESS = '/api/view/services';
 export const SERVICE_CHECK_ADDRESS = '/api/view/services/check';
 
@@ -10,24 +10,24 @@ const count = z.int().check(z.nonnegative());
 const moment = z.number();
 const failureKind = z.enum(FAILURE_KINDS);
 
-/** The key of a host, and nothing of its value. Times are unix ms, here and below. */
+/** State of a host's key, never its value. Times are unix ms, here and below. */
 const key = z.object({
-  /** `unusable`: it can't stand in a header. */
+  /** `unusable`: it cannot be sent in a header. */
   state: z.enum(['none', 'set', 'unusable']),
-  /** The setting to look at when it is refused. */
+  /** The setting to check if the key is refused. */
   setting: z.string(),
   origin: z.optional(
     z.object({
       kind: z.enum(['environment', 'file', 'sandbox']),
-      /** The variable that holds the key, or names its file; absent for the sandbox's own. */
+      /** The variable that holds the key or names its file; absent for the sandbox's own key. */
       setting: z.optional(z.string()),
       sinceMs: moment,
       writtenAtMs: z.optional(moment),
-      /** The file holds no usable secret now: the last good one stays in use. */
+      /** The file holds no usable secret at the moment. The last good one stays in use. */
       trouble: z.optional(z.literal('file-unusable')),
     }),
   ),
-  /** What the service last said of this very key; absent before it said anything. */
+  /** The service's last verdict on this key; absent before the first. */
   verdict: z.optional(
     z.object({ verdict: z.enum(['accepted', 'refused']), upstreamStatus: count, atMs: moment }),
   ),
@@ -41,17 +41,20 @@ const trouble = z.object({
   lastStatus: z.optional(count),
 });
 
-/** Calls since the server started; trouble only of kinds that were met within the last hour. */
+/**
+ * Calls since the start of the server. Failures are listed by kind, if the kind occurred within the last
+ * hour.
+ */
 const calls = z.object({
   sent: count,
-  /** Of the latest calls, 500 at most, by nearest rank; absent before the first that was answered. */
+  /** Latency of the last 500 answered calls by nearest rank; absent before the first. */
   latency: z.optional(
     z.object({ calls: count, p50Ms: z.number(), p95Ms: z.number(), p99Ms: z.number(), maxMs: z.number() }),
   ),
   lastOkAtMs: z.optional(moment),
-  /** The latest first. */
+  /** Latest first. */
   failures: z.array(trouble),
-  /** Calls that our own server did not make. The latest first. */
+  /** Calls that our own server held back, latest first. */
   heldBack: z.array(trouble),
 });
 
@@ -62,14 +65,14 @@ const budget = z.object({
   waiting: z.object({ user: count, background: count }),
   granted: count,
   refused: count,
-  /** Labels of other hosts of this report that take from the same budget. */
+  /** Labels of other hosts in this report that share the budget. */
   sharedWith: z.array(z.string()),
 });
 
 const end = z.enum(['closed-here', 'ended-by-service', 'broken']);
 
 const streams = z.object({
-  /** The oldest first. */
+  /** Oldest first. */
   open: z.array(z.object({ openedAtMs: moment, feeds: count, lastByteAtMs: z.optional(moment) })),
   opened: count,
   ends: z.object({ 'closed-here': count, 'ended-by-service': count, broken: count }),
@@ -80,16 +83,16 @@ const host = z.object({
   /** Host, port and the short parts of its path prefix. */
   address: z.string(),
   key,
-  /** The last call that went out; `none` before the first. */
+  /** The last call that was sent; `none` before the first. */
   last: z.object({
     state: z.enum(['none', 'ok', 'failed']),
     kind: z.optional(failureKind),
     atMs: z.optional(moment),
     latencyMs: z.optional(z.number()),
-    /** Of the first failure of those in a row. */
+    /** Time of the first failure of the current run. */
     failingSinceMs: z.optional(moment),
   }),
-  /** Why no call goes out now. `untilMs`: when the next one may. */
+  /** The reason why no call is sent at the moment. `untilMs`: end of the pause. */
   pause: z.optional(
     z.object({
       kind: z.enum(['rate-limited', 'failing', 'unauthorized']),
@@ -100,7 +103,7 @@ const host = z.object({
   calls,
   budget,
   streams,
-  /** How the stream of our own pages is; it stands on one host at a time. */
+  /** State of the shared stream for our own pages. It uses one host at a time. */
   pagesStream: z.optional(
     z.object({
       state: z.enum(['connecting', 'live', 'quiet', 'reconnecting', 'failed']),
@@ -110,25 +113,28 @@ const host = z.object({
       ),
     }),
   ),
-  /** `offByMs`: ahead of our clock at least, 0 unless proved; by the answer of `answers` that is off by least. */
+  /**
+   * Clock difference. `offByMs`: least time ahead of our clock, 0 unless proved; taken from the least skewed
+   * of the last `answers` answers.
+   */
   clock: z.optional(z.object({ offByMs: z.number(), datedMs: moment, atMs: moment, answers: count })),
 });
 
 const service = z.object({
-  /** `logs:<keeper>`, `updates`, `upgraded`, `router`, `router:symbols` where that has a host of its own. */
+  /** `logs:<keeper>`, `updates`, `upgraded`, `router`; `router:symbols` if it has a host of its own. */
   label: z.string(),
   service: z.enum(SERVICES),
-  /** Absent: no URL is set for it. */
+  /** Absent if the service has no URL. */
   host: z.optional(host),
 });
 
 /** Answer of `GET /api/view/services`. */
 const report = z.object({
-  /** When it was written, by the server's clock: ages are to be counted from it. */
+  /** Time of the report by the server's clock. Ages count from it. */
   atMs: moment,
   startedAtMs: moment,
   source: z.enum(['live', 'sandbox']),
-  /** Who may look: `open` means anyone who can reach this server. */
+  /** Access mode: `open` means anyone who can reach this server. */
   access: z.enum(['local', 'password', 'proxy', 'open']),
   services: z.array(service),
 });

@@ -60,7 +60,7 @@ describe('a sign after something that other programs split at', () => {
     },
   );
 
-  it('is escapeFormula in every form that Unicode holds to be the same sign', () => {
+  it('is escaped in every form that Unicode holds to be the same sign', () => {
     const forms: string[] = [];
     for (let code = 0; code < 0x11_0000; code++) {
       const sign = code >= 0xd800 && code < 0xe000 ? '' : String.fromCodePoint(code);
@@ -71,7 +71,7 @@ describe('a sign after something that other programs split at', () => {
     expect(forms.map((sign) => escapeFormula(`a;${sign}1`))).toEqual(forms.map((sign) => `a;'${sign}1`));
   });
 
-  it('is escapeFormula after any number of blanks, in a text of megabytes too', () => {
+  it('is escaped after any number of blanks, in a text of megabytes too', () => {
     expect(escapeFormula(`a;${' '.repeat(200)}=1`)).toBe(`a;${' '.repeat(200)}'=1`);
     expect(escapeFormula(`a;${' '.repeat(300)}=1`)).toBe(`a;${' '.repeat(256)}'${' '.repeat(44)}=1`);
     expect(escapeFormula(`${';\n'.repeat(2_000_000)}=1`).endsWith("'=1")).toBe(true);

@@ -12,8 +12,8 @@ import {
 } from './time';
 
 /**
- * Moments as text, in UTC, in a zone, or by their age. `Intl` is asked for the offset of the zone only: its texts
- * differ between Node and browsers, and a page that is rendered on both sides must come out the same.
+ * Moments as text: in UTC, in a zone, or as an age. `Intl` supplies the offset of a zone only. Its texts
+ * differ between Node and browsers, and a page must render the same on both sides.
  */
 
 const ZONES = ['utc', 'local', 'relative'] as const;
@@ -21,28 +21,29 @@ export type Zone = (typeof ZONES)[number];
 
 export const readZone = (text: string): Zone | undefined => ZONES.find((zone) => zone === text);
 
-/** How times are shown, and the zone (an IANA name, `UTC` where it is not known) that is meant by local. */
+/** Display of times. `timeZone`: IANA name used for `local`, `UTC` if unknown. */
 export type TimeStyle = { readonly zone: Zone; readonly timeZone: string };
 
-/** Where nobody has chosen anything. */
+/** Style before anybody has chosen one. */
 export const DEFAULT_TIME_STYLE: TimeStyle = { zone: 'utc', timeZone: 'UTC' };
 
 export type MomentText = {
   /** To the second: `2026-11-20 08:05:03`, or `3 min ago`. */
   readonly text: string;
-  /** A line in UTC, a line in the local zone with its offset, and a line with the service's own digits. */
+  /** Three lines: UTC, local with its offset, and the service's own digits. */
   readonly title: string;
-  /** ISO text in UTC with every digit that is known, for copying. */
+  /** ISO text in UTC with every known digit, for copying. */
   readonly iso: string;
 };
 
-/** Clocks of services differ a little from ours: that is no future. */
+/** Clocks of services differ slightly from ours, so a moment this far ahead is not in the future. */
 const CLOCK_DIFFERENCE_MS = 10_000;
 
-/** Names come from a cookie as well: what is remembered must not grow with what somebody sends. */
-const [MOST_ZONES, MOST_OFFSETS] = [32, 2000];
+/** Bounds of both caches. Zone names come from a cookie, so an attacker could fill an unbounded cache. */
+const MAX_ZONES = 32;
+const MAX_OFFSETS = 2000;
 const known = new Map<string, Intl.DateTimeFormat>();
-/** By zone and quarter of an hour: clocks are changed on one. */
+/** Offsets by zone and quarter of an hour. Clocks change on a quarter. */
 const offsets = new Map<string, number>();
 
 function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
@@ -51,29 +52,29 @@ function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
   if (seen !== undefined || !/^[A-Za-z][A-Za-z0-9_+/-]{1,47}$/.test(timeZone)) return seen;
   try {
     const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
-    if (known.size >= MOST_ZONES) known.clear();
+    if (known.size >= MAX_ZONES) known.clear();
     known.set(timeZone, format);
     return format;
   } catch {
-    // A name that this zone database does not have.
+    // This zone database does not know the name.
     return undefined;
   }
 }
 
 export const isTimeZone = (timeZone: string) => formatOf(timeZone) !== undefined;
 
-/** How far a zone is ahead of UTC, ms; 0 for one that is not known. */
+/** How far a zone is ahead of UTC, ms; 0 for an unknown zone. */
 export function zoneOffsetMs(ms: number, timeZone: string): number {
   const format = timeZone === 'UTC' || formatIsoMillis(ms) === OUT_OF_RANGE ? undefined : formatOf(timeZone);
   if (format === undefined) return 0;
   const key = `${timeZone} ${Math.floor(ms / (15 * MINUTE_MS))}`;
-  if (offsets.size >= MOST_OFFSETS) offsets.clear();
+  if (offsets.size >= MAX_OFFSETS) offsets.clear();
   const offset = offsets.get(key) ?? readOffset(format, ms);
   offsets.set(key, offset);
   return offset;
 }
 
-/** From `GMT`, `GMT+05:30`, `GMT-00:01:15`. */
+/** Reads `GMT`, `GMT+05:30`, `GMT-00:01:15`. */
 function readOffset(format: Intl.DateTimeFormat, ms: number): number {
   const name = format.formatToParts(ms).find(({ type }) => type === 'timeZoneName')?.value ?? '';
   const [, sign, hours = 0, minutes = 0, seconds = 0] = /([+-])(\d\d):(\d\d)(?::(\d\d))?/.exec(name) ?? [];
@@ -81,19 +82,19 @@ function readOffset(format: Intl.DateTimeFormat, ms: number): number {
   return sign === '-' ? -size : size;
 }
 
-/** `+01:00`, `-03:30`, `+00:00`; seconds (of zones before 1972) are left out. */
+/** `+01:00`, `-03:30`, `+00:00`. Seconds (zones before 1972) are left out. */
 export function offsetText(offsetMs: number): string {
   const minutes = Math.floor(Math.abs(offsetMs) / MINUTE_MS);
   const two = (value: number) => String(value).padStart(2, '0');
   return `${offsetMs < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
 
-/** `2026-11-20 09:05:03` by the clocks of a zone; `out of range` where no calendar of four-digit years reaches. */
+/** `2026-11-20 09:05:03` in a zone; `out of range` beyond years of four digits. */
 export function formatZoneSeconds(ms: number, timeZone: string): string {
   return formatUtcSeconds(ms + zoneOffsetMs(ms, timeZone));
 }
 
-/** The age in one unit: `42 s ago`, `3 min ago`, `2 h ago`, `5 d ago`; `in 3 min` for what is to come. */
+/** The age in one unit: `42 s ago`, `3 min ago`, `2 h ago`, `5 d ago`; `in 3 min` for the future. */
 export function formatRelative(ms: number, nowMs: number): string {
   if (formatIsoMillis(ms) === OUT_OF_RANGE) return OUT_OF_RANGE;
   const inOneUnit = (length: number) => formatAge(length).replace(/^(\d+ \w+) .*$/, '$1');
@@ -101,13 +102,16 @@ export function formatRelative(ms: number, nowMs: number): string {
   return passed > -CLOCK_DIFFERENCE_MS ? `${inOneUnit(passed)} ago` : `in ${inOneUnit(-passed)}`;
 }
 
-/** No clock is set back by as much. */
+/** No clock is ever set back further than this. */
 const SET_BACK_MS = 4 * HOUR_MS;
 
-/** Whether the clocks of a zone show another moment by the same date and time, as they are set back in between. */
+/**
+ * Whether the zone shows the same date and time for another moment, because its clocks are set back in
+ * between.
+ */
 function isShownTwice(ms: number, timeZone: string): boolean {
   const offset = zoneOffsetMs(ms, timeZone);
-  // Ends of a day, so that the moments of one day share what is remembered.
+  // Offsets at the ends of the day, so that all moments of a day share cache entries.
   const dayMs = Math.floor(ms / DAY_MS) * DAY_MS;
   const ends = [dayMs - SET_BACK_MS, dayMs + DAY_MS + SET_BACK_MS];
   return ends.some((end) => {
@@ -117,8 +121,8 @@ function isShownTwice(ms: number, timeZone: string): boolean {
 }
 
 /**
- * Only the text of a moment, in the chosen style; `nowMs` counts for relative times only. A local time that comes twice, as
- * clocks are set back, has its offset: `2026-10-25 02:30:00 +01:00`.
+ * The text of a moment in the chosen style. `nowMs` matters for relative times only. A local time that occurs
+ * twice, because clocks are set back, includes its offset: `2026-10-25 02:30:00 +01:00`.
  */
 export function shownMoment(ms: number, { zone, timeZone }: TimeStyle, nowMs: number): string {
   if (zone === 'relative') return formatRelative(ms, nowMs);
@@ -127,7 +131,7 @@ export function shownMoment(ms: number, { zone, timeZone }: TimeStyle, nowMs: nu
   return isShownTwice(ms, timeZone) ? `${text} ${offsetText(zoneOffsetMs(ms, timeZone))}` : text;
 }
 
-/** What is shown of a moment (unix ms), found by a pointer, and copied. @param serviceText as the service wrote it */
+/** Text, tooltip and copy text of a moment (unix ms). @param serviceText as the service wrote it */
 export function momentText(ms: number, style: TimeStyle, nowMs: number, serviceText?: string): MomentText {
   const { timeZone } = style;
   const utc = formatUtcSeconds(ms);
@@ -145,18 +149,24 @@ export function momentText(ms: number, style: TimeStyle, nowMs: number, serviceT
   };
 }
 
-/** The style for what must not count on: ages become UTC. */
+/** The style for a text that must not change with time: ages become UTC. */
 export function clockStyle({ zone, timeZone }: TimeStyle): TimeStyle {
   return { zone: zone === 'local' ? 'local' : 'utc', timeZone };
 }
 
-/** The time of day, where an age would be of no use: `12:03:07`; with its zone `12:03:07 UTC`. With its day unless it is today. */
+/**
+ * The time of day, for places where an age is of no use: `12:03:07`; `clockWords` adds the zone. The date is
+ * included unless it is today's.
+ */
 export const clockText = (ms: number, style: TimeStyle, nowMs = Date.now()) =>
   momentInColumn(ms, clockStyle(style), nowMs);
 export const clockWords = (ms: number, style: TimeStyle, nowMs = Date.now()) =>
   momentWords(ms, clockStyle(style), nowMs);
 
-/** A moment in a sentence, with its zone: `12:03:07 UTC`, `3 min ago`; with its day unless it is today. */
+/**
+ * A moment within a sentence, with its zone: `12:03:07 UTC`, `3 min ago`. The date is included unless it is
+ * today's.
+ */
 export function momentWords(ms: number, style: TimeStyle, nowMs: number): string {
   const short = momentInColumn(ms, style, nowMs);
   if (style.zone === 'relative' || short === OUT_OF_RANGE) return short;
@@ -164,7 +174,7 @@ export function momentWords(ms: number, style: TimeStyle, nowMs: number): string
   return short.endsWith(` ${offset}`) ? short : `${short} ${offset}`;
 }
 
-/** The same where the head of its column has the zone. */
+/** A moment in a column whose header names the zone. */
 export function momentInColumn(ms: number, style: TimeStyle, nowMs: number): string {
   const text = shownMoment(ms, style, nowMs);
   if (style.zone === 'relative') return text;
@@ -176,25 +186,31 @@ export function momentHeader(label: string, zone: Zone): string {
   return zone === 'relative' ? label : `${label} (${zone === 'utc' ? 'UTC' : 'local'})`;
 }
 
-/** Moments as people type and pick them: by the clock that the page shows. Ages cannot be typed, so they count as UTC. */
+/**
+ * Moments as people type and pick them, by the clock that the page shows. With relative style they are UTC.
+ */
 
-/** The zone whose clock the fields speak of. */
+/** The zone of the input fields. */
 export function inputZone({ zone, timeZone }: TimeStyle): string {
   return zone === 'local' && isTimeZone(timeZone) ? timeZone : 'UTC';
 }
 
-/** What stands in a field for an ISO time of the link: as it was written, or by the clock of the zone with its offset. */
+/** Text of a field for an ISO time: as written, or in the zone with its offset. */
 export function momentFieldText(iso: string, style: TimeStyle): string {
   const zone = inputZone(style);
   const ms = parseIsoTime(iso);
   if (zone === 'UTC' || ms === undefined) return iso;
-  const [wall, offsetMs] = [formatZoneSeconds(ms, zone), zoneOffsetMs(ms, zone)];
-  // Beyond the calendar, or by an offset that ISO text has no digits for.
+  const wall = formatZoneSeconds(ms, zone);
+  const offsetMs = zoneOffsetMs(ms, zone);
+  // ISO text cannot express a moment beyond the calendar or an offset with seconds.
   if (wall === OUT_OF_RANGE || offsetMs % MINUTE_MS !== 0) return iso;
   return `${wall.replace(' ', 'T')}${/[.,]\d+/.exec(iso)?.[0] ?? ''}${offsetText(offsetMs)}`;
 }
 
-/** A moment as our own pages write it (`2026-11-20 09:05:03 UTC`, `… 10:05:03 +01:00 Europe/Berlin`) as ISO text. */
+/**
+ * Converts a moment as our pages write it (`2026-11-20 09:05:03 UTC`, `… 10:05:03 +01:00 Europe/Berlin`) to
+ * ISO text.
+ */
 function asIso(text: string): string {
   return text
     .replace(/^(\d{4}-\d\d-\d\d) ?(?:UTC|GMT)$/i, '$1T00:00Z')
@@ -202,7 +218,7 @@ function asIso(text: string): string {
     .replace(/(:\d\d(?:[.,]\d+)?) ([+-]\d\d:?\d\d)(?: [A-Za-z_+/-]+)?$/, '$1$2');
 }
 
-/** `yesterday 14:00` with its date by the clock of the style; any other text as it is. */
+/** Replaces `today` or `yesterday` by the date in the style's zone. Other text is unchanged. */
 function withDate(text: string, style: TimeStyle, nowMs: number): string {
   const [, day, clock = '00:00'] = /^(today|yesterday)(?:,? +(\d{1,2}:\d{2}(?::\d{2})?))?$/i.exec(text) ?? [];
   if (day === undefined) return text;
@@ -212,8 +228,9 @@ function withDate(text: string, style: TimeStyle, nowMs: number): string {
 }
 
 /**
- * The moment that a text names, as ISO text for the link, by the clock of the style where it names no zone; undefined for
- * none. A time that this clock skips or shows twice (when it is changed) is read by its offset before the change.
+ * The moment that a text names, as ISO text for the link; undefined if it names none. Without a zone the
+ * style's clock applies. A time that this clock skips or shows twice is read with the offset from before the
+ * change.
  */
 export function typedMoment(text: string, style: TimeStyle, nowMs = Date.now()): string | undefined {
   const typed = asIso(withDate(text.trim(), style, nowMs));
@@ -221,7 +238,8 @@ export function typedMoment(text: string, style: TimeStyle, nowMs = Date.now()):
   const zone = inputZone(style);
   if (wallMs === undefined) return undefined;
   if (zone === 'UTC' || /[Tt ]\d{2}:\d{2}.*(?:[Zz]|[+-]\d{2}(?::?\d{2})?)$/.test(typed)) return typed;
-  // The day before has the offset from before any change; it fits unless the change is over by then.
+  // The day before has the offset from before any change. That offset applies unless the change is already
+  // over.
   const before = zoneOffsetMs(wallMs - DAY_MS, zone);
   const fitting = zoneOffsetMs(wallMs - before, zone);
   const offset = zoneOffsetMs(wallMs - fitting, zone) === fitting ? fitting : before;
@@ -229,13 +247,13 @@ export function typedMoment(text: string, style: TimeStyle, nowMs = Date.now()):
   return parseIsoTime(iso) === undefined ? undefined : iso;
 }
 
-/** The value of a `datetime-local` input for a moment: `2026-11-20T09:05:03` by the clock of the style; empty for none. */
+/** The value of a `datetime-local` input: `2026-11-20T09:05:03` in the style's zone; empty for no moment. */
 export function pickerText(iso: string, style: TimeStyle): string {
   const wall = formatZoneSeconds(parseIsoTime(iso) ?? Number.NaN, inputZone(style));
   return wall === OUT_OF_RANGE ? '' : wall.replace(' ', 'T');
 }
 
-/** The moment that was picked, as ISO text for the link; undefined for an emptied picker. */
+/** The picked moment as ISO text for the link; undefined for an emptied picker. */
 export function pickedMoment(value: string, style: TimeStyle): string | undefined {
   const typed = typedMoment(value, style);
   return typed === undefined || inputZone(style) !== 'UTC'
@@ -243,10 +261,10 @@ export function pickedMoment(value: string, style: TimeStyle): string | undefine
     : formatIsoSeconds(parseIsoTime(typed) ?? Number.NaN);
 }
 
-/** Read by the server, so that the first HTML shows times as they will stay. */
+/** Cookie with the zone. The server reads it, so that the first HTML already shows the right times. */
 export const ZONE_COOKIE = 'ks-zone';
 
-/** `local:Europe/Berlin` as a style. Anything may stand in a cookie: what can't be read counts as not chosen. */
+/** Reads `local:Europe/Berlin` as a style. An unreadable cookie counts as no choice. */
 export function readZoneCookie(text: string | undefined): TimeStyle {
   const [name = '', timeZone = ''] = (text ?? '').split(':');
   const zone = readZone(name);
@@ -254,13 +272,13 @@ export function readZoneCookie(text: string | undefined): TimeStyle {
   return { zone, timeZone: isTimeZone(timeZone) ? timeZone : DEFAULT_TIME_STYLE.timeZone };
 }
 
-/** What goes into `document.cookie`: every page gets it for a year. */
+/** Text for `document.cookie`, sent with every page for a year. */
 export const persistentCookie = (name: string, value: string) =>
   `${name}=${value}; Path=/; Max-Age=31536000; SameSite=Lax`;
 export const zoneCookie = ({ zone, timeZone }: TimeStyle) =>
   persistentCookie(ZONE_COOKIE, `${zone}:${timeZone}`);
 
-/** Writes a cookie into the page. The newer interface for that exists on secure origins only. */
+/** Writes a cookie. The Cookie Store API exists on secure origins only. */
 export function writeCookie(page: { cookie: string }, cookie: string): void {
   page.cookie = cookie;
 }

@@ -1,8 +1,8 @@
-/** Plain numbers are unix milliseconds (`…Ms`); seconds and microseconds carry their unit in the type. */
+/** Plain numbers are unix milliseconds (`…Ms`). Seconds and microseconds have types of their own. */
 declare const unit: unique symbol;
 
 export type UnixSeconds = number & { readonly [unit]: 's' };
-/** A bigint: today's microseconds still fit a number, a u64 does not. */
+/** A bigint: today's microseconds would fit a number, but a u64 does not. */
 export type UnixMicros = bigint & { readonly [unit]: 'us' };
 
 export const SECOND_MS = 1000;
@@ -10,23 +10,24 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
-/** 9999-12-31T23:59:59Z, the last second that ISO text of four-digit years can name, and 0000-01-01T00:00:00Z. */
+/** 9999-12-31T23:59:59Z, the last second of a four-digit year. `FIRST_MS` is 0000-01-01T00:00:00Z. */
 const LAST_SECOND = 253_402_300_799;
-const [FIRST_MS, LAST_MS] = [-62_167_219_200_000, LAST_SECOND * 1000 + 999];
+const FIRST_MS = -62_167_219_200_000;
+const LAST_MS = LAST_SECOND * 1000 + 999;
 const MICROS = 1_000_000n;
 const LAST_MICRO = BigInt(LAST_SECOND + 1) * MICROS - 1n;
 
-/** A number that is whole unix seconds from 1970 to the year 9999, or undefined. */
+/** The number as unix seconds; undefined unless it is whole and between 1970 and the year 9999. */
 export function unixSeconds(value: number): UnixSeconds | undefined {
   return Number.isInteger(value) && value >= 0 && value <= LAST_SECOND ? (value as UnixSeconds) : undefined;
 }
 
-/** Microseconds from a bigint that is known to be such. */
+/** Marks a bigint as microseconds. */
 export const unixMicros = (value: bigint) => value as UnixMicros;
 
 export const secondsToMicros = (value: UnixSeconds) => unixMicros(BigInt(value) * MICROS);
 export const millisToMicros = (ms: number) => unixMicros(BigInt(Math.floor(ms)) * 1000n);
-/** Rounds down, as all that follow: a second has begun, never "is about to". */
+/** Rounds down, like all conversions below: a second counts once it has begun. */
 export const millisToSeconds = (ms: number) => Math.floor(ms / 1000) as UnixSeconds;
 export const microsToMillis = (value: UnixMicros) =>
   Number((value - (((value % 1000n) + 1000n) % 1000n)) / 1000n);
@@ -46,7 +47,7 @@ function isoParts(text: string): { wholeSecondMs: number; fraction: string } | u
   const wall = `${day}T${minute}:${second}`;
   const wallMs = Date.parse(`${wall}Z`);
   if (Number.isNaN(wallMs)) return undefined;
-  // It takes 31 February for a day in March, and 24:00 for the next day.
+  // Date.parse reads 31 February as a day in March, and 24:00 as the next day.
   const mayBeAnother = day.slice(8) > '28' || minute.startsWith('24');
   if (mayBeAnother && !new Date(wallMs).toISOString().startsWith(wall)) return undefined;
   if (Number(hours) > 23 || Number(minutes) > 59) return undefined;
@@ -55,13 +56,18 @@ function isoParts(text: string): { wholeSecondMs: number; fraction: string } | u
   return wholeSecondMs < FIRST_MS || wholeSecondMs > LAST_MS ? undefined : { wholeSecondMs, fraction };
 }
 
-/** An ISO 8601 date or time, UTC without a zone, to the millisecond. Undefined for anything else. */
+/**
+ * Reads an ISO 8601 date or time to the millisecond, as UTC if it names no zone. Undefined for anything else.
+ */
 export function parseIsoTime(text: string): number | undefined {
   const parts = isoParts(text);
   return parts && parts.wholeSecondMs + Number(parts.fraction.slice(0, 3).padEnd(3, '0'));
 }
 
-/** The same moment as UTC text ending in `Z`, with every digit of the fraction kept; undefined as in `parseIsoTime`. */
+/**
+ * The same moment as UTC text ending in `Z`, with every digit of the fraction; undefined as in
+ * `parseIsoTime`.
+ */
 export function isoTimeInUtc(text: string): string | undefined {
   const parts = isoParts(text);
   return parts && withFraction(new Date(parts.wholeSecondMs).toISOString().slice(0, 19), parts.fraction);
@@ -71,7 +77,7 @@ const withFraction = (whole: string, digits: string) => `${whole}${digits === ''
 
 export const OUT_OF_RANGE = 'out of range';
 
-/** `2026-11-20T08:05:03.120Z`; `out of range` for a moment that four-digit years cannot name. */
+/** `2026-11-20T08:05:03.120Z`; `out of range` outside years of four digits. */
 export function formatIsoMillis(ms: number): string {
   return ms >= FIRST_MS && ms <= LAST_MS ? new Date(ms).toISOString() : OUT_OF_RANGE;
 }
@@ -82,7 +88,7 @@ export const formatIsoSeconds = (ms: number) => formatIsoMillis(ms).replace(/\.\
 /** `2026-11-20 08:05:03` in UTC, for table cells; `out of range` as in `formatIsoMillis`. */
 export const formatUtcSeconds = (ms: number) => formatIsoMillis(ms).replace(/T(.*)\.\d+Z$/, ' $1');
 
-/** As `parseIsoTime`, to the microsecond; undefined before 1970, and for a time that is finer. */
+/** Like `parseIsoTime`, to the microsecond; undefined before 1970, and for a finer time. */
 export function parseIsoMicros(text: string): UnixMicros | undefined {
   const { wholeSecondMs = -1, fraction = '' } = isoParts(text) ?? {};
   const isExact = /^\d{0,6}0*$/.test(fraction);
@@ -90,24 +96,24 @@ export function parseIsoMicros(text: string): UnixMicros | undefined {
   return unixMicros(BigInt(wholeSecondMs) * 1000n + BigInt(fraction.slice(0, 6).padEnd(6, '0')));
 }
 
-/** Reads unix seconds in decimal digits, with up to six behind a point: `1690576635`, `1690576635.000123`. */
+/** Reads unix seconds with up to six decimals: `1690576635`, `1690576635.000123`. */
 export function parseSecondsText(text: string): UnixMicros | undefined {
   const [, whole, fraction = ''] = /^(\d{1,12})(?:\.(\d{1,6}))?$/.exec(text) ?? [];
   const value = whole === undefined ? undefined : BigInt(whole + fraction.padEnd(6, '0'));
   return value === undefined || value > LAST_MICRO ? undefined : unixMicros(value);
 }
 
-/** `2026-11-20T08:05:03Z`, `2026-11-20T08:05:03.000125Z`; `out of range` where four-digit years end. */
+/** `2026-11-20T08:05:03Z`, `2026-11-20T08:05:03.000125Z`; `out of range` outside years of four digits. */
 export function formatIsoMicros(value: UnixMicros): string {
   const whole = formatIsoSeconds(microsToMillis(value));
   const micros = ((value % MICROS) + MICROS) % MICROS;
   return whole === OUT_OF_RANGE ? whole : withFraction(whole.slice(0, -1), microDigits(micros));
 }
 
-/** Microseconds of a second as decimals of it; empty for none. */
+/** Microseconds as the decimals of a second, without trailing zeros. */
 const microDigits = (micros: bigint) => micros.toString().padStart(6, '0').replace(/0+$/, '');
 
-/** A length of time in seconds with every digit and its sign: `+0.4 s`, `-12 s`, `0 s`. */
+/** A duration in seconds with every digit and its sign: `+0.4 s`, `-12 s`, `0 s`. */
 export function signedSecondsText(micros: bigint): string {
   const size = micros < 0n ? -micros : micros;
   const fraction = microDigits(size % MICROS);
@@ -115,20 +121,23 @@ export function signedSecondsText(micros: bigint): string {
   return `${sign}${size / MICROS}${fraction === '' ? '' : `.${fraction}`} s`;
 }
 
-/** `42 s`, `5 min 03 s`, `2 h 14 min`, `3 d 4 h`, rounded down: a limit never looks reached before it is. */
+/**
+ * `42 s`, `5 min 03 s`, `2 h 14 min`, `3 d 4 h`. Rounded down, so that a limit never looks reached too early.
+ */
 export function formatAge(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
-  const [minutes, hours] = [Math.floor(seconds / 60), Math.floor(seconds / 3600)];
+  const minutes = Math.floor(seconds / 60);
+  const hours = Math.floor(minutes / 60);
   const two = (value: number) => String(value % 60).padStart(2, '0');
   if (minutes < 1) return `${seconds} s`;
   if (hours < 1) return `${minutes} min ${two(seconds)} s`;
   return hours < 24 ? `${hours} h ${two(minutes)} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-/** Like `formatAge`, with one decimal below ten seconds: `0.8 s`. For figures that don't tick. */
+/** Like `formatAge`, with one decimal below ten seconds: `0.8 s`. For figures that do not tick. */
 export function formatDuration(ms: number): string {
   return ms < 10_000 ? `${(Math.floor(Math.max(0, ms) / 100) / 10).toFixed(1)} s` : formatAge(ms);
 }
 
-/** Like `formatAge`, for lengths that are named in a sentence: `1 min`, not `1 min 00 s`. */
+/** Like `formatAge`, for durations named in a sentence: `1 min`, not `1 min 00 s`. */
 export const formatSpan = (ms: number) => formatAge(ms).replace(/(min|h|d) 0+ \w+$/, '$1');

@@ -1,10 +1,10 @@
-/** The clock and the alarms of whatever waits, injected so that tests wait for nothing. Milliseconds throughout. */
+/** Clock and timers, injected so that tests need not wait. All values are milliseconds. */
 export type Timers = {
   /** Unix time. */
   now(): number;
-  /** Since some fixed moment: never jumps with the wall clock. */
+  /** Monotonic time: unaffected by changes of the wall clock. */
   elapsed(): number;
-  /** Runs once after `ms`; the returned function calls it off, and does no harm later. */
+  /** Runs once after `ms`. The returned function cancels it; calling it later is harmless. */
   after(ms: number, run: () => void): () => void;
 };
 

@@ -1,21 +1,32 @@
 import { isLosslessNumber, parse, stringify } from 'lossless-json';
 import { withoutEnding } from './text';
 
-/** No service of the contract nests deeper than five; the bound keeps recursive readers within the stack. */
+/**
+ * Deepest nesting accepted. Services nest at most five levels; the bound keeps recursive readers within the
+ * stack.
+ */
 const MAX_DEPTH = 1000;
-/** As many as the byte cap has room for in log rows, and far more than any answer of the contract. */
+/** Most values accepted: as many as fit the byte cap in log rows, and far more than any real answer. */
 const MAX_VALUES = 1_000_000;
 
 /**
- * A number that JSON.parse might not give back as it was written: 16 digits or more, a fraction, an exponent, or -0. Of 16
- * digits the end is not looked for: an expression that takes all of a run and goes on needs a stack, which millions overflow.
+ * A number that JSON.parse might change: 16 digits or more, a fraction, an exponent, or -0. Only the first 16
+ * digits are matched: an expression that consumes a whole run and continues after it needs a stack, which
+ * millions of digits overflow.
  */
 const DELICATE_NUMBER = /[:,[\s](?:-?\d{16}|(?:-0|-?(?:\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+))\s*[,\]}])/;
 
-const [QUOTE, COMMA] = [0x22, 0x2c];
-const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
 
-/** Thirty megabytes of brackets become a gigabyte of lists: a look at the characters costs a fraction. */
+/**
+ * Whether the text stays within the bounds above. Thirty megabytes of brackets parse to a gigabyte of lists;
+ * this scan is much cheaper.
+ */
 export function isParsable(text: string): boolean {
   let values = 0;
   let depth = 0;
@@ -32,27 +43,28 @@ export function isParsable(text: string): boolean {
   return true;
 }
 
-/** Where the JSON string that begins at this quotation mark ends: at which other one; -1 when it does not. */
+/** Index of the closing quotation mark of the JSON string that begins at `begin`; -1 if there is none. */
 function closingQuote(text: string, begin: number): number {
   let end = text.indexOf('"', begin + 1);
   while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end;
 }
 
-/** By an odd number of backslashes before the quotation mark. */
+/** Whether an odd number of backslashes stands before the quotation mark. */
 function isEscaped(text: string, quote: number): boolean {
   let at = quote;
   while (text.charAt(at - 1) === '\\') at -= 1;
   return (quote - at) % 2 === 1;
 }
 
-/** Parsed JSON, and the way back to the text of any part of it. */
+/** Parsed JSON, with a function that returns the text of any part of it. */
 export type WireDocument = { value: unknown; textOf: (part: unknown) => string };
 
 /**
- * Parses JSON without losing a digit: where JSON.parse would lose one, every number becomes a `LosslessNumber` (read it by
- * `integerText`). Of members that stand twice the last one counts. Undefined for what is no JSON, or beyond the bounds above.
- * @param parsed what JSON.parse has made of it, where that was asked already
+ * Parses JSON without losing a digit. If JSON.parse would lose one, every number becomes a `LosslessNumber`,
+ * which `integerText` reads. The last of duplicate members counts.
+ * @param parsed the result of JSON.parse, if the caller already has it
+ * @returns undefined if the text is invalid or beyond the bounds above
  */
 export function readWireDocument(text: string, parsed?: unknown): WireDocument | undefined {
   // A short text has no room for too many values, nor for too deep ones that are closed again.
@@ -69,14 +81,14 @@ export function readWireDocument(text: string, parsed?: unknown): WireDocument |
   }
 }
 
-/** The token of a `LosslessNumber`, as it was written; undefined for text and everything else. */
+/** The digits of a `LosslessNumber` as written; undefined for anything else. */
 export const numberToken = (value: unknown) => (isLosslessNumber(value) ? value.value : undefined);
 
-/** Whether the value is a JSON object (not null, a list or a number), with members of any kind. */
+/** Whether the value is a JSON object, with members of any kind. */
 export const isWireObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
 
-/** The own member of that name, or undefined: `{}` has no `constructor` here. */
+/** The own member of that name; undefined if there is none, so `{}` has no `constructor`. */
 export function member(object: Record<string, unknown>, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
@@ -86,16 +98,16 @@ export function textMember(object: Record<string, unknown>, name: string): strin
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The object of that name; an empty one where there is none. */
+/** The object of that name; an empty one if there is none. */
 export function objectMember(object: Record<string, unknown>, name: string): Record<string, unknown> {
   const value = member(object, name);
   return isWireObject(value) ? value : {};
 }
 
-/** What could be read of a list, and each element that could not, with its JSON and why. */
+/** The readable elements of a list, and the unreadable ones with their JSON and the reason. */
 export type ReadRows<T> = { rows: T[]; unreadable: { rawJson: string; problem: string }[] };
 
-/** Each element by itself. @param read gives a text where it can't be read: why */
+/** Reads each element by itself. @param read returns a text if the element is unreadable: the reason */
 export function readEach<T extends object>(
   list: readonly unknown[],
   textOf: WireDocument['textOf'],
@@ -110,7 +122,7 @@ export function readEach<T extends object>(
   return result;
 }
 
-/** A text that is a JSON list; undefined when it is none, or was cut off. */
+/** Reads a JSON list; undefined if the text is none or was cut off. */
 export function readListText<T extends object>(
   text: string,
   read: (element: Record<string, unknown>) => T | string,
@@ -124,7 +136,10 @@ function canonicalDigits(sign: string, digits: string): string {
   return trimmed === '0' ? trimmed : sign + trimmed;
 }
 
-/** `1e3` and `10.0` are integers in JSON; `1.5` and `1e400` (Infinity to JSON.parse) are not. */
+/**
+ * Digits of an integer token. `1e3` and `10.0` are integers in JSON; `1.5` and `1e400` (Infinity to
+ * JSON.parse) are not.
+ */
 function integerOfToken(token: string): string | undefined {
   if (!Number.isFinite(Number(token))) return undefined;
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(token);
@@ -133,7 +148,7 @@ function integerOfToken(token: string): string | undefined {
   const significant = withoutEnding(whole + fraction, (digit) => digit === '0');
   if (significant === '' || /^0+$/.test(significant)) return '0';
   const shift = Number(exponentText) + whole.length - significant.length;
-  // JSON.parse makes Infinity of anything that is longer when it is written out.
+  // JSON.parse turns anything longer into Infinity.
   return shift < 0 || shift > 309 ? undefined : canonicalDigits(sign, significant + '0'.repeat(shift));
 }
 
@@ -148,7 +163,7 @@ export function integerText(value: unknown): string | undefined {
   return Number.isSafeInteger(value) ? String(value) : BigInt(value).toString();
 }
 
-/** The integer as a number, when it came as number or text and a number holds it exactly; else undefined. */
+/** The integer as a number; undefined unless a number holds it exactly. */
 export function safeInteger(value: unknown): number | undefined {
   const text = integerText(value);
   if (text === undefined || text.length > 17) return undefined;
