@@ -2,25 +2,43 @@ import 'server-only';
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 
-/** Says whether the caller sits on this machine. Always written here, so a caller can't forge it. */
+/**
+ * Header that says whether the peer is on this machine. The server always sets it, so a caller cannot forge
+ * it.
+ */
 export const PEER_HEADER = 'x-keeperscope-peer';
-/** What the connection's peer is counted by. Always written here too: Next's own handlers see no connection. */
+/**
+ * Header with the client address for rate limits. The server always sets it too, because Next's handlers do
+ * not see the connection.
+ */
 export const ADDRESS_HEADER = 'x-keeperscope-address';
-/** The query as it came: Next writes it anew, and a service is to get every parameter as its caller wrote it. */
+/**
+ * Header with the raw query. Next rewrites queries, and a service must receive every parameter as its caller
+ * wrote it.
+ */
 export const QUERY_HEADER = 'x-keeperscope-query';
 
-/** Who asks, as far as it can be told: headers by their names in lower case, and what the peer of the connection is counted by. */
+/** The caller of a request: its headers by lower-case name, and the address that limits count by. */
 export type Caller = { header(name: string): string | null | undefined; address: string };
 
-/** IPv4, alone or mapped into IPv6, in the brackets and with the port that some proxies add. */
+/** IPv4, alone or mapped to IPv6, with the brackets and the port that some proxies add. */
 const IPV4 = /^\[?(?:::ffff:)?(\d{1,3}(?:\.\d{1,3}){3})\]?(?::\d{1,5})?$/i;
-/** IPv6 addresses of one customer: providers give out networks of 64 bits and more (RFC 6177), never less. */
+/**
+ * Groups of an IPv6 address that identify one customer: providers assign networks of at least 64 bits (RFC
+ * 6177).
+ */
 const NETWORK_GROUPS = 4;
 const GROUPS = 8;
-/** The longest IPv6 address with a zone is shorter; a header may hold 160 kB, and thousands of clients are remembered. */
+/**
+ * Longest address that is kept, more than any IPv6 address with a zone. A header may hold 160 kB, and
+ * thousands of clients are remembered.
+ */
 const MAX_ADDRESS_LENGTH = 64;
 
-/** What a client is counted by: its IPv4 address, or its IPv6 network, as whoever has one has 2^64 addresses. */
+/**
+ * The address by which a client is counted: its IPv4 address, or its IPv6 /64 network, because one client has
+ * 2^64 IPv6 addresses.
+ */
 export function clientAddress(remote: string | undefined): string {
   const text = (remote ?? '').trim();
   const [, ipv4] = IPV4.exec(text) ?? [];
@@ -35,7 +53,7 @@ function networkOf(ipv6: string): string {
   return [...head, ...zeros, ...tail].slice(0, NETWORK_GROUPS).join(':');
 }
 
-/** Without leading zeros and in lower case; an IPv4 address at the end takes the place of two. */
+/** Groups in lower case without leading zeros. An IPv4 address at the end takes the place of two groups. */
 function groupsOf(part: string): string[] {
   const groups = part === '' ? [] : part.split(':');
   return groups.flatMap((group) =>
@@ -47,7 +65,7 @@ export function callerOf({ headers, socket }: IncomingMessage): Caller {
   return { header: (name) => headers[name]?.toString(), address: clientAddress(socket.remoteAddress) };
 }
 
-/** Who asks, from a request in the fetch style, whose address http-server.ts has written down. */
+/** The caller of a fetch-style request. Its address comes from the header that http-server.ts sets. */
 export function callerOfFetch({ headers }: { headers: Pick<Headers, 'get'> }): Caller {
   return { header: (name) => headers.get(name), address: headers.get(ADDRESS_HEADER) ?? 'unknown' };
 }

@@ -6,7 +6,10 @@ import type { Caller } from './caller';
 type Headers = Pick<Caller, 'header'>;
 type HostNames = ReadonlySet<string>;
 
-/** Host name (against DNS rebinding) and site. @returns `misdirected` or `forbidden`; undefined when all is well */
+/**
+ * Checks the host name (against DNS rebinding) and the site of a request. @returns `misdirected` or
+ * `forbidden`; undefined if the request is allowed
+ */
 export function guardRequest(
   request: Headers,
   allowedHosts: HostNames = currentSettings().allowedHosts,
@@ -21,7 +24,10 @@ function guardHost({ header }: Headers, allowedHosts: HostNames): Problem | unde
   return problem('misdirected', 'Unknown host name. Add it to ALLOWED_HOSTS if it should be served.');
 }
 
-/** For pages and files: another site may link to a page, not embed, load or post it, as each asks the services. */
+/**
+ * Guard for pages and files. Another site may link to a page, but not embed, load or post to it, because each
+ * page calls the services.
+ */
 export function guardPage(
   request: Headers,
   method: string,
@@ -38,9 +44,10 @@ export function guardPage(
 }
 
 /**
- * Browsers say where a request comes from in Sec-Fetch-Site; older ones, and all of them over plain HTTP to another
- * machine, only send Origin. Programs send neither. Another port of this machine, or another name of our domain, is the
- * same site but somebody else's page. What another page has fetched in advance comes with `none`, as if by hand.
+ * Refuses requests from other sites. Browsers name the site in Sec-Fetch-Site; older ones, and all over plain
+ * HTTP to another machine, send only Origin. Programs send neither. Another port of this machine or another
+ * subdomain is the same site, but somebody else's page. A prefetch by another page arrives with `none`, like
+ * a typed address.
  */
 function guardSite(request: Headers): Problem | undefined {
   const { header } = request;
@@ -51,7 +58,7 @@ function guardSite(request: Headers): Problem | undefined {
   return problem('forbidden', 'Cross-site requests are refused.');
 }
 
-/** What a browser asks for in advance (speculation rules) has `prefetch` there. */
+/** Browsers mark speculative requests (speculation rules) with `prefetch` in this header. */
 function isInAdvance({ header }: Headers): boolean {
   return /prefetch/i.test(header('sec-purpose') ?? '');
 }
@@ -63,7 +70,10 @@ function isOwnOrigin(origin: string, host: string): boolean {
   return URL.canParse(own) && new URL(own).host === originHost;
 }
 
-/** Scripts and style elements need the nonce. @param development hot reload evaluates code and opens a web socket */
+/**
+ * Content security policy of a page. Scripts and style elements need the nonce. @param development hot reload
+ * evaluates code and opens a web socket
+ */
 export function contentSecurityPolicy(nonce: string, development: boolean): string {
   return [
     "default-src 'self'",
@@ -94,7 +104,10 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 /** Half a year: long enough for browsers, short enough to leave TLS again. */
 export const HSTS = 'max-age=15552000';
 
-/** Whether a proxy, the first one, says that the browser's way to it is TLS. Whoever forges it only binds himself. */
+/**
+ * Whether the first proxy says that the browser uses TLS. A client that forges the header only affects
+ * itself.
+ */
 export function isBehindTls({ header }: Headers): boolean {
   return header('x-forwarded-proto')?.split(',')[0]?.trim() === 'https';
 }

@@ -3,17 +3,17 @@ import { createHash, createHmac, randomBytes, scrypt, timingSafeEqual } from 'no
 import { LRUCache } from 'lru-cache';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 
-/** So many wrong guesses are free; then each next one doubles the wait, from a second up. */
+/** Wrong guesses without a wait. Each further one doubles the wait, from one second. */
 const FREE_GUESSES = 5;
-/** After so long without a guess an address begins anew, in ms. */
+/** Time without a guess after which an address starts anew, in ms. */
 const FORGIVEN_AFTER_MS = 60 * 60_000;
-/** Addresses whose guesses are remembered; over it the one that guessed longest ago is forgotten. */
+/** Most addresses whose guesses are remembered. Beyond it the least recent one is evicted. */
 const MAX_ADDRESSES = 10_000;
 
 export class LoginThrottle {
   readonly #guesses: LRUCache<string, { count: number; untilMs: number }>;
 
-  /** @param maxWaitS the longest wait in seconds. @param now unix milliseconds */
+  /** @param maxWaitS longest wait in seconds @param now unix milliseconds */
   constructor(
     private readonly maxWaitS: number,
     private readonly now: () => number = Date.now,
@@ -26,7 +26,7 @@ export class LoginThrottle {
     return Math.max(0, Math.ceil((untilMs - this.now()) / 1000));
   }
 
-  /** Counts a wrong guess, or one whose answer is not known yet. */
+  /** Counts a wrong guess, or one whose result is not known yet. */
   count(address: string): void {
     const count = (this.#guesses.peek(address)?.count ?? 0) + 1;
     const waitS = count < FREE_GUESSES ? 0 : Math.min(2 ** (count - FREE_GUESSES), this.maxWaitS);
@@ -38,29 +38,34 @@ export class LoginThrottle {
   }
 }
 
-/** What is not set anew for so long is forgotten. */
+/** A cache whose entries expire `ttl` ms after they were last set. */
 function timedCache<T extends object | true>(max: number, ttl: number, now: () => number) {
   return new LRUCache<string, T>({ max, ttl, ttlResolution: 0, perf: { now } });
 }
 
-/** What whoever has to wait is told. `what`: a sentence that says why. */
+/** The failure for a caller that has to wait. @param what a sentence with the reason */
 export function tooManyFailure(what: string, retryAfterS: number) {
   return { kind: 'too-many', detail: `${what} Try again in ${retryAfterS} s.`, retryAfterS } as const;
 }
 
-/** One of the settings of the OWASP password storage cheat sheet: 32 MB and about 0.2 s of one thread. */
+/** A setting of the OWASP password storage cheat sheet: 32 MB and about 0.2 s of one thread. */
 const COST = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 };
 const KEY_BYTES = 32;
 const MAX_WAIT_S = 15 * 60;
-/** Guesses of all addresses that may be worked on or wait: each takes a thread of four for 0.2 s. */
+/** Most guesses of all addresses that run or wait. Each takes one of four threads for 0.2 s. */
 const MAX_CONCURRENT_CHECKS = 8;
-/** A program sends its password with every call: one that was right is known again for so long, in ms. */
+/**
+ * Programs send their password with every call. A correct one is accepted without scrypt for this long, in
+ * ms.
+ */
 const KNOWN_FOR_MS = 5 * 60_000;
 const MAX_KNOWN_PASSWORDS = 100;
 
 export type Derive = (password: string, salt: Buffer) => Promise<Buffer>;
 
-/** Says whether a password is right, slowly, and more slowly to those who guess. `now` is unix milliseconds. */
+/**
+ * Checks a password. Each check is slow, and repeated wrong guesses have to wait. `now` is unix milliseconds.
+ */
 export class PasswordGate {
   readonly #salt = randomBytes(16);
   readonly #waits: LoginThrottle;
@@ -78,12 +83,14 @@ export class PasswordGate {
 
   async check(given: string, wanted: string, address: string): Promise<Outcome<boolean>> {
     const waitS = this.#waits.waitS(address);
-    // Before anything else: a known password that is let through here would tell whoever has to wait that it is right.
+    // The wait comes first: letting a known password through here would confirm it to a guesser who has to
+    // wait.
     if (waitS > 0) return failed(tooManyFailure('Too many wrong passwords.', waitS));
     if (this.#known.has(this.#markOf(given, wanted))) return ok(true);
     if (this.#atWork >= MAX_CONCURRENT_CHECKS) return failed(tooManyFailure('Too many sign-ins at once.', 1));
     this.#atWork += 1;
-    // Counted before the answer is known, so that guesses sent all at once are not free; a right one takes it back.
+    // Counted before the result is known, so that concurrent guesses are not free. A correct password resets
+    // the count.
     this.#waits.count(address);
     try {
       const [a, b] = await Promise.all([this.derive(given, this.#salt), this.#keyOf(wanted)]);
@@ -100,14 +107,17 @@ export class PasswordGate {
     if (this.#wanted?.password === password) return this.#wanted.key;
     const key = this.derive(password, this.#salt);
     this.#wanted = { password, key };
-    // Kept, a failure for want of memory would keep everybody out until the next start.
+    // A stored rejection, such as for lack of memory, would lock everybody out until the next start.
     key.catch(() => {
       if (this.#wanted?.key === key) this.#wanted = undefined;
     });
     return key;
   }
 
-  /** Neither password can be read from it, and another `wanted` makes all marks worthless. */
+  /**
+   * Cache key of a correct password. Neither password can be read from it, and a change of the configured one
+   * invalidates all keys.
+   */
   #markOf(given: string, wanted: string): string {
     const key = createHash('sha256').update(this.#salt).update(wanted).digest();
     return createHmac('sha256', key).update(given).digest('base64');

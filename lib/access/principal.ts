@@ -18,7 +18,7 @@ import {
 type ByPassword = Extract<Access, { kind: 'password' }>;
 
 export type Principal = {
-  /** What limits are counted by: the address, and the user or the session where there is one. */
+  /** Keys that limits count by: the address, and the user or the session if there is one. */
   keys: readonly string[];
   session?: Session;
   user?: string;
@@ -28,10 +28,13 @@ export type Entry = { ok: true; principal: Principal; setCookie?: string } | Ref
 
 export type Refusal = { ok: false; problem: Problem; headers: Record<string, string> };
 
-/** Behind TLS browsers take a cookie of its name from nobody but us, not even from another name of our domain. */
+/**
+ * Cookie name. With the `__Host-` prefix a browser accepts the cookie from this host only, not from another
+ * subdomain; the prefix requires TLS.
+ */
 const cookieName = (caller: Caller) => (isBehindTls(caller) ? '__Host-ks-session' : 'ks-session');
 
-/** No name that a proxy vouches for is longer. */
+/** Longest user name that is accepted from a proxy. */
 const MAX_USER_LENGTH = 200;
 
 const gate = processWide<PasswordGate>('password-gate');
@@ -39,7 +42,10 @@ const limits = processWide<RequestLimits>('request-limits');
 
 export const passwordGate = () => gate.ensure(() => new PasswordGate());
 
-/** Asked by every route handler and page. `not-signed-in`, or `too-many` while an address that guessed has to wait. */
+/**
+ * Admits a caller; every route handler and page calls it. Otherwise `not-signed-in`, or `too-many` while an
+ * address has to wait after wrong guesses.
+ */
 export async function admit(caller: Caller, access: Access = currentSettings().access): Promise<Entry> {
   switch (access.kind) {
     case 'local':
@@ -52,7 +58,10 @@ export async function admit(caller: Caller, access: Access = currentSettings().a
   }
 }
 
-/** The same, counted. Who may not come in has a purse of his own: a flood takes nothing from the signed-in there. */
+/**
+ * Like `admit`, with a rate limit. Refused callers have a limit of their own, so that a flood of them takes
+ * nothing from signed-in users at the same address.
+ */
 export async function enter(caller: Caller, access: Access = currentSettings().access): Promise<Entry> {
   const entry = await admit(caller, access);
   const keys = entry.ok ? entry.principal.keys : [outsiderKey(caller)];
@@ -60,10 +69,12 @@ export async function enter(caller: Caller, access: Access = currentSettings().a
   return tooMany ? refused(tooMany) : entry;
 }
 
-/** Of the page for signing in, in ordinary requests: at 1, one address could keep everybody else waiting. */
+/** Cost of the sign-in page in ordinary requests. At 1, one address could slow the page for everybody. */
 export const PAGE_COST = 10;
 
-/** Counts a request for what is shown signed out too; undefined when it may be answered. */
+/**
+ * Counts a request for something that is shown signed out too. @returns the problem if the limit is reached
+ */
 export function rateLimitAnonymous(
   caller: Caller,
   access: Access = currentSettings().access,
@@ -82,7 +93,10 @@ function counted(keys: readonly string[], access: Access, cost = 1): Problem | u
     : problemOf(tooManyFailure('Request limit of one client reached.', waitS));
 }
 
-/** Whether somebody who came in may stay: his session may have ended, or the password be another. Counts no failure. */
+/**
+ * Whether an admitted caller may stay. The session may have ended, or the password changed. Does not count as
+ * a guess.
+ */
 export async function isStillAuthorized(
   caller: Caller,
   access: Access = currentSettings().access,
@@ -94,7 +108,7 @@ export async function isStillAuthorized(
   return (await sessionOf(caller, keys)) !== undefined;
 }
 
-/** What the exports of a principal are counted by; empty where only this machine can ask. */
+/** Keys that limits of exports count by; empty if only this machine has access. */
 export function exportClient(
   { keys }: Principal,
   access: Access = currentSettings().access,
@@ -110,7 +124,7 @@ function keysOf({ sessionSecret, password }: ByPassword): SessionKeys {
   return { sessionSecret: sessionSecret() ?? '', password: password() ?? '' };
 }
 
-/** The cookie that carries a session's token; an empty token takes it away. */
+/** The `Set-Cookie` value for a session token. An empty token deletes the cookie. */
 export function sessionCookie(token: string, caller: Caller): string {
   const age = token === '' ? 0 : SESSION_IDLE_S;
   const secure = isBehindTls(caller) ? '; Secure' : '';
@@ -149,13 +163,16 @@ function admitByProxy(caller: Caller, access: Extract<Access, { kind: 'proxy' }>
   if (user === '' || user.length > MAX_USER_LENGTH) {
     return refused(problem('not-signed-in', 'The proxy sent no user name.'));
   }
-  // Only now may the proxy be believed: the last address is the one that it saw itself.
+  // The proxy is trusted from here on: the last address is the one that it saw itself.
   const forwarded = caller.header('x-forwarded-for')?.split(',').at(-1)?.trim();
   const address = forwarded ? clientAddress(forwarded) : caller.address;
   return { ok: true, principal: { keys: [address, `user ${user}`], user } };
 }
 
-/** For this header a browser would open a window of its own; without TLS only its name tells that it is one. */
+/**
+ * Refusal with a Basic challenge for programs. A browser would open its own password dialog for that header.
+ * Without TLS only the user agent tells a browser from a program.
+ */
 function notSignedIn(caller: Caller): Refusal {
   const isProgram = !caller.header('sec-fetch-mode') && !/^Mozilla\//.test(caller.header('user-agent') ?? '');
   const headers = { 'www-authenticate': 'Basic realm="Keeperscope", charset="UTF-8"' };
@@ -178,19 +195,22 @@ function nowS(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-/** Room for a hundred browsers behind one address, and an end to a loop gone wild. */
+/** Limits that allow a hundred browsers behind one address, and stop a runaway loop. */
 const PER_SECOND = 100;
 const BURST = 1000;
-/** Clients whose counts are kept; over it the one that asked longest ago is forgotten. */
+/** Most clients whose counts are kept. Beyond it the least recent one is evicted. */
 const MAX_CLIENTS = 20_000;
 
-/** Counts requests by client: so many per second, and a burst of ten seconds' worth. `now` is unix milliseconds. */
+/**
+ * Token buckets by client: `PER_SECOND` requests, with a burst of ten seconds' worth. `now` is unix
+ * milliseconds.
+ */
 export class RequestLimits {
   readonly #buckets = new LRUCache<string, { left: number; atMs: number }>({ max: MAX_CLIENTS });
 
   constructor(private readonly now: () => number = Date.now) {}
 
-  /** Takes `cost` from each key, or nothing where one has not enough. @returns whole seconds to wait then */
+  /** Takes `cost` from each key, or nothing if one key lacks it. @returns then the whole seconds to wait */
   take(keys: readonly string[], cost = 1): number | undefined {
     const now = this.now();
     const purses = keys.map((key) => {

@@ -6,7 +6,7 @@ import { callerOfFetch } from './caller';
 import { guardRequest } from './guard';
 import { enter, type Principal } from './principal';
 
-/** Headers of every answer under /api: fresh, taken for what it says it is, not for other sites, and in no frame. */
+/** Headers of every answer under /api: not cached, not sniffed, not for other sites, not in frames. */
 const API_HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -14,14 +14,17 @@ const API_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
-/** `no-transform` keeps Next from compressing each piece by itself, `X-Accel-Buffering` nginx from collecting them. */
+/**
+ * Headers of streamed answers. `no-transform` keeps Next from compressing each piece by itself;
+ * `X-Accel-Buffering` keeps nginx from buffering.
+ */
 export const STREAMING_HEADERS = {
   ...API_HEADERS,
   'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no',
 } as const;
 
-/** A text as it stands, such as the answer of a service that is passed on; null after a HEAD. */
+/** A text as it is, such as the answer of a service that is passed on. Null after a HEAD. */
 export function textReply(text: string | null, contentType = 'application/json'): Response {
   return new Response(text, { headers: { ...API_HEADERS, 'content-type': contentType } });
 }
@@ -46,7 +49,10 @@ export function problemHeaders(problem: Problem): Record<string, string> {
   };
 }
 
-/** Host, site and principal are checked first. A session in use goes on: its new token travels with the answer. */
+/**
+ * Checks host, site and principal before a route runs. A session in use is renewed: its new token travels
+ * with the answer.
+ */
 export async function guarded(
   request: Request,
   answer: (principal: Principal) => Response | Promise<Response>,
@@ -61,7 +67,7 @@ export async function guarded(
   return response;
 }
 
-/** A database that is down is no fault of ours: which one it is, and where, is the answer. */
+/** Turns a database failure into a problem that names the database. Other exceptions propagate. */
 async function answered(answer: () => Response | Promise<Response>): Promise<Response> {
   try {
     return await answer();
@@ -74,15 +80,17 @@ async function answered(answer: () => Response | Promise<Response>): Promise<Res
 
 type Handler = (request: Request, principal: Principal) => Response | Promise<Response>;
 
-/** A route that is only read: guarded, HEAD answered like GET. Export it for every method. */
+/** Handler for a read-only route: guarded, with HEAD answered like GET. Export it for every method. */
 export const ownRoute = (answer: Handler) => (request: Request) =>
   guarded(request, (principal) => withMethod(request, 'GET', () => answer(request, principal)));
 
-/** A route that makes something happen: guarded, POST alone, so that no link and no prefetch sets it off. */
+/**
+ * Handler for a route with side effects: guarded, and POST only, so that no link and no prefetch triggers it.
+ */
 export const ownAction = (act: Handler) => (request: Request) =>
   guarded(request, (principal) => withMethod(request, 'POST', () => act(request, principal)));
 
-/** The same for a route that is read, and answers signed out too or asks for itself who it is. */
+/** Handler for a read-only route that answers signed out too, or checks the principal itself. */
 export const openRoute = (answer: (request: Request) => Promise<Response>) => async (request: Request) => {
   const refusal = guardRequest(callerOfFetch(request));
   return refusal ? problemReply(refusal) : withMethod(request, 'GET', () => answer(request));
@@ -98,7 +106,7 @@ async function withMethod(
   return methodReply(wanted);
 }
 
-/** @param allow where GET is, HEAD is too */
+/** @param allow GET implies HEAD */
 export function methodReply(allow: string): Response {
   const methods = allow.replace(/^GET$/, 'GET, HEAD');
   return problemReply(problem('method', `Allowed: ${methods}.`), { allow: methods });

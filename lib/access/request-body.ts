@@ -8,19 +8,22 @@ import { tooManyFailure } from './login-throttle';
 type Chunks = AsyncIterable<Uint8Array>;
 
 /**
- * Each kind has room of its own, so that whoever may not come in takes none from those who may. Together they hold 170 MB,
- * however slowly they come.
+ * Limits by kind of body. Each kind has its own, so that refused callers take no memory from admitted ones.
+ * All together hold at most 170 MB, however slowly bodies arrive.
  */
 const LIMITS = {
-  // A password of 8192 characters, each escaped.
+  // Room for a password of 8192 characters, each escaped.
   'sign-in': { bytes: 64 * 1024, named: '64 kB', maxPerClient: 20, max: 1000 },
-  // Of two hundred targets with long names, in a page's own words.
+  // Room for two hundred targets with long names.
   order: { bytes: 512 * 1024, named: '512 kB', maxPerClient: 10, max: 20 },
   gateway: { bytes: 1024 * 1024, named: '1 MB', maxPerClient: 50, max: 100 },
 };
 type BodyKind = keyof typeof LIMITS;
 
-/** The body as text; what is too large is not read. @param client its sender @throws when the caller breaks off */
+/**
+ * Reads a body as text; a body that is too large is not read. @param client its sender @throws if the caller
+ * aborts
+ */
 export async function readBody(
   kind: BodyKind,
   client: string,
@@ -48,7 +51,7 @@ export function isJson(headers: Headers): boolean {
   return /^application\/json\s*(;|$)/i.test(headers.get('content-type') ?? '');
 }
 
-/** The body as JSON of this schema; anything else is answered with its `form` in words. */
+/** Reads a body as JSON of a schema. @param form describes the schema in the error message */
 export async function readJsonBody<T>(
   kind: BodyKind,
   request: Request,
@@ -57,7 +60,7 @@ export async function readJsonBody<T>(
 ): Promise<Outcome<T>> {
   if (!isJson(request.headers)) return badRequest(form);
   try {
-    // Whoever breaks off while he sends it is an exception too.
+    // A caller that aborts while sending throws as well.
     const text = await readBody(kind, callerOfFetch(request).address, request);
     if (!text.ok) return text;
     const read = schema.safeParse(JSON.parse(text.value));
@@ -67,7 +70,10 @@ export async function readJsonBody<T>(
   }
 }
 
-/** Into one piece of memory: a body that comes in thousands of pieces takes no more than its bytes. */
+/**
+ * Reads into one buffer, so that a body of thousands of chunks takes no more memory than its bytes. @returns
+ * undefined beyond `max` bytes
+ */
 async function readUpTo(max: number, length: number, body: Chunks): Promise<string | undefined> {
   let bytes: Buffer = Buffer.alloc(Math.min(length, max));
   let end = 0;
@@ -81,7 +87,10 @@ async function readUpTo(max: number, length: number, body: Chunks): Promise<stri
   return new TextDecoder().decode(bytes.subarray(0, end));
 }
 
-/** Bounds how much of one kind is under way at once, where each holds memory for as long as its client likes. */
+/**
+ * Limits concurrent uses of a resource, in all and per client, because each one holds memory for as long as
+ * its client likes.
+ */
 export class ConcurrencyLimit {
   readonly #slots = new Set<readonly string[]>();
 
@@ -90,7 +99,10 @@ export class ConcurrencyLimit {
     private readonly maxPerClient: number,
   ) {}
 
-  /** A place, given back by calling the result; undefined when none is left. @param client empty where there is one */
+  /**
+   * Takes a slot. @param client keys of the client; empty for the only one on this machine @returns a
+   * function that releases the slot; undefined if none is free
+   */
   take(client: readonly string[] = []): (() => void) | undefined {
     const takenBy = (key: string) => [...this.#slots].filter((keys) => keys.includes(key)).length;
     if (this.#slots.size >= this.max || client.some((key) => takenBy(key) >= this.maxPerClient))

@@ -5,23 +5,25 @@ import { processWide } from '@/lib/platform/process-wide';
 
 export type Session = { id: string; signedInAtS: number; renewedAtS: number };
 
-/** What a session is signed with, and the password that it was opened with: another one ends it. */
+/**
+ * The secret that signs sessions, and the password that they were opened with. A change of either ends them.
+ */
 export type SessionKeys = { sessionSecret: string; password: string };
 
-/** A session that nobody used for so long is over. */
+/** Time without use after which a session ends. */
 export const SESSION_IDLE_S = 12 * 60 * 60;
-/** However busy it is, a session ends after a week. */
+/** Longest lifetime of a session, even in use. */
 export const SESSION_MAX_AGE_S = 7 * 24 * 60 * 60;
-/** A token in use is made anew once it is this old: not for every answer. */
+/** Age at which a token in use is renewed, so that not every answer sets a cookie. */
 const RENEW_AFTER_S = 5 * 60;
 const ISSUER = 'keeperscope';
-/** Ended sessions are remembered until their tokens expire; the oldest are forgotten over this number. */
+/** Most ended sessions that are remembered until their tokens expire. Beyond it the oldest are evicted. */
 const MAX_ENDED_SESSIONS = 10_000;
 
-/** By session id: until when (unix seconds) its tokens could be good. */
+/** Ended sessions by id, until the last expiry of their tokens (unix seconds). */
 const ended = processWide<Map<string, number>>('ended-sessions');
 
-/** Where other processes hear of ended sessions, and this one of theirs. */
+/** Exchanges ended sessions with the other processes. */
 export type SharedSessions = {
   readonly endedSessions: ReadonlyMap<string, number>;
   endSession(id: string, untilS: number): Promise<void>;
@@ -38,7 +40,9 @@ export function openSession(keys: SessionKeys, nowS: number): Promise<string> {
   return signed({ id: randomUUID(), signedInAtS: nowS, renewedAtS: nowS }, keys);
 }
 
-/** The session of a token; undefined when it is forged, too old, ended, or was opened with another password. */
+/**
+ * Reads the session of a token; undefined if it is forged, expired, ended, or opened with another password.
+ */
 export async function readSession(
   token: string,
   keys: SessionKeys,
@@ -61,7 +65,7 @@ export async function readSession(
   }
 }
 
-/** A new token for a session whose token has aged; undefined while it is fresh enough. */
+/** A new token for a session whose token has aged; undefined while it is recent enough. */
 export async function renewedToken(
   session: Session,
   keys: SessionKeys,
@@ -71,7 +75,10 @@ export async function renewedToken(
   return signed({ ...session, renewedAtS: nowS }, keys);
 }
 
-/** None of its tokens is taken any more. @throws Error where other processes can't be told; in this one it has ended */
+/**
+ * Ends a session, so that none of its tokens is accepted. @throws Error if other processes cannot be told; in
+ * this process it has ended
+ */
 export async function endSession({ id }: Session, nowS: number): Promise<void> {
   const known = ended.ensure(() => new Map<string, number>());
   for (const [other, untilS] of known)
@@ -94,12 +101,12 @@ function keyOf({ sessionSecret }: SessionKeys): Uint8Array {
   return new TextEncoder().encode(sessionSecret);
 }
 
-/** Tells one password from another, and nothing about either without the secret. */
+/** Identifies a password without revealing it to anybody without the secret. */
 function fingerprint({ sessionSecret, password }: SessionKeys): string {
   return createHmac('sha256', sessionSecret).update(`password ${password}`).digest('base64url');
 }
 
-/** In a time that does not tell how much of the text was right. */
+/** Compares in constant time, so that the duration tells nothing about the text. */
 export function isEqualInConstantTime(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));

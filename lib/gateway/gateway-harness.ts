@@ -13,7 +13,7 @@ type Answer = (res: ServerResponse, call: Call) => void;
 const UPDATE = '{"binary":{"encoding":"hex","data":[]},"parsed":[],"later":18446744073709551615}';
 const LOGS = '{"requests":[],"total_results":0}';
 
-/** A service written by hand, that every base URL leads to: what it was asked, and how it answers the next call. */
+/** A fake service behind every base URL. It records its calls and answers as the test says. */
 export class FakeService {
   calls: Call[] = [];
   answer: Answer = () => {};
@@ -43,7 +43,7 @@ export class FakeService {
   }
 }
 
-/** The gateway before a fake service, for every test of a file. Its keys begin with `hush-`. */
+/** Starts a gateway before a fake service, for all tests of a file. Its keys begin with `hush-`. */
 export function withFakeService(): FakeService {
   const fake = new FakeService();
   beforeAll(() => fake.start());
@@ -65,7 +65,7 @@ export function withFakeService(): FakeService {
   return fake;
 }
 
-/** Runs with other settings until the end of the test. */
+/** Changes the settings until the end of the test. */
 export async function configure(env: Environment): Promise<void> {
   const settings = readSettings({ LOG_LEVEL: 'silent', ...env });
   replaceSettings(settings);
@@ -77,7 +77,7 @@ export function ask(path: string, init: RequestInit = {}): Promise<Response> {
   return handleGateway(new Request(`http://localhost:3000${path}`, { ...init, headers }));
 }
 
-/** The problem that a request is answered with, checked to hold neither a key nor a page nor a stack. */
+/** The problem of an answer, checked to contain no key, page or stack. */
 export async function problemAt(path: string, init?: RequestInit): Promise<Problem & { headers: Headers }> {
   const response = await ask(path, init);
   expect(response.headers.get('content-type')).toBe('application/problem+json');

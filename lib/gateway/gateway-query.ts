@@ -2,7 +2,7 @@ import { parseFeedId } from '@/lib/core/feed';
 import { parseIsoTime } from '@/lib/core/time';
 import { isWireObject, member, numberToken, readWireDocument } from '@/lib/core/wire-json';
 
-/** What a value must be, where it is not that. */
+/** Checks one value. Returns what it must be if it is not. */
 type Check = (text: string) => string | undefined;
 export type Checks = Readonly<Record<string, Check>>;
 
@@ -15,14 +15,14 @@ const integer =
     isInteger(text, max) ? undefined : `an integer from 0 to ${max}.`;
 
 function isInteger(text: string, max: bigint): boolean {
-  // The length is looked at first, so that a long run of digits never becomes a bigint.
+  // The length is checked first, so that a long run of digits never becomes a bigint.
   return /^0*\d{1,20}$/.test(text) && BigInt(text) <= max;
 }
 
 const isoTime: Check = (text) => {
-  // With a blank in place of the T it is what people write, but no ISO 8601.
+  // A blank in place of the T is common, but not ISO 8601.
   if (!text.includes(' ') && parseIsoTime(text) !== undefined) return undefined;
-  // A plus sign in a query is a blank: the commonest way to spoil a good time.
+  // A plus sign in a query means a blank, which is the most common mistake in a time.
   const hint = / \d\d:?\d\d$/.test(text) ? ' A + in a query is written %2B.' : '';
   return `an ISO 8601 time, such as 2026-11-20T08:00:00Z.${hint}`;
 };
@@ -35,7 +35,7 @@ export const logsChecks = (keepers: readonly string[]): Checks => ({
   min_timestamp: isoTime,
   max_timestamp: isoTime,
   network_id: integer(MAX_INT64),
-  // The contract's.
+  // The contract's limit.
   limit: integer(1000n),
   offset: integer(MAX_INT64),
 });
@@ -43,12 +43,15 @@ export const PUBLISH_TIME: Checks = { publish_time: integer(MAX_INT64) };
 export const UPDATES_QUERY: Checks = { 'ids[]': feedId };
 export const DEPRECATED_QUERY: Checks = { id: feedId, ...PUBLISH_TIME };
 
-/** Why a query is not passed on: only where no service of the contract could answer it. Nothing twice but `ids[]`. */
+/**
+ * The reason why a query is refused: only if no service of the contract could answer it. No parameter but
+ * `ids[]` may be repeated.
+ */
 export function checkQuery(params: URLSearchParams, checks: Checks = {}): string | undefined {
   const names = [...params.keys()];
   const repeated = names.find((name, at) => name !== 'ids[]' && names.indexOf(name) < at);
   if (repeated !== undefined) {
-    // As the caller sent it, cut and without control characters.
+    // Quoted as sent, truncated and without control characters.
     return `${repeated.replace(/\p{C}/gu, '').slice(0, 40) || 'A parameter'} is given twice.`;
   }
   for (const [name, check] of Object.entries(checks)) {
@@ -58,7 +61,10 @@ export function checkQuery(params: URLSearchParams, checks: Checks = {}): string
   return undefined;
 }
 
-/** Why the body of `/v1/price` is not passed on: its timestamp is a bare JSON integer of 64 bits, never text. */
+/**
+ * The reason why a body of `/v1/price` is refused: its timestamp must be a bare JSON integer of 64 bits,
+ * never text.
+ */
 export function checkTimestamp(text: string): string | undefined {
   const document = readWireDocument(text);
   if (document === undefined) return 'The body must be a JSON object with a timestamp; this is not JSON.';

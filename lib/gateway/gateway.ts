@@ -16,16 +16,16 @@ import {
   UPDATES_QUERY,
 } from './gateway-query';
 
-/** What a caller sent, as far as a route looks at it. `rawQuery` is without its question mark. */
+/** The parts of a request that routes look at. `rawQuery` has no question mark. */
 type Call = { query: URLSearchParams; rawQuery: string; body: string };
 
 type Route = {
   service: ServiceName;
   /** Default: GET. */
   method?: 'POST';
-  /** Why it is not passed on: only where no service of the contract could answer it. */
+  /** The reason why a call is refused: only if no service of the contract could answer it. */
   check(call: Call, keepers: readonly string[]): string | undefined;
-  /** The service's answer as its text; undefined where the service has no URL. */
+  /** The service's answer as text; undefined if the service has no URL. */
   call(services: Services, call: Call): Promise<Outcome<string>> | undefined;
 };
 
@@ -39,22 +39,29 @@ const ROUTES: Readonly<Record<string, Route>> = {
   ...updateRoutes('updates'),
   ...updateRoutes('upgraded'),
   '/api/router/v1/latest_price': {
-    ...{ service: 'router', method: 'POST', check: () => undefined },
+    service: 'router',
+    method: 'POST',
+    check: () => undefined,
     call: ({ router }, { body }) => router?.latestPriceText(body, 'user'),
   },
   '/api/router/v1/price': {
-    ...{ service: 'router', method: 'POST', check: ({ body }) => checkTimestamp(body) },
+    service: 'router',
+    method: 'POST',
+    check: ({ body }) => checkTimestamp(body),
     call: ({ router }, { body }) => router?.priceText(body, 'user'),
   },
   '/api/router/v1/symbols': {
-    ...{ service: 'router', check: ({ query }) => checkQuery(query) },
+    service: 'router',
+    check: ({ query }) => checkQuery(query),
     call: ({ router }, { rawQuery }) => router?.symbolsText(rawQuery, 'user'),
   },
 };
 
 const AT_TIME = /^\/api\/(updates|upgraded)\/v2\/updates\/price\/([^/]+)$/;
 
-/** The route of a path, which must stand there to the letter. The streams are served elsewhere (streams.ts). */
+/**
+ * The route of a path, which must stand there to the letter. The streams are served elsewhere (streams.ts).
+ */
 function routeOf(pathname: string): Route | undefined {
   if (Object.hasOwn(ROUTES, pathname)) return ROUTES[pathname];
   const [, host, publishTime] = AT_TIME.exec(pathname) ?? [];
@@ -70,7 +77,7 @@ function routeOf(pathname: string): Route | undefined {
 
 export const plainGatewayPaths = () => Object.keys(ROUTES);
 
-/** `keeper` is our own parameter. All others go on as they came, in their order. */
+/** Removes our own parameter `keeper`. The others stay as they are, in their order. */
 function withoutKeeper(query: URLSearchParams, rawQuery: string): string {
   if (!query.has('keeper')) return rawQuery;
   const parts = rawQuery.split('&');
@@ -90,7 +97,10 @@ function updateRoutes(service: UpdateHost): Record<string, Route> {
   };
 }
 
-/** Answers a request that belongs to a service, with its own text. @param isPlain else no route matches the path */
+/**
+ * Answers a request for a service with the service's own text. @param isPlain false if no route matches the
+ * path
+ */
 export function handleGateway(request: Request, isPlain = true): Promise<Response> {
   return guarded(request, async ({ keys: [client = ''] }) => {
     const { pathname, search } = new URL(request.url);
@@ -105,7 +115,10 @@ export function handleGateway(request: Request, isPlain = true): Promise<Respons
   });
 }
 
-/** A HEAD is checked like its GET and then answered without a call: a flood of them costs the services nothing. */
+/**
+ * Calls a route. A HEAD is checked like a GET but makes no call, so a flood of HEADs costs the services
+ * nothing.
+ */
 async function callRoute(
   { service, method, check, call }: Route,
   request: Request,
@@ -116,7 +129,7 @@ async function callRoute(
   const all = services();
   const isConfigured = service === 'logs' ? all.keepers.length > 0 : all[service] !== undefined;
   if (!isConfigured) return failed(unconfigured(service));
-  // A form of any site can post every type but JSON without being asked first.
+  // A form of any site can post every content type but JSON without a preflight.
   const isFromPage = Boolean(headers.get('origin')) || Boolean(headers.get('sec-fetch-site'));
   if (method === 'POST' && isFromPage && !isJson(headers))
     return badRequest('The body must be JSON, sent with Content-Type: application/json.');

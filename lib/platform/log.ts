@@ -20,7 +20,10 @@ export function log(): Log {
   return kept.ensure(() => createLog(currentSettings().logLevel, standardOutput()));
 }
 
-/** Lines hold allowed fields, a request id, printable ASCII: a stranger can neither end one nor reach a terminal. */
+/**
+ * Creates a log. Lines hold allowed fields, a request id and printable ASCII only, so that hostile text can
+ * neither end a line nor reach a terminal.
+ */
 export function createLog(level: LogLevel, destination: { write(line: string): void }): Log {
   const formatters = { level: (label: string) => ({ level: label }) };
   const logger = pino(
@@ -37,26 +40,32 @@ export function createLog(level: LogLevel, destination: { write(line: string): v
   return { debug: saying('debug'), info: saying('info'), warn: saying('warn'), error: saying('error') };
 }
 
-/** In JSON text every other character can only stand inside a string, where its escape means the same. */
+/** In JSON such characters only occur within strings, where an escape means the same. */
 const UNPRINTABLE = /[^\x20-\x7e\n]/g;
 
 function printable(line: string): string {
   return line.replace(UNPRINTABLE, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** The name that callers, proxies and logs know a request by; sent back with every answer. */
+/** Header with the id of a request for callers, proxies and logs; sent back with every answer. */
 export const REQUEST_ID_HEADER = 'x-request-id';
 
 type RequestScope = { id: string; sinceMs: number };
 
-/** No more than what UUIDs, trace ids and the usual proxies need: it goes into a header and a log as it is. */
+/**
+ * Allowed form of a request id: UUIDs, trace ids and those of common proxies. It goes into a header and the
+ * log unchanged.
+ */
 const WELL_FORMED = /^[A-Za-z0-9._-]{1,64}$/;
-/** What still runs so long after a request began, such as a loop that it happened to start, is done for nobody in particular. */
+/**
+ * Age at which a request's scope ends. Work that still runs, such as a loop that the request started, no
+ * longer belongs to it.
+ */
 const MAX_SCOPE_AGE_MS = 60_000;
 
 const scopesKept = processWide<AsyncLocalStorage<RequestScope>>('request-scopes');
 
-/** Gives a request its id, its own where that is well-formed; the answer carries it, whoever writes that. */
+/** Assigns a request its id, or keeps a well-formed one of the caller. Every answer carries it. */
 export function identify(request: IncomingMessage, response: ServerResponse): string {
   const given = request.headers[REQUEST_ID_HEADER];
   const id = typeof given === 'string' && WELL_FORMED.test(given) ? given : randomUUID();
@@ -75,7 +84,7 @@ export function currentRequestId(): string | undefined {
   return scope && performance.now() - scope.sinceMs < MAX_SCOPE_AGE_MS ? scope.id : undefined;
 }
 
-/** A request that is over, answered or given up by its caller. Nothing in it tells who asked, or for what exactly. */
+/** A finished request, answered or aborted. It contains nothing about the caller, and no path or query. */
 export type RequestEnd = {
   requestId: string;
   kind: 'answer' | 'stream';
@@ -88,10 +97,10 @@ export type RequestEnd = {
 };
 
 const STATIC = new Set(['/_next/static/{file}', '/icon.svg']);
-/** Failures that the request itself is to blame for, not the service. */
+/** Failures that the request caused, not the service. */
 const CALLER_ERRORS: ReadonlySet<string> = new Set(['bad-request', 'rejected', 'missing']);
 
-/** One line for each request to us, written at its end; for a stream this is when somebody leaves. */
+/** Logs one line per request at its end; for a stream, when the client leaves. */
 export function logRequest({ kind, ...about }: RequestEnd): void {
   const { route, status } = about;
   const isPlain = typeof status === 'number' && status < 400 && STATIC.has(route);
@@ -99,7 +108,7 @@ export function logRequest({ kind, ...about }: RequestEnd): void {
   log()[level](about, kind === 'stream' ? 'stream' : 'request');
 }
 
-/** One line for each call to a service, written at the end of its answer; for a stream of a service, at its beginning. */
+/** Logs one line per call to a service at the end of its answer; for a service's stream, at its beginning. */
 export function logCall({ label: service, called, ...about }: CallEvent): void {
   const { route, outcome, status, ms, bytes } = about;
   const isExpected = outcome === 'ok' || !called || CALLER_ERRORS.has(outcome);
@@ -107,22 +116,37 @@ export function logCall({ label: service, called, ...about }: CallEvent): void {
   log()[isExpected ? 'info' : 'warn']({ service, route, outcome, status, ms, bytes, sent }, 'service call');
 }
 
-/** All that a line of the log may say besides its message. Nothing else gets into one, whoever hands it over. */
+/** All fields of a log line besides its message. Any other field is dropped. */
 const FIELDS = [
-  // The request that it is about (that of the present one where it is left out); `route`: the pattern of a path, never a path.
-  ...(['requestId', 'method', 'route', 'status', 'ms', 'bytes'] as const),
-  // A call: `logs:main`; `ok` or a kind of failure; `no` for a call that ended here.
-  ...(['service', 'outcome', 'sent', 'kind'] as const),
-  // Why a stream ended, what ends the process, how far an export came, symbols that no directory knows.
-  ...(['stream', 'reason', 'signal', 'written', 'expected', 'complete', 'unknown'] as const),
-];
+  // The request; by default the current one. `route` is the pattern of a path, never a path.
+  'requestId',
+  'method',
+  'route',
+  'status',
+  'ms',
+  'bytes',
+  // A call: `logs:main`; `ok` or a kind of failure; `no` for a call that was held back.
+  'service',
+  'outcome',
+  'sent',
+  'kind',
+  // Why a stream ended, the signal that ends the process, the progress of an export, symbols missing from
+  // every directory.
+  'stream',
+  'reason',
+  'signal',
+  'written',
+  'expected',
+  'complete',
+  'unknown',
+] as const;
 type Value = string | number | boolean | readonly string[];
 export type LogFields = Partial<Record<(typeof FIELDS)[number], Value>> & { error?: unknown };
 
 const MAX_TEXT_LENGTH = 200;
 const MAX_LIST_ITEMS = 20;
 
-/** What of these fields may stand in a line, in its form: texts of at most 200 characters, finite numbers. */
+/** The allowed fields, with texts of at most 200 characters and finite numbers. */
 function allowedFields(fields: LogFields): Record<string, unknown> {
   const given = FIELDS.filter((name) => Object.hasOwn(fields, name));
   return {
@@ -145,12 +169,12 @@ function clippedText(text: string, maxLength: number = MAX_TEXT_LENGTH): string 
 
 const MAX_MESSAGE_LENGTH = 300;
 const MAX_STACK_FRAMES = 5;
-/** No line of a stack of ours is longer; the pattern would take long for one of megabytes. */
+/** Longest stack line that is examined. The pattern would take long for a line of megabytes. */
 const MAX_STACK_LINE_LENGTH = 1000;
-/** `(file:///…/chunk.js:1:23)`, `(/…/chunk.js:1:23)` or the same without brackets. */
+/** `(file:///…/chunk.js:1:23)`, `(/…/chunk.js:1:23)`, or the same without brackets. */
 const STACK_FRAME = /(?:file:\/\/)?(\/[^\s()]+):(\d+):(\d+)\)?$/;
 
-/** What may be said of something thrown: name, the message without our secrets, and where in our own files. */
+/** A thrown value for the log: name, message without our secrets, and stack frames within our own files. */
 export function loggedError(
   thrown: unknown,
   root: string = process.cwd(),
@@ -177,7 +201,7 @@ function codeOf(thrown: unknown): string | undefined {
   return typeof thrown.code === 'string' && /^[A-Z0-9_]{1,60}$/.test(thrown.code) ? thrown.code : undefined;
 }
 
-/** A stack begins with the message, whose lines may look like places: it is passed over. */
+/** Frames of a stack. The message at its beginning is skipped, because its lines may look like frames. */
 function framesOf({ stack = '', message }: Error, root: string): string[] {
   const begin = stack.indexOf(message);
   const lines = begin < 0 ? [] : stack.slice(begin + message.length).split('\n');
@@ -193,27 +217,30 @@ function framesOf({ stack = '', message }: Error, root: string): string[] {
   return frames.slice(0, MAX_STACK_FRAMES);
 }
 
-/** Every secret that this process holds. Asked for where something failed, not for every line. */
+/** Every secret of this process. Collected only when an error is logged. */
 function secretsInUse(): string[] {
   const { logs, updates, upgraded, router, access, metricsToken, index, alertWebhook } = currentSettings();
   const keys = [...logs, updates, upgraded, router].map((service) => service?.apiKey);
-  // Those of the access are the functions in it.
+  // The secrets of an access mode are its functions.
   const ofAccess = Object.values(access).filter((value) => typeof value === 'function');
   const others = [metricsToken, index.storeUrl, alertWebhook?.url];
   return [...keys, ...others, ...ofAccess].flatMap((secret) => secret?.() ?? []);
 }
 
-/** What waits for a reader that has stopped reading. Lines beyond it are dropped: we are not stopped. */
+/**
+ * Most bytes that wait for a reader of the log. Further lines are dropped, so that a stopped reader does not
+ * stop us.
+ */
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
 
-/** The log's way out of this process. A reader that is gone, or a full disk, ends the log and nothing else. */
+/** Writer to standard output. A closed pipe or a full disk ends the log and nothing else. */
 function standardOutput() {
   const { stdout } = process;
   let isGone = false;
   stdout.on('error', () => {
     isGone = true;
   });
-  // Node writes to a pipe and waits: a reader that is full would stop everything.
+  // Node writes to pipes synchronously by default, so a full pipe would block the process.
   if (stdout instanceof Socket && !stdout.isTTY) {
     (stdout as unknown as { _handle?: { setBlocking?(on: boolean): void } })._handle?.setBlocking?.(false);
   }

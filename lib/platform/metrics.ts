@@ -4,23 +4,26 @@ import type { CallEvent } from '@/lib/core/call-event';
 import type { RequestEnd } from './log';
 import { processWide } from './process-wide';
 
-/** The streams of ours that browsers and programs open: of our pages, and of the gateway for each host. */
+/** Streams to browsers and programs: of our pages, and of the gateway for each host. */
 export type StreamName = (typeof STREAMS)[number];
 
 const STREAMS = ['feeds', 'revisions', 'updates', 'upgraded'] as const;
-/** Why streams are reopened (`StreamEndReason`), as far as it is usual. */
+/** Usual reasons for reopening a stream (`StreamEndReason`). */
 const REASONS = ['planned', 'unreachable', 'timeout', 'malformed', 'failing'];
-/** From a cache's millisecond to the time-out of a call, in seconds. */
+/** In seconds, from a cached answer to the timeout of a call. */
 const CALL_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
-/** An answer out of our own memory takes a millisecond; an export may take minutes. */
+/** In seconds. An answer from memory takes a millisecond; an export may take minutes. */
 const REQUEST_BUCKETS_S = [0.001, 0.0025, ...CALL_BUCKETS_S, 60];
 const FAN_OUT_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
-/** The library calls them totals, which by Prometheus's own rules is the word of counters; the same figures stand without. */
+/**
+ * Metrics of the library that end in `_total` although they are gauges. The same figures exist without the
+ * suffix.
+ */
 const MISNAMED = ['handles', 'requests', 'resources'].map(
   (what) => `keeperscope_nodejs_active_${what}_total`,
 );
 
-/** What is counted as it happens. */
+/** Metrics that are counted as events happen. */
 const COUNTED = {
   service_calls_total: 'Calls to services by outcome: ok or a kind of failure. sent=no: blocked here.',
   service_call_seconds: 'Latency of calls to services; of a stream, to its headers.',
@@ -35,7 +38,10 @@ const COUNTED = {
 
 const kept = processWide<ReturnType<typeof makeMetrics>>('metrics');
 
-/** What is counted as it happens (metrics-on-scrape.ts reads the rest). No label is a user, an address or a key. */
+/**
+ * Metrics that are counted as events happen; metrics-on-scrape.ts computes the rest. No label holds a user,
+ * an address or a key.
+ */
 export const metrics = () => kept.ensure(makeMetrics);
 
 function makeMetrics() {
@@ -58,7 +64,7 @@ function makeMetrics() {
   const cuts = new Counter(about('stream_cuts_total', 'stream'));
   const fanOut = new Histogram({ ...about('stream_fan_out_seconds', 'stream'), buckets: FAN_OUT_BUCKETS_S });
   const reconnects = new Counter(about('upstream_stream_reconnects_total', 'stream', 'reason'));
-  // What has not happened yet is told as zero: a counter that begins at one hides its first increase.
+  // Counters start at zero: one that first appears with 1 hides its first increase.
   for (const stream of STREAMS) {
     openStreams.set({ stream }, 0);
     cuts.inc({ stream }, 0);
@@ -80,19 +86,19 @@ function makeMetrics() {
     },
     openStreams,
     readerCut: (stream: StreamName) => cuts.inc({ stream }),
-    /** A piece of an upstream stream has been passed on to all readers, so long after it came. */
+    /** A piece of an upstream stream reached all readers `ms` after it arrived. */
     passedOn: (stream: StreamName, ms: number) => fanOut.observe({ stream }, ms / 1000),
-    /** An upstream stream ended, and the next one follows. `planned`: the service ended it in good order. */
+    /** An upstream stream ended and will be reopened. `planned`: the service ended it regularly. */
     streamEnded: (stream: StreamName, reason: string) => reconnects.inc({ stream, reason }),
   };
 }
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** True counts as 1; absent where it is not known. */
+/** True counts as 1. Null or undefined: unknown, and not exported. */
 type Figure = number | boolean | null | undefined;
 
-/** What is known of one thing, by metric; `{label: {value: figure}}`: one for each value of a further label. */
+/** Figures of one label set by metric. `{label: {value: figure}}` adds a label with one figure per value. */
 export type FigureList<Name extends string> = readonly (readonly [
   Labels,
   Partial<Record<Name, Figure | Readonly<Record<string, Readonly<Record<string, Figure>>>>>>,
@@ -100,7 +106,10 @@ export type FigureList<Name extends string> = readonly (readonly [
 
 type Value = { labels: Labels; value: number; metricName?: string };
 
-/** Replaces what was told before: a thing that is not among these is not told any more. A counter ends in `_total`. */
+/**
+ * Replaces the exported figures. Label sets that are missing now are no longer exported. Counters end in
+ * `_total`.
+ */
 export function registerFigures<Name extends string>(
   registry: Registry,
   helps: Readonly<Record<Name, string>>,
@@ -119,7 +128,10 @@ function valuesOf(labels: Labels, figure: FigureList<string>[number][1][string])
   );
 }
 
-/** The same for a histogram, which the library can only observe one by one. `within`: counts up to each of the edges. */
+/**
+ * The same for a histogram, which prom-client can only observe value by value. `within`: cumulative counts by
+ * edge.
+ */
 export function registerHistogram(
   registry: Registry,
   name: string,
@@ -130,7 +142,9 @@ export function registerHistogram(
   const metricName = (end: string) => ({ metricName: `keeperscope_${name}_${end}` });
   const values = samples.flatMap(({ labels, count, sum, within }): Value[] => [
     ...[...edges, '+Inf'].map((edge, at) => ({
-      ...{ ...metricName('bucket'), labels: { ...labels, le: String(edge) }, value: within[at] ?? count },
+      ...metricName('bucket'),
+      labels: { ...labels, le: String(edge) },
+      value: within[at] ?? count,
     })),
     { ...metricName('sum'), labels, value: sum },
     { ...metricName('count'), labels, value: count },

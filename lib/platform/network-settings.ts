@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { isExplorerTemplate } from '@/lib/core/network';
 import { type Environment, refuseSetting, settingOf } from './secret';
 
-/** What an operator says about one network; what is absent comes from the built-in registry. */
+/** Settings of one network by the operator. Absent members come from the built-in registry. */
 export type NetworkSettings = {
   name?: string;
   explorerTx?: string;
@@ -18,10 +18,10 @@ export type NetworkSettings = {
   thresholds?: Partial<PendingThresholds>;
 };
 
-/** By network id, as decimal text. */
+/** By network id in decimal digits. */
 export type NetworkSettingsById = Readonly<Record<string, NetworkSettings>>;
 
-/** The longest time, in seconds, and the most blocks that a threshold may be. */
+/** Largest values of a threshold, in seconds and in blocks. */
 export const MAX_THRESHOLD_S = 604_800;
 const MAX_BLOCKS = 1_000_000_000;
 
@@ -31,7 +31,7 @@ const amount = (min: number, max: number, form: string) =>
 const seconds = amount(0.001, MAX_THRESHOLD_S, `a number of seconds above 0 and at most ${MAX_THRESHOLD_S}`);
 const NAME_FORM = 'a text of 1 to 100 characters';
 
-/** A link that a browser will follow: https only, and the placeholder outside of the host. */
+/** A link template that a browser may follow: https only, with the placeholder outside the host. */
 const template = (placeholder: '{hash}' | '{address}') =>
   z
     .string()
@@ -53,7 +53,7 @@ const entrySchema = z.strictObject({
 const FORM =
   'NETWORKS_FILE should name a readable JSON file of the form {"<network id>": {"name", "explorerTx", "explorerAddress", "slowAfterS", "retryBudgetS", "stuckAfterS", "backlogBlocks"}}';
 
-/** @throws SettingsError that names the variable, network and member at fault, never what stands there */
+/** @throws SettingsError that names the variable, network and member at fault, never the value */
 export function readNetworkSettings(
   env: Environment,
   readText: (path: string) => string = (path) => readFileSync(path, 'utf8'),
@@ -93,14 +93,14 @@ function settingsOfEntry(entry: z.output<typeof entrySchema>): NetworkSettings {
   return given.length === 0 ? names : { ...names, thresholds: Object.fromEntries(given) };
 }
 
-/** The variables of the thresholds that all networks share; the backlog is a matter of each network. */
+/** Variables of the thresholds that all networks share. The backlog is set per network. */
 const VARIABLES = {
   slowAfterS: 'PENDING_SLOW_S',
   retryBudgetS: 'PENDING_RETRY_S',
   stuckAfterS: 'PENDING_STUCK_S',
 } as const;
 
-/** Whether the thresholds make sense together. @throws SettingsError that names the variable */
+/** Checks that the thresholds are consistent. @throws SettingsError that names the variable */
 export function checkThresholds(given: Partial<PendingThresholds>, networks: NetworkSettingsById): void {
   const problem = thresholdsProblem(pendingSettingsFrom(given));
   if (problem !== undefined) {
@@ -113,7 +113,7 @@ export function checkThresholds(given: Partial<PendingThresholds>, networks: Net
   }
 }
 
-/** The thresholds of a network: its own, else those of the environment, else what keepers usually do. */
+/** Thresholds of a network: its own, then those of the environment, then the defaults. */
 export function thresholdsOf(
   settings: { networks: NetworkSettingsById; pending: Partial<PendingThresholds> },
   networkId: string,
@@ -122,11 +122,14 @@ export function thresholdsOf(
   return pendingSettingsFrom({ ...settings.pending, ...own?.thresholds });
 }
 
-/** After how many seconds a pending request is past the retry budget, and stuck: usually, and on networks of their own. */
+/**
+ * Seconds after which a pending request is past the retry budget, and so stuck: the default, and networks
+ * with a value of their own.
+ */
 export function stuckThresholds(settings: Parameters<typeof thresholdsOf>[0]) {
   const own = Object.keys(settings.networks).filter((id) => settings.networks[id]?.thresholds !== undefined);
   return {
-    // No network has this id: what all others share.
+    // No network has an empty id, so this returns the shared values.
     usual: thresholdsOf(settings, '').retryBudgetS,
     networks: Object.fromEntries(own.map((id) => [id, thresholdsOf(settings, id).retryBudgetS])),
   };

@@ -1,6 +1,9 @@
 import 'server-only';
 
-/** One value per process: Next gives instrumentation, routes and the proxy a copy each of every module. */
+/**
+ * One value per process. Next gives instrumentation, routes and the proxy separate copies of every module, so
+ * a module variable would exist several times.
+ */
 export function processWide<T>(name: string) {
   const key = Symbol.for(`keeperscope.${name}`);
   const get = () => Reflect.get(globalThis, key) as T | undefined;
@@ -13,7 +16,10 @@ export function processWide<T>(name: string) {
   return { get, set, ensure };
 }
 
-/** One value per process and owner, such as the services: another owner (a restart within a test) begins anew. */
+/**
+ * One value per process and owner, such as the services. Another owner (a restart within a test) gets a new
+ * value.
+ */
 export function processWideOf<Owner, T>(name: string, make: (owner: Owner) => T): (owner: Owner) => T {
   const kept = processWide<{ owner: Owner; value: T }>(name);
   return (owner) => {

@@ -2,7 +2,7 @@ import 'server-only';
 import { readFileSync, statSync } from 'node:fs';
 import type { HostReport } from '@/lib/core/service-report';
 
-/** The settings can't be used. The message is one line for the operator: which variable, and what it should look like. */
+/** Invalid settings. The message is one line for the operator: the variable, and what it should look like. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
@@ -17,24 +17,30 @@ export function refuseSetting(line: string): never {
   throw new SettingsError(line);
 }
 
-/** Ask anew for each use: a secret from a file changes with it. `origin` tells nothing of the value. */
+/**
+ * A secret. Call it for each use, because a secret from a file changes with the file. `origin` reveals
+ * nothing of the value.
+ */
 export type Secret = (() => string | undefined) & { readonly origin?: () => SecretOrigin };
 
 export type SecretOrigin = NonNullable<HostReport['key']['origin']>;
 
-/** A file's text (throws when it can't be read), when it was written, and the clock; unix ms. */
+/** Access to files and the clock: text (throws if unreadable), modification time, now; unix ms. */
 export type SecretEdges = {
   readText: (path: string) => string;
   writtenAt?: (path: string) => number | undefined;
   now: () => number;
 };
 
-/** A key is far shorter; a larger file was named by mistake. */
+/** Longest file that is read. A key is far shorter, so a larger file was named by mistake. */
 const MAX_FILE_BYTES = 8192;
-/** How long a file's text is trusted, in ms: a rotated key is in use within this time, and a burst of calls reads once. */
+/**
+ * How long a file's text is cached, in ms: a rotated key is in use within this time, and a burst of calls
+ * reads the file once.
+ */
 const CACHE_MS = 1000;
 
-/** What a secret may hold. `key`: it goes into a header. `phrase`: people type it, spaces and all. */
+/** Allowed forms of a secret. `key`: goes into a header. `phrase`: typed by people, with spaces. */
 const FORMS = {
   key: {
     isOf: (text: string) => /^[\x21-\x7e]+$/.test(text),
@@ -64,13 +70,14 @@ const REAL_EDGES: SecretEdges = {
     return readFileSync(path, 'utf8');
   },
   writtenAt: (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs,
-  // Looked up at each call, so that a test can move it.
+  // Resolved at each call, so that tests can replace the clock.
   now: () => Date.now(),
 };
 
 /**
- * Secret `name`, from the variable or the file that `name_FILE` names; undefined when not set, or too short there.
- * @throws SettingsError when both are set, the file can't be read, or the value is of another form
+ * Reads secret `name` from its variable, or from the file that `name_FILE` names; undefined if it is not set,
+ * or its variable is too short.
+ * @throws SettingsError if both are set, the file is unreadable, or the value has another form
  */
 export function readSecret(
   env: Environment,
@@ -136,7 +143,8 @@ function secretFromFile(
       const found = fromFile();
       if (found !== undefined && found !== value) known = origin();
       else known = { ...known, trouble: found === undefined ? 'file-unusable' : undefined };
-      // While the file is being replaced it may be missing or empty for a moment: the last good key stays in use.
+      // A file that is being replaced may be missing or empty for a moment, so the last good value stays in
+      // use.
       value = found ?? value;
     }
     return value;

@@ -18,7 +18,7 @@ import {
 
 export { SettingsError };
 
-/** A setting: what it should look like, and its value, undefined where the text is of another form. */
+/** A setting: a description of its form, and a reader that returns undefined for any other text. */
 const setting = <T>(form: string, read: (text: string) => T | undefined) =>
   z.string().transform((text, context) => {
     const value = read(text);
@@ -42,7 +42,7 @@ const positiveNumber = (max: number, what = 'a number') =>
 const oneOf = <const T extends readonly [string, ...string[]]>(words: T, fallback: T[number]) =>
   z.enum(words, { error: `should be one of ${words.join(', ')}` }).default(fallback);
 
-/** A header name as RFC 9110 has it, in the case that Node gives. */
+/** A header name (RFC 9110), in lower case as Node gives it. */
 const headerName = (fallback: string) =>
   setting(`the name of a header, such as ${fallback}`, (text) =>
     /^[a-z0-9!#$%&'*+.^_`|~-]{1,100}$/i.test(text) ? text.toLowerCase() : undefined,
@@ -60,7 +60,7 @@ const url = setting(URL_FORM, parseUrl).optional();
 const callsPerS = (fallback: number) => positiveNumber(100_000).default(fallback);
 const thresholdS = positiveNumber(MAX_THRESHOLD_S, 'a number of seconds').optional();
 
-/** Every setting but the secrets: its form, and its value where nothing is set. */
+/** Every setting but the secrets, with its form and its default. */
 const TABLE = z.object({
   HOST: setting('a host name or an IP address', (text) =>
     /^([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]|[0-9a-f:.]+)$/i.test(text)
@@ -116,10 +116,14 @@ const TABLE = z.object({
 const HOST_NAME = /^([a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 type Plain = z.output<typeof TABLE>;
 
-/** Everything that the environment decides, read once at the start. Secrets are functions: no dump shows them. */
+/**
+ * All settings of the environment, read once at the start. Secrets are functions, so that no dump shows them.
+ */
 export type Settings = ReturnType<typeof readSettings>;
 
-/** @throws SettingsError with one line that names the variable and what it should look like, never its value */
+/**
+ * @throws SettingsError with one line that names the variable and what it should look like, never its value
+ */
 export function readSettings(env: Environment) {
   const set = Object.keys(TABLE.shape).map((name) => [name, settingOf(env, name)]);
   const parsed = TABLE.safeParse(Object.fromEntries(set));
@@ -167,7 +171,7 @@ export function readSettings(env: Environment) {
       : undefined,
     /** Feeds that the board shows at first: ids (64 hex digits) or symbols, as the operator wrote them. */
     feeds: plain.FEEDS ?? defaultFeeds().map(({ symbol }) => symbol),
-    /** Feeds that are watched as long as the process lives: those that FEEDS names, none when it is not set. */
+    /** Feeds that are watched for the lifetime of the process: those of FEEDS, none if it is not set. */
     watchedFeeds: plain.FEEDS ?? [],
     networks,
     pending,
@@ -176,7 +180,7 @@ export function readSettings(env: Environment) {
     maxStreams: plain.MAX_STREAMS,
     maxStreamsPerClient: plain.MAX_STREAMS_PER_CLIENT,
     access,
-    /** Host names that are answered: lower case, no port, IPv6 in brackets. */
+    /** Host names that are served: lower case, without port, IPv6 in brackets. */
     allowedHosts: new Set([...own, ...plain.ALLOWED_HOSTS]),
     metricsToken,
     logLevel: plain.LOG_LEVEL,
@@ -184,7 +188,7 @@ export function readSettings(env: Environment) {
   };
 }
 
-/** NIST SP 800-63B: what a password that stands alone should have at least. */
+/** NIST SP 800-63B: minimum for a password as the only factor. */
 const MIN_TOKEN_LENGTH = 15;
 
 function warningsOf({ kind }: Access, host: string, metricsToken: string | undefined): string[] {
@@ -222,20 +226,23 @@ function usesSandbox(env: Environment, { SANDBOX }: Plain): boolean {
 
 function isFeedName(feed: string): boolean {
   const reference = parseFeedReference(feed);
-  // Every symbol names a market or a pair; a short run of hex would be an id cut off.
+  // Every symbol names a market or a pair. A short run of hex would be a truncated id.
   return reference?.kind === 'id' || (reference?.kind === 'symbol' && /[./]/.test(reference.symbol));
 }
 
-/** Who gets in: whoever is on this machine, anyone, who knows the password, or whom a proxy with our secret names. */
+/**
+ * Who gets in: callers on this machine, anyone, callers with the password, or users that a proxy with our
+ * secret names.
+ */
 export type Access =
   | { kind: 'local' }
   | { kind: 'open' }
   | { kind: 'password'; password: Secret; sessionSecret: Secret }
   | { kind: 'proxy'; userHeader: string; secretHeader: string; secret: Secret };
 
-/** NIST SP 800-63B: the least for a password that somebody chose. */
+/** NIST SP 800-63B: minimum for a password that a person chose. */
 const MIN_PASSWORD_LENGTH = 8;
-/** As many characters as HS256 wants bytes of key (RFC 7518, 3.2). */
+/** HS256 needs a key of as many bytes (RFC 7518, 3.2). */
 const MIN_SECRET_LENGTH = 32;
 
 const ACCESS_KIND_OF: Readonly<Record<string, Access['kind']>> = {
@@ -248,7 +255,7 @@ const ACCESS_KIND_OF: Readonly<Record<string, Access['kind']>> = {
 
 function readAccess(env: Environment, plain: Plain): Access {
   const kind = plain.ACCESS;
-  // A password that nothing asks for is worse than none: its owner believes the door is locked.
+  // A password that has no effect is worse than none: its owner believes that the dashboard is protected.
   for (const [name, owner] of Object.entries(ACCESS_KIND_OF)) {
     if (owner !== kind && secretIsSet(env, name)) {
       refuseSetting(`${name} is set although ACCESS is ${kind}: set ACCESS to ${owner}, or remove ${name}`);
@@ -273,10 +280,10 @@ function requiredSecret(env: Environment, name: string, minLength: number, kind:
   );
 }
 
-/** `url` without a trailing slash. `keySetting`: the key's setting, where it is not the usual one. */
+/** `url` has no trailing slash. `keySetting`: setting of the key, if it is not the usual one. */
 export type ServiceSettings = { url: string; apiKey: Secret; keySetting?: string };
 
-/** The services that have a URL. `logs` is in the order of `LOGS_URL`: the first keeper is the default. */
+/** Services with a URL. `logs` follows the order of `LOGS_URL`; the first keeper is the default. */
 export type ServiceAddresses = {
   logs: (ServiceSettings & { keeper: string })[];
   updates?: ServiceSettings;
@@ -286,7 +293,7 @@ export type ServiceAddresses = {
 
 const NO_KEY: Secret = () => undefined;
 
-/** Where the services are and their keys. Refuses a key whose service has no URL. */
+/** Reads the URLs and keys of the services. Refuses a key whose service has no URL. */
 function readServices(env: Environment, plain: Plain): ServiceAddresses {
   const { UPDATES_URL, UPGRADED_UPDATES_URL, ROUTER_URL, SYMBOLS_URL } = plain;
   const updatesKey = keyFor(env, 'UPDATES_API_KEY', 'UPDATES_URL', UPDATES_URL ?? UPGRADED_UPDATES_URL);
@@ -294,7 +301,7 @@ function readServices(env: Environment, plain: Plain): ServiceAddresses {
   const routerKey = keyFor(env, 'ROUTER_API_KEY', 'ROUTER_URL', ROUTER_URL);
   if (SYMBOLS_URL && !ROUTER_URL)
     refuseSetting('SYMBOLS_URL is set without ROUTER_URL: set both, or neither');
-  // The key of the first host is also what the second falls back to.
+  // The second host falls back to the key of the first one.
   const fallback = updatesKey && !upgradedKey ? { keySetting: 'UPDATES_API_KEY' } : {};
   return {
     logs: readLogs(env, plain.LOGS_URL),
@@ -315,7 +322,7 @@ function keyFor(env: Environment, key: string, urlName: string, url: string | un
 }
 
 function readLogs(env: Environment, keepers: Plain['LOGS_URL']): ServiceAddresses['logs'] {
-  // A shell can't name a variable with `-`, so it is `_` there.
+  // A shell variable cannot contain `-`, so the name has `_` instead.
   const keyName = (keeper: string) => `LOGS_API_KEY_${keeper.toUpperCase().replaceAll('-', '_')}`;
   const ownKeys = Object.keys(env)
     .filter((name) => name.startsWith('LOGS_API_KEY_') && name !== 'LOGS_API_KEY_FILE')
@@ -334,13 +341,13 @@ function readLogs(env: Environment, keepers: Plain['LOGS_URL']): ServiceAddresse
   });
 }
 
-/** `main=https://…,test=https://…`, or one URL, which is keeper `main`. */
+/** `main=https://…,test=https://…`, or one URL, which becomes keeper `main`. */
 function parseKeepers(text: string): { keeper: string; url: string }[] | undefined {
   const isSingle = /^https?:/i.test(text) && !/,\s*[a-z0-9-]+=/i.test(text);
   const keepers = (isSingle ? [`main=${text}`] : text.split(',')).flatMap((part) => {
     const [, keeper = '', address = ''] = /^\s*([a-z0-9-]+)=(.*)$/.exec(part) ?? [];
     const url = parseUrl(address.trim());
-    // `LOGS_API_KEY_FILE` and `LOGS_API_KEY_X_FILE` already mean the files of other keys.
+    // `LOGS_API_KEY_FILE` and `LOGS_API_KEY_X_FILE` already name the files of other keys.
     return url === undefined || /(^|-)file$/.test(keeper) ? [undefined] : [{ keeper, url }];
   });
   const isValid = keepers.every((one) => one !== undefined);
@@ -357,7 +364,10 @@ function parseUrl(text: string): string | undefined {
 
 const kept = processWide<Settings>('settings');
 
-/** Read when first asked for. Apart from the services, so that the proxy doesn't carry the clients along. */
+/**
+ * The settings, read on first use. Separate from the services, so that the proxy does not bundle their
+ * clients.
+ */
 export const currentSettings = () => kept.ensure(() => readSettings(process.env));
 
 export const replaceSettings = kept.set;

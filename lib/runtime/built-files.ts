@@ -5,10 +5,10 @@ import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
-/** Scripts and styles of the build. No dot follows a slash or a dot. */
+/** Scripts and styles of the build. A dot never follows a slash or another dot, so no path can climb up. */
 const BUILT = /^\/_next\/static\/[\w/~-]+(?:\.[\w~-]+)*\.(?:js|css)$/;
 
-/** As Next says them. */
+/** The same types as Next's. */
 const TYPES: Record<string, string> = {
   '.js': 'application/javascript; charset=UTF-8',
   '.css': 'text/css; charset=UTF-8',
@@ -17,12 +17,15 @@ const TYPES: Record<string, string> = {
 const compress = promisify(gzip);
 const compressed = new Map<string, Promise<Buffer>>();
 
-/** Whether a path is that of a script or style of the production build, whose name changes with its content. */
+/** Whether a path is a script or style of the production build. Its name changes with its content. */
 export function isBuiltFile(pathname: string): boolean {
   return process.env.NODE_ENV === 'production' && BUILT.test(pathname);
 }
 
-/** Compressed once, as Next would anew for each reader. What is not there, parts, conditions and no gzip are Next's. */
+/**
+ * Answers with a file that is compressed once; Next would compress it anew for each request. Missing files,
+ * ranges, conditional requests and clients without gzip are left to Next.
+ */
 export async function answerBuiltFile(
   { method, headers }: IncomingMessage,
   response: ServerResponse,

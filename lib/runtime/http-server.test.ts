@@ -12,7 +12,7 @@ import { gateRequest, HttpServer, OTHER_ROUTE, routePatternOf } from './http-ser
 
 let server: Server | undefined;
 
-/** Next answers with this, after the start. */
+/** Starts a server whose Next handler answers with `text`, once `started` resolves. */
 async function serve(
   text: string,
   started: Promise<unknown> = Promise.resolve(),
@@ -20,7 +20,7 @@ async function serve(
 ): Promise<HttpServer> {
   replaceSettings(readSettings({ LOG_LEVEL: 'silent' }));
   const own = new HttpServer(started, canAnswer);
-  // As scripts/start.mjs makes it.
+  // The same limit as in scripts/start.mjs.
   server = createServer({ maxHeaderSize: 160 * 1024 });
   own.open(server, ({ method, url }, response) => response.end(text || `${method} ${url}`));
   server.listen(0, '127.0.0.1');
@@ -48,7 +48,7 @@ function ask(path: string, options: RequestOptions = {}): Promise<Answer> {
       },
     );
     sent.on('error', reject);
-    // Of a body that is announced nothing comes.
+    // The announced body is never sent.
     if (options.headers === undefined) sent.end();
     else sent.flushHeaders();
   });
@@ -87,7 +87,7 @@ it('takes an address of 32,000 characters, and says that a longer one is too lon
   const tooLong = { kind: 'too-long', status: 414, detail: expect.stringContaining('32,000') };
   const page = await ask(ofLength(32_001));
   expect([page.status, JSON.parse(page.text)]).toEqual([414, expect.objectContaining(tooLong)]);
-  // What Node itself can't take.
+  // Longer than Node itself accepts.
   const beyond = await ask(ofLength(200_000));
   expect([beyond.status, JSON.parse(beyond.text)]).toEqual([414, expect.objectContaining(tooLong)]);
   expect(beyond.headers['content-type']).toBe('application/problem+json');
@@ -118,7 +118,7 @@ it('lets requests wait for the end of the start, and whether we are up until ano
 });
 
 it('cuts off nobody who is still reading an answer when the process ends', async () => {
-  // More than all the buffers on its way hold.
+  // More than all buffers on the way can hold.
   const bytes = 20_000_000;
   const own = await serve('a'.repeat(bytes));
   const caller = connect(port(), '127.0.0.1').pause();
@@ -141,7 +141,7 @@ it('cuts off nobody who is still reading an answer when the process ends', async
 
 type Seen = Pick<IncomingMessage, 'url' | 'method' | 'headers'>;
 
-/** The request as a server sees it after the gate. */
+/** The request as a server sees it after `gateRequest`. */
 async function gated(
   path: string,
   headers: Record<string, string> | readonly string[] = {},
@@ -157,7 +157,7 @@ async function gated(
     });
   });
   const { port } = server.address() as AddressInfo;
-  // As a list, they go out as they stand.
+  // A list of headers is sent as it is, duplicates included.
   const lines = Array.isArray(headers)
     ? [...headers, 'connection', 'close']
     : { connection: 'close', ...headers };
@@ -254,7 +254,10 @@ it('takes none of several host names', async () => {
   expect((await gated('/requests', ['host', 'localhost', 'Host', 'evil.example'])).headers.host).toBe('');
 });
 
-/** Paths of all files of this name below a folder, as the framework serves them: `/requests/[network_id]/[sequence]`. */
+/**
+ * Paths of all files of this name below a folder, as the framework serves them:
+ * `/requests/[network_id]/[sequence]`.
+ */
 function served(folder: string, files: RegExp): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => files.test(file))

@@ -16,16 +16,16 @@ import { answerBuiltFile, isBuiltFile } from './built-files';
 import { splitUrl, writeProblem } from './stream-response';
 import { STREAM_PATHS } from './streams';
 
-/** So long may a request take to arrive with its body, and a reader leave unread what waits for him, in ms. */
-const WHOLE_REQUEST_MS = 60_000;
-/** So long a request waits for the start; in good order another process gives the index up sooner. */
-const START_MS = 15_000;
+/** Time for a request to arrive with its body, and for a client to read buffered data, in ms. */
+const REQUEST_TIMEOUT_MS = 60_000;
+/** Longest wait of a request for the start. Usually the other process releases the index sooner. */
+const MAX_START_WAIT_MS = 15_000;
 const START_RETRY_S = 2;
-/** Kept connections whose answer is out are let go this often while the process ends. */
-const LET_GO_MS = 50;
+/** Interval at which idle keep-alive connections are closed while the process ends. */
+const CLOSE_IDLE_INTERVAL_MS = 50;
 type NextHandler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-/** What every request meets before Next's handler: an id, no disguise, a count, a log line, the wait for the start. */
+/** Handles every request before Next: request id, unambiguous path, metrics, log line, wait for the start. */
 export class HttpServer {
   readonly #started: Promise<unknown>;
   readonly #sockets = new Set<Socket>();
@@ -33,7 +33,7 @@ export class HttpServer {
   #isEnding = false;
   #server: Server | undefined;
 
-  /** @param started a failure ends the process. @param canAnswer health is answered once it is over */
+  /** @param started ends the process if it rejects @param canAnswer when `/api/health` may be answered */
   constructor(
     started: Promise<unknown>,
     readonly canAnswer: Promise<unknown> = started,
@@ -48,11 +48,11 @@ export class HttpServer {
 
   open(server: Server, next: NextHandler): void {
     this.#server = server;
-    server.requestTimeout = WHOLE_REQUEST_MS;
-    server.timeout = WHOLE_REQUEST_MS;
-    const most = clientLimits();
-    // More are closed at once: one that is accepted may be the descriptor that the index lacks.
-    if (most !== undefined) server.maxConnections = most.connections;
+    server.requestTimeout = REQUEST_TIMEOUT_MS;
+    server.timeout = REQUEST_TIMEOUT_MS;
+    const limits = clientLimits();
+    // Further connections are closed at once: an accepted one may take the descriptor that the index needs.
+    if (limits !== undefined) server.maxConnections = limits.connections;
     server.on('connection', (socket: Socket) => {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
@@ -61,7 +61,10 @@ export class HttpServer {
     server.on('clientError', answerUnreadable);
   }
 
-  /** What is under way is answered. Idle connections stay while a slow reader has anything left: Node calls it idle. */
+  /**
+   * Finishes requests under way. Idle connections are closed only when no data is unsent, because Node also
+   * calls a connection with a slow reader idle.
+   */
   close(done: () => void): void {
     this.#isEnding = true;
     const server = this.#server;
@@ -72,8 +75,8 @@ export class HttpServer {
     setInterval(() => {
       const isUnsent = [...this.#sockets].some(({ writableLength }) => writableLength > 0);
       if (!isUnsent) server.closeIdleConnections();
-    }, LET_GO_MS).unref();
-    // The close of Node's HTTP server cuts idle connections at once.
+    }, CLOSE_IDLE_INTERVAL_MS).unref();
+    // The close method of Node's HTTP server would cut idle connections at once.
     NetServer.prototype.close.call(server, done);
   }
 
@@ -84,10 +87,10 @@ export class HttpServer {
     const id = identify(request, response);
     const [pathname, rawQuery] = splitUrl(request);
     if (!pathname.startsWith('/api/')) {
-      // Not in our proxy: Next answers addresses that it can't decode, and doubled slashes, without it.
+      // Set here rather than in our proxy, which Next skips for undecodable addresses and doubled slashes.
       for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
     }
-    watchEnd(request, response, routePatternOf(pathname));
+    recordEnd(request, response, routePatternOf(pathname));
     const refusal = refusalOf(request, pathname, rawQuery);
     if (refusal) {
       const allow: Record<string, string> = refusal.kind === 'method' ? { allow: 'GET, HEAD' } : {};
@@ -105,7 +108,7 @@ export class HttpServer {
   }
 
   async #whenStarted(response: ServerResponse, go: () => void): Promise<void> {
-    await Promise.race([this.#started, delay(START_MS, undefined, { ref: false })]);
+    await Promise.race([this.#started, delay(MAX_START_WAIT_MS, undefined, { ref: false })]);
     if (response.destroyed) return;
     if (this.#isStarted) return go();
     const detail = 'The dashboard is starting: waiting for another process to release the index.';
@@ -117,7 +120,10 @@ export class HttpServer {
   }
 }
 
-/** What Node can't read as a request. Too large a head is told like too long an address, which is what it mostly is. */
+/**
+ * Answers a request that Node cannot parse. An oversized head is reported as a too long address, its usual
+ * cause.
+ */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const isTooLong = error.code === 'HPE_HEADER_OVERFLOW';
@@ -130,7 +136,10 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   socket.end(head + body);
 }
 
-/** What Next must not begin with: it would keep 10 MB of a body. A form for signing in becomes a GET of its page. */
+/**
+ * Refuses requests that must not reach Next, which would buffer 10 MB of a body. A sign-in form becomes a GET
+ * of its page.
+ */
 function refusalOf(request: IncomingMessage, pathname: string, rawQuery: string): Problem | undefined {
   if (pathname.length + rawQuery.length >= MAX_ADDRESS) return problem('too-long', TOO_LONG_ADDRESS);
   if (rawQuery.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS)
@@ -146,8 +155,8 @@ function refusalOf(request: IncomingMessage, pathname: string, rawQuery: string)
   return undefined;
 }
 
-/** @param route of the address as it arrived: Next changes it in place */
-function watchEnd(request: IncomingMessage, response: ServerResponse, route: string): void {
+/** Records the end of a request. @param route of the original address, because Next changes it in place */
+function recordEnd(request: IncomingMessage, response: ServerResponse, route: string): void {
   const { method = '', socket, headers } = request;
   const startedAt = performance.now();
   const bytesBefore = socket.bytesWritten;
@@ -166,22 +175,27 @@ function watchEnd(request: IncomingMessage, response: ServerResponse, route: str
   });
 }
 
-/** Where requests go whose path must not match anything: no route has an encoded character in it. */
-const NOWHERE = '/api/%20';
+/** Path that no route matches: no route has an encoded character in its name. */
+const UNROUTABLE_PATH = '/api/%20';
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const API = /^\/api(\/|$)/i;
-/** By `/_next/data/<build>/x.json` Next answers route `/x` itself, past its proxy. Our own pages never ask for it. */
+/**
+ * For `/_next/data/<build>/x.json` Next answers route `/x` and skips the proxy. Our own pages never use it.
+ */
 const DATA = /^\/_next\/data(\/|$)/i;
-/** A whole URL (or `*`) in place of a path is one too: the host in it is not the one that is guarded. */
-const DISGUISE = /^(?!\/)|[%\\]|\/\/|\/\.{1,2}(\/|$)/;
+/**
+ * Paths that different parsers may read differently: with encoded or doubled characters or dots, and whole
+ * URLs (or `*`), whose host is not the guarded one.
+ */
+const AMBIGUOUS_PATH = /^(?!\/)|[%\\]|\/\/|\/\.{1,2}(\/|$)/;
 
 /**
- * Looks at a request before Next does, because Next would make a path match that was sent in disguise: it redirects
- * doubled slashes and one at the end, decodes encoded ones, follows dots, has a second address for each route, and
- * redirects to whatever host a whole URL in the request line names. The paths of our own routes need none of that.
- * Changes the request in place: a path that leads under /api in disguise leads nowhere, who asks is written down in
- * place of whatever the caller claims, and a method that Next can't handle (TRACE and the like) becomes one that every
- * route refuses.
+ * Normalises a request before Next sees it. Next would route ambiguous paths: it redirects doubled and
+ * trailing slashes, decodes encoded ones, resolves dots, has a second address for each route, and redirects
+ * to the host of a whole URL in the request line. The paths of our own routes need none of this.
+ * Changes the request in place: an ambiguous path below /api becomes unroutable, the peer is recorded in
+ * headers that a caller cannot forge, and a method that Next does not know (such as TRACE) becomes one that
+ * every route refuses.
  */
 export function gateRequest(request: IncomingMessage): void {
   const { headers, rawHeaders, socket } = request;
@@ -190,37 +204,40 @@ export function gateRequest(request: IncomingMessage): void {
   headers[ADDRESS_HEADER] = clientAddress(socket.remoteAddress);
   headers[PEER_HEADER] = peerOf(request);
   headers[QUERY_HEADER] = query;
-  const isDisguised = DISGUISE.test(path);
-  const plain = isDisguised ? undisguised(path) : path;
+  const isAmbiguous = AMBIGUOUS_PATH.test(path);
+  const plain = isAmbiguous ? decodedPath(path) : path;
   const isApi = API.test(plain);
-  const isOdd = isDisguised || !path.startsWith('/api/') || path.endsWith('/');
-  if (!path.startsWith('/') || DATA.test(plain) || (isApi && isOdd)) request.url = NOWHERE;
-  // Next would send a caller with this header elsewhere before our route is asked.
+  const isOdd = isAmbiguous || !path.startsWith('/api/') || path.endsWith('/');
+  if (!path.startsWith('/') || DATA.test(plain) || (isApi && isOdd)) request.url = UNROUTABLE_PATH;
+  // Next would redirect a request with this header before our route runs.
   if (isApi) delete headers.rsc;
-  // Node takes the first host of several; whoever stands before us may have taken the other one.
+  // Node uses the first of several Host headers, but a proxy in front may have used another one.
   const hosts = rawHeaders.filter((name, n) => n % 2 === 0 && name.toLowerCase() === 'host');
   if (hosts.length > 1) headers.host = '';
-  // With this one Next answers in place of the route, whoever asks.
+  // With this header Next answers in place of the route.
   delete headers['x-middleware-prefetch'];
 }
 
-/** Where the path leads once it is decoded. Byte by byte: what can't be decoded may still hold dots that are followed. */
-function undisguised(path: string): string {
+/**
+ * The path after decoding. Byte by byte, because an undecodable path may still contain dots that would be
+ * resolved.
+ */
+function decodedPath(path: string): string {
   const decoded = path.replace(/%[0-9a-f]{2}/gi, (byte) => String.fromCharCode(Number(`0x${byte.slice(1)}`)));
   return posix.normalize(decoded.replaceAll('\\', '/')).replace(/^\/+/, '/');
 }
 
-const SPEAKS_FOR_ANOTHER = /^(forwarded|via|x-real-ip|x-forwarded-(for|host|proto))$/;
+const FORWARDING_HEADER = /^(forwarded|via|x-real-ip|x-forwarded-(for|host|proto))$/;
 
-/** A reverse proxy on this machine is a local peer too, but says that it speaks for another. */
+/** A reverse proxy on this machine is a local peer too, but it adds forwarding headers. */
 function peerOf(request: IncomingMessage): 'local' | 'remote' {
   const address = request.socket.remoteAddress ?? '';
   const local = /^(::ffff:)?127\.|^::1$/.test(address);
-  const isForAnother = Object.keys(request.headers).some((name) => SPEAKS_FOR_ANOTHER.test(name));
+  const isForAnother = Object.keys(request.headers).some((name) => FORWARDING_HEADER.test(name));
   return local && !isForAnother ? 'local' : 'remote';
 }
 
-/** Stands for every path that is none of ours: strangers choose those, so they are never told apart. */
+/** Route name for all paths that are not ours. Strangers choose them, so they are counted together. */
 export const OTHER_ROUTE = 'other';
 
 const OWN_PATHS = [
@@ -255,8 +272,8 @@ const WITH_VALUES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * One of a few dozen texts of our own, whatever was asked for: a part of the address would keep all of it.
- * @param pathname without its query
+ * The route pattern of a path, for metrics and logs. It never contains a part of the address. @param pathname
+ * without its query
  */
 export function routePatternOf(pathname: string): string {
   const own = OWN_TEXT.get(pathname);

@@ -21,12 +21,12 @@ afterAll(async () => {
   await closeServices();
 });
 
-/** Every question to the database fails, or is never answered. */
+/** Makes every query to the database fail, or hang. */
 function breakIndex(ask: () => Promise<never>): void {
   const { engine } = services().index;
   for (const how of ['all', 'snapshot', 'counted', 'hold'] as const)
     vi.spyOn(engine, how).mockImplementation(ask);
-  // Nothing that was known before answers in its place.
+  // A new revision and epoch keep cached answers from being used.
   vi.spyOn(services().index, 'epoch', 'get').mockReturnValue(services().index.epoch + 1);
   vi.spyOn(services().index, 'revision', 'get').mockReturnValue(services().index.revision + 1000);
 }

@@ -27,7 +27,7 @@ import { type Services, startedServices } from '@/lib/services/services';
 import { finishedFigures } from './metrics-requests';
 import { bufferedBytes, streamSources } from './streams';
 
-/** What is read when Prometheus asks. */
+/** Metrics that are computed when Prometheus scrapes. */
 const HELPS = {
   service_up: 'Last call succeeded; absent before the first.',
   service_last_success_timestamp_seconds: 'Time of the last successful call.',
@@ -101,24 +101,24 @@ export async function readMetrics(): Promise<{ text: string; contentType: string
     [{}, { index_up: started && ofIndex !== undefined }],
     [{ version: started?.version ?? 'unknown', source: started?.source ?? 'none' }, { build_info: 1 }],
   ]);
-  // Never fails, and is kept for minutes.
+  // Refreshes the directory for the next scrape. Never fails, and is cached for minutes.
   if (started !== undefined) void feedDirectory();
   return { text: await registry.metrics(), contentType: registry.contentType };
 }
 
 const inSeconds = (ms: number | undefined) => (ms === undefined ? undefined : ms / 1000);
 
-/** One word of ours each: nothing that a service wrote is a label. */
+/** Figures of the service hosts. Labels are our own words, never a service's. */
 function serviceFigures({ hosts }: Services): Figures {
   const told = new Set<string>();
   return hosts.map((http) => {
     const { service, label } = http.options;
     const { key, verdict, calls, clock, pause, ...status } = http.status();
-    // Keepers on one host share a budget, which is told once, by the first of them.
+    // Keepers on one host share a budget, which is exported once, by the first of them.
     const place = `${service} ${http.address.origin}`;
     const budget = told.has(place) ? undefined : status.budget;
     told.add(place);
-    // Log services and the router have none.
+    // Log services and the router have no streams.
     const streams = service === 'updates' || service === 'upgraded' ? status.streams : undefined;
     const { 'closed-here': closed_here, 'ended-by-service': ended_by_service, broken } = streams?.ends ?? {};
     const lastBytes = (streams?.open ?? []).flatMap(({ lastByteAtMs }) => lastByteAtMs ?? []);
@@ -146,10 +146,12 @@ function serviceFigures({ hosts }: Services): Figures {
   });
 }
 
-/** A scrape usually waits 10 s: what the database does not tell by then is left out, and the rest is told. */
+/**
+ * Time for the figures of the index. A scrape usually waits 10 s, so figures that take longer are left out.
+ */
 const INDEX_MS = 5000;
 
-/** What the page for pending requests says; undefined where the database of the index does not tell it in time. */
+/** The figures of the Pending page; undefined if the index's database takes too long. */
 async function figuresOfIndex(started: Services): Promise<Figures | undefined> {
   const late = pause(INDEX_MS, undefined, { ref: false });
   return Promise.race([pendingFigures(started), late]);
@@ -171,7 +173,7 @@ function stateFigures({ keepers }: TriageNow): Figures {
     [...groupedBy(counts, ({ networkId }) => networkId)].map(([networkId, ofNetwork]): Figures[number] => {
       const requests: Record<string, number> = {};
       for (const { state, rows } of ofNetwork) {
-        // States that no contract names are told as one: their names are a stranger's.
+        // Unknown states are counted together, because their names are a service's.
         const word = isStateWord(state) ? state : 'other';
         requests[word] = (requests[word] ?? 0) + rows;
       }
@@ -225,7 +227,7 @@ function keeperFigures({ keepers, index, atMs }: TriageNow): Figures {
   });
 }
 
-/** @param isUp without its database the counts of the index are those of an earlier moment, and not told */
+/** @param isUp while the database is down, the counts of the index are outdated and left out */
 function syncFigures({ index }: Services, isUp: boolean): Figures {
   const nowMs = index.now();
   return index.status().map(({ keeper, rows, gone, unreadable, syncedAtMs, history, audit }) => [
@@ -257,22 +259,22 @@ function processFigures(started: Services | undefined): Figures[number] {
   ];
 }
 
-/** Feeds that are told: as many as a hub watches at most. */
-const MOST_FEEDS = 500;
-const MOST_SYMBOL_CHARACTERS = 100;
+/** Most feeds that are exported: as many as a hub watches. */
+const MAX_FEEDS = 500;
+const MAX_SYMBOL_LENGTH = 100;
 
-/** A feed is told while somebody watches it, and for as long as the process lives where FEEDS names it. */
+/** Figures of the watched feeds, including those of FEEDS. */
 export function feedFigures(
   hub: FeedHub | undefined,
   directory: readonly FeedEntry[],
   nowMs: number,
 ): Figures {
   const entries = new Map(directory.map((one) => [one.id, one]));
-  const feeds = [...(hub?.lastTexts ?? [])].slice(0, MOST_FEEDS).map(([feed, text]): Figures[number] => {
+  const feeds = [...(hub?.lastTexts ?? [])].slice(0, MAX_FEEDS).map(([feed, text]): Figures[number] => {
     const entry = entries.get(feed);
     const { t, r } = JSON.parse(text) as CompactFeed;
     return [
-      { feed, symbol: entry?.symbol.slice(0, MOST_SYMBOL_CHARACTERS) ?? '' },
+      { feed, symbol: entry?.symbol.slice(0, MAX_SYMBOL_LENGTH) ?? '' },
       {
         feed_last_publish_timestamp_seconds: t,
         feed_last_receive_timestamp_seconds: r / 1000,
@@ -283,7 +285,7 @@ export function feedFigures(
   return [...feeds, [{}, { feed_stream_up: streamUp(hub) }]];
 }
 
-/** While it is first opened nothing is wrong yet; without a feed nothing is to be open. */
+/** Undefined while the first connection is opening, and without a watched feed. */
 function streamUp(hub: FeedHub | undefined): boolean | undefined {
   const { connection, stats } = hub ?? {};
   if (connection === undefined || stats?.feeds === 0 || connection.state === 'connecting') return undefined;
@@ -291,8 +293,8 @@ function streamUp(hub: FeedHub | undefined): boolean | undefined {
   return (state === 'live' || state === 'quiet') && failure === undefined;
 }
 
-/** Long for whoever guesses, short for a monitoring whose token has just been put right. */
-const LONGEST_WAIT_S = 60;
+/** Longest wait: long for a guesser, short for monitoring whose token has just been corrected. */
+const MAX_WAIT_S = 60;
 
 const waits = processWide<LoginThrottle>('metrics-token-waits');
 
@@ -308,7 +310,10 @@ export async function replyWithMetrics(request: Request): Promise<Response> {
   return textReply(text, contentType);
 }
 
-/** Whether the caller is on this machine, brings the token or is signed in; `too-many` while he has to wait. */
+/**
+ * Whether the caller is on this machine, has the token or is signed in; `too-many` while its address has to
+ * wait.
+ */
 export async function mayReadMetrics(
   headers: Headers,
   { access, metricsToken }: Settings,
@@ -322,9 +327,9 @@ export async function mayReadMetrics(
   return ok(access.kind !== 'open' && entry.ok);
 }
 
-/** The right token waits too: an answer at once would tell whoever guesses that it is right. */
+/** A correct token has to wait too: an immediate answer would confirm it to a guesser. */
 function isToken(given: string, token: string | undefined, address: string): Outcome<boolean> {
-  const guesses = waits.ensure(() => new LoginThrottle(LONGEST_WAIT_S));
+  const guesses = waits.ensure(() => new LoginThrottle(MAX_WAIT_S));
   const waitS = guesses.waitS(address);
   if (waitS > 0) return failed(tooManyFailure('Too many wrong tokens.', waitS));
   if (token !== undefined && isEqualInConstantTime(given, token)) {

@@ -6,20 +6,20 @@ import { processWide } from '@/lib/platform/process-wide';
 import { type FinishedTotal, finishedSince } from '@/lib/store/queries/insights';
 import type { IndexStore } from '@/lib/store/store';
 
-/** In seconds: from a fast chain to the end of the retries, and far beyond. */
+/** Bucket edges in seconds, from a fast chain to far beyond the end of the retries. */
 const EDGES_S = [1, 2.5, 5, 10, 15, 20, 30, 45, 60, 120, 300, 600, 1800];
 const STATES = ['completed', 'callback-failed', 'failed'];
-/** Networks of all keepers that are told apart, those that come first; all others are one. */
-const MOST_NETWORKS = 200;
+/** Most networks with series of their own, over all keepers. Later ones are counted together. */
+const MAX_NETWORKS = 200;
 const OTHER = 'other';
 const HELP = 'Time from request to callback, of callbacks since this process started.';
 
-/** Rows, callbacks, their seconds, and how many up to each edge. */
+/** Rows, callbacks, their total seconds, and cumulative counts by edge. */
 type Counts = readonly number[];
 const NOTHING: Counts = [0, 0, 0, ...EDGES_S.map(() => 0)];
 type Series = { labels: Labels; counts: Counts };
 
-/** Since this process started, of one index as it was opened. */
+/** Counters since the start of this process, for one opened index. */
 type Finished = {
   of: IndexStore;
   epoch: number;
@@ -32,7 +32,10 @@ const kept = processWide<Finished>('metrics-finished');
 
 const countsOf = ({ rows, called, seconds, within }: FinishedTotal) => [rows, called, seconds, ...within];
 
-/** Finished requests and their latency, from the index. Counters only grow: what failed stays counted as failed. */
+/**
+ * Finished requests and their latency, from the index. Counters never fall: a request once counted as failed
+ * stays so.
+ */
 export async function finishedFigures(
   index: IndexStore,
   now: TriageNow,
@@ -47,7 +50,7 @@ export async function finishedFigures(
   const { places, series } = finished;
   const seriesOf = (keeper: string, networkId: string, state: string): Series => {
     const place = `${keeper}/${networkId}`;
-    if (places.size < MOST_NETWORKS) places.add(place);
+    if (places.size < MAX_NETWORKS) places.add(place);
     const isOther = !places.has(place);
     const key = `${isOther ? `${keeper}/${OTHER}` : place}/${state}`;
     const labels = isOther ? { keeper, network_id: OTHER, network: OTHER } : placeOf(keeper, networkId);
@@ -55,7 +58,7 @@ export async function finishedFigures(
     series.set(key, one);
     return one;
   };
-  // What has not happened yet is told as zero: a counter that begins at one hides its first increase.
+  // Counters start at zero: one that first appears with 1 hides its first increase.
   for (const { keeper, counts } of now.keepers)
     for (const { networkId } of counts) for (const state of STATES) seriesOf(keeper, networkId, state);
   const found = await index.engine.snapshot((all) =>

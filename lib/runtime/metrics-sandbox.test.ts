@@ -32,7 +32,7 @@ async function read(): Promise<void> {
   found = await readExposition(metrics().registry);
 }
 
-/** The value of the series that has these labels among its own; undefined where there is none. */
+/** The value of the series with these labels; undefined if there is none. */
 function figure(name: string, labels: Record<string, string> = {}): number | undefined {
   const family = found.families.get(name) ?? found.families.get(name.replace(/_(?:count|sum|bucket)$/, ''));
   const own = family?.samples.filter(
@@ -42,7 +42,7 @@ function figure(name: string, labels: Record<string, string> = {}): number | und
   return own?.[0]?.value;
 }
 
-/** Stands for Next: its routes call these. */
+/** Stands in for Next, whose routes call these handlers. */
 async function next(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
   const { url = '', headers } = request;
   if (url.startsWith('/api/feeds/stream')) return streamAnswer('feeds')(request, response);
@@ -53,7 +53,7 @@ async function next(request: IncomingMessage, response: ServerResponse): Promise
 }
 
 beforeAll(async () => {
-  // Files of a worker share what is counted for the whole process.
+  // Files of one worker share the process-wide counters.
   metrics().registry.resetMetrics();
   report = await dashboard('rpc-outage', { UPDATES_CALLS_PER_S: '1000', SANDBOX_RECORDS: '4000' });
   server = createServer();
@@ -68,9 +68,10 @@ beforeAll(async () => {
   ];
   for (const path of paths) await (await fetch(origin + path)).text();
   stream = await openStream(`${origin}/api/feeds/stream?ids=${BTC}`);
-  // An update may come before any upstream stream is open, from the call for the latest prices: only a stream makes it live.
+  // A first update may come from the call for the latest prices. Only an open upstream stream makes the
+  // connection live.
   await stream.until(() => stream.text.includes('"state":"live"'));
-  // A scrape does without figures of the index that take too long: on a busy machine the first one may lack them.
+  // A scrape leaves out figures that take too long, so on a busy machine the first scrape may lack them.
   await vi.waitFor(
     async () => {
       await read();

@@ -18,10 +18,13 @@ import { log } from '@/lib/platform/log';
 import { currentSettings } from '@/lib/platform/settings';
 import { endStreamsOf } from './streams';
 
-/** What a sign-in says; longer passwords than the longest line of a secret's file are none of ours. */
+/** Body of a sign-in. Longer passwords than a secret's file can hold are never correct. */
 const SIGN_IN = z.object({ password: z.string().max(8192) });
 
-/** `/api/session`: GET says whether one is in, POST `{"password": …}` signs in, DELETE ends session and streams. */
+/**
+ * `/api/session`: GET tells whether the caller is signed in, POST `{"password": …}` signs in, DELETE ends the
+ * session and its streams.
+ */
 export async function replyWithSession(request: Request): Promise<Response> {
   const caller = callerOfFetch(request);
   const refusal = guardRequest(caller);
@@ -59,7 +62,7 @@ async function signIn(request: Request, caller: Caller, keys: SessionKeys): Prom
     return problemReply(problem('not-signed-in', 'Wrong password.'));
   }
   log().info({}, 'signed in');
-  // A fresh session each time: nobody can have prepared its id.
+  // A new session each time, so that nobody can fixate its id.
   return withCookie(caller, await openSession(keys, Math.floor(Date.now() / 1000)), true);
 }
 

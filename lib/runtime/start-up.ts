@@ -13,14 +13,20 @@ import { HttpServer } from './http-server';
 import { closeAllStreams, watchAlways } from './streams';
 
 const httpServer = processWide<HttpServer>('http-server');
-/** What scripts/start.mjs waits for. */
+/** Tells scripts/start.mjs that the HTTP server exists. */
 const whenStarted = processWide<(server: HttpServer) => void>('started');
 
-/** How long calls under way may take after a signal before their services close, and when the process ends anyway. */
+/**
+ * Time for calls under way after a signal before their services are closed, and time until the process exits
+ * in any case.
+ */
 const CLOSE_SERVICES_MS = 5000;
 const EXIT_MS = 8000;
 
-/** What is needed before the first request. While another has the index, health is answered and all else waits. */
+/**
+ * Starts everything that the first request needs. While another process holds the index, only `/api/health`
+ * is answered.
+ */
 export function startUp(): void {
   try {
     const settings = currentSettings();
@@ -43,7 +49,7 @@ export function startUp(): void {
     });
     endOnSignal(ending, begun);
     const canAnswer = Promise.race([begun, waits]);
-    // scripts/start.mjs opens it once Next is ready, and says so once it can answer.
+    // scripts/start.mjs opens the server once Next is ready.
     const server = new HttpServer(started, canAnswer);
     httpServer.set(server);
     whenStarted.get()?.(server);
@@ -69,7 +75,7 @@ function begin(started: Services): void {
   );
 }
 
-/** Keeps the feeds of `FEEDS` watched as long as the process lives, so that a board shows numbers at once. */
+/** Watches the feeds of `FEEDS` for the lifetime of the process, so that a board shows numbers at once. */
 async function watchConfiguredFeeds({ settings, updates, upgraded }: Services): Promise<void> {
   const { watchedFeeds } = settings;
   if (watchedFeeds.length === 0 || (!updates && !upgraded)) return;
@@ -88,7 +94,7 @@ function giveUp(error: unknown): void {
   process.exit(1);
 }
 
-/** @param begun a start that goes on; it ends soon after the abort */
+/** @param begun the start under way; it ends soon after the abort */
 function endOnSignal(ending: AbortController, begun: Promise<void>): void {
   const end = (signal: 'SIGTERM' | 'SIGINT') => {
     ending.abort();
@@ -102,7 +108,8 @@ function endOnSignal(ending: AbortController, begun: Promise<void>): void {
     setTimeout(() => void close(), CLOSE_SERVICES_MS).unref();
     setTimeout(() => {
       if (isClosed) exit();
-      // An exit would wait for a query that the engine does not give up. Its files outlive this, as they do a loss of power.
+      // `process.exit` would wait for a query that the engine does not abort. Files of the index survive a
+      // kill, as they do a power loss.
       process.kill(process.pid, 'SIGKILL');
     }, EXIT_MS).unref();
     log().info({ signal }, 'ending');
@@ -115,7 +122,7 @@ function endOnSignal(ending: AbortController, begun: Promise<void>): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, end);
 }
 
-/** Synchronous, so that the line is out before an exit. */
+/** Synchronous, so that the line is written before an exit. */
 function sayToOperator(line: string): void {
   process.stderr.write(`${line.replace(/\s+/g, ' ')}\n`);
 }

@@ -7,7 +7,7 @@ import { metrics } from '@/lib/platform/metrics';
 import { openStream } from './stream-reader-harness';
 import { beginStream } from './stream-response';
 
-/** Each event is made so large that a socket which nobody reads is full after some dozens. */
+/** Padding that fills the buffer of an unread socket after a few dozen events. */
 const PADDING = Buffer.from(`: ${'x'.repeat(100_000)}\n\n`);
 
 function padded(sink: Sink): Sink {
@@ -46,7 +46,10 @@ it('a page that never reads costs one buffer, is dropped with its memory, and an
   await good.next('snapshot');
   const deadAnswer = answers.at(-1) as ServerResponse;
   let last = 0;
-  /** The next one is published only when the other page has this one: nobody waits for the dead one. */
+  /**
+   * Publishes an update once the other page has received the previous one, so nobody waits for the dead
+   * reader.
+   */
   const publish = async () => {
     last += 1;
     send(last);
@@ -56,7 +59,7 @@ it('a page that never reads costs one buffer, is dropped with its memory, and an
   while (!deadAnswer.writableNeedDrain) await publish();
   const held = deadAnswer.writableLength;
   for (let more = 0; more < 50; more += 1) await publish();
-  // Nothing is put behind what it does not read.
+  // Nothing more is queued for the dead reader.
   expect(deadAnswer.writableLength).toBeLessThan(held + PADDING.length);
   expect(scripted.hub.stats.watchers).toBe(2);
 

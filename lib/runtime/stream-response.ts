@@ -9,10 +9,13 @@ import type { Sink } from '@/lib/feeds/server/subscribers';
 import { metrics, type StreamName } from '@/lib/platform/metrics';
 
 const STREAM_HEADERS = { ...STREAMING_HEADERS, 'content-type': 'text/event-stream' };
-/** After this long a peer that vanished without a word is asked for by TCP itself. */
+/** Idle time after which TCP probes a peer that may have vanished. */
 const KEEP_ALIVE_PROBE_MS = 60_000;
 
-/** Guard, principal and method of a stream endpoint. Answers a refusal itself and gives undefined then. */
+/**
+ * Checks guard, principal and method of a stream endpoint. Answers a refusal itself, and then returns
+ * undefined.
+ */
 export async function streamPrincipal(
   req: IncomingMessage,
   res: ServerResponse,
@@ -20,7 +23,7 @@ export async function streamPrincipal(
   const caller = callerOf(req);
   const refusal = guardRequest(caller);
   const entry: Entry = refusal ? { ok: false, problem: refusal, headers: {} } : await enter(caller);
-  // A caller that left already: its 'close' has been, so a place taken for it would never be given back.
+  // The caller has left, and its `close` event is over, so a slot taken for it would never be released.
   if (res.destroyed) return undefined;
   if (!entry.ok) writeProblem(res, entry.problem, entry.headers);
   else if (req.method === 'GET' || req.method === 'HEAD') return entry.principal;
@@ -28,7 +31,7 @@ export async function streamPrincipal(
   return undefined;
 }
 
-/** Path and query as the caller sent them: Next's own reading has lost their order and which one came twice. */
+/** Path and query as sent. Next's parsed form loses the order of parameters and duplicates. */
 export function splitUrl({ url = '' }: IncomingMessage): [path: string, query: string] {
   const end = url.indexOf('?');
   return end < 0 ? [url, ''] : [url.slice(0, end), url.slice(end + 1)];
@@ -49,7 +52,9 @@ export function writeHeadOnly(res: ServerResponse): void {
   res.end();
 }
 
-/** Sends the head of a stream and gives the sink for its events. @param stream what its cut is counted as */
+/**
+ * Sends the head of a stream and returns the sink for its events. @param stream name for the metrics of cuts
+ */
 export function beginStream(res: ServerResponse, stream: StreamName): Sink {
   res.writeHead(200, STREAM_HEADERS);
   res.flushHeaders();
@@ -65,22 +70,27 @@ export function beginStream(res: ServerResponse, stream: StreamName): Sink {
   };
 }
 
-/** Where Next keeps what it knows of a request: its address several times over, its query, a cache. */
+/** Where Next keeps its metadata of a request: several copies of its address, its query, a cache. */
 const NEXT_META = Symbol.for('NextInternalRequestMeta');
 
-/** Lets go of what Next would keep with a request for as long as its answer is open: of a stream, twice what it needs. */
-export function forgetRequest(req: IncomingMessage, res: ServerResponse): void {
+/**
+ * Releases Next's metadata of a request, which would live as long as the answer: for a stream, it doubles the
+ * memory.
+ */
+export function releaseRequest(req: IncomingMessage, res: ServerResponse): void {
   const meta: object = Reflect.get(req, NEXT_META) ?? {};
   for (const name of Object.keys(meta)) Reflect.set(meta, name, undefined);
   Object.assign(req, { query: undefined, url: '' });
   req.headers[QUERY_HEADER] = '';
-  // The head is out. Next's way to set a header holds a request of its own.
+  // The head has been sent. Next's own `setHeader` holds a reference to its request.
   res.setHeader = ServerResponse.prototype.setHeader;
 }
 
 const LAST_BYTES_MS = 250;
 
-/** Ends a stream with its connection, which would hold up the end of the process; a slow reader is cut. */
+/**
+ * Ends a stream together with its connection, which would delay the end of the process. A slow reader is cut.
+ */
 export function endStream(res: ServerResponse): void {
   if (res.destroyed) return;
   const { socket } = res;

@@ -13,18 +13,18 @@ let server: Server;
 let origin: string;
 const readers: StreamReader[] = [];
 
-/** Opens a stream, which is closed after the test. */
+/** Opens a stream that is closed after the test. */
 async function open(path: string, headers: Record<string, string> = {}): Promise<StreamReader> {
   const reader = await openStream(`${origin}${path}`, headers);
   readers.push(reader);
   return reader;
 }
 
-/** The whole answer of a stream that cannot start. */
+/** The complete answer of a stream that cannot start. */
 const problemOf = (path: string, init: Parameters<typeof wholeAnswer>[1] = {}) =>
   wholeAnswer(`${origin}${path}`, init);
 
-/** Starts the services anew with these settings. */
+/** Restarts the services with these settings. */
 async function serve(settings: Record<string, string>): Promise<void> {
   const read = readSettings({ SANDBOX_PORT: '0', SANDBOX_RECORDS: '0', LOG_LEVEL: 'silent', ...settings });
   replaceSettings(read);

@@ -24,25 +24,28 @@ import { formatSseEvent } from '@/lib/upstream/sse';
 import {
   beginStream,
   endStream,
-  forgetRequest,
+  releaseRequest,
   splitUrl,
   streamPrincipal,
   writeHeadOnly,
   writeProblem,
 } from './stream-response';
 
-/** So long somebody whose session has ended, or whose password was changed, still hears a stream at most. */
+/**
+ * Interval at which open streams are authorised again. A client whose session ended, or whose password
+ * changed, is cut within it.
+ */
 const AUTHORIZE_AGAIN_MS = 60_000;
-/** A browser that was refused reconnects by itself after this long. */
+/** Reconnection time for a refused browser. */
 const REFUSED_RETRY_MS = 15_000;
-/** Readers of a process that ends come back to the one that takes over, not all in the same moment. */
-const COME_BACK_MS = { least: 300, spread: 900 };
+/** Reconnection time for clients of a process that ends, spread so that they do not all return at once. */
+const RECONNECT_DELAY_MS = { min: 300, spread: 900 };
 
 type Streams = ReturnType<typeof makeStreams>;
 
 const kept = processWide<Streams>('streams');
 
-/** The streams of this process, made when the first one is asked for. Nothing connects before someone listens. */
+/** The streams of this process, created on first use. Nothing connects before somebody listens. */
 function streams(): Streams {
   return kept.ensure(makeStreams);
 }
@@ -57,14 +60,14 @@ function makeStreams() {
     look: () => services().index.look(),
     bug: reportStreamError,
   });
-  const everyone = [hub, revisions, programs.updates, programs.upgraded];
-  const beats = [
+  const hubs = [hub, revisions, programs.updates, programs.upgraded];
+  const intervals = [
     setInterval(() => {
-      for (const one of everyone) one.heartbeat();
+      for (const one of hubs) one.heartbeat();
     }, HEARTBEAT_MS),
     setInterval(() => void registry.endUnauthorized().catch(reportStreamError), AUTHORIZE_AGAIN_MS),
   ];
-  for (const beat of beats) beat.unref();
+  for (const interval of intervals) interval.unref();
   const made = {
     registry,
     hub,
@@ -73,18 +76,18 @@ function makeStreams() {
     isOver: false,
     close: () => {
       made.isOver = true;
-      beats.forEach(clearInterval);
-      for (const res of registry.all()) askBack(res);
-      for (const one of everyone) one.stop();
+      intervals.forEach(clearInterval);
+      for (const res of registry.all()) sendReconnectDelay(res);
+      for (const one of hubs) one.stop();
       for (const res of registry.all()) endStream(res);
     },
   };
   return made;
 }
 
-function askBack(res: ServerResponse): void {
+function sendReconnectDelay(res: ServerResponse): void {
   if (!res.headersSent || res.destroyed || res.writableNeedDrain) return;
-  const retryMs = COME_BACK_MS.least + Math.round(Math.random() * COME_BACK_MS.spread);
+  const retryMs = RECONNECT_DELAY_MS.min + Math.round(Math.random() * RECONNECT_DELAY_MS.spread);
   res.write(`retry: ${retryMs}\n\n`);
 }
 
@@ -94,7 +97,7 @@ async function revisionNews(): Promise<RevisionNews> {
   return { revision, nowMs: index.now(), index: index.status(), pending: await pendingCounts(index) };
 }
 
-/** Paths of the streams, which must stand there to the letter. */
+/** Paths of the streams, matched exactly. */
 export const STREAM_PATHS: ReadonlyMap<string, StreamName> = new Map([
   ['/api/feeds/stream', 'feeds'],
   ['/api/view/revisions', 'revisions'],
@@ -117,7 +120,7 @@ const BEGIN: Readonly<Record<StreamName, Begin>> = {
     const sink = beginStream(res, 'revisions');
     const send = (text: string) => {
       sink.write(Buffer.from(text));
-      return res.writableLength <= MOST_UNREAD_BYTES;
+      return res.writableLength <= MAX_UNREAD_BYTES;
     };
     return ok(await streams().revisions.subscribe({ send, destroy: sink.destroy }));
   },
@@ -125,16 +128,22 @@ const BEGIN: Readonly<Record<StreamName, Begin>> = {
   upgraded: programs('upgraded'),
 };
 
-/** What a reader may have unread of the news, which are some hundred bytes. */
-const MOST_UNREAD_BYTES = 256 * 1024;
+/** Most unread bytes of a client of revision news. A message has a few hundred bytes. */
+const MAX_UNREAD_BYTES = 256 * 1024;
 
-/** One spelling of the query, so that programs which encode the brackets and those which don't share a stream. */
+/**
+ * Normalises the spelling of the query, so that programs which encode the brackets share a stream with those
+ * that do not.
+ */
 function programs(host: UpdateHost): Begin {
   return ({ query, res, gone }) =>
     streams().programs[host].subscribe(query.toString(), () => beginStream(res, host), gone);
 }
 
-/** What can't begin is a problem; to our pages a `refused` event after a 200, as a browser gives up otherwise. */
+/**
+ * Handler of a stream. A stream that cannot start answers with a problem. For our own pages the problem is a
+ * `refused` event after a 200, because a browser does not reconnect after an error status.
+ */
 export function streamAnswer(stream: StreamName) {
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const principal = await streamPrincipal(req, res);
@@ -145,9 +154,9 @@ export function streamAnswer(stream: StreamName) {
       const refusal = checkQuery(query, UPDATES_QUERY);
       if (refusal !== undefined) return writeProblem(res, problem('bad-request', refusal));
     } else if (req.method === 'GET' && streams().isOver) {
-      // Who comes over a kept connection while the process ends is sent back.
+      // A client on a kept connection is sent away while the process ends.
       beginStream(res, stream);
-      askBack(res);
+      sendReconnectDelay(res);
       return endStream(res);
     }
     if (req.method === 'HEAD') return writeHeadOnly(res);
@@ -155,27 +164,30 @@ export function streamAnswer(stream: StreamName) {
     const refused = streams().registry.admit(stream, principal.keys, req, res);
     res.once('close', () => gone.abort());
     res.on('error', () => res.destroy());
-    // A kept connection would take the place of one that is answered.
+    // A refused client must not keep its connection, which counts towards the limit.
     if (refused) res.shouldKeepAlive = false;
     const begun = refused ? failed(refused) : await BEGIN[stream]({ query, req, res, gone: gone.signal });
     if (!begun.ok && stream === 'feeds') return refuseInside(req, res, begun.failure);
     if (!begun.ok) return writeProblem(res, problemOf(begun.failure));
     if (gone.signal.aborted) begun.value();
     else res.once('close', begun.value);
-    forgetRequest(req, res);
+    releaseRequest(req, res);
   };
 }
 
-/** Nobody reads it: it only keeps its feeds watched. */
+/** A sink without a reader: it only keeps its feeds watched. */
 const NO_READER: Sink = { write: () => true, onDrain: () => {}, end: () => {}, destroy: () => {} };
 const NO_READER_PER_S = 1;
 
-/** Watches feeds for our own pages until the process ends, whether or not a browser does. */
+/** Watches feeds for our own pages until the process ends, with or without a browser. */
 export function watchAlways(ids: readonly FeedId[]): Outcome<unknown> {
   return streams().hub.watch({ ids, malformed: [], maxPerS: NO_READER_PER_S, sink: NO_READER });
 }
 
-/** The id is the reader's own again: a refusal must not move the place from which it resumes. */
+/**
+ * Refuses within the stream. The id of the event is the client's own, so that a refusal does not move its
+ * resume position.
+ */
 function refuseInside({ headers }: IncomingMessage, res: ServerResponse, failure: Failure): void {
   const { kind, detail, retryAfterS } = failure;
   const id = headers['last-event-id']?.toString() ?? '0';
@@ -185,7 +197,7 @@ function refuseInside({ headers }: IncomingMessage, res: ServerResponse, failure
   endStream(res);
 }
 
-/** What has upstream streams, by the name of ours that they are for. */
+/** Sources of upstream streams by our stream names. */
 export function streamSources(): Record<string, ProgramStreams | FeedHub> {
   const made = kept.get();
   return made ? { feeds: made.hub, ...made.programs } : {};
@@ -196,14 +208,14 @@ export function bufferedBytes(): number {
   return all.reduce((sum, res) => sum + res.writableLength, 0);
 }
 
-/** Ends the streams of whoever signed out. @param key as it stands among the keys of a principal */
+/** Ends the streams of a client that signed out. @param key one of its principal's keys */
 export function endStreamsOf(key: string): void {
   for (const res of kept.get()?.registry.of(key) ?? []) endStream(res);
 }
 
 export const closeAllStreams = () => kept.get()?.close();
 
-/** Closes and forgets the streams, so that a test begins with none. */
+/** Closes and resets the streams between tests. */
 export function resetStreams(): void {
   closeAllStreams();
   closeHub();
@@ -215,7 +227,9 @@ const RETRY_AFTER_S = 5;
 class StreamRegistry {
   readonly #open = new Map<ServerResponse, { request: IncomingMessage; client: readonly string[] }>();
 
-  /** Takes a place until the answer is closed. `too-many` over the limit of this client or of all. */
+  /**
+   * Registers a stream until its answer is closed. @returns `too-many` at the limit of this client or of all
+   */
   admit(
     stream: StreamName,
     client: readonly string[],
@@ -225,7 +239,8 @@ class StreamRegistry {
     const { maxStreams, maxStreamsPerClient } = services().settings;
     const mine = Math.max(0, ...client.map((key) => this.of(key).length));
     if (mine >= maxStreamsPerClient) return tooMany(`This client has ${mine} open streams, the limit.`);
-    // Each is a file descriptor. Without one left health is reset, and the index fails to commit.
+    // Each stream takes a file descriptor. Without a free one health checks are reset, and the index fails to
+    // commit.
     const most = Math.min(maxStreams, clientLimits()?.streams ?? maxStreams);
     if (this.#open.size >= most) return tooMany(`This dashboard has ${most} open streams, the limit.`);
     this.#open.set(res, { request, client });
@@ -234,7 +249,7 @@ class StreamRegistry {
       if (this.#open.delete(res)) metrics().openStreams.dec({ stream });
     };
     res.once('close', release);
-    // An answer whose turn had not come on its connection (pipelining) is never said to be closed.
+    // An answer that is still queued on its connection (pipelining) never emits `close`.
     if (!res.socket) request.socket.once('close', release);
     return undefined;
   }
@@ -243,7 +258,10 @@ class StreamRegistry {
     return [...this.#open.keys()];
   }
 
-  /** Ends those whose readers would not be let in any more, one after the other: thousands of them hold up nothing else. */
+  /**
+   * Ends streams whose clients are no longer authorised, one at a time, so that thousands of them delay
+   * nothing else.
+   */
   async endUnauthorized(): Promise<void> {
     for (const [res, { request }] of [...this.#open])
       if (!(await isStillAuthorized(callerOf(request)))) endStream(res);

@@ -19,13 +19,18 @@ type ChainLookup = () => Promise<ReadonlyMap<string, Network>>;
 
 let chains: Promise<ReadonlyMap<string, Network>> | undefined;
 
-/** The library's chains take half a second and 50 MB to load, so they wait for the first id that needs them. */
+/**
+ * viem's chains take half a second and 50 MB to load, so they are loaded for the first id that needs them.
+ */
 const libraryChains: ChainLookup = () => {
   chains ??= import('viem/chains').then((all) => chainsById(Object.values(all)));
   return chains;
 };
 
-/** By id: the operator's file, our registry, the library's chains, the keepers; else `known: false`. */
+/**
+ * Networks by id: from the operator's file, our registry, viem's chains, then the keepers; otherwise `known:
+ * false`.
+ */
 export async function networksFor(
   ids: readonly string[],
   settings: NetworkSettingsById = currentSettings().networks,
@@ -40,15 +45,17 @@ export async function networksFor(
   });
 }
 
-/** The networks to choose from, by name: those with rows, and those that the keepers say they serve. */
+/** Networks to choose from, by name: those with rows, and those that the keepers say they serve. */
 export async function offeredNetworks(): Promise<Network[]> {
   const known = [...(await networksWithRows()), ...servedChains().map(({ networkId }) => networkId)];
   return (await networksFor([...new Set(known)])).sort((a, b) => a.name.localeCompare(b.name, 'en'));
 }
 
-/** A new network is seldom, and every page and list asks for them. */
+/** Networks with rows. New ones are rare and every page asks for them, so the list is cached for 2 s. */
 const rowsOfNetworks = new LRUCache<IndexStore, string[]>({
-  ...{ max: 1, ttl: 2000, allowStaleOnFetchRejection: true },
+  max: 1,
+  ttl: 2000,
+  allowStaleOnFetchRejection: true,
   fetchMethod: ({ engine }) => networkIds(engine),
 });
 
@@ -56,7 +63,7 @@ async function networksWithRows(): Promise<string[]> {
   const index = startedServices()?.index;
   if (index === undefined) return [];
   const ids = await rowsOfNetworks.fetch(index).catch((error: unknown) => {
-    // Whoever asks for rows as well is told.
+    // A caller that reads rows as well reports the failure.
     if (!(error instanceof IndexUnavailableError)) throw error;
   });
   return ids ?? [];
@@ -73,12 +80,12 @@ function withSettings(network: Network, settings: NetworkSettings | undefined): 
   return { ...network, ...names, known: network.known || names.name !== undefined };
 }
 
-/** Chains of the library as networks. An id that several chains claim goes to the first one. */
+/** viem's chains as networks. An id of several chains goes to the first one. */
 export function chainsById(chainsOfLibrary: readonly Chain[]): ReadonlyMap<string, Network> {
   return new Map(chainsOfLibrary.toReversed().map((chain) => [String(chain.id), networkOf(chain)]));
 }
 
-/** Explorers of one make share their paths: /tx/ and /address/. A URL with a query belongs to another make. */
+/** Explorers of one make share the paths /tx/ and /address/. A URL with a query belongs to another make. */
 function networkOf(chain: Chain): Network {
   const url = chain.blockExplorers?.default.url.replace(/\/+$/, '') ?? '';
   const plain = /^https:\/\/[^\s?#{}]+$/.test(url);
@@ -96,18 +103,20 @@ function networkOf(chain: Chain): Network {
 
 type ServedChain = { networkId: string; name: string };
 
-/** More networks than this no keeper serves. */
+/** No keeper serves more networks than this. */
 const MAX_CHAINS = 1000;
 const MAX_BYTES = 4 * 1024 * 1024;
 const CHAINS_TTL_MS = 600_000;
 const FAILURE_TTL_MS = 60_000;
 
-/** By keeper; what was told before is kept while a service does not tell it. */
+/** Chains by keeper. The last known list is kept while a service does not answer. */
 const chainsOf = processWideOf(
   'served-chains',
   ({ logs }: Services) =>
     new LRUCache<string, ServedChain[]>({
-      ...{ max: MAX_CHAINS, ttl: CHAINS_TTL_MS, allowStale: true },
+      max: MAX_CHAINS,
+      ttl: CHAINS_TTL_MS,
+      allowStale: true,
       fetchMethod: async (keeper, before, { options }) => {
         const call = { method: 'GET', path: '/v1/chains/configs', priority: 'background' } as const;
         const answer = await logs.get(keeper)?.http.call({ ...call, maxBytes: MAX_BYTES });
@@ -118,7 +127,9 @@ const chainsOf = processWideOf(
     }),
 );
 
-/** What the keepers have said they serve; nobody waits for it, and the route is optional. */
+/**
+ * The networks that the keepers last said they serve. Nobody waits for the call, and the route is optional.
+ */
 function servedChains(): ServedChain[] {
   const of = startedServices();
   if (of === undefined) return [];
@@ -130,7 +141,7 @@ function servedChains(): ServedChain[] {
   });
 }
 
-/** Reads the list; undefined where it is none. A network that is not set up yet has the id 0 there. */
+/** Reads the list of chains; undefined if it is none. A network that is not set up yet has the id 0. */
 export function readChains(text: string): ServedChain[] | undefined {
   const list = readWireDocument(text)?.value;
   if (!Array.isArray(list)) return undefined;
@@ -144,10 +155,12 @@ export function readChains(text: string): ServedChain[] | undefined {
   return [...new Map(chains.map((chain) => [chain.networkId, chain])).values()];
 }
 
-/** More networks than a page of rows can hold; a larger question is no page of ours. */
+/** More networks than a page of rows can hold. No page of ours asks for more. */
 const MAX_IDS = 1000;
 
-/** `?ids=8453,42161`: these networks, in their order. `?ids=offered`: those to choose from, by name. */
+/**
+ * `?ids=8453,42161`: these networks, in their order. `?ids=offered`: the networks to choose from, by name.
+ */
 export async function replyWithNetworks(request: Request): Promise<Response> {
   const params = new URL(request.url).searchParams;
   const ids = params.getAll('ids').flatMap((text) => text.split(','));

@@ -14,7 +14,7 @@ import type { CallPriority } from '@/lib/upstream/rate-limiter';
 import { keySettingOf } from '@/lib/upstream/service-failure';
 import { readVersion, type Services, services, startedServices } from './services';
 
-/** How the dashboard and its services are, without calling any of them. */
+/** Health of the dashboard and its services, without calling any of them. */
 export function currentHealth(): Required<Health> {
   const { index, source, hosts, version = readVersion() } = startedServices() ?? {};
   const told = hosts ? allServices(hosts).filter(({ label }) => label !== 'router:symbols') : [];
@@ -27,7 +27,7 @@ export function currentHealth(): Required<Health> {
   };
 }
 
-/** Every service with its hosts; one without an address is named too. */
+/** Every service with its hosts. A service without a URL is listed too. */
 function allServices(hosts: readonly HttpService[]) {
   return SERVICES.flatMap((service): { label: string; service: ServiceName; http?: HttpService }[] => {
     const own = hosts.filter(({ options }) => options.service === service);
@@ -44,7 +44,9 @@ function healthOf(http: HttpService | undefined): ServiceHealth {
   return { configured: http !== undefined, ok, kind, checkedAt, latencyMs, failingSince };
 }
 
-/** `GET /api/health`: that we are up, to anybody; how the services are, to those who may come in. */
+/**
+ * `GET /api/health`. Anybody learns that the dashboard is up; admitted callers also learn about the services.
+ */
 export async function replyWithHealth(request: Request): Promise<Response> {
   const { services, storage, ...ours } = currentHealth();
   const entry = await admit(callerOfFetch(request));
@@ -53,13 +55,13 @@ export async function replyWithHealth(request: Request): Promise<Response> {
   return response;
 }
 
-/** What nothing happened of for so long is no longer told. */
+/** Failures older than this are no longer reported. */
 const RECENT_MS = 3_600_000;
 
 /** The upstream stream that all our pages share. */
 type PagesConnection = NonNullable<HostReport['pagesStream']> & { host?: UpdateHost };
 
-/** How every service is, without calling any; services without an address are named too. */
+/** State of every service, without calling any. Services without a URL are listed too. */
 export function currentServicesReport(pages?: PagesConnection, nowMs = Date.now()): ServicesReport {
   const { hosts, source, settings } = services();
   return {
@@ -89,12 +91,15 @@ function hostReport(
   return {
     address: shownAddress(address),
     key: {
-      ...{ state: key, setting: keySettingOf(options), verdict },
+      state: key,
+      setting: keySettingOf(options),
+      verdict,
       origin: key === 'none' ? undefined : options.apiKey.origin?.(),
     },
     last: { state: ok === null ? 'none' : ok ? 'ok' : 'failed', ...last },
     pause: pause && {
-      ...{ kind: pause.kind, upstreamStatus: pause.upstreamStatus },
+      kind: pause.kind,
+      upstreamStatus: pause.upstreamStatus,
       untilMs: nowMs + pause.retryAfterS * 1000,
     },
     calls: {
@@ -107,30 +112,37 @@ function hostReport(
       pages?.host === options.service
         ? { state: pages.state, sinceMs: pages.sinceMs, failure: pages.failure }
         : undefined,
-    ...{ streams, clock },
+    streams,
+    clock,
   };
 }
 
-/** Some providers put a secret into the path of an address: only parts that are too short for one are shown. */
-const LONGEST_SHOWN_PART = 16;
+/**
+ * Longest part of a path that is shown. Some providers put a secret into the path, and a shorter part cannot
+ * be one.
+ */
+const MAX_SHOWN_LENGTH = 16;
 
 function shownAddress({ origin, prefix }: ServiceAddress): string {
-  const parts = prefix.split('/').map((part) => (part.length <= LONGEST_SHOWN_PART ? part : '…'));
+  const parts = prefix.split('/').map((part) => (part.length <= MAX_SHOWN_LENGTH ? part : '…'));
   return origin + parts.join('/');
 }
 
 type Check = { of: Services; nextAtMs: number; done: Promise<void> };
 const lastCheck = processWide<Check>('service-check');
 
-/** However many people press the button, each service is asked at most so often. */
-const LEAST_GAP_MS = 2000;
+/** Shortest time between two checks of the services, however many people press the button. */
+const MIN_CHECK_GAP_MS = 2000;
 
-/** Asks every service one cheap question at once; one check at a time, none right after another. Never fails. */
+/**
+ * Makes the cheapest call to every service. Concurrent callers share one check, and a recent one is not
+ * repeated. Never fails.
+ */
 export async function checkServices(of = services(), now = Date.now): Promise<void> {
   const last = lastCheck.get();
   if (last?.of === of && now() < last.nextAtMs) return last.done;
-  const nextAtMs = now() + LEAST_GAP_MS;
-  const asked = Promise.all(smallestCalls(of, 'user').map(({ ask }) => ask())).then(() => {
+  const nextAtMs = now() + MIN_CHECK_GAP_MS;
+  const asked = Promise.all(cheapestCalls(of, 'user').map(({ ask }) => ask())).then(() => {
     check.nextAtMs = nextAtMs;
   });
   const check: Check = { of, nextAtMs: Number.POSITIVE_INFINITY, done: asked };
@@ -138,15 +150,20 @@ export async function checkServices(of = services(), now = Date.now): Promise<vo
   return asked;
 }
 
-/** A failing service is asked again at most so often, whoever asked it last; one that refuses our key once a minute. */
+/**
+ * Shortest time between calls to a failing service, whoever made the last one. `REFUSED_KEY_GAP_MS` applies
+ * if it refuses our key.
+ */
 const PROBE_GAP_MS = 30_000;
 const REFUSED_KEY_GAP_MS = 60_000;
-/** Failing services are looked for this often, give or take: many dashboards don't probe in step. */
-const LOOK_MS = { least: 10_000, spread: 10_000 };
+/** Interval of the probes, with a random part so that several dashboards do not probe in step. */
+const PROBE_INTERVAL_MS = { min: 10_000, spread: 10_000 };
 
-/** Asks each service that fails its smallest question again, unless it asked for a pause or was called a moment ago. Never fails. */
+/**
+ * Calls each failing service again, unless it asked for a pause or was called a moment ago. Never fails.
+ */
 export async function probeFailingServices(of = services(), now = Date.now): Promise<void> {
-  const due = smallestCalls(of, 'background').filter(({ http }) => {
+  const due = cheapestCalls(of, 'background').filter(({ http }) => {
     const { ok, kind, atMs = 0 } = http.lastCall();
     const gapMs = kind === 'unauthorized' ? REFUSED_KEY_GAP_MS : PROBE_GAP_MS;
     return ok === false && now() - atMs >= gapMs && http.status().pause === undefined;
@@ -154,9 +171,9 @@ export async function probeFailingServices(of = services(), now = Date.now): Pro
   await Promise.all(due.map(({ ask }) => ask()));
 }
 
-/** Probes as long as these services are those of the process. */
+/** Probes until the process has other services. */
 export function keepProbing(of: Services = services()): void {
-  const waitMs = LOOK_MS.least + Math.random() * LOOK_MS.spread;
+  const waitMs = PROBE_INTERVAL_MS.min + Math.random() * PROBE_INTERVAL_MS.spread;
   setTimeout(() => {
     if (startedServices() !== of) return;
     probeFailingServices(of)
@@ -165,14 +182,13 @@ export function keepProbing(of: Services = services()): void {
   }, waitMs).unref();
 }
 
-type SmallestCall = { http: HttpService; ask: () => Promise<unknown> };
+type CheapCall = { http: HttpService; ask: () => Promise<unknown> };
 
-/** The smallest question that each service answers. One that it refuses with a reason shows as well that it works. */
-function smallestCalls(
-  { logs, updates, upgraded, router }: Services,
-  priority: CallPriority,
-): SmallestCall[] {
-  const calls = [...logs.values()].map(({ http, logs: list }): SmallestCall => {
+/**
+ * The cheapest call to each service. A refusal with a reason also proves that the service works.
+ */
+function cheapestCalls({ logs, updates, upgraded, router }: Services, priority: CallPriority): CheapCall[] {
+  const calls = [...logs.values()].map(({ http, logs: list }): CheapCall => {
     return { http, ask: () => list('limit=1', priority) };
   });
   for (const host of [updates, upgraded])

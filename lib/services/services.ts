@@ -32,7 +32,7 @@ export type Services = ReturnType<typeof connectServices> & {
   settings: Settings;
   source: 'live' | 'sandbox';
   version: string;
-  /** Names of the log services; the first is the default. Empty when there is none. */
+  /** Names of the log services, the default one first; empty if there is none. */
   keepers: string[];
   index: IndexStore;
   incidents: IncidentStore;
@@ -41,13 +41,13 @@ export type Services = ReturnType<typeof connectServices> & {
   close: () => Promise<void>;
 };
 
-/** How long the sync may finish what it writes once the services close, in milliseconds. */
+/** Time for the sync to finish its write when the services close, in milliseconds. */
 const SYNC_CLOSE_MS = 1000;
 
 const running = processWide<Services>('services');
 const closing = processWide<Promise<void>>('services-closing');
 
-/** The services of this process. They are started before the first request; asking earlier is a bug. */
+/** The services of this process. They are started before the first request, so an earlier call is a bug. */
 export function services(): Services {
   const started = running.get();
   if (!started) throw new Error('The services were asked for before they were started.');
@@ -56,7 +56,10 @@ export function services(): Services {
 
 export const startedServices = running.get;
 
-/** Makes the clients over sandbox and index; calls nothing yet. @throws IndexFileError where the index can't be used */
+/**
+ * Starts the sandbox, opens the index and makes the clients, without calling a service. @throws
+ * IndexFileError if the index cannot be used
+ */
 export async function startServices(
   settings: Settings = currentSettings(),
   options: Pick<OpenOptions, 'dataDir' | 'say' | 'onWait' | 'signal'> = {},
@@ -85,14 +88,15 @@ export async function startServices(
       const aheadMs = () => http.status().clock?.offByMs;
       const nearest = (ms = 0) => (Math.abs(ms) < SANDBOX_CLOCK_MS ? 0 : ms);
       return {
-        ...{ keeper, client: createRequestLogClient(http) },
+        keeper,
+        client: createRequestLogClient(http),
         clockAheadMs: sandbox ? () => nearest(aheadMs()) : aheadMs,
         callsPerSecond: sandbox ? undefined : settings.callsPerSecond.logs,
       };
     }),
     historyDays: settings.index.historyDays,
     onError: (error) => {
-      // That nothing can be written is told once, by the index; that it is closed is no fault.
+      // The index itself reports once that it is not writable. A closed index is no error.
       if (error instanceof IndexNotWritableError || error instanceof IndexClosedError) return;
       log().error({ error }, 'sync of the index failed, retrying');
     },
@@ -105,13 +109,17 @@ export async function startServices(
   });
   const started: Services = {
     ...connected,
-    ...{ settings, index, incidents, sync, sandbox: sandbox?.running },
+    settings,
+    index,
+    incidents,
+    sync,
+    sandbox: sandbox?.running,
     source: sandbox ? 'sandbox' : 'live',
     version: readVersion(),
     keepers: [...connected.logs.keys()],
     close: async () => {
       await Promise.all([...connected.hosts, ...logs.map(({ http }) => http)].map((http) => http.close()));
-      // A longer write is rolled back as the index closes: its rows are read again after the start.
+      // A longer write is rolled back when the index closes. Its rows are read again after the next start.
       await Promise.race([sync.close(), pause(SYNC_CLOSE_MS, undefined, { ref: false })]);
       await incidents.close();
       await index.close();
@@ -122,7 +130,7 @@ export async function startServices(
   return started;
 }
 
-/** Keeps the index up to date: where other instances have it too, while this is the one that syncs. */
+/** Starts the sync of the index. If several instances share it, this one syncs while it is the leader. */
 export function startSync({ index: { shared }, sync }: Services): void {
   if (shared === undefined) {
     sync.start();
@@ -136,7 +144,7 @@ export function startSync({ index: { shared }, sync }: Services): void {
   shared.start();
 }
 
-/** Ends the connections and the sandbox, and gives the index up. Calls under way fail. */
+/** Closes the connections, the index and the sandbox. Calls under way fail. */
 export async function closeServices(): Promise<void> {
   const started = running.get();
   running.set(undefined);
@@ -144,13 +152,15 @@ export async function closeServices(): Promise<void> {
   await closing.get();
 }
 
-/** An order to the sandbox that rewrites the past waits so long for the index. */
+/** Time that a sandbox command which rewrites the past waits for the index. */
 const REWRITE_MS = 8000;
 const NO_BUDGET = 100_000;
-/** A service in this process whose clock is off by less is right: it may run fast, and a call takes a moment. */
+/** Largest clock difference of a sandbox that is ignored: its clock may run fast, and a call takes time. */
 const SANDBOX_CLOCK_MS = 120_000;
 
-/** A client of the index alone, for a sandbox of this process, whose clock is the index's. */
+/**
+ * A client for the index alone. A sandbox in this process has no call budget and shares the index's clock.
+ */
 function withoutBudget({ options, record }: HttpService, index: IndexStore): HttpService {
   const now = () => index.now();
   return new HttpService({ ...options, record, now, callsPerSecond: NO_BUDGET, budget: undefined });
@@ -172,7 +182,7 @@ async function runSandbox(options: NonNullable<Settings['sandbox']>) {
   return { running, addresses };
 }
 
-/** Gives out one budget per service and host: what several keepers ask of one host comes out of one purse. */
+/** Makes budgets per service and host. Keepers on one host share a budget. */
 export function budgetsByHost(): (service: string, url: string, callsPerSecond: number) => RateLimiter {
   const budgets = new Map<string, RateLimiter>();
   return (service, url, callsPerSecond) => {
@@ -206,12 +216,12 @@ function connectServices(
   };
   const connectRouter = ({ symbolsUrl, ...address }: NonNullable<typeof router>) => {
     const http = connect('router', address, budgets.router);
-    // Symbols may live on a host of their own, with a budget of its own.
+    // Symbols may live on another host, with a budget of its own.
     const apart = { ...address, url: symbolsUrl };
-    const isApart = symbolsUrl !== address.url;
+    const isSeparate = symbolsUrl !== address.url;
     return createPriceRouterClient(
       http,
-      isApart ? connect('router', apart, budgets.router, 'router:symbols') : http,
+      isSeparate ? connect('router', apart, budgets.router, 'router:symbols') : http,
     );
   };
   return {
@@ -233,12 +243,15 @@ export function readVersion(): string {
   return version;
 }
 
-/** Of these keepers, or of all, those by the dates of whose answers the clock of their service is far off ours. */
+/**
+ * Those of the keepers (default: all) whose service's clock differs noticeably from ours, by the dates of its
+ * answers.
+ */
 export function skewedClocks(keepers: readonly string[] = services().keepers): ClockSkew[] {
   const { logs, sandbox } = services();
   return keepers.flatMap((keeper) => {
     const dated = logs.get(keeper)?.http.status().clock?.offByMs ?? 0;
-    // The clock of a sandbox in this process is known; it may have been set since its last answer.
+    // The clock of a sandbox in this process is known, and may have been set since its last answer.
     const offByMs = sandbox === undefined ? dated : sandbox.now() - Date.now();
     return isClockSkewed(offByMs) ? [{ keeper, offByMs: Math.round(offByMs) }] : [];
   });

@@ -12,17 +12,23 @@ import {
   unusableKeyFailure,
 } from './service-failure';
 
-/** `optional`: the key is sent, but one that another route rejects may still do, and an answer proves nothing. */
+/**
+ * How a route uses the key. `optional`: the key is sent, but the call is made even while other routes reject
+ * it, and its answer is no verdict on the key.
+ */
 export type KeyUse = 'needed' | 'optional';
 
 export type CallKey = { key: string | undefined; use: KeyUse };
 
 type KeyVerdict = NonNullable<HostReport['key']['verdict']>;
 
-/** A rejected key is tried once a minute: often enough to notice that it was allowed again. */
+/** Interval at which a rejected key is tried again: often enough to notice when it is accepted. */
 const KEY_RETRY_MS = 60_000;
 
-/** Whether and when a call may go out: key, pauses that the service asked for, our own budget; for all callers. */
+/**
+ * Decides whether and when a call may go out. It combines the key, pauses that the service asked for, and our
+ * own budget, for all callers of the host.
+ */
 export class CallAdmission {
   #pause: { kind: 'rate-limited' | 'failing'; upstreamStatus: number; until: number } | undefined;
   readonly #rejections = new Map<KeyUse, { key: string | undefined; status: number; until: number }>();
@@ -38,7 +44,10 @@ export class CallAdmission {
     },
   ) {}
 
-  /** Asks for one call: refused at once where calls stop now, else let out as soon as the budget has room. */
+  /**
+   * Requests one call. Refused at once while the host is paused; otherwise admitted as soon as the budget has
+   * a token.
+   */
   request(priority: CallPriority, use: KeyUse) {
     const { identity, budget, timers } = this.options;
     const key = this.#key(use);
@@ -52,10 +61,10 @@ export class CallAdmission {
     const ticket = budget.take(priority);
     const ready = ticket.answer.then((answer): Outcome<CallKey> => {
       if (!answer.granted) return failed(budgetExhausted(identity, answer.retryAfterS));
-      // While it waited for its turn, an answer to another call may have shut the gate.
+      // Another answer may have paused the host while this call waited for its token.
       const late = refusalNow();
       if (late) return failed(late);
-      // This is the one try a minute that a rejected key has.
+      // This call is the one attempt per minute with a rejected key.
       const rejection = this.#rejectionOf(key.value);
       if (rejection) rejection.until = timers.elapsed() + KEY_RETRY_MS;
       return key;
@@ -63,14 +72,14 @@ export class CallAdmission {
     return { ready, promote: ticket.promote, withdraw: ticket.withdraw };
   }
 
-  /** Takes what an answer says to all later calls. @returns the seconds it asks everybody to wait */
+  /** Applies an answer to all later calls. @returns the seconds that it asks all callers to wait */
   recordAnswer(status: number, headers: IncomingHttpHeaders, { key, use }: CallKey): number | undefined {
     const { timers, now } = this.options;
     const accepts = status < 300 || (status >= 400 && status < 500 && ![401, 403, 429].includes(status));
-    // 403 may be about one feed of a plan, not the key, so it holds nobody back.
+    // A 403 may concern one feed of a plan rather than the key, so it pauses nothing.
     if (status === 401) this.#rejections.set(use, { key, status, until: timers.elapsed() + KEY_RETRY_MS });
     else if (accepts) this.#rejections.delete(use);
-    // A route that needs no key proves nothing by its success, nor does a limit or a fault of the service.
+    // Only an answer of a route that needs the key is a verdict. A limit or an error of the service is none.
     const isRefused = status === 401 || status === 403;
     if (isRefused || (accepts && use === 'needed')) {
       const verdict = isRefused ? 'refused' : 'accepted';
@@ -81,12 +90,15 @@ export class CallAdmission {
     if (seconds === undefined) return undefined;
     const until = timers.elapsed() + seconds * 1000;
     const kind = status === 429 ? 'rate-limited' : 'failing';
-    // Answers to calls that were already under way may come out of order: the longest pause counts.
+    // Answers may arrive out of order, so the longest pause counts.
     if (!this.#pause || until > this.#pause.until) this.#pause = { kind, upstreamStatus: status, until };
     return seconds;
   }
 
-  /** Whether calls may go out now, and what is known of the key: `unusable` can't stand in a header, or can't be read. */
+  /**
+   * Whether calls may go out, and the state of the key. `unusable`: it cannot be sent in a header, or not be
+   * read.
+   */
   state(): {
     key: HostReport['key']['state'];
     verdict?: KeyVerdict;
@@ -99,7 +111,7 @@ export class CallAdmission {
     const { key } = read.value;
     return {
       key: key === undefined ? 'none' : 'set',
-      // Of a key that was replaced nothing is known.
+      // A verdict on a replaced key does not apply to the new one.
       verdict: this.#verdict?.key === key ? this.#verdict?.said : undefined,
       pause: this.#refusal(read.value) ?? this.#refusal({ key, use: 'optional' }),
       budget,
@@ -128,7 +140,7 @@ export class CallAdmission {
     const { identity, apiKey } = this.options;
     try {
       const key = apiKey() || undefined;
-      // Anything else in a header would split the request or be refused by the HTTP layer.
+      // Any other character in a header would split the request, or be refused by the HTTP layer.
       if (key !== undefined && !/^[\x21-\x7e]+$/.test(key)) return failed(unusableKeyFailure(identity));
       return ok({ key, use });
     } catch {

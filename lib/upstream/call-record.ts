@@ -3,24 +3,30 @@ import type { CallEvent } from '@/lib/core/call-event';
 import type { Failure, FailureKind } from '@/lib/core/outcome';
 import type { HostReport, StreamsReport, TroubleReport } from '@/lib/core/service-report';
 
-/** What health shows of a service: the last call that really went out. `ok` is null before the first. */
+/** The last call that was sent, for the health of a service. `ok` is null before the first. */
 export type LastCall = {
   ok: boolean | null;
   kind?: FailureKind;
   atMs?: number;
   latencyMs?: number;
-  /** End of the first call that failed of those that have failed in a row; absent while the last one worked. */
+  /** Time of the first failure of the current run; absent while the last call succeeded. */
   failingSinceMs?: number;
 };
 
-/** A call that went out and came back. `ms` from sending to the end of the answer; `bytes` and `status` as in `CallEvent`. */
+/**
+ * A call that was sent and answered. `ms`: from sending to the end of the answer; `bytes` and `status` as in
+ * `CallEvent`.
+ */
 export type FinishedCall = Pick<CallEvent, 'route' | 'ms' | 'status'> & { bytes?: number };
 
 export type CallStatistics = HostReport['calls'];
 
 export const MAX_LATENCY_SAMPLES = 500;
 
-/** Keeps the last call of a service, counts all of them, and tells the observer about each. Bounded. `now` is unix ms. */
+/**
+ * Records the last call of a service, counts all calls, and reports each one to the observer. Its memory is
+ * bounded. `now` is unix ms.
+ */
 export class CallRecord {
   last: LastCall = { ok: null };
   #sent = 0;
@@ -44,7 +50,7 @@ export class CallRecord {
     const how = failure && !isHealthy ? { ok: false, kind: failure.kind, failingSinceMs } : { ok: true };
     this.last = { ...how, atMs, latencyMs };
     this.#sent += 1;
-    // A refused connection takes no time, and would make a service look fast that is down.
+    // A refused connection takes no time, and would make a dead service look fast.
     if (failure?.kind !== 'unreachable') this.#latencies.push(ms);
     if (this.#latencies.length > MAX_LATENCY_SAMPLES) this.#latencies.shift();
     if (failure) count(this.#failures, failure, atMs);
@@ -73,7 +79,7 @@ export class CallRecord {
   }
 }
 
-/** Trouble that did not come again for so long is over: what comes later is counted anew. */
+/** A failure kind that did not recur for this long starts from 0 again. */
 const FAILURE_WINDOW_MS = 3_600_000;
 
 function count(counts: Map<FailureKind, TroubleReport>, failure: Failure, lastAtMs: number): void {
@@ -90,12 +96,15 @@ function latestFirst(counts: ReadonlyMap<FailureKind, TroubleReport>): TroubleRe
 
 export type AnswerClock = NonNullable<HostReport['clock']>;
 
-/** Of the latest answers the one that is off by least counts: caches make them look older, and one host may be off. */
+/**
+ * Number of latest answers to compare; the least skewed counts. Caches make answers look older, and one host
+ * of several may be off.
+ */
 const MAX_SAMPLES = 3;
-/** A `Date` names whole seconds, rounded down (RFC 9110, 5.6.7). */
+/** `Date` names whole seconds, rounded down (RFC 9110, 5.6.7). */
 const DATE_STEP_MS = 1000;
 
-/** Compares the dates of one host's answers with our clock. `now` is unix milliseconds. */
+/** Compares the `Date` headers of one host with our clock. `now` is unix milliseconds. */
 export class AnswerDates {
   #kept: Omit<AnswerClock, 'answers'>[] = [];
 
@@ -105,7 +114,7 @@ export class AnswerDates {
     const datedMs = responseDateMs(headers);
     if (datedMs === undefined) return;
     const atMs = this.now();
-    // Dated between the sending of the call and its answer, an answer proves no difference.
+    // A date between the sending of the call and its answer proves no difference.
     const offByMs = datedMs > atMs ? datedMs - atMs : Math.min(0, datedMs + DATE_STEP_MS - (atMs - ms));
     this.#kept = [{ offByMs, datedMs, atMs }, ...this.#kept].slice(0, MAX_SAMPLES);
   }
@@ -116,16 +125,19 @@ export class AnswerDates {
   }
 }
 
-/** When an answer was made, by its `Date` in HTTP's form; undefined without one, or where a cache kept it (`Age`). */
+/**
+ * Time of an answer by its `Date` header; undefined without a valid one, or if a cache stored the answer
+ * (`Age`).
+ */
 export function responseDateMs({ date, age = '0' }: IncomingHttpHeaders): number | undefined {
   if (typeof date !== 'string' || age !== '0') return undefined;
   const ms = Date.parse(date);
-  // What comes out as it went in is of that form, down to the day of the week.
+  // Only the HTTP date format survives the round trip, weekday included.
   return !Number.isNaN(ms) && new Date(ms).toUTCString() === date ? ms : undefined;
 }
 
 export type OpenedStream = {
-  /** The iteration throws when the connection breaks, and ends at `close` or when the caller's signal is aborted. */
+  /** Throws if the connection breaks. Ends at `close`, or when the caller's signal is aborted. */
   body: AsyncIterable<Uint8Array>;
   close(): void;
 };
@@ -141,7 +153,10 @@ export class StreamRecord {
 
   constructor(private readonly now: () => number) {}
 
-  /** Watched until it ends, is closed, or its signal is aborted. @param passedOn hears how many ms a piece took */
+  /**
+   * Tracks a stream until it ends, is closed, or its signal is aborted. @param passedOn receives the ms that
+   * each piece took
+   */
   watch(
     source: AsyncIterable<Uint8Array> & { destroy(): unknown },
     query: string | undefined,
@@ -177,7 +192,7 @@ export class StreamRecord {
         }
         finish('ended-by-service');
       } catch (error) {
-        // What we closed breaks as well.
+        // Our own `close` also surfaces as an error here.
         if (!isOpen()) return;
         finish('broken');
         throw error;

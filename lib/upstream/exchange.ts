@@ -13,7 +13,10 @@ export type ExchangeRequest = {
 
 export type ExchangeLimits = { headersMs: number; totalMs: number; maxBytes: number };
 
-/** `bytes`: of the body, decompressed. It becomes text when it is asked to: for a large body that is work of its own. */
+/**
+ * `bytes`: of the body, decompressed. It becomes text when it is asked to: for a large body that is work of
+ * its own.
+ */
 export type ExchangeAnswer = {
   kind: 'answer';
   status: number;
@@ -23,10 +26,13 @@ export type ExchangeAnswer = {
 };
 export type ExchangeTrouble = { kind: 'trouble'; trouble: TransportTrouble; error?: Error };
 
-/** Of an answer that is no success only the beginning matters, and no more than this is read. */
+/** Most bytes read of an error response: only its beginning matters. */
 const MAX_ERROR_BYTES = 64 * 1024;
 
-/** One request and its answer; never rejects. At a cap, a time-out, or a telling status, nothing more is read. */
+/**
+ * Sends one request and reads its answer; never rejects. Reading stops at the byte cap, at the timeout, and
+ * for a status that makes the body irrelevant.
+ */
 export async function exchange(
   dispatcher: Dispatcher,
   request: ExchangeRequest,
@@ -43,7 +49,10 @@ export async function exchange(
   }
 }
 
-/** Opens an event stream: a limit for headers alone. Another answer is read as far as its reason. Never rejects. */
+/**
+ * Opens an event stream. The timeout covers the headers only. Another answer is read as far as its error
+ * text. Never rejects.
+ */
 export async function openEventStream(
   dispatcher: Dispatcher,
   request: ExchangeRequest,
@@ -96,7 +105,7 @@ async function readAnswer(
   const pieces: Buffer[] = [];
   let bytes = isSuccess && Number(headers['content-length']) > cap ? Number.POSITIVE_INFINITY : 0;
   if (inflated !== undefined && bytes === 0) {
-    // Counted after the decompression, so that a small body can't become a large one.
+    // Counted after decompression, so that a small body cannot expand without limit.
     for await (const piece of inflated) {
       bytes += piece.length;
       pieces.push(piece);
@@ -106,7 +115,7 @@ async function readAnswer(
   body.destroy();
   if (inflated === undefined) return unreadable('it has a compression that was not requested');
   if (isSuccess && bytes > cap) return unreadable('it is over the byte cap');
-  // Bytes that are no UTF-8 become U+FFFD: one bad byte in one row must not hide the other rows.
+  // Invalid UTF-8 becomes U+FFFD: one bad byte in one row must not hide the other rows.
   const text = () => Buffer.concat(pieces).toString('utf8', 0, cap);
   return { kind: 'answer', status, headers, bytes, text };
 }
@@ -121,7 +130,7 @@ function inflate(body: Readable, encoding: string): Readable | undefined {
   return decoder && pipeline(body, decoder, () => {});
 }
 
-/** Whether the words of a refusal matter: those that say why a request was refused. */
+/** Whether the body of an error response says why the request was refused. */
 function isReason(status: number): boolean {
   return status >= 400 && status < 500 && ![401, 403, 429].includes(status);
 }
@@ -138,14 +147,14 @@ function trouble(error: unknown, isBegun: boolean, deadline: AbortSignal): Excha
   return { kind: 'trouble', trouble: troubleOf(thrown, isBegun), error: thrown };
 }
 
-/** The connections to one service: those kept open and used again, and new ones, for streams and for a second try. */
+/** Connections to one service: a keep-alive pool, and new ones for streams and for a retry. */
 export type Connections = { kept: Pool; fresh: Pool };
 
-/** Calls under way at once, per service; more wait in the pool, inside their own time-out. */
+/** Most concurrent calls per service. More wait in the pool, within their own timeout. */
 const MAX_CONNECTIONS = 32;
 
 export function createConnections(origin: string, connectMs: number): Connections {
-  // The library's limit for a body would only count the silence between two chunks.
+  // undici's body timeout only limits the silence between two chunks.
   const shared = { connect: { timeout: connectMs }, bodyTimeout: 0 };
   return {
     kept: new Pool(origin, { ...shared, connections: MAX_CONNECTIONS }),
@@ -153,14 +162,14 @@ export function createConnections(origin: string, connectMs: number): Connection
   };
 }
 
-/** Up to here a piece takes well under a millisecond. */
+/** Pieces up to this size take well under a millisecond. */
 const SMALL_BYTES = 128 * 1024;
 
 let queue: Promise<unknown> = Promise.resolve();
 
 /**
- * Large answers take turns of the event loop, piece by piece: ten at once would hold every stream for long. A piece that
- * waits keeps the others waiting, so that what it holds meanwhile is held once.
+ * Runs large answers one piece at a time, with a turn of the event loop before each: ten at once would delay
+ * every stream. Waiting pieces stay queued, so only one large text is held in memory at a time.
  */
 export async function inTurn<T>(bytes: number, piece: () => T | Promise<T>): Promise<T> {
   if (bytes <= SMALL_BYTES) return piece();

@@ -35,44 +35,47 @@ import {
 /** A success of the service: any 2xx. */
 export type HttpAnswer = { text: string };
 
-/** Checks a success's body. `problem` ends the sentence "sent an unreadable answer: …". */
+/** Checks the body of a success. `problem` completes the sentence "sent an unreadable answer: …". */
 export type BodyCheck = (text: string) => CheckedBody | Promise<CheckedBody>;
 export type CheckedBody =
   | { ok: true; text: string }
-  /** `answered`: no data, but an answer that the contract knows, so that the service works. */
+  /** `answered`: no data, but an answer that the contract allows, so the service works. */
   | { ok: false; problem: string; answered?: 'plain-text' };
 
 export type HttpCall = {
   method: 'GET' | 'POST';
   path: string;
-  /** The route's pattern for metrics, where the path holds a value. Default: the path. */
+  /** Pattern of the route for metrics, if the path contains a value. Default: the path. */
   route?: string;
   query?: string;
   body?: string;
   priority: CallPriority;
-  /** Default `needed`: while the service rejects our key, the call is not made. */
+  /** Default `needed`: no call is made while the service rejects our key. */
   keyUse?: KeyUse;
   /** Cap after decompression. Default 32 MB. */
   maxBytes?: number;
-  /** Run once per call, however many share it, so that health knows about bodies that are no answer. */
+  /**
+   * Runs once per call, however many callers share it, so that unusable bodies count in the health of the
+   * service.
+   */
   check?: BodyCheck;
 };
 
 type StreamCall = { path: string; query?: string; signal?: AbortSignal; passedOn?: (ms: number) => void };
 
-/** Where a service lives: scheme, host and port; and the base URL's path without a trailing slash, such as `/hermes`. */
+/** Address of a service. `prefix`: path of the base URL without a trailing slash, such as `/hermes`. */
 export type ServiceAddress = { origin: string; prefix: string };
 
 export type HttpServiceOptions = ServiceIdentity & {
   /** With or without a path prefix and a trailing slash. */
   baseUrl: string;
-  /** Asked at every call. None: no `Authorization` is sent. */
+  /** Read at every call. Undefined: no `Authorization` is sent. */
   apiKey: (() => string | undefined) & { readonly origin?: () => HostReport['key']['origin'] };
   callsPerSecond: number;
-  /** Shared by all that call one host. Default: one of its own, of `callsPerSecond`. */
+  /** Shared by all clients of one host. Default: a budget of its own, of `callsPerSecond`. */
   budget?: RateLimiter;
   observe?: (event: CallEvent) => void;
-  /** That of another client of the same host: the last call of both is the last of the host. */
+  /** Record of another client of the same host, so that both report one last call. */
   record?: CallRecord;
   now?: () => number;
   timers?: Timers;
@@ -80,12 +83,12 @@ export type HttpServiceOptions = ServiceIdentity & {
   totalTimeoutMs?: number;
 };
 
-/** Time-outs and cap of the gateway's contract. */
+/** Timeouts and byte cap of the gateway's contract. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const TOTAL_TIMEOUT_MS = 15_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** One service host: every call to it goes through here, so that what holds for one caller holds for all. */
+/** One service host. All calls to it go through here, so that pauses and budgets apply to all callers. */
 export class HttpService {
   readonly address: ServiceAddress;
   readonly #connections: ReturnType<typeof createConnections>;
@@ -93,16 +96,19 @@ export class HttpService {
   readonly record: CallRecord;
   readonly #dates: AnswerDates;
   readonly #streams: StreamRecord;
-  /** Calls under way, by what they ask. Nothing is kept afterwards: this is no cache. */
+  /** Calls under way by their identity, so that equal ones are shared. Nothing is cached after a call. */
   readonly #shared = new Map<string, { result: Promise<Outcome<HttpAnswer>>; promote(): void }>();
-  /** A connection of ours that ends under a call may be one that was kept too long. */
+  /**
+   * Whether the host has answered before. A connection that breaks under a later call may simply have been
+   * idle for too long.
+   */
   #hasAnswered = false;
 
-  /** Nothing connects before the first call. @throws TypeError when `baseUrl` is no URL */
+  /** No connection is opened before the first call. @throws TypeError if `baseUrl` is no URL */
   constructor(readonly options: HttpServiceOptions) {
     const { label, apiKey, callsPerSecond } = options;
     const { now = Date.now, timers = realTimers, headersTimeoutMs = HEADERS_TIMEOUT_MS } = options;
-    // `new URL(path, base)` would drop the prefix of the path.
+    // `new URL(path, base)` would drop the path prefix.
     const { origin, pathname } = new URL(options.baseUrl);
     this.address = { origin, prefix: pathname.replace(/\/+$/, '') };
     this.#connections = createConnections(origin, headersTimeoutMs);
@@ -113,12 +119,12 @@ export class HttpService {
     this.#admission = new CallAdmission({ identity: options, apiKey, budget, timers, now });
   }
 
-  /** One answer, whole. Identical calls at the same time share one; the calls share the result object too. */
+  /** One complete answer. Identical concurrent calls share one request and one result object. */
   call(call: HttpCall): Promise<Outcome<HttpAnswer>> {
     const identity = `${call.method} ${call.path}?${call.query ?? ''} ${call.maxBytes ?? ''} ${call.body ?? ''}`;
     const known = this.#shared.get(identity);
     if (known) {
-      // A user who joins a background call lends it the user's priority.
+      // A user who joins a background call raises its priority.
       if (call.priority === 'user') known.promote();
       return known.result;
     }
@@ -134,7 +140,10 @@ export class HttpService {
     return result;
   }
 
-  /** An event stream; until its headers a call of the budget. `withoutKey`: its events may repeat our key. */
+  /**
+   * Opens an event stream; the opening counts as one call of the budget. `withoutKey` removes our key from
+   * events that repeat it.
+   */
   async open({
     path: route,
     query,
@@ -169,7 +178,7 @@ export class HttpService {
     return this.record.last;
   }
 
-  /** What is known of the host without calling it; nothing of the key itself. */
+  /** State of the host without calling it. The key itself is never included. */
   status() {
     return {
       ...this.#admission.state(),
@@ -179,7 +188,7 @@ export class HttpService {
     };
   }
 
-  /** Ends all connections; calls under way fail as unreachable. */
+  /** Closes all connections. Calls under way fail as unreachable. */
   async close(): Promise<void> {
     await Promise.all([this.#connections.kept.destroy(), this.#connections.fresh.destroy()]);
   }
@@ -219,7 +228,8 @@ export class HttpService {
     const read = await inTurn(bytes, () => dataWithoutKey(answer.text(), key));
     const checked: CheckedBody = check ? await inTurn(bytes, () => check(read)) : { ok: true, text: read };
     if (!checked.ok) {
-      // It may repeat words of the service, and these our key, which in words is hidden even where it is short.
+      // The problem may quote the service, and the quote may contain our key. In running text even a short
+      // key is hidden.
       const problem = plainErrorText(checked.problem, '', key);
       return this.#finish(finished, malformed(this.options, problem), checked.answered !== undefined);
     }
@@ -232,7 +242,10 @@ export class HttpService {
     return failed(failure);
   }
 
-  /** A service may close an idle connection just as we use it: sent once more, anew. Safe, as every call only reads. */
+  /**
+   * Retries once over a new connection if a kept one broke: a service may close an idle connection just as we
+   * use it. Safe because all calls only read.
+   */
   async #exchangeWithRetry(
     { method, path, query, body, priority, maxBytes }: HttpCall,
     key: string | undefined,
@@ -251,14 +264,14 @@ export class HttpService {
     return first;
   }
 
-  /** A second try lives inside the first one's time, of which so much is spent. */
+  /** A retry has only the rest of the first attempt's time. @param spentMs time already used */
   #limits(maxBytes = MAX_BYTES, spentMs = 0) {
     const { headersTimeoutMs = HEADERS_TIMEOUT_MS, totalTimeoutMs = TOTAL_TIMEOUT_MS } = this.options;
     const left = (ms: number) => Math.max(1, Math.ceil(ms - spentMs));
     return { headersMs: left(headersTimeoutMs), totalMs: left(totalTimeoutMs), maxBytes };
   }
 
-  /** Characters that may not stand in a request line are percent-encoded; what is encoded already stays as it is. */
+  /** Percent-encodes characters that may not stand in a request line. Encoded ones stay as they are. */
   #target(path: string, query: string | undefined): string {
     const target = this.address.prefix + path + (query ? `?${query}` : '');
     return target.replace(/[^\x21-\x7e]|#/gu, (character) =>
@@ -267,7 +280,10 @@ export class HttpService {
   }
 }
 
-/** Some firewalls refuse callers without a name; a service's own log tells by it which calls somebody waits for. */
+/**
+ * Some firewalls refuse callers without a user agent. It also tells the service's own log which calls a
+ * person waits for.
+ */
 function callerHeaders(key: string | undefined, priority: CallPriority): Record<string, string> {
   const name = priority === 'user' ? 'keeperscope' : 'keeperscope (background)';
   return { 'user-agent': name, ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) };

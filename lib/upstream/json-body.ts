@@ -2,7 +2,10 @@ import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { isParsable } from '@/lib/core/wire-json';
 import type { CheckedBody, HttpAnswer, HttpService } from './http-service';
 
-/** The value is for its form alone, as JSON.parse rounds; what is shown comes from `text`, without byte order mark. */
+/**
+ * `value` is for checking the structure only, because JSON.parse rounds numbers. Data comes from `text`,
+ * which has no byte order mark.
+ */
 export function parseJsonBody(
   body: string,
 ): { ok: true; value: unknown; text: string } | { ok: false; problem: string } {
@@ -16,7 +19,7 @@ export function parseJsonBody(
   }
 }
 
-/** A check that the body is JSON of a form. `problem` says what it is when it is not of that form. */
+/** Makes a check that the body is JSON of a certain structure. `problem` describes a body that is not. */
 export function jsonBodyCheck(isValid: (value: unknown) => boolean, problem: string) {
   return (body: string): CheckedBody => {
     const json = parseJsonBody(body);
@@ -35,14 +38,17 @@ function problemOf(text: string): string {
   return /^\s*[[{]/.test(text) ? 'its JSON is damaged or was cut off' : 'it is not JSON';
 }
 
-/** Below, no JSON costs much more than its size; a thousand log rows are less. */
+/** Shorter JSON never costs much more memory than its size. A thousand log rows are shorter. */
 const MAX_UNCHECKED_CHARACTERS = 1_000_000;
 
 export function textOf(answer: Outcome<HttpAnswer>): Outcome<string> {
   return answer.ok ? ok(answer.value.text) : answer;
 }
 
-/** A call as text, and read into a value once for all who share it, so it must not be changed. */
+/**
+ * Makes two functions of a call: one returns its text, the other its value. The value is read once for all
+ * callers that share the call, so it must not be changed.
+ */
 export function asTextAndRead<A extends unknown[], T>(
   { options: { service } }: HttpService,
   call: (...of: A) => Promise<Outcome<HttpAnswer>>,

@@ -6,7 +6,10 @@ import { asTextAndRead, isJsonObject, jsonBodyCheck } from './json-body';
 import type { CallPriority } from './rate-limiter';
 import { plainAnswerText } from './service-failure';
 
-/** Interface B of the contract, on one host. `…Text`: as the service sent it, checked to be of the route's form. */
+/**
+ * Client of interface B of the contract, on one host. `…Text` functions return the service's own text,
+ * checked for its structure.
+ */
 export function createPriceUpdatesClient(http: HttpService) {
   const get = <T>(path: string, check: BodyCheck, read: (text: string) => Outcome<T>) => {
     const call = (query: string, priority: CallPriority) =>
@@ -15,9 +18,12 @@ export function createPriceUpdatesClient(http: HttpService) {
   };
   const [latestText, latest] = get('/v2/updates/price/latest', checkUpdate, readUpdateBody);
   const [deprecatedText, deprecated] = get('/api/get_price_feed', checkDeprecated, readDeprecatedFeed);
-  // Not every deployment has it.
+  // Not every deployment has this route.
   const [directoryText, directory] = get('/v2/price_feeds', checkDirectory, readFeedDirectoryRows);
-  /** `publishTime` is unix seconds in decimal digits, else `bad-request`: nothing else ever becomes part of a path. */
+  /**
+   * `publishTime` is unix seconds in decimal digits; anything else is a `bad-request`, so no other text ever
+   * becomes part of the path.
+   */
   const getAtTime = async (publishTime: string, query: string, priority: CallPriority) => {
     if (!/^\d{1,19}$/.test(publishTime))
       return badRequest('The publish time must be unix seconds in digits.');
@@ -26,8 +32,16 @@ export function createPriceUpdatesClient(http: HttpService) {
   };
   const [atTimeText, atTime] = asTextAndRead(http, getAtTime, readUpdateBody);
   return {
-    ...{ http, latestText, latest, atTimeText, atTime, deprecatedText, deprecated, directoryText, directory },
-    /** `GET /v2/updates/price/stream`: the raw bytes; the service closes it after 24 h. */
+    http,
+    latestText,
+    latest,
+    atTimeText,
+    atTime,
+    deprecatedText,
+    deprecated,
+    directoryText,
+    directory,
+    /** `GET /v2/updates/price/stream`: the raw bytes. The service closes the stream after 24 h. */
     openStream: (query: string, signal: AbortSignal, passedOn?: (ms: number) => void) =>
       http.open({ path: '/v2/updates/price/stream', query, signal, passedOn }),
   };
@@ -40,7 +54,9 @@ const checkUpdate = jsonBodyCheck(
   'it has neither binary nor parsed updates',
 );
 
-/** The contract lists a plain text among the answers of this route: it is no update, but it says why there is none. */
+/**
+ * The contract allows this route to answer with plain text. It is no update, but it says why there is none.
+ */
 const checkAtTime: BodyCheck = (body) => {
   const checked = checkUpdate(body);
   const said = checked.ok ? '' : plainAnswerText(body);
@@ -55,14 +71,17 @@ const checkDeprecated = jsonBodyCheck(
 
 const checkDirectory = jsonBodyCheck(Array.isArray, 'it is no list of feeds');
 
-/** Interface A. Bodies go out as they are: their timestamps don't fit a number. @param symbolsHttp perhaps the same */
+/**
+ * Client of interface A. Bodies are sent unchanged, because their timestamps do not fit a number. @param
+ * symbolsHttp may be the same host
+ */
 export function createPriceRouterClient(http: HttpService, symbolsHttp: HttpService) {
   const post = (path: string) => {
     const call = (body: string, priority: CallPriority) =>
       http.call({ method: 'POST', path, body, priority, check: checkPrices });
     return asTextAndRead(http, call, readRouterPrices);
   };
-  // The route needs no key, so a rejected one must not take the symbols away.
+  // The route needs no key, so a rejected key must not make the symbols unavailable.
   const about = { method: 'GET', path: '/v1/symbols', keyUse: 'optional', check: checkSymbols } as const;
   const getSymbols = (query: string, priority: CallPriority) =>
     symbolsHttp.call({ ...about, query, priority });
@@ -72,7 +91,7 @@ export function createPriceRouterClient(http: HttpService, symbolsHttp: HttpServ
   return { http, symbolsHttp, latestPriceText, latestPrice, priceText, price, symbolsText, symbols };
 }
 
-/** The formats of signed payloads; an answer may hold nothing but one of them. */
+/** Formats of signed payloads. An answer may hold nothing but one of them. */
 const FORMATS = ['evm', 'solana', 'leEcdsa', 'leUnsigned'];
 
 const checkPrices = jsonBodyCheck(

@@ -1,14 +1,14 @@
 import type { HostReport } from '@/lib/core/service-report';
 import type { Timers } from '@/lib/core/timers';
 
-/** `user`: somebody waits on the screen. `background`: counters, directories, metrics. */
+/** `user`: a person is waiting. `background`: counters, directories, metrics. */
 export type CallPriority = 'user' | 'background';
 
 export type BudgetAnswer = { granted: true } | { granted: false; retryAfterS: number };
 
 export type BudgetTicket = {
   answer: Promise<BudgetAnswer>;
-  /** A user now waits for this call too: it moves behind the last waiting user call. */
+  /** Raises the priority when a user joins the call: it moves behind the last waiting user call. */
   promote(): void;
   withdraw(): void;
 };
@@ -20,7 +20,10 @@ type Waiter = { priority: CallPriority; deadline: number; settle: (answer: Budge
 const MAX_WAIT_MS = 10_000;
 const BURST_SECONDS = 10;
 
-/** A token bucket for one host, user calls first. No wait, nor a line of one priority, is longer than MAX_WAIT_MS. */
+/**
+ * A token bucket for one host; user calls go first. No call waits longer than `MAX_WAIT_MS`, and no more
+ * calls of one priority wait than fit that time.
+ */
 export class RateLimiter {
   readonly #rate: number;
   readonly #burst: number;
@@ -102,7 +105,7 @@ export class RateLimiter {
     this.#filledAt = now;
   }
 
-  /** Whoever has his turn goes, whoever waited too long is refused, and the next look is when either happens again. */
+  /** Grants tokens, refuses calls that waited too long, and schedules itself for the next of either event. */
   #serve(): void {
     this.#fill();
     while (this.#queue.length > 0 && this.#tokens >= 1) {
@@ -121,7 +124,7 @@ export class RateLimiter {
     if (this.#queue.length === 0) return;
     const nextTokenMs = ((1 - this.#tokens) * 1000) / this.#rate;
     const nextDeadlineMs = Math.min(...this.#queue.map(({ deadline }) => deadline)) - now;
-    // At least 1 ms: a rounded-down alarm would come before its token and ring again at once.
+    // At least 1 ms: a rounded-down timer would fire before its token is there, and fire again at once.
     const ms = Math.max(1, Math.ceil(Math.min(nextTokenMs, nextDeadlineMs)));
     this.#cancelAlarm = this.#timers.after(ms, () => this.#serve());
   }

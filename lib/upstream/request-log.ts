@@ -13,11 +13,14 @@ import type { CheckedBody, HttpAnswer, HttpService } from './http-service';
 import { isJsonObject, parseJsonBody, textOf } from './json-body';
 import type { CallPriority } from './rate-limiter';
 
-/** The request log service of one keeper (interface C of the contract). */
+/** Client of the request log service of one keeper (interface C of the contract). */
 export type RequestLogClient = {
-  /** `GET /v1/logs` as text: `network_id` and `gas_limit` of readable rows written as text, all else as it was sent. */
+  /**
+   * `GET /v1/logs` as text. `network_id` and `gas_limit` of readable rows become text; the rest stays as
+   * sent.
+   */
   logsText(query: string, priority: CallPriority): Promise<Outcome<string>>;
-  /** The same answer as rows of the domain; rows that can't be read are kept as such. */
+  /** The same answer as records; unreadable rows are kept as such. */
   logs(query: string, priority: CallPriority): Promise<Outcome<LogPage>>;
 };
 
@@ -35,7 +38,7 @@ export function createRequestLogClient(http: HttpService): RequestLogClient & { 
         return opened === undefined ? checkLogList(body) : { ok: true, text: body };
       });
       if (!answer.ok) return answer;
-      // Callers that shared a call get the same page, so it must not be changed.
+      // Callers that share a call get the same page object, so it must not be changed.
       const page = pages.get(answer.value) ?? readPage(opened, answer.value.text, http);
       pages.set(answer.value, page);
       return page;
@@ -43,7 +46,7 @@ export function createRequestLogClient(http: HttpService): RequestLogClient & { 
   };
 }
 
-/** So many rows are read at a time: well under a millisecond of work. */
+/** Rows read per turn of the event loop: well under a millisecond of work. */
 const ROWS_PER_TURN = 40;
 
 async function readPage(
@@ -64,14 +67,18 @@ async function readPage(
   return ok({ rows, total });
 }
 
-/** A list that needs nothing said of it and nothing rewritten, read once; undefined for any other. */
+/**
+ * Opens a list that needs no rewriting and whose total is known, parsing it once; undefined for any other.
+ */
 function openUnchanged(body: string): OpenedLogPage | undefined {
   const page = openLogPage(body);
   if (!page.ok || page.value.total === undefined) return undefined;
   return page.value.requests.some(needsTextMembers) ? undefined : page.value;
 }
 
-/** The envelope: an object with the list `requests` and the count `total_results`, as a number or as text. */
+/**
+ * Checks the envelope: an object with the list `requests` and the count `total_results` as a number or text.
+ */
 const checkLogList = (body: string): CheckedBody | Promise<CheckedBody> => {
   const json = parseJsonBody(body);
   if (!json.ok) return json;
@@ -84,21 +91,21 @@ const checkLogList = (body: string): CheckedBody | Promise<CheckedBody> => {
   return rows.some(needsTextMembers) ? withTextMembers(text, json.value, rows) : { ok: true, text };
 };
 
-/** Members that are text in the contract, and numbers in some answers. */
+/** Members that are text in the contract but numbers in some answers. */
 const TEXT_MEMBERS = ['network_id', 'gas_limit'];
 
 function needsTextMembers(row: unknown): boolean {
   return isJsonObject(row) && TEXT_MEMBERS.some((name) => name in row && typeof row[name] !== 'string');
 }
 
-/** @param parsed the text as JSON.parse reads it, and `parsedRows` its rows */
+/** @param parsed result of JSON.parse @param parsedRows its rows */
 async function withTextMembers(
   text: string,
   parsed: unknown,
   parsedRows: readonly unknown[],
 ): Promise<CheckedBody> {
   const readable = parsedRows.map(isReadableRow);
-  // Reading and writing a thousand rows in one turn would hold every stream for twice as long.
+  // Reading and writing a thousand rows in one turn would delay every stream twice as long.
   await nextTurn();
   const document = readWireDocument(text, parsed);
   const rows = document && isWireObject(document.value) ? member(document.value, 'requests') : undefined;

@@ -3,7 +3,7 @@ import { SERVICE_TERMS } from '@/lib/core/health';
 import type { Failure, ServiceName } from '@/lib/core/outcome';
 import { tryParseJson } from '@/lib/core/text';
 
-/** Why a call may not go out now. `retryAfterS` counts down to the moment when it may. */
+/** The reason why a call may not go out at the moment. `retryAfterS`: seconds until it may. */
 export type GateRefusal = {
   kind: 'rate-limited' | 'failing' | 'unauthorized';
   upstreamStatus: number;
@@ -20,7 +20,7 @@ export type RefusedAnswer = {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
-  /** The key the call went out with, so that a service that echoes it does not give it away. */
+  /** The key of the call. A service may echo it, so it is removed from the text. */
   key: string | undefined;
   retryAfterS?: number;
 };
@@ -30,7 +30,7 @@ function describeService({ service, label }: ServiceIdentity): string {
   return `The ${lower(SERVICE_TERMS[service].name)}${colon < 0 ? '' : ` (${label.slice(colon + 1)})`}`;
 }
 
-/** The failure for a status that is not 2xx, by the table of the gateway's errors. */
+/** The failure for a status that is not 2xx, by the gateway's table of errors. */
 export function failureOfAnswer(identity: ServiceIdentity, answer: RefusedAnswer): Failure {
   const { status, text, headers, key, retryAfterS } = answer;
   const who = describeService(identity);
@@ -77,19 +77,22 @@ export function malformed(identity: ServiceIdentity, problem: string): Failure {
   return failureOfTrouble(identity, { kind: 'malformed', problem: `sent an unreadable answer: ${problem}` });
 }
 
-/** The failure for a key that can't be put into a header (or whose file can't be read). No call was made. */
+/** The failure for a key that cannot be sent in a header, or whose file cannot be read. No call was made. */
 export function unusableKeyFailure(identity: ServiceIdentity): Failure {
   const detail = `The API key of ${lower(describeService(identity))} is unusable. Check ${keySettingOf(identity)}.`;
   return { kind: 'unauthorized', service: identity.service, detail };
 }
 
-/** The failure of our own call budget: nobody's fault but the crowd's, so it names no service as guilty. */
+/** The failure for a spent call budget. It names no service, because none is at fault. */
 export function budgetExhausted(identity: ServiceIdentity, retryAfterS: number): Failure {
   const detail = `The call budget of ${lower(describeService(identity))} is used up.${wait(retryAfterS)}`;
   return { kind: 'too-many', detail, retryAfterS };
 }
 
-/** A request refused with a reason is no outage; a web page in its place is what a wrong base URL gives. */
+/**
+ * Whether a service that works refused this request with a reason. A web page instead suggests a wrong base
+ * URL.
+ */
 export function isRefusedByHealthyService({ status, headers, text }: RefusedAnswer): boolean {
   if (status < 400 || status >= 500 || [401, 403, 429].includes(status)) return false;
   return !looksLikeWebPage(text, contentTypeOf(headers));
@@ -99,7 +102,7 @@ export function contentTypeOf(headers: IncomingHttpHeaders): string {
   return headers['content-type'] ?? '';
 }
 
-/** The setting that holds the key of a service, or names its file with `_FILE` behind it. */
+/** The setting that holds a service's key. With `_FILE` appended it names the file of the key. */
 export function keySettingOf({ service, keySetting }: ServiceIdentity): string {
   return keySetting ?? SERVICE_TERMS[service].key;
 }
@@ -114,7 +117,7 @@ function lower(sentence: string): string {
 
 export type TransportTrouble = {
   kind: 'timeout' | 'unreachable' | 'malformed';
-  /** Ends the sentence "The service …". */
+  /** Completes the sentence "The service …". */
   problem: string;
 };
 
@@ -131,7 +134,10 @@ const UNREACHABLE: Record<string, string> = {
   EPIPE: CLOSED,
 };
 
-/** Names an error of the HTTP layer. Its own message is never used: it may hold addresses or header values. */
+/**
+ * Describes an error of the HTTP layer. Its own message is never used: it may contain addresses or header
+ * values.
+ */
 export function troubleOf(error: Error, answerBegun: boolean): TransportTrouble {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const unreadable = (why: string) =>
@@ -151,21 +157,24 @@ export function isConnectionEnd(error: (Error & { code?: unknown }) | undefined)
   return /^(UND_ERR_SOCKET|ECONNRESET|EPIPE|ECONNABORTED)$/.test(String(error?.code));
 }
 
-/** The gateway's contract: at most 500 characters of a service's own words. */
+/** Most characters of a service's own words, by the gateway's contract. */
 const MAX_CHARACTERS = 500;
-/** Shorter "keys" occur in ordinary words, and hiding them would only garble the text. */
+/** Shorter keys occur in ordinary words, and hiding them would garble the text. */
 const MIN_KEY_LENGTH = 4;
-/** In data more is at stake: a short key could be part of a number or a hash. */
+/** In data a short key could be part of a number or a hash. */
 const MIN_KEY_LENGTH_IN_DATA = 12;
 
-/** An error body as one line that may be shown: no controls, web page or key, at most 500 characters; else empty. */
+/**
+ * An error body as one line that is safe to show: no control characters, web page or key, at most 500
+ * characters. Empty if nothing remains.
+ */
 export function plainErrorText(body: string, contentType: string, key: string | undefined): string {
   if (looksLikeWebPage(body, contentType)) return '';
   const line = body
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .replace(/[\p{Cf}\p{Cs}]/gu, '')
     .trim();
-  // Last, since a key may stand there with invisible characters in it.
+  // Done last, because a key may have been split by invisible characters.
   const whole = withoutKey(line, key, MIN_KEY_LENGTH);
   const shown = key === undefined ? whole : withoutKeyTraces(whole, key);
   // A cut through a surrogate pair would leave half a character.
@@ -174,14 +183,16 @@ export function plainErrorText(body: string, contentType: string, key: string | 
     : shown.slice(0, MAX_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '');
 }
 
-/** A success that is a sentence instead of JSON, as one line that may be shown; else empty. */
+/** A plain-text answer instead of JSON, as one line that is safe to show; empty for JSON. */
 export function plainAnswerText(body: string): string {
   if (/^[\s\uFEFF]*[[{]/.test(body)) return '';
   const value = tryParseJson(body);
   return plainErrorText(typeof value === 'string' ? value : body, '', undefined);
 }
 
-/** JSON of a service, or an event of its stream, without our key: a service that repeats it must not hand it to everybody. */
+/**
+ * JSON of a service or an event of its stream without our key, which a service may echo.
+ */
 export function dataWithoutKey(text: string, key: string | undefined): string {
   return withoutKey(text, key, MIN_KEY_LENGTH_IN_DATA);
 }
@@ -196,16 +207,20 @@ export function looksLikeWebPage(body: string, contentType: string): boolean {
   return /\b(html|xml)\b/i.test(contentType) || /^\s*</.test(body.replace(/^\uFEFF/, ''));
 }
 
-/** So many characters of a key in a row tell too much of it; fewer occur in ordinary words. */
-const TELLING = 8;
-/** No line that is shown is nearly as long, and no more than this is searched. */
-const MOST_CHARACTERS = 4000;
+/** Shortest run of a key's characters that is hidden. Shorter runs occur in ordinary words. */
+const MIN_HIDDEN_RUN = 8;
+/** Longest line that is searched for a key. Lines that are shown are much shorter. */
+const MAX_SEARCHED = 4000;
 
-/** A line without 8 characters of a key in a row, in base64 and hex neither, as services send it; 4,000 at most. */
+/**
+ * A line in which every run of 8 or more characters of the key is hidden, also in base64 and hex.
+ * @returns at most 4,000 characters
+ */
 export function withoutKeyTraces(line: string, key: string): string {
-  const text = line.slice(0, MOST_CHARACTERS);
-  if (key.length < TELLING) return text;
-  // In base64 it looks different after none, one or two bytes of something else; the characters at its ends are shared.
+  const text = line.slice(0, MAX_SEARCHED);
+  if (key.length < MIN_HIDDEN_RUN) return text;
+  // Base64 of the key depends on how many bytes precede it in its group of three. Characters at its ends mix
+  // with those of neighbouring bytes, so they are cut off.
   const base64 = [0, 1, 2].map((before) =>
     Buffer.concat([Buffer.alloc(before), Buffer.from(key)])
       .toString('base64')
@@ -214,7 +229,7 @@ export function withoutKeyTraces(line: string, key: string): string {
   );
   const url = base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'));
   const hex = Buffer.from(key).toString('hex');
-  const lengths = [TELLING, TELLING + 2, TELLING * 2] as const;
+  const lengths = [MIN_HIDDEN_RUN, MIN_HIDDEN_RUN + 2, MIN_HIDDEN_RUN * 2] as const;
   const forms = [[key], [...base64, ...url], [hex, hex.toUpperCase()]];
   const pieces = new Set<string>();
   for (const [at, length] of lengths.entries())

@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser';
 
-/** One event as it stood on the wire; `event` is undefined for an unnamed one. */
+/** One event as sent; `event` is undefined for an unnamed one. */
 export type SseEvent = {
   kind: 'event';
   event: string | undefined;
@@ -8,24 +8,33 @@ export type SseEvent = {
   id: string | undefined;
 };
 
-/** `progress`: lines that are no whole event or comment: a sign of life. `overlong`: over the cap, the last item. */
+/**
+ * `progress`: lines that complete no event or comment, but prove that the stream is alive. `overlong`: the
+ * size cap was exceeded; the last item.
+ */
 export type SseItem =
   | SseEvent
   | { kind: 'comment'; text: string }
-  /** The service's wait before the next connection. */
+  /** Reconnection time that the service asks for. */
   | { kind: 'retry'; ms: number }
   | { kind: 'progress' }
   | { kind: 'overlong' };
 
-/** Characters of an event: 1000 feeds with their binary form are 1.2 million; an endless line must not fill memory. */
+/**
+ * Longest event in characters. 1000 feeds with their binary form are 1.2 million; the cap keeps an endless
+ * line from filling memory.
+ */
 const MAX_EVENT_CHARS = 4_000_000;
 
-/** Bytes to items; feed it chunks of any size, cut anywhere. */
+/** Decodes bytes to items. Chunks may be cut anywhere. */
 export type SseDecoder = { push(chunk: Uint8Array): SseItem[] };
 
-/** Any line ends; no byte order mark; invalid UTF-8 is U+FFFD. An event without its blank line is never given. */
+/**
+ * Accepts all line endings and a byte order mark. Invalid UTF-8 becomes U+FFFD. An event without its final
+ * blank line is not returned.
+ */
 export function createSseDecoder(maxEventChars: number = MAX_EVENT_CHARS): SseDecoder {
-  // Without `fatal` it replaces what is invalid, and it drops one byte order mark by itself.
+  // Without `fatal` the decoder replaces invalid bytes. It also drops one byte order mark.
   const utf8 = new TextDecoder('utf-8');
   let items: SseItem[] = [];
   let afterCr = false;
@@ -52,8 +61,9 @@ export function createSseDecoder(maxEventChars: number = MAX_EVENT_CHARS): SseDe
     },
   });
 
-  // The parser holds a line that ends in a bare CR until the next byte comes, which may be a minute later. So it is
-  // given LF only: a CR becomes LF at once, and the LF of a CRLF pair is dropped, even when it comes in the next chunk.
+  // The parser keeps a line that ends in a bare CR until the next byte arrives, perhaps a minute later. It
+  // therefore receives LF only: a CR becomes LF at once, and the LF of a CRLF pair is dropped, even at the
+  // start of the next chunk.
   const withLineFeeds = (text: string): string => {
     const rest = afterCr && text.startsWith('\n') ? text.slice(1) : text;
     if (text !== '') afterCr = text.endsWith('\r');
@@ -74,7 +84,10 @@ export function createSseDecoder(maxEventChars: number = MAX_EVENT_CHARS): SseDe
   };
 }
 
-/** The parser makes an error of each unknown line, whose stack takes ten times as long as all else. */
+/**
+ * The parser creates an error for each unknown line, and its stack trace costs ten times as much as
+ * everything else.
+ */
 function withoutStacks(work: () => void): void {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;
@@ -85,7 +98,7 @@ function withoutStacks(work: () => void): void {
   }
 }
 
-/** Reads a body to its end, item by item. Throws what the body throws (a reset); ends after `overlong`. */
+/** Decodes a body to its end. Throws what the body throws, such as a reset; ends after `overlong`. */
 export async function* readSse(
   body: AsyncIterable<Uint8Array>,
   maxEventChars: number = MAX_EVENT_CHARS,
@@ -101,18 +114,21 @@ export async function* readSse(
 
 const LINE_END = /\r\n|\r|\n/;
 
-/** Text of one event. Data of several lines becomes several `data:` lines; line ends in a name or an id become spaces. */
+/**
+ * Text of one event. Multi-line data becomes several `data:` lines; line breaks in a name or an id become
+ * spaces.
+ */
 export function formatSseEvent(event: { event?: string; data: string; id?: string }): string {
   const lines: string[] = [];
   if (event.id !== undefined) lines.push(`id: ${oneLine(event.id)}`);
   if (event.event !== undefined) lines.push(`event: ${oneLine(event.event)}`);
-  // The usual body is one long line of JSON: it is not split for nothing.
+  // The usual body is one long line of JSON, which needs no splitting.
   if (!event.data.includes('\n') && !event.data.includes('\r')) lines.push(`data: ${event.data}`);
   else for (const line of event.data.split(LINE_END)) lines.push(`data: ${line}`);
   return `${lines.join('\n')}\n\n`;
 }
 
-/** Text of a comment: keeps a connection open, means nothing. */
+/** Text of a comment, which keeps a connection open without any other effect. */
 export function formatSseComment(text: string): string {
   return `: ${oneLine(text)}\n\n`;
 }

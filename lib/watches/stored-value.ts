@@ -3,24 +3,29 @@ import { useSyncExternalStore } from 'react';
 
 export type BrowserStorage = Pick<Storage, 'getItem' | 'setItem'>;
 
-/** How a value is kept as text. `read` never throws and takes any text, since anybody may have written it. */
+/**
+ * Storage form of a value. `read` never throws and accepts any text, because other code may have written it.
+ */
 export type StorageFormat<T> = {
   readonly key: string;
-  /** @param older gives what another key holds: what earlier versions wrote */
+  /** @param older reads another key, such as one of an earlier version */
   readonly read: (text: string | null, older: (key: string) => string | null) => T;
   readonly write: (value: T) => string;
 };
 
-/** A value that a browser keeps, shared by its tabs. Where storage is full or forbidden it lasts as long as the page. */
+/**
+ * A value in the browser's storage, shared by its tabs. If storage is full or forbidden, the value lasts as
+ * long as the page.
+ */
 export class StoredValue<T> {
   readonly #listeners = new Set<() => void>();
-  /** As on the server, which has no storage. */
+  /** The value without storage, as on the server. */
   readonly none: () => T;
   #value: { readonly it: T } | undefined;
-  /** Once writing has failed, what the storage holds is older than what is known here. */
+  /** False once a write has failed: the storage is then older than the value in memory. */
   #isKept = true;
 
-  /** @param storage looked for when it is needed: a browser may forbid even to look at it */
+  /** @param storage resolved on use, because a browser may forbid access by throwing */
   constructor(
     private readonly form: StorageFormat<T>,
     private readonly storage: () => BrowserStorage | undefined = () => window.localStorage,
@@ -32,7 +37,7 @@ export class StoredValue<T> {
     });
   }
 
-  /** The same object until something changes. */
+  /** The current value. The same object until something changes. */
   readonly read = (): T => {
     this.#value ??= { it: this.#stored() };
     return this.#value.it;
@@ -43,7 +48,10 @@ export class StoredValue<T> {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Changes what all tabs know: another tab may have written since. @returns `unkept` where it lasts as long as the page only */
+  /**
+   * Changes the stored value. It is read again first, because another tab may have written. @returns `unkept`
+   * if it lasts only as long as the page
+   */
   change(make: (value: T) => T): 'kept' | 'unkept' {
     const before = this.#isKept ? this.#stored() : this.read();
     const after = make(before);

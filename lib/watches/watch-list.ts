@@ -6,19 +6,19 @@ import type { AlertCondition, AlertRule } from '@/lib/feeds/feed-alerts';
 import { askedOfKey } from '@/lib/requests/request-address';
 import { type StorageFormat, StoredValue } from './stored-value';
 
-/** An alert as it is kept: with the name of its feed, since the feed may be on no page. */
+/** A stored alert. It includes the symbol of its feed, because the feed may be on no page. */
 export type FeedAlert = AlertRule & { readonly symbol: string };
 
 const shortText = (most: number) => z.string().check(z.minLength(1), z.maxLength(most));
 const count = z.int().check(z.nonnegative());
-/** Up to the last moment that a calendar of browsers has, unix ms. */
+/** Unix ms up to the last moment that a JavaScript date can represent. */
 const moment = count.check(z.maximum(8.64e15));
 const MAX_WORD_LENGTH = 60;
 const word = shortText(MAX_WORD_LENGTH);
-/** What can't be read is left out. */
+/** Treats an unreadable member as absent. */
 const optionalOrInvalid = <T extends z.ZodMiniType>(schema: T) => z.catch(z.optional(schema), undefined);
 
-/** What is watched: a request by the key of its row, or an incident by its id. */
+/** A watched request (by the key of its row) or incident (by its id). */
 const watched = z
   .object({
     kind: z.enum(['request', 'incident']),
@@ -27,10 +27,10 @@ const watched = z
     networkId: z.string().check(z.regex(/^\d{1,20}$/)),
     sinceMs: moment,
     state: word,
-    /** Of an incident: how many are pending, and how many when that was last worth telling. */
+    /** Size of an incident: pending requests now, and when the size was last reported. */
     size: optionalOrInvalid(count),
     notedSize: optionalOrInvalid(count),
-    /** From which state it went last, and when (unix ms). */
+    /** Its previous state, and when it left that state (unix ms). */
     was: optionalOrInvalid(z.object({ state: word, atMs: moment })),
   })
   .check(
@@ -42,7 +42,7 @@ const watched = z
 
 export type Watched = z.infer<typeof watched>;
 
-/** An alert as text: a number never goes through a float. */
+/** An alert as stored. Its figure is text, so that it never becomes a float. */
 const keptAlert = z.object({
   id: shortText(40),
   feed: z.string(),
@@ -55,10 +55,13 @@ const keptAlert = z.object({
 const yesNo = z.catch(z.enum(['yes', 'no']), 'no');
 const entries = z.catch(z.array(z.unknown()), []);
 const keptList = z.catch(z.object({ alerts: entries, watched: entries, sound: yesNo, notify: yesNo }), {
-  ...{ alerts: [], watched: [], sound: 'no', notify: 'no' },
+  alerts: [],
+  watched: [],
+  sound: 'no',
+  notify: 'no',
 });
 
-/** All that a browser wants to be told of: price alerts, and requests and incidents; and how it is told. */
+/** Everything that a browser watches (price alerts, requests, incidents), and how it notifies. */
 export type WatchList = {
   readonly alerts: readonly FeedAlert[];
   readonly watched: readonly Watched[];
@@ -68,19 +71,19 @@ export type WatchList = {
 
 export const MAX_ALERTS = 50;
 export const MAX_WATCHED = 50;
-/** Windows that a change can be measured in, seconds: as far back as prices are kept. */
+/** Windows for the change of a price, in seconds. They reach as far back as prices are kept. */
 export const CHANGE_WINDOWS_S: readonly number[] = [60, 300, 900, 1800];
 
 const MAX_SYMBOL_LENGTH = 100;
 
-/** The list with one alert more; the same list where it has that alert already, or is full. */
+/** The list with one more alert. Unchanged if the alert exists already, or the list is full. */
 export function withAlert(list: WatchList, alert: FeedAlert): WatchList {
   const key = (one: FeedAlert) => `${one.feedId} ${JSON.stringify(conditionJson(one.condition))}`;
   const isThere = list.alerts.some((one) => key(one) === key(alert));
   return isThere || list.alerts.length >= MAX_ALERTS ? list : { ...list, alerts: [...list.alerts, alert] };
 }
 
-/** The list with this one in front; the same where it is watched already or there are too many. */
+/** The list with a new first entry. Unchanged if the entry exists already, or the list is full. */
 export function withWatched(list: WatchList, one: Watched): WatchList {
   if (isWatched(list, one.id) || list.watched.length >= MAX_WATCHED) return list;
   const state = one.state.slice(0, MAX_WORD_LENGTH);
@@ -110,7 +113,7 @@ function alertOf({ id, symbol, feed, k, v = '', w = 0 }: z.infer<typeof keptAler
   return [{ id, feedId, symbol: (symbol ?? feedId).slice(0, MAX_SYMBOL_LENGTH), condition }];
 }
 
-/** A condition from what was typed, or what is wrong. @param windowS of `change` only */
+/** Reads the condition of an alert as typed, or the problem with it. @param windowS for `change` only */
 export function conditionFromText(
   kind: Exclude<AlertCondition['kind'], 'stale'>,
   text: string,
@@ -147,7 +150,10 @@ function readList(text: string | null, older: (key: string) => string | null): W
   return list;
 }
 
-/** What is none of ours is left out. Earlier versions kept alerts (`ks-alerts`) and watches (`ks-watch`) apart. */
+/**
+ * Storage form of the watch list. Unreadable entries are left out. Earlier versions stored alerts
+ * (`ks-alerts`) and watches (`ks-watch`) separately.
+ */
 export const WATCH_LIST_FORM: StorageFormat<WatchList> = {
   key: 'ks-watchlist',
   read: readList,
@@ -161,7 +167,7 @@ export const WATCH_LIST_FORM: StorageFormat<WatchList> = {
 
 export const watchList = new StoredValue(WATCH_LIST_FORM);
 
-/** Asks the person, who has just clicked, whether this browser may show notifications. */
+/** Asks for permission to show notifications. Must be called from a click. */
 export async function chooseNotifications(choice: 'yes' | 'no'): Promise<'yes' | 'no' | 'refused'> {
   const answer = choice === 'yes' ? await askToNotify() : 'no';
   watchList.change((list) => ({ ...list, notify: answer === 'yes' ? 'yes' : 'no' }));
@@ -169,7 +175,7 @@ export async function chooseNotifications(choice: 'yes' | 'no'): Promise<'yes' |
 }
 
 async function askToNotify(): Promise<'yes' | 'refused'> {
-  // Over plain HTTP from another machine, and on some phones, there are none.
+  // Plain HTTP from another machine and some phones have no notifications.
   if (typeof Notification === 'undefined') return 'refused';
   try {
     return (await Notification.requestPermission()) === 'granted' ? 'yes' : 'refused';
@@ -185,7 +191,10 @@ function isLookedAt(): boolean {
 let unseen = 0;
 let isLooking = false;
 
-/** Counted in the title while nobody looks, and as notifications where wanted; once for all tabs. */
+/**
+ * Counts news in the title while the tab is not looked at, and shows notifications if wanted, once for all
+ * tabs.
+ */
 export function notifyUnseen(
   count: number,
   notices: readonly { readonly title: string; readonly body: string; readonly tag: string }[],
@@ -202,7 +211,7 @@ export function notifyUnseen(
       const notice = new Notification(title, { body, tag });
       notice.onclick = () => window.focus();
     } catch {
-      // Phones allow them from service workers only.
+      // Phones allow notifications from service workers only.
     }
   }
 }
@@ -211,7 +220,7 @@ function looked(): void {
   if (isLookedAt()) showBadge(0);
 }
 
-/** A page that writes another title meanwhile keeps it. */
+/** Puts a count in front of the title. A title that the page has changed meanwhile stays. */
 function showBadge(count: number): void {
   const badge = `(${unseen}) `;
   const plain = document.title.startsWith(badge) ? document.title.slice(badge.length) : document.title;
