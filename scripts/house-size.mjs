@@ -12,9 +12,9 @@ const LIMITS = {
   folderCircles: 0,
   upward: 0,
   longFiles: 0,
-  packed: 70,
-  oldNames: 147,
-  riddles: 475,
+  packed: 57,
+  oldNames: 128,
+  riddles: 395,
 };
 const MAX_LINES = 600;
 /**
