@@ -11,9 +11,9 @@ import { knownParams, QueryProvider } from '@/components/ui/use-query-text';
 import { formatSpan } from '@/lib/core/time';
 import {
   BOARD_WINDOWS,
-  type BoardLook,
   type BoardSize,
   type BoardSort,
+  type BoardStyle,
   type BoardWindow,
   boardUrl,
   FEEDS_PARAMS,
@@ -180,10 +180,10 @@ const TILES: Record<BoardSize, object> = {
   l: { '--tile': '27rem', '--ks-spark': '10rem' },
 };
 
-type ToolsProps = { look: BoardLook; count: string; show: ShowBoard };
+type ToolsProps = { look: BoardStyle; count: string; show: ShowBoard };
 
 function BoardTools({ look, count, show }: ToolsProps) {
-  const change = (part: Partial<BoardLook>, how: 'push' | 'replace' = 'push') =>
+  const change = (part: Partial<BoardStyle>, how: 'push' | 'replace' = 'push') =>
     show((now) => ({ ...now, look: { ...now.look, ...part } }), how);
   // What is typed stands here at once; the address follows.
   const [typed, setTyped] = useState({ from: look.find, text: look.find });

@@ -15,7 +15,7 @@ import type { FeedReference } from '@/lib/core/feed';
 import {
   BOARD_WINDOWS,
   type BoardChoice,
-  type BoardLook,
+  type BoardStyle,
   boardChoiceOf,
   boardUrl,
   FEEDS_PARAMS,
@@ -74,7 +74,7 @@ const RENEW_MS = 5_000;
 /** The choices in order. While the pointer or the focus is among the tiles they stay: one may be about to be pressed. */
 export function useBoardOrder(
   choices: readonly FeedChoice[],
-  { sort, window: back }: BoardLook,
+  { sort, window: back }: BoardStyle,
   store: FeedStore,
   grid: RefObject<HTMLElement | null>,
 ): readonly FeedChoice[] {

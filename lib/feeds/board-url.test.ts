@@ -6,10 +6,10 @@ import {
   BOARD_SORTS,
   BOARD_WINDOWS,
   type BoardWindow,
+  DEFAULT_STYLE,
   type FeedsView,
   formatFeedsUrl,
   parseFeedsUrl,
-  USUAL_LOOK,
 } from './board-url';
 
 const ID = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
@@ -29,8 +29,8 @@ describe('the address of a board', () => {
   });
 
   it('is bare for the default board, and readable for a chosen one', () => {
-    expect(formatFeedsUrl(USUAL_LOOK)).toBe('/feeds');
-    expect(formatFeedsUrl({ ...USUAL_LOOK, feeds: [] })).toBe('/feeds?ids=');
+    expect(formatFeedsUrl(DEFAULT_STYLE)).toBe('/feeds');
+    expect(formatFeedsUrl({ ...DEFAULT_STYLE, feeds: [] })).toBe('/feeds?ids=');
     expect(formatFeedsUrl(parse('ids=Crypto.BTC/USD,FX.EUR/USD').view)).toBe(
       '/feeds?ids=Crypto.BTC/USD,FX.EUR/USD',
     );
@@ -71,7 +71,7 @@ describe('the address of a board', () => {
     expect(view).toEqual({ sort: 'age', window: '15m', size: 's', find: 'usd x' });
     expect(problems).toEqual([]);
     const odd = parse('sort=size&window=2h&size=XL');
-    expect(odd.view).toEqual(USUAL_LOOK);
+    expect(odd.view).toEqual(DEFAULT_STYLE);
     expect(odd.problems.map(({ param }) => param)).toEqual(['sort', 'window', 'size']);
   });
 

@@ -13,23 +13,23 @@ import type { CompactFeed } from './stream-events';
 
 export type FeedName = Pick<FeedEntry, 'id' | 'symbol' | 'assetType' | 'description' | 'schedule' | 'state'>;
 
-/** The answer of `/api/view/feeds`: every feed that can be chosen, sorted by symbol, and who named them. */
+/** Answer of `/api/view/feeds`: every feed that can be chosen, sorted by symbol, and the source of the names. */
 export type FeedDirectoryAnswer = {
   readonly feeds: readonly FeedName[];
   readonly source: 'services' | 'built-in';
 };
 
-/** What a page of feeds holds when it leaves the server; the stream brings the rest. */
+/** Data that the server renders into a page of feeds; the stream brings the rest. */
 export type FeedsInitialData = {
   /** The feeds of the board when the URL names none (setting `FEEDS`). */
   readonly defaults: readonly FeedReference[];
-  /** Of the feeds on the page, as far as they are known; no updates when the service took too long. */
+  /** Names of the feeds on the page, as far as they are known. `updates` is empty when the service took too long. */
   readonly names: readonly FeedName[];
   readonly updates: readonly CompactFeed[];
   readonly floors: CadenceFloors;
 };
 
-/** What the tiles are sorted by. `hand`: in the order of the address, as somebody arranged them. */
+/** Sort orders of the tiles. `hand`: the order of the address, as the user arranged it. */
 export const BOARD_SORTS = ['hand', 'symbol', 'change', 'confidence', 'age'] as const;
 export type BoardSort = (typeof BOARD_SORTS)[number];
 
@@ -37,27 +37,27 @@ export type BoardSort = (typeof BOARD_SORTS)[number];
 export const BOARD_SIZES = ['s', 'm', 'l'] as const;
 export type BoardSize = (typeof BOARD_SIZES)[number];
 
-/** The windows that a tile looks back over, by how the address writes them: as far back as prices are kept. */
+/** Time windows of a tile, keyed by their spelling in the address. The longest is as far back as prices are kept. */
 export const BOARD_WINDOWS = { '1m': 60_000, '5m': 300_000, '15m': 900_000, '30m': 1_800_000 } as const;
 export type BoardWindow = keyof typeof BOARD_WINDOWS;
 const WINDOWS = Object.keys(BOARD_WINDOWS) as BoardWindow[];
 
-/** How the feeds of a board are shown. `find`: only those in which this text is found; empty: all. */
-export type BoardLook = {
+/** How the feeds of a board are shown. `find`: only feeds that contain this text; empty: all. */
+export type BoardStyle = {
   readonly sort: BoardSort;
   readonly window: BoardWindow;
   readonly size: BoardSize;
   readonly find: string;
 };
 
-/** What the board shows: its address, and nothing else, says so. `feeds`: in its order, each once; absent: the default ones. */
-export type FeedsView = BoardLook & { readonly feeds?: readonly FeedReference[] | undefined };
+/** The board, as its address describes it. `feeds`: in order, each once; absent: the default feeds. */
+export type FeedsView = BoardStyle & { readonly feeds?: readonly FeedReference[] | undefined };
 
-export const USUAL_LOOK: BoardLook = { sort: 'hand', window: '5m', size: 'm', find: '' };
+export const DEFAULT_STYLE: BoardStyle = { sort: 'hand', window: '5m', size: 'm', find: '' };
 
 export const FEEDS_PATH = '/feeds';
 
-/** What one stream carries; beyond that neither screen nor eye would follow. */
+/** Limit of one stream; nobody could follow more tiles. */
 export const MAX_BOARD_FEEDS = 100;
 
 const MAX_FIND = 100;
@@ -75,14 +75,14 @@ export function readFeeds(read: ParamReader, param: string): FeedReference[] {
   return [...feeds.values()];
 }
 
-/** Reads the query of `/feeds`. What cannot be read is reported, and the usual takes its place. */
+/** Reads the query of `/feeds`. An unreadable value is reported and replaced by its default. */
 export function parseFeedsUrl(params: URLSearchParams): { view: FeedsView; problems: UrlProblem[] } {
   const read = new ParamReader(params, FEEDS_PARAMS);
   const view: FeedsView = {
     feeds: params.has('ids') ? readFeeds(read, 'ids') : undefined,
-    sort: read.oneOf('sort', BOARD_SORTS) ?? USUAL_LOOK.sort,
-    window: read.oneOf('window', WINDOWS) ?? USUAL_LOOK.window,
-    size: read.oneOf('size', BOARD_SIZES) ?? USUAL_LOOK.size,
+    sort: read.oneOf('sort', BOARD_SORTS) ?? DEFAULT_STYLE.sort,
+    window: read.oneOf('window', WINDOWS) ?? DEFAULT_STYLE.window,
+    size: read.oneOf('size', BOARD_SIZES) ?? DEFAULT_STYLE.size,
     find: findText(params.get('find') ?? ''),
   };
   return { view, problems: read.problems };
@@ -92,17 +92,17 @@ function keyOf(reference: FeedReference): string {
   return feedReferenceText(reference).toLowerCase();
 }
 
-/** The text to find as it is kept: cut between characters, never within one, which no address could hold. */
+/** Cuts the search text between characters; half a character could not be put into an address. */
 export function findText(text: string): string {
   return [...text].slice(0, MAX_FIND).join('');
 }
 
-/** Slashes, commas and colons may stand in an address as they are, and a person can read them. */
+/** Escapes a text for an address, but leaves slashes, commas and colons readable. */
 export function encoded(text: string): string {
   return encodeURIComponent(text).replaceAll(/%(2F|2C|3A)/g, decodeURIComponent);
 }
 
-/** A path with what is said in its query; what is undefined is left out. */
+/** A path with a query; undefined parameters are left out. */
 export function addressOf<Path extends string>(path: Path, said: Record<string, string | undefined>) {
   const pairs = Object.entries(said).flatMap(([name, text = null]) =>
     text === null ? [] : `${name}=${encoded(text)}`,
@@ -112,25 +112,25 @@ export function addressOf<Path extends string>(path: Path, said: Record<string, 
 
 export const listText = (feeds: readonly FeedReference[]) => feeds.map(feedReferenceText).join(',');
 
-const changedOf = (look: BoardLook): Record<string, string> =>
+const changedOf = (look: BoardStyle): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(look).filter(([name, text]) => text !== USUAL_LOOK[name as keyof BoardLook]),
+    Object.entries(look).filter(([name, text]) => text !== DEFAULT_STYLE[name as keyof BoardStyle]),
   );
 
 export function formatFeedsUrl({ feeds, ...look }: FeedsView) {
   return addressOf(FEEDS_PATH, { ids: feeds && listText(feeds), ...changedOf(look) });
 }
 
-/** A place on the board: a feed, or a text of the URL that names none that we know. `key`: its id, or that text. */
+/** One tile of the board: a feed, or an unknown name from the URL. `key`: the id of the feed, or that name. */
 export type FeedChoice = { readonly key: string; readonly feed?: FeedName };
 
 export type BoardChoice = {
   readonly choices: readonly FeedChoice[];
-  readonly look: BoardLook;
+  readonly look: BoardStyle;
   readonly problems: readonly UrlProblem[];
 };
 
-/** What references mean, each feed once. An id that is not among the known `names` is a feed all the same. */
+/** Feeds of a list of references, each once. An id counts as a feed even when `names` does not contain it. */
 export function choicesOf(
   references: readonly FeedReference[],
   names: readonly FeedName[],
@@ -147,7 +147,7 @@ export function unnamedFeed(id: FeedId): FeedName {
   return { id, symbol: id, assetType: '' };
 }
 
-/** The board of a URL, each feed once. Without `ids` it is the default board; with `ids` that hold nothing it is empty. */
+/** The board of a URL, each feed once. Without `ids` it is the default board; with an empty `ids` it is empty. */
 export function boardChoiceOf(
   params: URLSearchParams,
   names: readonly FeedName[],
@@ -162,8 +162,8 @@ export function boardChoiceOf(
   return { choices: all.slice(0, MAX_BOARD_FEEDS), look, problems };
 }
 
-/** The address of a board with these choices; without any it is an empty board, not the default one. */
-export function boardUrl(choices: readonly FeedChoice[], look: BoardLook): string {
+/** The address of a board with these choices. No choices give an empty board, not the default one. */
+export function boardUrl(choices: readonly FeedChoice[], look: BoardStyle): string {
   return addressOf(FEEDS_PATH, { ids: choices.map(({ key }) => key).join(','), ...changedOf(look) });
 }
 
@@ -171,7 +171,7 @@ export function boardOfFeeds(ids: readonly FeedId[]) {
   return addressOf(FEEDS_PATH, { ids: ids.join(',') });
 }
 
-/** The address of a board with more feeds at its end. Undefined for the default board, whose address names none. */
+/** The address of a board with more feeds at its end. Undefined for the default board, whose address lists none. */
 export function withFeeds(url: string, more: readonly Pick<FeedName, 'id' | 'symbol'>[]) {
   const { view } = parseFeedsUrl(new URLSearchParams(url.split('?')[1] ?? ''));
   if (view.feeds === undefined) return undefined;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseDecimal, type ScaledInteger } from '@/lib/core/numbers';
 import {
   type AlertCondition,
-  type AlertLook,
+  type AlertInput,
   type AlertState,
   type AlertVerdict,
   judgeAlert,
@@ -17,7 +17,7 @@ function num(text: string): ScaledInteger {
   return value;
 }
 
-const look = (price: string, conf = '0', more: Partial<AlertLook> = {}): AlertLook => ({
+const look = (price: string, conf = '0', more: Partial<AlertInput> = {}): AlertInput => ({
   price: num(price),
   conf: num(conf),
   ...more,
@@ -28,8 +28,8 @@ describe('judging', () => {
   const change: AlertCondition = { kind: 'change', percent: num('1'), windowS: 60 };
   const wide: AlertCondition = { kind: 'wide', bps: num('10') };
   const above: AlertCondition = { kind: 'above', price: num('100') };
-  const cases: [AlertCondition, AlertLook, AlertVerdict | undefined][] = [
-    // Exactly, at any exponent.
+  const cases: [AlertCondition, AlertInput, AlertVerdict | undefined][] = [
+    // Exact at any exponent.
     [{ kind: 'above', price: num('1') }, look('1.000000000000000001'), 'met'],
     [{ kind: 'above', price: num('1') }, look('1'), 'between'],
     [{ kind: 'below', price: num('-5') }, look('-5.0000000001'), 'met'],
@@ -42,20 +42,20 @@ describe('judging', () => {
     [{ kind: 'below', price: num('100') }, look('100.04'), 'between'],
     [{ kind: 'below', price: num('100') }, look('100.06'), 'over'],
     [{ kind: 'above', price: num('0') }, look('-0.1', '0.2'), 'between'],
-    // From the lowest and from the highest of the window.
+    // From the lowest and from the highest price of the window.
     [change, look('101.1', '0', window('100', '101.1')), 'met'],
     [change, look('101', '0', window('100', '101')), 'between'],
     [change, look('100.5', '0', window('100', '101')), 'over'],
     [change, look('108.8', '0', window('108.8', '110')), 'met'],
     [change, look('-102', '0', window('-110', '-100')), 'met'],
     [change, look('108.8'), undefined],
-    // By the size of the price.
+    // By the size of the price, without its sign.
     [wide, look('-1000', '1.01'), 'met'],
     [wide, look('1000', '1'), 'between'],
     [wide, look('1000', '0.8'), 'over'],
     [wide, look('0', '0.1'), 'met'],
     [wide, look('0', '0'), 'over'],
-    // A closed market is not stale, and while we are not connected nobody can say.
+    // A closed market is not stale; while disconnected staleness is unknown.
     [{ kind: 'stale' }, look('1'), undefined],
     [{ kind: 'stale' }, look('1', '0', { currency: 'stale' }), 'met'],
     [{ kind: 'stale' }, look('1', '0', { currency: 'late' }), 'between'],
@@ -67,7 +67,7 @@ describe('judging', () => {
   });
 });
 
-/** Steps through verdicts (whether it is met), one each `everyMs`; gives what happened. */
+/** Steps through verdicts (whether the condition is met), one every `everyMs`; returns the events. */
 function run(verdicts: readonly boolean[], everyMs: number) {
   let state: AlertState = UNHEARD;
   const events: { kind: 'raised' | 'cleared'; loud: boolean; atMs: number }[] = [];

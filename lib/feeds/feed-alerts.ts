@@ -1,9 +1,9 @@
 import { compareScaled, type ScaledInteger, subtractScaled } from '@/lib/core/numbers';
 import type { FeedCurrency } from './feed-cadence';
 
-/** What an alert waits for. Numbers are exact, and so is every comparison with them. */
+/** Condition of an alert. Numbers are exact, and so is every comparison. */
 export type AlertCondition =
-  /** The price is above (below) this one; equal is neither. */
+  /** The price is above (below) this price; equal counts as neither. */
   | { readonly kind: 'above' | 'below'; readonly price: ScaledInteger }
   /** The price is so many percent above the lowest or below the highest of the last `windowS` seconds. */
   | { readonly kind: 'change'; readonly percent: ScaledInteger; readonly windowS: number }
@@ -18,27 +18,30 @@ export type AlertRule = {
   readonly condition: AlertCondition;
 };
 
-export type AlertLook = {
+export type AlertInput = {
   readonly price: ScaledInteger;
   readonly conf: ScaledInteger;
-  /** Of the window of the rule, this price among them; with `change` only. */
+  /** Extremes of the rule's window, this price included; for `change` only. */
   readonly lowest?: ScaledInteger;
   readonly highest?: ScaledInteger;
-  /** Undefined while we are not connected: then nobody can say whether the feed is stale. */
+  /** Undefined while disconnected: staleness can't be judged then. */
   readonly currency?: FeedCurrency['word'] | undefined;
 };
 
-/** `between`: neither met nor clearly over, so whatever was stays. */
+/** `between`: neither met nor clearly over, so the state stays as it was. */
 export type AlertVerdict = 'met' | 'between' | 'over';
 
-/** Judges a condition; undefined where it can't be judged now. What is met and what is over lie apart, so that a price on the border changes nothing. */
-export function judgeAlert(condition: AlertCondition, look: AlertLook): AlertVerdict | undefined {
+/**
+ * Judges a condition; undefined where it can't be judged now. The bounds of `met` and `over` differ (hysteresis), so a
+ * price near the threshold does not flap.
+ */
+export function judgeAlert(condition: AlertCondition, look: AlertInput): AlertVerdict | undefined {
   const { price, conf, lowest, highest, currency } = look;
   switch (condition.kind) {
     case 'above':
     case 'below': {
       const border = condition.price;
-      // How far the price is beyond the border.
+      // Distance of the price beyond the threshold.
       const beyond =
         condition.kind === 'above' ? subtractScaled(price, border) : subtractScaled(border, price);
       if (beyond.mantissa > 0n) return 'met';
@@ -58,7 +61,7 @@ export function judgeAlert(condition: AlertCondition, look: AlertLook): AlertVer
   }
 }
 
-/** Whether `part` is more than `limit` in `unit`ths of `whole`: multiplied out, nothing is rounded. */
+/** Compares `part` with `limit` in `unit`ths of `whole`, by multiplication, so nothing is rounded. */
 function judgeShare(
   part: ScaledInteger,
   whole: ScaledInteger,
@@ -66,7 +69,7 @@ function judgeShare(
   unit: bigint,
   tenths: bigint,
 ): AlertVerdict {
-  // Nothing is no share of nothing.
+  // Zero is no share, even of zero.
   if (part.mantissa === 0n) return 'over';
   const share = { mantissa: part.mantissa * unit * 10n, expo: part.expo };
   const tenth = { mantissa: limit.mantissa * sizeOf(whole.mantissa), expo: limit.expo + whole.expo };
@@ -77,9 +80,9 @@ function judgeShare(
 
 const sizeOf = (value: bigint) => (value < 0n ? -value : value);
 
-/** A price has to come back by its confidence, which says how much it wavers; by 5 basis points of the threshold at least, 50 at most. */
+/** How far a price has to come back: by its confidence, at least 5 and at most 50 basis points of the threshold. */
 function marginOf({ mantissa, expo }: ScaledInteger, conf: ScaledInteger): ScaledInteger {
-  // Of a threshold of zero no share can be had: the confidence alone counts.
+  // A threshold of zero has no basis points: only the confidence counts.
   if (mantissa === 0n) return conf;
   const share = (bps: bigint) => ({ mantissa: sizeOf(mantissa) * bps, expo: expo - 4 });
   if (compareScaled(conf, share(5n)) < 0) return share(5n);
@@ -92,18 +95,21 @@ export type AlertState = {
   readonly sinceMs: number;
   /** Raised, but over since then. */
   readonly overSinceMs?: number | undefined;
-  /** When it was last worth a sound and a notification: not what was so already when we came, or was said just before. */
+  /**
+   * When it last notified (sound and notification). Absent for an alert that was already met at page load or was just
+   * repeated.
+   */
   readonly saidMs?: number | undefined;
 };
 
 export const UNHEARD: AlertState = { phase: 'unheard', sinceMs: 0 };
 
-/** An alert stays until it has been over for so long, so that a price that wavers raises it once. */
+/** An alert clears after its condition has been over for this long, so a wavering price raises it once. */
 const CLEAR_AFTER_MS = 10_000;
-/** The same alert is said aloud at most once in so long. */
+/** Minimum time between two notifications of the same alert. */
 export const QUIET_MS = 60_000;
 
-/** The next state of an alert; the same object where nothing changed. `nowMs` does not go back. */
+/** The next state of an alert; the same object where nothing changed. `nowMs` never decreases. */
 export function stepAlert(state: AlertState, verdict: AlertVerdict | undefined, nowMs: number): AlertState {
   const { phase, overSinceMs, saidMs } = state;
   if (verdict === undefined || (verdict !== 'over' && phase === 'raised'))

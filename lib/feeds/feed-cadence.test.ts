@@ -69,7 +69,7 @@ const CLOSED = 'Etc/UTC;C,C,C,C,C,C,C;';
 const OPEN = 'Etc/UTC;O,O,O,O,O,O,O;';
 type Facts = Parameters<typeof feedCurrency>[0];
 
-/** A feed so many seconds after its last update. */
+/** The word for a feed this many seconds after its last update. */
 function word(ageS: number, pauseS?: number, market?: Facts['market']) {
   const nowMs = 1_700_000_000_000;
   const latestS = nowMs / 1000 - ageS;
@@ -120,12 +120,12 @@ const rules = { silentAfterS: 5 };
 
 const tick = (t: number, pp?: number): TickTimes => ({ t, pp });
 
-/** What a feed published in these seconds, each with what the service says of the one before. */
+/** Updates published in these seconds, each with the publish time of the one before. */
 function published(seconds: readonly number[]): TickTimes[] {
   return seconds.map((t, at) => tick(t, seconds[at - 1] ?? t - 1));
 }
 
-/** A feed that pauses for 0 (the same second) up to 20 seconds, and which of its updates came through. */
+/** A feed that pauses for 0 (the same second) up to 20 seconds, and which of its updates were received. */
 const anyRun = fc
   .array(fc.record({ pauseS: fc.constantFrom(0, 0, 1, 1, 2, 4, 9, 20), came: fc.boolean() }), {
     minLength: 2,

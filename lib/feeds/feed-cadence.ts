@@ -3,22 +3,23 @@ import { formatSpan } from '@/lib/core/time';
 import { closedSpans, marketAt } from './market';
 import type { CompactFeed } from './stream-events';
 
-/** A feed is late after this many of its own usual pauses, and stale after so many. */
+/** A feed is late after this many typical pauses, and stale after `STALE_PAUSES`. */
 const LATE_PAUSES = 3;
 const STALE_PAUSES = 10;
 
 const PAUSES = 60;
 
-/** A shorter pause is no closed market. */
+/** Pauses shorter than this are never taken for a closed market. */
 const MIN_CLOSED_S = 300;
 
 /**
- * Seconds between updates as the service tells them: the upper quartile of the last, which no night among them moves. Samples
- * that were asked for while a market was closed are all first ones after a night: by its schedule those pauses don't count.
+ * Typical seconds between updates: the upper quartile of the last pauses, which one night among them does not move.
+ * Pauses while the market was closed don't count: samples that were requested during one would all be the first after a
+ * night.
  */
 export function usualPauseS(ticks: readonly TickTimes[], market: Market = {}): number | undefined {
   const pauses = ticks.flatMap(({ t, pp, f }, at) => {
-    // Between two samples lies a step, and no pause of the feed.
+    // The time between two samples is the sampling step, not a pause of the feed.
     const before = pp ?? (f === 1 ? undefined : ticks[at - 1]?.t);
     if (before === undefined || before > t) return [];
     const isClosed =
@@ -37,35 +38,35 @@ export function silentAfterS(pauseS: number | undefined, floors: CadenceFloors):
 }
 
 /**
- * `closed`: late, and its market is closed. `inactive`: late, and not published, by the directory. `misdated`: its publish
- * time can't be right, so nobody knows.
+ * `closed`: late while its market is closed. `inactive`: late, and unpublished by the directory. `misdated`: its
+ * publish time can't be right, so its age is unknown.
  */
 export type FeedCurrency = {
   readonly word: 'fresh' | 'late' | 'stale' | 'closed' | 'inactive' | 'misdated';
-  /** When the market opens again, unix milliseconds; with `closed` only, where it is known. */
+  /** When the market opens again, unix ms; only with `closed`, where known. */
   readonly opensAtMs?: number | undefined;
 };
 
-/** Whether a feed is published at all, by the `state` that the directory gives it; so it is where none is given. */
+/** Whether a feed is published at all, by its `state` in the directory; true without a state. */
 const isPublished = (state = '') => !['inactive', 'coming_soon'].includes(state);
 
 type Market = Pick<FeedEntry, 'schedule' | 'state'>;
 
-/** Whether prices are to be expected at a moment (unix ms). Undefined where the directory says nothing. */
+/** Whether the feed should have prices at a moment (unix ms). Undefined where the directory does not say. */
 export function isTrading({ schedule, state }: Market, atMs: number): boolean | undefined {
   if (!isPublished(state)) return false;
   const market = marketAt(schedule, atMs);
   return market && market.kind === 'open';
 }
 
-/** Judged by the feed's own cadence. A feed that publishes although its market is closed is as fresh as any. */
+/** Currency of a feed, judged by its own cadence. A feed that publishes while its market is closed counts as fresh. */
 export function feedCurrency(facts: {
   readonly latestS: number;
-  /** Its last updates, oldest first: they tell its usual pause. */
+  /** Its last updates, oldest first; its typical pause is computed from them. */
   readonly ticks: readonly TickTimes[];
   readonly nowMs: number;
   readonly floors: CadenceFloors;
-  /** What the directory says of its market; absent where it says nothing. */
+  /** The market by the directory; absent where the directory has none. */
   readonly market?: Market | undefined;
 }): FeedCurrency {
   const { latestS, ticks, nowMs, floors, market = {} } = facts;
@@ -81,47 +82,47 @@ export function feedCurrency(facts: {
 }
 
 /**
- * What is needed of an update to tell where some are missing: when it was published, and the one before it (unix seconds), and
- * whether it was asked for by its time (`f`).
+ * The part of an update that finds gaps: its publish time, that of the update before it (unix seconds), and whether it
+ * was sampled by time (`f`).
  */
 export type TickTimes = Pick<CompactFeed, 't' | 'pp' | 'f'>;
 
-/** `unknown`: nothing came, and the service does not say when it published before. The others: see `GAPS`. */
+/** `unknown`: nothing came, and the service did not name the update before. For the others see `GAPS`. */
 export type GapKind = 'missed' | 'silent' | 'unknown' | 'closed' | 'inactive';
 
 export type FeedGap = {
   readonly kind: GapKind;
-  /** Of this second an update is there, or the feed published it last; or the market closed. */
+  /** Start of the gap: the second of the last known update, or the closing of the market. */
   readonly fromS: number;
-  /** `missed`: the last second that is known to be missed. Else the second of the next update, or now. */
+  /** End of the gap. `missed`: the last second known to be missed. Otherwise the second of the next update, or now. */
   readonly untilS: number;
-  /** It goes on: the next update decides what it was. */
+  /** The gap goes on: the next update decides its kind. */
   readonly isOpen?: boolean | undefined;
 };
 
 export type GapRules = {
-  /** A pause longer than this is not usual for the feed, seconds (`silentAfterS` of its cadence). */
+  /** Longest pause that is typical of the feed, seconds (`silentAfterS`). */
   readonly silentAfterS: number;
-  /** The distance of updates that were asked for by their time, seconds. */
+  /** Distance between samples requested by time, seconds. */
   readonly sampledEveryS?: number;
-  /** What is older than this unix second is not all there. */
+  /** Before this unix second the updates are incomplete. */
   readonly liveFromS?: number;
-  /** Where a chart ends: now by the publishing clock, and whether we are connected, or a moment of the `past`. */
+  /** The right end of a chart: now by the publishing clock and whether the stream is up, or a moment of the `past`. */
   readonly edge?: { readonly nowS: number; readonly link: 'up' | 'down' | 'past' } | undefined;
-  /** Where it begins, where nothing is known from before. */
+  /** Start of the chart, where nothing before it is known. */
   readonly beginsS?: number | undefined;
-  /** What the directory says of its market: while that is closed nothing is missing. */
+  /** The market by the directory: while it is closed nothing is missing. */
   readonly market?: Market | undefined;
 };
 
-/** @param leastS shorter parts that remain beside a closed market are none */
-type FoundGap = FeedGap & { readonly leastS: number };
+/** @param minS remainders beside a closed market that are shorter than this are dropped */
+type FoundGap = FeedGap & { readonly minS: number };
 
 /**
- * Where updates are missing between these of one feed (oldest publish time first), and whose fault it is: the service says
- * with each update when the one before it was published. If that is later than the last one we have, we missed something;
- * if not, the feed was silent. Exact to the second, no more: of one that we have one update of there may be others.
- * A chart draws a line between two neighbours exactly where there is no gap.
+ * Gaps between the updates of one feed (oldest publish time first), and whose fault each is. The service sends with
+ * each update the publish time of the one before it: later than our last update means that we missed some, otherwise
+ * the feed was silent. Resolution is one second: there may be further updates in a second of which we have one. A chart
+ * connects two neighbours exactly where there is no gap.
  */
 export function feedGaps(ticks: readonly TickTimes[], rules: GapRules): FeedGap[] {
   const {
@@ -132,7 +133,7 @@ export function feedGaps(ticks: readonly TickTimes[], rules: GapRules): FeedGap[
     market,
     beginsS,
   } = rules;
-  // A sample may lie half a step beside its neighbours: one that is missing leaves two steps.
+  // A sample may lie half a step beside its neighbours, so one missing sample leaves up to two steps.
   const sampledS = silentAfterS + 1.5 * sampledEveryS;
   const gaps: FoundGap[] = [];
   let last: TickTimes | undefined = beginsS === undefined ? undefined : { t: beginsS, f: 1 };
@@ -148,30 +149,28 @@ export function feedGaps(ticks: readonly TickTimes[], rules: GapRules): FeedGap[
     }
     last = tick;
   }
-  const leastS = last?.f === 1 ? sampledS : silentAfterS;
-  if (last !== undefined && edge !== undefined && edge.nowS - last.t > leastS) {
+  const minS = last?.f === 1 ? sampledS : silentAfterS;
+  if (last !== undefined && edge !== undefined && edge.nowS - last.t > minS) {
     const kind = edge.link === 'up' && ticks.length > 0 ? 'silent' : 'unknown';
-    gaps.push({ kind, fromS: last.t, untilS: edge.nowS, isOpen: edge.link !== 'past', leastS });
+    gaps.push({ kind, fromS: last.t, untilS: edge.nowS, isOpen: edge.link !== 'past', minS });
   }
   return gaps.flatMap((gap) => splitByMarket(gap, market));
 }
 
-function between(fromS: number, { t: untilS, pp: before }: TickTimes, leastS: number): FoundGap[] {
+function between(fromS: number, { t: untilS, pp: before }: TickTimes, minS: number): FoundGap[] {
   if (before === undefined || before > untilS) {
-    return untilS - fromS > leastS ? [{ kind: 'unknown', fromS, untilS, leastS }] : [];
+    return untilS - fromS > minS ? [{ kind: 'unknown', fromS, untilS, minS }] : [];
   }
-  // The one before it was published in the same second, and we don't have it: what lies between is not known to us.
-  if (before === untilS) return untilS - fromS > 1 ? [{ kind: 'missed', fromS, untilS, leastS }] : [];
+  // The update before was published in the same second and is missing here: the time before it is unknown.
+  if (before === untilS) return untilS - fromS > 1 ? [{ kind: 'missed', fromS, untilS, minS }] : [];
   const silentFromS = Math.max(before, fromS);
   return [
-    ...(before > fromS ? [{ kind: 'missed', fromS, untilS: before, leastS } as const] : []),
-    ...(untilS - silentFromS > leastS
-      ? [{ kind: 'silent', fromS: silentFromS, untilS, leastS } as const]
-      : []),
+    ...(before > fromS ? [{ kind: 'missed', fromS, untilS: before, minS } as const] : []),
+    ...(untilS - silentFromS > minS ? [{ kind: 'silent', fromS: silentFromS, untilS, minS } as const] : []),
   ];
 }
 
-/** Samples leave out what lies between them: only more than a step without any is a gap, and a silence that is told. */
+/** Gaps between samples: more than a step without any, or a silence that the service reports. */
 function betweenSamples(fromS: number, tick: TickTimes, silentAfterS: number, sampledS: number): FoundGap[] {
   const { t: untilS, pp = untilS } = tick;
   const silentFromS = pp > untilS ? untilS : Math.max(pp, fromS);
@@ -179,22 +178,22 @@ function betweenSamples(fromS: number, tick: TickTimes, silentAfterS: number, sa
   const unknownUntilS = isSilent ? silentFromS : untilS;
   return [
     ...(unknownUntilS - fromS > sampledS
-      ? [{ kind: 'unknown', fromS, untilS: unknownUntilS, leastS: sampledS } as const]
+      ? [{ kind: 'unknown', fromS, untilS: unknownUntilS, minS: sampledS } as const]
       : []),
-    ...(isSilent ? [{ kind: 'silent', fromS: silentFromS, untilS, leastS: silentAfterS } as const] : []),
+    ...(isSilent ? [{ kind: 'silent', fromS: silentFromS, untilS, minS: silentAfterS } as const] : []),
   ];
 }
 
-/** While its market is closed a feed owes nothing, by the schedule that also calls it closed now. */
-function splitByMarket({ leastS, ...gap }: FoundGap, market: Market = {}): FeedGap[] {
+/** Splits a gap at the closing times of its market: during those no update is expected. */
+function splitByMarket({ minS, ...gap }: FoundGap, market: Market = {}): FeedGap[] {
   const { kind, fromS, untilS, isOpen } = gap;
   if (kind === 'missed') return [gap];
-  // Whether it was published in the past nobody says.
+  // The directory gives the present state only, so a past gap can't be called inactive.
   if (isOpen && !isPublished(market.state)) return [{ ...gap, kind: 'inactive' }];
   const parts: FeedGap[] = [];
   let cursorS = fromS;
   const push = (toS: number) => {
-    if (toS - cursorS > leastS) parts.push({ kind, fromS: cursorS, untilS: toS });
+    if (toS - cursorS > minS) parts.push({ kind, fromS: cursorS, untilS: toS });
   };
   for (const closed of closedSpans(market.schedule, fromS * 1000, untilS * 1000)) {
     push(closed.fromMs / 1000);
@@ -206,7 +205,7 @@ function splitByMarket({ leastS, ...gap }: FoundGap, market: Market = {}): FeedG
   return parts.map((part) => (part.untilS === untilS ? { ...part, isOpen } : part));
 }
 
-/** Whose fault a gap is, for legends, and what it means. */
+/** Label of each kind of gap for legends, and its meaning. */
 export const GAPS: Readonly<Record<GapKind, { readonly label: string; readonly meaning: string }>> = {
   missed: { label: 'Missed updates', meaning: 'Published by the feed, not received here' },
   silent: { label: 'Feed silent', meaning: 'Nothing published for longer than typical' },
@@ -218,12 +217,12 @@ export const GAPS: Readonly<Record<GapKind, { readonly label: string; readonly m
 const spanOf = (gaps: readonly FeedGap[]) =>
   formatSpan(gaps.reduce((sum, { fromS, untilS }) => sum + untilS - fromS, 0) * 1000);
 
-/** A gap in a table: `Missed updates for 14 s`. */
+/** One gap in a table cell: `Missed updates for 14 s`. */
 export function gapText(gap: FeedGap): string {
   return `${GAPS[gap.kind].label} for ${spanOf([gap])}${gap.isOpen ? ' so far' : ''}`;
 }
 
-/** What is missing, kind by kind: `Missed updates: 2 (14 s) · Feed silent: 1 (1 min)`; empty where nothing is. */
+/** Gaps counted by kind: `Missed updates: 2 (14 s) · Feed silent: 1 (1 min)`; empty without gaps. */
 export function gapCounts(gaps: readonly FeedGap[]): string {
   const kinds = (Object.keys(GAPS) as GapKind[]).flatMap((kind) => {
     const some = gaps.filter((gap) => gap.kind === kind);

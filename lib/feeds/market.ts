@@ -1,7 +1,7 @@
 import { DAY_MS, MINUTE_MS } from '@/lib/core/time';
 import { isTimeZone, zoneOffsetMs } from '@/lib/core/time-text';
 
-/** Minutes of the day from which and until which a market trades; none on a closed day. */
+/** Trading hours of one day, in minutes of the day; empty on a closed day. */
 type MarketDay = readonly (readonly [fromMin: number, untilMin: number])[];
 
 type MarketState =
@@ -10,15 +10,15 @@ type MarketState =
   | { readonly kind: 'closed'; readonly opensAtMs?: number | undefined };
 
 const DAY_MIN = 24 * 60;
-/** How far ahead the next opening is looked for: over any row of holidays. */
+/** Limit of the search for the next opening: longer than any run of holidays. */
 const DAYS_AHEAD = 10;
-/** A hostile text must not cost memory. */
+/** Length limit of a schedule text, so that a hostile one costs no memory. */
 const MAX_TEXT = 10_000;
 
 /**
- * Whether a market trades at a moment (unix ms), by the text of the router's directory: a time zone, seven days from Monday
- * (`O` open all day, `C` closed, or ranges joined by `&`), and days of the year that differ, as in
- * `America/New_York;0930-1600,…,C,C;0704/C,1127/0930-1300`. Undefined where that can't be read, or its zone is not known.
+ * Whether a market trades at a moment (unix ms), by the schedule text of the router's directory: a time zone, seven
+ * days from Monday (`O` open all day, `C` closed, or ranges joined by `&`), and exceptional days of the year, as in
+ * `America/New_York;0930-1600,…,C,C;0704/C,1127/0930-1300`. Undefined for an unreadable text or an unknown zone.
  */
 export function marketAt(text: string | undefined, atMs: number): MarketState | undefined {
   const schedule = text === undefined ? undefined : parseSchedule(text);
@@ -36,15 +36,17 @@ export function marketAt(text: string | undefined, atMs: number): MarketState | 
   return { kind: 'closed', opensAtMs: momentOf(nextMs, schedule.timeZone) };
 }
 
-/** The moment at which clocks of a zone show this. The offset is looked up twice, since it is that of the moment itself. */
+/**
+ * The moment at which the clocks of a zone show this time. Two lookups, since the offset depends on the moment itself.
+ */
 function momentOf(wallMs: number, timeZone: string): number {
   return wallMs - zoneOffsetMs(wallMs - zoneOffsetMs(wallMs, timeZone), timeZone);
 }
 
-/** What is older than this is not looked through. */
+/** Limit of the days that are searched for closings, backwards from the end. */
 const MAX_DAYS = 60;
 
-/** When a market is closed between two moments (unix ms), in order. Nothing where the schedule can't be read. */
+/** Times at which a market is closed between two moments (unix ms), in order. Empty for an unreadable schedule. */
 export function closedSpans(
   text: string | undefined,
   fromMs: number,

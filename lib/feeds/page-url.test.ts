@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseFeedReference } from '@/lib/core/feed';
 import {
+  DEFAULT_FEED_PAGE,
   type FeedPageView,
   formatFeedPageUrl,
   parseFeedPageUrl,
   spanText,
-  USUAL_FEED_PAGE,
 } from './page-url';
 
 const ID = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
@@ -33,15 +33,15 @@ describe('the address of a feed’s page', () => {
   });
 
   it('is short where nothing was chosen, and keeps the slash of a symbol', () => {
-    expect(formatFeedPageUrl('Crypto.BTC/USD', USUAL_FEED_PAGE)).toBe('/feeds/Crypto.BTC/USD');
-    expect(formatFeedPageUrl(ID, { ...USUAL_FEED_PAGE, spanMs: 3_600_000 })).toBe(`/feeds/${ID}?window=1h`);
+    expect(formatFeedPageUrl('Crypto.BTC/USD', DEFAULT_FEED_PAGE)).toBe('/feeds/Crypto.BTC/USD');
+    expect(formatFeedPageUrl(ID, { ...DEFAULT_FEED_PAGE, spanMs: 3_600_000 })).toBe(`/feeds/${ID}?window=1h`);
   });
 
   it('says what it can’t read, and shows the default instead', () => {
     const { view, problems } = reread(
       '/feeds/x?window=8d&to=noon&mode=log&options=benchmarks_only&with=0x1&colour=red',
     );
-    expect(view).toEqual(USUAL_FEED_PAGE);
+    expect(view).toEqual(DEFAULT_FEED_PAGE);
     expect(problems.map(({ param }) => param).sort()).toEqual(['colour', 'mode', 'to', 'window', 'with']);
   });
 

@@ -6,26 +6,29 @@ import { addressOf, encoded, FEEDS_PATH, listText, readFeeds } from './board-url
 
 export type FeedPageView = {
   readonly spanMs: number;
-  /** Its right edge, unix milliseconds; undefined: now, and it moves on. */
+  /** Right edge of the chart, unix ms; undefined: now, moving on. */
   readonly toMs?: number | undefined;
-  /** Feeds beside the one of the path, each once. */
+  /** Feeds compared with the one of the path, each once. */
   readonly compared: readonly FeedReference[];
-  /** How several feeds share a chart: each as 100 where the chart begins, or the first two on an axis each. */
+  /** How several feeds share a chart: indexed to 100 at its left edge, or the first two on an axis each. */
   readonly mode: 'indexed' | 'axes';
 };
 
-/** Units of the address, ms, the largest first. */
+/** Units of the address in ms, the largest first. */
 const UNITS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 } as const;
 type Unit = keyof typeof UNITS;
 
-/** The windows that are offered, as the address writes them; zooming reaches everything between the shortest and the longest span. */
+/**
+ * Windows offered as buttons, in the spelling of the address; zooming reaches every span from `MIN_SPAN_MS` to
+ * `MAX_SPAN_MS`.
+ */
 export const FEED_WINDOWS = ['1m', '5m', '15m', '1h', '6h', '1d', '7d'] as const;
 export const MIN_SPAN_MS = 10 * UNITS.s;
 export const MAX_SPAN_MS = 7 * UNITS.d;
 
 export const MAX_CHARTED_FEEDS = 4;
 
-export const USUAL_FEED_PAGE: FeedPageView = { spanMs: 5 * UNITS.m, compared: [], mode: 'indexed' };
+export const DEFAULT_FEED_PAGE: FeedPageView = { spanMs: 5 * UNITS.m, compared: [], mode: 'indexed' };
 
 /** `5m`, `90s`, `7d`: whole seconds in the largest unit that they fill. */
 export function spanText(spanMs: number): string {
@@ -34,41 +37,41 @@ export function spanText(spanMs: number): string {
   return `${whole / UNITS[unit]}${unit}`;
 }
 
-/** Undefined for what is no span, or none between the shortest and the longest. */
+/** Undefined for an unreadable span, or one out of range. */
 export function readSpan(text: string): number | undefined {
   const [, digits, unit] = /^(\d{1,7})([smhd])$/.exec(text) ?? [];
   const ms = Number(digits) * UNITS[unit as Unit];
   return ms >= MIN_SPAN_MS && ms <= MAX_SPAN_MS ? ms : undefined;
 }
 
-/** `options`: of links made before, which chose options of the service's stream; the chart has all updates. */
+/** `options`: from old links, which chose options of the service's stream; ignored, as the chart has all updates. */
 export const FEED_PAGE_PARAMS = ['window', 'to', 'with', 'mode', 'options'];
 
-/** Reads the query of a feed's page; what can't be read is reported, and the usual takes its place. */
+/** Reads the query of a feed's page. An unreadable value is reported and replaced by its default. */
 export function parseFeedPageUrl(params: URLSearchParams): { view: FeedPageView; problems: UrlProblem[] } {
   const read = new ParamReader(params, FEED_PAGE_PARAMS);
   const compared = readFeeds(read, 'with');
   for (const left of compared.splice(MAX_CHARTED_FEEDS - 1))
     read.report('with', feedReferenceText(left), `A chart holds at most ${MAX_CHARTED_FEEDS} feeds.`);
   const view: FeedPageView = {
-    spanMs: read.once('window', readSpan, 'Use 10s to 7d, like 5m or 6h.') ?? USUAL_FEED_PAGE.spanMs,
+    spanMs: read.once('window', readSpan, 'Use 10s to 7d, like 5m or 6h.') ?? DEFAULT_FEED_PAGE.spanMs,
     toMs: read.once('to', parseIsoTime, 'Use a time like 2026-11-20T12:00:00Z.'),
     compared,
-    mode: read.oneOf('mode', ['indexed', 'axes']) ?? USUAL_FEED_PAGE.mode,
+    mode: read.oneOf('mode', ['indexed', 'axes']) ?? DEFAULT_FEED_PAGE.mode,
   };
   return { view, problems: read.problems };
 }
 
-/** The path of a feed's page. A slash of a symbol stays one, so that a person can read it. */
+/** The path of a feed's page. A slash in the symbol stays readable. */
 export function feedPagePath(feed: string): `/feeds/${string}` {
   return `${FEEDS_PATH}/${encoded(feed)}`;
 }
 
 export function formatFeedPageUrl(feed: string, { spanMs, toMs, mode, compared }: FeedPageView) {
   return addressOf(feedPagePath(feed), {
-    window: spanMs === USUAL_FEED_PAGE.spanMs ? undefined : spanText(spanMs),
+    window: spanMs === DEFAULT_FEED_PAGE.spanMs ? undefined : spanText(spanMs),
     to: toMs === undefined ? undefined : formatIsoMillis(toMs),
-    mode: mode === USUAL_FEED_PAGE.mode ? undefined : mode,
+    mode: mode === DEFAULT_FEED_PAGE.mode ? undefined : mode,
     with: compared.length === 0 ? undefined : listText(compared),
   });
 }

@@ -4,20 +4,24 @@ import { failureMember } from '@/lib/core/problem';
 import { tryParseJson } from '@/lib/core/text';
 import { type CompactFeed, compactFeeds } from './stream-events';
 
-/*
- * The past of feeds. `/api/view/feeds/history`: what our server received in the last half an hour; no service is asked.
- * `/api/view/feeds/samples`: what lies before, one update for each of some moments, from the service's at-time route.
+/**
+ * Past updates of feeds. `/api/view/feeds/history`: received by our server in the last half hour, without a call to a
+ * service. `/api/view/feeds/samples`: older ones, one update for each requested moment, from the service's at-time
+ * route.
  */
 
-/** `liveFromS`: from this unix second on every update that our server received is there. Updates: by publish time. */
+/**
+ * `liveFromS`: unix second from which every update received by our server is included. Updates are in order of publish
+ * time.
+ */
 export type HistoryOfFeed = { id: string; updates: CompactFeed[]; liveFromS: number };
 
 export const MAX_PAST_FEEDS = 100;
 export const MAX_SAMPLED_MOMENTS = 20;
 
-/** @param points at most so many per feed: the lowest and the highest price of each part of the time stay */
+/** @param points maximum per feed; the lowest and highest price of each part of the time are kept */
 export function historyPath(ids: readonly string[], fromS: number, points: number): string {
-  // Commas as they are: ids are hex, and 60 of them make a long address already.
+  // Commas stay unescaped: ids are hex, and 60 of them already make a long address.
   const from = Math.max(0, Math.floor(fromS));
   return `/api/view/feeds/history?ids=${ids.join(',')}&from=${from}&points=${points}`;
 }
@@ -30,12 +34,12 @@ const history = z.object({
   feeds: z.array(z.object({ id: z.string(), updates: compactFeeds, liveFromS: z.number() })),
 });
 
-/** None for what is no answer. */
+/** An unreadable answer gives an empty list. */
 export function readHistory(text: string): HistoryOfFeed[] {
   return history.safeParse(tryParseJson(text)).data?.feeds ?? [];
 }
 
-/** A feed that has none is not among them. `failure`: why moments are missing among the samples. */
+/** A feed without a sample is left out. `failure`: why moments are missing. */
 export type SamplesAnswer = {
   readonly samples: readonly { readonly t: number; readonly feeds: readonly CompactFeed[] }[];
   readonly failure?: Failure | undefined;

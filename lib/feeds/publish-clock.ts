@@ -1,12 +1,12 @@
 import { type FeedUpdate, readUpdateBody } from '@/lib/core/feed';
 
-/** Why a publish time can't be right: beyond the present, far behind an earlier update, or not in seconds. */
+/** Why a publish time is wrong: in the future, far behind an earlier update, or not in seconds. */
 export const MISDATINGS = ['ahead', 'behind', 'ms', 'us', 'ns'] as const;
 export type Misdating = (typeof MISDATINGS)[number];
 
-/** Publish times are whole seconds and clocks differ a little: up to this is ordinary. */
+/** Tolerance for whole seconds and slightly different clocks. */
 const MAX_AHEAD_MS = 5_000;
-/** An update this far behind the feed's last one was not merely overtaken on its way. */
+/** An update further behind the last one of its feed was not merely reordered in transit. */
 const MAX_BEHIND_S = 60;
 
 export function isAhead(publishS: number, nowMs: number): boolean {
@@ -23,7 +23,7 @@ export function misdatingOf(
   return lastS !== undefined && lastS - publishS > MAX_BEHIND_S ? 'behind' : undefined;
 }
 
-/** Units by the digits of a present-day time. */
+/** Units, recognised by the number of digits of a present-day time. */
 const UNITS: readonly { unit: Misdating; digits: number }[] = [
   { unit: 'ms', digits: 13 },
   { unit: 'us', digits: 16 },
@@ -31,7 +31,7 @@ const UNITS: readonly { unit: Misdating; digits: number }[] = [
 ];
 const PUBLISH_TIME = /("publish_time"\s*:\s*)"?(\d{13,19})"?/g;
 
-/** An unreadable row whose publish time is in another unit than seconds: the update it would be, and the unit. */
+/** Reads a row whose publish time is in another unit than seconds: the update in seconds, and the unit. */
 export function readWrongUnit(rawJson: string): { update: FeedUpdate; unit: Misdating } | undefined {
   const [[, , digits = ''] = []] = rawJson.matchAll(PUBLISH_TIME);
   const unit = UNITS.find((one) => one.digits === digits.length)?.unit;
@@ -45,51 +45,53 @@ export function readWrongUnit(rawJson: string): { update: FeedUpdate; unit: Misd
   return update && { update, unit };
 }
 
-/** Without dates of the service, updates that are this late on average tell of clocks that differ. */
+/** Average delay that indicates differing clocks, when the service sends no `Date`. */
 const MAX_BEHIND_MS = 30_000;
-/** Only feeds that moved this recently tell something about the clocks. */
-const MEMORY_MS = 60_000;
-const RECKON_EVERY_MS = 1_000;
-/** One feed alone proves nothing about the clock. */
+/** Feeds without an update for this long are left out of the estimate. */
+const MAX_SAMPLE_AGE_MS = 60_000;
+const ESTIMATE_EVERY_MS = 1_000;
+/** Minimum of feeds for an estimate: a single feed proves nothing about the clock. */
 const MIN_FEEDS = 2;
 
-/** The present by which publish times are judged: our clock, corrected by the dates of the service and the median feed. */
+/** Clock by which publish times are judged: ours, corrected by the `Date` of the service and the median feed. */
 export class PublishClock {
-  readonly #heard = new Map<string, { readonly offsetMs: number; readonly atMs: number }>();
+  readonly #observe = new Map<string, { readonly offsetMs: number; readonly atMs: number }>();
   #offsetMs = 0;
-  #reckonedAtMs = Number.NEGATIVE_INFINITY;
+  #estimatedAtMs = Number.NEGATIVE_INFINITY;
 
-  /** @param datedMs how far the service’s clock is ahead of ours by the dates of its answers, where known */
+  /** @param datedMs how far the service’s clock is ahead of ours by its `Date` headers, where known */
   constructor(
     private readonly now: () => number,
     private readonly datedMs: () => number | undefined,
   ) {}
 
-  heard(feedId: string, publishS: number): void {
+  observe(feedId: string, publishS: number): void {
     const atMs = this.now();
-    this.#heard.set(feedId, { offsetMs: publishS * 1000 - atMs, atMs });
+    this.#observe.set(feedId, { offsetMs: publishS * 1000 - atMs, atMs });
   }
 
   nowMs(): number {
     const now = this.now();
-    if (Math.abs(now - this.#reckonedAtMs) >= RECKON_EVERY_MS) {
-      this.#reckonedAtMs = now;
-      this.#offsetMs = this.#reckon(now);
+    if (Math.abs(now - this.#estimatedAtMs) >= ESTIMATE_EVERY_MS) {
+      this.#estimatedAtMs = now;
+      this.#offsetMs = this.#estimate(now);
     }
     return now + this.#offsetMs;
   }
 
-  #reckon(now: number): number {
-    for (const [id, { atMs }] of this.#heard) if (Math.abs(now - atMs) > MEMORY_MS) this.#heard.delete(id);
+  #estimate(now: number): number {
+    for (const [id, { atMs }] of this.#observe)
+      if (Math.abs(now - atMs) > MAX_SAMPLE_AGE_MS) this.#observe.delete(id);
     const dated = this.datedMs();
-    const offsetMs = medianOf([...this.#heard.values()].map((one) => one.offsetMs - (dated ?? 0)));
-    // While the service dates its answers, feeds that are all late are late. A price from the future proves a clock.
+    const offsetMs = medianOf([...this.#observe.values()].map((one) => one.offsetMs - (dated ?? 0)));
+    // With a `Date` from the service, feeds that are all late are truly late. A price from the future always proves a
+    // wrong clock.
     const isOff = offsetMs > MAX_AHEAD_MS || (dated === undefined && offsetMs < -MAX_BEHIND_MS);
     return (dated ?? 0) + (isOff ? Math.round(offsetMs / 1000) * 1000 : 0);
   }
 }
 
-/** Of two in the middle the smaller one: it corrects less. 0 for fewer than `MIN_FEEDS`. */
+/** Median; of two middle values the smaller correction. 0 for fewer than `MIN_FEEDS`. */
 function medianOf(offsets: readonly number[]): number {
   if (offsets.length < MIN_FEEDS) return 0;
   const sorted = offsets.toSorted((a, b) => a - b);

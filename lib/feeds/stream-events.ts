@@ -3,33 +3,38 @@ import type { FeedUpdate } from '@/lib/core/feed';
 import { tryParseJson } from '@/lib/core/text';
 import { MISDATINGS, type Misdating } from './publish-clock';
 
-/** What `/api/feeds/stream` sends to our own pages. Names are short: a board receives thousands of them a minute. */
+/**
+ * Events of `/api/feeds/stream` for our own pages. Member names are short: a board receives thousands of them a minute.
+ */
 
 const digits = z.string().check(z.regex(/^-?\d+$/));
 
-/** One price of one feed. Numbers that may exceed 2^53 are decimal text; scale by `10 ** e` with `formatScaled`. */
+/** One price of one feed. Numbers that may exceed 2^53 are decimal text; `formatScaled` scales them by `10 ** e`. */
 const compactFeed = z.object({
   /** Feed id: 64 lower-case hex digits. */
   id: z.string(),
-  /** Price and confidence: mantissas, and their exponent, which may be positive. */
+  /** Mantissas of price and confidence, and their exponent, which may be positive. */
   p: digits,
   c: digits,
   e: z.int(),
   /** Publish time, unix seconds. */
   t: z.number(),
-  /** EMA price and confidence, mantissas; their exponent only where it differs from `e`. Absent when the service sent none. */
+  /**
+   * Mantissas of EMA price and confidence, and their exponent where it differs from `e`. Absent when the service sent
+   * none.
+   */
   ep: z.optional(digits),
   ec: z.optional(digits),
   ee: z.optional(z.int()),
   /** When our server received it, unix milliseconds. */
   r: z.number(),
-  /** Publish time of the feed's update before this one, and when the proof was available, unix seconds; slot. */
+  /** Publish time of the update before this one and time of the proof, unix seconds; slot. */
   pp: z.optional(z.number()),
   pa: z.optional(z.number()),
   s: z.optional(digits),
-  /** Seeded: asked for by its time, so it is the first update of its second. Never in the stream. */
+  /** Seeded: requested by time, so it is the first update of its second. Never sent in the stream. */
   f: z.optional(z.literal(1)),
-  /** Misdated: its publish time can't be right, so it has no place among the others. `t` is in seconds all the same. */
+  /** Misdated: its publish time is wrong, so it has no place in the order. `t` is in seconds all the same. */
   x: z.optional(z.enum(MISDATINGS)),
 });
 export type CompactFeed = z.infer<typeof compactFeed>;
@@ -42,35 +47,35 @@ const trouble = z.object({
 export type FeedTrouble = z.infer<typeof trouble>;
 
 const connection = z.object({
-  /** `quiet` is connected without updates; `failed` means that the last attempt failed and another one follows. */
+  /** `quiet`: connected without updates. `failed`: the last attempt failed, and another one follows. */
   state: z.enum(['connecting', 'live', 'quiet', 'reconnecting', 'failed']),
-  /** Unix milliseconds since when it is in this state. */
+  /** Start of the present state, unix ms. */
   sinceMs: z.number(),
-  /** Which of the two hosts of the price update service our server asks now, by the name of its setting. */
+  /** The host in use of the two price update hosts, by the name of its setting. */
   host: z.optional(z.enum(['updates', 'upgraded'])),
   failure: z.optional(trouble),
-  /** The present by which publish times are judged, as of this event, unix milliseconds. */
+  /** Now by the publishing clock, as of this event, unix ms. */
   nowMs: z.optional(z.number()),
 });
 export type FeedConnection = z.infer<typeof connection>;
 export type FeedConnectionState = FeedConnection['state'];
 export type FeedHost = NonNullable<FeedConnection['host']>;
 
-/** A list of them: what can't be read is left out, the others stay. */
+/** A list of updates; unreadable ones are left out. */
 export const compactFeeds = z.pipe(
   z.array(z.unknown()),
   z.transform((list: unknown[]) => list.flatMap((one) => compactFeed.safeParse(one).data ?? [])),
 );
 
 const EVENTS = {
-  /** The latest of the watched feeds: replaces what the reader had. */
+  /** Latest updates of the watched feeds; replaces everything the reader had. */
   snapshot: z.object({ feeds: compactFeeds, missing: z.array(z.string()), connection }),
-  /** News in the order of their coming. `folded`: updates left out because newer ones came. */
+  /** New updates in the order of arrival. `folded`: updates left out because newer ones came. */
   update: z.object({ feeds: compactFeeds, folded: z.optional(z.number()) }),
   connection,
-  /** Sent at `HEARTBEAT_MS` whatever else happens: comments are invisible to a script. */
+  /** Sent every `HEARTBEAT_MS` regardless of other events: a script can't see comments. */
   heartbeat: z.object({ nowMs: z.number() }),
-  /** The stream was not opened (too many streams, no service, bad ids) and ends after this event. */
+  /** The stream was refused (too many streams, no service, bad ids) and ends after this event. */
   refused: trouble,
 };
 
@@ -80,7 +85,7 @@ export type FeedStreamEvent = {
 
 export const FEED_STREAM_EVENTS = Object.keys(EVENTS) as (keyof typeof EVENTS)[];
 
-/** JSON of one `CompactFeed`, encoded once for all readers. @param mark `seeded`: asked for by its time */
+/** JSON of one `CompactFeed`, encoded once for all readers. @param mark `seeded`: requested by time */
 export function compactFeedText(
   update: FeedUpdate,
   receivedAtMs: number,
@@ -118,7 +123,7 @@ export function deltaText(texts: readonly string[], folded: number): string {
   return `{"feeds":[${texts.join(',')}]${folded > 0 ? `,"folded":${folded}` : ''}}`;
 }
 
-/** Undefined for what this version doesn't know: a page older than its server goes on with what it can read. */
+/** Undefined for an unknown event: a page older than its server goes on with the events that it knows. */
 export function readFeedStreamEvent(name: string, data: string): FeedStreamEvent | undefined {
   const known = FEED_STREAM_EVENTS.find((one) => one === name);
   const value = known && EVENTS[known].safeParse(tryParseJson(data)).data;

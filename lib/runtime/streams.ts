@@ -58,7 +58,7 @@ function makeStreams() {
     news: revisionNews,
     onChange: (listener) => services().index.onRevision(listener),
     look: () => services().index.look(),
-    bug: reportStreamError,
+    reportError: reportStreamError,
   });
   const hubs = [hub, revisions, programs.updates, programs.upgraded];
   const intervals = [

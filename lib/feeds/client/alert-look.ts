@@ -1,4 +1,4 @@
-import type { AlertLook } from '@/lib/feeds/feed-alerts';
+import type { AlertInput } from '@/lib/feeds/feed-alerts';
 import { type FeedCurrency, feedCurrency } from '@/lib/feeds/feed-cadence';
 import type { FeedAlert } from '@/lib/watches/watch-list';
 import { exactConf, exactPrice, extremesOf, pointsInView } from './history';
@@ -25,7 +25,7 @@ export function alertLook(
   store: FeedStore,
   { feedId, condition }: Pick<FeedAlert, 'feedId' | 'condition'>,
   judged: Omit<Judged, 'market'> & { readonly market: Judged['market'] | 'unknown' },
-): AlertLook | undefined {
+): AlertInput | undefined {
   const { latest } = store.feed(feedId);
   // Of a price whose time can't be right nobody knows whether it is the present one.
   if (latest === undefined || latest.x !== undefined) return undefined;

@@ -17,10 +17,10 @@ import { processWide } from '@/lib/platform/process-wide';
 import { type PriceLists, symbolDirectory } from '@/lib/prices/server/symbol-directory';
 import { services } from '@/lib/services/services';
 
-/** The symbols are kept elsewhere; this keeps what was made of them, as long as they are the same. */
+/** Cache of the directory derived from the symbols, valid as long as the symbols are the same object. */
 const made = processWide<{ of: object; answer: FeedDirectoryAnswer }>('feed-directory');
 
-/** Every feed that can be chosen: those of the services that have live prices, else the built-in ones. Never fails. */
+/** Every feed that can be chosen: from the services with live prices, otherwise the built-in list. Never fails. */
 export async function feedDirectory(lists?: PriceLists): Promise<FeedDirectoryAnswer> {
   const { symbols } = await symbolDirectory(lists);
   const known = made.get();
@@ -30,7 +30,7 @@ export async function feedDirectory(lists?: PriceLists): Promise<FeedDirectoryAn
       ? []
       : {
           id: feedId,
-          // By names that do nothing to the text around them; no symbol is nearly as long.
+          // `clipped` makes the names safe to show; real symbols are far shorter.
           symbol: clipped(symbol, 100),
           assetType: clipped(assetType, 100),
           description: description === '' ? undefined : clipped(description, 300),
@@ -47,7 +47,7 @@ export async function feedDirectory(lists?: PriceLists): Promise<FeedDirectoryAn
   return answer;
 }
 
-/** The feeds as they were last told, without asking anybody: the built-in ones before the first answer. */
+/** The last known feeds without asking a service; the built-in list before the first answer. */
 export function knownFeeds(): readonly FeedEntry[] {
   return made.get()?.answer.feeds ?? builtInFeeds();
 }
@@ -71,10 +71,10 @@ export async function resolveFeeds(
   return { ids: [...ids], unknown };
 }
 
-/** So long a page waits for names, and for numbers: the stream brings them at once. */
+/** Limit for the names, and again for the prices, of a server-rendered page; the stream delivers both at once. */
 const PAGE_WAIT_MS = 150;
 
-/** The names and last prices of the board that is asked for: of `chosen`, or of the default board where that is undefined. */
+/** Names and last prices of a board: of `chosen`, or of the default board where that is undefined. */
 export async function feedsInitialData(
   chosen: readonly FeedReference[] | undefined,
 ): Promise<FeedsInitialData> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type FeedUpdate, parseFeedId } from '@/lib/core/feed';
 import { unixSeconds } from '@/lib/core/time';
-import { HistoryBuffer, keptOf } from './history-buffer';
+import { capacityPerFeed, HistoryBuffer } from './history-buffer';
 
 const id = parseFeedId('a'.repeat(64));
 
@@ -82,6 +82,6 @@ describe('what is remembered of a feed', () => {
   });
 
   it('keeps less of each of many feeds, and enough of each for who lost the stream for a minute', () => {
-    expect([1, 60, 100, 500].map(keptOf)).toEqual([1_500, 1_500, 1_000, 256]);
+    expect([1, 60, 100, 500].map(capacityPerFeed)).toEqual([1_500, 1_500, 1_000, 256]);
   });
 });

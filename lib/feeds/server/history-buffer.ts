@@ -1,43 +1,43 @@
 import type { FeedUpdate } from '@/lib/core/feed';
 
 /**
- * `older` and `duplicate` are counted and dropped: a price never goes back, and is never told twice. `misdated` ones are told
- * with a mark, and stand in no order.
+ * `older` and `duplicate` updates are counted and dropped: a price never goes back and is never sent twice. `misdated`
+ * ones are sent with a mark and have no place in the order.
  */
 export type Novelty = 'new' | 'duplicate' | 'older' | 'misdated';
 
-/** An update by its number in the hub's order, with its publish time (unix seconds) and its encoded text. */
+/** An update with its number in the hub's order, its publish time (unix seconds) and its encoded text. */
 export type KeptUpdate = { readonly seq: number; readonly publishS: number; readonly text: string };
 
-/** Updates kept of a feed: at 2.5 a second the last ten minutes, some 500 kB. At the bound the oldest is forgotten. */
+/** Capacity for one feed: at 2.5 updates a second the last ten minutes, some 500 kB. The oldest are evicted. */
 export const MAX_UPDATES_PER_FEED = 1_500;
-/** Of many feeds less is kept of each, down to so many updates: enough for who lost the stream for a minute. */
+/** Capacity for each feed when there are many: enough for a reader that lost the stream for a minute. */
 const MIN_UPDATES_PER_FEED = 256;
 const MAX_UPDATES = 100_000;
-/** What was published longer ago is not given any more, seconds. */
+/** Maximum age of updates given to readers, seconds. */
 const HISTORY_S = 30 * 60;
 
-/** Different updates of one second that are told apart; at the bound the set starts over and a repeat may pass. */
+/** Different updates of one second that are told apart. Beyond it the set starts over, and a repeat may pass. */
 const MAX_PER_SECOND = 1024;
 
-export function keptOf(feeds: number): number {
+export function capacityPerFeed(feeds: number): number {
   return Math.max(MIN_UPDATES_PER_FEED, Math.min(MAX_UPDATES_PER_FEED, Math.floor(MAX_UPDATES / feeds)));
 }
 
-/** The recent updates of one feed, for readers that come back and for charts that open, and what tells a repeat. */
+/** Recent updates of one feed, for readers that resume and charts that open; also recognises repeats. */
 export class HistoryBuffer {
   #last: FeedUpdate | undefined;
   #seen = new Set<string>();
   #misdated: { readonly key: string; readonly text: string } | undefined;
-  /** Oldest first; only the last `most()` count, what is before them is cut off now and then. */
+  /** Oldest first. Only the last `capacity()` count; older ones are evicted in batches. */
   #kept: KeptUpdate[] = [];
   #completeAfter: number;
   #sinceS: number | undefined;
 
-  /** @param sinceSeq newest update of the hub. @param most how many updates are kept, as of now */
+  /** @param sinceSeq newest update of the hub @param capacity how many updates are kept, as of now */
   constructor(
     sinceSeq: number,
-    private readonly most: () => number,
+    private readonly capacity: () => number,
   ) {
     this.#completeAfter = sinceSeq;
   }
@@ -47,12 +47,12 @@ export class HistoryBuffer {
     return this.#last?.publishTime;
   }
 
-  /** A misdated update as it was encoded, while none came after it. */
+  /** The encoded text of a misdated update that is the newest of its feed. */
   get misdatedText(): string | undefined {
     return this.#misdated?.text;
   }
 
-  /** Gives whether it is another one than the last. */
+  /** Returns whether it differs from the last misdated one. */
   noteMisdated(update: FeedUpdate, text: string): boolean {
     const key = `${update.publishTime}|${figuresOf(update)}`;
     const isNew = this.#misdated?.key !== key;
@@ -60,13 +60,13 @@ export class HistoryBuffer {
     return isNew;
   }
 
-  /** The last update turned out to be from the future: those to come are not measured by it. */
+  /** Forgets the order after the last update proved to be from the future: later ones are not compared with it. */
   forgetOrder(): void {
     this.#last = undefined;
     this.#seen.clear();
   }
 
-  /** The last update as it was encoded; undefined before the first. */
+  /** Encoded text of the last update; undefined before the first. */
   get lastText(): string | undefined {
     return this.#kept.at(-1)?.text;
   }
@@ -75,12 +75,12 @@ export class HistoryBuffer {
     return this.#kept.reduce((sum, { text }) => sum + text.length, 0);
   }
 
-  /** A stream carries the feed from now on. */
+  /** Marks the moment from which a stream carries the feed. */
   begin(nowMs: number): void {
     this.#sinceS ??= Math.ceil(nowMs / 1000);
   }
 
-  /** By publish time, then by slot; of the same second and slot two are the same only when their figures are. */
+  /** Order is publish time, then slot. Updates of the same second and slot are duplicates only with equal figures. */
   judge(update: FeedUpdate): Novelty {
     const { publishTime, slot } = update;
     const last = this.#last;
@@ -90,13 +90,13 @@ export class HistoryBuffer {
     return this.#seen.has(figuresOf(update)) ? 'duplicate' : 'new';
   }
 
-  /** Keeps an update that was judged new, with its number in the hub's order and its encoded text. */
+  /** Keeps an update that was judged new. */
   keep(update: FeedUpdate, seq: number, text: string): void {
     this.#kept.push({ seq, publishS: update.publishTime, text });
-    const most = this.most();
-    // Cut off in pieces: moving all of them for each update would cost more than what is kept meanwhile.
-    if (this.#kept.length >= most + Math.ceil(most / 8)) {
-      const last = this.#kept.splice(0, this.#kept.length - most).at(-1);
+    const capacity = this.capacity();
+    // Eviction happens in batches: moving the array for each update would cost more than the extra memory.
+    if (this.#kept.length >= capacity + Math.ceil(capacity / 8)) {
+      const last = this.#kept.splice(0, this.#kept.length - capacity).at(-1);
       this.#completeAfter = last?.seq ?? seq;
       if (last && this.#sinceS !== undefined) this.#sinceS = Math.max(this.#sinceS, last.publishS + 1);
     }
@@ -107,13 +107,13 @@ export class HistoryBuffer {
     this.#misdated = undefined;
   }
 
-  /** The updates after number `seq`, oldest first; undefined when they are not all kept. */
+  /** Updates after number `seq`, oldest first; undefined when some of them were evicted. */
   after(seq: number): readonly KeptUpdate[] | undefined {
     if (seq < this.#completeAfter) return undefined;
     return this.#kept.slice(this.#kept.findLastIndex((one) => one.seq <= seq) + 1);
   }
 
-  /** The updates of the last half an hour from a unix second on, oldest first, and from when on that is all. */
+  /** Updates of the last half hour from a unix second on, oldest first, and the second from which they are complete. */
   from(fromS: number, nowMs: number): { updates: readonly KeptUpdate[]; completeSinceS: number | undefined } {
     const oldestS = Math.ceil(nowMs / 1000) - HISTORY_S;
     return {

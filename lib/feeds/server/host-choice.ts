@@ -2,22 +2,27 @@ import type { FailureKind } from '@/lib/core/outcome';
 import type { Timers } from '@/lib/core/timers';
 import type { FeedHost } from '@/lib/feeds/stream-events';
 
-/** A host counts as staying down after this long without a stream: a restart of the service is shorter. */
+/** A host without a stream for this long counts as down; a restart of the service is shorter. */
 const MOVE_AFTER_MS = 15_000;
-/** When the other host is down too, the time until the next change doubles, up to this. */
+/** Cap of the doubling delay between moves when the other host is down too. */
 const MAX_MOVE_AFTER_MS = 240_000;
-/** So long after it was left the first host is asked again; twice as long after each return that did not last. */
+/** Delay until the first host is tried again; doubled after each return that did not last. */
 const RETURN_AFTER_MS = 30_000;
 const MAX_RETURN_AFTER_MS = 600_000;
-/** A return that lasted this long was one. */
+/** A return that lasted this long resets the delay. */
 const STEADY_MS = 300_000;
-/** A stream that has been open this long proves that its host works: one that closes each at once is as good as down. */
+/** A stream open this long proves that its host works; a host that closes each stream at once counts as down. */
 const PROVEN_MS = 3_000;
 
-/** These are about our question, our limits and our settings, and say nothing against the host. */
-const OUR_OWN: readonly (FailureKind | undefined)[] = ['missing', 'bad-request', 'too-many', 'unconfigured'];
+/** Failures caused by our request, limits or settings; they say nothing against the host. */
+const OUR_FAILURES: readonly (FailureKind | undefined)[] = [
+  'missing',
+  'bad-request',
+  'too-many',
+  'unconfigured',
+];
 
-/** On which host streams are opened: the other one when this one stays down, the first one again after a while. */
+/** Chooses the host on which streams are opened: the second while the first stays down, and later the first again. */
 export class HostChoice {
   #current: FeedHost | undefined;
   #moveAfterMs = MOVE_AFTER_MS;
@@ -27,7 +32,7 @@ export class HostChoice {
   #cancelProof: (() => void) | undefined;
   #cancelReturn: (() => void) | undefined;
 
-  /** @param hosts those that have an address; the first is the one that is wanted */
+  /** @param hosts hosts with an address, the preferred one first */
   constructor(
     private readonly timers: Timers,
     private readonly hosts: () => readonly FeedHost[],
@@ -38,10 +43,10 @@ export class HostChoice {
     return this.#current ?? this.hosts()[0] ?? 'updates';
   }
 
-  /** No stream is open: the last one is over (without a kind in good order), or the last attempt failed. */
+  /** Called when no stream is open: the last one ended (in good order without `kind`) or the last attempt failed. */
   down(kind?: FailureKind): void {
     this.#cancelProof?.();
-    if (this.hosts().length < 2 || OUR_OWN.includes(kind)) return;
+    if (this.hosts().length < 2 || OUR_FAILURES.includes(kind)) return;
     this.#cancelDown ??= this.timers.after(this.#moveAfterMs, () => this.#leave());
   }
 
@@ -54,8 +59,8 @@ export class HostChoice {
     });
   }
 
-  /** Nothing is watched any more: starts over with the first host. */
-  rest(): void {
+  /** Starts over with the first host, once nothing is watched any more. */
+  reset(): void {
     for (const timer of [this.#cancelDown, this.#cancelProof, this.#cancelReturn]) timer?.();
     this.#cancelDown = this.#current = undefined;
     this.#moveAfterMs = MOVE_AFTER_MS;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { settle } from '@/lib/core/timers-fixture';
 import { A, body, down, scriptedHub } from './stream-fixtures';
 
-/** A hub on two hosts that both work, watched, with a first price. */
+/** A hub on two working hosts, with a watcher and a first price. */
 async function onTwoHosts() {
   const scripted = scriptedHub({ hosts: ['updates', 'upgraded'] });
   const { timers, send, opened, service } = scripted;
@@ -14,7 +14,7 @@ async function onTwoHosts() {
     opened.at(-1)?.stream.break();
     await settle();
   };
-  /** Time passes; every stream that is open stays alive. */
+  /** Lets time pass while every open stream stays alive. */
   const pass = async (ms: number) => {
     for (let passed = 0; passed < ms; passed += 1_000) {
       for (const { stream } of opened) if (!stream.closed) stream.send(':\n\n');

@@ -5,7 +5,7 @@ import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { isAhead, type Misdating, misdatingOf, PublishClock, readWrongUnit } from '@/lib/feeds/publish-clock';
 import { compactFeedText, type FeedConnection, type FeedHost } from '@/lib/feeds/stream-events';
 import { services } from '@/lib/services/services';
-import { HistoryBuffer, type KeptUpdate, keptOf, type Novelty } from './history-buffer';
+import { capacityPerFeed, HistoryBuffer, type KeptUpdate, type Novelty } from './history-buffer';
 import { HostChoice } from './host-choice';
 import {
   type FeedNews,
@@ -23,21 +23,21 @@ import {
 } from './upstream-streams';
 
 export type FeedHubEdges = UpstreamEdges & {
-  /** The hosts that have an address, the wanted one first. */
+  /** Hosts with an address, the preferred one first. */
   hosts(): readonly FeedHost[];
-  /** The latest update of each feed; feeds that the service doesn't know are left out of the answer. */
+  /** The latest update of each feed; unknown feeds are left out of the answer. */
   latest(host: FeedHost, ids: readonly FeedId[], priority: Priority): Promise<Outcome<UpdateBody>>;
-  /** How far a host's clock is ahead of ours by the dates of its answers, ms; undefined where it gives none. */
+  /** How far a host's clock is ahead of ours by its `Date` headers, ms; undefined without them. */
   clockAheadMs?(host: FeedHost): number | undefined;
   epoch: string;
 };
 
-/** Figures for metrics; the counts only grow. */
+/** Figures for metrics; the counts are monotonic. */
 export type FeedHubStats = {
   watchers: number;
   feeds: number;
   upstreamStreams: number;
-  /** Characters of updates that are kept. */
+  /** Characters of buffered updates. */
   historyBytes: number;
   updates: number;
   unreadable: number;
@@ -46,30 +46,33 @@ export type FeedHubStats = {
 
 type Priority = 'user' | 'background';
 
-/** Different feeds watched by everybody together: four thousand updates a second at most. */
+/** Maximum different feeds of all readers together: four thousand updates a second at most. */
 const MAX_HUB_FEEDS = 500;
-/** A feed outlives its last watcher by this, so that a reload of the page finds its stream open. */
+/** A feed outlives its last watcher by this, so that a reloaded page finds its stream open. */
 export const LINGER_MS = 30_000;
-/** Changes of the union within this time open one stream, not one each. */
-const GATHER_MS = 25;
-/** However often the union changes, streams are opened anew at most so often: each opening is a call of the budget. */
-const REPLAN_MS = 1_000;
-/** Feeds without a value are asked for again this often, as long as someone watches them. */
+/** Debounce: changes of the watched feeds within this time open one stream. */
+const DEBOUNCE_MS = 25;
+/** Throttle: minimum time between two openings of streams, since each uses one call of the budget. */
+const MIN_REPLAN_MS = 1_000;
+/** Interval at which feeds without a value are requested again while someone watches them. */
 const ASK_AGAIN_MS = 30_000;
 
-/** All browsers on one upstream stream: the union of what anyone watches. Readers get a snapshot, then what is new. */
+/**
+ * Shares one upstream stream among all browsers: it carries the union of the watched feeds. Readers get a snapshot,
+ * then updates.
+ */
 export class FeedHub {
   readonly #counts = { updates: 0, duplicate: 0, older: 0, misdated: 0, unreadable: 0, losses: 0 };
-  /** Number of the last event that brought news. */
+  /** Number of the last event with updates. */
   #seq = 0;
   #stopped = false;
-  #cancelGather: (() => void) | undefined;
+  #cancelDebounce: (() => void) | undefined;
   #cancelSweep: (() => void) | undefined;
   #cancelAskAgain: (() => void) | undefined;
   #replannedAtMs = 0;
-  /** Where the last stream was opened. */
+  /** Host of the last opened stream. */
   #openedOn: FeedHost | undefined;
-  /** The feeds that anyone watches, or did until a moment ago. */
+  /** Feeds that are watched, or were within `LINGER_MS`. */
   readonly #feeds = new Map<FeedId, WatchedFeed>();
   readonly #clock: PublishClock;
   readonly #hosts: HostChoice;
@@ -80,7 +83,7 @@ export class FeedHub {
     const { timers, epoch } = edges;
     const { now } = timers;
     this.#clock = new PublishClock(now.bind(timers), () => edges.clockAheadMs?.(this.#host));
-    this.#hosts = new HostChoice(timers, edges.hosts, () => this.#streams.moveHost());
+    this.#hosts = new HostChoice(timers, edges.hosts, () => this.#streams.changeHost());
     this.#streams = new UpstreamStreams(edges, () => this.#hosts.current, {
       event: (event) => {
         const body = readUpdateBody(event.data);
@@ -115,30 +118,32 @@ export class FeedHub {
     };
   }
 
-  /** The last update of each watched feed that has one, as the readers get it. */
+  /** Encoded last update of each watched feed that has one. */
   get lastTexts(): [FeedId, string][] {
     return [...this.#feeds].flatMap(([id, { history }]) =>
       history.lastText === undefined ? [] : [[id, history.lastText]],
     );
   }
 
-  /** The present by which publish times are judged, unix ms. */
+  /** Now by the publishing clock, unix ms. */
   get publishingNowMs(): number {
     return this.#clock.nowMs();
   }
 
-  /** How the streams are, and on which host. */
+  /** State of the streams, and their host. */
   get connection(): FeedConnection {
     const nowMs = this.publishingNowMs;
     const host = this.#host;
-    // Between the first watcher and the opening of the stream there is no stream that could say so.
-    if (this.#cancelGather && this.#streams.count === 0) {
+    // The first stream is not open yet, so no stream has this state.
+    if (this.#cancelDebounce && this.#streams.count === 0) {
       return { state: 'connecting', sinceMs: this.edges.timers.now(), host, nowMs };
     }
     return { ...this.#streams.state(), host, nowMs };
   }
 
-  /** Adds a reader until the returned function is called or its sink ends. `too-many` over `MAX_HUB_FEEDS`. */
+  /**
+   * Adds a reader until the returned function is called or its sink ends. Fails with `too-many` over `MAX_HUB_FEEDS`.
+   */
   watch(request: WatchRequest): Outcome<() => void> {
     const ids = [...new Set(request.ids)].sort();
     const fresh = ids.filter((id) => !this.#feeds.has(id));
@@ -147,7 +152,7 @@ export class FeedHub {
     if (this.#feeds.size + fresh.length > MAX_HUB_FEEDS)
       return tooMany(`This dashboard watches at most ${MAX_HUB_FEEDS} feeds at once.`);
     for (const id of ids) {
-      const history = () => new HistoryBuffer(this.#seq, () => keptOf(this.#feeds.size));
+      const history = () => new HistoryBuffer(this.#seq, () => capacityPerFeed(this.#feeds.size));
       const feed = this.#feeds.get(id) ?? { history: history(), watchers: 0, idleSinceMs: 0 };
       feed.watchers += 1;
       this.#feeds.set(id, feed);
@@ -156,11 +161,14 @@ export class FeedHub {
       this.#replanSoon();
       this.#askLatest(fresh, 'user');
     }
-    const subscriber = this.#subscribers.admit({ ...request, ids });
+    const subscriber = this.#subscribers.add({ ...request, ids });
     return ok(() => this.#release(subscriber));
   }
 
-  /** By publish time; undefined for a feed that nobody watches. `completeSinceS`: all received since is there. */
+  /**
+   * Buffered updates by publish time; undefined for a feed that is not watched. From `completeSinceS` on they are
+   * complete.
+   */
   past(
     id: FeedId,
     fromS: number,
@@ -172,31 +180,32 @@ export class FeedHub {
     this.#subscribers.heartbeat();
   }
 
-  /** Ends every reader in good order and closes all streams; the hub can't be used again. */
+  /** Ends all readers and streams in good order; the hub can't be used again. */
   stop(): void {
     if (this.#stopped) return;
     this.#stopped = true;
-    this.#cancelGather?.();
+    this.#cancelDebounce?.();
     this.#cancelSweep?.();
     this.#cancelAskAgain?.();
     this.#streams.stop();
-    this.#hosts.rest();
+    this.#hosts.reset();
     this.#subscribers.stop();
     this.#feeds.clear();
   }
 
-  /** Where updates come from; while the first host is asked again, still the second. */
+  /** The host of the updates; while the first host is tried again, still the second. */
   get #host(): FeedHost {
     return this.#openedOn ?? this.#hosts.current;
   }
 
-  /** Takes the updates of a body; what can't be read is counted. Gives whether there are any. */
+  /** Takes the updates of a body and counts the unreadable ones. Returns whether there were any updates. */
   #take(body: UpdateBody, how: 'live' | 'asked'): boolean {
     const rows = body.unreadable.map(({ rawJson }) => readWrongUnit(rawJson));
     const wrongUnits = rows.flatMap((row) => row ?? []);
     this.#counts.unreadable += rows.length - wrongUnits.length;
     for (const { id, publishTime } of body.updates)
-      if (how === 'live' || isAhead(publishTime, this.edges.timers.now())) this.#clock.heard(id, publishTime);
+      if (how === 'live' || isAhead(publishTime, this.edges.timers.now()))
+        this.#clock.observe(id, publishTime);
     const nowMs = this.publishingNowMs;
     const news = [
       ...wrongUnits.flatMap(({ update, unit }) => this.#misdated(update, unit)),
@@ -217,7 +226,7 @@ export class FeedHub {
     const { id, publishTime } = update;
     const { history } = this.#feeds.get(id) ?? {};
     if (history === undefined) return [];
-    // It was taken before the clock was known.
+    // The last update was taken before the clock was known, and proved to be from the future.
     if (history.lastS !== undefined && isAhead(history.lastS, nowMs)) history.forgetOrder();
     const misdating = misdatingOf(publishTime, nowMs, how === 'live' ? history.lastS : undefined);
     if (misdating !== undefined) return this.#misdated(update, misdating);
@@ -231,7 +240,7 @@ export class FeedHub {
     return [{ id, text }];
   }
 
-  /** It is told of its own feed, and changes nothing else. */
+  /** Tells readers of a misdated update, which changes nothing else. */
   #misdated(update: FeedUpdate, misdating: Misdating): FeedNews[] {
     const { id } = update;
     const text = compactFeedText(update, this.edges.timers.now(), misdating);
@@ -241,7 +250,7 @@ export class FeedHub {
   }
 
   #release(subscriber: Subscriber): void {
-    if (this.#stopped || !this.#subscribers.dismiss(subscriber)) return;
+    if (this.#stopped || !this.#subscribers.remove(subscriber)) return;
     for (const id of subscriber.group.ids) {
       const feed = this.#feeds.get(id);
       if (!feed) continue;
@@ -251,7 +260,7 @@ export class FeedHub {
     this.#sweepIn(LINGER_MS);
   }
 
-  /** Forgets what nobody has watched for a while; with the last one the upstream streams are closed. */
+  /** Drops feeds that have not been watched for a while; without any feed the upstream streams close. */
   #sweepIn(ms: number): void {
     this.#cancelSweep ??= this.edges.timers.after(ms, () => {
       this.#cancelSweep = undefined;
@@ -263,20 +272,20 @@ export class FeedHub {
       }
       this.#replan();
       if (this.#feeds.size > 0) return;
-      this.#hosts.rest();
+      this.#hosts.reset();
       this.#openedOn = undefined;
     });
   }
 
   #replanSoon(): void {
     const sinceMs = this.edges.timers.now() - this.#replannedAtMs;
-    this.#cancelGather ??= this.edges.timers.after(Math.max(GATHER_MS, REPLAN_MS - sinceMs), () => {
-      this.#cancelGather = undefined;
+    this.#cancelDebounce ??= this.edges.timers.after(Math.max(DEBOUNCE_MS, MIN_REPLAN_MS - sinceMs), () => {
+      this.#cancelDebounce = undefined;
       this.#replan();
     });
   }
 
-  /** What the service doesn't know is left out: one bad id must not cost the others theirs. */
+  /** Feeds unknown to the service are left out: one bad id must not cost the others their stream. */
   #replan(): void {
     if (this.#stopped) return;
     this.#replannedAtMs = this.edges.timers.now();
@@ -289,7 +298,7 @@ export class FeedHub {
     this.#hosts.streamOpened();
     const before = this.#openedOn;
     this.#openedOn = this.#hosts.current;
-    // A return to the first host changes no state, so nothing else would say it.
+    // A return to the first host changes no state, so it is announced here.
     if (before !== undefined && before !== this.#openedOn) this.#subscribers.connectionChanged();
     // Slow feeds may have moved during the outage and not move again for long.
     if (cause === 'again') this.#askLatest(ids, 'background');
@@ -299,13 +308,13 @@ export class FeedHub {
     return this.#feeds.get(id)?.lacking === 'missing';
   }
 
-  /** Asks for the latest update: at first, after an outage, and of feeds that the service doesn't know again and again. */
+  /** Requests the latest update: at first, after an outage, and repeatedly for feeds that the service doesn't know. */
   #askLatest(ids: readonly FeedId[], priority: Priority): void {
     if (priority === 'user') this.#mark(ids, 'asked');
     for (let from = 0; from < ids.length; from += MAX_FEEDS_PER_STREAM) {
       const some = ids.slice(from, from + MAX_FEEDS_PER_STREAM);
       this.#askSome(some, priority).catch((error: unknown) => {
-        this.edges.bug(error);
+        this.edges.reportError(error);
         this.#settle(some, 'unanswered');
       });
     }
@@ -318,12 +327,12 @@ export class FeedHub {
     if (!outcome.ok) {
       const named = outcome.failure.kind === 'missing' ? this.#markNamed(outcome.failure.detail, ids) : [];
       const rest = ids.filter((id) => !named.includes(id));
-      // The text is cut at 500 characters, so it may name only some; each round leaves fewer.
+      // The detail is cut at 500 characters and may name only some of the ids; each round leaves fewer.
       return named.length > 0 ? this.#askSome(rest, priority) : this.#settle(rest, 'unanswered');
     }
     const { updates, unreadable, parsedPresent } = outcome.value;
     this.#take(outcome.value, 'asked');
-    // A row that can't be read is no proof that the feed doesn't exist.
+    // An unreadable row does not prove that the feed is unknown.
     const unread = unreadable.flatMap(({ rawJson }) => rawJson.toLowerCase().match(/[0-9a-f]{64}/g) ?? []);
     const present = new Set<string>([...updates.map(({ id }) => id), ...unread]);
     const isPresent = (id: FeedId) => present.has(id);
@@ -332,7 +341,7 @@ export class FeedHub {
     this.#settle(lacking, parsedPresent ? 'missing' : 'unanswered');
   }
 
-  /** Marks the ids that a 404 of the service names: `Price ids not found: <id>, <id>`. Gives those among `asked`. */
+  /** Marks the ids named by a 404 of the service: `Price ids not found: <id>, <id>`. Returns those among `asked`. */
   #markNamed(detail: string, asked: readonly FeedId[]): FeedId[] {
     const text = detail.toLowerCase();
     const named = asked.filter((id) => text.includes(id));
@@ -340,14 +349,17 @@ export class FeedHub {
     return named;
   }
 
-  /** What feeds lack is known. Those that went missing or are known again get another stream. */
+  /**
+   * Records the outcome of a request for the latest updates. Feeds that became unknown, or known again, need another
+   * stream.
+   */
   #settle(asked: readonly FeedId[], lacking: WatchedFeed['lacking']): void {
-    // What was missing stays so where nobody answers.
+    // Without an answer a missing feed stays missing.
     const ids = lacking === 'unanswered' ? asked.filter((id) => !this.#isMissing(id)) : asked;
     const changed = new Set(ids.filter((id) => this.#isMissing(id) !== (lacking === 'missing')));
     this.#mark(ids, lacking);
     this.#askAgainLater();
-    this.#streams.lack(changed);
+    this.#streams.markAbsent(changed);
     if (changed.size > 0) this.#replanSoon();
     this.#subscribers.pricesSettled(changed);
   }
@@ -373,18 +385,18 @@ export class FeedHub {
   #attemptFailed(failure: Failure, ids: readonly FeedId[]): void {
     this.#noticeDown(failure);
     if (failure.kind !== 'missing') return;
-    // At once: the next attempt, which is waited for already, asks without them.
+    // Replans at once: the pending attempt then asks without these ids.
     if (this.#markNamed(failure.detail, ids).length > 0) this.#replan();
   }
 }
 
-/** The hosts that have an address; our pages want the first one, and use the second while that is down. */
+/** Hosts with an address; pages use the first one, and the second while that is down. */
 export function hostsOfPages(): FeedHost[] {
   const { updates, upgraded } = services();
   return [...(updates ? ['updates' as const] : []), ...(upgraded ? ['upgraded' as const] : [])];
 }
 
-/** `passedOn` hears how long it took to pass a piece of an upstream stream on. */
+/** `passedOn` receives how long a piece of an upstream stream took to be passed on. */
 export function makeFeedHub(edges: ConnectionSettings & { passedOn(ms: number): void }): FeedHub {
   const none = (host: FeedHost) => failed(unconfigured(host));
   return new FeedHub({
@@ -398,7 +410,10 @@ export function makeFeedHub(edges: ConnectionSettings & { passedOn(ms: number): 
   });
 }
 
-/** Unknown ids are left out by the service instead of failing all others; base64 is the shorter form of what we drop. */
+/**
+ * The service leaves unknown ids out instead of failing all others. base64 is the shorter form of the part that we
+ * drop.
+ */
 function hubQuery(ids: readonly FeedId[]): string {
   const query = new URLSearchParams(ids.map((id) => ['ids[]', id]));
   query.set('encoding', 'base64');

@@ -113,7 +113,10 @@ function update(id: FeedId, t: number): FeedUpdate {
   return { id, price: scaled(BigInt(t)), conf: scaled(5n), publishTime: t as UnixSeconds };
 }
 
-/** A service with an update every ten seconds. `none`: feeds that have nothing; a question with one is refused as a whole. */
+/**
+ * A service with an update every ten seconds. `none`: feeds without any; a request with one of them is refused as a
+ * whole.
+ */
 function scripted(none: readonly FeedId[] = []) {
   const calls: string[] = [];
   let atOnce = 0;

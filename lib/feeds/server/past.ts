@@ -14,12 +14,12 @@ import { type Services, services } from '@/lib/services/services';
 import type { KeptUpdate } from './history-buffer';
 import { readFeedIds } from './stream-query';
 
-/** Updates that one answer may hold, about 12 MB. */
+/** Maximum updates of one answer, about 12 MB. */
 const MAX_UPDATES = 40_000;
 const MIN_POINTS = 4;
 const LAST_SECOND = 9_999_999_999;
 
-/** `GET /api/view/feeds/history?ids=…&from=…&points=…`: the recent updates of feeds from memory; no service is asked. */
+/** `GET /api/view/feeds/history?ids=…&from=…&points=…`: recent updates from memory, without a call to a service. */
 export async function replyWithFeedHistory(request: Request): Promise<Response> {
   const query = new URL(request.url).searchParams;
   const ids = idsOf(query);
@@ -37,7 +37,7 @@ export async function replyWithFeedHistory(request: Request): Promise<Response> 
     const kept = thinned(updates, Math.min(points, Math.floor(MAX_UPDATES / ids.length)));
     const texts = kept.map(({ text }) => text).join(',');
     feeds.push(`{"id":"${id}","updates":[${texts}],"liveFromS":${completeSinceS}}`);
-    // Thinning a feed takes milliseconds: the streams get their turn between two of them.
+    // Thinning a feed takes milliseconds, so streams get a turn between two feeds.
     await new Promise((resolve) => setImmediate(resolve));
   }
   return textReply(`{"feeds":[${feeds.join(',')}]}`);
@@ -45,25 +45,27 @@ export async function replyWithFeedHistory(request: Request): Promise<Response> 
 
 const IDS_WANTED = `ids should be 1 to ${MAX_PAST_FEEDS} feed ids of 64 hex digits, separated by commas.`;
 
-/** Undefined where there are none, too many, or something else among them. */
+/** Undefined for no ids, too many, or a malformed one. */
 function idsOf(query: URLSearchParams): FeedId[] | undefined {
   const { ids, malformed } = readFeedIds(query);
   const isFine = ids.size > 0 && malformed.size === 0 && ids.size <= MAX_PAST_FEEDS;
   return isFine ? [...ids] : undefined;
 }
 
-/** The whole numbers of a parameter, separated by commas or repeated, each once; none where one of them is something else. */
-function wholeNumbers(query: URLSearchParams, name: string, least: number, most: number): number[] {
+/** Whole numbers of a parameter, separated by commas or repeated, each once; empty when one of them is malformed. */
+function wholeNumbers(query: URLSearchParams, name: string, min: number, max: number): number[] {
   const texts = [...new Set(query.getAll(name).flatMap((text) => text.split(',')))];
   const numbers = texts.map((text) => (/^\d{1,12}$/.test(text) ? Number(text) : Number.NaN));
-  return numbers.every((number) => number >= least && number <= most) ? numbers : [];
+  return numbers.every((number) => number >= min && number <= max) ? numbers : [];
 }
 
 function refused(detail: string): Response {
   return problemReply(problem('bad-request', detail));
 }
 
-/** Of each part of them the least and the greatest price, so that no spike is lost, and the first and last of all. */
+/**
+ * Thins a series: keeps the lowest and highest price of each part, so no spike is lost, and the first and last of all.
+ */
 export function thinned(updates: readonly KeptUpdate[], points: number): readonly KeptUpdate[] {
   if (updates.length <= points) return updates;
   const priced = updates.map(({ text }, at) => {
@@ -80,11 +82,11 @@ export function thinned(updates: readonly KeptUpdate[], points: number): readonl
   return updates.filter((_, at) => kept.has(at));
 }
 
-/** `GET /api/view/feeds/samples?ids=…&times=…`. Moments that could not be had are missing, and `problem` says why. */
+/** `GET /api/view/feeds/samples?ids=…&times=…`. Moments that failed are missing, and `problem` gives the reason. */
 export async function replyWithFeedSamples(request: Request): Promise<Response> {
   const query = new URL(request.url).searchParams;
   const ids = idsOf(query);
-  // Year 2286: a second beyond has eleven digits, and is more likely to be milliseconds that were cut.
+  // Seconds up to the year 2286 have ten digits; eleven are probably truncated milliseconds.
   const times = wholeNumbers(query, 'times', 0, LAST_SECOND);
   if (ids === undefined) return refused(IDS_WANTED);
   if (times.length === 0 || times.length > MAX_SAMPLED_MOMENTS)
@@ -112,19 +114,22 @@ const sampledPast = processWideOf(
     }),
 );
 
-/** So long after a second its first update may still arrive at the service. */
+/** After this long the first update of a second has arrived at the service; younger answers are cached briefly. */
 const SETTLED_MS = 60_000;
 const UNSETTLED_KEPT_MS = 5_000;
-/** A feed that has nothing there may be silent, and speak again. */
+/** How long an empty answer is cached: a silent feed may publish again. */
 const NOTHING_KEPT_MS = 60_000;
-/** Samples that are kept, the most lately used ones: about 300 bytes each, so 12 MB at the bound. */
+/** Cached samples, least recently used evicted first: about 300 bytes each, 12 MB in all. */
 const MAX_SAMPLES = 40_000;
 
-/** Answers for moments never change and are kept. One call at a time, so that no reader of many is in front of others. */
+/**
+ * Cache of past samples, which never change. One call at a time, so that no reader of many moments goes ahead of
+ * others.
+ */
 export class SampledPast {
   /** By feed and moment: text of a `CompactFeed`. */
   readonly #memory: LRUCache<string, string>;
-  /** By feed: from this second on it has nothing. */
+  /** By feed: the second from which on it has no update. */
   readonly #silent: LRUCache<string, number>;
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -136,7 +141,9 @@ export class SampledPast {
     this.#silent = new LRUCache({ max: MAX_SAMPLES, ttl: NOTHING_KEPT_MS, ttlResolution: 0, perf: { now } });
   }
 
-  /** The first update of each feed at or after a unix second, as `CompactFeed` texts; a feed that has none is left out. */
+  /**
+   * The first update of each feed at or after a unix second, as `CompactFeed` texts; a feed without one is left out.
+   */
   at(t: number, ids: readonly FeedId[]): Promise<Outcome<string[]>> {
     const lacking = () => ids.filter((id) => this.#known(t, id) === undefined);
     const known = () => ok(ids.flatMap((id) => this.#known(t, id) ?? []));
@@ -149,13 +156,16 @@ export class SampledPast {
     return answer;
   }
 
-  /** None where there is none; undefined where that has to be asked. */
+  /** Empty for a feed without an update; undefined where the service has to be asked. */
   #known(t: number, id: FeedId): string | readonly [] | undefined {
     const isSilent = t >= (this.#silent.get(id) ?? Number.POSITIVE_INFINITY);
     return this.#memory.get(`${id} ${t}`) ?? (isSilent ? [] : undefined);
   }
 
-  /** The service refuses a question as a whole for one feed that has nothing there: it is asked in halves then. */
+  /**
+   * Asks for samples. The service refuses a request as a whole for one feed without an update, so it is split in halves
+   * then.
+   */
   async #askFor(t: number, ids: readonly FeedId[]): Promise<Failure | undefined> {
     if (ids.length === 0) return undefined;
     const answer = await this.ask(t, ids);
@@ -168,7 +178,7 @@ export class SampledPast {
     const isYoung = this.now() - t * 1000 < SETTLED_MS;
     for (const id of ids) {
       const update = updates.find((one) => one.id === id && one.publishTime >= t);
-      // Nobody received it when it was published, so it stands at its publish time.
+      // No server received it when it was published, so its publish time stands for the receipt.
       const text = update && compactFeedText(update, update.publishTime * 1000, 'seeded');
       if (text === undefined) this.#silent.set(id, Math.min(t, this.#silent.get(id) ?? t));
       else this.#memory.set(`${id} ${t}`, text, isYoung ? { ttl: UNSETTLED_KEPT_MS } : {});

@@ -11,19 +11,19 @@ import { ProgramStreams } from './program-streams';
 
 const processHub = processWide<FeedHub>('feed-hub');
 
-/** The hub of this process, made when it is first asked for. Nothing connects before someone listens. */
+/** The hub of this process, made on first use. It connects with the first reader. */
 export const feedHub = () => processHub.ensure(() => makeFeedHub({ ...edges, ...measured('feeds') }));
 
-/** The hub if something has asked for it. */
+/** The hub, if it has been made. */
 export const openHub = () => processHub.get();
 
-/** Ends all upstream streams of the hub and forgets it. */
+/** Ends all upstream streams of the hub and drops it. */
 export function closeHub(): void {
   processHub.get()?.stop();
   processHub.set(undefined);
 }
 
-/** One upstream stream for each query of programs on a host. */
+/** Upstream streams for client programs, one for each query on a host. */
 export function makeProgramStreams(host: UpdateHost): ProgramStreams {
   const { ended, passedOn } = measured(host);
   return new ProgramStreams({
@@ -36,7 +36,7 @@ export function makeProgramStreams(host: UpdateHost): ProgramStreams {
 
 export const reportStreamError = (error: unknown) => log().error({ error }, 'stream error');
 
-/** Timers that don't keep the process alive; an error thrown by a callback is logged. */
+/** Timers that don't keep the process alive; exceptions of their callbacks are logged. */
 const timers: Timers = {
   ...realTimers,
   after(ms, run) {
@@ -50,7 +50,7 @@ const timers: Timers = {
     return () => clearTimeout(timer);
   },
 };
-const edges = { timers, random: Math.random, bug: reportStreamError };
+const edges = { timers, random: Math.random, reportError: reportStreamError };
 
 function measured(stream: StreamName) {
   return {

@@ -14,7 +14,7 @@ function share(script: (Failure | 'stream' | 'hang')[] = []) {
   const shared = new ProgramStreams({
     timers,
     random: () => 0.5,
-    bug: (error) => {
+    reportError: (error) => {
       throw error;
     },
     open: (query) =>
@@ -53,7 +53,7 @@ describe('streams of client programs', () => {
     const { sink } = await join();
     const odd = '{"parsed":[{"price":"18446744073709551616","new":1.0}],"e":"é😀"}';
     last().send(`:\n\n: c\r\n\r\ndata:${odd}\r\n\r\n`);
-    // But for our key, in which part of an event ever.
+    // Except for our key, in any part of an event.
     last().send('event: for s3cret\nid: s3cret\ndata: s3cret\n\n');
     await settle();
     expect(sink.text).toBe(`data: ${odd}\n\nid: [key]\nevent: for [key]\ndata: [key]\n\n`);

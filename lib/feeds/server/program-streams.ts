@@ -8,17 +8,23 @@ export type ProgramStreamsEdges = ConnectionSettings & {
   open(query: string, signal: AbortSignal): Promise<Outcome<OpenStream>>;
 };
 
-/** An upstream stream outlives its last reader by this, so that readers who come and go don't open one each. */
+/** An upstream stream outlives its last reader by this, so that readers in quick succession share it. */
 export const LINGER_MS = 1_000;
-/** Refusals (4xx) in a row before readers are sent away: a reader that asks anew gets the status. */
+/** Refusals (4xx) in a row before readers are disconnected: on reconnecting a reader gets the status. */
 const MAX_REFUSALS = 3;
 
-/** It wants every event, so nothing is folded: over the bound a reader is cut, as the service itself does. */
+/**
+ * Write buffer of one reader. Programs want every event, so nothing is folded: beyond this a reader is cut, as the
+ * service itself does.
+ */
 const MAX_WAITING_BYTES = 1_000_000;
 
 const HEARTBEAT = Buffer.from(formatSseComment('.'));
 
-/** Client programs with the same query share one upstream stream; theirs go on over its end, told by `error` events. */
+/**
+ * Streams of client programs. The same query shares one upstream stream. Readers stay connected when it ends; `error`
+ * events tell them.
+ */
 export class ProgramStreams {
   readonly #streams = new Map<string, ProgramStream>();
   readonly #counts = { events: 0, losses: 0 };
@@ -35,15 +41,15 @@ export class ProgramStreams {
   }
 
   /**
-   * Adds a reader as soon as the upstream stream is open, and then only calls `begin`, which sends the head of the answer.
-   * The returned function takes the reader out; `gone` does so while the stream is still being opened.
+   * Adds a reader once the upstream stream is open. Only then `begin` is called, which sends the response head. The
+   * returned function removes the reader; `signal` does so while the stream is still being opened.
    */
-  async subscribe(query: string, begin: () => Sink, gone: AbortSignal): Promise<Outcome<() => void>> {
+  async subscribe(query: string, begin: () => Sink, signal: AbortSignal): Promise<Outcome<() => void>> {
     if (this.#stopped) return failed({ kind: 'too-many', detail: 'The dashboard is shutting down.' });
     const remove = () => void this.#streams.delete(query);
     const stream = this.#streams.get(query) ?? new ProgramStream(query, this.edges, this.#counts, remove);
     this.#streams.set(query, stream);
-    return stream.subscribe(begin, gone);
+    return stream.subscribe(begin, signal);
   }
 
   heartbeat(): void {
@@ -57,14 +63,14 @@ export class ProgramStreams {
 }
 
 class ProgramStream {
-  /** Who reads, or waits for the first attempt. */
+  /** Readers, those included that wait for the first attempt. */
   readonly readers = new Set<Reader>();
   readonly connection: Connection;
   readonly #started: Promise<Outcome<true>>;
   #cancelLinger: (() => void) | undefined;
   #refusals = 0;
   #stopped = false;
-  /** What the readers were told last about the present outage, so that they are not told again at every attempt. */
+  /** Last text sent to readers about the present outage, so that it is not repeated at every attempt. */
   #toldTrouble: string | undefined;
   #lastFailure: Failure | undefined;
 
@@ -78,17 +84,17 @@ class ProgramStream {
     this.#started = this.connection.start();
   }
 
-  async subscribe(begin: () => Sink, gone: AbortSignal): Promise<Outcome<() => void>> {
+  async subscribe(begin: () => Sink, signal: AbortSignal): Promise<Outcome<() => void>> {
     const reader = new Reader(this.edges.timers, MAX_WAITING_BYTES);
     const leave = () => this.#leave(reader);
     this.readers.add(reader);
     this.#cancelLinger?.();
-    // An attempt that nobody waits for any more is given up.
-    gone.addEventListener('abort', leave, { once: true });
+    // Aborts an attempt that no reader waits for any more.
+    signal.addEventListener('abort', leave, { once: true });
     const started = await this.#started;
-    gone.removeEventListener('abort', leave);
+    signal.removeEventListener('abort', leave);
     const failure = started.ok ? this.#down() : started.failure;
-    if (failure || gone.aborted) {
+    if (failure || signal.aborted) {
       leave();
       if (!started.ok) this.stop();
       return failed(failure ?? { kind: 'unreachable', detail: 'The client went away.' });
@@ -98,7 +104,7 @@ class ProgramStream {
   }
 
   heartbeat(): void {
-    for (const reader of this.readers) reader.sendSignOfLife(HEARTBEAT);
+    for (const reader of this.readers) reader.sendHeartbeat(HEARTBEAT);
   }
 
   stop(): void {
@@ -111,7 +117,7 @@ class ProgramStream {
     this.onStopped();
   }
 
-  /** Why a new reader can't start: the stream is in an outage. It is told what the last attempt met. */
+  /** Why a new reader can't start during an outage: the failure of the last attempt. */
   #down(): Failure | undefined {
     if (this.#stopped) return { kind: 'unreachable', detail: 'The stream was closed.' };
     if (this.connection.isOpen || !this.#lastFailure) return undefined;
@@ -141,7 +147,7 @@ class ProgramStream {
       over: (failure: Failure | undefined) => {
         if (failure === undefined) return;
         this.counts.losses += 1;
-        // The service announced this end by an event of its own, which the readers have.
+        // The service announced this end by an event of its own, which was passed on.
         if (this.#toldTrouble === undefined) this.#tellTrouble(failure.detail);
       },
       attemptFailed: (failure: Failure) => {

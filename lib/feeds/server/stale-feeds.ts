@@ -5,7 +5,7 @@ import type { FeedHub } from './hub';
 
 type Watched = Pick<FeedHub, 'connection' | 'lastTexts' | 'publishingNowMs'>;
 
-/** Watched feeds that are stale. None while no stream is up: then nobody knows, and the service is what is wrong. */
+/** Watched feeds that are stale. None without a stream: then the service is the problem, and staleness is unknown. */
 export function staleFeedsOf(
   hub: Watched | undefined,
   directory: readonly FeedEntry[],

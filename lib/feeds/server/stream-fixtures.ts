@@ -1,4 +1,4 @@
-/** For tests of streams: a clock, an upstream stream, a reader and a hub that do what they are told. */
+/** Fixtures for tests of streams: a clock, an upstream stream, a reader and a hub under the control of the test. */
 import { type FeedId, parseFeedId, readUpdateBody, type UpdateBody } from '@/lib/core/feed';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { ManualTimers, settle } from '@/lib/core/timers-fixture';
@@ -7,7 +7,7 @@ import { FeedHub } from './hub';
 import type { Sink } from './subscribers';
 import type { OpenStream } from './upstream-streams';
 
-/** A hand-made upstream stream for tests: says what it is told, when it is told. */
+/** A scripted upstream stream: emits what the test sends. */
 export class ScriptedStream implements OpenStream {
   closed = false;
   readonly #chunks: Uint8Array[] = [];
@@ -55,14 +55,14 @@ export class ScriptedStream implements OpenStream {
   }
 }
 
-/** A reader for tests: keeps what it gets, and reads nothing more once it is told to stall. */
+/** A reader that records what it gets, and stops reading once `stall` was called. */
 export class ListSink implements Sink {
   readonly chunks: string[] = [];
   state: 'open' | 'ended' | 'destroyed' = 'open';
   #full = false;
   #drained: (() => void) | undefined;
 
-  /** Everything so far as one text. */
+  /** Everything received, as one text. */
   get text(): string {
     return this.chunks.join('');
   }
@@ -76,12 +76,12 @@ export class ListSink implements Sink {
     this.#drained = run;
   }
 
-  /** From the next write on its buffer is full. */
+  /** From the next write on the buffer is full. */
   stall(): void {
     this.#full = true;
   }
 
-  /** It reads again. */
+  /** Reads again. */
   drain(): void {
     this.#full = false;
     this.#drained?.();
@@ -95,7 +95,7 @@ export class ListSink implements Sink {
     this.state = 'destroyed';
   }
 
-  /** Takes out what came since the last call, as events in short form: name, data. Comments are left out. */
+  /** Removes and returns the events since the last call: name, id, data. Comments are left out. */
   take(): { name: string; id: string | undefined; data: string }[] {
     const blocks = this.chunks.splice(0).join('').split('\n\n');
     return blocks.flatMap((block) => {
@@ -113,7 +113,7 @@ export const [A, B, C] = ['a', 'b', 'c'].map(idOf) as [FeedId, FeedId, FeedId];
 export const numbered = (n: number) => parseFeedId(n.toString(16).padStart(64, '0')) as FeedId;
 export const down: Failure = { kind: 'failing', service: 'updates', detail: 'The service said 503.' };
 
-/** `previous`: publish time of the update before, where the service tells it. */
+/** `previous`: publish time of the update before, where the service sends it. */
 export type Price = [
   id: string,
   price: number | string,
@@ -122,7 +122,7 @@ export type Price = [
   previous?: number,
 ];
 
-/** The update response body with these prices. */
+/** An update response body with these prices. */
 export function body(...prices: Price[]): string {
   const parsed = prices.map(([id, price, publish_time, expo = -2, prev_publish_time]) => ({
     id,
@@ -135,7 +135,11 @@ export function body(...prices: Price[]): string {
 
 const shortFeed = ({ id, p, t }: CompactFeed) => `${id.slice(0, 1)}=${p}@${t}`;
 
-/** The events of a reader of the hub in short: `a=1@1 b=2@1 | missing | state`, `a=2@2 +folded`, `failed kind host`. */
+/**
+ * Events of a reader of the hub in short: `a=1@1 b=2@1
+ * missing
+ * state`, `a=2@2 +folded`, `failed kind host`.
+ */
 export function events(sink: ListSink) {
   const hostOf = (host: FeedHost | undefined) => (host === 'upgraded' ? [host] : []);
   return sink.take().map(({ name, id, data }) => {
@@ -156,7 +160,7 @@ export function events(sink: ListSink) {
   });
 }
 
-/** For tests: a hub on a service whose latest prices, streams and answers for a time are scripted. */
+/** A hub on a service with scripted latest prices, streams and timed answers. */
 export function scriptedHub({
   hosts = ['updates'],
   clockAheadMs = () => 0,
@@ -168,7 +172,7 @@ export function scriptedHub({
   const opened: { host: FeedHost; ids: readonly FeedId[]; stream: ScriptedStream }[] = [];
   const attempts: FeedHost[] = [];
   const asked: { ids: readonly FeedId[]; priority: string }[] = [];
-  // The feeds that the service knows. C is not among them.
+  // The feeds known to the service. C is not among them.
   const prices = new Map<string, Price>([A, B].map((id) => [id, [id, 0, 0]]));
   const service = {
     open: undefined as Failure | undefined,
@@ -176,13 +180,13 @@ export function scriptedHub({
     /** Hosts that fail while the others answer. */
     downHosts: new Set<FeedHost>(),
   };
-  /** Why streams ended. */
+  /** Reasons for which streams ended. */
   const ends: string[] = [];
   const hub = new FeedHub({
     timers,
     random: () => 0.5,
     epoch: 'e',
-    bug: (error) => {
+    reportError: (error) => {
       throw error;
     },
     ended: (reason) => ends.push(reason),

@@ -4,17 +4,20 @@ import { badRequest, type Outcome, ok } from '@/lib/core/outcome';
 
 export type FeedStreamQuery = {
   ids: FeedId[];
-  /** What was asked for and is no id, as it came. */
+  /** Malformed ids, as they came. */
   malformed: string[];
-  /** Undefined: every update. */
+  /** Undefined: every update is sent. */
   maxPerS: number | undefined;
 };
 
-/** Feeds on one stream: three boards of 60, and their addresses are longer than most proxies pass on anyway. */
+/** Maximum feeds of one stream: three boards of 60. Most proxies would not pass on a longer address anyway. */
 const MAX_FEEDS_PER_PAGE_STREAM = 200;
 const MAX_SHOWN_CHARS = 80;
 
-/** Reads `ids` (commas or repeated) and `max_per_s` (of our pages: the board's rate). A bad id among good ones is told as missing. */
+/**
+ * Reads `ids` (by commas or repeated) and `max_per_s` (the update rate of the page). Malformed ids beside good ones are
+ * reported as missing.
+ */
 export function readFeedStreamQuery(query: URLSearchParams): Outcome<FeedStreamQuery> {
   const { ids, malformed } = readFeedIds(query);
   if (ids.size === 0) return badRequest('ids should be feed ids of 64 hex digits, separated by commas.');
@@ -30,7 +33,7 @@ export function readFeedStreamQuery(query: URLSearchParams): Outcome<FeedStreamQ
   return ok({ ids: [...ids], malformed: [...malformed], maxPerS });
 }
 
-/** The ids of a query, and what stands there and is none, each once. */
+/** Ids of a query, and its malformed ones, each once. */
 export function readFeedIds(query: URLSearchParams): { ids: Set<FeedId>; malformed: Set<string> } {
   const texts = [...query.getAll('ids'), ...query.getAll('ids[]')]
     .flatMap((text) => text.split(','))

@@ -4,21 +4,24 @@ import { deltaText, type FeedConnection, snapshotText } from '@/lib/feeds/stream
 import { formatSseEvent } from '@/lib/upstream/sse';
 import type { HistoryBuffer } from './history-buffer';
 
-/** Where a reader's bytes go: a response of the web server, or a list in a test. */
+/** Destination of a reader's bytes: a response of the web server, or a list in a test. */
 export type Sink = {
-  /** Takes the bytes. False means that its buffer is full now: nothing more until `onDrain` is called. */
+  /** Writes bytes. False: the buffer is full, so wait for `onDrain`. */
   write(bytes: Uint8Array): boolean;
   /** Calls back once, when the buffer is empty again. */
   onDrain(run: () => void): void;
   end(): void;
-  /** Frees socket and buffer at once, whatever is still in them. */
+  /** Frees socket and buffer at once, dropping unsent bytes. */
   destroy(): void;
 };
 
-/** A reader whose buffer has been full for this long is not reading, and is cut. */
+/** A reader whose buffer has been full for this long does not read, and is cut. */
 export const STALL_MS = 30_000;
 
-/** While its socket is full, bytes wait in a bounded queue, shared with other readers: a slow one is never noticed. */
+/**
+ * One reader with backpressure. While its socket is full, bytes wait in a bounded queue and are shared with other
+ * readers, which a slow reader never affects.
+ */
 export class Reader {
   #sink: Sink | undefined;
   #isFull = true;
@@ -28,14 +31,14 @@ export class Reader {
   #queuedBytes = 0;
   #cancelStall: (() => void) | undefined;
 
-  /** @param catchUp for a reader that lost what waited; without it such a reader is cut */
+  /** @param catchUp called for a reader whose queue overflowed; without it such a reader is cut */
   constructor(
     private readonly timers: Timers,
-    private readonly mostQueuedBytes: number,
+    private readonly maxQueuedBytes: number,
     private readonly catchUp?: () => void,
   ) {}
 
-  /** Where its bytes go. What was sent before this waited, so that the first event of a new stream is not lost. */
+  /** Attaches the sink. Bytes sent earlier have been queued, so the first event of a new stream is not lost. */
   attach(sink: Sink): void {
     this.#sink = sink;
     if (this.#isOver) sink.destroy();
@@ -48,12 +51,12 @@ export class Reader {
     else this.#write(bytes);
   }
 
-  /** Bytes without news: a reader that is full needs no heartbeat. */
-  sendSignOfLife(bytes: Uint8Array): void {
+  /** Writes a heartbeat, unless the reader is full: such a reader needs none. */
+  sendHeartbeat(bytes: Uint8Array): void {
     if (!this.#isOver && !this.#isFull) this.#write(bytes);
   }
 
-  /** Frees its memory. @param how its sink is closed; absent where it is already */
+  /** Frees its memory. @param how how the sink is closed; absent where it is closed already */
   close(how?: 'end' | 'destroy'): void {
     if (how && !this.#isOver) this.#sink?.[how]();
     this.#isOver = true;
@@ -87,7 +90,7 @@ export class Reader {
   #keep(bytes: Uint8Array): void {
     this.#queue.push(bytes);
     this.#queuedBytes += bytes.byteLength;
-    if (this.#queuedBytes <= this.mostQueuedBytes) return;
+    if (this.#queuedBytes <= this.maxQueuedBytes) return;
     this.#dropQueue();
     if (this.catchUp === undefined) this.close('destroy');
     else this.#isBehind = true;
@@ -101,9 +104,9 @@ export class Reader {
 
 export type WatchRequest = {
   ids: readonly FeedId[];
-  /** What was asked for and is no id: told as missing. */
+  /** Malformed ids; reported as missing. */
   malformed: readonly string[];
-  /** At most so many update events per second; undefined sends every update. */
+  /** Maximum update events per second; undefined sends every update. */
   maxPerS?: number | undefined;
   lastEventId?: string | undefined;
   sink: Sink;
@@ -113,13 +116,13 @@ export type WatchedFeed = {
   readonly history: HistoryBuffer;
   watchers: number;
   idleSinceMs: number;
-  /** A price: it is asked for, there was no answer, or the service doesn't know the feed. */
+  /** Why it has no price: requested, unanswered, or unknown to the service. */
   lacking?: 'asked' | 'unanswered' | 'missing' | undefined;
 };
 
 export type SubscribersEdges = {
   timers: Timers;
-  /** Told apart from every other run of the process, so that a reader from before a restart is not resumed. */
+  /** Identifies this run of the process: a reader from before a restart is not resumed. */
   epoch: string;
   seq(): number;
   feed(id: FeedId): WatchedFeed | undefined;
@@ -129,22 +132,22 @@ export type SubscribersEdges = {
 /** One update on its way to the readers: JSON of a `CompactFeed`, encoded once. */
 export type FeedNews = { id: FeedId; text: string; isMisdated?: boolean };
 
-/** A first snapshot waits this long for the latest prices, so that it usually shows all of them. */
+/** A first snapshot waits this long for the latest prices, so that it usually contains all of them. */
 const SNAPSHOT_WAIT_MS = 1_000;
-/** More than this is not replayed: a snapshot says where the prices are, in a hundredth of the bytes. */
+/** Limit of a replay: beyond it a snapshot carries the prices in a hundredth of the bytes. */
 const MAX_REPLAYED = 2_000;
-/** Bytes that wait for a reader whose buffer is full; they are shared with the other readers of its group. */
+/** Queue of a reader whose buffer is full; the bytes are shared with the other readers of its group. */
 const MAX_HELD_BYTES = 16_000;
 
-/** One browser: a reader that has fallen too far behind is told by a snapshot where things are. */
+/** One browser. A reader that has fallen too far behind gets a snapshot. */
 export type Subscriber = Pick<WatchRequest, 'malformed' | 'lastEventId'> & {
   readonly group: Group;
   readonly reader: Reader;
-  /** Until it has its snapshot (or its replay) and takes news: when it gets that at the latest. */
+  /** Cancels the wait for the first snapshot; set until the reader has its snapshot or replay. */
   stopWaiting?: (() => void) | undefined;
 };
 
-/** The readers of the hub: in groups that want the same, each with its snapshot, its news and its rate. */
+/** Readers of the hub, grouped by feeds and rate: each group has one encoding of snapshot and updates. */
 export class Subscribers {
   readonly #groups = new Map<string, Group>();
 
@@ -154,8 +157,8 @@ export class Subscribers {
     return this.#all().length;
   }
 
-  /** Begins when the latest prices of its feeds are there, which is not waited for long. */
-  admit({ ids, malformed, maxPerS, lastEventId, sink }: WatchRequest): Subscriber {
+  /** Adds a reader. It starts when the latest prices of its feeds are known, at most `SNAPSHOT_WAIT_MS` later. */
+  add({ ids, malformed, maxPerS, lastEventId, sink }: WatchRequest): Subscriber {
     const { timers } = this.edges;
     const key = `${maxPerS ?? 'every'} ${ids.join(' ')}`;
     const intervalMs = maxPerS === undefined ? 0 : 1000 / maxPerS;
@@ -166,14 +169,14 @@ export class Subscribers {
     reader.attach(sink);
     group.members.add(subscriber);
     subscriber.stopWaiting = timers.after(SNAPSHOT_WAIT_MS, () => this.#begin(subscriber));
-    this.#welcome(subscriber);
+    this.#beginWhenReady(subscriber);
     return subscriber;
   }
 
-  /** The latest prices came, or won't. Whoever watches a feed that went missing or came back is told by a snapshot. */
+  /** The latest prices arrived or failed. Readers of a feed that became unknown, or known again, get a snapshot. */
   pricesSettled(changed: ReadonlySet<FeedId>): void {
     for (const one of this.#all()) {
-      if (one.stopWaiting !== undefined) this.#welcome(one);
+      if (one.stopWaiting !== undefined) this.#beginWhenReady(one);
       else if (one.group.ids.some((id) => changed.has(id))) this.#sendSnapshot(one);
     }
   }
@@ -188,13 +191,13 @@ export class Subscribers {
 
   heartbeat(): void {
     const { nowMs } = this.edges.state();
-    // Without an id: it changes nothing about where a reader resumes.
+    // Without an id: a heartbeat does not move the position from which a reader resumes.
     const bytes = Buffer.from(formatSseEvent({ event: 'heartbeat', data: JSON.stringify({ nowMs }) }));
-    for (const { reader } of this.#all()) reader.sendSignOfLife(bytes);
+    for (const { reader } of this.#all()) reader.sendHeartbeat(bytes);
   }
 
-  /** Takes a reader out. Gives false when it was out already. */
-  dismiss(subscriber: Subscriber): boolean {
+  /** Removes a reader. Returns false when it was removed already. */
+  remove(subscriber: Subscriber): boolean {
     const { group, reader, stopWaiting } = subscriber;
     if (!group.members.delete(subscriber)) return false;
     stopWaiting?.();
@@ -207,7 +210,7 @@ export class Subscribers {
   stop(): void {
     for (const subscriber of this.#all()) {
       subscriber.reader.close('end');
-      this.dismiss(subscriber);
+      this.remove(subscriber);
     }
   }
 
@@ -219,7 +222,7 @@ export class Subscribers {
     return ids.some((id) => this.edges.feed(id)?.lacking === what);
   }
 
-  #welcome(subscriber: Subscriber): void {
+  #beginWhenReady(subscriber: Subscriber): void {
     if (!this.#isLacking(subscriber.group.ids, 'asked')) this.#begin(subscriber);
   }
 
@@ -236,12 +239,12 @@ export class Subscribers {
     subscriber.reader.send(this.#connection(seq));
   }
 
-  /** What a reader that comes back has missed; undefined when it needs a snapshot. */
+  /** Updates that a resuming reader missed; undefined when it needs a snapshot. */
   #missedSince({ lastEventId, group: { ids }, malformed }: Subscriber): string[] | undefined {
     const [epoch, digits = ''] = lastEventId?.split('.') ?? [];
     const seq = Number(digits);
     if (epoch !== this.edges.epoch || !/^\d{1,15}$/.test(digits) || seq > this.edges.seq()) return undefined;
-    // Missing feeds are told by a snapshot only.
+    // Only a snapshot tells of missing feeds.
     if (malformed.length > 0 || this.#isLacking(ids, 'missing')) return undefined;
     const missed = ids.map((id) => this.edges.feed(id)?.history.after(seq));
     if (!missed.every((some) => some !== undefined)) return undefined;
@@ -249,7 +252,7 @@ export class Subscribers {
     return all.length > MAX_REPLAYED ? undefined : all.map(({ text }) => text);
   }
 
-  /** The latest of everything. What its group has not sent yet comes after it once more, which costs a reader nothing. */
+  /** Sends the latest of everything. Updates not yet sent by its group follow once more, which does no harm. */
   #sendSnapshot(subscriber: Subscriber): void {
     subscriber.stopWaiting = undefined;
     const { ids } = subscriber.group;
@@ -271,19 +274,22 @@ function eventOf({ epoch }: SubscribersEdges, event: string, seq: number, data: 
   return Buffer.from(formatSseEvent({ event, id: `${epoch}.${seq}`, data }));
 }
 
-/** The same feeds at the same rate: encoded once. At a rate the latest of each feed goes out when it is its turn. */
+/**
+ * Readers of the same feeds at the same rate: each event is encoded once. At a limited rate the latest update of each
+ * feed is sent when due.
+ */
 class Group {
-  /** Up to this number its subscribers have everything: the id of its events, from which a reader resumes. */
+  /** Number up to which its members have everything: the id of its events, from which a reader resumes. */
   sentSeq: number;
   readonly members = new Set<Subscriber>();
   cancelSend: (() => void) | undefined;
   readonly #wanted: ReadonlySet<FeedId>;
-  /** By feed, or by their order where none is left out. */
+  /** Keyed by feed, or by order where every update is sent. */
   readonly #pending = new Map<string | number, string>();
   #folded = 0;
   #lastSentMs = Number.NEGATIVE_INFINITY;
 
-  /** @param intervalMs least time between two update events; 0 sends every update */
+  /** @param intervalMs minimum time between two update events; 0 sends every update */
   constructor(
     readonly key: string,
     readonly ids: readonly FeedId[],
@@ -298,11 +304,11 @@ class Group {
     for (const { stopWaiting, reader } of this.members) if (stopWaiting === undefined) reader.send(bytes);
   }
 
-  /** Takes what an upstream event brought of its feeds, and sends it, at once or when it is its turn. */
+  /** Takes the updates of its feeds from an upstream event, and sends them at once or when due. */
   take(news: readonly FeedNews[]): void {
     for (const { id, text, isMisdated } of news) {
       if (!this.#wanted.has(id)) continue;
-      // A misdated update never takes the place of a good one.
+      // A misdated update never replaces a good one.
       const key = this.intervalMs === 0 ? this.#pending.size : isMisdated ? `${id} misdated` : id;
       if (this.#pending.has(key)) this.#folded += 1;
       this.#pending.set(key, text);

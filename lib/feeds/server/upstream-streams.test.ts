@@ -4,7 +4,7 @@ import { ManualTimers, settle } from '@/lib/core/timers-fixture';
 import { down, ScriptedStream } from './stream-fixtures';
 import { Connection, type OpenStream } from './upstream-streams';
 
-/** For tests: a connection to a service that answers as scripted: streams, failures, or nothing before it is told. */
+/** A connection to a service that answers as scripted: streams, failures, or nothing until told. */
 function connect(script: (Failure | 'stream' | 'hang' | 'throw')[] = []) {
   const timers = new ManualTimers();
   const streams: ScriptedStream[] = [];
@@ -41,7 +41,7 @@ function connect(script: (Failure | 'stream' | 'hang' | 'throw')[] = []) {
         told.push(failure ? `${state} ${failure.kind}` : state);
       },
     },
-    { timers, random: () => 0.5, bug: () => told.push('bug') },
+    { timers, random: () => 0.5, reportError: () => told.push('bug') },
   );
   const last = () => streams[streams.length - 1] as ScriptedStream;
   const say = async (...lines: string[]) => {
@@ -51,7 +51,7 @@ function connect(script: (Failure | 'stream' | 'hang' | 'throw')[] = []) {
   return { connection, timers, streams, told, attempts, last, say };
 }
 
-/** The same, with its first stream open. */
+/** The same with its first stream open. */
 async function connected(script?: Parameters<typeof connect>[0]) {
   const scripted = connect(script);
   await scripted.connection.start();

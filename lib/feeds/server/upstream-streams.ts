@@ -5,92 +5,98 @@ import type { Timers } from '@/lib/core/timers';
 import type { FeedConnection, FeedHost } from '@/lib/feeds/stream-events';
 import { readSse, type SseEvent, type SseItem } from '@/lib/upstream/sse';
 
-/** `close` frees its socket. `withoutKey`: a text of an event as it may be passed on, should it repeat our key. */
+/** `close` frees its socket. `withoutKey`: removes our key from a text, should the service repeat it. */
 export type OpenStream = {
   body: AsyncIterable<Uint8Array>;
   close(): void;
   withoutKey(text: string): string;
 };
 
-/** `quiet` counts from the last price; with a failure not even a heartbeat has come. `retryAfterS`: as of now. */
+/**
+ * State of a connection. `quiet` counts from the last price; with a failure not even a heartbeat came. `retryAfterS`:
+ * as of now.
+ */
 export type ConnectionState = Omit<FeedConnection, 'host'>;
 
-/** `first`: at the first attempt. `again`: after a loss or a failed attempt. `renewed`: it took over from an open one. */
+/** `first`: the first attempt. `again`: after a loss or a failed attempt. `renewed`: replaced an open stream. */
 export type OpenCause = 'first' | 'again' | 'renewed';
 
-/** Why a stream is over: what was wrong, or `planned` where the service ended it in good order. */
+/** Why a stream ended: its failure, or `planned` when the service closed it in good order. */
 export type StreamEndReason = FailureKind | 'planned';
 
 export type ConnectionListener = {
-  /** Any event but a named `error`. Gives whether it was an update that could be read. */
+  /** Any event but a named `error`. Returns whether it was a readable update. */
   event(event: SseEvent): boolean;
-  /** A named `error` event of the service, its text as sent. The planned close is not told. */
+  /** A named `error` event of the service, its text as sent. The planned close is not reported. */
   serviceError?(text: string): void;
-  /** A stream is open. What was published since the last one is missing only when it opened `again`. */
+  /** A stream is open. Updates were missed only when it opened `again`. */
   opened(cause: OpenCause): void;
-  /** The stream is over. Without a failure the service ended it in good order, as it does after a day. */
+  /** The stream ended. Without a failure the service closed it in good order, as it does after a day. */
   over(failure: Failure | undefined): void;
   attemptFailed(failure: Failure): void;
   stateChanged?(): void;
 };
 
-/** `bug`: an exception of ours, to be logged. `ended` hears why a stream is over that is to be opened anew. */
+/** `reportError`: logs an exception of ours. `ended` receives why a stream that will be reopened ended. */
 export type ConnectionSettings = {
   timers: Timers;
   random: () => number;
-  bug(error: unknown): void;
+  reportError(error: unknown): void;
   ended?(reason: StreamEndReason): void;
 };
 
-/** Waits between attempts. Half a second at first: a planned close leaves a gap under 3 s. */
+/** Backoff between attempts, from half a second: a planned close leaves a gap under 3 s. */
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 30_000;
 
-/** Services send a comment every 15 s. With the third missing, a half-open one is replaced within 45 s. */
+/** Services send a comment every 15 s. After the third missing one a half-open connection is replaced, within 45 s. */
 const SILENCE_MS = 40_000;
-/** A stream that lived this long, and brought something, proves that the service works: back-off starts over. */
+/** A stream that lived this long and delivered something proves that the service works, and resets the backoff. */
 const PROVEN_MS = 1_000;
 const PLANNED_CLOSE = 'Connection timeout reached';
-/** Without an update for this long a connection that brings a comment now is called quiet. */
+/** Without an update for this long a connection that delivers comments is called quiet. */
 const QUIET_AFTER_MS = 10_000;
-/** Without anything for this long, comments included, nobody may call it live any more, whatever becomes of it. */
+/** Without any bytes for this long, comments included, a connection is no longer called live. */
 const NOT_LIVE_AFTER_MS = 20_000;
-/** How often a stream is looked after: a timer for each of its items would cost more. */
-const LOOK_MS = 1_000;
+/** Interval of the checks of a stream: one timer for each of its items would cost more. */
+const CHECK_INTERVAL_MS = 1_000;
 
 const FAILURES = {
   broken: { kind: 'unreachable', detail: 'The connection to the service broke.' },
   silent: { kind: 'timeout', detail: 'The service sent nothing for too long.' },
   overlong: { kind: 'malformed', detail: 'The service sent an unterminated line.' },
-  /** One stream that is closed at once may be chance; a service that does it again does not work. */
+  /** One stream closed at once may be chance; a second one in a row is a failing service. */
   atOnce: { kind: 'failing', detail: 'The service closes each stream as soon as it is open.' },
-  /** Maybe the connection is half-open. */
+  /** The connection may be half-open. */
   noSign: { kind: 'timeout', detail: 'No update received for a while.' },
-  bug: { kind: 'failing', detail: 'The stream could not be opened: dashboard error.' },
+  openError: { kind: 'failing', detail: 'The stream could not be opened: dashboard error.' },
   overtaken: { kind: 'unreachable', detail: 'The stream was closed before it opened.' },
 } as const satisfies Record<string, Failure>;
 
-/** Keeps one upstream stream open, one attempt at a time. Comments are life, bytes of a line that never ends aren't. */
+/**
+ * Keeps one upstream stream open, one attempt at a time. Comments prove that it lives; bytes of an unterminated line
+ * don't.
+ */
 export class Connection {
   #state: ConnectionState;
   #stream: OpenStream | undefined;
-  /** Whether it has brought anything, when it opened, and when it last did, and when the last update came. */
-  #isAlive = false;
+  /** Whether it delivered anything; times of its opening, of the last bytes and of the last update. */
+  #hasDelivered = false;
   #openedAtMs = 0;
-  #lifeAtMs = 0;
+  #lastBytesAtMs = 0;
   #updateAtMs: number;
-  #cancelLook: (() => void) | undefined;
+  #cancelCheck: (() => void) | undefined;
   #attempts = 0;
   #failures = 0;
-  /** Streams in a row that the service ended as soon as they were open. */
+  /** Streams in a row that the service closed as soon as they were open. */
   #endedAtOnce = 0;
-  /** Text of a named error that is no planned close, as long as nothing came after it. */
+  /** Text of a named error other than the planned close, while nothing came after it. */
   #announced: string | undefined;
   #attempt: AbortController | undefined;
   #cancelRetry: (() => void) | undefined;
   #retryAtMs = 0;
-  /** Shortest wait before the next connection, as the service's `retry:` field asks. */
-  #askedMs = 0;
+  /** Minimum wait before the next connection, by the service's `retry:` field. */
+  #minRetryMs = 0;
   #stopped = false;
 
   constructor(
@@ -114,25 +120,25 @@ export class Connection {
     return this.#stream !== undefined;
   }
 
-  /** Seconds until the next attempt, rounded up; undefined when none is waited for. */
+  /** Seconds until the next attempt, rounded up; undefined when none is scheduled. */
   get retryInS(): number | undefined {
     return this.#cancelRetry && Math.max(1, Math.ceil((this.#retryAtMs - this.#now) / 1000));
   }
 
   /**
-   * Opens another stream, for a changed set of ids, and drops the present one only when that is open. Nothing is done while
-   * an attempt is waited for, which asks for the new ids anyway; but what was waited for another host counts no more.
+   * Opens another stream for a changed set of ids, and drops the present one only when that is open. A scheduled
+   * attempt is left alone, as it asks for the new ids anyway; a move to another host cancels its backoff.
    */
   renew(host: 'same-host' | 'other-host' = 'same-host'): void {
     if (this.#stopped || (this.#cancelRetry && host === 'same-host')) return;
     if (host === 'other-host') this.#failures = 0;
-    this.#giveUp();
+    this.#cancelAttempt();
     this.#tryNow();
   }
 
   stop(): void {
     this.#stopped = true;
-    this.#giveUp();
+    this.#cancelAttempt();
     this.#drop();
   }
 
@@ -140,16 +146,16 @@ export class Connection {
     return this.settings.timers.now();
   }
 
-  /** An attempt; its outcome. When it fails, further ones follow until `stop()`. */
+  /** Makes an attempt. After a failure further ones follow until `stop()`. */
   async start(): Promise<Outcome<true>> {
     const attempt = new AbortController();
     this.#attempt = attempt;
     this.#attempts += 1;
     const outcome = await this.open(attempt.signal).catch((error: unknown) => {
-      this.settings.bug(error);
-      return failed(FAILURES.bug);
+      this.settings.reportError(error);
+      return failed(FAILURES.openError);
     });
-    // A newer attempt or `stop()` came in between: what was opened is not wanted any more.
+    // A newer attempt or `stop()` came in between: this stream is not wanted any more.
     if (attempt.signal.aborted) {
       if (outcome.ok) outcome.value.close();
       return failed(FAILURES.overtaken);
@@ -159,9 +165,9 @@ export class Connection {
       this.#adopt(outcome.value);
       return ok(true);
     }
-    this.#tryIn((outcome.failure.retryAfterS ?? 0) * 1000);
-    // With a stream still open (a failed `renew`) the readers miss nothing that they had.
-    if (!this.#stream) this.#tell('failed', outcome.failure);
+    this.#scheduleRetry((outcome.failure.retryAfterS ?? 0) * 1000);
+    // With a stream still open (a failed `renew`) readers miss nothing.
+    if (!this.#stream) this.#setState('failed', outcome.failure);
     this.listener.attemptFailed(outcome.failure);
     return outcome;
   }
@@ -170,15 +176,15 @@ export class Connection {
     const isRenewed = this.#stream !== undefined;
     this.#drop();
     this.#stream = stream;
-    this.#isAlive = false;
+    this.#hasDelivered = false;
     this.#announced = undefined;
-    this.#openedAtMs = this.#lifeAtMs = this.#now;
+    this.#openedAtMs = this.#lastBytesAtMs = this.#now;
     if (this.#state.state !== 'live') {
       this.#updateAtMs = this.#now;
-      this.#tell('quiet');
+      this.#setState('quiet');
     }
     this.listener.opened(isRenewed ? 'renewed' : this.#attempts === 1 ? 'first' : 'again');
-    this.#lookLater();
+    this.#scheduleCheck();
     void this.#pump(stream);
   }
 
@@ -192,7 +198,7 @@ export class Connection {
         else this.#guarded(() => this.#take(item, stream));
       }
     } catch {
-      // What a body throws is a broken connection, whatever its class: a reset, an early end, a failed inflate.
+      // Any error of a body is a broken connection: a reset, an early end, a failed inflate.
       end = FAILURES.broken;
     }
     if (stream === this.#stream) this.#guarded(() => this.#lost(end));
@@ -202,19 +208,19 @@ export class Connection {
     try {
       run();
     } catch (error) {
-      this.settings.bug(error);
+      this.settings.reportError(error);
     }
   }
 
   #take(item: SseItem, stream: OpenStream): void {
-    this.#isAlive = true;
-    this.#lifeAtMs = this.#now;
+    this.#hasDelivered = true;
+    this.#lastBytesAtMs = this.#now;
     if (item.kind === 'comment') {
       const { state, failure } = this.#state;
       const isQuiet = this.#now - this.#updateAtMs >= QUIET_AFTER_MS;
-      if ((state === 'live' && isQuiet) || (state === 'quiet' && failure)) this.#tell('quiet');
+      if ((state === 'live' && isQuiet) || (state === 'quiet' && failure)) this.#setState('quiet');
     }
-    if (item.kind === 'retry') this.#askedMs = Math.min(item.ms, DAY_MS);
+    if (item.kind === 'retry') this.#minRetryMs = Math.min(item.ms, DAY_MS);
     if (item.kind !== 'event') return;
     const data = stream.withoutKey(item.data);
     if (item.event === 'error') {
@@ -227,46 +233,47 @@ export class Connection {
     const id = item.id && stream.withoutKey(item.id);
     if (!this.listener.event({ ...item, event, data, id })) return;
     this.#updateAtMs = this.#now;
-    if (this.#state.state !== 'live') this.#tell('live');
+    if (this.#state.state !== 'live') this.#setState('live');
   }
 
-  #lookLater(): void {
-    this.#cancelLook = this.settings.timers.after(LOOK_MS, () => {
-      if (this.#now - this.#lifeAtMs >= SILENCE_MS) return this.#lost(FAILURES.silent);
+  #scheduleCheck(): void {
+    this.#cancelCheck = this.settings.timers.after(CHECK_INTERVAL_MS, () => {
+      if (this.#now - this.#lastBytesAtMs >= SILENCE_MS) return this.#lost(FAILURES.silent);
       const isLive = this.#state.state === 'live';
-      if (isLive && this.#now - this.#updateAtMs >= NOT_LIVE_AFTER_MS) this.#tell('quiet', FAILURES.noSign);
-      this.#lookLater();
+      if (isLive && this.#now - this.#updateAtMs >= NOT_LIVE_AFTER_MS)
+        this.#setState('quiet', FAILURES.noSign);
+      this.#scheduleCheck();
     });
   }
 
   #drop(): void {
-    this.#cancelLook?.();
+    this.#cancelCheck?.();
     const stream = this.#stream;
     this.#stream = undefined;
     stream?.close();
   }
 
-  /** @param end absent where the service ended the stream in good order, or by a word of its own */
+  /** @param end absent where the service closed the stream in good order, or announced the end itself */
   #lost(end?: Failure): void {
     this.#drop();
-    const isProven = this.#isAlive && this.#now - this.#openedAtMs >= PROVEN_MS;
+    const isProven = this.#hasDelivered && this.#now - this.#openedAtMs >= PROVEN_MS;
     if (isProven) this.#failures = 0;
     this.#endedAtOnce = isProven ? 0 : this.#endedAtOnce + 1;
     let failure = end ?? (this.#endedAtOnce > 1 ? FAILURES.atOnce : undefined);
     if (!end && this.#announced !== undefined)
       failure = { kind: 'failing', detail: this.#announced.slice(0, 500) };
-    // An attempt of `renew` may be under way: it is the next stream.
-    if (!this.#attempt && !this.#cancelRetry) this.#tryIn(0);
-    if (failure) this.#tell('reconnecting', failure);
+    // An attempt of `renew` may be under way: it opens the next stream.
+    if (!this.#attempt && !this.#cancelRetry) this.#scheduleRetry(0);
+    if (failure) this.#setState('reconnecting', failure);
     this.settings.ended?.(failure?.kind ?? 'planned');
     this.listener.over(failure);
   }
 
-  /** After twice the wait before, give or take a quarter: a thousand dashboards don't retry in step. */
-  #tryIn(leastMs: number): void {
+  /** Schedules an attempt with exponential backoff and 25% jitter: a thousand dashboards don't retry in step. */
+  #scheduleRetry(minMs: number): void {
     if (this.#stopped) return;
     const plainMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failures);
-    const ms = Math.max(leastMs, this.#askedMs, Math.round(plainMs * (0.75 + this.settings.random() * 0.5)));
+    const ms = Math.max(minMs, this.#minRetryMs, Math.round(plainMs * (0.75 + this.settings.random() * 0.5)));
     this.#failures += 1;
     this.#retryAtMs = this.#now + ms;
     this.#cancelRetry = this.settings.timers.after(ms, () => {
@@ -276,16 +283,16 @@ export class Connection {
   }
 
   #tryNow(): void {
-    this.start().catch((error: unknown) => this.settings.bug(error));
+    this.start().catch((error: unknown) => this.settings.reportError(error));
   }
 
-  #giveUp(): void {
+  #cancelAttempt(): void {
     this.#attempt?.abort();
     this.#cancelRetry?.();
     this.#cancelRetry = undefined;
   }
 
-  #tell(state: ConnectionState['state'], failure?: Failure): void {
+  #setState(state: ConnectionState['state'], failure?: Failure): void {
     if (this.#stopped) return;
     const before = this.#state;
     const fromMs = state === 'quiet' ? this.#updateAtMs : this.#now;
@@ -302,22 +309,22 @@ export type UpstreamEdges = ConnectionSettings & {
   open(host: FeedHost, ids: readonly FeedId[], signal: AbortSignal): Promise<Outcome<OpenStream>>;
 };
 
-/** `over`: the next one follows. */
+/** `over`: a stream ended, and the next one follows. */
 export type UpstreamListener = Pick<ConnectionListener, 'event' | 'over' | 'stateChanged'> & {
   opened(ids: readonly FeedId[], cause: OpenCause): void;
   attemptFailed(failure: Failure, ids: readonly FeedId[]): void;
 };
 
-/** `ids`: what the stream was opened for, plus what the next opening adds. */
-type Line = { ids: Set<FeedId>; readonly connection: Connection };
+/** `ids`: feeds for which the stream was opened, plus those added at the next opening. */
+type CoveringStream = { ids: Set<FeedId>; readonly connection: Connection };
 
-/** The streams that carry the wanted feeds. An unwanted one stays until its stream is renewed: that costs a call. */
+/** Streams that carry the wanted feeds. An unwanted feed stays until its stream is renewed, since that costs a call. */
 export class UpstreamStreams {
   #wanted: ReadonlySet<FeedId> = new Set();
-  #lines: Line[] = [];
+  #streams: CoveringStream[] = [];
   #idleSinceMs: number;
 
-  /** @param host where a stream is opened that is opened now */
+  /** @param host the host for streams opened now */
   constructor(
     private readonly edges: UpstreamEdges,
     private readonly host: () => FeedHost,
@@ -327,44 +334,45 @@ export class UpstreamStreams {
   }
 
   get count(): number {
-    return this.#lines.length;
+    return this.#streams.length;
   }
 
   get openCount(): number {
-    return this.#lines.filter(({ connection }) => connection.isOpen).length;
+    return this.#streams.filter(({ connection }) => connection.isOpen).length;
   }
 
-  /** Makes the streams carry these feeds. A stream that gets another feed is opened anew before the old one is dropped. */
+  /** Makes the streams carry these feeds. A stream with an added feed is reopened before the old one is dropped. */
   cover(wanted: ReadonlySet<FeedId>): void {
     this.#wanted = wanted;
-    for (const line of this.#lines) if (this.#idsOf(line).length === 0) line.connection.stop();
-    this.#lines = this.#lines.filter((line) => this.#idsOf(line).length > 0);
-    if (this.#lines.length === 0) this.#idleSinceMs = this.edges.timers.now();
-    const covered = new Set(this.#lines.flatMap(({ ids }) => [...ids]));
-    // One that carries twice as much as is wanted of it is opened anew as well.
-    const stale = new Set(this.#lines.filter((line) => this.#idsOf(line).length * 2 < line.ids.size));
+    for (const stream of this.#streams) if (this.#idsOf(stream).length === 0) stream.connection.stop();
+    this.#streams = this.#streams.filter((stream) => this.#idsOf(stream).length > 0);
+    if (this.#streams.length === 0) this.#idleSinceMs = this.edges.timers.now();
+    const covered = new Set(this.#streams.flatMap(({ ids }) => [...ids]));
+    // A stream of which less than half is wanted is reopened as well.
+    const stale = new Set(this.#streams.filter((stream) => this.#idsOf(stream).length * 2 < stream.ids.size));
     for (const id of wanted) {
       if (covered.has(id)) continue;
-      const line = this.#lines.find((one) => this.#idsOf(one).length < MAX_FEEDS_PER_STREAM) ?? this.#open();
-      line.ids.add(id);
-      stale.add(line);
+      const stream =
+        this.#streams.find((one) => this.#idsOf(one).length < MAX_FEEDS_PER_STREAM) ?? this.#open();
+      stream.ids.add(id);
+      stale.add(stream);
     }
     for (const { connection } of stale) connection.renew();
   }
 
-  /** These feeds are not on their streams although they were asked for: `cover` puts them there anew. */
-  lack(ids: Iterable<FeedId>): void {
-    for (const id of ids) for (const line of this.#lines) line.ids.delete(id);
+  /** Marks feeds as absent from their streams although they were requested: `cover` adds them again. */
+  markAbsent(ids: Iterable<FeedId>): void {
+    for (const id of ids) for (const stream of this.#streams) stream.ids.delete(id);
   }
 
-  /** Another host from now on: each stream is opened there before the one on the old host is dropped. */
-  moveHost(): void {
-    for (const { connection } of this.#lines) connection.renew('other-host');
+  /** Moves to another host: each stream is opened there before the old one is dropped. */
+  changeHost(): void {
+    for (const { connection } of this.#streams) connection.renew('other-host');
   }
 
   /** One state for all streams: trouble of any of them first, then live, then quiet. */
   state(): ConnectionState {
-    const states = this.#lines.map(({ connection }) => connection.state);
+    const states = this.#streams.map(({ connection }) => connection.state);
     const worst = (['failed', 'reconnecting', 'connecting', 'live', 'quiet'] as const).flatMap(
       (state) => states.find((one) => one.state === state) ?? [],
     )[0];
@@ -372,33 +380,33 @@ export class UpstreamStreams {
   }
 
   stop(): void {
-    for (const { connection } of this.#lines) connection.stop();
-    this.#lines = [];
+    for (const { connection } of this.#streams) connection.stop();
+    this.#streams = [];
   }
 
-  #open(): Line {
+  #open(): CoveringStream {
     const { edges, listener } = this;
     const connection = new Connection(
       (signal) => {
-        // Read when an attempt begins: it asks for what is wanted by then, and only that is on the stream.
-        const asked = this.#idsOf(line);
-        line.ids = new Set(asked);
+        // Evaluated when an attempt begins: it asks for the feeds wanted by then, and carries only those.
+        const asked = this.#idsOf(stream);
+        stream.ids = new Set(asked);
         return edges.open(this.host(), asked, signal);
       },
-      // A named error is not passed on: it is followed by the end of the stream, or means nothing.
+      // A named error is not passed on: either the end of the stream follows it, or it means nothing.
       {
         ...listener,
-        opened: (cause) => listener.opened(this.#idsOf(line), cause),
-        attemptFailed: (failure) => listener.attemptFailed(failure, this.#idsOf(line)),
+        opened: (cause) => listener.opened(this.#idsOf(stream), cause),
+        attemptFailed: (failure) => listener.attemptFailed(failure, this.#idsOf(stream)),
       },
       edges,
     );
-    const line: Line = { ids: new Set(), connection };
-    this.#lines.push(line);
-    return line;
+    const stream: CoveringStream = { ids: new Set(), connection };
+    this.#streams.push(stream);
+    return stream;
   }
 
-  #idsOf(line: Line): FeedId[] {
-    return [...line.ids].filter((id) => this.#wanted.has(id));
+  #idsOf(stream: CoveringStream): FeedId[] {
+    return [...stream.ids].filter((id) => this.#wanted.has(id));
   }
 }

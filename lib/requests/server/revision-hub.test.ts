@@ -23,7 +23,7 @@ function hubAt() {
         state.viewers -= 1;
       };
     },
-    bug: () => {
+    reportError: () => {
       state.bugs += 1;
     },
   });

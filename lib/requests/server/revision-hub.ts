@@ -10,7 +10,7 @@ export type RevisionHubEdges = {
   onChange: (listener: () => void) => () => void;
   /** Somebody listens: new rows are asked for more often. @returns ends it */
   look: () => () => void;
-  bug: (error: unknown) => void;
+  reportError: (error: unknown) => void;
 };
 
 /** Pages hear of news no more often than this. */
@@ -68,7 +68,7 @@ export class RevisionHub {
       this.#lastAt = performance.now();
       tell(`data: ${JSON.stringify(news)}\n\n`);
     } catch (error) {
-      this.edges.bug(error);
+      this.edges.reportError(error);
     }
   }
 
