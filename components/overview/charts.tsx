@@ -11,7 +11,7 @@ import type { SpanTotals } from '@/lib/core/span-figures';
 import { formatSpan } from '@/lib/core/time';
 import { countText, lengthText, orDash } from '@/lib/insights/format';
 import { partOf, partPath } from '@/lib/insights/links';
-import { BARS, LINES, lengthTicks, lengthTickText } from '@/lib/insights/over-time';
+import { BARS, durationTicks, durationTickText, LINES } from '@/lib/insights/over-time';
 import { Panel } from './panel';
 import { type PanelState, type ShowInsights, useInsights } from './use-insights';
 
@@ -69,7 +69,7 @@ function Plot({ shown, show }: { shown: Shown; show: ShowInsights }) {
     const lengths = data.flatMap((bucket) => LINES.flatMap(({ key }) => bucket[key] ?? []));
     return [
       { kind: 'bars', series: BARS, grow: 168, tickText: countText, tickCount: 4 },
-      { kind: 'lines', series: LINES, grow: 148, tickText: lengthTickText, ticks: lengthTicks(lengths) },
+      { kind: 'lines', series: LINES, grow: 148, tickText: durationTickText, ticks: durationTicks(lengths) },
     ];
   }, [data]);
   return (

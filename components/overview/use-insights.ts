@@ -8,13 +8,13 @@ import { type Insights, type Panel, readInsights } from '@/lib/insights/answer';
 import type { Scope } from '@/lib/insights/links';
 import { PROBLEMS_ADDRESS, type ProblemsAnswer, readProblems } from '@/lib/insights/problems';
 import {
+  DEFAULT_INSIGHTS_VIEW,
   formatInsightsQuery,
   INSIGHTS_ADDRESS,
   INSIGHTS_PARAMS,
   type InsightsView,
   insightSpanMs,
   parseInsightsUrl,
-  USUAL_INSIGHTS,
 } from '@/lib/insights/view';
 import { answerOf, useFollowed } from '@/lib/requests/use-revision';
 
@@ -46,7 +46,7 @@ type Shown = {
 };
 
 export const OverviewContext = createContext<Shown>({
-  ...{ view: USUAL_INSIGHTS, keepers: [], figures: undefined, problems: undefined },
+  ...{ view: DEFAULT_INSIGHTS_VIEW, keepers: [], figures: undefined, problems: undefined },
 });
 
 const DAY_MS = 24 * 3_600_000;

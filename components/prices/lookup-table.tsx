@@ -20,7 +20,7 @@ import { factLabel } from '@/lib/prices/answers';
 import {
   bpsText,
   combinedText,
-  comparedWithBase,
+  comparisonWithBase,
   type LookupRow,
   publishDistance,
   SOURCE_NAMES,
@@ -121,7 +121,7 @@ const grouped = (value: ScaledInteger) => formatScaled(value, { groupSeparator: 
 
 function Quote({ row, source, quote }: CellProps & { quote: SourceQuote }) {
   const { price, conf, ema, publishUs, facts } = quote;
-  const comparison = comparedWithBase(row, source);
+  const comparison = comparisonWithBase(row, source);
   const combined = comparison && combinedText(comparison);
   const distance = publishDistance(quote);
   return (

@@ -3,15 +3,15 @@ import type { FailureTotal } from '@/lib/core/span-figures';
 import type { FailureInsights } from './answer';
 import { type BucketRows, seriesOf } from './figures';
 
-/** Failures by group (`failureGroup` in `lib/core/failure.ts`), as an error tracker shows them. */
+/** Failures by group (`failureGroup` in `lib/core/failure.ts`), as in an error tracker. */
 
-/** Groups that are told singly; the rest are counted. */
+/** Maximum of listed groups; the rest are counted. */
 export const MAX_GROUPS = 200;
 
-/** What the index tells of groups of failures in a span; moments in unix microseconds. */
+/** Failure groups of a span, as the index returns them; times in unix microseconds. */
 export type GroupedFailures = {
   found: readonly FailureTotal[];
-  /** Of all groups, also those that are not found singly. */
+  /** Of all groups, listed or not. */
   groups: number;
   rows: number;
   byNetwork: readonly { group: string; networkId: string; rows: number }[];
@@ -22,7 +22,7 @@ export type GroupedFailures = {
 
 const groupOf = ({ group }: { group: string }) => group;
 
-/** The groups with their networks and their trend. @param buckets how many there are */
+/** Groups with their networks and trend. @param buckets number of buckets */
 export function failureInsights(grouped: GroupedFailures, buckets: number): FailureInsights {
   const networks = groupedBy(grouped.byNetwork, groupOf);
   const trends = groupedBy(grouped.overTime, groupOf);
@@ -42,20 +42,20 @@ export function failureInsights(grouped: GroupedFailures, buckets: number): Fail
   };
 }
 
-/** Rising, falling or neither: the rows of the later half of a span against those of the earlier half. */
+/** Trend of a group: rows of the later half of a span against the earlier half. */
 export type Trend = 'rising' | 'falling' | 'steady';
 
-/** Fewer rows than this have no trend. */
-const ENOUGH_ROWS = 6;
+/** Minimum of rows for a trend. */
+const MIN_ROWS = 6;
 
-/** A group rises when the later half of its span has at least twice the rows of the earlier one, and falls likewise. */
+/** A group rises when the later half has at least twice the rows of the earlier one, and falls likewise. */
 export function trendOf(overTime: readonly number[]): Trend {
   const half = overTime.length / 2;
-  // The bucket in the middle of an odd number belongs to neither half.
+  // The middle bucket of an odd number belongs to neither half.
   const sum = (part: readonly number[]) => part.reduce((all, rows) => all + rows, 0);
   const earlier = sum(overTime.slice(0, Math.floor(half)));
   const later = sum(overTime.slice(Math.ceil(half)));
-  if (earlier + later < ENOUGH_ROWS) return 'steady';
+  if (earlier + later < MIN_ROWS) return 'steady';
   if (later >= 2 * earlier) return 'rising';
   return earlier >= 2 * later ? 'falling' : 'steady';
 }

@@ -11,19 +11,19 @@ import type { RequestsView } from '@/lib/requests/view';
 import type { PendingNow, SpanFigures } from './answer';
 import { countText, lengthText } from './format';
 
-/** The six figures of the overview, each with that of the span before and the rows that it is made of. */
+/** The six figures of the overview, each with its value of the span before and a link to its rows. */
 
-/** A figure of an answer. Requests, a share of 1 or microseconds; null where there is none. */
+/** A figure of an answer: a number of requests, a share of 1 or microseconds; null without data. */
 type Found = {
   value: number | null;
-  /** Of the span before; for `pending`, when the span began. Null where it is not known. */
+  /** Value of the span before; for `pending`, at the start of the span. Null where unknown. */
   before: number | null;
-  /** Whether the change is one to look at. `same` also where nothing can be compared. */
+  /** Whether the change deserves attention. `same` also without a comparison. */
   verdict: 'better' | 'worse' | 'same';
-  /** One for each bucket; null where a bucket has none. */
+  /** One value for each bucket; null for a bucket without data. */
   overTime: (number | null)[];
   aside: string;
-  /** How many rows it is made of, and how the table shows these. */
+  /** Number of rows behind the figure, and the view of the table that shows them. */
   rows: number;
   view: Partial<RequestsView>;
 };
@@ -32,28 +32,28 @@ type Figure = {
   id: 'requests' | 'answered' | 'callbacks-ok' | 'p50' | 'p95' | 'pending';
   label: string;
   text: (value: number) => string;
-  /** It is a share of 1. */
+  /** The value is a share of 1. */
   isShare?: true;
   find: (figures: SpanFigures, endMs: number) => Found;
 };
 
 const callbackFailures = (counts: SpanTotals) => 1 - (callbacksOkShare(counts) ?? 1);
 
-/** Fewer failures than this are chance: one failure of 179 is nothing to look at. */
+/** Minimum of failures: one failure of 179 is chance. */
 const MIN_FAILURES = 5;
-/** A share of answered requests that moves by less stays the same. */
+/** A smaller change of the answered share counts as the same. */
 const RATE_STEP = 0.01;
-/** Failed callbacks, as a share of those made, and latencies are another when they grew by half. */
+/** Growth factor at which latencies, and the share of failed callbacks, count as changed. */
 const GROWN = 1.5;
-/** Percentiles of fewer rows jump by themselves. */
-const ENOUGH_CALLED = 20;
+/** Minimum of rows for percentiles: those of fewer rows fluctuate. */
+const MIN_CALLED = 20;
 
 type OfTotals = Omit<Figure, 'find'> & {
   value: (totals: SpanTotals) => number | null;
   rows: (totals: SpanTotals) => number;
   view?: (totals: SpanTotals) => Partial<RequestsView>;
   aside?: (totals: SpanTotals) => string;
-  /** Whether one span is so much worse than another that it should be looked at. */
+  /** Whether one span is so much worse than another that it deserves attention. */
   isWorse?: (one: SpanTotals, other: SpanTotals) => boolean;
 };
 
@@ -81,14 +81,14 @@ function latency(id: 'p50' | 'p95'): Figure {
     view: ({ completed, callbackFailed, called }) => ({
       states: ['completed', 'callback-failed'],
       sort: 'duration.desc',
-      // A row without a time to callback is in no percentile.
+      // Percentiles exclude rows without a time to callback.
       ...(called === completed + callbackFailed ? {} : { duration: { min: '0' } }),
     }),
     aside: ({ called }) => `of ${countOf(called, 'callback')}`,
     isWorse: (one, other) => {
       const is = value(one);
       const was = value(other);
-      const isEnough = Math.min(one.called, other.called) >= ENOUGH_CALLED;
+      const isEnough = Math.min(one.called, other.called) >= MIN_CALLED;
       return isEnough && is !== null && was !== null && is >= GROWN * was;
     },
   });
@@ -144,7 +144,7 @@ export const FIGURES: readonly Figure[] = [
         before: pendingAtStart,
         overTime: pendingOverTime,
         rows: pending,
-        // Pending requests come and go; those that are stuck do not.
+        // Pending requests come and go; stuck ones stay.
         verdict: stuck > 0 ? 'worse' : 'same',
         aside: stuck === 0 ? oldest : `${countText(stuck)} stuck, ${oldest}`,
         view: { states: ['pending'], time: { kind: 'all' }, sort: 'created.asc' },
@@ -162,7 +162,7 @@ export function sumOfPending(parts: readonly PendingNow[]): PendingNow {
   };
 }
 
-/** How many were pending at the end of each bucket. @param flow rows by bucket */
+/** Number of pending requests at the end of each bucket. @param flow rows by bucket */
 export function pendingOverTime(
   flow: { atStart: number; came: readonly BucketRows[]; went: readonly BucketRows[] },
   buckets: number,

@@ -11,14 +11,14 @@ export function lengthText(us: number): string {
   return seconds < 59.95 ? `${seconds.toFixed(1)} s` : formatSpan(Math.round(seconds) * 1000);
 }
 
-/** The dash stands for none. */
+/** A dash stands for a missing value. */
 export const orDash = <T>(value: number | null, text: (value: number) => T) =>
   value === null ? '–' : text(value);
 
-/** From here on growth is told as a factor. */
+/** Growth of this factor or more is shown as a factor. */
 const FACTOR = 10;
 
-/** `+12%`, `−3%`, `×14`; of a share in points of a percent: `−0.4 pts`. Undefined where nothing can be compared. */
+/** `+12%`, `−3%`, `×14`; for a share in percentage points: `−0.4 pts`. Undefined without a comparison. */
 export function changeText(value: number | null, before: number | null, isShare = false): string | undefined {
   if (value === null || before === null || (before === 0 && !isShare)) return undefined;
   const change = isShare ? value - before : (value - before) / before;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FIGURES, noTotals } from './figures';
 import { partOf, partPath, rowsPath, type Scope } from './links';
-import { USUAL_INSIGHTS } from './view';
+import { DEFAULT_INSIGHTS_VIEW } from './view';
 
 const HOUR = 3_600_000;
 const END_MS = Date.UTC(2026, 10, 20, 9, 30);
@@ -9,7 +9,7 @@ const SCOPE: Scope = {
   asof: new Date(END_MS).toISOString(),
   startMs: END_MS - 24 * HOUR,
   endMs: END_MS,
-  view: USUAL_INSIGHTS,
+  view: DEFAULT_INSIGHTS_VIEW,
   keepers: ['main', 'test'],
 };
 const BUCKETS = { fromMs: END_MS - 24.5 * HOUR, bucketMs: HOUR, count: 25 };
@@ -25,7 +25,7 @@ describe('the rows of a span', () => {
 
   it('end where a span of the past does', () => {
     const between = { fromMs: SCOPE.startMs, toMs: END_MS - HOUR };
-    const scope = { ...SCOPE, endMs: between.toMs, view: { ...USUAL_INSIGHTS, between } };
+    const scope = { ...SCOPE, endMs: between.toMs, view: { ...DEFAULT_INSIGHTS_VIEW, between } };
     expect(query(rowsPath(scope)).to).toBe('2026-11-20T08:30:00.000Z');
     expect(query(partPath(scope, partOf({ ...scope, buckets: BUCKETS }, 24))).to).toBe(
       '2026-11-20T08:30:00.000Z',

@@ -3,30 +3,30 @@ import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib
 import type { Insights } from './answer';
 import type { InsightsView } from './view';
 
-/** Where the rows of a figure are: the very ones that it counts, and no row that came later. */
+/** Links from figures to their rows: exactly the rows that were counted, none that came later. */
 
-/** Of what the figures are: an answer without its panels, and how it was asked for. */
+/** Scope of the figures: an answer without its panels, and its view. */
 export type Scope = Pick<Insights, 'asof' | 'startMs' | 'endMs'> & {
   view: InsightsView;
-  /** All that there are, the default one first. */
+  /** All keepers, the default one first. */
   keepers: readonly string[];
 };
 
-/** @param change of the view; its times are those of the span */
+/** Path of the table with the rows of a scope. @param change of the view; its times are those of the span */
 export function rowsPath({ view, keepers, asof, startMs, endMs }: Scope, change: Partial<RequestsView> = {}) {
   const { between, networks } = view;
   return formatRequestsUrl({
     ...defaultRequestsView(),
     networks,
     asof,
-    // The table shows the first keeper where none is named, the overview all of them.
+    // Without a keeper the table shows the first one, but the overview shows all.
     keepers: view.keepers.length === 0 && keepers.length > 1 ? [...keepers] : view.keepers,
     time: { kind: 'between', from: formatIsoMillis(startMs), ...(between && { to: formatIsoMillis(endMs) }) },
     ...change,
   });
 }
 
-/** Part of a span, unix milliseconds, without an end up to whatever was seen last: these buckets, in any order, both included. */
+/** Time of these buckets, in any order and both included, in unix ms; open-ended when they reach the newest rows. */
 export function partOf(
   { startMs, endMs, buckets, view }: Scope & Pick<Insights, 'buckets'>,
   one: number,
@@ -38,7 +38,7 @@ export function partOf(
   return { fromMs: Math.max(startMs, startOf(first)), toMs };
 }
 
-/** The rows of a part: a bucket ends a microsecond before the next one begins. */
+/** Path of the rows of a part: a bucket ends a microsecond before the next one begins. */
 export function partPath(scope: Scope, { fromMs, toMs }: ReturnType<typeof partOf>) {
   const isEnd = toMs === scope.endMs;
   const to = toMs && (isEnd ? formatIsoMillis(toMs) : formatIsoMicros(unixMicros(BigInt(toMs) * 1000n - 1n)));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { lengthTicks, lengthTickText } from './over-time';
+import { durationTicks, durationTickText } from './over-time';
 
 it.each([
   [[], ['1 d', '10 d']],
@@ -14,5 +14,5 @@ it.each([
     ['1 d', '10 d'],
   ],
 ])('the scale of %j microseconds', (lengths, texts) => {
-  expect(lengthTicks(lengths).map(lengthTickText)).toEqual(texts);
+  expect(durationTicks(lengths).map(durationTickText)).toEqual(texts);
 });

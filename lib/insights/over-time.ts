@@ -1,4 +1,4 @@
-/** States from the bottom of a bar up. */
+/** States of a bar, from the bottom up. */
 export const BARS = [
   { key: 'completed', label: 'Completed', colour: 'var(--ks-chart-fine)' },
   { key: 'pending', label: 'Pending', colour: 'color-mix(in srgb, var(--ks-wait) 60%, var(--ks-sandbox))' },
@@ -13,21 +13,21 @@ export const LINES = [
 ] as const;
 
 const MILLION = 1_000_000;
-const LENGTHS_US = [0.1, 1, 10, 60, 600, 3600, 21_600, 86_400, 864_000].map((seconds) => seconds * MILLION);
+const DURATIONS_US = [0.1, 1, 10, 60, 600, 3600, 21_600, 86_400, 864_000].map((seconds) => seconds * MILLION);
 
-/** Round lengths about all of these, for a scale on which each step is several times the one before. Microseconds. */
-export function lengthTicks(lengths: readonly number[]): number[] {
-  const least = Math.min(86_400 * MILLION, ...lengths);
-  const most = Math.max(0, ...lengths);
-  const first = LENGTHS_US.findLastIndex((one) => one <= least);
-  const last = LENGTHS_US.findIndex((one) => one >= most);
+/** Ticks of a logarithmic scale that covers all of these durations. Microseconds. */
+export function durationTicks(lengths: readonly number[]): number[] {
+  const min = Math.min(86_400 * MILLION, ...lengths);
+  const max = Math.max(0, ...lengths);
+  const first = DURATIONS_US.findLastIndex((one) => one <= min);
+  const last = DURATIONS_US.findIndex((one) => one >= max);
   const from = Math.max(0, first);
-  const to = last === -1 ? LENGTHS_US.length - 1 : last;
-  return LENGTHS_US.slice(from, Math.max(to, from + 1) + 1);
+  const to = last === -1 ? DURATIONS_US.length - 1 : last;
+  return DURATIONS_US.slice(from, Math.max(to, from + 1) + 1);
 }
 
 /** `0.1 s`, `30 s`, `10 min`, `6 h`, `10 d`. */
-export function lengthTickText(us: number): string {
+export function durationTickText(us: number): string {
   const seconds = us / MILLION;
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 3600) return `${seconds / 60} min`;

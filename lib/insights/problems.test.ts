@@ -225,7 +225,7 @@ describe('what is wrong now', () => {
   it('is no fault of a keeper where the dashboard is late, and nobody is woken for it', () => {
     const [found] = shown({ index: [keeper({ state: 'stale', late: 'dashboard' })] });
     expect(found && line(found)).toBe('warning Keeper main: not synced (Dashboard is busy)');
-    // Alerts about keepers are those whose ids begin so.
+    // Alerts select problems of keepers by this prefix.
     expect(found?.id).not.toMatch(/^keeper\//);
   });
 
@@ -448,7 +448,7 @@ describe('level, since and whom of several troubles at once', () => {
       const found = problemsOf({
         ...CALM,
         incidents: some.flatMap(({ incidents }) => incidents),
-        // A network that is well, and one that is new, stand beside them.
+        // Beside them a network that is well, and a new one.
         networks: [...some.flatMap(({ networks }) => networks), network('7'), network('8')],
       });
       expect(found).toHaveLength(some.length);

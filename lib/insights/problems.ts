@@ -13,25 +13,25 @@ import type { NetworkInsight, NetworkUsual, Unusual } from './answer';
 import { lengthText } from './format';
 import { LEVELS } from './usual';
 
-/** What is wrong now, a line each: of requests, networks, keepers, services and feeds. */
+/** Current problems, a line each: of requests, networks, keepers, services and feeds. */
 
 export const PROBLEMS_ADDRESS = '/api/view/insights/problems';
 
 const moment = z.nullable(z.number());
 const count = z.int().check(z.nonnegative());
 
-/** `level` is one of `bad`, `warning`, `notice`; moments are unix milliseconds. */
+/** One problem. `level` is `bad`, `warning` or `notice`; times are unix ms. */
 const problem = z.object({
   id: z.string(),
   kind: z.enum(['incident', 'network', 'keeper', 'service', 'feeds']),
   level: z.enum(['bad', 'warning', 'notice']),
-  /** What it is about: the networks of requests, else words. */
+  /** Subject: the networks of requests, otherwise a text. */
   networks: z.array(z.string()),
   about: z.string(),
-  /** What is wrong, and since when; a sentence without full stop. */
+  /** The problem and its start; a sentence without a full stop. */
   text: z.string(),
   sinceMs: moment,
-  /** What is likely behind it, or what is usual. */
+  /** The likely cause, or the usual value. */
   detail: z.string(),
   href: z.string(),
 });
@@ -40,11 +40,11 @@ const problemsAnswer = z.object({
   revision: count,
   atMs: z.number(),
   problems: z.array(problem),
-  /** Keepers whose history is being read: what it tells is not known yet. */
+  /** Keepers whose history is still being read: their problems are not known yet. */
   syncing: z.array(z.object({ keeper: z.string(), percent: z.nullable(count) })),
-  /** Incidents and single requests that somebody has acknowledged: they are no problems. */
+  /** Acknowledged incidents and single requests, which are no problems. */
   acknowledged: count,
-  /** Since when there has been none; null while there is one, and while that is not known. */
+  /** Start of the time without problems; null while there is one, and where unknown. */
   quietSinceMs: moment,
 });
 
@@ -62,20 +62,20 @@ export type Known = {
   index: readonly KeeperStatus[];
   incidents: readonly Incident[];
   singles: readonly { sinceMs: number; networkId: string; keeper: string }[];
-  /** `keeper/networkId` of networks whose own incident somebody has acknowledged: their silence is no news. */
+  /** `keeper/networkId` of networks whose own incident is acknowledged: their silence is not reported. */
   acknowledgedNetworks: ReadonlySet<string>;
-  /** Stuck for more than a day, and only counted. */
+  /** Requests stuck for more than a day that are only counted. */
   unexamined: number;
   status: TriageStatus;
-  /** Whether more may be stuck than is told. */
+  /** False when more may be stuck than is listed. */
   isWhole: boolean;
   health: Health;
-  /** Questions to the index that failed for lack of memory, and when the last one did, unix milliseconds. */
+  /** Queries of the index that failed for lack of memory, and when the last one did, unix ms. */
   memoryFailures: { count: number; lastMs: number | undefined };
-  /** Why the state of pending requests can't be worked out, where it can't. */
+  /** Why pending requests can't be examined, where they can't. */
   triageFailure: { sinceMs: number; detail: string } | undefined;
   feeds: readonly StaleFeed[];
-  /** Undefined while nothing is known of them. */
+  /** Undefined while unknown. */
   networks: readonly Pick<NetworkInsight, 'keeper' | 'networkId' | 'unusual'>[] | undefined;
 };
 
@@ -85,7 +85,7 @@ const problemOf = (
 
 const KINDS: readonly Problem['kind'][] = ['incident', 'network', 'keeper', 'service', 'feeds'];
 
-/** What is wrong, worst first; of the same level what began first. */
+/** All problems, worst first; within a level the oldest first. */
 export function problemsOf(known: Known): Problem[] {
   const wide = wideOutages(known);
   const told = new Set(wide.flatMap(({ incidents }) => incidents));
@@ -93,7 +93,7 @@ export function problemsOf(known: Known): Problem[] {
   const keepers = keeperProblems(known);
   const all = [
     ...storageProblem(known.index),
-    ...inOneRow(keepers),
+    ...mergeKeepers(keepers),
     ...wide.map(({ problem: one }) => one),
     ...rest.map((incident) => incidentProblem(incident, known)),
     ...singlesProblem(known),
@@ -113,7 +113,7 @@ export function problemsOf(known: Known): Problem[] {
   );
 }
 
-/** No new rows come, and nothing that people write is kept. */
+/** Read-only storage: no new rows are kept, nor anything that users write. */
 function storageProblem([status]: readonly KeeperStatus[]): Problem[] {
   if (status?.storage !== 'read-only') return [];
   const id = { id: 'storage', kind: 'keeper', level: 'bad', href: '/services' } as const;
@@ -121,11 +121,11 @@ function storageProblem([status]: readonly KeeperStatus[]): Problem[] {
   return [problemOf({ ...id, about: 'Index', text: 'read-only', detail })];
 }
 
-/** Loss of rows stays a problem for this long; `/services` and exports tell it later too. */
-const LOST_SHOWN_MS = 24 * 3_600_000;
+/** How long a loss of rows stays a problem; `/services` and exports report it for longer. */
+const LOSS_SHOWN_MS = 24 * 3_600_000;
 
-/** Keepers of which the same is wrong have one line, since the first of them. */
-function inOneRow(keepers: readonly Problem[]): Problem[] {
+/** Merges keepers with the same problem into one line, dated by the first of them. */
+function mergeKeepers(keepers: readonly Problem[]): Problem[] {
   const same = groupedBy(keepers, ({ level, text }) => `${level} ${text}`);
   return [...same.values()].flatMap(([first, ...others]) => {
     if (first === undefined || others.length === 0) return first ?? [];
@@ -142,16 +142,19 @@ function inOneRow(keepers: readonly Problem[]): Problem[] {
   });
 }
 
-/** One call that failed is no problem while new rows were read a moment ago. */
+/** One failed call is no problem while new rows were read a moment ago. */
 const isFresh = ({ syncedAtMs }: KeeperStatus, nowMs: number) =>
   syncedAtMs !== null && nowMs - syncedAtMs <= STALE_AFTER_MS;
 
-/** As each status says it, of the moment at which it was taken: an old one would make every keeper look late. */
+/**
+ * Problems of keepers, judged as of the moment of each status: judged as of now, an old status would make every keeper
+ * look late.
+ */
 function keeperProblems({ index, nowMs }: Known): Problem[] {
   return index.flatMap((status): Problem[] => {
     const { keeper, state, syncedAtMs, failure, late } = status;
     const about = `Keeper ${clipped(keeper, 40)}`;
-    const isLost = status.lost !== null && nowMs - status.lost.sinceMs < LOST_SHOWN_MS;
+    const isLost = status.lost !== null && nowMs - status.lost.sinceMs < LOSS_SHOWN_MS;
     const lost = isLost && status.lost !== null ? [lostProblem(about, keeper, status.lost)] : [];
     const isBlip = failure !== null && isFresh(status, nowMs);
     if (isBlip || (failure === null && state !== 'stale' && state !== 'failing')) return lost;
@@ -172,11 +175,11 @@ function keeperProblems({ index, nowMs }: Known): Problem[] {
   });
 }
 
-/** Whether an incident says that its network stands still now. What is left over after it ended says nothing of now. */
+/** Whether an incident says that its network stands still now. Left-overs of an ended outage don't. */
 export const isOfNetwork = ({ subject, verdicts: [lead] }: Pick<Incident, 'subject' | 'verdicts'>) =>
   ['network', 'silence'].includes(subject.kind) && lead?.ended !== true;
 
-/** No fault of the keeper: whoever is on call for it need not be woken. */
+/** A delay of the dashboard itself: the keeper's on-call need not be woken. */
 const busyProblem = (about: string, keeper: string, sinceMs: number | null) =>
   problemOf({
     id: `late/${keeper}`,
@@ -201,14 +204,16 @@ const lostProblem = (about: string, keeper: string, lost: NonNullable<KeeperStat
     detail: 'Its store was emptied or replaced. What it served before is kept',
   });
 
-/** Networks of one keeper that stand still together are one outage, from so many on. */
-const WIDE = 3;
-/** What stopped together stopped within so long: a quiet network's last request may be hours older, and is told apart. */
+/** Minimum of networks of one keeper that stand still together to count as one outage. */
+const MIN_NETWORKS = 3;
+/**
+ * Networks of one outage stopped within this time. A quiet network whose last request is hours older is reported apart.
+ */
 const TOGETHER_MS = 10 * 60_000;
 
 type Wide = { keeper: string; networks: string[]; incidents: Incident[]; problem: Problem };
 
-/** What happened to many networks of a keeper at once: nothing finishes on them, or nothing comes. */
+/** Outages of many networks of a keeper at once: nothing finishes on them, or nothing comes. */
 function wideOutages({ incidents, networks = [], keepers, acknowledgedNetworks }: Known): Wide[] {
   return keepers.flatMap((keeper): Wide[] => {
     const own = incidents.filter((one) => one.keeper === keeper && isOfNetwork(one));
@@ -225,7 +230,7 @@ function wideOutages({ incidents, networks = [], keepers, acknowledgedNetworks }
     }
     const together = stoppedTogether([...stops].map(([networkId, sinceMs]) => ({ networkId, sinceMs })));
     const [first] = together;
-    if (first === undefined || together.length < WIDE) return [];
+    if (first === undefined || together.length < MIN_NETWORKS) return [];
     const stopped = together.map(({ networkId }) => networkId);
     const affected = own.filter(({ networkId }) => stopped.includes(networkId));
     const size = affected.reduce((sum, one) => sum + one.size, 0);
@@ -250,15 +255,15 @@ function wideOutages({ incidents, networks = [], keepers, acknowledgedNetworks }
 
 type Stop = { networkId: string; sinceMs: number };
 
-/** The most networks that stopped within `TOGETHER_MS`, the first one first; of as many those that stopped last. */
+/** The largest set of networks that stopped within `TOGETHER_MS`, in order of time; of equal sets the latest. */
 function stoppedTogether(stops: readonly Stop[]): Stop[] {
   const sorted = stops.toSorted((one, other) => one.sinceMs - other.sinceMs);
-  let most: Stop[] = [];
+  let largest: Stop[] = [];
   for (const { sinceMs } of sorted) {
     const together = sorted.filter((one) => one.sinceMs >= sinceMs && one.sinceMs <= sinceMs + TOGETHER_MS);
-    if (together.length >= most.length) most = together;
+    if (together.length >= largest.length) largest = together;
   }
-  return most;
+  return largest;
 }
 
 const worstOf = (...levels: Problem['level'][]): Problem['level'] =>
@@ -273,7 +278,7 @@ const LEVEL_OF: Record<Severity, Problem['level']> = {
 
 function incidentProblem(incident: Incident, { isWhole, networks }: Known): Problem {
   const { keeper, networkId, subject, rule, verdicts, sinceMs, size, senders } = incident;
-  // Silence of a network is one problem, as bad as the worst that is known of it.
+  // Silence of a network is one problem, at the worst of its known levels.
   const figures = networks?.find((one) => one.keeper === keeper && one.networkId === networkId);
   const silence = isOfNetwork(incident) ? figures?.unusual.find(({ kind }) => kind === 'silent') : undefined;
   const level = worstOf(LEVEL_OF[incident.severity], silence?.level ?? 'notice');
@@ -295,13 +300,13 @@ function incidentProblem(incident: Incident, { isWhole, networks }: Known): Prob
   });
 }
 
-/** A question that failed for lack of memory is told for so long. */
-const MEMORY_TOLD_MS = 10 * 60_000;
+/** How long a query that ran out of memory is reported. */
+const MEMORY_FAILURE_SHOWN_MS = 10 * 60_000;
 
 function indexProblems({ nowMs, memoryFailures: { count, lastMs }, triageFailure }: Known): Problem[] {
   const problems: Problem[] = [];
   const about = 'Index';
-  if (lastMs !== undefined && nowMs - lastMs < MEMORY_TOLD_MS) {
+  if (lastMs !== undefined && nowMs - lastMs < MEMORY_FAILURE_SHOWN_MS) {
     const text = `out of memory, ${countOf(count, 'question')} failed since the start`;
     const detail = 'Raise STORE_MEMORY_MB';
     problems.push(
@@ -347,17 +352,17 @@ function singlesProblem({ singles, unexamined, isWhole }: Known): Problem[] {
       href: '/pending',
       networks: [...new Set(singles.map(({ networkId }) => networkId))],
       about: `${isWhole ? '' : 'At least '}${countOf(total, unexamined > 0 ? 'request' : 'single request')}`,
-      // Those that are only counted are older than all others, and nobody has looked for their cause.
+      // The merely counted requests are older than all others, so the start is unknown.
       sinceMs:
         unexamined > 0
           ? null
-          : singles.reduce((least, { sinceMs }) => Math.min(least, sinceMs), Number.POSITIVE_INFINITY),
+          : singles.reduce((oldestMs, { sinceMs }) => Math.min(oldestMs, sinceMs), Number.POSITIVE_INFINITY),
       detail: unexamined > 0 ? `${groupDigits(unexamined)} older ones are only counted` : 'No shared cause',
     }),
   ];
 }
 
-/** Calm is claimed of what is known alone. */
+/** Reports that the number of stuck requests is unknown, so that silence is not taken for calm. */
 function unknownProblem({ status, index, triageFailure }: Known, keepers: readonly Problem[]): Problem[] {
   if (triageFailure !== undefined) return [];
   const isSyncing = index.some(({ syncedAtMs, pendingAtMs }) => syncedAtMs === null || pendingAtMs === null);
@@ -377,7 +382,7 @@ function networkProblems(
     wide.some((one) => one.keeper === keeper && one.networks.includes(networkId)) ||
     incidents.some((one) => one.keeper === keeper && one.networkId === networkId && isOfNetwork(one));
   return unusual.flatMap((one): Problem[] => {
-    // An incident says the same, with its evidence; much to do is no trouble.
+    // An incident already reports a silence, with its evidence; high load is no problem.
     if (one.level === 'notice' || (one.kind === 'silent' && hasIncident)) return [];
     const of = { networks: [networkId], keepers: keepers.length > 1 ? [keeper] : [] };
     return [
@@ -394,7 +399,7 @@ function networkProblems(
   });
 }
 
-/** Networks that are in trouble and were not looked into, as many are worse: they are counted. */
+/** Networks in trouble that were not examined because many are worse: they are counted. */
 function undatedProblem({ networks = [] }: Known): Problem[] {
   const undated = networks.filter(({ unusual }) => unusual.some((one) => one.undated));
   if (undated.length === 0) return [];
@@ -436,7 +441,7 @@ export function usualSentence(
   { basis, p95Basis }: Pick<NetworkUsual, 'basis' | 'p95Basis'>,
 ): string {
   const { text, detail } = unusualWords(one);
-  // How many requests come is told by the same hours, whatever else is.
+  // The number of requests is always compared with the same hour.
   const own: Partial<Record<Unusual['kind'], NetworkUsual['basis']>> = {
     silent: 'hour',
     busy: 'hour',
@@ -486,7 +491,7 @@ function feedsProblem(feeds: readonly StaleFeed[]): Problem[] {
   ];
 }
 
-/** Keepers whose history is being read, and how much of it is; null before its size is known. */
+/** Keepers whose history is being read, and the percentage read; null before its size is known. */
 export function syncingOf(index: readonly KeeperStatus[]): ProblemsAnswer['syncing'] {
   return index.flatMap(({ keeper, state, history, failure, syncedAtMs }) => {
     if (failure !== null || (state !== 'syncing' && syncedAtMs !== null)) return [];

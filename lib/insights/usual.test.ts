@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { HourCounts } from '@/lib/core/span-figures';
 import {
-  beginningOf,
+  anomalyStart,
   byUnusual,
   changeMoment,
   isSlow,
@@ -18,23 +18,23 @@ const SECOND_US = 1_000_000;
 const NOW_US = Date.parse('2026-11-20T12:00:00Z') * 1000;
 
 type History = {
-  /** Requests in the hour that ended so many hours ago. */
+  /** Requests in the hour that ended this many hours ago. */
   requests: (hoursAgo: number) => number;
-  /** Of the finished ones. */
+  /** Failed ones of the finished. */
   failed?: (hoursAgo: number) => number;
   callbackFailed?: (hoursAgo: number) => number;
-  /** How long the network has been there. */
+  /** Age of the network in days. */
   days?: number;
   nowP95S?: number;
   usualP95S?: number;
-  /** Of the same hour of the days before, where it differs. */
+  /** p95 of the same hour on the days before, where it differs. */
   hourP95S?: number;
-  /** When its last request came. */
+  /** Age of the last request in minutes. */
   lastMinutesAgo?: number;
   coveredDays?: number;
 };
 
-/** A network of which all requests finish. */
+/** A network on which all requests finish. */
 function network(history: History): NetworkPast {
   const { requests, failed = () => 0, callbackFailed = () => 0, days = 30, coveredDays } = history;
   const { nowP95S = 4, usualP95S = 4, hourP95S = usualP95S } = history;
@@ -74,7 +74,7 @@ const inLastHour = (count: number) => lastHourElse(count, 0);
 const nightThenSilence = (hour: number) => (hour === 0 || (hour % 24 > 0 && hour % 24 < 12) ? 0 : 200);
 const fewTillLately = (hour: number) => (hour < 20 ? 0 : 2);
 const burstThenSilence = (hour: number) => (hour === 24 ? 5000 : hour < 12 ? 0 : 1);
-/** Quiet for twelve hours of the day that have just passed, or busy ones. */
+/** Twelve quiet hours of the day, just past, and twelve busy ones. */
 const quietLately = (hour: number) => (hour % 24 < 12 ? 0 : 200);
 
 const UNUSUAL: [string, History, string[]][] = [
@@ -247,7 +247,7 @@ describe('the start of an anomaly', () => {
   ])('of %j is %s', (times, place) => {
     for (const kind of ['failing', 'callbacks-failing', 'slow'] as const) {
       const usual = kind === 'slow' ? 8_000_000 : 0.01;
-      expect(beginningOf({ kind, usual }, times)).toBe(place);
+      expect(anomalyStart({ kind, usual }, times)).toBe(place);
     }
   });
 });

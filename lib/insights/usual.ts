@@ -2,19 +2,20 @@ import type { HourCounts, LatencyHistory, SpanTotals } from '@/lib/core/span-fig
 import type { NetworkUsual, Unusual } from './answer';
 
 /**
- * Whether the last hour of a network is unusual. It is judged by the same hour of the seven days before, so that a quiet
- * night is as usual as a busy noon; where these hold too little, by all their hours; and where even they do, by nothing.
+ * Decides whether the last hour of a network is unusual. It is compared with the same hour of the seven days before, so
+ * that a quiet night is as usual as a busy noon; with too little data there, with all their hours; with too little even
+ * then, with nothing.
  */
 
 export type NetworkPast = {
-  /** Up to 191 hours back: each hour of the last day has seven days before it. */
+  /** Hours up to 191 back: each hour of the last day has seven days before it. */
   hours: readonly HourCounts[];
   latency: LatencyHistory;
-  /** Created first and last of all time, unix microseconds. */
+  /** Creation of the first and last request of all time, unix microseconds. */
   firstUs: number;
   lastUs: number;
   nowUs: number;
-  /** Since when the index holds every row; null for from the beginning. */
+  /** Time from which the index holds every row; null for all time. */
   coveredFromUs: number | null;
 };
 
@@ -22,38 +23,40 @@ const HOUR_US = 3_600_000_000;
 const DAY_HOURS = 24;
 const WEEK_DAYS = 7;
 
-/** Fewer days at this hour are no habit. */
-const ENOUGH_DAYS = 3;
-/** Fewer finished requests, or times to callback, say nothing. */
-const ENOUGH_ROWS = 20;
-/** Of fewer the p95 is that of the slowest few: at this hour, an outage of minutes on one of the days would be the habit. */
-const ENOUGH_FOR_P95 = 100;
+/** Minimum of days for a typical hour. */
+const MIN_DAYS = 3;
+/** Minimum of finished requests, or callbacks, for a comparison. */
+const MIN_ROWS = 20;
+/**
+ * Minimum of callbacks for the p95 of an hour: with fewer, minutes of outage on one of the days would become the norm.
+ */
+const MIN_FOR_P95 = 100;
 
-/** So many requests should have come before their absence is silence. */
-const MISSED = 20;
-/** Fewer failures than this are chance, however few requests there are: never red for one failure in 179. */
+/** Silence: the number of usual requests that have to be missing. */
+const MIN_MISSED = 20;
+/** Minimum of failures: fewer are chance, never red for one failure in 179. */
 const MIN_FAILURES = 5;
-/** Failures that are a smaller part of what has finished are no trouble; nor are fewer than so many times the usual part. */
+/** Minimum failing share, and minimum ratio to the usual share, of an anomaly. */
 const FAILING_SHARE = 0.05;
 const CALLBACKS_SHARE = 0.1;
 const TIMES_FAILURES = 3;
-/** A p95 is slow when it is so many times the usual one, and longer than this. */
+/** A p95 is slow at this multiple of the usual one, if above `SLOW_US`. */
 const TIMES_SLOW = 2;
 const SLOW_US = 10_000_000;
-/** A time to callback that counts as slow beside a usual p95, in microseconds. */
+/** Duration from which a callback counts as slow, given the usual p95. Microseconds. */
 export const slowAboveUs = (usualP95Us: number) => Math.max(SLOW_US, TIMES_SLOW * usualP95Us);
-/** Busy: so many times the busiest of the same hours, and at least so many requests. */
+/** Busy: this multiple of the busiest of the same hours, and at least `MIN_BUSY` requests. */
 const TIMES_BUSY = 3;
 const MIN_BUSY = 100;
 
-/** Whether a p95 is well above the usual one of its network. Microseconds; null is not known, and never slow. */
+/** Whether a p95 is well above the usual one of its network. Microseconds; null is unknown and never slow. */
 export function isSlow(p95Us: number | null, usualP95Us: number | null): boolean {
   return p95Us !== null && usualP95Us !== null && p95Us > SLOW_US && p95Us >= TIMES_SLOW * usualP95Us;
 }
 
-/** The p95 of the last seven days; null where too few callbacks tell it. */
+/** The p95 of the last seven days; null with too few callbacks. */
 export function weekP95Us({ weekCalled, weekP95Us: p95Us }: LatencyHistory): number | null {
-  return weekCalled < ENOUGH_ROWS ? null : p95Us;
+  return weekCalled < MIN_ROWS ? null : p95Us;
 }
 
 export function usualOf(past: NetworkPast): NetworkUsual {
@@ -63,15 +66,15 @@ export function usualOf(past: NetworkPast): NetworkUsual {
   const hourSum = sumOf(atThisHour);
   const weekSum = sumOf(week);
   const { latency } = past;
-  const isOfHour = days >= ENOUGH_DAYS && hourSum.finished >= ENOUGH_ROWS;
-  const isP95OfHour = isOfHour && latency.hourCalled >= ENOUGH_FOR_P95;
-  const ofWeek = weekSum.finished >= ENOUGH_ROWS ? 'week' : 'none';
+  const isOfHour = days >= MIN_DAYS && hourSum.finished >= MIN_ROWS;
+  const isP95OfHour = isOfHour && latency.hourCalled >= MIN_FOR_P95;
+  const ofWeek = weekSum.finished >= MIN_ROWS ? 'week' : 'none';
   const { finished, failed, callbackFailed } = isOfHour ? hourSum : weekSum;
   return {
     basis: isOfHour ? 'hour' : ofWeek,
     p95Basis: isP95OfHour ? 'hour' : ofWeek,
     days,
-    requests: days >= ENOUGH_DAYS ? median(atThisHour.map(({ requests }) => requests)) : null,
+    requests: days >= MIN_DAYS ? median(atThisHour.map(({ requests }) => requests)) : null,
     called: isP95OfHour ? latency.hourCalled : latency.weekCalled,
     p95Us: isP95OfHour ? latency.hourP95Us : weekP95Us(latency),
     finished,
@@ -86,8 +89,8 @@ export function unusualOf(past: NetworkPast, usual: NetworkUsual = usualOf(past)
   const found = [
     silence(past),
     ...failing(now, usual),
-    slowness(past.latency, usual),
-    business(past, now, usual),
+    slowHour(past.latency, usual),
+    busyHour(past, now, usual),
   ];
   return found
     .filter((one) => one !== undefined)
@@ -100,21 +103,21 @@ const unusual = (told: Omit<Unusual, 'sinceUs' | 'sender'>): Unusual => {
   return { ...told, sinceUs: null, sender: null };
 };
 
-/** Networks with something unusual before all others, the worst first. */
+/** Sorts networks with anomalies first, the worst before the others. */
 export function byUnusual(a: { unusual: readonly Unusual[] }, b: { unusual: readonly Unusual[] }): number {
   const rank = ({ unusual: [worst] }: typeof a) =>
     worst === undefined ? LEVELS.length : LEVELS.indexOf(worst.level);
   return rank(a) - rank(b);
 }
 
-/** Whole days before an hour of which all is known, 7 at most. @param hoursAgo 0 for the last hour */
+/** Complete days of data before an hour, 7 at most. @param hoursAgo 0 for the last hour */
 function daysKnown({ firstUs, coveredFromUs, nowUs }: NetworkPast, hoursAgo = 0): number {
   const sinceUs = Math.max(firstUs, coveredFromUs ?? Number.NEGATIVE_INFINITY);
   const days = Math.floor((nowUs - (hoursAgo + 1) * HOUR_US - sinceUs) / (DAY_HOURS * HOUR_US));
   return Math.max(0, Math.min(WEEK_DAYS, days));
 }
 
-/** The counts of one hour on each of these days, hours without rows among them. @param hoursAgo 0 to 23 */
+/** Counts of one hour on each of these days, including hours without rows. @param hoursAgo 0 to 23 */
 function sameHours({ hours }: NetworkPast, days: number, hoursAgo: number): HourCounts[] {
   return Array.from({ length: days }, (_, day) => {
     const hour = hoursAgo + (day + 1) * DAY_HOURS;
@@ -137,23 +140,26 @@ function sumOf(hours: readonly HourCounts[]): HourCounts {
   return sum;
 }
 
-/** Of the values in the middle the lower one; 0 for none. A single day of a burst or of an outage does not move it. */
+/** Lower median; 0 without values. A single day of a burst or an outage does not move it. */
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
 }
 
-/** Since the last request twenty would have come, by the same hours of the days before. At most a day is looked at. */
+/**
+ * Silence: since the last request at least `MIN_MISSED` would have come, by the same hours of the days before. Looks back
+ * one day at most.
+ */
 function silence(past: NetworkPast): Unusual | undefined {
   const silentHours = Math.min(DAY_HOURS, (past.nowUs - past.lastUs) / HOUR_US);
   let missed = 0;
   for (let hoursAgo = 0; hoursAgo < silentHours; hoursAgo += 1) {
     const days = daysKnown(past, hoursAgo);
-    if (days < ENOUGH_DAYS) break;
+    if (days < MIN_DAYS) break;
     const part = Math.min(1, silentHours - hoursAgo);
     missed += part * median(sameHours(past, days, hoursAgo).map(({ requests }) => requests));
   }
-  if (missed < MISSED) return undefined;
+  if (missed < MIN_MISSED) return undefined;
   return { ...unusual({ kind: 'silent', level: 'bad', value: 0, usual: missed }), sinceUs: past.lastUs };
 }
 
@@ -162,19 +168,19 @@ function failing(now: HourCounts, usual: NetworkUsual): Unusual[] {
     ['failing', 'bad', 'failed', FAILING_SHARE],
     ['callbacks-failing', 'warning', 'callbackFailed', CALLBACKS_SHARE],
   ] as const;
-  return kinds.flatMap(([kind, level, of, least]) => {
-    // Only requests that did not fail have a callback.
+  return kinds.flatMap(([kind, level, of, minShare]) => {
+    // Failed requests have no callback.
     const outOf = (counts: Pick<HourCounts, 'finished' | 'failed'>) =>
       Math.max(1, of === 'failed' ? counts.finished : counts.finished - counts.failed);
     const value = now[of] / outOf(now);
     const before = usual[of] / outOf(usual);
-    const isMuch = now[of] >= MIN_FAILURES && value >= Math.max(least, TIMES_FAILURES * before);
+    const isMuch = now[of] >= MIN_FAILURES && value >= Math.max(minShare, TIMES_FAILURES * before);
     return isMuch ? [unusual({ kind, level, value, usual: before })] : [];
   });
 }
 
-function slowness({ nowCalled, nowP95Us }: LatencyHistory, { p95Us }: NetworkUsual): Unusual | undefined {
-  if (nowCalled < ENOUGH_ROWS || nowP95Us === null || p95Us === null || !isSlow(nowP95Us, p95Us)) {
+function slowHour({ nowCalled, nowP95Us }: LatencyHistory, { p95Us }: NetworkUsual): Unusual | undefined {
+  if (nowCalled < MIN_ROWS || nowP95Us === null || p95Us === null || !isSlow(nowP95Us, p95Us)) {
     return undefined;
   }
   return unusual({ kind: 'slow', level: 'warning', value: nowP95Us, usual: p95Us });
@@ -183,10 +189,10 @@ function slowness({ nowCalled, nowP95Us }: LatencyHistory, { p95Us }: NetworkUsu
 type ShortTime = Pick<SpanTotals, 'completed' | 'callbackFailed' | 'failed' | 'p95Us'>;
 
 /**
- * Where what is unusual began: the first of the times, up to the last one, in which it was so without a break; undefined
- * where it was so in none. Times in which nothing finished break nothing, nor those without rows.
+ * Index of the time slot in which an anomaly began: the first of an unbroken run up to the last slot; undefined without
+ * any. Slots without finished requests don't break the run.
  */
-export function beginningOf(
+export function anomalyStart(
   { kind, usual }: Pick<Unusual, 'kind' | 'usual'>,
   times: readonly (ShortTime | undefined)[],
 ): number | undefined {
@@ -200,14 +206,15 @@ export function beginningOf(
   return beginning;
 }
 
-/** Parts that fewer rows than this show are taken for no less. */
+/** Bounds of the estimated shares: few rows don't justify more extreme ones. */
 const MIN_USUAL_PART = 0.02;
 const MAX_CHANGED_PART = 0.95;
 
 /**
- * When a change began within rows that are in order of time: the first odd row after which odd rows are as frequent as after
- * the change, rather than as before it (the maximum of the cumulated log-likelihood ratio, CUSUM).
- * @param usualPart of rows that are odd before it, 0 to 1. @returns the row's moment; undefined where none is odd
+ * Moment of a change within rows in order of time: the first odd row from which odd rows are as frequent as after the
+ * change (maximum of the cumulative log-likelihood ratio, CUSUM).
+ * @param usualPart share of odd rows before the change, 0 to 1
+ * @returns the row's moment; undefined without an odd row
  */
 export function changeMoment(
   rows: readonly { us: number; isOdd: boolean }[],
@@ -220,12 +227,12 @@ export function changeMoment(
   const odd = Math.log(after / before);
   const even = Math.log((1 - after) / (1 - before));
   let sum = 0;
-  let most = 0;
+  let maxSum = 0;
   let found: number | undefined;
   for (const { us, isOdd } of rows.toReversed()) {
     sum += isOdd ? odd : even;
-    if (!isOdd || sum < most) continue;
-    most = sum;
+    if (!isOdd || sum < maxSum) continue;
+    maxSum = sum;
     found = us;
   }
   return found;
@@ -235,17 +242,17 @@ function isUnusualThen(kind: Unusual['kind'], usual: number, time: ShortTime): b
   const finished = time.completed + time.callbackFailed + time.failed;
   if (finished === 0) return undefined;
   if (kind === 'slow') return isSlow(time.p95Us, usual);
-  const [failures, outOf, least] =
+  const [failures, outOf, minShare] =
     kind === 'failing'
       ? [time.failed, finished, FAILING_SHARE]
       : [time.callbackFailed, finished - time.failed, CALLBACKS_SHARE];
-  return failures / Math.max(1, outOf) >= Math.max(least, TIMES_FAILURES * usual);
+  return failures / Math.max(1, outOf) >= Math.max(minShare, TIMES_FAILURES * usual);
 }
 
-/** Far more requests than at the busiest of the same hours. No trouble by itself, and told without alarm. */
-function business(past: NetworkPast, now: HourCounts, usual: NetworkUsual): Unusual | undefined {
+/** Far more requests than at the busiest of the same hours: a notice, not a problem. */
+function busyHour(past: NetworkPast, now: HourCounts, usual: NetworkUsual): Unusual | undefined {
   const days = daysKnown(past);
-  if (days < ENOUGH_DAYS || usual.requests === null) return undefined;
+  if (days < MIN_DAYS || usual.requests === null) return undefined;
   const busiest = Math.max(...sameHours(past, days, 0).map(({ requests }) => requests));
   if (now.requests < MIN_BUSY || now.requests < TIMES_BUSY * busiest) return undefined;
   return unusual({ kind: 'busy', level: 'notice', value: now.requests, usual: usual.requests });

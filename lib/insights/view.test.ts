@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  DEFAULT_INSIGHTS_VIEW,
   formatInsightsQuery,
   INSIGHT_RANGES,
   type InsightsView,
   insightRangeMs,
   parseInsightsUrl,
-  USUAL_INSIGHTS,
 } from './view';
 
 const parse = (query: string) => parseInsightsUrl(new URLSearchParams(query));
@@ -56,7 +56,7 @@ describe('the address of the overview', () => {
     ['from=yesterday&to=2026-11-20', {}, ['from']],
   ])('%s', (query, change, wrong) => {
     const { view, problems } = parse(query);
-    expect(view).toEqual({ ...USUAL_INSIGHTS, ...change });
+    expect(view).toEqual({ ...DEFAULT_INSIGHTS_VIEW, ...change });
     expect(problems.map(({ param }) => param)).toEqual(wrong);
   });
 

@@ -3,7 +3,7 @@ import type { UrlProblem } from '@/lib/core/text';
 import { DAY_MS, formatIsoMillis, parseIsoTime } from '@/lib/core/time';
 import { rangeMs } from '@/lib/requests/view';
 
-/** The spans that the overview offers, shortest first. */
+/** Ranges offered by the overview, shortest first. */
 export const INSIGHT_RANGES = ['1h', '6h', '24h', '7d', '30d'] as const;
 export type InsightRange = (typeof INSIGHT_RANGES)[number];
 
@@ -11,30 +11,33 @@ export const insightRangeMs = (range: InsightRange) => rangeMs(range) ?? 0;
 
 export type InsightsView = {
   range: InsightRange;
-  /** A span of the past in the place of the range, unix milliseconds. */
+  /** A span of the past instead of the range, unix ms. */
   between?: { fromMs: number; toMs: number };
   keepers: string[];
-  /** Network ids, decimal digits; none for all. */
+  /** Network ids, decimal digits; empty for all. */
   networks: string[];
 };
 
-export const USUAL_INSIGHTS: InsightsView = { range: '24h', keepers: [], networks: [] };
+export const DEFAULT_INSIGHTS_VIEW: InsightsView = { range: '24h', keepers: [], networks: [] };
 
 export const INSIGHTS_ADDRESS = '/api/view/insights';
 
 export const INSIGHTS_PARAMS = ['range', 'from', 'to', 'keeper', 'network'] as const;
 
-/** Whatever a link names, more would be no link of ours. */
+/** Maximum values of a filter; our own links never have more. */
 const MAX_VALUES = 100;
 const MIN_SPAN_MS = 60_000;
 const MAX_SPAN_MS = 366 * DAY_MS;
 
-/** A network id without leading zeros, as rows have it; undefined for what is none. */
+/** A network id without leading zeros, as in rows; undefined for anything else. */
 function networkId(text: string): string | undefined {
   return /^\d{1,19}$/.test(text) ? BigInt(text).toString() : undefined;
 }
 
-/** What can't be read is reported, and the usual takes its place. @param ownParams somebody else's */
+/**
+ * Reads the query of the overview. Unreadable values are reported and replaced by the default. @param ownParams
+ * parameters of others, which are ignored
+ */
 export function parseInsightsUrl(
   params: URLSearchParams,
   ownParams: readonly string[] = [],
@@ -48,14 +51,14 @@ export function parseInsightsUrl(
   const between = readSpan(reader);
   const view: InsightsView = {
     ...(between === undefined ? {} : { between }),
-    range: reader.oneOf('range', INSIGHT_RANGES, 'A range is') ?? USUAL_INSIGHTS.range,
+    range: reader.oneOf('range', INSIGHT_RANGES, 'A range is') ?? DEFAULT_INSIGHTS_VIEW.range,
     keepers: listOf('keeper', String, `A keeper is named; ${MAX_VALUES} at most.`),
     networks: listOf('network', networkId, `A network is its id, decimal digits; ${MAX_VALUES} at most.`),
   };
   return { view, problems: reader.problems };
 }
 
-/** `from` and `to`, which have an effect together only. */
+/** Reads `from` and `to`, which are valid only together. */
 function readSpan(reader: ParamReader): InsightsView['between'] {
   const from = reader.all('from').join(' ');
   const to = reader.all('to').join(' ');
@@ -75,10 +78,10 @@ export function insightSpanMs({ range, between }: InsightsView): number {
   return between === undefined ? insightRangeMs(range) : between.toMs - between.fromMs;
 }
 
-/** The query of a view, empty for the usual one; the same for the same view. */
+/** The canonical query of a view; empty for the default view. */
 export function formatInsightsQuery({ range, between, keepers, networks }: InsightsView): string {
   return new URLSearchParams([
-    ...(range === USUAL_INSIGHTS.range ? [] : [['range', range]]),
+    ...(range === DEFAULT_INSIGHTS_VIEW.range ? [] : [['range', range]]),
     ...(between === undefined
       ? []
       : [

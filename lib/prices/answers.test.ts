@@ -6,7 +6,7 @@ import type { LookupFeed } from './lookup';
 const feed: LookupFeed = { key: '1', symbol: 'Crypto.BTC/USD', routerId: '1', exponent: -2 };
 const RECEIVED_MS = 1_795_176_001_000;
 
-/** What the router’s answer about one feed, made at a moment, says of it. */
+/** The quote read from a router answer about one feed at a moment. */
 function quoteOf(members: object) {
   const call = { source: 'router', feeds: [feed], path: '/api/router/v1/latest_price' } as const;
   const parsed = { timestampUs: '1795176000000000', priceFeeds: [{ priceFeedId: 1, ...members }] };

@@ -11,7 +11,7 @@ import { clipped } from '@/lib/core/text';
 import { formatIsoMicros, secondsToMicros, type UnixMicros, unixMicros } from '@/lib/core/time';
 import { type LookupCall, type LookupCell, type QuoteFact, type SourceQuote, serviceOf } from './lookup';
 
-/** What an answer holds of the feeds of its call, by their keys; none is left out. */
+/** Cells read from an answer, one for each feed of the call, by key. */
 type ReadAnswer = { cells: ReadonlyMap<string, LookupCell>; payloads: readonly RouterPayload[] };
 
 const READERS = {
@@ -21,7 +21,7 @@ const READERS = {
   router: readRouter,
 };
 
-/** Reads the answer of a call. @param receivedMs when it was here, unix milliseconds */
+/** Reads the answer of a call. @param receivedMs time of its arrival, unix ms */
 export function readAnswer(call: LookupCall, text: string, receivedMs: number): Outcome<ReadAnswer> {
   const read = READERS[call.source](call, text, { receivedMs, askedUs: call.askedUs });
   return read.ok ? read : failed({ ...read.failure, service: serviceOf(call.source) });
@@ -84,7 +84,7 @@ function factsOf(facts: readonly MaybeFact[]): QuoteFact[] {
   });
 }
 
-/** Unix time in digits; undefined where no calendar of four-digit years reaches. */
+/** A unix time in digits; undefined beyond the years that a calendar of four digits holds. */
 function micros(digits: string | undefined, unit: 'seconds' | 'micros'): UnixMicros | undefined {
   if (digits === undefined || !/^\d{1,18}$/.test(digits)) return undefined;
   const us = unixMicros(BigInt(digits) * (unit === 'seconds' ? 1_000_000n : 1n));
@@ -140,10 +140,10 @@ function routerQuote(
     price,
     conf: scaled('confidence'),
     ema: emaPrice && { price: emaPrice, conf: scaled('emaConfidence') },
-    // Never the time of the answer, which is as young for a price of last week.
+    // Not the time of the answer, which is recent even for a price of last week.
     publishUs: micros(answer.feedUpdateTimestamp, 'micros'),
     facts: factsOf([
-      // Without an exponent a mantissa is no price.
+      // Without an exponent the mantissa is shown as a fact, not as a price.
       ['price (no exponent)', price === undefined ? answer.figures.price : undefined],
       ['bestBidPrice', textOf('bestBidPrice')],
       ['bestAskPrice', textOf('bestAskPrice')],
@@ -167,7 +167,7 @@ const LABELS: Readonly<Record<string, string>> = {
   timestampUs: 'Answer time',
 };
 
-/** A member of an answer in words: `fundingRateInterval` → `Funding rate interval`. */
+/** Label for a member of an answer: `fundingRateInterval` → `Funding rate interval`. */
 export function factLabel(name: string): string {
   const words = name
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')

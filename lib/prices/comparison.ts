@@ -23,14 +23,14 @@ export type LookupRow = {
 
 type SourceCell = { readonly source: LookupSource; readonly cell: LookupCell };
 
-/** `within`: by no more than both confidences together. `untold`: one of them has no confidence to judge by. */
+/** `within`: the difference is at most the sum of both confidences. `untold`: one of them has no confidence. */
 export type Verdict = 'equal' | 'within' | 'beyond' | 'untold';
 
-/** Two of several sources and how their prices compare. */
+/** Comparison of the prices of two sources. */
 export type PriceComparison = ReturnType<typeof comparePrices>;
 
 export type Compared = {
-  /** The source that the others are measured from: the first that has a price. */
+  /** The reference source: the first one that has a price. */
   base: LookupSource;
   /** Each pair once, those with the base first. */
   pairs: readonly PriceComparison[];
@@ -41,7 +41,7 @@ const size = (value: bigint) => (value < 0n ? -value : value);
 
 type Priced = { source: LookupSource; quote: SourceQuote; price: ScaledInteger };
 
-/** Compares two prices of a feed. Nothing is rounded before the verdict; basis points, for reading, are of the base. */
+/** Compares two prices of a feed. The verdict is exact; basis points, for display, are relative to the base. */
 function comparePrices({ source, price, quote: { conf, publishUs } }: Priced, base: Priced) {
   const difference = subtractScaled(price, base.price);
   const combined = conf && base.quote.conf && addScaled(conf, base.quote.conf);
@@ -53,7 +53,7 @@ function comparePrices({ source, price, quote: { conf, publishUs } }: Priced, ba
     differenceBps: differenceInBps(price, base.price),
     combined,
     combinedBps: combined && differenceInBps(addScaled(base.price, combined), base.price),
-    /** How far apart they were published, microseconds, never negative. */
+    /** Distance of the publish times in microseconds, never negative. */
     publishedApart:
       publishUs === undefined || base.quote.publishUs === undefined
         ? undefined
@@ -67,7 +67,7 @@ function verdictOf({ mantissa, expo }: ScaledInteger, combined: ScaledInteger | 
   return compareScaled({ mantissa: size(mantissa), expo }, combined) > 0 ? 'beyond' : 'within';
 }
 
-/** Compares the prices of several sources, each with each. @returns undefined for fewer than two */
+/** Compares the prices of several sources pairwise. @returns undefined for fewer than two */
 export function compareSources(cells: readonly SourceCell[]): Compared | undefined {
   const prices = cells.flatMap(({ source, cell }): Priced[] => {
     const { quote, quote: { price } = {} } = cell.kind === 'quote' ? cell : {};
@@ -82,12 +82,15 @@ export function compareSources(cells: readonly SourceCell[]): Compared | undefin
   return { base: first.source, pairs, verdict: worst ?? 'equal' };
 }
 
-/** How a source's price compares with the first one of its row; undefined for that one, and where there is none. */
-export function comparedWithBase({ compared }: LookupRow, source: LookupSource): PriceComparison | undefined {
+/** Comparison of a source's price with the base of its row; undefined for the base itself and without a price. */
+export function comparisonWithBase(
+  { compared }: LookupRow,
+  source: LookupSource,
+): PriceComparison | undefined {
   return compared?.pairs.find((pair) => pair.base === compared.base && pair.source === source);
 }
 
-/** Microseconds from the moment asked for, later is positive; with now from when the answer was here. */
+/** Publish time minus requested time in microseconds, positive if later; with `now`, minus the time of arrival. */
 export function publishDistance({ publishUs, askedUs, receivedMs }: SourceQuote): bigint | undefined {
   return publishUs && publishUs - (askedUs ?? millisToMicros(receivedMs));
 }
@@ -106,13 +109,13 @@ export function bpsText({ differenceBps, difference }: PriceComparison): string 
   return `${differenceBps.mantissa > 0n ? '+' : ''}${formatScaled(differenceBps)} bp`;
 }
 
-/** The combined confidence in basis points; empty where none is known. */
+/** The combined confidence in basis points; empty where unknown. */
 export function combinedText({ combinedBps, combined }: PriceComparison): string {
   if (combinedBps !== undefined) return `${formatScaled(combinedBps)} bp`;
   return combined === undefined ? '' : formatScaled(combined);
 }
 
-/** What decides a row's comparison; undefined where nothing is compared, and where all are equal. */
+/** Sentence on the pair that decides the row's verdict; undefined without a comparison, and where all are equal. */
 export function verdictText({ compared }: LookupRow): string | undefined {
   const pair = compared?.pairs.find(({ verdict }) => verdict === compared.verdict);
   if (pair === undefined || pair.verdict === 'equal') return undefined;
@@ -127,7 +130,7 @@ export function verdictText({ compared }: LookupRow): string | undefined {
 
 export function failedCell(failure: Failure): LookupCell {
   const { title, said, todo } = explainFailure(failure);
-  // What to do stands in the first words where our key or our settings are at fault.
+  // For a fault of our key or settings the next step is part of the text.
   const isOurs = failure.kind === 'unconfigured' || failure.kind === 'unauthorized';
   const text = said === undefined ? `${title}.${isOurs ? ` ${todo}` : ''}` : '';
   return { kind: 'none', title: failureTitle(failure.kind), text, said, isFault: true };
@@ -138,7 +141,10 @@ const HEADER =
     ' ',
   );
 
-/** As CSV: a line for each feed and source, every digit, times in UTC; lines with `#` say what the file is worth. */
+/**
+ * CSV with a line for each feed and source, all digits, and times in UTC. Trailing `#` lines say whether it is
+ * complete.
+ */
 export function lookupCsv(rows: readonly LookupRow[], isComplete: boolean): string {
   const lines = rows.flatMap((row) => row.cells.map((filled) => csvLine(row, filled)));
   const text = [HEADER, ...lines].map((line) => `${line.map(csvCell).join(',')}\n`).join('');
@@ -158,7 +164,7 @@ function csvLine(row: LookupRow, { source, cell }: SourceCell): string[] {
     return [...about, title.toLowerCase(), reason, ...HEADER.slice(about.length + 2).map(() => '')];
   }
   const { price, conf, ema, publishUs, facts } = cell.quote;
-  const compared = comparedWithBase(row, source);
+  const compared = comparisonWithBase(row, source);
   return [
     ...about,
     ...['price', '', figure(price), figure(conf), figure(ema?.price), figure(ema?.conf)],

@@ -8,7 +8,7 @@ import { microsToSeconds, secondsToMicros, type UnixMicros } from '@/lib/core/ti
 import type { FeedSymbol } from './symbols';
 import type { LookupSource, LookupView } from './view';
 
-/** A feed of a lookup, with what the directory tells of it. `key`: unlike that of any other feed of the lookup. */
+/** A feed of a lookup with its data from the directory. `key`: unique within the lookup. */
 export type LookupFeed = Pick<
   FeedSymbol,
   'symbol' | 'feedId' | 'routerId' | 'minChannel' | 'state' | 'exponent'
@@ -18,15 +18,15 @@ export type LookupQuestion = {
   readonly feeds: readonly LookupFeed[];
   readonly at: UnixMicros | 'now';
   readonly options: Omit<LookupView, 'ids' | 'at' | 'mode'>;
-  /** Whether the directory could be asked which ids belong together. */
+  /** Whether the symbol directory was available, which links the two ids of a feed. */
   readonly directory: 'known' | 'missing';
 };
 
-/** What one source returned for one feed. */
+/** Result of one source for one feed. */
 export type LookupCell =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'quote'; readonly quote: SourceQuote }
-  /** No price, and why. `said`: the service's own words, clipped. */
+  /** No price, and the reason. `said`: the service's own words, clipped. */
   | {
       readonly kind: 'none';
       readonly title: string;
@@ -37,11 +37,11 @@ export type LookupCell =
       readonly payloadOf?: UnixMicros | 'latest';
     };
 
-/** A further figure of an answer, by the name that the service gives it. */
+/** A further member of an answer, under the name that the service uses. */
 export type QuoteFact = {
   readonly name: string;
   readonly value: string;
-  /** `payload`: encoded bytes, too long to be shown whole. */
+  /** `payload`: encoded bytes, too long to be shown in full. */
   readonly form: 'text' | 'time' | 'payload';
 };
 
@@ -49,32 +49,32 @@ export type SourceQuote = {
   readonly price?: ScaledInteger;
   readonly conf?: ScaledInteger;
   readonly ema?: { readonly price: ScaledInteger; readonly conf?: ScaledInteger };
-  /** Absent where the answer does not tell it. */
+  /** Absent where the answer has no publish time. */
   readonly publishUs?: UnixMicros | undefined;
-  /** The moment that the service was asked for, in its own precision; absent: the latest. */
+  /** The requested moment, in the precision of the service; absent: the latest. */
   readonly askedUs?: UnixMicros;
-  /** When the answer was here, unix milliseconds by this computer. */
+  /** Time of arrival, unix ms by this computer. */
   readonly receivedMs: number;
   readonly facts: readonly QuoteFact[];
 };
 
-/** One call of our gateway. `query` percent-encoded, without question mark. */
+/** One call of our gateway. `query` is percent-encoded, without a question mark. */
 export type LookupCall = {
   readonly source: LookupSource;
   readonly feeds: readonly LookupFeed[];
   readonly path: `/api/${string}`;
   readonly query?: string;
   readonly body?: string;
-  /** The moment asked for, in the precision of the route; absent: the latest. */
+  /** The requested moment, in the precision of the route; absent: the latest. */
   readonly askedUs?: UnixMicros;
 };
 
-/** The same for the same question. */
+/** Cache key: equal for equal calls. */
 export const callKey = ({ path, query, body }: LookupCall) => `${path} ${query ?? body}`;
 
 export const serviceOf = (source: LookupSource) => (source === 'deprecated' ? 'updates' : source);
 
-/** The feeds that the texts of an address mean, each once, and the texts that name none, or several. */
+/** Feeds for the ids and symbols of an address, each once, and the texts that match no feed or several. */
 export function resolveFeeds(ids: readonly string[], symbols: readonly FeedSymbol[]) {
   const feeds = new Map<string, LookupFeed>();
   const unknown: string[] = [];
@@ -96,9 +96,9 @@ function resolved(text: string, symbols: readonly FeedSymbol[]): LookupFeed | un
   const known = symbols.find((one) =>
     feedId === undefined ? one.routerId === routerId : one.feedId === feedId,
   );
-  // Who gives both ids means them, whatever a directory says.
+  // Explicit ids win over the directory.
   if (routerId !== undefined || feedId !== undefined) return lookupFeed(text, known, { feedId, routerId });
-  // By the whole symbol, or by it without its class where only one feed is called that.
+  // Matches the whole symbol, or the symbol without its class if only one feed has it.
   const name = text.toLowerCase();
   const whole = symbols.filter(({ symbol }) => symbol.toLowerCase() === name);
   const short = symbols.filter(({ symbol }) => symbol.toLowerCase().endsWith(`.${name}`));
@@ -111,7 +111,7 @@ function lookupFeed(
   known: FeedSymbol | undefined,
   { feedId = known?.feedId, routerId = known?.routerId }: { feedId?: FeedId; routerId?: string },
 ): LookupFeed {
-  // What the router says is said of its own id.
+  // The router's data is valid for its own id only.
   const told = known !== undefined && routerId === known.routerId ? known : undefined;
   return {
     key: text.toLowerCase(),
@@ -124,9 +124,9 @@ function lookupFeed(
   };
 }
 
-/** In these states the router has no price; the others are for it to judge. */
+/** States in which the router has no price; all others are left to the router. */
 const NOT_SERVED = ['coming_soon', 'inactive'];
-/** The deprecated route takes one feed per call, and its host answers a few calls per second. */
+/** Limit for the deprecated route, which takes one feed per call on a host that answers a few calls per second. */
 const MAX_DEPRECATED = 20;
 
 function reasonNotToAsk(question: LookupQuestion, source: LookupSource, feed: LookupFeed) {
@@ -143,14 +143,17 @@ function reasonNotToAsk(question: LookupQuestion, source: LookupSource, feed: Lo
   }
   const { state = '', minChannel = '' } = feed;
   if (NOT_SERVED.includes(state)) return `State ${state}: the router has no price.`;
-  // A minimum that we don't know is for the router to judge.
+  // An unknown minimum is left to the router.
   const permitted = permittedChannels(minChannel);
   return permitted.length > 0 && !permitted.includes(options.channel)
     ? `The channel is below the feed’s minimum, ${minChannel}. Select that one or a slower one.`
     : undefined;
 }
 
-/** @param published the second at which others published a feed: with now, the deprecated route needs one */
+/**
+ * Plans the calls of one source. @param published publish time of a feed at other sources; with `now` the deprecated
+ * route needs one
+ */
 export function planCalls(
   question: LookupQuestion,
   source: LookupSource,
@@ -182,7 +185,7 @@ export function lookupCall(
   const { channel, properties, formats, encoding, parsed, verbose, binary } = options;
   if (source === 'router') {
     const members = { channel, properties, formats, ...(at === 'now' ? {} : { timestamp: 0 }) };
-    // Ids and microseconds may be larger than a number of JavaScript holds.
+    // Ids and microseconds may exceed the integers of JavaScript numbers, so they are inserted as text.
     const body = JSON.stringify(members)
       .replace('{', `{"priceFeedIds":[${feeds.map(({ routerId }) => routerId).join(',')}],`)
       .replace('"timestamp":0', `"timestamp":${at}`);
@@ -209,7 +212,10 @@ export function lookupCall(
   return { source, feeds, path, query: query.toString(), askedUs };
 }
 
-/** The feeds that the refusal names and the others, else two halves. @param detail the service's words */
+/**
+ * Splits the feeds of a refused call: those named in the refusal and the others, otherwise two halves. @param detail
+ * the service's words
+ */
 export function splitFeeds({ source, feeds }: LookupCall, detail: string): (readonly LookupFeed[])[] {
   const words = new Set(detail.toLowerCase().match(/[0-9a-z]+/g));
   const isNamed = ({ feedId, routerId }: LookupFeed) =>
@@ -220,7 +226,10 @@ export function splitFeeds({ source, feeds }: LookupCall, detail: string): (read
   return [feeds.slice(0, half), feeds.slice(half)];
 }
 
-/** Takes apart what is behind a price: the host's first update of that second. Undefined where there is none. */
+/**
+ * Link to the inspector for the payload behind a price: the host's first update of that second. Undefined where there
+ * is none.
+ */
 export function inspectorOf(source: LookupSource, at: UnixMicros | 'latest', feeds: readonly LookupFeed[]) {
   const second = at === 'latest' ? at : microsToSeconds(at);
   const ids = feeds.flatMap(({ feedId }) => feedId ?? []);
@@ -231,9 +240,9 @@ export function inspectorOf(source: LookupSource, at: UnixMicros | 'latest', fee
 const SETTINGS = { updates: 'UPDATES', upgraded: 'UPGRADED_UPDATES', router: 'ROUTER' } as const;
 
 /**
- * A call for a terminal, at the service itself, with the address and the key left to the environment of whoever runs it.
- * The query is percent-encoded (brackets too, which curl would expand), and a body holds nothing but JSON of our own
- * words and digits, so neither can end its quotes.
+ * The call as a curl command for the service itself; its address and key come from environment variables. The query is
+ * percent-encoded (brackets too, which curl would expand) and the body is JSON of our own words and digits, so neither
+ * can end the quotes.
  */
 export function callAsCurl({ source, path, query, body }: LookupCall): string {
   const service = serviceOf(source);

@@ -10,7 +10,7 @@ import { SYMBOL_FACETS, type SymbolFacet, type SymbolSort, type SymbolsView } fr
 
 export type SymbolSource = 'router' | 'updates';
 
-/** How a list was had. `failed` with `asOfMs`: the rows are those of an earlier answer, received at that unix ms. */
+/** State of a service's list. `failed` with `asOfMs`: the rows are from an earlier answer, received at that unix ms. */
 const source = z.discriminatedUnion('state', [
   z.object({ state: z.literal('ok'), asOfMs: z.number() }),
   z.object({
@@ -22,43 +22,46 @@ const source = z.discriminatedUnion('state', [
 ]);
 export type SourceStatus = z.infer<typeof source>;
 
-/** A feed by whichever of its ids the services tell. Texts are theirs, empty where they tell none; the symbol is an id then. */
+/**
+ * A feed with the ids that the services give. Texts come from the services and may be empty; a feed without a symbol
+ * shows its id.
+ */
 export type FeedSymbol = Readonly<
   Omit<RouterSymbol, 'routerId' | 'feedId' | 'quoteCurrency'> & { routerId?: string; feedId?: FeedId }
 >;
 
-/** `GET /api/view/symbols`: every feed that either service names, each once, by symbol. */
+/** `GET /api/view/symbols`: every feed of either service, each once, by symbol. */
 const symbolsAnswer = z.object({
   symbols: z.pipe(
     z.array(z.unknown()),
     z.transform((rows: unknown[]) => rows.filter(isSymbol)),
   ),
   sources: z.object({ router: source, updates: source }),
-  /** Rows of both lists that name no feed. */
+  /** Rows of both lists without a feed id. */
   unreadable: z.number(),
 });
 export type SymbolsAnswer = z.infer<typeof symbolsAnswer>;
 
-/** Rows that name no feed are left out. */
+/** Type guard; rows without a feed id are left out. */
 function isSymbol(row: unknown): row is FeedSymbol {
   const { routerId, feedId } = (row ?? {}) as Partial<FeedSymbol>;
   return typeof routerId === 'string' || (feedId !== undefined && parseFeedId(String(feedId)) === feedId);
 }
 
-/** Reads what our own route answers; rows that name no feed are left out. */
+/** Reads the answer of our own route; rows without a feed id are left out. */
 export const readSymbolsAnswer = answerReader(symbolsAnswer, 'symbol directory');
 
-/** Our server asks a service that failed again after this. */
+/** Our server asks a failed service again after this long. */
 const RETRY_MS = 30_000;
-/** Feeds are added now and then, not by the minute. */
-const FRESH_MS = 10 * 60_000;
+/** How long an answer stays fresh: feeds are added rarely. */
+const STALE_TIME_MS = 10 * 60_000;
 
-/** The symbol directory, fetched once for all parts of the page, and again by itself while a service's list is missing. */
+/** The symbol directory, fetched once for all parts of the page, and polled while a service's list is missing. */
 export function useSymbols() {
   const { data: answer, error } = useQuery({
     queryKey: ['symbols'],
     queryFn: ({ signal }) => getAnswer('/api/view/symbols', readSymbolsAnswer, signal),
-    staleTime: FRESH_MS,
+    staleTime: STALE_TIME_MS,
     refetchOnWindowFocus: false,
     refetchInterval: (query) => {
       const { data, status } = query.state;
@@ -70,7 +73,7 @@ export function useSymbols() {
   return { answer, failure: error instanceof AnswerFailed ? error.failure : undefined };
 }
 
-/** What is sorted by, and chosen among; empty where no service tells. */
+/** Values to sort and filter by; empty where no service has one. */
 const VALUES: Record<Exclude<SymbolSort, 'best'>, (feed: FeedSymbol) => string> = {
   symbol: ({ symbol }) => symbol,
   class: ({ assetType }) => assetType,
@@ -81,7 +84,7 @@ const VALUES: Record<Exclude<SymbolSort, 'best'>, (feed: FeedSymbol) => string> 
 
 const collator = new Intl.Collator('en', { numeric: true });
 
-/** What no service tells comes last. */
+/** Unknown values sort last. */
 function byText(a: string, b: string): number {
   if (a === '' || b === '') return Number(a === '') - Number(b === '');
   return collator.compare(a, b);
@@ -91,17 +94,17 @@ const channelRank = (channel: string) => {
   const rank = (CHANNELS as readonly string[]).indexOf(channel);
   return rank < 0 ? CHANNELS.length : rank;
 };
-/** Fastest first, then those that nobody knows. */
+/** Fastest first, unknown channels last. */
 const byChannel = (a: string, b: string) => channelRank(a) - channelRank(b) || byText(a, b);
 
-/** The symbols of a view, in its order, and what can be chosen; chosen values are among it, with 0 where none is left. */
+/** Symbols of a view in its order, and the options of each filter. A chosen option is listed even with 0 symbols. */
 export function shownSymbols(all: readonly FeedSymbol[], { find, sort, ...chosen }: SymbolsView) {
   const found = searchFeeds(all, find);
   const having = (facets: readonly SymbolFacet[]) =>
     found.filter((feed) =>
       facets.every((facet) => chosen[facet].length === 0 || chosen[facet].includes(VALUES[facet](feed))),
     );
-  /** Values that can be chosen, and how many symbols have each among those that all other choices let pass. */
+  /** Options of a filter, each with its number of symbols among those that pass all other filters. */
   const countsOf = (facet: SymbolFacet) => {
     const counts = new Map(chosen[facet].map((value) => [value, 0]));
     for (const feed of having(SYMBOL_FACETS.filter((other) => other !== facet))) {

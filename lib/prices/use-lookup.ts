@@ -18,10 +18,10 @@ import {
 } from './lookup';
 import type { LookupSource } from './view';
 
-/** Our server lets a call wait 10 s for its budget and 15 s for its service; what takes longer is our own fault. */
-const PATIENCE_MS = 30_000;
+/** Client timeout. Our server waits up to 10 s for the budget and 15 s for the service. */
+const TIMEOUT_MS = 30_000;
 
-/** A call with what came of it, the text as the service sent it. */
+/** A call with its result; `text` is as the service sent it. */
 export type AnsweredCall = {
   call: LookupCall;
   text?: string;
@@ -34,7 +34,7 @@ type SourceAnswer = { cells: ReadonlyMap<string, LookupCell>; answered: readonly
 /** The second at which other sources published a feed. */
 type Published = (feed: LookupFeed) => LookupCall['askedUs'];
 
-/** Where a service names no pause; one that demands a longer one is not waited for. */
+/** Pause when the service names none. A longer pause than `MAX_PAUSE_S` is not waited for. */
 const DEFAULT_PAUSE_S = 5;
 const MAX_PAUSE_S = 90;
 const MAX_RETRIES = 3;
@@ -48,10 +48,10 @@ class RateLimited extends Error {
   }
 }
 
-/** Parts of refused calls that are asked again. */
+/** Maximum number of partial calls after a refusal. */
 const MAX_PARTS = 24;
 
-/** Asks a source; a rejected call is made again in parts, so that one feed does not take the others along. */
+/** Asks a source. A refused call is repeated in parts, so that one bad feed does not cost the others their price. */
 export async function askSource(
   question: LookupQuestion,
   source: LookupSource,
@@ -83,14 +83,14 @@ export async function askSource(
       calls.unshift(...halves.map((feeds) => lookupCall(question, source, feeds, published)));
       continue;
     }
-    // A service that is down is not asked for the other feeds.
+    // A service that is down is not asked for the remaining feeds.
     const lost = isAboutFeeds ? [call] : [call, ...calls.splice(0)];
     for (const { key } of lost.flatMap(({ feeds }) => feeds)) cells.set(key, failedCell(failure));
   }
   return { cells, answered };
 }
 
-/** The lookup of a question: a query for each source, which stands until it is asked again. */
+/** The lookup of a question: one query for each source, never refetched by itself. */
 export function useLookup(question: LookupQuestion) {
   const { feeds, at, options } = question;
   const { sources } = options;
@@ -100,13 +100,13 @@ export function useLookup(question: LookupQuestion) {
       askSource(question, source, published, ({ path, query, body }) =>
         fetchGatewayText(query === undefined ? path : `${path}?${query}`, signal, {
           body,
-          timeoutMs: PATIENCE_MS,
+          timeoutMs: TIMEOUT_MS,
         }),
       ),
     enabled,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
-    // Bigints are no JSON: nothing of an answer can be shared with the one before.
+    // Structural sharing needs JSON, and answers hold bigints.
     structuralSharing: false,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
@@ -120,7 +120,7 @@ export function useLookup(question: LookupQuestion) {
   const unpublished = () => undefined;
   const main = sources.filter((source) => source !== 'deprecated');
   const results = useQueries({ queries: main.map((source) => querySource(source, unpublished)) });
-  // With now the deprecated route is asked for the second at which the others published a feed.
+  // With `now` the deprecated route is asked for the second at which the others published a feed.
   const published: Published = (feed) => {
     const cells = results.map(({ data }) => data?.cells.get(feed.key));
     return cells.flatMap((cell) => (cell?.kind === 'quote' ? (cell.quote.publishUs ?? []) : []))[0];
@@ -142,7 +142,7 @@ export function useLookup(question: LookupQuestion) {
     published,
     answered: answers.flatMap(({ result }) => result?.data?.answered ?? []),
     isLoading: answers.some(({ result }) => result?.isFetching || result?.isPending),
-    /** Sources that are rate-limited, and until when, unix milliseconds. */
+    /** Rate-limited sources, and until when, unix ms. */
     pauses: answers.flatMap(({ source, result }) =>
       result?.isFetching && result.failureReason instanceof RateLimited
         ? [{ source, untilMs: result.failureReason.untilMs }]

@@ -11,23 +11,23 @@ import {
 import { CHANNELS } from '@/lib/core/router-price';
 import { parseIsoMicros, parseSecondsText, type UnixMicros } from '@/lib/core/time';
 
-/** What `/prices` shows: its address, and nothing else, says so. */
+/** State of `/prices`, held by its address alone. */
 
-/** The columns of a lookup, in their order. `deprecated` is the old single-feed route of the old host. */
+/** Columns of a lookup in order. `deprecated` is the single-feed route of the old host. */
 export const LOOKUP_SOURCES = ['updates', 'upgraded', 'deprecated', 'router'] as const;
 export type LookupSource = (typeof LOOKUP_SOURCES)[number];
 
-/** The properties and formats that routers are known to have; others can be asked for by name. */
+/** Properties and formats known of routers; others can be requested by name. */
 export const ROUTER_PROPERTIES =
   'price bestBidPrice bestAskPrice publisherCount exponent confidence fundingRate fundingTimestamp fundingRateInterval marketSession emaPrice emaConfidence feedUpdateTimestamp'.split(
     ' ',
   );
 export const ROUTER_FORMATS = ['evm', 'solana', 'leEcdsa', 'leUnsigned'];
 
-/** Feeds of one lookup at most: as many as fit into the address of one call. */
+/** Maximum feeds of one lookup: as many as fit into the address of one call. */
 export const MAX_LOOKED_UP = 100;
 
-/** A word of the router's vocabulary: so it can stand in a command line too. */
+/** A name of the router's vocabulary; the pattern is safe in a command line. */
 const parseAsRouterNames = parseAsArrayOf(
   createParser({
     parse: (text) => (/^[A-Za-z]\w{0,39}$/.test(text) ? text : null),
@@ -40,13 +40,13 @@ export const lookupParsers = {
   ids: parseAsArrayOf(parseAsString).withDefault([]),
   /** ISO time or unix seconds; absent: now. */
   at: parseAsString,
-  // The deprecated route is used only where asked for.
+  // The deprecated route is opt-in.
   sources: parseAsArrayOf(parseAsStringLiteral(LOOKUP_SOURCES)).withDefault([
     'updates',
     'upgraded',
     'router',
   ]),
-  // Every feed serves the slowest channel.
+  // The slowest channel, which every feed serves.
   channel: parseAsStringLiteral(CHANNELS).withDefault('fixed_rate@1000ms'),
   properties: parseAsRouterNames.withDefault(ROUTER_PROPERTIES.filter((name) => !name.startsWith('funding'))),
   formats: parseAsRouterNames.withDefault([]),
@@ -60,7 +60,7 @@ export const lookupParsers = {
 
 export type LookupView = inferParserType<typeof lookupParsers>;
 
-/** The address of a lookup, with only what is not as usual. */
+/** The address of a lookup, without default values. */
 export const lookupUrl = createSerializer(lookupParsers) as unknown as (
   base: '/prices',
   view: Partial<LookupView>,
@@ -71,21 +71,21 @@ export function parseMoment(text: string): UnixMicros | undefined {
   return parseSecondsText(text) ?? parseIsoMicros(text);
 }
 
-/** Links of former versions name several: the first is looked up. Undefined when it can't be read. */
+/** The moment of the address. Old links may name several: the first one counts. Undefined when unreadable. */
 export function momentOfView(at: string | null): UnixMicros | 'now' | undefined {
   const [first = ''] = (at ?? 'now').split(/[,/]/);
   return first === 'now' || first === '' ? 'now' : parseMoment(first.trim());
 }
 
-/** What the rows of the symbol directory are sorted by. `best`: best match first. */
+/** Sort orders of the symbol directory. `best`: best match first. */
 export const SYMBOL_SORTS = ['best', 'symbol', 'class', 'state', 'channel', 'router'] as const;
 export type SymbolSort = (typeof SYMBOL_SORTS)[number];
 
-/** The members of a symbol that narrow the directory, by how the address calls them. */
+/** Filters of the symbol directory, by their name in the address. */
 export const SYMBOL_FACETS = ['class', 'state', 'channel'] as const;
 export type SymbolFacet = (typeof SYMBOL_FACETS)[number];
 
-/** Values as the services write them; '' is what no service tells. */
+/** Values in the spelling of the services; '' stands for unknown. */
 export const symbolParsers = {
   find: parseAsString.withDefault(''),
   class: parseAsNativeArrayOf(parseAsString).withDefault([]),

@@ -24,7 +24,7 @@ import { formatSpan } from '@/lib/core/time';
 import { knownFeeds, resolveFeeds } from '@/lib/feeds/server/feed-directory';
 import { insightsOf } from '@/lib/insights/server/answers';
 import { problemsNow, staleFeeds } from '@/lib/insights/server/problems';
-import { USUAL_INSIGHTS } from '@/lib/insights/view';
+import { DEFAULT_INSIGHTS_VIEW } from '@/lib/insights/view';
 import { log } from '@/lib/platform/log';
 import { processWideOf } from '@/lib/platform/process-wide';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
@@ -132,7 +132,7 @@ async function problemConditions(): Promise<Condition[]> {
 /** Failure groups that nobody has acknowledged, with none in the seven days before, and many since. */
 async function failureConditions({ keepers, incidents }: Services): Promise<Condition[] | undefined> {
   if (keepers.length === 0) return [];
-  const answer = await insightsOf(USUAL_INSIGHTS, ['failures']);
+  const answer = await insightsOf(DEFAULT_INSIGHTS_VIEW, ['failures']);
   if (!answer.ok) return undefined;
   const quiet = new Set(incidents.acknowledgements.map(targetKey));
   const groups = (answer.value.failures?.groups ?? []).filter(

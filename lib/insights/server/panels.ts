@@ -13,7 +13,7 @@ import type {
 import { failureInsights, MAX_GROUPS } from '@/lib/insights/failures';
 import { noTotals, pendingOverTime, seriesOf, sumOfPending } from '@/lib/insights/figures';
 import {
-  beginningOf,
+  anomalyStart,
   byUnusual,
   changeMoment,
   type NetworkPast,
@@ -219,7 +219,7 @@ async function withParticulars(
   const { byFailures } = await topSenders(from, lastHour, MOST_SENDERS);
   const senders = await totalsOfSenders(from, lastHour, byFailures);
   const begin = async (one: Unusual, odd: OddKind): Promise<number | null> => {
-    const time = beginningOf(one, times) ?? SHORT_TIMES - 6;
+    const time = anomalyStart(one, times) ?? SHORT_TIMES - 6;
     // It began before all that is looked at: since when is not known.
     if (time === 0) return null;
     const beginUs = fromUs + time * SHORT_US;

@@ -14,7 +14,7 @@ import {
   type StaleFeed,
   syncingOf,
 } from '@/lib/insights/problems';
-import { USUAL_INSIGHTS } from '@/lib/insights/view';
+import { DEFAULT_INSIGHTS_VIEW } from '@/lib/insights/view';
 import { triageOf } from '@/lib/pending/server/triage';
 import { processWideOf } from '@/lib/platform/process-wide';
 import { currentHealth } from '@/lib/services/service-report';
@@ -103,7 +103,7 @@ async function unusualNetworks({ keepers, index }: Services): Promise<NetworkIns
   if (keepers.length === 0) return [];
   const kept = keptNetworks(index);
   const { epoch } = index;
-  const asked = insightsOf(USUAL_INSIGHTS, ['networks']).then((answer) => {
+  const asked = insightsOf(DEFAULT_INSIGHTS_VIEW, ['networks']).then((answer) => {
     if (answer.ok) kept.last = { networks: answer.value.networks ?? [], epoch, atMs: performance.now() };
   });
   await Promise.race([asked.catch(() => undefined), pause(PATIENCE_MS, undefined, { ref: false })]);

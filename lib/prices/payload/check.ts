@@ -3,10 +3,13 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js';
 import type { DecodedUpdate, PayloadSignature, ProvenMessage } from './decode';
 
-/** What the guardians sign: keccak-256 of keccak-256 of the body. */
+/** Digest that the guardians sign: keccak-256 of keccak-256 of the body. */
 export const signedDigest = (body: Uint8Array): Uint8Array => keccak_256(keccak_256(body));
 
-/** Lower-case hex with `0x`; undefined where no key can have made it. Another digest leads to another address. */
+/**
+ * Address of the signer, lower-case hex with `0x`; undefined for an impossible signature. A different digest yields a
+ * different address.
+ */
 export function recoverSigner(
   digest: Uint8Array,
   { r, s, recovery }: Pick<PayloadSignature, 'r' | 's' | 'recovery'>,
@@ -20,7 +23,7 @@ export function recoverSigner(
   }
 }
 
-/** The root (20 bytes) that a message and its proof lead to: leaf = H(0 ‖ message), node = H(1 ‖ smaller ‖ larger). */
+/** Merkle root (20 bytes) of a message and its proof: leaf = H(0 ‖ message), node = H(1 ‖ smaller ‖ larger). */
 function provenRoot({ raw, proof }: Pick<ProvenMessage, 'raw' | 'proof'>): string {
   const hash = (...parts: Uint8Array[]) => keccak_256(concatBytes(...parts)).subarray(0, 20);
   const root = proof.reduce(
@@ -33,7 +36,7 @@ function provenRoot({ raw, proof }: Pick<ProvenMessage, 'raw' | 'proof'>): strin
   return bytesToHex(root);
 }
 
-/** Which contract a payload is meant for, before or after the upgrade of 26 August 2026, and what that means. */
+/** Generation of the contract that accepts a payload, before or after the upgrade of 26 August 2026. */
 export const GENERATIONS = {
   'before-upgrade': {
     name: 'Before the upgrade',
@@ -49,15 +52,15 @@ export const GENERATIONS = {
   },
 };
 
-/** How many of a set have to sign, small sets first. Source: the observed behaviour of the service. */
+/** Quorum of each guardian set, small sets first. Source: the observed behaviour of the service. */
 const QUORUMS = [
   { generation: 'upgraded', quorum: 3, setSize: 5 },
   { generation: 'before-upgrade', quorum: 13, setSize: 19 },
 ] as const;
 
 /**
- * Tells the generation of a payload by its quorum: 13 or more of 19 different signers before the upgrade, 3 to 5 of 5 after
- * it. Who the guardians are is not known here, so a payload that anybody signed in such numbers looks the same.
+ * Generation of a payload by its quorum: 13 or more of 19 distinct signers before the upgrade, 3 to 5 of 5 after it.
+ * The guardians themselves are unknown here, so anybody's signatures in such numbers look the same.
  */
 export function generationOf(
   { signatures }: Pick<DecodedUpdate, 'signatures'>,
@@ -76,7 +79,7 @@ export function generationOf(
 
 export type UpdateCheck = ReturnType<typeof checkUpdate>;
 
-/** What can be computed beyond reading, in the order of signatures and messages; some 2 ms for each signature. */
+/** Results computed from a payload, in the order of its signatures and messages; about 2 ms for each signature. */
 export function checkUpdate(update: DecodedUpdate) {
   const digest = signedDigest(update.signed);
   const signers = update.signatures.map((signature) => recoverSigner(digest, signature));

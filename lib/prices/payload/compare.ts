@@ -2,10 +2,10 @@ import type { FeedUpdate } from '@/lib/core/feed';
 import { formatScaled } from '@/lib/core/numbers';
 import { type DecodedUpdate, type PriceMessage, type ProvenMessage, secondsAsIso } from './decode';
 
-/** One member of a price, in words, in the signed payload and in the parsed form beside it: decimal digits. */
+/** One member of a price, in the signed payload and in the parsed form, as decimal digits. */
 export type MemberComparison = ReturnType<typeof membersOf>[number];
 
-/** A message beside what the answer said in plain JSON. `unmatched`: there is no such feed in it. `other`: no price. */
+/** A message compared with the JSON of the answer. `unmatched`: the JSON lacks the feed. `other`: not a price. */
 export type MessageComparison = {
   proven: ProvenMessage;
   verdict: 'same' | 'differs' | 'unmatched' | 'other';
@@ -40,7 +40,7 @@ function membersOf(message: PriceMessage, slot: bigint, parsed: FeedUpdate | und
 export const isDifferent = ({ inPayload, inParsed }: MemberComparison) =>
   inParsed !== undefined && inParsed !== inPayload;
 
-/** Compares each message with the parsed form, to the digit: they are the same integers or they differ. */
+/** Compares each message with the parsed form digit by digit. */
 export function comparePayloadWithParsed(
   { updates, slot }: DecodedUpdate,
   parsed: readonly FeedUpdate[],
@@ -48,7 +48,7 @@ export function comparePayloadWithParsed(
   return updates.map((proven) => {
     const { message } = proven;
     if (message.kind === 'other') return { proven, verdict: 'other', members: [] };
-    // Of several updates of one feed, the one of the same second; else the first, so that the difference is shown.
+    // Of several updates of one feed the one of the same second; otherwise the first, so that the difference shows.
     const same = parsed.filter(({ id }) => id === message.id);
     const beside = same.find((one) => BigInt(one.publishTime) === message.publishTimeS) ?? same[0];
     const members = membersOf(message, slot, beside);
@@ -57,7 +57,7 @@ export function comparePayloadWithParsed(
   });
 }
 
-/** The feeds that payloads hold a price of. */
+/** Ids of the feeds with a price in these payloads. */
 export function feedsHeld(updates: readonly DecodedUpdate[]): Set<string> {
   const messages = updates.flatMap((update) => update.updates.map(({ message }) => message));
   return new Set(messages.flatMap((message) => (message.kind === 'price' ? [message.id] : [])));

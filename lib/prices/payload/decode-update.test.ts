@@ -100,7 +100,7 @@ describe('taking an update apart', () => {
     const beginning = vectorBytes().subarray(0, 16);
     const arbitrary = fc.oneof(
       fc.uint8Array({ maxLength: 2000 }),
-      // Such as get past the header.
+      // Bytes that get past the header.
       fc.uint8Array({ maxLength: 2000 }).map((rest) => Uint8Array.from([...beginning, ...rest])),
     );
     fc.assert(
@@ -154,7 +154,7 @@ describe('who signed', () => {
     const signatures = indexes.map((index) => ({ ...(first as NonNullable<typeof first>), index }));
     const signers = indexes.map((index) => `0x${index}`);
     expect(generationOf({ signatures }, signers)).toBe(generation);
-    // One signer that signed for several is none that counts.
+    // Duplicate signers don't count.
     if (indexes.length > 1) {
       const one = indexes.map(() => '0x01');
       expect(generationOf({ signatures }, one)).toBe('unknown');

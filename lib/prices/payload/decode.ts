@@ -2,7 +2,7 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import type { FeedId } from '@/lib/core/feed';
 import { formatIsoSeconds, unixSeconds } from '@/lib/core/time';
 
-/** Why bytes are no update: what should stand at which byte (from zero), and a sentence for people. */
+/** Decoding error: the part expected at a byte offset (from zero), and a sentence for the user. */
 export type PayloadFault = {
   readonly kind: 'fault';
   readonly offset: number;
@@ -19,18 +19,20 @@ export type Field = {
   readonly isId: boolean;
 };
 
-/** A binary update taken apart. That its proofs hold and who signed it is another question: `checkUpdate`. */
+/** A decoded binary update. Its proofs and signatures are not verified here: see `checkUpdate`. */
 export type DecodedUpdate = Extract<ReturnType<typeof decodeUpdate>, { kind: 'update' }>;
-/** One signature over the body. `index`: place of the signer in its set; r and s 32 bytes each. */
+/** One signature over the body. `index`: position of the signer in its set; r and s have 32 bytes each. */
 export type PayloadSignature = DecodedUpdate['signatures'][number];
 /** `raw`: the message as it was hashed. `proof`: the sibling hashes, 20 bytes each, from the leaf up. */
 export type ProvenMessage = ReturnType<typeof readProven>;
-/** A price as it is proven. All scaled by `10^expo`; times as the contract reads them, in signed unix seconds. */
+/**
+ * A price as it is proven. Values are scaled by `10^expo`; times are signed unix seconds, as the contract reads them.
+ */
 export type PriceMessage = ReturnType<typeof readPrice>;
 
 const HASH_BYTES = 20;
 
-/** What is noted of a payload as it is read. */
+/** Collects offsets, remarks and fields of a payload while it is read. */
 class Notes {
   readonly offsets = new Map<string, number>();
   readonly remarks: string[] = [];
@@ -39,11 +41,11 @@ class Notes {
   constructor(readonly bytes: Uint8Array) {}
 }
 
-/** Reads big-endian values one after the other, and notes where each began; throws where one does not fit. */
+/** Reads big-endian values in sequence and records the offset of each; throws where the bytes end early. */
 class Reader {
   #at = 0;
 
-  /** @param name what the bytes are. @param from where they begin in the payload */
+  /** @param name name of these bytes in messages @param from their offset in the payload */
   constructor(
     readonly notes: Notes,
     readonly bytes = notes.bytes,
@@ -60,7 +62,7 @@ class Reader {
     return this.bytes.subarray(this.#at - count, this.#at);
   }
 
-  /** Keeps what was just read of a part for people. @param isId worth copying */
+  /** Adds the value just read to the fields shown. @param isId worth copying */
   keep(name: string, part: string, value: string, isId = false): void {
     this.notes.fields.push({ name, value, offset: this.notes.offsets.get(part) ?? 0, isId });
   }
@@ -77,7 +79,7 @@ class Reader {
     return Number(this.u64(part, bytes));
   }
 
-  /** A number that is kept for people as well. */
+  /** Reads a number and adds it to the fields shown. */
   kept(name: string, part: string, bytes: number, isId = false): bigint {
     const value = this.u64(part, bytes);
     this.keep(name, part, String(value), isId);
@@ -94,7 +96,7 @@ class Reader {
     const found = this.take(text.length, part);
     if (String.fromCharCode(...found) === text) return;
     const hex = bytesToHex(found);
-    this.#fail(part, this.#at - text.length, `Expected “${text}”, found 0x${hex}.${foreign(hex)}`);
+    this.#fail(part, this.#at - text.length, `Expected “${text}”, found 0x${hex}.${otherFormat(hex)}`);
   }
 
   version(known: number, part: string): void {
@@ -102,20 +104,20 @@ class Reader {
     if (found !== known) this.#fail(part, this.#at - 1, `Expected ${known}, found ${found}.`);
   }
 
-  /** The next bytes with a reader of their own, which can't leave them. */
+  /** A reader for the next bytes, confined to them. */
   frame(length: number, name: string): Reader {
     const from = this.from + this.#at;
     return new Reader(this.notes, this.take(length, name), name, from);
   }
 
-  /** Nothing more is due: what is left is ignored, as contracts do, and remarked on. */
+  /** Expects the end: left-over bytes are ignored, as contracts do, with a remark. */
   end(): void {
     const left = this.rest().length;
     if (left === 0) return;
     this.notes.remarks.push(`Byte ${this.from + this.#at}: ${left} bytes after the ${this.name}, ignored`);
   }
 
-  /** What has not been read yet, a view. */
+  /** The unread bytes, as a view. */
   rest(): Uint8Array {
     return this.bytes.subarray(this.#at);
   }
@@ -126,14 +128,14 @@ class Reader {
   }
 }
 
-/** What the bytes may be instead, where their beginning tells. */
-function foreign(hex: string): string {
+/** Guess at another format, by the first bytes. */
+function otherFormat(hex: string): string {
   if (hex === '50325748') return ' Looks like an attestation of an older kind.';
   if (hex.startsWith('010000')) return ' Looks like a signed message (VAA) without an update header.';
   return hex === '2a22999a' ? ' Looks like a router payload of format “evm”.' : '';
 }
 
-/** Takes a binary update apart, or says where that ends and why. Views of `bytes`, no copies. */
+/** Decodes a binary update, or reports where that fails and why. Holds views of `bytes`, no copies. */
 export function decodeUpdate(bytes: Uint8Array) {
   const notes = new Notes(bytes);
   const { remarks } = notes;
@@ -156,7 +158,7 @@ export function decodeUpdate(bytes: Uint8Array) {
       readProven(reader, `of update ${at + 1} of ${count}`),
     );
     reader.end();
-    // Where each part begins, by its name; what is readable but not as it should be.
+    // Offset of each part by name, and remarks on readable but unexpected values.
     const about = { offsets: notes.offsets as ReadonlyMap<string, number>, remarks };
     return { kind: 'update' as const, bytes, ...about, ...vaa, updates };
   } catch (error) {
@@ -165,7 +167,7 @@ export function decodeUpdate(bytes: Uint8Array) {
   }
 }
 
-/** `signed`: the bytes that are signed. All that was kept until they begin is the header. */
+/** `signed`: the signed bytes. Fields read before them form the header. */
 function readVaa(reader: Reader) {
   reader.version(1, 'VAA version');
   reader.keep('Signed message', 'VAA', 'VAA version 1');
@@ -225,7 +227,7 @@ function readPrice(reader: Reader, of: string) {
   };
 }
 
-/** `2026-11-20T08:05:03Z`; undefined for seconds that no date of four-digit years has. */
+/** `2026-11-20T08:05:03Z`; undefined for seconds beyond four-digit years. */
 export function secondsAsIso(seconds: bigint): string | undefined {
   const known = unixSeconds(Number(seconds));
   return known === undefined ? undefined : formatIsoSeconds(known * 1000);

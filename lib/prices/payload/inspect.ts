@@ -6,25 +6,25 @@ import { unwrapped, visibleText } from '@/lib/core/pasted';
 import { tryParseJson, withoutEnding } from '@/lib/core/text';
 import { type DecodedUpdate, decodeUpdate, type PayloadFault } from './decode';
 
-/** What is decoded at most, in bytes; as text twice as many hex digits, and as much again of blanks. */
+/** Size limit in bytes. As text it is twice as many hex digits, plus as many blanks. */
 export const MAX_PAYLOAD_BYTES = 1 << 20;
 const MAX_TEXT = 4 * MAX_PAYLOAD_BYTES;
 
-/** One binary update: taken apart, or what is wrong with it; `unreadable`: text that holds no bytes. */
+/** One binary update, decoded, or its fault; `unreadable`: text without bytes. */
 export type InspectedPayload = DecodedUpdate | PayloadFault | ReturnType<typeof unreadable>;
 
-/** All that was given: one payload, or an answer of the service with the parsed form beside its payloads. */
+/** Result for an input: one payload, or an answer of the service with the parsed form beside its payloads. */
 export type Inspection = {
   payloads: readonly InspectedPayload[];
-  /** Absent where there is no parsed form: bare payloads, `parsed=false`. */
+  /** Absent without a parsed form: bare payloads, `parsed=false`. */
   parsed?: readonly FeedUpdate[];
-  /** Elements of the parsed form that cannot be read. */
+  /** Unreadable elements of the parsed form. */
   unreadableParsed: number;
-  /** Payloads of the answer beyond those that are taken apart at once. */
+  /** Number of payloads beyond the limit. */
   leftOut: number;
 };
 
-/** An answer holds one payload for each slot. */
+/** Limit of payloads decoded at once; an answer holds one for each slot. */
 const MAX_PAYLOADS = 100;
 
 const unreadable = (problem: string) => ({ kind: 'unreadable', problem }) as const;
@@ -47,14 +47,17 @@ const ENCODINGS = {
   },
 } as const;
 
-/** How an update begins: a text that begins otherwise was meant as the encoding that most of it is written in. */
+/** Guesses the encoding: by the magic of an update, otherwise by the characters of the beginning. */
 function encodingOf(digits: string): keyof typeof ENCODINGS {
   if (digits.startsWith('UE5BV')) return 'base64';
   const probe = digits.slice(0, 200);
   return probe.replaceAll(/[^0-9a-f]/gi, '').length > probe.length * 0.85 ? 'hex' : 'base64';
 }
 
-/** Reads hex (any case, `0x`, `\\x`) or base64 (of URLs too), with blanks anywhere and quotes, brackets or commas around. */
+/**
+ * Reads hex (any case, `0x`, `\\x`) or base64 (of URLs too), with blanks anywhere and quotes, brackets or commas
+ * around.
+ */
 function inspectBlob(text: string): InspectedPayload {
   if (text.length > MAX_TEXT) return tooLarge(`${text.length} characters`);
   const value = bareDigits(text);
@@ -76,16 +79,19 @@ function inspectBlob(text: string): InspectedPayload {
   }
 }
 
-/** `data:application/octet-stream;base64,…`, whose text may be percent-encoded, as in the query of a link. */
+/** `data:application/octet-stream;base64,…`, possibly percent-encoded as in the query of a link. */
 const DATA_URL = /^data:[\w.+/-]*(?:;[\w.+=-]*)*,/i;
 
 function bareDigits(text: string): string {
-  // The backslash of PostgreSQL's `\\x12ab` goes with the wrapping.
+  // `unwrapped` also drops the backslash of PostgreSQL's `\\x12ab`.
   const inner = unwrapped(visibleText(text)).replace(DATA_URL, '').replaceAll(/\s/g, '');
   return inner.replaceAll(/%(2b|2f|3d)/gi, (code) => decodeURIComponent(code));
 }
 
-/** Takes the payloads of an answer apart: the update response body, or the one of the deprecated route. `malformed` when it holds none. */
+/**
+ * Decodes the payloads of an answer: the update response body, or that of the deprecated route. `malformed` without a
+ * payload.
+ */
 export function inspectAnswer(text: string): Outcome<Inspection> {
   const body = readUpdateBody(text);
   if (body.ok && body.value.binary !== undefined) {
@@ -105,15 +111,18 @@ export function inspectAnswer(text: string): Outcome<Inspection> {
     : failed(body.failure);
 }
 
-/** Members that hold an update, in answers, in calls of contracts and in logs. */
+/** Names of members that hold an update, in answers, contract calls and logs. */
 const PAYLOAD_MEMBERS =
   /^(?:data|vaas?|updates?|payloads?|(?:price_?)?update_?data|evm|solana|binary|input|result)$/i;
-/** An update begins with these bytes, as hex and as base64. */
+/** First bytes of an update, as hex and as base64. */
 const IS_UPDATE = /^\s*["']?(?:(?:0x)?504e4155|UE5BV)/i;
-/** Values of a JSON text that are looked at. */
+/** Limit of values visited in a JSON text. */
 const MAX_VALUES = 20_000;
 
-/** Texts and lists of bytes within any JSON: those that begin as updates do, else those under a member that holds updates. */
+/**
+ * Payloads within any JSON: texts and byte lists that begin like an update, otherwise those under a name of
+ * `PAYLOAD_MEMBERS`.
+ */
 function payloadsWithin(json: unknown): InspectedPayload[] {
   const found: { value: string | Uint8Array; isNamed: boolean }[] = [];
   const open = [{ value: json, isNamed: true }];
@@ -141,15 +150,15 @@ function payloadsWithin(json: unknown): InspectedPayload[] {
   return chosen.map(({ value }) => (typeof value === 'string' ? inspectBlob(value) : inspectBytes(value)));
 }
 
-/** As `Uint8Array` and Node's `Buffer` become JSON. */
+/** The JSON form of `Uint8Array` and of Node's `Buffer`. */
 function isByteList(list: readonly unknown[]): list is number[] {
   const isByte = (one: unknown) => typeof one === 'number' && Number.isInteger(one) && one >= 0 && one < 256;
   return list.length >= 8 && list.every(isByte);
 }
 
 /**
- * Takes apart what was pasted: a payload as hex, base64 or data URL, alone or in any JSON (an answer of a service, an event of its
- * stream, the arguments of a call, a list of bytes).
+ * Decodes pasted text: a payload as hex, base64 or data URL, alone or within any JSON (an answer of a service, an event
+ * of its stream, the arguments of a call, a list of bytes).
  */
 export function inspectText(text: string): Inspection {
   if (text.length > MAX_TEXT) return alone(inspectBlob(text));
@@ -158,7 +167,7 @@ export function inspectText(text: string): Inspection {
   const answer = inspectAnswer(bare);
   if (answer.ok) return answer.value;
   const json = tryParseJson(withoutEnding(bare, (character) => /[\s,;]/.test(character)));
-  // No JSON: a list without quotes, as command lines print it.
+  // Not JSON, but a list without quotes, as command lines print it.
   if (json === undefined && bare.startsWith('[')) return alone(inspectBlob(text));
   const payloads = payloadsWithin(json);
   if (payloads.length === 0) return alone(unreadable(answer.failure.detail));
@@ -169,18 +178,20 @@ export function inspectText(text: string): Inspection {
   };
 }
 
-/** Takes apart what a file holds: the bytes of an update, or text of any of the kinds above. */
+/** Decodes a file: the bytes of an update, or text of any of the kinds above. */
 export function inspectFile(bytes: Uint8Array): Inspection {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, MAX_TEXT + 1));
-    // No text begins like this that is not the update itself.
+    // A text with this beginning can only be the binary update itself.
     return text.startsWith('PNAU\u0001') ? alone(inspectBytes(bytes)) : inspectText(text);
   } catch {
     return alone(inspectBytes(bytes));
   }
 }
 
-/** Rows of sixteen bytes around a place, in hex and as ASCII (`.` for what can't be seen): one before and two behind it. */
+/**
+ * Hex dump around an offset in rows of sixteen bytes, with ASCII (`.` for unprintable): one row before and two after.
+ */
 export function hexAround(bytes: Uint8Array, place: number) {
   const at = Math.max(0, Math.min(place, bytes.length - 1));
   const first = Math.max(0, at - (at % 16) - 16);

@@ -1,8 +1,8 @@
-/** The true update of 2023 (data/README.md), for tests. */
+/** A real update of 2023 (data/README.md), for tests. */
 import { readFileSync } from 'node:fs';
 import { type DecodedUpdate, decodeUpdate } from './decode';
 
-/** Its base64, as it came. */
+/** Its base64, as received. */
 export const VECTOR_TEXT = readFileSync(
   new URL('../../../data/vectors/update-btc-1690576635.b64', import.meta.url),
   'utf8',
@@ -13,7 +13,7 @@ export function vectorBytes(): Uint8Array {
   return Uint8Array.from(Buffer.from(VECTOR_TEXT, 'base64'));
 }
 
-/** Takes bytes apart that are known to be an update. */
+/** Decodes bytes that are known to be an update. */
 export function decoded(bytes: Uint8Array): DecodedUpdate {
   const update = decodeUpdate(bytes);
   if (update.kind === 'fault') throw new Error(`${update.offset} ${update.part}: ${update.problem}`);

@@ -13,21 +13,24 @@ export type ListServices = {
   router?: Pick<NonNullable<Services['router']>, 'symbols'> | undefined;
 };
 
-/** The last answer of a service to the question for its list, and its last good answer with the unix ms of its arrival. */
+/** The last answer of a service to a request for its list, and its last good answer with its unix ms of arrival. */
 export type KeptList<T> = { answer: Outcome<T>; good?: { value: T; atMs: number } };
 
-/** Feeds are added now and then, not by the minute. */
-const KEEP_MS = 10 * 60_000;
-const KEEP_FAILED_MS = 30_000;
-/** Whatever names a feed looks through the list: one of a hundred thousand would hold everybody up for seconds. */
+/** How long a list is cached: feeds are added rarely. */
+const CACHE_MS = 10 * 60_000;
+const FAILURE_CACHE_MS = 30_000;
+/**
+ * Maximum feeds of a list. Directories are searched linearly: a hundred thousand feeds would block the event loop for
+ * seconds.
+ */
 const MAX_FEEDS = 20_000;
 
 type Held = { list: Promise<KeptList<unknown>>; untilMs: number };
 
-/** By the client that was asked: services that are started again are asked again. */
+/** Cache by client object: restarted services are asked anew. */
 const kept = processWide<WeakMap<object, Held>>('price-lists');
 
-/** The lists of both services, each on its own, asked for once for all. Never fails: what was listed before stays. */
+/** Lists of both services, cached independently. Never fails: the last good list stays. */
 export function priceLists({ router, updates }: ListServices = services(), clock = Date.now) {
   return {
     router: router && heldList(router, () => router.symbols('', 'background'), clock),
@@ -47,9 +50,9 @@ function heldList<T extends ReadRows<unknown>>(
   if (before !== undefined && clock() < before.untilMs) return before.list as Promise<KeptList<T>>;
   const asked = async (): Promise<KeptList<T>> => {
     const answer = await ask().catch(failedByUs);
-    fresh.untilMs = clock() + (answer.ok ? KEEP_MS : KEEP_FAILED_MS);
+    fresh.untilMs = clock() + (answer.ok ? CACHE_MS : FAILURE_CACHE_MS);
     if (answer.ok) {
-      // Feeds beyond the bound are counted with the rows that can't be read.
+      // Feeds beyond the limit count as unreadable rows.
       const surplus = answer.value.rows.splice(MAX_FEEDS);
       answer.value.unreadable.push(...surplus.map(() => ({ rawJson: '', problem: 'The list is too long.' })));
       return { answer, good: { value: answer.value, atMs: clock() } };
@@ -62,16 +65,16 @@ function heldList<T extends ReadRows<unknown>>(
   return fresh.list as Promise<KeptList<T>>;
 }
 
-/** An error of ours would stay for good, as a list is asked for again once it has been answered. */
+/** Turns our own exception into a failed answer; a rejected promise would stay cached for good. */
 function failedByUs(error: unknown): Outcome<never> {
   log().error({ error }, 'list of feeds failed');
   return failed({ kind: 'malformed', detail: 'The list could not be read.' });
 }
 
-/** What was made of the lists: they are kept for minutes, so it does for everybody who asks meanwhile. */
+/** Cache of the joined directory, valid while both lists are the same objects. */
 let made: { router: unknown; updates: unknown; symbols: ReturnType<typeof joined> } | undefined;
 
-/** Every feed that the services name, with what each knows of it. Never fails: the answer says which list is missing. */
+/** Every feed of the services, with the data of each. Never fails: the answer names the missing list. */
 export async function symbolDirectory(lists: PriceLists = priceLists()): Promise<SymbolsAnswer> {
   const [router, updates] = await Promise.all([lists.router, lists.updates]);
   const told = { router: router?.good?.value, updates: updates?.good?.value };
@@ -90,13 +93,13 @@ function statusOf(list: KeptList<unknown> | undefined): SourceStatus {
 
 const bySymbol = new Intl.Collator('en', { numeric: true });
 
-/** One row per feed by symbol, ids linked by the router's list. `unreadable`: rows unreadable or named again. */
+/** One row per feed by symbol, ids linked by the router's list. `unreadable`: unreadable or repeated rows. */
 export function joined(
   router: ReadRows<RouterSymbol> | undefined,
   updates: ReadRows<FeedEntry> | undefined,
 ): Pick<SymbolsAnswer, 'symbols' | 'unreadable'> {
-  const entries = firsts(updates?.rows ?? [], ({ id }) => id);
-  const symbols = firsts(router?.rows ?? [], ({ routerId, feedId }) => `${routerId}/${feedId}`);
+  const entries = firstByKey(updates?.rows ?? [], ({ id }) => id);
+  const symbols = firstByKey(router?.rows ?? [], ({ routerId, feedId }) => `${routerId}/${feedId}`);
   const linked = new Set([...symbols.values()].map(({ feedId }) => feedId));
   const rows = [
     ...[...symbols.values()].map((one) => feedSymbol(one, one.feedId ? entries.get(one.feedId) : undefined)),
@@ -110,11 +113,11 @@ export function joined(
   };
 }
 
-function firsts<T>(all: readonly T[], nameOf: (one: T) => string): Map<string, T> {
+function firstByKey<T>(all: readonly T[], nameOf: (one: T) => string): Map<string, T> {
   return new Map(all.toReversed().map((one) => [nameOf(one), one]));
 }
 
-/** The router knows more of a feed, so its words come first. */
+/** The router has more data on a feed, so its texts come first. */
 function feedSymbol(symbol: RouterSymbol | undefined, entry: FeedEntry | undefined): FeedSymbol {
   return {
     routerId: symbol?.routerId,
