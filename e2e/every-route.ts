@@ -9,9 +9,8 @@ const PARAMETERS: Record<string, string> = {
   '[...path]': 'nothing/here',
 };
 
-/** Routes of our own table and of the gateway, which stand in no manifest of the framework. */
-const IN_TABLES = [
-  ...(readFileSync('app/api/[...path]/route.ts', 'utf8').match(/(?<=^ {2}')\/api\/[^']+/gm) ?? []),
+/** Routes of the gateway, which stand in no manifest of the framework. */
+const OF_GATEWAY = [
   '/api/logs/v1/logs?limit=1',
   ...['updates', 'upgraded'].flatMap((host) => [
     `/api/${host}/v2/updates/price/latest?ids[]=`,
@@ -33,7 +32,7 @@ export function everyRoute(): string[] {
   const pages: Record<string, string> = JSON.parse(readFileSync('.next/server/pages-manifest.json', 'utf8'));
   const patterns = [...Object.values(app), ...Object.keys(pages)].filter((path) => !/\/_/.test(path));
   const paths = patterns.map((path) => path.replace(/\[[^\]]+\]/g, (name) => PARAMETERS[name] ?? '1'));
-  const own = IN_TABLES.map((path) => (path.endsWith('=') ? path + BTC : path));
+  const own = OF_GATEWAY.map((path) => (path.endsWith('=') ? path + BTC : path));
   return [...new Set([...paths, ...own, '/nothing/here', '/api/nothing', '/_next/data/x/requests.json'])];
 }
 

@@ -80,7 +80,22 @@ async function answered(answer: () => Response | Promise<Response>): Promise<Res
 
 type Handler = (request: Request, principal: Principal) => Response | Promise<Response>;
 
-/** Handler for a read-only route: guarded, with HEAD answered like GET. Export it for every method. */
+type RouteHandler<Context> = (request: Request, context: Context) => Promise<Response>;
+
+/** The exports of a `route.ts`: one handler for every method, so that none falls to the framework's own answers. */
+export function everyMethod<Context = unknown>(handle: RouteHandler<Context>) {
+  return {
+    DELETE: handle,
+    GET: handle,
+    HEAD: handle,
+    OPTIONS: handle,
+    PATCH: handle,
+    POST: handle,
+    PUT: handle,
+  };
+}
+
+/** Handler for a read-only route: guarded, with HEAD answered like GET. */
 export const ownRoute = (answer: Handler) => (request: Request) =>
   guarded(request, (principal) => withMethod(request, 'GET', () => answer(request, principal)));
 

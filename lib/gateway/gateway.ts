@@ -75,7 +75,12 @@ function routeOf(pathname: string): Route | undefined {
   };
 }
 
-export const plainGatewayPaths = () => Object.keys(ROUTES);
+/** The pattern of a path that a route of the services has, moments left out; undefined for every other path. */
+export function gatewayPatternOf(pathname: string): string | undefined {
+  if (Object.hasOwn(ROUTES, pathname)) return pathname;
+  const [, host] = AT_TIME.exec(pathname) ?? [];
+  return host === undefined ? undefined : `/api/${host}/v2/updates/price/{publish_time}`;
+}
 
 /** Removes our own parameter `keeper`. The others stay as they are, in their order. */
 function withoutKeeper(query: URLSearchParams, rawQuery: string): string {

@@ -1,14 +1,11 @@
 import { EventEmitter, once } from 'node:events';
-import { readdirSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestOptions, request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { ADDRESS_HEADER, PEER_HEADER } from '@/lib/access/caller';
 import { readSettings, replaceSettings } from '@/lib/platform/settings';
-import { gateRequest, HttpServer, OTHER_ROUTE, routePatternOf } from './http-server';
+import { gateRequest, HttpServer } from './http-server';
 
 let server: Server | undefined;
 
@@ -252,47 +249,4 @@ it('lets a route refuse the methods that Next has no name for', async () => {
 it('takes none of several host names', async () => {
   expect((await gated('/requests', { host: 'localhost' })).headers.host).toBe('localhost');
   expect((await gated('/requests', ['host', 'localhost', 'Host', 'evil.example'])).headers.host).toBe('');
-});
-
-/**
- * Paths of all files of this name below a folder, as the framework serves them:
- * `/requests/[network_id]/[sequence]`.
- */
-function served(folder: string, files: RegExp): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => files.test(file))
-    .map((file) => `/${dirname(file)}`.replace('/.', '/'));
-}
-
-describe('the pattern of a path', () => {
-  const pages = served('app', /(^|\/)page\.tsx$/);
-  it.each(pages)('exists for %s, and holds no value', (path) => {
-    const asked = path.replace(/\[\.{0,3}\w+\]/g, '77');
-    const pattern = routePatternOf(asked);
-    expect(pattern.split('/').length).toBe(path.split('/').length);
-    expect(pattern.replace(/\{\w+\}/g, '77')).toBe(asked);
-  });
-
-  it('is that of its route in the gateway, moments left out', () => {
-    expect(routePatternOf('/api/router/v1/price')).toBe('/api/router/v1/price');
-    const prices = '/api/upgraded/v2/updates/price';
-    expect(routePatternOf(`${prices}/latest`)).toBe(`${prices}/latest`);
-    expect(routePatternOf(`${prices}/stream`)).toBe(`${prices}/stream`);
-    expect(routePatternOf(`${prices}/1795000000`)).toBe(`${prices}/{publish_time}`);
-    expect(routePatternOf(`${prices}/latest/`)).toBe(OTHER_ROUTE);
-  });
-
-  it('is one for all files of the build, and one for all that we don’t have', () => {
-    expect(routePatternOf('/_next/static/chunks/a-1.js')).toBe('/_next/static/{file}');
-    const others = ['/wp-admin', '/api/%20', '/api/nothing', '*', '', '/requests/1/2/3', '/_next/image'];
-    for (const path of others) expect(routePatternOf(path)).toBe(OTHER_ROUTE);
-  });
-
-  it('is one of a few, whatever is requested', () => {
-    const seen = new Set<string>();
-    const roots = ['/', '/feeds/', '/requests/1/', '/api/updates/v2/updates/price/', '/_next/static/'];
-    const look = (root: string, rest: string) => void seen.add(routePatternOf(root + rest));
-    fc.assert(fc.property(fc.constantFrom(...roots), fc.string(), look), { numRuns: 2000 });
-    expect(seen.size).toBeLessThan(20);
-  });
 });

@@ -8,13 +8,12 @@ import { ADDRESS_HEADER, callerOf, clientAddress, PEER_HEADER, QUERY_HEADER } fr
 import { guardPage, HSTS, isBehindTls, PAGE_HEADERS } from '@/lib/access/guard';
 import { MAX_ADDRESS, MAX_PARAMETERS, TOO_LONG_ADDRESS } from '@/lib/core/address-limit';
 import { type Problem, problem } from '@/lib/core/problem';
-import { plainGatewayPaths } from '@/lib/gateway/gateway';
 import { clientLimits } from '@/lib/platform/descriptors';
 import { identify, logRequest, REQUEST_ID_HEADER, type RequestEnd, withinRequest } from '@/lib/platform/log';
 import { metrics } from '@/lib/platform/metrics';
 import { answerBuiltFile, isBuiltFile } from './built-files';
-import { splitUrl, writeProblem } from './stream-response';
-import { STREAM_PATHS } from './streams';
+import { builtRoutes, type PatternOf, routePatterns } from './route-patterns';
+import { isEventStream, splitUrl, writeProblem } from './stream-response';
 
 /** Time for a request to arrive with its body, and for a client to read buffered data, in ms. */
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -37,6 +36,7 @@ export class HttpServer {
   constructor(
     started: Promise<unknown>,
     readonly canAnswer: Promise<unknown> = started,
+    private readonly patternOf: PatternOf = routePatterns(builtRoutes()),
   ) {
     this.#started = started.then(
       () => {
@@ -90,7 +90,7 @@ export class HttpServer {
       // Set here rather than in our proxy, which Next skips for undecodable addresses and doubled slashes.
       for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
     }
-    recordEnd(request, response, routePatternOf(pathname));
+    recordEnd(request, response, this.patternOf(pathname));
     const refusal = refusalOf(request, pathname, rawQuery);
     if (refusal) {
       const allow: Record<string, string> = refusal.kind === 'method' ? { allow: 'GET, HEAD' } : {};
@@ -163,7 +163,7 @@ function recordEnd(request: IncomingMessage, response: ServerResponse, route: st
   response.once('close', () => {
     const end: RequestEnd = {
       requestId: headers[REQUEST_ID_HEADER]?.toString() ?? '',
-      kind: STREAM_PATHS.has(route) ? 'stream' : 'answer',
+      kind: isEventStream(response) ? 'stream' : 'answer',
       method,
       route,
       status: response.headersSent ? response.statusCode : 'aborted',
@@ -235,52 +235,4 @@ function peerOf(request: IncomingMessage): 'local' | 'remote' {
   const local = /^(::ffff:)?127\.|^::1$/.test(address);
   const isForAnother = Object.keys(request.headers).some((name) => FORWARDING_HEADER.test(name));
   return local && !isForAnother ? 'local' : 'remote';
-}
-
-/** Route name for all paths that are not ours. Strangers choose them, so they are counted together. */
-export const OTHER_ROUTE = 'other';
-
-const OWN_PATHS = [
-  ...(['/api/health', '/api/metrics', '/api/session'] as const),
-  ...(['/api/view/acknowledge', '/api/view/acknowledgements', '/api/view/alerts/test'] as const),
-  ...(['/api/view/feeds', '/api/view/feeds/history', '/api/view/feeds/samples'] as const),
-  ...(['/api/view/insights', '/api/view/insights/problems', '/api/view/networks'] as const),
-  ...(['/api/view/pending', '/api/view/pending/diagnosis', '/api/view/pending/incident'] as const),
-  ...(['/api/view/requests', '/api/view/requests/export', '/api/view/requests/find'] as const),
-  ...(['/api/view/requests/one', '/api/view/requests/summary', '/api/view/requests/values'] as const),
-  ...(['/api/view/services', '/api/view/services/check', '/api/view/symbols'] as const),
-];
-export type OwnPath = (typeof OWN_PATHS)[number];
-
-const PAGES = 'requests pending pending/history pending/alerts feeds prices services sign-in icon.svg'.split(
-  ' ',
-);
-
-const PLAIN: readonly string[] = [
-  ...['', ...PAGES].map((path) => `/${path}`),
-  ...OWN_PATHS,
-  ...plainGatewayPaths(),
-  ...STREAM_PATHS.keys(),
-];
-const OWN_TEXT: ReadonlyMap<string, string> = new Map(PLAIN.map((path) => [path, path]));
-
-const WITH_VALUES: readonly (readonly [RegExp, string])[] = [
-  [/^\/api\/(updates|upgraded)\/v2\/updates\/price\/[^/]+$/, '/v2/updates/price/{publish_time}'],
-  [/^\/requests\/[^/]+\/[^/]+$/, '/requests/{network_id}/{sequence}'],
-  [/^\/feeds\/.+$/, '/feeds/{id}'],
-  [/^\/_next\/static\/.+$/, '/_next/static/{file}'],
-];
-
-/**
- * The route pattern of a path, for metrics and logs. It never contains a part of the address. @param pathname
- * without its query
- */
-export function routePatternOf(pathname: string): string {
-  const own = OWN_TEXT.get(pathname);
-  if (own !== undefined) return own;
-  for (const [form, pattern] of WITH_VALUES) {
-    const [whole, host] = form.exec(pathname) ?? [];
-    if (whole !== undefined) return host === undefined ? pattern : `/api/${host}${pattern}`;
-  }
-  return OTHER_ROUTE;
 }

@@ -16,6 +16,7 @@ import {
 } from './exposition-harness';
 import { HttpServer } from './http-server';
 import { readMetrics } from './metrics-on-scrape';
+import { routePatterns } from './route-patterns';
 import { openStream, type StreamReader } from './stream-reader-harness';
 import { resetStreams, streamAnswer } from './streams';
 
@@ -57,7 +58,8 @@ beforeAll(async () => {
   metrics().registry.resetMetrics();
   report = await dashboard('rpc-outage', { UPDATES_CALLS_PER_S: '1000', SANDBOX_RECORDS: '4000' });
   server = createServer();
-  new HttpServer(Promise.resolve()).open(server, next);
+  const patternOf = routePatterns(['/requests/[network_id]/[sequence]']);
+  new HttpServer(Promise.resolve(), undefined, patternOf).open(server, next);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const paths = [

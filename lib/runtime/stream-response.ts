@@ -52,12 +52,18 @@ export function writeHeadOnly(res: ServerResponse): void {
   res.end();
 }
 
+const eventStreams = new WeakSet<ServerResponse>();
+
+/** Whether the response has become an event stream: it lasts as long as its reader wants, which is no latency. */
+export const isEventStream = (res: ServerResponse) => eventStreams.has(res);
+
 /**
  * Sends the head of a stream and returns the sink for its events. @param stream name for the metrics of cuts
  */
 export function beginStream(res: ServerResponse, stream: StreamName): Sink {
   res.writeHead(200, STREAM_HEADERS);
   res.flushHeaders();
+  eventStreams.add(res);
   res.socket?.setKeepAlive(true, KEEP_ALIVE_PROBE_MS);
   return {
     write: (bytes) => (res.destroyed ? true : res.write(bytes)),

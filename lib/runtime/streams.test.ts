@@ -1,10 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { StreamName } from '@/lib/platform/metrics';
 import { readSettings, replaceSettings } from '@/lib/platform/settings';
 import { closeServices, type Services, startServices } from '@/lib/services/services';
 import { openStream, type StreamReader, wholeAnswer } from './stream-reader-harness';
-import { closeAllStreams, resetStreams, STREAM_PATHS, streamAnswer } from './streams';
+import { closeAllStreams, resetStreams, streamAnswer } from './streams';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 
@@ -31,9 +32,17 @@ async function serve(settings: Record<string, string>): Promise<void> {
   running = await startServices(read);
 }
 
+/** As the files of pages/api serve them. */
+const STREAMS: Record<string, StreamName> = {
+  '/api/feeds/stream': 'feeds',
+  '/api/view/revisions': 'revisions',
+  '/api/updates/v2/updates/price/stream': 'updates',
+  '/api/upgraded/v2/updates/price/stream': 'upgraded',
+};
+
 beforeAll(async () => {
   server = createServer((req, res) => {
-    const stream = STREAM_PATHS.get(req.url?.split('?')[0] ?? '');
+    const stream = STREAMS[req.url?.split('?')[0] ?? ''];
     if (stream) void streamAnswer(stream)(req, res);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -97,14 +97,6 @@ async function revisionNews(): Promise<RevisionNews> {
   return { revision, nowMs: index.now(), index: index.status(), pending: await pendingCounts(index) };
 }
 
-/** Paths of the streams, matched exactly. */
-export const STREAM_PATHS: ReadonlyMap<string, StreamName> = new Map([
-  ['/api/feeds/stream', 'feeds'],
-  ['/api/view/revisions', 'revisions'],
-  ['/api/updates/v2/updates/price/stream', 'updates'],
-  ['/api/upgraded/v2/updates/price/stream', 'upgraded'],
-]);
-
 type Opening = { query: URLSearchParams; req: IncomingMessage; res: ServerResponse; gone: AbortSignal };
 type Begin = (of: Opening) => Outcome<() => void> | Promise<Outcome<() => void>>;
 

@@ -1,0 +1,6 @@
+import { everyMethod, ownRoute } from '@/lib/access/reply';
+import { replyWithInsights } from '@/lib/insights/server/answers';
+
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = everyMethod(
+  ownRoute((request) => replyWithInsights(request)),
+);

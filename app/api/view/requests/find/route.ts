@@ -1,0 +1,6 @@
+import { everyMethod, ownRoute } from '@/lib/access/reply';
+import { replyWithFind } from '@/lib/requests/server/answers';
+
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = everyMethod(
+  ownRoute((request) => replyWithFind(request)),
+);

@@ -1,0 +1,38 @@
+import 'server-only';
+import { readFileSync } from 'node:fs';
+import { gatewayPatternOf } from '@/lib/gateway/gateway';
+
+/** The pattern of every path that no route serves: strangers choose those, so they are never told apart. */
+export const OTHER_ROUTE = 'other';
+const BUILT_FILE = /^\/_next\/static\/.+$/;
+
+/** Gives the pattern of a path, such as `/requests/{network_id}/{sequence}`, for metrics and log lines. */
+export type PatternOf = (pathname: string) => string;
+
+/**
+ * A pattern is one of a few dozen texts, whatever is requested: a part of the address would keep all of it.
+ * @param routes as Next names them: `/requests/[network_id]/[sequence]`
+ */
+export function routePatterns(routes: readonly string[]): PatternOf {
+  const known = new Set(routes);
+  const withValues = routes.flatMap((route) => {
+    if (!route.includes('[') || route.startsWith('/api/')) return [];
+    const form = route.replace(/\[\.\.\.\w+\]/g, '.+').replace(/\[\w+\]/g, '[^/]+');
+    return [{ form: new RegExp(`^${form}$`), pattern: route.replace(/\[(?:\.{3})?(\w+)\]/g, '{$1}') }];
+  });
+  return (pathname) => {
+    if (known.has(pathname)) return pathname;
+    if (BUILT_FILE.test(pathname)) return '/_next/static/{file}';
+    const ofPage = withValues.find(({ form }) => form.test(pathname));
+    return ofPage?.pattern ?? gatewayPatternOf(pathname) ?? OTHER_ROUTE;
+  };
+}
+
+/** The routes that Next has built; none in development, where all requests count as `other`. */
+export function builtRoutes(): string[] {
+  if (process.env.NODE_ENV !== 'production') return [];
+  const manifest: { staticRoutes: { page: string }[]; dynamicRoutes: { page: string }[] } = JSON.parse(
+    readFileSync('.next/routes-manifest.json', 'utf8'),
+  );
+  return [...manifest.staticRoutes, ...manifest.dynamicRoutes].map(({ page }) => page);
+}
