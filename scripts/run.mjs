@@ -3,12 +3,13 @@ import { findChromium, quickChromium } from './chromium.mjs';
 import { ensureInstalled } from './install.mjs';
 import { enterProject, fail, runCommand } from './project.mjs';
 
-/** `npm run sandbox`, `move`, `bench`, `soak` and `screenshots`: TypeScript of this checkout; the last three need a build and a browser. */
+/** `npm run sandbox`, `move`, `chains`, `bench`, `soak` and `screenshots`: TypeScript of this checkout; the last three need a build and a browser. */
 const FILES = {
   sandbox: 'sandbox/main.ts',
   bench: 'bench/main.ts',
   soak: 'bench/soak.ts',
   move: 'scripts/move.ts',
+  chains: 'scripts/chains.ts',
   screenshots: 'e2e/take-screenshots.ts',
 };
 
@@ -17,7 +18,7 @@ enterProject();
 if (isRelease())
   fail(`npm run ${name} wants the sources, which a release does not have: run it in a checkout.`);
 await ensureInstalled();
-if (name !== 'sandbox' && name !== 'move') {
+if (!['sandbox', 'move', 'chains'].includes(name)) {
   process.env.CHROMIUM = quickChromium(await findChromium());
   await ensureBuilt();
 }

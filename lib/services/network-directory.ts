@@ -1,8 +1,8 @@
 import 'server-only';
 import { LRUCache } from 'lru-cache';
-import type { Chain } from 'viem';
+import chains from '@/data/chains.json';
 import { jsonReply, problemReply } from '@/lib/access/reply';
-import { isExplorerTemplate, type Network, unknownNetwork } from '@/lib/core/network';
+import { type Network, unknownNetwork } from '@/lib/core/network';
 import { problem } from '@/lib/core/problem';
 import { builtInNetwork } from '@/lib/core/registry';
 import { integerText, isWireObject, member, readWireDocument } from '@/lib/core/wire-json';
@@ -15,40 +15,36 @@ import { networkIds } from '@/lib/store/queries/evidence';
 import type { IndexStore } from '@/lib/store/store';
 import { type Services, startedServices } from './services';
 
-type ChainLookup = () => Promise<ReadonlyMap<string, Network>>;
+/** Chains that have no randomness contract that we know of, by id. */
+const otherChains: ReadonlyMap<string, Network> = new Map(
+  chains.map(({ network_id, name, testnet, explorer_tx, explorer_address }) => [
+    network_id,
+    {
+      networkId: network_id,
+      name,
+      testnet,
+      known: true,
+      ...(explorer_tx === undefined ? {} : { explorerTx: explorer_tx, explorerAddress: explorer_address }),
+    },
+  ]),
+);
 
-let chains: Promise<ReadonlyMap<string, Network>> | undefined;
-
-/**
- * viem's chains take half a second and 50 MB to load, so they are loaded for the first id that needs them.
- */
-const libraryChains: ChainLookup = () => {
-  chains ??= import('viem/chains').then((all) => chainsById(Object.values(all)));
-  return chains;
-};
-
-/**
- * Networks by id: from the operator's file, our registry, viem's chains, then the keepers; otherwise `known:
- * false`.
- */
-export async function networksFor(
+/** Networks by id, from the operator's file, our registry, `data/chains.json`, then the keepers; else `known: false`. */
+export function networksFor(
   ids: readonly string[],
   settings: NetworkSettingsById = currentSettings().networks,
-  lookup: ChainLookup = libraryChains,
-): Promise<Network[]> {
-  const found = ids.map(builtInNetwork);
-  const others = found.some(({ known }) => !known) ? await lookup() : undefined;
-  return found.map((network) => {
-    const { networkId } = network;
-    const base = network.known ? network : (others?.get(networkId) ?? servedNetwork(networkId));
-    return withSettings(base, settings[networkId]);
+): Network[] {
+  return ids.map((id) => {
+    const builtIn = builtInNetwork(id);
+    const network = builtIn.known ? builtIn : (otherChains.get(id) ?? servedNetwork(id));
+    return withSettings(network, settings[id]);
   });
 }
 
 /** Networks to choose from, by name: those with rows, and those that the keepers say they serve. */
 export async function offeredNetworks(): Promise<Network[]> {
   const known = [...(await networksWithRows()), ...servedChains().map(({ networkId }) => networkId)];
-  return (await networksFor([...new Set(known)])).sort((a, b) => a.name.localeCompare(b.name, 'en'));
+  return networksFor([...new Set(known)]).sort((a, b) => a.name.localeCompare(b.name, 'en'));
 }
 
 /** Networks with rows. New ones are rare and every page asks for them, so the list is cached for 2 s. */
@@ -80,27 +76,6 @@ function withSettings(network: Network, settings: NetworkSettings | undefined): 
   return { ...network, ...names, known: network.known || names.name !== undefined };
 }
 
-/** viem's chains as networks. An id of several chains goes to the first one. */
-export function chainsById(chainsOfLibrary: readonly Chain[]): ReadonlyMap<string, Network> {
-  return new Map(chainsOfLibrary.toReversed().map((chain) => [String(chain.id), networkOf(chain)]));
-}
-
-/** Explorers of one make share the paths /tx/ and /address/. A URL with a query belongs to another make. */
-function networkOf(chain: Chain): Network {
-  const url = chain.blockExplorers?.default.url.replace(/\/+$/, '') ?? '';
-  const plain = /^https:\/\/[^\s?#{}]+$/.test(url);
-  const explorerTx = `${url}/tx/{hash}`;
-  const explorerAddress = `${url}/address/{address}`;
-  return {
-    networkId: String(chain.id),
-    name: chain.name,
-    testnet: chain.testnet,
-    ...(plain && isExplorerTemplate(explorerTx, '{hash}') ? { explorerTx } : {}),
-    ...(plain && isExplorerTemplate(explorerAddress, '{address}') ? { explorerAddress } : {}),
-    known: true,
-  };
-}
-
 type ServedChain = { networkId: string; name: string };
 
 /** No keeper serves more networks than this. */
@@ -120,9 +95,9 @@ const chainsOf = processWideOf(
       fetchMethod: async (keeper, before, { options }) => {
         const call = { method: 'GET', path: '/v1/chains/configs', priority: 'background' } as const;
         const answer = await logs.get(keeper)?.http.call({ ...call, maxBytes: MAX_BYTES });
-        const chains = answer?.ok ? readChains(answer.value.text) : undefined;
-        if (chains === undefined) options.ttl = FAILURE_TTL_MS;
-        return chains ?? before ?? [];
+        const read = answer?.ok ? readChains(answer.value.text) : undefined;
+        if (read === undefined) options.ttl = FAILURE_TTL_MS;
+        return read ?? before ?? [];
       },
     }),
 );
@@ -133,11 +108,11 @@ const chainsOf = processWideOf(
 function servedChains(): ServedChain[] {
   const of = startedServices();
   if (of === undefined) return [];
-  const chains = chainsOf(of);
+  const served = chainsOf(of);
   const reportError = (error: unknown) => log().error({ error }, 'could not read the list of networks');
   return of.keepers.flatMap((keeper) => {
-    chains.fetch(keeper).catch(reportError);
-    return chains.get(keeper) ?? [];
+    served.fetch(keeper).catch(reportError);
+    return served.get(keeper) ?? [];
   });
 }
 
@@ -145,14 +120,14 @@ function servedChains(): ServedChain[] {
 export function readChains(text: string): ServedChain[] | undefined {
   const list = readWireDocument(text)?.value;
   if (!Array.isArray(list)) return undefined;
-  const chains = list.slice(0, MAX_CHAINS).flatMap((entry: unknown): ServedChain[] => {
+  const read = list.slice(0, MAX_CHAINS).flatMap((entry: unknown): ServedChain[] => {
     if (!isWireObject(entry)) return [];
     const networkId = integerText(member(entry, 'network_id'));
     const name = member(entry, 'name');
     if (networkId === undefined || networkId === '0' || networkId.startsWith('-')) return [];
     return [{ networkId, name: typeof name === 'string' ? name : '' }];
   });
-  return [...new Map(chains.map((chain) => [chain.networkId, chain])).values()];
+  return [...new Map(read.map((chain) => [chain.networkId, chain])).values()];
 }
 
 /** More networks than a page of rows can hold. No page of ours asks for more. */
@@ -170,5 +145,5 @@ export async function replyWithNetworks(request: Request): Promise<Response> {
       problem('bad-request', `ids should be 1 to ${MAX_IDS} network ids, separated by commas.`),
     );
   }
-  return jsonReply(await networksFor(ids));
+  return jsonReply(networksFor(ids));
 }

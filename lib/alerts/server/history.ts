@@ -77,6 +77,6 @@ export async function incidentHistory(chosen: { network?: string; keeper?: strin
       .slice(weeks.findIndex((one) => one.requests > 0 || one.fromMs + WEEK_MS > (indexedFromMs ?? nowMs)))
       .reverse(),
     indexedFromMs,
-    networks: (await networksFor([...new Set(ids)])).sort((a, b) => a.name.localeCompare(b.name, 'en')),
+    networks: networksFor([...new Set(ids)]).sort((a, b) => a.name.localeCompare(b.name, 'en')),
   };
 }

@@ -90,7 +90,7 @@ async function noticesOf(
   { triage, atMs }: TriageNow,
 ): Promise<Notice[]> {
   if (events.length === 0 || services().settings.alertWebhook === undefined) return [];
-  const networks = await networksFor([...new Set(incidents.map(({ networkId }) => networkId))]);
+  const networks = networksFor([...new Set(incidents.map(({ networkId }) => networkId))]);
   return incidentNotices({
     ...{ events, incidents, found: triage.incidents, acknowledgements },
     networkName: (id) => networks.find((one) => one.networkId === id)?.name ?? `Network ${id}`,

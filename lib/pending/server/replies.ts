@@ -141,7 +141,7 @@ export const replyWithDiagnosis = replyWith(async (params, index, request) => {
 });
 
 async function sourceOf(request: Request, networkId: string, nowMs: number): Promise<ReportSource> {
-  const [network = unknownNetwork(networkId)] = await networksFor([networkId]);
+  const [network = unknownNetwork(networkId)] = networksFor([networkId]);
   return { network, origin: originOf(request), nowMs };
 }
 

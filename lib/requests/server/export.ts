@@ -46,7 +46,7 @@ function processEdges(request: Request): ExportEdges {
     now: Date.now,
     networks: offeredNetworks,
     networkNames: async (ids) => {
-      const networks = await networksFor(ids);
+      const networks = networksFor(ids);
       return new Map(networks.map(({ networkId, name }) => [networkId, name]));
     },
     isStillAuthorized: () => isStillAuthorized(caller),

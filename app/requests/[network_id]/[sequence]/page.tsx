@@ -21,7 +21,7 @@ async function askedOf({ params, searchParams }: Props): Promise<AskedRequest | 
 export async function generateMetadata(props: Props): Promise<Metadata> {
   await requirePrincipal();
   const asked = await askedOf(props);
-  const [network] = asked === undefined ? [] : await networksFor([asked.networkId]);
+  const [network] = asked === undefined ? [] : networksFor([asked.networkId]);
   return { title: asked === undefined ? 'Page not found' : `Request ${asked.sequence} on ${network?.name}` };
 }
 
@@ -30,7 +30,8 @@ export default async function OneRequestPage(props: Props) {
   await requirePrincipal();
   const asked = await askedOf(props);
   if (asked === undefined) notFound();
-  const [held, networks] = await Promise.all([heldOf(asked), networksFor([asked.networkId])]);
+  const held = await heldOf(asked);
+  const networks = networksFor([asked.networkId]);
   if ('kind' in held) {
     const { title, todo, said } = explainFailure(held);
     return <PageMessage title={title} text={said ?? ''} detail={todo} />;

@@ -1,0 +1,41 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { Chain } from 'viem';
+import * as library from 'viem/chains';
+import { isExplorerTemplate } from '@/lib/core/network';
+
+/** `npm run chains`: writes `data/chains.json` from viem's list, whose 63 MB the server need not load. */
+
+/** Chains as rows of `data/chains.json`, by number. The first of several chains that claim an id has it. */
+export function chainRows(chains: readonly Chain[]) {
+  const byId = new Map(chains.toReversed().map((chain) => [chain.id, chain]));
+  return [...byId.values()]
+    .sort((one, other) => one.id - other.id)
+    .map((chain) => ({
+      network_id: String(chain.id),
+      name: chain.name,
+      testnet: chain.testnet === true,
+      ...explorersOf(chain),
+    }));
+}
+
+/** Explorers of one make share their paths: /tx/ and /address/. A URL with a query belongs to another make. */
+function explorersOf(chain: Chain) {
+  const url = chain.blockExplorers?.default.url.replace(/\/+$/, '') ?? '';
+  const explorer_tx = `${url}/tx/{hash}`;
+  const explorer_address = `${url}/address/{address}`;
+  const isUsable =
+    /^https:\/\/[^\s?#{}]+$/.test(url) &&
+    isExplorerTemplate(explorer_tx, '{hash}') &&
+    isExplorerTemplate(explorer_address, '{address}');
+  return isUsable ? { explorer_tx, explorer_address } : {};
+}
+
+/** The text of `data/chains.json`: a line a chain. Networks of `data/networks.json` are left out. */
+export function chainsText(): string {
+  const known: { network_id: string }[] = JSON.parse(readFileSync('data/networks.json', 'utf8'));
+  const own = new Set(known.map(({ network_id }) => network_id));
+  const rows = chainRows(Object.values(library)).filter(({ network_id }) => !own.has(network_id));
+  return `[\n${rows.map((row) => ` ${JSON.stringify(row)}`).join(',\n')}\n]\n`;
+}
+
+if (process.env.npm_lifecycle_event === 'chains') writeFileSync('data/chains.json', chainsText());
