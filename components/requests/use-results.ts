@@ -8,7 +8,7 @@ import { countOf } from '@/lib/core/numbers';
 import type { Outcome } from '@/lib/core/outcome';
 import type { Summary } from '@/lib/requests/answers';
 import { readSummary } from '@/lib/requests/answers';
-import { type Following, follow, NOTHING_FOLLOWED, takeWaiting } from '@/lib/requests/following';
+import { type Following, follow, NOT_FOLLOWING, takeWaiting } from '@/lib/requests/following';
 import { type LoadedRequests, loadRequests, pageOf, type RequestsText, viewKeyOf } from '@/lib/requests/load';
 import { RETRIES, useFollowed } from '@/lib/requests/use-revision';
 import { defaultRequestsView, REQUESTS_PATH, type RequestsView } from '@/lib/requests/view';
@@ -111,7 +111,7 @@ function useCounts(of: string | undefined, revision: number | undefined) {
 export function useResults(view: RequestsView, seed: RequestsText, reading: boolean) {
   const client = useQueryClient();
   const { query: rows, retryAtMs, failedFirst } = useRows(view, seed);
-  const [before, setBefore] = useState(NOTHING_FOLLOWED);
+  const [before, setBefore] = useState(NOT_FOLLOWING);
   const latest = rows.isPlaceholderData ? before.shown : rows.data;
   const next = follow(before, latest, view.live !== undefined && !reading ? 'free' : 'held');
   const wanted = next.shown && countsAddress(next.shown);

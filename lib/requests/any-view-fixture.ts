@@ -35,7 +35,7 @@ const anyCells: fc.Arbitrary<Cell[]> = fc.uniqueArray(
   { maxLength: 3, selector: ({ column, value }) => `${column}:${value}` },
 );
 
-/** The lowest not above the highest, at least one of them. */
+/** Bounds with min ≤ max, at least one of them set. */
 function boundsOf(values: fc.Arbitrary<number>): fc.Arbitrary<Bounds> {
   return fc.oneof(
     values.map((min) => ({ min: String(min) })),

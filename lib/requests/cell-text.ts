@@ -4,8 +4,8 @@ import type { ListedRecord, ListedRow } from './answers';
 import type { ColumnId } from './columns';
 
 /**
- * The whole text of a cell, to be copied and compared: times in UTC with every digit, durations in whole ms, the gas share
- * with two decimals. Undefined where there is none. @param nowMs without it the age of an open request has no text
+ * The full text of a cell, to be copied and compared: times in UTC with every digit, durations in whole ms, the gas
+ * share with two decimals. Undefined for an empty cell. @param nowMs needed for the age of an open request
  */
 export function cellText(row: ListedRow, id: ColumnId, nowMs?: number): string | undefined {
   return row.kind === 'record' ? TEXTS[id](row, nowMs) : undefined;
@@ -50,12 +50,12 @@ function durationText(record: ListedRecord, nowMs: number | undefined): string |
     : String(length.ms);
 }
 
-/** An amount of gas: a u256 has at most 78 digits. Longer ones would only keep BigInt busy. */
+/** Parses an amount of gas: a u256 has at most 78 digits. Longer texts would only keep BigInt busy. */
 function amount(digits = ''): bigint | undefined {
   return /^\d{1,78}$/.test(digits) ? BigInt(digits) : undefined;
 }
 
-/** Percent with two decimals, rounded down: 100.00 is never shown before the limit is reached. */
+/** Percentage with two decimals, rounded down: 100.00 appears only when the limit is reached. */
 export function percentOf(part: string | undefined, whole: string | undefined): string | undefined {
   const numerator = amount(part);
   const denominator = amount(whole);

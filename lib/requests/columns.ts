@@ -1,6 +1,6 @@
 import { persistentCookie } from '@/lib/core/time-text';
 
-/** Every column of the log table, in the order in which they are offered. */
+/** Every column of the log table, in the order of the column menu. */
 export const COLUMN_IDS = [
   'keeper',
   'network',
@@ -27,7 +27,7 @@ export type ColumnId = (typeof COLUMN_IDS)[number];
 
 type LaidOutColumn = { id: ColumnId; width?: number; pinned?: true };
 
-/** What is shown, from left to right: pinned columns stand first. */
+/** Visible columns from left to right; pinned columns come first. */
 export type ColumnLayout = { columns: LaidOutColumn[]; density: 'compact' | 'normal' | 'roomy' };
 
 export const DENSITIES: readonly ColumnLayout['density'][] = ['compact', 'normal', 'roomy'];
@@ -49,14 +49,14 @@ export function boundedWidth(width: number): number {
   return Math.min(MAX_COLUMN_PX, Math.max(MIN_COLUMN_PX, Math.round(width)));
 }
 
-/** The columns as one text, as links and the browser's memory hold them: `network*,sequence~180,created`. */
+/** Columns as text for links and the cookie: `network*,sequence~180,created`. */
 export function formatColumns(columns: ColumnLayout['columns']): string {
   return columns
     .map(({ id, width, pinned }) => `${id}${pinned ? '*' : ''}${width === undefined ? '' : `~${width}`}`)
     .join(',');
 }
 
-/** Reads `formatColumns`. Parts that name no column, one again, or a width out of bounds go to `onProblem`. */
+/** Reads `formatColumns`. Unknown or repeated columns and widths out of bounds go to `onProblem`. */
 export function readColumns(
   text: string,
   onProblem: (part: string, message: string) => void,
@@ -84,7 +84,7 @@ const withColumns = (layout: ColumnLayout, columns: LaidOutColumn[]): ColumnLayo
   columns: pinnedFirst(columns),
 });
 
-/** Hides a column, or shows it behind the nearest one that is offered before it. The last column stays. */
+/** Hides a column, or shows it behind the nearest column before it in the menu. The last column stays. */
 export function toggleColumn(layout: ColumnLayout, id: ColumnId): ColumnLayout {
   const { columns } = layout;
   const others = columns.filter((column) => column.id !== id);
@@ -94,7 +94,7 @@ export function toggleColumn(layout: ColumnLayout, id: ColumnId): ColumnLayout {
   return withColumns(layout, columns.toSpliced(place, 0, { id }));
 }
 
-/** Puts a column at a place (0 is the left edge) among the shown ones; pinned ones stay left of all others. */
+/** Moves a visible column to an index (0 is the left edge); pinned columns stay left of all others. */
 export function moveColumn(layout: ColumnLayout, id: ColumnId, place: number): ColumnLayout {
   const { columns } = layout;
   const moved = columns.find((column) => column.id === id);
@@ -103,7 +103,7 @@ export function moveColumn(layout: ColumnLayout, id: ColumnId, place: number): C
   return withColumns(layout, others.toSpliced(Math.max(0, place), 0, moved));
 }
 
-/** The layout while only failures are asked for: why they failed stands right behind the state. */
+/** Layout of a view of failures alone: the failure column stands right after the state. */
 export function withFailures(
   layout: ColumnLayout,
   { states, failures }: { states: readonly string[]; failures: readonly string[] },
@@ -125,7 +125,7 @@ export function pinColumn(layout: ColumnLayout, id: ColumnId): ColumnLayout {
   return withColumns(layout, columns);
 }
 
-/** Gives a column this width (CSS pixels, within what a column can have); without one it has the usual one again. */
+/** Sets the width of a column (CSS pixels, clamped); without one the default applies again. */
 export function withWidth(layout: ColumnLayout, id: ColumnId, px?: number): ColumnLayout {
   const columns = layout.columns.map((column): LaidOutColumn => {
     if (column.id !== id) return column;
@@ -135,12 +135,14 @@ export function withWidth(layout: ColumnLayout, id: ColumnId, px?: number): Colu
   return { ...layout, columns };
 }
 
-/** Where this browser remembers its layout; the server reads it, so that the first HTML has the right columns. */
+/** Cookie with the layout of this browser. The server reads it, so that the first HTML has the right columns. */
 export const LAYOUT_COOKIE = 'ks-table';
 
-/** `normal:network*.sequence~180`: a comma may not stand in a cookie. Anything that is not wholly readable is the default. */
+/**
+ * `normal:network*.sequence~180`: a cookie can't contain commas. A text that is not fully readable gives the default.
+ */
 export function readLayoutCookie(text: string | undefined): ColumnLayout {
-  // Far more than every column with a width and a pin takes.
+  // Far longer than every column with a width and a pin.
   if (text === undefined || text.length > 2000) return DEFAULT_LAYOUT;
   const [name = '', list = ''] = text.split(':');
   const density = DENSITIES.find((known) => known === name);

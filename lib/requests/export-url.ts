@@ -7,14 +7,14 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export const EXPORT_PATH = '/api/view/requests/export';
 
-/** Response header: how many rows the export expects to write, decimal digits. */
+/** Response header: number of rows that the export expects to write, decimal digits. */
 export const EXPECTED_HEADER = 'x-export-expected';
 
-/** Parameters of a page of the table that say nothing about which rows match, so an export leaves them out. */
-const OF_THE_PAGE = ['page', 'size', 'sort', 'open', 'live', 'zone', 'expected'];
+/** Parameters of the table that don't affect which rows match; an export ignores them. */
+const PAGE_PARAMS = ['page', 'size', 'sort', 'open', 'live', 'zone', 'expected'];
 
 export type ExportAsk = {
-  /** Only its rows count: first page, newest first. `columns` are those of a CSV or Parquet file; absent for all. */
+  /** View of the exported rows: first page, newest first. `columns` apply to CSV and Parquet; absent for all. */
   view: RequestsView;
   format: ExportFormat;
 };
@@ -30,12 +30,15 @@ export function exportUrl(view: RequestsView, format: ExportFormat): string {
   return `${EXPORT_PATH}?${query}`;
 }
 
-/** What cannot be read is refused (`bad-request`): a file would not show that it answers another question. */
+/**
+ * Reads the address of an export. Unreadable values are refused (`bad-request`): a file could not show that it answers
+ * a different question.
+ */
 export function readExportUrl(params: URLSearchParams): Outcome<ExportAsk> {
   const own = new URLSearchParams(params);
   const format = EXPORT_FORMATS.find((known) => known === (own.get('format') ?? 'csv'));
   if (format === undefined) return badRequest('format is one of csv, ndjson, json and parquet.');
-  for (const name of ['format', ...OF_THE_PAGE]) own.delete(name);
+  for (const name of ['format', ...PAGE_PARAMS]) own.delete(name);
   const { view, problems } = parseRequestsUrl(own);
   const unread = problems.find((problem) => problem.used === undefined);
   if (unread !== undefined) return badRequest(`${unread.param}: ${unread.message}`);

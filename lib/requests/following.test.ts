@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaultRequestsView } from '@/lib/requests/view';
 import type { ListedRow } from './answers';
-import { type Following, follow, NOTHING_FOLLOWED, takeWaiting } from './following';
+import { type Following, follow, NOT_FOLLOWING, takeWaiting } from './following';
 import type { LoadedRequests } from './load';
 
 const row = (key: string, rawJson = key): ListedRow => ({
@@ -25,7 +25,7 @@ const page = (rows: ListedRow[], viewKey = '/requests'): LoadedRequests => ({
   index: [],
 });
 const first = page([row('a'), row('b')]);
-const start = follow(NOTHING_FOLLOWED, first, 'free');
+const start = follow(NOT_FOLLOWING, first, 'free');
 const marksOf = (state: Following) =>
   Object.fromEntries([...state.marks].map(([key, { mark }]) => [key, mark]));
 const keysOf = (state: Following) => state.shown?.rows.map(({ rawJson }) => rawJson);
@@ -63,8 +63,8 @@ describe('follow', () => {
   it('shows at once, though held, what only follows the rows that are shown: nothing moves', () => {
     const next = { ...page([row('a'), row('b', 'finished'), row('older')]), total: '900' };
     expect(follow(start, next, 'held').shown).toBe(next);
-    const empty = follow(NOTHING_FOLLOWED, page([]), 'held');
-    expect(follow(empty, next, 'held')).toEqual({ ...NOTHING_FOLLOWED, shown: next });
+    const empty = follow(NOT_FOLLOWING, page([]), 'held');
+    expect(follow(empty, next, 'held')).toEqual({ ...NOT_FOLLOWING, shown: next });
   });
 
   it('says that every row is new: then there may be more than it holds', () => {
@@ -82,6 +82,6 @@ describe('follow', () => {
 
   it('shows another view at once, held or not', () => {
     const other = page([row('x')], '/requests?state=failed');
-    expect(follow(start, other, 'held')).toEqual({ ...NOTHING_FOLLOWED, shown: other });
+    expect(follow(start, other, 'held')).toEqual({ ...NOT_FOLLOWING, shown: other });
   });
 });

@@ -1,27 +1,27 @@
 import type { LoadedRequests } from './load';
 
-/** What became of a row since the rows that were shown before: it is new, or what the log says of it differs. */
+/** Change of a row since the rows shown before: new, or changed in the log. */
 export type Mark = 'new' | 'changed';
 
 export type Marks = ReadonlyMap<string, { mark: Mark; sinceMs: number }>;
 
-/** As long as the mark takes to fade (table.module.css), however fast answers follow each other. */
+/** Duration of the fading of a mark (table.module.css), however fast answers follow each other. */
 const MARKED_MS = 6_000;
 
-/** What is shown while the index goes on, and what waits to be shown. */
+/** Rows on screen while the index changes, and a newer answer held back. */
 export type Following = {
   shown: LoadedRequests | undefined;
-  /** By the key of the row; only of the rows shown. A mark stays for MARKED_MS. */
+  /** By the key of a shown row. A mark stays for MARKED_MS. */
   marks: Marks;
-  /** The newest answer, where it is held back, and how many of its rows are new. `all`: there may be more. */
+  /** The newest answer while it is held back, with the number of its new rows. `all`: there may be more. */
   waiting: { page: LoadedRequests; added: number; reach: 'all' | 'some' } | undefined;
 };
 
-export const NOTHING_FOLLOWED: Following = { shown: undefined, marks: new Map(), waiting: undefined };
+export const NOT_FOLLOWING: Following = { shown: undefined, marks: new Map(), waiting: undefined };
 
 /**
- * Takes the newest answer. Of another view it is shown at once and unmarked, of the same one marked; while `held`, where that
- * would move a row, only what changed of those that are shown, and new ones are counted.
+ * Takes the newest answer. An answer of another view is shown at once and unmarked, one of the same view marked. While
+ * `held`, an answer that would move rows only updates the shown rows and counts the new ones.
  */
 export function follow(
   before: Following,
@@ -29,8 +29,8 @@ export function follow(
   hold: 'held' | 'free',
 ): Following {
   const { shown, waiting } = before;
-  if (latest === undefined) return shown === undefined ? before : NOTHING_FOLLOWED;
-  if (shown === undefined || shown.viewKey !== latest.viewKey) return { ...NOTHING_FOLLOWED, shown: latest };
+  if (latest === undefined) return shown === undefined ? before : NOT_FOLLOWING;
+  if (shown === undefined || shown.viewKey !== latest.viewKey) return { ...NOT_FOLLOWING, shown: latest };
   if (latest === shown || (hold === 'held' && latest === waiting?.page)) return before;
   const marks = [...marksBetween(shown, latest)];
   const fresh = [...before.marks].filter(([, { sinceMs }]) => latest.atMs - sinceMs < MARKED_MS);

@@ -1,58 +1,60 @@
 import type { FailureKind } from '@/lib/core/outcome';
 
 /**
- * How far the index of a keeper reaches and how old it is, in unix ms of its clock. `syncing`: history is being read.
- * `stale`: not read for 30 s, three times as long as between two reads. `failing`: the last call failed.
+ * Coverage and age of a keeper's index, in unix ms of its clock. `syncing`: history is being read. `stale`: not read
+ * for 30 s, three times the interval of reads. `failing`: the last call failed.
  */
 export type KeeperStatus = {
   keeper: string;
   state: 'syncing' | 'live' | 'stale' | 'failing';
   /**
-   * Read up to: when its newest rows, as they are in the index, were asked for. Every row that it served before is here, as
-   * far back as is covered. Null before the first time. All that claims completeness or an age goes by this.
+   * Watermark: when the newest rows in the index were requested. Every row served before is in the index, as far back
+   * as is covered. Null before the first read. Every claim of completeness or age is based on it.
    */
   syncedAtMs: number | null;
-  /** What holds the sync up while it is stale: the answers of the keeper, or the dashboard itself. */
+  /** Cause of the delay while stale: the keeper's answers, or the dashboard itself. */
   late: 'keeper' | 'dashboard' | null;
   /**
-   * The keeper has lost most of what it served, and what came between `fromMs`, when it was last read before, and `sinceMs`,
-   * when that was noticed, may be nowhere. It counted `theirs` rows then, of `ours` that it had served.
+   * The keeper has lost most of its rows; rows of the time from `fromMs` (its last read before) to `sinceMs` (the
+   * discovery) may be lost. It then counted `theirs` rows, of `ours` that it had served.
    */
   lost: { fromMs: number; sinceMs: number; theirs: number; ours: number } | null;
-  /** When the rows of the last read are seen, where that is later than `syncedAtMs`. */
+  /** When the rows of the last read become visible, where later than `syncedAtMs`. */
   seenLateMs?: number | undefined;
-  /** When the service was last asked which requests are pending, of all time; null before the first time. */
+  /** When the service was last asked for all pending requests; null before the first time. */
   pendingAtMs: number | null;
-  /** The index holds every row created since then, without a gap; null while that is not known of any moment. */
+  /** The index holds every row created from this time on; null while that is not known of any time. */
   coveredFromMs: number | null;
   coversAll: boolean;
-  /** Rows in the index, those that the service no longer has among them. */
+  /** Rows in the index, including rows that the service no longer has. */
   rows: number;
-  /** While rows of the past are missing; `expected` is null until the service has said how many there are. */
+  /**
+   * Progress of reading the history, null when done; `expected` is null until the service has given the number of rows.
+   */
   history: { done: number; expected: number | null } | null;
-  /** `nextTryMs`: when the service is asked again. */
+  /** `nextTryMs`: time of the next attempt. */
   failure: { kind: FailureKind; detail: string; nextTryMs?: number } | null;
   audit: { atMs: number; ours: number; theirs: number; agrees: boolean } | null;
   unreadable: number;
   gone: number;
-  /** What an operator should know: "the service counts 300, delivers 299". */
+  /** Remarks for the operator: "the service counts 300, delivers 299". */
   notes: string[];
-  /** Where the index lives. `memory`: it is lost at the end of the process. `read-only`: nothing can be written now. */
+  /** Storage of the index. `memory`: lost at the end of the process. `read-only`: nothing can be written now. */
   storage: 'file' | 'postgres' | 'memory' | 'read-only';
 };
 
-/** What the stream of revisions tells a page, once when it begins and at most once a second afterwards. */
+/** A message of the revision stream, sent at its start and then at most once a second. */
 export type RevisionNews = {
-  /** Another number than the one that rows came with: ask again. It says nothing else, and is no count. */
+  /** A different number than that of the rows means: fetch them again. It has no other meaning, and is no count. */
   revision: number;
-  /** Unix milliseconds of the keepers' clock, at the moment of this news. */
+  /** Unix ms of the keepers' clock when the message was sent. */
   nowMs: number;
   index: KeeperStatus[];
-  /** Null while nothing is known of them. */
+  /** Null while unknown. */
   pending: PendingCounts | null;
 };
 
-/** What stands in the navigation. `stuck`: in incidents or by themselves. `complete`: counts are whole, and not "at least". */
+/** Counts of the navigation. `stuck`: in incidents or single. `complete`: exact counts, not minimums. */
 export type PendingCounts = {
   pending: number;
   stuck: number;
@@ -61,10 +63,10 @@ export type PendingCounts = {
   complete: boolean;
 };
 
-/** After so long without a read, what is shown is said to be old, in milliseconds: two reads in a row did not come. */
+/** Age in ms from which rows are called stale: two reads in a row failed to come. */
 export const STALE_AFTER_MS = 30_000;
 
-/** The state as of the moment at which the status was taken: an old status says nothing about a later one. */
+/** The status as of the moment when it was taken: an old status says nothing about a later one. */
 export function statusAt(status: KeeperStatus, takenMs: number): KeeperStatus {
   const { syncedAtMs, state, late } = status;
   if (state === 'failing' || syncedAtMs === null || takenMs - syncedAtMs <= STALE_AFTER_MS) {

@@ -3,18 +3,18 @@ import { type Outcome, ok } from '@/lib/core/outcome';
 import { type Listing, readListing } from './answers';
 import { formatRequestsUrl, omit, REQUESTS_PATH, type RequestsView } from './view';
 
-/** The text of one listing of our server, and when it was asked for (unix milliseconds, our clock). */
+/** The text of one listing and when it was requested (unix ms, our clock). */
 export type RequestsText = { viewKey: string; text: Outcome<string>; atMs: number };
 
-/** One page of rows as it was at `atMs`; `viewKey` names the view that it belongs to. */
+/** One page of rows as of `atMs`; `viewKey` identifies its view. */
 export type LoadedRequests = Listing & { viewKey: string; view: RequestsView; atMs: number };
 
-/** The identity of a view's rows: the address of what is asked for, without what is open or how it is shown. */
+/** Cache key of a view's rows: its address without the parameters that only affect the display. */
 export function viewKeyOf(view: RequestsView): string {
   return formatRequestsUrl(omit(view, 'open', 'live', 'columns', 'zone', 'expected'));
 }
 
-/** @param cursor where the page before ended, so that rows which left the result meanwhile shift nothing */
+/** @param cursor cursor of the page before, so that rows which left the result shift nothing */
 export async function loadRequests(
   view: RequestsView,
   atMs: number,
@@ -32,7 +32,7 @@ export function pageOf(view: RequestsView, { viewKey, text, atMs }: RequestsText
   return read.ok ? ok({ viewKey, view, atMs, ...read.value }) : read;
 }
 
-/** Rows that are dated after what the clocks of the services can have said, and by how much at most, milliseconds. */
+/** Rows dated later than the clocks of the services allow, and by how much at most, in ms. */
 export function datedAhead({ rows, atMs, clocks }: Pick<LoadedRequests, 'rows' | 'atMs' | 'clocks'>) {
   const clockMs = atMs + Math.max(0, ...clocks.map(({ offByMs }) => offByMs)) + CLOCK_TOLERANCE_MS;
   const ahead = rows.flatMap((row) =>

@@ -5,29 +5,29 @@ import { fetchGatewayText } from '@/lib/core/gateway';
 import type { Network } from '@/lib/core/network';
 import type { LogRow } from '@/lib/core/request-record';
 
-/** Our server's limit for one question. */
+/** Our server's limit for one request. */
 const MAX_IDS = 1000;
-/** A name that could not be had is asked for again after this; meanwhile the id stands there. */
-const FRESH_MS = 600_000;
+/** How long names stay fresh. A missing name is requested again after this; until then the id is shown. */
+const STALE_TIME_MS = 600_000;
 
 const NONE: Network[] = [];
 
 async function fetchNetworks(ids: string, signal: AbortSignal): Promise<Network[]> {
   const text = await fetchGatewayText(`/api/view/networks?ids=${ids}`, signal);
-  // Names are a convenience: without them the ids are shown, and nothing is reported as broken.
+  // Names are a convenience: without them ids are shown, and no error.
   return text.ok ? (JSON.parse(text.value) as Network[]) : NONE;
 }
 
-/** Those to choose from, by name; none where the names can't be had. */
+/** Networks of the filter, by name; empty when names are unavailable. */
 export const fetchOfferedNetworks = (signal: AbortSignal) => fetchNetworks('offered', signal);
 
-/** The offered networks, and those of the rows that are not among them, as soon as their names are known. */
+/** The offered networks plus those of the rows, as soon as their names are known. */
 export function useNetworksOf(offered: readonly Network[], rows: readonly LogRow[]): readonly Network[] {
   const ids = useMemo(() => rows.flatMap((row) => (row.kind === 'record' ? row.networkId : [])), [rows]);
   return useNetworksById(offered, ids);
 }
 
-/** The same for network ids; `ids` may repeat, and should be the same list until it changes. */
+/** The same for network ids; `ids` may repeat, and should be a stable list. */
 export function useNetworksById(offered: readonly Network[], ids: readonly string[]): readonly Network[] {
   const missing = useMemo(() => {
     const known = new Set(offered.map((network) => network.networkId));
@@ -37,7 +37,7 @@ export function useNetworksById(offered: readonly Network[], ids: readonly strin
     queryKey: ['networks', missing.join(',')],
     queryFn: ({ signal }) => fetchNetworks(missing.join(','), signal),
     enabled: missing.length > 0,
-    staleTime: FRESH_MS,
+    staleTime: STALE_TIME_MS,
   });
   const more = found.data ?? NONE;
   return useMemo(() => (more.length === 0 ? offered : [...offered, ...more]), [offered, more]);

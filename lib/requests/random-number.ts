@@ -8,11 +8,11 @@ export type RandomNumbers = {
   combined: string | undefined;
 };
 
-/** What recomputing the random number says. `computed` is 64 hex digits without `0x`. */
+/** Result of recomputing the random number. `computed` is 64 hex digits without `0x`. */
 export type RandomNumberVerdict =
   | { kind: 'verified'; computed: string }
   | { kind: 'mismatch'; computed: string }
-  /** `missing`: not given; `malformed`: not 32 bytes of hex. Names the first of the three. */
+  /** `missing`: not given; `malformed`: not 32 bytes of hex. Names the first such number of the three. */
   | { kind: 'uncheckable'; number: keyof RandomNumbers; problem: 'missing' | 'malformed' };
 
 const ORDER = ['user', 'provider', 'combined'] as const;
@@ -22,7 +22,7 @@ export function wordDigits(text: string | null | undefined): string | undefined 
   return /^(?:0x)?([0-9a-f]{64})$/i.exec(text ?? '')?.[1]?.toLowerCase();
 }
 
-/** Checks that it is keccak256(user ‖ provider ‖ 32 zero bytes). The hash function is loaded when needed. */
+/** Verifies that the number is keccak256(user ‖ provider ‖ 32 zero bytes). The hash function is loaded on demand. */
 export async function verifyRandomNumber(numbers: RandomNumbers): Promise<RandomNumberVerdict> {
   for (const number of ORDER) {
     const problem = numbers[number] ? 'malformed' : 'missing';
@@ -37,15 +37,15 @@ export async function verifyRandomNumber(numbers: RandomNumbers): Promise<Random
   return { kind: computed === combined ? 'verified' : 'mismatch', computed };
 }
 
-/** The command that runs a failed callback again, or why there is none; `none` where there is nothing to run again. */
+/** The command that repeats a failed callback, or why there is none; `none` when there is nothing to repeat. */
 export type RetryCommand =
   | { kind: 'command'; text: string }
   | { kind: 'impossible'; because: string }
   | { kind: 'none' };
 
 /**
- * Runs the callback of a completed request again, by the `cast` of Foundry. Every part is hex or digits by its form, so that
- * no text of a stranger gets into a shell.
+ * Repeats the callback of a completed request with Foundry's `cast`. Every argument is validated as hex or digits, so
+ * no foreign text gets into a shell.
  */
 export function retryCommand(record: RequestRecord, network: Network): RetryCommand {
   const { state } = record;

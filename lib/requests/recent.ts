@@ -6,7 +6,7 @@ import { returnPath, tryParseJson } from '@/lib/core/text';
 
 const MAX_LABEL = 200;
 
-/** A path of ours and nothing else: what stands in the storage may have been put there by anything. */
+/** A path of this dashboard and nothing else: anything may have written to the storage. */
 const recent = z.object({
   label: z.string().check(z.minLength(1), z.maxLength(MAX_LABEL)),
   path: z.string().check(
@@ -15,7 +15,7 @@ const recent = z.object({
   ),
 });
 
-/** A request that somebody was at: what it is called, and its path in this dashboard. */
+/** A recently opened request: its label and its path. */
 export type Recent = z.infer<typeof recent>;
 
 function listOf(text: string | undefined): unknown[] {
@@ -23,7 +23,7 @@ function listOf(text: string | undefined): unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-/** The list in a stored text, latest first; what can't be read is left out. */
+/** The list in a stored text, latest first; unreadable entries are left out. */
 export function readRecents(text: string | undefined): Recent[] {
   return listOf(text)
     .flatMap((entry) => recent.safeParse(entry).data ?? [])
@@ -45,7 +45,7 @@ export function rememberRequest(label: string, path: string): void {
   }
 }
 
-/** What was searched for last, newest first, as canonical text. Whatever else the storage holds is left out. */
+/** Recent searches as canonical text, newest first. Other entries of the storage are left out. */
 export function readQueries(text: string | undefined): string[] {
   const queries = listOf(text).filter((query): query is string => {
     // A canonical hash has 66 characters; a longer text was not written here.
@@ -59,7 +59,7 @@ const QUERIES = { key: 'ks-recent-queries', defaultValue: [], deserialize: readQ
 
 export const recentQueries = (): string[] => readLocalStorageValue<string[]>(QUERIES);
 
-/** What this browser searched for last, newest first; nothing until the page's scripts run. `add` takes any text. */
+/** Recent searches of this browser, newest first; empty until scripts run. `add` takes any text. */
 export function useRecentQueries() {
   const [queries, keep, clear] = useLocalStorage<string[]>(QUERIES);
   const add = (text: string) => {

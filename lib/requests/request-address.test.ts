@@ -5,7 +5,7 @@ import { askedPath, linkOfKey, readAsked, requestPath } from './request-address'
 
 const text = fc.string({ unit: 'grapheme', minLength: 1 });
 
-/** As the page gets it: the path decoded, the query parsed. */
+/** Reads a path as the page does: the path decoded, the query parsed. */
 function readPath(path: string) {
   const url = new URL(path, 'http://localhost');
   const [, , networkId = '', sequence = ''] = url.pathname.split('/');

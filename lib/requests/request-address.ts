@@ -1,20 +1,20 @@
 import type { ListedRecord, ListedRow, Related } from './answers';
 
-/** What the address of a request page asks for. A sequence alone may stand for several requests. */
+/** Parameters of a request page. A sequence alone may match several requests. */
 export type AskedRequest = {
   /** Decimal digits, canonical. */
   networkId: string;
   sequence: string;
   /** Empty for all. */
   keepers: string[];
-  /** As written; compared without regard to case. */
+  /** As written; compared case-insensitively. */
   provider?: string;
   tx?: string;
 };
 
 export type RequestPath = `/requests/${string}/${string}`;
 
-/** The page of a request. A row that can't be read has none: for it, the table. */
+/** The page of a request. An unreadable row has none and leads to the table. */
 export function requestPath(row: ListedRow): '/requests' | RequestPath {
   if (row.kind === 'unreadable') return '/requests';
   const { networkId, sequence, keeper, provider, requestTxHash: tx } = row;
@@ -30,7 +30,7 @@ function queryOf({ keepers, provider, tx }: AskedRequest, more: Record<string, s
   ]);
 }
 
-/** The page that asks for this: `/requests/8453/17?keeper=main&provider=0x…&tx=0x…`. */
+/** The address of a request page: `/requests/8453/17?keeper=main&provider=0x…&tx=0x…`. */
 export function askedPath(asked: AskedRequest): RequestPath {
   const query = queryOf(asked);
   const path: RequestPath = `/requests/${asked.networkId}/${asked.sequence}`;
@@ -42,7 +42,7 @@ export function oneAddress(asked: AskedRequest): string {
   return `/api/view/requests/one?${queryOf(asked, { network, sequence })}`;
 }
 
-/** Reads the address of a request page. Undefined where network or sequence is no number that a request can have. */
+/** Reads the address of a request page. Undefined for an impossible network or sequence number. */
 export function readAsked(
   networkId: string,
   sequence: string,
@@ -63,13 +63,13 @@ export function readAsked(
   };
 }
 
-/** Canonical digits of an integer of so many bits; the bound keeps pasted megabytes away from BigInt. */
+/** Canonical digits of an unsigned integer of this many bits; the bound keeps pasted megabytes away from BigInt. */
 export function unsignedDigits(text: string, bits: bigint): string | undefined {
   const value = /^\d{1,40}$/.test(text) ? BigInt(text) : undefined;
   return value === undefined || value >> bits > 0n ? undefined : value.toString();
 }
 
-/** What a row's key, such as `main/8453/0x…/17/0x…`, asks for; undefined where it is not the key of a readable row. */
+/** The parameters in a row's key, such as `main/8453/0x…/17/0x…`; undefined for a key of another form. */
 export function askedOfKey(key: string): (AskedRequest & { keeper: string }) | undefined {
   const match = /^([^/]+)\/(\d+)\/(.*)\/(-?\d+)\/([^/]*)$/s.exec(key);
   if (match === null) return undefined;
@@ -79,14 +79,14 @@ export function askedOfKey(key: string): (AskedRequest & { keeper: string }) | u
   return { keeper, networkId, sequence, keepers: [keeper], provider: givenProvider, tx: givenTx };
 }
 
-/** The page of the request with this key, and its sequence. Undefined for a row that has no page. */
+/** Link to the request with this key, labelled by its sequence. Undefined for a row without a page. */
 export function linkOfKey(key: string): { href: RequestPath; label: string } | undefined {
   const asked = askedOfKey(key);
   if (asked === undefined || asked.sequence.startsWith('-')) return undefined;
   return { href: askedPath(asked), label: asked.sequence };
 }
 
-/** Which of the requests of a sequence fit the address. */
+/** The requests of a sequence that match the address. */
 export function fittingRows<T extends Pick<ListedRecord, 'keeper' | 'provider' | 'requestTxHash'>>(
   rows: readonly T[],
   { keepers, provider, tx }: AskedRequest,

@@ -6,12 +6,12 @@ import { defaultRequestsView, formatRequestsUrl, omit, parseRequestsUrl, type Re
 
 export const VIEWS_KEY = 'ks-views';
 
-/** What of a view is worth keeping: what it looks for and how, not the moment, page or row it happened to show. */
+/** The part of a view worth saving: filters and layout, not its moment, page or open row. */
 export function savableView(view: RequestsView, layout: ColumnLayout): RequestsView {
   return { ...omit(view, 'asof', 'open', 'live', 'expected'), page: 1, columns: layout };
 }
 
-/** The saved views that a text of the storage holds, `/requests?…`, relative ranges still relative. */
+/** Saved views of a stored text, as `/requests?…` with relative ranges. */
 export function readSavedViews(text: string | null | undefined): readonly NamedUrl[] {
   return readNamed(text, (url) =>
     /^\/requests(\?|$)/.test(url) ? formatRequestsUrl(viewOf({ url })) : undefined,
@@ -24,7 +24,7 @@ export const withView = (views: readonly NamedUrl[], name: string, view: Request
 export const viewOf = ({ url }: { url: string }): RequestsView =>
   parseRequestsUrl(new URLSearchParams(url.split('?')[1])).view;
 
-/** The views that come with the dashboard. "Today" and "stuck" go by the clock, so they are made when they are asked for. */
+/** Built-in views. "Today" and "stuck" depend on the clock, so they are computed when needed. */
 export function builtInViews(nowMs: number, zone: Zone, stuckAfterS: number) {
   const midnight = new Date(nowMs);
   midnight[zone === 'local' ? 'setHours' : 'setUTCHours'](0, 0, 0, 0);

@@ -4,7 +4,7 @@ import { type TimeStyle, typedMoment } from '@/lib/core/time-text';
 import type { RequestsView, TimeFilter } from './view';
 import { rangeText, STATE_LABELS, typedRange } from './view-labels';
 
-/** One meaning of what stands in the search: `what` it is, `words` for it, and the filter that it becomes. */
+/** One interpretation of a search text: its kind, a label, and the filter it becomes. */
 export type Meaning = {
   what: 'Time' | 'Network' | 'State' | 'Failure';
   words: string;
@@ -33,11 +33,11 @@ type Known = {
   networks: readonly { networkId: string; name: string }[];
   style: TimeStyle;
   nowMs: number;
-  /** Groups of failures in whose text it was found. */
+  /** Failure groups whose text contains the search text. */
   failures: readonly string[];
 };
 
-/** What a search text that is no id can mean, the likeliest first. */
+/** Interpretations of a search text that is no id, the likeliest first. */
 export function meaningsOf(text: string, { networks, style, nowMs, failures }: Known): Meaning[] {
   const find = text.trim().toLowerCase();
   if (find.length < 2) return [];

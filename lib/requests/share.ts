@@ -4,9 +4,9 @@ import type { Zone } from '@/lib/core/time-text';
 import type { ColumnLayout } from './columns';
 import { formatRequestsUrl, omit, type RequestsView, rangeMs, viewNowMs } from './view';
 
-/** What is on the sender's screen and does not stand in the URL. */
+/** State of the sender's screen that is not part of the URL. */
 export type SharedAs = {
-  /** ISO time that the rows are pinned to; undefined while none are there, then it is now. */
+  /** ISO time to which the rows are pinned; undefined while there are none, then now applies. */
   asof: string | undefined;
   total: string | undefined;
   layout: ColumnLayout;
@@ -15,8 +15,8 @@ export type SharedAs = {
 };
 
 /**
- * The view that shows somebody else the same rows: its time absolute, pinned to the moment of these rows, with columns, style
- * of times and total of the sender. No link sets a list in motion (`live`).
+ * A view that shows the same rows to somebody else: absolute time, pinned to the moment of these rows, with columns,
+ * time style and total of the sender. A link never turns on live mode.
  */
 export function sharedView(
   view: RequestsView,
@@ -26,13 +26,13 @@ export function sharedView(
   const expected = total === undefined ? {} : { expected: total };
   const shared = { ...omit(view, 'live', 'expected'), asof, columns, zone, ...expected };
   if (view.time.kind !== 'last') return shared;
-  // The same bounds as the server makes of a range: from whole seconds, rounded down.
+  // The same bounds as the server computes for a range: from whole seconds, rounded down.
   const endMs = Math.floor(viewNowMs(shared, nowMs) / 1000) * 1000;
   const from = formatIsoMillis(endMs - (rangeMs(view.time.range) ?? 0));
   return { ...shared, time: { kind: 'between', from, to: asof } };
 }
 
-/** The whole link, for a page at `origin`. `snapshot`: to these rows; else to what matches when it is opened. */
+/** The full link for a page at `origin`. `snapshot`: to these rows; `live`: to the matches at the time of opening. */
 export function sharedLink(
   view: RequestsView,
   as: SharedAs,
@@ -43,7 +43,7 @@ export function sharedLink(
   return `${origin}${formatRequestsUrl(kind === 'snapshot' ? sharedView(view, as) : goesOn)}`;
 }
 
-/** What the receiver of a link is told when the rows are no longer as many as the sender saw; else undefined. */
+/** Notice for the receiver of a link when the number of rows has changed; undefined otherwise. */
 export function expectedDifference(
   { expected }: RequestsView,
   { total }: { total: string },

@@ -11,20 +11,20 @@ import { realTimers, type Timers } from '@/lib/core/timers';
 import type { KeeperStatus, PendingCounts, RevisionNews } from './keeper-status';
 
 const REVISIONS_PATH = '/api/view/revisions';
-/** The tab of the browser that holds this lock has the stream, and tells the others. */
+/** Lock shared by all tabs: the tab that holds it has the stream and forwards messages to the others. */
 const LOCK = 'keeperscope-revisions';
-/** A tab that is hidden for so long gives the stream up. */
+/** A tab that is hidden for this long gives up the stream. */
 const HIDDEN_MS = 5000;
-/** A stream that was closed for good is opened anew after so long. */
-const AGAIN_MS = 5000;
+/** Delay before a stream that was closed for good is reopened. */
+const REOPEN_DELAY_MS = 5000;
 
-/** What the stream says, and when it was opened, by this machine's clock. */
+/** A message of the stream, and when the stream was opened, by this machine's clock. */
 type StreamNews = RevisionNews & { openedAtMs: number };
 
-/** Where the tabs tell each other: the news, or `undefined` for "what is the latest?". */
+/** Message between tabs: news, or without `news` a request for the latest. */
 type Message = { news?: StreamNews };
 
-/** The news that this tab has; `receivedAtMs` by this machine's clock. */
+/** The latest news of this tab; `receivedAtMs` by this machine's clock. */
 export type ReceivedNews = StreamNews & { receivedAtMs: number };
 
 let latest: ReceivedNews | undefined;
@@ -51,7 +51,7 @@ type ListenEdges = Pick<Timers, 'now' | 'after'> & { readonly create: (url: stri
 /** `readyState` of a source that the browser closed for good. */
 const CLOSED = 2;
 
-/** One source at a time until the signal aborts: one that is refused or falls silent gives way to another. */
+/** Keeps one source open until the signal aborts; a refused or silent one is replaced. */
 export function listen(
   { create, ...timers }: ListenEdges,
   signal: AbortSignal,
@@ -66,7 +66,7 @@ export function listen(
     over.abort();
     listen({ create, ...timers }, signal, tell);
   };
-  // The connection may carry nothing any more without closing: behind a VPN that is gone, or after a sleep.
+  // A connection may die without closing: behind a lost VPN, or after sleep.
   const watch = new HeartbeatWatch(timers, restart);
   let stopWaiting: (() => void) | undefined;
   source.addEventListener('open', () => {
@@ -80,10 +80,10 @@ export function listen(
     if (news !== undefined && !over.signal.aborted) tell({ ...news, openedAtMs });
   });
   source.addEventListener('error', () => {
-    // A refusal closes it for good; all else the browser tries again by itself.
+    // A refusal closes the source for good; after other errors the browser reconnects by itself.
     if (source.readyState !== CLOSED || over.signal.aborted) return;
     watch.stop();
-    stopWaiting = after(AGAIN_MS, restart);
+    stopWaiting = after(REOPEN_DELAY_MS, restart);
   });
   const end = () => over.abort();
   over.signal.addEventListener('abort', () => {
@@ -113,7 +113,7 @@ function start(): () => void {
     const own = new AbortController();
     visible = own;
     channel.postMessage({} satisfies Message);
-    // Without locks (a page over plain HTTP from another machine) every tab has a stream of its own.
+    // Without locks (a page over plain HTTP from another machine) every tab has its own stream.
     if (navigator.locks === undefined) return listenInBrowser(own.signal, tell);
     const lead = async () => {
       leads = true;
@@ -160,7 +160,7 @@ function subscribe(reader: () => void): () => void {
   };
 }
 
-/** The latest news of the index, one stream for all tabs; undefined before the first, on the server too. */
+/** The latest news of the index, from one stream for all tabs; undefined before the first, and on the server. */
 export function useRevision(): ReceivedNews | undefined {
   return useSyncExternalStore(
     subscribe,
@@ -169,10 +169,10 @@ export function useRevision(): ReceivedNews | undefined {
   );
 }
 
-/** What is known, and beside it, when the last attempt failed, why: what was known stays. */
+/** The last good answer, and the failure of the last attempt beside it: old data stays on screen. */
 export type Followed<T> = { answer: T | undefined; trouble: Failure | undefined; again: () => void };
 
-/** A failure that may pass is asked about again by itself, with backoff or when it says. */
+/** Retries of temporary failures, with backoff or after the pause that they name. */
 export const RETRIES = {
   retry: (_failures: number, error: Error) => error instanceof AnswerFailed && isRetryable(error.failure),
   retryDelay: (failures: number, error: Error) => {
@@ -188,16 +188,16 @@ export function answerOf<T>(path: string, read: (text: string) => Outcome<T>) {
   return { queryKey: [path], queryFn, staleTime: 2000, ...RETRIES };
 }
 
-/** Ages and counts by age change without a new revision. */
+/** Maximum age of an answer: ages, and counts by age, change without a new revision. */
 const MAX_AGE_MS = 10_000;
 
 /**
- * Follows the index: asked again as it changes, so only while the page can be seen, `leastMs` after the last answer at the
- * earliest. @param isOver nothing more is to come, or not now
+ * Follows the index: refetches when it changes, hence only while the page is visible, at least `minMs` after the last
+ * answer. @param isOver no further change is expected
  */
 export function useFollowed<T extends { revision: number }>(
   query: UseQueryResult<T>,
-  leastMs: number,
+  minMs: number,
   isOver: (answer: T) => boolean = () => false,
   maxAgeMs = MAX_AGE_MS,
 ): Followed<T> {
@@ -213,16 +213,16 @@ export function useFollowed<T extends { revision: number }>(
     (news.revision !== data?.revision || news.receivedAtMs - dataUpdatedAt >= maxAgeMs);
   useEffect(() => {
     if (!isBehind) return;
-    // What the server rendered is dated by its clock.
-    const waitMs = Math.max(0, Math.min(leastMs, dataUpdatedAt + leastMs - Date.now()));
-    // Whoever else shows the same asks at the same moment.
+    // Server-rendered data has the time of the server's clock.
+    const waitMs = Math.max(0, Math.min(minMs, dataUpdatedAt + minMs - Date.now()));
+    // Other components with the same query refetch at the same moment.
     const timer = setTimeout(() => void refetch({ cancelRefetch: false }), waitMs);
     return () => clearTimeout(timer);
-  }, [isBehind, dataUpdatedAt, refetch, leastMs]);
+  }, [isBehind, dataUpdatedAt, refetch, minMs]);
   return { answer: data, trouble, again: () => void refetch() };
 }
 
-/** What failed and waits for its next attempt is asked for at once when the stream opens again: our server is back. */
+/** Retries failed queries as soon as the stream opens again: our server is back. */
 export function useRecovery(): void {
   const client = useQueryClient();
   const openedAtMs = useRevision()?.openedAtMs;

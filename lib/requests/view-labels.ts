@@ -5,7 +5,7 @@ import { clipped, shortenHex } from '@/lib/core/text';
 import { formatUtcSeconds, parseIsoTime } from '@/lib/core/time';
 import { columnFilterCount, type RequestsView, rangeMs, type TimeFilter } from './view';
 
-/** The states that can be filtered by, in the order in which they matter to an operator. */
+/** States that can be filtered by, in order of importance to an operator. */
 export const STATE_LABELS: Record<StateWord, string> = {
   pending: 'Pending',
   'callback-failed': 'Callback failed',
@@ -17,7 +17,7 @@ export function stateLabel(state: string): string {
   return isStateWord(state) ? STATE_LABELS[state] : clipped(state, 60);
 }
 
-/** Our word for a state, for styles; whatever the service invented is `unknown`. */
+/** Our word for a state, as a style token; states invented by a service are `unknown`. */
 export function stateToken(state: RequestState): StateWord | 'unknown' {
   const word = stateWord(state);
   return isStateWord(word) ? word : 'unknown';
@@ -28,7 +28,7 @@ export const RANGES = ['1h', '6h', '24h', '7d', '30d'];
 const TYPED =
   /^(?:last\s+)?(\d{1,10})\s*(s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)$/i;
 
-/** A range as people type it (`45m`, `2 days`, `1w`) in the form of the link; undefined when it is none. */
+/** A range as people type it (`45m`, `2 days`, `1w`) in the form of links; undefined for other texts. */
 export function typedRange(text: string): string | undefined {
   const [, digits, unit = ''] = TYPED.exec(text.trim()) ?? [];
   if (digits === undefined) return undefined;
@@ -46,12 +46,15 @@ export function rangeText(range: string): string {
   return count === '1' ? `last ${unit}` : `last ${count} ${unit}s`;
 }
 
-/** A moment (unix milliseconds) within a sentence; `withDay`: with its date, though it is today. */
+/** A time (unix ms) within a sentence; `withDay`: with its date even for today. */
 type MomentText = (ms: number, withDay?: boolean) => string;
 
 const inUtc: MomentText = (ms) => `${formatUtcSeconds(ms)} UTC`;
 
-/** The time filter as the end of a sentence: `in the last 24 h`, `since …`, `in all time`. @param asof where a list is pinned */
+/**
+ * The time filter as the end of a sentence: `in the last 24 h`, `since …`, `in all time`. @param asof the moment to
+ * which a list is pinned
+ */
 export function timeText(time: TimeFilter, asof?: string, words: MomentText = inUtc): string {
   const moment = (iso: string, withDay?: boolean) => {
     const ms = parseIsoTime(iso);
@@ -65,13 +68,13 @@ export function timeText(time: TimeFilter, asof?: string, words: MomentText = in
   const { from, to = from === undefined ? undefined : asof } = time;
   if (from === undefined) return `until ${moment(to ?? '')}`;
   const start = moment(from);
-  // Beside another day the end is not taken for one of it.
+  // After a start on another day the end needs its date too.
   return to === undefined ? `since ${start}` : `from ${start} to ${moment(to, /^\d{4}-/.test(start))}`;
 }
 
 type Names = {
   network: (networkId: string) => string;
-  /** How the page shows a moment (unix milliseconds); in UTC where nobody says. */
+  /** Formats a time (unix ms) like the page does; UTC by default. */
   moment?: MomentText;
 };
 
@@ -86,7 +89,7 @@ function listed(names: readonly string[], counted: string): string {
   return names.length > 2 ? `${names.length} ${counted}` : names.join(' and ');
 }
 
-/** What is counted: `1,234 requests on Base in the last 24 h, pending`. @param total decimal digits */
+/** Describes the counted rows: `1,234 requests on Base in the last 24 h, pending`. @param total decimal digits */
 export function describeTotal(total: string, view: RequestsView, names: Names): string {
   const { networks, states, time, asof, q } = view;
   const keepers = view.keepers.map((keeper) => clipped(keeper, 40));

@@ -14,7 +14,10 @@ import {
 } from './columns';
 import { unsignedDigits } from './request-address';
 
-/** By creation time: a range back from now or `asof`, or ISO times as written (no zone is UTC), either side open. */
+/**
+ * Filter on creation time: a range back from now or `asof`, or ISO times as written (UTC without a zone), either side
+ * open.
+ */
 export type TimeFilter =
   | { kind: 'last'; range: string }
   | { kind: 'all' }
@@ -23,41 +26,41 @@ export type TimeFilter =
 export type RequestsView = {
   /** Network ids, decimal digits. */
   networks: string[];
-  /** Our words, or a wire name that has no word of ours. */
+  /** Our words, or a wire name without a word of ours. */
   states: string[];
   keepers: string[];
-  /** The search text as typed, without blanks at its ends; empty for none. */
+  /** The search text as typed, trimmed; empty for none. */
   q: string;
   time: TimeFilter;
   page: number;
   size: number;
   sort: Sort;
-  /** Lower-case hex; any of them. */
+  /** Lower-case hex; a row matches any of them. */
   senders: string[];
   providers: string[];
-  /** Groups of failures, any of them. */
+  /** Failure groups; a row matches any of them. */
   failures: string[];
-  /** Seconds, with three decimals at most. */
+  /** Seconds with up to three decimals. */
   duration?: Bounds;
   gasLimit?: Bounds;
   gasUsed?: Bounds;
   block?: Bounds;
-  /** Rows that have one of these values are left out. */
+  /** Rows with one of these values are excluded. */
   not: Cell[];
-  /** ISO time: rows made later are left out, and ranges count from here, so that pages do not shift. */
+  /** ISO time of a snapshot: later rows are left out and ranges end here, so that pages do not shift. */
   asof?: string;
   open?: string;
-  /** Seconds between two questions while new rows are followed, 1 to 30; absent while they are not. */
+  /** Live mode: seconds between two refreshes, 1 to 30; absent when off. */
   live?: number;
-  /** Columns and style of times of the link; absent for what this browser remembers. */
+  /** Columns and time style of a link; absent for the settings of this browser. */
   columns?: ColumnLayout;
   zone?: Zone;
-  /** The total that the sender of the link saw, decimal digits. */
+  /** The total on the sender's screen, decimal digits. */
   expected?: string;
 };
 
 export type Sort = `${ColumnId}.${'asc' | 'desc'}`;
-/** Inclusive, decimal digits; at least one side is there. */
+/** Inclusive, decimal digits; at least one side is set. */
 export type Bounds = { min?: string; max?: string };
 /** A value of a column, never empty. */
 export type Cell = { column: ColumnId; value: string };
@@ -67,10 +70,10 @@ const DEFAULT_RANGE = '24h';
 export const PAGE_SIZES = [25, 50, 100, 250, 500, 1000];
 const DEFAULT_SIZE = 50;
 export const MAX_LIVE_S = 30;
-/** Keeps the offset of the last page within what the service's int64 and our numbers hold. */
+/** Keeps the offset of the last page within the service's int64 and our numbers. */
 const MAX_PAGE = 999_999_999;
 
-/** The table as it stands without any parameter: the last 24 hours, newest first. */
+/** The table without any parameter: the last 24 hours, newest first. */
 export function defaultRequestsView(): RequestsView {
   return {
     networks: [],
@@ -99,14 +102,14 @@ export const LIST_FILTERS: Partial<Record<ColumnId, ListFilter>> = {
   failure: 'failures',
 };
 
-/** Those of them that have no select of their own. */
+/** List filters without a select of their own. */
 export const MORE_LISTS = [
   { column: 'sender', list: 'senders' },
   { column: 'provider', list: 'providers' },
   { column: 'failure', list: 'failures' },
 ] as const;
 
-/** Columns that are filtered by a lowest and a highest value, and their parameters. */
+/** Columns with a range filter, and their parameters. */
 export const RANGE_FILTERS = [
   { column: 'duration', filter: 'duration', param: 'duration' },
   { column: 'gas-limit', filter: 'gasLimit', param: 'gas_limit' },
@@ -117,7 +120,7 @@ type RangeFilter = (typeof RANGE_FILTERS)[number]['filter'];
 
 const UNIT_MS: Record<string, number> = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 
-/** Milliseconds of `30s`, `45m`, `1h`, `2d`; undefined for anything else, for 0, and for more than 100 years. */
+/** Milliseconds of `30s`, `45m`, `1h`, `2d`; undefined for anything else, for 0, and beyond 100 years. */
 export function rangeMs(range: string): number | undefined {
   const [, digits, unit = ''] = /^(\d{1,10})([smhd])$/.exec(range) ?? [];
   const ms = Number(digits) * (UNIT_MS[unit] ?? Number.NaN);
@@ -129,7 +132,7 @@ const readNetwork = (text: string) => unsignedDigits(text, 63n);
 const readState = (text: string) =>
   Object.entries(WIRE_STATE).find(([, wireName]) => wireName === text)?.[0] ?? text;
 
-/** Hex in lower case, so that one address is one value; what is no hex stays as it is. */
+/** Lower-cases hex, so that an address has one spelling; other texts stay as they are. */
 const readHex = (text: string) => (/^0x[0-9a-f]+$/i.test(text) ? text.toLowerCase() : text);
 
 const WHOLE = /^\d{1,38}$/;
@@ -147,7 +150,7 @@ function readBounds(text: string, filter: RangeFilter): Bounds | undefined {
 
 const scaled = (digits: string) => parseDecimal(digits) ?? { mantissa: 0n, expo: 0 };
 
-/** The cell as a view holds it; undefined where it can't be. */
+/** The cell in the spelling of a view; undefined for an impossible value. */
 export function canonicalCell({ column, value }: Cell): Cell | undefined {
   const read = column === 'state' ? readState : column === 'network' ? readNetwork : readHex;
   const canonical = read(value);
@@ -164,7 +167,7 @@ function readCell(text: string): Cell | undefined {
   return column === undefined || value === '' ? undefined : canonicalCell({ column, value });
 }
 
-/** Parameters in a view and in an address; `undefined` and an empty list are left out of either. */
+/** A group of parameters, read into and written from a view; `undefined` and empty lists are omitted on both sides. */
 type Field = {
   params: readonly string[];
   read: (from: ParamReader) => Partial<RequestsView>;
@@ -173,7 +176,7 @@ type Field = {
 
 type OneParam = 'q' | 'page' | 'size' | 'sort' | 'asof' | 'open' | 'live' | 'zone' | 'expected';
 
-/** May stand once. What the view has without it is not written. */
+/** A parameter that may occur once. Its default is not written. */
 function one<K extends OneParam>(
   param: K,
   read: (text: string) => RequestsView[K] | undefined,
@@ -265,7 +268,7 @@ function wholeUpTo(most: number) {
 
 const SORTS = COLUMN_IDS.flatMap((id): Sort[] => [`${id}.asc`, `${id}.desc`]);
 
-/** Every parameter of the table, in the order in which links have them. */
+/** Every parameter of the table, in the order of links. */
 const FIELDS: readonly Field[] = [
   list('network', 'networks', readNetwork, 'Use a numeric network id, like 42161.'),
   list('state', 'states', readState),
@@ -288,7 +291,7 @@ const FIELDS: readonly Field[] = [
   ),
   one(
     'sort',
-    // A column may be written as its filter is called: `gas_limit`.
+    // A column may be spelled like its filter: `gas_limit`.
     (sort) => SORTS.find((known) => known === sort.replaceAll('_', '-')),
     'Use a column with asc or desc, like state.asc. Showing newest first.',
   ),
@@ -325,7 +328,7 @@ const FIELDS: readonly Field[] = [
 const NEW_PARAMS = FIELDS.flatMap(({ params }) => params);
 export const REQUESTS_PARAMS = [...NEW_PARAMS, 'only', 'gas'];
 
-/** What links of earlier versions call `only=column:value` and `gas=min-max`, as the parameters of today. */
+/** Translates `only=column:value` and `gas=min-max` of old links into the present parameters. */
 function withoutOldParams(params: URLSearchParams): URLSearchParams {
   const today = ([name, text]: [string, string]): string[][] => {
     const isOld = name === 'only' || name === 'gas';
@@ -339,7 +342,7 @@ function withoutOldParams(params: URLSearchParams): URLSearchParams {
   return new URLSearchParams([...params].flatMap(today));
 }
 
-/** What has no meaning here is reported and left out of the view. */
+/** Reads the query of the table. Meaningless values are reported and left out of the view. */
 export function parseRequestsUrl(params: URLSearchParams): { view: RequestsView; problems: UrlProblem[] } {
   const reader = new ParamReader(withoutOldParams(params), NEW_PARAMS);
   const view: RequestsView = Object.assign(defaultRequestsView(), ...FIELDS.map(({ read }) => read(reader)));
@@ -353,7 +356,7 @@ function queryOf(view: RequestsView): URLSearchParams {
   );
 }
 
-/** The address of a view, defaults left out. `parseRequestsUrl` reads it back as it was. */
+/** The address of a view without defaults. `parseRequestsUrl` reads the same view back. */
 export function formatRequestsUrl(view: RequestsView): '/requests' | `/requests?${string}` {
   const query = queryOf(view);
   return query.size === 0 ? REQUESTS_PATH : `${REQUESTS_PATH}?${query}`;
@@ -365,22 +368,25 @@ export function omit<K extends keyof RequestsView>(view: RequestsView, ...names:
   return rest;
 }
 
-/** With this request open, or none. */
+/** The view with this request open, or none. */
 export const withOpen = (view: RequestsView, open: string | undefined): RequestsView => {
   return { ...omit(view, 'open'), ...(open !== undefined && { open }) };
 };
 
-/** A changed filter leads to the first page of the newest rows: page, snapshot, open row and total were of another list. */
+/**
+ * A changed filter leads to the first page of the newest rows: page, snapshot, open row and total belonged to another
+ * list.
+ */
 export function withFilter(view: RequestsView, change: Partial<Omit<RequestsView, 'page'>>): RequestsView {
   return { ...omit(view, 'asof', 'open', 'expected'), ...change, page: 1 };
 }
 
-/** The moment that ranges count from: `asof` when the view is pinned, else now. Unix milliseconds. */
+/** End of ranges: `asof` of a pinned view, otherwise now. Unix ms. */
 export function viewNowMs(view: RequestsView, nowMs: number): number {
   return parseIsoTime(view.asof ?? '') ?? nowMs;
 }
 
-/** The filters that leave only rows with this value, undefined where none can; durations in whole ms, as cells have them. */
+/** Filters that leave only rows with this value; undefined where none can. Durations in whole ms, as in cells. */
 export function onlyCell(cell: Cell): Partial<Omit<RequestsView, 'page'>> | undefined {
   const { column } = cell;
   const value = canonicalCell(cell)?.value;
@@ -394,7 +400,9 @@ export function onlyCell(cell: Cell): Partial<Omit<RequestsView, 'page'>> | unde
   return { [range]: readBounds(range === 'duration' ? seconds : value, range) };
 }
 
-/** The view with only the rows of this value, where such a filter is. @param keepers the default first */
+/**
+ * The view with only the rows of this value, where such a filter exists. @param keepers all keepers, the default first
+ */
 export function applyOnly(view: RequestsView, cell: Cell, keepers: readonly string[] = []): RequestsView {
   const change = onlyCell(cell);
   if (change === undefined) return view;
@@ -403,7 +411,7 @@ export function applyOnly(view: RequestsView, cell: Cell, keepers: readonly stri
   return withFilter(view, { ...chosen, not });
 }
 
-/** The view without the rows of this value: taken out of those chosen of its column, else excluded. */
+/** The view without the rows of this value: removed from the chosen values of its column, otherwise excluded. */
 export function applyNot(view: RequestsView, cell: Cell, keepers: readonly string[] = []): RequestsView {
   const out = canonicalCell(cell);
   if (out === undefined) return view;
@@ -415,18 +423,18 @@ export function applyNot(view: RequestsView, cell: Cell, keepers: readonly strin
   return withFilter(view, { [filter]: filter === 'keepers' ? keeperFilter(left, keepers) : left });
 }
 
-/** The default keeper alone is what a link without keepers means, so it is not written out. */
+/** Omits the default keeper when chosen alone, as links without keepers mean it. */
 export function keeperFilter(chosen: readonly string[], keepers: readonly string[]): string[] {
   return chosen.length === 1 && chosen[0] === keepers[0] ? [] : [...chosen];
 }
 
-/** How many filters there are on columns that have no field of their own; the two ends of a range are one. */
+/** Number of filters on columns without a field of their own; a range counts once. */
 export function columnFilterCount(view: RequestsView): number {
   const ranges = RANGE_FILTERS.filter(({ filter }) => view[filter] !== undefined);
   return [...MORE_LISTS.flatMap(({ list }) => view[list]), ...view.not, ...ranges].length;
 }
 
-/** Every filter as a link without any has it; order, columns and size stay. */
+/** The view without filters; order, columns and page size stay. */
 export function withoutFilters(view: RequestsView): RequestsView {
   const { size: _size, sort: _sort, ...none } = defaultRequestsView();
   return withFilter({ ...omit(view, ...RANGE_FILTERS.map(({ filter }) => filter)), ...none }, {});

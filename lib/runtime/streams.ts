@@ -57,7 +57,7 @@ function makeStreams() {
   const revisions = new RevisionHub({
     news: revisionNews,
     onChange: (listener) => services().index.onRevision(listener),
-    look: () => services().index.look(),
+    addViewer: () => services().index.look(),
     reportError: reportStreamError,
   });
   const hubs = [hub, revisions, programs.updates, programs.upgraded];

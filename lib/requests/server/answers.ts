@@ -20,10 +20,10 @@ import { columnValues, summaryOf, VALUE_COLUMNS } from './summary';
 export type AnswerEdges = {
   store: IndexStore;
   networks: () => Promise<NamedNetwork[]>;
-  /** Keepers among these whose clocks are far off ours. */
+  /** Those of these keepers whose clocks differ much from ours. */
   clocks: (keepers: readonly string[]) => ClockSkew[];
   ask: AskService;
-  /** After how many seconds a pending request is stuck: usually, and on networks of another threshold. */
+  /** Age in seconds from which a pending request is stuck: by default, and on networks with their own threshold. */
   stuckAfterS: () => { usual: number; networks: Record<string, number> };
 };
 
@@ -39,7 +39,7 @@ function processEdges(): AnswerEdges {
 
 type Make = () => Promise<Outcome<object>>;
 
-/** A question about a view. `name` tells it from others of the view; `more`: what is known without the index. */
+/** A question about a view. `name` distinguishes questions of one view; `more`: members known without the index. */
 type Question = { view: RequestsView; name: string; make: Make; more?: object };
 
 type QuestionOf = (params: URLSearchParams, edges: AnswerEdges) => Outcome<Question>;
@@ -49,14 +49,14 @@ const replyTo =
   async (request: Request, edges = processEdges()): Promise<Response> => {
     const question = questionOf(new URL(request.url).searchParams, edges);
     if (!question.ok) return problemReply(problemOf(question.failure));
-    const { key, text } = keptAnswer(question.value, edges.store);
+    const { key, text } = cachedAnswer(question.value, edges.store);
     return indexReply(request, key, text);
   };
 
-/** The same answer as text, for a page that is being rendered. */
+/** The same answer as text, for a server-rendered page. */
 export async function listingText(params: URLSearchParams, edges = processEdges()): Promise<Outcome<string>> {
   const question = listingQuestion(params, edges);
-  return question.ok ? indexText(keptAnswer(question.value, edges.store).text) : question;
+  return question.ok ? indexText(cachedAnswer(question.value, edges.store).text) : question;
 }
 
 const listingQuestion: QuestionOf = (params, edges) => {
@@ -76,7 +76,7 @@ const listingQuestion: QuestionOf = (params, edges) => {
 /** `GET /api/view/requests?<view>&cursor=…`: one page of rows. */
 export const replyWithListing = replyTo(listingQuestion);
 
-const USUAL_BUCKETS = '60';
+const DEFAULT_BUCKETS = '60';
 const MIN_BUCKETS = 10;
 const MAX_BUCKETS = 120;
 
@@ -84,16 +84,16 @@ const MAX_BUCKETS = 120;
 export const replyWithSummary = replyTo((params, edges) => {
   const asked = readParams(params, 'buckets');
   if (!asked.ok) return asked;
-  const { view, buckets = USUAL_BUCKETS } = asked.value;
-  const most = /^\d{1,3}$/.test(buckets) ? Number(buckets) : 0;
-  if (most < MIN_BUCKETS || most > MAX_BUCKETS) {
+  const { view, buckets = DEFAULT_BUCKETS } = asked.value;
+  const max = /^\d{1,3}$/.test(buckets) ? Number(buckets) : 0;
+  if (max < MIN_BUCKETS || max > MAX_BUCKETS) {
     return badRequest(`buckets should be a number from ${MIN_BUCKETS} to ${MAX_BUCKETS}.`);
   }
-  const make = async () => summaryOf(edges.store, view, await edges.networks(), most, edges.stuckAfterS());
-  return ok({ view, name: `summary ${most}`, make });
+  const make = async () => summaryOf(edges.store, view, await edges.networks(), max, edges.stuckAfterS());
+  return ok({ view, name: `summary ${max}`, make });
 });
 
-/** `GET /api/view/requests/values?<view>&column=sender|provider|failure&find=…`: the values to choose from. */
+/** `GET /api/view/requests/values?<view>&column=sender|provider|failure&find=…`: values of a filter. */
 export const replyWithValues = replyTo((params, edges) => {
   const asked = readParams(params, 'column', 'find');
   if (!asked.ok) return asked;
@@ -104,7 +104,7 @@ export const replyWithValues = replyTo((params, edges) => {
   return ok({ view, name: `values ${column} ${JSON.stringify(find)}`, make });
 });
 
-/** `GET /api/view/requests/find?q=…`: a transaction, a sequence or an address, everywhere. */
+/** `GET /api/view/requests/find?q=…`: a transaction, a sequence or an address, in all rows. */
 export async function replyWithFind(request: Request, edges = processEdges()): Promise<Response> {
   const q = new URL(request.url).searchParams.get('q') ?? '';
   const { store, ask } = edges;
@@ -115,7 +115,10 @@ export async function replyWithFind(request: Request, edges = processEdges()): P
   return text.ok ? textReply(text.value) : problemReply(problemOf(text.failure));
 }
 
-/** The view, and the parameters that are none of its own. What can't be read is refused: nobody would see it here. */
+/**
+ * Splits the query into the view and the parameters in `names`. Unreadable values are refused, as the caller could not
+ * see a correction.
+ */
 function readParams<K extends string>(
   params: URLSearchParams,
   ...names: K[]
@@ -130,10 +133,10 @@ function readParams<K extends string>(
     : badRequest(`${wrong.param}: ${wrong.message}`);
 }
 
-/** Texts of answers that are kept, in characters of one or two bytes; a page of 1,000 rows has about a million. */
-const KEPT_CHARACTERS = 24_000_000;
-/** So long at most: while rows arrive, an answer is asked for again for a few seconds only. */
-const KEPT_MS = 60_000;
+/** Size of the cache of answers, in characters of one or two bytes; a page of 1,000 rows has about a million. */
+const CACHE_CHARACTERS = 24_000_000;
+/** Lifetime of a cached answer: while rows arrive, an answer is requested again for a few seconds only. */
+const CACHE_TTL_MS = 60_000;
 
 type Cache = LRUCache<string, Outcome<string>, Make>;
 const caches = new WeakMap<IndexStore, Cache>();
@@ -142,11 +145,11 @@ function cacheOf(store: IndexStore): Cache {
   const cache: Cache =
     caches.get(store) ??
     new LRUCache({
-      maxSize: KEPT_CHARACTERS,
-      ttl: KEPT_MS,
+      maxSize: CACHE_CHARACTERS,
+      ttl: CACHE_TTL_MS,
       ttlAutopurge: true,
       sizeCalculation: (answer) => 1 + (answer.ok ? answer.value.length : 0),
-      // Who asks while an answer is being made waits for that one.
+      // Concurrent requests for the same answer share one computation.
       fetchMethod: async (_key, _before, { context: make }) => {
         const answer = await make();
         return answer.ok ? ok(JSON.stringify(answer.value)) : answer;
@@ -156,8 +159,8 @@ function cacheOf(store: IndexStore): Cache {
   return cache;
 }
 
-/** The answer from memory, while the index is at the same revision. `key`: the same for the same answer. */
-function keptAnswer({ view, name, make, more }: Question, store: IndexStore) {
+/** The cached answer while the index is at the same revision. `key` identifies the answer. */
+function cachedAnswer({ view, name, make, more }: Question, store: IndexStore) {
   const { revision } = store;
   const moment = view.asof === undefined ? momentOf(view, store) : '';
   const counting = store.isCounting(keepersOf(view, store)) ? 'counting' : '';
@@ -171,7 +174,7 @@ function keptAnswer({ view, name, make, more }: Question, store: IndexStore) {
   return { key, text };
 }
 
-/** An answer of the index as JSON text, and 304 to who has it. @param key the same for the same answer */
+/** An answer of the index as JSON text, or 304 for a matching ETag. @param key identifies the answer */
 export async function indexReply(
   request: Request,
   key: string,
@@ -187,7 +190,7 @@ export async function indexReply(
   return response;
 }
 
-/** What the index answers; a query that throws fails with `index-unavailable`. */
+/** An answer of the index; a query that throws fails with `index-unavailable`. */
 export async function indexText(make: () => Promise<Outcome<string>>): Promise<Outcome<string>> {
   try {
     return await make();

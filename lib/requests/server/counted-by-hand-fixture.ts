@@ -1,4 +1,4 @@
-/** For tests: what the index should answer, worked out from the rows one by one, and what a file of them holds. */
+/** Expected answers of the index, computed from the rows one by one, and readers of exported files. */
 import { decodeFailure, failureGroup } from '@/lib/core/failure';
 import { recogniseQuery } from '@/lib/core/log-query';
 import { type RequestRecord, requestDuration, stateWord, type WireTime } from '@/lib/core/request-record';
@@ -29,7 +29,7 @@ const whole = (digits: string | undefined) => (digits === undefined ? undefined 
 
 type Value = string | bigint | number | undefined;
 
-/** By what a column is ordered; undefined stands at the end. */
+/** Sort key of each column; undefined sorts last. */
 export const ORDERED_BY: Record<ColumnId, (record: ListedRecord) => Value> = {
   keeper: ({ keeper }) => keeper,
   network: ({ networkId }) =>
@@ -74,7 +74,7 @@ const has = (list: readonly string[], value: string | undefined) =>
 
 export type Own = 'network' | 'state' | 'keeper' | 'sender' | 'provider' | 'failure';
 
-/** Whether the view holds the record, its filter on `own` left out. */
+/** Whether the record matches the view, ignoring its filter on `own`. */
 export function holds(view: RequestsView, record: ListedRecord, own?: Own): boolean {
   const other = (column: Own) => column !== own;
   const keepers = view.keepers.length === 0 ? ['main'] : view.keepers;
@@ -155,7 +155,7 @@ export function countedBy<T>(
   return counts;
 }
 
-/** RFC 4180, to the letter, with line feeds. */
+/** Strict RFC 4180, with line feeds. */
 export function readCsv(text: string): string[][] {
   const records: string[][] = [[]];
   const cell = /(?:"((?:[^"]|"")*)"|([^",\n\r]*))(,|\n|$)/gy;

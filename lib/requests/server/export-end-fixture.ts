@@ -2,8 +2,8 @@ import type { ExportFormat } from '@/lib/requests/export-url';
 import { CSV_MARK_LINES, type ExportEnd } from '@/lib/requests/server/export-text';
 
 /**
- * The end of an export out of the last characters of its file (16,000 are enough); undefined when it has none, because
- * it was cut off. A Parquet file has none: cut off, it can't be read at all.
+ * The end mark in the last characters of an export (16,000 are enough); undefined for a file that was cut off. A
+ * Parquet file has none: cut off, it can't be read at all.
  */
 export function readExportEnd(format: ExportFormat, tail: string): ExportEnd | undefined {
   if (!tail.endsWith('\n')) return undefined;

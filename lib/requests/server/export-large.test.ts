@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'keeperscope-test-'));
 let store: IndexStore;
 let edges: ExportEdges;
 
-/** Rows of a kilobyte that hardly gets smaller when it is packed, not in the order of their time. */
+/** Incompressible rows of a kilobyte, not in the order of their time. */
 beforeAll(async () => {
   const path = join(folder, 'index.duckdb');
   const filling = await DuckDbEngine.open({ path, memoryMb: 512 });

@@ -7,12 +7,14 @@ import { cellText, completedOf } from '@/lib/requests/cell-text';
 import { COLUMN_IDS, type ColumnId } from '@/lib/requests/columns';
 import type { ExportFormat } from '@/lib/requests/export-url';
 
-/** What an export says of itself before its rows: which question it answers, and when. */
+/** Header of an export: the question that it answers, and when. */
 export type ExportMeta = {
   /** The view as an address of this dashboard, pinned to `asof`: it shows the same rows. */
   query: string;
   asof: string;
-  /** ISO time: every keeper was read up to then, and what it served later may be missing. Null where one was not read. */
+  /**
+   * ISO time up to which every keeper was read; rows served later may be missing. Null when a keeper was never read.
+   */
   readUpTo: string | null;
   started: string;
   order: 'created_at, newest first';
@@ -20,19 +22,19 @@ export type ExportMeta = {
   expected: number;
 };
 
-/** What it says of itself after its rows. Without it a file was cut off. */
+/** End mark of an export. A file without one was cut off. */
 export type ExportEnd = {
   finished: string;
   expected: number;
   written: number;
-  /** Rows among them that could not be read, and stand there as the service's JSON. */
+  /** Unreadable rows among them, written as the service's JSON. */
   unreadable: number;
-  /** True when every match is in the file, and the index holds every row of the keepers in the time that was asked for. */
+  /** True when the file has every match and the index holds every row of the keepers in the requested time. */
   complete: boolean;
   problem: string | null;
 };
 
-/** Lines of a CSV after its rows, one member each, in this order. The last one says whether it is complete. */
+/** Trailing lines of a CSV, one member each in this order. The last one says whether the file is complete. */
 export const CSV_MARK_LINES = [
   ...(['query', 'asof', 'readUpTo', 'started', 'finished', 'order', 'keepers', 'expected'] as const),
   ...(['written', 'unreadable', 'problem', 'complete'] as const),
@@ -41,7 +43,7 @@ export const CSV_MARK_LINES = [
 function markText(value: string | number | boolean | string[] | null): string {
   if (value === null) return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  // Readers with a comment sign skip such a line when it has no comma, quote or line break.
+  // Readers with a comment sign skip such a line if it has no comma, quote or line break.
   return [value]
     .flat()
     .join(' ')
@@ -57,8 +59,8 @@ const textOf =
     cellText(record, id);
 
 /**
- * What stands for each column, by header: the service's own text, every digit of it. `duration_ms` is whole milliseconds to the
- * first finish that was seen, `gas_share_percent` has two decimals, rounded down.
+ * Cells of each column by header, in the service's own text with every digit. `duration_ms` is whole ms to the first
+ * observed finish; `gas_share_percent` has two decimals, rounded down.
  */
 const CELLS: Record<ColumnId, Record<string, Cell>> = {
   keeper: {},
@@ -95,10 +97,10 @@ const CELLS: Record<ColumnId, Record<string, Cell>> = {
   'random-number': { combined_random_number: textOf('random-number') },
 };
 
-/** A row and the keeper that logged it. `problem`: why it can't be read, where it can't. */
+/** A row with its keeper. `problem`: why an unreadable row can't be read. */
 export type FileRow = { keeper: string; wire: string; finishedUs?: number | null; problem: string | null };
 
-/** The text of an export, piece by piece; each row ends with the line it stands on. */
+/** Text of an export piece by piece; each row ends with its line break. */
 type ExportText = {
   begin: (meta: ExportMeta) => string;
   rows: (rows: readonly FileRow[], networkName: (networkId: string) => string) => string;
@@ -127,7 +129,10 @@ function jsonText(): ExportText {
   };
 }
 
-/** The service's own JSON of a row with `keeper` added at its end, as text: no number is written anew, and parsers take the last. */
+/**
+ * The service's JSON of a row with `keeper` appended as text: numbers are not rewritten, and of duplicate members
+ * parsers take the last.
+ */
 function rowJson({ keeper, wire, finishedUs = null, problem }: FileRow): string {
   const name = JSON.stringify(keeper);
   const finished = finishedUs === null ? '' : `,"first_finished_at":"${isoOfMicros(finishedUs)}"`;
@@ -135,12 +140,12 @@ function rowJson({ keeper, wire, finishedUs = null, problem }: FileRow): string 
   return `{"unreadable":${wire},"problem":${JSON.stringify(problem)},"keeper":${name}}`;
 }
 
-/** No UTF-8 text holds one: it comes out of an escape of the JSON. */
+/** A lone surrogate, which UTF-8 can't contain; it comes from an escape in the JSON. */
 const HALF_CHARACTER = /\p{Surrogate}/u;
 const ESCAPE = '\\u';
 const INEXACT = 'A text has characters that a cell can’t hold.';
 
-/** A cell that needs neither quotes nor an apostrophe; most cells are. */
+/** A cell that needs neither quotes nor an apostrophe, as most. */
 const PLAIN_CELL = /^[0-9A-Za-z][0-9A-Za-z .:_-]*$/;
 const NEEDS_QUOTES = /[",\r\n]/;
 
@@ -152,7 +157,7 @@ function csvField(cell: string): string {
 
 const csvLine = (cells: readonly string[]) => `${cells.map(csvField).join(',')}\n`;
 
-/** No byte order mark: a script would find it in the first header. The keeper comes first. */
+/** CSV without a byte order mark, which scripts would find in the first header. The keeper comes first. */
 function csvText(columns: readonly ColumnId[]): ExportText {
   const chosen = columns.flatMap((id) => Object.entries(CELLS[id]));
   const blanks = chosen.map(() => '');

@@ -61,7 +61,7 @@ const ask = (query: string, init: RequestInit = {}) =>
   replyWithExport(new Request(`http://x/api/view/requests/export?${query}`, init), edges, places);
 const textOf = async (query: string) => (await ask(query)).text();
 
-/** Newest first, those of one instant in any order. */
+/** Expected rows, newest first; rows of one instant in any order. */
 function wanted(query: string): ListedRecord[] {
   const { view } = parseRequestsUrl(new URLSearchParams(query));
   const rows = log.records.filter((record) => holds(view, record));
@@ -196,7 +196,7 @@ it('says so where rows changed after the transaction of a long export was given 
     holdMs: 0,
   });
   await add(own, 'main', ['{"sequence":"new","odd":1}', row(9001)], 'history');
-  // At the end of the file, which is not read yet.
+  // At the end of the file, which has not been read yet.
   await own.store.write(async ({ run }) => {
     await run('delete from requests where sequence between 8994 and 9000');
     return { result: undefined, isChange: true };
@@ -211,7 +211,7 @@ it('says so where rows changed after the transaction of a long export was given 
   await own.store.close();
 });
 
-/** A file in columns, as DuckDB reads it. */
+/** Reads a Parquet file with DuckDB. */
 async function readParquet(response: Response, select: string): Promise<Record<string, unknown>[]> {
   const folder = mkdtempSync(join(tmpdir(), 'keeperscope-test-'));
   const path = join(folder, 'all.parquet');
@@ -240,7 +240,7 @@ it('says of a cell that can’t hold all of its row, and has the row beside it a
     row('5', failed('a\\u0000b')),
     row('6', ',"last_updated_at":"9999-01-01T00:00:00Z","state":{"state":"failed"}'),
     row('7', `,"state":{"state":"${'long'.repeat(60)}"}`),
-    // What every cell holds.
+    // Fits into a cell exactly.
     row('8', failed('whole \\ud83d\\ude00 of it, and a path C:\\\\ud83d')),
     row('9', used('99999999999999999999999999999999999999')),
   ];
@@ -326,7 +326,7 @@ it('calls nothing complete that the index does not hold', async () => {
   expect(await endOf('range=all')).toMatchObject({ complete: false, problem: /newer rows are missing/ });
   expect(await endOf('to=2026-11-20T08:00:00Z')).toMatchObject({ complete: true });
   log.store.report('main', { coversAll: true, syncedAtMs: NOW_MS });
-  // Nobody has read a keeper up to a moment to come.
+  // No keeper can have been read up to a future time.
   expect(await endOf('range=all&asof=2026-11-20T23:00:00Z')).toMatchObject({ complete: false });
 });
 

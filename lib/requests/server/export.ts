@@ -19,7 +19,7 @@ import { ReadQueue } from '@/lib/store/queries/export-ranges';
 import { type ExportedRow, ExportedView } from '@/lib/store/queries/view-export';
 import type { IndexStore } from '@/lib/store/store';
 import { type ExportMeta, exportText } from './export-text';
-import { type AskedView, askedView, type NamedNetwork, showsUnreadable } from './listing';
+import { type NamedNetwork, type ResolvedView, resolveView, showsUnreadable } from './listing';
 
 const MAX_EXPORTS = 4;
 const MAX_EXPORTS_PER_CLIENT = 2;
@@ -33,9 +33,9 @@ export type ExportEdges = {
   networks(): Promise<NamedNetwork[]>;
   networkNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   isStillAuthorized(): Promise<boolean>;
-  /** Of all exports of this process, where none is named. */
+  /** Queue of the reads; by default that of all exports of this process. */
   queue?: ReadQueue;
-  /** How long the index is read in one transaction, in milliseconds. */
+  /** How long the index is read in one transaction, in ms. */
   holdMs?: number;
 };
 
@@ -53,16 +53,17 @@ function processEdges(request: Request): ExportEdges {
   };
 }
 
-/** A reader that takes nothing for so long has gone without a word, and its place is for others. */
+/** A reader that takes nothing for this long is gone, and its slot is freed. */
 const STALLED_MS = 300_000;
-/** Rows per piece of text: about 100 kB, and a few milliseconds of work. */
+/** Rows for each piece of text: about 100 kB, and a few milliseconds of work. */
 const ROWS_PER_PIECE = 100;
-/** Bytes per piece of a Parquet file. */
+/** Bytes for each piece of a Parquet file. */
 const PARQUET_PIECE = 65_536;
 
 /**
- * All matches of a view as a streamed file, of the moment when it began. What fails before the first row is a problem; after
- * it, the file is cut off and lacks its end mark. Whoever is no longer let in gets a mark that says so.
+ * Streams all matches of a view, as of the moment when the export began. A failure before the first row is answered
+ * with a problem; after it the file is cut off and lacks its end mark. A caller whose authorization ends gets an end
+ * mark that says so.
  */
 export async function replyWithExport(
   request: Request,
@@ -79,7 +80,7 @@ export async function replyWithExport(
     for (const end of ends.splice(0)) end();
   };
   try {
-    const asked = askedView(ask.value.view, edges.store, await edges.networks());
+    const asked = resolveView(ask.value.view, edges.store, await edges.networks());
     if (!asked.ok) return problemReply(problemOf(asked.failure));
     const place = places.take(client);
     if (place === undefined) return problemReply(problemOf(TOO_MANY));
@@ -95,7 +96,7 @@ export async function replyWithExport(
     const work = { ...asked.value, edges, problem, columns, rows };
     const pieces = format === 'parquet' ? parquetPieces(work) : textPieces(work, format);
     ends.push(() => void pieces.return().catch(() => undefined));
-    // The first rows come with the answer: an index that can't be read is a problem, not an empty file.
+    // The first rows come with the response: an unreadable index is a problem, not an empty file.
     const first = await pieces.next();
     headers.set(EXPECTED_HEADER, String(rows.total));
     return new Response(streamOf(continued(first, pieces), request.signal, release), { headers });
@@ -106,7 +107,7 @@ export async function replyWithExport(
   }
 }
 
-/** Of an export that did not begin: a disk that takes no part of the file is to be told from an index that can't be read. */
+/** Failure of an export that did not begin: a full or forbidden disk is distinguished from an unreadable index. */
 function failureOf(error: unknown): Failure {
   const said = error instanceof Error ? error.message : '';
   const ofDisk = (detail: string): Failure => ({ kind: 'index-unavailable', detail });
@@ -132,7 +133,7 @@ async function* continued<T>(
   yield* rest;
 }
 
-type Work = AskedView & {
+type Work = ResolvedView & {
   edges: ExportEdges;
   problem: string | null;
   columns: ColumnId[] | undefined;
@@ -174,10 +175,10 @@ function metaOf({ asof, readUpToMs, query, keepers, edges, rows }: Work): Export
 }
 
 /**
- * What of the view the index does not hold; null where it holds all that its keepers had served before its moment. A view of
- * the present, whose moment is an old one as no keeper could be read since, lacks what came after it.
+ * Why the export may lack rows; null when the index holds everything that its keepers served before its moment. A view
+ * of the present also lacks rows when no keeper could be read for a while.
  */
-function missingOf({ query, keepers, asofMs }: AskedView, store: IndexStore): string | null {
+function missingOf({ query, keepers, asofMs }: ResolvedView, store: IndexStore): string | null {
   const toMs = (query.toUs ?? Number.POSITIVE_INFINITY) / 1000;
   const fromMs = (query.fromUs ?? Number.NEGATIVE_INFINITY) / 1000;
   const endMs = Math.min(asofMs, toMs);
@@ -199,13 +200,13 @@ function missingOf({ query, keepers, asofMs }: AskedView, store: IndexStore): st
   return null;
 }
 
-const NOT_LET_IN = 'Stopped: the caller signed out, or the session or password is no longer valid.';
+const UNAUTHORIZED = 'Stopped: the caller signed out, or the session or password is no longer valid.';
 
-/** Rows that were in the index at the moment of the export, and changed after it was given up (`Moment`). */
+/** Problem text for rows of the moment of the export that changed after it was given up (`Moment`). */
 const leftOut = (count: number) =>
   `${count} of the rows changed or were deleted while the file was being read, and are not in it. Export again.`;
 
-/** Rows and the mark of the end. Rows that can't be read come last: nobody knows when they were made. */
+/** Rows and the end mark. Unreadable rows come last, as they have no known time. */
 async function* textPieces(
   work: Work,
   format: Exclude<ExportFormat, 'parquet'>,
@@ -220,7 +221,7 @@ async function* textPieces(
   let begin = text.begin(meta);
   for await (const rows of slicesOf(work.rows)) {
     if (!(await edges.isStillAuthorized())) {
-      missing = NOT_LET_IN;
+      missing = UNAUTHORIZED;
       break;
     }
     const names = await edges.networkNames([...new Set(rows.flatMap(({ networkId }) => networkId ?? []))]);
@@ -242,13 +243,13 @@ async function* slicesOf(view: ExportedView): AsyncGenerator<ExportedRow[], void
   for await (const rows of view.pieces()) {
     for (let at = 0; at < rows.length; at += ROWS_PER_PIECE) {
       yield rows.slice(at, at + ROWS_PER_PIECE);
-      // Lets the others have their turn.
+      // Yields to other requests.
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
 }
 
-/** Metadata of the file is written at its end, when all of it is known. */
+/** Parquet writes its metadata at the end of the file, when everything is known. */
 async function* parquetPieces(work: Work): AsyncGenerator<Uint8Array, void> {
   const { edges, columns, rows, problem } = work;
   const { query, asof, readUpTo, started, order, keepers, expected } = metaOf(work);
@@ -278,13 +279,13 @@ async function* parquetPieces(work: Work): AsyncGenerator<Uint8Array, void> {
   for await (const piece of pieces) {
     for (let at = 0; at < piece.length; at += PARQUET_PIECE) {
       // Without its end the file can't be read.
-      if (!(await edges.isStillAuthorized())) throw new Error(NOT_LET_IN);
+      if (!(await edges.isStillAuthorized())) throw new Error(UNAUTHORIZED);
       yield piece.subarray(at, at + PARQUET_PIECE);
     }
   }
 }
 
-/** Nothing is read ahead of the reader. It ends once: done, failed, left, or not read for too long. */
+/** Stream without read-ahead. It ends once: when done, failed, left, or not read for too long. */
 function streamOf(
   pieces: AsyncGenerator<Uint8Array, void>,
   reader: AbortSignal,
@@ -312,7 +313,7 @@ function streamOf(
     } catch (error) {
       if (!isOver) log().error({ error }, 'export cut off');
       end();
-      // By this name Next breaks the connection off, and prints nothing.
+      // For an AbortError Next closes the connection without printing an error.
       throw new DOMException('The export was cut off.', 'AbortError');
     }
   };

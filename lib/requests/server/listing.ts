@@ -20,42 +20,42 @@ import type { IndexStore } from '@/lib/store/store';
 
 export type NamedNetwork = { networkId: string; name: string };
 
-/** A question to the index: a view with its moment and its keepers settled. */
-export type AskedView = {
+/** A query of the index: a view with its moment and keepers resolved. */
+export type ResolvedView = {
   query: RowQuery;
   names: OrderNames;
-  /** Unix milliseconds: what was seen later is left out. */
+  /** Unix ms: rows seen later are left out. */
   asofMs: number;
-  /** The same as ISO text: as the view names it, where it does. */
+  /** The same as ISO text, as written in the view where it names one. */
   asof: string;
   keepers: string[];
-  /** Each of the keepers was read up to then, unix milliseconds; null where one was not read yet. */
+  /** Watermark of all keepers, unix ms; null when one was never read. */
   readUpToMs: number | null;
-  /** Nothing has been read of any of them, and no row is held: their counts are not known. */
+  /** None of the keepers has been read and no row is held, so counts are unknown. */
   isCounting: boolean;
 };
 
-/** So long a view that is counted back from now stays the same one where nothing new came, in milliseconds. */
-export const STEP_MS = 2000;
+/** Minimum step of the moment of an unpinned view, in ms: without new rows it stays the same for this long. */
+export const MOMENT_STEP_MS = 2000;
 
-/** The keepers of a view: the first one where it names none. */
+/** The keepers of a view; by default the first one. */
 export function keepersOf({ keepers }: RequestsView, store: IndexStore): readonly string[] {
   return keepers.length === 0 ? store.keepers.slice(0, 1).map(({ name }) => name) : keepers;
 }
 
-/** The moment of a view that names none: the one up to which its keepers were read. Unix milliseconds. */
+/** The moment of a view without `asof`: the watermark of its keepers. Unix ms. */
 export const momentOf = (view: RequestsView, store: IndexStore) =>
-  store.momentMs(keepersOf(view, store), STEP_MS);
+  store.momentMs(keepersOf(view, store), MOMENT_STEP_MS);
 
 /**
- * Without keepers it is of the first one; a range counts back from `asof`, else from the moment up to which the keepers were
- * read. `bad-request` for an unknown keeper.
+ * Resolves a view: the first keeper by default; ranges end at `asof`, otherwise at the watermark of the keepers.
+ * `bad-request` for an unknown keeper.
  */
-export function askedView(
+export function resolveView(
   view: RequestsView,
   store: IndexStore,
   networks: readonly NamedNetwork[],
-): Outcome<AskedView> {
+): Outcome<ResolvedView> {
   const all = store.keepers.map(({ name }) => name);
   if (all.length === 0) {
     return failed({ kind: 'unconfigured', service: 'logs', detail: 'LOGS_URL is not set.' });
@@ -84,7 +84,7 @@ export function askedView(
       allKeeperIds: store.keeperIds(),
       ...timeOf(view, asofMs),
       visibleUs: (view.asof === undefined ? undefined : microsOfIso(view.asof)) ?? pinMs * 1000,
-      namedNetworks: namedLike(view.q, networks),
+      namedNetworks: networksMatching(view.q, networks),
     },
   });
 }
@@ -98,13 +98,13 @@ function timeOf({ time }: RequestsView, asofMs: number): Pick<RowQuery, 'fromUs'
   return { ...(fromUs === undefined ? {} : { fromUs }), ...(toUs === undefined ? {} : { toUs }) };
 }
 
-function namedLike(q: string, networks: readonly NamedNetwork[]): string[] {
+function networksMatching(q: string, networks: readonly NamedNetwork[]): string[] {
   if (recogniseQuery(q).kind !== 'none') return [];
   const text = q.toLowerCase();
   return networks.filter(({ name }) => name.toLowerCase().includes(text)).map(({ networkId }) => networkId);
 }
 
-/** A place may hold a text of a service; one that is longer has no room in an address. */
+/** A cursor may contain a text of a service; a longer one would not fit into an address. */
 const MAX_CURSOR_CHARACTERS = 6000;
 
 const KEY_VALUES: Record<OrderKey['type'], z.ZodType<Place[number]>> = {
@@ -115,7 +115,7 @@ const KEY_VALUES: Record<OrderKey['type'], z.ZodType<Place[number]>> = {
   text: z.string(),
 };
 
-/** Where a page begins beside a row of a list in this order, as of the moment in which that row was seen. */
+/** Position of a row in a list of this order, as of the moment when it was seen; undefined for a foreign cursor. */
 function readCursor(cursor: string, sort: Sort, keys: readonly OrderKey[]) {
   const values = keys.map(({ type, nullable }) =>
     nullable ? KEY_VALUES[type].nullable() : KEY_VALUES[type],
@@ -130,11 +130,11 @@ function readCursor(cursor: string, sort: Sort, keys: readonly OrderKey[]) {
   return form.safeParse(tryParseJson(text)).data;
 }
 
-/** So far a page is looked for by its number; what lies behind is reached page by page, or by filters. */
+/** Maximum offset of a page by number; rows beyond are reached page by page, or by filters. */
 const MAX_OFFSET = 1_000_000;
 const MAX_UNREADABLE = 20;
 
-/** One page of a view. @param cursor the page beside that one, whatever `view.page` says */
+/** One page of a view. @param cursor position of a neighbouring page; takes precedence over `view.page` */
 export async function listingOf(
   store: IndexStore,
   view: RequestsView,
@@ -142,17 +142,21 @@ export async function listingOf(
   cursor: string | undefined,
 ): Promise<Outcome<object>> {
   const keys = orderKeys(view.sort, { networks, keepers: store.keepers });
-  const beside = cursor === undefined ? undefined : readCursor(cursor, view.sort, keys);
-  if (cursor !== undefined && beside === undefined) {
+  const position = cursor === undefined ? undefined : readCursor(cursor, view.sort, keys);
+  if (cursor !== undefined && position === undefined) {
     return badRequest('The cursor does not belong to this list. Request the page without it.');
   }
-  const start: PageStart = beside ?? { kind: 'offset', offset: (view.page - 1) * view.size };
+  const start: PageStart = position ?? { kind: 'offset', offset: (view.page - 1) * view.size };
   if (start.kind === 'offset' && start.offset > MAX_OFFSET) {
     return badRequest(
       `page: Page numbers reach to row ${MAX_OFFSET}. Narrow the time or another filter, or reverse the order.`,
     );
   }
-  const asked = askedView({ ...view, ...(beside && { asof: view.asof ?? beside.asof }) }, store, networks);
+  const asked = resolveView(
+    { ...view, ...(position && { asof: view.asof ?? position.asof }) },
+    store,
+    networks,
+  );
   if (!asked.ok) return asked;
   const { query, names, asof, isCounting } = asked.value;
   const isTop = start.kind === 'offset' && start.offset === 0 && view.sort === 'created.desc';
@@ -175,7 +179,7 @@ export async function listingOf(
   });
 }
 
-/** Whether rows that can't be read belong to a view: they fit no filter but keepers and time. */
+/** Whether unreadable rows belong to a view: they match no filters but keepers and time. */
 export function showsUnreadable(view: RequestsView): boolean {
   const { networks, states, q } = view;
   return (
@@ -183,7 +187,7 @@ export function showsUnreadable(view: RequestsView): boolean {
   );
 }
 
-/** Rows as they travel: each as the text that its service wrote, so that no digit goes through a float. */
+/** Rows for an answer: each as the text of its service, so that no digit passes through a float. */
 export function writtenRows(store: IndexStore, rows: readonly IndexedRow[]): WrittenRow[] {
   return rows.map(({ keeperId, wire: row, gone, finishedUs }) => ({
     keeper: store.keeperName(keeperId),

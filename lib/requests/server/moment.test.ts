@@ -60,7 +60,7 @@ it('holds in each of 20 exports in a row all that the keeper had served before i
     );
     expect(lacking.length).toBe(0);
   }
-  // On a machine that stands still for seconds some are behind, and say so.
+  // On a machine that stalls for seconds some exports are incomplete, and say so.
   expect(complete).toBeGreaterThan(4);
   clearInterval(adding);
 });
@@ -163,7 +163,7 @@ it('tells no count before the first read of a keeper, and 0 after it where there
   expect(await insights()).not.toHaveProperty('figures');
   const { revision } = index.store;
   answer?.();
-  // Pages ask again at another revision.
+  // Pages refetch at another revision.
   await eventually(() => expect(index.store.revision).toBeGreaterThan(revision));
   expect(await listing()).toMatchObject({ total: '0' });
   expect(await summary()).toMatchObject({ total: 0 });

@@ -25,7 +25,7 @@ async function storeOf(rows: string[]): Promise<IndexStore> {
   return store;
 }
 
-/** A request of its own transaction that took so many milliseconds. */
+/** A completed request with its own transaction and this duration in ms. */
 function completed(sequence: number, tookMs = 2000, change: Record<string, string> = {}): string {
   const created = Date.parse('2026-11-20T08:00:00Z') + sequence * 1000;
   return rowText({

@@ -21,7 +21,7 @@ import {
 } from '@/lib/store/queries/one';
 import { pageOfView } from '@/lib/store/queries/view-rows';
 import type { IndexStore } from '@/lib/store/store';
-import { askedView, writtenRows } from './listing';
+import { resolveView, writtenRows } from './listing';
 
 /** Asks the log service of a keeper. @param query the query string without its question mark */
 export type AskService = (keeper: string, query: string) => Promise<Outcome<LogPage>>;
@@ -30,14 +30,15 @@ const NEIGHBOURS = 3;
 const MAX_OF_TRANSACTION = 20;
 const MAX_OF_SENDER = 10;
 const MAX_OF_SERVICE = 100;
-/** Typical is what the last week was like; where that is not enough to tell, all that is held. */
+/** The typical latency is that of the last week; with too few requests, of all rows. */
 const TYPICAL_DAYS = 7;
 const MIN_TYPICAL = 20;
 const DAY_US = 86_400_000_000;
 const BEGINNING_US = -9_000_000_000_000_000;
 
 /**
- * The requests of one sequence: the text of a `OneRequest`. Services are asked too where the index holds none and may lack it.
+ * The requests of one sequence, as the text of a `OneRequest`. Services with unread history are asked too when the
+ * index has none.
  * @param ask without it no service is asked, and `complete` is false where one would have been
  */
 export async function oneRequest(
@@ -81,7 +82,7 @@ function fits(row: HeldRow, { provider, tx }: AskedRequest): boolean {
   );
 }
 
-/** Rows of the services of keepers that are what was asked for: a service finds a text wherever it stands. */
+/** Matching rows of the services of keepers, filtered exactly: a service finds a text in any member. */
 function askKeepers(
   store: IndexStore,
   keepers: readonly string[],
@@ -161,7 +162,7 @@ const MAX_FOUND = 20;
 
 type Search = Extract<RecognisedQuery, { canonical: string }>;
 
-/** A transaction, sequence or address, looked for in all that every keeper has; then in services whose history is not read. */
+/** Searches all rows for a transaction, sequence or address, then the services with unread history. */
 export async function found(
   store: IndexStore,
   text: string,
@@ -174,7 +175,7 @@ export async function found(
   }
   const keepers = store.keepers.map(({ name }) => name);
   const view = { ...defaultRequestsView(), q: search.canonical, time: { kind: 'all' as const }, keepers };
-  const asked = askedView({ ...view, size: MAX_FOUND }, store, []);
+  const asked = resolveView({ ...view, size: MAX_FOUND }, store, []);
   if (!asked.ok) return asked;
   const { query, names } = asked.value;
   const page = await pageOfView(store.engine, query, names, { kind: 'offset', offset: 0 });

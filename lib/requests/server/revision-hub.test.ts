@@ -17,7 +17,7 @@ function hubAt() {
         state.change = () => {};
       };
     },
-    look: () => {
+    addViewer: () => {
       state.viewers += 1;
       return () => {
         state.viewers -= 1;

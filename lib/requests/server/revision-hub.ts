@@ -1,33 +1,36 @@
 import 'server-only';
 import type { RevisionNews } from '@/lib/requests/keeper-status';
 
-/** Whoever listens: takes text, and says whether it can take more. */
+/** A client: takes text, and returns whether it can take more. */
 export type RevisionListener = { send(text: string): boolean; destroy(): void };
 
 export type RevisionHubEdges = {
   news: () => Promise<RevisionNews>;
-  /** Calls when there may be something new. @returns ends it */
+  /** Subscribes to possible changes. @returns the function that unsubscribes */
   onChange: (listener: () => void) => () => void;
-  /** Somebody listens: new rows are asked for more often. @returns ends it */
-  look: () => () => void;
+  /** Registers a viewer: new rows are polled more often. @returns the function that unregisters */
+  addViewer: () => () => void;
   reportError: (error: unknown) => void;
 };
 
-/** Pages hear of news no more often than this. */
+/** Throttle: minimum time between two messages to a client. */
 const MIN_INTERVAL_MS = 1000;
-/** And how old the index is, so often where nothing else happens. */
+/** Interval of messages about the age of the index when nothing else happens. */
 const STATUS_MS = 5000;
-/** Tells all open pages of new revisions, each piece of news written once for all of them. */
+/** Sends new revisions to all open pages; each message is encoded once. */
 export class RevisionHub {
   readonly #listeners = new Set<RevisionListener>();
   #ends: (() => void)[] = [];
   #lastAt = Number.NEGATIVE_INFINITY;
-  /** Until its news are sent: what changes meanwhile waits for the next. */
+  /** Timer of the next message; further changes before it are included. */
   #planned: NodeJS.Timeout | undefined;
 
   constructor(private readonly edges: RevisionHubEdges) {}
 
-  /** The news of now come first, or as soon as there are any. @returns ends it */
+  /**
+   * Adds a client, which gets the present news first, or as soon as there are any. @returns the function that removes
+   * it
+   */
   async subscribe(listener: RevisionListener): Promise<() => void> {
     if (this.#listeners.size === 0) this.#begin();
     this.#listeners.add(listener);
@@ -37,9 +40,9 @@ export class RevisionHub {
     };
   }
 
-  /** A named event, since a script does not see comments: a page without it opens another stream. */
+  /** A named event, as scripts can't see comments: a page without heartbeats reopens its stream. */
   heartbeat(): void {
-    this.#tell('event: heartbeat\ndata: {}\n\n');
+    this.#broadcast('event: heartbeat\ndata: {}\n\n');
   }
 
   stop(): void {
@@ -49,15 +52,19 @@ export class RevisionHub {
   }
 
   #begin(): void {
-    const status = setInterval(() => this.#soon(), STATUS_MS);
-    this.#ends = [this.edges.look(), this.edges.onChange(() => this.#soon()), () => clearInterval(status)];
+    const status = setInterval(() => this.#schedule(), STATUS_MS);
+    this.#ends = [
+      this.edges.addViewer(),
+      this.edges.onChange(() => this.#schedule()),
+      () => clearInterval(status),
+    ];
   }
 
-  #soon(): void {
+  #schedule(): void {
     if (this.#planned !== undefined) return;
     const waitMs = Math.max(0, this.#lastAt + MIN_INTERVAL_MS - performance.now());
     this.#planned = setTimeout(async () => {
-      await this.#news((text) => this.#tell(text));
+      await this.#news((text) => this.#broadcast(text));
       this.#planned = undefined;
     }, waitMs);
   }
@@ -72,8 +79,8 @@ export class RevisionHub {
     }
   }
 
-  /** Who has not read what was sent before is cut: the page comes back, and is told how things stand then. */
-  #tell(text: string): void {
+  /** A client that has not read the previous messages is cut; on reconnecting it gets the present news. */
+  #broadcast(text: string): void {
     for (const listener of this.#listeners) if (!listener.send(text)) listener.destroy();
   }
 }

@@ -1,4 +1,4 @@
-/** For tests: an index with rows of every kind, and the same rows as the domain reads them, to be counted by hand. */
+/** An index with rows of every kind, and the same rows as parsed records, to be counted by hand. */
 
 import { readPage } from '@/lib/core/log-row-fixture';
 import { failed } from '@/lib/core/outcome';
@@ -23,7 +23,7 @@ export const REASONS = [
   'Reverted: 0x1c26714c',
 ];
 
-/** The same numbers for the same seed, from 0 up to 1. */
+/** Seeded random numbers from 0 up to 1. */
 export function dice(seed: number): () => number {
   let state = seed;
   return () => {
@@ -52,7 +52,10 @@ function stateJson(roll: () => number, sequence: number): string {
   return `{"state":"completed","callback_failed":false,${gas},${reveal}}`;
 }
 
-/** A row as a service writes it. Rows come in bursts of one instant, some with digits beyond 2^53 or without members. */
+/**
+ * A row in the JSON of a service. Rows come in bursts of one instant, some with digits beyond 2^53 or with missing
+ * members.
+ */
 export function sampleRow(roll: () => number, sequence: number, createdMs: number): string {
   const created = `${new Date(createdMs).toISOString().slice(0, -1)}${Math.floor(roll() * 1000)
     .toString()
@@ -97,7 +100,7 @@ export type SampleLog = {
   edges: AnswerEdges;
   /** Every readable row, of both keepers. */
   records: ListedRecord[];
-  /** Milliseconds that the clock of the store moves on. */
+  /** Advances the clock of the store, in ms. */
   pass(ms: number): void;
 };
 
@@ -121,7 +124,7 @@ export async function emptyLog(): Promise<SampleLog> {
   };
 }
 
-/** Puts rows of a keeper into the index, and reads them as the domain does. */
+/** Inserts rows of a keeper into the index, and parses them like the application. */
 export async function add(
   log: SampleLog,
   keeper: string,

@@ -12,14 +12,14 @@ import {
   valuesOfColumn,
 } from '@/lib/store/queries/view-counts';
 import type { IndexStore } from '@/lib/store/store';
-import { type AskedView, askedView, momentOf, type NamedNetwork } from './listing';
+import { momentOf, type NamedNetwork, type ResolvedView, resolveView } from './listing';
 
 export type Buckets = Omit<Histogram, 'buckets'> & { buckets: number };
 
 const WEEK_MS = 7 * DAY_MS;
 
-/** Lengths that clocks and calendars have marks for, shortest first; each holds a whole number of seconds. */
-const LENGTHS = [
+/** Round bucket lengths, shortest first; each is a whole number of seconds. */
+const BUCKET_LENGTHS = [
   ...[1, 2, 5, 10, 15, 30].map((n) => n * SECOND_MS),
   ...[1, 2, 5, 10, 15, 30].map((n) => n * MINUTE_MS),
   ...[1, 2, 3, 6, 12].map((n) => n * HOUR_MS),
@@ -27,7 +27,7 @@ const LENGTHS = [
   ...[1, 4, 13, 52].map((n) => n * WEEK_MS),
 ];
 
-/** A Monday, 1970-01-05, since weeks begin there; for the lengths up to a day it makes no difference. */
+/** Monday, 1970-01-05, so that weeks begin on Mondays; lengths up to a day divide it evenly. */
 const ORIGIN_MS = 4 * DAY_MS;
 
 function floorTo(ms: number, bucketMs: number): number {
@@ -38,10 +38,10 @@ function countFor(startMs: number, endMs: number, bucketMs: number): number {
   return (floorTo(endMs, bucketMs) - floorTo(startMs, bucketMs)) / bucketMs + 1;
 }
 
-/** The shortest round buckets, `most` at most, from `startMs` to `endMs`, both inclusive. */
-export function bucketsFor(startMs: number, endMs: number, most: number): Buckets {
-  let bucketMs = LENGTHS.find((length) => countFor(startMs, endMs, length) <= most) ?? 52 * WEEK_MS;
-  while (countFor(startMs, endMs, bucketMs) > most) bucketMs *= 2;
+/** The shortest round buckets from `startMs` to `endMs`, both inclusive, at most `max`. */
+export function bucketsFor(startMs: number, endMs: number, max: number): Buckets {
+  let bucketMs = BUCKET_LENGTHS.find((length) => countFor(startMs, endMs, length) <= max) ?? 52 * WEEK_MS;
+  while (countFor(startMs, endMs, bucketMs) > max) bucketMs *= 2;
   const fromMs = floorTo(startMs, bucketMs);
   const buckets = endMs < startMs ? 0 : countFor(startMs, endMs, bucketMs);
   return { fromMs, toMs: fromMs + buckets * bucketMs, startMs, endMs, bucketMs, buckets };
@@ -53,16 +53,16 @@ export async function summaryOf(
   store: IndexStore,
   view: RequestsView,
   networks: readonly NamedNetwork[],
-  most: number,
+  max: number,
   stuckAfterS: StuckAfterS,
 ): Promise<Outcome<Omit<Summary, 'revision' | 'total'> & Partial<Pick<Summary, 'total'>>>> {
-  const asked = askedView(view, store, networks);
+  const asked = resolveView(view, store, networks);
   if (!asked.ok) return asked;
   const { query, asof, isCounting } = asked.value;
   const fits = fittingOf(asked.value, store);
   const bucketsIn = (cells: readonly CubeCell[]) => {
     const matches = cells.filter((cell) => fits(cell));
-    return bucketsOf(asked.value, matches, most);
+    return bucketsOf(asked.value, matches, max);
   };
   const counts = await countsOfView(
     store.engine,
@@ -90,8 +90,8 @@ export async function summaryOf(
 const DIMENSIONS = ['network', 'state', 'keeper'] as const;
 type Dimension = (typeof DIMENSIONS)[number];
 
-/** Whether rows of a cell are rows of the view; its filter on `own` may be left out. */
-function fittingOf({ query, keepers }: AskedView, store: IndexStore) {
+/** Predicate: whether the rows of a cell match the view, optionally ignoring its filter on `own`. */
+function fittingOf({ query, keepers }: ResolvedView, store: IndexStore) {
   const { networks: network, states: state, not } = query.view;
   const chosen: Record<Dimension, readonly string[]> = { network, state, keeper: keepers };
   const fitsOne = (cell: CubeCell, column: Dimension) => {
@@ -117,13 +117,13 @@ function valuesOf(cells: readonly CubeCell[], of: Dimension, store: IndexStore):
     .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
 }
 
-/** From the beginning of the view, else its oldest row, to its end, else now or the newest row. */
-function bucketsOf({ query, asofMs }: AskedView, cells: readonly CubeCell[], most: number): Buckets {
+/** Buckets from the start of the view (or its oldest row) to its end (or now, or the newest row). */
+function bucketsOf({ query, asofMs }: ResolvedView, cells: readonly CubeCell[], max: number): Buckets {
   const newestMs = Math.max(asofMs, ...cells.map(({ lastUs }) => Math.floor(lastUs / 1000)));
   const endMs = query.toUs === undefined ? newestMs : Math.floor(query.toUs / 1000);
   const oldestMs = Math.min(endMs + 1, ...cells.map(({ firstUs }) => Math.floor(firstUs / 1000)));
   const startMs = query.fromUs === undefined ? oldestMs : Math.floor(query.fromUs / 1000);
-  return bucketsFor(startMs, endMs, most);
+  return bucketsFor(startMs, endMs, max);
 }
 
 function histogramOf({ buckets: count, ...span }: Buckets, counted: readonly BucketCount[]): Histogram {
@@ -139,14 +139,14 @@ export const VALUE_COLUMNS = ['sender', 'provider', 'failure'] as const;
 
 const MAX_VALUES = 50;
 
-/** The most frequent values of a column, whatever is chosen of them. @param find within the value */
+/** The max frequent values of a column, ignoring those already chosen. @param find text within the value */
 export async function columnValues(
   store: IndexStore,
   view: RequestsView,
   networks: readonly NamedNetwork[],
   { column, find }: { column: ColumnValues['column']; find: string },
 ): Promise<Outcome<ColumnValues>> {
-  const asked = askedView(view, store, networks);
+  const asked = resolveView(view, store, networks);
   if (!asked.ok) return asked;
   const wanted = { find, limit: MAX_VALUES };
   const { values, distinct } = await valuesOfColumn(store.engine, asked.value.query, column, wanted);
