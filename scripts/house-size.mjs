@@ -14,7 +14,7 @@ const LIMITS = {
   longFiles: 0,
   packed: 57,
   oldNames: 128,
-  riddles: 339,
+  riddles: 300,
 };
 const MAX_LINES = 600;
 /**
