@@ -13,6 +13,12 @@ export type ServiceHealth = {
   failingSince?: string;
 };
 
+/**
+ * How the database of the index is. `read-only`: it takes no writes. `slow`: it is reached, and answers no small question in
+ * seconds. `busy`: all connections to it are taken. `away`: it is not reached.
+ */
+export type IndexState = 'ok' | 'read-only' | 'slow' | 'busy' | 'away';
+
 /** Answer of `/api/health`. Services are named `logs:<keeper>`, `updates`, `upgraded`, `router`. */
 export type Health = {
   status: 'ok';
@@ -21,6 +27,7 @@ export type Health = {
   services?: Record<string, ServiceHealth>;
   /** Location of the index: `file`, `postgres`, `memory`; or `read-only` while nothing can be written. */
   storage?: string;
+  index?: IndexState;
 };
 
 export type ServiceState = 'ok' | 'failing' | 'unconfigured' | 'unknown';

@@ -16,6 +16,7 @@ const CALM: Known = {
   singles: [],
   unexamined: 0,
   acknowledgedNetworks: new Set(),
+  indexState: 'ok',
   memoryFailures: { count: 0, lastMs: undefined },
   triageFailure: undefined,
   status: { kind: 'nothing-stuck', checkedAtMs: NOW_MS },
@@ -267,7 +268,15 @@ it('an index that takes no writes is a problem, told once, and why', () => {
   const index = ['main', 'test'].map((name) =>
     keeper({ keeper: name, storage: 'read-only', notes: [why, 'clock'] }),
   );
-  expect(lines({ index })).toEqual([`bad Index: read-only (${why})`]);
+  expect(lines({ index, indexState: 'read-only' })).toEqual([`bad Index: read-only (${why})`]);
+});
+
+it.each([
+  ['slow', 'bad Index: database too slow'],
+  ['busy', 'warning Index: all connections to its database busy'],
+  ['away', 'bad Index: database does not answer'],
+] as const)('an index whose database is %s is called that', (indexState, expected) => {
+  expect(lines({ index: [keeper({ storage: 'postgres' })], indexState })).toEqual([expected]);
 });
 
 it.each([

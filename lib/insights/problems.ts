@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { answerReader } from '@/lib/core/gateway';
 import { groupedBy } from '@/lib/core/grouped';
-import { type Health, serviceLabel, serviceState, stateWords } from '@/lib/core/health';
+import { type Health, type IndexState, serviceLabel, serviceState, stateWords } from '@/lib/core/health';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { shareText } from '@/lib/core/span-figures';
 import { clipped, shortenHex } from '@/lib/core/text';
@@ -70,6 +70,8 @@ export type Known = {
   /** False when more may be stuck than is listed. */
   isWhole: boolean;
   health: Health;
+  /** State of the index's database. */
+  indexState: IndexState;
   /** Queries of the index that failed for lack of memory, and when the last one did, unix ms. */
   memoryFailures: { count: number; lastMs: number | undefined };
   /** Why pending requests can't be examined, where they can't. */
@@ -92,7 +94,7 @@ export function problemsOf(known: Known): Problem[] {
   const rest = known.incidents.filter((incident) => !told.has(incident));
   const keepers = keeperProblems(known);
   const all = [
-    ...storageProblem(known.index),
+    ...storageProblem(known),
     ...mergeKeepers(keepers),
     ...wide.map(({ problem: one }) => one),
     ...rest.map((incident) => incidentProblem(incident, known)),
@@ -113,12 +115,22 @@ export function problemsOf(known: Known): Problem[] {
   );
 }
 
-/** Read-only storage: no new rows are kept, nor anything that users write. */
-function storageProblem([status]: readonly KeeperStatus[]): Problem[] {
-  if (status?.storage !== 'read-only') return [];
-  const id = { id: 'storage', kind: 'keeper', level: 'bad', href: '/services' } as const;
-  const detail = clipped(status.notes[0] ?? '', 200);
-  return [problemOf({ ...id, about: 'Index', text: 'read-only', detail })];
+/** How trouble of the index's database is called, and how bad it is. */
+const INDEX_TROUBLE: Record<Exclude<IndexState, 'ok'>, Pick<Problem, 'level' | 'text'>> = {
+  'read-only': { level: 'bad', text: 'read-only' },
+  slow: { level: 'bad', text: 'database too slow' },
+  busy: { level: 'warning', text: 'all connections to its database busy' },
+  away: { level: 'bad', text: 'database does not answer' },
+};
+
+/** Where it takes no writes, no new rows come, and nothing that people write is kept. */
+function storageProblem({ index: [status], indexState }: Known): Problem[] {
+  if (indexState === 'ok') return [];
+  const detail = clipped(status?.notes[0] ?? '', 200);
+  const { level, text } = INDEX_TROUBLE[indexState];
+  return [
+    problemOf({ id: 'storage', kind: 'keeper', href: '/services', about: 'Index', level, text, detail }),
+  ];
 }
 
 /** How long a loss of rows stays a problem; `/services` and exports report it for longer. */

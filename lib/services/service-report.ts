@@ -24,6 +24,7 @@ export function currentHealth(): Required<Health> {
     source: source ?? (currentSettings().sandbox ? 'sandbox' : 'live'),
     services: Object.fromEntries(told.map(({ label, http }) => [label, healthOf(http)])),
     storage: index?.storage ?? 'memory',
+    index: index?.engine.state ?? 'ok',
   };
 }
 
@@ -48,9 +49,9 @@ function healthOf(http: HttpService | undefined): ServiceHealth {
  * `GET /api/health`. Anybody learns that the dashboard is up; admitted callers also learn about the services.
  */
 export async function replyWithHealth(request: Request): Promise<Response> {
-  const { services, storage, ...ours } = currentHealth();
+  const { services, storage, index, ...ours } = currentHealth();
   const entry = await admit(callerOfFetch(request));
-  const response = jsonReply(entry.ok ? { ...ours, services, storage } : ours);
+  const response = jsonReply(entry.ok ? { ...ours, services, storage, index } : ours);
   if (entry.ok && entry.setCookie !== undefined) response.headers.append('set-cookie', entry.setCookie);
   return response;
 }

@@ -1,4 +1,5 @@
 import 'server-only';
+import type { IndexState } from '@/lib/core/health';
 import { type Failure, FailureError } from '@/lib/core/outcome';
 import type { Sql, Statement } from './sql';
 
@@ -77,9 +78,12 @@ export interface Engine extends Reader {
   /** Where it is, for people: a file, or host and name of a database. */
   readonly place: string;
   readonly isWritable: boolean;
+  readonly state: IndexState;
   /** Questions that failed for lack of memory since the start, and when the last one did, unix milliseconds. */
   readonly memoryFailures: Readonly<MemoryFailures>;
   onEvent(listener: (event: EngineEvent) => void): void;
+  /** For our own work, which no page waits for: the longest wait for an answer is `MAX_OWN_MS`. */
+  readonly patient: Reader;
   /** Queries that all see the rows of one moment, whatever is written meanwhile. */
   snapshot<T>(work: (from: Reader) => Promise<T>): Promise<T>;
   /** The moment of its first query. It keeps old versions of rows alive: whoever asks calls `end`, and soon. */
@@ -110,6 +114,9 @@ export class IndexOutOfMemoryError extends Error {
 
 /** The longest wait for an answer of a database in milliseconds, for a free connection too: pages say why within 15 s. */
 export const MAX_ANSWER_MS = 12_000;
+
+/** The longest wait for an answer to work of our own, in milliseconds: counts of ten million rows on a cold disk take a minute. */
+export const MAX_OWN_MS = 120_000;
 
 /** The database of the index is down, locked or overloaded. The message says so to people, and names where it is. */
 export class IndexUnavailableError extends FailureError {

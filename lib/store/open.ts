@@ -98,6 +98,7 @@ async function inMemory(options: OpenOptions, notes: string[] = []): Promise<Ind
 const SAID = {
   writable: 'is writable again.',
   'read-only': `is read-only, or its disk is full: existing rows are shown, no new rows are added. Retrying every second.`,
+  slow: 'answers too slowly: locked, or overloaded. Existing rows are shown where it answers, no new rows are added.',
   away: 'does not answer. Retrying every second.',
 } as const;
 

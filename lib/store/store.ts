@@ -150,7 +150,7 @@ export class IndexStore {
       return store;
     }
     const { rev, seen } = await oneRow<{ rev: number | null; seen: number | null }>(
-      engine,
+      engine.patient,
       'select max(rev) as rev, max(visible_us) as seen from requests',
     );
     store.#writtenMs = Math.ceil((seen ?? Number.NEGATIVE_INFINITY) / 1000);
@@ -467,7 +467,7 @@ function unsynced(keeper: string, storage: StorageKind): KeeperStatus {
 /** Another process may enter keepers at the same time: what is there then is looked at again. */
 async function enterKeepers(engine: Engine, keepers: readonly KeeperAddress[]): Promise<IndexedKeeper[]> {
   for (let tries = 1; ; tries += 1) {
-    const known = await engine.all<IndexedKeeper>(
+    const known = await engine.patient.all<IndexedKeeper>(
       'select keeper_id as "keeperId", name, base_url as "baseUrl" from keepers',
     );
     let last = Math.max(0, ...known.map(({ keeperId }) => keeperId));

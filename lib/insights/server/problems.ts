@@ -75,6 +75,7 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
     ),
     status: triage?.status ?? { kind: 'not-known', why: 'not worked out yet' },
     isWhole: triage?.state === 'complete' && missing + unreadable === 0,
+    indexState: index.engine.state,
     memoryFailures: index.engine.memoryFailures,
     triageFailure: pending.failure && {
       sinceMs: pending.failure.sinceMs,

@@ -10,6 +10,7 @@ import {
   type HeldReader,
   IndexClosedError,
   MAX_ANSWER_MS,
+  MAX_OWN_MS,
   oneRow,
   type Reader,
   type Session,
@@ -115,13 +116,18 @@ export class Database {
     return new Database(options, instance, await instance.connect(), readers);
   }
 
-  all<Row extends SqlRow>(statement: Statement): Promise<Row[]> {
-    return this.#onReader((connection) => sessionOf(connection).all<Row>(statement));
+  all<Row extends SqlRow>(statement: Statement, answerMs?: number): Promise<Row[]> {
+    return this.#onReader((connection) => sessionOf(connection).all<Row>(statement), answerMs);
   }
 
+  /** For our own work. */
+  readonly patient: Reader = { all: (statement) => this.all(statement, MAX_OWN_MS) };
+
   /** @throws IndexUnavailableError where a free connection and the answer take too long together */
-  async #onReader<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
-    const { answerMs = MAX_ANSWER_MS } = this.options;
+  async #onReader<T>(
+    work: (connection: DuckDBConnection) => Promise<T>,
+    answerMs = this.options.answerMs ?? MAX_ANSWER_MS,
+  ): Promise<T> {
     const untilMs = performance.now() + answerMs;
     const connection = this.#idle.pop() ?? (await this.#nextIdle(answerMs));
     let isLate = false;
@@ -256,7 +262,7 @@ export class Database {
   async #wasted(): Promise<number> {
     await this.checkpoint();
     const row = await oneRow<{ bytes: number; used: number; rows: number; entered: number }>(
-      this,
+      this.patient,
       `select total_blocks * block_size as bytes, used_blocks / total_blocks as used,
          (select count(*) from requests) as rows,
          (select estimated_size from duckdb_tables() where table_name = 'requests') as entered
@@ -282,7 +288,7 @@ export class Database {
   }
 
   async #copyTo(path: string): Promise<void> {
-    const { name } = await oneRow<{ name: string }>(this, 'select current_database() as name');
+    const { name } = await oneRow<{ name: string }>(this.patient, 'select current_database() as name');
     await this.writer.run(`attach '${path.replaceAll("'", "''")}' as copy`);
     try {
       if (!this.#mayCopy) throw new IndexClosedError();
@@ -334,7 +340,8 @@ export async function openWithSchema(options: DuckDbOptions, readOnly: boolean):
   signal?.addEventListener('abort', stop);
   try {
     const copy = (version: number) => database.copyTo(`${path}.v${version}`);
-    await migrate(database, schema, { backUp: backUp === true && path !== undefined ? copy : undefined });
+    const own = { all: database.patient.all, write: database.write.bind(database) };
+    await migrate(own, schema, { backUp: backUp === true && path !== undefined ? copy : undefined });
     return database;
   } catch (error) {
     await database.close();

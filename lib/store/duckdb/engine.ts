@@ -1,6 +1,7 @@
 import 'server-only';
 import { statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
+import type { IndexState } from '@/lib/core/health';
 import {
   type CountedRows,
   type Engine,
@@ -73,6 +74,10 @@ export class DuckDbEngine implements Engine {
     return this.database?.options.readOnly === false && !this.#isGone;
   }
 
+  get state(): IndexState {
+    return this.isWritable ? 'ok' : 'read-only';
+  }
+
   /** Why the file that is open stands at its path no longer; undefined where it does. */
   get misplaced(): 'gone' | 'replaced' | undefined {
     if (!this.#isGone) return undefined;
@@ -107,6 +112,8 @@ export class DuckDbEngine implements Engine {
   all<Row extends SqlRow>(statement: Statement): Promise<Row[]> {
     return this.#read((database) => database.all<Row>(statement));
   }
+
+  readonly patient: Reader = { all: (statement) => this.#read(({ patient }) => patient.all(statement)) };
 
   snapshot<T>(work: (from: Reader) => Promise<T>): Promise<T> {
     return this.#read((database) => database.snapshot(work));

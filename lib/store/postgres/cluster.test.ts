@@ -1,8 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import type { Notice } from '@/lib/core/incident-record';
 import { oneRow } from '@/lib/store/engine';
 import { madeRows } from '@/lib/store/rows-fixture';
 import { sql } from '@/lib/store/sql';
+import type { Shared } from '@/lib/store/store';
 import { StoreProcess } from '@/lib/store/store-process-harness';
 import { clusterForTests, countOf, soon } from './cluster-harness';
 
@@ -94,6 +97,38 @@ describe('several instances', () => {
       const seen = sql`select count(*) as n from requests where visible_us <= ${askedAtMs * 1000}`;
       expect((await oneRow<{ n: number }>(other.store.engine, seen)).n).toBe((read + 1) * 10);
     }
+  });
+
+  it('never hear of an older status after a newer one, however long a heartbeat takes', async () => {
+    const url = await newDatabase();
+    const one = await instance(url);
+    await soon(() => expect(one.store.isLeader).toBe(true));
+    const shared = one.store.shared as Shared;
+    let status = '{"n":1}';
+    shared.tells = () => ({ status, isWatched: false });
+    const told = async () => {
+      const [row] = await one.store.engine.all<{ status: string }>('select status from leader');
+      return JSON.parse(row?.status ?? '{}').n as number;
+    };
+    await soon(async () => expect(await told()).toBe(1));
+    // A heartbeat that was begun while rows are written ends after them: both are held up by a lock.
+    const locker = new pg.Client({ connectionString: url });
+    await locker.connect();
+    await locker.query('set search_path to keeperscope; begin; select * from leader for update');
+    const newer = '{"n":2}';
+    const writing = shared
+      .write(async () => ({ result: undefined, isChange: true, status: newer }))
+      .then(() => {
+        status = newer;
+      });
+    await pause(2500);
+    await locker.query('commit');
+    await locker.end();
+    await writing;
+    const heard: number[] = [];
+    const endsAt = performance.now() + 3000;
+    while (performance.now() < endsAt) heard.push(await told());
+    expect(new Set(heard)).toEqual(new Set([2]));
   });
 
   it('pin lists to moments that hold over a change of the one that syncs, whatever its clock says', async () => {

@@ -56,6 +56,8 @@ export class Cluster implements Shared {
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
   #beating: Promise<void> | undefined;
+  /** The status that others were told last. */
+  #written = '';
   /** The disk of the server takes no heartbeat. */
   #isFull = false;
   #isClosed = false;
@@ -137,6 +139,7 @@ export class Cluster implements Shared {
     const [client, { term }] = [this.#candidate, this.#state];
     if (client === undefined || !this.#isLeader) throw new IndexNotWritableError();
     let after = this.#state;
+    let written = this.#written;
     try {
       const result = await transact(sessionOf(client), async (session) => {
         const [state] = await session.all<Pick<State, 'revision' | 'epoch' | 'seenMs'>>(
@@ -156,9 +159,11 @@ export class Cluster implements Shared {
         );
         if (done.status !== undefined)
           await session.run(sql`update leader set status = ${done.status} where term = ${term}`);
+        written = done.status ?? written;
         return done.result;
       });
       this.#state = after;
+      this.#written = written;
       return result;
     } catch (error) {
       if (isUnwritable(error)) {
@@ -186,11 +191,11 @@ export class Cluster implements Shared {
   }
 
   async #turn(): Promise<void> {
-    const { status, isWatched } = this.tells();
+    const { isWatched } = this.tells();
     const { connections } = this.engine;
     this.#isFull = false;
     try {
-      if (this.#isLeader) await this.#beat(status);
+      if (this.#isLeader) await this.#beat();
       else if (isWatched) await connections.ask('update leader set watched = clock_timestamp()');
     } catch (error) {
       if (!isUnwritable(error)) {
@@ -206,21 +211,27 @@ export class Cluster implements Shared {
   }
 
   /** A write that hangs holds up the heartbeat, and not the look at what others do meanwhile. */
-  async #beat(status: string): Promise<void> {
-    this.#beating ??= this.#writeBeat(status).finally(() => {
+  async #beat(): Promise<void> {
+    this.#beating ??= this.#writeBeat().finally(() => {
       this.#beating = undefined;
     });
     await Promise.race([this.#beating, pause(BEAT_MS, undefined, { ref: false })]);
   }
 
-  async #writeBeat(status: string): Promise<void> {
+  /** The status goes through the line of writes: one that was taken before a write must not replace the one of that write. */
+  async #writeBeat(): Promise<void> {
     const [renewed] = await this.engine.connections.ask(
-      sql`update leader set beat = clock_timestamp(), status = ${status} where term = ${this.#state.term} returning term`,
+      sql`update leader set beat = clock_timestamp() where term = ${this.#state.term} returning term`,
     );
     if (renewed === undefined) return this.#follow();
-    const now = Math.floor(this.options.now() / STEP_MS) * STEP_MS;
-    if (now <= this.#state.seenMs) return;
-    await this.write(async () => ({ result: undefined, isChange: false, seenMs: now }));
+    const seenMs = Math.floor(this.options.now() / STEP_MS) * STEP_MS;
+    if (seenMs <= this.#state.seenMs && this.tells().status === this.#written) return;
+    await this.write(async () => ({
+      result: undefined,
+      isChange: false,
+      seenMs,
+      status: this.tells().status,
+    }));
   }
 
   async #look(): Promise<Look> {
@@ -290,6 +301,7 @@ export class Cluster implements Shared {
       return term;
     });
     this.#state = { ...this.#state, term };
+    this.#written = '';
     this.#isLeader = true;
     await this.#look();
     this.onLeader?.(true);

@@ -2,10 +2,10 @@ import 'server-only';
 import pg from 'pg';
 import { IndexClosedError, type SqlRow } from '@/lib/store/engine';
 import type { Statement } from '@/lib/store/sql';
-import { isOfConnection, isUnwritable, TooSlow, typed, types } from './session';
+import { ConnectionsBusy, isBusy, isOfConnection, isUnwritable, TooSlow, typed, types } from './session';
 
-/** Whether the server answers, and takes writes. */
-type ServerStatus = 'writable' | 'read-only' | 'away';
+/** Whether the server answers, and takes writes. `slow`: it is reached, and answers no small question in seconds. */
+type ServerStatus = 'writable' | 'read-only' | 'slow' | 'away';
 
 /** Queries under way at once; more wait for a connection. Some of them may be exports. */
 const CONNECTIONS = 10;
@@ -14,6 +14,8 @@ const CONNECT_MS = 5000;
 const QUERY_MS = 120_000;
 /** A small question that is answered by nothing for so long was asked over a connection that leads nowhere. */
 const SMALL_MS = 4000;
+/** All connections were taken so recently that they are called busy still. */
+const BUSY_TOLD_MS = 30_000;
 
 /** Ends a connection in the middle of its query, which fails. The types of the library give clients of a pool no `end`. */
 const cut = (client: pg.PoolClient) => void (client as unknown as pg.Client).end();
@@ -33,6 +35,7 @@ export class Connections {
   #asking: Promise<pg.Client> | undefined;
   #status: ServerStatus = 'writable';
   #isClosed = false;
+  #busyAt = Number.NEGATIVE_INFINITY;
 
   /** @param onStatus called when the status changes */
   constructor(
@@ -70,6 +73,11 @@ export class Connections {
     return this.#status;
   }
 
+  /** Whether somebody has waited in vain for a free connection a moment ago. */
+  get isBusy(): boolean {
+    return performance.now() - this.#busyAt < BUSY_TOLD_MS;
+  }
+
   /** What was found out of the server. */
   tell(status: ServerStatus): void {
     if (status === this.#status) return;
@@ -86,7 +94,7 @@ export class Connections {
     return client;
   }
 
-  /** One of the pool. Whoever takes it gives it back. @throws IndexClosedError, Error of the connection */
+  /** One of the pool. Whoever takes it gives it back. @throws IndexClosedError, ConnectionsBusy, Error of the connection */
   async take(): Promise<pg.PoolClient> {
     if (this.#isClosed) throw new IndexClosedError();
     try {
@@ -95,8 +103,13 @@ export class Connections {
       this.#busy.add(client);
       return client;
     } catch (error) {
-      if (this.#busy.size < CONNECTIONS) this.tell('away');
-      throw error;
+      const isCrowded = this.#busy.size >= CONNECTIONS || isBusy(error);
+      if (!isCrowded) {
+        this.tell('away');
+        throw error;
+      }
+      this.#busyAt = performance.now();
+      throw new ConnectionsBusy('', { cause: error });
     }
   }
 
@@ -126,22 +139,36 @@ export class Connections {
     }
   }
 
-  /** A small question, over a connection for such alone. Where no answer comes, every connection is made anew. */
+  /** A small question, over a connection for such alone. Where no answer comes and a new one would, all are made anew. */
   async ask<Row extends SqlRow>(statement: Statement): Promise<Row[]> {
     if (this.#isClosed) throw new IndexClosedError();
     this.#asking ??= this.connect();
     const asking = this.#asking;
     try {
       const rows = await answered<Row>(await asking, statement);
-      if (this.#status === 'away') this.tell('writable');
+      if (this.#status === 'away' || this.#status === 'slow') this.tell('writable');
       return rows;
     } catch (error) {
       if (!isOfConnection(error) || isUnwritable(error)) throw error;
       if (this.#asking === asking) this.#asking = undefined;
       asking.then((client) => client.end()).catch(() => undefined);
-      this.tell('away');
-      if ((error as Error).message === 'Query read timeout') this.#beginAnew();
+      const isSlow = isUnanswered(error) && (await this.#isSlow(statement));
+      this.tell(isSlow ? 'slow' : 'away');
+      if (isUnanswered(error) && !isSlow) this.#beginAnew();
       throw error;
+    }
+  }
+
+  /** Whether the server can be reached, and answers this small question over a new connection no more than over the old one. */
+  async #isSlow(statement: Statement): Promise<boolean> {
+    const connecting = this.connect();
+    try {
+      await answered(await connecting, statement);
+      return false;
+    } catch (error) {
+      return isUnanswered(error);
+    } finally {
+      connecting.then((client) => client.end()).catch(() => undefined);
     }
   }
 
@@ -165,6 +192,9 @@ export class Connections {
     await this.#pool.end();
   }
 }
+
+/** Whether a connection was there, and no answer came over it. */
+const isUnanswered = (error: unknown) => (error as Error).message === 'Query read timeout';
 
 /** The rows of a small question over one connection. @throws Error of the connection where no answer comes in seconds */
 export async function answered<Row extends SqlRow>(

@@ -1,6 +1,7 @@
 import 'server-only';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
+import type { IndexState } from '@/lib/core/health';
 import {
   type CountedRows,
   type Dialect,
@@ -10,6 +11,7 @@ import {
   IndexNotWritableError,
   IndexUnavailableError,
   MAX_ANSWER_MS,
+  MAX_OWN_MS,
   type Reader,
   type Session,
   type SqlRow,
@@ -19,7 +21,7 @@ import {
 import { raw, type Statement, sql } from '@/lib/store/sql';
 import { Connections } from './connections';
 import { COUNTS, migratePostgres } from './schema';
-import { isOfConnection, isTooSlow, isUnwritable, piecewise, sessionOf, whereOf } from './session';
+import { isBusy, isOfConnection, isTooSlow, isUnwritable, piecewise, sessionOf, whereOf } from './session';
 
 type PostgresOptions = {
   /** `postgres://user:password@host/database`. */
@@ -44,6 +46,7 @@ const FIRST_ROWS_MS = 60_000;
 /** How long writes and exports under way may take once the engine closes, in milliseconds; then the server rolls them back. */
 const CLOSE_GRACE_MS = 1000;
 const SNAPSHOT = 'begin isolation level repeatable read read only';
+const PATIENT = `${SNAPSHOT}; set local statement_timeout = ${MAX_OWN_MS}; set local lock_timeout = ${MAX_OWN_MS}`;
 
 /** A server that ends a connection, or refuses one, says why in words of many kinds. */
 const isDown = (error: unknown) =>
@@ -94,6 +97,12 @@ export class PostgresEngine implements Engine {
     return this.connections.status === 'writable';
   }
 
+  get state(): IndexState {
+    const { status, isBusy } = this.connections;
+    if (status !== 'writable') return status;
+    return isBusy ? 'busy' : 'ok';
+  }
+
   onEvent(listener: (event: EngineEvent) => void): void {
     this.#listeners.add(listener);
   }
@@ -101,6 +110,13 @@ export class PostgresEngine implements Engine {
   all<Row extends SqlRow>(statement: Statement): Promise<Row[]> {
     return this.#read((client) => sessionOf(client).all<Row>(statement));
   }
+
+  readonly patient: Reader = {
+    all: <Row extends SqlRow>(statement: Statement) => {
+      const ask = ({ all }: Session) => all<Row>(statement);
+      return this.#read((client) => transact(sessionOf(client), ask, PATIENT), MAX_OWN_MS);
+    },
+  };
 
   snapshot<T>(work: (from: Reader) => Promise<T>): Promise<T> {
     return this.#read((client) => transact(sessionOf(client), work, SNAPSHOT));
@@ -146,6 +162,7 @@ export class PostgresEngine implements Engine {
         return await this.connections.use((client) => transact(sessionOf(client), work));
       } catch (error) {
         if (isUnwritable(error)) throw new IndexNotWritableError({ cause: error });
+        if (isBusy(error)) throw new IndexNotWritableError({ cause: error }, this.#busy);
         if (isDown(error)) throw new IndexNotWritableError({ cause: error }, this.#away);
         return this.#fail(error);
       }
@@ -169,21 +186,27 @@ export class PostgresEngine implements Engine {
     return `The index’s database (${this.place}) is down or unreachable.`;
   }
 
+  get #busy(): string {
+    return `All connections to the index’s database (${this.place}) are busy: it answers slowly, or many ask at once.`;
+  }
+
   /** @throws what people are told of an error of the server, and any other error as it is */
   #fail(error: unknown): never {
     if (this.#isClosed) throw error;
     if (isTooSlow(error)) throw unanswered(this.place, this.answerMs, { cause: error });
+    if (isBusy(error)) throw new IndexUnavailableError(this.#busy, { cause: error });
     throw isDown(error) ? new IndexUnavailableError(this.#away, { cause: error }) : error;
   }
 
-  /** A connection may have ended while nobody used it: a query that meets this is asked once more. */
-  async #read<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const untilMs = performance.now() + this.answerMs;
+  /** A connection may have ended while nobody used it, or none was free: a query that meets this is asked once more. */
+  async #read<T>(work: (client: pg.PoolClient) => Promise<T>, answerMs = this.answerMs): Promise<T> {
+    const untilMs = performance.now() + answerMs;
     const leftMs = () => Math.max(1, untilMs - performance.now());
     try {
       return await this.connections.use(work, leftMs());
     } catch (error) {
-      if (isTooSlow(error) || !isOfConnection(error) || this.#isClosed) this.#fail(error);
+      const mayPass = isBusy(error) || isOfConnection(error);
+      if (isTooSlow(error) || !mayPass || this.#isClosed) this.#fail(error);
       return await this.connections.use(work, leftMs()).catch((again) => this.#fail(again));
     }
   }

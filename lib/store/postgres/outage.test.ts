@@ -105,6 +105,43 @@ describe('a server that goes away', () => {
     await locker.end();
   });
 
+  it('whose connections are all taken is called busy, and not down; it is asked again when one is free', async () => {
+    const { store } = await instance(await newDatabase());
+    const held = await Promise.all(Array.from({ length: 10 }, () => store.engine.hold()));
+    const said = await Promise.allSettled([
+      store.engine.all('select 1 as n'),
+      store.engine.counted('select 1 as n'),
+      store.engine.write(({ run }) => run('select 1')),
+    ]);
+    for (const one of said) {
+      expect(one.status === 'rejected' && String(one.reason)).toMatch(
+        /All connections to the index’s database \(PostgreSQL at \S+\) are busy/,
+      );
+    }
+    expect([store.engine.state, store.storage]).toEqual(['busy', 'postgres']);
+    const waiting = store.engine.all('select 2 as n');
+    await held[0]?.end();
+    expect(await waiting).toEqual([{ n: 2 }]);
+    for (const one of held) await one.end();
+  });
+
+  it('that is reached and answers too slowly is called slow, and not down; what it does is not cut off', async () => {
+    const url = await newDatabase();
+    const lines: string[] = [];
+    const { store } = await instance(url, 0, (text) => lines.push(text));
+    await soon(() => expect(store.isLeader).toBe(true));
+    const locker = new pg.Client({ connectionString: url });
+    await locker.connect();
+    await locker.query('set search_path to keeperscope; begin; lock table leader in access exclusive mode');
+    const long = store.engine.all('select 1 as n from pg_sleep(11)');
+    await soon(() => expect(store.engine.state).toBe('slow'));
+    expect(lines.at(-1)).toMatch(/ answers too slowly/);
+    expect(lines.join()).not.toMatch(/does not answer/);
+    expect(await long).toEqual([{ n: 1 }]);
+    await locker.end();
+    await soon(() => expect(store.engine.state).toBe('ok'));
+  });
+
   it('and takes no writes is said everywhere; who syncs goes on, and writes when it can', async () => {
     const url = await newDatabase();
     const said: string[] = [];

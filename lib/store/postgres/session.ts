@@ -22,6 +22,7 @@ export function sessionOf(client: pg.ClientBase): Session {
 /** Whether an error is about the connection or the server, and not about one statement. */
 export function isOfConnection(error: unknown): boolean {
   if (error instanceof IndexUnavailableError) return isOfConnection(error.cause ?? {});
+  if (isBusy(error)) return false;
   const { code = '', message = '' } = error as { code?: string; message?: string };
   // Connections, shutdowns, a full disk, a server that only reads.
   if (/^(08|57P|53|25006)/.test(code) || /^E[A-Z]+$/.test(code)) return true;
@@ -34,6 +35,14 @@ export class TooSlow extends Error {}
 /** Whether a query took too long, or waited too long for a lock of another. */
 export function isTooSlow(error: unknown): boolean {
   return error instanceof TooSlow || /^(57014|55P03)$/.test((error as { code?: string }).code ?? '');
+}
+
+/** Nothing is wrong with the server but that all connections to it are taken. */
+export class ConnectionsBusy extends Error {}
+
+/** Whether all connections are taken: those of this process, or those that the server has. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof ConnectionsBusy || (error as { code?: string }).code === '53300';
 }
 
 /** The address without user and password. */

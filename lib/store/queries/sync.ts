@@ -30,14 +30,14 @@ const servedIn = (keeperId: number, { fromUs, toUs }: Interval) =>
 export async function headOf(engine: Engine, keeperId: number, ceilingUs: number): Promise<Head | undefined> {
   const all = servedBy(keeperId);
   const top = await oneRow<{ newestUs: number | null; highestUs: number | null }>(
-    engine,
+    engine.patient,
     sql`select (select max(created_us) ${all} and created_us <= ${ceilingUs}) as "newestUs",
        (select max(created_us) ${all}) as "highestUs"`,
   );
   const { newestUs, highestUs } = top;
   if (newestUs === null || highestUs === null) return undefined;
   const young = await oneRow<Pick<Head, 'oldestOpenUs' | 'readAgainUs'>>(
-    engine,
+    engine.patient,
     sql`with young as (select created_us, state ${servedIn(keeperId, { fromUs: newestUs - YOUNG_US, toUs: newestUs })})
      select (select min(created_us) from young where state = 'pending') as "oldestOpenUs",
        (select created_us from young order by created_us desc limit 1 offset ${raw(MOST_READ_AGAIN)}) as "readAgainUs"`,
@@ -50,7 +50,7 @@ export type RowCounts = { rows: number; gone: number; unreadable: number; oldest
 
 export const countRows = (engine: Engine, keeperId: number) =>
   oneRow<RowCounts>(
-    engine,
+    engine.patient,
     engine.dialect.counts?.ofKeeper(keeperId) ??
       sql`select count(*) as rows, count(gone_us) as gone, min(created_us) as "oldestUs",
        (select count(*) from unreadable where keeper_id = ${keeperId} and gone_us is null) as unreadable
@@ -59,7 +59,7 @@ export const countRows = (engine: Engine, keeperId: number) =>
 
 /** The spans of which every row was read, newest first. */
 export const readCoverage = (engine: Engine, keeperId: number) =>
-  engine.all<Interval>(
+  engine.patient.all<Interval>(
     sql`select from_us as "fromUs", to_us as "toUs" from coverage where keeper_id = ${keeperId} order by to_us desc`,
   );
 
@@ -80,7 +80,7 @@ export const rowsOfState = (
   fromUs: number,
   beforeUs: number,
 ) =>
-  engine.all<HeldRow>(
+  engine.patient.all<HeldRow>(
     sql`select cast(id as text) as id, created_us as "createdUs" ${servedBy(keeperId)}
      and state = ${state} and created_us >= ${fromUs} and created_us < ${beforeUs} order by created_us desc`,
   );
@@ -95,7 +95,7 @@ export function countsIn(engine: Engine, keeperId: number, span: Interval): Prom
   const [, ...states] = COUNTED;
   const byState = states.map((state) => `count(*) filter (where state = '${state}') as "${state}"`);
   return oneRow(
-    engine,
+    engine.patient,
     sql`select count(*) as "all", ${raw(byState.join(', '))} ${servedIn(keeperId, span)}`,
   );
 }
@@ -104,7 +104,7 @@ export function countsIn(engine: Engine, keeperId: number, span: Interval): Prom
 export async function momentAt(engine: Engine, keeperId: number, span: Interval, share: number) {
   const disc = sql`percentile_disc(${raw(share)}) within group (order by created_us)`;
   const finding = sql`select ${disc} as moment ${servedIn(keeperId, span)}`;
-  return (await oneRow<{ moment: number | null }>(engine, finding)).moment;
+  return (await oneRow<{ moment: number | null }>(engine.patient, finding)).moment;
 }
 
 /** Creation of the row so many rows after a moment, or before it; of the last one where there are fewer, null without any. */
@@ -122,20 +122,23 @@ export async function momentBeside(
   const some = sql`select created_us ${servedBy(keeperId)} and ${within} order by created_us ${order} limit ${raw(rows)}`;
   const edge = side === 'after' ? raw('max(created_us)') : raw('min(created_us)');
   return (
-    await oneRow<{ moment: number | null }>(engine, sql`select ${edge} as moment from (${some}) as some_rows`)
+    await oneRow<{ moment: number | null }>(
+      engine.patient,
+      sql`select ${edge} as moment from (${some}) as some_rows`,
+    )
   ).moment;
 }
 
 /** Whether some row was created at a fraction of a millisecond. */
 export async function hasMicroseconds(engine: Engine, keeperId: number): Promise<boolean> {
   const some = sql`select 1 from requests where keeper_id = ${keeperId} and created_us % 1000 <> 0`;
-  return (await oneRow<{ found: boolean }>(engine, sql`select exists (${some}) as found`)).found;
+  return (await oneRow<{ found: boolean }>(engine.patient, sql`select exists (${some}) as found`)).found;
 }
 
 /** Rows of a span that the service should have. */
 export async function idsIn(engine: Engine, keeperId: number, span: Interval): Promise<string[]> {
   const finding = sql`select cast(id as text) as id ${servedIn(keeperId, span)}`;
-  return (await engine.all<{ id: string }>(finding)).map(({ id }) => id);
+  return (await engine.patient.all<{ id: string }>(finding)).map(({ id }) => id);
 }
 
 /** So many ids go into one statement. */
@@ -169,7 +172,7 @@ export async function markGone(
 /** What is remembered of a keeper under a name; undefined for nothing. */
 export async function readFact(engine: Engine, keeperId: number, name: string): Promise<string | undefined> {
   const finding = sql`select value from keeper_facts where keeper_id = ${keeperId} and name = ${name}`;
-  return (await engine.all<{ value: string }>(finding))[0]?.value;
+  return (await engine.patient.all<{ value: string }>(finding))[0]?.value;
 }
 
 export const writeFact = (session: Session, keeperId: number, name: string, value: string) =>
@@ -182,7 +185,7 @@ export const writeFact = (session: Session, keeperId: number, name: string, valu
 export type Discrepancy = Interval & { state: Counted; theirs: number; ours: number };
 
 export const readDiscrepancies = (engine: Engine, keeperId: number) =>
-  engine.all<Discrepancy>(
+  engine.patient.all<Discrepancy>(
     sql`select state, from_us as "fromUs", to_us as "toUs", theirs, ours from discrepancies
      where keeper_id = ${keeperId} order by from_us`,
   );
