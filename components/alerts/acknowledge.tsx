@@ -18,8 +18,7 @@ import { explainFailure } from '@/lib/core/explain-failure';
 import { AnswerFailed } from '@/lib/core/gateway';
 import type { IncidentEvent } from '@/lib/core/incident-record';
 import { clipped } from '@/lib/core/text';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '@/lib/core/time';
 
 /** For how many hours it is kept quiet at most. */
 const LENGTHS = [

@@ -4,6 +4,7 @@ import { createContext, useContext, useMemo } from 'react';
 import { useQueryText } from '@/components/ui/use-query-text';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { pollEvery } from '@/lib/core/gateway';
+import { DAY_MS } from '@/lib/core/time';
 import { type Insights, type Panel, readInsights } from '@/lib/insights/answer';
 import type { Scope } from '@/lib/insights/links';
 import { PROBLEMS_ADDRESS, type ProblemsAnswer, readProblems } from '@/lib/insights/problems';
@@ -48,8 +49,6 @@ type Shown = {
 export const OverviewContext = createContext<Shown>({
   ...{ view: DEFAULT_INSIGHTS_VIEW, keepers: [], figures: undefined, problems: undefined },
 });
-
-const DAY_MS = 24 * 3_600_000;
 
 export type PanelState<Name extends Panel> = {
   /** Undefined before the first answer; that of the view before while the next one is on its way. */

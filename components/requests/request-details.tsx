@@ -18,7 +18,7 @@ import { logsCallAsCurl } from '@/lib/core/log-query';
 import { explorerAddressUrl, explorerTxUrl, type Network } from '@/lib/core/network';
 import { requestDuration, stateWord, type UnreadableRow } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
-import { formatAge, formatDuration } from '@/lib/core/time';
+import { formatAge, formatDuration, HOUR_MS } from '@/lib/core/time';
 import { isOver, useDiagnosis } from '@/lib/pending/client';
 import { useWatchOf } from '@/lib/pending/watch';
 import type { ListedRecord, Related } from '@/lib/requests/answers';
@@ -128,7 +128,7 @@ function Summary({ record }: Pick<Props, 'record'>) {
 }
 
 /** A failed request may still complete for so long, as a rule. */
-const STILL_RETRIED_MS = 3_600_000;
+const STILL_RETRIED_MS = HOUR_MS;
 
 const CALLBACKS = {
   ok: 'callback ran',

@@ -2,7 +2,7 @@ import { failureTitle, failureWord, isClockSkewed, type ServiceState, serviceLab
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import type { HostReport, ServiceReport, TroubleReport } from '@/lib/core/service-report';
 import { clipped } from '@/lib/core/text';
-import { formatAge } from '@/lib/core/time';
+import { DAY_MS, formatAge } from '@/lib/core/time';
 
 /** A line of a cell: its words, their tone, and what stands behind them, for who points at it. */
 export type Fact = { text: string; tone?: 'good' | 'bad' | 'wait'; detail?: string };
@@ -138,7 +138,7 @@ export function budgetText(budget: HostReport['budget']): string {
 /** Streams of many programs would bury the rest. */
 const MOST_STREAMS = 8;
 /** Services close a stream after a day. */
-const PLANNED_LIFE_MS = 24 * 3_600_000;
+const PLANNED_LIFE_MS = DAY_MS;
 
 /** The lines that unfold below a host: budget, streams, errors. */
 export function hostDetails({ budget, pagesStream, streams, calls }: HostReport, nowMs: number): string[] {

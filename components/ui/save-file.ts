@@ -1,5 +1,7 @@
+import { MINUTE_MS } from '@/lib/core/time';
+
 /** A Blob's address is needed until the browser has begun to read it. */
-const ADDRESS_MS = 60_000;
+const ADDRESS_MS = MINUTE_MS;
 
 /** Gives a file to the person, as a download of the browser. */
 export function saveFile(file: Blob, fileName: string): void {

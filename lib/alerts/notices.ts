@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
 import { causeOf, isStillQuiet } from '@/lib/alerts/acknowledge';
 import { lengthMs, sinceWhen } from '@/lib/alerts/history';
+import { backoffMs } from '@/lib/core/backoff';
 import { answerReader } from '@/lib/core/gateway';
 import type { Acknowledgement, IncidentEvent, KeptIncident, Notice } from '@/lib/core/incident-record';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
-import { formatIsoSeconds, formatSpan } from '@/lib/core/time';
+import { DAY_MS, formatIsoSeconds, formatSpan, HOUR_MS, MINUTE_MS } from '@/lib/core/time';
 import { incidentPath, type RuleId } from '@/lib/pending/answers';
 import { incidentHeadline } from '@/lib/pending/incidents';
 import { RULE_TITLES } from '@/lib/pending/rules/verdict';
@@ -136,7 +137,6 @@ export function incidentNotices(happened: Happened): Notice[] {
 
 /** So many messages in a minute, then one with all the others. */
 export const MOST_A_MINUTE = 10;
-const MINUTE_MS = 60_000;
 
 /** A message that was tried: when, and of how many notices. */
 export type Tried = { atMs: number; notices: number };
@@ -153,12 +153,11 @@ export function nextMessages(waiting: readonly Notice[], tried: readonly Tried[]
 }
 
 /** From the first try on it is tried for so long. */
-export const TRIED_FOR_MS = 3_600_000;
-const FIRST_WAIT_MS = 10_000;
-const LONGEST_WAIT_MS = 600_000;
+export const TRIED_FOR_MS = HOUR_MS;
+const BACKOFF = { firstMs: 10_000, maxMs: 600_000 };
 
 /** A receiver that names its waits is tried for as long as a day. */
-const TRIED_WITH_WAITS_FOR_MS = 24 * 3_600_000;
+const TRIED_WITH_WAITS_FOR_MS = DAY_MS;
 
 /** Why a message was not taken: never with the address, which is a secret. `waitMs`: the receiver asks for this pause. */
 export type NotTaken = { error: string; waitMs?: number };
@@ -168,10 +167,10 @@ export function afterTry(one: Notice, refusal: NotTaken | undefined, nowMs: numb
   const attempts = one.attempts + 1;
   if (refusal === undefined) return { ...one, attempts, state: 'sent', sentMs: nowMs, error: null };
   const { error, waitMs = 0 } = refusal;
-  const backoffMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** one.attempts);
+  const pauseMs = backoffMs(BACKOFF, one.attempts);
   const triedForMs = waitMs === 0 ? TRIED_FOR_MS : TRIED_WITH_WAITS_FOR_MS;
-  const isLate = nowMs + backoffMs - one.atMs > triedForMs;
-  const nextMs = nowMs + Math.max(backoffMs, waitMs);
+  const isLate = nowMs + pauseMs - one.atMs > triedForMs;
+  const nextMs = nowMs + Math.max(pauseMs, waitMs);
   return { ...one, attempts, state: isLate ? 'given-up' : 'waiting', nextMs, error };
 }
 

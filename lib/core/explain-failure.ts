@@ -1,3 +1,4 @@
+import { backoffMs } from './backoff';
 import { SERVICE_TERMS } from './health';
 import type { Failure, FailureKind } from './outcome';
 import { clipped } from './text';
@@ -86,8 +87,7 @@ export function canRetryNow(failure: Failure): boolean {
   return isRetryable(failure) && !(isLimit && failure.retryAfterS !== undefined);
 }
 
-const FIRST_DELAY_MS = 5_000;
-const MAX_DELAY_MS = 60_000;
+const BACKOFF = { firstMs: 5_000, maxMs: 60_000 };
 
 /**
  * Delay before the next automatic retry, in ms; undefined if a retry would not help. Delays double from 5 s
@@ -99,7 +99,7 @@ const MAX_DELAY_MS = 60_000;
 export function retryDelayMs(failure: Failure, attempt: number, random: number): number | undefined {
   if (!isRetryable(failure)) return undefined;
   if (failure.retryAfterS !== undefined) return (failure.retryAfterS + random) * 1000;
-  if (failure.kind === 'unauthorized') return MAX_DELAY_MS;
-  const wait = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(attempt - 1, 10));
+  if (failure.kind === 'unauthorized') return BACKOFF.maxMs;
+  const wait = backoffMs(BACKOFF, attempt - 1);
   return wait * (1 + random / 4);
 }

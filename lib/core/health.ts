@@ -1,5 +1,5 @@
 import type { Failure, FailureKind, ServiceName } from './outcome';
-import { formatAge } from './time';
+import { formatAge, MINUTE_MS } from './time';
 
 /** Result of the last real call to one service. `ok` is null before the first call. */
 export type ServiceHealth = {
@@ -97,7 +97,7 @@ export function stateWords(health: ServiceHealth): string {
  * Smallest clock difference worth reporting. Far above the one-second resolution of `Date` and the latency of
  * an answer.
  */
-export const CLOCK_TOLERANCE_MS = 60_000;
+export const CLOCK_TOLERANCE_MS = MINUTE_MS;
 export const isClockSkewed = (offByMs: number) => Math.abs(offByMs) >= CLOCK_TOLERANCE_MS;
 
 /**

@@ -1,4 +1,5 @@
 import { type FeedUpdate, readUpdateBody } from '@/lib/core/feed';
+import { MINUTE_MS } from '@/lib/core/time';
 
 /** Why a publish time is wrong: in the future, far behind an earlier update, or not in seconds. */
 export const MISDATINGS = ['ahead', 'behind', 'ms', 'us', 'ns'] as const;
@@ -48,7 +49,7 @@ export function readWrongUnit(rawJson: string): { update: FeedUpdate; unit: Misd
 /** Average delay that indicates differing clocks, when the service sends no `Date`. */
 const MAX_BEHIND_MS = 30_000;
 /** Feeds without an update for this long are left out of the estimate. */
-const MAX_SAMPLE_AGE_MS = 60_000;
+const MAX_SAMPLE_AGE_MS = MINUTE_MS;
 const ESTIMATE_EVERY_MS = 1_000;
 /** Minimum of feeds for an estimate: a single feed proves nothing about the clock. */
 const MIN_FEEDS = 2;

@@ -5,6 +5,7 @@ import { type Health, type IndexState, serviceLabel, serviceState, stateWords } 
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { shareText } from '@/lib/core/span-figures';
 import { clipped, shortenHex } from '@/lib/core/text';
+import { DAY_MS } from '@/lib/core/time';
 import { type Incident, incidentPath, type Severity, type TriageStatus } from '@/lib/pending/answers';
 import { RULE_TITLES } from '@/lib/pending/rules/verdict';
 import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
@@ -134,7 +135,7 @@ function storageProblem({ index: [status], indexState }: Known): Problem[] {
 }
 
 /** How long a loss of rows stays a problem; `/services` and exports report it for longer. */
-const LOSS_SHOWN_MS = 24 * 3_600_000;
+const LOSS_SHOWN_MS = DAY_MS;
 
 /** Merges keepers with the same problem into one line, dated by the first of them. */
 function mergeKeepers(keepers: readonly Problem[]): Problem[] {

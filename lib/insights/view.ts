@@ -1,6 +1,6 @@
 import { ParamReader } from '@/lib/core/param-reader';
 import type { UrlProblem } from '@/lib/core/text';
-import { DAY_MS, formatIsoMillis, parseIsoTime } from '@/lib/core/time';
+import { DAY_MS, formatIsoMillis, MINUTE_MS, parseIsoTime } from '@/lib/core/time';
 import { rangeMs } from '@/lib/requests/view';
 
 /** Ranges offered by the overview, shortest first. */
@@ -26,7 +26,7 @@ export const INSIGHTS_PARAMS = ['range', 'from', 'to', 'keeper', 'network'] as c
 
 /** Maximum values of a filter; our own links never have more. */
 const MAX_VALUES = 100;
-const MIN_SPAN_MS = 60_000;
+const MIN_SPAN_MS = MINUTE_MS;
 const MAX_SPAN_MS = 366 * DAY_MS;
 
 /** A network id without leading zeros, as in rows; undefined for anything else. */

@@ -6,6 +6,7 @@ import { Socket } from 'node:net';
 import { relative } from 'node:path';
 import pino from 'pino';
 import type { CallEvent } from '@/lib/core/call-event';
+import { MINUTE_MS } from '@/lib/core/time';
 import { processWide } from './process-wide';
 import { currentSettings, type LogLevel } from './settings';
 
@@ -61,7 +62,7 @@ const WELL_FORMED = /^[A-Za-z0-9._-]{1,64}$/;
  * Age at which a request's scope ends. Work that still runs, such as a loop that the request started, no
  * longer belongs to it.
  */
-const MAX_SCOPE_AGE_MS = 60_000;
+const MAX_SCOPE_AGE_MS = MINUTE_MS;
 
 const scopesKept = processWide<AsyncLocalStorage<RequestScope>>('request-scopes');
 

@@ -8,6 +8,7 @@ import { ADDRESS_HEADER, callerOf, clientAddress, PEER_HEADER, QUERY_HEADER } fr
 import { guardPage, HSTS, isBehindTls, PAGE_HEADERS } from '@/lib/access/guard';
 import { MAX_ADDRESS, MAX_PARAMETERS, TOO_LONG_ADDRESS } from '@/lib/core/address-limit';
 import { type Problem, problem } from '@/lib/core/problem';
+import { MINUTE_MS } from '@/lib/core/time';
 import { clientLimits } from '@/lib/platform/descriptors';
 import { identify, logRequest, REQUEST_ID_HEADER, type RequestEnd, withinRequest } from '@/lib/platform/log';
 import { metrics } from '@/lib/platform/metrics';
@@ -16,7 +17,7 @@ import { builtRoutes, type PatternOf, routePatterns } from './route-patterns';
 import { isEventStream, splitUrl, writeProblem } from './stream-response';
 
 /** Time for a request to arrive with its body, and for a client to read buffered data, in ms. */
-const REQUEST_TIMEOUT_MS = 60_000;
+const REQUEST_TIMEOUT_MS = MINUTE_MS;
 /** Longest wait of a request for the start. Usually the other process releases the index sooner. */
 const MAX_START_WAIT_MS = 15_000;
 const START_RETRY_S = 2;

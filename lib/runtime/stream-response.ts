@@ -5,12 +5,13 @@ import { guardRequest } from '@/lib/access/guard';
 import { type Entry, enter, type Principal } from '@/lib/access/principal';
 import { problemHeaders, STREAMING_HEADERS } from '@/lib/access/reply';
 import { type Problem, problem } from '@/lib/core/problem';
+import { MINUTE_MS } from '@/lib/core/time';
 import type { Sink } from '@/lib/feeds/server/subscribers';
 import { metrics, type StreamName } from '@/lib/platform/metrics';
 
 const STREAM_HEADERS = { ...STREAMING_HEADERS, 'content-type': 'text/event-stream' };
 /** Idle time after which TCP probes a peer that may have vanished. */
-const KEEP_ALIVE_PROBE_MS = 60_000;
+const KEEP_ALIVE_PROBE_MS = MINUTE_MS;
 
 /**
  * Checks guard, principal and method of a stream endpoint. Answers a refusal itself, and then returns

@@ -7,6 +7,7 @@ import { unconfigured } from '@/lib/core/health';
 import { HEARTBEAT_MS } from '@/lib/core/heartbeat';
 import { type Failure, failed, type Outcome, ok, type UpdateHost } from '@/lib/core/outcome';
 import { problem, problemOf } from '@/lib/core/problem';
+import { MINUTE_MS } from '@/lib/core/time';
 import { type FeedHub, hostsOfPages } from '@/lib/feeds/server/hub';
 import { closeHub, feedHub, makeProgramStreams, reportStreamError } from '@/lib/feeds/server/process-hub';
 import type { ProgramStreams } from '@/lib/feeds/server/program-streams';
@@ -35,7 +36,7 @@ import {
  * Interval at which open streams are authorised again. A client whose session ended, or whose password
  * changed, is cut within it.
  */
-const AUTHORIZE_AGAIN_MS = 60_000;
+const AUTHORIZE_AGAIN_MS = MINUTE_MS;
 /** Reconnection time for a refused browser. */
 const REFUSED_RETRY_MS = 15_000;
 /** Reconnection time for clients of a process that ends, spread so that they do not all return at once. */

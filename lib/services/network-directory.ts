@@ -5,6 +5,7 @@ import { jsonReply, problemReply } from '@/lib/access/reply';
 import { type Network, unknownNetwork } from '@/lib/core/network';
 import { problem } from '@/lib/core/problem';
 import { builtInNetwork } from '@/lib/core/registry';
+import { MINUTE_MS } from '@/lib/core/time';
 import { integerText, isWireObject, member, readWireDocument } from '@/lib/core/wire-json';
 import { log } from '@/lib/platform/log';
 import type { NetworkSettings, NetworkSettingsById } from '@/lib/platform/network-settings';
@@ -82,7 +83,7 @@ type ServedChain = { networkId: string; name: string };
 const MAX_CHAINS = 1000;
 const MAX_BYTES = 4 * 1024 * 1024;
 const CHAINS_TTL_MS = 600_000;
-const FAILURE_TTL_MS = 60_000;
+const FAILURE_TTL_MS = MINUTE_MS;
 
 /** Chains by keeper. The last known list is kept while a service does not answer. */
 const chainsOf = processWideOf(

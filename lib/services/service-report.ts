@@ -6,6 +6,7 @@ import type { Health, ServiceHealth } from '@/lib/core/health';
 import { SERVICES, type ServiceName, type UpdateHost } from '@/lib/core/outcome';
 import { builtInFeeds } from '@/lib/core/registry';
 import type { HostReport, ServicesReport } from '@/lib/core/service-report';
+import { HOUR_MS, MINUTE_MS } from '@/lib/core/time';
 import { log } from '@/lib/platform/log';
 import { processWide } from '@/lib/platform/process-wide';
 import { currentSettings } from '@/lib/platform/settings';
@@ -57,7 +58,7 @@ export async function replyWithHealth(request: Request): Promise<Response> {
 }
 
 /** Failures older than this are no longer reported. */
-const RECENT_MS = 3_600_000;
+const RECENT_MS = HOUR_MS;
 
 /** The upstream stream that all our pages share. */
 type PagesConnection = NonNullable<HostReport['pagesStream']> & { host?: UpdateHost };
@@ -156,7 +157,7 @@ export async function checkServices(of = services(), now = Date.now): Promise<vo
  * if it refuses our key.
  */
 const PROBE_GAP_MS = 30_000;
-const REFUSED_KEY_GAP_MS = 60_000;
+const REFUSED_KEY_GAP_MS = MINUTE_MS;
 /** Interval of the probes, with a random part so that several dashboards do not probe in step. */
 const PROBE_INTERVAL_MS = { min: 10_000, spread: 10_000 };
 

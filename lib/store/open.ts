@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { MINUTE_MS } from '@/lib/core/time';
 import type { DuckDbOptions } from './duckdb/database';
 import { clearRemains, filesAside, folderFault, hasRoom, moveAside } from './duckdb/disk';
 import { DuckDbEngine } from './duckdb/engine';
@@ -43,7 +44,7 @@ export const INCIDENT_FILE = 'incidents.duckdb';
 /** A few thousand lines of text. */
 const INCIDENT_MEMORY_MB = 64;
 const READ_ONLY = 'Existing rows are shown, no new rows are added. Retrying every 30 s.';
-const LOCK_WAIT_MS = 60_000;
+const LOCK_WAIT_MS = MINUTE_MS;
 const LOCK_AGAIN_MS = 250;
 const POSTGRES_AGAIN_MS = 1000;
 

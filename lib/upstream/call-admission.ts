@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { retryAfterSeconds } from '@/lib/core/retry-after';
 import type { HostReport } from '@/lib/core/service-report';
+import { MINUTE_MS } from '@/lib/core/time';
 import type { Timers } from '@/lib/core/timers';
 import type { BudgetUsage, CallPriority, RateLimiter } from './rate-limiter';
 import {
@@ -23,7 +24,7 @@ export type CallKey = { key: string | undefined; use: KeyUse };
 type KeyVerdict = NonNullable<HostReport['key']['verdict']>;
 
 /** Interval at which a rejected key is tried again: often enough to notice when it is accepted. */
-const KEY_RETRY_MS = 60_000;
+const KEY_RETRY_MS = MINUTE_MS;
 
 /**
  * Decides whether and when a call may go out. It combines the key, pauses that the service asked for, and our

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { CallEvent } from '@/lib/core/call-event';
 import type { Failure, FailureKind } from '@/lib/core/outcome';
 import type { HostReport, StreamsReport, TroubleReport } from '@/lib/core/service-report';
+import { HOUR_MS } from '@/lib/core/time';
 
 /** The last call that was sent, for the health of a service. `ok` is null before the first. */
 export type LastCall = {
@@ -80,7 +81,7 @@ export class CallRecord {
 }
 
 /** A failure kind that did not recur for this long starts from 0 again. */
-const FAILURE_WINDOW_MS = 3_600_000;
+const FAILURE_WINDOW_MS = HOUR_MS;
 
 function count(counts: Map<FailureKind, TroubleReport>, failure: Failure, lastAtMs: number): void {
   const { kind, detail: lastDetail, upstreamStatus } = failure;

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type History, lengthMs, type Week } from '@/lib/alerts/history';
 import { groupedBy } from '@/lib/core/grouped';
 import { answeredShare, callbacksOkShare } from '@/lib/core/span-figures';
+import { DAY_MS } from '@/lib/core/time';
 import { triageOf } from '@/lib/pending/server/triage';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { networksFor } from '@/lib/services/network-directory';
@@ -11,7 +12,6 @@ import { totalsOverTime } from '@/lib/store/queries/insights';
 import { lookAtIncidents } from './incident-watch';
 
 const PATIENCE_MS = 300;
-const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
 /** The first Monday of unix time, in UTC. */
 const MONDAY_MS = 4 * DAY_MS;

@@ -20,7 +20,7 @@ import { countOf } from '@/lib/core/numbers';
 import { problemOf } from '@/lib/core/problem';
 import { retryAfterSeconds } from '@/lib/core/retry-after';
 import { clipped } from '@/lib/core/text';
-import { formatSpan } from '@/lib/core/time';
+import { formatSpan, MINUTE_MS } from '@/lib/core/time';
 import { knownFeeds, resolveFeeds } from '@/lib/feeds/server/feed-directory';
 import { insightsOf } from '@/lib/insights/server/answers';
 import { problemsNow, staleFeeds } from '@/lib/insights/server/problems';
@@ -37,7 +37,7 @@ import { IndexClosedError, IndexNotWritableError } from '@/lib/store/engine';
 const EVERY_MS = 5000;
 /** How often conditions are looked at; failures, which cost a query of the index, less often. */
 const CONDITIONS_MS = 15_000;
-const FAILURES_MS = 60_000;
+const FAILURES_MS = MINUTE_MS;
 const PATIENCE_MS = 10_000;
 
 /** The problems of the overview that are told, by the beginning of their ids, once they have lasted. */

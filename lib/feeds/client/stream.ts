@@ -1,3 +1,4 @@
+import { backoffMs } from '@/lib/core/backoff';
 import { HeartbeatWatch } from '@/lib/core/heartbeat';
 import type { Timers } from '@/lib/core/timers';
 import {
@@ -48,8 +49,7 @@ export type StreamHandlers = {
 };
 
 /** Waits between attempts after the browser gave up: 1, 2, 4, 8 and then 15 seconds, each shortened by up to a third. */
-const FIRST_RETRY_MS = 1_000;
-const LONGEST_RETRY_MS = 15_000;
+const BACKOFF = { firstMs: 1_000, maxMs: 15_000 };
 /** When a stream that was refused is asked for again, where no time is named. */
 const REFUSED_RETRY_S = 30;
 /** What no retry can mend is still tried, but no countdown is promised. */
@@ -158,7 +158,7 @@ export class FeedStream {
       return;
     }
     this.#drop();
-    const longest = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failures);
+    const longest = backoffMs(BACKOFF, this.#failures);
     const waitMs = Math.round(longest * (1 - this.edges.random() / 3));
     this.#failures += 1;
     this.#tell({ kind: 'cut', retryAtMs: this.edges.now() + waitMs });

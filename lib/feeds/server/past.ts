@@ -6,6 +6,7 @@ import { unconfigured } from '@/lib/core/health';
 import { compareScaled } from '@/lib/core/numbers';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problem, problemMember } from '@/lib/core/problem';
+import { MINUTE_MS } from '@/lib/core/time';
 import { MAX_PAST_FEEDS, MAX_SAMPLED_MOMENTS } from '@/lib/feeds/past-answers';
 import { openHub } from '@/lib/feeds/server/process-hub';
 import { compactFeedText } from '@/lib/feeds/stream-events';
@@ -115,10 +116,10 @@ const sampledPast = processWideOf(
 );
 
 /** After this long the first update of a second has arrived at the service; younger answers are cached briefly. */
-const SETTLED_MS = 60_000;
+const SETTLED_MS = MINUTE_MS;
 const UNSETTLED_KEPT_MS = 5_000;
 /** How long an empty answer is cached: a silent feed may publish again. */
-const NOTHING_KEPT_MS = 60_000;
+const NOTHING_KEPT_MS = MINUTE_MS;
 /** Cached samples, least recently used evicted first: about 300 bytes each, 12 MB in all. */
 const MAX_SAMPLES = 40_000;
 

@@ -1,3 +1,4 @@
+import { backoffMs } from '@/lib/core/backoff';
 import type { FeedId } from '@/lib/core/feed';
 import { type Failure, type FailureKind, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { DAY_MS } from '@/lib/core/time';
@@ -46,8 +47,7 @@ export type ConnectionSettings = {
 };
 
 /** Backoff between attempts, from half a second: a planned close leaves a gap under 3 s. */
-const FIRST_RETRY_MS = 500;
-const MAX_RETRY_MS = 30_000;
+const BACKOFF = { firstMs: 500, maxMs: 30_000 };
 
 /** Services send a comment every 15 s. After the third missing one a half-open connection is replaced, within 45 s. */
 const SILENCE_MS = 40_000;
@@ -272,7 +272,7 @@ export class Connection {
   /** Schedules an attempt with exponential backoff and 25% jitter: a thousand dashboards don't retry in step. */
   #scheduleRetry(minMs: number): void {
     if (this.#stopped) return;
-    const plainMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failures);
+    const plainMs = backoffMs(BACKOFF, this.#failures);
     const ms = Math.max(minMs, this.#minRetryMs, Math.round(plainMs * (0.75 + this.settings.random() * 0.5)));
     this.#failures += 1;
     this.#retryAtMs = this.#now + ms;

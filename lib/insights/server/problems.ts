@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { jsonReply, problemReply } from '@/lib/access/reply';
 import { quietOf, targetKey } from '@/lib/alerts/acknowledge';
 import { problemOf } from '@/lib/core/problem';
+import { MINUTE_MS } from '@/lib/core/time';
 import { knownFeeds } from '@/lib/feeds/server/feed-directory';
 import { openHub } from '@/lib/feeds/server/process-hub';
 import { staleFeedsOf } from '@/lib/feeds/server/stale-feeds';
@@ -24,7 +25,7 @@ import type { IndexStore } from '@/lib/store/store';
 import { insightsOf } from './answers';
 
 /** Looked at so often while nobody asks, so that it is known since when all is quiet. */
-const WATCH_MS = 60_000;
+const WATCH_MS = MINUTE_MS;
 
 /** What takes longer is told with the next answer: one part that waits must not hide the others. */
 const PATIENCE_MS = 2000;
@@ -115,7 +116,7 @@ async function unusualNetworks({ keepers, index }: Services): Promise<NetworkIns
 
 type KeptNetworks = { last: { networks: NetworkInsight[]; epoch: number; atMs: number } | undefined };
 
-const MAX_AGE_MS = 60_000;
+const MAX_AGE_MS = MINUTE_MS;
 const keptNetworks = processWideOf('usual-networks', (_: IndexStore): KeptNetworks => {
   return { last: undefined };
 });

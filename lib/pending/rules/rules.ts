@@ -1,7 +1,7 @@
 import { groupedBy } from '@/lib/core/grouped';
 import { countOf } from '@/lib/core/numbers';
 import type { PendingSettings } from '@/lib/core/pending-settings';
-import { formatSpan } from '@/lib/core/time';
+import { formatSpan, MINUTE_MS } from '@/lib/core/time';
 import type { Diagnosis } from '@/lib/pending/answers';
 import {
   ageOf,
@@ -319,7 +319,6 @@ const gapRule: Rule = {
 };
 
 const LATE_TOGETHER = 3;
-const MINUTE_MS = 60_000;
 
 /** R14. 3 or more took over 420 s and completed in the same minute, while this request was already there. */
 const recoveryRule: Rule = {

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '@/lib/core/time';
 import { type LoggedRow, WINDOW_MS } from './evidence';
 
 /**
@@ -31,7 +32,7 @@ export function isLaterRequest(row: Born, request: Born): boolean {
 }
 
 /** Sequences of the same minute are logged in any order, and a busy network makes so many of them at most. */
-const RESTART_AFTER_MS = 60_000;
+const RESTART_AFTER_MS = MINUTE_MS;
 const RESTART_BY = 1000n;
 
 /** Whether the sequences of these rows of one lane began anew among them: a later row has a much lower one. */

@@ -7,7 +7,7 @@ import {
   WIRE_STATE,
   type WireTime,
 } from '@/lib/core/request-record';
-import { formatIsoMillis, formatUtcSeconds } from '@/lib/core/time';
+import { formatIsoMillis, formatUtcSeconds, MINUTE_MS } from '@/lib/core/time';
 import type { KeeperEvidence } from '@/lib/pending/activity';
 import type { DiagnosisAnswer, DiagnosisAsked } from '@/lib/pending/answers';
 import { type CheckedStretch, stretchesToCheck } from '@/lib/pending/groups';
@@ -69,7 +69,7 @@ const MOST_NETWORKS = 300;
 /** Rows looked at. Around a request on a busy network there may be more; then the rules reckon with what they don't see. */
 const MOST = { window: 20_000, sender: 200, sequence: 100, transaction: 1000 } as const;
 /** Younger ones are within normal, unless somebody set less; then a twin is told a little later. */
-const LEAST_SLOW_MS = 60_000;
+const LEAST_SLOW_MS = MINUTE_MS;
 /** Orphans are looked for in the whole log: not more often than this, nor for more than a hundredth of the time. */
 const ORPHANS_MS = 10_000;
 const ORPHANS_PAUSE_FACTOR = 99;

@@ -5,6 +5,7 @@ import { problemReply, textReply } from '@/lib/access/reply';
 import type { ClockSkew } from '@/lib/core/health';
 import { badRequest, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
+import { MINUTE_MS } from '@/lib/core/time';
 import { log } from '@/lib/platform/log';
 import { stuckThresholds } from '@/lib/platform/network-settings';
 import { currentSettings } from '@/lib/platform/settings';
@@ -136,7 +137,7 @@ function readParams<K extends string>(
 /** Size of the cache of answers, in characters of one or two bytes; a page of 1,000 rows has about a million. */
 const CACHE_CHARACTERS = 24_000_000;
 /** Lifetime of a cached answer: while rows arrive, an answer is requested again for a few seconds only. */
-const CACHE_TTL_MS = 60_000;
+const CACHE_TTL_MS = MINUTE_MS;
 
 type Cache = LRUCache<string, Outcome<string>, Make>;
 const caches = new WeakMap<IndexStore, Cache>();

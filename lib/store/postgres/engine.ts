@@ -2,6 +2,7 @@ import 'server-only';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { IndexState } from '@/lib/core/health';
+import { MINUTE_MS } from '@/lib/core/time';
 import {
   type CountedRows,
   type Dialect,
@@ -42,7 +43,7 @@ const DIALECT: Dialect = {
 };
 
 /** How long an export may take to count its rows, and to find the next ones, in milliseconds. */
-const FIRST_ROWS_MS = 60_000;
+const FIRST_ROWS_MS = MINUTE_MS;
 /** How long writes and exports under way may take once the engine closes, in milliseconds; then the server rolls them back. */
 const CLOSE_GRACE_MS = 1000;
 const SNAPSHOT = 'begin isolation level repeatable read read only';

@@ -1,7 +1,9 @@
 import 'server-only';
+import { backoffMs } from '@/lib/core/backoff';
 import { type Failure, failed } from '@/lib/core/outcome';
 import type { LogPage, LogRow, StateWord } from '@/lib/core/request-record';
 import { WIRE_STATE } from '@/lib/core/request-record';
+import { MINUTE_MS } from '@/lib/core/time';
 import type { Timers } from '@/lib/core/timers';
 import { boundedUs } from '@/lib/store/record-row';
 import type { RequestLogClient } from '@/lib/upstream/request-log';
@@ -66,12 +68,10 @@ type Rest = { endedBy: Waker | undefined; end: (error?: SyncEnded) => void };
 const RANKS: readonly Rank[] = ['new', 'open', 'history', 'audit'];
 /** Of the extra calls of a minute an audit leaves so many to open rows. */
 const LEFT_BY_AUDITS = 3;
-const MINUTE_MS = 60_000;
 const MOST_ROWS = 1000;
 /** A page that could not be sent is asked for in parts of a quarter; what was sent makes the next page larger again. */
 const PART = 4;
-const FIRST_WAIT_MS = 1000;
-const LONGEST_WAIT_MS = 60_000;
+const BACKOFF = { firstMs: 1000, maxMs: 60_000 };
 
 /**
  * The calls of one keeper's sync: one at a time, the most urgent first. A call that fails is made again, after growing
@@ -218,7 +218,7 @@ export class CallLine {
       this.#mostRows = Math.max(1, Math.floor(limit / PART));
     }
     this.#failures += 1;
-    const grown = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(10, this.#failures - 1));
+    const grown = backoffMs(BACKOFF, this.#failures - 1);
     const waitMs =
       failure.retryAfterS === undefined ? grown * (1 - random() / 4) : failure.retryAfterS * 1000;
     this.#cancelPause = timers.after(waitMs, () => this.#goOn());

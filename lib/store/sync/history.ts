@@ -1,5 +1,6 @@
 import 'server-only';
 import type { LogRow } from '@/lib/core/request-record';
+import { MINUTE_MS } from '@/lib/core/time';
 import { PreparedRows } from '@/lib/store/ingest';
 import type { Interval } from '@/lib/store/queries/sync';
 import { BEGINNING_US } from '@/lib/store/schema';
@@ -16,7 +17,7 @@ type HistoryBounds = {
 };
 
 /** A listing that only repeats itself is tried again after this. */
-const STUCK_MS = 60_000;
+const STUCK_MS = MINUTE_MS;
 
 /** Reads what is missing below the newest rows: the newest gap first, each answer stored with how far it reaches. */
 export class History {

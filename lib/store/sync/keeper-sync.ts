@@ -1,4 +1,5 @@
 import 'server-only';
+import { DAY_MS, MINUTE_MS } from '@/lib/core/time';
 import type { Timers } from '@/lib/core/timers';
 import { BEGINNING_US } from '@/lib/store/schema';
 import type { IndexedKeeper, IndexStore } from '@/lib/store/store';
@@ -39,7 +40,7 @@ export type SyncOptions = Omit<SyncSource, 'keeper'> & {
 const BEAT_MS = { watched: 2000, idle: 10_000 };
 /** And which rows are pending, so often for each answer it takes. */
 const PENDING_MS = { watched: 10_000, idle: 30_000 };
-const FAILED_MS = 60_000;
+const FAILED_MS = MINUTE_MS;
 /** Other calls a minute than those for new rows and for the past. */
 const EXTRA_CALLS = { watched: 36, idle: 12 };
 const AUDIT_MS = 75_000;
@@ -53,7 +54,7 @@ const NO_GAP_MS = 10_000;
 /** After an error of our own. */
 const ERROR_MS = 5000;
 /** What is older than is wanted is deleted so often. */
-const FORGET_MS = 86_400_000;
+const FORGET_MS = DAY_MS;
 const DAY_US = 86_400_000_000;
 
 /** Keeps the index of one keeper up to date, until it is stopped. */
