@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { PendingScreen } from '@/components/pending/pending-screen';
 import { requirePrincipal } from '@/lib/access/page-principal';
-import { initialTriage } from '@/lib/pending/server/triage';
+import { initialTriage, knownIndex } from '@/lib/pending/server/triage';
 import { offeredNetworks } from '@/lib/services/network-directory';
 import { services } from '@/lib/services/services';
 
@@ -11,5 +11,6 @@ export const metadata: Metadata = { title: 'Pending' };
 export default async function PendingPage() {
   await requirePrincipal();
   const [first, networks] = await Promise.all([initialTriage(), offeredNetworks()]);
-  return <PendingScreen first={first} keepers={services().keepers} networks={networks} />;
+  const { keepers } = services();
+  return <PendingScreen first={first} known={knownIndex()} keepers={keepers} networks={networks} />;
 }

@@ -10,7 +10,7 @@ import {
   type Acknowledged,
   LONGEST_NOTE,
   MOST_TARGETS,
-  type Target,
+  type OrderTarget,
   targetKey,
 } from '@/lib/alerts/acknowledge';
 import { useAcknowledge, useAcknowledgements } from '@/lib/alerts/client';
@@ -30,11 +30,14 @@ const LENGTHS = [
   { value: '720', label: 'For 30 days' },
 ];
 
-/** `targets`: one, or several at once. `what`: for assistive technology, `Base: 41 pending`. */
-type Props = { targets: readonly Target[]; what: string; label?: string };
+/**
+ * `targets`: one, or several at once. `what`: for assistive technology, `Base: 41 pending`. `isDone`: all requests of the
+ * group that is the target are acknowledged.
+ */
+type Props = { targets: readonly OrderTarget[]; what: string; label?: string; isDone?: boolean };
 
 /** Keeps something quiet for everybody, or no longer: a button that asks for how long and why, else who did and undo. */
-export function Acknowledge({ targets, what, label = 'Acknowledge' }: Props) {
+export function Acknowledge({ targets, what, label = 'Acknowledge', isDone = false }: Props) {
   const known = useAcknowledgements();
   const live = useLive();
   const [isOpen, setOpen] = useState(false);
@@ -55,11 +58,11 @@ export function Acknowledge({ targets, what, label = 'Acknowledge' }: Props) {
   };
   const trouble = error instanceof AnswerFailed ? explainFailure(error.failure).title : undefined;
   const said = trouble === undefined ? null : <Bad>{trouble}: nothing was changed.</Bad>;
-  if (own !== undefined) {
+  if (own !== undefined || isDone) {
     return (
       <Stack gap={4} data-acknowledged="">
         <Group gap="xs">
-          <AcknowledgedText of={own} />
+          {own === undefined ? <Soft size="sm">All acknowledged</Soft> : <AcknowledgedText of={own} />}
           <SmallButton
             disabled={!live || isPending}
             aria-label={`Undo acknowledgement: ${what}`}
@@ -142,10 +145,22 @@ export function ByWhom({ by, untilMs, note }: Pick<IncidentEvent, 'by' | 'untilM
 }
 
 /** Beside what is acknowledged; nothing beside what is not. */
-export function AcknowledgedMark({ target }: { target: Target }) {
+export function AcknowledgedMark({ target }: { target: OrderTarget }) {
   const known = useAcknowledgements()?.get(targetKey(target));
   if (known === undefined) return null;
+  return <AcknowledgedBadge title={known.note === '' ? undefined : clipped(known.note, LONGEST_NOTE)} />;
+}
+
+export function AcknowledgedBadge({
+  text = 'Acknowledged',
+  title,
+}: {
+  text?: string | undefined;
+  title?: string | undefined;
+}) {
   return (
-    <Badge title={known.note === '' ? undefined : clipped(known.note, LONGEST_NOTE)}>Acknowledged</Badge>
+    <Badge size="sm" title={title}>
+      {text}
+    </Badge>
   );
 }

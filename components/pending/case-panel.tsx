@@ -1,46 +1,63 @@
 'use client';
-import { ActionIcon, Group, Stack, Textarea, Title } from '@mantine/core';
+import { ActionIcon, Anchor, Group, Stack, Textarea, Title } from '@mantine/core';
 import { type ReactNode, useContext, useState } from 'react';
-import { Acknowledge } from '@/components/alerts/acknowledge';
+import { Acknowledge, AcknowledgedMark } from '@/components/alerts/acknowledge';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
-import { useNetwork } from '@/components/ui/networks';
-import { Bad, Section, Soft } from '@/components/ui/text';
+import { useNetwork, useNetworkName } from '@/components/ui/networks';
+import { Bad, Dim, Section, SmallButton, Soft } from '@/components/ui/text';
 import { WatchToggle } from '@/components/ui/watch-toggle';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { explorerTxUrl } from '@/lib/core/network';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped, shortenHex } from '@/lib/core/text';
-import type { Incident, IncidentAnswer, TriageAnswer } from '@/lib/pending/answers';
-import { incidentRowsPath, settingsFor, useIncident } from '@/lib/pending/client';
+import {
+  GROUP_PAGE,
+  type Incident,
+  type IncidentAnswer,
+  type Single,
+  type TriageAnswer,
+} from '@/lib/pending/answers';
+import { incidentRowsPath, settingsFor, useGroup, useIncident } from '@/lib/pending/client';
+import { groupMeaning, groupTitle, leadLabel, nextAction } from '@/lib/pending/rules/verdict';
 import { OPEN, useWatchOf } from '@/lib/pending/watch';
 import type { ListedRow } from '@/lib/requests/answers';
 import { askedOfKey, linkOfKey, requestPath } from '@/lib/requests/request-address';
 import type { Followed } from '@/lib/requests/use-revision';
 import { Conclusion, Limitations, RequestDiagnosis, RetryClock, VerdictList } from './diagnosis';
 import classes from './pending.module.css';
-import { Age, type Case, MomentText, SeveralKeepers } from './pending-context';
+import { Age, type Case, itemOf, MomentText, SeveralKeepers } from './pending-context';
 
-type Props = { of: Case; settings: TriageAnswer['settings']; onClose: () => void };
+type Props = {
+  of: Case;
+  settings: TriageAnswer['settings'];
+  onClose: () => void;
+  /** Opens a request of the group that is open. */
+  onRequest: (key: string) => void;
+  /** Back to the group that the open request was opened from. */
+  onGroup: (() => void) | undefined;
+};
 
-/** What is open beside the table. */
-export function CasePanel(props: Props) {
-  const { incident, id } = props.of;
+/** Panel beside the table: one verdict and one next step, then the evidence. */
+export function CasePanel({ of, settings, onClose, onRequest, onGroup }: Props) {
   return (
-    <Stack
-      component="article"
-      gap="md"
-      p="md"
-      className={classes.diagnosis}
-      {...{ [incident === undefined ? 'data-open-single' : 'data-open-incident']: id }}
-    >
-      {incident === undefined ? <SinglePart {...props} /> : <IncidentPart {...props} incident={incident} />}
+    <Stack component="article" gap="md" p="md" className={classes.diagnosis} data-open={of.kind}>
+      {of.kind === 'incident' ? (
+        <IncidentPart of={of} settings={settings} onClose={onClose} />
+      ) : of.kind === 'group' ? (
+        <GroupPart of={of} onClose={onClose} onRequest={onRequest} />
+      ) : (
+        <SinglePart of={of} onClose={onClose} onGroup={onGroup} />
+      )}
     </Stack>
   );
 }
 
-function IncidentPart({ of, settings, incident, onClose }: Props & { incident: Incident }) {
+type Own<Kind extends Case['kind']> = { of: Extract<Case, { kind: Kind }>; onClose: () => void };
+
+function IncidentPart({ of, settings, onClose }: Own<'incident'> & Pick<Props, 'settings'>) {
+  const { incident } = of;
   const followed = useIncident(incident.id);
   const { incident: { verdicts } = incident, markdown } = followed.answer ?? {};
   const { networkId, size, sinceMs } = incident;
@@ -81,13 +98,102 @@ function IncidentPart({ of, settings, incident, onClose }: Props & { incident: I
   );
 }
 
-/** A stuck request that shares no cause with others, with its whole diagnosis. */
-function SinglePart({ of, onClose }: Props) {
+/** Single requests of one cause: what they have in common, then each. */
+function GroupPart({ of, onClose, onRequest }: Own<'group'> & Pick<Props, 'onRequest'>) {
+  const [from, setFrom] = useState(0);
+  const { answer, trouble } = useGroup(of.id, from);
+  const group = answer?.group ?? of.group;
+  const { rule, size, acknowledged, isSettled, isParked } = group;
+  const meaning = groupMeaning(group);
+  const lead = { rule, decisive: isSettled };
+  return (
+    <>
+      <PanelHead of={of} isDone={acknowledged === size} onClose={onClose} />
+      <Stack gap={4} data-conclusion={rule}>
+        <p>
+          <Dim>{leadLabel(lead)}:</Dim> <strong>{groupTitle(group)}</strong>
+        </p>
+        {meaning === undefined ? null : <p>{meaning}.</p>}
+        <p>
+          <Dim>Next step, for each:</Dim>{' '}
+          {nextAction(lead, [{ rule: 'R10', holds: rule === 'R10' ? 'yes' : 'unknown' }])}.
+        </p>
+        {isParked ? <Soft>Older than a day: parked, and not counted as stuck.</Soft> : null}
+      </Stack>
+      <Part title="Requests">
+        {answer === undefined ? (
+          <Loading trouble={trouble} />
+        ) : (
+          <>
+            <Stack component="ul" gap={0} aria-label="Requests of this group">
+              {answer.requests.map((one) => (
+                <SingleLine key={one.key} one={one} onOpen={() => onRequest(one.key)} />
+              ))}
+            </Stack>
+            {size <= GROUP_PAGE ? null : (
+              <Group gap="xs">
+                <SmallButton disabled={from === 0} onClick={() => setFrom(from - GROUP_PAGE)}>
+                  Newer
+                </SmallButton>
+                <SmallButton disabled={from + GROUP_PAGE >= size} onClick={() => setFrom(from + GROUP_PAGE)}>
+                  Older
+                </SmallButton>
+                <Soft className="num">
+                  {groupDigits(from + 1)}–{groupDigits(Math.min(size, from + GROUP_PAGE))} of{' '}
+                  {groupDigits(size)}, {groupDigits(Math.max(0, size - from - GROUP_PAGE))} more
+                </Soft>
+              </Group>
+            )}
+          </>
+        )}
+      </Part>
+      <Limitations isPending />
+    </>
+  );
+}
+
+/** A request of a group: opens its diagnosis in the panel. */
+function SingleLine({ one, onOpen }: { one: Single; onOpen: () => void }) {
+  const nameOf = useNetworkName();
+  const network = clipped(nameOf(one.networkId), 60);
+  const sequence = clipped(one.sequence, 40);
+  return (
+    <Group component="li" gap="sm" py={4} data-single={one.key}>
+      <Anchor
+        component="button"
+        className="num"
+        aria-label={`Diagnosis of request ${sequence} on ${network}`}
+        onClick={onOpen}
+      >
+        {sequence}
+      </Anchor>
+      <bdi>{network}</bdi>
+      <Age sinceMs={one.sinceMs} />
+      <Dim>
+        <MomentText ms={one.sinceMs} />
+      </Dim>
+      {one.sender === undefined ? null : (
+        <bdi className="mono" title={`Sender ${clipped(one.sender, 200)}`}>
+          {shortenHex(one.sender)}
+        </bdi>
+      )}
+      <AcknowledgedMark target={{ kind: 'request', id: one.key }} />
+    </Group>
+  );
+}
+
+/** A stuck request by itself, with its whole diagnosis. */
+function SinglePart({ of, onClose, onGroup }: Own<'request'> & Pick<Props, 'onGroup'>) {
   const link = linkOfKey(of.id);
   const asked = askedOfKey(of.id);
   return (
     <>
       <PanelHead of={of} onClose={onClose}>
+        {onGroup === undefined ? null : (
+          <Anchor component="button" onClick={onGroup}>
+            Back to group
+          </Anchor>
+        )}
         {link === undefined ? null : (
           <Link href={link.href} aria-label={`Open page of request ${clipped(link.label, 40)}`}>
             Open page
@@ -95,15 +201,18 @@ function SinglePart({ of, onClose }: Props) {
         )}
         <Watch of={of} />
       </PanelHead>
-      {asked === undefined ? null : <RequestDiagnosis asked={asked} sinceMs={of.item.sinceMs} />}
+      {asked === undefined ? null : <RequestDiagnosis asked={asked} />}
     </>
   );
 }
 
-type HeadProps = Pick<Props, 'of' | 'onClose'> & { children: ReactNode };
+type HeadProps = { of: Case; isDone?: boolean; onClose: () => void; children?: ReactNode };
 
-function PanelHead({ of: { name, target, owner, item }, onClose, children }: HeadProps) {
+function PanelHead({ of, isDone = false, onClose, children }: HeadProps) {
   const hasSeveralKeepers = useContext(SeveralKeepers);
+  const { name, target, owner } = of;
+  const keeper = of.kind === 'group' ? undefined : (itemOf(of)?.keeper ?? askedOfKey(of.id)?.keeper);
+  const isKeeperSaid = hasSeveralKeepers && keeper !== undefined;
   return (
     <>
       <header>
@@ -112,15 +221,15 @@ function PanelHead({ of: { name, target, owner, item }, onClose, children }: Hea
         </Title>
         <Group gap="xs">
           {children}
-          <Acknowledge targets={[target]} what={name} />
+          <Acknowledge targets={[target]} what={name} isDone={isDone} />
           <ActionIcon ml="auto" aria-label="Close" title="Close (Escape)" onClick={onClose}>
             <Icon name="cross" />
           </ActionIcon>
         </Group>
       </header>
-      {hasSeveralKeepers || owner !== undefined ? (
+      {isKeeperSaid || owner !== undefined ? (
         <Soft>
-          {hasSeveralKeepers ? `Keeper ${item.keeper}. ` : ''}
+          {isKeeperSaid ? `Keeper ${keeper}. ` : ''}
           {owner?.label} <bdi className="mono">{owner?.value}</bdi>
         </Soft>
       ) : null}
@@ -130,18 +239,20 @@ function PanelHead({ of: { name, target, owner, item }, onClose, children }: Hea
 
 const Part = (props: { title: string; children: ReactNode }) => <Section order={4} size="md" {...props} />;
 
-function Watch({ of: { id, name, item, incident } }: { of: Case }) {
-  const { keeper, networkId } = item;
-  const size = incident?.size;
+function Watch({ of }: { of: Extract<Case, { kind: 'incident' | 'request' }> }) {
+  const { id, name } = of;
+  const asked = askedOfKey(id);
+  const size = of.kind === 'incident' ? of.incident.size : undefined;
   const pinned =
     size === undefined
       ? { kind: 'request' as const, state: 'pending' }
       : { kind: 'incident' as const, state: OPEN, size, notedSize: size };
+  const { keeper = asked?.keeper ?? '', networkId = asked?.networkId ?? '' } = itemOf(of) ?? {};
   return <WatchToggle what={name} {...useWatchOf({ id, keeper, networkId, ...pinned })} />;
 }
 
 /** What all evidence says of one of them. Asked for when it is unfolded; at once where the incident has no cause of its own. */
-function OldestDiagnosis({ incident: { subject, verdicts, oldestKey, sinceMs } }: { incident: Incident }) {
+function OldestDiagnosis({ incident: { subject, verdicts, oldestKey } }: { incident: Incident }) {
   const isNeeded = ['rest', 'transaction'].includes(subject.kind) || verdicts[0]?.basis === 'estimate';
   const [isOpen, setOpen] = useState(isNeeded);
   const asked = askedOfKey(oldestKey ?? '');
@@ -149,18 +260,20 @@ function OldestDiagnosis({ incident: { subject, verdicts, oldestKey, sinceMs } }
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>Diagnosis of the oldest request</summary>
-      {isOpen ? <RequestDiagnosis asked={asked} sinceMs={sinceMs} isPart /> : null}
+      {isOpen ? <RequestDiagnosis asked={asked} isPart /> : null}
     </details>
   );
+}
+
+function Loading({ trouble }: Pick<Followed<unknown>, 'trouble'>) {
+  const { title, todo } = trouble ? explainFailure(trouble) : {};
+  return title === undefined ? <p>Loading requests…</p> : <Bad>{`${title}. ${todo}`}</Bad>;
 }
 
 type RequestsProps = { size: number; followed: Followed<IncidentAnswer> };
 
 function Requests({ size, followed: { answer, trouble } }: RequestsProps) {
-  if (answer === undefined) {
-    const { title, todo } = trouble ? explainFailure(trouble) : {};
-    return title === undefined ? <p>Loading requests…</p> : <Bad>{`${title}. ${todo}`}</Bad>;
-  }
+  if (answer === undefined) return <Loading trouble={trouble} />;
   const { rows, incident: { size: total } = { size } } = answer;
   const count = groupDigits(total);
   return (

@@ -1,100 +1,207 @@
 'use client';
-import { Anchor, Badge, Box, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Box, Group, Paper, Stack, Title } from '@mantine/core';
 import { parseAsString, useQueryStates } from 'nuqs';
-import { useContext } from 'react';
-import { Acknowledge, AcknowledgedMark } from '@/components/alerts/acknowledge';
-import { type Column, DataTable } from '@/components/ui/data-table';
+import { Acknowledge } from '@/components/alerts/acknowledge';
 import { Link } from '@/components/ui/link';
 import { useNetworkName } from '@/components/ui/networks';
+import { useShortcut } from '@/components/ui/shortcuts';
 import { SidePanel } from '@/components/ui/side-panel';
 import { Dim, Soft } from '@/components/ui/text';
-import { useMomentColumn, useSteadyWords } from '@/components/ui/time-style';
-import { FollowAcknowledgements } from '@/lib/alerts/client';
-import { countOf, groupDigits } from '@/lib/core/numbers';
-import { clipped, shortenHex } from '@/lib/core/text';
-import type { Incident, TriageAnswer } from '@/lib/pending/answers';
-import { subjectLabel } from '@/lib/pending/client';
+import { useSteadyWords } from '@/components/ui/time-style';
+import { type OrderTarget, targetKey } from '@/lib/alerts/acknowledge';
+import { FollowAcknowledgements, useAcknowledgements } from '@/lib/alerts/client';
+import { groupDigits } from '@/lib/core/numbers';
+import { clipped } from '@/lib/core/text';
+import type { CauseGroup, Incident, Single, TriageAnswer } from '@/lib/pending/answers';
+import { singleText, subjectLabel, unexaminedPath } from '@/lib/pending/client';
 import { incidentHeadline } from '@/lib/pending/incidents';
-import { RULE_TITLES } from '@/lib/pending/rules/verdict';
+import { groupTitle } from '@/lib/pending/rules/verdict';
+import { askedOfKey } from '@/lib/requests/request-address';
 import { CasePanel } from './case-panel';
-import { SeverityMark } from './diagnosis';
+import { CaseTable } from './case-table';
 import classes from './pending.module.css';
-import { Age, type Case, NetworkName, SeveralKeepers } from './pending-context';
+import { ALERTS, type Case, HISTORY } from './pending-context';
 
 /** Narrower screens have no room for two beside each other. */
 const NARROW = '(max-width: 75em)';
 
-const CLOSED = { incident: null, request: null };
+const CLOSED = { incident: null, group: null, request: null };
 
-/** Incidents and stuck requests by themselves, the gravest first. What is open stands in the address: Back closes it. */
+/**
+ * Incidents, the gravest first, then single requests by cause; parked ones apart. What is open stands in the address: Back
+ * closes it.
+ */
 export function Cases({ answer }: { answer: TriageAnswer }) {
-  const { incidents, singles, counts, state, settings } = answer;
-  const [{ incident: openIncident, request: openRequest }, show] = useQueryStates(
-    { incident: parseAsString, request: parseAsString },
+  const { incidents, groups, counts, state, settings } = answer;
+  const [asked, show] = useQueryStates(
+    { incident: parseAsString, group: parseAsString, request: parseAsString },
     { history: 'push', scroll: false },
   );
+  const caseOf = useCases();
+  const current = groups.filter(({ isParked }) => !isParked);
+  const parked = groups.filter(({ isParked }) => isParked);
+  const listed = [...incidents.map(caseOf.incident), ...current.map(caseOf.group)];
+  const kept = parked.map(caseOf.group);
+  const all = [...listed, ...kept];
+  const open = openCase(asked, all, caseOf.request);
+  const close = () => void show(CLOSED);
+  const toggle = (one: Case) => void show(one.id === open?.id ? CLOSED : { ...CLOSED, [one.kind]: one.id });
+  useListKeys(open === undefined);
+  const step = (by: 1 | -1) => {
+    const next = all[all.findIndex(({ id }) => id === open?.id) + by];
+    if (next !== undefined) void show({ ...CLOSED, [next.kind]: next.id });
+  };
+  const isLost = asked.incident !== null && open === undefined;
+  const hidden = counts.incidents - incidents.length;
+  return (
+    <Stack component="section" gap="xs" aria-label="Stuck requests">
+      {isLost ? <LostIncident state={state} onDismiss={close} /> : null}
+      <Group gap="md" mih="1.75rem">
+        <FollowAcknowledgements />
+        {listed.length === 0 ? null : <Title order={2}>Incidents and stuck requests</Title>}
+        <AcknowledgeAll incidents={incidents} groups={current} />
+        <Link href="/pending/history">{HISTORY}</Link>
+        <Link href="/pending/alerts">{ALERTS}</Link>
+      </Group>
+      <Group align="flex-start" gap="var(--ks-gap-lg)" wrap="nowrap">
+        <Stack flex="1 1 0" miw={0} gap="sm">
+          {listed.length === 0 ? null : (
+            <CaseTable label="Incidents and stuck requests" cases={listed} open={open} onToggle={toggle} />
+          )}
+          {hidden > 0 ? (
+            <Soft>{groupDigits(hidden)} more incidents, all smaller, are not listed.</Soft>
+          ) : null}
+          <Parked cases={kept} answer={answer} open={open} onToggle={toggle} />
+        </Stack>
+        {open === undefined ? null : (
+          <SidePanel
+            key={open.id}
+            label="Details"
+            narrow={NARROW}
+            className={classes.panel}
+            rowKey={open.id}
+            onClose={close}
+            onStep={step}
+          >
+            <CasePanel
+              of={open}
+              settings={settings}
+              onClose={close}
+              onRequest={(key) => void show({ incident: null, request: key })}
+              onGroup={asked.group === null ? undefined : () => void show({ request: null })}
+            />
+          </SidePanel>
+        )}
+      </Group>
+    </Stack>
+  );
+}
+
+type Asked = { incident: string | null; group: string | null; request: string | null };
+
+/** A request that is not in the list may still be read about: it may have been answered meanwhile. */
+function openCase(asked: Asked, cases: readonly Case[], requestOf: (key: string) => Case | undefined) {
+  const { incident, group, request } = asked;
+  if (request !== null) return cases.find(({ id }) => id === request) ?? requestOf(request);
+  const id = incident ?? group;
+  return cases.find((one) => one.id === id && one.kind === (incident === null ? 'group' : 'incident'));
+}
+
+/** Makes lines of incidents, of groups, and of single requests. */
+function useCases() {
   const nameOf = useNetworkName();
   const moment = useSteadyWords();
-  const cases: Case[] = [
-    ...incidents.map((incident) => ({
+  const network = (id: string) => clipped(nameOf(id), 60);
+  const requestCase = (key: string, networkId: string, sequence: string, single?: Single): Case => ({
+    kind: 'request',
+    id: key,
+    target: { kind: 'request', id: key },
+    name: `${network(networkId)}: request ${clipped(sequence, 40)}`,
+    owner: single?.sender ? { label: 'Sender', value: clipped(single.sender, 200) } : undefined,
+    single,
+  });
+  return {
+    incident: (incident: Incident): Case => ({
+      kind: 'incident',
       id: incident.id,
-      target: { kind: 'incident' as const, id: incident.id },
-      name: incidentHeadline(incident, { network: (id) => clipped(nameOf(id), 60), moment }),
+      target: { kind: 'incident', id: incident.id },
+      name: incidentHeadline(incident, { network, moment }),
       owner: subjectLabel(incident.subject),
-      item: incident,
       incident,
-    })),
-    ...singles.map((single) => ({
-      id: single.key,
-      target: { kind: 'request' as const, id: single.key },
-      name: `${clipped(nameOf(single.networkId), 60)}: request ${clipped(single.sequence, 40)}`,
-      owner: single.sender ? { label: 'Sender', value: clipped(single.sender, 200) } : undefined,
-      item: single,
-    })),
+    }),
+    group: (group: CauseGroup): Case => {
+      const { id, size, isParked, only } = group;
+      if (only !== undefined) return requestCase(only.key, only.networkId, only.sequence, only);
+      const name = `${isParked ? `${groupDigits(size)} parked requests` : singleText(size)}: ${groupTitle(group)}`;
+      return { kind: 'group', id, target: { kind: 'group', id }, name, owner: undefined, group };
+    },
+    request: (key: string): Case | undefined => {
+      const asked = askedOfKey(key);
+      return asked && requestCase(key, asked.networkId, asked.sequence);
+    },
+  };
+}
+
+/** `j` and `k` go through the list while nothing is open; Enter opens. */
+function useListKeys(isFree: boolean): void {
+  const go = (by: 1 | -1) => {
+    const openers = [...document.querySelectorAll<HTMLElement>('[data-opener]')].filter((one) =>
+      one.checkVisibility(),
+    );
+    const next = openers.indexOf(document.activeElement as HTMLElement) + by;
+    openers[Math.max(0, Math.min(openers.length - 1, next))]?.focus();
+  };
+  useShortcut(isFree ? 'j' : undefined, () => go(1));
+  useShortcut(isFree ? 'k' : undefined, () => go(-1));
+}
+
+type AllProps = { incidents: readonly Incident[]; groups: readonly CauseGroup[] };
+
+function AcknowledgeAll({ incidents, groups }: AllProps) {
+  const known = useAcknowledgements();
+  if (incidents.length + groups.length < 2) return null;
+  const targets: OrderTarget[] = [
+    ...incidents
+      .map(({ id }) => ({ kind: 'incident' as const, id }))
+      .filter((one) => known?.get(targetKey(one)) === undefined),
+    ...groups
+      .filter(({ size, acknowledged }) => acknowledged < size)
+      .map(({ id }) => ({ kind: 'group' as const, id })),
   ];
-  const open = cases.find(({ id, incident }) => id === (incident ? openIncident : openRequest));
-  const more = counts.incidents + counts.singles - cases.length;
-  const close = () => void show(CLOSED);
-  const toggle = ({ id, target: { kind } }: Case) =>
-    void show(id === open?.id ? CLOSED : { ...CLOSED, [kind]: id });
+  if (targets.length === 0) return null;
+  return <Acknowledge targets={targets} what="everything listed" label="Acknowledge all" />;
+}
+
+type ParkedProps = {
+  cases: readonly Case[];
+  answer: TriageAnswer;
+  open: Case | undefined;
+  onToggle: (one: Case) => void;
+};
+
+/** Single requests older than a day, listed apart: no count of stuck requests includes them. */
+function Parked({ cases, answer: { counts, examinedFromMs }, open, onToggle }: ParkedProps) {
+  const { parked, unexamined } = counts;
+  if (parked === 0) return null;
+  const isOpenHere = cases.some(({ id }) => id === open?.id);
   return (
-    <>
-      {openIncident === null || open !== undefined ? null : <LostIncident state={state} onDismiss={close} />}
-      {cases.length === 0 ? null : (
-        <Stack component="section" gap="xs">
-          <Group gap="md" mb={{ base: 4, sm: 0 }}>
-            <Title order={2}>Incidents and stuck requests</Title>
-            <FollowAcknowledgements />
-            {cases.length < 2 ? null : (
-              <Acknowledge
-                targets={cases.map(({ target }) => target)}
-                what="everything listed"
-                label="Acknowledge all"
-              />
-            )}
-            <Link href="/pending/history">History</Link>
-            <Link href="/pending/alerts">Alerts</Link>
-          </Group>
-          <Group align="flex-start" gap="var(--ks-gap-lg)" wrap="nowrap">
-            <Box flex="1 1 0" miw={0}>
-              <CaseTable cases={cases} open={open} onToggle={toggle} />
-              {more > 0 ? <Soft>{groupDigits(more)} more are not listed.</Soft> : null}
-            </Box>
-            {open === undefined ? null : (
-              <SidePanel
-                key={open.id}
-                label="Details"
-                narrow={NARROW}
-                className={classes.panel}
-                onClose={close}
-              >
-                <CasePanel of={open} settings={settings} onClose={close} />
-              </SidePanel>
-            )}
-          </Group>
-        </Stack>
-      )}
-    </>
+    <Box component="details" open={isOpenHere || undefined} data-parked={parked}>
+      <summary>
+        <strong>{groupDigits(parked)} parked</strong>{' '}
+        <Dim>single requests older than a day, not counted as stuck</Dim>
+      </summary>
+      <Stack gap="xs" mt="xs">
+        {cases.length === 0 ? null : (
+          <CaseTable label="Parked requests" cases={cases} open={open} onToggle={onToggle} />
+        )}
+        {unexamined === 0 || examinedFromMs === undefined ? null : (
+          <Soft>
+            {groupDigits(unexamined)} older ones are counted and not examined.{' '}
+            <Link href={unexaminedPath(examinedFromMs)}>View requests</Link>
+          </Soft>
+        )}
+      </Stack>
+    </Box>
   );
 }
 
@@ -111,105 +218,5 @@ function LostIncident({ state, onDismiss }: { state: TriageAnswer['state']; onDi
         Dismiss
       </Anchor>
     </Paper>
-  );
-}
-
-type TableProps = { cases: readonly Case[]; open: Case | undefined; onToggle: (one: Case) => void };
-
-function CaseTable({ cases, open, onToggle }: TableProps) {
-  const hasSeveralKeepers = useContext(SeveralKeepers);
-  const moments = useMomentColumn();
-  const columns: Column<Case>[] = [
-    {
-      name: 'Severity',
-      kind: 'icon',
-      cell: ({ item, target }) => (
-        <>
-          <SeverityMark severity={item.severity} /> <AcknowledgedMark target={target} />
-        </>
-      ),
-    },
-    {
-      name: 'Network',
-      kind: 'head',
-      cell: (one) => (
-        <Anchor
-          component="button"
-          ta="start"
-          aria-expanded={one === open}
-          aria-label={one.name}
-          title={one.name}
-          onClick={() => onToggle(one)}
-        >
-          <NetworkName networkId={one.item.networkId} />
-          <Soft size="xs" hiddenFrom="sm">
-            {one.item.verdicts[0] && RULE_TITLES[one.item.verdicts[0].rule]}
-          </Soft>
-        </Anchor>
-      ),
-    },
-    ...(hasSeveralKeepers
-      ? [{ name: 'Keeper', isWide: true, cell: ({ item }: Case) => item.keeper } as const]
-      : []),
-    {
-      name: 'Pending',
-      kind: 'figure',
-      cell: ({ incident }) => groupDigits(incident?.size ?? 1),
-      mark: ({ item }) => ('sequence' in item ? { title: `Sequence ${clipped(item.sequence, 40)}` } : {}),
-    },
-    {
-      name: 'Verdict',
-      kind: 'rest',
-      isWide: true,
-      cell: ({ item }) => <Cause verdict={item.verdicts[0]} />,
-    },
-    { name: 'Owner', isWide: true, cell: Owner },
-    { name: moments.header('Since'), isWide: 'md', cell: ({ item }) => moments.text(item.sinceMs) },
-    { name: 'Age', cell: ({ item }) => <Age sinceMs={item.sinceMs} /> },
-  ];
-  return (
-    <DataTable
-      label="Incidents and stuck requests"
-      columns={columns}
-      rows={cases}
-      onRow={onToggle}
-      rowProps={({ id, item, incident }) => ({
-        key: id,
-        ...(incident === undefined ? { 'data-single': id } : { 'data-incident': id }),
-        'data-rule': item.rule,
-        'data-severity': item.severity,
-        'data-network': item.networkId,
-      })}
-    />
-  );
-}
-
-/** Whose it is: the sender, transaction or provider; else how many senders there are. */
-function Owner({ owner, incident }: Case) {
-  if (owner === undefined)
-    return <Dim>{incident === undefined ? '' : countOf(incident.senders, 'sender')}</Dim>;
-  const isHash = owner.label !== 'Sequences';
-  return (
-    <bdi className={isHash ? 'mono' : undefined} title={`${owner.label} ${owner.value}`}>
-      {isHash ? shortenHex(owner.value) : owner.value.split(',')[0]}
-    </bdi>
-  );
-}
-
-/** One line: what it is called, and what that means as far as there is room. */
-function Cause({ verdict }: { verdict: Incident['verdicts'][number] | undefined }) {
-  if (verdict === undefined) return null;
-  const { rule, headline, basis, missing } = verdict;
-  const estimate = missing === undefined ? 'Estimate' : `Estimate. Unknown: ${missing}`;
-  return (
-    <Text truncate title={headline}>
-      <strong>{RULE_TITLES[rule]}</strong>{' '}
-      {basis === 'estimate' ? (
-        <Badge size="sm" title={estimate}>
-          Estimate
-        </Badge>
-      ) : null}{' '}
-      <Dim>{headline}</Dim>
-    </Text>
   );
 }

@@ -37,10 +37,10 @@ import { linkOfKey } from '@/lib/requests/request-address';
 import classes from './pending.module.css';
 
 /** `isPart`: of an incident, which has said its verdict and its next step already. */
-type DiagnosisProps = { asked: DiagnosisAsked; sinceMs: number; isPart?: boolean };
+type DiagnosisProps = { asked: DiagnosisAsked; isPart?: boolean };
 
 /** Why a pending request is pending, as far as the log can tell: verdict and next step, clock, then the evidence. */
-export function RequestDiagnosis({ asked, sinceMs, isPart = false }: DiagnosisProps) {
+export function RequestDiagnosis({ asked, isPart = false }: DiagnosisProps) {
   const { answer, trouble, again } = useDiagnosis(asked);
   const told = trouble && explainFailure(trouble);
   return (
@@ -61,7 +61,7 @@ export function RequestDiagnosis({ asked, sinceMs, isPart = false }: DiagnosisPr
       {answer === undefined ? (
         <Text mih="12rem">{told === undefined ? 'Loading diagnosis…' : 'No diagnosis'}</Text>
       ) : (
-        <Answered answer={answer} sinceMs={sinceMs} isPart={isPart} />
+        <Answered answer={answer} isPart={isPart} />
       )}
     </Stack>
   );
@@ -75,13 +75,14 @@ const NOT_DIAGNOSED: Record<DiagnosisAnswer['found'], string> = {
   'not-known': 'Not synced yet',
 };
 
-type AnsweredProps = Pick<DiagnosisProps, 'sinceMs' | 'isPart'> & { answer: DiagnosisAnswer };
+type AnsweredProps = Pick<DiagnosisProps, 'isPart'> & { answer: DiagnosisAnswer };
 
-function Answered({ answer, sinceMs, isPart }: AnsweredProps) {
+function Answered({ answer, isPart }: AnsweredProps) {
   const moment = useMomentWords();
   const { diagnosis, found, missing, markdown, atMs, settings } = answer;
-  if (isOver(answer) && answer.request?.kind === 'record') {
-    return <p>{stateText(stateWord(answer.request.state))}: no longer pending.</p>;
+  const request = answer.request?.kind === 'record' ? answer.request : undefined;
+  if (isOver(answer) && request !== undefined) {
+    return <p>{stateText(stateWord(request.state))}: no longer pending.</p>;
   }
   if (diagnosis === undefined) return <p>{NOT_DIAGNOSED[found]}</p>;
   const { verdicts, topRule, survival } = diagnosis;
@@ -90,7 +91,9 @@ function Answered({ answer, sinceMs, isPart }: AnsweredProps) {
   return (
     <>
       {isPart ? null : <Conclusion lead={lead} verdicts={verdicts} />}
-      {isPart ? null : <RetryClock sinceMs={sinceMs} settings={settings} />}
+      {isPart || request === undefined ? null : (
+        <RetryClock sinceMs={request.createdAt.ms} settings={settings} />
+      )}
       {survival === undefined ? null : (
         <p>
           p99 of the last {groupDigits(survival.finished)} finished requests on this network:{' '}

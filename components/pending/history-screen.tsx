@@ -19,7 +19,7 @@ import { incidentPath, type RuleId, type Severity } from '@/lib/pending/answers'
 import { RULE_TITLES } from '@/lib/pending/rules/verdict';
 import { SeverityMark } from './diagnosis';
 import classes from './pending.module.css';
-import { PastPage } from './pending-context';
+import { HISTORY, PastPage } from './pending-context';
 
 type Kept = History['incidents'][number];
 
@@ -48,7 +48,7 @@ export function HistoryScreen({ history, keepers }: Props) {
     { name: 'Verdict', cell: (one) => <Cause of={one} /> },
   ];
   return (
-    <PastPage title="Incident history" aside={<Filters keepers={keepers} networks={networks} />}>
+    <PastPage title={HISTORY} aside={<Filters keepers={keepers} networks={networks} />}>
       <Section title="Weekly figures">
         <DataTable
           label="Figures of each week"

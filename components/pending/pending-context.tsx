@@ -5,26 +5,20 @@ import { useTicking } from '@/components/ui/clock';
 import { Link } from '@/components/ui/link';
 import { useNetwork } from '@/components/ui/networks';
 import { useMomentWords } from '@/components/ui/time-style';
-import type { Target } from '@/lib/alerts/acknowledge';
+import type { OrderTarget } from '@/lib/alerts/acknowledge';
 import { clipped } from '@/lib/core/text';
 import { formatAge } from '@/lib/core/time';
-import type { Incident, Single } from '@/lib/pending/answers';
+import type { CauseGroup, Incident, Single } from '@/lib/pending/answers';
 import type { subjectLabel } from '@/lib/pending/client';
 import classes from './pending.module.css';
 
 /** Keepers are named only where there are several. */
 export const SeveralKeepers = createContext(false);
 
-/** A page of what was, beside that of what is stuck now. */
-export function PastPage({
-  title,
-  aside,
-  children,
-}: {
-  title: string;
-  aside: ReactNode;
-  children: ReactNode;
-}) {
+type PageProps = { title: string; aside: ReactNode; children: ReactNode };
+
+/** A page beside that of what is stuck now. */
+export function PastPage({ title, aside, children }: PageProps) {
   return (
     <Stack gap="md" className={`page ${classes.screen}`}>
       <Group justify="space-between" align="end">
@@ -32,6 +26,7 @@ export function PastPage({
           <Title order={1}>{title}</Title>
           <Group gap="md">
             <Link href="/pending">Pending requests</Link>
+            {title === HISTORY ? null : <Link href="/pending/history">{HISTORY}</Link>}
             {title === ALERTS ? null : <Link href="/pending/alerts">{ALERTS}</Link>}
           </Group>
         </div>
@@ -42,7 +37,8 @@ export function PastPage({
   );
 }
 
-export const ALERTS = 'Alerts sent';
+export const ALERTS = 'Alerts';
+export const HISTORY = 'History';
 
 export function NetworkName({ networkId }: { networkId: string }) {
   return <bdi>{clipped(useNetwork(networkId).name, 60)}</bdi>;
@@ -58,14 +54,24 @@ export function MomentText({ ms }: { ms: number }) {
   return <time dateTime={new Date(ms).toISOString()}>{words(ms)}</time>;
 }
 
-/** An incident, or a stuck request that belongs to none. */
+/** A line of the list: an incident, single requests of one cause, or one of them. */
 export type Case = {
   id: string;
-  target: Target;
-  /** `Base: 41 pending, 12 senders, since 10:42:00 UTC`, `Base: request 17`. */
+  target: OrderTarget;
+  /** `Base: 41 pending, 12 senders, since 10:42:00 UTC`, `Base: request 17`, `16 single requests: later ones completed`. */
   name: string;
   /** The sender, transaction or provider that it is about. */
   owner: ReturnType<typeof subjectLabel>;
-  item: Incident | Single;
-  incident?: Incident;
-};
+} & (
+  | { kind: 'incident'; incident: Incident }
+  | { kind: 'group'; group: CauseGroup }
+  /** Without `single` it is known by its key alone. */
+  | { kind: 'request'; single?: Single | undefined }
+);
+
+/** The incident, group or request of a line; undefined for a request that is known by its key alone. */
+export function itemOf(one: Case) {
+  if (one.kind === 'incident') return one.incident;
+  if (one.kind === 'request') return one.single;
+  return { ...one.group, networkId: one.group.networkIds[0] ?? '', keeper: '' };
+}

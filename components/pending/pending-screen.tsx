@@ -1,6 +1,6 @@
 'use client';
 import { Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { useContext, useId, useMemo } from 'react';
+import { type ReactNode, useContext, useId, useMemo } from 'react';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
@@ -14,8 +14,16 @@ import { groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import { formatDuration, formatSpan } from '@/lib/core/time';
 import type { NetworkActivity, TriageAnswer } from '@/lib/pending/answers';
-import { isWhole, type ShownStatus, shownStatus, type TriageView, useTriage } from '@/lib/pending/client';
-import { PENDING_MEANS } from '@/lib/pending/rules/verdict';
+import {
+  isWhole,
+  type KnownIndex,
+  type ShownStatus,
+  shownStatus,
+  type TriageView,
+  useStuckCount,
+  useTriage,
+} from '@/lib/pending/client';
+import { PENDING_MEANS, STUCK_MEANS } from '@/lib/pending/rules/verdict';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { useNetworksById } from '@/lib/requests/networks';
 import { useRevision } from '@/lib/requests/use-revision';
@@ -27,17 +35,25 @@ import { Age, MomentText, NetworkName, SeveralKeepers } from './pending-context'
 import { WatchPanel } from './watch-panel';
 
 /** `first`: what the server knew when it rendered; undefined without a keeper. */
-type Props = { first: TriageAnswer | undefined; keepers: readonly string[]; networks: readonly Network[] };
+type Props = {
+  first: TriageAnswer | undefined;
+  known: KnownIndex;
+  keepers: readonly string[];
+  networks: readonly Network[];
+};
 
-/** What is stuck, why, and what now: incidents and single requests first, then what is well. */
-export function PendingScreen({ first, keepers, networks: offered }: Props) {
+/** Page of pending requests: incidents first, then single requests by cause, then the networks. */
+export function PendingScreen({ first, known, keepers, networks: offered }: Props) {
   const view = useTriage(first);
   const { answer } = view;
   const ids = useMemo(
     () =>
       answer === undefined
         ? []
-        : [...answer.incidents, ...answer.singles, ...answer.activity].map(({ networkId }) => networkId),
+        : [
+            ...[...answer.incidents, ...answer.activity].map(({ networkId }) => networkId),
+            ...answer.groups.flatMap(({ networkIds }) => networkIds),
+          ],
     [answer],
   );
   const networks = useNetworksById(offered, ids);
@@ -46,11 +62,7 @@ export function PendingScreen({ first, keepers, networks: offered }: Props) {
       <NetworksProvider networks={networks}>
         <Stack gap="md" className={`page ${classes.screen}`}>
           <h1 className="sr-only">Pending requests</h1>
-          <StatusLine view={view} />
-          <Group gap="md">
-            <Soft>{PENDING_MEANS}</Soft>
-            <Limitations isPending />
-          </Group>
+          <StatusLine view={view} known={known} />
           {keepers.length === 0 ? (
             <p>No request log service is configured. Set LOGS_URL in .env.local and start again.</p>
           ) : null}
@@ -58,10 +70,14 @@ export function PendingScreen({ first, keepers, networks: offered }: Props) {
             <>
               <SyncNotes index={answer.index} />
               <ClockNote clocks={answer.clocks} />
-              <Counts counts={answer.counts} isWhole={isWhole(view)} keepers={keepers} />
               <Cases answer={answer} />
             </>
           )}
+          <Group gap="4px var(--ks-gap-xl)">
+            {answer === undefined ? null : <Counts counts={answer.counts} isWhole={isWhole(view)} />}
+            <Soft>{PENDING_MEANS}</Soft>
+            <Limitations isPending />
+          </Group>
           <WatchPanel />
           {answer === undefined || answer.activity.length === 0 ? null : (
             <Section title="Network activity">
@@ -81,8 +97,8 @@ const LOOKS: Record<ShownStatus['kind'], { icon: IconName; tone: string }> = {
   unknown: { icon: 'question', tone: 'odd' },
 };
 
-function StatusLine({ view }: { view: TriageView }) {
-  const { kind, title, detail, checkedAtMs } = shownStatus(view);
+function StatusLine({ view, known }: { view: TriageView; known: KnownIndex }) {
+  const { kind, title, detail, checkedAtMs } = shownStatus(view, useStuckCount(known));
   const moment = useSteadyWords();
   const titleId = useId();
   const { icon, tone } = LOOKS[kind];
@@ -106,7 +122,7 @@ function StatusLine({ view }: { view: TriageView }) {
             </Text>{' '}
             {title}
           </Title>
-          <Soft>{detail}</Soft>
+          <Soft title={kind === 'stuck' ? STUCK_MEANS : undefined}>{detail}</Soft>
         </div>
         <Soft size="sm" className="num">
           {checkedAtMs === undefined ? 'Not synced yet' : `Synced ${moment(checkedAtMs)}`}
@@ -179,19 +195,13 @@ function ClockNote({ clocks }: { clocks: TriageAnswer['clocks'] }) {
   );
 }
 
-type CountsProps = { counts: TriageAnswer['counts']; isWhole: boolean; keepers: readonly string[] };
+type CountsProps = { counts: TriageAnswer['counts']; isWhole: boolean };
 
-function Counts({ counts, isWhole, keepers }: CountsProps) {
-  const all = formatRequestsUrl({
-    ...defaultRequestsView(),
-    states: ['pending'],
-    keepers: keepers.length > 1 ? [...keepers] : [],
-    time: { kind: 'all' },
-  });
+/** All pending requests, and those of them that are not stuck. */
+function Counts({ counts, isWhole }: CountsProps) {
+  const all = formatRequestsUrl({ ...defaultRequestsView(), states: ['pending'], time: { kind: 'all' } });
   const unseen = counts.missing + counts.unreadable;
   const shown: [string, string, number][] = [
-    ['pending', 'Pending', counts.pending],
-    ['stuck', 'Stuck', counts.stuck],
     ['slow', 'Slow', counts.slow],
     ['within-normal', 'Within normal', counts.withinNormal],
     ['unseen', 'Unreadable or too many', unseen],
@@ -199,25 +209,30 @@ function Counts({ counts, isWhole, keepers }: CountsProps) {
   ];
   return (
     <Group component="dl" gap="4px var(--ks-gap-xl)">
-      {shown.map(([of, name, value]) => {
-        if (value === 0 && (of === 'unseen' || of === 'gone')) return null;
-        const text = groupDigits(value);
-        return (
-          <Group key={of} gap={6} data-count={of}>
-            <Soft component="dt">{name}</Soft>
-            <Text component="dd" fw={650} className="num">
-              {isWhole || !['pending', 'stuck'].includes(of) ? '' : 'at least '}
-              {of !== 'pending' ? (
-                text
-              ) : (
-                <Link href={all} aria-label={`${text} pending, view requests`}>
-                  {text}
-                </Link>
-              )}
-            </Text>
-          </Group>
-        );
-      })}
+      <Count of="pending" name="Pending">
+        {isWhole ? '' : 'at least '}
+        <Link href={all} aria-label={`${groupDigits(counts.pending)} pending, view requests`}>
+          {groupDigits(counts.pending)}
+        </Link>
+      </Count>
+      {shown.map(([of, name, value]) =>
+        value === 0 ? null : (
+          <Count key={of} of={of} name={name}>
+            {groupDigits(value)}
+          </Count>
+        ),
+      )}
+    </Group>
+  );
+}
+
+function Count({ of, name, children }: { of: string; name: string; children: ReactNode }) {
+  return (
+    <Group gap={6} data-count={of}>
+      <Soft component="dt">{name}</Soft>
+      <Text component="dd" fw={650} className="num">
+        {children}
+      </Text>
     </Group>
   );
 }

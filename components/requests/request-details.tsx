@@ -76,7 +76,7 @@ function Details({ record, related, networks }: Props) {
         <div className={classes.columns}>
           {isPending ? (
             <Section title="Diagnosis">
-              <DiagnosisParts key={record.key} asked={askedOf(record)} sinceMs={record.createdAt.ms} />
+              <DiagnosisParts key={record.key} asked={askedOf(record)} />
             </Section>
           ) : (
             <RandomNumber record={record} />

@@ -26,6 +26,10 @@ const SHORTCUTS: Readonly<Record<string, readonly (readonly [keys: string, what:
     ['l', 'Live on or off'],
   ],
   'Open request': [['j|k', 'Next or previous request']],
+  Pending: [
+    ['j|k', 'Next or previous line'],
+    ['Enter', 'Open the line'],
+  ],
   'Overview charts': [
     ['ArrowLeft|ArrowRight', 'Move in time; with Shift select a range'],
     ['PageUp|PageDown', 'Move ten steps'],

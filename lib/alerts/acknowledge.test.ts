@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acknowledgedRequests, causeOf, isStillQuiet } from './acknowledge';
+import { causeOf, isStillQuiet } from './acknowledge';
 
 const HOUR_MS = 3_600_000;
 const before = { untilMs: null, size: 12, cause: 'R6' };
@@ -24,19 +24,4 @@ describe('what was acknowledged is quiet', () => {
     expect(causeOf('R3')).toBe(causeOf('R10'));
     expect(causeOf('R4')).not.toBe(causeOf('R11'));
   });
-});
-
-it('what is acknowledged is counted by its requests, of incidents and of those by themselves', () => {
-  const incidents = [
-    { id: 'main/1/network', rule: 'R6' as const, size: 12 },
-    { id: 'main/2/network', rule: 'R6' as const, size: 5 },
-  ];
-  const singles = [{ key: 'main/a' }, { key: 'main/b' }];
-  const stored = [
-    { ...before, kind: 'incident', id: 'main/1/network' },
-    { ...before, kind: 'incident', id: 'main/2/network', size: 2 },
-    { ...before, kind: 'request', id: 'main/a', size: 1, cause: null },
-    { ...before, kind: 'request', id: 'gone', size: 1, cause: null },
-  ];
-  expect(acknowledgedRequests({ incidents, singles }, stored, 0)).toBe(13);
 });

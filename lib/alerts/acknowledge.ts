@@ -6,6 +6,8 @@ import type { RuleId } from '@/lib/pending/answers';
 /** What somebody has seen is quiet until it changes, grows, or a time comes: everybody sees that, and anybody may undo it. */
 
 export const TARGET_KINDS = ['incident', 'request', 'failure'] as const;
+/** An order may also name all requests of a group of `/pending` at once. */
+export const ORDER_KINDS = [...TARGET_KINDS, 'group'] as const;
 
 const target = z.object({
   kind: z.enum(TARGET_KINDS),
@@ -36,9 +38,12 @@ export const readAcknowledgements = answerReader(answer, 'list of acknowledgemen
 export const ACKNOWLEDGEMENTS_PATH = '/api/view/acknowledgements';
 export const ACKNOWLEDGE_PATH = '/api/view/acknowledge';
 
+/** Target of an order; `group`: all single requests of the group with this id. */
+export type OrderTarget = { kind: (typeof ORDER_KINDS)[number]; id: string };
+
 export type AcknowledgeOrder = {
   action: 'acknowledge' | 'undo';
-  targets: readonly Target[];
+  targets: readonly OrderTarget[];
   /** So long at most, milliseconds; null or absent: until it changes or is over. */
   forMs?: number | null;
   note?: string;
@@ -80,7 +85,7 @@ export function stuckNow({ incidents, singles }: Acknowledgeable): Map<string, N
   ]);
 }
 
-/** Of what is stuck that which is acknowledged. */
+/** Stuck incidents and requests that are acknowledged, by `targetKey`. */
 export function quietOf(
   triage: Acknowledgeable,
   stored: readonly (Before & Named)[],
@@ -94,8 +99,4 @@ export function quietOf(
       return now && isStillQuiet(one, now, nowMs) ? [[targetKey(one), now] as const] : [];
     }),
   );
-}
-
-export function acknowledgedRequests(...given: Parameters<typeof quietOf>): number {
-  return [...quietOf(...given).values()].reduce((sum, { size }) => sum + size, 0);
 }

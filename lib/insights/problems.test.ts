@@ -14,7 +14,6 @@ const CALM: Known = {
   index: [],
   incidents: [],
   singles: [],
-  unexamined: 0,
   acknowledgedNetworks: new Set(),
   indexState: 'ok',
   memoryFailures: { count: 0, lastMs: undefined },
@@ -309,16 +308,6 @@ describe('the index', () => {
     const found = problemsOf({ ...CALM, status, triageFailure, incidents: [incident({})] });
     expect(found.map(({ id }) => id)).toEqual(['incident/main/8453/network', 'index/triage']);
     expect(found[1]).toMatchObject({ sinceMs: NOW_MS - MINUTE, detail: 'No memory.', level: 'bad' });
-  });
-});
-
-it('requests that are only counted are stuck like those that are looked at', () => {
-  const single = { sinceMs: NOW_MS - 60 * MINUTE, networkId: '10', keeper: 'main' };
-  const [found] = problemsOf({ ...CALM, singles: [single], unexamined: 40_000 });
-  expect(found).toMatchObject({
-    about: '40,001 requests',
-    sinceMs: null,
-    detail: '40,000 older ones are only counted',
   });
 });
 

@@ -62,11 +62,10 @@ export type Known = {
   keepers: readonly string[];
   index: readonly KeeperStatus[];
   incidents: readonly Incident[];
+  /** Stuck requests of no incident; parked ones are no problem. */
   singles: readonly { sinceMs: number; networkId: string; keeper: string }[];
   /** `keeper/networkId` of networks whose own incident is acknowledged: their silence is not reported. */
   acknowledgedNetworks: ReadonlySet<string>;
-  /** Requests stuck for more than a day that are only counted. */
-  unexamined: number;
   status: TriageStatus;
   /** False when more may be stuck than is listed. */
   isWhole: boolean;
@@ -353,9 +352,8 @@ function indexProblems({ nowMs, memoryFailures: { count, lastMs }, triageFailure
   return problems;
 }
 
-function singlesProblem({ singles, unexamined, isWhole }: Known): Problem[] {
-  const total = singles.length + unexamined;
-  if (total === 0) return [];
+function singlesProblem({ singles, isWhole }: Known): Problem[] {
+  if (singles.length === 0) return [];
   return [
     problemOf({
       id: 'singles',
@@ -364,13 +362,9 @@ function singlesProblem({ singles, unexamined, isWhole }: Known): Problem[] {
       text: 'stuck',
       href: '/pending',
       networks: [...new Set(singles.map(({ networkId }) => networkId))],
-      about: `${isWhole ? '' : 'At least '}${countOf(total, unexamined > 0 ? 'request' : 'single request')}`,
-      // The merely counted requests are older than all others, so the start is unknown.
-      sinceMs:
-        unexamined > 0
-          ? null
-          : singles.reduce((oldestMs, { sinceMs }) => Math.min(oldestMs, sinceMs), Number.POSITIVE_INFINITY),
-      detail: unexamined > 0 ? `${groupDigits(unexamined)} older ones are only counted` : 'No shared cause',
+      about: `${isWhole ? '' : 'At least '}${countOf(singles.length, 'single request')}`,
+      sinceMs: singles.reduce((least, { sinceMs }) => Math.min(least, sinceMs), Number.POSITIVE_INFINITY),
+      detail: 'No shared cause',
     }),
   ];
 }

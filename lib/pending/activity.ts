@@ -5,6 +5,7 @@ import type { NetworkEvidence } from './network';
 import { type FinishedRows, isFinished, isPending, type Piece, type RowsFound } from './rules/evidence';
 import { silenceVerdict, usualGapMs } from './rules/rules';
 import { finishedDurations, nearestRank } from './rules/thresholds';
+import { type IsAcknowledged, stuckCounts } from './stuck-counts';
 
 const HOUR_MS = 60 * 60_000;
 
@@ -18,10 +19,14 @@ export type KeeperEvidence = {
   unexamined: ReadonlyMap<string, number>;
 };
 
-/** A row per network of each keeper, those gone quiet first. @param triage decides who is stuck */
+/**
+ * A row per network of each keeper, those gone quiet first. @param triage decides who is stuck
+ * @param isAcknowledged nothing is by default
+ */
 export function networkActivity(
   keepers: readonly KeeperEvidence[],
   triage: Pick<Triage, 'incidents' | 'singles'>,
+  isAcknowledged: IsAcknowledged = () => false,
 ): NetworkActivity[] {
   const rows = keepers.flatMap(({ keeper, nowMs, pending, networks, unexamined }) => {
     const known = pending.kind === 'known' ? pending.value.rows.filter(isPending) : undefined;
@@ -30,8 +35,7 @@ export function networkActivity(
       const isHere = (one: { keeper: string; networkId: string }) =>
         one.keeper === keeper && one.networkId === networkId;
       const counted = unexamined.get(networkId) ?? 0;
-      const alone = triage.singles.filter(isHere).length + counted;
-      const stuck = triage.incidents.filter(isHere).reduce((sum, { size }) => sum + size, alone);
+      const counts = known && stuckCounts(triage, isAcknowledged, counted, isHere);
       const gap = (name: string, piece: Piece<unknown>) =>
         piece.kind === 'missing' ? [`${name}: ${piece.why}`] : [];
       return {
@@ -39,7 +43,9 @@ export function networkActivity(
         lastRequestMs: newest.kind === 'known' ? newest.value?.createdAt.ms : undefined,
         usualGapMs: lastDay.kind === 'known' ? usualGapMs(lastDay.value) : undefined,
         pending: byNetwork && (byNetwork.get(networkId)?.length ?? 0) + counted,
-        stuck: byNetwork && stuck,
+        stuck: counts?.stuck,
+        acknowledged: counts?.acknowledged,
+        parked: counts?.parked,
         lastHour: finished.kind === 'known' ? lastHourOf(finished.value, nowMs) : undefined,
         missing: [
           ...[...gap('Last request', newest), ...gap('Typical interval', lastDay)],

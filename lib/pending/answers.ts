@@ -81,16 +81,19 @@ const subject = z.discriminatedUnion('kind', [
 const stuckCase = z.object({
   keeper: z.string(),
   networkId: z.string(),
-  /** That of the first verdict. */
+  /** The likely cause. Of an incident that of its first verdict. */
   rule,
   severity,
-  /** Unix ms: its oldest request, or the newest row of a network gone quiet. */
+  /** Unix ms: the oldest request, or the newest row of a network gone quiet. */
   sinceMs: z.number(),
-  /** What explains most, then what else holds for its network or its oldest request. In a list they name no proof. */
-  verdicts: z.array(verdict),
 });
 
 const incident = z.extend(stuckCase, {
+  /**
+   * The likely cause first, then other rules that hold for its network or its oldest request. In a list they have no figures,
+   * no proof and no evidence: `incidentAnswer` has those.
+   */
+  verdicts: z.array(verdict),
   /** Stays the same while the incident lasts, whichever of its requests come and go. */
   id: z.string(),
   subject,
@@ -100,10 +103,36 @@ const incident = z.extend(stuckCase, {
   oldestKey: z.optional(z.string()),
 });
 
+/** A stuck request that belongs to no incident. */
 const single = z.extend(stuckCase, {
   key: z.string(),
   sequence: z.string(),
   sender: z.optional(z.string()),
+  /** Older than a day: parked requests are listed apart and are in no count of what is stuck. */
+  isParked: z.boolean(),
+  /** The twin of a reorged duplicate (R5) completed, so that nothing has to be done about this one. */
+  isSettled: z.boolean(),
+});
+
+/** Single requests with the same likely cause, parked ones apart. */
+const causeGroup = z.object({
+  id: z.string(),
+  rule,
+  severity,
+  isParked: z.boolean(),
+  isSettled: z.boolean(),
+  size: count,
+  /** How many of them somebody has acknowledged. */
+  acknowledged: count,
+  senders: count,
+  /** Network ids, those with most requests first, `MAX_GROUP_NETWORKS` at most, and how many there are. */
+  networkIds: texts,
+  networks: count,
+  /** Unix ms: the oldest and the newest request. */
+  sinceMs: z.number(),
+  newestMs: z.number(),
+  /** The request itself where it is the only one. */
+  only: z.optional(single),
 });
 
 /** What finished within the last hour, by the time it was last updated. */
@@ -123,9 +152,11 @@ const activity = z.object({
   networkId: z.string(),
   lastRequestMs: z.optional(z.number()),
   usualGapMs: z.optional(z.number()),
-  /** Lower bounds while pending rows of the keeper are missing. */
+  /** Lower bounds while pending rows of the keeper are missing. `stuck`: without the acknowledged and the parked ones. */
   pending: z.optional(count),
   stuck: z.optional(count),
+  acknowledged: z.optional(count),
+  parked: z.optional(count),
   lastHour: z.optional(lastHour),
   quiet: verdict,
   missing: texts,
@@ -139,7 +170,7 @@ const settings: z.ZodMiniType<PendingSettings> = z.object({
   origin: z.enum(['usual', 'configured']),
 });
 
-/** `not-known` is never to be shown as calm. */
+/** Parked requests are not counted as stuck. `not-known` is never to be shown as calm. */
 const status = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('stuck'), incidents: count, singles: count, requests: count }),
   z.object({ kind: z.literal('nothing-stuck'), checkedAtMs: z.number() }),
@@ -159,11 +190,17 @@ const triageAnswer = z.object({
   status,
   counts: z.object({
     pending: count,
-    /** In incidents, with their young ones, and single cases. */
+    /** Requests of incidents, young ones too, and single ones; no acknowledged and no parked ones. */
     stuck: count,
+    acknowledged: count,
+    /** Single requests older than a day, with those that are too many to be examined. */
+    parked: count,
+    /** Parked requests that are only counted. */
+    unexamined: count,
     slow: count,
     withinNormal: count,
     incidents: count,
+    /** Single requests that are not parked. */
     singles: count,
     /** More than can be looked at. */
     missing: count,
@@ -171,9 +208,12 @@ const triageAnswer = z.object({
     /** No longer served by their keeper: in none of the other counts. */
     gone: count,
   }),
-  /** The gravest first, `MOST_LISTED` at most: `counts` says how many there are. */
+  /** The gravest first, `MAX_INCIDENTS` at most: `counts` says how many there are. */
   incidents: z.array(incident),
-  singles: z.array(single),
+  /** Single requests by cause, the newest first, parked ones last. */
+  groups: z.array(causeGroup),
+  /** All that were created before this moment, unix ms, are unexamined; absent where none is. */
+  examinedFromMs: z.optional(z.number()),
   activity: z.array(activity),
   settings: z.object({ others: settings, networks: z.record(z.string(), settings) }),
 });
@@ -182,9 +222,17 @@ const incidentAnswer = z.object({
   ...asOf,
   /** Undefined when there is none of this id: only `complete` says that it is over. */
   incident: z.optional(incident),
-  /** Its requests as the service wrote them, oldest first, `MOST_INCIDENT_ROWS` at most. */
+  /** Its requests as the service wrote them, oldest first, `MAX_INCIDENT_ROWS` at most. */
   rows: listedRows,
   markdown: z.optional(z.string()),
+});
+
+const groupAnswer = z.object({
+  ...asOf,
+  /** Undefined when there is none of this id. */
+  group: z.optional(causeGroup),
+  /** `GROUP_PAGE` of its requests, the newest first, from the place that was asked for. */
+  requests: z.array(single),
 });
 
 const diagnosis = z.object({
@@ -219,9 +267,11 @@ export type Verdict = z.infer<typeof verdict>;
 export type Subject = z.infer<typeof subject>;
 export type Incident = z.infer<typeof incident>;
 export type Single = z.infer<typeof single>;
+export type CauseGroup = z.infer<typeof causeGroup>;
 export type NetworkActivity = z.infer<typeof activity>;
 export type TriageStatus = z.infer<typeof status>;
 export type TriageAnswer = z.infer<typeof triageAnswer>;
+export type GroupAnswer = z.infer<typeof groupAnswer>;
 export type IncidentAnswer = z.infer<typeof incidentAnswer>;
 export type Diagnosis = z.infer<typeof diagnosis>;
 export type DiagnosisAnswer = z.infer<typeof diagnosisAnswer>;
@@ -229,21 +279,30 @@ export type DiagnosisAnswer = z.infer<typeof diagnosisAnswer>;
 export type WrittenIncident = z.input<typeof incidentAnswer>;
 export type WrittenDiagnosis = z.input<typeof diagnosisAnswer>;
 
-export const MOST_LISTED = 200;
-export const MOST_INCIDENT_ROWS = 100;
+export const MAX_INCIDENTS = 100;
+export const MAX_INCIDENT_ROWS = 100;
+export const MAX_GROUP_NETWORKS = 3;
+/** Requests of a group that are sent and shown at once. */
+export const GROUP_PAGE = 25;
 
 /** Each reads the text of an answer, whole or not at all: it fails with `malformed`. */
 export const readTriage = answerReader(triageAnswer, 'state of pending requests');
 export const readIncident = answerReader(incidentAnswer, 'incident');
+export const readGroup = answerReader(groupAnswer, 'group of requests');
 export const readDiagnosis = answerReader(diagnosisAnswer, 'diagnosis');
 
-/** @param most that many incidents and singles, and no activity of networks */
+/** @param most that many incidents, and no activity of networks */
 export function triageAddress(most?: number): string {
   return most === undefined ? '/api/view/pending' : `/api/view/pending?most=${most}`;
 }
 
 export function incidentAddress(id: string): string {
   return `/api/view/pending/incident?id=${encodeURIComponent(id)}`;
+}
+
+/** @param from how many of its requests come before the first one of the answer */
+export function groupAddress(id: string, from: number): string {
+  return `/api/view/pending/group?id=${encodeURIComponent(id)}&from=${from}`;
 }
 
 /** Without a keeper the default one. */

@@ -5,25 +5,28 @@ import { pollEvery } from '@/lib/core/gateway';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { DEFAULT_PENDING_SETTINGS, type PendingSettings } from '@/lib/core/pending-settings';
 import { clipped } from '@/lib/core/text';
-import type { KeeperStatus, RevisionNews } from '@/lib/requests/keeper-status';
+import { formatIsoMillis } from '@/lib/core/time';
+import type { KeeperStatus, PendingCounts, RevisionNews } from '@/lib/requests/keeper-status';
 import { answerOf, type Followed, useFollowed, useRevision } from '@/lib/requests/use-revision';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import {
   type DiagnosisAnswer,
   type DiagnosisAsked,
   diagnosisAddress,
+  type GroupAnswer,
+  groupAddress,
   type Incident,
   type IncidentAnswer,
   incidentAddress,
   readDiagnosis,
+  readGroup,
   readIncident,
   readTriage,
   type TriageAnswer,
   triageAddress,
 } from './answers';
-import { STUCK_MEANS } from './rules/verdict';
 
-/** What is known of all pending requests, from what the server rendered on. @param most incidents and singles */
+/** All pending requests, beginning with the server's answer. @param most incidents at most, and no groups */
 export function useTriage(first: TriageAnswer | undefined, most?: number): TriageView {
   const query = useQuery({
     ...answerOf(triageAddress(most), readTriage),
@@ -37,6 +40,15 @@ export function useTriage(first: TriageAnswer | undefined, most?: number): Triag
 export function useIncident(id: string): Followed<IncidentAnswer> {
   const query = useQuery({
     ...answerOf(incidentAddress(id), readIncident),
+    placeholderData: keepPreviousData,
+  });
+  return useFollowed(query, 5000);
+}
+
+/** Requests of a group from a place on; the group alone is known while they load. */
+export function useGroup(id: string, from: number): Followed<GroupAnswer> {
+  const query = useQuery({
+    ...answerOf(groupAddress(id, from), readGroup),
     placeholderData: keepPreviousData,
   });
   return useFollowed(query, 5000);
@@ -64,20 +76,20 @@ export type ShownStatus = {
   checkedAtMs: number | undefined;
 };
 
-export function shownStatus({ answer, trouble }: TriageView): ShownStatus {
+/** @param counts what the badge says, which may be newer than the answer */
+export function shownStatus({ answer, trouble }: TriageView, counts: StuckCount): ShownStatus {
   const checkedAtMs = answer?.checkedAtMs;
   const told = trouble && explainFailure(trouble);
-  if (answer?.status.kind === 'stuck') {
-    const { incidents, singles, requests } = answer.status;
-    const parts = [
-      incidents > 0 && countOf(incidents, 'incident'),
-      singles > 0 && countOf(singles, 'single request'),
-    ];
+  if (answer !== undefined && counts.kind === 'stuck') {
+    const { stuck, isWhole } = counts;
+    const { incidents, singles } = { singles: 0, incidents: 0, ...answer.status };
+    const parts = [incidents > 0 && countOf(incidents, 'incident'), singles > 0 && singleText(singles)];
+    const found = parts.filter(Boolean).join(' and ');
     const later = told === undefined ? '' : ` ${told.title}: outdated.`;
-    const detail = `${parts.filter(Boolean).join(' and ')}.${quietText(answer)}${later} ${STUCK_MEANS}`;
-    const count = `${countOf(requests, 'request')} ${requests === 1 ? 'is' : 'are'} stuck`;
-    const title = isWhole({ answer, trouble }) ? count : `At least ${count}`;
-    return { kind: 'stuck', title, detail, checkedAtMs };
+    const detail = `${found === '' ? '' : `${found}.`}${besidesText(answer, counts)}${later}`;
+    const count = `${countOf(stuck, 'request')} ${stuck === 1 ? 'is' : 'are'} stuck`;
+    const title = isWhole && told === undefined ? count : `At least ${count}`;
+    return { kind: 'stuck', title, detail: detail.trim(), checkedAtMs };
   }
   if (told !== undefined) {
     return { kind: 'unknown', title: UNKNOWN, detail: `${told.title}. ${told.todo}`, checkedAtMs };
@@ -85,31 +97,47 @@ export function shownStatus({ answer, trouble }: TriageView): ShownStatus {
   if (answer === undefined || answer.state === 'syncing') {
     return { kind: 'syncing', title: 'Syncing pending requests', detail: '', checkedAtMs };
   }
-  const { status, counts } = answer;
-  if (status.kind === 'not-known') {
-    const why = status.why.trim().replace(/\.$/, '');
+  const { status } = answer;
+  if (status.kind === 'not-known' || counts.kind !== 'nothing-stuck') {
+    const why =
+      status.kind === 'not-known' ? status.why.trim().replace(/\.$/, '') : 'Not all keepers are synced';
     const detail = `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
     return { kind: 'unknown', title: UNKNOWN, detail, checkedAtMs };
   }
-  const pending =
-    counts.pending === 0 ? 'No request is pending' : `${countOf(counts.pending, 'request')} pending`;
-  const slow = counts.slow === 0 ? '' : `, ${groupDigits(counts.slow)} slow and still being retried`;
-  const detail = `${pending}${slow}.${quietText(answer)}`;
-  return { kind: 'calm', title: 'Nothing is stuck', detail, checkedAtMs: status.checkedAtMs };
+  const { acknowledged, parked } = counts;
+  const { pending, slow } = answer.counts;
+  const others = Math.max(0, pending - acknowledged - parked);
+  const none = acknowledged + parked === 0 ? 'No request is pending' : 'No other request is pending';
+  const all = others === 0 ? none : `${countOf(others, 'request')} pending`;
+  const late = slow === 0 ? '' : `, ${groupDigits(slow)} slow and still being retried`;
+  const detail = `${all}${late}.${besidesText(answer, counts)}`;
+  const title = acknowledged + parked === 0 ? 'Nothing is stuck' : 'Nothing new is stuck';
+  return { kind: 'calm', title, detail, checkedAtMs };
 }
 
 const UNKNOWN = 'Stuck: unknown';
+
+export const singleText = (count: number) => countOf(count, 'single request');
+
+/** Acknowledged and parked requests, and networks that have gone quiet without a stuck request. */
+function besidesText(
+  { counts, status }: TriageAnswer,
+  { acknowledged, parked }: { acknowledged: number; parked: number },
+): string {
+  const quiet = counts.incidents - (status.kind === 'stuck' ? status.incidents : 0);
+  return [
+    quiet > 0 && ` ${countOf(quiet, 'network')} quiet.`,
+    acknowledged > 0 && ` ${groupDigits(acknowledged)} acknowledged.`,
+    parked > 0 && ` ${groupDigits(parked)} parked: older than a day.`,
+  ]
+    .filter(Boolean)
+    .join('');
+}
 
 /** Whether all is known as of now: else what is counted is a lower bound, and said as one. */
 export function isWhole({ answer, trouble }: TriageView): boolean {
   if (answer === undefined || trouble !== undefined || answer.state !== 'complete') return false;
   return answer.counts.missing + answer.counts.unreadable === 0;
-}
-
-/** Incidents without a stuck request: networks that have gone quiet. They are counted apart. */
-function quietText({ counts, status }: TriageAnswer): string {
-  const quiet = counts.incidents - (status.kind === 'stuck' ? status.incidents : 0);
-  return quiet <= 0 ? '' : ` ${countOf(quiet, 'network')} quiet.`;
 }
 
 /** The thresholds of a network. */
@@ -136,6 +164,15 @@ export function incidentRowsPath({ keeper, networkId, subject }: Incident) {
   });
 }
 
+/** Pending requests that are too old to be examined, as a view of the log table. @param toMs unix ms */
+export function unexaminedPath(toMs: number) {
+  return formatRequestsUrl({
+    ...defaultRequestsView(),
+    states: ['pending'],
+    time: { kind: 'between', to: formatIsoMillis(toMs) },
+  });
+}
+
 /** What an incident is about, where its network alone does not say it; texts of strangers are clipped. */
 export function subjectLabel(subject: Incident['subject']): { label: string; value: string } | undefined {
   switch (subject.kind) {
@@ -157,22 +194,41 @@ export function subjectLabel(subject: Incident['subject']): { label: string; val
 /** What is known of an index: how far it reaches, and what is pending in it. */
 export type KnownIndex = Pick<RevisionNews, 'index' | 'pending'>;
 
-/** What the navigation says of stuck requests that nobody has acknowledged. `unasked`: no request log service is configured. */
-type StuckCount =
-  | { kind: 'stuck'; stuck: number; acknowledged: number; isWhole: boolean }
-  | { kind: 'nothing-stuck' | 'not-known' | 'syncing' | 'unasked' };
+/**
+ * Stuck requests, the one figure of badge, title and heading: those of incidents and single ones, without acknowledged and
+ * without parked ones. `isWhole`: else there may be more. `unasked`: no request log service is
+ * configured.
+ */
+export type StuckCount =
+  | { kind: 'stuck'; stuck: number; acknowledged: number; parked: number; isWhole: boolean }
+  | { kind: 'nothing-stuck'; acknowledged: number; parked: number }
+  | { kind: 'not-known' | 'syncing' | 'unasked' };
 
-/** From what the server rendered on, by the news of the index. */
+/** The newest that this tab knows: of the news of the index, or of the page about pending requests. */
 export function useStuckCount(first: KnownIndex): StuckCount {
   const { index, pending } = useRevision() ?? first;
+  const { data: answer } = useQuery({ ...answerOf(triageAddress(), readTriage), enabled: false });
+  return stuckCountOf(index, newestCounts(pending, answer && countsOf(answer)));
+}
+
+function countsOf(answer: TriageAnswer): PendingCounts {
+  const { stuck, acknowledged, parked, pending } = answer.counts;
+  const complete = isWhole({ answer, trouble: undefined });
+  return { atMs: answer.atMs, pending, stuck, acknowledged, parked, complete };
+}
+
+function newestCounts(...known: (PendingCounts | null | undefined)[]): PendingCounts | undefined {
+  return known.flatMap((one) => one ?? []).toSorted((one, other) => other.atMs - one.atMs)[0];
+}
+
+export function stuckCountOf(index: readonly KeeperStatus[], counts: PendingCounts | undefined): StuckCount {
   if (index.length === 0) return { kind: 'unasked' };
   const isSyncing = ({ syncedAtMs, pendingAtMs }: KeeperStatus) =>
     syncedAtMs === null || pendingAtMs === null;
   const hasFailed = index.some(({ failure }) => failure !== null);
   const unknown = { kind: index.some(isSyncing) && !hasFailed ? 'syncing' : 'not-known' } as const;
-  if (pending === null) return unknown;
-  const { acknowledged, complete } = pending;
-  const stuck = pending.stuck - acknowledged;
-  if (stuck > 0) return { kind: 'stuck', stuck, acknowledged, isWhole: complete };
-  return complete ? { kind: 'nothing-stuck' } : unknown;
+  if (counts === undefined) return unknown;
+  const { stuck, acknowledged, parked, complete } = counts;
+  if (stuck > 0) return { kind: 'stuck', stuck, acknowledged, parked, isWhole: complete };
+  return complete ? { kind: 'nothing-stuck', acknowledged, parked } : unknown;
 }

@@ -1,5 +1,6 @@
 import { groupedBy } from '@/lib/core/grouped';
 import { countOf, groupDigits } from '@/lib/core/numbers';
+import { PARKED_AFTER_MS } from '@/lib/requests/keeper-status';
 import type { Incident, Single, Subject, TriageStatus } from './answers';
 import {
   type CheckedStretch,
@@ -31,15 +32,16 @@ import { bySeverity, cannotTell, doesNotHold, figure, gravest, holds, type Verdi
 /** An incident with the keys of all its requests, oldest first. `heldAtMs`: when its cause was last seen to hold. */
 export type FoundIncident = Incident & { rows: string[]; heldAtMs: number };
 
+/** A single request with its verdicts; those that nobody has examined have none. */
+export type FoundSingle = Single & { verdicts: Verdict[] };
+
 /** Every pending request of a network once: in an incident, single, slow or within normal. */
 export type NetworkTriage = {
   incidents: FoundIncident[];
-  /** With what is known of them without a further look. */
-  singles: { row: LoggedRow; known: () => Single }[];
+  /** With what is known of them without a further look: with verdicts, and briefly for those that nobody opens. */
+  singles: { row: LoggedRow; known: () => FoundSingle; brief: () => FoundSingle }[];
   slow: number;
   withinNormal: number;
-  /** Pending requests of the network created at this moment or before are stuck, unix ms. */
-  stuckUpToMs: number;
   /** What the rules about many say of requests that are not in an incident of theirs. */
   others: OfMany['others'];
 };
@@ -107,19 +109,15 @@ export function triageNetwork(
   }
   return {
     incidents: [...incidents.values()],
-    singles: alone.map((one) => ({ row: one.row, known: () => knownSingle(network, one) })),
+    singles: alone.map((one) => ({
+      row: one.row,
+      known: () => knownSingle(network, one),
+      brief: () => briefSingle(network, one),
+    })),
     slow: rest.length - stuck.length + network.orphans.filter(({ ageRule }) => !isStuckAge(ageRule)).length,
     withinNormal: network.withinNormal.filter((waiting) => !claimed.has(waiting)).length,
-    stuckUpToMs: stuckUpToMs(network),
     others: othersOf(network, checked, incidents),
   };
-}
-
-/** As `isStuckAge`: past what is normal for the network, and past the retry budget. */
-function stuckUpToMs({ nowMs, normal, settings }: PendingNetwork): number {
-  const budgetMs = settings.retryBudgetS * 1000;
-  // At exactly the budget a request is still being retried; one of exactly the normal age is past it.
-  return nowMs - (normal.ms > budgetMs ? Math.ceil(normal.ms) : budgetMs + 1);
 }
 
 /** What has a cause of its own that was seen to hold stays under it. */
@@ -191,24 +189,40 @@ function leftOver(network: PendingNetwork, before: FoundIncident, members: reado
   return { ...incidentOf(network, before.subject, members, lead, later), heldAtMs: before.heldAtMs };
 }
 
-/** A single case by what is known of its network alone; `singleOf` says it from all evidence. */
-function knownSingle(network: PendingNetwork, waiting: Waiting): Single {
+/** A single request by what is known of its network alone; `singleOf` says it from all evidence. */
+function knownSingle(network: PendingNetwork, waiting: Waiting): FoundSingle {
   const isOrphan = network.orphaned.has(waiting.key);
   const lead = isOrphan
     ? holds('R5', 'notice', ORPHANED, { decisive: true })
     : sharedVerdict(network, [waiting]);
   const severity = gravest([lead.severity, AGE_SEVERITY[waiting.ageRule]]);
   const besides = heldVerdictsIn(network, waiting).filter(({ rule }) => rule !== lead.rule);
-  return singleOf(waiting.row, { verdicts: [{ ...lead, severity }, ...besides], topRule: lead.rule });
+  const verdicts = [{ ...lead, severity }, ...besides];
+  return singleOf(waiting.row, { verdicts, topRule: lead.rule }, network.nowMs);
 }
 
-export function singleOf(row: LoggedRow, diagnosis: Parameters<typeof heldVerdicts>[0]): Single {
+/** Likely cause and severity as in `knownSingle`, without verdicts: there may be tens of thousands. */
+function briefSingle(network: PendingNetwork, { row, key, ageRule, causes }: Waiting): FoundSingle {
+  const isSettled = network.orphaned.has(key);
+  const rule = isSettled ? 'R5' : (causes[0] ?? ageRule);
+  const single = singleOf(row, { verdicts: [], topRule: rule }, network.nowMs);
+  return { ...single, severity: AGE_SEVERITY[ageRule], isSettled };
+}
+
+/** @param nowMs as of when its keeper is known, unix ms */
+export function singleOf(
+  row: LoggedRow,
+  diagnosis: Parameters<typeof heldVerdicts>[0],
+  nowMs: number,
+): FoundSingle {
   const verdicts = heldVerdicts(diagnosis);
   const { key, keeper, networkId, sequence, sender, createdAt } = row;
   return {
     ...{ key, keeper, networkId, sequence, sender, sinceMs: createdAt.ms },
     rule: diagnosis.topRule ?? 'R4',
     severity: verdicts[0]?.severity ?? 'warning',
+    isParked: nowMs - createdAt.ms > PARKED_AFTER_MS,
+    isSettled: verdicts[0]?.decisive === true,
     verdicts,
   };
 }
@@ -258,9 +272,9 @@ function othersOf(
   };
 }
 
-/** Incidents: the gravest first, then the largest, then the oldest. */
-export type Triage = Omit<NetworkTriage, 'singles' | 'others' | 'stuckUpToMs'> & {
-  singles: Single[];
+/** Incidents: the gravest first, then the largest, then the oldest. Single requests: the newest first. */
+export type Triage = Omit<NetworkTriage, 'singles' | 'others'> & {
+  singles: FoundSingle[];
   pending: number;
   /** Pending for more than a day and only counted, not looked at one by one. */
   unexamined: number;
@@ -298,10 +312,10 @@ export function byWeight(one: FoundIncident, other: FoundIncident): number {
 
 const magnitude = ({ size }: FoundIncident) => Math.floor(Math.log2(size + 1));
 
-/** Nothing is stuck only when every keeper was asked and every row was seen and read. */
+/** Nothing is stuck only when every keeper was asked and every row was seen and read. Parked requests are not counted. */
 export function statusOf(triage: Triage): TriageStatus {
   const stuck = triage.incidents.filter(({ size }) => size > 0);
-  const singles = triage.singles.length + triage.unexamined;
+  const singles = triage.singles.filter(({ isParked }) => !isParked).length;
   if (stuck.length + singles > 0) {
     const requests = stuck.reduce((sum, { size }) => sum + size, singles);
     return { kind: 'stuck', incidents: stuck.length, singles, requests };

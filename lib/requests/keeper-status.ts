@@ -54,16 +54,23 @@ export type RevisionNews = {
   pending: PendingCounts | null;
 };
 
-/** Counts of the navigation. `stuck`: in incidents or single. `complete`: exact counts, not minimums. */
+/**
+ * Counts of the navigation, as of `atMs` by the clock of the services. `stuck`: in incidents or single, without acknowledged
+ * and parked ones. `complete`: exact counts, not minimums.
+ */
 export type PendingCounts = {
+  atMs: number;
   pending: number;
   stuck: number;
   acknowledged: number;
-  incidents: number;
+  parked: number;
   complete: boolean;
 };
 
-/** Age in ms from which rows are called stale: two reads in a row failed to come. */
+/** A stuck request that belongs to no incident and is older than this is parked: it is in no count of what is stuck. */
+export const PARKED_AFTER_MS = 24 * 3_600_000;
+
+/** After so long without a read, what is shown is said to be old, in milliseconds: two reads in a row did not come. */
 export const STALE_AFTER_MS = 30_000;
 
 /** The status as of the moment when it was taken: an old status says nothing about a later one. */

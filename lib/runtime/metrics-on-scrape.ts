@@ -5,7 +5,6 @@ import { LoginThrottle, tooManyFailure } from '@/lib/access/login-throttle';
 import { enter } from '@/lib/access/principal';
 import { problemReply, textReply } from '@/lib/access/reply';
 import { isEqualInConstantTime } from '@/lib/access/session';
-import { acknowledgedRequests } from '@/lib/alerts/acknowledge';
 import type { FeedEntry } from '@/lib/core/feed';
 import { groupedBy } from '@/lib/core/grouped';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
@@ -49,8 +48,10 @@ const HELPS = {
   network_requests: 'Requests in the index by state.',
   network_pending_requests: 'Pending requests.',
   network_oldest_pending_timestamp_seconds: 'Creation of the oldest pending request; absent without one.',
-  network_stuck_requests: 'Stuck requests, as on the Pending page.',
+  network_stuck_requests: 'Stuck requests, as on the Pending page, acknowledged ones too.',
   network_acknowledged_requests: 'Acknowledged stuck requests.',
+  network_parked_requests:
+    'Pending requests older than a day that belong to no incident, not counted as stuck.',
   network_last_request_timestamp_seconds: 'Creation of the newest request.',
   network_quiet: 'No request for much longer than the typical interval; absent while unknown.',
   network_finished_requests_total: 'Requests finished since this process started, by outcome.',
@@ -161,7 +162,7 @@ async function pendingFigures(started: Services): Promise<Figures | undefined> {
   try {
     const now = await triageOf(started.index).now();
     const finished = await finishedFigures(started.index, now, placeOf);
-    return [...stateFigures(now), ...activityFigures(now, started), ...keeperFigures(now), ...finished];
+    return [...stateFigures(now), ...activityFigures(now), ...keeperFigures(now), ...finished];
   } catch (error) {
     log().error({ error }, 'could not read metrics of the index');
     return undefined;
@@ -187,22 +188,19 @@ function stateFigures({ keepers }: TriageNow): Figures {
   );
 }
 
-function activityFigures({ activity, triage, atMs }: TriageNow, { incidents }: Services): Figures {
-  return activity.map(({ keeper, networkId, pending, stuck, lastRequestMs, quiet }) => {
-    const isOwn = (one: { keeper: string; networkId: string }) =>
-      one.keeper === keeper && one.networkId === networkId;
-    const own = { incidents: triage.incidents.filter(isOwn), singles: triage.singles.filter(isOwn) };
-    return [
-      placeOf(keeper, networkId),
-      {
-        network_pending_requests: pending,
-        network_stuck_requests: stuck,
-        network_acknowledged_requests: acknowledgedRequests(own, incidents.acknowledgements, atMs),
-        network_last_request_timestamp_seconds: inSeconds(lastRequestMs),
-        network_quiet: quiet.holds === 'unknown' ? undefined : quiet.holds === 'yes',
-      },
-    ];
-  });
+function activityFigures({ activity }: TriageNow): Figures {
+  return activity.map(({ keeper, networkId, pending, stuck, acknowledged, parked, lastRequestMs, quiet }) => [
+    placeOf(keeper, networkId),
+    {
+      network_pending_requests: pending,
+      // On screen what is acknowledged is not counted as stuck; the alert rules subtract it.
+      network_stuck_requests: stuck === undefined ? undefined : stuck + (acknowledged ?? 0),
+      network_acknowledged_requests: acknowledged,
+      network_parked_requests: parked,
+      network_last_request_timestamp_seconds: inSeconds(lastRequestMs),
+      network_quiet: quiet.holds === 'unknown' ? undefined : quiet.holds === 'yes',
+    },
+  ]);
 }
 
 function placeOf(keeper: string, networkId: string) {

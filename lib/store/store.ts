@@ -4,7 +4,7 @@ import type { LogRow } from '@/lib/core/request-record';
 import { type KeeperStatus, STALE_AFTER_MS, statusAt } from '@/lib/requests/keeper-status';
 import { type Engine, type EngineEvent, oneRow, type Session } from './engine';
 import { type Ingested, PreparedRows } from './ingest';
-import type { StuckBefore } from './queries/insights';
+import type { StuckRows } from './queries/insights';
 import { countRows } from './queries/sync';
 import { sql } from './sql';
 
@@ -112,7 +112,7 @@ export class IndexStore {
    * Which pending rows are stuck, as pending requests were last worked out: figures count by it, so that all pages say the
    * same. Undefined before the first time.
    */
-  stuckRows: StuckBefore | undefined;
+  stuckRows: StuckRows | undefined;
   /** Tells what holds the sync of a keeper up; set by the sync. */
   lateBy: ((keeper: string) => NonNullable<KeeperStatus['late']>) | undefined;
   /** Called when the first viewer comes. */

@@ -7,9 +7,10 @@ import {
   type AcknowledgeAnswer,
   LONGEST_NOTE,
   MOST_TARGETS,
+  ORDER_KINDS,
+  type OrderTarget,
   quietOf,
   stuckNow,
-  TARGET_KINDS,
   type Target,
   targetKey,
 } from '@/lib/alerts/acknowledge';
@@ -19,6 +20,7 @@ import type { Acknowledgement, IncidentEvent } from '@/lib/core/incident-record'
 import { badRequest, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
 import type { TriageNow } from '@/lib/pending/server/triage';
+import { groupIdOf } from '@/lib/pending/singles';
 import { log } from '@/lib/platform/log';
 import { services } from '@/lib/services/services';
 import { IndexNotWritableError } from '@/lib/store/engine';
@@ -55,7 +57,7 @@ const isStorable = (id: string) => Buffer.byteLength(id) <= LONGEST_ID;
 const ORDER = z.object({
   action: z.enum(['acknowledge', 'undo']),
   targets: z
-    .array(z.object({ kind: z.enum(TARGET_KINDS), id: z.string().min(1).refine(isStorable) }))
+    .array(z.object({ kind: z.enum(ORDER_KINDS), id: z.string().min(1).refine(isStorable) }))
     .min(1)
     .max(MOST_TARGETS),
   forMs: z.int().positive().max(LONGEST_MS).nullable().default(null),
@@ -80,7 +82,9 @@ async function carryOut(order: Order, by: string | null): Promise<Outcome<Acknow
   try {
     // What is acknowledged is in the history.
     const now = await lookAtIncidents();
-    const change = order.action === 'undo' ? undone(order, by, now) : await acknowledged(order, by, now);
+    const targets = targetsOf(order, now);
+    const change =
+      order.action === 'undo' ? undone(targets, by, now) : await acknowledged(order, targets, by, now);
     if (!change.ok) return change;
     await store.change(change.value);
     // Pages hear of it as of a change of rows.
@@ -95,8 +99,19 @@ async function carryOut(order: Order, by: string | null): Promise<Outcome<Acknow
 
 type Change = { acknowledge?: Acknowledgement[]; end?: Target[]; events: IncidentEvent[] };
 
+/** A group stands for each of its requests. */
+function targetsOf({ targets }: Order, { triage: { singles } }: TriageNow): Target[] {
+  return targets.flatMap(({ kind, id }: OrderTarget): Target[] => {
+    if (kind !== 'group') return [{ kind, id }];
+    return singles
+      .filter((one) => groupIdOf(one) === id)
+      .map(({ key }) => ({ kind: 'request' as const, id: key }));
+  });
+}
+
 async function acknowledged(
-  { targets, forMs, note }: Order,
+  { forMs, note }: Order,
+  targets: readonly Target[],
   by: string | null,
   { triage, atMs }: TriageNow,
 ): Promise<Outcome<Change>> {
@@ -122,7 +137,7 @@ async function acknowledged(
   return ok({ acknowledge, events });
 }
 
-function undone({ targets }: Order, by: string | null, { atMs }: TriageNow): Outcome<Change> {
+function undone(targets: readonly Target[], by: string | null, { atMs }: TriageNow): Outcome<Change> {
   const { acknowledgements } = services().incidents;
   const known = new Set(acknowledgements.map(targetKey));
   const end = targets.filter((target) => known.has(targetKey(target)));

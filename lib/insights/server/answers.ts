@@ -12,7 +12,7 @@ import { indexReply, indexText } from '@/lib/requests/server/answers';
 import { bucketsFor } from '@/lib/requests/server/summary';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { services } from '@/lib/services/services';
-import { stuckBefore } from '@/lib/store/queries/insights';
+import { stuckByAge } from '@/lib/store/queries/insights';
 import type { IndexStore } from '@/lib/store/store';
 import { type Asked, type AskedKeeper, MAKE_PANEL } from './panels';
 
@@ -206,7 +206,7 @@ function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: numb
       buckets: { fromUs: fromMs * 1000, bucketUs: bucketMs * 1000, count },
       covered,
       keepers,
-      stuck: store.stuckRows ?? stuckBefore(edges.stuckAfterS(), pinMs),
+      stuck: store.stuckRows ?? stuckByAge(edges.stuckAfterS(), pinMs),
     },
   };
 }

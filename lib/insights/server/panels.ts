@@ -37,7 +37,7 @@ import {
   oddRows,
   pendingByNetwork,
   pendingFlow,
-  type StuckBefore,
+  type StuckRows,
   type TimeBuckets,
   topSenders,
   totals,
@@ -62,7 +62,7 @@ export type Asked = {
   /** Whether the index holds every row of the span, of the one before, and of the seven days before the span. */
   covered: { span: boolean; before: boolean; week: boolean };
   keepers: readonly AskedKeeper[];
-  stuck: StuckBefore;
+  stuck: StuckRows;
 };
 
 export type AskedKeeper = {

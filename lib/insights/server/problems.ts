@@ -29,7 +29,7 @@ const WATCH_MS = MINUTE_MS;
 
 /** What takes longer is told with the next answer: one part that waits must not hide the others. */
 const PATIENCE_MS = 2000;
-const NOTHING_KNOWN = { incidents: [], singles: [], unexamined: 0, missing: 0, unreadable: 0 };
+const NOTHING_KNOWN = { incidents: [], singles: [], missing: 0, unreadable: 0 };
 
 /** Since when there has been no problem, to a minute, as far back as this process has looked. */
 const calmOf = processWideOf('quiet', (of: IndexStore): { sinceMs: number | null } => {
@@ -58,7 +58,7 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
   const [triage, networks] = await Promise.all([pending.soon(), unusualNetworks(all)]);
   // The status and the time that it is judged at are of one moment; the triage may be older.
   const [nowMs, status] = [index.now(), index.status()];
-  const { missing, unreadable, incidents, singles, unexamined } = triage?.triage ?? NOTHING_KNOWN;
+  const { missing, unreadable, incidents, singles } = triage?.triage ?? NOTHING_KNOWN;
   const { acknowledgements } = all.incidents;
   const quiet = triage === undefined ? new Set() : quietOf(triage.triage, acknowledgements, triage.atMs);
   const isQuiet = (kind: 'incident' | 'request', id: string) => quiet.has(targetKey({ kind, id }));
@@ -67,8 +67,7 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
     keepers,
     index: status,
     incidents: incidents.filter(({ id }) => !isQuiet('incident', id)),
-    singles: singles.filter(({ key }) => !isQuiet('request', key)),
-    unexamined,
+    singles: singles.filter(({ key, isParked }) => !isParked && !isQuiet('request', key)),
     acknowledgedNetworks: new Set(
       incidents
         .filter((one) => isOfNetwork(one) && isQuiet('incident', one.id))

@@ -24,7 +24,36 @@ export const RULE_TITLES: Record<RuleId, string> = {
 
 export const PENDING_MEANS = 'No outcome logged. Verify on-chain.';
 
-export const STUCK_MEANS = 'Stuck: part of an incident, or past the retry budget.';
+export const STUCK_MEANS =
+  'Stuck: part of an incident, or past the retry budget; not acknowledged, and not a single request older than a day.';
+
+/** Meaning of a group by its cause, a sentence without full stop; of other causes the title says it. */
+const GROUP_MEANS: Partial<Record<RuleId, string>> = {
+  R3: 'At the end of the retry budget, without a cause that they share',
+  R4: 'Older than the retry budget, without a cause that they share',
+  R5: 'The same sequence was logged under another transaction as well, most likely after a reorganisation',
+  R8: 'Later requests of the same provider completed: the keeper works, and these are the exception',
+  R9: 'Logged shortly before their network went quiet',
+  R10: 'Their blocks are beyond the catch-up range of a restart',
+  R11: 'Their gas limit is unusual for the network',
+  R12: 'Sequences beside them are missing from the log',
+  R14: 'Others of the same time were completed late, all at once',
+  R15: 'Other requests of the same transaction completed',
+};
+
+/** Meaning of a group, a sentence without full stop; undefined where the title says it. */
+export function groupMeaning({ rule, isSettled }: { rule: RuleId; isSettled: boolean }): string | undefined {
+  return rule === 'R5' && isSettled ? ORPHANS_MEAN : GROUP_MEANS[rule];
+}
+
+/** Title of a group of single requests. */
+export function groupTitle({ rule, isSettled }: { rule: RuleId; isSettled: boolean }): string {
+  if (rule !== 'R5') return RULE_TITLES[rule];
+  return isSettled ? 'Reorged duplicates' : 'Possible reorged duplicates';
+}
+
+const ORPHANS_MEAN =
+  'Their sequence completed under another transaction: most likely orphaned by a reorganisation';
 
 /** What these logs don't show, so that no rule can tell. */
 export const LIMITATIONS: readonly string[] = [

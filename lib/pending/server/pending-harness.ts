@@ -5,16 +5,19 @@ import type { Outcome } from '@/lib/core/outcome';
 import {
   type DiagnosisAnswer,
   diagnosisAddress,
+  groupAddress,
   readDiagnosis,
+  readGroup,
   readTriage,
   triageAddress,
 } from '@/lib/pending/answers';
 import { readSettings, replaceSettings } from '@/lib/platform/settings';
 import { type Services, startServices } from '@/lib/services/services';
-import { replyWithDiagnosis, replyWithIncident, replyWithTriage } from './replies';
+import { replyWithDiagnosis, replyWithGroup, replyWithIncident, replyWithTriage } from './replies';
 
 const ROUTES: Record<string, ReturnType<typeof ownRoute>> = {
   '/api/view/pending': ownRoute(replyWithTriage),
+  '/api/view/pending/group': ownRoute(replyWithGroup),
   '/api/view/pending/incident': ownRoute(replyWithIncident),
   '/api/view/pending/diagnosis': ownRoute(replyWithDiagnosis),
 };
@@ -93,6 +96,9 @@ export async function get<T>(address: string, read: (text: string) => Outcome<T>
 
 /** The state of all pending requests. */
 export const triage = () => get(triageAddress(), readTriage);
+
+/** The first requests of a group. */
+export const group = (id: string) => get(groupAddress(id, 0), readGroup);
 
 /** A request with all evidence. */
 export function diagnosis(

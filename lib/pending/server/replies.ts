@@ -7,13 +7,16 @@ import { badRequest, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
 import {
   type DiagnosisAsked,
-  MOST_INCIDENT_ROWS,
+  GROUP_PAGE,
+  type GroupAnswer,
+  MAX_INCIDENT_ROWS,
   type WrittenDiagnosis,
   type WrittenIncident,
 } from '@/lib/pending/answers';
 import { ofMany } from '@/lib/pending/incidents';
 import { incidentMarkdown, type ReportSource, requestMarkdown } from '@/lib/pending/report';
 import { caseOf, diagnose } from '@/lib/pending/rules/rules';
+import { causeGroups, groupIdOf, listedSingle } from '@/lib/pending/singles';
 import { thresholdsOf } from '@/lib/platform/network-settings';
 import { currentSettings } from '@/lib/platform/settings';
 import { indexText } from '@/lib/requests/server/answers';
@@ -23,7 +26,7 @@ import { pendingWires } from '@/lib/store/queries/evidence';
 import { requestId } from '@/lib/store/record-row';
 import type { IndexStore } from '@/lib/store/store';
 import { evidenceOf, findRequest, type ListedRecord, missingOf, recordOfWire } from './evidence';
-import { type TriageNow, triageAnswer, triageOf } from './triage';
+import { acknowledgedNow, type TriageNow, triageAnswer, triageOf } from './triage';
 
 type Answer = (params: URLSearchParams, index: IndexStore, request: Request) => Promise<Outcome<string>>;
 
@@ -84,9 +87,24 @@ export const replyWithIncident = replyWith(async (params, index, request) => {
   const answer: WrittenIncident = { revision, atMs, state, rows: [] };
   if (incident === undefined) return ok(JSON.stringify(answer));
   const { rows: keys, ...rest } = incident;
-  const rows = await pendingRecords(index, incident.keeper, keys.slice(0, MOST_INCIDENT_ROWS));
+  const rows = await pendingRecords(index, incident.keeper, keys.slice(0, MAX_INCIDENT_ROWS));
   const markdown = incidentMarkdown(incident, rows, await sourceOf(request, incident.networkId, atMs));
   return ok(JSON.stringify({ ...answer, incident: rest, rows: rows.map(writtenRow), markdown }));
+});
+
+/** `GET /api/view/pending/group?id=…&from=N`. */
+export const replyWithGroup = replyWith(async (params, index) => {
+  const id = params.get('id') ?? '';
+  const from = params.get('from') ?? '0';
+  if (id === '' || id.length > MOST_ID_CHARACTERS) return badRequest('id should be the id of a group.');
+  if (!/^\d{1,9}$/.test(from)) return badRequest('from should be a whole number.');
+  const now = await triageNow(index);
+  const { revision, atMs, state, triage } = now;
+  const isAcknowledged = acknowledgedNow(now);
+  const members = triage.singles.filter((one) => groupIdOf(one) === id);
+  const [group] = causeGroups(members, (key) => isAcknowledged('request', key));
+  const requests = members.slice(Number(from), Number(from) + GROUP_PAGE).map(listedSingle);
+  return ok(JSON.stringify({ revision, atMs, state, group, requests } satisfies GroupAnswer));
 });
 
 /** Those of the requests that are still pending, as the service wrote them. @param keys begin with the keeper's name */

@@ -1,31 +1,47 @@
 import { type PendingSettings, pendingSettingsFrom } from '@/lib/core/pending-settings';
 import 'server-only';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { acknowledgedRequests } from '@/lib/alerts/acknowledge';
+import { quietOf, targetKey } from '@/lib/alerts/acknowledge';
 import { groupedBy } from '@/lib/core/grouped';
 import type { ClockSkew } from '@/lib/core/health';
+import type { Acknowledgement } from '@/lib/core/incident-record';
 import { networkActivity } from '@/lib/pending/activity';
-import { MOST_LISTED, type Single, type TriageAnswer, type TriageStatus } from '@/lib/pending/answers';
+import {
+  type Incident,
+  MAX_INCIDENTS,
+  type TriageAnswer,
+  type TriageStatus,
+  type Verdict,
+} from '@/lib/pending/answers';
 import {
   byWeight,
   type FoundIncident,
+  type FoundSingle,
   type NetworkTriage,
   singleOf,
   statusOf,
   type Triage,
   triageNetwork,
 } from '@/lib/pending/incidents';
-import { pendingNetwork } from '@/lib/pending/network';
+import { byMs, pendingNetwork } from '@/lib/pending/network';
 import { distinctRows, isPending, type LoggedRow } from '@/lib/pending/rules/evidence';
 import { caseOf, diagnose, type OfMany } from '@/lib/pending/rules/rules';
+import { causeGroups } from '@/lib/pending/singles';
+import { type IsAcknowledged, stuckCounts, stuckSpans } from '@/lib/pending/stuck-counts';
 import { thresholdsOf } from '@/lib/platform/network-settings';
 import { processWideOf } from '@/lib/platform/process-wide';
 import { currentSettings, type Settings } from '@/lib/platform/settings';
-import type { KeeperStatus, PendingCounts, RevisionNews } from '@/lib/requests/keeper-status';
+import {
+  type KeeperStatus,
+  PARKED_AFTER_MS,
+  type PendingCounts,
+  type RevisionNews,
+} from '@/lib/requests/keeper-status';
 import { services, skewedClocks, startedServices } from '@/lib/services/services';
+import type { StuckRows } from '@/lib/store/queries/insights';
+import { requestId } from '@/lib/store/record-row';
 import type { IndexStore } from '@/lib/store/store';
 import { checkStretches, evidenceOf, isFresh, KeeperReader, type KeeperSnapshot } from './evidence';
-import { type NetworkBound, networkBound, stuckRows } from './stuck-rows';
 
 /** The state of all pending requests as it was worked out at one moment, from one revision of the index. */
 export type TriageNow = {
@@ -58,9 +74,23 @@ const SLOW_MS = 300;
 const SINGLE_MS = { least: 10_000, most: 60_000 };
 const SINGLE_AGE_SHARE = 0.01;
 const MOST_SINGLES = 20;
+/** Single requests that are looked at with all evidence, the newest. */
+const MAX_EXAMINED_SINGLES = 200;
 /** Looks at single cases end after so long, and then rest, up to the least time between two looks at one. */
 const SINGLES_MS = 250;
 const SINGLES_PAUSE_FACTOR = 19;
+
+/** Spans and ids that figures count stuck requests by, over all networks; of more of either kind, those are not counted. */
+const MAX_STUCK_SPANS = 2000;
+const MAX_STUCK_IDS = 2000;
+
+/** All pending requests of a network that are examined, oldest first. */
+type NetworkRows = {
+  keeper: string;
+  keeperId: number;
+  networkId: string;
+  rows: { key: string; ms: number }[];
+};
 
 /** A stuck request that belongs to no incident, and what it is looked at with. */
 type Alone = NetworkTriage['singles'][number] & {
@@ -69,8 +99,8 @@ type Alone = NetworkTriage['singles'][number] & {
   others: OfMany['others'];
 };
 
-const ageOrder = (one: LoggedRow, other: LoggedRow) =>
-  one.createdAt.ms - other.createdAt.ms || (one.key < other.key ? -1 : 1);
+const newestFirst = (one: LoggedRow, other: LoggedRow) =>
+  other.createdAt.ms - one.createdAt.ms || (one.key < other.key ? -1 : 1);
 
 /** Why the state of pending requests can't be worked out, since a moment in unix milliseconds. */
 export type TriageFailure = { sinceMs: number; error: unknown };
@@ -80,7 +110,7 @@ type Last = { now: TriageNow; epoch: number; endedAt: number; tookMs: number };
 /** Works the state of things out when somebody asks, once for all who ask at about the same time. */
 export class PendingTriage {
   readonly #readers = new Map<string, KeeperReader>();
-  readonly #singles = new Map<string, { atMs: number; single: Single }>();
+  readonly #singles = new Map<string, { atMs: number; single: FoundSingle }>();
   /** When single cases may be looked at again, by the clock of the store. */
   #singlesFrom = Number.NEGATIVE_INFINITY;
   /** The last one is also the memory of what was opened before, and under which cause. */
@@ -92,6 +122,7 @@ export class PendingTriage {
   constructor(
     private readonly store: IndexStore,
     private readonly settingsOf: (networkId: string) => PendingSettings,
+    private readonly acknowledgements: () => readonly Acknowledgement[] = () => [],
   ) {}
 
   async now(): Promise<TriageNow> {
@@ -158,7 +189,10 @@ export class PendingTriage {
       this.#readers.set(status.keeper, reader);
       keepers.push(await reader.read(status, atMs));
     }
-    const triage = await this.#triage(keepers, before?.now.triage.incidents ?? []);
+    const networkRows: NetworkRows[] = [];
+    const triage = await this.#triage(keepers, before?.now.triage.incidents ?? [], networkRows);
+    const isAcknowledged = acknowledgedBy(this.acknowledgements(), triage, atMs);
+    this.store.stuckRows = this.#stuckRows(networkRows, triage, isAcknowledged);
     const state = stateOf(index, atMs);
     const pending = keepers.flatMap(({ counts }) => counts.filter((one) => one.state === 'pending'));
     const now: TriageNow = {
@@ -168,7 +202,7 @@ export class PendingTriage {
       index,
       keepers,
       triage,
-      activity: networkActivity(keepers, triage),
+      activity: networkActivity(keepers, triage, isAcknowledged),
       status: honestStatus(triage, state, index, atMs),
       gone: pending.reduce((sum, { rows, live }) => sum + rows - live, 0),
     };
@@ -178,7 +212,11 @@ export class PendingTriage {
     return this.#last;
   }
 
-  async #triage(keepers: readonly KeeperSnapshot[], before: readonly FoundIncident[]): Promise<Triage> {
+  async #triage(
+    keepers: readonly KeeperSnapshot[],
+    before: readonly FoundIncident[],
+    networkRows: NetworkRows[],
+  ): Promise<Triage> {
     const known = keepers.flatMap(({ pending }) => (pending.kind === 'known' ? [pending.atMs] : []));
     const triage: Triage = {
       ...{ incidents: [], singles: [], others: new Map() },
@@ -187,13 +225,10 @@ export class PendingTriage {
       checkedAtMs: known.length === 0 ? undefined : Math.min(...known),
     };
     const alone: Alone[] = [];
-    const bounds: NetworkBound[] = [];
     for (const snapshot of keepers) {
-      alone.push(...(await this.#addKeeper(triage, snapshot, before, bounds)));
+      for (const one of await this.#addKeeper(triage, snapshot, before, networkRows)) alone.push(one);
     }
-    const usualUs = (this.store.now() - this.settingsOf('').retryBudgetS * 1000) * 1000;
-    this.store.stuckRows = stuckRows(bounds, usualUs);
-    alone.sort(({ row: one }, { row: other }) => ageOrder(one, other));
+    alone.sort(({ row: one }, { row: other }) => newestFirst(one, other));
     const left = new Set(alone.map(({ row }) => row.key));
     for (const key of this.#singles.keys()) if (!left.has(key)) this.#singles.delete(key);
     const beganAt = performance.now();
@@ -203,8 +238,8 @@ export class PendingTriage {
     for (const [at, one] of alone.entries()) {
       const last = this.#singles.get(one.row.key);
       const isFresh = last !== undefined && one.snapshot.nowMs - last.atMs < singleKeptMs(one);
-      // Those that nobody is shown are only counted.
-      if (at >= MOST_LISTED) triage.singles.push(singleOf(one.row, { verdicts: [], topRule: undefined }));
+      // The network alone tells the likely cause of the others.
+      if (at >= MAX_EXAMINED_SINGLES || isParked(one)) triage.singles.push(one.brief());
       else if (!isFresh && mayLook()) {
         turns -= 1;
         triage.singles.push(await this.#single(one));
@@ -223,7 +258,7 @@ export class PendingTriage {
     triage: Triage,
     snapshot: KeeperSnapshot,
     before: readonly FoundIncident[],
-    bounds: NetworkBound[],
+    networkRows: NetworkRows[],
   ): Promise<Alone[]> {
     const { keeper, keeperId, pending, nowMs, networks, orphaned } = snapshot;
     const alone: Alone[] = [];
@@ -240,13 +275,13 @@ export class PendingTriage {
       const { networkId } = evidence;
       const settings = this.settingsOf(networkId);
       const given = { keeper, networkId, settings, evidence, pending, nowMs, orphaned };
-      const own = byNetwork.get(networkId) ?? [];
-      const network = pendingNetwork(given, own);
+      const network = pendingNetwork(given, byNetwork.get(networkId) ?? []);
       const checked = await checkStretches(this.store, snapshot, network);
       const known = before.filter((one) => one.keeper === keeper && one.networkId === networkId);
       const found = triageNetwork(network, checked, known);
       for (const incident of found.incidents) triage.incidents.push(incident);
-      bounds.push(networkBound({ keeper, keeperId, networkId }, own, found));
+      const all = [...network.past, ...network.withinNormal, ...network.orphans].sort(byMs);
+      networkRows.push({ keeper, keeperId, networkId, rows: all });
       triage.slow += found.slow;
       triage.withinNormal += found.withinNormal;
       triage.others.set(`${keeper}/${networkId}`, found.others);
@@ -255,14 +290,41 @@ export class PendingTriage {
     return alone;
   }
 
-  async #single({ row, snapshot, settings, others }: Alone): Promise<Single> {
+  /** Rows that figures of other pages count as stuck. */
+  #stuckRows(
+    networks: readonly NetworkRows[],
+    { incidents, singles }: Triage,
+    isAcknowledged: IsAcknowledged,
+  ): StuckRows {
+    const stuck = new Set([
+      ...incidents.flatMap(({ id, rows }) => (isAcknowledged('incident', id) ? [] : rows)),
+      ...singles.flatMap(({ key, isParked }) => (isParked || isAcknowledged('request', key) ? [] : [key])),
+    ]);
+    let spansLeft = MAX_STUCK_SPANS;
+    const ids: string[] = [];
+    const found = networks.map(({ keeper, keeperId, networkId, rows }) => {
+      const { spans, keys } = stuckSpans(rows, (key) => stuck.has(key));
+      for (const key of keys) ids.push(requestId(keeperId, { key: key.slice(keeper.length + 1) }));
+      const newest = spansLeft === 0 ? [] : spans.slice(-spansLeft);
+      spansLeft -= newest.length;
+      const inUs = newest.map(({ fromMs, toMs }) => ({ fromUs: fromMs * 1000, toUs: toMs * 1000 + 999 }));
+      return { keeperId, networkId, spans: inUs };
+    });
+    const atUs = (ageMs: number) => Math.floor((this.store.now() - ageMs) * 1000);
+    const usual = { fromUs: atUs(PARKED_AFTER_MS), toUs: atUs(this.settingsOf('').retryBudgetS * 1000) };
+    return { usual, networks: found, ids: ids.slice(0, MAX_STUCK_IDS) };
+  }
+
+  async #single({ row, snapshot, settings, others }: Alone): Promise<FoundSingle> {
     const { nowMs } = snapshot;
     const evidence = await evidenceOf(this.store, snapshot, row);
-    const single = singleOf(row, diagnose(caseOf(row, evidence, settings, nowMs), { others }));
+    const single = singleOf(row, diagnose(caseOf(row, evidence, settings, nowMs), { others }), nowMs);
     this.#singles.set(row.key, { atMs: nowMs, single });
     return single;
   }
 }
+
+const isParked = ({ row, snapshot }: Alone) => snapshot.nowMs - row.createdAt.ms > PARKED_AFTER_MS;
 
 function singleKeptMs({ row, snapshot }: Alone): number {
   const ageMs = snapshot.nowMs - row.createdAt.ms;
@@ -293,29 +355,44 @@ function honestStatus(
   return { kind: 'not-known', why };
 }
 
+const acknowledgements = () => startedServices()?.incidents.acknowledgements ?? [];
+
 export const triageOf = processWideOf(
   'pending-triage',
-  (index: IndexStore) => new PendingTriage(index, (networkId) => thresholdsOf(currentSettings(), networkId)),
+  (index: IndexStore) =>
+    new PendingTriage(index, (networkId) => thresholdsOf(currentSettings(), networkId), acknowledgements),
 );
 
-/** How many requests are stuck, whether looked at or only counted. */
-export const stuckIn = ({ incidents, singles, unexamined }: Triage) =>
-  incidents.reduce((sum, { size }) => sum + size, singles.length + unexamined);
+function acknowledgedBy(stored: readonly Acknowledgement[], triage: Triage, atMs: number): IsAcknowledged {
+  const quiet = quietOf(triage, stored, atMs);
+  return (kind, id) => quiet.has(targetKey({ kind, id }));
+}
 
-/** @param clocks that are off. @param most incidents and singles, without activity; undefined: all */
+/** Whether an incident or a single request of this state is acknowledged now. */
+export const acknowledgedNow = ({ triage, atMs }: TriageNow) =>
+  acknowledgedBy(acknowledgements(), triage, atMs);
+
+const withoutDetails = (verdict: Verdict): Verdict => ({ ...verdict, figures: [], proof: [], evidence: [] });
+
+/** An incident as lists have it. */
+function listedIncident({ rows: _, heldAtMs: _heldAtMs, ...incident }: FoundIncident): Incident {
+  return { ...incident, verdicts: incident.verdicts.map(withoutDetails) };
+}
+
+/** @param clocks that are off. @param most incidents, without activity; undefined: `MAX_INCIDENTS`, with it */
 export function triageAnswer(
   now: TriageNow,
   settings: Pick<Settings, 'networks' | 'pending'>,
   clocks: ClockSkew[],
   most?: number,
 ): TriageAnswer {
-  const { revision, atMs, state, index, triage, activity, status, gone } = now;
-  const { incidents, singles, slow, withinNormal, pending, missing, unreadable } = triage;
+  const { revision, atMs, state, index, triage, activity, status, gone, keepers } = now;
+  const { incidents, singles, slow, withinNormal, pending, missing, unreadable, unexamined } = triage;
   const own = Object.keys(settings.networks).filter((id) => settings.networks[id]?.thresholds !== undefined);
-  const withoutProof = <T extends Pick<Triage['singles'][number], 'verdicts'>>(one: T): T => ({
-    ...one,
-    verdicts: one.verdicts.map((verdict) => ({ ...verdict, proof: [] })),
-  });
+  const isAcknowledged = acknowledgedNow(now);
+  const oldest = keepers.flatMap((one) =>
+    one.unexamined.size > 0 && one.pending.kind === 'known' ? (one.pending.value.rows[0] ?? []) : [],
+  );
   return {
     revision,
     atMs,
@@ -325,14 +402,23 @@ export function triageAnswer(
     clocks,
     status,
     counts: {
-      ...{ pending, stuck: stuckIn(triage), slow, withinNormal, missing, unreadable, gone },
-      ...{ incidents: incidents.length, singles: singles.length + triage.unexamined },
+      ...stuckCounts(triage, isAcknowledged, unexamined),
+      pending,
+      unexamined,
+      slow,
+      withinNormal,
+      missing,
+      unreadable,
+      gone,
+      incidents: incidents.length,
+      singles: singles.filter((one) => !one.isParked).length,
     },
-    incidents: incidents
-      .slice(0, most ?? MOST_LISTED)
-      .map(({ rows: _, heldAtMs: _heldAtMs, ...incident }) => withoutProof(incident)),
-    singles: singles.slice(0, most ?? MOST_LISTED).map(withoutProof),
-    activity: most === undefined ? activity : [],
+    incidents: incidents.slice(0, most ?? MAX_INCIDENTS).map(listedIncident),
+    groups: most === undefined ? causeGroups(singles, (key) => isAcknowledged('request', key)) : [],
+    ...(oldest.length === 0
+      ? {}
+      : { examinedFromMs: Math.max(...oldest.map(({ createdAt }) => createdAt.ms)) }),
+    activity: most === undefined ? activity.map((one) => ({ ...one, quiet: withoutDetails(one.quiet) })) : [],
     settings: {
       others: pendingSettingsFrom(settings.pending),
       networks: Object.fromEntries(own.map((id) => [id, thresholdsOf(settings, id)])),
@@ -363,10 +449,13 @@ export function knownIndex(): Pick<RevisionNews, 'index' | 'pending'> {
   return { index: index.status(), pending: now === undefined ? null : countsOf(now) };
 }
 
-function countsOf({ triage, state, atMs }: TriageNow): PendingCounts {
-  const { incidents, pending, missing, unreadable } = triage;
-  const stored = startedServices()?.incidents.acknowledgements ?? [];
-  const acknowledged = acknowledgedRequests(triage, stored, atMs);
-  const complete = state === 'complete' && missing === 0 && unreadable === 0;
-  return { pending, stuck: stuckIn(triage), acknowledged, incidents: incidents.length, complete };
+function countsOf(now: TriageNow): PendingCounts {
+  const { pending, missing, unreadable } = now.triage;
+  const complete = now.state === 'complete' && missing === 0 && unreadable === 0;
+  return {
+    atMs: now.atMs,
+    pending,
+    ...stuckCounts(now.triage, acknowledgedNow(now), now.triage.unexamined),
+    complete,
+  };
 }

@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/time';
 import type { ColumnValues, FacetValue, Histogram, Summary } from '@/lib/requests/answers';
 import { type BucketCounts, histogramState, noCounts } from '@/lib/requests/answers';
 import { isSameCell, type RequestsView } from '@/lib/requests/view';
-import { stuckBefore } from '@/lib/store/queries/insights';
+import { stuckByAge } from '@/lib/store/queries/insights';
 import {
   type BucketCount,
   type CubeCell,
@@ -47,7 +47,7 @@ export function bucketsFor(startMs: number, endMs: number, max: number): Buckets
   return { fromMs, toMs: fromMs + buckets * bucketMs, startMs, endMs, bucketMs, buckets };
 }
 
-type StuckAfterS = Parameters<typeof stuckBefore>[0];
+type StuckAfterS = Parameters<typeof stuckByAge>[0];
 
 export async function summaryOf(
   store: IndexStore,
@@ -67,7 +67,7 @@ export async function summaryOf(
   const counts = await countsOfView(
     store.engine,
     query,
-    store.stuckRows ?? stuckBefore(stuckAfterS, momentOf(view, store)),
+    store.stuckRows ?? stuckByAge(stuckAfterS, momentOf(view, store)),
     (cells) => {
       const { fromMs, bucketMs } = bucketsIn(cells);
       return { fromUs: fromMs * 1000, bucketUs: bucketMs * 1000 };

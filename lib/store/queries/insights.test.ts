@@ -238,7 +238,8 @@ describe.each(SPANS)('%s', (_name, fromUs, toUs) => {
 
 describe('pending requests', () => {
   it('are counted by network, with those that are stuck by its own threshold', async () => {
-    const stuck = { usualUs: NOW_US - DAY_US, networks: [{ networkId: '1', us: NOW_US - 7 * DAY_US }] };
+    const upTo = (days: number) => ({ fromUs: 0, toUs: NOW_US - days * DAY_US });
+    const stuck = { usual: upTo(1), networks: [{ networkId: '1', spans: [upTo(7)] }] };
     const found = await snapshot((all) => pendingByNetwork(all, query({ fromUs: NOW_US }), stuck));
     const pending = log.records.filter(inState('pending'));
     const isStuck = (row: ListedRecord) =>

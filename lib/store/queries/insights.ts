@@ -6,6 +6,7 @@ import type {
   SenderTotals,
   SpanTotals,
 } from '@/lib/core/span-figures';
+import { PARKED_AFTER_MS } from '@/lib/requests/keeper-status';
 import { oneRow, type Reader } from '@/lib/store/engine';
 import { joined, listOf, raw, type Sql, sql } from '@/lib/store/sql';
 import { conditionOf, type RowQuery } from './view-filter';
@@ -47,7 +48,7 @@ export const totals = (from: Reader, query: RowQuery) =>
 /** Of all rows of the query: what a table says of its view. `stuck`: of the pending ones; `failureGroups`: how many there are. */
 export type ViewFigures = SpanTotals & { stuck: number; failureGroups: number };
 
-export function viewFigures(from: Reader, query: RowQuery, stuck: StuckBefore): Promise<ViewFigures> {
+export function viewFigures(from: Reader, query: RowQuery, stuck: StuckRows): Promise<ViewFigures> {
   return oneRow(
     from,
     sql`select ${TOTALS}, count(*) filter (where ${PENDING_NOW} and ${isStuck(stuck)}) as stuck, count(distinct failure) as "failureGroups"
@@ -84,44 +85,53 @@ export function during(query: RowQuery, time: Pick<RowQuery, 'fromUs' | 'toUs'> 
 /** Pending rows of a network that its service still serves, whenever they were created. */
 type PendingTotal = NetworkKey & { pending: number; stuck: number; oldestUs: number };
 
+/** Creation times of stuck requests, unix microseconds, both included. */
+type StuckSpan = { fromUs: number; toUs: number };
+
 /**
- * Which pending rows are stuck: those created at a moment or before, unix microseconds, but for `freeIds`, and some younger
- * ones by their `ids`. A network without a keeper is that of all keepers.
+ * Which pending rows are stuck: on each network those created within some spans, and some more by their ids; on other
+ * networks those within `usual`. A network without a keeper is that of all keepers.
  */
-export type StuckBefore = {
-  usualUs: number;
-  networks: readonly { keeperId?: number; networkId: string; us: number }[];
+export type StuckRows = {
+  usual: StuckSpan;
+  networks: readonly { keeperId?: number; networkId: string; spans: readonly StuckSpan[] }[];
   ids?: readonly string[];
-  freeIds?: readonly string[];
 };
 
-/** @param stuckAfterS seconds after which a pending request is stuck: usually, and on networks of another threshold */
-export function stuckBefore(
+/**
+ * Stuck by age alone, while nothing better is known.
+ * @param stuckAfterS seconds after which a pending request is stuck: usually, and on networks of another threshold
+ */
+export function stuckByAge(
   { usual, networks }: { usual: number; networks: Record<string, number> },
   nowMs: number,
-): StuckBefore {
+): StuckRows {
   const at = (seconds: number) => Math.floor(nowMs * 1000 - seconds * 1_000_000);
+  const after = (seconds: number) => ({ fromUs: at(PARKED_AFTER_MS / 1000), toUs: at(seconds) });
   return {
-    usualUs: at(usual),
-    networks: Object.entries(networks).map(([networkId, seconds]) => ({ networkId, us: at(seconds) })),
+    usual: after(usual),
+    networks: Object.entries(networks).map(([networkId, seconds]) => ({
+      networkId,
+      spans: [after(seconds)],
+    })),
   };
 }
 
 /** Whether a pending row is stuck. */
-function isStuck({ usualUs, networks, ids = [], freeIds = [] }: StuckBefore): Sql {
-  const own = networks.map(({ keeperId, networkId, us }) => {
+function isStuck({ usual, networks, ids = [] }: StuckRows): Sql {
+  const within = ({ fromUs, toUs }: StuckSpan) => sql`created_us between ${fromUs} and ${toUs}`;
+  const own = networks.map(({ keeperId, networkId, spans }) => {
     const ofKeeper = keeperId === undefined ? raw('') : sql`keeper_id = ${keeperId} and`;
-    return sql`when ${ofKeeper} network_id = ${networkId} then ${us}`;
+    const isOne = spans.length === 0 ? raw('false') : joined(spans.map(within), ' or ');
+    return sql`when ${ofKeeper} network_id = ${networkId} then (${isOne})`;
   });
-  const us = own.length === 0 ? usualUs : sql`case ${joined(own, ' ')} else ${usualUs} end`;
-  const among = (some: readonly string[]) => sql`id in ${listOf(some.map((id) => sql`cast(${id} as uuid)`))}`;
-  const isOld = sql`created_us <= ${us}`;
-  const isNamed = freeIds.length === 0 ? isOld : sql`${isOld} and not ${among(freeIds)}`;
-  return ids.length === 0 ? sql`(${isNamed})` : sql`(${isNamed} or ${among(ids)})`;
+  const isOld = own.length === 0 ? within(usual) : sql`case ${joined(own, ' ')} else ${within(usual)} end`;
+  if (ids.length === 0) return isOld;
+  return sql`(${isOld} or id in ${listOf(ids.map((id) => sql`cast(${id} as uuid)`))})`;
 }
 
 /** Pending rows by network, whatever the time of the query. */
-export function pendingByNetwork(from: Reader, query: RowQuery, stuck: StuckBefore): Promise<PendingTotal[]> {
+export function pendingByNetwork(from: Reader, query: RowQuery, stuck: StuckRows): Promise<PendingTotal[]> {
   return from.all(
     sql`select ${NETWORK}, count(*) as pending, count(*) filter (where ${isStuck(stuck)}) as stuck,
        min(created_us) as "oldestUs"

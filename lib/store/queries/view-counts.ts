@@ -1,7 +1,7 @@
 import 'server-only';
 import type { Engine, Reader } from '@/lib/store/engine';
 import { raw, sql } from '@/lib/store/sql';
-import { type StuckBefore, type ViewFigures, viewFigures } from './insights';
+import { type StuckRows, type ViewFigures, viewFigures } from './insights';
 import { conditionOf, likePattern, type OwnFilter, type RowQuery } from './view-filter';
 
 export type CubeCell = {
@@ -28,7 +28,7 @@ export type ViewCounts = { cells: CubeCell[]; buckets: BucketCount[]; figures: V
 export function countsOfView(
   engine: Engine,
   query: RowQuery,
-  stuck: StuckBefore,
+  stuck: StuckRows,
   span: (cells: readonly CubeCell[]) => BucketSpan | undefined,
 ): Promise<ViewCounts> {
   return engine.snapshot(async (from) => {

@@ -1,0 +1,188 @@
+'use client';
+import { Anchor, Badge, Text } from '@mantine/core';
+import { useContext } from 'react';
+import { AcknowledgedBadge, AcknowledgedMark } from '@/components/alerts/acknowledge';
+import { useTicking } from '@/components/ui/clock';
+import { type Column, DataTable } from '@/components/ui/data-table';
+import { useNetworkName } from '@/components/ui/networks';
+import { Dim, Soft } from '@/components/ui/text';
+import { useMomentColumn } from '@/components/ui/time-style';
+import { countOf, groupDigits } from '@/lib/core/numbers';
+import { clipped, shortenHex } from '@/lib/core/text';
+import { formatAge } from '@/lib/core/time';
+import type { CauseGroup, Verdict } from '@/lib/pending/answers';
+import { groupTitle, RULE_TITLES } from '@/lib/pending/rules/verdict';
+import { SeverityMark } from './diagnosis';
+import classes from './pending.module.css';
+import { Age, type Case, itemOf, SeveralKeepers } from './pending-context';
+
+type Props = {
+  label: string;
+  cases: readonly Case[];
+  open: Case | undefined;
+  onToggle: (one: Case) => void;
+};
+
+/** One line each: where, what, since when and whom it concerns. */
+export function CaseTable({ label, cases, open, onToggle }: Props) {
+  const hasSeveralKeepers = useContext(SeveralKeepers);
+  const moments = useMomentColumn();
+  const columns: Column<Case>[] = [
+    {
+      name: 'Severity',
+      kind: 'icon',
+      cell: (one) => <SeverityMark severity={itemOf(one)?.severity ?? 'warning'} />,
+    },
+    {
+      name: 'Network',
+      kind: 'head',
+      cell: (one) => (
+        <Anchor
+          component="button"
+          ta="start"
+          data-opener=""
+          data-key={one.id}
+          aria-expanded={one.id === open?.id}
+          aria-label={one.name}
+          title={one.name}
+          onClick={() => onToggle(one)}
+        >
+          <Where of={one} />
+          <Soft size="xs" hiddenFrom="sm">
+            {titleOf(one)}
+          </Soft>
+        </Anchor>
+      ),
+    },
+    ...(hasSeveralKeepers
+      ? [{ name: 'Keeper', isWide: 'md', cell: (one: Case) => keeperOf(one) ?? <Dim>—</Dim> } as const]
+      : []),
+    { name: 'Verdict', kind: 'rest', isWide: true, cell: (one) => <What of={one} /> },
+    { name: 'Affected', isWide: 'md', cell: (one) => <Affected of={one} /> },
+    {
+      name: 'Pending',
+      kind: 'figure',
+      cell: (one) => groupDigits(sizeOf(one)),
+      mark: ({ kind, ...one }) =>
+        kind === 'request' && 'single' in one && one.single !== undefined
+          ? { title: `Sequence ${clipped(one.single.sequence, 40)}` }
+          : {},
+    },
+    {
+      name: moments.header('Since'),
+      isWide: true,
+      cell: (one) => moments.text(itemOf(one)?.sinceMs ?? 0),
+    },
+    { name: 'Age', cell: (one) => <Ages of={one} /> },
+  ];
+  return (
+    <DataTable
+      label={label}
+      columns={columns}
+      rows={cases}
+      onRow={onToggle}
+      rowProps={(one) => ({
+        key: one.id,
+        [DATA_NAMES[one.kind]]: one.id,
+        'data-rule': itemOf(one)?.rule,
+        'data-severity': itemOf(one)?.severity,
+        'data-network': one.kind === 'group' ? undefined : itemOf(one)?.networkId,
+      })}
+    />
+  );
+}
+
+const DATA_NAMES = { incident: 'data-incident', group: 'data-group', request: 'data-single' } as const;
+
+function sizeOf(one: Case): number {
+  if (one.kind === 'incident') return one.incident.size;
+  return one.kind === 'group' ? one.group.size : 1;
+}
+
+function keeperOf(one: Case): string | undefined {
+  return one.kind === 'group' ? undefined : itemOf(one)?.keeper;
+}
+
+/** Title of a line, in the words of its likely cause. */
+function titleOf(one: Case): string {
+  if (one.kind === 'group') return groupTitle(one.group);
+  const item = itemOf(one);
+  return item === undefined ? '' : RULE_TITLES[item.rule];
+}
+
+function Where({ of }: { of: Case }) {
+  const nameOf = useNetworkName();
+  const name = (id: string) => clipped(nameOf(id), 60);
+  if (of.kind !== 'group') return <bdi>{name(itemOf(of)?.networkId ?? '')}</bdi>;
+  const { networks, networkIds } = of.group;
+  const [first = ''] = networkIds;
+  return (
+    <span title={networkIds.map(name).join(', ')}>
+      <bdi>{name(first)}</bdi>
+      {networks > 1 ? <Dim> and {networks - 1} more</Dim> : null}
+    </span>
+  );
+}
+
+/** Title and meaning on one line, as far as there is room. */
+function What({ of }: { of: Case }) {
+  const lead = of.kind === 'incident' ? of.incident.verdicts[0] : undefined;
+  const { headline } = lead ?? {};
+  return (
+    <Text truncate title={headline}>
+      <strong>{titleOf(of)}</strong> {lead?.basis === 'estimate' ? <Estimate of={lead} /> : null}{' '}
+      <Mark of={of} />{' '}
+      <Dim>{of.kind === 'request' ? `Request ${clipped(sequenceOf(of), 40)}` : headline}</Dim>
+    </Text>
+  );
+}
+
+const sequenceOf = (one: Extract<Case, { kind: 'request' }>) => one.single?.sequence ?? '';
+
+function Estimate({ of: { missing } }: { of: Verdict }) {
+  return (
+    <Badge size="sm" title={missing === undefined ? 'Estimate' : `Estimate. Unknown: ${missing}`}>
+      Estimate
+    </Badge>
+  );
+}
+
+/** Whether somebody has acknowledged it; of a group, how many of its requests. */
+function Mark({ of }: { of: Case }) {
+  if (of.kind !== 'group') return <AcknowledgedMark target={of.target} />;
+  const { size, acknowledged } = of.group;
+  if (acknowledged === 0) return null;
+  return (
+    <AcknowledgedBadge text={acknowledged < size ? `${groupDigits(acknowledged)} acknowledged` : undefined} />
+  );
+}
+
+/** The sender, transaction or provider; else how many senders there are. */
+function Affected({ of }: { of: Case }) {
+  if (of.owner === undefined) {
+    const senders = of.kind === 'incident' ? of.incident.senders : of.kind === 'group' ? of.group.senders : 0;
+    return <Dim>{senders === 0 ? '' : countOf(senders, 'sender')}</Dim>;
+  }
+  const { label, value } = of.owner;
+  const isHash = label !== 'Sequences';
+  return (
+    <bdi className={isHash ? 'mono' : undefined} title={`${label} ${value}`}>
+      {isHash ? shortenHex(value) : value.split(',')[0]}
+    </bdi>
+  );
+}
+
+/** Of a group from the newest to the oldest. */
+function Ages({ of }: { of: Case }) {
+  const sinceMs = itemOf(of)?.sinceMs;
+  if (sinceMs === undefined) return null;
+  return of.kind === 'group' ? <GroupAges of={of.group} /> : <Age sinceMs={sinceMs} />;
+}
+
+function GroupAges({ of: { newestMs, sinceMs } }: { of: CauseGroup }) {
+  const text = useTicking((nowMs) => {
+    const [newest, oldest] = [newestMs, sinceMs].map((ms) => formatAge(nowMs - ms));
+    return newest === oldest ? newest : `${newest} to ${oldest}`;
+  });
+  return <span className={`num ${classes.ages}`}>{text}</span>;
+}

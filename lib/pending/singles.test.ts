@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import type { Single } from './answers';
+import { causeGroups } from './singles';
+
+const single = (change: Partial<Single>): Single => ({
+  key: 'main/8453/0xab/1/0xcd',
+  keeper: 'main',
+  networkId: '8453',
+  sequence: '1',
+  sender: '0xAB',
+  rule: 'R8',
+  severity: 'warning',
+  sinceMs: 1000,
+  isParked: false,
+  isSettled: false,
+  ...change,
+});
+const groups = (list: Single[], acknowledged: string[] = []) =>
+  causeGroups(list, (key) => acknowledged.includes(key));
+
+describe('single requests by cause', () => {
+  it('are counted, with their senders, their networks and when the oldest and the newest were created', () => {
+    const list = [
+      single({ key: 'a', sinceMs: 5000 }),
+      single({ key: 'b', sinceMs: 9000, sender: '0xab' }),
+      single({ key: 'c', sinceMs: 7000, sender: '0xcd', networkId: '10' }),
+    ];
+    expect(groups(list, ['b'])).toEqual([
+      {
+        id: 'R8',
+        rule: 'R8',
+        severity: 'warning',
+        isParked: false,
+        isSettled: false,
+        size: 3,
+        acknowledged: 1,
+        senders: 2,
+        networkIds: ['8453', '10'],
+        networks: 2,
+        sinceMs: 5000,
+        newestMs: 9000,
+      },
+    ]);
+  });
+
+  it('have the group with the newest request first and parked groups last', () => {
+    const list = [
+      single({ sinceMs: 3000 }),
+      single({ sinceMs: 9000, isParked: true }),
+      single({ sinceMs: 8000, rule: 'R4' }),
+      single({ sinceMs: 2000, rule: 'R5', isSettled: true, isParked: true }),
+      single({ sinceMs: 2500, rule: 'R5' }),
+    ];
+    expect(groups(list).map(({ id }) => id)).toEqual(['R4', 'R8', 'R5', 'parked-R8', 'parked-R5-settled']);
+  });
+
+  it('are as grave as the gravest of them, and one alone is named', () => {
+    const list = [single({ severity: 'notice' }), single({ severity: 'critical' }), single({ rule: 'R11' })];
+    const [later, gas] = groups(list);
+    expect([later?.severity, later?.only]).toEqual(['critical', undefined]);
+    expect(gas?.only).toEqual(list[2]);
+  });
+
+  it('name three networks at most, those with most requests first, and say how many there are', () => {
+    const of = (networkId: string, count: number) =>
+      Array.from({ length: count }, () => single({ networkId }));
+    const [group] = groups([...of('1', 1), ...of('2', 3), ...of('3', 2), ...of('4', 1)]);
+    expect(group).toMatchObject({ networks: 4, networkIds: ['2', '3', '1'] });
+  });
+});

@@ -1,0 +1,61 @@
+import { groupedBy } from '@/lib/core/grouped';
+import { type CauseGroup, MAX_GROUP_NETWORKS, type Single } from './answers';
+import { bySeverity } from './rules/verdict';
+
+/** Stuck requests that belong to no incident: grouped by likely cause, the old ones parked. */
+
+/** The group of a single request: one for each cause, parked requests apart. */
+export function groupIdOf({
+  rule,
+  isParked,
+  isSettled,
+}: Pick<Single, 'rule' | 'isParked' | 'isSettled'>): string {
+  return `${isParked ? 'parked-' : ''}${rule}${isSettled ? '-settled' : ''}`;
+}
+
+/** By cause, the group with the newest request first and parked groups last. @param isAcknowledged by the key of a request */
+export function causeGroups(
+  singles: readonly Single[],
+  isAcknowledged: (key: string) => boolean,
+): CauseGroup[] {
+  const groups = [...groupedBy(singles, groupIdOf)].map(([id, members]) =>
+    causeGroup(id, members, isAcknowledged),
+  );
+  return groups.sort(
+    (one, other) => Number(one.isParked) - Number(other.isParked) || other.newestMs - one.newestMs,
+  );
+}
+
+function causeGroup(
+  id: string,
+  members: readonly Single[],
+  isAcknowledged: (key: string) => boolean,
+): CauseGroup {
+  const [first] = members;
+  if (first === undefined) throw new Error('a group has a member');
+  const { rule, isParked, isSettled } = first;
+  const networks = [...groupedBy(members, ({ networkId }) => networkId)];
+  networks.sort(([, one], [, other]) => other.length - one.length);
+  const times = members.map(({ sinceMs }) => sinceMs);
+  return {
+    id,
+    rule,
+    severity: members.map(({ severity }) => severity).toSorted(bySeverity)[0] ?? 'none',
+    isParked,
+    isSettled,
+    size: members.length,
+    acknowledged: members.filter(({ key }) => isAcknowledged(key)).length,
+    senders: new Set(members.flatMap(({ sender }) => sender?.toLowerCase() ?? [])).size,
+    networkIds: networks.slice(0, MAX_GROUP_NETWORKS).map(([networkId]) => networkId),
+    networks: networks.length,
+    sinceMs: times.reduce((least, ms) => Math.min(least, ms), Number.POSITIVE_INFINITY),
+    newestMs: times.reduce((most, ms) => Math.max(most, ms), 0),
+    ...(members.length === 1 ? { only: listedSingle(first) } : {}),
+  };
+}
+
+/** A single request as lists have it, without its verdicts. */
+export function listedSingle(found: Single): Single {
+  const { key, keeper, networkId, sequence, sender, sinceMs, rule, severity, isParked, isSettled } = found;
+  return { key, keeper, networkId, sequence, sender, sinceMs, rule, severity, isParked, isSettled };
+}

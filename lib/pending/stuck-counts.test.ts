@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type IsAcknowledged, stuckCounts, stuckSpans } from './stuck-counts';
+
+const among =
+  (...targets: string[]): IsAcknowledged =>
+  (kind, id) =>
+    targets.includes(`${kind} ${id}`);
+
+const base = { keeper: 'main', networkId: '8453' };
+
+describe('what counts as stuck', () => {
+  const found = {
+    incidents: [
+      { ...base, id: 'main/8453/network', size: 41 },
+      { ...base, id: 'main/8453/silence', size: 0 },
+      { ...base, networkId: '10', id: 'main/10/network', size: 5 },
+    ],
+    singles: [
+      { ...base, key: 'main/a', isParked: false },
+      { ...base, key: 'main/b', isParked: false },
+      { ...base, key: 'main/old', isParked: true },
+    ],
+  };
+
+  it('is incidents and single requests, without acknowledged and parked ones', () => {
+    expect(stuckCounts(found, among(), 0)).toEqual({ stuck: 48, acknowledged: 0, parked: 1 });
+    const quiet = among('incident main/10/network', 'request main/a');
+    expect(stuckCounts(found, quiet, 0)).toEqual({ stuck: 42, acknowledged: 6, parked: 1 });
+  });
+
+  it('is quiet with a healthy keeper that carries old orphans', () => {
+    const orphans = Array.from({ length: 25 }, (_, at) => ({ ...base, key: `main/${at}`, isParked: true }));
+    expect(stuckCounts({ incidents: [], singles: orphans }, among(), 0).stuck).toBe(0);
+  });
+
+  it('counts those that nobody has examined as parked, and one network by itself', () => {
+    const counts = stuckCounts(found, among(), 300, ({ networkId }) => networkId === '10');
+    expect(counts).toEqual({ stuck: 5, acknowledged: 0, parked: 300 });
+  });
+
+  it('leaves an acknowledged parked request where it is', () => {
+    const counts = stuckCounts(found, among('request main/old'), 0);
+    expect(counts).toEqual({ stuck: 48, acknowledged: 0, parked: 1 });
+  });
+});
+
+describe('stuck requests as spans of time', () => {
+  const row = (ms: number, key: string) => ({ ms, key });
+
+  it('reach from one to the next as long as no other was created between them', () => {
+    const rows = [row(1, 'a'), row(2, 'b'), row(5, 'other'), row(9, 'c')];
+    expect(stuckSpans(rows, (key) => key !== 'other')).toEqual({
+      spans: [
+        { fromMs: 1, toMs: 2 },
+        { fromMs: 9, toMs: 9 },
+      ],
+      keys: [],
+    });
+  });
+
+  it('leave a millisecond with others to the keys', () => {
+    const rows = [row(1, 'a'), row(2, 'b'), row(2, 'other'), row(3, 'c')];
+    const { spans, keys } = stuckSpans(rows, (key) => key !== 'other');
+    expect([spans.length, keys]).toEqual([2, ['b']]);
+  });
+
+  it('count each stuck request, and no other', () => {
+    const pending = fc.array(fc.record({ ms: fc.nat(30), isStuck: fc.boolean() }), { maxLength: 40 });
+    fc.assert(
+      fc.property(pending, (list) => {
+        const rows = list
+          .map((one, at) => ({ ...one, key: String(at) }))
+          .sort((one, other) => one.ms - other.ms);
+        const stuck = new Set(rows.filter(({ isStuck }) => isStuck).map(({ key }) => key));
+        const { spans, keys } = stuckSpans(rows, (key) => stuck.has(key));
+        const counted = rows.filter(
+          ({ ms, key }) => keys.includes(key) || spans.some(({ fromMs, toMs }) => ms >= fromMs && ms <= toMs),
+        );
+        expect(new Set(counted.map(({ key }) => key))).toEqual(stuck);
+      }),
+    );
+  });
+});
