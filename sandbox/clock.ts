@@ -1,14 +1,14 @@
-/** Places of the clock's state: when it was set, by both clocks, its speed, and whether it is stopped. */
+/** Indices of the clock's state: time of setting by both clocks, speed, and whether it is stopped. */
 const REAL = 0;
 const SANDBOX = 1;
 const SPEED = 2;
 const STOPPED = 3;
 
-/** The one clock of the sandbox, unix ms: the real one until it is set, stopped or sped up. All data follow from it. */
+/** The clock of the sandbox, unix ms: real time until it is set, stopped or sped up. All data are computed from it. */
 export class SandboxClock {
   static readonly STATE_BYTES = 4 * Float64Array.BYTES_PER_ELEMENT;
 
-  /** @param state of the clock, set anew here; in shared memory where several threads go by it */
+  /** @param state state of the clock, reset here; shared memory when several threads use the clock */
   constructor(
     readonly realNow: () => number = Date.now,
     private readonly state: Float64Array = new Float64Array(4),
@@ -17,7 +17,7 @@ export class SandboxClock {
     state.set([now, now, 1, 0]);
   }
 
-  /** Sandbox milliseconds per real millisecond. Kept while the clock is stopped. */
+  /** Sandbox milliseconds for each real one. Kept while the clock is stopped. */
   get speed(): number {
     return this.at(SPEED);
   }
@@ -31,7 +31,7 @@ export class SandboxClock {
     return Math.floor(this.at(SANDBOX) + (this.realNow() - this.at(REAL)) * this.speed);
   }
 
-  /** Jumps to `ms`, forwards or backwards, and goes on from there as told; what is not told stays. */
+  /** Jumps to `ms`, forwards or backwards, and goes on from there. Omitted values stay. */
   set({ ms = this.now(), speed = this.speed, stopped = this.stopped }): void {
     this.state.set([this.realNow(), Math.floor(ms), speed, stopped ? 1 : 0]);
   }

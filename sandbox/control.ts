@@ -14,11 +14,14 @@ type Command = {
   does: string;
   schema: z.ZodType;
   act: (parts: Parts, input: unknown) => unknown;
-  /** Whether the log services have another past after it. */
+  /** Whether the command changes the past of the log services. */
   rewrites: (input: unknown) => boolean;
 };
 
-/** One row of the table of orders. The input is the body of a POST, the query of all others. `act` may throw a Refusal. */
+/**
+ * One command of the control interface. Its input is the body of a POST, otherwise the query. `act` may throw a
+ * Refusal.
+ */
 function command<S extends z.ZodRawShape>(
   shape: S,
   does: string,
@@ -139,7 +142,7 @@ const COMMANDS: Record<string, Command> = {
   'POST /control/reset': command({}, 'everything as after the start; open streams stay open', reset, true),
 };
 
-/** Answers a request to `/control`. An order that rewrites the past waits for everybody who copied it. */
+/** Answers a request to `/control`. A command that rewrites the past waits for every listener with a copy of it. */
 export async function handleControl(
   parts: Parts,
   request: SandboxRequest,
@@ -153,7 +156,7 @@ export async function handleControl(
     const read = found.schema.safeParse(readInput(request));
     if (!read.success) throw new Refusal(400, z.prettifyError(read.error));
     const answer = found.act(parts, read.data);
-    if (found.rewrites(read.data)) await tellOfRewrite(parts, key);
+    if (found.rewrites(read.data)) await notifyRewrite(parts, key);
     reply(res, 200, 'application/json', JSON.stringify(answer));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -163,8 +166,8 @@ export async function handleControl(
   }
 }
 
-/** One that fails does not matter to the others. */
-async function tellOfRewrite({ rewrites, maxRewriteMs }: Parts, order: string): Promise<void> {
+/** Notifies listeners of a rewritten past; a failing listener does not affect the others. */
+async function notifyRewrite({ rewrites, maxRewriteMs }: Parts, order: string): Promise<void> {
   const told = [...rewrites].map((listener) =>
     listener(order).catch((error) => console.error('sandbox: a listener of rewrites failed:', error)),
   );
@@ -180,7 +183,7 @@ function readInput({ method, body, query }: SandboxRequest): unknown {
   }
 }
 
-/** The sandbox listens where any page in the browser can reach it, so a page must not steer it. */
+/** Refuses cross-site callers: any page in the browser can reach the sandbox, and none may control it. */
 function refuseCaller({ hostName }: Parts, { method, headers }: SandboxRequest): void {
   const host = (headers.host ?? '').toLowerCase();
   const own = ['localhost', '127.0.0.1', '[::1]', hostName.toLowerCase()];

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { reply, type SandboxStream, type StreamRegistry, TEXT_TYPE } from './responses';
 import { kind, Refusal, type SandboxService, SERVICE_LABELS } from './service';
 
-/** A text that may stand in a header. */
+/** A valid value of a header. */
 const headerText = z.string().regex(/^[\t\x20-\x7e]*$/);
 
 const fault = z.discriminatedUnion('kind', [
@@ -36,12 +36,12 @@ const fault = z.discriminatedUnion('kind', [
 ]);
 type Fault = z.output<typeof fault>;
 
-/** Those of streams reach the streams that are open; the ends reach those to come as well. */
+/** Faults of streams apply to open streams; those that end a stream also to later ones. */
 const STREAM_FAULTS: readonly string[] = ['close-stream', 'reset-stream', 'silence', 'event'];
 
 /**
- * Which requests or streams a fault hits, and how long it holds: of `service` ('*': all) and `route` (absent: all), `count` of
- * them (of open streams the newest) and for so many real milliseconds, whichever ends first; with neither until it is deleted.
+ * Scope and duration of a fault: `service` ('*': all) and `route` (absent: all), for `count` requests (or the newest
+ * open streams) and so many real milliseconds, whichever ends first. With neither it holds until it is deleted.
  */
 export const faultOrder = z.strictObject({
   service: z.enum([...SERVICE_LABELS, '*']),
@@ -63,7 +63,7 @@ const HTML_PAGE = `<!doctype html>
 <body><h1>Just a moment...</h1><p>Checking your browser before you go on.</p><script>document.title='x'</script></body></html>
 `;
 
-/** What a fault does to one request; `proceed` answers it in the ordinary way. */
+/** Applies a fault to one request; `proceed` answers it normally. */
 export function applyToRequest(its: Fault, res: ServerResponse, proceed: () => void): unknown {
   switch (its.kind) {
     case 'status': {
@@ -92,7 +92,7 @@ export function applyToRequest(its: Fault, res: ServerResponse, proceed: () => v
   proceed();
 }
 
-/** What a fault does to a stream that is open, or just opened. `untilMs`: its end in real milliseconds. */
+/** Applies a fault to an open stream. `untilMs`: end of the fault in real milliseconds. */
 export function applyToStream(its: Fault, stream: SandboxStream, untilMs = 0): void {
   if (its.kind === 'close-stream') stream.end();
   if (its.kind === 'reset-stream') stream.destroy();
@@ -111,7 +111,7 @@ export function checkRoute(services: readonly SandboxService[], route: string | 
 
 type Held = { id: number; order: FaultOrder; remaining: number; untilMs: number };
 
-/** The faults that wait for requests. Of several that match, the oldest is used first. */
+/** Faults that wait for requests. The oldest of several that match is used first. */
 export class FaultBoard {
   private held: Held[] = [];
   private lastId = 0;
@@ -121,7 +121,9 @@ export class FaultBoard {
     private readonly streams: StreamRegistry,
   ) {}
 
-  /** A fault of requests is held for those to come; one of streams reaches those that are open at once. Throws a Refusal. */
+  /**
+   * Starts a fault: one of requests waits for them, one of streams applies to open streams at once. Throws a Refusal.
+   */
   start(order: FaultOrder, services: readonly SandboxService[]): { id: number; streams?: number } {
     const { service, fault: its, count, forMs, route = 'stream' } = order;
     const refuseIf = (isWrong: boolean, text: string) => {
@@ -135,7 +137,7 @@ export class FaultBoard {
     refuseIf(its.kind === 'event' && forMs !== undefined, 'event is written at once: it takes no forMs');
     const reached = this.streams.of(service, count);
     for (const stream of reached) applyToStream(its, stream, this.realNow() + (forMs ?? 0));
-    // What of the count is left after the streams that were open, or the time, holds for those to come.
+    // The rest of the count, or of the time, applies to streams opened later.
     const left = count === undefined ? undefined : count - reached.length;
     const isHeld = its.kind.endsWith('-stream') && (left === undefined ? forMs !== undefined : left > 0);
     return {
@@ -152,7 +154,7 @@ export class FaultBoard {
     return hit?.order.fault;
   }
 
-  /** As JSON shows them: what has no end has none there either. */
+  /** Active faults for JSON; an endless fault has no end there. */
   active(): unknown[] {
     return this.holding().map(({ id, order: { service, route, fault: its }, remaining, untilMs }) => ({
       id,
@@ -182,7 +184,7 @@ export class FaultBoard {
   }
 }
 
-/** Replaces `write` and `end` of a response, so that a service need not know of the fault. */
+/** Replaces `write` and `end` of a response, so that services need not know of faults. */
 function intercept(res: ServerResponse, onBytes: (bytes: Buffer, last: boolean) => void): void {
   const take = (last: boolean) => (chunk?: string | Uint8Array) => {
     onBytes(typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk ?? []), last);
@@ -191,10 +193,12 @@ function intercept(res: ServerResponse, onBytes: (bytes: Buffer, last: boolean) 
   Object.assign(res, { write: take(false), end: take(true) });
 }
 
-/** Where a truncated answer is cut when its length is not known, as with a stream. */
+/** Where a truncated answer of unknown length is cut, such as a stream. */
 const TRUNCATED_STREAM_BYTES = 100;
 
-/** Sends the head as it is (Content-Length of the whole body too), a part of the body, then cuts the connection. */
+/**
+ * Sends the original head (with the Content-Length of the whole body) and a part of the body, then cuts the connection.
+ */
 function truncate(res: ServerResponse, bytes: number | undefined): void {
   const write = res.write.bind(res) as (chunk: Buffer, done: () => void) => boolean;
   let sent = 0;
@@ -208,7 +212,7 @@ function truncate(res: ServerResponse, bytes: number | undefined): void {
   });
 }
 
-/** A stream that goes on for hours behind a trickle must not fill the memory. */
+/** Limit of a trickled answer, so that a long stream does not fill the memory. */
 const MAX_TRICKLE_BYTES = 1_000_000;
 
 /** Sends the head at once and the body at one byte a second. */

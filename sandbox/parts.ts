@@ -8,29 +8,29 @@ import { createPriceServices } from './prices/services';
 import { CallLog, StreamRegistry } from './responses';
 
 export type SandboxOptions = {
-  /** 0: a free one. A taken port is replaced by a free one. */
+  /** 0: any free port. A taken port is replaced by a free one. */
   port: number;
   host?: string;
   seed: number;
   /** Rows of the past. */
   records: number;
-  /** The real time that the sandbox clock follows, in unix milliseconds. */
+  /** Real time behind the sandbox clock, in unix ms. */
   now?: () => number;
-  /** Where the state of the sandbox clock is kept; absent: nobody else reads it. */
+  /** Storage of the clock's state; absent: private. */
   clockState?: Float64Array;
 };
 
-/** What the control interface switches and the services look at with every answer. */
+/** Switches of the control interface, read by services for every answer. */
 export type SandboxModes = {
-  /** How the log services write network_id and gas_limit. */
+  /** Spelling of network_id and gas_limit in the log services. */
   logsDialect: 'text' | 'number';
-  /** Which generation of signatures the old host of the update service gives. */
+  /** Generation of the signatures of the update service's old host. */
   generation: 'after' | 'before';
-  /** Raw JSON texts put in front of every log list, by keeper. */
+  /** Raw JSON texts prepended to every log list, by keeper. */
   oddRows: Map<Keeper, string[]>;
 };
 
-/** Hears of an order that has rewritten the past of the log services, by its path; what it returns is awaited. */
+/** Called after an order has rewritten the past of the log services, with its path; its promise is awaited. */
 export type RewriteListener = (order: string) => Promise<void>;
 
 /** Everything of one sandbox but its HTTP server. */
@@ -54,9 +54,9 @@ export function createParts(options: Omit<SandboxOptions, 'port'>) {
     faults: new FaultBoard(clock.realNow, streams),
     calls: new CallLog(),
     rewrites: new Set<RewriteListener>(),
-    /** A listener that hangs must not hold the control interface for ever. */
+    /** Timeout of a listener, so that a hanging one does not block the control interface. */
     maxRewriteMs: 10_000,
-    /** As it stands in URLs. */
+    /** Host name in the form of URLs. */
     hostName: host.includes(':') ? `[${host}]` : host,
   };
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 
-/** Answers with a body in one piece, with its Content-Length, so that the faults which cut or slow a body work on it. */
+/** Answers with a body in one piece and its Content-Length, so that faults can cut or slow it. */
 export function reply(
   res: ServerResponse,
   status: number,
@@ -15,7 +15,7 @@ export function reply(
 
 export const TEXT_TYPE = 'text/plain; charset=utf-8';
 
-/** Plain text: the form of all errors of these services. */
+/** Plain text, the form of all errors of these services. */
 export function replyText(
   res: ServerResponse,
   status: number,
@@ -25,12 +25,12 @@ export function replyText(
   reply(res, status, TEXT_TYPE, text, headers);
 }
 
-/** What may wait for a reader that is too slow, in bytes, before `write` says so. */
+/** Buffer of a slow reader in bytes; beyond it `write` returns false. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 /** One open server-sent-events stream. */
 export class SandboxStream {
-  /** Until then nothing is written, in real milliseconds. */
+  /** Nothing is written before this time, in real milliseconds. */
   silentUntilMs = 0;
 
   constructor(
@@ -38,7 +38,7 @@ export class SandboxStream {
     private readonly res: ServerResponse,
     private readonly realNow: () => number,
   ) {
-    // A reset by the client must only not be an exception.
+    // A reset by the client is no error here.
     res.on('error', () => {});
   }
 
@@ -46,19 +46,19 @@ export class SandboxStream {
     return this.res.writableEnded || this.res.destroyed;
   }
 
-  /** False when the client reads too slowly and more than 1 MB waits, or when the stream is closed. */
+  /** False when more than 1 MB waits for a slow client, or when the stream is closed. */
   write(sseText: string): boolean {
     if (this.closed) return false;
     if (this.realNow() >= this.silentUntilMs) this.writeRaw(sseText);
     return this.res.writableLength < MAX_WAITING_BYTES;
   }
 
-  /** Writes even while silent: only a fault does that. */
+  /** Writes even while silent; used by faults only. */
   writeRaw(text: string): void {
     this.res.write(text);
   }
 
-  /** The planned end: everything written so far is delivered. */
+  /** Planned end: everything written so far is delivered. */
   end(): void {
     this.res.end();
   }
@@ -68,7 +68,7 @@ export class SandboxStream {
   }
 }
 
-/** All open streams of the sandbox, so that faults and the end of the sandbox reach them. */
+/** All open streams of the sandbox, for faults and shutdown. */
 export class StreamRegistry {
   private streams: SandboxStream[] = [];
 
@@ -87,7 +87,7 @@ export class StreamRegistry {
     return stream;
   }
 
-  /** The open streams of a service, or ('*') of all, newest first. */
+  /** The open streams of a service, or of all ('*'), newest first. */
   of(service: string, count?: number): SandboxStream[] {
     return this.streams
       .filter((one) => !one.closed && (service === '*' || one.service === service))
@@ -95,11 +95,11 @@ export class StreamRegistry {
   }
 }
 
-/** Calls kept with their details; older ones only count. */
+/** Calls kept with their details; older ones are only counted. */
 const MAX_LATENCY_SAMPLES = 2000;
 
 type Call = {
-  /** Real time, ISO: tests measure gaps between calls, whatever the sandbox clock does. */
+  /** Real time, ISO: tests measure gaps between calls regardless of the sandbox clock. */
   at: string;
   service: string;
   /** 'unknown' for a path that the service does not have. */
@@ -111,7 +111,7 @@ type Call = {
   body: string | undefined;
 };
 
-/** Every request to a simulated service: exact counts per route, and the details of the last ones. */
+/** Log of requests to simulated services: exact counts for each route, and details of the last ones. */
 export class CallLog {
   private readonly counts = new Map<string, number>();
   private readonly recent: Call[] = [];
@@ -123,7 +123,7 @@ export class CallLog {
     if (this.recent.length > MAX_LATENCY_SAMPLES) this.recent.shift();
   }
 
-  /** `total` counts all calls since the last `clear`, also those whose details are gone. */
+  /** `total` counts all calls since the last `clear`, including those without details. */
   find(service?: string, route?: string): { total: number; calls: Call[] } {
     const matches = (ofService = '', ofRoute = '') =>
       (service === undefined || ofService === service) && (route === undefined || ofRoute === route);

@@ -6,11 +6,11 @@ import { reply, replyText } from './responses';
 import { Refusal, SANDBOX_KEY, type SandboxRequest, type SandboxService } from './service';
 
 const MAX_SERVICE_BODY = 1024 * 1024;
-/** Odd rows and bodies for faults may be large. */
+/** Size limit of control bodies: odd rows and bodies for faults may be large. */
 const MAX_CONTROL_BODY = 64 * 1024 * 1024;
 const KEPT_BODY_CHARS = 10_000;
 
-/** The HTTP server of all services. Not listening yet. */
+/** The HTTP server of all services, not listening yet. */
 export function createSandboxServer(parts: Parts): Server {
   return createServer((req, res) => {
     serve(parts, req, res).catch((error: unknown) => fail(res, error));
@@ -65,7 +65,7 @@ async function serveService(
     headers,
     body: request.body.slice(0, KEPT_BODY_CHARS) || undefined,
   });
-  // A service has one clock: its answers are dated by the same one as its data.
+  // A service has one clock: its answers carry the same time as its data.
   res.setHeader('date', new Date(clock.now() + (service.clockOffMs?.() ?? 0)).toUTCString());
   const fault = faults.take(service.name, name);
   const answer = async () => {
@@ -75,7 +75,7 @@ async function serveService(
         ? replyText(res, 404, 'Not found')
         : replyText(res, 405, 'Method not allowed', { allow });
     }
-    // Only the header counts: a key in a URL ends up in logs, so that none is looked for there.
+    // Only the header counts. Keys in URLs end up in logs, so none is accepted there.
     const [, key] = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
     if (!route.isPublic && key !== SANDBOX_KEY) {
       return replyText(res, 401, 'Missing or invalid API key', { 'www-authenticate': 'Bearer' });

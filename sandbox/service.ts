@@ -2,16 +2,16 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import type { SandboxStream } from './responses';
 
-/** The key that every service of the sandbox asks for, as `Authorization: Bearer sandbox-key`. */
+/** The key that every service of the sandbox requires, as `Authorization: Bearer sandbox-key`. */
 export const SANDBOX_KEY = 'sandbox-key';
 
-/** The simulated services, by the names that faults and counters use. */
+/** The simulated services, by their names in faults and counters. */
 export const SERVICE_LABELS = ['logs:main', 'logs:test', 'updates', 'upgraded', 'router'] as const;
 
-/** A request with its path and query cut apart, both as they came. */
+/** A request, split into path and query, both as they came. */
 export type SandboxRequest = {
   method: string;
-  /** For a service: below its base, '/v2/updates/price/latest'. */
+  /** For a service: relative to its base, '/v2/updates/price/latest'. */
   path: string;
   rawQuery: string;
   query: URLSearchParams;
@@ -19,11 +19,11 @@ export type SandboxRequest = {
   headers: IncomingHttpHeaders;
 };
 
-/** The JSON of an answer, or what takes over a stream whose head is sent. */
+/** The JSON of an answer, or a function that takes over a stream whose head is sent. */
 type Answer = string | ((stream: SandboxStream) => void);
 
 type Route = {
-  /** A GET takes HEAD as well. */
+  /** A GET route also answers HEAD. */
   method: 'GET' | 'POST';
   path: string | RegExp;
   isPublic?: true;
@@ -35,18 +35,18 @@ export function get(path: Route['path'], answer: Route['answer']): Route {
   return { method: 'GET', path, answer };
 }
 
-/** One simulated service: routing, the record of the call, faults and the key check are done before it answers. */
+/** One simulated service. Routing, the call log, faults and the key check come before its answer. */
 export type SandboxService = {
   name: (typeof SERVICE_LABELS)[number];
-  /** Path prefix, without a slash at its end. */
+  /** Path prefix without a trailing slash. */
   base: string;
-  /** By their names; the first that fits is taken. The one that opens streams is `stream`. */
+  /** By name; the first match is used. The one that opens streams is `stream`. */
   routes: Record<string, Route>;
   /** How far its clock is ahead of that of the sandbox; absent: not at all. */
   clockOffMs?(): number;
 };
 
-/** An answer of 4xx with a plain text that says why. */
+/** A 4xx answer with the reason as plain text. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -57,8 +57,8 @@ export class Refusal extends Error {
 }
 
 /**
- * The parameters of a query, read strictly; unknown ones are ignored. `name[]`, `name[0]` … are the array `name`; any other that
- * is there twice is refused. Throws a Refusal (400).
+ * Reads the parameters of a query strictly, ignoring unknown ones. `name[]`, `name[0]` … form the array `name`; any
+ * other repeated parameter is refused. Throws a Refusal (400).
  */
 export function readQuery<S extends z.ZodRawShape>(
   shape: S,
@@ -80,14 +80,14 @@ export function readQuery<S extends z.ZodRawShape>(
   throw refuse(`${issue?.path.join('.')}: ${issue?.message}`);
 }
 
-/** One of several things that are told apart by their `kind`. */
+/** A variant of a union discriminated by `kind`. */
 export function kind<K extends string, S extends z.ZodRawShape>(name: K, shape: S, does = '') {
   return z.strictObject({ kind: z.literal(name), ...shape }).describe(does);
 }
 
 const ZONE = /(Z|[+-]\d\d:\d\d)$/;
 
-/** An ISO 8601 time, UTC without a zone, as unix ms rounded down; `isCut` where it is finer. */
+/** An ISO 8601 time, UTC without a zone, as unix ms rounded down; `isCut` when it was finer. */
 export const isoTime = z
   .union([z.iso.date(), z.iso.datetime({ local: true, offset: true })], 'input is not an ISO 8601 time')
   .transform((text) => ({

@@ -8,7 +8,7 @@ import { SANDBOX_KEY } from './service';
 export { SANDBOX_KEY };
 
 export type RunningSandbox = {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   origin: string;
   addresses: {
     logs: Record<Keeper, string>;
@@ -17,14 +17,14 @@ export type RunningSandbox = {
     router: string;
     control: string;
   };
-  /** The time of the sandbox clock, in unix milliseconds. */
+  /** Time of the sandbox clock, in unix ms. */
   now(): number;
-  /** Called when an order has rewritten the past of the log services, which waits for the promise, 10 s at most. */
+  /** Called when an order has rewritten the past of the log services, which waits for its promise, 10 s at most. */
   onRewrite(listener: RewriteListener): void;
   close(): Promise<void>;
 };
 
-/** Starts the simulated services on one port. Rejects when not even a free port can be had. */
+/** Starts the simulated services on one port. Rejects when not even a free port is available. */
 export async function startSandbox(options: SandboxOptions): Promise<RunningSandbox> {
   const parts = createParts(options);
   const server = createSandboxServer(parts);

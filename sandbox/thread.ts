@@ -7,10 +7,10 @@ import type { RunningSandbox } from './start';
 
 export { type RunningSandbox, SANDBOX_KEY };
 
-/** An order has rewritten the past: answered with nothing, or with what went wrong. */
+/** Message after an order has rewritten the past; answered with nothing, or with an error. */
 export type Rewritten = { order: string; answer: MessagePort };
 
-/** As `startSandbox`, in a thread of its own: what the simulated services do holds up nobody who asks them. */
+/** Like `startSandbox`, in a thread of its own: the work of simulated services does not block their clients. */
 export async function startSandbox(options: Omit<SandboxOptions, 'now'>): Promise<RunningSandbox> {
   const clockState = new Float64Array(new SharedArrayBuffer(SandboxClock.STATE_BYTES));
   const clock = new SandboxClock(Date.now, clockState);

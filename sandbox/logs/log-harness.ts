@@ -1,11 +1,11 @@
 import { type RunningSandbox, SANDBOX_KEY, startSandbox } from '@/sandbox/start';
 import type { Keeper } from './networks';
 
-/** The real time of the sandboxes in these tests; it stands still. */
+/** Real time of the sandboxes in these tests; it stands still. */
 export const NOW = Date.UTC(2026, 10, 20, 8);
 export const RECORDS = 1500;
 
-/** A row as `JSON.parse` gives it. */
+/** A row as parsed by `JSON.parse`. */
 export type Row = {
   chain_id: string;
   network_id: string;
@@ -26,13 +26,13 @@ export function identityOf(row: Row): string {
   return `${row.network_id}/${row.provider}/${row.sequence}/${row.request_tx_hash}/${row.user_random_number}`;
 }
 
-/** The query value of the state of a row. */
+/** Value of the `state` parameter for a row. */
 export function stateValue({ state }: Row): string {
   if (state.callback_failed === true) return 'CallbackErrored';
   return state.state.charAt(0).toUpperCase() + state.state.slice(1);
 }
 
-/** For tests over HTTP: a sandbox whose real time stands still. */
+/** Harness for tests over HTTP: a sandbox whose real time stands still. */
 export class LogHarness {
   private constructor(readonly sandbox: RunningSandbox) {}
 
@@ -45,12 +45,12 @@ export class LogHarness {
     return fetch(`${this.sandbox.addresses.logs[keeper]}${path}`, { headers: { authorization, ...headers } });
   }
 
-  /** A list that is expected to be answered. */
+  /** Requests a list; fails the test on an error. */
   async list(keeper: Keeper, query: string): Promise<List> {
     return (await answered(await this.get(keeper, `/v1/logs?${query}`))) as List;
   }
 
-  /** All rows of a keeper that a filter leaves, as they come. */
+  /** All rows of a keeper that match a filter. */
   async all(keeper: Keeper, filter = ''): Promise<Row[]> {
     const rows: Row[] = [];
     for (;;) {
@@ -60,7 +60,7 @@ export class LogHarness {
     }
   }
 
-  /** A control request that is expected to be carried out. */
+  /** Sends a control request; fails the test on an error. */
   async control(method: string, path: string, value?: unknown): Promise<unknown> {
     const response = await fetch(`${this.sandbox.addresses.control}${path}`, {
       method,

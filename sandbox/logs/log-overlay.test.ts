@@ -25,7 +25,7 @@ beforeEach(async () => {
   await lively();
 });
 
-/** A row every 2 s: by itself so small a world has hardly any. */
+/** A row every 2 s: by default such a small world has hardly any. */
 const lively = () => harness.control('POST', '/live', { requestsPerMin: 30 });
 
 async function give(order: Record<string, unknown>, keeper: Keeper = 'main'): Promise<Made> {
@@ -37,7 +37,7 @@ const isoAt = (seconds: number) => new Date(NOW + seconds * 1000).toISOString();
 /** Sets the clock to some seconds after the start. */
 const passed = (seconds: number) => harness.control('POST', '/clock', { set: isoAt(seconds) });
 
-/** All pages of a list, as they come. */
+/** All pages of a list. */
 async function all(
   query = '',
   limit = 1000,
@@ -281,7 +281,7 @@ test('the clock of one service is off: its Date and what it writes down from the
   expect((await all(span)).rows.map(identityOf)).toEqual(
     rows.filter(({ created_at }) => created_at >= isoAt(-3600) && created_at <= isoAt(-3540)).map(identityOf),
   );
-  // Right again: what was written down wrong stays so.
+  // Correct again: wrong times already written down stay.
   await give({ kind: 'clock', offS: 0 });
   await passed(120);
   const later = await all(`query=${added[0]?.request_tx_hash}`);

@@ -11,34 +11,34 @@ const SHUFFLE = 191;
 const SENDER = 180;
 const END = 181;
 
-/** Rows that an order chose are named in its answer, this many at most. */
-const NAMED_ROWS = 1000;
-/** Rows of one order at most. Its number times this is the first of the numbers that its rows are drawn with. */
+/** Maximum of rows that the answer to an order lists. */
+const MAX_LISTED_ROWS = 1000;
+/** Maximum of rows of one order; multiplied by its number it is the first random number of its rows. */
 const MAX_EXTRA_ROWS = 2 ** 20;
 
-/** Of these several hold side by side; of the others the last one holds. */
-const GATHERING: readonly LogOrder['kind'][] = [
+/** Orders of these kinds accumulate; of other kinds only the last one applies. */
+const CUMULATIVE_KINDS: readonly LogOrder['kind'][] = [
   ...(['change', 'rewrite', 'vanish', 'undelivered', 'burst', 'rate', 'clock'] as const),
 ];
 
 type Held<O extends LogOrder = LogOrder> = {
   order: O;
-  /** Rises from order to order. */
+  /** Increases from order to order. */
   number: number;
   sinceMs: number;
   chosen: Set<LogRow>;
   made: LogRow[];
-  /** No row is made after this time. */
+  /** No row is created after this time. */
   endMs: number;
 };
 
-/** The rows of one keeper as its log service gives them: those of the world, changed by orders. Times in unix ms. */
+/** Rows of one keeper as its log service serves them: the rows of the world, changed by orders. Times in unix ms. */
 export class LogOverlay {
   private held: Held[] = [];
   private lastNumber = 0;
   private answers = 0;
   private readonly mixer: Mixer;
-  /** What the orders of these kinds come to. */
+  /** Combined effect of the orders of each kind. */
   private clocks: { sinceMs: number; offMs: number }[] = [];
   private changedMs: ReadonlyMap<LogRow, number> = new Map();
 
@@ -50,7 +50,7 @@ export class LogOverlay {
     this.mixer = new Mixer(seed, 5);
   }
 
-  /** Carries out an order at a time, and says what it made. Throws a Refusal. */
+  /** Executes an order at a time and returns its result. Throws a Refusal. */
   start(order: LogOrder, nowMs: number): unknown {
     const { kind } = order;
     this.world.moveTo(nowMs);
@@ -61,7 +61,7 @@ export class LogOverlay {
     }
     this.lastNumber = Math.max(this.lastNumber + 1, Math.floor(nowMs / 1000));
     if (kind === 'rate') for (const held of this.all(kind)) held.endMs = Math.min(held.endMs, nowMs);
-    if (!GATHERING.includes(kind)) this.end(kind);
+    if (!CUMULATIVE_KINDS.includes(kind)) this.end(kind);
     const held: Held = {
       order,
       number: this.lastNumber,
@@ -71,7 +71,7 @@ export class LogOverlay {
       chosen: new Set(chosen),
     };
     this.hold([...this.held, held]);
-    const requests = chosen.slice(0, NAMED_ROWS).map((row) => {
+    const requests = chosen.slice(0, MAX_LISTED_ROWS).map((row) => {
       const network = networkAt(row.network);
       return {
         network_id: network.networkId,
@@ -84,7 +84,7 @@ export class LogOverlay {
     return { kind, at: new Date(nowMs), rows: kind === 'burst' ? order.count : chosen.length, requests };
   }
 
-  /** All is as though the orders of a kind, or all, had never been given. */
+  /** Undoes the orders of a kind, or all. */
   end(kind?: LogOrder['kind']): void {
     this.hold(kind === undefined ? [] : this.held.filter(({ order }) => order.kind !== kind));
   }
@@ -99,14 +99,14 @@ export class LogOverlay {
     return this.clocks.findLast(({ sinceMs }) => sinceMs <= atMs)?.offMs ?? 0;
   }
 
-  /** The networks that are not ready yet, and whether the configs say so. */
+  /** Networks that are still starting, and whether the configs say so. */
   starting(nowMs: number): { networks: readonly number[]; zero: boolean } | undefined {
     const [starting] = this.all('starting');
     if (!starting || nowMs >= starting.sinceMs + starting.order.minutes * 60_000) return undefined;
     return { networks: this.networksOf(starting.order), zero: starting.order.zero };
   }
 
-  /** The answer to a question at a time: the rows that are delivered, and how many there are by the service's count. */
+  /** Answer to a query at a time: the delivered rows, and the total by the service's count. */
   page(
     { isFound, minMs, maxMs, offset, limit }: LogQuery,
     nowMs: number,
@@ -141,12 +141,12 @@ export class LogOverlay {
     );
   }
 
-  /** When a row was created by the clock of the service. */
+  /** Creation time of a row by the clock of the service. */
   private writtenMs({ createdMs }: LogRow): number {
     return createdMs + this.clockOffMs(createdMs);
   }
 
-  /** The rows that the service lists, by the times it wrote down, newest first. */
+  /** The listed rows, by their written times, newest first. */
   private rows(nowMs: number, minMs = Number.NEGATIVE_INFINITY, maxMs = Number.POSITIVE_INFINITY): LogRow[] {
     if (this.held.length === 0) return this.world.list(this.keeper, minMs, maxMs);
     const extra = this.held.flatMap((held) => this.madeBy(held, nowMs)).reverse();
@@ -171,7 +171,7 @@ export class LogOverlay {
     return updatedMs === undefined ? this.world.getState(row) : { state: 'Completed', updatedMs };
   }
 
-  /** Of the rows that are there (newest first) those not listed yet. */
+  /** Rows (newest first) that are not listed yet. */
   private lateRows(there: readonly LogRow[], nowMs: number): LogRow[] {
     const [late] = this.all('late');
     if (!late) return [];
@@ -227,7 +227,7 @@ export class LogOverlay {
         contribution: k,
         gasLimit: undefined,
         network,
-        // A provider of its own, so that its numbers meet no others.
+        // A provider of its own, so that sequence numbers don't collide.
         provider: number,
         // One of the four heavy senders of the network.
         sender: 10 + network * 4 + this.mixer.below(4, SENDER, k),
@@ -237,11 +237,11 @@ export class LogOverlay {
         secondMs: Number.POSITIVE_INFINITY,
       });
     }
-    // Only after the clock was set back are there rows that have not come yet.
+    // Rows of the future exist only after the clock was set back.
     return made.filter((row) => row.createdMs <= lastMs);
   }
 
-  /** The numbers of the networks that an order names, or of all of this keeper. Throws a Refusal. */
+  /** Network numbers of an order; by default all networks of this keeper. Throws a Refusal. */
   private networksOf(order: LogOrder): number[] {
     const own = NETWORKS.flatMap(({ keeper }, number) => (keeper === this.keeper ? [number] : []));
     const ids = 'networkIds' in order ? order.networkIds : undefined;
@@ -254,7 +254,7 @@ export class LogOverlay {
     );
   }
 
-  /** Whether a row came after an order was given; in the same millisecond the numbers of orders tell. */
+  /** Whether a row was created after an order; within a millisecond the order numbers decide. */
   private isAfter(row: LogRow, { sinceMs, number }: Held): boolean {
     if (row.createdMs !== sinceMs) return row.createdMs > sinceMs;
     return row.source === this.mixer && row.k >= number * MAX_EXTRA_ROWS;

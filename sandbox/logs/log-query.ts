@@ -6,12 +6,12 @@ import type { Mixer } from './random';
 
 type RowTest = (row: LogRow, state: State) => boolean;
 
-/** What a list is asked for. Times in unix milliseconds, both ends included. */
+/** Parameters of a list. Times in unix ms, both ends inclusive. */
 export type LogQuery = {
   network: number | undefined;
   minMs: number | undefined;
   maxMs: number | undefined;
-  /** Undefined: every row is. */
+  /** Undefined: every row matches. */
   isFound: RowTest | undefined;
   limit: number;
   offset: number;
@@ -57,7 +57,7 @@ export function readLogQuery(query: URLSearchParams, keeper: Keeper, world: Mixe
     network,
     limit,
     offset,
-    // Rows have whole milliseconds; a finer lower bound must not let in what came before it.
+    // Rows have whole milliseconds; rounding a finer lower bound down would admit an earlier row.
     minMs: min && min.ms + (min.isCut ? 1 : 0),
     maxMs: max?.ms,
     isFound: tests.length > 0 ? (row, its) => tests.every((holds) => holds(row, its)) : undefined,

@@ -3,37 +3,37 @@ import { keccak256 } from '@/sandbox/keccak';
 import { blockAt, networkAt, type SimulatedNetwork } from './networks';
 import { isRandomHex, type Mixer, randomHex } from './random';
 
-/** States as the query parameter names them. */
+/** States in the spelling of the query parameter. */
 export const STATES = ['Pending', 'Failed', 'Completed', 'CallbackErrored'] as const;
 export type State = (typeof STATES)[number];
 
-/** One request for good: what it is at a time follows from it. Times in unix milliseconds. */
+/** One request; its state at any time follows from these members. Times in unix ms. */
 export type LogRow = {
-  /** What its figures and hashes are drawn from: one for the past, the time since the start, a scenario, orders. */
+  /** Random source of its figures and hashes: one each for the past, the time since the start, scenarios and orders. */
   source: Mixer;
   /** Its number within the source. */
   k: number;
   createdMs: number;
-  /** Number of the network, see `NETWORKS`, and number of the provider on it. */
+  /** Number of the network (see `NETWORKS`), and of the provider on it. */
   network: number;
   provider: number;
   sender: number;
   sequence: number;
-  /** What it becomes at `finishMs`. */
+  /** Its state from `finishMs` on. */
   outcome: State;
   /** When it leaves `pending`; infinite when it never does. */
   finishMs: number;
-  /** When a failed request is revealed after all; infinite for all others. */
+  /** When a failed request is revealed after all; infinite for others. */
   secondMs: number;
-  /** The number of the first row of its transaction: its own, but for a batch. */
+  /** Number of the first row of its transaction: its own, except in a batch. */
   lead: number;
-  /** The number of the request whose random number it gave as well: its own, but for a reorganisation twin. */
+  /** Number of the request whose random number it shares: its own, except for a reorganisation twin. */
   contribution: number;
-  /** Undefined: as its sender asks for. */
+  /** Undefined: derived from the sender. */
   gasLimit: number | undefined;
 };
 
-/** A row as it is at a moment. */
+/** State of a row at a moment. */
 export type RowState = { state: State; updatedMs: number };
 
 export function rowState({ createdMs, finishMs, secondMs, outcome }: LogRow, nowMs: number): RowState {
@@ -46,7 +46,7 @@ function isRevealed(state: State): boolean {
   return state === 'Completed' || state === 'CallbackErrored';
 }
 
-/** What is drawn from a mixer for hashes, addresses and the figures of a row. */
+/** Purposes of random numbers: hashes, addresses and figures of a row. */
 const REQUEST_HASH = 101;
 const REVEAL_HASH = 102;
 const SENDER = 103;
@@ -61,12 +61,12 @@ const REVEAL_GAS = 46;
 const REASON = 47;
 const CONTRIBUTION = 48;
 
-/** 64 hex digits with 0x, which the rows of one batch share. */
+/** Transaction hash, 64 hex digits with 0x, shared by the rows of one batch. */
 export function requestHash({ source, lead }: LogRow): string {
   return `0x${randomHex(source, REQUEST_HASH, lead)}`;
 }
 
-/** The address of a provider: each keeper has providers of its own. `world`: the mixer of addresses. */
+/** Address of a provider; each keeper has its own providers. `world`: the mixer of addresses. */
 export function providerAddress(world: Mixer, network: SimulatedNetwork, provider: number): string {
   return `0x${randomHex(world, PROVIDER, network.keeper === 'main' ? provider : 10 + provider, 5)}`;
 }
@@ -75,37 +75,37 @@ export function senderAddress(world: Mixer, sender: number): string {
   return `0x${randomHex(world, SENDER, sender, 5)}`;
 }
 
-/** Tells whether a row has a transaction with this hash (lower-case hex without 0x). */
+/** Predicate: whether a row has a transaction with this hash (lower-case hex without 0x). */
 export function hasTransaction(hash: string): (row: LogRow, state: State) => boolean {
   const is = isRandomHex(hash);
   return ({ source, lead, k }, state) =>
     is(source, REQUEST_HASH, lead) || (isRevealed(state) && is(source, REVEAL_HASH, k));
 }
 
-/** Tells whether a row has the sender with this address (lower-case hex without 0x). */
+/** Predicate: whether a row has the sender with this address (lower-case hex without 0x). */
 export function hasSender(world: Mixer, address: string): (row: LogRow) => boolean {
   const is = isRandomHex(address);
   return ({ sender }) => is(world, SENDER, sender);
 }
 
-/** 32 bytes of ABI encoding for a number. */
+/** A number in ABI encoding, 32 bytes. */
 function abiNumber(value: number): string {
   return value.toString(16).padStart(64, '0');
 }
 
-/** The return data of a failed Solidity `require` with a text: selector, offset, length, text. */
+/** Return data of a failed Solidity `require` with a text: selector, offset, length, text. */
 function errorString(text: string): string {
   const hex = Buffer.from(text).toString('hex');
   const padded = hex.padEnd(Math.ceil(hex.length / 64) * 64, '0');
   return `0x08c379a0${abiNumber(32)}${abiNumber(hex.length / 2)}${padded}`;
 }
 
-/** The return data of a Solidity panic, such as 0x11 for an arithmetic overflow. */
+/** Return data of a Solidity panic, such as 0x11 for an arithmetic overflow. */
 function panic(code: number): string {
   return `0x4e487b71${abiNumber(code)}`;
 }
 
-/** What a failed callback returns; the frequent ones stand several times. Bare `0x` is mostly out of gas. */
+/** Return data of failed callbacks; frequent ones are repeated. Bare `0x` is mostly out of gas. */
 const CALLBACK_RETURNS: readonly string[] = [
   ...['0x', '0x', '0x', '0x', panic(0x11), panic(0x12), panic(0x32)],
   errorString('Game: round is over'),
@@ -116,10 +116,10 @@ const CALLBACK_RETURNS: readonly string[] = [
   ...['0x1c26714c', '0x82b42900', '0xc4237352', '0x025dbdd4'],
 ];
 
-/** Every failed callback of this contract runs out of gas. */
+/** A contract whose failed callbacks all run out of gas. */
 export const OUT_OF_GAS_SENDER = 1_100_000_001;
 
-/** Why a request failed at all, as free text; some hold an error selector. */
+/** Failure reasons as free text; some contain an error selector. */
 const FAILURE_REASONS: readonly string[] = [
   ...['0x1c26714c', '0x5e5b3f1b', '0x50f0dc92', '0xc4237352', '0xb8be1a8d', '0xb28d9c76', '0x92555c0e'],
   ...['0xd82dd966', errorString('Entropy: callback gas exceeded'), panic(0x11)],
@@ -133,16 +133,16 @@ const FAILURE_REASONS: readonly string[] = [
     'Error making RPC call: (code: -32000, message: header not found, data: None)',
   ]);
 
-/** `text`: network_id and gas_limit as text, as the contract has them; `number`: as a deployed server. */
+/** `text`: network_id and gas_limit as text, as in the contract; `number`: as deployed servers write them. */
 export type Dialect = 'text' | 'number';
 
-/** A row as a service has it at a moment, with the times that it wrote down: its clock may have been off. */
+/** A row of a service at a moment, with the times it wrote down: its clock may have been off. */
 export type ShownRow = RowState & { row: LogRow; shownCreatedMs: number; shownUpdatedMs: number };
 
-/** Rows written in one go: about a millisecond of work. */
+/** Rows written in one turn: about a millisecond of work. */
 const ROWS_PER_TURN = 50;
 
-/** Writes rows, a few at a time: streams of the same process must not stutter. `world`: the mixer of addresses. */
+/** Writes rows in small batches, so that streams of the same process don't stutter. `world`: the mixer of addresses. */
 export async function rowTexts(world: Mixer, rows: readonly ShownRow[], dialect: Dialect): Promise<string[]> {
   const texts: string[] = [];
   for (const row of rows) {
@@ -152,7 +152,7 @@ export async function rowTexts(world: Mixer, rows: readonly ShownRow[], dialect:
   return texts;
 }
 
-/** A row as JSON, members in the order of the contract; put together by hand, which takes a quarter less time. */
+/** A row as JSON, members in the order of the contract. Concatenation takes a quarter less time than JSON.stringify. */
 export function rowText(world: Mixer, shown: ShownRow, dialect: Dialect): string {
   const { row, shownCreatedMs, shownUpdatedMs } = shown;
   const network = networkAt(row.network);
@@ -177,7 +177,7 @@ function stateText({ row, state, updatedMs }: ShownRow, network: SimulatedNetwor
   const provider = randomHex(source, PROVIDER_NUMBER, k);
   if (state === 'Failed') {
     const reason = pick(FAILURE_REASONS, source.fraction(REASON, k));
-    // The contribution is there, or, where it failed before the chain was asked, null or absent.
+    // A contribution, or, for a failure before the chain was asked, null or none.
     const absent = source.fraction(CONTRIBUTION, k) < 0.5 ? null : undefined;
     const provider_random_number = reason.startsWith('Reverted') ? provider : absent;
     return JSON.stringify({ state: 'failed', reason, provider_random_number });
@@ -199,17 +199,17 @@ function stateText({ row, state, updatedMs }: ShownRow, network: SimulatedNetwor
   );
 }
 
-/** Gas limits of contracts; the keeper's own default is used where a contract names none. */
+/** Gas limits of contracts; 0 stands for the keeper's default. */
 const GAS_LIMITS = [0, 0, 0, 100_000, 150_000, 200_000, 250_000, 300_000, 800_000, 1_000_000];
 
 function getGasLimit(world: Mixer, row: LogRow, network: SimulatedNetwork): number {
   if (row.gasLimit !== undefined) return row.gasLimit;
-  // A few ask for far more than others do.
+  // A few ask for far more than others.
   if (row.source.fraction(UNUSUAL_GAS, row.k) < 0.0015) return 10_000_000;
   return pick(GAS_LIMITS, world.fraction(GAS, row.sender)) || network.gasLimit;
 }
 
-/** Of three random numbers, the last of which stays zero. */
+/** Input of three random numbers, the last of which stays zero. */
 const preimage = new Uint32Array(24);
 const preimageBytes = new Uint8Array(preimage.buffer);
 
@@ -220,7 +220,7 @@ function combinedNumber({ source, contribution, k }: LogRow): string {
   return Buffer.from(keccak256(preimageBytes)).toString('hex');
 }
 
-/** The keeper takes a request up some blocks after its own one. */
+/** Block at which the keeper takes a request up, some blocks after its own. */
 function requestBlock(network: SimulatedNetwork, createdMs: number): number {
   return Math.max(1, blockAt(network, createdMs) - network.delayBlocks);
 }

@@ -6,7 +6,7 @@ import { type Dialect, rowTexts } from './log-row';
 import { type Keeper, NETWORKS, networkAt } from './networks';
 
 type LogServiceSource = {
-  /** What orders make of the rows of this keeper. */
+  /** Effects of orders on the rows of this keeper. */
   overlay: LogOverlay;
   clock: SandboxClock;
   modes: { logsDialect: Dialect; oddRows: ReadonlyMap<Keeper, string[]> };
@@ -28,7 +28,7 @@ export function createLogService(keeper: Keeper, source: LogServiceSource): Sand
   };
 }
 
-/** The body of a log list. Odd rows stand before all others, whatever the filter, and count in the total. */
+/** Body of a log list. Odd rows come before all others regardless of filters, and count in the total. */
 async function logsJson(
   keeper: Keeper,
   { overlay, clock, modes }: LogServiceSource,
@@ -49,7 +49,7 @@ async function logsJson(
   return `{"requests":[${[...first, ...texts].join()}],"total_results":${page.total + odd.length}}`;
 }
 
-/** A network that is not ready may be there with 0 for its id. */
+/** Body of the configs. A network that is starting may have the id 0. */
 function configsJson(networks: typeof NETWORKS, { overlay, clock, modes }: LogServiceSource): string {
   const starting = overlay.starting(clock.now());
   const unready = starting?.zero ? starting.networks.map(networkAt) : [];

@@ -78,10 +78,10 @@ test('a sandbox that is started an hour later has the same past', () => {
   expect(late.filter((text) => early.has(text)).length).toBeGreaterThan(2900);
 });
 
-/** Seeds, and the hours of the day at which a sandbox is started: the quietest and the busiest are among them. */
+/** Seeds and start hours, including the quietest and the busiest hour. */
 const STARTS = [3, 9, 15, 20].flatMap((hour) => [1, 2].map((seed) => [seed, hour] as const));
 
-/** All rows of a world of the usual size that is started at an hour and has run for a time. */
+/** All rows of a world of default size that was started at an hour and has run for a time. */
 function runWorld(seed: number, hour: number, ranMs: number) {
   const startMs = Date.UTC(2026, 10, 20, hour);
   const world = new LogWorld(seed, 50_000, startMs);
@@ -106,13 +106,13 @@ test.each(STARTS)(
     const live = within(0, HOUR).length;
     expect(live).toBeGreaterThan(Math.min(...hours) * 0.85);
     expect(live).toBeLessThan(Math.max(...hours) * 1.15);
-    // The 36 bars of the last 6 hours: those of the live hour stand out in neither direction.
+    // The 36 bars of the last 6 hours: those of the live hour are neither higher nor lower.
     const bars = Array.from({ length: 36 }, (_, index) => within((index - 30) * 600_000, 600_000).length);
     const before = bars.slice(0, 30);
     const after = bars.slice(30);
     expect(Math.max(...after)).toBeLessThan(Math.max(...before) * 1.5);
     expect(Math.min(...after)).toBeGreaterThan(Math.min(...before) * 0.5);
-    // A table that is looked at moves.
+    // A watched table moves.
     const times = within(0, HOUR)
       .map(({ createdMs }) => createdMs)
       .sort((a, b) => a - b);
@@ -180,7 +180,7 @@ test.each(STARTS)(
     }
     expect(old).toBeGreaterThanOrEqual(3);
     expect(old).toBeLessThanOrEqual(7);
-    // Others on that network are answered since: it is the contract.
+    // Other requests on that network were answered since: the contract is to blame.
     const [oldest] = recent.map(({ createdMs }) => createdMs).sort((a, b) => a - b);
     const others = rows.filter(
       ({ network, createdMs, sender }) =>
@@ -290,7 +290,7 @@ test('before its time a scenario is not there, later it is again, and a restart 
   const stuck = world.scenario?.parts.filter(({ role, row }) => {
     return role === 'stuck' && world.getState(row).state === 'Pending';
   });
-  // 41 and 9, and one that came in the outage.
+  // 41 and 9, and one from the outage.
   expect(stuck?.length).toBe(51);
   world.restart(START);
   untouched.restart(START);

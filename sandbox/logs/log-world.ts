@@ -6,40 +6,40 @@ import { Mixer } from './random';
 import { BLOCK, naturalShape, Series, steadyShape } from './schedule';
 import { addTroubles } from './troubles';
 
-/** With more rows since the start the world is built anew, so that memory stays bounded. */
+/** Limit of rows since the start: beyond it the world is rebuilt, so that memory stays bounded. */
 const MAX_LIVE_ROWS = 300_000;
-/** About how many of the rows at the start never finish. */
+/** Approximate number of initial rows that never finish. */
 const STUCK_ROWS = 6;
-/** Single stuck rows of a start are old ones; those of the last day were answered. */
+/** Minimum age of single stuck rows at the start; later ones are answered. */
 const MIN_STUCK_AGE_MS = 24 * 3_600_000;
 const STEADY_STUCK_EVERY = 4000;
-/** Every so many requests of a lane one has no callback, so that its number is missing in the log. */
+/** One in so many requests of a lane has no callback, so its number is missing in the log. */
 const GAP_EVERY = 97;
 const TWIN = 140;
-/** How long a request that was stuck before a scenario has taken while it counts as completed. */
+/** Duration of a request that was stuck before a scenario, while it counts as completed. */
 const SETTLED_MS = 5000;
 
-/** All that the log services know at one time: the rows of both keepers. Times in unix milliseconds. */
+/** State of the log services at a time: the rows of both keepers. Times in unix ms. */
 export class LogWorld {
-  /** What addresses are drawn from. */
+  /** Random source of addresses. */
   readonly mixer: Mixer;
-  /** What comes by itself, before the start and after it. */
+  /** Requests before and after the start at the natural rate. */
   private readonly natural: Series;
-  /** What comes from now on. */
+  /** Requests from now on. */
   private live: Series;
-  /** Since when it comes: the start, or when the rate was set. */
+  /** Start of `live`: that of the sandbox, or when the rate was set. */
   private liveSinceMs = 0;
   /** Oldest first. */
   private rows: Record<Keeper, LogRow[]> = { main: [], test: [] };
   private anchorMs = 0;
   private atMs = 0;
   private nextLiveK = 0;
-  /** Per lane how many requests there were before, counted from 1970. */
+  /** Number of earlier requests for each lane, counted from 1970. */
   private laneCounts: number[] = [];
   private lastInLane: ({ block: number; row: LogRow } | undefined)[] = [];
   private planned: Scenario | undefined;
 
-  /** `records`: rows of the past, over `HISTORY_DAYS` before `startMs`; they go on coming at that rate. */
+  /** `records`: rows of the past, over `HISTORY_DAYS` before `startMs`; later ones come at the same rate. */
   constructor(
     private readonly seed: number,
     private readonly records: number,
@@ -52,12 +52,12 @@ export class LogWorld {
     this.restart(startMs);
   }
 
-  /** The scenario that was set last, once its time has come. */
+  /** The last scenario, once its time has come. */
   get scenario(): Scenario | undefined {
     return this.planned && this.atMs >= this.planned.sinceMs ? this.planned : undefined;
   }
 
-  /** Brings the world to a time. Before its start, and after a very long way, it is as though started at that time. */
+  /** Moves the world to a time. Before its start, and after a long jump, it is rebuilt as if started at that time. */
   moveTo(ms: number): void {
     if (ms < this.anchorMs) this.build(ms);
     const startMs = Math.max(this.liveSinceMs, this.planned?.sinceMs ?? 0);
@@ -67,13 +67,13 @@ export class LogWorld {
     this.scenario?.moveTo(ms);
   }
 
-  /** Builds the world as though the sandbox had been started at a time, without a scenario or a rate of its own. */
+  /** Rebuilds the world as if started at a time, without a scenario or a set rate. */
   restart(ms: number): void {
     this.live = this.natural;
     this.rebuild(ms);
   }
 
-  /** From a time on so many requests a minute come, by day and night alike; null: as many as by themselves. */
+  /** Sets the requests a minute from a time on, independent of the time of day; null: the natural rate. */
   setRate(requestsPerMin: number | null, ms: number): void {
     this.moveTo(ms);
     for (const rows of Object.values(this.rows)) rows.splice(firstPlace(rows, ms + 1));
@@ -86,12 +86,12 @@ export class LogWorld {
     this.nextLiveK = this.live.lastUntil(ms) + 1;
   }
 
-  /** Requests a minute that come from now on; null: as many as by themselves. */
+  /** Requests a minute from now on; null: the natural rate. */
   get rate(): number | null {
     return this.live === this.natural ? null : Math.round(60_000_000 / this.live.shape.slotMs) / 1000;
   }
 
-  /** Sets a scenario in the place of the one before. */
+  /** Sets a scenario instead of the previous one. */
   setScenario(name: ScenarioName, ms: number): void {
     this.planned = undefined;
     this.moveTo(ms);
@@ -99,17 +99,17 @@ export class LogWorld {
     this.moveTo(ms);
   }
 
-  /** The rows of a keeper created at the times given, both included, newest first. */
+  /** Rows of a keeper created within these times, both inclusive, newest first. */
   list(keeper: Keeper, minMs = Number.NEGATIVE_INFINITY, maxMs = Number.POSITIVE_INFINITY): LogRow[] {
     const { scenario, atMs } = this;
     const last = Math.min(maxMs, atMs);
     if (!scenario) return between(this.rows[keeper], minMs, last);
-    // The rows of a scenario take the place of all others from its first time on.
+    // From its first time on a scenario replaces all other rows.
     const older = between(this.rows[keeper], minMs, Math.min(last, scenario.fromMs - 1));
     return [...between(scenario.rows[keeper], minMs, last), ...older];
   }
 
-  /** What has become of a row by now; rows that were stuck before a scenario count as completed in it. */
+  /** State of a row now; rows that were stuck before a scenario count as completed in it. */
   getState(row: LogRow): RowState {
     const { scenario } = this;
     const isOlder = scenario && row.source !== scenario.mixer && row.createdMs < scenario.fromMs;
@@ -133,14 +133,14 @@ export class LogWorld {
     this.lastInLane = [];
     const block = Math.floor(Math.min(first, last) / BLOCK);
     this.laneCounts = LANES.map(({ quota }) => block * quota);
-    // Whole blocks: what stands before the first row only counts.
+    // Whole blocks: rows before the first one are only counted.
     for (let k = block * BLOCK; k <= last; k++) this.take(this.natural, k, k >= first);
     addTroubles(this.rows.main, anchorMs);
     if (this.live !== this.natural) this.lastInLane = [];
     this.nextLiveK = this.live.lastUntil(anchorMs) + 1;
   }
 
-  /** Counts the next request of a series and, where `isKept`, adds its row. */
+  /** Counts the next request of a series and, with `isKept`, adds its row. */
   private take(series: Series, k: number, isKept: boolean): void {
     const row = series.row(k);
     const isStuck = row.finishMs === Number.POSITIVE_INFINITY;
@@ -167,7 +167,7 @@ export class LogWorld {
     if (isKept) this.rows[networkAt(row.network).keeper].push(row);
   }
 
-  /** The number of the next request of a lane at a time. */
+  /** Sequence number of the next request of a lane at a time. */
   private nextSequence(lane: number, ms: number): number {
     const { network, provider } = laneAt(lane);
     const last = this.rows[networkAt(network).keeper].findLast(
@@ -177,12 +177,12 @@ export class LogWorld {
   }
 }
 
-/** Of rows in order of creation those within the times, newest first. */
+/** Rows within the times, newest first. @param rows in order of creation */
 function between(rows: readonly LogRow[], minMs: number, maxMs: number): LogRow[] {
   return rows.slice(firstPlace(rows, minMs), firstPlace(rows, maxMs + 1)).reverse();
 }
 
-/** The place of the first row created at or after a time, in order of creation. */
+/** Index of the first row created at or after a time, in order of creation. */
 function firstPlace(rows: readonly LogRow[], ms: number): number {
   let low = 0;
   let high = rows.length;
@@ -194,7 +194,7 @@ function firstPlace(rows: readonly LogRow[], ms: number): number {
   return low;
 }
 
-/** The sequence number of a request before which its lane had `count`. */
+/** Sequence number of a request of a lane after `count` requests. */
 function sequenceAt(lane: number, count: number): number {
   return 1 + count + Math.floor((count + 7 * lane) / GAP_EVERY);
 }

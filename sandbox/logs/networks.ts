@@ -3,20 +3,18 @@ import facts from '@/data/networks.json';
 export type Keeper = (typeof KEEPERS)[number];
 export const KEEPERS = ['main', 'test'] as const;
 
-/** Blocks are counted from here: `height` below is the height at this time. */
+/** Reference time of block heights: `height` below is the height at this time. */
 const HEIGHT_TIME = Date.UTC(2026, 0, 1);
 
 /**
- * Invented figures beside true names, ids and contracts:
- * name, ms for a block, height at the start of 2026 about as it is, blocks that the keeper waits before a request becomes a
- * row, ms within which half of the requests are answered, gas limit, fee in wei, requests of 1000 by number of the provider.
- *
- * All quotas of both keepers together make 1000. Lanes (network and provider) with equal quotas run through the same
- * sequence numbers, as those of real keepers overlap: a number alone identifies nothing.
+ * Invented figures for real names, ids and contracts: name, ms for each block, approximate height at the start of 2026,
+ * blocks that the keeper waits before a request becomes a row, median ms to the answer, gas limit, fee in wei, requests
+ * of 1000 by number of the provider. The quotas of both keepers add up to 1000. Lanes (network and provider) with equal
+ * quotas have the same sequence numbers, as those of real keepers overlap: a number alone identifies nothing.
  */
-type Line = [string, number, number, number, number, number, number, number[]];
+type NetworkFigures = [string, number, number, number, number, number, number, number[]];
 
-const LINES: Record<Keeper, Line[]> = {
+const FIGURES: Record<Keeper, NetworkFigures[]> = {
   main: [
     ['base', 2000, 40_200_000, 1, 4200, 500_000, 15_000_000_000_000, [140, 30]],
     ['arbitrum-one', 250, 416_000_000, 8, 3100, 2_500_000, 15_000_000_000_000, [100, 20]],
@@ -42,9 +40,9 @@ const LINES: Record<Keeper, Line[]> = {
   ],
 };
 
-/** All simulated networks; a network's number is its place here. */
+/** All simulated networks; the number of a network is its index here. */
 export const NETWORKS = KEEPERS.flatMap((keeper) =>
-  LINES[keeper].map(([chainName, blockMs, height, delayBlocks, medianMs, gasLimit, fee, quotas]) => {
+  FIGURES[keeper].map(([chainName, blockMs, height, delayBlocks, medianMs, gasLimit, fee, quotas]) => {
     const fact = facts.find(({ slug }) => slug === chainName);
     if (!fact) throw new Error(`data/networks.json has no network '${chainName}'`);
     const { network_id: networkId, contract } = fact;
@@ -75,7 +73,7 @@ export function networkAt(number: number): SimulatedNetwork {
 /** One provider on one network: sequence numbers are counted within a lane. */
 type Lane = { network: number; provider: number; quota: number };
 
-/** A lane's number is its place here. */
+/** All lanes; the number of a lane is its index here. */
 export const LANES: readonly Lane[] = NETWORKS.flatMap(({ quotas }, network) =>
   quotas.flatMap((quota, provider) => (quota > 0 ? [{ network, provider, quota }] : [])),
 );
@@ -86,7 +84,7 @@ export function laneAt(number: number): Lane {
   return lane;
 }
 
-/** The height of a network at a time in unix milliseconds. */
+/** Height of a network at a time in unix ms. */
 export function blockAt({ height, blockMs }: SimulatedNetwork, ms: number): number {
   return Math.max(1, height + Math.floor((ms - HEIGHT_TIME) / blockMs));
 }

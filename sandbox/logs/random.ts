@@ -1,7 +1,7 @@
-/** Fractions are words divided by this. */
+/** Divisor from words to fractions. */
 const WORD = 2 ** 32;
 
-/** The finaliser of MurmurHash3: every bit of the input reaches every bit of the result. */
+/** The finaliser of MurmurHash3: every input bit affects every output bit. */
 function scramble(value: number): number {
   let word = value ^ (value >>> 16);
   word = Math.imul(word, 0x85ebca6b);
@@ -10,12 +10,12 @@ function scramble(value: number): number {
   return (word ^ (word >>> 16)) >>> 0;
 }
 
-/** Numbers that look random and are pure functions of the seed and of what is asked. Not for secrets. */
+/** Pseudo-random numbers as pure functions of seed and arguments. Not for secrets. */
 export class Mixer {
   private readonly low: number;
   private readonly high: number;
 
-  /** Mixers of other streams with the same seed have nothing in common. */
+  /** Mixers of different streams with the same seed are independent. */
   constructor(seed: number, stream = 0) {
     this.low = scramble((seed >>> 0) ^ Math.imul(stream, 0x632be5ab));
     this.high = scramble((Math.floor(seed / WORD) >>> 0) ^ 0x5bd1e995);
@@ -41,7 +41,7 @@ export class Mixer {
     return this.word(purpose, id, 2 * Math.floor(id / WORD));
   }
 
-  /** Writes so many words that belong to a number, of any size, and to a purpose. */
+  /** Fills an array with words for a purpose and a number of any size. */
   words(purpose: number, id: number, into: Uint32Array, at: number, count: number): void {
     let before = this.firstWord(purpose, id);
     let last = this.word(purpose, id, 2 * Math.floor(id / WORD) + 1);
@@ -56,7 +56,7 @@ export class Mixer {
   }
 }
 
-/** Words are written here and read as hex: arrays for each hash are what costs most. */
+/** Scratch space for hex: allocating arrays for each hash is the main cost. */
 const scratch = new Uint32Array(8);
 const bytes = Buffer.from(scratch.buffer);
 
@@ -66,7 +66,7 @@ export function randomHex(mixer: Mixer, purpose: number, id: number, words = 8):
   return bytes.toString('hex', 0, 4 * words);
 }
 
-/** Tells whether these digits are drawn, of which only the first word is made where they are not. */
+/** Predicate: whether these digits are drawn for an id. Mismatches need only the first word. */
 export function isRandomHex(hex: string): (mixer: Mixer, purpose: number, id: number) => boolean {
   bytes.write(hex, 0, 4, 'hex');
   const [first] = scratch;

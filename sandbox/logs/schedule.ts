@@ -5,46 +5,49 @@ import type { Mixer } from './random';
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const TURN = (2 * Math.PI) / DAY_MS;
-/** Busiest at this time of day (UTC), quietest half a day away. */
+/** Time of day with the most requests (UTC); the fewest come half a day away. */
 const PEAK_MS = 15 * 3_600_000;
-/** At the peak twice the mean, at the quietest time two thirds of it. */
+/** Amplitude: twice the mean at the peak, two thirds of it at the quietest time. */
 const SWING = 0.5;
-/** So far a time of the rhythm is from its even one at most. */
-const FARTHEST_MS = SWING / TURN;
+/** Maximum distance of a time in the daily rhythm from its even one. */
+const MAX_SHIFT_MS = SWING / TURN;
 
-/** Rows come in blocks of this size, in which every lane has exactly its quota. */
+/** Size of a block of rows, in which every lane has exactly its quota. */
 export const BLOCK = 1000;
 /** Rows of one transaction in a batched burst. */
 const BATCH = 4;
-/** A burst of requests lies within this time. */
+/** Maximum duration of a burst. */
 const BURST_MS = 75_000;
-/** A burst has the requests of 20 minutes, but no more than half a page of the table. */
+/** Size of a burst: the requests of 20 minutes, at most half a page of the table. */
 const MAX_BURST = 12;
 const BURST_OF_MS = 20 * MINUTE_MS;
-/** Requests come a little further apart after a burst, over this many times its length, so that the mean stays. */
+/** After a burst, requests are spaced wider over this multiple of its length, so that the mean stays. */
 const BURST_RECOVERY = 8;
 
 /**
- * The past is this long. The overview compares each hour of the last day with the seven days before it, which is eight days;
- * and spread over ten, the usual 50,000 requests come live at 2.3 a minute in the quietest hour and 6.9 in the busiest.
+ * Length of the past. The overview compares each hour of the last day with the seven days before it, eight days in all;
+ * spread over ten, the default 50,000 requests come live at 2.3 a minute in the quietest hour and 6.9 in the busiest.
  */
 export const HISTORY_DAYS = 10;
 
-/** When and where the requests of one series come. Number `k` is counted from 1970, not from the start. */
+/**
+ * Distribution of the requests of one series over time and networks. Number `k` is counted from 1970, not from the
+ * start.
+ */
 type Shape = {
   /** Mean distance of two rows. */
   slotMs: number;
-  /** Whether days and nights differ. */
+  /** Whether the rate depends on the time of day. */
   rhythm: boolean;
   burstsPerBlock: number;
   burstLength: number;
-  /** From the start of a burst on, the rows among which its time is made up for; at least `burstLength`. */
+  /** Number of rows from the start of a burst over which its time is compensated; at least `burstLength`. */
   burstReach: number;
-  /** How much closer than usual the rows of a burst come. */
+  /** Compression of the distances within a burst. */
   squeeze: number;
 };
 
-/** The world as it is by itself: about `records` rows in a little less than `HISTORY_DAYS`, and as many from then on. */
+/** The natural rate: about `records` rows in a little less than `HISTORY_DAYS`, and as many from then on. */
 export function naturalShape(records: number): Shape {
   const slotMs = (HISTORY_DAYS * DAY_MS) / (records * 1.006 + 8);
   const burstLength = Math.min(MAX_BURST, Math.max(3, Math.round(BURST_OF_MS / slotMs)));
@@ -53,24 +56,24 @@ export function naturalShape(records: number): Shape {
   return { slotMs, rhythm: true, burstsPerBlock: 2, burstLength, burstReach, squeeze };
 }
 
-/** What arrives at a rate that a test asked for: by day and night alike. */
+/** A rate set by a test: independent of the time of day. */
 export function steadyShape(requestsPerMin: number): Shape {
   const slotMs = MINUTE_MS / requestsPerMin;
   const ofBursts = { burstsPerBlock: 3, burstLength: BATCH, burstReach: BATCH, squeeze: 0.2 };
   return { slotMs, rhythm: false, ...ofBursts };
 }
 
-/** A run of rows by one sender on one network, `start` being the `k` of the first. */
+/** A run of rows by one sender on one network; `start` is the `k` of the first. */
 type Burst = { start: number; length: number; batched: boolean };
 
 type Block = { number: number; lanes: Uint8Array; bursts: Burst[] };
 
-/** Every lane as often as its quota says. */
+/** Each lane as often as its quota. */
 const LANE_MULTISET = Uint8Array.from(
   LANES.flatMap(({ quota }, lane) => new Array<number>(quota).fill(lane)),
 );
 
-/** What is drawn from the mixers. */
+/** Purposes of random numbers. */
 const ORDER = 1;
 const JITTER = 2;
 const BURST_START = 3;
@@ -89,7 +92,7 @@ const BURST_SENDER = 29;
 /** Spread of the durations: with 0.85 the 95th percentile is four times the median. */
 const SIGMA = 0.85;
 
-/** The rows of the world by itself, or those at a rate that was asked for: pure functions of the seed and of their number. */
+/** Requests of the natural rate or of a set rate: pure functions of the seed and of their number. */
 export class Series {
   private cached: Block | undefined;
 
@@ -101,18 +104,18 @@ export class Series {
     private readonly stuckEvery: number,
   ) {}
 
-  /** When row `k` is created, in unix milliseconds; never earlier than row `k - 1`. */
+  /** Creation time of row `k` in unix ms; never earlier than that of row `k - 1`. */
   createdMs(k: number): number {
     const { slotMs, rhythm } = this.shape;
     const jitter = this.own.fraction(JITTER, k) * 0.9;
-    const evenMs = this.warped(k + jitter, k) * slotMs;
+    const evenMs = this.timeOfPosition(k + jitter, k) * slotMs;
     return Math.floor(
-      rhythm ? evenMs - FARTHEST_MS * Math.sin(TURN * ((evenMs % DAY_MS) - PEAK_MS)) : evenMs,
+      rhythm ? evenMs - MAX_SHIFT_MS * Math.sin(TURN * ((evenMs % DAY_MS) - PEAK_MS)) : evenMs,
     );
   }
 
-  /** Where a place in the even order of rows lies: those of a burst close together, those after it wider apart. */
-  private warped(place: number, k: number): number {
+  /** Position in time of an even position: rows of a burst are closer together, those after it wider apart. */
+  private timeOfPosition(place: number, k: number): number {
     const { burstReach, squeeze } = this.shape;
     const burst = this.block(k).bursts.find(({ start }) => k >= start && k < start + burstReach);
     if (!burst) return place;
@@ -123,10 +126,10 @@ export class Series {
     return end - (end - place) * stretch;
   }
 
-  /** The last `k` that is created at or before a time. */
+  /** The last `k` created at or before a time. */
   lastUntil(ms: number): number {
     const { slotMs, rhythm, burstReach } = this.shape;
-    let k = Math.floor((ms + (rhythm ? FARTHEST_MS : 0)) / slotMs) + burstReach + 1;
+    let k = Math.floor((ms + (rhythm ? MAX_SHIFT_MS : 0)) / slotMs) + burstReach + 1;
     while (this.createdMs(k) > ms) k -= 1;
     return k;
   }
@@ -135,7 +138,7 @@ export class Series {
     return this.block(k).lanes[k % BLOCK] ?? 0;
   }
 
-  /** Row `k` as it is made; its sequence number and what it repeats are the world's to say. */
+  /** Row `k`; its sequence number and repetitions are added by the world. */
   row(k: number): LogRow {
     const createdMs = this.createdMs(k);
     const { network, provider } = laneAt(this.getLane(k));
@@ -149,7 +152,7 @@ export class Series {
     const secondMs = isTwice
       ? Math.floor(finishMs + 5 * MINUTE_MS + this.own.fraction(SECOND, k) ** 2 * 8 * 60 * MINUTE_MS)
       : Number.POSITIVE_INFINITY;
-    // Spelled out: copied together from parts a row would take ten times as long to make.
+    // Written out: spreading from partial objects would take ten times as long.
     return {
       source: this.own,
       k,
@@ -161,14 +164,14 @@ export class Series {
       outcome,
       finishMs,
       secondMs,
-      // A batch asks for several at once.
+      // A batch has several requests in one transaction.
       lead: burst?.batched ? k - ((k - burst.start) % BATCH) : k,
       contribution: k,
       gasLimit: undefined,
     };
   }
 
-  /** Two senders live on all networks, four are heavy on each, 64 come now and then, the rest once or so. */
+  /** Two senders are on all networks, four are heavy on each, 64 come occasionally, the rest about once. */
   private pickSender(k: number, network: number, burst: Burst | undefined): number {
     const inBurst = burst && (burst.batched || this.own.fraction(BURST_SENDER, k) < 0.8);
     const key = inBurst ? burst.start : k;
@@ -181,7 +184,7 @@ export class Series {
     return 100_000 + Math.floor(which * 2 ** 30);
   }
 
-  /** `Pending`: for good. */
+  /** Outcome of a row; `Pending` means for good. */
   private pickOutcome(k: number, sender: number): State {
     if (k % this.stuckEvery === this.own.below(this.stuckEvery, END, 0)) return 'Pending';
     const end = this.own.fraction(END, k, 1);
@@ -194,7 +197,7 @@ export class Series {
   private pickFinish(k: number, network: number, createdMs: number, outcome: State): number {
     const speed = this.own.fraction(SPEED, k);
     if (outcome === 'Failed' && this.own.fraction(SLOW, k) < 0.8) {
-      // The keeper gives up after its five minutes of attempts.
+      // The keeper gives up after five minutes of attempts.
       return createdMs + Math.floor(300_000 + speed * 30_000);
     }
     const isSlow = this.own.fraction(SLOW, k, 1) < 0.004;
@@ -204,11 +207,11 @@ export class Series {
     const finishMs = createdMs + Math.max(400, Math.min(durationMs, 420_000));
     const endMs = this.outageEnd(network, finishMs) ?? this.outageEnd(network, createdMs);
     if (endMs === undefined) return Math.floor(finishMs);
-    // The restarted keeper works through its backlog within a minute.
+    // A restarted keeper works through its backlog within a minute.
     return Math.floor(Math.max(endMs, createdMs + 400) + this.own.fraction(RECOVERY, k) * 45_000);
   }
 
-  /** On some days the keeper of a network stands still for some minutes: when it does again at a time. */
+  /** On some days the keeper of a network stands still for some minutes: the end of such an outage at a time. */
   private outageEnd(network: number, ms: number): number | undefined {
     const day = Math.floor(ms / DAY_MS);
     if (this.world.fraction(OUTAGE, day, network) > 0.06) return undefined;
@@ -257,12 +260,12 @@ function swap(lanes: Uint8Array, one: number, other: number): void {
   lanes[other] = lane;
 }
 
-/** Places of a block, from `start` on. */
+/** Positions in a block, from `start` on. */
 type Run = { start: number; length: number };
 
 /**
- * Brings rows of the network at `start` together behind it, by swapping, and gives the length of the run. They come from the
- * whole block but earlier runs, evenly: taken from the next places, a burst would be followed by silence.
+ * Moves rows of the network at `start` together behind it by swapping, and returns the length of the run. They are
+ * taken evenly from the whole block except earlier runs: taking the next ones would leave a silence after the burst.
  */
 function gatherNetwork(lanes: Uint8Array, start: number, wanted: number, earlier: readonly Run[]): number {
   const networkOf = (place: number) => LANES[lanes[place] ?? 0]?.network;
@@ -282,7 +285,7 @@ function gatherNetwork(lanes: Uint8Array, start: number, wanted: number, earlier
   return length;
 }
 
-/** A normally distributed number from two evenly distributed ones (Box and Muller). */
+/** A normally distributed number from two uniform ones (Box-Muller). */
 export function normal(first: number, second: number): number {
   return Math.sqrt(-2 * Math.log(1 - first)) * Math.cos(2 * Math.PI * second);
 }

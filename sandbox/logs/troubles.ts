@@ -3,9 +3,9 @@ import { NETWORKS } from './networks';
 
 const MINUTE_MS = 60_000;
 
-/** A contract whose requests stay while those of others on the network are answered. */
+/** A contract whose requests stay pending while others on the network are answered. */
 const STUCK = { network: numberOf('base'), sender: 1_100_000_000, count: 4, fromMs: 70 * MINUTE_MS };
-/** The stuck requests are older than this: before, the keeper would still be retrying. */
+/** Minimum age of the stuck requests: for younger ones the keeper would still be retrying. */
 const MIN_STUCK_MS = 15 * MINUTE_MS;
 /** A contract whose callbacks run out of gas. */
 const OUT_OF_GAS = {
@@ -14,21 +14,21 @@ const OUT_OF_GAS = {
   count: 10,
   gasLimit: 300_000,
 };
-/** The failed callbacks lie within this time; a world that has too few requests in it has none. */
+/** Time span of the failed callbacks; a world with too few requests in it has none. */
 const MAX_OUT_OF_GAS_MS = 180 * MINUTE_MS;
 /** Both contracts send every second request of their network for a while. */
 const EVERY = 2;
 
 /**
- * Turns some of the last requests before a start into two troubles that a newcomer can look into. Requests that come after the
- * start are left alone, so that they are those of the usual world. A world of a few thousand requests, as tests have it, has too
- * few in an hour for either trouble and stays as it is.
+ * Turns some of the last requests before the start into two problems for a newcomer to investigate. Requests after the
+ * start are unchanged. Small worlds, as in tests, have too few requests in an hour for either problem and stay as they
+ * are.
  * @param rows of one keeper, oldest first
  */
 export function addTroubles(rows: readonly LogRow[], startMs: number): void {
   const since = (ms: number) =>
     rows.slice(rows.findLastIndex(({ createdMs }) => createdMs < startMs - ms) + 1);
-  // Batches and twins have stories of their own.
+  // Batches and twins are excluded.
   const usual = ({ k, lead, contribution, outcome }: LogRow) =>
     lead === k && contribution === k && outcome === 'Completed';
   const stuck = since(STUCK.fromMs)

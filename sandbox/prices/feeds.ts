@@ -2,19 +2,19 @@ import trueFeeds from '@/data/feeds.json';
 import market from './market.json';
 import { type Cadence, EVERY_SLOT, MARKET_HOURS, silentSince, slowCadence, UNHELD_FIRST } from './slots';
 
-/** Rough price levels of late 2026's simulated market, so that the screens look like a market, and names. */
+/** Names and rough price levels of a simulated market in late 2026, for realistic screens. */
 const LEVELS: Readonly<Record<string, number>> = market.levels;
 const NAMES: Readonly<Record<string, string>> = market.names;
 
-/** Coins that stand for others: of what, from which part of its price, up to how much above, and the swing of a day. */
-const LIKE: [RegExp, string, number, number, number][] = [
+/** Derived coins: the base coin, the fraction of its price, the maximum premium, and the daily volatility. */
+const DERIVED: [RegExp, string, number, number, number][] = [
   [/^(CBBTC|EBTC|LBTC|MBTC|SOLVBTC|UBTC|WBTC|ZBTC)$/, 'BTC', 0.998, 0.004, 0.02],
   [/^(CBETH|CMETH|EZETH|RSETH|STONE|UETH|WEETH|WETH|WSTETH)$/, 'ETH', 1, 0.2, 0.025],
   [/^(BSOL|INF|MSOL|USOL)$/, 'SOL', 1, 0.3, 0.03],
   [/USD|^(BOLD|BUCK|CASH|DAI|HONEY|MOD|THBILL)$/, '', 1, 0, 0.0004],
 ];
 
-/** A number in [0, 1) that belongs to a feed, whatever the seed: the first digits of its id. */
+/** A number in [0, 1) for a feed, independent of the seed: the first digits of its id. */
 function ownFraction(id: string): number {
   return Number.parseInt(id.slice(0, 8), 16) / 0x1_0000_0000;
 }
@@ -24,13 +24,13 @@ function cryptoLevel(base: string, quote: string, id: string): { price: number; 
   if (/\.RR$/.test(quote) || quote !== 'USD') return { price: 1 + own * 0.25, volatility: 0.0004 };
   const level = LEVELS[base];
   if (level !== undefined) return { price: level, volatility: 0.02 + own * 0.02 };
-  for (const [names, of, least, spread, volatility] of LIKE) {
+  for (const [names, of, least, spread, volatility] of DERIVED) {
     if (names.test(base)) return { price: (LEVELS[of] ?? 1) * (least + own * spread), volatility };
   }
   return { price: 0.01 * 10 ** (own * 3), volatility: 0.03 + own * 0.02 };
 }
 
-/** Exponent, price in units of the quote currency and swing of a day as a fraction, from the names of a feed. */
+/** Exponent, price in units of the quote currency, and daily volatility as a fraction, from the names of a feed. */
 function readMarket(assetType: string, base: string, quote: string, id: string) {
   const price = LEVELS[`${base}/${quote}`] ?? LEVELS[base] ?? 1;
   if (assetType === 'fx') return { expo: quote === 'JPY' ? -3 : -5, price, volatility: 0.004 };
@@ -49,9 +49,9 @@ export type SandboxFeed = {
   quote: string;
   description: string;
   expo: number;
-  /** The level around which the price moves, scaled by `expo`. May be negative or zero. */
+  /** Mean price, scaled by `expo`. May be negative or zero. */
   level: bigint;
-  /** What the confidence is a part of, scaled by `expo`. */
+  /** Base of the confidence, scaled by `expo`. */
   confBase: bigint;
   confPpm: number;
   volatility: number;
@@ -64,7 +64,7 @@ function splitPair(symbol: string): { base: string; quote: string } {
   return { base, quote };
 }
 
-/** Every true feed is updated in every slot. */
+/** A real feed, updated in every slot. */
 function trueFeed({ id, symbol, asset_type: assetType }: (typeof trueFeeds)[number]): SandboxFeed {
   const { base, quote } = splitPair(symbol);
   const { expo, price, volatility } = readMarket(assetType, base, quote, id);
@@ -85,7 +85,7 @@ function trueFeed({ id, symbol, asset_type: assetType }: (typeof trueFeeds)[numb
   };
 }
 
-/** Ids of invented feeds begin with the bytes of the word "sandbox". */
+/** Id of an invented feed; begins with the bytes of the word "sandbox". */
 export function inventedId(number: number): string {
   return `73616e64626f78${number.toString(16).padStart(50, '0')}`;
 }
@@ -109,7 +109,7 @@ function invented(number: number, base: string, says: string, more: Partial<Sand
   };
 }
 
-/** Each has one oddity that a true feed may have one day. 50 slots are 20 s. */
+/** Invented feeds, each with one oddity that a real feed may have. 50 slots are 20 s. */
 const INVENTIONS: [string, string, Partial<SandboxFeed>][] = [
   ['EXPO-PLUS-5', 'EXPONENT +5', { expo: 5, level: 123_456n }],
   ['EXPO-MINUS-18', 'EXPONENT -18', { expo: -18, level: 1_234_567_890_123_456_789n }],
@@ -122,7 +122,7 @@ const INVENTIONS: [string, string, Partial<SandboxFeed>][] = [
   ['NOT-UNIQUE', 'THE FIRST UPDATE OF A SECOND IS NEVER HELD', { cadence: UNHELD_FIRST }],
 ];
 
-/** Every feed of the simulated price update service: the true ones, then the invented. */
+/** Every feed of the simulated price update service: the real ones, then the invented. */
 export const sandboxFeeds: readonly SandboxFeed[] = [
   ...trueFeeds.map(trueFeed),
   ...INVENTIONS.map((it, i) => invented(i + 1, ...it)),
@@ -135,7 +135,7 @@ export function feedById(id: string): SandboxFeed | undefined {
   return byId.get(id);
 }
 
-/** A feed that only the router has: service B does not know it. */
+/** A feed of the router alone: the update service does not know it. */
 export const routerOnlyFeed = invented(
   0xff,
   'ROUTER-ONLY',

@@ -16,7 +16,7 @@ function withoutKeys(routes: SandboxService['routes']): SandboxService['routes']
 }
 
 /**
- * The price services behind the real HTTP server, without keys, on a free port: the time stands still until `advance` moves
+ * The price services behind the real HTTP server, without keys, on a free port. Time stands still until `advance` moves
  * the real clock (and with it the sandbox's) in ticks of 50 ms.
  */
 export async function startPriceHarness(seed = 1, startMs = NOON_MS) {

@@ -3,22 +3,22 @@ import { keccak256 } from '@/sandbox/keccak';
 import type { SandboxFeed } from './feeds';
 import { previousPublishTime, publishTime, slotTime } from './slots';
 
-/** Layered value noise, computable at any moment by itself, with the same digits on every machine. */
+/** Layered value noise, computable at any moment independently, with the same digits on every machine. */
 const FIRST_PERIOD_MS = 800;
 const PERIOD_FACTOR = 4;
-/** 800 ms up to 39 days. */
+/** Periods from 800 ms to 39 days. */
 const LAYERS = 12;
 const DAY_MS = 86_400_000;
 
-// Like a random walk: the swing of a layer grows with the square root of its period.
+// Like a random walk, the amplitude of a layer grows with the square root of its period.
 const layers = Array.from({ length: LAYERS }, (_, index) => {
   const periodMs = FIRST_PERIOD_MS * PERIOD_FACTOR ** index;
   return { index, periodMs, weight: 0.5 * Math.sqrt(periodMs / DAY_MS) };
 });
 
-/** The layers that a moving average over about an hour lets through: periods of 14 min and more. */
+/** First layer of the moving average over about an hour: periods of 14 min and more. */
 const FIRST_SLOW_LAYER = 5;
-/** What the average lags behind by. */
+/** Delay of the moving average. */
 const AVERAGE_LAG_MS = 1_800_000;
 
 /** Mixes 32-bit integers to a number in [-1, 1). */
@@ -31,7 +31,7 @@ function lattice(seed: number, layer: number, cell: number): number {
   return (h | 0) / 0x8000_0000;
 }
 
-/** Smooth noise in [-1, 1] with one value per period. */
+/** Smooth noise in [-1, 1] with one value for each period. */
 function smooth(seed: number, layer: number, periodMs: number, ms: number): number {
   const position = ms / periodMs;
   const cell = Math.floor(position);
@@ -41,7 +41,7 @@ function smooth(seed: number, layer: number, periodMs: number, ms: number): numb
   return from + (to - from) * part * part * (3 - 2 * part);
 }
 
-/** Where the walk of a seed stands at a time (unix ms), in daily volatilities. @param from skips faster layers */
+/** Position of the walk of a seed at a time (unix ms), in daily volatilities. @param from skips faster layers */
 function walk(seed: number, ms: number, from = 0): number {
   return layers
     .slice(from)
@@ -78,13 +78,13 @@ function confidence(feed: SandboxFeed, factor: number): bigint {
   return conf > 0n ? conf : 1n;
 }
 
-/** The prices of all simulated feeds: one pure function of seed, feed and slot. */
+/** Prices of all simulated feeds as a pure function of seed, feed and slot. */
 export class PriceModel {
   readonly #seeds = new LRUCache<string, number>({ max: 10_000, memoMethod: (id) => this.#seedOf(id) });
 
   constructor(private readonly seed: string) {}
 
-  /** The update of a feed in a slot. Whether the feed has one there is the cadence's to say. */
+  /** The update of a feed in a slot. The cadence decides whether the slot has one. */
   at(feed: SandboxFeed, slot: number): FeedState {
     const seed = this.#seeds.memo(feed.id);
     const ms = slotTime(slot);

@@ -1,8 +1,8 @@
 import { routerOnlyFeed, type SandboxFeed, sandboxFeeds } from './feeds';
 
 /**
- * The channels of the router in the listed order, fastest first, and the number of each in a signed payload. `real_time` and
- * 1 ms share the first one, as they once did.
+ * Channels of the router, fastest first, with their numbers in a signed payload. `real_time` and 1 ms share the first
+ * one, as they once did.
  */
 export const CHANNEL_NUMBER = {
   real_time: 1,
@@ -19,15 +19,15 @@ type SymbolState = 'stable' | 'coming_soon' | 'inactive';
 export type RouterFeed = {
   routerId: number;
   feed: SandboxFeed;
-  /** The feed id of service B, or null for a feed that B does not have. */
+  /** Feed id of the update service, or null for a feed of the router alone. */
   hermesId: string | null;
   minChannel: Channel;
   state: SymbolState;
-  /** Parts per million a funding interval, for feeds that have a funding rate. */
+  /** Parts per million for each funding interval, for feeds with a funding rate. */
   fundingPpm?: number;
 };
 
-/** The router ids that are true; all others are numbered by the sandbox. */
+/** Real router ids; all others are numbered by the sandbox. */
 const TRUE_IDS: Readonly<Record<string, number>> = {
   'Crypto.BTC/USD': 1,
   'Crypto.ETH/USD': 2,
@@ -41,7 +41,7 @@ const FAST = /^Crypto\.(BTC|ETH|SOL|PYTH|XRP|DOGE|USDC|USDT)\/USD$/;
 const COMING_SOON = /^Crypto\.(APE|ASTR)\/USD$/;
 const INACTIVE = /^Crypto\.(ANON|AMI)\/USD$/;
 
-/** Zero is no price for the router, so it does not list the feed whose price is exactly zero. */
+/** The router treats zero as no price, so it does not list the feed whose price is exactly zero. */
 const listed = sandboxFeeds.filter((feed) => feed.symbol !== 'Sandbox.ZERO/USD');
 
 function getMinChannel(feed: SandboxFeed): Channel {

@@ -11,15 +11,15 @@ type Moment = { entry: RouterFeed; state: FeedState; timestampUs: bigint };
 /** Eight hours. */
 const FUNDING_INTERVAL_US = 28_800_000_000n;
 const PUBLISHERS = 12;
-/** Best bid and ask stand half the confidence away from the price. */
+/** Best bid and ask are half the confidence away from the price. */
 const HALF = 2n;
 /** `regular` is 0. */
 const CLOSED_SESSION = 4;
 
 type PropertyOf = {
-  /** How `pack` writes it; `?`: behind a byte that says whether it is there. */
+  /** Format for `pack`; `?`: preceded by a presence byte. */
   wire: string;
-  /** Its integers are always text in JSON, however small. */
+  /** Always text in JSON, however small the integer. */
   isText?: true;
   /** Undefined where the feed does not have it. */
   of: (moment: Moment) => Value | undefined;
@@ -30,7 +30,7 @@ const ifFunded = (of: (moment: Moment, ppm: number) => bigint): PropertyOf => ({
   of: (moment) => moment.entry.fundingPpm && of(moment, moment.entry.fundingPpm),
 });
 
-/** What the router can be asked for of a feed. The place of each is its number in a signed payload. */
+/** Properties that can be requested of a feed. The index of each is its number in a signed payload. */
 export const PROPERTIES = {
   price: { wire: 'q', isText: true, of: ({ state }) => state.price },
   bestBidPrice: { wire: 'q', isText: true, of: ({ state }) => state.price - state.conf / HALF },
@@ -55,7 +55,7 @@ export const PROPERTIES = {
 export type Property = keyof typeof PROPERTIES;
 export const PROPERTY_NAMES = Object.keys(PROPERTIES) as Property[];
 
-/** What the router says of one feed, in the order in which its properties were asked for. */
+/** Values of one feed, in the order of the requested properties. */
 export type RouterValues = { routerId: number; values: (readonly [Property, Value | undefined])[] };
 
 export function routerValues(moment: Moment, properties: readonly Property[]): RouterValues {
@@ -63,7 +63,7 @@ export function routerValues(moment: Moment, properties: readonly Property[]): R
   return { routerId: moment.entry.routerId, values };
 }
 
-/** A property that the feed does not have is absent. */
+/** JSON of one feed; a property without a value is absent. */
 export function parsedFeed({ routerId, values }: RouterValues): Record<string, unknown> {
   const members = values.map(([property, value]) => {
     const { isText }: PropertyOf = PROPERTIES[property];
@@ -90,13 +90,20 @@ const PAYLOAD_MAGIC = 2_479_346_549;
 const MAGIC = { evm: 706_910_618, solana: 2_182_742_457, leEcdsa: 1_296_547_300, leUnsigned: 1_499_680_012 };
 
 /**
- * A signed payload in one format: `magic | signature | length u16 | payload`, big-endian for `evm`, little-endian for the others.
- * - `evm`, `leEcdsa`: `r 32 | s 32 | recovery id u8` by secp256k1 over keccak-256 of the payload
- * - `solana`: `ed25519 signature 64 | public key 32` over the payload itself
- * - payload: `magic u32 | timestamp u64 | channel u8 | feed count u8 | per feed: id u32 | property count u8 | per property: number
- *   u8, value`
- *
- * Written after the public SDK; no contract was asked whether it would accept these, since none knows the sandbox's keys.
+ * A signed payload in one format: `magic
+ * signature
+ * length u16
+ * payload`, big-endian for `evm`, little-endian for the others. `evm` and `leEcdsa` have `r 32
+ * s 32
+ * recovery id u8` by secp256k1 over keccak-256 of the payload, `solana` has `ed25519 signature 64
+ * public key 32` over the payload itself. The payload is `magic u32
+ * timestamp u64
+ * channel u8
+ * feed count u8
+ * per feed: id u32
+ * property count u8
+ * per property: number u8, value`. Written after the public SDK and not verified by a contract, as none knows the
+ * sandbox's keys.
  */
 export function signedPayload(
   { timestampUs, channel, feeds }: { timestampUs: bigint; channel: Channel; feeds: readonly RouterValues[] },

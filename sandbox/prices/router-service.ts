@@ -8,7 +8,7 @@ import { currentUpdate, slotAt, slotTime } from './slots';
 
 type RouterEdges = { clock: SandboxClock; model: PriceModel; seed: string };
 
-/** Later than every time that `Date` can tell; keeps a u64 from losing digits on its way to a number. */
+/** Latest time of `Date`; protects u64 digits from conversion to a number. */
 const LAST_MS = 8_640_000_000_000_000n;
 
 /** The simulated router. Its price routes need the key, its symbols do not. */
@@ -55,7 +55,7 @@ function priceAnswer({ clock, model, seed }: RouterEdges, request: SandboxReques
   });
 }
 
-/** A latest price is of the moment at which the newest round of updates began, whatever the channel. */
+/** Time of the answer: for the latest price, the start of the newest slot, whatever the channel. */
 function answeredTime(askedUs: bigint | undefined, nowMs: number): bigint {
   if (askedUs === undefined) return BigInt(slotTime(slotAt(nowMs))) * 1000n;
   if (askedUs / 1000n > LAST_MS || askedUs > BigInt(nowMs) * 1000n) {

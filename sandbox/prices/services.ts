@@ -9,20 +9,20 @@ import type { Every } from './update-streams';
 
 type PriceServicesOptions = {
   clock: SandboxClock;
-  /** All prices, keys and signatures follow from it. */
+  /** Seed of all prices, keys and signatures. */
   seed: number;
-  /** Which generation of payloads the old host serves now. The second host is the upgraded one throughout. */
+  /** Generation of the old host's payloads now. The second host always has the upgraded one. */
   generation: () => Generation;
   every?: Every;
 };
 
 const everyByTimer: Every = (ms, run) => {
-  // A sandbox that nobody closes must not keep a process alive only for its streams.
+  // Streams of a sandbox that nobody closes must not keep the process alive.
   const timer = setInterval(run, ms).unref();
   return () => clearInterval(timer);
 };
 
-/** The simulated price services: `updates`, `upgraded` and `router`. Nothing runs until a stream is opened. */
+/** The simulated price services: `updates`, `upgraded` and `router`. They run from the first stream on. */
 export function createPriceServices(options: PriceServicesOptions): SandboxService[] {
   const { clock, generation, every = everyByTimer } = options;
   const seed = String(options.seed);

@@ -4,9 +4,9 @@ import { keccak256 } from '@/sandbox/keccak';
 const BYTES: Readonly<Record<string, number>> = { B: 1, H: 2, I: 4, Q: 8 };
 
 /**
- * Integers and bytes one after the other, by a format as Python's `struct` has it: `>` big-endian or `<` little, then for each
- * value B, H, I or Q for 1, 2, 4 or 8 bytes, a small letter where it may be below 0, and s for a text or bytes. Throws a
- * RangeError for a value that needs more bytes, instead of cutting it.
+ * Packs integers and bytes in a format like that of Python's `struct`: `>` big-endian or `<` little-endian, then for
+ * each value B, H, I or Q for 1, 2, 4 or 8 bytes (lower case for signed integers), and s for a text or bytes. Throws a
+ * RangeError for a value that does not fit, instead of truncating it.
  */
 export function pack(format: string, ...values: (number | bigint | string | Uint8Array)[]): Buffer {
   const order = format.startsWith('<') ? 'LE' : 'BE';
@@ -23,7 +23,7 @@ export function pack(format: string, ...values: (number | bigint | string | Uint
   return Buffer.concat(parts);
 }
 
-/** Keys come from the seed, so that they can never be mistaken for true ones. */
+/** A key derived from the seed, so that it can't be mistaken for a real one. */
 export function secretKey(seed: string, role: string): Uint8Array {
   return keccak256(Buffer.from(`keeperscope sandbox signer ${seed} ${role}`));
 }
@@ -37,15 +37,19 @@ export function signDigest(digest: Uint8Array, key: Uint8Array): Buffer {
 /** `before`: 13 of 19 sign, as guardians did before the upgrade. `after`: 3 of 5. */
 export type Generation = 'before' | 'after';
 
-// The set indexes only tell the two sets apart; they follow the true ones in order, not in value.
+// The set indexes distinguish the two sets; their order is real, their values are not.
 const SETS = {
   before: { setIndex: 4, size: 19, quorum: 13 },
   after: { setIndex: 5, size: 5, quorum: 3 },
 };
 
 /**
- * A body signed by simulated guardians, with a quorum that changes with `turn`; the guardian indexes ascend, as contracts demand:
- * `version u8 =1 | set index u32 | signature count u8 | n × (index u8, signature 65) | body`.
+ * A body signed by simulated guardians, with a quorum that varies with `turn`; guardian indexes ascend, as contracts
+ * demand: `version u8 =1
+ * set index u32
+ * signature count u8
+ * n × (index u8, signature 65)
+ * body`.
  */
 export function signedByGuardians(seed: string, generation: Generation, turn: number, body: Buffer): Buffer {
   const { setIndex, size, quorum } = SETS[generation];

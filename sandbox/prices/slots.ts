@@ -1,22 +1,22 @@
 /**
- * A slot is one round of updates, about every 400 ms. One falls on every whole second, so that the update that is current then is
- * also the first published at that second: the router, asked for microseconds, and the update service, asked for seconds, speak of
- * the same one. All are multiples of 200 ms, the tick of the router's usual channel.
+ * A slot is one round of updates, about every 400 ms. One falls on every whole second, so that the current update of
+ * that moment is also the first one published in that second: the router, asked for microseconds, and the update
+ * service, asked for seconds, then agree. All are multiples of 200 ms, the tick of the router's default channel.
  */
 const OFFSETS_MS = [0, 400, 800, 1000, 1600] as const;
 const CYCLE_MS = 2000;
 const SLOTS_PER_CYCLE = OFFSETS_MS.length;
 
-/** Before this the services hold no updates. */
+/** Before this slot the services hold no updates. */
 const FIRST_SLOT = slotAt(Date.UTC(2020, 0, 1));
 
-/** The slot that is current at a time (unix milliseconds): the last one that began at or before it. */
+/** The current slot at a time (unix ms): the last one that began at or before it. */
 export function slotAt(ms: number): number {
   const cycle = Math.floor(ms / CYCLE_MS);
   return cycle * SLOTS_PER_CYCLE + OFFSETS_MS.findLastIndex((offset) => offset <= ms - cycle * CYCLE_MS);
 }
 
-/** The first slot that begins at or after a time (unix milliseconds). */
+/** The first slot that begins at or after a time (unix ms). */
 export function slotFrom(ms: number): number {
   const slot = slotAt(ms);
   return slotTime(slot) >= ms ? slot : slot + 1;
@@ -31,7 +31,7 @@ export function publishTime(slot: number): number {
   return Math.floor(slotTime(slot) / 1000);
 }
 
-/** The number a slot has on the wire: counted from the start of the history, so that it is of true size. */
+/** Number of a slot on the wire: counted from the start of the history, so that it has a realistic size. */
 export function wireSlot(slot: number): number {
   return slot - FIRST_SLOT;
 }
@@ -49,7 +49,7 @@ function isTradingDay(day: number): boolean {
   return (day + 3) % 7 < 5; // day 0, 1970-01-01, was a Thursday
 }
 
-/** Whether the simulated market is open at a time (unix milliseconds). */
+/** Whether the simulated market is open at a time (unix ms). */
 export function isMarketOpen(ms: number): boolean {
   const day = Math.floor(ms / DAY_MS);
   const within = ms - day * DAY_MS;
@@ -72,17 +72,17 @@ function nextOpenSlot(slot: number): number {
   return slotFrom(day * DAY_MS + OPEN_MS);
 }
 
-/** When a feed is updated. Whether the history holds what is found is not its to say. */
+/** When a feed is updated, regardless of whether the history holds the update. */
 export type Cadence = {
   kind: 'every' | 'slow' | 'market' | 'silent' | 'unheld-first';
   atOrBefore(slot: number): number;
-  /** Undefined when none will ever come. */
+  /** Undefined when none follows. */
   atOrAfter(slot: number): number | undefined;
 };
 
 export const EVERY_SLOT: Cadence = { kind: 'every', atOrBefore: (slot) => slot, atOrAfter: (slot) => slot };
 
-/** In each slot whose number divides by `everySlots`. */
+/** An update in every `everySlots`th slot. */
 export function slowCadence(everySlots: number): Cadence {
   return {
     kind: 'slow',
@@ -93,7 +93,7 @@ export function slowCadence(everySlots: number): Cadence {
 
 export const MARKET_HOURS: Cadence = { kind: 'market', atOrBefore: lastOpenSlot, atOrAfter: nextOpenSlot };
 
-/** In each slot up to `lastMs`, then never again. */
+/** An update in each slot up to `lastMs`, then none. */
 export function silentSince(lastMs: number): Cadence {
   const last = slotAt(lastMs);
   return {
@@ -103,14 +103,17 @@ export function silentSince(lastMs: number): Cadence {
   };
 }
 
-/** In each slot, but the service does not hold the first update of a second: what it holds is never unique at its second. */
+/**
+ * An update in each slot, but the history lacks the first of each second: held updates are never unique at their
+ * second.
+ */
 export const UNHELD_FIRST: Cadence = {
   kind: 'unheld-first',
   atOrBefore: (slot) => (isFirstOfSecond(slot) ? slot - 1 : slot),
   atOrAfter: (slot) => (isFirstOfSecond(slot) ? slot + 1 : slot),
 };
 
-/** The last update at or before a slot, or undefined when the history has none. */
+/** Slot of the last update at or before a slot; undefined when the history has none. */
 export function updateAtOrBefore(cadence: Cadence, slot: number): number | undefined {
   const found = cadence.atOrBefore(slot);
   return found >= FIRST_SLOT ? found : undefined;
@@ -126,12 +129,12 @@ export function previousPublishTime(cadence: Cadence, slot: number): number {
   return publishTime(cadence.kind === 'unheld-first' ? slot - 1 : cadence.atOrBefore(slot - 1));
 }
 
-/** The slot of the update that is current at a time (unix ms), or undefined when there is none yet. */
+/** Slot of the current update at a time (unix ms); undefined before the first one. */
 export function currentUpdate({ cadence }: { cadence: Cadence }, ms: number): number | undefined {
   return updateAtOrBefore(cadence, slotAt(ms));
 }
 
-/** The first update published at or after `seconds` (unix). Undefined where none is held or there by `nowMs`. */
+/** The first update published at or after `seconds` (unix); undefined when none is held or published by `nowMs`. */
 export function firstUpdateFrom({ cadence }: { cadence: Cadence }, seconds: number, nowMs: number) {
   const wanted = slotFrom(seconds * 1000);
   const newest = slotAt(nowMs);

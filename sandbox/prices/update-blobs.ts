@@ -5,34 +5,34 @@ import type { FeedState, PriceModel } from './price-model';
 import { type Generation, pack, signedByGuardians } from './signers';
 import { isUpdated, publishTime, wireSlot } from './slots';
 
-/** Hashes of the tree are the first 20 bytes of keccak-256 over a byte for the kind and the content. */
+/** Hash of the tree: the first 20 bytes of keccak-256 over a byte for the kind and the content. */
 function shortHash(kind: 'leaf' | 'node' | 'empty', ...content: Uint8Array[]): Uint8Array {
   const byte = Uint8Array.of(['leaf', 'node', 'empty'].indexOf(kind));
   return keccak256(byte, ...content).subarray(0, 20);
 }
 
-/** Layers of hashes over messages in their order, from the leaves up to the root; filled up to a power of two. */
+/** Layers of hashes over messages in order, from the leaves to the root; padded to a power of two. */
 function merkleLayers(messages: readonly Uint8Array[]): Uint8Array[][] {
   const leaves = messages.map((message) => shortHash('leaf', message));
   while (!Number.isInteger(Math.log2(leaves.length))) leaves.push(shortHash('empty'));
   const layers = [leaves];
   for (let below = leaves; below.length > 1; below = layers.at(-1) ?? []) {
-    // The two sides are put in order, so that a proof needs no directions.
+    // The two sides are sorted, so that a proof needs no directions.
     const pairs = Array.from({ length: below.length / 2 }, (_, i) => below.slice(2 * i, 2 * i + 2));
     layers.push(pairs.map((sides) => shortHash('node', ...sides.sort(Buffer.compare))));
   }
   return layers;
 }
 
-/** Chain and address of the emitter, and ring size, as in the true update in data/vectors. */
+/** Chain and address of the emitter, and ring size, as in the real update in data/vectors. */
 export const EMITTER_CHAIN = 26;
 const EMITTER = Buffer.from('e101faedac5851e32b9b23b5f9411a8c2bac4aae3ed4dd7b811dd1a72ea4aa71', 'hex');
 const RING_SIZE = 10_000;
 const CONSISTENCY = 1;
-/** A tree with its signatures is about 60 kB. */
-const SLOTS_KEPT = 64;
+/** Cache size: a tree with its signatures is about 60 kB. */
+const MAX_CACHED_SLOTS = 64;
 
-/** The price message of one update, 85 bytes: the leaf of the tree. */
+/** The price message of one update, 85 bytes: a leaf of the tree. */
 function priceMessage({
   feed,
   price,
@@ -46,19 +46,19 @@ function priceMessage({
   return pack('>BsqQiqqqQ', 0, id, price, conf, feed.expo, at, prevPublishTime, emaPrice, emaConf);
 }
 
-/** What one slot signs: the messages of all feeds that have an update in it, under one root. */
+/** The signed content of one slot: the messages of all feeds with an update in it, under one root. */
 type SlotTree = { feeds: SandboxFeed[]; messages: Buffer[]; layers: Uint8Array[][]; vaa: Buffer };
 
-/** Makes the binary updates. A slot is signed once, when first asked for: a signature costs a millisecond. */
+/** Creates binary updates. A slot is signed on first use: a signature costs a millisecond. */
 export class UpdateBlobs {
-  readonly #trees = new LRUCache<string, SlotTree>({ max: SLOTS_KEPT });
+  readonly #trees = new LRUCache<string, SlotTree>({ max: MAX_CACHED_SLOTS });
 
   constructor(
     private readonly model: PriceModel,
     private readonly seed: string,
   ) {}
 
-  /** One binary update that proves the updates of these feeds in this slot; each must have one there. */
+  /** One binary update with proofs for these feeds in this slot; each must have an update there. */
   blob(slot: number, feeds: readonly SandboxFeed[], generation: Generation): Buffer {
     const key = `${slot} ${generation}`;
     const tree = this.#trees.get(key) ?? this.#grow(slot, generation);

@@ -22,13 +22,13 @@ const flag = (absent: 'true' | 'false') =>
     .default(absent)
     .transform((text) => text === 'true');
 
-/** As 64 lower-case hex digits. `0x` and upper case are accepted. */
+/** 64 lower-case hex digits; `0x` and upper case are accepted. */
 const feedId = z
   .string()
   .regex(/^(0x)?[0-9a-f]{64}$/i, 'invalid price id: expected 32 bytes as hex')
   .transform((text) => text.replace(/^0x/i, '').toLowerCase());
 
-/** A unix time, an int64. Beyond 2^53 its digits no longer matter: nothing is held there. */
+/** A unix time, an int64. Beyond 2^53 precision does not matter: nothing is held there. */
 const seconds = z
   .string()
   .regex(/^-?\d{1,19}$/, { error: 'expected an i64', abort: true })
@@ -44,7 +44,7 @@ const updateQuery = {
 const streamQuery = { ...updateQuery, allow_unordered: flag('false'), benchmarks_only: flag('false') };
 const deprecatedQuery = { id: feedId, publish_time: seconds, verbose: flag('false'), binary: flag('false') };
 
-/** Those without a feed here give an empty list. */
+/** Asset types; those without a feed here give an empty list. */
 const ASSET_TYPES = [
   ...['', 'crypto', 'fx', 'equity', 'metal', 'rates', 'crypto_redemption_rate', 'commodities'],
   ...['crypto_index', 'crypto_nav', 'eco', 'kalshi'],
@@ -59,7 +59,7 @@ export function createUpdateService(host: UpdateHost): SandboxService {
   const { clock, every } = host;
   const body = (chosen: readonly ChosenUpdate[], form: UpdateQuery) => updateBody(host, chosen, form);
   const streams = new UpdateStreams({ clock, every, body });
-  /** One update of each feed, or 404 where one has none. */
+  /** One update of each feed, or 404 when one has none. */
   const answer = (
     query: URLSearchParams,
     getSlot: (feed: SandboxFeed, nowMs: number) => number | undefined,
@@ -81,7 +81,7 @@ export function createUpdateService(host: UpdateHost): SandboxService {
       deprecated: get('/api/get_price_feed', ({ query }) => deprecatedAnswer(host, query)),
       directory: get('/v2/price_feeds', ({ query }) => directoryAnswer(query)),
       'at-time': get(/^\/v2\/updates\/price\/[^/]+$/, ({ path, query }) => {
-        // As a parameter, so that `%35` is a digit here too.
+        // Parsed like a parameter, so that `%35` is a digit here too.
         const time = new URLSearchParams(`publish_time=${path.slice(path.lastIndexOf('/') + 1)}`);
         const { publish_time: fromS } = readQuery({ publish_time: seconds }, time);
         return answer(query, (feed, nowMs) => firstUpdateFrom(feed, fromS, nowMs));
@@ -100,7 +100,7 @@ const withFeeds = <Q extends { ids: string[]; ignore_invalid_price_ids: boolean 
   feeds: knownFeeds(asked.ids, asked.ignore_invalid_price_ids),
 });
 
-/** Throws a Refusal (404) where one is unknown. */
+/** The feeds of these ids. Throws a Refusal (404) for an unknown one. */
 function knownFeeds(ids: readonly string[], ignoreUnknown = false): SandboxFeed[] {
   const missing = ids.filter((id) => !feedById(id));
   if (missing.length > 0 && !ignoreUnknown) {
@@ -124,7 +124,7 @@ function updateBody(host: UpdateHost, chosen: readonly ChosenUpdate[], form: Upd
       ...prices(state),
       metadata: {
         slot: wireSlot(slot),
-        // The simulated proof is there at once.
+        // The simulated proof is available at once.
         proof_available_time: state.publishTime,
         prev_publish_time: state.prevPublishTime,
       },
@@ -133,7 +133,7 @@ function updateBody(host: UpdateHost, chosen: readonly ChosenUpdate[], form: Upd
   return JSON.stringify({ binary, parsed });
 }
 
-/** The members that the v2 routes and the deprecated route have in common: integers as text, beside their exponent. */
+/** Members shared by the v2 routes and the deprecated route: integers as text, with their exponent. */
 function prices({ feed, price, conf, emaPrice, emaConf, publishTime }: FeedState) {
   const common = { expo: feed.expo, publish_time: publishTime };
   return {
@@ -143,7 +143,7 @@ function prices({ feed, price, conf, emaPrice, emaConf, publishTime }: FeedState
   };
 }
 
-/** `GET /api/get_price_feed`: not unique where the service does not hold the first update of that second. */
+/** `GET /api/get_price_feed`: not unique when the service does not hold the first update of that second. */
 function deprecatedAnswer({ model, blobs, clock, generation }: UpdateHost, query: URLSearchParams): string {
   const { id, publish_time: fromS, verbose, binary } = readQuery(deprecatedQuery, query);
   const [feed] = knownFeeds([id]) as [SandboxFeed];
@@ -163,7 +163,7 @@ function deprecatedAnswer({ model, blobs, clock, generation }: UpdateHost, query
   });
 }
 
-/** `GET /v2/price_feeds`, filtered, where asked, by a part of the symbol and by asset type. */
+/** `GET /v2/price_feeds`, optionally filtered by a part of the symbol and by asset type. */
 function directoryAnswer(query: URLSearchParams): string {
   const { query: part, asset_type: wanted } = readQuery(directoryQuery, query);
   const feeds = sandboxFeeds.filter(

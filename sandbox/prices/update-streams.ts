@@ -12,7 +12,7 @@ type StreamQuery = UpdateQuery & { allow_unordered: boolean; benchmarks_only: bo
 type OpenStream = {
   stream: SandboxStream;
   asked: StreamQuery;
-  /** Streams with the same key get the same text. */
+  /** Streams with the same key share their text. */
   key: string;
   /** Sandbox time, unix ms. */
   openedAt: number;
@@ -20,18 +20,18 @@ type OpenStream = {
   lastSentAt: number;
 };
 
-/** Runs something every so many real milliseconds, until what it returns is called. */
+/** Runs a callback at an interval of real milliseconds, until the returned function is called. */
 export type Every = (ms: number, run: () => void) => () => void;
 
 const TICK_MS = 50;
 /** A connection lasts at most 24 hours of the sandbox's clock. */
 const MAX_AGE_MS = 24 * 3_600_000;
 const IDLE_COMMENT_MS = 15_000;
-/** How long a dropped slow reader may take to read what is left, before its connection is cut. */
-const LEAVING_MS = 5_000;
+/** Grace period of a dropped slow reader before its connection is cut. */
+const CLOSING_GRACE_MS = 5_000;
 /** The shortest gap between two slots, ms. */
 const MIN_GAP_MS = 200;
-/** Every tenth slot, an update that is two slots old comes once more: for those who allow unordered ones. */
+/** In every tenth slot an update of two slots ago is repeated, for streams that allow unordered ones. */
 const UNORDERED_EVERY = 10;
 const UNORDERED_BEHIND = 2;
 
@@ -56,7 +56,7 @@ export class UpdateStreams {
 
   constructor(private readonly edges: StreamEdges) {}
 
-  /** Takes over a stream whose head is sent. It gets the updates from the next slot on. */
+  /** Adopts a stream whose head is sent. It gets updates from the next slot on. */
   add(stream: SandboxStream, asked: StreamQuery): void {
     const { clock, every } = this.edges;
     const real = clock.realNow();
@@ -92,17 +92,17 @@ export class UpdateStreams {
     }
   }
 
-  /** The slots begun since the last tick; after a jump only as many as a true clock could have brought. */
+  /** Slots begun since the last tick; after a jump at most as many as real time allows. */
   #dueSlots(now: number, real: number): number[] {
     const current = slotAt(now);
-    const most = 1 + Math.ceil((real - this.#tickedAt) / MIN_GAP_MS);
-    const from = Math.max(this.#slot + 1, current - most + 1);
+    const maxSlots = 1 + Math.ceil((real - this.#tickedAt) / MIN_GAP_MS);
+    const from = Math.max(this.#slot + 1, current - maxSlots + 1);
     this.#slot = current;
     this.#tickedAt = real;
     return Array.from({ length: Math.max(0, current - from + 1) }, (_, i) => from + i);
   }
 
-  /** The event of a slot, or an empty text when no feed of the stream has an update in it. */
+  /** The event of a slot; empty when no feed of the stream has an update in it. */
   #text({ asked, key }: OpenStream, slot: number, texts: Map<string, string>): string {
     const known = texts.get(`${slot} ${key}`);
     if (known !== undefined) return known;
@@ -123,6 +123,6 @@ export class UpdateStreams {
     entry.lastSentAt = real;
     if (stream.write(text) || stream.closed) return;
     endWith(stream, 'Slow consumer: disconnected');
-    setTimeout(() => stream.destroy(), LEAVING_MS).unref();
+    setTimeout(() => stream.destroy(), CLOSING_GRACE_MS).unref();
   }
 }

@@ -1,53 +1,61 @@
-/** A request of an incident. Times in seconds; `at` counts from the start of the scenario, so it is below 0. */
-export type Line = {
+/** A request of an incident. Times in seconds; `at` is relative to the start of the scenario, hence negative. */
+export type IncidentRequest = {
   at: number;
   /** Number of the sender within the incident. */
   who: number;
-  /** How long it is pending; left out: for good. */
+  /** How long it is pending; absent: for good. */
   lasts?: number;
-  /** What it is there for when it does not stay pending for good: a slow request is stuck too. */
+  /** Its role, unless it stays pending for good: a slow request counts as stuck too. */
   role?: Role;
   gasLimit?: number;
-  /** Sequence numbers left out before it. */
+  /** Number of sequence numbers skipped before it. */
   skip?: number;
-  /** `twin`: the request before it in its lane once more; `batch`: in the transaction of that request. */
+  /** `twin`: repeats the request before it in its lane; `batch`: in the transaction of that request. */
   follows?: 'twin' | 'batch';
 };
 
-/** What a row of an incident is there for: to stay pending, or to be what the stuck ones are compared with. */
+/** Role of a row in an incident: stuck, or for comparison with the stuck ones. */
 export type Role = 'stuck' | 'other' | 'twin';
 
-/** What goes wrong on a network, whose first provider has no other requests from then on. Seconds from the start, below 0. */
+/**
+ * An incident on a network, whose first provider has no other requests from then on. Seconds from the start, negative.
+ */
 export type Incident = {
   /** Undefined: nothing is stuck, the network is only slow. */
   rule?: `R${number}`;
   network: string;
   from: number;
-  /** In order of time; by the unix time in seconds at which it is set, where that matters. */
-  lines: readonly Line[] | ((sinceS: number) => Line[]);
-  /** After these one more so often. */
+  /** In order of time; a function of the unix time in seconds at which it is set, where that matters. */
+  lines: readonly IncidentRequest[] | ((sinceS: number) => IncidentRequest[]);
+  /** Repeated after this interval. */
   laterS?: number;
-  /** The provider whose requests go on meanwhile and are answered, and how often: under 300 s the network never seems silent. */
+  /**
+   * A provider whose requests continue and are answered, and their interval: under 300 s the network never seems
+   * silent.
+   */
   aside?: number;
   asideS?: number;
 };
 
-/** `count` times from one second to another, evenly, both included. */
+/** `count` times between two seconds, evenly spaced, both inclusive. */
 function evenly(count: number, from: number, to: number): number[] {
   return Array.from({ length: count }, (_, index) => from + ((to - from) * index) / Math.max(1, count - 1));
 }
 
-/** A request at each of these times, of a sender each; by itself it stays. */
-function each(times: readonly number[], more: (index: number) => Partial<Line> = () => ({})): Line[] {
+/** A request at each of these times, each from another sender; by default they stay pending. */
+function each(
+  times: readonly number[],
+  more: (index: number) => Partial<IncidentRequest> = () => ({}),
+): IncidentRequest[] {
   return times.map((at, who) => ({ at, who, ...more(who) }));
 }
 
-/** Requests that are answered within seconds. */
-function answered(times: readonly number[], firstWho = 1, lasts = 3): Line[] {
+/** Requests answered within seconds. */
+function answered(times: readonly number[], firstWho = 1, lasts = 3): IncidentRequest[] {
   return each(times, (index) => ({ who: firstWho + index, lasts }));
 }
 
-/** Everything on the network stays pending. Before, its 12 senders were answered: no contract is to blame. */
+/** Outage: everything on the network stays pending. Its 12 senders were answered before, so no contract is to blame. */
 const OUTAGE: Incident = {
   rule: 'R6',
   network: 'base',
@@ -59,7 +67,10 @@ const OUTAGE: Incident = {
   ],
 };
 
-/** One sender's requests stay. Others finish: few at this provider, so that nothing is overtaken, more at another. */
+/**
+ * The requests of one sender stay pending. Others finish: few at this provider, so that nothing is overtaken, more at
+ * another.
+ */
 const BAD_CONTRACT: Incident = {
   rule: 'R7',
   network: 'base',
@@ -71,7 +82,7 @@ const BAD_CONTRACT: Incident = {
   ].sort((a, b) => a.at - b.at),
 };
 
-/** The same request twice, since the block of the first was reorganised away. */
+/** The same request twice, after a reorganisation removed the block of the first. */
 const REORG_TWIN: Incident = {
   rule: 'R5',
   network: 'blast',
@@ -85,7 +96,7 @@ const REORG_TWIN: Incident = {
   ],
 };
 
-/** The last three requests stay, then nothing comes for 40 minutes where there was one every few seconds. */
+/** The last three requests stay pending, then none comes for 40 minutes where there was one every few seconds. */
 const SILENCE: Incident = {
   rule: 'R9',
   network: 'base',
@@ -104,7 +115,7 @@ const FLOOD_NETWORKS = [
   'unichain-sepolia-testnet',
 ];
 
-/** Ten thousand in all, over the last 20 minutes. */
+/** Ten thousand stuck requests over the last 20 minutes. */
 const FLOOD = FLOOD_NETWORKS.map((network, number): Incident => {
   const upTo = (place: number) => Math.floor((10_000 * place) / FLOOD_NETWORKS.length);
   const times = evenly(upTo(number + 1) - upTo(number), -1200, -2);
@@ -112,17 +123,19 @@ const FLOOD = FLOOD_NETWORKS.map((network, number): Incident => {
   return { rule: 'R6', network, from: -1210, lines, laterS: 240 };
 });
 
-/** Six of eight were finished late, all in one minute of the clock, about eight minutes ago. */
-function lateRecovery(sinceS: number): Line[] {
+/** Six of eight were finished late, all within one minute of the clock, about eight minutes ago. */
+function lateRecovery(sinceS: number): IncidentRequest[] {
   const minuteS = Math.floor((sinceS - 480) / 60) * 60;
   // The shift of the incident and the jitter add less than 2 s.
-  const lasts = ({ at, who }: Line) => minuteS + 5 + who * 6 - (sinceS + at);
+  const lasts = ({ at, who }: IncidentRequest) => minuteS + 5 + who * 6 - (sinceS + at);
   return each(evenly(8, -1260, -1050)).map((line) =>
     line.who === 1 || line.who === 4 ? line : { ...line, lasts: lasts(line) },
   );
 }
 
-/** What each shows, and what goes wrong. Networks of single cases have slow blocks, so that only half an hour lies 1000 blocks back. */
+/**
+ * Each scenario with its incidents. Networks of single cases have slow blocks, so that 1000 blocks are half an hour.
+ */
 export const ENTRIES = {
   healthy: ['nothing stuck, no gaps, no silence'],
   slow: [
@@ -159,7 +172,7 @@ export const ENTRIES = {
   silence: ['a lively network logs nothing for 40 minutes; its last 3 requests stay', SILENCE],
   backlog: [
     '2 requests lie over 1000 blocks behind the newest logged one',
-    // Later requests come to the other provider, so that the stuck ones are old but not overtaken.
+    // Later requests go to the other provider, so that the stuck ones are old but not overtaken.
     {
       rule: 'R10',
       network: 'blast',
@@ -192,7 +205,7 @@ export const ENTRIES = {
   ],
   'one-replica': [
     '11 stuck requests, 10 of them with the same parity, the numbers between them finished',
-    // Every second one stays, and one more. Few others come, since each that is pending for a moment counts too.
+    // Every second one stays, and one more. Few others come, since each that is briefly pending counts too.
     {
       rule: 'R13',
       network: 'base',
@@ -229,7 +242,7 @@ export const ENTRIES = {
   flood: ['10,000 pending on 14 networks of both keepers, nothing finished there for 20 minutes', ...FLOOD],
   'slow-network': [
     'callbacks of one network take 55 s, over three times its usual p95; nothing is stuck',
-    // All requests of its first provider; others are answered as ever.
+    // All requests of its first provider; others are answered as before.
     { network: 'base', from: -3000, aside: 1, lines: answered(evenly(60, -2990, -60), 1, 55) },
   ],
 } satisfies Record<string, [shows: string, ...Incident[]]>;

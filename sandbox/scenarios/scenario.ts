@@ -2,29 +2,36 @@ import type { LogRow } from '@/sandbox/logs/log-row';
 import { type Keeper, LANES, laneAt, NETWORKS, networkAt } from '@/sandbox/logs/networks';
 import { Mixer } from '@/sandbox/logs/random';
 import { normal } from '@/sandbox/logs/schedule';
-import { ENTRIES, type Incident, type Line, type Role, SCENARIO_NAMES, type ScenarioName } from './catalogue';
+import {
+  ENTRIES,
+  type Incident,
+  type IncidentRequest,
+  type Role,
+  SCENARIO_NAMES,
+  type ScenarioName,
+} from './catalogue';
 
-/** A row of a scenario before it has a number. Times in unix milliseconds. */
+/** A row of a scenario before it has a number. Times in unix ms. */
 type Draft = Pick<LogRow, 'createdMs' | 'sender' | 'outcome' | 'finishMs'> &
-  Pick<Line, 'skip' | 'follows'> & {
+  Pick<IncidentRequest, 'skip' | 'follows'> & {
     lane: number;
     gasLimit: number;
-    /** The incident that it belongs to, and what for; undefined: it is there to be healthy. */
+    /** The incident it belongs to, and its role; undefined: a healthy request. */
     part?: { incident: Incident; role: Role };
   };
 
-/** How much of the past a scenario replaces. */
+/** Length of the past that a scenario replaces. */
 const WINDOW_MS = 2 * 3_600_000;
-/** Mixers of scenarios, apart from those of the world. */
+/** First random stream of scenarios, apart from those of the world. */
 const FIRST_STREAM = 100;
-/** Rows of one scenario at most; numbers of scenarios set at different seconds never meet. */
+/** Maximum rows of one scenario; numbers of scenarios set at different seconds never collide. */
 const NUMBERS_PER_SECOND = 2 ** 20;
-/** Senders of incidents, apart from those of the world. */
+/** First sender of incidents, apart from those of the world. */
 const FIRST_SENDER = 1_200_000_000;
 const ASIDE_S = 20;
 const FOR_EVER = Number.POSITIVE_INFINITY;
 
-/** What is drawn from the mixer of a scenario. */
+/** Purposes of random numbers of a scenario. */
 const JITTER = 60;
 const LANE = 61;
 const SENDER = 62;
@@ -34,20 +41,22 @@ const GAS = 65;
 const SHIFT = 70;
 const LASTS = 71;
 
-/** All networks together get about one row in 2 s: ten times as many as by themselves, so that each has enough to be compared. */
+/**
+ * All networks together get about one row in 2 s, ten times the natural rate, so that each has enough for comparison.
+ */
 const SLOT_MS = 2000;
-/** Nothing healthy takes longer: with it three rows of a network at most are pending at a time. */
+/** Maximum duration of a healthy request: with it at most three rows of a network are pending at a time. */
 const MAX_DURATION_MS = 20_000;
 const MIN_DURATION_MS = 400;
 const SIGMA = 0.6;
-/** Shares of the network's own gas limit, so that no request is unusual among the others. */
+/** Fractions of the network's own gas limit, so that no request is unusual. */
 const GAS_SHARES = [1, 1, 1, 0.8, 0.6, 0.4];
 
 export function networkNamed(name: string): number {
   return NETWORKS.findIndex(({ chainName }) => chainName === name);
 }
 
-/** The rows of a scenario set at a time, from two hours before: pure functions of the seed, the name and that time (unix ms). */
+/** Rows of a scenario set at a time, from two hours before: pure functions of seed, name and that time (unix ms). */
 export class Scenario {
   /** Oldest first. */
   readonly rows: Record<Keeper, LogRow[]> = { main: [], test: [] };
@@ -58,7 +67,7 @@ export class Scenario {
   private nextK: number;
   private readonly lastInLane = new Map<number, LogRow>();
 
-  /** `firstSequence`: the number of the next request of a lane at a time. */
+  /** `firstSequence`: number of the next request of a lane at a time. */
   constructor(
     seed: number,
     readonly name: ScenarioName,
@@ -70,7 +79,7 @@ export class Scenario {
     this.nextK = Math.floor(sinceMs / 1000) * NUMBERS_PER_SECOND;
     const { incidents } = this;
     const beganMs = ({ from }: Incident) => sinceMs + from * 1000;
-    // Healthy requests on all networks, up to where an incident takes one over, and the incidents.
+    // Healthy requests on all networks, until an incident takes one over, and the incidents.
     const steady = NETWORKS.map(({ chainName }, network) => {
       const incident = incidents.find((one) => one.network === chainName);
       return this.steadyDrafts(network, this.fromMs, incident ? beganMs(incident) : FOR_EVER);
@@ -93,7 +102,7 @@ export class Scenario {
     return incidents;
   }
 
-  /** Adds the rows created at or before a time (unix ms) that are not there yet. */
+  /** Adds the rows created until a time (unix ms) that are not there yet. */
   moveTo(ms: number): void {
     const due: Draft[] = [];
     for (const stream of this.streams) {
@@ -111,8 +120,8 @@ export class Scenario {
     const lane = LANES.findIndex((one) => one.network === network && one.provider === 0);
     const lines = typeof incident.lines === 'function' ? incident.lines(sinceMs / 1000) : incident.lines;
     let index = 0;
-    const draft = ({ at, who, lasts, skip, follows, gasLimit, role }: Line): Draft => {
-      // One shift for all: the seed moves an incident by less than a second, and never changes its order.
+    const draft = ({ at, who, lasts, skip, follows, gasLimit, role }: IncidentRequest): Draft => {
+      // One shift for all: the seed moves an incident by less than a second and never changes its order.
       const createdMs = sinceMs + Math.floor(at * 1000) + mixer.below(900, SHIFT, number);
       const sender = FIRST_SENDER + number * 1000 + who;
       const jitterMs = mixer.below(900, LASTS, number, index++);
@@ -134,7 +143,7 @@ export class Scenario {
     for (let later = 0; laterS; later++) yield draft({ at: (later + 1) * laterS, who: later % senders });
   }
 
-  /** Requests of one network that come steadily and are answered within seconds; of one provider or of all. */
+  /** Requests of one network at a steady rate, answered within seconds; of one provider or of all. */
   private *steadyDrafts(
     network: number,
     fromMs: number,
