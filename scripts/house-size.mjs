@@ -12,9 +12,9 @@ const LIMITS = {
   folderCircles: 0,
   upward: 0,
   longFiles: 0,
-  packed: 57,
-  oldNames: 128,
-  riddles: 300,
+  packed: 55,
+  oldNames: 119,
+  riddles: 263,
 };
 const MAX_LINES = 600;
 /**
