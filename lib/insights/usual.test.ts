@@ -254,7 +254,7 @@ describe('the start of an anomaly', () => {
 
 describe('the moment of a change', () => {
   const rowsOf = (odd: (at: number) => boolean, count = 200) =>
-    Array.from({ length: count }, (_, at) => ({ us: at * 1000, isOdd: odd(at) }));
+    Array.from({ length: count }, (_, at) => ({ us: at * 1000, isAffected: odd(at) }));
 
   it('is its first odd row, not an outlier before it', () => {
     const found = changeMoment(

@@ -217,21 +217,21 @@ const MAX_CHANGED_PART = 0.95;
  * @returns the row's moment; undefined without an odd row
  */
 export function changeMoment(
-  rows: readonly { us: number; isOdd: boolean }[],
+  rows: readonly { us: number; isAffected: boolean }[],
   usualPart: number,
 ): number | undefined {
   const before = Math.max(MIN_USUAL_PART, usualPart);
   const half = rows.slice(Math.floor(rows.length / 2));
-  const oddPart = half.filter(({ isOdd }) => isOdd).length / Math.max(1, half.length);
+  const oddPart = half.filter(({ isAffected }) => isAffected).length / Math.max(1, half.length);
   const after = Math.min(MAX_CHANGED_PART, Math.max(2 * before, oddPart));
   const odd = Math.log(after / before);
   const even = Math.log((1 - after) / (1 - before));
   let sum = 0;
   let maxSum = 0;
   let found: number | undefined;
-  for (const { us, isOdd } of rows.toReversed()) {
-    sum += isOdd ? odd : even;
-    if (!isOdd || sum < maxSum) continue;
+  for (const { us, isAffected } of rows.toReversed()) {
+    sum += isAffected ? odd : even;
+    if (!isAffected || sum < maxSum) continue;
     maxSum = sum;
     found = us;
   }

@@ -58,7 +58,7 @@ function makeStreams() {
   const revisions = new RevisionHub({
     news: revisionNews,
     onChange: (listener) => services().index.onRevision(listener),
-    addViewer: () => services().index.look(),
+    addViewer: () => services().index.addViewer(),
     reportError: reportStreamError,
   });
   const hubs = [hub, revisions, programs.updates, programs.upgraded];

@@ -11,7 +11,7 @@ const SEPARATORS = new RegExp(`[\\u0000${NULL}${END_OF_VALUE}${END_OF_ROW}]`, 'g
 type BulkColumn = { name: string; type?: string | undefined };
 
 /** Separators stand for nothing in a name or a reason. @param json the last value: none of them is in a JSON text */
-export function lineOf(values: readonly (SqlParameter | undefined)[], json?: string): string {
+export function bulkLine(values: readonly (SqlParameter | undefined)[], json?: string): string {
   const line = values
     .map((value) => (typeof value === 'string' ? value.replace(SEPARATORS, '\ufffd') : (value ?? NULL)))
     .join(END_OF_VALUE);
@@ -77,7 +77,7 @@ export async function copyRows(
   try {
     for await (const rows of pieces) {
       text.clear();
-      text.add(rows.map((row) => lineOf(names.map((name) => row[name]))));
+      text.add(rows.map((row) => bulkLine(names.map((name) => row[name]))));
       await to.write(async (session) => {
         await session.run(stageOf(to.dialect, columns, text));
         await session.run(`insert into ${table} (${names.join(', ')}) select ${names.join(', ')} from stage`);

@@ -135,7 +135,7 @@ export function indexFailure(error: unknown): Failure {
   return { kind: 'index-unavailable', detail };
 }
 
-export const unanswered = (place: string, ms: number, options?: ErrorOptions) =>
+export const answerTimeout = (place: string, ms: number, options?: ErrorOptions) =>
   new IndexUnavailableError(
     `The index’s database (${place}) did not answer within ${Math.ceil(ms / 1000)} s: it is locked or overloaded.`,
     options,

@@ -21,7 +21,7 @@ type IngestOptions = {
 export type Ingested = { added: number; changed: number };
 
 /** How long a row that is read again unchanged keeps the moment it was last seen at, in microseconds. */
-const SEEN_AGAIN_US = 3_600_000_000;
+const SEEN_INTERVAL_US = 3_600_000_000;
 const NAMES = RECORD_COLUMNS.map(({ name }) => name);
 const ALL = raw(NAMES.join(', '));
 const OVERWRITTEN = NAMES.filter((name) => name !== 'id' && name !== 'keeper_id');
@@ -31,7 +31,7 @@ const OVERWRITTEN = NAMES.filter((name) => name !== 'id' && name !== 'keeper_id'
  */
 const KEPT_DURATION = `case when requests.state = stage.state and requests.created_us = stage.created_us
   then coalesce(requests.duration_us, stage.duration_us) else stage.duration_us end`;
-const TAKEN_OVER = raw(
+const UPDATED_COLUMNS = raw(
   OVERWRITTEN.map((name) => `${name} = ${name === 'duration_us' ? KEPT_DURATION : `stage.${name}`}`).join(
     ', ',
   ),
@@ -98,7 +98,7 @@ async function ingestStaged(
   count: number,
   { nowUs, visibleUs, as, revision }: IngestOptions,
 ): Promise<Ingested> {
-  const unseen = sql`requests.last_seen_us < ${nowUs - SEEN_AGAIN_US}`;
+  const unseen = sql`requests.last_seen_us < ${nowUs - SEEN_INTERVAL_US}`;
   const before = await oneRow<{ known: number; changed: number; unseen: number }>(
     session,
     sql`select count(*) as known, count(*) filter (where ${IS_CHANGED}) as changed,
@@ -109,7 +109,7 @@ async function ingestStaged(
   // A statement for new rows and one for changed ones are ten times as fast as an upsert.
   if (before.changed > 0) {
     await session.run(
-      sql`update requests set ${TAKEN_OVER}, last_seen_us = ${nowUs}, gone_us = null, rev = ${revision}
+      sql`update requests set ${UPDATED_COLUMNS}, last_seen_us = ${nowUs}, gone_us = null, rev = ${revision}
       from stage where requests.id = stage.id and ${IS_CHANGED}`,
     );
   }
@@ -149,7 +149,7 @@ async function ingestUnreadable(
 }
 
 /** So long work may hold the event loop in one piece, in milliseconds; looked at before each `STEP` items. */
-const TURN_MS = 4;
+const MAX_TURN_MS = 4;
 const STEP = 25;
 
 /**
@@ -161,7 +161,7 @@ async function inSlices<T>(items: readonly T[], work: (some: readonly T[]) => vo
   for (let start = 0; start < items.length; start += STEP) {
     if (performance.now() >= turnEnds) {
       await nextTurn();
-      turnEnds = performance.now() + TURN_MS;
+      turnEnds = performance.now() + MAX_TURN_MS;
     }
     work(items.slice(start, start + STEP));
   }

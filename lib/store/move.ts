@@ -20,7 +20,7 @@ import { INCIDENT_SCHEMA } from './schema';
 const INDEX_TABLES = ['keepers', 'requests', 'unreadable', 'coverage', 'discrepancies', 'keeper_facts'];
 const INCIDENT_TABLES = ['acknowledgements', 'incidents', 'incident_events', 'notices'];
 const MEMORY_MB = 512;
-const EVERY = 100_000;
+const REPORT_EVERY_ROWS = 100_000;
 const USAGE =
   'Usage: npm run move -- --from PLACE --to PLACE, where a place is a folder (DATA_DIR) or STORE_URL';
 
@@ -29,17 +29,17 @@ export class MoveError extends Error {}
 
 /** The setting of that name. */
 type StoreUrl = () => string | undefined;
-type Place = { name: string; index: Engine; incidents: Engine; close: () => Promise<void> };
+type Location = { name: string; index: Engine; incidents: Engine; close: () => Promise<void> };
 
 /** @param mustExist a folder is made otherwise */
-async function openPlace(place: string, mustExist: boolean, storeUrl: StoreUrl): Promise<Place> {
-  const url = place === 'STORE_URL' ? storeUrl() : place;
+async function openLocation(location: string, mustExist: boolean, storeUrl: StoreUrl): Promise<Location> {
+  const url = location === 'STORE_URL' ? storeUrl() : location;
   if (url === undefined) throw new MoveError('STORE_URL is not set.');
-  const isUrl = place === 'STORE_URL' || /^postgres(ql)?:/.test(place);
-  return isUrl ? openPostgres(url) : openFolder(resolve(place), mustExist);
+  const isUrl = location === 'STORE_URL' || /^postgres(ql)?:/.test(location);
+  return isUrl ? openPostgres(url) : openFolder(resolve(location), mustExist);
 }
 
-async function openPostgres(url: string): Promise<Place> {
+async function openPostgres(url: string): Promise<Location> {
   const engine = await PostgresEngine.open({ url });
   const end = await keepFromSyncing(engine, POSTGRES_SCHEMA);
   if (end === undefined) throw new MoveError(`A dashboard is using ${whereOf(url)}. Stop it first.`);
@@ -50,7 +50,7 @@ async function openPostgres(url: string): Promise<Place> {
   return { name: whereOf(url), index: engine, incidents: engine, close };
 }
 
-async function openFolder(folder: string, mustExist: boolean): Promise<Place> {
+async function openFolder(folder: string, mustExist: boolean): Promise<Location> {
   if (mustExist && !existsSync(join(folder, FILE))) throw new MoveError(`There is no index in ${folder}.`);
   const fault = await folderFault(folder);
   if (fault !== undefined) throw new MoveError(`${folder} can’t be used (${fault}).`);
@@ -78,8 +78,8 @@ export async function move(
   storeUrl: StoreUrl = () => undefined,
 ): Promise<void> {
   process.umask(0o077);
-  const source = await openPlace(from, true, storeUrl);
-  const target = await openPlace(to, false, storeUrl).catch(async (error) => {
+  const source = await openLocation(from, true, storeUrl);
+  const target = await openLocation(to, false, storeUrl).catch(async (error) => {
     await source.close();
     throw error;
   });
@@ -96,12 +96,12 @@ export async function move(
     for (const { table, old, new: engine } of parts) {
       let saidAt = 0;
       await copyRows(old, engine, table, (done, total) => {
-        if (done - saidAt < EVERY && done !== total) return;
+        if (done - saidAt < REPORT_EVERY_ROWS && done !== total) return;
         saidAt = done;
         say(`${table}: ${done.toLocaleString('en')} of ${total.toLocaleString('en')}`);
       });
     }
-    if (target.index.kind === 'postgres') await settle(target.index);
+    if (target.index.kind === 'postgres') await advanceSharedState(target.index);
     const differing: string[] = [];
     for (const { table, old, new: engine } of parts) {
       if ((await countOf(old, table)) !== (await countOf(engine, table))) differing.push(table);
@@ -116,7 +116,7 @@ export async function move(
 }
 
 /** Later writes must have later revisions and moments than the rows that were copied. */
-async function settle(engine: Engine): Promise<void> {
+async function advanceSharedState(engine: Engine): Promise<void> {
   await engine.write(async ({ run }) => {
     await run(`update shared_state set
       revision = greatest(revision, (select coalesce(max(rev), 0) + 1 from requests)),

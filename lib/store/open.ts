@@ -45,8 +45,8 @@ export const INCIDENT_FILE = 'incidents.duckdb';
 const INCIDENT_MEMORY_MB = 64;
 const READ_ONLY = 'Existing rows are shown, no new rows are added. Retrying every 30 s.';
 const LOCK_WAIT_MS = MINUTE_MS;
-const LOCK_AGAIN_MS = 250;
-const POSTGRES_AGAIN_MS = 1000;
+const LOCK_RETRY_MS = 250;
+const POSTGRES_RETRY_MS = 1000;
 
 /**
  * Opens the index: in memory without folder or keeper, or where nothing can be written. A broken file is put aside.
@@ -62,7 +62,7 @@ export async function openStore(options: OpenOptions): Promise<IndexStore> {
   const folder = resolve(dataDir);
   const fault = (await folderFault(folder)) ?? (await openFile(folder, options));
   if (fault instanceof DuckDbEngine) {
-    const temporaryFolder = await emptyFolder(folder);
+    const temporaryFolder = await emptiedFolder(folder);
     const notes = () => [...writeNotes(folder, fault), ...notesOf(folder)];
     return IndexStore.open(fault, { ...options, storage: 'file', notes, temporaryFolder });
   }
@@ -96,7 +96,7 @@ async function inMemory(options: OpenOptions, notes: string[] = []): Promise<Ind
 }
 
 /** What is said of a server. */
-const SAID = {
+const STATUS_TEXT = {
   writable: 'is writable again.',
   'read-only': `is read-only, or its disk is full: existing rows are shown, no new rows are added. Retrying every second.`,
   slow: 'answers too slowly: locked, or overloaded. Existing rows are shown where it answers, no new rows are added.',
@@ -110,9 +110,9 @@ async function openShared(url: string, options: OpenOptions): Promise<IndexStore
     const engine = await PostgresEngine.open({ url });
     const { connections } = engine;
     try {
-      engine.onEvent(() => options.say?.(`STORE_URL: ${where} ${SAID[connections.status]}`));
+      engine.onEvent(() => options.say?.(`STORE_URL: ${where} ${STATUS_TEXT[connections.status]}`));
       const notes = () =>
-        connections.status === 'writable' ? [] : [`${engine.place} ${SAID[connections.status]}`];
+        connections.status === 'writable' ? [] : [`${engine.place} ${STATUS_TEXT[connections.status]}`];
       const shared = await Cluster.open(engine, POSTGRES_SCHEMA, options.now);
       // Parts of exports stand in the system's temporary folder: DATA_DIR is not used, and may be another instance's.
       return await IndexStore.open(engine, { ...options, storage: 'postgres', notes, shared });
@@ -121,19 +121,19 @@ async function openShared(url: string, options: OpenOptions): Promise<IndexStore
       throw error;
     }
   };
-  const away = (error: unknown) =>
+  const isUnreachable = (error: unknown) =>
     isOfConnection(error) ? `STORE_URL: ${where} does not answer (${reasonOf(error)})` : undefined;
-  return patiently(open, away, POSTGRES_AGAIN_MS, options).catch((error) => {
+  return retryWhileBusy(open, isUnreachable, POSTGRES_RETRY_MS, options).catch((error) => {
     if (isAborted(error)) throw error;
     throw new IndexFileError(`STORE_URL: the index at ${where} can’t be used: ${reasonOf(error)}`);
   });
 }
 
 /** Tries again, and says so once. @param busy what is said of an error that may pass; undefined for any other */
-async function patiently<T>(
+async function retryWhileBusy<T>(
   open: () => Promise<T>,
   busy: (error: unknown) => string | undefined,
-  againMs: number,
+  retryMs: number,
   { say, onWait, signal, lockWaitMs = LOCK_WAIT_MS }: OpenOptions,
 ): Promise<T> {
   const sinceMs = performance.now();
@@ -147,7 +147,7 @@ async function patiently<T>(
         say?.(`${why}; waiting ${lockWaitMs / 1000} s at most.`);
         onWait?.();
       }
-      await pause(againMs, undefined, { signal });
+      await pause(retryMs, undefined, { signal });
     }
   }
 }
@@ -161,7 +161,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** A process that was killed may have left parts of exported files. @returns their folder, which is made when it is used */
-async function emptyFolder(dataDir: string): Promise<string> {
+async function emptiedFolder(dataDir: string): Promise<string> {
   const folder = join(/* turbopackIgnore: true */ dataDir, EXPORT_FOLDER);
   await rm(folder, { force: true, recursive: true }).catch(() => undefined);
   return folder;
@@ -186,7 +186,7 @@ async function openFile(
     faultOf(error) === 'locked' ? `The index ${path} is in use by ${holderOf(error)}` : undefined;
   for (;;) {
     try {
-      const engine = await patiently(() => DuckDbEngine.open(file), busy, LOCK_AGAIN_MS, options);
+      const engine = await retryWhileBusy(() => DuckDbEngine.open(file), busy, LOCK_RETRY_MS, options);
       await clearRemains(path);
       engine.onEvent((event) => {
         if (event === 'read-only') say(`${readOnlyText(path, engine)} ${READ_ONLY}`);
@@ -225,9 +225,9 @@ function faultText(path: string, error: unknown): string {
     : `The index ${path} can’t be opened: ${String(error)}`;
 }
 
-function readOnlyText(path: string, { misplaced }: Pick<DuckDbEngine, 'misplaced'>): string {
-  if (misplaced === 'replaced') return replacedText(path);
-  return misplaced === 'gone'
+function readOnlyText(path: string, { pathState }: Pick<DuckDbEngine, 'pathState'>): string {
+  if (pathState === 'replaced') return replacedText(path);
+  return pathState === 'gone'
     ? `${path} is gone, or its folder is.`
     : `${path} is not writable: is the disk full?`;
 }
@@ -237,7 +237,7 @@ const replacedText = (path: string) => `Another file was put in the place of ${p
 /** Why nothing can be written now. */
 function writeNotes(folder: string, engine: DuckDbEngine): string[] {
   if (!existsSync(folder)) return [`The folder ${folder} is gone. ${READ_ONLY}`];
-  if (engine.misplaced === 'replaced') return [`${replacedText(join(folder, FILE))} ${READ_ONLY}`];
+  if (engine.pathState === 'replaced') return [`${replacedText(join(folder, FILE))} ${READ_ONLY}`];
   return engine.isWritable ? [] : [`Nothing can be written to ${folder}: is the disk full? ${READ_ONLY}`];
 }
 

@@ -2,14 +2,14 @@ import 'server-only';
 import { hash } from 'node:crypto';
 import { decodeFailure, failureGroup } from '@/lib/core/failure';
 import { type RequestRecord, type RequestState, stateWord, type WireTime } from '@/lib/core/request-record';
-import { lineOf } from './bulk-rows';
+import { bulkLine } from './bulk-rows';
 import type { SqlParameter } from './sql';
 
 /** Moments within this many microseconds of 1970 (years 1684 to 2255) are exact; others stand at its end. */
-export const FARTHEST_US = 8_999_999_999_999_999;
+export const MAX_MOMENT_US = 8_999_999_999_999_999;
 
 /** Characters. */
-const MOST_OF_WORD = 200;
+const MAX_WORD_LENGTH = 200;
 
 /** A moment of the service in whole microseconds, as much of it as it sends. */
 export function wireMicros({ text, ms }: WireTime): number {
@@ -18,7 +18,7 @@ export function wireMicros({ text, ms }: WireTime): number {
   return boundedUs(micros);
 }
 
-export const boundedUs = (us: number) => Math.max(-FARTHEST_US, Math.min(FARTHEST_US, us));
+export const boundedUs = (us: number) => Math.max(-MAX_MOMENT_US, Math.min(MAX_MOMENT_US, us));
 
 /** Digits that a `decimal(38,0)` holds; undefined for longer ones, which stay in the wire row alone. */
 function decimalText(digits: string | undefined): string | null {
@@ -49,14 +49,14 @@ type Row = {
 /** The columns of a record but its first and last, what they hold of it, and their types where these are not text. */
 const COLUMNS: Record<string, [of: (row: Row) => SqlParameter | undefined, type?: string]> = {
   keeper_id: [({ keeperId }) => keeperId, 'integer'],
-  network_id: [({ record }) => short(record.networkId)],
+  network_id: [({ record }) => truncated(record.networkId)],
   chain_name: [({ record }) => record.chainName],
   sequence: [({ record }) => decimalText(record.sequence), 'decimal(38,0)'],
   sequence64: [({ record }) => sequenceKey(record.sequence), 'bigint'],
   created_us: [({ createdUs }) => createdUs, 'bigint'],
   updated_us: [({ updatedUs }) => updatedUs, 'bigint'],
   duration_us: [durationUs, 'bigint'],
-  state: [({ record }) => short(stateWord(record.state))],
+  state: [({ record }) => truncated(stateWord(record.state))],
   provider: [({ record }) => record.provider?.toLowerCase()],
   sender: [({ record }) => record.sender?.toLowerCase()],
   request_tx: [({ record }) => record.requestTxHash?.toLowerCase()],
@@ -70,7 +70,7 @@ const COLUMNS: Record<string, [of: (row: Row) => SqlParameter | undefined, type?
   gas_share: [({ record, completed }) => gasShare(completed.gasUsed, record.gasLimit), 'double precision'],
   callback_gas_used: [({ completed }) => decimalText(completed.callbackGasUsed), 'decimal(38,0)'],
   callback_return: [({ completed }) => completed.callbackReturnValue],
-  failure: [({ record }) => short(failureGroup(record))],
+  failure: [({ record }) => truncated(failureGroup(record))],
   failure_text: [({ record }) => decodeFailure(record)?.text],
   user_random: [({ record }) => record.userRandomNumber],
   provider_random: [({ providerRandom }) => providerRandom],
@@ -96,7 +96,7 @@ export function recordLine(keeperId: number, id: string, record: RequestRecord):
     createdUs: wireMicros(createdAt),
     updatedUs: updatedAt && wireMicros(updatedAt),
   };
-  return lineOf([id, ...VALUES.map((of) => of(row))], record.rawJson);
+  return bulkLine([id, ...VALUES.map((of) => of(row))], record.rawJson);
 }
 
 /** Of finished requests, as far as the service tells when they ended. */
@@ -126,6 +126,6 @@ function gasShare(used: string | undefined, limit: string | undefined): number |
 }
 
 /** Of a network, a state or a group of failures, what an index has room for; the row as it came has all of it. */
-function short(word: string | undefined): string | undefined {
-  return word?.slice(0, MOST_OF_WORD);
+function truncated(word: string | undefined): string | undefined {
+  return word?.slice(0, MAX_WORD_LENGTH);
 }

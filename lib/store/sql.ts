@@ -49,13 +49,13 @@ function concat(parts: readonly Sql[]): Sql {
   );
 }
 
-export function joined(parts: readonly (SqlParameter | Sql)[], separator = ', '): Sql {
+export function joinSql(parts: readonly (SqlParameter | Sql)[], separator = ', '): Sql {
   return concat(parts.flatMap((part, at) => (at === 0 ? [partOf(part)] : [raw(separator), partOf(part)])));
 }
 
 /** `($1, $2)`; of no values a list that holds nothing. */
 export function listOf(values: readonly (SqlParameter | Sql)[]): Sql {
-  return sql`(${values.length === 0 ? raw('null') : joined(values)})`;
+  return sql`(${values.length === 0 ? raw('null') : joinSql(values)})`;
 }
 
 export const statementOf = (statement: Statement): Sql =>

@@ -31,7 +31,7 @@ export type StoreOptions = {
 };
 
 /**
- * `seenMs`: rows count as seen up to then, unix milliseconds. `isAnotherWorld`: everything was forgotten. `status`: of the
+ * `seenMs`: rows count as seen up to then, unix milliseconds. `isReset`: everything was forgotten. `status`: of the
  * sync, as JSON, where it changes with these rows.
  */
 export type SharedWork<T> = (
@@ -41,7 +41,7 @@ export type SharedWork<T> = (
   result: T;
   isChange: boolean;
   seenMs?: number | undefined;
-  isAnotherWorld?: boolean;
+  isReset?: boolean;
   status?: string | undefined;
 }>;
 
@@ -56,7 +56,7 @@ export type Shared = {
   /** Another process has changed something. */
   onChange(listener: () => void): void;
   /** What the others are told by this one: of the sync, where it syncs, and whether somebody looks. */
-  tells: () => { status: string; isWatched: boolean };
+  localState: () => { status: string; isWatched: boolean };
   /** Called when this process becomes the one that syncs, or is it no longer. */
   onLeader: ((isLeader: boolean) => void) | undefined;
   /** By session id, until when (unix seconds) its tokens could be good. */
@@ -79,7 +79,7 @@ type StoreWork<T> = (
 ) => Promise<Awaited<ReturnType<SharedWork<T>>> & { read?: Read }>;
 
 /** A clock that is behind the last read by less stands still, as that of a sandbox may; by more it was set back. */
-const STANDING_MS = 1000;
+const MAX_STANDSTILL_MS = 1000;
 
 /** A read of the newest rows: when it was asked for, unix milliseconds, and whether these rows are the last of it. */
 export type ReadPart = { askedAtMs: number; isLast: boolean };
@@ -101,10 +101,10 @@ export class IndexStore {
   #lastIssued = 1;
   #epoch = 0;
   /** When the rows of the write under way count as seen, and those of the last one; unix milliseconds. */
-  #writingMs: number | undefined;
-  #writtenMs = Number.NEGATIVE_INFINITY;
+  #writeSeenMs: number | undefined;
+  #lastSeenMs = Number.NEGATIVE_INFINITY;
   /** Keepers with rows in the index. */
-  readonly #holding = new Set<number>();
+  readonly #keepersWithRows = new Set<number>();
   #viewers = 0;
   #lastHeard = '';
   #wasWatched = false;
@@ -137,13 +137,13 @@ export class IndexStore {
     for (const { name, keeperId } of store.keepers) {
       const { oldestUs: _oldest, ...counts } = await countRows(engine, keeperId);
       store.report(name, counts);
-      if (counts.rows > 0) store.#holding.add(keeperId);
+      if (counts.rows > 0) store.#keepersWithRows.add(keeperId);
     }
-    engine.onEvent((event) => void store.#hear(event));
+    engine.onEvent((event) => void store.#onEngineEvent(event));
     if (shared !== undefined) {
-      shared.onChange(() => store.#hearOthers(shared));
-      store.#hearOthers(shared);
-      shared.tells = () => ({
+      shared.onChange(() => store.#onSharedChange(shared));
+      store.#onSharedChange(shared);
+      shared.localState = () => ({
         status: store.#statusText(),
         isWatched: store.#viewers > 0,
       });
@@ -153,7 +153,7 @@ export class IndexStore {
       engine.patient,
       'select max(rev) as rev, max(visible_us) as seen from requests',
     );
-    store.#writtenMs = Math.ceil((seen ?? Number.NEGATIVE_INFINITY) / 1000);
+    store.#lastSeenMs = Math.ceil((seen ?? Number.NEGATIVE_INFINITY) / 1000);
     // Not a number that a page may still know from the process before.
     store.#revision = Math.max((rev ?? 0) + 1, Date.now());
     store.#lastIssued = store.#revision;
@@ -216,12 +216,12 @@ export class IndexStore {
     const prepared = rows instanceof PreparedRows ? rows : await new PreparedRows(keeperId).add(rows);
     const keeper = this.keeperName(keeperId);
     return this.write(async (session, revision) => {
-      this.#writingMs = this.#nextSeenMs(keeper, part);
+      this.#writeSeenMs = this.#nextSeenMs(keeper, part);
       const nowUs = Math.floor(this.options.now()) * 1000;
-      const times = { nowUs, visibleUs: this.#writingMs * 1000 };
+      const times = { nowUs, visibleUs: this.#writeSeenMs * 1000 };
       const result = await prepared.put(session, this.engine.dialect, { as, revision, ...times });
       await alongside?.(session);
-      if (result.added > 0) this.#holding.add(keeperId);
+      if (result.added > 0) this.#keepersWithRows.add(keeperId);
       // Without a row, the first read is news all the same: there are none.
       const isFirst = part?.isLast === true && this.readUpToMs(keeper) === null;
       const isChange = isFirst || result.added + result.changed > 0;
@@ -239,7 +239,7 @@ export class IndexStore {
     const { now, shared } = this.options;
     const readMs = this.readUpToMs(keeper);
     if (readMs === null && part !== undefined) return Math.floor(part.askedAtMs);
-    if (readMs === null) return Math.max(Math.floor(now()), (shared?.state.seenMs ?? this.#writtenMs) + 1);
+    if (readMs === null) return Math.max(Math.floor(now()), (shared?.state.seenMs ?? this.#lastSeenMs) + 1);
     const reads = [...this.#status.values()].map(({ syncedAtMs }) => syncedAtMs ?? readMs);
     // The moment of a view of several is that of the others, once this one is stale.
     const pinnedMs = now() - readMs > SOON_STALE_MS ? Math.max(...reads) : readMs;
@@ -260,10 +260,10 @@ export class IndexStore {
   #readTo(before: KeeperStatus, askedAtMs: number, seenMs: number): KeeperStatus {
     const behindMs = (before.syncedAtMs ?? Number.NEGATIVE_INFINITY) - askedAtMs;
     // A clock that stands still can't tell one read from the next: these follow each other all the same.
-    const isStanding = behindMs >= 0 && behindMs < STANDING_MS;
+    const isStanding = behindMs >= 0 && behindMs < MAX_STANDSTILL_MS;
     const upToMs = isStanding ? Math.max(askedAtMs, seenMs) : askedAtMs;
     // Rows that were seen by a clock that has been set back since are there all the same.
-    const lastMs = before.syncedAtMs === null ? Math.max(seenMs, this.#writtenMs) : seenMs;
+    const lastMs = before.syncedAtMs === null ? Math.max(seenMs, this.#lastSeenMs) : seenMs;
     return { ...before, syncedAtMs: upToMs, seenLateMs: lastMs > upToMs ? lastMs : undefined };
   }
 
@@ -286,15 +286,16 @@ export class IndexStore {
     const { shared } = this.options;
     // Another process may be writing: what counts is what the one that syncs has said.
     if (shared !== undefined && shared.state.seenMs > 0) return shared.state.seenMs;
-    const settledMs = this.#writingMs === undefined ? Math.floor(this.options.now()) : this.#writingMs - 1;
-    return Math.max(this.#writtenMs, Math.floor(settledMs / stepMs) * stepMs);
+    const settledMs =
+      this.#writeSeenMs === undefined ? Math.floor(this.options.now()) : this.#writeSeenMs - 1;
+    return Math.max(this.#lastSeenMs, Math.floor(settledMs / stepMs) * stepMs);
   }
 
   /** Whether none of these keepers has been read, and no row of them is held: a count of theirs is not known. */
   isCounting(keepers: readonly string[]): boolean {
     return this.keepers.every(
       ({ keeperId, name }) =>
-        !keepers.includes(name) || (!this.#holding.has(keeperId) && this.readUpToMs(name) === null),
+        !keepers.includes(name) || (!this.#keepersWithRows.has(keeperId) && this.readUpToMs(name) === null),
     );
   }
 
@@ -311,10 +312,10 @@ export class IndexStore {
           read = done.read;
           // Others hear of the rows and of the moment that they bring the keeper to at once.
           const status = read && this.#statusText(read);
-          return { ...done, seenMs: this.#writingMs, status };
+          return { ...done, seenMs: this.#writeSeenMs, status };
         });
-        if (read !== undefined) this.noteRead(read.keeper, read.upToMs, this.#writingMs);
-        if (shared.state.revision !== before) this.#tell();
+        if (read !== undefined) this.noteRead(read.keeper, read.upToMs, this.#writeSeenMs);
+        if (shared.state.revision !== before) this.#notify();
         return result;
       }
       const { result, isChange, read } = await this.engine.write((session) => {
@@ -323,12 +324,12 @@ export class IndexStore {
         return work(session, revision);
       });
       // Before pages hear of the rows: the moment of their views is the one that these rows are seen at.
-      if (read !== undefined) this.noteRead(read.keeper, read.upToMs, this.#writingMs);
+      if (read !== undefined) this.noteRead(read.keeper, read.upToMs, this.#writeSeenMs);
       if (isChange) this.#publish(revision);
       return result;
     } finally {
-      this.#writtenMs = Math.max(this.#writtenMs, this.#writingMs ?? this.#writtenMs);
-      this.#writingMs = undefined;
+      this.#lastSeenMs = Math.max(this.#lastSeenMs, this.#writeSeenMs ?? this.#lastSeenMs);
+      this.#writeSeenMs = undefined;
     }
   }
 
@@ -336,7 +337,7 @@ export class IndexStore {
   #statusText(read?: Read): string {
     const all = [...this.#status].map(([name, status]): [string, KeeperStatus] => {
       const isRead = read?.keeper === name;
-      const known = isRead ? this.#readTo(status, read.upToMs, this.#writingMs ?? read.upToMs) : status;
+      const known = isRead ? this.#readTo(status, read.upToMs, this.#writeSeenMs ?? read.upToMs) : status;
       return [name, { ...known, late: this.lateBy?.(name) ?? null }];
     });
     return JSON.stringify(Object.fromEntries(all));
@@ -344,10 +345,10 @@ export class IndexStore {
 
   #publish(revision: number): void {
     this.#revision = Math.max(this.#revision, revision);
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener(this.revision);
   }
 
@@ -365,7 +366,7 @@ export class IndexStore {
   }
 
   /** Somebody looks at the rows: they are asked for more often. @returns ends it */
-  look(): () => void {
+  addViewer(): () => void {
     this.#viewers += 1;
     if (this.#viewers === 1) this.onWatched?.();
     let isOver = false;
@@ -395,7 +396,7 @@ export class IndexStore {
     const now = { ...before, ...change };
     this.#status.set(keeper, now);
     // Pages hear at once that a keeper fails, or works again.
-    if (now.state !== before.state) this.#tell();
+    if (now.state !== before.state) this.#notify();
   }
 
   /** Forgets every row of every keeper, and what is known of how far they reach. */
@@ -405,14 +406,14 @@ export class IndexStore {
         await session.run(`delete from ${table}`);
       }
       this.#forgetStatus();
-      this.#writtenMs = Number.NEGATIVE_INFINITY;
-      return { result: undefined, isChange: true, isAnotherWorld: true };
+      this.#lastSeenMs = Number.NEGATIVE_INFINITY;
+      return { result: undefined, isChange: true, isReset: true };
     });
     this.#epoch += 1;
   }
 
   /** Pages are told, as of a change of rows: it is what they show of the index. */
-  async #hear(event: EngineEvent): Promise<void> {
+  async #onEngineEvent(event: EngineEvent): Promise<void> {
     if (event === 'replaced') this.#forgetStatus();
     // A database that was begun meanwhile has no keepers; where this fails, it is done when writing works.
     if (event !== 'read-only') {
@@ -425,7 +426,7 @@ export class IndexStore {
   }
 
   /** Pages hear of new rows, and at once that a keeper fails or works again; the sync, that somebody looks elsewhere. */
-  #hearOthers({ isLeader, state }: Shared): void {
+  #onSharedChange({ isLeader, state }: Shared): void {
     if (!isLeader) {
       const told = JSON.parse(state.status) as Record<string, KeeperStatus>;
       // One that syncs with an older version says less.
@@ -437,7 +438,7 @@ export class IndexStore {
     }
     const states = [...this.#status.values()].map((one) => one.state);
     const heard = JSON.stringify([state.revision, states]);
-    if (heard !== this.#lastHeard) this.#tell();
+    if (heard !== this.#lastHeard) this.#notify();
     this.#lastHeard = heard;
     if (isLeader && state.isWatched && !this.#wasWatched) this.onWatched?.();
     this.#wasWatched = state.isWatched;
@@ -445,7 +446,7 @@ export class IndexStore {
 
   #forgetStatus(): void {
     for (const { name } of this.keepers) this.#status.set(name, unsynced(name, this.storage));
-    this.#holding.clear();
+    this.#keepersWithRows.clear();
   }
 
   async close(): Promise<void> {

@@ -25,18 +25,17 @@ import {
 import { log } from '@/lib/platform/log';
 import { IndexClosedError, type Reader } from '@/lib/store/engine';
 import {
-  during,
   failuresByNetwork,
   failuresOverTime,
   failureTotals,
   knownFailures,
   type NetworkKey,
+  networkBaselines,
   networksOverTime,
-  networkUsual,
-  type OddKind,
-  oddRows,
   pendingByNetwork,
   pendingFlow,
+  type RowProblem,
+  rowsByProblem,
   type StuckRows,
   type TimeBuckets,
   topSenders,
@@ -44,6 +43,7 @@ import {
   totalsByNetwork,
   totalsOfSenders,
   totalsOverTime,
+  withTime,
 } from '@/lib/store/queries/insights';
 import type { RowQuery } from '@/lib/store/queries/view-filter';
 import type { IndexStore } from '@/lib/store/store';
@@ -86,11 +86,11 @@ export const MAKE_PANEL: { [Name in Panel]: (asked: Asked) => Promise<object> } 
 };
 
 function spanOf({ query, fromUs, toUs }: Asked): RowQuery {
-  return during(query, toUs === undefined ? { fromUs } : { fromUs, toUs });
+  return withTime(query, toUs === undefined ? { fromUs } : { fromUs, toUs });
 }
 
 function spanBefore({ query, fromUs, beforeUs }: Asked): RowQuery {
-  return during(query, { fromUs: beforeUs, toUs: fromUs - 1 });
+  return withTime(query, { fromUs: beforeUs, toUs: fromUs - 1 });
 }
 
 async function figuresOf(asked: Asked): Promise<SpanFigures> {
@@ -212,20 +212,20 @@ async function withParticulars(
   const own = { ...query, keeperIds: [keeperId], view: { ...query.view, networks: [networkId] } };
   const fromUs = nowUs - SHORT_TIMES * SHORT_US;
   const buckets = { fromUs, bucketUs: SHORT_US, count: SHORT_TIMES };
-  const found = await totalsOverTime(from, during(own, { fromUs }), buckets);
+  const found = await totalsOverTime(from, withTime(own, { fromUs }), buckets);
   const byTime = new Map(found.map((one) => [one.bucket, one]));
   const times = Array.from({ length: SHORT_TIMES }, (_, time) => byTime.get(time));
-  const lastHour = during(own, { fromUs: nowUs - 6 * SHORT_US });
+  const lastHour = withTime(own, { fromUs: nowUs - 6 * SHORT_US });
   const { byFailures } = await topSenders(from, lastHour, MOST_SENDERS);
   const senders = await totalsOfSenders(from, lastHour, byFailures);
-  const begin = async (one: Unusual, odd: OddKind): Promise<number | null> => {
+  const begin = async (one: Unusual, odd: RowProblem): Promise<number | null> => {
     const time = anomalyStart(one, times) ?? SHORT_TIMES - 6;
     // It began before all that is looked at: since when is not known.
     if (time === 0) return null;
     const beginUs = fromUs + time * SHORT_US;
     // The change lies in the first unusual time, or shortly before it where only few of that time's rows tell of it.
-    const around = during(own, { fromUs: beginUs - SHORT_US, toUs: beginUs + 2 * SHORT_US });
-    const rows = await oddRows(from, around, odd, MAX_ROWS_AROUND);
+    const around = withTime(own, { fromUs: beginUs - SHORT_US, toUs: beginUs + 2 * SHORT_US });
+    const rows = await rowsByProblem(from, around, odd, MAX_ROWS_AROUND);
     return changeMoment(rows, odd.kind === 'slow' ? 0 : one.usual) ?? beginUs;
   };
   const begins = new Map<Unusual, number | null>();
@@ -257,7 +257,7 @@ async function pastsOf(
 ): Promise<(NetworkKey & NetworkPast)[]> {
   const pasts: (NetworkKey & NetworkPast)[] = [];
   for (const { keeperId, syncedUs: nowUs, coveredFromUs } of keepers) {
-    const { hours, latency, past } = await networkUsual(from, { ...query, keeperIds: [keeperId] }, nowUs);
+    const { hours, latency, past } = await networkBaselines(from, { ...query, keeperIds: [keeperId] }, nowUs);
     const [hoursOf, latencyOf] = [groupedBy(hours, keyOf), byKey(latency)];
     for (const one of past) {
       const key = keyOf(one);
@@ -295,7 +295,7 @@ function pendingAlone(row: (NetworkKey & PendingNow) | undefined): PendingNow {
 
 async function failuresOf(asked: Asked): Promise<FailureInsights> {
   const { store, query, fromUs, buckets, covered } = asked;
-  const week = during(query, { fromUs: fromUs - WEEK_US, toUs: fromUs - 1 });
+  const week = withTime(query, { fromUs: fromUs - WEEK_US, toUs: fromUs - 1 });
   return store.engine.snapshot(async (from) => {
     const counted = await failureTotals(from, spanOf(asked), MAX_GROUPS);
     const groups = counted.found.map(({ group }) => group);

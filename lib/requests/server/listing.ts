@@ -14,7 +14,7 @@ import {
   viewNowMs,
 } from '@/lib/requests/view';
 import { microsOfIso, type RowQuery } from '@/lib/store/queries/view-filter';
-import { type OrderKey, type OrderNames, orderKeys, type Place } from '@/lib/store/queries/view-order';
+import { type OrderKey, type OrderNames, orderKeys, type RowCursor } from '@/lib/store/queries/view-order';
 import { type IndexedRow, type PageStart, pageOfView, unreadableRows } from '@/lib/store/queries/view-rows';
 import type { IndexStore } from '@/lib/store/store';
 
@@ -107,7 +107,7 @@ function networksMatching(q: string, networks: readonly NamedNetwork[]): string[
 /** A cursor may contain a text of a service; a longer one would not fit into an address. */
 const MAX_CURSOR_CHARACTERS = 6000;
 
-const KEY_VALUES: Record<OrderKey['type'], z.ZodType<Place[number]>> = {
+const KEY_VALUES: Record<OrderKey['type'], z.ZodType<RowCursor[number]>> = {
   bigint: z.int(),
   'double precision': z.number(),
   'decimal(38,0)': z.string().regex(/^-?\d{1,38}$/),
@@ -165,7 +165,7 @@ export async function listingOf(
     isTop && showsUnreadable(view) ? unreadableRows(store.engine, query, MAX_UNREADABLE) : [],
   ]);
   const { rows, total, offset, first, last } = page;
-  const cursorAt = (kind: 'after' | 'before', place: Place | undefined) => {
+  const cursorAt = (kind: 'after' | 'before', place: RowCursor | undefined) => {
     const json = JSON.stringify({ kind, sort: view.sort, asof, place });
     const at = Buffer.from(json).toString('base64url');
     return place === undefined || at.length > MAX_CURSOR_CHARACTERS ? undefined : at;

@@ -5,7 +5,7 @@ import { type Sql, sql } from '@/lib/store/sql';
 import { bound, rowObjects, sessionOf } from './values';
 
 /** An interrupt that comes between two steps of a query is lost, so it is repeated, in milliseconds. */
-const INTERRUPT_AGAIN_MS = 10;
+const INTERRUPT_INTERVAL_MS = 10;
 
 /**
  * The rows of one query, read piece by piece over a connection of its own. They are counted first, as of the same moment:
@@ -62,9 +62,9 @@ export class Cursor {
 
   async #end(): Promise<void> {
     const connection = await this.connecting;
-    await interrupted(connection, this.started);
-    await interrupted(connection, this.#fetching);
-    if (!this.#isRead) await interrupted(connection, this.#readOut());
+    await interrupt(connection, this.started);
+    await interrupt(connection, this.#fetching);
+    if (!this.#isRead) await interrupt(connection, this.#readOut());
     connection.closeSync();
   }
 
@@ -75,9 +75,9 @@ export class Cursor {
 }
 
 /** Waits for the end of what a connection does, and makes it come soon. */
-export async function interrupted(connection: DuckDBConnection, work: Promise<unknown>): Promise<void> {
+export async function interrupt(connection: DuckDBConnection, work: Promise<unknown>): Promise<void> {
   connection.interrupt();
-  const again = setInterval(() => connection.interrupt(), INTERRUPT_AGAIN_MS);
+  const again = setInterval(() => connection.interrupt(), INTERRUPT_INTERVAL_MS);
   await work.catch(() => undefined);
   clearInterval(again);
 }

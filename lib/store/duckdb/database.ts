@@ -6,6 +6,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import {
+  answerTimeout,
   type CountedRows,
   type HeldReader,
   IndexClosedError,
@@ -16,11 +17,10 @@ import {
   type Session,
   type SqlRow,
   transact,
-  unanswered,
 } from '@/lib/store/engine';
 import { migrate, type Schema } from '@/lib/store/schema';
 import { type Statement, statementOf } from '@/lib/store/sql';
-import { Cursor, interrupted } from './cursor';
+import { Cursor, interrupt } from './cursor';
 import { faultOf } from './faults';
 import { sessionOf } from './values';
 
@@ -49,8 +49,8 @@ export type DuckDbOptions = Omit<DatabaseOptions, 'readOnly'> & {
 };
 
 /** A file that wastes less, or has fewer bytes, is not written anew. */
-const WASTED = 1 / 3;
-const SMALL_BYTES = 8_000_000;
+const MIN_WASTED_SHARE = 1 / 3;
+const MIN_COMPACTED_BYTES = 8_000_000;
 /** How long the write under way may take once the database closes, in milliseconds; then it is rolled back. */
 const CLOSE_GRACE_MS = 500;
 /** Queries under way at once; more wait for a connection. */
@@ -59,7 +59,7 @@ const READERS = 4;
  * More threads make no view faster, and each wants memory of its own. In memory are few rows, a sandbox's: there a second one
  * makes nothing faster, and the threads' waiting for each other is a tenth to two fifths of all work.
  */
-const MOST_THREADS = { inFile: 4, inMemory: 1 };
+const MAX_THREADS = { inFile: 4, inMemory: 1 };
 /** Disk that work beyond the engine's memory may take, as DuckDB writes sizes. */
 const MAX_SPILL = '4GB';
 
@@ -93,7 +93,7 @@ export class Database {
     const instance = await DuckDBInstance.create(options.path ?? ':memory:', {
       memory_limit: `${options.memoryMb}MB`,
       threads: String(
-        Math.min(availableParallelism(), MOST_THREADS[options.path === undefined ? 'inMemory' : 'inFile']),
+        Math.min(availableParallelism(), MAX_THREADS[options.path === undefined ? 'inMemory' : 'inFile']),
       ),
       ...(options.readOnly ? { access_mode: 'READ_ONLY' } : {}),
       // The folder is made when work does not fit in memory, and removed when the instance closes.
@@ -130,23 +130,23 @@ export class Database {
   ): Promise<T> {
     const untilMs = performance.now() + answerMs;
     const connection = this.#idle.pop() ?? (await this.#nextIdle(answerMs));
-    let isLate = false;
+    let isTimedOut = false;
     let alarm: NodeJS.Timeout | undefined;
     try {
       if (this.#isClosed) throw new IndexClosedError();
       const result = work(connection);
       this.#reading.set(connection, result);
       alarm = setTimeout(() => {
-        isLate = true;
-        void interrupted(connection, result);
+        isTimedOut = true;
+        void interrupt(connection, result);
       }, untilMs - performance.now());
       return await result;
     } catch (error) {
-      throw isLate ? unanswered(placeOf(this.options.path), answerMs, { cause: error }) : error;
+      throw isTimedOut ? answerTimeout(locationOf(this.options.path), answerMs, { cause: error }) : error;
     } finally {
       clearTimeout(alarm);
       // The interrupt may have met the rollback as well. Without a transaction this one fails, and does no harm.
-      if (isLate) await connection.run('rollback').catch(() => undefined);
+      if (isTimedOut) await connection.run('rollback').catch(() => undefined);
       this.#reading.delete(connection);
       const [next] = this.#waiting;
       if (next === undefined) this.#idle.push(connection);
@@ -165,7 +165,7 @@ export class Database {
       };
       const alarm = setTimeout(() => {
         this.#waiting.delete(take);
-        reject(unanswered(placeOf(this.options.path), answerMs));
+        reject(answerTimeout(locationOf(this.options.path), answerMs));
       }, answerMs);
       this.#waiting.add(take);
     });
@@ -183,7 +183,7 @@ export class Database {
     let reading: Promise<unknown> = connection.run('begin transaction');
     let ended: Promise<void> | undefined;
     const end = () => {
-      ended ??= interrupted(connection, reading).then(() => {
+      ended ??= interrupt(connection, reading).then(() => {
         connection.closeSync();
         this.#holds.delete(end);
       });
@@ -247,7 +247,7 @@ export class Database {
   /** Writes the file anew where enough of it is room of deleted rows. @returns whether it did */
   async compactTo(copy: string): Promise<boolean> {
     // Looking needs a checkpoint, which a transaction that reads can refuse.
-    if (this.isStreaming || (await this.#wasted()) < WASTED || this.isStreaming) return false;
+    if (this.isStreaming || (await this.#wasted()) < MIN_WASTED_SHARE || this.isStreaming) return false;
     await rm(copy, { force: true });
     // Without room for both the file stays as it is. An export that began meanwhile would be cut off.
     const isDone = await this.copyTo(copy).then(
@@ -268,7 +268,7 @@ export class Database {
          (select estimated_size from duckdb_tables() where table_name = 'requests') as entered
        from pragma_database_size()`,
     );
-    if (row.bytes < SMALL_BYTES) return 0;
+    if (row.bytes < MIN_COMPACTED_BYTES) return 0;
     return 1 - row.used * (row.rows / Math.max(1, row.rows, row.entered));
   }
 
@@ -307,7 +307,7 @@ export class Database {
   /** A copy under way is given up: the file is about to be closed. */
   async stopCopy(): Promise<void> {
     this.#mayCopy = false;
-    await interrupted(this.writer, this.#copying);
+    await interrupt(this.writer, this.#copying);
   }
 
   /** Waits a moment for the write under way, ends every read, brings all into the one file, and gives up its lock. */
@@ -319,10 +319,10 @@ export class Database {
   async #close(): Promise<void> {
     this.#isClosed = true;
     await this.stopCopy();
-    const grace = setTimeout(() => void interrupted(this.writer, this.#lastWrite), CLOSE_GRACE_MS);
+    const grace = setTimeout(() => void interrupt(this.writer, this.#lastWrite), CLOSE_GRACE_MS);
     await this.#lastWrite;
     clearTimeout(grace);
-    await Promise.all([...this.#reading].map(([connection, work]) => interrupted(connection, work)));
+    await Promise.all([...this.#reading].map(([connection, work]) => interrupt(connection, work)));
     await Promise.all([...this.#cursors].map((cursor) => cursor.end()));
     await Promise.all([...this.#holds].map((end) => end()));
     // Closing would do it too, but on our own thread.
@@ -361,7 +361,7 @@ export async function isInUse(path: string, memoryMb: number): Promise<boolean> 
   }
 }
 
-export const placeOf = (path: string | undefined) => (path === undefined ? 'in memory' : `file ${path}`);
+export const locationOf = (path: string | undefined) => (path === undefined ? 'in memory' : `file ${path}`);
 
 /** To be written where that works, else to be read; only read; or a new one in place of one that is put aside. */
 export type Reopened = 'write' | 'read' | 'new';
@@ -370,18 +370,18 @@ export type Reopened = 'write' | 'read' | 'new';
 export async function reopen(
   options: DuckDbOptions,
   as: Reopened,
-): Promise<{ database: Database | undefined; isLost: boolean }> {
-  let isLost = false;
+): Promise<{ database: Database | undefined; isDataLost: boolean }> {
+  let isDataLost = false;
   try {
     if (as === 'new') {
       if (options.path !== undefined) options.moveAside?.();
-      isLost = true;
+      isDataLost = true;
     }
     // Whoever took the file away took its rows.
-    isLost ||= options.path !== undefined && !existsSync(options.path);
-    return { database: await openWithSchema(options, as === 'read'), isLost };
+    isDataLost ||= options.path !== undefined && !existsSync(options.path);
+    return { database: await openWithSchema(options, as === 'read'), isDataLost };
   } catch (error) {
     if (as !== 'new' && faultOf(error) === 'broken') return reopen(options, 'new');
-    return as === 'write' ? reopen(options, 'read') : { database: undefined, isLost };
+    return as === 'write' ? reopen(options, 'read') : { database: undefined, isDataLost };
   }
 }

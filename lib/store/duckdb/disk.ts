@@ -6,13 +6,13 @@ import { basename, dirname, join } from 'node:path';
 /** How long after it took nothing a disk is tried again. */
 export const RETRY_MS = 30_000;
 /** Room that must be there before writing is tried again, in bytes: less than this is soon used up. */
-const ROOM_BYTES = 8 * 1024 * 1024;
+const PROBE_BYTES = 8 * 1024 * 1024;
 
 /** Whether a file of some size can be written beside this one. */
 export async function hasRoom(path: string): Promise<boolean> {
   const probe = roomProbe(path);
   try {
-    await writeFile(probe, Buffer.alloc(ROOM_BYTES), { mode: 0o600, flush: true });
+    await writeFile(probe, Buffer.alloc(PROBE_BYTES), { mode: 0o600, flush: true });
     return true;
   } catch {
     return false;

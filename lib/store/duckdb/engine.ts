@@ -21,8 +21,8 @@ import {
   type Database,
   type DuckDbOptions,
   isInUse,
+  locationOf,
   openWithSchema,
-  placeOf,
   type Reopened,
   reopen,
 } from './database';
@@ -47,7 +47,7 @@ export class DuckDbEngine implements Engine {
   /** The file was deleted or moved away while it was open: it can be read still, and what is written would be lost. */
   #isGone = false;
   /** Rows are gone with a database that was put aside, and nobody has been told. */
-  #isLost = false;
+  #isDataLost = false;
   #isClosed = false;
 
   private constructor(
@@ -55,7 +55,7 @@ export class DuckDbEngine implements Engine {
     private database: Database | undefined,
   ) {
     this.#inode = this.#inodeNow();
-    this.#tryAgainLater();
+    this.#scheduleRetry();
   }
 
   /**
@@ -67,7 +67,7 @@ export class DuckDbEngine implements Engine {
   }
 
   get place(): string {
-    return placeOf(this.options.path);
+    return locationOf(this.options.path);
   }
 
   get isWritable(): boolean {
@@ -79,7 +79,7 @@ export class DuckDbEngine implements Engine {
   }
 
   /** Why the file that is open stands at its path no longer; undefined where it does. */
-  get misplaced(): 'gone' | 'replaced' | undefined {
+  get pathState(): 'gone' | 'replaced' | undefined {
     if (!this.#isGone) return undefined;
     return this.#inodeNow() === undefined ? 'gone' : 'replaced';
   }
@@ -100,7 +100,7 @@ export class DuckDbEngine implements Engine {
     if (isGone !== this.#isGone) {
       this.#isGone = isGone;
       for (const listener of this.#listeners) listener(isGone ? 'read-only' : 'writable');
-      this.#tryAgainLater();
+      this.#scheduleRetry();
     }
     return !isGone;
   }
@@ -215,7 +215,7 @@ export class DuckDbEngine implements Engine {
     if (this.database !== failed) return true;
     const fault = faultOf(error);
     if (fault === undefined || fault === 'locked' || fault === 'newer') return false;
-    await this.#swapFor(() => this.#replace(failed, fault));
+    await this.#swapDuring(() => this.#replace(failed, fault));
     return true;
   }
 
@@ -228,7 +228,7 @@ export class DuckDbEngine implements Engine {
 
   /** Takes the place of the database by what `work` leaves at its path, once it is closed. */
   #replaceBy(work: () => Promise<void>): Promise<void> {
-    return this.#swapFor(async () => {
+    return this.#swapDuring(async () => {
       const before = this.database;
       await work();
       this.database = undefined;
@@ -244,7 +244,7 @@ export class DuckDbEngine implements Engine {
   async #putBack(): Promise<void> {
     const { path, moveOtherAside } = this.options;
     if (path === undefined || !this.#isGone) return;
-    if (this.misplaced === 'replaced') {
+    if (this.pathState === 'replaced') {
       await this.database?.checkpoint().catch(() => undefined);
       moveOtherAside?.();
     }
@@ -258,46 +258,46 @@ export class DuckDbEngine implements Engine {
   }
 
   /** Queries that come meanwhile wait for its end. */
-  async #swapFor(work: () => Promise<void>): Promise<void> {
+  async #swapDuring(work: () => Promise<void>): Promise<void> {
     const wasWritable = this.isWritable;
     this.#swap = work();
     try {
       await this.#swap;
     } finally {
       this.#swap = undefined;
-      this.#tryAgainLater();
+      this.#scheduleRetry();
     }
-    const isReplaced = this.#isLost && this.isWritable;
+    const isReplaced = this.#isDataLost && this.isWritable;
     if (!isReplaced && wasWritable === this.isWritable) return;
-    if (isReplaced) this.#isLost = false;
+    if (isReplaced) this.#isDataLost = false;
     const event = isReplaced ? 'replaced' : this.isWritable ? 'writable' : 'read-only';
     for (const listener of this.#listeners) listener(event);
   }
 
   async #reopen(as: Reopened): Promise<void> {
-    const { database, isLost } = await reopen(this.options, as);
+    const { database, isDataLost } = await reopen(this.options, as);
     this.database = database;
     this.#inode = this.#inodeNow();
     this.#isGone = false;
-    this.#isLost ||= isLost;
+    this.#isDataLost ||= isDataLost;
   }
 
-  #tryAgainLater(): void {
+  #scheduleRetry(): void {
     clearTimeout(this.#retry);
     if (this.isWritable || this.#isClosed) return;
-    const tryAgain = () => void this.#tryAgain().catch(() => this.#tryAgainLater());
+    const tryAgain = () => void this.#retryNow().catch(() => this.#scheduleRetry());
     this.#retry = setTimeout(tryAgain, this.options.retryMs ?? RETRY_MS).unref();
   }
 
   /** Rows that are being read piece by piece are read to their end first. */
-  async #tryAgain(): Promise<void> {
+  async #retryNow(): Promise<void> {
     const { path } = this.options;
     const isFree = this.#swap === undefined && this.database?.isStreaming !== true;
     const hasReason = isFree && (path === undefined || (await hasRoom(path)));
-    if (!hasReason || this.#swap !== undefined || this.#isClosed) return this.#tryAgainLater();
+    if (!hasReason || this.#swap !== undefined || this.#isClosed) return this.#scheduleRetry();
     if (this.#isGone && this.#isInPlace()) return;
-    const isReplaced = path !== undefined && this.misplaced === 'replaced';
-    if (isReplaced && (await isInUse(path, this.options.memoryMb))) return this.#tryAgainLater();
+    const isReplaced = path !== undefined && this.pathState === 'replaced';
+    if (isReplaced && (await isInUse(path, this.options.memoryMb))) return this.#scheduleRetry();
     await this.#replaceBy(() => this.#putBack());
   }
 }

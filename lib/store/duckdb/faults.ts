@@ -8,7 +8,7 @@ import 'server-only';
 export type EngineFault = 'locked' | 'unwritable' | 'broken' | 'newer' | 'fatal';
 
 /** Kinds of error that may be about the database. The others may quote a parameter, which can hold any words. */
-const OF_THE_DATABASE = /^(IO|FATAL|INTERNAL|TransactionContext|Serialization) Error/;
+const DATABASE_ERROR = /^(IO|FATAL|INTERNAL|TransactionContext|Serialization) Error/;
 
 /** The first that fits counts: a fatal error names what was behind it. */
 const FAULTS: readonly (readonly [EngineFault, RegExp])[] = [
@@ -32,6 +32,6 @@ export const isOutOfMemory = (error: unknown) =>
 /** Undefined for an error that is the statement's own. */
 export function faultOf(error: unknown): EngineFault | undefined {
   const message = error instanceof Error ? error.message : '';
-  if (!OF_THE_DATABASE.test(message)) return undefined;
+  if (!DATABASE_ERROR.test(message)) return undefined;
   return FAULTS.find(([, pattern]) => pattern.test(message))?.[0];
 }

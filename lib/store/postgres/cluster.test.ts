@@ -35,7 +35,7 @@ describe('several instances', () => {
     one.store.onWatched = () => {
       hurried += 1;
     };
-    const end = other.store.look();
+    const end = other.store.addViewer();
     await soon(() => expect([one.store.isWatched, hurried]).toEqual([true, 1]));
     end();
     await soon(() => expect(one.store.isWatched).toBe(false));
@@ -105,7 +105,7 @@ describe('several instances', () => {
     await soon(() => expect(one.store.isLeader).toBe(true));
     const shared = one.store.shared as Shared;
     let status = '{"n":1}';
-    shared.tells = () => ({ status, isWatched: false });
+    shared.localState = () => ({ status, isWatched: false });
     const told = async () => {
       const [row] = await one.store.engine.all<{ status: string }>('select status from leader');
       return JSON.parse(row?.status ?? '{}').n as number;

@@ -4,21 +4,21 @@ import type pg from 'pg';
 import { IndexNotWritableError, oneRow, transact } from '@/lib/store/engine';
 import { sql } from '@/lib/store/sql';
 import type { Shared, SharedWork } from '@/lib/store/store';
-import { answered, limits } from './connections';
+import { limits, quickQueryOver } from './connections';
 import type { PostgresEngine } from './engine';
 import { isOfConnection, isUnwritable, sessionOf } from './session';
 
 /** How often an instance looks what the others have done, in milliseconds. */
-const LOOK_MS = 1000;
+const POLL_MS = 1000;
 /** An instance that has shown no heartbeat for so long hangs, or is cut off: another takes its place, in seconds. */
-const HANGS_S = 9;
+const HEARTBEAT_TIMEOUT_S = 9;
 /** Somebody looked at an instance so recently, in seconds. */
-const WATCHED_S = 5;
+const WATCHED_WINDOW_S = 5;
 /** The moment that lists of now are pinned to moves on in steps of so many milliseconds. */
-const STEP_MS = 2000;
+const SEEN_STEP_MS = 2000;
 
 type State = Shared['state'] & { term: number };
-type Look = Omit<State, 'isWatched'> & {
+type PolledState = Omit<State, 'isWatched'> & {
   pid: number | null;
   silentS: number;
   watchedS: number;
@@ -26,13 +26,13 @@ type Look = Omit<State, 'isWatched'> & {
 };
 
 /** The one that syncs waits so long for its own heartbeat to be written before it looks what the others have done. */
-const BEAT_MS = 5000;
+const HEARTBEAT_WAIT_MS = 5000;
 /** A statement that writes rows may take so long, and wait two thirds of it for a lock. */
-const WRITE_MS = 30_000;
+const WRITE_TIMEOUT_MS = 30_000;
 /** The end of the process waits so long for the write under way. */
-const CLOSE_MS = 3000;
+const CLOSE_GRACE_MS = 3000;
 
-const LOOK = `select s.term, s.revision, s.epoch, s.seen_ms as "seenMs", l.status, l.pid,
+const STATE_QUERY = `select s.term, s.revision, s.epoch, s.seen_ms as "seenMs", l.status, l.pid,
     cast(extract(epoch from clock_timestamp() - l.beat) as double precision) as "silentS",
     cast(extract(epoch from clock_timestamp() - l.watched) as double precision) as "watchedS",
     current_setting('transaction_read_only')::boolean as "isReadOnly"
@@ -47,21 +47,21 @@ export class Cluster implements Shared {
   readonly #listeners = new Set<() => void>();
   readonly #endedSessions = new Map<string, number>();
   /** Those of them that the others have not been told of. */
-  readonly #untold = new Map<string, number>();
+  readonly #unsharedSessions = new Map<string, number>();
   /** Holds the lock, or asks for it. */
   #candidate: pg.Client | undefined;
   #isLeader = false;
   #state: State = { term: 0, revision: 1, epoch: 0, seenMs: 0, status: '{}', isWatched: false };
   #lastWrite: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> = Promise.resolve();
-  #beating: Promise<void> | undefined;
+  #polling: Promise<void> = Promise.resolve();
+  #heartbeating: Promise<void> | undefined;
   /** The status that others were told last. */
   #written = '';
   /** The disk of the server takes no heartbeat. */
   #isFull = false;
   #isClosed = false;
-  tells: Shared['tells'] = () => ({ status: '{}', isWatched: false });
+  localState: Shared['localState'] = () => ({ status: '{}', isWatched: false });
   onLeader: Shared['onLeader'];
 
   private constructor(
@@ -72,16 +72,16 @@ export class Cluster implements Shared {
   /** @param key of the index: where its tables are */
   static async open(engine: PostgresEngine, key: string, now: () => number): Promise<Cluster> {
     const cluster = new Cluster(engine, { key, now });
-    await cluster.#look();
+    await cluster.#poll();
     return cluster;
   }
 
   start(): void {
     this.#timer = setTimeout(async () => {
-      this.#looking = this.#turn().catch(() => undefined);
-      await this.#looking;
+      this.#polling = this.#tick().catch(() => undefined);
+      await this.#polling;
       if (!this.#isClosed) this.start();
-    }, LOOK_MS).unref();
+    }, POLL_MS).unref();
   }
 
   get isLeader(): boolean {
@@ -103,26 +103,26 @@ export class Cluster implements Shared {
   /** @throws Error where the others can't be told now; they are told later */
   async endSession(id: string, untilS: number): Promise<void> {
     this.#endedSessions.set(id, untilS);
-    this.#untold.set(id, untilS);
-    await this.#tellEnded();
+    this.#unsharedSessions.set(id, untilS);
+    await this.#shareEnded();
   }
 
-  async #tellEnded(): Promise<void> {
-    for (const [id, untilS] of this.#untold) {
-      await this.engine.connections.ask(
+  async #shareEnded(): Promise<void> {
+    for (const [id, untilS] of this.#unsharedSessions) {
+      await this.engine.connections.quickQuery(
         sql`insert into ended_sessions values (${id}, ${untilS}) on conflict (id) do nothing`,
       );
-      this.#untold.delete(id);
+      this.#unsharedSessions.delete(id);
     }
   }
 
   /** What the others have ended. */
   async #readEnded(): Promise<void> {
     // What can't be written now is told the next time.
-    await this.#tellEnded().catch(() => undefined);
+    await this.#shareEnded().catch(() => undefined);
     const nowS = Math.floor(Date.now() / 1000);
     for (const [id, untilS] of this.#endedSessions) if (untilS <= nowS) this.#endedSessions.delete(id);
-    const ended = await this.engine.connections.ask<{ id: string; untilS: number }>(
+    const ended = await this.engine.connections.quickQuery<{ id: string; untilS: number }>(
       sql`select id, until_s as "untilS" from ended_sessions where until_s > ${nowS}`,
     );
     for (const { id, untilS } of ended) this.#endedSessions.set(id, untilS);
@@ -150,7 +150,7 @@ export class Cluster implements Shared {
         after = {
           ...this.#state,
           revision: state.revision + (done.isChange ? 1 : 0),
-          epoch: state.epoch + (done.isAnotherWorld === true ? 1 : 0),
+          epoch: state.epoch + (done.isReset === true ? 1 : 0),
           seenMs: Math.max(state.seenMs, done.seenMs ?? 0),
         };
         const { revision, epoch, seenMs } = after;
@@ -167,90 +167,90 @@ export class Cluster implements Shared {
       return result;
     } catch (error) {
       if (isUnwritable(error)) {
-        this.engine.connections.tell('read-only');
+        this.engine.connections.setStatus('read-only');
         throw new IndexNotWritableError({ cause: error });
       }
       // A statement that fails is the sync's affair; a connection that fails has given up the lock.
       if (!(error instanceof IndexNotWritableError) && (await isAlive(client))) throw error;
-      await this.#follow();
+      await this.#stepDown();
       throw new IndexNotWritableError({ cause: error });
     }
   }
 
   async touch(): Promise<void> {
     await this.engine.write(({ run }) => run('update shared_state set revision = revision + 1'));
-    await this.#look();
+    await this.#poll();
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    await this.#looking;
-    await Promise.race([this.#lastWrite, pause(CLOSE_MS, undefined, { ref: false })]);
-    await this.#follow();
+    await this.#polling;
+    await Promise.race([this.#lastWrite, pause(CLOSE_GRACE_MS, undefined, { ref: false })]);
+    await this.#stepDown();
   }
 
-  async #turn(): Promise<void> {
-    const { isWatched } = this.tells();
+  async #tick(): Promise<void> {
+    const { isWatched } = this.localState();
     const { connections } = this.engine;
     this.#isFull = false;
     try {
-      if (this.#isLeader) await this.#beat();
-      else if (isWatched) await connections.ask('update leader set watched = clock_timestamp()');
+      if (this.#isLeader) await this.#heartbeat();
+      else if (isWatched) await connections.quickQuery('update leader set watched = clock_timestamp()');
     } catch (error) {
       if (!isUnwritable(error)) {
         // The other connection may lead nowhere, too: whoever waits to sync ends what is left of it.
-        if (isOfConnection(error)) await this.#follow();
+        if (isOfConnection(error)) await this.#stepDown();
         throw error;
       }
       // Reading goes on, and whoever leads goes on to.
       this.#isFull = true;
     }
-    const { pid, silentS } = await this.#look();
-    if (!this.#isLeader && !this.#isClosed && this.engine.isWritable) await this.#stand(pid, silentS);
+    const { pid, silentS } = await this.#poll();
+    if (!this.#isLeader && !this.#isClosed && this.engine.isWritable) await this.#tryToLead(pid, silentS);
   }
 
   /** A write that hangs holds up the heartbeat, and not the look at what others do meanwhile. */
-  async #beat(): Promise<void> {
-    this.#beating ??= this.#writeBeat().finally(() => {
-      this.#beating = undefined;
+  async #heartbeat(): Promise<void> {
+    this.#heartbeating ??= this.#writeHeartbeat().finally(() => {
+      this.#heartbeating = undefined;
     });
-    await Promise.race([this.#beating, pause(BEAT_MS, undefined, { ref: false })]);
+    await Promise.race([this.#heartbeating, pause(HEARTBEAT_WAIT_MS, undefined, { ref: false })]);
   }
 
   /** The status goes through the line of writes: one that was taken before a write must not replace the one of that write. */
-  async #writeBeat(): Promise<void> {
-    const [renewed] = await this.engine.connections.ask(
+  async #writeHeartbeat(): Promise<void> {
+    const [renewed] = await this.engine.connections.quickQuery(
       sql`update leader set beat = clock_timestamp() where term = ${this.#state.term} returning term`,
     );
-    if (renewed === undefined) return this.#follow();
-    const seenMs = Math.floor(this.options.now() / STEP_MS) * STEP_MS;
-    if (seenMs <= this.#state.seenMs && this.tells().status === this.#written) return;
+    if (renewed === undefined) return this.#stepDown();
+    const seenMs = Math.floor(this.options.now() / SEEN_STEP_MS) * SEEN_STEP_MS;
+    if (seenMs <= this.#state.seenMs && this.localState().status === this.#written) return;
     await this.write(async () => ({
       result: undefined,
       isChange: false,
       seenMs,
-      status: this.tells().status,
+      status: this.localState().status,
     }));
   }
 
-  async #look(): Promise<Look> {
-    const [found] = await this.engine.connections.ask<Look>(LOOK);
+  async #poll(): Promise<PolledState> {
+    const [found] = await this.engine.connections.quickQuery<PolledState>(STATE_QUERY);
     if (found === undefined) throw new Error('The tables of the index are gone.');
     // Before anything of it is known: a revision is heard of together with the status of its rows.
     await this.#readEnded();
     const { watchedS, pid: _pid, silentS: _silent, isReadOnly, ...state } = found;
-    this.engine.connections.tell(this.#isFull || isReadOnly ? 'read-only' : 'writable');
+    this.engine.connections.setStatus(this.#isFull || isReadOnly ? 'read-only' : 'writable');
     const before = this.#state;
     // Another has taken its place while it hung.
-    if (this.#isLeader && state.term > before.term) await this.#follow();
+    if (this.#isLeader && state.term > before.term) await this.#stepDown();
     // What this instance writes meanwhile it knows sooner.
     const seenMs = Math.max(before.seenMs, state.seenMs);
     const revision = Math.max(before.revision, state.revision);
     const epoch = Math.max(before.epoch, state.epoch);
     this.#state = {
       ...state,
-      ...{ revision, epoch, seenMs, isWatched: watchedS < WATCHED_S },
+      ...{ revision, epoch, seenMs, isWatched: watchedS < WATCHED_WINDOW_S },
       term: this.#isLeader ? before.term : state.term,
     };
     const isNew = before.revision !== revision || before.status !== state.status;
@@ -260,22 +260,22 @@ export class Cluster implements Shared {
   }
 
   /** Asks for the lock; ends the connection of one that hangs. */
-  async #stand(pid: number | null, silentS: number): Promise<void> {
+  async #tryToLead(pid: number | null, silentS: number): Promise<void> {
     const client = this.#candidate ?? (await this.#connect());
     const { key } = this.options;
     try {
       let isTaken = await takesLock(client, key);
-      if (!isTaken && pid !== null && silentS >= HANGS_S) {
-        await answered(
+      if (!isTaken && pid !== null && silentS >= HEARTBEAT_TIMEOUT_S) {
+        await quickQueryOver(
           client,
           sql`select pg_terminate_backend(pid) as ended from pg_stat_activity
             where pid = ${pid} and application_name = current_setting('application_name')`,
         );
         isTaken = await takesLock(client, key);
       }
-      if (isTaken) await this.#lead(client);
+      if (isTaken) await this.#becomeLeader(client);
     } catch (error) {
-      await this.#follow();
+      await this.#stepDown();
       throw error;
     }
   }
@@ -283,14 +283,14 @@ export class Cluster implements Shared {
   async #connect(): Promise<pg.Client> {
     const client = await this.engine.connections.connect();
     this.#candidate = client;
-    await client.query(limits(WRITE_MS));
+    await client.query(limits(WRITE_TIMEOUT_MS));
     client.once('end', () => {
-      if (this.#candidate === client) void this.#follow();
+      if (this.#candidate === client) void this.#stepDown();
     });
     return client;
   }
 
-  async #lead(client: pg.Client): Promise<void> {
+  async #becomeLeader(client: pg.Client): Promise<void> {
     const term = await transact(sessionOf(client), async (session) => {
       const next = 'update shared_state set term = term + 1 returning term';
       const { term } = await oneRow<{ term: number }>(session, next);
@@ -303,25 +303,25 @@ export class Cluster implements Shared {
     this.#state = { ...this.#state, term };
     this.#written = '';
     this.#isLeader = true;
-    await this.#look();
+    await this.#poll();
     this.onLeader?.(true);
   }
 
   /** Gives the lock up with its connection. */
-  async #follow(): Promise<void> {
+  async #stepDown(): Promise<void> {
     const [client, wasLeader] = [this.#candidate, this.#isLeader];
     this.#candidate = undefined;
     this.#isLeader = false;
     if (wasLeader && !this.#isClosed) this.onLeader?.(false);
     // One that leads nowhere never ends.
-    await Promise.race([client?.end().catch(() => undefined), pause(LOOK_MS, undefined, { ref: false })]);
+    await Promise.race([client?.end().catch(() => undefined), pause(POLL_MS, undefined, { ref: false })]);
   }
 }
 
 /** Whether a connection holds the lock of the instance that syncs. */
 async function takesLock(client: pg.ClientBase, key: string): Promise<boolean> {
   const taking = sql`select pg_try_advisory_lock(hashtextextended(${key}, 2)) as takes`;
-  const [row] = await answered<{ takes: boolean }>(client, taking);
+  const [row] = await quickQueryOver<{ takes: boolean }>(client, taking);
   return row?.takes === true;
 }
 
@@ -337,7 +337,7 @@ export async function keepFromSyncing(
 }
 
 const isAlive = (client: pg.Client): Promise<boolean> =>
-  answered(client, 'select 1 as alive').then(
+  quickQueryOver(client, 'select 1 as alive').then(
     () => true,
     () => false,
   );

@@ -8,17 +8,17 @@ import { ConnectionsBusy, isBusy, isOfConnection, isUnwritable, TooSlow, typed, 
 type ServerStatus = 'writable' | 'read-only' | 'slow' | 'away';
 
 /** Queries under way at once; more wait for a connection. Some of them may be exports. */
-const CONNECTIONS = 10;
-const CONNECT_MS = 5000;
+const MAX_CONNECTIONS = 10;
+const CONNECT_TIMEOUT_MS = 5000;
 /** A query that is answered by nothing for so long has failed. */
-const QUERY_MS = 120_000;
+const QUERY_TIMEOUT_MS = 120_000;
 /** A small question that is answered by nothing for so long was asked over a connection that leads nowhere. */
-const SMALL_MS = 4000;
+const QUICK_QUERY_MS = 4000;
 /** All connections were taken so recently that they are called busy still. */
 const BUSY_TOLD_MS = 30_000;
 
 /** Ends a connection in the middle of its query, which fails. The types of the library give clients of a pool no `end`. */
-const cut = (client: pg.PoolClient) => void (client as unknown as pg.Client).end();
+const abort = (client: pg.PoolClient) => void (client as unknown as pg.Client).end();
 
 /** For a lock of another a query waits two thirds of the time that it has. */
 export const limits = (ms: number) =>
@@ -32,7 +32,7 @@ export class Connections {
   readonly #busy = new Set<pg.PoolClient>();
   #pool: pg.Pool;
   /** For small questions: others may have all of the pool. */
-  #asking: Promise<pg.Client> | undefined;
+  #quickClient: Promise<pg.Client> | undefined;
   #status: ServerStatus = 'writable';
   #isClosed = false;
   #busyAt = Number.NEGATIVE_INFINITY;
@@ -47,10 +47,10 @@ export class Connections {
     this.#config = {
       connectionString: url,
       application_name: 'keeperscope',
-      connectionTimeoutMillis: CONNECT_MS,
-      query_timeout: QUERY_MS,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: QUERY_TIMEOUT_MS,
       keepAlive: true,
-      max: CONNECTIONS,
+      max: MAX_CONNECTIONS,
       types,
     };
     this.#settings = `set search_path to ${pg.escapeIdentifier(schema)}; set jit to off; set work_mem to '32MB'`;
@@ -79,7 +79,7 @@ export class Connections {
   }
 
   /** What was found out of the server. */
-  tell(status: ServerStatus): void {
+  setStatus(status: ServerStatus): void {
     if (status === this.#status) return;
     this.#status = status;
     this.onStatus();
@@ -99,13 +99,13 @@ export class Connections {
     if (this.#isClosed) throw new IndexClosedError();
     try {
       const client = await this.#pool.connect();
-      if (this.#status === 'away') this.tell('writable');
+      if (this.#status === 'away') this.setStatus('writable');
       this.#busy.add(client);
       return client;
     } catch (error) {
-      const isCrowded = this.#busy.size >= CONNECTIONS || isBusy(error);
+      const isCrowded = this.#busy.size >= MAX_CONNECTIONS || isBusy(error);
       if (!isCrowded) {
-        this.tell('away');
+        this.setStatus('away');
         throw error;
       }
       this.#busyAt = performance.now();
@@ -120,19 +120,19 @@ export class Connections {
 
   /** @throws TooSlow after `ms`, the wait for a free connection included; the connection is given up */
   async use<T>(work: (client: pg.PoolClient) => Promise<T>, ms?: number): Promise<T> {
-    const untilMs = performance.now() + (ms ?? QUERY_MS);
+    const untilMs = performance.now() + (ms ?? QUERY_TIMEOUT_MS);
     const client = await this.take();
     let isBroken = false;
-    let isLate = false;
+    let isTimedOut = false;
     const alarm = setTimeout(() => {
-      isLate = true;
-      cut(client);
+      isTimedOut = true;
+      abort(client);
     }, untilMs - performance.now());
     try {
       return await work(client);
     } catch (error) {
-      isBroken = isLate || isOfConnection(error);
-      throw isLate ? new TooSlow('', { cause: error }) : error;
+      isBroken = isTimedOut || isOfConnection(error);
+      throw isTimedOut ? new TooSlow('', { cause: error }) : error;
     } finally {
       clearTimeout(alarm);
       this.giveBack(client, isBroken);
@@ -140,21 +140,21 @@ export class Connections {
   }
 
   /** A small question, over a connection for such alone. Where no answer comes and a new one would, all are made anew. */
-  async ask<Row extends SqlRow>(statement: Statement): Promise<Row[]> {
+  async quickQuery<Row extends SqlRow>(statement: Statement): Promise<Row[]> {
     if (this.#isClosed) throw new IndexClosedError();
-    this.#asking ??= this.connect();
-    const asking = this.#asking;
+    this.#quickClient ??= this.connect();
+    const asking = this.#quickClient;
     try {
-      const rows = await answered<Row>(await asking, statement);
-      if (this.#status === 'away' || this.#status === 'slow') this.tell('writable');
+      const rows = await quickQueryOver<Row>(await asking, statement);
+      if (this.#status === 'away' || this.#status === 'slow') this.setStatus('writable');
       return rows;
     } catch (error) {
       if (!isOfConnection(error) || isUnwritable(error)) throw error;
-      if (this.#asking === asking) this.#asking = undefined;
+      if (this.#quickClient === asking) this.#quickClient = undefined;
       asking.then((client) => client.end()).catch(() => undefined);
       const isSlow = isUnanswered(error) && (await this.#isSlow(statement));
-      this.tell(isSlow ? 'slow' : 'away');
-      if (isUnanswered(error) && !isSlow) this.#beginAnew();
+      this.setStatus(isSlow ? 'slow' : 'away');
+      if (isUnanswered(error) && !isSlow) this.#replacePool();
       throw error;
     }
   }
@@ -163,7 +163,7 @@ export class Connections {
   async #isSlow(statement: Statement): Promise<boolean> {
     const connecting = this.connect();
     try {
-      await answered(await connecting, statement);
+      await quickQueryOver(await connecting, statement);
       return false;
     } catch (error) {
       return isUnanswered(error);
@@ -173,22 +173,22 @@ export class Connections {
   }
 
   /** Queries under way fail, and are asked again over the new ones. */
-  #beginAnew(): void {
+  #replacePool(): void {
     if (this.#isClosed) return;
     const before = this.#pool;
     this.#pool = this.#newPool();
-    this.#cutBusy();
+    this.#abortBusy();
     void before.end();
   }
 
-  #cutBusy(): void {
-    for (const client of this.#busy) cut(client);
+  #abortBusy(): void {
+    for (const client of this.#busy) abort(client);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#asking?.then((client) => client.end()).catch(() => undefined);
-    this.#cutBusy();
+    await this.#quickClient?.then((client) => client.end()).catch(() => undefined);
+    this.#abortBusy();
     await this.#pool.end();
   }
 }
@@ -197,10 +197,10 @@ export class Connections {
 const isUnanswered = (error: unknown) => (error as Error).message === 'Query read timeout';
 
 /** The rows of a small question over one connection. @throws Error of the connection where no answer comes in seconds */
-export async function answered<Row extends SqlRow>(
+export async function quickQueryOver<Row extends SqlRow>(
   client: pg.ClientBase,
   statement: Statement,
 ): Promise<Row[]> {
-  const query = { ...typed(statement), query_timeout: SMALL_MS };
+  const query = { ...typed(statement), query_timeout: QUICK_QUERY_MS };
   return (await client.query(query)).rows as Row[];
 }

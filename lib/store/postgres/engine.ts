@@ -4,6 +4,7 @@ import type pg from 'pg';
 import type { IndexState } from '@/lib/core/health';
 import { MINUTE_MS } from '@/lib/core/time';
 import {
+  answerTimeout,
   type CountedRows,
   type Dialect,
   type Engine,
@@ -17,12 +18,11 @@ import {
   type Session,
   type SqlRow,
   transact,
-  unanswered,
 } from '@/lib/store/engine';
 import { raw, type Statement, sql } from '@/lib/store/sql';
 import { Connections } from './connections';
 import { COUNTS, migratePostgres } from './schema';
-import { isBusy, isOfConnection, isTooSlow, isUnwritable, piecewise, sessionOf, whereOf } from './session';
+import { isBusy, isOfConnection, isTooSlow, isUnwritable, readInPieces, sessionOf, whereOf } from './session';
 
 type PostgresOptions = {
   /** `postgres://user:password@host/database`. */
@@ -43,7 +43,7 @@ const DIALECT: Dialect = {
 };
 
 /** How long an export may take to count its rows, and to find the next ones, in milliseconds. */
-const FIRST_ROWS_MS = MINUTE_MS;
+const FIRST_ROWS_TIMEOUT_MS = MINUTE_MS;
 /** How long writes and exports under way may take once the engine closes, in milliseconds; then the server rolls them back. */
 const CLOSE_GRACE_MS = 1000;
 const SNAPSHOT = 'begin isolation level repeatable read read only';
@@ -131,7 +131,7 @@ export class PostgresEngine implements Engine {
   }
 
   counted<Row extends SqlRow>(statement: Statement): Promise<CountedRows<Row>> {
-    return this.#hold((client, hasEnded) => piecewise<Row>(sessionOf(client), statement, hasEnded));
+    return this.#hold((client, hasEnded) => readInPieces<Row>(sessionOf(client), statement, hasEnded));
   }
 
   async #hold<T>(
@@ -149,7 +149,7 @@ export class PostgresEngine implements Engine {
     };
     this.#cursors.add(end);
     try {
-      await client.query(`${SNAPSHOT}; set local statement_timeout = ${FIRST_ROWS_MS}`);
+      await client.query(`${SNAPSHOT}; set local statement_timeout = ${FIRST_ROWS_TIMEOUT_MS}`);
       return { ...(await begin(client, () => ended !== undefined)), end };
     } catch (error) {
       await end();
@@ -164,7 +164,7 @@ export class PostgresEngine implements Engine {
       } catch (error) {
         if (isUnwritable(error)) throw new IndexNotWritableError({ cause: error });
         if (isBusy(error)) throw new IndexNotWritableError({ cause: error }, this.#busy);
-        if (isDown(error)) throw new IndexNotWritableError({ cause: error }, this.#away);
+        if (isDown(error)) throw new IndexNotWritableError({ cause: error }, this.#downText);
         return this.#fail(error);
       }
     });
@@ -183,7 +183,7 @@ export class PostgresEngine implements Engine {
     await this.connections.close();
   }
 
-  get #away(): string {
+  get #downText(): string {
     return `The index’s database (${this.place}) is down or unreachable.`;
   }
 
@@ -194,9 +194,9 @@ export class PostgresEngine implements Engine {
   /** @throws what people are told of an error of the server, and any other error as it is */
   #fail(error: unknown): never {
     if (this.#isClosed) throw error;
-    if (isTooSlow(error)) throw unanswered(this.place, this.answerMs, { cause: error });
+    if (isTooSlow(error)) throw answerTimeout(this.place, this.answerMs, { cause: error });
     if (isBusy(error)) throw new IndexUnavailableError(this.#busy, { cause: error });
-    throw isDown(error) ? new IndexUnavailableError(this.#away, { cause: error }) : error;
+    throw isDown(error) ? new IndexUnavailableError(this.#downText, { cause: error }) : error;
   }
 
   /** A connection may have ended while nobody used it, or none was free: a query that meets this is asked once more. */

@@ -4,7 +4,7 @@ import { INCIDENT_SCHEMA, INDEX_SCHEMA, migrate, type Schema } from '@/lib/store
 import { raw, sql } from '@/lib/store/sql';
 
 /** What only PostgreSQL has, a step after the other; a released step never changes. */
-const OWN_SCHEMA: Schema = [
+const POSTGRES_STEPS: Schema = [
   [
     // A view counts and draws what it lists from this alone. A text of any length has no room in it: they are short (record-row.ts).
     `create index requests_by_time on requests (created_us desc, id)
@@ -100,7 +100,7 @@ export const COUNTS: NonNullable<Dialect['counts']> = {
     from state_counts c where c.keeper_id = ${keeperId}`,
 };
 
-const OLDEST_VERSION = 150_000;
+const MIN_VERSION = 150_000;
 
 /** Brings the tables up to date, one instance at a time. @throws NewerSchemaError, Error of PostgreSQL */
 export async function migratePostgres(session: Session, schema: string): Promise<void> {
@@ -108,7 +108,7 @@ export async function migratePostgres(session: Session, schema: string): Promise
     session,
     `select cast(current_setting('server_version_num') as integer) as number, current_setting('server_version') as version`,
   );
-  if (server.number < OLDEST_VERSION) {
+  if (server.number < MIN_VERSION) {
     throw new Error(`PostgreSQL 15 or newer is needed, and this is ${server.version}`);
   }
   await transact(session, async ({ all, run }) => {
@@ -118,6 +118,6 @@ export async function migratePostgres(session: Session, schema: string): Promise
     const database = { all, write: <T>(work: (session: Session) => Promise<T>) => work(session) };
     await migrate(database, INDEX_SCHEMA);
     await migrate(database, INCIDENT_SCHEMA, { table: 'incident_schema_version' });
-    await migrate(database, OWN_SCHEMA, { table: 'postgres_schema_version' });
+    await migrate(database, POSTGRES_STEPS, { table: 'postgres_schema_version' });
   });
 }

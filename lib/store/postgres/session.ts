@@ -63,7 +63,7 @@ export function isUnwritable(error: unknown): boolean {
 const ROWS_PER_PIECE = 2000;
 
 /** Rows of a query, counted first. @param session of a transaction that sees one moment, until it has ended */
-export async function piecewise<Row extends SqlRow>(
+export async function readInPieces<Row extends SqlRow>(
   session: Session,
   statement: Statement,
   hasEnded: () => boolean,

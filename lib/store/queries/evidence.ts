@@ -1,7 +1,7 @@
 import 'server-only';
 import { type Engine, oneRow } from '@/lib/store/engine';
 import { hashKey } from '@/lib/store/record-row';
-import { joined, listOf, raw, sql } from '@/lib/store/sql';
+import { joinSql, listOf, raw, sql } from '@/lib/store/sql';
 import type { NetworkKey } from './insights';
 import { equalSequence } from './view-filter';
 import { firstRows, rowsOfIds } from './view-rows';
@@ -47,7 +47,7 @@ const ROW = sql`keeper_id as "keeperId", network_id as "networkId", cast(sequenc
   cast(request_block as text) as "requestBlock", cast(gas_limit as text) as "gasLimit"`;
 
 /** So many rows are looked for by their ids. */
-const FEW = 1000;
+const MAX_ROWS_BY_ID = 1000;
 
 /** A pending row that its service no longer has is not known to be pending. What is finished stays so. */
 const PENDING = sql`state = 'pending' and gone_us is null`;
@@ -211,12 +211,12 @@ export async function evidenceRows(
     toUs !== undefined && sql`created_us <= ${toUs}`,
     SERVED,
   ];
-  const where = joined(
+  const where = joinSql(
     conditions.filter((one) => one !== false),
     ' and ',
   );
   const rows =
-    limit > FEW
+    limit > MAX_ROWS_BY_ID
       ? await engine.all<EvidenceRow>(
           sql`select ${ROW} from requests where ${where} order by ${NEWEST_FIRST} limit ${raw(limit)}`,
         )

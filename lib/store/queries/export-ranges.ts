@@ -24,7 +24,7 @@ const HOLD_MS = 10_000;
  * One moment of the index. Short exports read it in one transaction. After `HOLD_MS` the transaction is given up, and rows
  * are read that have not changed since: `rev` grows with every write.
  */
-export class Moment {
+export class ExportSnapshot {
   #held: HeldReader | undefined;
   #reading: Promise<unknown> = Promise.resolve();
   readonly #timer: NodeJS.Timeout;
@@ -39,8 +39,8 @@ export class Moment {
     this.#timer = setTimeout(() => this.release(), holdMs).unref();
   }
 
-  static async open(engine: Engine, queue: ReadQueue, holdMs = HOLD_MS): Promise<Moment> {
-    return new Moment(engine, queue, await engine.hold(), holdMs);
+  static async open(engine: Engine, queue: ReadQueue, holdMs = HOLD_MS): Promise<ExportSnapshot> {
+    return new ExportSnapshot(engine, queue, await engine.hold(), holdMs);
   }
 
   /** A file of the database that was opened anew ends the transaction: the rest is read without one. */
@@ -89,16 +89,16 @@ const MAX_KEYS = 8192;
  */
 export class OrderedRanges {
   private constructor(
-    private readonly moment: Moment,
+    private readonly snapshot: ExportSnapshot,
     private readonly source: RangeSource,
     readonly total: number,
     private readonly oldest: number,
     private readonly newest: number,
   ) {}
 
-  static async open(moment: Moment, source: RangeSource): Promise<OrderedRanges> {
+  static async open(snapshot: ExportSnapshot, source: RangeSource): Promise<OrderedRanges> {
     const { table, time, where } = source;
-    const { total, oldest, newest, rev } = await moment.read((from) =>
+    const { total, oldest, newest, rev } = await snapshot.read((from) =>
       oneRow<{ total: number; oldest: number | null; newest: number | null; rev: number | null }>(
         from,
         sql`select count(*) as total, min(${raw(time)}) as oldest, max(${raw(time)}) as newest, max(rev) as rev
@@ -107,7 +107,7 @@ export class OrderedRanges {
     );
     // Every later write has a higher revision than all rows of the moment.
     const pinned = { ...source, where: sql`${where} and rev <= ${rev ?? 0}` };
-    return new OrderedRanges(moment, pinned, total, oldest ?? 0, newest ?? 0);
+    return new OrderedRanges(snapshot, pinned, total, oldest ?? 0, newest ?? 0);
   }
 
   /** Conditions, each of which fits rows that stand next to each other in the order. */
@@ -136,7 +136,7 @@ export class OrderedRanges {
     for (;;) {
       const sinceUs = Math.max(oldest, beforeUs - width);
       const beyond = sql`${raw(this.source.time)} between ${sinceUs} and ${beforeUs} and ${after}`;
-      const keys = await this.moment.read((from) => this.#keysOf(from, beyond));
+      const keys = await this.snapshot.read((from) => this.#keysOf(from, beyond));
       if (keys.length > 0) yield keys;
       const last = keys.at(-1);
       if (last !== undefined && keys.length === MAX_KEYS) {

@@ -13,14 +13,13 @@ import {
 import { defaultRequestsView } from '@/lib/requests/view';
 import { wireMicros } from '@/lib/store/record-row';
 import {
-  during,
   failuresByNetwork,
   failuresOverTime,
   failureTotals,
   finishedSince,
   knownFailures,
+  networkBaselines,
   networksOverTime,
-  networkUsual,
   pendingByNetwork,
   pendingFlow,
   topSenders,
@@ -28,6 +27,7 @@ import {
   totalsByNetwork,
   totalsOfSenders,
   totalsOverTime,
+  withTime,
 } from './insights';
 import type { RowQuery } from './view-filter';
 
@@ -276,7 +276,7 @@ describe('pending requests', () => {
 
 it('typical latency of a network is counted by hours, whatever the time of the query', async () => {
   const { hours, latency, past } = await snapshot((all) =>
-    networkUsual(all, query({ fromUs: NOW_US }), NOW_US),
+    networkBaselines(all, query({ fromUs: NOW_US }), NOW_US),
   );
   const hourOf = (row: ListedRecord) => Math.max(0, Math.floor((NOW_US - createdUs(row)) / HOUR_US));
   const lately = log.records.filter((row) => hourOf(row) < 192);
@@ -306,8 +306,8 @@ it('typical latency of a network is counted by hours, whatever the time of the q
 
 it('a time is set in the place of another, and left out', () => {
   const asked = query({ fromUs: 1, toUs: 2 });
-  expect(during(asked, { fromUs: 3 })).toEqual(query({ fromUs: 3 }));
-  expect(during(asked)).toEqual(query());
+  expect(withTime(asked, { fromUs: 3 })).toEqual(query({ fromUs: 3 }));
+  expect(withTime(asked)).toEqual(query());
 });
 
 it('finished requests by network and state, with how many were called within each time', async () => {

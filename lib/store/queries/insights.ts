@@ -8,7 +8,7 @@ import type {
 } from '@/lib/core/span-figures';
 import { PARKED_AFTER_MS } from '@/lib/requests/keeper-status';
 import { oneRow, type Reader } from '@/lib/store/engine';
-import { joined, listOf, raw, type Sql, sql } from '@/lib/store/sql';
+import { joinSql, listOf, raw, type Sql, sql } from '@/lib/store/sql';
 import { conditionOf, type RowQuery } from './view-filter';
 
 /**
@@ -77,7 +77,7 @@ function bucketOf(column: Sql, { fromUs, bucketUs, count }: TimeBuckets): Sql {
 }
 
 /** The query with another time; without one it is of all time. */
-export function during(query: RowQuery, time: Pick<RowQuery, 'fromUs' | 'toUs'> = {}): RowQuery {
+export function withTime(query: RowQuery, time: Pick<RowQuery, 'fromUs' | 'toUs'> = {}): RowQuery {
   const { fromUs: _from, toUs: _to, ...rest } = query;
   return { ...rest, ...time };
 }
@@ -122,10 +122,10 @@ function isStuck({ usual, networks, ids = [] }: StuckRows): Sql {
   const within = ({ fromUs, toUs }: StuckSpan) => sql`created_us between ${fromUs} and ${toUs}`;
   const own = networks.map(({ keeperId, networkId, spans }) => {
     const ofKeeper = keeperId === undefined ? raw('') : sql`keeper_id = ${keeperId} and`;
-    const isOne = spans.length === 0 ? raw('false') : joined(spans.map(within), ' or ');
+    const isOne = spans.length === 0 ? raw('false') : joinSql(spans.map(within), ' or ');
     return sql`when ${ofKeeper} network_id = ${networkId} then (${isOne})`;
   });
-  const isOld = own.length === 0 ? within(usual) : sql`case ${joined(own, ' ')} else ${within(usual)} end`;
+  const isOld = own.length === 0 ? within(usual) : sql`case ${joinSql(own, ' ')} else ${within(usual)} end`;
   if (ids.length === 0) return isOld;
   return sql`(${isOld} or id in ${listOf(ids.map((id) => sql`cast(${id} as uuid)`))})`;
 }
@@ -135,7 +135,7 @@ export function pendingByNetwork(from: Reader, query: RowQuery, stuck: StuckRows
   return from.all(
     sql`select ${NETWORK}, count(*) as pending, count(*) filter (where ${isStuck(stuck)}) as stuck,
        min(created_us) as "oldestUs"
-     ${ofView(during(query))} and ${PENDING_NOW} group by keeper_id, network_id`,
+     ${ofView(withTime(query))} and ${PENDING_NOW} group by keeper_id, network_id`,
   );
 }
 
@@ -157,7 +157,7 @@ export async function pendingFlow(
   sinceUs: number,
   buckets: TimeBuckets,
 ): Promise<PendingFlow> {
-  const rows = ofView(during(query));
+  const rows = ofView(withTime(query));
   const over = (column: Sql, where: Sql) =>
     from.all<PendingFlow['came'][number]>(
       sql`select ${bucketOf(column, buckets)} as bucket, count(*) as rows
@@ -261,10 +261,10 @@ const HOURS_BACK = 8 * 24 - 1;
 type NetworkPast = NetworkKey & { firstUs: number; lastUs: number };
 
 /** What is usual of each network, by the seven days before the hour that ends at `nowUs`; the query's time is not used. */
-export async function networkUsual(from: Reader, query: RowQuery, nowUs: number) {
+export async function networkBaselines(from: Reader, query: RowQuery, nowUs: number) {
   const hour = sql`cast(greatest(0, floor((${nowUs} - created_us) / ${HOUR_US})) as integer)`;
   const lately = (hoursBack: number) =>
-    ofView(during(query, { fromUs: nowUs - (hoursBack + 1) * HOUR_US + 1 }));
+    ofView(withTime(query, { fromUs: nowUs - (hoursBack + 1) * HOUR_US + 1 }));
   const calledWhen = (when: string) => sql`case when ${raw(when)} then called_us end`;
   const isNow = calledWhen('hour = 0');
   const isHour = calledWhen('hour > 0 and mod(hour, 24) = 0');
@@ -288,7 +288,7 @@ export async function networkUsual(from: Reader, query: RowQuery, nowUs: number)
     ),
     past: await from.all<NetworkPast>(
       sql`select ${NETWORK}, min(created_us) as "firstUs", max(created_us) as "lastUs"
-       ${ofView(during(query))} group by keeper_id, network_id`,
+       ${ofView(withTime(query))} group by keeper_id, network_id`,
     ),
   };
 }
@@ -304,16 +304,16 @@ export type FinishedTotal = NetworkKey & {
 };
 
 /** Slow: rows whose callback came later than `slowUs` after the request. */
-export type OddKind = { kind: 'failing' | 'callbacks-failing' } | { kind: 'slow'; slowUs: number };
+export type RowProblem = { kind: 'failing' | 'callbacks-failing' } | { kind: 'slow'; slowUs: number };
 
 const ODD_STATES = { failing: 'failed', 'callbacks-failing': 'callback-failed' } as const;
 
 /** Finished rows by their creation (unix microseconds), oldest first, and whether each is what a problem is about. */
-export function oddRows(from: Reader, query: RowQuery, odd: OddKind, limit: number) {
-  const isOdd =
+export function rowsByProblem(from: Reader, query: RowQuery, odd: RowProblem, limit: number) {
+  const isAffected =
     odd.kind === 'slow' ? sql`${CALLED_US} > ${odd.slowUs}` : sql`state = ${ODD_STATES[odd.kind]}`;
-  return from.all<{ us: number; isOdd: boolean }>(
-    sql`select created_us as us, coalesce(${isOdd}, false) as "isOdd" ${ofView(query)} and ${FINISHED}
+  return from.all<{ us: number; isAffected: boolean }>(
+    sql`select created_us as us, coalesce(${isAffected}, false) as "isAffected" ${ofView(query)} and ${FINISHED}
      order by created_us, id limit ${raw(limit)}`,
   );
 }
@@ -331,7 +331,7 @@ export async function finishedSince(
   );
   const found = await from.all<NetworkKey & Record<string, string | number>>(
     sql`select ${NETWORK}, state, count(*) as rows, count(${CALLED_US}) as called,
-       coalesce(sum(cast(${CALLED_US} as double precision)), 0) / 1000000 as seconds, ${joined(within)}
+       coalesce(sum(cast(${CALLED_US} as double precision)), 0) / 1000000 as seconds, ${joinSql(within)}
      from requests where keeper_id in ${listOf(keeperIds)} and ${FINISHED} and ${ENDED_US} >= ${sinceUs}
      group by keeper_id, network_id, state`,
   );

@@ -16,7 +16,7 @@ export type HeldRow = Omit<EvidenceRow, 'createdUs' | 'updatedUs' | 'state' | 'r
 export type HeldList = { rows: HeldRow[]; total: number };
 
 /** More requests of one sequence on one network are not listed. */
-const MOST_OF_SEQUENCE = 100;
+const MAX_ROWS_OF_SEQUENCE = 100;
 
 const ROW = sql`keeper_id as "keeperId", network_id as "networkId", cast(sequence as text) as sequence, provider, sender,
   request_tx as "requestTx", wire, gone_us is not null as gone, ${FIRST_FINISH}`;
@@ -29,7 +29,7 @@ export function requestsOfSequence(
   sequence: string,
 ): Promise<HeldRow[]> {
   const where = sql`network_id = ${networkId} and keeper_id in ${listOf(keeperIds)} and ${equalSequence(sequence)}`;
-  return firstRows(engine, ROW, { where, order: sql`created_us desc, id`, limit: MOST_OF_SEQUENCE });
+  return firstRows(engine, ROW, { where, order: sql`created_us desc, id`, limit: MAX_ROWS_OF_SEQUENCE });
 }
 
 /** The nearest requests of the same keeper, network and provider by sequence, nearest first. */

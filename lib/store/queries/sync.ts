@@ -8,7 +8,7 @@ export type Interval = { fromUs: number; toUs: number };
 /** Rows younger than this, by the newest one, may still get their outcome soon. */
 const YOUNG_US = 120_000_000;
 /** So many of the newest rows are read again at most. */
-const MOST_READ_AGAIN = 700;
+const MAX_READ_AGAIN = 700;
 
 export type Head = {
   /** Creation of the newest row up to the ceiling. */
@@ -40,7 +40,7 @@ export async function headOf(engine: Engine, keeperId: number, ceilingUs: number
     engine.patient,
     sql`with young as (select created_us, state ${servedIn(keeperId, { fromUs: newestUs - YOUNG_US, toUs: newestUs })})
      select (select min(created_us) from young where state = 'pending') as "oldestOpenUs",
-       (select created_us from young order by created_us desc limit 1 offset ${raw(MOST_READ_AGAIN)}) as "readAgainUs"`,
+       (select created_us from young order by created_us desc limit 1 offset ${raw(MAX_READ_AGAIN)}) as "readAgainUs"`,
   );
   return { newestUs, highestUs, ...young };
 }
@@ -108,7 +108,7 @@ export async function momentAt(engine: Engine, keeperId: number, span: Interval,
 }
 
 /** Creation of the row so many rows after a moment, or before it; of the last one where there are fewer, null without any. */
-export async function momentBeside(
+export async function momentAtRowOffset(
   engine: Engine,
   keeperId: number,
   { fromUs, toUs }: Interval,
@@ -142,7 +142,7 @@ export async function idsIn(engine: Engine, keeperId: number, span: Interval): P
 }
 
 /** So many ids go into one statement. */
-const IDS_AT_ONCE = 500;
+const IDS_PER_STATEMENT = 500;
 
 /** What the service no longer has: these rows, those of a span, or all that could not be read. */
 export type Gone = { ids: readonly string[] } | { span: Interval } | 'unreadable';
@@ -163,8 +163,8 @@ export async function markGone(
   if ('span' in gone) {
     return mark('requests', sql`created_us between ${gone.span.fromUs} and ${gone.span.toUs}`);
   }
-  for (let start = 0; start < gone.ids.length; start += IDS_AT_ONCE) {
-    const some = gone.ids.slice(start, start + IDS_AT_ONCE).map((id) => sql`cast(${id} as uuid)`);
+  for (let start = 0; start < gone.ids.length; start += IDS_PER_STATEMENT) {
+    const some = gone.ids.slice(start, start + IDS_PER_STATEMENT).map((id) => sql`cast(${id} as uuid)`);
     await mark('requests', sql`id in ${listOf(some)}`);
   }
 }

@@ -2,12 +2,12 @@ import 'server-only';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { COLUMN_IDS, type ColumnId } from '@/lib/requests/columns';
-import { BulkText, lineOf, stageOf } from '@/lib/store/bulk-rows';
+import { BulkText, bulkLine, stageOf } from '@/lib/store/bulk-rows';
 import { DuckDbEngine } from '@/lib/store/duckdb/engine';
 import { type Engine, oneRow, type Reader, type Session } from '@/lib/store/engine';
-import { FARTHEST_US, RECORD_COLUMNS } from '@/lib/store/record-row';
-import { joined, raw, type Sql, type SqlParameter, sql } from '@/lib/store/sql';
-import { Moment, OrderedRanges, type RangeSource, type ReadQueue } from './export-ranges';
+import { MAX_MOMENT_US, RECORD_COLUMNS } from '@/lib/store/record-row';
+import { joinSql, raw, type Sql, type SqlParameter, sql } from '@/lib/store/sql';
+import { ExportSnapshot, OrderedRanges, type RangeSource, type ReadQueue } from './export-ranges';
 import { ParquetJoin } from './parquet-join';
 import { conditionOf, type RowQuery, unreadableOf } from './view-filter';
 import { FIRST_FINISH } from './view-rows';
@@ -37,7 +37,7 @@ const orderOf = (table: Table) => raw(`order by ${TIMES[table]} desc, id`);
 export class ExportedView {
   private constructor(
     private readonly engine: Engine,
-    private readonly moment: Moment,
+    private readonly snapshot: ExportSnapshot,
     private readonly sources: readonly { table: Table; rows: OrderedRanges }[],
   ) {}
 
@@ -48,17 +48,17 @@ export class ExportedView {
     options: { queue: ReadQueue; withUnreadable: boolean; holdMs?: number | undefined },
   ): Promise<ExportedView> {
     const { queue, withUnreadable, holdMs } = options;
-    const moment = await Moment.open(engine, queue, holdMs);
+    const snapshot = await ExportSnapshot.open(engine, queue, holdMs);
     try {
       const open = async (table: Table, where: Sql) => ({
         table,
-        rows: await OrderedRanges.open(moment, { table, time: TIMES[table], where }),
+        rows: await OrderedRanges.open(snapshot, { table, time: TIMES[table], where }),
       });
       const sources = [await open('requests', conditionOf(query))];
       if (withUnreadable) sources.push(await open('unreadable', unreadableOf(query)));
-      return new ExportedView(engine, moment, sources);
+      return new ExportedView(engine, snapshot, sources);
     } catch (error) {
-      moment.release();
+      snapshot.release();
       throw error;
     }
   }
@@ -68,7 +68,7 @@ export class ExportedView {
   }
 
   end(): void {
-    this.moment.release();
+    this.snapshot.release();
   }
 
   /** Rows that change or go after the transaction was given up are left out. */
@@ -76,7 +76,7 @@ export class ExportedView {
     for (const { table, rows } of this.sources) {
       const columns = TEXT_COLUMNS[table];
       for await (const where of rows.ranges(TEXT_BOUNDS)) {
-        yield await this.moment.read((from) =>
+        yield await this.snapshot.read((from) =>
           from.all<ExportedRow>(sql`select ${columns} from ${raw(table)} where ${where} ${orderOf(table)}`),
         );
       }
@@ -89,7 +89,7 @@ export class ExportedView {
    */
   async *parquet(file: ParquetFile): AsyncGenerator<Buffer, void> {
     const whole = new ParquetJoin();
-    const parts = await PartWriter.open(this.engine, this.moment, file);
+    const parts = await PartWriter.open(this.engine, this.snapshot, file);
     let written: Written = { rows: 0, unreadable: 0 };
     try {
       for (const { table, rows } of this.sources) {
@@ -118,7 +118,7 @@ const TEXT_COLUMNS: Record<Table, Sql> = {
 
 /** Moments beyond stand at the end of what the index can count with, and are another moment in truth. */
 const momentOf = (column: string) =>
-  `case when abs(${column}) < ${FARTHEST_US} then make_timestamp(${column}) end`;
+  `case when abs(${column}) < ${MAX_MOMENT_US} then make_timestamp(${column}) end`;
 
 /** Typed columns of a Parquet file, named like those of the CSV; that of the network's name is its own. */
 const TYPED: Record<ColumnId, Record<string, string>> = {
@@ -153,17 +153,17 @@ const TYPED: Record<ColumnId, Record<string, string>> = {
 /** Members of the JSON whose figures have a decimal of 38 digits in the file. */
 const DECIMALS = 'sequence|gas_limit|gas_used|callback_gas_used|request_block_number|reveal_block_number';
 /** Escapes of what a cell can't hold: half a character, and what separates values on their way into the index. */
-const UNHELD = String.raw`(^|[^\\])(\\\\)*\\u(d[89ab]|dc|dd|de|df|0000|001[def])`;
-const CUT_OFF = 200;
+const UNSUPPORTED_ESCAPES = String.raw`(^|[^\\])(\\\\)*\\u(d[89ab]|dc|dd|de|df|0000|001[def])`;
+const MAX_NAME_LENGTH = 200;
 
 /** Reasons why the cells of a row don't hold it exactly; null for nearly all rows. The others have their JSON in `raw`. */
 const INEXACT = `nullif(concat_ws(' ',
   case when regexp_matches(wire, '"(${DECIMALS})":"?0*[1-9][0-9]{38}') then 'A figure has more than 38 digits.' end,
-  case when abs(created_us) >= ${FARTHEST_US} or abs(updated_us) >= ${FARTHEST_US}
+  case when abs(created_us) >= ${MAX_MOMENT_US} or abs(updated_us) >= ${MAX_MOMENT_US}
     then 'A moment is outside the years 1684 to 2255.' end,
-  case when regexp_matches(wire, '${UNHELD}') then 'A text has characters that a cell can’t hold.' end,
-  case when length(network_id) >= ${CUT_OFF} or length(state) >= ${CUT_OFF}
-    then 'A name has more than ${CUT_OFF} characters.' end
+  case when regexp_matches(wire, '${UNSUPPORTED_ESCAPES}') then 'A text has characters that a cell can’t hold.' end,
+  case when length(network_id) >= ${MAX_NAME_LENGTH} or length(state) >= ${MAX_NAME_LENGTH}
+    then 'A name has more than ${MAX_NAME_LENGTH} characters.' end
 ), '')`;
 
 /** Rows of a file, those among them that can't be read counted once more. */
@@ -185,14 +185,14 @@ const COPY_MB = 64;
 /** Writes parts of a Parquet file. Only DuckDB can: rows of another engine are brought into one of its own. */
 class PartWriter {
   private constructor(
-    private readonly moment: Moment,
+    private readonly snapshot: ExportSnapshot,
     private readonly file: ParquetFile,
     private readonly folder: string,
     /** Rows of PostgreSQL are brought here. */
     private readonly own: DuckDbEngine | undefined,
   ) {}
 
-  static async open(engine: Engine, moment: Moment, file: ParquetFile): Promise<PartWriter> {
+  static async open(engine: Engine, snapshot: ExportSnapshot, file: ParquetFile): Promise<PartWriter> {
     // A folder of data that is gone stays gone: nothing but the index makes one.
     await mkdir(file.folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
@@ -200,7 +200,7 @@ class PartWriter {
     const folder = await mkdtemp(join(file.folder, 'keeperscope-export-'));
     try {
       const own = engine.kind === 'duckdb' ? undefined : await DuckDbEngine.open({ memoryMb: COPY_MB });
-      return new PartWriter(moment, file, folder, own);
+      return new PartWriter(snapshot, file, folder, own);
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
       throw error;
@@ -219,8 +219,8 @@ class PartWriter {
     const path = join(this.folder, 'part.parquet');
     try {
       const rows = await (this.own === undefined
-        ? this.#copied(table, where, path)
-        : this.#brought(this.own, table, where, path));
+        ? this.#writeDirectly(table, where, path)
+        : this.#writeCopied(this.own, table, where, path));
       return { rows, bytes: await readFile(path) };
     } finally {
       await rm(path, { force: true });
@@ -228,22 +228,22 @@ class PartWriter {
   }
 
   /** A disk without room for the part is no fault of the index, and the engine is not to look for one. */
-  async #copied(table: Table, where: Sql, path: string): Promise<number> {
-    const copied = await this.moment.read((from) =>
+  async #writeDirectly(table: Table, where: Sql, path: string): Promise<number> {
+    const copied = await this.snapshot.read((from) =>
       copyTo(from, this.file, { table, where, path }).catch((error: Error) => error),
     );
     if (copied instanceof Error) throw copied;
     return copied;
   }
 
-  async #brought(own: DuckDbEngine, table: Table, where: Sql, path: string): Promise<number> {
+  async #writeCopied(own: DuckDbEngine, table: Table, where: Sql, path: string): Promise<number> {
     const columns = COLUMNS[table];
     const names = columns.map(({ name }) => name);
     const texts = names.map((name) => `cast(${name} as text) as ${name}`);
     const text = new BulkText();
-    await this.moment.read(async (from) => {
+    await this.snapshot.read(async (from) => {
       const rows = await from.all(sql`select ${raw(texts.join(', '))} from ${raw(table)} where ${where}`);
-      text.add(rows.map((row) => lineOf(names.map((name) => row[name]))));
+      text.add(rows.map((row) => bulkLine(names.map((name) => row[name]))));
     });
     return own.write(async (session: Session) => {
       await session.run(stageOf(own.dialect, columns, text));
@@ -286,10 +286,10 @@ async function copyTo(
     sql`copy (
        select ${raw(names.join(', '))} from (
          select *, case when problem is not null then wire end as raw from (
-           select ${joined([sql`${keeper} as keeper`, ...typed])}, ${raw(INEXACT)} as problem, wire,
+           select ${joinSql([sql`${keeper} as keeper`, ...typed])}, ${raw(INEXACT)} as problem, wire,
              ${raw(TIMES.requests)} as ordered, id from ${sourceOf('requests')}
          ) union all
-         select ${joined([sql`${keeper} as keeper`, ...none])}, problem, wire,
+         select ${joinSql([sql`${keeper} as keeper`, ...none])}, problem, wire,
            ${raw(TIMES.unreadable)} as ordered, id, wire as raw from ${sourceOf('unreadable')}
        ) order by ordered desc, id
      ) to ${raw(literal(path))} (format parquet, compression zstd)`,
@@ -300,7 +300,7 @@ async function copyTo(
 function named(column: string, names: ReadonlyMap<SqlParameter, string>): Sql {
   if (names.size === 0) return raw(`cast(${column} as text)`);
   const cases = [...names].map(([value, name]) => sql`when ${value} then ${name}`);
-  return sql`case ${raw(column)} ${joined(cases, ' ')} else cast(${raw(column)} as text) end`;
+  return sql`case ${raw(column)} ${joinSql(cases, ' ')} else cast(${raw(column)} as text) end`;
 }
 
 /** Where a statement takes no parameter. */

@@ -3,7 +3,7 @@ import { recogniseQuery } from '@/lib/core/log-query';
 import { parseIsoTime } from '@/lib/core/time';
 import type { Bounds, Cell, RequestsView } from '@/lib/requests/view';
 import { hashKey, sequenceKey, wireMicros } from '@/lib/store/record-row';
-import { joined, listOf, raw, type Sql, type SqlParameter, sql } from '@/lib/store/sql';
+import { joinSql, listOf, raw, type Sql, type SqlParameter, sql } from '@/lib/store/sql';
 import { COLUMNS } from './view-order';
 
 /** The rows of a view, with everything settled that a view leaves to the moment and to the keepers there are. */
@@ -72,7 +72,7 @@ export function conditionOf(query: RowQuery, without: readonly OwnFilter[] = [])
     searched(query),
   ];
   const given = conditions.filter((condition) => condition !== false && condition !== undefined);
-  return joined(given, ' and ');
+  return joinSql(given, ' and ');
 }
 
 function among(column: string, values: readonly string[]): Sql | false {
@@ -172,7 +172,7 @@ function searched({ view, namedNetworks = [] }: RowQuery): Sql | undefined {
         (column) => sql`lower(${raw(column)}) like ${pattern} escape '\\'`,
       );
       const networks = namedNetworks.length === 0 ? [] : [sql`network_id in ${listOf(namedNetworks)}`];
-      return sql`(${joined([...texts, ...networks], ' or ')})`;
+      return sql`(${joinSql([...texts, ...networks], ' or ')})`;
     }
   }
 }

@@ -2,7 +2,7 @@ import 'server-only';
 import type { ColumnId } from '@/lib/requests/columns';
 import type { Sort } from '@/lib/requests/view';
 import type { SqlValue } from '@/lib/store/engine';
-import { joined, raw, type Sql, sql } from '@/lib/store/sql';
+import { joinSql, raw, type Sql, sql } from '@/lib/store/sql';
 
 /** The keys of a row name its place in the order of a view, whatever comes or goes before it. */
 export type OrderKey = {
@@ -74,12 +74,12 @@ function orderedBy(column: Exclude<ColumnId, 'created'>, { networks, keepers }: 
   // Networks that nobody has named follow those with a name, by their numbers.
   const nameless = raw(column === 'keeper' ? 'cast(null as text)' : "'~' || lpad(network_id, 40, '0')");
   if (cases.length === 0) return byText(sql`(${nameless})`);
-  return byText(sql`(case ${raw(`${column}_id`)} ${joined(cases, ' ')} else ${nameless} end)`);
+  return byText(sql`(case ${raw(`${column}_id`)} ${joinSql(cases, ' ')} else ${nameless} end)`);
 }
 
 /** For `order by`. `backwards`: the same order from its end. */
 export function orderBy(keys: readonly OrderKey[], way: 'onwards' | 'backwards' = 'onwards'): Sql {
-  return joined(
+  return joinSql(
     keys.map(({ expression, direction, nullable }) => {
       const turned = way === 'onwards' ? direction : direction === 'asc' ? 'desc' : 'asc';
       const nulls = nullable ? ` nulls ${way === 'onwards' ? 'last' : 'first'}` : '';
@@ -90,7 +90,7 @@ export function orderBy(keys: readonly OrderKey[], way: 'onwards' | 'backwards' 
 
 /** The keys of a row as columns `key_0`, `key_1`, …, each in the form in which it travels. */
 export function keyColumns(keys: readonly OrderKey[]): Sql {
-  return joined(
+  return joinSql(
     keys.map(({ expression, type }, at) => {
       const isPlain = type === 'bigint' || type === 'double precision' || type === 'text';
       return sql`${isPlain ? expression : sql`cast(${expression} as text)`} as ${raw(`key_${at}`)}`;
@@ -99,10 +99,10 @@ export function keyColumns(keys: readonly OrderKey[]): Sql {
 }
 
 /** The place of a row in an order: the values of its keys. */
-export type Place = (string | number | null)[];
+export type RowCursor = (string | number | null)[];
 
 /** @returns the place of a row that was read with `keyColumns` */
-export function placeOf(keys: readonly OrderKey[], row: Record<string, SqlValue>): Place {
+export function cursorOf(keys: readonly OrderKey[], row: Record<string, SqlValue>): RowCursor {
   return keys.map((_, at) => {
     const value = row[`key_${at}`];
     return typeof value === 'bigint' || typeof value === 'boolean' ? String(value) : (value ?? null);
@@ -110,27 +110,27 @@ export function placeOf(keys: readonly OrderKey[], row: Record<string, SqlValue>
 }
 
 /** Rows that come after a place (or before it) in the order, as SQL for `where`. The place itself is neither. */
-export function beside(keys: readonly OrderKey[], place: Place, side: 'after' | 'before'): Sql {
-  const places = keys.map(({ type }, at) => {
-    const value = place[at] ?? null;
+export function keysetCondition(keys: readonly OrderKey[], cursor: RowCursor, side: 'after' | 'before'): Sql {
+  const values = keys.map(({ type }, at) => {
+    const value = cursor[at] ?? null;
     return value === null ? undefined : sql`cast(${value} as ${raw(type)})`;
   });
   const alternatives = keys.map((key, at) => {
     const equal = keys.slice(0, at).map(({ expression }, before) => {
-      const value = places[before];
+      const value = values[before];
       return value === undefined ? sql`${expression} is null` : sql`${expression} = ${value}`;
     });
-    return sql`(${joined([...equal, further(key, places[at], side)], ' and ')})`;
+    return sql`(${joinSql([...equal, beyondKey(key, values[at], side)], ' and ')})`;
   });
   const [lead] = keys;
-  const [value] = places;
-  const any = sql`(${joined(alternatives, ' or ')})`;
+  const [value] = values;
+  const any = sql`(${joinSql(alternatives, ' or ')})`;
   if (lead === undefined || value === undefined) return any;
   // Says nothing new, but lets the engine pass over blocks of rows by its first key.
-  return sql`(${further(lead, value, side)} or ${lead.expression} = ${value}) and ${any}`;
+  return sql`(${beyondKey(lead, value, side)} or ${lead.expression} = ${value}) and ${any}`;
 }
 
-function further(
+function beyondKey(
   { expression, direction, nullable }: OrderKey,
   value: Sql | undefined,
   side: 'after' | 'before',

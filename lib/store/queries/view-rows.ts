@@ -3,7 +3,15 @@ import { type Engine, oneRow, type Reader, type SqlRow } from '@/lib/store/engin
 import { BEGINNING_US } from '@/lib/store/schema';
 import { listOf, raw, type Sql, sql } from '@/lib/store/sql';
 import { conditionOf, type RowQuery, unreadableOf } from './view-filter';
-import { beside, keyColumns, type OrderNames, orderBy, orderKeys, type Place, placeOf } from './view-order';
+import {
+  cursorOf,
+  keyColumns,
+  keysetCondition,
+  type OrderNames,
+  orderBy,
+  orderKeys,
+  type RowCursor,
+} from './view-order';
 
 /**
  * A row of the index: what the keeper sent, and whether it still serves it. `finishedUs`: when it was first seen finished,
@@ -15,7 +23,7 @@ export const FIRST_FINISH = sql`case when duration_us <> greatest(updated_us - c
   then created_us + duration_us end as "finishedUs"`;
 
 /** Where a page begins: at so many rows, or beside the place of a row. */
-export type PageStart = { kind: 'offset'; offset: number } | { kind: 'after' | 'before'; place: Place };
+export type PageStart = { kind: 'offset'; offset: number } | { kind: 'after' | 'before'; place: RowCursor };
 
 export type RowPage = {
   rows: IndexedRow[];
@@ -24,8 +32,8 @@ export type RowPage = {
   /** Matches before the first row. */
   offset: number;
   /** Of the first and of the last row, where there are rows. */
-  first?: Place;
-  last?: Place;
+  first?: RowCursor;
+  last?: RowCursor;
 };
 
 /** One page of a view, with its total, all of one moment. */
@@ -39,7 +47,7 @@ export function pageOfView(
     const counts = await countsOf(from, query, names, start);
     if (start.kind === 'offset') return pageAt(from, query, names, start.offset, counts);
     const way = start.kind === 'after' ? 'onwards' : 'backwards';
-    const reading: Reading = { limit: query.view.size, skipped: 0, way, beside: start };
+    const reading: Reading = { limit: query.view.size, skipped: 0, way, start };
     const page = await rowsOf(from, query, names, reading, counts);
     const { total, offset } = counts;
     return { ...page, total, offset: start.kind === 'after' ? offset : offset - page.rows.length };
@@ -55,8 +63,8 @@ type Counts = { total: number; offset: number; firstUs: number | null; lastUs: n
 function countsOf(from: Reader, query: RowQuery, names: OrderNames, start: PageStart): Promise<Counts> {
   let before = raw('0');
   if (start.kind !== 'offset') {
-    const isBeyond = beside(orderKeys(query.view.sort, names), start.place, start.kind);
-    const isBefore = start.kind === 'after' ? sql`not coalesce(${isBeyond}, false)` : isBeyond;
+    const isBeyondCursor = keysetCondition(orderKeys(query.view.sort, names), start.place, start.kind);
+    const isBefore = start.kind === 'after' ? sql`not coalesce(${isBeyondCursor}, false)` : isBeyondCursor;
     before = sql`count(*) filter (where ${isBefore})`;
   }
   return oneRow(
@@ -88,7 +96,7 @@ type Reading = {
   limit: number;
   skipped: number;
   way: 'onwards' | 'backwards';
-  beside?: Extract<PageStart, { place: Place }>;
+  start?: Extract<PageStart, { place: RowCursor }>;
 };
 
 /**
@@ -102,31 +110,32 @@ async function rowsOf(
   reading: Reading,
   counts: Counts,
 ): Promise<Pick<RowPage, 'rows' | 'first' | 'last'>> {
-  const { limit, skipped, way, beside: place } = reading;
+  const { limit, skipped, way, start } = reading;
   const keys = orderKeys(query.view.sort, names);
-  const beyond = place === undefined ? raw('') : sql`and ${beside(keys, place.place, place.kind)}`;
-  const placesSince = (sinceUs: number) =>
+  const beyond = start === undefined ? raw('') : sql`and ${keysetCondition(keys, start.place, start.kind)}`;
+  const keysSince = (sinceUs: number) =>
     from.all(
       sql`select cast(id as text) as id, ${keyColumns(keys)}
        from requests where ${conditionOf(query)} ${beyond} and created_us >= ${raw(sinceUs)}
        order by ${orderBy(keys, way)} limit ${raw(limit)} offset ${raw(skipped)}`,
     );
-  const isNewestFirst = query.view.sort === 'created.desc' && way === 'onwards' && place === undefined;
-  const near = isNewestFirst ? await placesSince(nearEnough(counts, limit + skipped)) : [];
-  const ordered = near.length === limit ? near : await placesSince(BEGINNING_US);
+  const isNewestFirst = query.view.sort === 'created.desc' && way === 'onwards' && start === undefined;
+  const near = isNewestFirst ? await keysSince(recentEnough(counts, limit + skipped)) : [];
+  const ordered = near.length === limit ? near : await keysSince(BEGINNING_US);
   if (way === 'backwards') ordered.reverse();
-  const [first, last] = [ordered[0], ordered.at(-1)];
+  const first = ordered[0];
+  const last = ordered.at(-1);
   if (first === undefined || last === undefined) return { rows: [] };
   const ids = ordered.map(({ id }) => String(id));
   const rows = await rowsOfIds<IndexedRow>(from, ROW, ids);
-  return { rows, first: placeOf(keys, first), last: placeOf(keys, last) };
+  return { rows, first: cursorOf(keys, first), last: cursorOf(keys, last) };
 }
 
 /**
  * Since when there should be four times as many matches as are wanted, unix microseconds: the engine leaves out stretches of
  * rows that are older as a whole (50 rows of a million: 4 ms instead of 11).
  */
-function nearEnough({ total, firstUs, lastUs }: Counts, wanted: number): number {
+function recentEnough({ total, firstUs, lastUs }: Counts, wanted: number): number {
   if (firstUs === null || lastUs === null) return BEGINNING_US;
   return lastUs - Math.ceil(((lastUs - firstUs) / total) * wanted * 4);
 }

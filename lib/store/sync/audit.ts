@@ -8,13 +8,13 @@ import {
   hasMicroseconds,
   type Interval,
   momentAt,
-  momentBeside,
+  momentAtRowOffset,
   readDiscrepancies,
   writeDiscrepancies,
 } from '@/lib/store/queries/sync';
 import { BEGINNING_US } from '@/lib/store/schema';
+import type { SyncParts } from './loss-detector';
 import { readAgain, wholeMs } from './walk';
-import type { SyncParts } from './witness';
 
 /** Rows younger than this are still on the move. */
 const SETTLED_US = 180_000_000;
@@ -64,9 +64,9 @@ export class Audit {
     const ours = await this.#ours(span);
     if (hasFallen) {
       const { toUs } = span;
-      await this.parts.witness.fell({ theirs: this.#last.theirs, ours: ours.all, toUs, lastReadMs });
+      await this.parts.lossDetector.fell({ theirs: this.#last.theirs, ours: ours.all, toUs, lastReadMs });
     }
-    const isAlarmed = this.parts.witness.takeAlarm() || hasFallen;
+    const isAlarmed = this.parts.lossDetector.takeAlarm() || hasFallen;
     const differing = COUNTED.filter((counted) => this.#excess(counted, span, theirs[counted], ours) !== 0);
     const again = differing.filter((counted) => isAlarmed || this.#suspects.has(counted));
     const stepUs = (await hasMicroseconds(engine, rows.keeper.keeperId)) ? 1 : 1000;
@@ -96,7 +96,9 @@ export class Audit {
     const { status, rows } = this.parts;
     const { engine } = rows.store;
     const isCapped = total !== undefined && (await this.#isCapped(whole, total));
-    const edgeUs = isCapped ? await momentBeside(engine, rows.keeper.keeperId, whole, 'before', total) : null;
+    const edgeUs = isCapped
+      ? await momentAtRowOffset(engine, rows.keeper.keeperId, whole, 'before', total)
+      : null;
     const counts = total?.toLocaleString('en');
     const note = `the service counts ${counts} requests at most; older ones are not compared`;
     status.note('capped', edgeUs === null ? undefined : note);
@@ -131,7 +133,7 @@ export class Audit {
   }
 
   async #theirs(counted: Counted, { fromUs, toUs }: Interval): Promise<number | undefined> {
-    const answer = await this.parts.line.askOrRefused('audit', {
+    const answer = await this.parts.calls.askOrRefused('audit', {
       fromUs: fromUs <= BEGINNING_US ? undefined : fromUs,
       toUs,
       state: counted === 'all' ? undefined : counted,
@@ -215,13 +217,13 @@ export class Audit {
 
   /** Counts stay as they were where a service rewrites rows: those of a few places are compared as they are written. */
   async #compareContents(span: Interval): Promise<void> {
-    const { line, rows, random } = this.parts;
+    const { calls, rows, random } = this.parts;
     for (const share of [random(), 1 - random() * NEWEST_PART]) {
       const moment = await momentAt(rows.store.engine, rows.keeper.keeperId, span, share);
       if (moment === null) return;
       const toUs = wholeMs(moment + 999);
       const listing = { toUs: Math.min(toUs, span.toUs), limit: SAMPLE_ROWS };
-      const answer = await line.ask('audit', listing);
+      const answer = await calls.ask('audit', listing);
       const { changed } = await rows.put(answer.rows, 'new');
       if (changed === 0) continue;
       await this.#readAround('after', { fromUs: moment, toUs: span.toUs });
@@ -231,13 +233,13 @@ export class Audit {
 
   /** Reads rows again on one side of a place, as long as some of them have changed. */
   async #readAround(side: 'after' | 'before', span: Interval): Promise<void> {
-    const { line, rows } = this.parts;
+    const { calls, rows } = this.parts;
     let left = span;
     for (let times = 0; times < MAX_AROUND; times += 1) {
-      const edge = await momentBeside(rows.store.engine, rows.keeper.keeperId, left, side, AROUND_ROWS);
+      const edge = await momentAtRowOffset(rows.store.engine, rows.keeper.keeperId, left, side, AROUND_ROWS);
       if (edge === null) return;
       const part = side === 'after' ? { fromUs: left.fromUs, toUs: edge } : { fromUs: edge, toUs: left.toUs };
-      const answer = await line.ask('audit', {
+      const answer = await calls.ask('audit', {
         fromUs: wholeMs(part.fromUs),
         toUs: wholeMs(part.toUs + 999),
       });
@@ -287,7 +289,7 @@ export class Audit {
     const excess = theirs - delivered;
     // Rows that can't be read are counted and delivered.
     const ours = excess > 0 && excess <= rows.counts.unreadable ? theirs : delivered;
-    await this.parts.witness.counted(theirs);
+    await this.parts.lossDetector.counted(theirs);
     status.tell({ audit: { atMs: rows.store.now(), ours, theirs, agrees: ours === theirs } });
     const isConstant = this.#known('all', span).length > 0 && theirs > ours;
     const [counts, delivers] = [theirs, ours].map((count) => count.toLocaleString('en'));

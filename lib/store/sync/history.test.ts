@@ -54,7 +54,7 @@ describe('the history', () => {
     const { keeper, start } = await bench(100);
     fill(keeper, 12_000, 500);
     const index = await start();
-    index.store.look();
+    index.store.addViewer();
     const adding = setInterval(() => keeper.add(keeper.nowMs()), 5);
     await index.sync.caughtUp();
     clearInterval(adding);

@@ -4,10 +4,10 @@ import { MINUTE_MS } from '@/lib/core/time';
 import { PreparedRows } from '@/lib/store/ingest';
 import type { Interval } from '@/lib/store/queries/sync';
 import { BEGINNING_US } from '@/lib/store/schema';
-import type { Answer } from './call-line';
+import type { Answer } from './call-queue';
 import { newestGap } from './keeper-rows';
+import type { SyncParts } from './loss-detector';
 import { Walk, wholeMs } from './walk';
-import type { SyncParts } from './witness';
 
 type HistoryBounds = {
   /** How far back to read, unix microseconds. */
@@ -17,7 +17,7 @@ type HistoryBounds = {
 };
 
 /** A listing that only repeats itself is tried again after this. */
-const STUCK_MS = MINUTE_MS;
+const REPEATING_RETRY_MS = MINUTE_MS;
 
 /** Reads what is missing below the newest rows: the newest gap first, each answer stored with how far it reaches. */
 export class History {
@@ -40,13 +40,13 @@ export class History {
   async #askExpected(): Promise<void> {
     const bottomUs = this.bounds.bottomUs();
     const fromUs = bottomUs <= BEGINNING_US ? undefined : wholeMs(bottomUs);
-    const { total } = await this.parts.line.ask('history', { fromUs, limit: 1 });
+    const { total } = await this.parts.calls.ask('history', { fromUs, limit: 1 });
     if (total !== undefined) this.parts.status.tell({ expected: total });
   }
 
   /** Each answer is asked for while the one before is prepared and written. Ends early where a newer gap opens. */
   async #fill(gap: Interval): Promise<void> {
-    const { line, rows, status } = this.parts;
+    const { calls, rows, status } = this.parts;
     const walk = new Walk({
       fromUs: gap.fromUs <= BEGINNING_US ? undefined : wholeMs(gap.fromUs),
       toUs: wholeMs(gap.toUs + 999),
@@ -55,7 +55,7 @@ export class History {
       rows.put(some, 'history', fromUs === undefined ? undefined : { fromUs, toUs: gap.toUs }),
     );
     try {
-      let answer: Answer | undefined = await line.ask('history', walk.listing);
+      let answer: Answer | undefined = await calls.ask('history', walk.listing);
       while (answer !== undefined) {
         const { fresh, downToUs } = walk.take(answer);
         const goesOn = !walk.isOver && !walk.isStuck && (this.gap?.toUs ?? gap.toUs) <= gap.toUs;
@@ -73,19 +73,19 @@ export class History {
     if (walk.isOutOfOrder) status.note('order', 'the service sends rows out of time order');
     if (!walk.isStuck) return;
     status.note('repeats', 'the service’s listing repeats itself: older rows unknown');
-    await line.rest(STUCK_MS);
+    await calls.sleep(REPEATING_RETRY_MS);
   }
 
   /** At most half of the calls are the history's, and a service that is slow is left alone for as long as it took. */
   async #askNext({ listing }: Walk, { tookMs }: Answer): Promise<Answer> {
     const { callsPerSecond } = this.bounds;
-    if (callsPerSecond !== undefined) await this.parts.line.rest(Math.max(tookMs, 2000 / callsPerSecond));
-    return this.parts.line.ask('history', listing);
+    if (callsPerSecond !== undefined) await this.parts.calls.sleep(Math.max(tookMs, 2000 / callsPerSecond));
+    return this.parts.calls.ask('history', listing);
   }
 }
 
 /** Rows that come faster than they are written are written together. */
-const MOST_TOGETHER = 5000;
+const MAX_BATCH_ROWS = 5000;
 
 /** Writes rows beside what goes on, one write at a time. */
 class Writer {
@@ -109,7 +109,7 @@ class Writer {
   async add(rows: readonly LogRow[], downToUs: number | undefined): Promise<void> {
     await this.#rows.add(rows);
     this.#downToUs = downToUs ?? this.#downToUs;
-    if (!this.#isWriting || this.#rows.length >= MOST_TOGETHER) await this.begin();
+    if (!this.#isWriting || this.#rows.length >= MAX_BATCH_ROWS) await this.begin();
   }
 
   /** Ends when the write before has, and this one is under way. */

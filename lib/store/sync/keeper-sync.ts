@@ -5,14 +5,14 @@ import { BEGINNING_US } from '@/lib/store/schema';
 import type { IndexedKeeper, IndexStore } from '@/lib/store/store';
 import type { RequestLogClient } from '@/lib/upstream/request-log';
 import { Audit } from './audit';
-import { CallLine, SyncEnded } from './call-line';
+import { CallQueue, SyncEnded } from './call-queue';
 import { History } from './history';
 import { KeeperRows } from './keeper-rows';
 import { TimeSinceRead } from './lateness';
+import { LossDetector } from './loss-detector';
 import { NewRows } from './new-rows';
 import { OpenRows } from './open-rows';
 import { SyncStatus } from './sync-status';
-import { Witness } from './witness';
 
 export type SyncSource = {
   /** Name of the keeper, as the index knows it. */
@@ -37,52 +37,52 @@ export type SyncOptions = Omit<SyncSource, 'keeper'> & {
 };
 
 /** New rows are asked for so often, with and without somebody who looks. */
-const BEAT_MS = { watched: 2000, idle: 10_000 };
+const POLL_INTERVAL_MS = { watched: 2000, idle: 10_000 };
 /** And which rows are pending, so often for each answer it takes. */
-const PENDING_MS = { watched: 10_000, idle: 30_000 };
-const FAILED_MS = MINUTE_MS;
+const PENDING_INTERVAL_MS = { watched: 10_000, idle: 30_000 };
+const FAILED_INTERVAL_MS = MINUTE_MS;
 /** Other calls a minute than those for new rows and for the past. */
 const EXTRA_CALLS = { watched: 36, idle: 12 };
-const AUDIT_MS = 75_000;
-const FIRST_AUDIT_MS = 15_000;
+const AUDIT_INTERVAL_MS = 75_000;
+const FIRST_AUDIT_DELAY_MS = 15_000;
 /** Where counts differ they are compared again, when open rows have been asked for meanwhile. */
-const SUSPECT_MS = 35_000;
+const SUSPECT_AUDIT_DELAY_MS = 35_000;
 /** A service's clock that is off by more is worth a note. */
-const CLOCK_MS = 5000;
+const MIN_CLOCK_SKEW_MS = 5000;
 /** With no gap in sight the history looks again after this. */
-const NO_GAP_MS = 10_000;
+const HISTORY_INTERVAL_MS = 10_000;
 /** After an error of our own. */
-const ERROR_MS = 5000;
+const ERROR_DELAY_MS = 5000;
 /** What is older than is wanted is deleted so often. */
-const FORGET_MS = DAY_MS;
+const RETENTION_INTERVAL_MS = DAY_MS;
 const DAY_US = 86_400_000_000;
 
 /** Keeps the index of one keeper up to date, until it is stopped. */
 export class KeeperSync {
-  readonly #line: CallLine;
+  readonly #calls: CallQueue;
   readonly #rows: KeeperRows;
   readonly #sinceRead: TimeSinceRead;
   readonly #status: SyncStatus;
-  readonly #witness: Witness;
+  readonly #lossDetector: LossDetector;
   readonly #newRows: NewRows;
   readonly #openRows: OpenRows;
   readonly #audit: Audit;
   readonly #history: History;
   readonly #loops: Promise<void>[] = [];
-  readonly #unread = new Set(['history', 'pending']);
-  #lastBeatAt = Number.NEGATIVE_INFINITY;
-  #compareInMs = FIRST_AUDIT_MS;
+  readonly #unfinished = new Set(['history', 'pending']);
+  #lastPollAt = Number.NEGATIVE_INFINITY;
+  #nextAuditInMs = FIRST_AUDIT_DELAY_MS;
   #failedReadAt = Number.NEGATIVE_INFINITY;
-  #whenRead: () => void = () => undefined;
+  #resolveCaughtUp: () => void = () => undefined;
   /** Ends when no row of the past is missing, and the pending ones were asked for. */
   readonly caughtUp = new Promise<void>((resolve) => {
-    this.#whenRead = resolve;
+    this.#resolveCaughtUp = resolve;
   });
 
   constructor(private readonly options: SyncOptions) {
     const { store, keeper, client, timers, random, callsPerSecond, clockAheadMs, onError } = options;
     this.#sinceRead = new TimeSinceRead(timers);
-    this.#line = new CallLine({
+    this.#calls = new CallQueue({
       ...{ client, timers, random, onError },
       now: () => store.now(),
       extraPerMinute: () => EXTRA_CALLS[this.#pace],
@@ -100,9 +100,9 @@ export class KeeperSync {
       const aheadMs = clockAheadMs();
       return aheadMs === undefined ? undefined : store.now() + aheadMs;
     };
-    const known = { line: this.#line, rows: this.#rows, status: this.#status, random, serviceNowMs };
-    this.#witness = new Witness(known, () => this.#line.wake('alarm'));
-    const parts = { ...known, witness: this.#witness };
+    const known = { calls: this.#calls, rows: this.#rows, status: this.#status, random, serviceNowMs };
+    this.#lossDetector = new LossDetector(known, () => this.#calls.wake('alarm'));
+    const parts = { ...known, lossDetector: this.#lossDetector };
     this.#newRows = new NewRows(parts);
     this.#openRows = new OpenRows(parts, () => this.#newRows.readFromUs);
     this.#audit = new Audit(parts);
@@ -113,16 +113,16 @@ export class KeeperSync {
   /** The newest rows come first: all else needs them. */
   start(): void {
     let isReady = false;
-    this.#forever(async () => {
-      if (isReady) return this.#nextBeat();
+    this.#repeat(async () => {
+      if (isReady) return this.#nextPoll();
       await this.#rows.load();
-      await this.#witness.load();
-      await this.#beat();
+      await this.#lossDetector.load();
+      await this.#poll();
       isReady = true;
-      this.#forever(() => this.#readHistory());
-      this.#forever(() => this.#readOpen());
-      this.#forever(() => this.#compare());
-      if (this.options.historyDays !== undefined) this.#forever(() => this.#forget());
+      this.#repeat(() => this.#readHistory());
+      this.#repeat(() => this.#readOpen());
+      this.#repeat(() => this.#runAudit());
+      if (this.options.historyDays !== undefined) this.#repeat(() => this.#forget());
     });
   }
 
@@ -131,8 +131,8 @@ export class KeeperSync {
   }
 
   /** Somebody looks: what is old is asked for now. */
-  hurry(): void {
-    this.#line.wake('viewer');
+  wake(): void {
+    this.#calls.wake('viewer');
   }
 
   /** What holds it up, where it was not read for long. */
@@ -142,18 +142,18 @@ export class KeeperSync {
 
   /** Ends when nothing is written any more. */
   async stop(): Promise<void> {
-    this.#line.end();
+    this.#calls.end();
     this.#sinceRead.end();
     await Promise.all(this.#loops);
     await Promise.all(this.#loops);
   }
 
   /** Ends when no call is under way any more. */
-  quiet(): Promise<void> {
-    return this.#line.quiet();
+  idle(): Promise<void> {
+    return this.#calls.idle();
   }
 
-  #forever(once: () => Promise<void>): void {
+  #repeat(once: () => Promise<void>): void {
     this.#loops.push(this.#loop(once));
   }
 
@@ -164,7 +164,7 @@ export class KeeperSync {
         await once().catch((error: unknown) => {
           if (error instanceof SyncEnded) throw error;
           this.options.onError(error);
-          return this.#line.rest(ERROR_MS);
+          return this.#calls.sleep(ERROR_DELAY_MS);
         });
       }
     } catch (error) {
@@ -172,9 +172,9 @@ export class KeeperSync {
     }
   }
 
-  async #nextBeat(): Promise<void> {
-    await this.#restUntil(() => this.#lastBeatAt + BEAT_MS[this.#pace]);
-    await this.#beat();
+  async #nextPoll(): Promise<void> {
+    await this.#restUntil(() => this.#lastPollAt + POLL_INTERVAL_MS[this.#pace]);
+    await this.#poll();
   }
 
   get #pace(): 'watched' | 'idle' {
@@ -184,11 +184,11 @@ export class KeeperSync {
   /** @param due a moment of the timers, looked at again when somebody comes to look */
   async #restUntil(due: () => number): Promise<void> {
     const dueIn = () => due() - this.options.timers.elapsed();
-    for (let ms = dueIn(); ms > 0; ms = dueIn()) await this.#line.rest(ms, 'viewer');
+    for (let ms = dueIn(); ms > 0; ms = dueIn()) await this.#calls.sleep(ms, 'viewer');
   }
 
-  async #beat(): Promise<void> {
-    this.#lastBeatAt = this.options.timers.elapsed();
+  async #poll(): Promise<void> {
+    this.#lastPollAt = this.options.timers.elapsed();
     const expected = await this.#newRows.read();
     this.#sinceRead.read();
     await this.#rows.count();
@@ -202,37 +202,37 @@ export class KeeperSync {
     const pendingAtMs = store.now();
     const { answers, isRefused } = await this.#openRows.readPending();
     if (!isRefused) this.#status.tell({ pendingAtMs });
-    this.#isRead('pending');
-    if (startedAt - this.#failedReadAt >= FAILED_MS) {
+    this.#markRead('pending');
+    if (startedAt - this.#failedReadAt >= FAILED_INTERVAL_MS) {
       this.#failedReadAt = startedAt;
       await this.#openRows.readFailed();
     }
-    await this.#restUntil(() => startedAt + PENDING_MS[this.#pace] * Math.max(1, answers));
+    await this.#restUntil(() => startedAt + PENDING_INTERVAL_MS[this.#pace] * Math.max(1, answers));
   }
 
-  async #compare(): Promise<void> {
-    await this.#line.rest(this.#compareInMs, 'alarm');
-    this.#compareInMs = (await this.#audit.run()) ? SUSPECT_MS : AUDIT_MS;
+  async #runAudit(): Promise<void> {
+    await this.#calls.sleep(this.#nextAuditInMs, 'alarm');
+    this.#nextAuditInMs = (await this.#audit.run()) ? SUSPECT_AUDIT_DELAY_MS : AUDIT_INTERVAL_MS;
   }
 
   async #readHistory(): Promise<void> {
     await this.#history.read();
     await this.#rows.count();
     this.#status.tell({ hasGap: false });
-    this.#isRead('history');
-    await this.#line.rest(NO_GAP_MS);
+    this.#markRead('history');
+    await this.#calls.sleep(HISTORY_INTERVAL_MS);
   }
 
-  #isRead(what: 'history' | 'pending'): void {
-    this.#unread.delete(what);
-    if (this.#unread.size === 0) this.#whenRead();
+  #markRead(what: 'history' | 'pending'): void {
+    this.#unfinished.delete(what);
+    if (this.#unfinished.size === 0) this.#resolveCaughtUp();
   }
 
   /** By the clock that is behind, where they differ: what is deleted may be nowhere else. */
   async #forget(): Promise<void> {
     const beforeUs = this.#daysAgoUs(Math.min(0, this.options.clockAheadMs() ?? 0));
-    await this.#rows.forgetBefore(beforeUs, () => this.#line.rest(0));
-    await this.#line.rest(FORGET_MS);
+    await this.#rows.forgetBefore(beforeUs, () => this.#calls.sleep(0));
+    await this.#calls.sleep(RETENTION_INTERVAL_MS);
   }
 
   /** How far back rows are kept, unix microseconds, by a clock that is so far ahead of ours. */
@@ -245,7 +245,7 @@ export class KeeperSync {
 }
 
 function clockNote(aheadMs: number): string | undefined {
-  if (Math.abs(aheadMs) < CLOCK_MS) return undefined;
+  if (Math.abs(aheadMs) < MIN_CLOCK_SKEW_MS) return undefined;
   const seconds = Math.round(Math.abs(aheadMs) / 1000);
   const length = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
   return `the service's clock is ${length} ${aheadMs > 0 ? 'ahead of' : 'behind'} ours`;

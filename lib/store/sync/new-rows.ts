@@ -3,15 +3,15 @@ import type { LogRow } from '@/lib/core/request-record';
 import { type Head, headOf } from '@/lib/store/queries/sync';
 import { wireMicros } from '@/lib/store/record-row';
 import { BEGINNING_US } from '@/lib/store/schema';
+import type { SyncParts } from './loss-detector';
 import { Walk, wholeMs } from './walk';
-import type { SyncParts } from './witness';
 
 /** Rows that come late: so far back from the newest one every listing begins. */
 const OVERLAP_US = 30_000_000;
 /** A row that is created so much later than now was not: its moment says nothing about what has been read. */
 const FUTURE_US = 60_000_000;
 /** What a listing of new rows does not reach with so many answers is left to the history. */
-const MOST_ANSWERS = 3;
+const MAX_ANSWERS = 3;
 const NO_CEILING_US = Number.MAX_SAFE_INTEGER;
 
 /** What a keeper has that we do not have yet: everything since the newest row that we know, less an overlap. */
@@ -31,7 +31,7 @@ export class NewRows {
     const { rows } = this.parts;
     const ceilingUs = this.#ceilingUs();
     const head = await headOf(rows.store.engine, rows.keeper.keeperId, ceilingUs);
-    if (head !== undefined && head.highestUs > ceilingUs) await this.#lookAhead(head.highestUs);
+    if (head !== undefined && head.highestUs > ceilingUs) await this.#readAhead(head.highestUs);
     const total = await this.#list(head, ceilingUs);
     this.#isFirst = false;
     return total;
@@ -43,7 +43,7 @@ export class NewRows {
   }
 
   async #list(head: Head | undefined, ceilingUs: number): Promise<number | undefined> {
-    const { line, rows, witness } = this.parts;
+    const { calls, rows, lossDetector } = this.parts;
     const fromUs = this.#fromUs(head);
     this.#readFromUs = fromUs ?? BEGINNING_US;
     const isCut = head !== undefined && head.highestUs > ceilingUs;
@@ -52,11 +52,11 @@ export class NewRows {
     let toUs = Math.max(head?.newestUs ?? BEGINNING_US, rows.coverage[0]?.toUs ?? BEGINNING_US);
     let total: number | undefined;
     // Without a known row one answer is enough to begin with: the history follows.
-    const most = fromUs === undefined ? 1 : MOST_ANSWERS;
+    const most = fromUs === undefined ? 1 : MAX_ANSWERS;
     let askedAtMs: number | undefined;
     let listsNewest = head === undefined;
     for (let answers = 0, isLast = false; !isLast; answers += 1) {
-      const answer = await line.ask('new', walk.listing);
+      const answer = await calls.ask('new', walk.listing);
       askedAtMs ??= answer.askedAtMs;
       if (answers === 0 && fromUs === undefined) total = answer.total;
       const { downToUs } = walk.take(answer);
@@ -70,7 +70,7 @@ export class NewRows {
       );
       // Before these rows make the keeper look read: it may have lost all others.
       if (walk.isOver && !listsNewest && head !== undefined) {
-        await witness.missesNewest(head.newestUs, askedAtMs);
+        await lossDetector.missesNewest(head.newestUs, askedAtMs);
       }
       await rows.put(answer.rows, this.#isFirst ? 'history' : 'new', covered, { askedAtMs, isLast });
     }
@@ -87,9 +87,9 @@ export class NewRows {
   }
 
   /** There are rows of a time to come: a clock that was set back, or was right only now. New ones may follow there. */
-  async #lookAhead(highestUs: number): Promise<void> {
-    const { line, rows } = this.parts;
-    const answer = await line.ask('new', { fromUs: wholeMs(highestUs) });
+  async #readAhead(highestUs: number): Promise<void> {
+    const { calls, rows } = this.parts;
+    const answer = await calls.ask('new', { fromUs: wholeMs(highestUs) });
     await rows.put(answer.rows, 'new');
   }
 }

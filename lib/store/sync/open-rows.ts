@@ -3,17 +3,17 @@ import type { RequestRecord } from '@/lib/core/request-record';
 import { countsIn, type HeldRow, type Interval, rowsOfState } from '@/lib/store/queries/sync';
 import { requestId, wireMicros } from '@/lib/store/record-row';
 import { BEGINNING_US } from '@/lib/store/schema';
+import type { SyncParts } from './loss-detector';
 import { readAgain, Walk, wholeMs } from './walk';
-import type { SyncParts } from './witness';
 
 /** A listing of open rows longer than this is not read to its end. */
-const MOST_ANSWERS = 20;
+const MAX_ANSWERS = 20;
 /** Rows that left are read again together where no more rows than this lie between them, */
-const MOST_TOGETHER = 900;
+const MAX_BATCH_ROWS = 900;
 /** and by no more listings than this in one go: the largest groups first, single rows last. */
-const MOST_SPANS = 6;
+const MAX_SPANS = 6;
 /** Of rows that left, the newest so many are looked after in one go. */
-const MOST_LEFT = 300;
+const MAX_LEFT_ROWS = 300;
 const HOUR_US = 3_600_000_000;
 
 /** The answers that it took, and whether the service refused to give more. */
@@ -38,7 +38,7 @@ export class OpenRows {
   }
 
   async #read(state: 'pending' | 'failed', fromUs: number | undefined): Promise<OpenRead> {
-    const { line, rows } = this.parts;
+    const { calls, rows } = this.parts;
     const { keeperId } = rows.keeper;
     // Asked before the listing: what comes meanwhile is in neither.
     const { engine } = rows.store;
@@ -46,14 +46,14 @@ export class OpenRows {
     const walk = new Walk({ fromUs, state }, true);
     const listed = new Set<string>();
     let answers = 0;
-    for (; answers < MOST_ANSWERS && !walk.isOver && !walk.isStuck; answers += 1) {
-      const answer = await line.askOrRefused('open', walk.listing);
+    for (; answers < MAX_ANSWERS && !walk.isOver && !walk.isStuck; answers += 1) {
+      const answer = await calls.askOrRefused('open', walk.listing);
       if (answer === undefined) return { answers, isRefused: true };
       const records = walk.take(answer).fresh.filter((row) => row.kind === 'record');
       for (const row of records) listed.add(requestId(keeperId, row));
       await this.#put(records);
     }
-    if (walk.isOver) await this.#readLeft(held.filter(({ id }) => !listed.has(id)).slice(0, MOST_LEFT));
+    if (walk.isOver) await this.#readLeft(held.filter(({ id }) => !listed.has(id)).slice(0, MAX_LEFT_ROWS));
     return { answers, isRefused: false };
   }
 
@@ -73,7 +73,7 @@ export class OpenRows {
 
   async #readLeft(left: readonly HeldRow[]): Promise<void> {
     const groups = await this.#together(left.map(({ createdUs }) => createdUs).toSorted((a, b) => a - b));
-    for (const moments of groups.toSorted((one, other) => other.length - one.length).slice(0, MOST_SPANS)) {
+    for (const moments of groups.toSorted((one, other) => other.length - one.length).slice(0, MAX_SPANS)) {
       await readAgain(this.parts, 'open', spanOf(moments));
     }
   }
@@ -84,10 +84,10 @@ export class OpenRows {
     const groups: number[][] = [];
     const waiting = moments.length === 0 ? [] : [[...moments]];
     for (let group = waiting.pop(); group !== undefined; group = waiting.pop()) {
-      const isFew =
+      const isSmall =
         group.at(0) === group.at(-1) ||
-        (await countsIn(rows.store.engine, rows.keeper.keeperId, spanOf(group))).all <= MOST_TOGETHER;
-      if (isFew) groups.push(group);
+        (await countsIn(rows.store.engine, rows.keeper.keeperId, spanOf(group))).all <= MAX_BATCH_ROWS;
+      if (isSmall) groups.push(group);
       else waiting.push(...dividedAtWidest(group));
     }
     return groups;

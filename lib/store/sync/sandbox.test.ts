@@ -118,7 +118,7 @@ describe('the index of a sandbox', () => {
   it('is the service’s when rows come late, at once, twice, in no order, change and vanish', async () => {
     const index = await indexedSandbox(4000, 30);
     await index.sync.caughtUp();
-    index.store.look();
+    index.store.addViewer();
     await order(index, { kind: 'starting', minutes: 11, zero: true });
     await order(index, { kind: 'repeat', every: 7 });
     await order(index, { kind: 'shuffle' });

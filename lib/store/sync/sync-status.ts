@@ -1,6 +1,6 @@
 import 'server-only';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
-import type { CallLine } from './call-line';
+import type { CallQueue } from './call-queue';
 import { isFromBeginning, type KeeperRows } from './keeper-rows';
 
 /** What an operator should know, each said once. */
@@ -52,7 +52,7 @@ export class SyncStatus {
 
 /** The parts of the sync of one keeper that its witness works with. */
 export type KeeperParts = {
-  line: CallLine;
+  calls: CallQueue;
   rows: KeeperRows;
   status: SyncStatus;
   /** From 0 to 1. */

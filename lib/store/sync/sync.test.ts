@@ -93,7 +93,7 @@ describe('the sync of a keeper', () => {
     }, 20);
     await eventually(() => expect((idle.at(-1) ?? 0) - (idle[0] ?? 0)).toBeGreaterThan(4 * MINUTE_MS));
     expect(mostInAMinute(idle)).toBeLessThanOrEqual(20);
-    const looking = Array.from({ length: 100 }, () => index.store.look());
+    const looking = Array.from({ length: 100 }, () => index.store.addViewer());
     const watched = callMoments(keeper);
     await eventually(() => expect((watched.at(-1) ?? 0) - (watched[0] ?? 0)).toBeGreaterThan(3 * MINUTE_MS));
     expect(mostInAMinute(watched)).toBeLessThanOrEqual(70);
@@ -106,7 +106,7 @@ describe('the sync of a keeper', () => {
     fill(keeper, 3000, 1000);
     const index = await start();
     await index.sync.caughtUp();
-    index.store.look();
+    index.store.addViewer();
     const asked = callMoments(keeper);
     const adding = setInterval(() => {
       keeper.countedToo = (keeper.countedToo + 1) % 3;

@@ -21,7 +21,7 @@ export class IndexSync {
     this.options.store.lateBy = (name) =>
       this.#keepers.find(({ keeper }) => keeper === name)?.lateBy ?? 'dashboard';
     this.options.store.onWatched = () => {
-      for (const keeper of this.#keepers) keeper.hurry();
+      for (const keeper of this.#keepers) keeper.wake();
     };
   }
 
@@ -49,7 +49,7 @@ export class IndexSync {
     const before = this.#keepers;
     await this.#stop();
     // An answer of the other past must not be shared with who asks the same now.
-    await Promise.all(before.map((keeper) => keeper.quiet()));
+    await Promise.all(before.map((keeper) => keeper.idle()));
     try {
       await this.options.store.empty();
     } catch (error) {

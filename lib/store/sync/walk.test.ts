@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readPage, rowText } from '@/lib/core/log-row-fixture';
-import type { Listing } from './call-line';
+import type { Listing } from './call-queue';
 import { Walk } from './walk';
 
 type Service = {

@@ -2,16 +2,16 @@ import 'server-only';
 import type { LogRow } from '@/lib/core/request-record';
 import { type Interval, idsIn } from '@/lib/store/queries/sync';
 import { requestId, wireMicros } from '@/lib/store/record-row';
-import type { Answer, Listing, Rank } from './call-line';
+import type { Answer, Listing, Rank } from './call-queue';
 import type { KeeperParts } from './sync-status';
 
 /** What an answer brought. `downToUs`: above that moment no row of the span is missing; undefined where that is not known. */
 type WalkStep = { fresh: LogRow[]; downToUs: number | undefined };
 
 /** So many answers in a row may bring nothing new before a listing is given up, */
-const MOST_IDLE_ANSWERS = 20;
+const MAX_IDLE_ANSWERS = 20;
 /** and so many may be empty before this is the end, however many rows the service counts. */
-const MOST_EMPTY_ANSWERS = 5;
+const MAX_EMPTY_ANSWERS = 5;
 
 /**
  * Reads a listing to its end, newest first: by time, and by offset where a moment has more rows than an answer.
@@ -48,7 +48,7 @@ export class Walk {
 
   /** The service goes on repeating itself: what is below is not known. */
   get isStuck(): boolean {
-    return !this.#isOver && this.#idle >= MOST_IDLE_ANSWERS;
+    return !this.#isOver && this.#idle >= MAX_IDLE_ANSWERS;
   }
 
   /** Some answer was not in the order of time. */
@@ -67,7 +67,7 @@ export class Walk {
       this.#idle += 1;
       this.#empty = rows.length === 0 ? this.#empty + 1 : 0;
       const isCounted = counted <= this.#offset + limit;
-      this.#isOver = (isShort && isCounted) || this.#empty >= MOST_EMPTY_ANSWERS;
+      this.#isOver = (isShort && isCounted) || this.#empty >= MAX_EMPTY_ANSWERS;
       this.#offset += passed(rows, limit);
     } else if (this.trustsTotal && isShort && total === this.#offset + rows.length) {
       this.#isOver = true;
@@ -123,13 +123,13 @@ export function wholeMs(us: number): number {
  * @param span of whole milliseconds, or as fine as the service's moments are
  * @returns whether the listing comes to an end
  */
-export async function readAgain({ line, rows }: KeeperParts, rank: Rank, span: Interval): Promise<boolean> {
+export async function readAgain({ calls, rows }: KeeperParts, rank: Rank, span: Interval): Promise<boolean> {
   const { keeperId } = rows.keeper;
   const delivered = new Set<string>();
   for (let times = 1; times <= 2; times += 1) {
     const walk = new Walk({ fromUs: span.fromUs, toUs: span.toUs }, true);
     while (!walk.isOver && !walk.isStuck) {
-      const { fresh } = walk.take(await line.ask(rank, walk.listing));
+      const { fresh } = walk.take(await calls.ask(rank, walk.listing));
       for (const row of fresh) if (row.kind === 'record') delivered.add(requestId(keeperId, row));
       await rows.put(fresh, 'new');
     }

@@ -32,7 +32,7 @@ export type Answer = {
 /** The order in which calls that wait go out. */
 export type Rank = 'new' | 'open' | 'history' | 'audit';
 
-type CallLineOptions = {
+type CallQueueOptions = {
   client: Pick<RequestLogClient, 'logs'>;
   /** Unix milliseconds. */
   now: () => number;
@@ -63,12 +63,12 @@ type Waiting = {
 
 /** `viewer`: somebody looks. `alarm`: something was noticed that the audit should look into. */
 type Waker = 'viewer' | 'alarm';
-type Rest = { endedBy: Waker | undefined; end: (error?: SyncEnded) => void };
+type Sleep = { endedBy: Waker | undefined; end: (error?: SyncEnded) => void };
 
 const RANKS: readonly Rank[] = ['new', 'open', 'history', 'audit'];
 /** Of the extra calls of a minute an audit leaves so many to open rows. */
 const LEFT_BY_AUDITS = 3;
-const MOST_ROWS = 1000;
+const MAX_ROWS = 1000;
 /** A page that could not be sent is asked for in parts of a quarter; what was sent makes the next page larger again. */
 const PART = 4;
 const BACKOFF = { firstMs: 1000, maxMs: 60_000 };
@@ -77,19 +77,19 @@ const BACKOFF = { firstMs: 1000, maxMs: 60_000 };
  * The calls of one keeper's sync: one at a time, the most urgent first. A call that fails is made again, after growing
  * waits or when the service said, until it is answered; meanwhile no other goes out.
  */
-export class CallLine {
+export class CallQueue {
   readonly #waiting: Waiting[] = [];
-  readonly #rests = new Set<Rest>();
+  readonly #sleeps = new Set<Sleep>();
   #underWay: Promise<void> | undefined;
   #over = false;
   #failures = 0;
-  #mostRows = MOST_ROWS;
+  #maxRows = MAX_ROWS;
   #cancelPause: (() => void) | undefined;
   /** When the extra calls of the last minute went out. */
   #extra: number[] = [];
   #cancelAlarm: (() => void) | undefined;
 
-  constructor(private readonly options: CallLineOptions) {}
+  constructor(private readonly options: CallQueueOptions) {}
 
   /** @throws SyncEnded */
   ask(rank: Rank, listing: Listing): Promise<Answer> {
@@ -110,24 +110,24 @@ export class CallLine {
   }
 
   /** Ends after `ms`. @param endedBy also ends it @throws SyncEnded */
-  rest(ms: number, endedBy?: Waker): Promise<void> {
+  sleep(ms: number, endedBy?: Waker): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#over) throw new SyncEnded();
       const end = (error?: SyncEnded) => {
         cancel();
-        this.#rests.delete(rest);
+        this.#sleeps.delete(sleep);
         if (error === undefined) resolve();
         else reject(error);
       };
-      const rest: Rest = { endedBy, end };
+      const sleep: Sleep = { endedBy, end };
       const cancel = this.options.timers.after(ms, end);
-      this.#rests.add(rest);
+      this.#sleeps.add(sleep);
     });
   }
 
   /** Ends rests, and a pause after a failure. What the service asked for is still kept, by those who make the calls. */
   wake(waker: Waker): void {
-    for (const { endedBy, end } of [...this.#rests]) if (endedBy === waker) end();
+    for (const { endedBy, end } of [...this.#sleeps]) if (endedBy === waker) end();
     this.#goOn();
   }
 
@@ -138,11 +138,11 @@ export class CallLine {
     this.#cancelAlarm?.();
     const error = new SyncEnded();
     for (const { ended } of this.#waiting.splice(0)) ended(error);
-    for (const { end } of [...this.#rests]) end(error);
+    for (const { end } of [...this.#sleeps]) end(error);
   }
 
   /** Ends with the call under way: until then the same question would be given its answer. */
-  async quiet(): Promise<void> {
+  async idle(): Promise<void> {
     await this.#underWay;
   }
 
@@ -188,7 +188,7 @@ export class CallLine {
   /** Who waits stays in the line until it is answered. */
   async #make(call: Waiting): Promise<void> {
     const { client, now, timers, onAnswer, onCall, onError } = this.options;
-    const limit = Math.min(call.listing.limit ?? MOST_ROWS, this.#mostRows);
+    const limit = Math.min(call.listing.limit ?? MAX_ROWS, this.#maxRows);
     const startedAt = timers.elapsed();
     const askedAtMs = now();
     onCall('begins');
@@ -204,7 +204,7 @@ export class CallLine {
     }
     if (page.ok) {
       this.#failures = 0;
-      if (limit === this.#mostRows) this.#mostRows = Math.min(MOST_ROWS, limit * PART);
+      if (limit === this.#maxRows) this.#maxRows = Math.min(MAX_ROWS, limit * PART);
       onAnswer();
     }
     this.#waiting.splice(this.#waiting.indexOf(call), 1);
@@ -215,7 +215,7 @@ export class CallLine {
   #failed(failure: Failure, limit: number): void {
     const { timers, random, onFailure } = this.options;
     if (failure.kind === 'timeout' || failure.kind === 'malformed' || failure.kind === 'too-many') {
-      this.#mostRows = Math.max(1, Math.floor(limit / PART));
+      this.#maxRows = Math.max(1, Math.floor(limit / PART));
     }
     this.#failures += 1;
     const grown = backoffMs(BACKOFF, this.#failures - 1);

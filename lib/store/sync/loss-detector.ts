@@ -2,7 +2,7 @@ import 'server-only';
 import * as z from 'zod';
 import { tryParseJson } from '@/lib/core/text';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
-import { countsIn, momentBeside, readFact, writeFact } from '@/lib/store/queries/sync';
+import { countsIn, momentAtRowOffset, readFact, writeFact } from '@/lib/store/queries/sync';
 import { BEGINNING_US } from '@/lib/store/schema';
 import type { KeeperParts } from './sync-status';
 import { wholeMs } from './walk';
@@ -16,7 +16,7 @@ type Lost = NonNullable<KeeperStatus['lost']>;
 const lostForm = z.object({ fromMs: z.number(), sinceMs: z.number(), theirs: z.number(), ours: z.number() });
 
 /** Whether a keeper still has what it served: a store may be emptied, and replaced by a younger one. */
-export class Witness {
+export class LossDetector {
   /** A suspicion that the audit has not looked into yet. */
   #isAlarmed = false;
   #lost: Lost | null = null;
@@ -50,7 +50,7 @@ export class Witness {
     if (this.#isAlarmed) return;
     const { rows } = this.parts;
     const lastReadMs = rows.store.readUpToMs(rows.keeper.name);
-    const { total } = await this.parts.line.ask('new', { limit: 1 });
+    const { total } = await this.parts.calls.ask('new', { limit: 1 });
     const coveredToMs = rows.coverage[0] && Math.floor(rows.coverage[0].toUs / 1000);
     const ours = await this.#served();
     if (total === undefined || total >= ours) return;
@@ -104,14 +104,14 @@ export class Witness {
    * and a smaller total tells of a service that throws old rows away, or that counts no further.
    */
   async #servesUpTo(toUs: number): Promise<boolean> {
-    const { rows, line } = this.parts;
+    const { rows, calls } = this.parts;
     const { store, keeper } = rows;
     const span = { fromUs: BEGINNING_US, toUs };
-    const edgeUs = await momentBeside(store.engine, keeper.keeperId, span, 'before', MIN_LOST);
+    const edgeUs = await momentAtRowOffset(store.engine, keeper.keeperId, span, 'before', MIN_LOST);
     if (edgeUs === null) return false;
     const last = { fromUs: wholeMs(edgeUs), toUs: wholeMs(toUs + 999) };
     const ours = (await countsIn(store.engine, keeper.keeperId, last)).all;
-    const listed = await line.ask('new', last);
+    const listed = await calls.ask('new', last);
     return listed.rows.length >= Math.min(ours, listed.limit) / 2;
   }
 
@@ -142,4 +142,4 @@ export class Witness {
 }
 
 /** All parts of the sync of one keeper. */
-export type SyncParts = KeeperParts & { witness: Witness };
+export type SyncParts = KeeperParts & { lossDetector: LossDetector };

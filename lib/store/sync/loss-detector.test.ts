@@ -36,7 +36,7 @@ describe('a keeper whose store was emptied', () => {
   it('is noticed where it has some rows again, after a restart of the dashboard, and is remembered', async () => {
     const { keeper, start } = await bench(50);
     fill(keeper, 3000, 1000);
-    const folder = await mkdtemp(join(tmpdir(), 'witness-'));
+    const folder = await mkdtemp(join(tmpdir(), 'loss-detector-'));
     const path = join(folder, 'index.duckdb');
     try {
       const before = await start({ path });
