@@ -13,7 +13,7 @@ const LIMITS = {
   upward: 0,
   longFiles: 0,
   packed: 55,
-  oldNames: 119,
+  oldNames: 91,
   riddles: 263,
 };
 const MAX_LINES = 600;
