@@ -31,8 +31,9 @@ function echo(key: string): string {
 export async function startEchoingService(sandbox: string): Promise<EchoingService> {
   const keys = new Set<string>();
   const server = createServer((request, response) => {
-    const key = (request.headers.authorization ?? '').replace(/^Bearer /, '');
-    keys.add(key);
+    const ofUrl = /[?&]key=(\w+)/.exec(request.url ?? '')?.[1];
+    const key = ofUrl ?? (request.headers.authorization ?? '').replace(/^Bearer /, '');
+    if (ofUrl === undefined) keys.add(key);
     if (request.url?.includes('echo')) {
       response.writeHead(400, { 'content-type': 'text/plain', 'x-echo': key }).end(echo(key));
     } else {

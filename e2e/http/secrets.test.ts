@@ -63,6 +63,8 @@ function settingsFor(service: EchoingService, folder: string): Record<string, st
     ...fromFile('METRICS_TOKEN'),
     // Nothing listens there: what is told of that must not say where.
     ...fromFile('ALERT_WEBHOOK_URL', 'http://127.0.0.1:9/'),
+    // Its node refuses every call, and repeats the key with it.
+    ...fromFile('RPC_URLS', `42161=${service.origin}/rpc/42161?echo&key=`),
     LOG_LEVEL: 'trace',
     LOGS_CALLS_PER_S: '1000',
     UPDATES_CALLS_PER_S: '1000',
@@ -81,6 +83,13 @@ async function leaksOf(origin: string, paths: string[], headers: Record<string, 
     leaks.push(...answers.flatMap((one) => search(textOf(one)).map((found) => `${one.path}: ${found}`)));
   }
   return leaks;
+}
+
+/** Asks the chain about a request of the network whose node is called with a key. */
+async function onchainPath(origin: string): Promise<string> {
+  const { body } = await ask(origin, '/api/logs/v1/logs?network_id=42161&limit=1', { headers: BASIC });
+  const [{ sequence, provider, request_tx_hash: tx }] = JSON.parse(body).requests;
+  return `/api/view/requests/onchain?${new URLSearchParams({ network: '42161', sequence, provider, tx })}`;
 }
 
 function filesUnder(folder: string): string[] {
@@ -140,7 +149,9 @@ describe('with a canary for every secret', () => {
     expect([signedIn.status, search(textOf(signedIn))]).toEqual([200, []]);
     const told = await ask(live.origin, '/api/view/alerts/test', { method: 'POST', headers: BASIC });
     expect([JSON.parse(told.body).state, search(textOf(told))]).toEqual(['given-up', []]);
-    const paths = [...everyRoute(), ...ECHOES, ...REFUSED];
+    const onchain = await onchainPath(live.origin);
+    const paths = [...everyRoute(), ...ECHOES, ...REFUSED, onchain];
+    expect((await ask(live.origin, onchain, { headers: BASIC })).body).toContain('you sent Bearer [key]');
     const echo = await ask(live.origin, ECHOES[0] ?? '', { headers: BASIC });
     expect(echo.body).toContain('you sent Bearer [key]');
     const shout = await ask(live.origin, ECHOES[1] ?? '', { headers: BASIC });

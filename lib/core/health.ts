@@ -19,7 +19,7 @@ export type ServiceHealth = {
  */
 export type IndexState = 'ok' | 'read-only' | 'slow' | 'busy' | 'away';
 
-/** Answer of `/api/health`. Services are named `logs:<keeper>`, `updates`, `upgraded`, `router`. */
+/** Answer of `/api/health`. Services are named `logs:<keeper>`, `updates`, `upgraded`, `router`, `rpc:<host>`. */
 export type Health = {
   status: 'ok';
   version: string;
@@ -47,6 +47,8 @@ export const SERVICE_TERMS: Record<ServiceName, ReturnType<typeof term>> = {
   updates: term('UPDATES', 'Price update service', 'Prices', 'Price updates and their stream'),
   upgraded: term('UPGRADED_UPDATES', 'Upgraded price update service', 'Upgraded prices', 'Second price host'),
   router: term('ROUTER', 'Price router', 'Router', 'Prices on demand, by channel'),
+  // The keys of RPC nodes are parts of their URLs.
+  rpc: { ...term('RPC', 'Chain RPC', 'RPC', 'Read-only JSON-RPC'), url: 'RPC_URLS', key: 'RPC_URLS' },
 };
 
 /** Names for a service key such as `logs:main` or `router:symbols`. */
@@ -54,8 +56,9 @@ export const serviceTerms = (name: string) => SERVICE_TERMS[name.split(':')[0] a
 
 /** Label of a service key for operators: `logs:main` → `Logs main`. */
 export function serviceLabel(name: string): string {
-  const [, keeper = ''] = name.split(':');
-  return `${serviceTerms(name)?.label ?? name} ${keeper}`.trim();
+  // A host may have a port.
+  const [, ...which] = name.split(':');
+  return `${serviceTerms(name)?.label ?? name} ${which.join(':')}`.trim();
 }
 
 /** Names of the keepers whose logs are configured, the default one first. */

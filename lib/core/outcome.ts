@@ -1,5 +1,5 @@
 /** The services behind the dashboard, by their names in errors, metrics and pages. */
-export const SERVICES = ['logs', 'updates', 'upgraded', 'router'] as const;
+export const SERVICES = ['logs', 'updates', 'upgraded', 'router', 'rpc'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
 /** The two hosts of the price update service; one never answers for the other. */

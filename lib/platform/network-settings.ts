@@ -15,6 +15,8 @@ export type NetworkSettings = {
   name?: string;
   explorerTx?: string;
   explorerAddress?: string;
+  /** The randomness contract, where no keeper tells it. */
+  contract?: string;
   thresholds?: Partial<PendingThresholds>;
 };
 
@@ -44,6 +46,10 @@ const entrySchema = z.strictObject({
   name: z.string().trim().min(1, NAME_FORM).max(100, NAME_FORM).optional(),
   explorerTx: template('{hash}').optional(),
   explorerAddress: template('{address}').optional(),
+  contract: z
+    .string()
+    .regex(/^0x[0-9a-f]{40}$/i, 'an address of 0x and 40 hex digits')
+    .optional(),
   slowAfterS: seconds,
   retryBudgetS: seconds,
   stuckAfterS: seconds,
@@ -51,7 +57,7 @@ const entrySchema = z.strictObject({
 });
 
 const FORM =
-  'NETWORKS_FILE should name a readable JSON file of the form {"<network id>": {"name", "explorerTx", "explorerAddress", "slowAfterS", "retryBudgetS", "stuckAfterS", "backlogBlocks"}}';
+  'NETWORKS_FILE should name a readable JSON file of the form {"<network id>": {"name", "explorerTx", "explorerAddress", "contract", "slowAfterS", "retryBudgetS", "stuckAfterS", "backlogBlocks"}}';
 
 /** @throws SettingsError that names the variable, network and member at fault, never the value */
 export function readNetworkSettings(

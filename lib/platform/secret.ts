@@ -1,6 +1,7 @@
 import 'server-only';
 import { readFileSync, statSync } from 'node:fs';
 import type { HostReport } from '@/lib/core/service-report';
+import { parseRpcUrls } from './rpc-urls';
 
 /** Invalid settings. The message is one line for the operator: the variable, and what it should look like. */
 export class SettingsError extends Error {
@@ -41,7 +42,9 @@ const MAX_FILE_BYTES = 8192;
 const CACHE_MS = 1000;
 
 /** Allowed forms of a secret. `key`: goes into a header. `phrase`: typed by people, with spaces. */
-const FORMS = {
+const FORMS: Readonly<
+  Record<SecretKind, { isOf: (text: string) => boolean; form: string; inFile?: string }>
+> = {
   key: {
     isOf: (text: string) => /^[\x21-\x7e]+$/.test(text),
     form: 'one line of visible ASCII characters without spaces',
@@ -55,8 +58,13 @@ const FORMS = {
     isOf: (text: string) => isUrl(text, ['https:', 'http:']) && !/^https?:\/\/[^/?#]*@/i.test(text),
     form: 'an http or https URL without user name and password',
   },
+  rpc: {
+    isOf: (text) => parseRpcUrls(text) !== undefined,
+    form: 'network ids with http or https URLs without user name and password, such as 8453=https://…,42161=https://…',
+    inFile: 'one network_id=url a line, such as 8453=https://…, and nothing else',
+  },
 };
-export type SecretKind = keyof typeof FORMS;
+export type SecretKind = 'key' | 'phrase' | 'database' | 'webhook' | 'rpc';
 
 function isUrl(text: string, protocols: readonly string[]): boolean {
   if (!/^[a-z]+:\/\/[\x21-\x7e]+$/i.test(text) || !URL.canParse(text)) return false;
@@ -93,9 +101,11 @@ export function readSecret(
   if (path !== undefined && value !== undefined) {
     refuseSetting(`${name} and ${name}_FILE contradict each other: set only one of them`);
   }
-  const { isOf, form } = FORMS[kind];
+  const { isOf, form, inFile } = FORMS[kind];
   const isUsable = (text: string) => isOf(text) && text.length >= minLength;
-  if (path !== undefined) return secretFromFile(`${name}_FILE`, path, edges, isUsable, minLength);
+  const length = minLength > 1 ? ` of at least ${minLength} characters` : '';
+  const content = inFile ?? `the secret on one line${length}, and nothing else`;
+  if (path !== undefined) return secretFromFile(`${name}_FILE`, path, edges, isUsable, content);
   if (value === undefined) return undefined;
   if (!isOf(value)) refuseSetting(`${name} should be ${form}`);
   if (value.length < minLength) return undefined;
@@ -112,7 +122,7 @@ function secretFromFile(
   path: string,
   edges: SecretEdges,
   isUsable: (text: string) => boolean,
-  minLength: number,
+  content: string,
 ): Secret {
   const fromFile = () => {
     try {
@@ -122,12 +132,7 @@ function secretFromFile(
       return undefined;
     }
   };
-  const length = minLength > 1 ? ` of at least ${minLength} characters` : '';
-  let value =
-    fromFile() ??
-    refuseSetting(
-      `${setting} should name a readable file that holds the secret on one line${length}, and nothing else`,
-    );
+  let value = fromFile() ?? refuseSetting(`${setting} should name a readable file that holds ${content}`);
   let readAt = edges.now();
   const origin = (): SecretOrigin => ({
     kind: 'file',

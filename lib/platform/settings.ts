@@ -5,6 +5,7 @@ import { parseFeedReference } from '@/lib/core/feed';
 import { defaultFeeds } from '@/lib/core/registry';
 import { checkThresholds, MAX_THRESHOLD_S, readNetworkSettings } from './network-settings';
 import { processWide } from './process-wide';
+import { parseRpcUrls, type RpcAddress } from './rpc-urls';
 import {
   type Environment,
   readSecret,
@@ -79,6 +80,7 @@ const TABLE = z.object({
   LOGS_CALLS_PER_S: callsPerS(5),
   UPDATES_CALLS_PER_S: callsPerS(3),
   ROUTER_CALLS_PER_S: callsPerS(10),
+  RPC_CALLS_PER_S: callsPerS(5),
   DATA_DIR: z.string().default('.keeperscope'),
   HISTORY_DAYS: setting('a whole number of days from 1 to 36500, or all', (text) =>
     text === 'all' || (/^[1-9]\d{0,4}$/.test(text) && Number(text) <= 36_500) ? text : undefined,
@@ -163,6 +165,7 @@ export function readSettings(env: Environment) {
       logs: plain.LOGS_CALLS_PER_S,
       updates: plain.UPDATES_CALLS_PER_S,
       router: plain.ROUTER_CALLS_PER_S,
+      rpc: plain.RPC_CALLS_PER_S,
     },
     index,
     alertWebhook: readAlertWebhook(env, plain),
@@ -285,6 +288,8 @@ export type ServiceSettings = { url: string; apiKey: Secret; keySetting?: string
 
 /** Services with a URL. `logs` follows the order of `LOGS_URL`; the first keeper is the default. */
 export type ServiceAddresses = {
+  /** URLs of one network are tried in this order. */
+  rpc: RpcAddress[];
   logs: (ServiceSettings & { keeper: string })[];
   updates?: ServiceSettings;
   upgraded?: ServiceSettings;
@@ -304,6 +309,7 @@ function readServices(env: Environment, plain: Plain): ServiceAddresses {
   // The second host falls back to the key of the first one.
   const fallback = updatesKey && !upgradedKey ? { keySetting: 'UPDATES_API_KEY' } : {};
   return {
+    rpc: readRpcUrls(env, plain.LOGS_URL.length > 0),
     logs: readLogs(env, plain.LOGS_URL),
     updates: UPDATES_URL ? { url: UPDATES_URL, apiKey: updatesKey ?? NO_KEY } : undefined,
     upgraded: UPGRADED_UPDATES_URL
@@ -313,6 +319,13 @@ function readServices(env: Environment, plain: Plain): ServiceAddresses {
       ? { url: ROUTER_URL, symbolsUrl: SYMBOLS_URL ?? ROUTER_URL, apiKey: routerKey ?? NO_KEY }
       : undefined,
   };
+}
+
+/** The chain is asked about requests of a log alone. */
+function readRpcUrls(env: Environment, hasLogs: boolean): RpcAddress[] {
+  if (!hasLogs && secretIsSet(env, 'RPC_URLS'))
+    refuseSetting('RPC_URLS is set without LOGS_URL: set both, or neither');
+  return parseRpcUrls(readSecret(env, 'RPC_URLS', { kind: 'rpc' })?.() ?? '') ?? [];
 }
 
 function keyFor(env: Environment, key: string, urlName: string, url: string | undefined): Secret | undefined {

@@ -1,4 +1,5 @@
 import 'server-only';
+import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import chains from '@/data/chains.json';
 import { jsonReply, problemReply } from '@/lib/access/reply';
@@ -77,7 +78,7 @@ function withSettings(network: Network, settings: NetworkSettings | undefined): 
   return { ...network, ...names, known: network.known || names.name !== undefined };
 }
 
-type ServedChain = { networkId: string; name: string };
+type ServedChain = { networkId: string; name: string; contract?: string };
 
 /** No keeper serves more networks than this. */
 const MAX_CHAINS = 1000;
@@ -117,6 +118,18 @@ function servedChains(): ServedChain[] {
   });
 }
 
+/** Wait for a keeper to name the contract of a network, in ms. */
+const CONTRACT_MS = 2000;
+
+/** The randomness contract of a network: as its keeper tells, else as the operator or our own list has it. */
+export async function contractOf(keeper: string, networkId: string): Promise<string | undefined> {
+  const of = startedServices();
+  const late = pause(CONTRACT_MS, undefined, { ref: false });
+  const chains = of && (await Promise.race([chainsOf(of).fetch(keeper), late]));
+  const served = chains?.find((chain) => chain.networkId === networkId)?.contract;
+  return served ?? currentSettings().networks[networkId]?.contract ?? builtInNetwork(networkId).contract;
+}
+
 /** Reads the list of chains; undefined if it is none. A network that is not set up yet has the id 0. */
 export function readChains(text: string): ServedChain[] | undefined {
   const list = readWireDocument(text)?.value;
@@ -126,7 +139,9 @@ export function readChains(text: string): ServedChain[] | undefined {
     const networkId = integerText(member(entry, 'network_id'));
     const name = member(entry, 'name');
     if (networkId === undefined || networkId === '0' || networkId.startsWith('-')) return [];
-    return [{ networkId, name: typeof name === 'string' ? name : '' }];
+    const contract = member(entry, 'contract_addr');
+    const isAddress = typeof contract === 'string' && /^0x[0-9a-f]{40}$/i.test(contract);
+    return [{ networkId, name: typeof name === 'string' ? name : '', ...(isAddress ? { contract } : {}) }];
   });
   return [...new Map(read.map((chain) => [chain.networkId, chain])).values()];
 }

@@ -29,10 +29,12 @@ export function currentHealth(): Required<Health> {
   };
 }
 
-/** Every service with its hosts. A service without a URL is listed too. */
+/** Every service with its hosts. A service without a URL is listed too, except for the RPC. */
 function allServices(hosts: readonly HttpService[]) {
   return SERVICES.flatMap((service): { label: string; service: ServiceName; http?: HttpService }[] => {
     const own = hosts.filter(({ options }) => options.service === service);
+    // Each network has its own RPC, or none: without one there is no service that would be missed here.
+    if (own.length === 0 && service === 'rpc') return [];
     if (own.length === 0) return [{ label: service === 'logs' ? 'logs:main' : service, service }];
     return own.map((http) => ({ label: http.options.label, service, http }));
   });
@@ -189,12 +191,17 @@ type CheapCall = { http: HttpService; ask: () => Promise<unknown> };
 /**
  * The cheapest call to each service. A refusal with a reason also proves that the service works.
  */
-function cheapestCalls({ logs, updates, upgraded, router }: Services, priority: CallPriority): CheapCall[] {
+function cheapestCalls({ logs, updates, upgraded, router, rpc }: Services, priority: CallPriority): CheapCall[] {
   const calls = [...logs.values()].map(({ http, logs: list }): CheapCall => {
     return { http, ask: () => list('limit=1', priority) };
   });
   for (const host of [updates, upgraded])
     if (host) calls.push({ http: host.http, ask: () => host.latest(ONE_FEED, priority) });
+  // Nobody waits for a node that is down until somebody asks the chain: then its next answer tells.
+  if (priority === 'user') {
+    for (const [endpoint] of rpc.values())
+      if (endpoint) calls.push({ http: endpoint.http, ask: () => endpoint.ask([], priority) });
+  }
   if (router === undefined) return calls;
   const { http, symbolsHttp } = router;
   calls.push({ http, ask: () => router.latestPrice(ONE_PRICE, priority) });

@@ -3,12 +3,14 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { shareSessions } from '@/lib/access/session';
 import type { CallEvent } from '@/lib/core/call-event';
+import { groupedBy } from '@/lib/core/grouped';
 import { type ClockSkew, isClockSkewed } from '@/lib/core/health';
 import type { ServiceName } from '@/lib/core/outcome';
 import { realTimers } from '@/lib/core/timers';
 import { log, logCall } from '@/lib/platform/log';
 import { metrics } from '@/lib/platform/metrics';
 import { processWide } from '@/lib/platform/process-wide';
+import type { RpcAddress } from '@/lib/platform/rpc-urls';
 import type { SecretOrigin } from '@/lib/platform/secret';
 import {
   currentSettings,
@@ -26,6 +28,8 @@ import { HttpService } from '@/lib/upstream/http-service';
 import { createPriceRouterClient, createPriceUpdatesClient } from '@/lib/upstream/prices';
 import { RateLimiter } from '@/lib/upstream/rate-limiter';
 import { createRequestLogClient } from '@/lib/upstream/request-log';
+import { createRevelationClient } from '@/lib/upstream/revelations';
+import { createRpcEndpoint } from '@/lib/upstream/rpc';
 import type { RunningSandbox } from '@/sandbox/thread';
 
 export type Services = ReturnType<typeof connectServices> & {
@@ -118,7 +122,8 @@ export async function startServices(
     version: readVersion(),
     keepers: [...connected.logs.keys()],
     close: async () => {
-      await Promise.all([...connected.hosts, ...logs.map(({ http }) => http)].map((http) => http.close()));
+      const others = [...connected.revelations.values(), ...logs].map(({ http }) => http);
+      await Promise.all([...connected.hosts, ...others].map((http) => http.close()));
       // A longer write is rolled back when the index closes. Its rows are read again after the next start.
       await Promise.race([sync.close(), pause(SYNC_CLOSE_MS, undefined, { ref: false })]);
       await incidents.close();
@@ -155,6 +160,9 @@ export async function closeServices(): Promise<void> {
 /** Time that a sandbox command which rewrites the past waits for the index. */
 const REWRITE_MS = 8000;
 const NO_BUDGET = 100_000;
+/** Time limit of a node, in ms. A later answer no longer matters to the person who waits. */
+const RPC_MS = 5000;
+const NO_KEY = () => undefined;
 /** Largest clock difference of a sandbox that is ignored: its clock may run fast, and a call takes time. */
 const SANDBOX_CLOCK_MS = 120_000;
 
@@ -172,12 +180,16 @@ async function runSandbox(options: NonNullable<Settings['sandbox']>) {
   const sinceMs = Date.now();
   const origin = (): SecretOrigin => ({ kind: 'sandbox', sinceMs });
   const apiKey = Object.assign(() => SANDBOX_KEY, { origin });
-  const { logs, updates, upgraded, router } = running.addresses;
+  const { logs, updates, upgraded, router, rpc } = running.addresses;
   const addresses: ServiceAddresses = {
     logs: Object.entries(logs).map(([keeper, url]) => ({ keeper, url, apiKey })),
     updates: { url: updates, apiKey },
     upgraded: { url: upgraded, apiKey },
     router: { url: router, symbolsUrl: router, apiKey },
+    rpc: Object.entries(rpc).map(([networkId, url]) => {
+      const { origin, pathname } = new URL(url);
+      return { networkId, origin, target: pathname };
+    }),
   };
   return { running, addresses };
 }
@@ -194,7 +206,7 @@ export function budgetsByHost(): (service: string, url: string, callsPerSecond: 
 }
 
 function connectServices(
-  { logs, updates, upgraded, router }: ServiceAddresses,
+  { logs, updates, upgraded, router, rpc }: ServiceAddresses,
   budgets: Settings['callsPerSecond'],
 ) {
   const hosts: HttpService[] = [];
@@ -224,8 +236,34 @@ function connectServices(
       isSeparate ? connect('router', apart, budgets.router, 'router:symbols') : http,
     );
   };
+  const rpcHosts = new Map<string, HttpService>();
+  const connectRpc = ({ networkId, origin, target }: RpcAddress) => {
+    const label = `rpc:${new URL(origin).host}`;
+    const about = { service: 'rpc', label, baseUrl: origin, apiKey: NO_KEY, keySetting: 'RPC_URLS' } as const;
+    const limits = { callsPerSecond: budgets.rpc, headersTimeoutMs: RPC_MS, totalTimeoutMs: RPC_MS, observe };
+    const http = rpcHosts.get(origin) ?? new HttpService({ ...about, ...limits });
+    if (!rpcHosts.has(origin)) hosts.push(http);
+    rpcHosts.set(origin, http);
+    return createRpcEndpoint(http, networkId, target);
+  };
   return {
     hosts,
+    /** By network, in the order in which they are tried. All networks of one host share its budget and its row of health. */
+    rpc: groupedBy(rpc.map(connectRpc), ({ networkId }) => networkId),
+    /** By keeper: what its host has of numbers that are not revealed yet. */
+    revelations: new Map(
+      logs.map(({ keeper, url: baseUrl, apiKey, keySetting }) => {
+        const about = { service: 'logs', label: `logs:${keeper}`, baseUrl, apiKey, keySetting } as const;
+        const budget = budgetOf('logs', baseUrl, budgets.logs);
+        const limits = {
+          callsPerSecond: budgets.logs,
+          budget,
+          headersTimeoutMs: RPC_MS,
+          totalTimeoutMs: RPC_MS,
+        };
+        return [keeper, createRevelationClient(new HttpService({ ...about, ...limits, observe }))];
+      }),
+    ),
     logs: new Map(
       logs.map(({ keeper, ...address }) => [
         keeper,

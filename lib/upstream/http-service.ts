@@ -49,6 +49,8 @@ export type HttpCall = {
   route?: string;
   query?: string;
   body?: string;
+  /** A part of the path or the query that is a key: hidden wherever the service's own words are shown. */
+  secret?: string | undefined;
   priority: CallPriority;
   /** Default `needed`: no call is made while the service rejects our key. */
   keyUse?: KeyUse;
@@ -204,15 +206,15 @@ export class HttpService {
     const timed = { route: call.route ?? call.path, ms: performance.now() - startedAt };
     if (result.kind === 'trouble') return this.#finish(timed, failureOfTrouble(this.options, result.trouble));
     const { status, bytes } = result;
-    if (status < 200 || status >= 300) return this.#refused(timed, result, admitted);
+    if (status < 200 || status >= 300) return this.#refused(timed, result, admitted, call.secret);
     this.#admission.recordAnswer(status, result.headers, admitted);
-    return this.#success(call, { ...timed, status, bytes }, result, admitted.key);
+    return this.#success(call, { ...timed, status, bytes }, result, admitted.key ?? call.secret);
   }
 
-  #refused<T>(timed: FinishedCall, answer: ExchangeAnswer, admitted: CallKey): Outcome<T> {
+  #refused<T>(timed: FinishedCall, answer: ExchangeAnswer, admitted: CallKey, secret?: string): Outcome<T> {
     const { status, headers, bytes } = answer;
     const retryAfterS = this.#admission.recordAnswer(status, headers, admitted);
-    const refused = { status, headers, text: answer.text(), key: admitted.key, retryAfterS };
+    const refused = { status, headers, text: answer.text(), key: admitted.key ?? secret, retryAfterS };
     const failure = failureOfAnswer(this.options, refused);
     return this.#finish({ ...timed, status, bytes }, failure, isRefusedByHealthyService(refused));
   }

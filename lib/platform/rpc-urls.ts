@@ -1,0 +1,21 @@
+import 'server-only';
+
+/** A URL of `RPC_URLS`: origin for all to see, path and query a secret. `networkId` is decimal digits. */
+export type RpcAddress = { networkId: string; origin: string; target: string };
+
+/** Reads `network_id=url`, separated by commas or a line each; undefined where any of it is of another form. */
+export function parseRpcUrls(text: string): RpcAddress[] | undefined {
+  const parts = text
+    .split(/[\n,](?=\s*(?:\d+\s*=|$))/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  const addresses = parts.flatMap((part): (RpcAddress | undefined)[] => {
+    const [, networkId, url = ''] = /^(0|[1-9]\d{0,19})\s*=\s*(\S+)$/.exec(part) ?? [];
+    if (networkId === undefined || !/^https?:\/\/[\x21-\x7e]+$/i.test(url) || !URL.canParse(url))
+      return [undefined];
+    const { origin, pathname, search, hash, username, password } = new URL(url);
+    return username || password || hash ? [undefined] : [{ networkId, origin, target: pathname + search }];
+  });
+  const isGood = addresses.length > 0 && addresses.every((one) => one !== undefined);
+  return isGood ? addresses : undefined;
+}

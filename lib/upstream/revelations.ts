@@ -1,0 +1,36 @@
+import type { HttpService } from './http-service';
+import { isJsonObject, jsonBodyCheck } from './json-body';
+
+/** Names of chains as keepers write them. Nothing else becomes part of a path. */
+const CHAIN_NAME = /^[A-Za-z0-9._-]{1,100}$/;
+const MAX_BYTES = 64 * 1024;
+
+/**
+ * The contribution of a keeper to a request that is on the chain, 32 bytes of hex with `0x`. Not every deployment has the
+ * route, and it refuses what is not open: undefined, whatever the reason.
+ */
+export type AskRevelation = (chainName: string, sequence: string) => Promise<`0x${string}` | undefined>;
+
+/** @param http a client of its own for the host of the log, whose refusals say nothing about the log service */
+export function createRevelationClient(http: HttpService): { http: HttpService; revelation: AskRevelation } {
+  const revelation: AskRevelation = async (chainName, sequence) => {
+    if (!CHAIN_NAME.test(chainName) || !/^\d{1,20}$/.test(sequence)) return undefined;
+    const answer = await http.call({
+      method: 'GET',
+      path: `/v1/chains/${chainName}/revelations/${sequence}`,
+      route: '/v1/chains/{chain}/revelations/{sequence}',
+      priority: 'user',
+      maxBytes: MAX_BYTES,
+      check: jsonBodyCheck(isJsonObject, 'it is no revelation'),
+    });
+    return answer.ok ? readRevelation(answer.value.text) : undefined;
+  };
+  return { http, revelation };
+}
+
+function readRevelation(text: string): `0x${string}` | undefined {
+  const { value }: Record<string, unknown> = JSON.parse(text);
+  const data = isJsonObject(value) && value.encoding === 'hex' ? value.data : undefined;
+  const [, digits] = typeof data === 'string' ? (/^(?:0x)?([0-9a-f]{64})$/i.exec(data) ?? []) : [];
+  return digits === undefined ? undefined : `0x${digits.toLowerCase()}`;
+}
