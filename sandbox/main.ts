@@ -15,12 +15,14 @@ async function main(): Promise<void> {
     seed: setting('SANDBOX_SEED', 1, Number.MAX_SAFE_INTEGER),
     records: setting('SANDBOX_RECORDS', 50_000, 2_000_000),
   });
-  const { logs, updates, upgraded, router, control } = sandbox.addresses;
+  const { logs, updates, upgraded, router, rpc, control } = sandbox.addresses;
+  const nodes = Object.entries(rpc).map(([networkId, url]) => `${networkId}=${url}`);
   console.error(`Sandbox on ${sandbox.origin} with the key ${SANDBOX_KEY}
   LOGS_URL=main=${logs.main},test=${logs.test}
   UPDATES_URL=${updates}
   UPGRADED_UPDATES_URL=${upgraded}
   ROUTER_URL=${router}
+  RPC_URLS=${nodes.join()}
   control ${control}`);
   for (const signal of ['SIGINT', 'SIGTERM']) {
     process.once(signal, () => sandbox.close().then(() => process.exit(0)));

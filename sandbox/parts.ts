@@ -1,3 +1,4 @@
+import { createRpcService } from './chain/rpc-service';
 import { SandboxClock } from './clock';
 import { FaultBoard } from './faults';
 import { LogOverlay } from './logs/log-overlay';
@@ -50,7 +51,11 @@ export function createParts(options: Omit<SandboxOptions, 'port'>) {
     world,
     overlays,
     streams,
-    services: [...logs, ...createPriceServices({ clock, seed, generation: () => modes.generation })],
+    services: [
+      ...logs,
+      ...createPriceServices({ clock, seed, generation: () => modes.generation }),
+      createRpcService({ overlays, clock }),
+    ],
     faults: new FaultBoard(clock.realNow, streams),
     calls: new CallLog(),
     rewrites: new Set<RewriteListener>(),

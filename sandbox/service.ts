@@ -6,7 +6,7 @@ import type { SandboxStream } from './responses';
 export const SANDBOX_KEY = 'sandbox-key';
 
 /** The simulated services, by their names in faults and counters. */
-export const SERVICE_LABELS = ['logs:main', 'logs:test', 'updates', 'upgraded', 'router'] as const;
+export const SERVICE_LABELS = ['logs:main', 'logs:test', 'updates', 'upgraded', 'router', 'rpc'] as const;
 
 /** A request, split into path and query, both as they came. */
 export type SandboxRequest = {

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Keeper } from './logs/networks';
+import { type Keeper, NETWORKS } from './logs/networks';
 import { createParts, type RewriteListener, type SandboxOptions } from './parts';
 import { createSandboxServer } from './server';
 import { SANDBOX_KEY } from './service';
@@ -15,6 +15,8 @@ export type RunningSandbox = {
     updates: string;
     upgraded: string;
     router: string;
+    /** JSON-RPC nodes by network id. */
+    rpc: Record<string, string>;
     control: string;
   };
   /** Time of the sandbox clock, in unix ms. */
@@ -37,6 +39,7 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
       updates: `${origin}/updates`,
       upgraded: `${origin}/upgraded/hermes`,
       router: `${origin}/router`,
+      rpc: Object.fromEntries(NETWORKS.map(({ networkId }) => [networkId, `${origin}/rpc/${networkId}`])),
       control: `${origin}/control`,
     },
     now: () => parts.clock.now(),

@@ -65,8 +65,9 @@ function begin(started: Services): void {
   sendAlerts();
   keepProbing(started);
   if (sandbox) {
-    const { logs, ...others } = sandbox.addresses;
-    const addresses = [...Object.values(logs), ...Object.values(others)];
+    const { logs, rpc: _nodes, ...others } = sandbox.addresses;
+    const rpc = `${sandbox.origin}/rpc/<network id>`;
+    const addresses = [...Object.values(logs), ...Object.values({ ...others, rpc })];
     sayToOperator(`The sandbox answers at ${addresses.join(' ')}`);
     sayToOperator(TO_GO_LIVE);
   }

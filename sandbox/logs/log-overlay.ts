@@ -131,6 +131,12 @@ export class LogOverlay {
     return { rows: shown, total: Math.min(most, Math.max(0, found.length + this.racedBy())) };
   }
 
+  /** Every request that was made by now, in no order: what the log service leaves out is on the chain as well. */
+  requests(nowMs: number): LogRow[] {
+    this.world.moveTo(nowMs);
+    return [...this.held.flatMap((held) => this.madeBy(held, nowMs)), ...this.world.list(this.keeper)];
+  }
+
   private hold(held: Held[]): void {
     this.held = held;
     this.clocks = this.all('clock').map(({ order, sinceMs }) => ({ sinceMs, offMs: order.offS * 1000 }));
@@ -166,7 +172,8 @@ export class LogOverlay {
       .sort((a, b) => this.writtenMs(b) - this.writtenMs(a));
   }
 
-  private getState(row: LogRow): RowState {
+  /** State of a request at the time that was asked for last. */
+  getState(row: LogRow): RowState {
     const updatedMs = this.changedMs.get(row);
     return updatedMs === undefined ? this.world.getState(row) : { state: 'Completed', updatedMs };
   }

@@ -94,7 +94,7 @@ function abiNumber(value: number): string {
 }
 
 /** Return data of a failed Solidity `require` with a text: selector, offset, length, text. */
-function errorString(text: string): string {
+export function errorString(text: string): string {
   const hex = Buffer.from(text).toString('hex');
   const padded = hex.padEnd(Math.ceil(hex.length / 64) * 64, '0');
   return `0x08c379a0${abiNumber(32)}${abiNumber(hex.length / 2)}${padded}`;
@@ -167,21 +167,39 @@ export function rowText(world: Mixer, shown: ShownRow, dialect: Dialect): string
     `"request_block_number":${requestBlock(network, row.createdMs)},` +
     `"request_tx_hash":"${requestHash(row)}","sequence":${row.sequence},` +
     `"state":${stateText(shown, network, gasLimit)},` +
-    `"user_random_number":"${randomHex(row.source, USER_NUMBER, row.contribution)}"}`
+    `"user_random_number":"${userNumber(row)}"}`
   );
 }
 
 function stateText({ row, state, updatedMs }: ShownRow, network: SimulatedNetwork, gasLimit: number): string {
   const { k, source } = row;
   if (state === 'Pending') return '{"state":"pending"}';
-  const provider = randomHex(source, PROVIDER_NUMBER, k);
+  const provider = providerNumber(row);
   if (state === 'Failed') {
-    const reason = pick(FAILURE_REASONS, source.fraction(REASON, k));
+    const reason = failureReason(row);
     // A contribution, or, for a failure before the chain was asked, null or none.
     const absent = source.fraction(CONTRIBUTION, k) < 0.5 ? null : undefined;
     const provider_random_number = reason.startsWith('Reverted') ? provider : absent;
     return JSON.stringify({ state: 'failed', reason, provider_random_number });
   }
+  const reveal = getReveal({ row, state, updatedMs }, network, gasLimit);
+  const { block, hash, gasUsed, callbackGas, returned, isCallbackFailed } = reveal;
+  return (
+    `{"state":"completed","reveal_block_number":${block},` +
+    `"reveal_tx_hash":"${hash}","provider_random_number":"${provider}",` +
+    `"gas_used":"${gasUsed}","combined_random_number":"${combinedNumber(row)}",` +
+    `"callback_failed":${isCallbackFailed},"callback_return_value":"${returned}",` +
+    `"callback_gas_used":"${callbackGas}"}`
+  );
+}
+
+/** The reveal of a request as it is in a completed row and on the chain. Hex of `returned` and `hash` with 0x. */
+export function getReveal(
+  { row, state, updatedMs }: Pick<ShownRow, 'row' | 'state' | 'updatedMs'>,
+  network: SimulatedNetwork,
+  gasLimit: number,
+) {
+  const { k, source } = row;
   const isCallbackFailed = state === 'CallbackErrored';
   const hasReturn = isCallbackFailed && row.sender !== OUT_OF_GAS_SENDER;
   const returned = hasReturn ? pick(CALLBACK_RETURNS, source.fraction(CALLBACK_RETURN, k)) : '0x';
@@ -190,19 +208,29 @@ function stateText({ row, state, updatedMs }: ShownRow, network: SimulatedNetwor
   const callbackGas = Math.floor(gasLimit * share);
   const gasUsed = callbackGas + 60_000 + source.below(50_000, REVEAL_GAS, k);
   const block = Math.max(requestBlock(network, row.createdMs) + 1, blockAt(network, updatedMs));
-  return (
-    `{"state":"completed","reveal_block_number":${block},` +
-    `"reveal_tx_hash":"0x${randomHex(source, REVEAL_HASH, k)}","provider_random_number":"${provider}",` +
-    `"gas_used":"${gasUsed}","combined_random_number":"${combinedNumber(row)}",` +
-    `"callback_failed":${isCallbackFailed},"callback_return_value":"${returned}",` +
-    `"callback_gas_used":"${callbackGas}"}`
-  );
+  const hash = `0x${randomHex(source, REVEAL_HASH, k)}`;
+  return { block, hash, gasUsed, callbackGas, returned, isCallbackFailed };
+}
+
+/** Why a request failed, as its row says. */
+export function failureReason({ source, k }: LogRow): string {
+  return pick(FAILURE_REASONS, source.fraction(REASON, k));
+}
+
+/** 64 hex digits without 0x. */
+export function userNumber({ source, contribution }: LogRow): string {
+  return randomHex(source, USER_NUMBER, contribution);
+}
+
+/** 64 hex digits without 0x: the provider's contribution, which is secret until it is revealed. */
+export function providerNumber({ source, k }: LogRow): string {
+  return randomHex(source, PROVIDER_NUMBER, k);
 }
 
 /** Gas limits of contracts; 0 stands for the keeper's default. */
 const GAS_LIMITS = [0, 0, 0, 100_000, 150_000, 200_000, 250_000, 300_000, 800_000, 1_000_000];
 
-function getGasLimit(world: Mixer, row: LogRow, network: SimulatedNetwork): number {
+export function getGasLimit(world: Mixer, row: LogRow, network: SimulatedNetwork): number {
   if (row.gasLimit !== undefined) return row.gasLimit;
   // A few ask for far more than others.
   if (row.source.fraction(UNUSUAL_GAS, row.k) < 0.0015) return 10_000_000;
@@ -214,14 +242,14 @@ const preimage = new Uint32Array(24);
 const preimageBytes = new Uint8Array(preimage.buffer);
 
 /** keccak256(user ‖ provider ‖ 32 zero bytes). */
-function combinedNumber({ source, contribution, k }: LogRow): string {
+export function combinedNumber({ source, contribution, k }: LogRow): string {
   source.words(USER_NUMBER, contribution, preimage, 0, 8);
   source.words(PROVIDER_NUMBER, k, preimage, 8, 8);
   return Buffer.from(keccak256(preimageBytes)).toString('hex');
 }
 
 /** Block at which the keeper takes a request up, some blocks after its own. */
-function requestBlock(network: SimulatedNetwork, createdMs: number): number {
+export function requestBlock(network: SimulatedNetwork, createdMs: number): number {
   return Math.max(1, blockAt(network, createdMs) - network.delayBlocks);
 }
 

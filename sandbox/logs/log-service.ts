@@ -2,7 +2,7 @@ import type { SandboxClock } from '@/sandbox/clock';
 import { get, Refusal, type SandboxService } from '@/sandbox/service';
 import type { LogOverlay } from './log-overlay';
 import { readLogQuery, UNSUPPORTED_CHAIN } from './log-query';
-import { type Dialect, rowTexts } from './log-row';
+import { type Dialect, providerNumber, rowTexts } from './log-row';
 import { type Keeper, NETWORKS, networkAt } from './networks';
 
 type LogServiceSource = {
@@ -23,6 +23,7 @@ export function createLogService(keeper: Keeper, source: LogServiceSource): Sand
       logs: get('/v1/logs', ({ query }) => logsJson(keeper, source, query)),
       chains: get('/v1/chains', () => JSON.stringify(networks.map(({ chainName }) => chainName))),
       configs: get('/v1/chains/configs', () => configsJson(networks, source)),
+      revelations: get(REVELATION, ({ path }) => revelationJson(keeper, source, path)),
     },
     clockOffMs: () => overlay.clockOffMs(clock.now()),
   };
@@ -47,6 +48,21 @@ async function logsJson(
   const page = overlay.page({ ...asked, ...behind }, nowMs);
   const texts = await rowTexts(mixer, page.rows, modes.logsDialect);
   return `{"requests":[${[...first, ...texts].join()}],"total_results":${page.total + odd.length}}`;
+}
+
+const REVELATION = /^\/v1\/chains\/([a-z0-9-]+)\/revelations\/(\d{1,15})$/;
+
+/** The contribution of the keeper's first provider to a request, as hex without 0x. */
+function revelationJson(keeper: Keeper, { overlay, clock }: LogServiceSource, path: string): string {
+  const [, chainName, sequence] = REVELATION.exec(path) ?? [];
+  const number = NETWORKS.findIndex((one) => one.keeper === keeper && one.chainName === chainName);
+  if (number < 0) throw new Refusal(400, UNSUPPORTED_CHAIN);
+  const row = overlay
+    .requests(clock.now())
+    .find((one) => one.network === number && one.provider === 0 && one.sequence === Number(sequence));
+  if (row === undefined)
+    throw new Refusal(403, 'The request with the given sequence number could not be retrieved');
+  return JSON.stringify({ value: { encoding: 'hex', data: providerNumber(row) } });
 }
 
 /** Body of the configs. A network that is starting may have the id 0. */

@@ -88,3 +88,8 @@ export function laneAt(number: number): Lane {
 export function blockAt({ height, blockMs }: SimulatedNetwork, ms: number): number {
   return Math.max(1, height + Math.floor((ms - HEIGHT_TIME) / blockMs));
 }
+
+/** When a block was made, in unix milliseconds. */
+export function blockTime({ height, blockMs }: SimulatedNetwork, block: number): number {
+  return HEIGHT_TIME + (block - height) * blockMs;
+}

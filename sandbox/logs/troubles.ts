@@ -3,8 +3,9 @@ import { NETWORKS } from './networks';
 
 const MINUTE_MS = 60_000;
 
-/** A contract whose requests stay pending while others on the network are answered. */
-const STUCK = { network: numberOf('base'), sender: 1_100_000_000, count: 4, fromMs: 70 * MINUTE_MS };
+/** Its callback reverts, so that its requests stay while those of others on the network are answered. */
+export const STUCK_SENDER = 1_100_000_000;
+const STUCK = { network: numberOf('base'), sender: STUCK_SENDER, count: 4, fromMs: 70 * MINUTE_MS };
 /** Minimum age of the stuck requests: for younger ones the keeper would still be retrying. */
 const MIN_STUCK_MS = 15 * MINUTE_MS;
 /** A contract whose callbacks run out of gas. */

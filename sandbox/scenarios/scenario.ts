@@ -29,6 +29,8 @@ const NUMBERS_PER_SECOND = 2 ** 20;
 /** First sender of incidents, apart from those of the world. */
 const FIRST_SENDER = 1_200_000_000;
 const ASIDE_S = 20;
+/** Seconds between the last request of a silent network and its last block. */
+const STOPS_AFTER_S = 15;
 const FOR_EVER = Number.POSITIVE_INFINITY;
 
 /** Purposes of random numbers of a scenario. */
@@ -100,6 +102,20 @@ export class Scenario {
   get incidents(): Incident[] {
     const [, ...incidents]: [string, ...Incident[]] = ENTRIES[this.name];
     return incidents;
+  }
+
+  /** The contracts that are to blame for what stays pending: their callbacks revert. */
+  get badSenders(): number[] {
+    return this.incidents.flatMap(({ rule }, number) =>
+      rule === 'R7' ? [FIRST_SENDER + number * 1000] : [],
+    );
+  }
+
+  /** When a network made its last block, in unix ms; undefined where it goes on. */
+  stoppedMs(network: number): number | undefined {
+    const silent = this.incidents.find((one) => one.rule === 'R9' && networkNamed(one.network) === network);
+    const last = silent && Array.isArray(silent.lines) ? silent.lines.at(-1) : undefined;
+    return last && this.sinceMs + (last.at + STOPS_AFTER_S) * 1000;
   }
 
   /** Adds the rows created until a time (unix ms) that are not there yet. */

@@ -1,0 +1,175 @@
+import type { LogOverlay } from '@/sandbox/logs/log-overlay';
+import {
+  combinedNumber,
+  errorString,
+  failureReason,
+  getGasLimit,
+  getReveal,
+  hasTransaction,
+  type LogRow,
+  providerAddress,
+  providerNumber,
+  type RowState,
+  requestBlock,
+  requestHash,
+  senderAddress,
+  userNumber,
+} from '@/sandbox/logs/log-row';
+import { blockAt, blockTime, NETWORKS, networkAt, type SimulatedNetwork } from '@/sandbox/logs/networks';
+import { randomHex } from '@/sandbox/logs/random';
+import { STUCK_SENDER } from '@/sandbox/logs/troubles';
+
+/** A request as the chain has it. Hex texts with 0x unless said otherwise. */
+export type ChainRequest = {
+  row: LogRow;
+  provider: string;
+  sequence: number;
+  sender: string;
+  requestHash: string;
+  requestBlock: number;
+  gasLimit: number;
+  user: string;
+  providerNumber: string;
+  randomNumber: string;
+  /** `lost`: its block was reorganised away. `refused`: the contract reverted it. */
+  status: 'open' | 'answered' | 'callback-failed' | 'lost' | 'refused';
+  reveal: ReturnType<typeof getReveal> | undefined;
+  /** Return data of a call of the contract that would revert; of the requester's callback alone. */
+  revealReverts: string | undefined;
+  callbackReverts: string | undefined;
+};
+
+const WALLET = 105;
+const WALLET_WEI = 2_000_000_000_000_000_000n;
+/** One gwei. */
+export const GAS_PRICE = 1_000_000_000n;
+/** The contract stores a gas limit as 16 bits of 10,000. */
+const MAX_GAS_LIMIT = 655_350_000;
+/** NoSuchRequest(). */
+const NO_SUCH_REQUEST = '0xc4237352';
+const REGISTERED_AT_ONCE = 100_000;
+
+/** The chain of one network, whose truth is what the world of the log is made from, whatever the log service does to it. */
+export class ChainWorld {
+  readonly network: SimulatedNetwork;
+  readonly head: number;
+  private known: LogRow[] | undefined;
+
+  constructor(
+    private readonly overlay: LogOverlay,
+    private readonly number: number,
+    private readonly nowMs: number,
+  ) {
+    this.network = networkAt(number);
+    this.overlay.world.moveTo(nowMs);
+    const stoppedMs = overlay.world.scenario?.stoppedMs(number) ?? nowMs;
+    this.head = blockAt(this.network, Math.min(nowMs, stoppedMs));
+  }
+
+  blockTimeMs(block: number): number {
+    return blockTime(this.network, block);
+  }
+
+  /** The request of a sequence that is on the chain. Of one that was reorganised and its twin that is the twin. */
+  request(provider: string, sequence: number): ChainRequest | undefined {
+    const same = this.rows().filter((row) => row.sequence === sequence && this.providerOf(row) === provider);
+    const [last] = same.toSorted((a, b) => b.createdMs - a.createdMs);
+    const found = last && this.chainRequest(last, false);
+    return found?.status === 'lost' || found?.status === 'refused' ? undefined : found;
+  }
+
+  /** The requests of a transaction that requests or reveals. */
+  ofTransaction(hash: string): ChainRequest[] {
+    const has = hasTransaction(hash.slice(2).toLowerCase());
+    return this.rows()
+      .filter((row) => has(row, this.overlay.getState(row).state))
+      .map((row) => this.chainRequest(row, this.isTwinned(row)));
+  }
+
+  /** The provider as the contract has it. */
+  lane(provider: string): { next: number; revealed: number; end: number; answered: number } | undefined {
+    const rows = this.rows().filter((row) => this.providerOf(row) === provider);
+    if (rows.length === 0) return undefined;
+    let [last, revealed, answered] = [0, 0, 0];
+    for (const row of rows) {
+      last = Math.max(last, row.sequence);
+      const { state } = this.overlay.getState(row);
+      if (state !== 'Completed' && state !== 'CallbackErrored') continue;
+      revealed = Math.max(revealed, row.sequence);
+      answered += 1;
+    }
+    const end = (Math.floor(last / REGISTERED_AT_ONCE) + 2) * REGISTERED_AT_ONCE;
+    return { next: last + 1, revealed, end, answered };
+  }
+
+  /** The keeper's wallet, which sends every reveal. */
+  wallet(): { address: string; wei: bigint; nonce: number } {
+    const address = `0x${randomHex(this.overlay.world.mixer, WALLET, this.number, 5)}`;
+    const sent = this.rows().filter((row) => this.overlay.getState(row).state !== 'Pending');
+    return { address, wei: WALLET_WEI, nonce: sent.length };
+  }
+
+  private rows(): LogRow[] {
+    this.known ??= this.overlay.requests(this.nowMs).filter(({ network }) => network === this.number);
+    return this.known;
+  }
+
+  private providerOf({ provider }: LogRow): string {
+    return providerAddress(this.overlay.world.mixer, this.network, provider);
+  }
+
+  private isTwinned(row: LogRow): boolean {
+    return this.rows().some(
+      (other) =>
+        other.provider === row.provider && other.sequence === row.sequence && other.createdMs > row.createdMs,
+    );
+  }
+
+  private chainRequest(row: LogRow, isTwinned: boolean): ChainRequest {
+    const { world } = this.overlay;
+    const known = this.overlay.getState(row);
+    const gasLimit = getGasLimit(world.mixer, row, this.network);
+    const isAnswered = known.state === 'Completed' || known.state === 'CallbackErrored';
+    const reveal = isAnswered ? getReveal({ row, ...known }, this.network, gasLimit) : undefined;
+    return {
+      row,
+      provider: this.providerOf(row),
+      sequence: row.sequence,
+      sender: senderAddress(world.mixer, row.sender),
+      requestHash: requestHash(row),
+      requestBlock: requestBlock(this.network, row.createdMs),
+      gasLimit,
+      user: `0x${userNumber(row)}`,
+      providerNumber: `0x${providerNumber(row)}`,
+      randomNumber: `0x${combinedNumber(row)}`,
+      status: isTwinned ? 'lost' : statusOf(row, known, gasLimit),
+      reveal,
+      ...this.reverts(row, known, reveal?.returned),
+    };
+  }
+
+  private reverts(row: LogRow, { state }: RowState, returned: string | undefined) {
+    const none = { revealReverts: undefined, callbackReverts: undefined };
+    const { scenario } = this.overlay.world;
+    const isBad = row.sender === STUCK_SENDER || scenario?.badSenders.includes(row.sender) === true;
+    if (state === 'Pending') return isBad ? { ...none, callbackReverts: errorString('Vault: paused') } : none;
+    if (state === 'Failed') return { ...none, revealReverts: /0x[0-9a-f]+$/.exec(failureReason(row))?.[0] };
+    // Out of gas at its limit: tried again with more, it succeeds.
+    if (state === 'CallbackErrored' && returned !== '0x')
+      return { revealReverts: returned, callbackReverts: returned };
+    return none;
+  }
+}
+
+function statusOf(row: LogRow, { state }: RowState, gasLimit: number): ChainRequest['status'] {
+  if (gasLimit > MAX_GAS_LIMIT) return 'refused';
+  if (state === 'Failed') return failureReason(row).endsWith(NO_SUCH_REQUEST) ? 'lost' : 'open';
+  if (state === 'Pending') return 'open';
+  return state === 'CallbackErrored' ? 'callback-failed' : 'answered';
+}
+
+/** The number of a network that a service of this keeper or of another one has, by its id. */
+export function networkNumber(networkId: string): number | undefined {
+  const found = NETWORKS.findIndex((network) => network.networkId === networkId);
+  return found < 0 ? undefined : found;
+}

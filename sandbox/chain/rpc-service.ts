@@ -1,0 +1,148 @@
+import type { SandboxClock } from '@/sandbox/clock';
+import type { LogOverlay } from '@/sandbox/logs/log-overlay';
+import { type Keeper, networkAt } from '@/sandbox/logs/networks';
+import { Refusal, type SandboxService } from '@/sandbox/service';
+import { ChainWorld, GAS_PRICE, networkNumber } from './chain-world';
+
+type Source = { overlays: Record<Keeper, LogOverlay>; clock: SandboxClock };
+
+/** A question of JSON-RPC as it came. */
+type Question = { id?: unknown; method?: unknown; params?: unknown };
+
+class RpcError extends Error {
+  constructor(
+    readonly code: number,
+    message: string,
+    readonly data?: string,
+  ) {
+    super(message);
+  }
+}
+
+/** A JSON-RPC node of each simulated network, under the network's id. Its chain agrees with the log of the keeper. */
+export function createRpcService({ overlays, clock }: Source): SandboxService {
+  return {
+    name: 'rpc',
+    base: '/rpc',
+    routes: {
+      rpc: {
+        method: 'POST',
+        path: /^\/\d+$/,
+        isPublic: true,
+        answer: async ({ path, body }) => {
+          const number = networkNumber(path.slice(1));
+          if (number === undefined) throw new Refusal(404, 'No such network');
+          const world = new ChainWorld(overlays[networkAt(number).keeper], number, clock.now());
+          const asked = parsed(body);
+          const answers = await Promise.all([asked].flat().map((one) => answerTo(world, one)));
+          return JSON.stringify(Array.isArray(asked) ? answers : answers[0]);
+        },
+      },
+    },
+  };
+}
+
+function parsed(body: string): Question | Question[] {
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw new Refusal(400, 'Parse error');
+  }
+}
+
+async function answerTo(world: ChainWorld, { id = null, method, params }: Question): Promise<unknown> {
+  try {
+    const list = Array.isArray(params) ? params : [];
+    return { jsonrpc: '2.0', id, result: await resultOf(world, String(method), list) };
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    const { code, message, data } = error;
+    return { jsonrpc: '2.0', id, error: { code, message, data } };
+  }
+}
+
+/** Code of the contract: nobody runs it, but that some is there counts. */
+const CODE = '0x6080604052';
+const MAX_RANGE = 10_000;
+
+async function resultOf(world: ChainWorld, method: string, params: readonly unknown[]): Promise<unknown> {
+  // The library of the ABI takes a moment to load, and most sandboxes are never asked.
+  const { hex, revealedLog, Reverted, runCall, transaction } = await import('./contract');
+  const block = (tag: unknown) => {
+    if (typeof tag !== 'string' || !tag.startsWith('0x')) return world.head;
+    return Number(tag);
+  };
+  const run = () => {
+    const { to = '', data = '0x' } = (params[0] ?? {}) as { to?: string; data?: string };
+    try {
+      return runCall(world, to, data);
+    } catch (error) {
+      if (!(error instanceof Reverted)) throw error;
+      throw new RpcError(error.data === undefined ? -32_000 : 3, error.message, error.data);
+    }
+  };
+  switch (method) {
+    case 'eth_chainId':
+      return hex(BigInt(world.network.networkId));
+    case 'eth_blockNumber':
+      return hex(world.head);
+    case 'eth_gasPrice':
+      return hex(GAS_PRICE);
+    case 'eth_getBlockByNumber': {
+      const number = block(params[0]);
+      if (number > world.head) return null;
+      return { number: hex(number), timestamp: hex(Math.floor(world.blockTimeMs(number) / 1000)) };
+    }
+    case 'eth_getCode':
+      return isContract(world, params[0]) ? CODE : '0x';
+    case 'eth_call':
+      return run().returned;
+    case 'eth_estimateGas':
+      return hex(run().gas);
+    case 'eth_getBalance':
+      return hex(isWallet(world, params[0]) ? world.wallet().wei : 0);
+    case 'eth_getTransactionCount':
+      return hex(isWallet(world, params[0]) ? world.wallet().nonce : 0);
+    case 'eth_getTransactionByHash':
+    case 'eth_getTransactionReceipt': {
+      const found = transaction(world, String(params[0]));
+      if (found === undefined) return null;
+      return {
+        transactionHash: params[0],
+        hash: params[0],
+        blockNumber: hex(found.block),
+        from: found.from,
+        status: found.isReverted ? '0x0' : '0x1',
+        gasUsed: hex(found.gasUsed),
+        effectiveGasPrice: hex(found.gasPrice),
+      };
+    }
+    case 'eth_getLogs': {
+      const { fromBlock, toBlock, topics } = (params[0] ?? {}) as {
+        fromBlock?: string;
+        toBlock?: string;
+        topics?: unknown[];
+      };
+      const first = block(fromBlock);
+      const last = Math.min(block(toBlock), world.head);
+      if (last - first > MAX_RANGE) throw new RpcError(-32_005, `block range is above ${MAX_RANGE} blocks`);
+      const [, provider, , sequence] = topics ?? [];
+      if (typeof provider !== 'string' || typeof sequence !== 'string') return [];
+      const found = world.request(`0x${provider.slice(-40)}`.toLowerCase(), Number(sequence));
+      const made = found && revealedLog(world, found);
+      const isWithin =
+        made !== undefined && Number(made.blockNumber) >= first && Number(made.blockNumber) <= last;
+      return isWithin ? [made] : [];
+    }
+    default:
+      throw new RpcError(-32_601, `the method ${method.slice(0, 60)} does not exist`);
+  }
+}
+
+function isContract(world: ChainWorld, address: unknown): boolean {
+  return String(address).toLowerCase() === world.network.contract.toLowerCase();
+}
+
+function isWallet(world: ChainWorld, address: unknown): boolean {
+  return String(address).toLowerCase() === world.wallet().address;
+}
