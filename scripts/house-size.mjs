@@ -24,7 +24,7 @@ const MAX_LINES = 600;
 const FLOORS = [
   ['lib/core'],
   ['lib/platform', 'components/ui'],
-  ['lib/access', 'lib/upstream', 'lib/watches', 'lib/feeds', 'lib/requests'],
+  ['lib/access', 'lib/upstream', 'lib/watches', 'lib/feeds', 'lib/requests', 'lib/onchain'],
   ['lib/feeds/client', 'lib/pending', 'lib/store'],
   ['lib/alerts', 'lib/insights', 'lib/prices', 'lib/services'],
   ['lib/gateway', 'lib/*/server'],
@@ -37,6 +37,7 @@ const SAME_FLOOR = [
   'lib/watches > lib/requests',
   'lib/feeds/server > lib/prices/server',
   'lib/pending/server > lib/requests/server',
+  'lib/onchain/server > lib/requests/server',
   'lib/insights/server > lib/requests/server',
   'lib/insights/server > lib/pending/server',
   'lib/insights/server > lib/feeds/server',

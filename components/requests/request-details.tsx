@@ -19,6 +19,8 @@ import { explorerAddressUrl, explorerTxUrl, type Network } from '@/lib/core/netw
 import { requestDuration, stateWord, type UnreadableRow } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
 import { formatAge, formatDuration, HOUR_MS } from '@/lib/core/time';
+import type { Onchain } from '@/lib/onchain/answers';
+import { useOnchain } from '@/lib/onchain/client';
 import { isOver, useDiagnosis } from '@/lib/pending/client';
 import { useWatchOf } from '@/lib/pending/watch';
 import type { ListedRecord, Related } from '@/lib/requests/answers';
@@ -37,6 +39,11 @@ const DiagnosisParts = dynamic(
   () => orNotice(import('@/components/pending/diagnosis').then((part) => part.RequestDiagnosis)),
   { ssr: false, loading: () => <Text mih="8rem">Loading diagnosis…</Text> },
 );
+
+const OnchainSection = dynamic(() => orNotice(import('./onchain').then((part) => part.OnchainSection)), {
+  ssr: false,
+  loading: () => <Text mih="8rem">Asking the chain…</Text>,
+});
 
 type Props = {
   record: ListedRecord;
@@ -68,10 +75,11 @@ function Details({ record, related, networks }: Props) {
   const path = requestPath(record);
   useEffect(() => rememberRequest(label, path), [label, path]);
   const isPending = state.kind === 'pending';
+  const onchain = useOnchain(record);
   const call = new URLSearchParams({ network_id: networkId, query: sequence });
   return (
     <Stack gap="md" className={classes.details}>
-      <Summary record={record} />
+      <Summary record={record} onchain={onchain.answer} />
       <div className={classes.columns}>
         <div className={classes.columns}>
           {isPending ? (
@@ -81,6 +89,7 @@ function Details({ record, related, networks }: Props) {
           ) : (
             <RandomNumber record={record} />
           )}
+          <OnchainSection networkId={networkId} onchain={onchain} />
           <Failure record={record} />
           <Timeline record={record} related={related} />
           <Gas record={record} />
@@ -100,10 +109,14 @@ function Details({ record, related, networks }: Props) {
   );
 }
 
-function Summary({ record }: Pick<Props, 'record'>) {
+type SummaryProps = { record: ListedRecord; onchain: Onchain | undefined };
+
+function Summary({ record, onchain }: SummaryProps) {
   const network = useNetwork(record.networkId);
   const isRetriable = retryCommand(record, network).kind === 'command';
-  const [happened, next] = summaryOf(record, isRetriable, useNow());
+  const [happened, asLogged] = summaryOf(record, isRetriable, useNow());
+  const isAnsweredByChain = record.state.kind === 'pending' && onchain?.asked === true;
+  const next = isAnsweredByChain ? `No outcome logged. ${onchain.verdict.headline}.` : asLogged;
   const failure = decodeFailure(record);
   const { cause } = failureCause(record) ?? {};
   return (
@@ -117,7 +130,7 @@ function Summary({ record }: Pick<Props, 'record'>) {
             : <bdi>{clipped(failure.text, 200)}</bdi>
           </>
         ) : null}
-        . {next}
+        . <bdi>{clipped(next, 400)}</bdi>
       </Text>
       {record.gone && (
         <Badge title="No longer in the log service; shown as last seen">No longer served</Badge>

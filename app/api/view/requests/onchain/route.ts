@@ -1,0 +1,4 @@
+import { everyMethod, ownRoute } from '@/lib/access/reply';
+import { replyWithOnchain } from '@/lib/onchain/server/answers';
+
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = everyMethod(ownRoute(replyWithOnchain));

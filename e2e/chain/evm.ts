@@ -1,0 +1,171 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Abi, Hex } from 'viem';
+import { encodeFunctionData, encodePacked, keccak256 } from 'viem/utils';
+
+/** A real EVM in a process of its own, with the contracts of entropy.sol on it. */
+
+const require = createRequire(import.meta.url);
+
+/** The first two accounts that anvil unlocks: the keeper's wallet, which is the provider too, and somebody who requests. */
+export const WALLET = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
+const CALLER = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
+/** The network that the tests pretend to be. */
+export const CHAIN_ID = 8453;
+
+type Compiled = { abi: Abi; bytecode: Hex };
+
+let compiled: Record<'TestEntropy' | 'TestRequester', Compiled> | undefined;
+
+function contracts() {
+  if (compiled !== undefined) return compiled;
+  const input = {
+    language: 'Solidity',
+    sources: { 'entropy.sol': { content: readFileSync('e2e/chain/entropy.sol', 'utf8') } },
+    settings: {
+      evmVersion: 'paris',
+      viaIR: true,
+      optimizer: { enabled: true },
+      outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
+    },
+  };
+  const output = JSON.parse(require('solc').compile(JSON.stringify(input)));
+  const errors = (output.errors ?? []).filter(({ severity }: { severity: string }) => severity === 'error');
+  if (errors.length > 0) throw new Error(errors[0].formattedMessage);
+  const made = output.contracts['entropy.sol'];
+  const of = (name: string): Compiled => {
+    return { abi: made[name].abi, bytecode: `0x${made[name].evm.bytecode.object}` };
+  };
+  compiled = { TestEntropy: of('TestEntropy'), TestRequester: of('TestRequester') };
+  return compiled;
+}
+
+/** What is known of a request that was sent. Numbers are hex without `0x`, as keepers write them. */
+export type SentRequest = {
+  sequence: number;
+  tx: Hex;
+  block: number;
+  isReverted: boolean;
+  user: string;
+  contribution: string;
+  sender: Hex;
+  gasLimit: number;
+};
+
+type Receipt = { transactionHash: Hex; blockNumber: Hex; status: Hex; contractAddress: Hex; gasUsed: Hex };
+
+export class Evm {
+  contract: Hex = '0x';
+  requester: Hex = '0x';
+  private sent = 0;
+
+  private constructor(
+    readonly url: string,
+    private readonly child: ChildProcess,
+  ) {}
+
+  /** @param args more of anvil's own, such as `--timestamp` */
+  static async start(args: readonly string[] = []): Promise<Evm> {
+    const platform = process.arch === 'arm64' ? 'linux-arm64' : 'linux-amd64';
+    const binary = require.resolve(`@foundry-rs/anvil-${platform}/bin/anvil`);
+    const child = spawn(binary, ['--port', '0', '--chain-id', String(CHAIN_ID), ...args], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    process.once('exit', () => child.kill('SIGKILL'));
+    let said = '';
+    const url = await new Promise<string>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('exit', (code) => reject(new Error(`anvil ended with ${code}: ${said}`)));
+      child.stdout.on('data', (part) => {
+        said += part;
+        const address = /Listening on (127\.0\.0\.1:\d+)/.exec(said)?.[1];
+        if (address !== undefined) resolve(`http://${address}`);
+      });
+    });
+    const evm = new Evm(url, child);
+    evm.contract = await evm.deploy('TestEntropy');
+    evm.requester = await evm.deploy('TestRequester');
+    await evm.register(1000, 0);
+    return evm;
+  }
+
+  async stop(): Promise<void> {
+    const ended = new Promise((resolve) => this.child.once('exit', resolve));
+    this.child.kill('SIGTERM');
+    await ended;
+  }
+
+  async rpc<T>(method: string, ...params: unknown[]): Promise<T> {
+    const response = await fetch(this.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+    const { result, error } = (await response.json()) as { result: T; error?: { message: string } };
+    if (error !== undefined) throw new Error(`${method}: ${error.message}`);
+    return result;
+  }
+
+  /** The provider has so many numbers from the next on. */
+  register(numbers: number, maxNumHashes: number): Promise<Receipt> {
+    return this.send(WALLET, this.contract, 'TestEntropy', 'register', [BigInt(numbers), maxNumHashes]);
+  }
+
+  setFails(fails: boolean): Promise<Receipt> {
+    return this.send(CALLER, this.requester, 'TestRequester', 'setFails', [fails]);
+  }
+
+  async request(gasLimit = 200_000): Promise<SentRequest> {
+    this.sent += 1;
+    const number = (salt: string) =>
+      keccak256(encodePacked(['string', 'uint256'], [salt, BigInt(this.sent)]));
+    const [user, contribution] = [number('user'), number('provider')];
+    const commitment = keccak256(encodePacked(['bytes32', 'bytes32'], [user, keccak256(contribution)]));
+    const args = [this.contract, WALLET, commitment, gasLimit / 10_000];
+    const receipt = await this.send(CALLER, this.requester, 'TestRequester', 'ask', args);
+    const isReverted = receipt.status === '0x0';
+    if (isReverted) this.sent -= 1;
+    return {
+      sequence: isReverted ? this.sent + 1 : this.sent,
+      tx: receipt.transactionHash,
+      block: Number(receipt.blockNumber),
+      isReverted,
+      user: user.slice(2),
+      contribution: contribution.slice(2),
+      sender: this.requester,
+      gasLimit,
+    };
+  }
+
+  reveal({ sequence, user, contribution }: SentRequest): Promise<Receipt> {
+    const args = [WALLET, BigInt(sequence), `0x${user}`, `0x${contribution}`];
+    return this.send(WALLET, this.contract, 'TestEntropy', 'revealWithCallback', args);
+  }
+
+  private async deploy(name: 'TestEntropy' | 'TestRequester'): Promise<Hex> {
+    const { bytecode: data } = contracts()[name];
+    const hash = await this.rpc<Hex>('eth_sendTransaction', { from: WALLET, data, gas: '0x4c4b40' });
+    return (await this.receipt(hash)).contractAddress;
+  }
+
+  private async send(
+    from: string,
+    to: Hex,
+    name: 'TestEntropy' | 'TestRequester',
+    functionName: string,
+    args: readonly unknown[],
+  ): Promise<Receipt> {
+    const data = encodeFunctionData({ abi: contracts()[name].abi, functionName, args });
+    const hash = await this.rpc<Hex>('eth_sendTransaction', { from, to, data, gas: '0x1e8480' });
+    return this.receipt(hash);
+  }
+
+  private async receipt(hash: Hex): Promise<Receipt> {
+    for (;;) {
+      const receipt = await this.rpc<Receipt | null>('eth_getTransactionReceipt', hash);
+      if (receipt !== null) return receipt;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}

@@ -1,0 +1,204 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { CHAIN_ID, Evm, type SentRequest, WALLET } from '@/e2e/chain/evm';
+import { startKeeper, type TestKeeper } from '@/e2e/chain/keeper';
+import { type Dashboard, startDashboard } from '@/e2e/dashboard';
+
+/** A real EVM behind the dashboard: what the chain says, as a program is told. */
+
+let evm: Evm;
+let keeper: TestKeeper;
+let dashboard: Dashboard;
+/** While somebody looks, new rows are read every 2 s. */
+const viewer = new AbortController();
+
+const settingsOf = (rpcUrl: string) => ({
+  LOGS_URL: keeper.origin,
+  RPC_URLS: `${CHAIN_ID}=${rpcUrl}`,
+  LOGS_CALLS_PER_S: '100',
+  RPC_CALLS_PER_S: '100',
+});
+
+beforeAll(async () => {
+  evm = await Evm.start();
+  keeper = await startKeeper(evm.contract);
+  dashboard = await startDashboard(settingsOf(evm.url));
+  await fetch(`${dashboard.origin}/api/view/revisions`, { signal: viewer.signal });
+  // The compiler of the contracts is a whole one, and takes a minute on a busy machine.
+}, 240_000);
+afterAll(async () => {
+  viewer.abort();
+  await dashboard?.stop();
+  keeper?.stop();
+  await evm?.stop();
+});
+afterEach(async () => {
+  keeper.hidesRevelations = false;
+  await evm.setFails(false);
+  await evm.register(1000, 0);
+});
+
+type Told = {
+  asked: boolean;
+  why?: string;
+  host: string;
+  verdict: { kind: string; headline: string };
+  notes: string[];
+  answer?: { tx: string; from: string; callback: string; reason?: string };
+  reveal?: { kind: string; gas?: string; reason?: string };
+};
+
+/** Asked as soon as the index has the request. */
+async function onchain({ sequence, tx }: SentRequest, of = dashboard): Promise<Told> {
+  const query = new URLSearchParams({
+    network: String(CHAIN_ID),
+    sequence: String(sequence),
+    provider: WALLET,
+    tx,
+    fresh: '1',
+  });
+  const ask = () => fetch(`${of.origin}/api/view/requests/onchain?${query}`);
+  await expect.poll(async () => (await ask()).status).toBe(200);
+  return (await (await ask()).json()) as Told;
+}
+
+test('open and not answered: a reveal would succeed, with its gas; the reveal then takes no more', async () => {
+  const request = await evm.request();
+  keeper.log(request);
+  const told = await onchain(request);
+  expect(told.verdict).toMatchObject({ kind: 'reveal-succeeds' });
+  const receipt = await evm.reveal(request);
+  expect(Number(told.reveal?.gas)).toBeGreaterThanOrEqual(Number(receipt.gasUsed));
+  expect(told.verdict.headline).toContain(Number(told.reveal?.gas).toLocaleString('en'));
+});
+
+test('answered without the log knowing: the transaction, its sender and that its callback ran', async () => {
+  const request = await evm.request();
+  const { transactionHash: tx } = await evm.reveal(request);
+  keeper.log(request);
+  const told = await onchain(request);
+  expect(told.verdict.headline).toBe(
+    `Answered on chain in ${tx.slice(0, 10)}…${tx.slice(-4)}, the keeper’s log missed it`,
+  );
+  expect(told.answer).toMatchObject({ tx, from: WALLET, callback: 'ok' });
+});
+
+test('a callback that failed: a retry would revert with the decoded reason, and once that is put right it would succeed', async () => {
+  const request = await evm.request();
+  await evm.setFails(true);
+  await evm.reveal(request);
+  const revealed = {
+    state: 'completed',
+    callback_failed: true,
+    provider_random_number: request.contribution,
+  };
+  keeper.log(request, { state: revealed });
+  const before = await onchain(request);
+  expect(before.verdict).toMatchObject({
+    kind: 'retry-reverts',
+    headline: 'Callback failed and is open; a retry now would revert: Game: round is over',
+  });
+  await evm.setFails(false);
+  await new Promise((resolve) => setTimeout(resolve, 2100));
+  const after = await onchain(request);
+  expect(after.verdict.kind).toBe('retry-succeeds');
+  const { gasUsed, transactionHash: tx } = await evm.reveal(request);
+  expect(Number(after.reveal?.gas)).toBeGreaterThanOrEqual(Number(gasUsed));
+  await new Promise((resolve) => setTimeout(resolve, 2100));
+  expect(await onchain(request)).toMatchObject({ verdict: { kind: 'retried' }, answer: { tx } });
+});
+
+test('open, and its callback would revert now', async () => {
+  const request = await evm.request();
+  await evm.setFails(true);
+  keeper.log(request);
+  expect((await onchain(request)).verdict).toMatchObject({
+    kind: 'callback-reverts',
+    headline: 'Still open; its callback would revert now: Game: round is over',
+  });
+});
+
+test('without the contribution of the keeper it is open, and nothing is simulated', async () => {
+  const request = await evm.request();
+  keeper.log(request);
+  keeper.hidesRevelations = true;
+  expect(await onchain(request)).toMatchObject({
+    verdict: { kind: 'open' },
+    reveal: { kind: 'not-asked', why: 'the keeper’s contribution is not available' },
+  });
+});
+
+test('a request that was never mined', async () => {
+  const request = await evm.request();
+  const never: SentRequest = { ...request, sequence: 900, tx: `0x${'77'.repeat(32)}` };
+  keeper.log(never);
+  expect((await onchain(never)).verdict).toMatchObject({
+    kind: 'never-mined',
+    headline: expect.stringContaining('unknown to the chain up to block'),
+  });
+});
+
+describe('a provider', () => {
+  test('whose random numbers are used up: the request transaction reverted, and why', async () => {
+    await evm.register(0, 0);
+    const request = await evm.request();
+    expect(request.isReverted).toBe(true);
+    keeper.log(request);
+    const told = await onchain(request);
+    expect(told.verdict.kind).toBe('request-reverted');
+    expect(told.notes.join()).toContain(
+      'random numbers are used up: every new request reverts (OutOfRandomness)',
+    );
+  });
+
+  test('that is too many hashes behind: the request reverted, and why', async () => {
+    await evm.request();
+    await evm.request();
+    await evm.register(1000, 1);
+    const request = await evm.request();
+    expect(request.isReverted).toBe(true);
+    keeper.log(request);
+    const told = await onchain(request);
+    expect(told.verdict.kind).toBe('request-reverted');
+    expect(told.notes.join()).toMatch(
+      /\d+ hashes since its last reveal, and 1 is allowed: every new request reverts \(LastRevealedTooOld\)/,
+    );
+  });
+});
+
+test('a chain that has stopped', async () => {
+  const anHourAgo = String(Math.floor(Date.now() / 1000) - 3600);
+  const old = await Evm.start(['--timestamp', anHourAgo]);
+  const oldKeeper = await startKeeper(old.contract);
+  const request = await old.request();
+  oldKeeper.log(request);
+  const other = await startDashboard({ ...settingsOf(old.url), LOGS_URL: oldKeeper.origin });
+  try {
+    expect((await onchain(request, other)).verdict).toMatchObject({
+      kind: 'chain-stopped',
+      headline: expect.stringMatching(/^Newest block is (59|60) min|^Newest block is 1 h/),
+    });
+  } finally {
+    await other.stop();
+    oldKeeper.stop();
+    await old.stop();
+  }
+});
+
+test('an RPC of another chain is refused by name and never used', async () => {
+  const request = await evm.request();
+  keeper.log({ ...request, sequence: 901 }, { network_id: '42161', sequence: 901 });
+  const wrong = await startDashboard({ ...settingsOf(evm.url), RPC_URLS: `42161=${evm.url}` });
+  try {
+    const query = new URLSearchParams({ network: '42161', sequence: '901', provider: WALLET });
+    const ask = () => fetch(`${wrong.origin}/api/view/requests/onchain?${query}`);
+    await expect.poll(async () => (await ask()).status).toBe(200);
+    const response = await ask();
+    const { host } = new URL(evm.url);
+    expect(await response.json()).toMatchObject({
+      asked: false,
+      why: `The chain was not asked: RPC ${host} is of chain 8453, not of 42161: it is not used. Check RPC_URLS.`,
+    });
+  } finally {
+    await wrong.stop();
+  }
+});

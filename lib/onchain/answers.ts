@@ -1,0 +1,94 @@
+import * as z from 'zod/mini';
+import { answerReader } from '@/lib/core/gateway';
+
+/** `GET /api/view/requests/onchain`: what the chain says about one request. Amounts, blocks and gas are decimal digits. */
+
+const digits = z.string().check(z.regex(/^\d+$/));
+
+/** A simulated call at the newest block. `reason`: why it would revert, decoded; `why`: why it was not simulated. */
+const simulated = z.object({
+  kind: z.enum(['succeeds', 'reverts', 'not-asked']),
+  gas: z.optional(digits),
+  reason: z.optional(z.string()),
+  why: z.optional(z.string()),
+});
+
+const told = z.object({
+  asked: z.literal(true),
+  /** When the node was asked, unix ms, and how old that is as the answer is sent. */
+  atMs: z.number(),
+  ageMs: z.number(),
+  /** Host of the RPC, and nothing else of its URL. */
+  host: z.string(),
+  contract: z.string(),
+  head: z.object({ block: digits, timeMs: z.number() }),
+  verdict: z.object({
+    kind: z.string(),
+    tone: z.enum(['good', 'bad', 'unknown']),
+    /** Sentences without full stop. */
+    headline: z.string(),
+    next: z.optional(z.string()),
+  }),
+  transaction: z.optional(
+    z.object({
+      state: z.enum(['mined', 'reverted', 'waiting', 'missing']),
+      block: z.optional(digits),
+      from: z.optional(z.string()),
+    }),
+  ),
+  /** `gone`: the contract stores no such request, or no longer. */
+  request: z.optional(
+    z.object({
+      state: z.enum(['open', 'callback-failed', 'in-progress', 'gone']),
+      block: z.optional(digits),
+      requester: z.optional(z.string()),
+      numHashes: z.optional(z.number()),
+      maxNumHashes: z.optional(z.number()),
+      gasLimit: z.optional(digits),
+    }),
+  ),
+  /** Random numbers that the provider has left. */
+  randomNumbersLeft: z.optional(digits),
+  /** Where the answer was looked for, and the answer. `toBlock` is absent where the node refused every range. */
+  search: z.optional(
+    z.object({
+      fromBlock: digits,
+      toBlock: z.optional(digits),
+      complete: z.boolean(),
+      said: z.optional(z.string()),
+    }),
+  ),
+  answer: z.optional(
+    z.object({
+      tx: z.string(),
+      block: digits,
+      timeMs: z.optional(z.number()),
+      from: z.optional(z.string()),
+      gasUsed: z.optional(digits),
+      callback: z.enum(['ok', 'failed']),
+      reason: z.optional(z.string()),
+    }),
+  ),
+  reveal: z.optional(simulated),
+  callback: z.optional(simulated),
+  /** Sentences about the asking: a URL that failed, or one that is behind. */
+  notes: z.array(z.string()),
+});
+
+/** `why` is a sentence. `unconfigured`: no RPC is set for the network; `failed`: none of its URLs answered. */
+const notTold = z.object({
+  asked: z.literal(false),
+  atMs: z.number(),
+  ageMs: z.number(),
+  because: z.enum(['unconfigured', 'failed', 'no-contract', 'no-provider']),
+  why: z.string(),
+});
+
+const onchain = z.discriminatedUnion('asked', [told, notTold]);
+
+export type Onchain = z.infer<typeof onchain>;
+export type ToldOnchain = z.infer<typeof told>;
+export type SimulatedOnchain = z.infer<typeof simulated>;
+export const readOnchain = answerReader(onchain, 'answer of the chain');
+
+export const ONCHAIN_PATH = '/api/view/requests/onchain';

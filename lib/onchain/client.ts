@@ -1,0 +1,60 @@
+'use client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { AnswerFailed, getAnswer } from '@/lib/core/gateway';
+import { ONCHAIN_PATH, type Onchain, readOnchain } from './answers';
+
+type Asked = {
+  networkId: string;
+  sequence: string;
+  keeper: string;
+  provider?: string | undefined;
+  requestTxHash?: string | undefined;
+  state: { kind: string };
+};
+
+/** Stepping from row to row asks about none that is passed by, in ms. */
+const SETTLED_MS = 200;
+
+function addressOf({ networkId, sequence, keeper, provider, requestTxHash }: Asked): string {
+  const query = new URLSearchParams({ network: networkId, sequence, keeper });
+  if (provider) query.set('provider', provider);
+  if (requestTxHash) query.set('tx', requestTxHash);
+  return `${ONCHAIN_PATH}?${query}`;
+}
+
+/** The chain’s answer about the request on screen: asked once, and again by hand or when its outcome is logged. */
+export function useOnchain(asked: Asked) {
+  const client = useQueryClient();
+  const address = addressOf(asked);
+  const queryKey = ['onchain', address, asked.state.kind];
+  const isSettled = useSettled(address);
+  const query = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => getAnswer(address, readOnchain, signal),
+    enabled: isSettled,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const refresh = useMutation({
+    mutationFn: () => getAnswer(`${address}&fresh=1`, readOnchain, new AbortController().signal),
+    onSuccess: (answer) => client.setQueryData<Onchain>(queryKey, answer),
+  });
+  const error = refresh.error ?? query.error;
+  return {
+    answer: query.data,
+    /** When this answer came, by this machine's clock, unix ms. */
+    receivedAtMs: query.dataUpdatedAt,
+    failure: error instanceof AnswerFailed ? error.failure : undefined,
+    isAsking: query.isFetching || refresh.isPending || !isSettled,
+    refresh: () => refresh.mutate(),
+  };
+}
+
+function useSettled(address: string): boolean {
+  const [settled, setSettled] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(address), SETTLED_MS);
+    return () => clearTimeout(timer);
+  }, [address]);
+  return settled === address;
+}

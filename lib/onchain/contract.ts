@@ -1,0 +1,178 @@
+import type { Hex } from 'viem';
+import {
+  decodeEventLog,
+  decodeFunctionResult,
+  encodeEventTopics,
+  encodeFunctionData,
+  keccak256,
+  pad,
+  parseAbi,
+  toHex,
+} from 'viem/utils';
+import type { EventLog } from './read';
+
+/**
+ * The randomness contract, as far as we ask it: github.com/pyth-network/pyth-crosschain, IEntropyV2.sol, EntropyStructsV2.sol,
+ * EntropyEvents.sol and EntropyEventsV2.sol. Older deployments have the functions and events without V2 alone.
+ */
+const ABI = parseAbi([
+  'struct Request { address provider; uint64 sequenceNumber; uint32 numHashes; bytes32 commitment; uint64 blockNumber; address requester; bool useBlockhash; uint8 callbackStatus; uint16 gasLimit10k; }',
+  'struct OldRequest { address provider; uint64 sequenceNumber; uint32 numHashes; bytes32 commitment; uint64 blockNumber; address requester; bool useBlockhash; bool isRequestWithCallback; }',
+  'struct Provider { uint128 feeInWei; uint128 accruedFeesInWei; bytes32 originalCommitment; uint64 originalCommitmentSequenceNumber; bytes commitmentMetadata; bytes uri; uint64 endSequenceNumber; uint64 sequenceNumber; bytes32 currentCommitment; uint64 currentCommitmentSequenceNumber; address feeManager; uint32 maxNumHashes; uint32 defaultGasLimit; }',
+  'function getRequestV2(address provider, uint64 sequenceNumber) view returns (Request)',
+  'function getRequest(address provider, uint64 sequenceNumber) view returns (OldRequest)',
+  'function getProviderInfoV2(address provider) view returns (Provider)',
+  'function revealWithCallback(address provider, uint64 sequenceNumber, bytes32 userContribution, bytes32 providerContribution)',
+  'function _entropyCallback(uint64 sequence, address provider, bytes32 randomNumber)',
+  'event Revealed(address indexed provider, address indexed caller, uint64 indexed sequenceNumber, bytes32 randomNumber, bytes32 userContribution, bytes32 providerContribution, bool callbackFailed, bytes callbackReturnValue, uint32 callbackGasUsed, bytes extraArgs)',
+  'event RevealedWithCallback(OldRequest request, bytes32 userRandomNumber, bytes32 providerRevelation, bytes32 randomNumber)',
+  'event CallbackFailed(address indexed provider, address indexed requestor, uint64 indexed sequenceNumber, bytes32 userRandomNumber, bytes32 providerRevelation, bytes32 randomNumber, bytes errorCode)',
+]);
+
+/** A request of a provider. `provider`: 20 bytes of hex with `0x`. */
+export type RequestId = { provider: Hex; sequence: bigint };
+/** Both halves of a random number, 32 bytes of hex with `0x` each. */
+export type Contributions = { user: Hex; provider: Hex };
+
+/** A request that the contract stores. `callback`: `none` where it asked for none, or an older contract does not say. */
+export type StoredRequest = {
+  requester: Hex;
+  block: bigint;
+  numHashes: number;
+  useBlockhash: boolean;
+  callback: 'none' | 'not-started' | 'in-progress' | 'failed';
+  /** Gas of the callback; undefined in older contracts, and where the request named none. */
+  gasLimit?: bigint;
+};
+
+export type ProviderInfo = {
+  endSequence: bigint;
+  nextSequence: bigint;
+  revealedSequence: bigint;
+  maxNumHashes: number;
+  accruedFeesWei: bigint;
+};
+
+/** A reveal, as its event describes it. */
+export type RevealEvent = {
+  tx: string;
+  block: bigint;
+  callback: 'ok' | 'failed';
+  /** Return data of a callback that failed. */
+  returned?: Hex;
+  user: Hex;
+  randomNumber: Hex;
+};
+
+/** Call data, hex with `0x`. */
+export const calls = {
+  getRequestV2: ({ provider, sequence }: RequestId) =>
+    encodeFunctionData({ abi: ABI, functionName: 'getRequestV2', args: [provider, sequence] }),
+  getRequest: ({ provider, sequence }: RequestId) =>
+    encodeFunctionData({ abi: ABI, functionName: 'getRequest', args: [provider, sequence] }),
+  getProviderInfoV2: (provider: Hex) =>
+    encodeFunctionData({ abi: ABI, functionName: 'getProviderInfoV2', args: [provider] }),
+  revealWithCallback: ({ provider, sequence }: RequestId, numbers: Contributions) =>
+    encodeFunctionData({
+      abi: ABI,
+      functionName: 'revealWithCallback',
+      args: [provider, sequence, numbers.user, numbers.provider],
+    }),
+  entropyCallback: ({ provider, sequence }: RequestId, randomNumber: Hex) =>
+    encodeFunctionData({
+      abi: ABI,
+      functionName: '_entropyCallback',
+      args: [sequence, provider, randomNumber],
+    }),
+};
+
+const ZERO_WORD = '0'.repeat(64);
+
+/** The random number of a request that does not use the hash of its block: keccak256(user ‖ provider ‖ 32 zero bytes). */
+export function randomNumberOf({ user, provider }: Contributions): Hex {
+  return keccak256(`0x${user.slice(2)}${provider.slice(2)}${ZERO_WORD}`);
+}
+
+/** The decoder throws at data of another form, of which a node may send any. */
+function decoded<T>(decode: () => T): T | undefined {
+  try {
+    return decode();
+  } catch {
+    return undefined;
+  }
+}
+
+const CALLBACKS = ['none', 'not-started', 'in-progress', 'failed'] as const;
+
+/** A stored request, null where the contract has none (any more), undefined where the data is of another form. */
+export function decodeRequestV2(data: Hex): StoredRequest | null | undefined {
+  const request = decoded(() => decodeFunctionResult({ abi: ABI, functionName: 'getRequestV2', data }));
+  if (request === undefined || request.sequenceNumber === 0n) return request && null;
+  const callback = CALLBACKS[request.callbackStatus];
+  if (callback === undefined) return undefined;
+  const gasLimit = BigInt(request.gasLimit10k) * 10_000n;
+  return { ...storedOf(request), callback, ...(gasLimit === 0n ? {} : { gasLimit }) };
+}
+
+/** The same of an older contract, which calls the requester in the same transaction or not at all. */
+export function decodeRequest(data: Hex): StoredRequest | null | undefined {
+  const request = decoded(() => decodeFunctionResult({ abi: ABI, functionName: 'getRequest', data }));
+  if (request === undefined || request.sequenceNumber === 0n) return request && null;
+  return { ...storedOf(request), callback: request.isRequestWithCallback ? 'not-started' : 'none' };
+}
+
+type Stored = { requester: Hex; blockNumber: bigint; numHashes: number; useBlockhash: boolean };
+
+function storedOf({ requester, blockNumber: block, numHashes, useBlockhash }: Stored) {
+  return { requester: requester.toLowerCase() as Hex, block, numHashes, useBlockhash };
+}
+
+/** Undefined where the data is of another form. A provider that is not registered is one of zeros. */
+export function decodeProvider(data: Hex): ProviderInfo | undefined {
+  const info = decoded(() => decodeFunctionResult({ abi: ABI, functionName: 'getProviderInfoV2', data }));
+  if (info === undefined) return undefined;
+  return {
+    endSequence: info.endSequenceNumber,
+    nextSequence: info.sequenceNumber,
+    revealedSequence: info.currentCommitmentSequenceNumber,
+    maxNumHashes: info.maxNumHashes,
+    accruedFeesWei: info.accruedFeesInWei,
+  };
+}
+
+const topicOf = (eventName: 'Revealed' | 'RevealedWithCallback' | 'CallbackFailed') =>
+  encodeEventTopics({ abi: ABI, eventName })[0] as Hex;
+const word = (value: Hex | bigint) => pad(typeof value === 'bigint' ? toHex(value) : value, { size: 32 });
+
+/** Topics of the events of one request: of the present contract, and of older ones, whose main event has nothing indexed. */
+export const revealTopics = ({ provider, sequence }: RequestId) => ({
+  present: [[topicOf('Revealed'), topicOf('CallbackFailed')], word(provider), null, word(sequence)],
+  older: [[topicOf('RevealedWithCallback')]],
+});
+
+/** The reveals of a request among events, oldest first; events of others and of another form are left out. */
+export function decodeReveals(events: readonly EventLog[], { provider, sequence }: RequestId): RevealEvent[] {
+  return events
+    .flatMap((event): RevealEvent[] => {
+      const topics = event.topics as [Hex, ...Hex[]];
+      const log = decoded(() => decodeEventLog({ abi: ABI, topics, data: event.data as Hex }));
+      if (log === undefined) return [];
+      const place = { tx: event.tx, block: event.block };
+      const { eventName, args } = log;
+      const of = eventName === 'RevealedWithCallback' ? args.request : args;
+      if (of.provider.toLowerCase() !== provider || of.sequenceNumber !== sequence) return [];
+      if (eventName === 'Revealed') {
+        const { callbackFailed, callbackReturnValue: returned, userContribution: user, randomNumber } = args;
+        return [
+          callbackFailed
+            ? { ...place, callback: 'failed', returned, user, randomNumber }
+            : { ...place, callback: 'ok', user, randomNumber },
+        ];
+      }
+      const { userRandomNumber: user, randomNumber } = args;
+      return eventName === 'CallbackFailed'
+        ? [{ ...place, callback: 'failed', returned: args.errorCode, user, randomNumber }]
+        : [{ ...place, callback: 'ok', user, randomNumber }];
+    })
+    .sort((one, other) => Number(one.block - other.block));
+}

@@ -1,0 +1,56 @@
+import type { ProviderInfo, RevealEvent, StoredRequest } from './contract';
+import type { Block, Receipt } from './read';
+
+/** A request of the log that the chain is asked about. Hex texts are lower case with `0x`. */
+export type AskedOnchain = {
+  networkId: string;
+  contract: `0x${string}`;
+  provider: `0x${string}`;
+  sequence: bigint;
+  requestTx?: `0x${string}`;
+  requestBlock?: bigint;
+  /** When the log has it created, unix ms. */
+  createdMs: number;
+  /** Outcome in the log; `callback-failed`: revealed, its callback reverted. */
+  logged: 'pending' | 'completed' | 'callback-failed' | 'failed' | 'unknown';
+  user?: `0x${string}`;
+  /** The provider's contribution, where the log has it. */
+  contribution?: `0x${string}`;
+};
+
+/** A simulated call. `said` is a node's own words, where it returned no data. */
+export type Simulated =
+  | { kind: 'succeeds'; gas?: bigint }
+  | { kind: 'reverts'; data?: string; said: string }
+  | { kind: 'not-asked'; why: string };
+
+/** Where the answer to a request that is no longer open was looked for. */
+export type RevealSearch = {
+  fromBlock: bigint;
+  /** Looked through up to this block; undefined where a node refused every question. */
+  toBlock?: bigint;
+  isComplete: boolean;
+  found?: RevealEvent & Partial<Pick<Receipt, 'from' | 'gasUsed'>> & { timeMs?: number };
+  /** A refusal in the node's own words. */
+  said?: string;
+};
+
+/** All that a node told about a request. Undefined: it did not tell, or in a form that can't be read. */
+export type ChainFacts = {
+  host: string;
+  /** When it was asked, unix ms of our clock. */
+  atMs: number;
+  head: Block;
+  /** Usual time between two blocks. */
+  blockMs?: number;
+  hasCode?: boolean;
+  transaction?: (Receipt & { kind: 'mined' }) | { kind: 'waiting' | 'missing' };
+  /** `gone`: the contract stores none (any more). */
+  request?: StoredRequest | 'gone';
+  provider?: ProviderInfo;
+  search?: RevealSearch;
+  reveal?: Simulated;
+  callback?: Simulated;
+  /** Remarks about the asking: a URL that failed, or one that is behind. */
+  notes: string[];
+};

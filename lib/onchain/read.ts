@@ -1,0 +1,90 @@
+/** Readers of what nodes answer. A node may answer anything: what is not of the form is undefined, and nothing throws. */
+
+/** A block as far as ages and order need it. */
+export type Block = { number: bigint; timeMs: number };
+/** Of a mined transaction. `gasPrice` in wei. */
+export type Receipt = {
+  block: bigint;
+  from?: string;
+  isReverted: boolean;
+  gasUsed?: bigint;
+  gasPrice?: bigint;
+};
+/** An event of a contract as nodes return it, hex texts with `0x`. */
+export type EventLog = { topics: readonly string[]; data: string; block: bigint; tx: string };
+
+type Members = Readonly<Record<string, unknown>>;
+
+function membersOf(value: unknown): Members | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Members)
+    : undefined;
+}
+
+/** A quantity of JSON-RPC: `0x` and at most 64 hex digits. A JSON number would have lost digits, and is none. */
+export function readQuantity(value: unknown): bigint | undefined {
+  return typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value) ? BigInt(value) : undefined;
+}
+
+/** Bytes as hex, lower case; undefined where a digit is missing. */
+export function readBytes(value: unknown): `0x${string}` | undefined {
+  if (typeof value !== 'string' || !/^0x(?:[0-9a-f]{2})*$/i.test(value)) return undefined;
+  return value.toLowerCase() as `0x${string}`;
+}
+
+const readHash = (value: unknown) => {
+  const bytes = readBytes(value);
+  return bytes?.length === 66 ? bytes : undefined;
+};
+const readAddress = (value: unknown) => {
+  const bytes = readBytes(value);
+  return bytes?.length === 42 ? bytes : undefined;
+};
+
+/** The last second that a date can have (ECMA-262, 21.4.1.1). */
+const MAX_SECONDS = 8_640_000_000_000n;
+
+export function readBlock(value: unknown): Block | undefined {
+  const { number, timestamp } = membersOf(value) ?? {};
+  const block = readQuantity(number);
+  const seconds = readQuantity(timestamp);
+  if (block === undefined || seconds === undefined || seconds > MAX_SECONDS) return undefined;
+  return { number: block, timeMs: Number(seconds) * 1000 };
+}
+
+/** A receipt without a status is from before Byzantium (EIP-658), and no contract of ours is as old. */
+export function readReceipt(value: unknown): Receipt | undefined {
+  const { blockNumber, from, status, gasUsed, effectiveGasPrice } = membersOf(value) ?? {};
+  const block = readQuantity(blockNumber);
+  const state = readQuantity(status);
+  if (block === undefined || (state !== 0n && state !== 1n)) return undefined;
+  return {
+    block,
+    isReverted: state === 0n,
+    ...given('from', readAddress(from)),
+    ...given('gasUsed', readQuantity(gasUsed)),
+    ...given('gasPrice', readQuantity(effectiveGasPrice)),
+  };
+}
+
+function given<Name extends string, T>(name: Name, value: T | undefined): { [K in Name]?: T } {
+  return (value === undefined ? {} : { [name]: value }) as { [K in Name]?: T };
+}
+
+/** More events than this are no answer to a question about one request. */
+const MAX_EVENTS = 10_000;
+
+/** The events that can be read; undefined where it is no list. One that was taken back by a reorganisation is left out. */
+export function readEvents(value: unknown): EventLog[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return value.slice(0, MAX_EVENTS).flatMap((one: unknown): EventLog[] => {
+    const { topics, data, blockNumber, transactionHash, removed } = membersOf(one) ?? {};
+    const block = readQuantity(blockNumber);
+    const tx = readHash(transactionHash);
+    const bytes = readBytes(data);
+    if (block === undefined || tx === undefined || bytes === undefined || removed === true) return [];
+    const words = Array.isArray(topics) ? topics.slice(0, 4).map(readHash) : [];
+    const isWhole = words.every((word) => word !== undefined);
+    return isWhole ? [{ topics: words, data: bytes, block, tx }] : [];
+  });
+}

@@ -1,0 +1,127 @@
+import 'server-only';
+import { LRUCache } from 'lru-cache';
+import { jsonReply, problemReply } from '@/lib/access/reply';
+import { failed, type Outcome, ok } from '@/lib/core/outcome';
+import { problem, problemOf } from '@/lib/core/problem';
+import { stateWord } from '@/lib/core/request-record';
+import type { Onchain } from '@/lib/onchain/answers';
+import type { AskedOnchain } from '@/lib/onchain/facts';
+import { readBytes } from '@/lib/onchain/read';
+import { notTold, toldOnchain } from '@/lib/onchain/told';
+import { processWideOf } from '@/lib/platform/process-wide';
+import { type ListedRecord, readOne } from '@/lib/requests/answers';
+import { completedOf } from '@/lib/requests/cell-text';
+import { wordDigits } from '@/lib/requests/random-number';
+import { type AskedRequest, fittingRows, readAsked, unsignedDigits } from '@/lib/requests/request-address';
+import { lookUpOne } from '@/lib/requests/server/request';
+import { contractOf } from '@/lib/services/network-directory';
+import { type Services, services } from '@/lib/services/services';
+import { askChain } from './ask';
+
+/** An answer is given to everybody for so long. Asked for anew by hand, it is not older than `FRESH_MS`. */
+const KEPT_MS = 15_000;
+const FRESH_MS = 2000;
+const MAX_ANSWERS = 500;
+
+type Cached = { answer: Onchain; askedAt: number };
+
+/** One call for all who ask about a request at the same time. */
+const answersOf = processWideOf(
+  'onchain-answers',
+  (of: Services) =>
+    new LRUCache<string, Cached, ListedRecord>({
+      max: MAX_ANSWERS,
+      ttl: KEPT_MS,
+      fetchMethod: async (_key, _before, { context }) => {
+        return { answer: await askAbout(of, context), askedAt: performance.now() };
+      },
+    }),
+);
+
+/** The chain’s answer about a request of the log. @param isFresh no answer older than 2 s */
+export async function onchainOf(record: ListedRecord, isFresh = false, of = services()): Promise<Onchain> {
+  const answers = answersOf(of);
+  const key = `${record.key} ${stateWord(record.state)}`;
+  const kept = answers.peek(key);
+  const forceRefresh = isFresh && kept !== undefined && performance.now() - kept.askedAt >= FRESH_MS;
+  const found = await answers.fetch(key, { context: record, forceRefresh });
+  if (found === undefined) return notTold('failed', 'The chain was not asked.', Math.round(of.index.now()));
+  return { ...found.answer, ageMs: Math.round(performance.now() - found.askedAt) };
+}
+
+async function askAbout(of: Services, record: ListedRecord): Promise<Onchain> {
+  const { networkId, keeper, chainName, sequence } = record;
+  const now = () => Math.round(of.index.now());
+  const endpoints = of.rpc.get(networkId) ?? [];
+  if (endpoints.length === 0) {
+    const why = `No RPC is set for network ${networkId}: add ${networkId}=https://… to RPC_URLS to ask the chain.`;
+    return notTold('unconfigured', why, now());
+  }
+  const contract = readBytes(await contractOf(keeper, networkId));
+  if (contract?.length !== 42) {
+    const why = `The contract of network ${networkId} is not known: name it in NETWORKS_FILE.`;
+    return notTold('no-contract', why, now());
+  }
+  const asked = askedOf(record, contract);
+  if (asked === undefined) {
+    return notTold('no-provider', 'The log has no well-formed provider of this request to ask about.', now());
+  }
+  const revelation = async () => of.revelations.get(keeper)?.revelation(chainName, sequence);
+  const facts = await askChain(endpoints, asked, { priority: 'user', now, revelation });
+  return facts.ok
+    ? toldOnchain(asked, facts.value)
+    : notTold('failed', `The chain was not asked: ${facts.failure.detail}`, now());
+}
+
+/** The question to the chain about a row of the log; undefined without a provider and a sequence that a contract can have. */
+export function askedOf(record: ListedRecord, contract: `0x${string}`): AskedOnchain | undefined {
+  const provider = readBytes(record.provider);
+  const sequence = unsignedDigits(record.sequence, 64n);
+  if (provider?.length !== 42 || sequence === undefined) return undefined;
+  const requestTx = readBytes(record.requestTxHash);
+  const block = unsignedDigits(record.requestBlock ?? '', 63n);
+  const { state } = record;
+  const word = (text: string | null | undefined) => {
+    const digits = wordDigits(text);
+    return digits === undefined ? undefined : (`0x${digits}` as const);
+  };
+  const user = word(record.userRandomNumber);
+  const contribution = word('providerRandomNumber' in state ? state.providerRandomNumber : undefined);
+  const isKnown = state.kind === 'pending' || state.kind === 'failed';
+  const logged = isKnown ? state.kind : completedOf(record) === undefined ? 'unknown' : undefined;
+  return {
+    networkId: record.networkId,
+    contract,
+    provider,
+    sequence: BigInt(sequence),
+    createdMs: record.createdAt.ms,
+    logged: logged ?? (stateWord(state) === 'callback-failed' ? 'callback-failed' : 'completed'),
+    ...(requestTx?.length === 66 && { requestTx }),
+    ...(block !== undefined && { requestBlock: BigInt(block) }),
+    ...(user && { user }),
+    ...(contribution && { contribution }),
+  };
+}
+
+/** `GET /api/view/requests/onchain?network=&sequence=[&keeper=&provider=&tx=][&fresh=1]`. */
+export async function replyWithOnchain(request: Request): Promise<Response> {
+  const params = new URL(request.url).searchParams;
+  const asked = readAsked(params.get('network') ?? '', params.get('sequence') ?? '', params);
+  if (asked === undefined)
+    return problemReply(problem('bad-request', 'network and sequence should be numbers.'));
+  const record = await recordOf(asked);
+  if (!record.ok) return problemReply(problemOf(record.failure));
+  return jsonReply(await onchainOf(record.value, params.get('fresh') === '1'));
+}
+
+async function recordOf(asked: AskedRequest): Promise<Outcome<ListedRecord>> {
+  const { text } = await lookUpOne(asked, 'services');
+  const found = readOne(text);
+  if (!found.ok) return found;
+  const [record, other] = fittingRows(found.value.rows, asked);
+  if (record === undefined)
+    return failed({ kind: 'missing', service: 'logs', detail: 'No such request in the log.' });
+  if (other === undefined) return ok(record);
+  const detail = 'Several requests share this sequence: name keeper, provider and tx.';
+  return failed({ kind: 'bad-request', detail });
+}

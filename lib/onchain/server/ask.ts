@@ -1,0 +1,164 @@
+import 'server-only';
+import { failed, type Outcome, ok } from '@/lib/core/outcome';
+import { calls, randomNumberOf, revealTopics, type StoredRequest } from '@/lib/onchain/contract';
+import type { AskedOnchain, ChainFacts, Simulated } from '@/lib/onchain/facts';
+import type { Block } from '@/lib/onchain/read';
+import type { CallPriority } from '@/lib/upstream/rate-limiter';
+import type { RpcEndpoint } from '@/lib/upstream/rpc';
+import { Asker } from './asker';
+import {
+  blockPart,
+  codePart,
+  eventsPart,
+  headPart,
+  hex,
+  NOTHING,
+  type Part,
+  providerPart,
+  type ReadOf,
+  simulatePart,
+  storedPart,
+  transactionPart,
+} from './parts';
+import { searchReveal } from './reveal-search';
+
+/** URLs of a network that are asked side by side, so that one that is behind is noticed. */
+const ASKED_AT_ONCE = 2;
+/** Blocks between two nodes that are no disagreement: their answers are a moment apart. */
+const NEAR_BLOCKS = 20n;
+/** The usual time between two blocks is measured over so many, where the newest is older than so many ms. */
+const INTERVAL_BLOCKS = 20n;
+const OLD_HEAD_MS = 30_000;
+
+type Options = {
+  priority: CallPriority;
+  /** Unix ms of the clock that the log and the chain go by. */
+  now: () => number;
+  /** The keeper's contribution, 32 bytes of hex with `0x`; undefined where its host does not give it. */
+  revelation: () => Promise<`0x${string}` | undefined>;
+};
+
+function firstParts({ contract, provider, sequence, requestTx, requestBlock }: AskedOnchain) {
+  const id = { provider, sequence };
+  return {
+    head: headPart,
+    hasCode: codePart(contract),
+    transaction: transactionPart(requestTx),
+    stored: storedPart(contract, id),
+    provider: providerPart(contract, provider),
+    // Most answers come soon, so that the first call finds them where the node takes the whole range.
+    early:
+      requestBlock === undefined
+        ? NOTHING
+        : eventsPart(contract, revealTopics(id).present, requestBlock, 'latest'),
+  };
+}
+
+type Parts = ReturnType<typeof firstParts>;
+type First = { [K in keyof Parts]: ReadOf<Parts[K]> } & { head: Block };
+
+/**
+ * Asks the chain about one request: at most 6 HTTP calls, each bounded by 5 s, none begun after 5 s. URLs are tried in turn,
+ * two at a time; of two that answer the one with the newer block counts, and a note says so where they are apart.
+ * Fails as the first URL did where none answers.
+ */
+export async function askChain(
+  endpoints: readonly RpcEndpoint[],
+  asked: AskedOnchain,
+  options: Options,
+): Promise<Outcome<ChainFacts>> {
+  const asker = new Asker(options.priority);
+  const answered = await askFirst(asker, endpoints, asked);
+  if (!answered.ok) return answered;
+  const { endpoint, first, notes } = answered.value;
+  const { head, hasCode, transaction, provider, stored, early } = first;
+  const { request, isOlder } = stored;
+  const told = withoutUndefined({ hasCode, transaction, request, provider });
+  const facts: ChainFacts = { host: endpoint.host, atMs: options.now(), head, notes, ...told };
+  const isMined = transaction?.kind === 'mined';
+  if (hasCode === false || (isMined && transaction.isReverted)) return ok(facts);
+  if (request !== undefined && request !== 'gone') {
+    const simulated = await simulate(asker, endpoint, asked, request, options.revelation);
+    Object.assign(facts, simulated);
+  } else {
+    const fromBlock = asked.requestBlock ?? (isMined ? transaction.block : undefined);
+    if (fromBlock !== undefined && fromBlock <= head.number)
+      facts.search = await searchReveal({ asker, endpoint, asked, head, fromBlock, isOlder, early });
+  }
+  if (facts.atMs - head.timeMs > OLD_HEAD_MS && head.number > INTERVAL_BLOCKS && asker.mayAsk()) {
+    const answer = await asker.ask(endpoint, { before: blockPart(head.number - INTERVAL_BLOCKS) });
+    const before = answer.ok ? answer.value.before : undefined;
+    if (before) facts.blockMs = (head.timeMs - before.timeMs) / Number(INTERVAL_BLOCKS);
+  }
+  return ok(facts);
+}
+
+function withoutUndefined<T extends object>(members: T): Partial<T> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
+
+type FirstAnswer = { endpoint: RpcEndpoint; first: First; notes: string[] };
+
+async function askFirst(
+  asker: Asker,
+  endpoints: readonly RpcEndpoint[],
+  asked: AskedOnchain,
+): Promise<Outcome<FirstAnswer>> {
+  const notes: string[] = [];
+  let failure = failed({ kind: 'unconfigured', service: 'rpc', detail: 'No RPC is set for this network.' });
+  for (let at = 0; at < endpoints.length && asker.mayAsk(ASKED_AT_ONCE - 1); at += ASKED_AT_ONCE) {
+    const some = endpoints.slice(at, at + ASKED_AT_ONCE);
+    const answers = await Promise.all(some.map((endpoint) => askOne(asker, endpoint, asked)));
+    for (const answer of answers) if (!answer.ok) notes.push(answer.failure.detail);
+    const firstFailed = answers.find((answer) => !answer.ok);
+    if (at === 0 && firstFailed && !firstFailed.ok) failure = firstFailed;
+    const good = answers.flatMap((answer) => (answer.ok ? [answer.value] : []));
+    const [newest, older] = good.toSorted((a, b) => Number(b.first.head.number - a.first.head.number));
+    if (newest === undefined) continue;
+    const behind = older === undefined ? 0n : newest.first.head.number - older.first.head.number;
+    if (older !== undefined && behind > NEAR_BLOCKS) {
+      const { host } = newest.endpoint;
+      notes.push(`RPC ${older.endpoint.host} is ${behind} blocks behind ${host}, whose answer this is.`);
+    }
+    return ok({ ...newest, notes });
+  }
+  return failure;
+}
+
+async function askOne(asker: Asker, endpoint: RpcEndpoint, asked: AskedOnchain) {
+  const answer = await asker.ask(endpoint, firstParts(asked));
+  if (!answer.ok) return answer;
+  const { head, ...others } = answer.value;
+  if (head !== undefined) return ok({ endpoint, first: { head, ...others } });
+  const detail = `RPC ${endpoint.host} does not tell its newest block.`;
+  return failed({ kind: 'malformed' as const, service: 'rpc' as const, detail });
+}
+
+/** Simulates the reveal of an open request, and its callback. */
+async function simulate(
+  asker: Asker,
+  endpoint: RpcEndpoint,
+  asked: AskedOnchain,
+  request: StoredRequest,
+  revelation: Options['revelation'],
+): Promise<Pick<ChainFacts, 'reveal' | 'callback'>> {
+  const { contract, user } = asked;
+  const notAsked = (why: string): { reveal: Simulated } => ({ reveal: { kind: 'not-asked', why } });
+  if (user === undefined) return notAsked('the log has no user contribution');
+  const provider = asked.contribution ?? (await revelation());
+  if (provider === undefined) return notAsked('the keeper’s contribution is not available');
+  if (!asker.mayAsk()) return notAsked('the RPC took too long');
+  const id = { provider: asked.provider, sequence: asked.sequence };
+  const numbers = { user, provider };
+  // The hash of its block is a part of the random number, so that it is not known before.
+  const isKnown = request.callback === 'not-started' && !request.useBlockhash;
+  const gas = request.gasLimit === undefined ? {} : { gas: hex(request.gasLimit) };
+  const data = calls.entropyCallback(id, randomNumberOf(numbers));
+  const callback: Part<Simulated | undefined> = isKnown
+    ? simulatePart({ from: contract, to: request.requester, data, ...gas })
+    : NOTHING;
+  const reveal = simulatePart({ to: contract, data: calls.revealWithCallback(id, numbers) });
+  const answer = await asker.ask(endpoint, { reveal, callback });
+  if (!answer.ok) return notAsked(answer.failure.detail);
+  return withoutUndefined(answer.value);
+}

@@ -1,0 +1,315 @@
+import type { ServerResponse } from 'node:http';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ownRoute } from '@/lib/access/reply';
+import { configure, FakeService } from '@/lib/gateway/gateway-harness';
+import { type Onchain, readOnchain } from '@/lib/onchain/answers';
+import { currentHealth } from '@/lib/services/service-report';
+import { closeServices, services } from '@/lib/services/services';
+import { replyWithOnchain } from './answers';
+import {
+  CONTRACT,
+  NodeError,
+  noRequest,
+  openRequest,
+  PROVIDER,
+  provider,
+  REQUEST_BLOCK,
+  returnOf,
+  SENDER,
+  SEQUENCE,
+  soundNode,
+  startNode,
+  type TestNode,
+  TX,
+} from './node-fixture';
+
+const log = new FakeService();
+let node: TestNode;
+
+const ROW = {
+  chain_id: 'base',
+  network_id: '8453',
+  provider: PROVIDER,
+  sequence: Number(SEQUENCE),
+  created_at: new Date(Date.now() - 600_000).toISOString(),
+  last_updated_at: new Date(Date.now() - 600_000).toISOString(),
+  request_block_number: REQUEST_BLOCK,
+  request_tx_hash: TX,
+  gas_limit: '500000',
+  user_random_number: '11'.repeat(32),
+  sender: SENDER,
+  state: { state: 'pending' },
+};
+const REVELATION = '22'.repeat(32);
+
+beforeAll(() => log.start());
+afterAll(() => log.stop());
+beforeEach(async () => {
+  log.reset();
+  log.answer = (res, { url }) => {
+    if (url.includes('/configs'))
+      res.end(JSON.stringify([{ network_id: 8453, name: 'base', contract_addr: CONTRACT }]));
+    else if (url.includes('/revelations/'))
+      res.end(JSON.stringify({ value: { encoding: 'hex', data: REVELATION } }));
+    else res.end(JSON.stringify({ requests: [ROW], total_results: 1 }));
+  };
+  node = await startNode();
+  await live(`8453=${node.origin}/v2/secret-key-in-a-path`);
+});
+afterEach(async () => {
+  await closeServices();
+  await node.stop();
+});
+
+const live = (rpcUrls: string) => configure({ LOGS_URL: log.origin, RPC_URLS: rpcUrls });
+
+async function replied(query = ''): Promise<Response> {
+  const address = `http://localhost:3000/api/view/requests/onchain?network=8453&sequence=${SEQUENCE}${query}`;
+  return ownRoute(replyWithOnchain)(new Request(address, { headers: { host: 'localhost:3000' } }));
+}
+
+async function onchain(): Promise<Onchain> {
+  const text = await (await replied()).text();
+  expect(text).not.toContain('secret-key');
+  const answer = readOnchain(text);
+  if (!answer.ok) throw new Error(text);
+  return answer.value;
+}
+
+const page = (status: number, body: string, headers: Record<string, string> = {}) => {
+  node.raw = (_request, response: ServerResponse) => response.writeHead(status, headers).end(body);
+};
+
+describe('a sound node', () => {
+  test('tells that the request is open, and what a reveal would take, in two HTTP calls', async () => {
+    expect(await onchain()).toMatchObject({
+      asked: true,
+      host: new URL(node.origin).host,
+      contract: CONTRACT,
+      verdict: {
+        kind: 'reveal-succeeds',
+        headline: 'Still open; a reveal now would succeed with 200,000 gas',
+      },
+      transaction: { state: 'mined', block: String(REQUEST_BLOCK) },
+      request: { state: 'open', numHashes: 5, maxNumHashes: 500, gasLimit: '500000' },
+      randomNumbersLeft: '910',
+      reveal: { kind: 'succeeds', gas: '200000' },
+    });
+    expect(node.calls).toHaveLength(2);
+    expect(node.calls.map(({ url }) => url)).toEqual(Array(2).fill('/v2/secret-key-in-a-path'));
+  });
+
+  test('is asked once for a hundred viewers', async () => {
+    const answers = await Promise.all(Array.from({ length: 100 }, onchain));
+    expect(new Set(answers.map((answer) => answer.atMs)).size).toBe(1);
+    expect(node.calls).toHaveLength(2);
+  });
+
+  test('is not asked at all where no RPC is set, nor before somebody asks', async () => {
+    await live('1=http://127.0.0.1:9/');
+    expect(node.calls).toEqual([]);
+    expect(await onchain()).toMatchObject({
+      asked: false,
+      because: 'unconfigured',
+      why: 'No RPC is set for network 8453: add 8453=https://… to RPC_URLS to ask the chain.',
+    });
+  });
+});
+
+describe('a node that can not be used', () => {
+  test('of another chain is named and never used', async () => {
+    node.answers = soundNode(1);
+    const host = new URL(node.origin).host;
+    expect(await onchain()).toMatchObject({
+      asked: false,
+      because: 'failed',
+      why: `The chain was not asked: RPC ${host} is of chain 1, not of 8453: it is not used. Check RPC_URLS.`,
+    });
+    expect(node.calls).toHaveLength(1);
+  });
+
+  const bodies: [string, () => void, RegExp][] = [
+    ['sends a web page', () => page(200, '<html><h1>hi</h1></html>'), /web page, not JSON/],
+    [
+      'sends one error in place of a list',
+      () => page(200, '{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"limit <b>hit</b>"}}'),
+      /does not say which chain it is of: limit <b>hit<\/b>/,
+    ],
+    ['sends something else', () => page(200, '{"hello":1}'), /no answer to a batch/],
+    ['sends an empty list', () => page(200, '[]'), /does not say which chain it is of/],
+    ['sends nothing', () => page(200, ''), /it is empty/],
+    [
+      'redirects',
+      () => page(302, '', { location: 'http://127.0.0.1:9/elsewhere' }),
+      /redirect \(302\), which is not followed/,
+    ],
+    ['fails', () => page(500, 'oops'), /returned 500/],
+    [
+      'limits the rate',
+      () => page(429, '', { 'retry-after': '7' }),
+      /rate-limited us \(429\)\. Retry in 7 s/,
+    ],
+    [
+      'rejects the key',
+      () => page(401, 'bad key secret-key-in-a-path'),
+      /rejected the API key \(401\). Check RPC_URLS/,
+    ],
+    ['repeats the key', () => page(400, 'no project secret-key-in-a-path'), /no project \[key\]/],
+  ];
+  test.each(bodies)('%s', async (_what, arrange, why) => {
+    arrange();
+    const answer = await onchain();
+    expect(answer).toMatchObject({ asked: false, because: 'failed' });
+    expect(answer.asked ? '' : answer.why).toMatch(why);
+  });
+
+  test('that asks for a pause is left alone for it, and its row of health says so', async () => {
+    page(429, '', { 'retry-after': '60' });
+    await onchain();
+    const { host } = new URL(node.origin);
+    expect(currentHealth().services[`rpc:${host}`]).toMatchObject({ ok: false, kind: 'rate-limited' });
+    const { sent } = (services().rpc.get('8453')?.[0]?.http.status().calls ?? {}) as { sent: number };
+    expect(sent).toBe(1);
+  });
+
+  test('that does not answer costs 5 s, and no more', async () => {
+    node.raw = () => undefined;
+    const startedAt = performance.now();
+    expect(await onchain()).toMatchObject({ asked: false, because: 'failed' });
+    expect(performance.now() - startedAt).toBeLessThan(9000);
+  });
+});
+
+describe('answers that are no answers', () => {
+  test('numbers beyond 2^53 keep their digits, and a JSON number is none', async () => {
+    const huge = `0x${(2n ** 60n + 1n).toString(16)}`;
+    node.answers.eth_getBlockByNumber = () => ({
+      number: huge,
+      timestamp: `0x${Math.floor(Date.now() / 1000).toString(16)}`,
+    });
+    node.answers.eth_estimateGas = () => 200_000;
+    expect(await onchain()).toMatchObject({
+      head: { block: '1152921504606846977' },
+      reveal: { kind: 'succeeds' },
+      verdict: { headline: 'Still open; a reveal now would succeed' },
+    });
+  });
+
+  test('a node without the method for simulations leaves the reveal unsimulated', async () => {
+    node.answers.eth_call = ([call]) => {
+      const { data } = call as { data: string };
+      if (returnOf(data) === '0x') throw new NodeError(-32_601, 'the method is not available');
+      return returnOf(data);
+    };
+    expect(await onchain()).toMatchObject({
+      verdict: { kind: 'open' },
+      reveal: { kind: 'not-asked', why: 'the method is not available' },
+    });
+  });
+
+  test('a contract address without code is named', async () => {
+    node.answers.eth_getCode = () => '0x';
+    node.answers.eth_call = () => '0x';
+    expect(await onchain()).toMatchObject({ verdict: { kind: 'no-contract' } });
+  });
+
+  test('a node that is behind the request does not say that it was never mined', async () => {
+    node.answers.eth_getBlockByNumber = () => ({ number: '0x1', timestamp: '0x1' });
+    node.answers.eth_getTransactionReceipt = () => null;
+    node.answers.eth_getTransactionByHash = () => null;
+    node.answers.eth_call = ([call]) => returnOf((call as { data: string }).data, noRequest);
+    expect(await onchain()).toMatchObject({ verdict: { kind: 'rpc-behind', tone: 'unknown' } });
+  });
+
+  test('an archive that prunes is not asked for ever, and says how far was looked', async () => {
+    node.answers.eth_call = ([call]) => returnOf((call as { data: string }).data, noRequest);
+    node.answers.eth_getLogs = () => {
+      throw new NodeError(-32_000, 'history has been pruned for this block');
+    };
+    const answer = await onchain();
+    expect(answer).toMatchObject({
+      verdict: { kind: 'gone', headline: 'No longer open on chain' },
+      search: { complete: false, said: 'history has been pruned for this block' },
+    });
+    expect(node.calls.length).toBeLessThanOrEqual(6);
+  });
+
+  test('a node that takes small ranges alone is asked in those, within six calls', async () => {
+    node.answers.eth_call = ([call]) => returnOf((call as { data: string }).data, noRequest);
+    node.answers.eth_getLogs = ([filter]) => {
+      const { fromBlock, toBlock } = filter as { fromBlock: string; toBlock: string };
+      if (toBlock === 'latest' || Number(toBlock) - Number(fromBlock) > 10)
+        throw new NodeError(-32_602, 'up to a 10 block range');
+      return [];
+    };
+    expect(await onchain()).toMatchObject({
+      verdict: { kind: 'gone' },
+      search: { fromBlock: '34000000', toBlock: '34000128', complete: true },
+    });
+    expect(node.calls.length).toBeLessThanOrEqual(6);
+  });
+
+  test('a revert string of a stranger stays text, clipped and without controls', async () => {
+    const text = Buffer.from(`<img src=x onerror=alert(1)>\u202e${'x'.repeat(900)}`).toString('hex');
+    const word = (value: number) => value.toString(16).padStart(64, '0');
+    const data = `0x08c379a0${word(32)}${word(text.length / 2)}${text.padEnd(Math.ceil(text.length / 64) * 64, '0')}`;
+    node.answers.eth_call = ([call]) => {
+      const returned = returnOf((call as { data: string }).data);
+      if (returned === '0x') throw new NodeError(3, 'execution reverted', data);
+      return returned;
+    };
+    const answer = await onchain();
+    const reason = answer.asked ? (answer.reveal?.reason ?? '') : '';
+    expect(reason).toContain('<img src=x onerror=alert(1)>⟨202E⟩');
+    expect(reason.length).toBeLessThan(260);
+  });
+
+  test('a provider with too many hashes between is named before a simulation', async () => {
+    node.answers.eth_call = ([call]) => {
+      const { data } = call as { data: string };
+      return data.startsWith('0x2f9b787b') ? provider(900n, 1000n, 3) : returnOf(data, openRequest(1, 400));
+    };
+    expect(await onchain()).toMatchObject({
+      verdict: {
+        kind: 'too-many-hashes',
+        headline: 'Still open; it needs 400 hashes, and the contract allows 3',
+      },
+    });
+  });
+});
+
+describe('two URLs of one network', () => {
+  let other: TestNode;
+  beforeEach(async () => {
+    other = await startNode();
+    await live(`8453=${node.origin}/a,8453=${other.origin}/b`);
+  });
+  afterEach(() => other.stop());
+
+  test('that disagree: the newer block counts, and a note says so', async () => {
+    node.answers.eth_getBlockByNumber = () => ({ number: '0x2000000', timestamp: '0x1' });
+    const answer = await onchain();
+    expect(answer).toMatchObject({ asked: true, host: new URL(other.origin).host });
+    const [mine, theirs] = [new URL(node.origin).host, new URL(other.origin).host];
+    expect(answer.asked ? answer.notes : []).toEqual([
+      `RPC ${mine} is ${0x206cd00 - 0x2000000} blocks behind ${theirs}, whose answer this is.`,
+    ]);
+  });
+
+  test('of which the first is down: the second answers, and a note names the failure', async () => {
+    page(503, '');
+    const answer = await onchain();
+    expect(answer).toMatchObject({ asked: true, host: new URL(other.origin).host });
+    expect(answer.asked ? answer.notes.join() : '').toContain('503');
+  });
+});
+
+test('the route refuses what names no request, and says when there is none', async () => {
+  const headers = { host: 'localhost:3000' };
+  const address = 'http://localhost:3000/api/view/requests/onchain?network=x&sequence=1';
+  const refused = await ownRoute(replyWithOnchain)(new Request(address, { headers }));
+  expect([refused.status, (await refused.json()).kind]).toEqual([400, 'bad-request']);
+  const none = await replied('&tx=0x01');
+  expect([none.status, (await none.json()).kind]).toEqual([404, 'missing']);
+  expect(node.calls).toEqual([]);
+});

@@ -1,0 +1,134 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Hex } from 'viem';
+import { encodeAbiParameters } from 'viem/utils';
+
+/** A node written by hand for tests: what it answers to each method, and what it was asked. */
+
+export type NodeAnswers = Record<string, (params: readonly unknown[]) => unknown>;
+type Question = { id: number; method: string; params: unknown[] };
+
+/** Thrown by an answer: becomes the error object of JSON-RPC. */
+export class NodeError extends Error {
+  constructor(
+    readonly code: number,
+    message: string,
+    readonly data?: unknown,
+  ) {
+    super(message);
+  }
+}
+
+export const CONTRACT = `0x${'c0'.repeat(20)}` as const;
+export const PROVIDER = `0x${'52'.repeat(20)}` as const;
+export const SENDER = `0x${'cd'.repeat(20)}` as const;
+export const TX = `0x${'ab'.repeat(32)}` as const;
+export const SEQUENCE = 77n;
+export const REQUEST_BLOCK = 34_000_000;
+
+const ZERO_WORD = `0x${'0'.repeat(64)}` as const;
+const ZERO = `0x${'0'.repeat(40)}` as const;
+const HEAD = '0x206cd00';
+
+/** Every word of a static tuple is a word of its encoding. */
+function words(types: readonly string[], values: readonly unknown[]): Hex {
+  return encodeAbiParameters(
+    types.map((type) => ({ type })),
+    values,
+  );
+}
+
+const REQUEST = ['address', 'uint64', 'uint32', 'bytes32', 'uint64', 'address', 'bool', 'uint8'];
+
+/** Return data of `getRequestV2` for an open request; `status` 3: its callback failed. */
+export const openRequest = (status = 1, numHashes = 5) =>
+  words(
+    [...REQUEST, 'uint16'],
+    [PROVIDER, SEQUENCE, numHashes, ZERO_WORD, BigInt(REQUEST_BLOCK), SENDER, false, status, 50],
+  );
+export const noRequest = words([...REQUEST, 'uint16'], [ZERO, 0n, 0, ZERO_WORD, 0n, ZERO, false, 0, 0]);
+
+/** Return data of `getProviderInfoV2`: the offset of its dynamic tuple, then the tuple. */
+export const provider = (next: bigint, end: bigint, maxNumHashes = 500) =>
+  `${words(['uint256'], [32n])}${words(
+    [
+      ...(['uint128', 'uint128', 'bytes32', 'uint64', 'bytes', 'bytes', 'uint64', 'uint64'] as const),
+      ...(['bytes32', 'uint64', 'address', 'uint32', 'uint32'] as const),
+    ],
+    [1n, 2n, ZERO_WORD, 1n, '0x', '0x', end, next, ZERO_WORD, next - 1n, ZERO, maxNumHashes, 500_000],
+  ).slice(2)}` as Hex;
+
+/** Selectors of getRequestV2(address,uint64) and getProviderInfoV2(address). */
+const PROVIDER_INFO = '0x2f9b787b';
+const GET_REQUEST_V2 = '0x754a3600';
+
+/** A sound node, on which the request is mined and open. */
+export function soundNode(chainId = 8453): NodeAnswers {
+  return {
+    eth_chainId: () => `0x${chainId.toString(16)}`,
+    eth_getBlockByNumber: () => ({
+      number: HEAD,
+      timestamp: `0x${Math.floor(Date.now() / 1000).toString(16)}`,
+    }),
+    eth_getCode: () => '0x60806040',
+    eth_getTransactionReceipt: () => ({
+      blockNumber: '0x206cc80',
+      from: SENDER,
+      status: '0x1',
+      gasUsed: '0x5208',
+    }),
+    eth_getTransactionByHash: () => ({ blockNumber: '0x206cc80' }),
+    eth_getLogs: () => [],
+    eth_estimateGas: () => '0x30d40',
+    eth_call: ([call]) => returnOf((call as { data: string }).data),
+  };
+}
+
+/** Return data of the contract’s views, by selector. */
+export function returnOf(data: string, request: Hex = openRequest()): Hex {
+  const selector = data.slice(0, 10);
+  if (selector === GET_REQUEST_V2) return request;
+  return selector === PROVIDER_INFO ? provider(90n, 1000n) : '0x';
+}
+
+export type TestNode = {
+  origin: string;
+  /** Questions of each HTTP call, in order. */
+  calls: { url: string; methods: string[] }[];
+  answers: NodeAnswers;
+  /** Takes the place of every answer. */
+  raw: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
+  stop(): Promise<void>;
+};
+
+export async function startNode(answers: NodeAnswers = soundNode()): Promise<TestNode> {
+  const node: TestNode = { origin: '', calls: [], answers, raw: undefined, stop: () => Promise.resolve() };
+  const server: Server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const questions: Question[] = JSON.parse(body);
+    node.calls.push({ url: request.url ?? '', methods: questions.map(({ method }) => method) });
+    if (node.raw !== undefined) return node.raw(request, response);
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(questions.map((question) => answerTo(node.answers, question))));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  node.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  node.stop = () => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(() => resolve()));
+  };
+  return node;
+}
+
+function answerTo(answers: NodeAnswers, { id, method, params }: Question): unknown {
+  try {
+    const answer = answers[method];
+    if (answer === undefined) throw new NodeError(-32_601, `the method ${method} does not exist`);
+    return { jsonrpc: '2.0', id, result: answer(params) };
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    const { code, message, data } = error;
+    return { jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } };
+  }
+}

@@ -1,0 +1,139 @@
+import 'server-only';
+import {
+  calls,
+  decodeProvider,
+  decodeRequest,
+  decodeRequestV2,
+  type RequestId,
+  type StoredRequest,
+} from '@/lib/onchain/contract';
+import type { ChainFacts, Simulated } from '@/lib/onchain/facts';
+import { readBlock, readBytes, readEvents, readQuantity, readReceipt } from '@/lib/onchain/read';
+import type { RpcAnswer, RpcQuestion } from '@/lib/upstream/rpc';
+
+/** Questions and what is made of their answers, which stand in the order of the questions. */
+export type Part<T> = {
+  questions: readonly RpcQuestion[];
+  read: (answers: readonly RpcAnswer[]) => T;
+};
+export type ReadOf<P> = P extends Part<infer T> ? T : never;
+
+export const hex = (value: bigint) => `0x${value.toString(16)}`;
+
+/** @param read undefined for a value of another form, as for an error of the node */
+export function one<T>(
+  method: string,
+  params: readonly unknown[],
+  read: (value: unknown) => T,
+): Part<T | undefined> {
+  return {
+    questions: [{ method, params }],
+    read: ([answer]) => (answer?.ok ? read(answer.value) : undefined),
+  };
+}
+
+export const NOTHING: Part<undefined> = { questions: [], read: () => undefined };
+
+function returnOf<T>(
+  to: string,
+  data: string,
+  decode: (data: `0x${string}`) => T | undefined,
+): Part<T | undefined> {
+  return one('eth_call', [{ to, data }, 'latest'], (value) => {
+    const bytes = readBytes(value);
+    return bytes && decode(bytes);
+  });
+}
+
+export const blockPart = (block: bigint) => one('eth_getBlockByNumber', [hex(block), false], readBlock);
+
+export const codePart = (address: string) =>
+  one('eth_getCode', [address, 'latest'], (value) => {
+    const code = readBytes(value);
+    return code === undefined ? undefined : code.length > 2;
+  });
+
+export const providerPart = (contract: string, provider: `0x${string}`) =>
+  returnOf(contract, calls.getProviderInfoV2(provider), decodeProvider);
+
+type Stored = { isOlder: boolean; request: ChainFacts['request'] };
+
+/** The request as the contract stores it: by its present function, else by that of older contracts. */
+export function storedPart(contract: string, id: RequestId): Part<Stored> {
+  const present = returnOf(contract, calls.getRequestV2(id), decodeRequestV2);
+  const older = returnOf(contract, calls.getRequest(id), decodeRequest);
+  const requestOf = (stored: StoredRequest | null | undefined) => (stored === null ? 'gone' : stored);
+  return {
+    questions: [...present.questions, ...older.questions],
+    read: (answers) => {
+      const [v2, v1] = [present.read(answers.slice(0, 1)), older.read(answers.slice(1))];
+      const isOlder = v2 === undefined && v1 !== undefined;
+      return { isOlder, request: requestOf(isOlder ? v1 : v2) };
+    },
+  };
+}
+
+export function transactionPart(tx: string | undefined): Part<ChainFacts['transaction']> {
+  if (tx === undefined) return NOTHING;
+  return {
+    questions: [
+      { method: 'eth_getTransactionReceipt', params: [tx] },
+      { method: 'eth_getTransactionByHash', params: [tx] },
+    ],
+    read: ([receipt, transaction]) => {
+      const mined = receipt?.ok ? readReceipt(receipt.value) : undefined;
+      if (mined !== undefined) return { kind: 'mined', ...mined };
+      // A null is an answer: the node knows no such transaction. Anything else that is no receipt tells nothing.
+      if (!receipt?.ok || receipt.value !== null || !transaction?.ok) return undefined;
+      return { kind: transaction.value === null ? 'missing' : 'waiting' };
+    },
+  };
+}
+
+/** A call run at the newest block, never sent. @param call as `eth_call` takes it */
+export function simulatePart(call: Readonly<Record<string, string | undefined>>): Part<Simulated> {
+  return {
+    questions: [
+      { method: 'eth_call', params: [call, 'latest'] },
+      { method: 'eth_estimateGas', params: [call] },
+    ],
+    read: ([run, estimate]) => {
+      const ran = run?.ok === false ? simulatedError(run) : undefined;
+      if (ran !== undefined) return ran;
+      const gas = estimate?.ok ? readQuantity(estimate.value) : undefined;
+      return gas === undefined ? { kind: 'succeeds' } : { kind: 'succeeds', gas };
+    },
+  };
+}
+
+/** Geth's code of a revert. */
+const REVERT_CODE = 3;
+
+/** Only a revert is an outcome: a node that knows no such method, or is too busy, has not run the call. */
+function simulatedError({ code, said, data }: Extract<RpcAnswer, { ok: false }>): Simulated {
+  const isRevert = data !== undefined || code === REVERT_CODE || /revert|gas required|out of gas/i.test(said);
+  if (!isRevert) return { kind: 'not-asked', why: said };
+  return data === undefined ? { kind: 'reverts', said } : { kind: 'reverts', data, said };
+}
+
+export type EventsFound = { events: ReturnType<typeof readEvents>; said?: string };
+
+/** @param toBlock hex, or `latest` */
+export function eventsPart(
+  contract: string,
+  topics: readonly unknown[],
+  fromBlock: bigint,
+  toBlock: bigint | 'latest',
+): Part<EventsFound> {
+  const to = toBlock === 'latest' ? toBlock : hex(toBlock);
+  const filter = { address: contract, topics, fromBlock: hex(fromBlock), toBlock: to };
+  return {
+    questions: [{ method: 'eth_getLogs', params: [filter] }],
+    read: ([answer]) => {
+      if (answer?.ok) return { events: readEvents(answer.value) };
+      return { events: undefined, said: answer?.said ?? 'no answer' };
+    },
+  };
+}
+
+export const headPart = one('eth_getBlockByNumber', ['latest', false], readBlock);

@@ -1,0 +1,95 @@
+import type { Onchain, SimulatedOnchain, ToldOnchain } from './answers';
+import type { StoredRequest } from './contract';
+import type { AskedOnchain, ChainFacts, Simulated } from './facts';
+import { providerWarnings, revertReason, verdictOf } from './verdict';
+
+/** The facts as they travel: integers as digits, texts of strangers decoded and clipped. */
+export function toldOnchain(asked: AskedOnchain, facts: ChainFacts): ToldOnchain {
+  const { head, transaction, request, provider, search, reveal, callback } = facts;
+  const left = provider && provider.endSequence - provider.nextSequence;
+  return {
+    asked: true,
+    atMs: facts.atMs,
+    ageMs: 0,
+    host: facts.host,
+    contract: asked.contract,
+    head: { block: String(head.number), timeMs: head.timeMs },
+    verdict: verdictOf(asked, facts),
+    notes: [...providerWarnings(provider), ...facts.notes],
+    ...(transaction && { transaction: transactionOf(transaction) }),
+    ...(request && { request: { ...requestOf(request), ...hashesOf(facts) } }),
+    ...(left !== undefined && left >= 0n && { randomNumbersLeft: String(left) }),
+    ...(search && { search: searchOf(search) }),
+    ...(search?.found && { answer: answerOf(search.found) }),
+    ...(reveal && { reveal: simulatedOf(reveal) }),
+    ...(callback && { callback: simulatedOf(callback) }),
+  };
+}
+
+function transactionOf(transaction: NonNullable<ChainFacts['transaction']>): ToldOnchain['transaction'] {
+  if (transaction.kind !== 'mined') return { state: transaction.kind };
+  const { isReverted, block, from } = transaction;
+  return { state: isReverted ? 'reverted' : 'mined', block: String(block), ...(from && { from }) };
+}
+
+const STATES = {
+  none: 'open',
+  'not-started': 'open',
+  'in-progress': 'in-progress',
+  failed: 'callback-failed',
+} as const satisfies Record<StoredRequest['callback'], string>;
+
+function requestOf(request: StoredRequest | 'gone'): NonNullable<ToldOnchain['request']> {
+  if (request === 'gone') return { state: 'gone' };
+  const { callback, block, requester, gasLimit } = request;
+  const limit = gasLimit === undefined ? {} : { gasLimit: String(gasLimit) };
+  return { state: STATES[callback], block: String(block), requester, ...limit };
+}
+
+function hashesOf({ request, provider }: ChainFacts) {
+  if (request === undefined || request === 'gone') return {};
+  const { numHashes } = request;
+  return provider?.maxNumHashes ? { numHashes, maxNumHashes: provider.maxNumHashes } : { numHashes };
+}
+
+type Search = NonNullable<ChainFacts['search']>;
+
+function searchOf({ fromBlock, toBlock, isComplete, said }: Search): ToldOnchain['search'] {
+  return {
+    fromBlock: String(fromBlock),
+    complete: isComplete,
+    ...(toBlock !== undefined && { toBlock: String(toBlock) }),
+    ...(said !== undefined && { said }),
+  };
+}
+
+function answerOf(found: NonNullable<Search['found']>): ToldOnchain['answer'] {
+  const { tx, block, timeMs, from, gasUsed, callback, returned } = found;
+  const reason = callback === 'failed' && {
+    reason: revertReason({ kind: 'reverts', data: returned, said: '' }),
+  };
+  return {
+    tx,
+    block: String(block),
+    callback,
+    ...(timeMs !== undefined && { timeMs }),
+    ...(from && { from }),
+    ...(gasUsed !== undefined && { gasUsed: String(gasUsed) }),
+    ...reason,
+  };
+}
+
+function simulatedOf(simulated: Simulated): SimulatedOnchain {
+  if (simulated.kind === 'reverts') return { kind: 'reverts', reason: revertReason(simulated) };
+  if (simulated.kind === 'not-asked') return simulated;
+  return { kind: 'succeeds', ...(simulated.gas !== undefined && { gas: String(simulated.gas) }) };
+}
+
+/** @param why a sentence */
+export function notTold(
+  because: Extract<Onchain, { asked: false }>['because'],
+  why: string,
+  atMs: number,
+): Onchain {
+  return { asked: false, atMs, ageMs: 0, because, why };
+}

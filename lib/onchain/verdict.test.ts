@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import type { AskedOnchain, ChainFacts } from './facts';
+import { stoppedForMs, verdictOf } from './verdict';
+
+const NOW = 1_800_000_000_000;
+const asked: AskedOnchain = {
+  networkId: '8453',
+  contract: `0x${'c0'.repeat(20)}`,
+  provider: `0x${'52'.repeat(20)}`,
+  sequence: 7n,
+  requestBlock: 1000n,
+  createdMs: NOW - 600_000,
+  logged: 'pending',
+};
+const mined = { kind: 'mined', block: 1000n, isReverted: false } as const;
+const open = {
+  requester: `0x${'cd'.repeat(20)}`,
+  block: 1000n,
+  numHashes: 3,
+  useBlockhash: false,
+  callback: 'not-started',
+} as const;
+const base: ChainFacts = {
+  host: 'rpc.example',
+  atMs: NOW,
+  head: { number: 1300n, timeMs: NOW - 1000 },
+  hasCode: true,
+  transaction: mined,
+  notes: [],
+};
+const tx = `0x${'ab'.repeat(32)}`;
+const found = { tx, block: 1010n, callback: 'ok', user: '0x', randomNumber: '0x' } as const;
+const answered = { fromBlock: 1000n, toBlock: 1300n, isComplete: true, found };
+const notFound = { fromBlock: 1000n, toBlock: 1300n, isComplete: true };
+
+const TABLE: [kind: string, facts: Partial<ChainFacts>, asked: Partial<AskedOnchain>, headline: RegExp][] = [
+  [
+    'answered-unlogged',
+    { request: 'gone', search: answered },
+    {},
+    /^Answered on chain in 0xabababab…abab, the keeper’s log missed it$/,
+  ],
+  ['answered', { request: 'gone', search: answered }, { logged: 'completed' }, /as logged/],
+  ['retried', { request: 'gone', search: answered }, { logged: 'callback-failed' }, /retried on chain/],
+  ['gone', { request: 'gone', search: notFound }, {}, /not found up to block 1,300/],
+  ['request-reverted', { request: 'gone', transaction: { ...mined, isReverted: true } }, {}, /reverted/],
+  [
+    'never-mined',
+    { request: 'gone', transaction: { kind: 'missing' } },
+    {},
+    /never mined, or reorganised away/,
+  ],
+  ['not-mined-yet', { request: 'gone', transaction: { kind: 'waiting' } }, {}, /not mined yet/],
+  [
+    'replaced',
+    { request: 'gone', transaction: { kind: 'missing' }, search: answered },
+    {},
+    /not on the chain/,
+  ],
+  ['rpc-behind', { head: { number: 900n, timeMs: NOW } }, {}, /100 blocks behind/],
+  ['chain-stopped', { request: open, head: { number: 1300n, timeMs: NOW - 700_000 } }, {}, /11 min 40 s old/],
+  ['no-contract', { hasCode: false }, {}, /No contract at/],
+  ['not-told', {}, {}, /does not tell/],
+  ['open', { request: open, reveal: { kind: 'not-asked', why: 'x' } }, {}, /Still open on chain/],
+  ['reveal-succeeds', { request: open, reveal: { kind: 'succeeds', gas: 123456n } }, {}, /123,456 gas/],
+  [
+    'reveal-reverts',
+    { request: open, reveal: { kind: 'reverts', said: 'x', data: '0xb8be1a8d' } },
+    {},
+    /IncorrectRevelation/,
+  ],
+  [
+    'callback-reverts',
+    { request: open, reveal: { kind: 'succeeds' }, callback: { kind: 'reverts', said: 'boom' } },
+    {},
+    /boom/,
+  ],
+  [
+    'retry-succeeds',
+    { request: { ...open, callback: 'failed' }, reveal: { kind: 'succeeds', gas: 9n } },
+    { logged: 'callback-failed' },
+    /9 gas/,
+  ],
+  [
+    'retry-reverts',
+    { request: { ...open, callback: 'failed' }, reveal: { kind: 'reverts', said: 'no' } },
+    { logged: 'callback-failed' },
+    /would revert: no/,
+  ],
+  ['reveal-lost', { request: open }, { logged: 'completed' }, /reorganised away/],
+];
+
+test.each(TABLE)('%s', (kind, facts, of, headline) => {
+  const verdict = verdictOf({ ...asked, ...of }, { ...base, ...facts });
+  expect(verdict).toMatchObject({ kind, headline: expect.stringMatching(headline) });
+});
+
+test('a chain has stopped after twenty usual intervals, and not before a minute', () => {
+  const at = (ageMs: number, blockMs?: number) =>
+    stoppedForMs({ atMs: NOW, head: { number: 1n, timeMs: NOW - ageMs }, ...(blockMs && { blockMs }) });
+  expect([at(59_000, 250), at(61_000, 250), at(39_000, 2000), at(61_000, 2000)]).toEqual([
+    undefined,
+    61_000,
+    undefined,
+    61_000,
+  ]);
+  expect([at(239_000), at(241_000)]).toEqual([undefined, 241_000]);
+});

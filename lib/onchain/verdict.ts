@@ -1,0 +1,245 @@
+import { decodeFailure } from '@/lib/core/failure';
+import { groupDigits } from '@/lib/core/numbers';
+import { clipped } from '@/lib/core/text';
+import { formatAge } from '@/lib/core/time';
+import type { AskedOnchain, ChainFacts, Simulated } from './facts';
+
+/** Kinds of verdicts; the rules about stuck requests know these words. */
+export const VERDICTS = [
+  ...(['no-contract', 'rpc-behind', 'chain-stopped', 'not-told'] as const),
+  ...(['never-mined', 'not-mined-yet', 'request-reverted', 'replaced'] as const),
+  ...(['answered', 'answered-unlogged', 'retried', 'gone'] as const),
+  ...([
+    'reveal-lost',
+    'open',
+    'too-many-hashes',
+    'reveal-succeeds',
+    'reveal-reverts',
+    'callback-reverts',
+  ] as const),
+  ...(['retry-succeeds', 'retry-reverts', 'callback-failed'] as const),
+] as const;
+export type VerdictKind = (typeof VERDICTS)[number];
+
+/** `headline` and `next` are sentences without full stop; `next` is one step, absent where nothing is to be done. */
+export type OnchainVerdict = {
+  kind: VerdictKind;
+  /** Whether it is as it should be, an operator has something to do, or it can't be told. */
+  tone: 'good' | 'bad' | 'unknown';
+  headline: string;
+  next?: string;
+};
+
+const verdict = (
+  kind: VerdictKind,
+  tone: OnchainVerdict['tone'],
+  headline: string,
+  next?: string,
+): OnchainVerdict => ({ kind, tone, headline, ...(next === undefined ? {} : { next }) });
+
+/** A chain is taken for stopped when its newest block is older than so many usual intervals. */
+const STOPPED_INTERVALS = 20;
+/** Never earlier than this: blocks of some networks come only with transactions. */
+const MIN_STOPPED_MS = 60_000;
+/** Usual interval where it is not known: the longest that is usual, Ethereum's. */
+const UNKNOWN_INTERVAL_MS = 12_000;
+
+/** Age of the newest block where it is so old that the chain has stopped, or the node is behind; else undefined. */
+export function stoppedForMs({
+  head,
+  atMs,
+  blockMs = UNKNOWN_INTERVAL_MS,
+}: Pick<ChainFacts, 'head' | 'atMs' | 'blockMs'>) {
+  const ageMs = atMs - head.timeMs;
+  return ageMs > Math.max(MIN_STOPPED_MS, blockMs * STOPPED_INTERVALS) ? ageMs : undefined;
+}
+
+/** `0x1c2f…9a0b`: enough to compare with; the whole stands in the evidence. */
+export const shortHash = (hash: string) => `${hash.slice(0, 10)}…${hash.slice(-4)}`;
+
+/** The reason of a call that reverts, decoded as everywhere, as text of a stranger: clipped, never markup. */
+export function revertReason(simulated: Extract<Simulated, { kind: 'reverts' }>): string {
+  const { data, said } = simulated;
+  const state = { kind: 'completed', callback: 'failed', callbackReturnValue: data } as const;
+  const decoded = data === undefined ? undefined : decodeFailure({ state });
+  return clipped(decoded?.text ?? said, 200);
+}
+
+const gasText = (gas: bigint | undefined) =>
+  gas === undefined ? '' : ` with ${groupDigits(String(gas))} gas`;
+
+/** The verdict of the facts, the surest first: events of the chain come before simulations. */
+export function verdictOf(asked: AskedOnchain, facts: ChainFacts): OnchainVerdict {
+  const { head, transaction, request, search, hasCode } = facts;
+  const at = `up to block ${groupDigits(String(head.number))}`;
+  if (hasCode === false) {
+    return verdict(
+      'no-contract',
+      'bad',
+      `No contract at ${asked.contract} on this chain`,
+      'Check the contract’s address in NETWORKS_FILE',
+    );
+  }
+  const answered = search?.found;
+  const isMissing = transaction?.kind === 'missing';
+  if (transaction?.kind === 'mined' && transaction.isReverted) {
+    return verdict(
+      'request-reverted',
+      'bad',
+      'The request transaction reverted: nothing was requested',
+      'Nothing to answer. Its sender has to request again',
+    );
+  }
+  if (answered && isMissing) {
+    const headline = `Its transaction is not on the chain; its sequence was answered in ${shortHash(answered.tx)}`;
+    return verdict('replaced', 'good', headline, 'Nothing to answer: it was mined in another transaction');
+  }
+  if (answered) return answeredVerdict(asked, answered);
+  const oldMs = stoppedForMs(facts);
+  if (asked.requestBlock !== undefined && head.number < asked.requestBlock) {
+    const behind = groupDigits(String(asked.requestBlock - head.number));
+    return verdict(
+      'rpc-behind',
+      'unknown',
+      `The RPC is ${behind} blocks behind the request`,
+      'Ask again later, or name another RPC in RPC_URLS',
+    );
+  }
+  if (oldMs !== undefined && asked.logged === 'pending') {
+    return verdict(
+      'chain-stopped',
+      'bad',
+      `Newest block is ${formatAge(oldMs)} old: the chain has stopped, or the RPC is behind`,
+      'Check the network’s status and the RPC',
+    );
+  }
+  if (transaction?.kind === 'waiting') {
+    return verdict(
+      'not-mined-yet',
+      'unknown',
+      'The request transaction is not mined yet',
+      'Wait for its block',
+    );
+  }
+  if (isMissing && (request === 'gone' || request === undefined)) {
+    return verdict(
+      'never-mined',
+      'bad',
+      `The request transaction is unknown to the chain ${at}: never mined, or reorganised away`,
+      'Nothing to answer. Its sender may have to request again',
+    );
+  }
+  if (request === undefined) {
+    return verdict(
+      'not-told',
+      'unknown',
+      'The RPC does not tell whether the request is open',
+      'Name another RPC in RPC_URLS',
+    );
+  }
+  if (request === 'gone') {
+    const to = search?.toBlock;
+    const where = to === undefined ? '' : `; its answer was not found up to block ${groupDigits(String(to))}`;
+    const next = asked.logged === 'pending' ? 'Look for its reveal in the block explorer' : undefined;
+    return verdict(
+      'gone',
+      asked.logged === 'pending' ? 'bad' : 'unknown',
+      `No longer open on chain${where}`,
+      next,
+    );
+  }
+  return openVerdict(asked, facts, request);
+}
+
+function answeredVerdict(
+  { logged }: AskedOnchain,
+  { tx, callback }: NonNullable<NonNullable<ChainFacts['search']>['found']>,
+): OnchainVerdict {
+  const hash = shortHash(tx);
+  if (logged === 'pending' || logged === 'failed') {
+    const headline = `Answered on chain in ${hash}, the keeper’s log missed it`;
+    return verdict(
+      'answered-unlogged',
+      'bad',
+      headline,
+      'Nothing to reveal. Restart the keeper if its log misses more',
+    );
+  }
+  if (logged === 'callback-failed' && callback === 'ok')
+    return verdict('retried', 'good', `Callback failed at first; retried on chain in ${hash}, where it ran`);
+  return verdict('answered', 'good', `Answered on chain in ${hash}, as logged`);
+}
+
+function openVerdict(
+  asked: AskedOnchain,
+  { reveal, callback, provider }: ChainFacts,
+  request: Exclude<ChainFacts['request'], 'gone' | undefined>,
+): OnchainVerdict {
+  const revertsNow = reveal?.kind === 'reverts' ? revertReason(reveal) : undefined;
+  if (request.callback === 'failed') {
+    if (reveal?.kind === 'succeeds') {
+      const headline = `Callback failed and is open; a retry now would succeed${gasText(reveal.gas)}`;
+      return verdict('retry-succeeds', 'bad', headline, 'Run the retry command');
+    }
+    if (revertsNow !== undefined) {
+      const headline = `Callback failed and is open; a retry now would revert: ${revertsNow}`;
+      return verdict('retry-reverts', 'bad', headline, 'Tell the contract’s owner before a retry');
+    }
+    return verdict('callback-failed', 'bad', 'Callback failed and is open; a retry could not be simulated');
+  }
+  if (asked.logged === 'completed' || asked.logged === 'callback-failed') {
+    const headline = 'Still open on chain although its answer is logged: the reveal was reorganised away';
+    return verdict('reveal-lost', 'bad', headline, 'Reveal it again');
+  }
+  const max = provider?.maxNumHashes ?? 0;
+  if (max > 0 && request.numHashes > max) {
+    const headline = `Still open; it needs ${groupDigits(request.numHashes)} hashes, and the contract allows ${groupDigits(max)}`;
+    return verdict('too-many-hashes', 'bad', headline, 'Advance the provider’s commitment');
+  }
+  if (revertsNow !== undefined) {
+    return verdict(
+      'reveal-reverts',
+      'bad',
+      `Still open; a reveal now would revert: ${revertsNow}`,
+      'Fix what it names, then reveal',
+    );
+  }
+  if (callback?.kind === 'reverts') {
+    return verdict(
+      'callback-reverts',
+      'bad',
+      `Still open; its callback would revert now: ${revertReason(callback)}`,
+      'Send the contract’s owner this request',
+    );
+  }
+  if (reveal?.kind === 'succeeds') {
+    return verdict(
+      'reveal-succeeds',
+      'bad',
+      `Still open; a reveal now would succeed${gasText(reveal.gas)}`,
+      'Check why the keeper does not send it: process, RPC endpoint, wallet',
+    );
+  }
+  return verdict(
+    'open',
+    'bad',
+    'Still open on chain, not answered',
+    'Look for its sequence in the keeper’s log',
+  );
+}
+
+/** Why every new request of a provider reverts now, as sentences; none while they don't. */
+export function providerWarnings(provider: ChainFacts['provider']): string[] {
+  if (provider === undefined || provider.nextSequence === 0n) return [];
+  const { nextSequence, endSequence, revealedSequence, maxNumHashes } = provider;
+  const hashes = nextSequence - revealedSequence;
+  const isUsedUp = nextSequence >= endSequence;
+  const isTooOld = maxNumHashes > 0 && hashes > BigInt(maxNumHashes);
+  const allowed = `${groupDigits(maxNumHashes)} ${maxNumHashes === 1 ? 'is' : 'are'} allowed`;
+  return [
+    isUsedUp ? 'The provider’s random numbers are used up: every new request reverts (OutOfRandomness).' : '',
+    isTooOld
+      ? `The provider has ${groupDigits(String(hashes))} hashes since its last reveal, and ${allowed}: every new request reverts (LastRevealedTooOld).`
+      : '',
+  ].filter((sentence) => sentence !== '');
+}
