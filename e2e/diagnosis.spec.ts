@@ -58,7 +58,9 @@ test('was it reorged? Its completed duplicate settles it, and each verdict has t
   await expect(call).toContainText('curl -H "Authorization: Bearer $LOGS_API_KEY" "$LOGS_URL/v1/logs?');
   await expect(call).toContainText(`query=${made.requests[0]?.sequence}`);
   await expect(page.getByText('sandbox-key')).toHaveCount(0);
-  await expect(page.getByText(/No outcome logged\. Its transaction is not on the chain; its sequence was/)).toBeVisible();
+  await expect(
+    page.getByText(/No outcome logged\. Its transaction is not on the chain; its sequence was/),
+  ).toBeVisible();
   await expect(diagnosis).toContainText('No retry command while pending');
   await diagnosis.getByText(/^Ruled out \(\d+\)$/).click();
   await expect(diagnosis.locator('li[data-rule][data-holds]')).toHaveCount(15);

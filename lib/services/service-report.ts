@@ -191,7 +191,10 @@ type CheapCall = { http: HttpService; ask: () => Promise<unknown> };
 /**
  * The cheapest call to each service. A refusal with a reason also proves that the service works.
  */
-function cheapestCalls({ logs, updates, upgraded, router, rpc }: Services, priority: CallPriority): CheapCall[] {
+function cheapestCalls(
+  { logs, updates, upgraded, router, rpc }: Services,
+  priority: CallPriority,
+): CheapCall[] {
   const calls = [...logs.values()].map(({ http, logs: list }): CheapCall => {
     return { http, ask: () => list('limit=1', priority) };
   });
