@@ -72,7 +72,7 @@ test('signing in and out is accessible, at every width and in both themes', asyn
   for (const width of [390, 769, 992, 993, 1024, 1088, 1089]) await fits(page, width);
 });
 
-// Last: it makes this address wait.
+// Last test: this client has to wait after it.
 test('five wrong passwords, and each further try has to wait', async ({ dashboard, page }) => {
   const body = JSON.stringify({ password: 'a guess' });
   const headers = { 'content-type': 'application/json' };
@@ -80,7 +80,7 @@ test('five wrong passwords, and each further try has to wait', async ({ dashboar
   await page.goto('/sign-in');
   await page.getByLabel('Password').fill('another guess');
   for (let n = 0; n < 5; n += 1) expect((await guess()).status).toBe(401);
-  // It doubles, so this takes as long as the waits before.
+  // The wait doubles, so this takes as long as the waits before.
   const waitS = async () => Number((await guess()).headers['retry-after'] ?? 0);
   await expect.poll(waitS, { timeout: 40_000, intervals: [200] }).toBeGreaterThan(6);
   await send(page);

@@ -12,7 +12,7 @@ async function openExport(page: Page): Promise<void> {
   await expect(dialog(page)).toBeVisible();
 }
 
-/** Chooses a format and takes the file that the browser downloads. */
+/** Chooses a format and returns the downloaded file. */
 async function exported(page: Page, format: string): Promise<Download> {
   await dialog(page).getByRole('radio', { name: format, exact: true }).check();
   const downloading = page.waitForEvent('download');
@@ -27,7 +27,7 @@ async function linesOf(download: Download): Promise<string[]> {
   return (await readFile(await download.path(), 'utf8')).trimEnd().split('\n');
 }
 
-/** Rows of the past: nothing arrives among them while a test counts. */
+/** Limits a view to the past, so that no row arrives while a test counts. */
 const past = () => `&to=${hourAgo()}`;
 
 test('can I have all of it in a table, or the columns I look at, or a file for DuckDB? Every match is in the CSV, and it says it is complete', async ({

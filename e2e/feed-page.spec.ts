@@ -7,7 +7,7 @@ const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const PATH = '/feeds/Crypto.BTC/USD';
 const FILLED = { timeout: 60_000 };
 
-// The past of a chart is asked for moment by moment, within the budget of calls.
+// The past of a chart is requested moment by moment, within the budget of calls.
 test.use({ settings: { UPDATES_CALLS_PER_S: '50' } });
 test.beforeEach(() => test.setTimeout(150_000));
 
@@ -41,7 +41,7 @@ test('one feed by its symbol: price, a filled chart, each price to its last digi
   await page.mouse.move(box.x + box.width * 0.3, box.y + 100);
   const readout = chartOf(page).locator('dl').filter({ hasText: 'Published' });
   await expect(readout.getByText(/^\d{1,3},\d{3}\.\d{8}$/).first()).toBeVisible();
-  // It is beside the pointer.
+  // Beside the pointer.
   const distance = async () => ((await readout.boundingBox())?.x ?? 0) - box.x - box.width * 0.3;
   await expect.poll(async () => Math.abs(await distance())).toBeLessThan(60);
   const download = page.waitForEvent('download');

@@ -30,7 +30,7 @@ test('what is the price now? Each feed is a region with exact numbers that move,
   await expect(tile(page, BTC).getByRole('img')).toHaveAttribute('aria-label', /updates in [45] min/, {
     timeout: 60_000,
   });
-  // The words beside the pointer stand in one line, however narrow the tile is, and a line marks the update.
+  // The text beside the pointer stays on one line in a narrow tile, and a line marks the update.
   const chart = tile(page, BTC).getByRole('img');
   await chart.hover();
   const words = await chart.getByText(/UTC \d/).boundingBox();
@@ -40,7 +40,7 @@ test('what is the price now? Each feed is a region with exact numbers that move,
   expect(line).toMatchObject({ y: box?.y, height: box?.height });
 });
 
-/** The price in digits, none left out and none made up. */
+/** The exact price in digits. */
 function decimal({ price: mantissa, expo }: { price: string; expo: number }): string {
   const digits = mantissa.replace('-', '');
   const sign = mantissa.startsWith('-') ? '-' : '';
@@ -86,7 +86,7 @@ test('can I find a feed? By symbol, name, asset class and id, with the keyboard 
     await field.fill(text);
     await expect(page.getByRole('option').first()).toContainText(symbol);
     await page.keyboard.press('Enter');
-    // What was added must not lie under the list.
+    // The added feed must not lie under the list.
     await expect(page.getByRole('listbox', { name: 'Feeds' })).toBeHidden();
     await expect(price(page, symbol)).toHaveText(/\d/);
     await page.getByRole('button', { name: `Remove ${symbol}` }).click();
@@ -110,7 +110,7 @@ test('an unknown id or symbol is marked, and the other feeds go on; an empty boa
   await expect(page.getByText(/Search above by symbol/)).toBeVisible();
 });
 
-/** Takes a tile by its grip and leads it over another one, to the right or the left of its middle. */
+/** Drags a tile by its grip over another one, to the right or left of its middle. */
 async function leadOver(page: Page, from: string, to: string, side: 'left' | 'right'): Promise<void> {
   await grip(page, from).hover();
   await page.mouse.down();
@@ -193,7 +193,7 @@ test('which is widest, first by name, where is it? The board is sorted and filte
 });
 
 test.describe('next Saturday', () => {
-  // The clock goes on from where it was set, and prices never go back: no other test could follow on such a dashboard.
+  // The clock runs on from where it was set, and prices never go back, so no other test can use this dashboard.
   test.use({ fresh: true });
 
   test('the market is closed, or nothing is published any more? The tile says so, and when it opens', async ({
@@ -215,7 +215,7 @@ test.describe('next Saturday', () => {
   });
 });
 
-/** The window of boards, open. */
+/** Opens the dialog of boards. */
 async function openBoards(page: Page): Promise<Locator> {
   const panel = page.getByRole('dialog', { name: 'Boards' });
   await expect(async () => {

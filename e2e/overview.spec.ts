@@ -62,7 +62,7 @@ test('what is wrong, since when, and whom does it affect? The graver first, each
   await expect(page).toHaveURL(/\/$/);
 });
 
-/** As the server would tell them: so many problems, the first of them critical. */
+/** An answer of the server with this many problems, the first of them critical. */
 const toldProblems = (count: number, critical: number) => ({
   ...{ revision: 1, atMs: Date.now(), syncing: [], acknowledged: 0, quietSinceMs: null },
   problems: Array.from({ length: count }, (_, at) => ({
@@ -144,7 +144,7 @@ test('which requests are these? Each figure leads to its rows, and as many are t
   const iso = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString();
   await openRequests(page, '/requests?range=all');
   await untilIndexed(page);
-  // Of yesterday and before: what is finished stays so.
+  // Yesterday and before, where finished requests no longer change.
   await page.goto(`/?from=${iso(9)}&to=${iso(1)}`);
   for (const name of FIGURES) {
     const link = figure(page, name).getByRole('link');
@@ -186,7 +186,7 @@ test('what happened there? A drag zooms in, a bar opens its rows, and keys do bo
   control,
   page,
 }) => {
-  // No bar grows, and none moves on, between one look and the next.
+  // The clock stands still, so that no bar grows or moves meanwhile.
   await control.clock({ stopped: true });
   await open(page);
   const plot = page.locator('main .recharts-surface').first();

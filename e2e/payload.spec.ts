@@ -5,7 +5,7 @@ import { isAccessible, looksWell } from './looks';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const ETH = 'ff61491a931112ddf1bd8147cd1b641375f79f5825126d665480874634fd0ace';
-/** A moment that the sandbox has prices of. */
+/** A moment with prices in the sandbox. */
 const AT_S = 1_767_614_400;
 const linkOf = (host: string, at: number | 'latest', ids: string[]) =>
   `/services?inspect=${host}:${at}:${ids.join(',')}#payload-inspector`;
@@ -37,7 +37,7 @@ test('what is in this update, was it changed, and where does it break? Pasted, i
   const members = found.getByRole('table', { name: 'Members of the price' });
   await expect(members.getByRole('row', { name: /^Price 2931999000000 29319\.99000000/ })).toBeVisible();
 
-  // Changed on the way: a flipped bit fails the proof.
+  // Altered in transit: a flipped bit fails the proof.
   const bytes = Buffer.from(await vector(), 'base64');
   // In the price itself.
   bytes[1005] = (bytes[1005] ?? 0) ^ 1;
@@ -45,7 +45,7 @@ test('what is in this update, was it changed, and where does it break? Pasted, i
   await expect(inspector(page).getByText('0 of 1 proof valid')).toBeVisible();
   await expect(inspector(page).getByText('Proof invalid')).toBeVisible();
 
-  // What can't be read is named and shown.
+  // Unreadable messages are named and shown.
   const alert = inspector(page).getByRole('alert');
   const hex = hexOf(await vector());
   await field(page).fill(hex.slice(0, 1000));
@@ -69,7 +69,7 @@ test('the update behind a link: fetched, and compared with its parsed form to th
   const said = await page.request.get(`/api/upgraded/v2/updates/price/${AT_S}?ids[]=${BTC}`);
   const [parsed] = (await said.json()).parsed;
   await expect(found.getByText(parsed.price.price, { exact: true }).first()).toBeVisible();
-  // The generation is that of the host which was asked.
+  // The generation is that of the requested host.
   await control.generation('before');
   await page.goto(linkOf('updates', 'latest', [BTC]));
   await expect(found.getByText('Before the upgrade.', { exact: true })).toBeVisible({ timeout: 30_000 });

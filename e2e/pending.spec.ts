@@ -20,7 +20,7 @@ const open = async (page: Page, path = '/pending') => {
   await expect(page.getByRole('button', { name: 'Command palette' })).toBeEnabled();
 };
 
-/** The link to the page in the navigation. */
+/** Link to the page in the navigation. */
 const way = (page: Page) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Pending/ });
 
@@ -53,12 +53,12 @@ test('why is the whole network stuck? The navigation leads to one incident with 
   const row = incidentOf(page, 'R6', made.network_id);
   await expect(row).toContainText(made.since.slice(11, 19), { timeout: NEXT_LOOK_MS });
   await expect(incidents(page).first()).toHaveAttribute('data-severity', 'critical');
-  // All of them, those of the last seconds too; another one comes every few minutes.
+  // All pending requests, including those of the last seconds; another one comes every few minutes.
   const name = new RegExp(`: (${made.pending}|${made.pending + 1}) pending, ${made.senders} senders`);
   await expect(row.getByRole('button')).toHaveAccessibleName(name);
   const size = /: (\d+) pending/.exec((await row.getByRole('button').getAttribute('aria-label')) ?? '')?.[1];
   await expect(pageStatus(page)).toContainText(`${size} requests are stuck`);
-  // The heading and the badge are one figure.
+  // If the browser forbids copying, the text can be copied by hand.
   await expect(way(page)).toHaveAccessibleName(new RegExp(`${size} requests are stuck`));
   const panel = await opened(row);
   const verdict = verdictOf(panel, 'R6');
@@ -68,7 +68,7 @@ test('why is the whole network stuck? The navigation leads to one incident with 
   await expect(panel.getByRole('button', { name: 'Copied' })).toBeVisible();
   const paper = await page.evaluate(() => navigator.clipboard.readText());
   expect(paper).toMatch(/^## \[.* pending, 12 senders, since .*\]\(<http/);
-  // Where the browser lets no page copy, the text is there to be copied by hand.
+  // Half a minute of the sandbox, so that the data become stale.
   await panel.getByText('Report as Markdown').click();
   await expect(panel.getByRole('textbox', { name: 'Report' })).toHaveValue(/^## /);
 });

@@ -4,7 +4,7 @@ import { expect, test } from './fixtures';
 import { looksWell } from './looks';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
-/** A second of the sandbox's history at which nothing moves any more. */
+/** A second of the sandbox's history whose data no longer change. */
 const PAST = '2026-01-05T12:00:00Z';
 
 const table = (page: Page) => page.getByRole('table', { name: 'Prices of each source' });
@@ -15,7 +15,7 @@ const price = (page: Page, name: string, source: string) =>
   cell(page, name, source).locator('[data-figure="price"]');
 const done = (page: Page) => expect(page.locator('[data-phase="ended"]')).toBeVisible({ timeout: 30_000 });
 
-/** The exact decimal text of an integer with an exponent below zero, by groups of three. */
+/** The exact decimal text of an integer with a negative exponent, in groups of three. */
 function decimal(digits: string, expo: number): string {
   const padded = digits.padStart(1 - expo, '0');
   return `${padded.slice(0, expo).replace(/\B(?=(\d{3})+$)/g, ',')}.${padded.slice(expo)}`;
@@ -111,7 +111,7 @@ test('rate-limited? Retried when the service allows it', async ({ page, control 
 });
 
 test('can it be kept? A file with every row, also of a link with many times', async ({ page }) => {
-  // A link of former versions with a series: its first moment is looked up.
+  // An old link with a series of moments: the first one is looked up.
   await page.goto(`/prices?ids=${BTC}&at=${PAST}/2026-01-05T12:06:00Z/1s&sources=updates,router`);
   await expect(page.getByText('One time per lookup')).toBeVisible();
   await expect(page.getByText(/^1 feed · 2 calls/)).toBeVisible();
@@ -148,7 +148,7 @@ test('which contract is a payload for? Its generation is told by its signatures,
   control,
 }) => {
   await control.generation('before');
-  // A link to the upgrade check of former versions compares the hosts here.
+  // An old link to the upgrade check compares the hosts here.
   await page.goto(`/services?upgrade=${BTC}#upgrade-check`);
   await expect(page).toHaveURL(/\/prices\?ids=.*&sources=updates(,|%2C)upgraded/);
   const payloads = page.getByRole('region', { name: 'Signed payloads' });

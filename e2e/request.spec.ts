@@ -8,7 +8,7 @@ const OTHER_PROVIDER = `0x${'53'.repeat(20)}`;
 const NUMBER = '18446744073709551557';
 const row = (members: Record<string, string> = {}) => wireRow({ sequence: NUMBER, ...members });
 
-/** A completed request whose callback failed and returned this. */
+/** A completed request whose callback failed with this return data. */
 const callbackFailed = (returned: string, more = '') =>
   `{"state":"completed","callback_failed":true,"callback_return_value":"${returned}",
     "provider_random_number":"${'22'.repeat(32)}","gas_used":"158233","callback_gas_used":"98500"${more}}`;

@@ -65,7 +65,7 @@ test('filter for, filter out: by the menu of a cell, with the pointer and by key
   await expect(page).toHaveURL(/not=network/);
   await expect.poll(() => totalOf(page)).toBeLessThan(all);
   const without = await totalOf(page);
-  // A menu that closes gives the focus back to where it was.
+  // A closing menu returns the focus to its previous place.
   await expect(page.getByRole('menu')).toHaveCount(0);
   await records(page).first().focus();
   for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight'])
@@ -91,7 +91,7 @@ test('who, why, how much and how long: filters on every column, over all rows; w
   for (const { sender = '' } of rows) senders.set(sender, (senders.get(sender) ?? 0) + 1);
   const most = [...senders].sort((a, b) => b[1] - a[1])[0]?.[0] ?? '';
   await page.getByRole('button', { name: 'More filters' }).click();
-  // Nothing else is offered until the server answers: whoever is quick chooses what he typed.
+  // Without an answer of the server a fast user can choose the typed value.
   let answer: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (answer = resolve));
   await page.route(/values[?].*find=/, (route) => held.then(() => route.continue()));
@@ -183,7 +183,7 @@ test('I have a transaction hash: pasted in any spelling, it opens at once, thoug
   await expect(page.getByText('No match in the last 24 h')).toBeVisible();
   await page.getByRole('button', { name: '1 match in all time' }).click();
   await expect(records(page)).toHaveCount(1);
-  // Other spellings of it are held by the recogniser's own tests.
+  // Other spellings are tested by the recogniser's own tests.
   await search(page).fill('');
   await expect(page).not.toHaveURL(/q=/);
   await paste(page, `https://basescan.org/tx/${hash}#eventlog`);
@@ -227,7 +227,7 @@ test('the search takes anything and says what it understood: address, sequence, 
   await search(page).fill('hello there');
   await expect(page.getByText('No results. Not a hash, address or sequence.')).toBeVisible();
 
-  // What was searched for before is offered again.
+  // Recent searches are offered again.
   await search(page).fill('');
   await search(page).click();
   await page.getByRole('option', { name: String(row?.sequence) }).click();

@@ -5,10 +5,10 @@ import { button, keysOf, openRequests, panel, records, totalOf } from './request
 const paused = (page: Page) => page.getByRole('button', { name: /^Paused/ });
 const fresh = (page: Page) => page.getByRole('button', { name: /^\d+\+? new$/ });
 
-/** Away from the rows: whoever points at them reads. */
+/** Moves the pointer away from the rows: over them it holds updates back. */
 const lookAway = (page: Page) => page.mouse.move(2, 2);
 
-/** How many requests the chart says that it is of. */
+/** Number of requests in the chart's label. */
 async function totalOfChart(page: Page): Promise<number> {
   const words = await page
     .getByRole('region', { name: 'Requests over time' })
@@ -59,7 +59,7 @@ test('without live nothing moves: rows, count and chart are of one moment howeve
   let counted = 0;
   await page.route('**/api/view/requests/summary**', async (route) => {
     counted += 1;
-    // What comes while the first counts are on their way is in no row that is shown.
+    // Requests that come while the first counts are computed are in no shown row.
     if (counted === 1) await control.logs('main', { kind: 'burst', count: 7 });
     await route.continue();
   });
@@ -75,7 +75,7 @@ test('without live nothing moves: rows, count and chart are of one moment howeve
   await expect.poll(async () => (await keysOf(page))[0]).not.toBe(before[0]);
 });
 
-/** Whoever does one of these reads. */
+/** Actions of a user who reads, which hold updates back. */
 const READING: [
   what: string,
   read: (page: Page) => Promise<void>,
@@ -90,7 +90,7 @@ const READING: [
   [
     'text is selected',
     async (page) => {
-      // A row may move on while it is taken hold of.
+      // A row may move on while it is clicked.
       await expect(() => records(page).nth(3).locator('td').nth(1).selectText({ timeout: 1000 })).toPass();
     },
     (page) => page.evaluate(() => getSelection()?.removeAllRanges()),

@@ -108,7 +108,7 @@ test('by keyboard: ten stops to the first row, up to the headers, down into a re
 
   await openRequests(page, '/requests?range=all');
   const keys = await keysOf(page);
-  // What an open row asks for, and not the page once more.
+  // Opening a row requests its details, not the page again.
   const asked: string[] = [];
   page.on('request', (request) => request.resourceType() === 'fetch' && asked.push(request.url()));
   await page.keyboard.press('j');

@@ -97,7 +97,7 @@ test('how did these do? Six figures of any view, each a way to its rows; of fail
   const failure = cells(page, 'failure').first();
   await expect(failure).toBeInViewport();
 
-  // The block explorer and the whole hash are one click away.
+  // The block explorer and the full hash are one click away.
   const callback = cells(page, 'reveal-tx').first();
   const link = callback.getByRole('link');
   await expect(link).toHaveAttribute('href', /^https:\/\/basescan\.org\/tx\/0x[0-9a-f]{64}$/);
@@ -108,7 +108,7 @@ test('how did these do? Six figures of any view, each a way to its rows; of fail
     .at(-1);
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(hash);
 
-  // From one failure to its kind.
+  // From one failure to its group.
   await failure.click();
   await panel(page)
     .locator('div')
@@ -158,7 +158,7 @@ test('on a phone the first row is within 300 pixels, what is tapped is large eno
 }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await openRequests(page, '/requests?range=all');
-  // New rows that wait push nothing down.
+  // Waiting new rows push nothing down.
   await control.clock({ speed: 20 });
   await expect(page.getByRole('button', { name: /^\d+\+? new$/ })).toBeVisible();
   expect((await boxOf(records(page).first())).y).toBeLessThanOrEqual(300);
@@ -183,7 +183,7 @@ test('on a phone the first row is within 300 pixels, what is tapped is large eno
 });
 
 test('an open list, a menu, the filters, a panel and an empty result are accessible', async ({ page }) => {
-  // Few rows: each look goes over every element of the page.
+  // Few rows: each check visits every element of the page.
   await openRequests(page, '/requests?range=all&size=25');
   await page.getByRole('combobox', { name: 'State' }).click();
   await expect(page.getByRole('listbox').getByRole('option').first()).toBeVisible();
@@ -215,7 +215,7 @@ test('when did they come? The chart counts every match; dragging over bars shows
 }) => {
   await openRequests(page, '/requests?range=7d');
   const counted = async () => `${(await totalOf(page)).toLocaleString('en-US')} requests`;
-  // Rows come in meanwhile: count and chart are of one moment, but not read in one.
+  // Rows arrive meanwhile: count and chart belong to one moment, but are not read at once.
   await expect(async () => {
     expect(await chart(page).locator('p.sr-only').textContent()).toContain(await counted());
   }).toPass();
@@ -269,7 +269,7 @@ test('rows of the previous view stay, dimmed, until the new ones are there; also
   await expect(alert).toHaveCount(0);
   await expect(table(page)).toHaveAttribute('data-status', 'current');
   await expect(records(page).first()).toHaveAttribute('data-state', 'failed');
-  // An answer from before the rows came: they are counted by now, and nobody is told that none match.
+  // An outdated empty answer: the rows are counted by now, so "none match" must not appear.
   const json = { rows: [], total: '0', revision: 0, asof: new Date().toISOString(), clocks: [], index: [] };
   await page.route('**/api/view/requests?*', (route) => route.fulfill({ json }));
   await choose(page, 'State', 'Completed');
@@ -305,7 +305,7 @@ test('which requests were logged lately? The first answer holds the rows, before
     const html = await (await fetch(`${dashboard.origin}/requests`)).text();
     return html.match(/<tr[^>]*data-row="record"/g)?.length;
   };
-  // One that has just been started reads them first.
+  // A new dashboard reads them first.
   await expect.poll(drawn).toBe(50);
   await control.fault({ service: 'logs:main', fault: { kind: 'hang' } });
   expect(await drawn()).toBe(50);

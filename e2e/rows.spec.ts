@@ -65,7 +65,7 @@ test('numbers as text or as numbers, states and members that nobody knows, other
   for (const width of [1440, 1280, 1024, 390]) {
     await page.setViewportSize({ width, height: 800 });
     await expect(largest).toBeVisible();
-    // Nothing of it may be cut off by the width of its column.
+    // The column must not cut it off.
     await expect.poll(() => largest.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
   }
   expect(dialogs).toEqual([]);
@@ -122,7 +122,7 @@ test.describe('a clock that is off', () => {
     await expect(clock).toHaveText(/^(9|10) min.* behind$/);
     await expect(clock.getByTitle(/ dated .*Either clock may be wrong/)).toBeVisible();
     await control.clock({ set: new Date().toISOString() });
-    // Pressed again within two seconds nothing is asked anew.
+    // A second click within two seconds sends no request.
     await expect(async () => {
       await page.getByRole('button', { name: 'Check now' }).click();
       await expect(clock).toContainText('In sync', { timeout: 1500 });

@@ -10,7 +10,7 @@ const HOSTS = ['Logs main', 'Logs test', 'Prices', 'Upgraded prices', 'Router'];
 
 const row = (page: Page, name: string) =>
   page.locator('tr').filter({ has: page.getByRole('rowheader', { name: new RegExp(`^${name}`) }) });
-/** A cell of a host or of a keeper's index. */
+/** A cell of a host, or of a keeper's index. */
 const fact = (page: Page, name: string, of: string) => row(page, name).locator(`[data-fact="${of}"]`);
 
 async function open(page: Page, origin = ''): Promise<void> {
@@ -27,7 +27,7 @@ test('does each service work, with which key, and how far is its log read? One p
   page,
   control,
 }) => {
-  // Counts that differ are compared again after half a minute.
+  // Differing counts are compared again after half a minute.
   test.setTimeout(150_000);
   await open(page);
   await check(page);
@@ -39,7 +39,7 @@ test('does each service work, with which key, and how far is its log read? One p
     await expect(fact(page, name, 'latency')).toContainText(/^p50 .+ · p95 .+ · max/);
     await expect(fact(page, name, 'limit').getByRole('meter', { name: 'Call budget used' })).toBeVisible();
   }
-  // How far the index reaches, how old it is, and whether it agrees with the service.
+  // Coverage and age of the index, and whether it agrees with the service.
   await expect(fact(page, 'main', 'coverage')).toHaveText(/^All since \d{4}-\d\d-\d\d UTC$/);
   await expect(fact(page, 'main', 'rows')).toHaveText(/^[\d,]{3,}$/);
   await expect(fact(page, 'test', 'last-sync')).toHaveText(/\d\d:\d\d:\d\d/);
@@ -73,7 +73,7 @@ test('which one rate-limits us, which rejects the key, which is unreachable, and
 }) => {
   const keyFile = join(mkdtempSync(join(tmpdir(), 'keeperscope-')), 'key');
   writeFileSync(keyFile, 'not-the-key\n');
-  // A dashboard of its own on the sandbox of the shared one: what a service told it would stay with the other.
+  // A separate dashboard on the shared sandbox: answers of the service would affect the shared one for a while.
   const live = await startDashboard({
     LOGS_URL: 'http://127.0.0.1:9',
     UPDATES_URL: `${sandbox}/updates`,
@@ -92,7 +92,7 @@ test('which one rate-limits us, which rejects the key, which is unreachable, and
     await expect(fact(page, 'Router', 'key')).toContainText('ROUTER_API_KEY');
     await expect(fact(page, 'Logs main', 'health')).toContainText('Unreachable');
     await expect(row(page, 'Upgraded prices')).toContainText('Set UPGRADED_UPDATES_URL');
-    // A rejected key comes with steps and a retry; a key file that changes needs no restart.
+    // A rejected key comes with steps and a retry; a changed key file needs no restart.
     await expect(fact(page, 'Prices', 'key')).toContainText('API key rejected (401)');
     await expect(fact(page, 'Prices', 'key')).toContainText('UPDATES_API_KEY_FILE');
     const remedy = page.getByRole('alert').filter({ hasText: 'web portal' });

@@ -49,7 +49,7 @@ test('Ctrl K goes to a network or the requests of a state by a few letters, and 
   control,
   page,
 }) => {
-  // On some days none of the world's own is there.
+  // On some days the sandbox has no failure of its own.
   await control.rows('main', [wireRow({ state: '{"state":"completed","callback_failed":true}' })]);
   await open(page, '/');
   await openPalette(page);

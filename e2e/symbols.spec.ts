@@ -40,7 +40,7 @@ test('which feed is it? Found by name, router id and feed id, and the address ke
   await expect(page).toHaveURL(/\/prices\?view=symbols$/);
   await expect(count(page)).toHaveText(/^2\d\d symbols$/);
 
-  // Filters have counts, and stand in the address.
+  // Filters have counts, and are part of the address.
   const states = page.getByRole('combobox', { name: 'State' });
   await states.click();
   const inactive = page.getByRole('option', { name: /^inactive \(\d+\)$/ });
@@ -85,7 +85,7 @@ test('what can I do with a feed? Copy its ids, look it up, open its chart, put i
   );
 
   await btc.getByRole('checkbox', { name: 'Select Crypto.BTC/USD' }).check();
-  // The selection stays while other symbols are looked for.
+  // The selection survives a new search.
   await finder(page).fill('aave');
   await row(page, 'Crypto.AAVE/USD').getByRole('checkbox').check();
   const selected = page.getByRole('group', { name: 'Selected symbols' });

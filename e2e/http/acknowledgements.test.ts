@@ -11,7 +11,7 @@ const LIST = '/api/view/acknowledgements';
 
 type Incident = { id: string; rule: string; size: number };
 
-/** What is stuck by what the navigation of every page is told. */
+/** Counts of the navigation, as on every page. */
 async function badge(origin: string): Promise<{ stuck: number; acknowledged: number }> {
   const { body } = await ask(origin, '/api/view/revisions', { headers: signedIn('reader') });
   return JSON.parse(/^data: (.*)$/m.exec(body)?.[1] ?? '').pending;

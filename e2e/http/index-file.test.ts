@@ -22,7 +22,7 @@ afterEach(async () => {
   rmSync(join(folder, '..'), { recursive: true, force: true });
 });
 
-/** Settings of a dashboard whose log services are those of a sandbox. */
+/** Settings of a dashboard on the log services of a sandbox. */
 function settingsOn(sandbox: string): Record<string, string> {
   return {
     LOGS_URL: `main=${sandbox}/logs/main,test=${sandbox}/logs/test`,
@@ -77,7 +77,7 @@ test('it is told to end while it waits for the index? It ends at once, and who w
   await start(settings);
   const next = await start(settings);
   const page = fetch(`${next.origin}/requests`);
-  // It is held, so the signal finds it waiting.
+  // The file is locked, so the signal arrives while the dashboard waits.
   await expect.poll(() => next.stderr()).toContain('is in use by process');
   await fetch(`${next.origin}/api/health`);
   await ended(next, 'SIGTERM');

@@ -12,7 +12,7 @@ type Line = {
   status?: number;
 };
 
-/** What the log says so far; each line has to be printable JSON. */
+/** Log lines so far; each has to be printable JSON. */
 function linesOf(dashboard: Dashboard): Line[] {
   const whole = dashboard.stdout().split('\n').slice(0, -1);
   return whole.map((line) => {
@@ -52,7 +52,7 @@ test('one id leads from a request to its line and to every call that was made fo
     await expect
       .poll(() => linesAbout(dashboard, id))
       .toContainEqual(expect.objectContaining({ msg: 'request', route }));
-    // Pages and views come from the index, which calls for itself.
+    // Pages and views come from the index, which makes calls of its own.
     if (id !== 'id-of-a-call') continue;
     const calls = linesAbout(dashboard, id).filter(({ msg }) => msg === 'service call');
     expect([id, calls.map(({ service, route: called }) => `${service} ${called}`)]).toEqual([
@@ -88,7 +88,7 @@ test('nothing that a stranger sends breaks a line or reaches a terminal', async 
 test('a reader of the log that stops reading stops neither the dashboard nor its end', async () => {
   const live = await startDashboard();
   live.process.stdout?.pause();
-  // More lines than a pipe and both its ends hold.
+  // More lines than a pipe and the buffers at both ends hold.
   for (let round = 0; round < 30; round++) {
     await Promise.all(
       Array.from({ length: 50 }, async () => (await fetch(`${live.origin}/api/logs/v1/logs?limit=x`)).text()),
@@ -97,6 +97,6 @@ test('a reader of the log that stops reading stops neither the dashboard nor its
   expect((await ask(live.origin, '/api/health')).status).toBe(200);
   const askedMs = Date.now();
   await live.stop();
-  // A dashboard ends eight seconds after the signal at the latest.
+  // A dashboard ends at most eight seconds after the signal.
   expect(Date.now() - askedMs).toBeLessThan(15_000);
 });
