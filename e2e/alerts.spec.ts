@@ -59,7 +59,7 @@ async function openAlerts(page: Page, symbol = BTC) {
   return { card: tile(page, symbol), dialog };
 }
 
-test('can I be told when a price is above a number? The tile shows it, this browser keeps it, forbidden notifications are said, and I can take it away', async ({
+test('a price alert shows on its tile, is kept by this browser, reports forbidden notifications, and can be removed', async ({
   page,
 }) => {
   await noteSignals(page, 'denied');
@@ -96,7 +96,7 @@ test('can I be told when a price is above a number? The tile shows it, this brow
 test.describe('a feed that is soon stale', () => {
   test.use({ fresh: true, settings: { FEED_LATE_S: '2', FEED_STALE_S: '4' } });
 
-  test('a feed falls silent while I look elsewhere? Title, sound and notification tell me, once, and it is over when it is back', async ({
+  test('a feed that falls silent alerts once by title, sound and notification, until it is back', async ({
     control,
     page,
   }) => {
@@ -151,7 +151,7 @@ async function watch(control: Control, page: Page, state = PENDING): Promise<voi
   await expect(watched(page)).toContainText(`Request ${NUMBER}`, { timeout: 30_000 });
 }
 
-test('has my request moved on while I did something else? Title and notification say so, and the list what it was', async ({
+test('a watched request that changes alerts by title and notification, and the list shows its former state', async ({
   control,
   page,
 }) => {
@@ -187,7 +187,7 @@ test('an incident is watched until it is over', async ({ control, page }) => {
   await expect(watched(page).getByRole('listitem')).toContainText('Over', { timeout: 60_000 });
 });
 
-test('another tab knows what this one watches, what earlier versions kept is there, and it is taken away again', async ({
+test('watched items are shared by all tabs, kept from earlier versions, and can be removed', async ({
   control,
   context,
   page,

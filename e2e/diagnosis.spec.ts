@@ -20,7 +20,7 @@ async function complete(page: Page): Promise<Locator> {
   return diagnosis;
 }
 
-test('why is this request stuck while the keeper works? Later ones completed, also when the service fails', async ({
+test('the diagnosis finds later requests completed, also while the service fails', async ({
   control,
   page,
 }) => {
@@ -42,7 +42,7 @@ test('why is this request stuck while the keeper works? Later ones completed, al
   await expect(page.getByText(/callback ran\./)).toBeVisible();
 });
 
-test('was it reorged? Its completed duplicate settles it, and each verdict has the calls to check it', async ({
+test('a completed duplicate shows a reorganisation, and each verdict has the calls to check it', async ({
   control,
   page,
 }) => {
@@ -69,7 +69,7 @@ test('was it reorged? Its completed duplicate settles it, and each verdict has t
   await expect(verdict.getByRole('button', { name: 'Copy the call of E4 as curl' })).toBeVisible();
 });
 
-test('how long will the keeper still try? The clock ticks, beside how long others took, and nothing is stuck', async ({
+test('a request that is still retried counts on beside the latency of others, and is not stuck', async ({
   control,
   page,
 }) => {

@@ -14,7 +14,7 @@ const refresh = (page: Page) => page.getByRole('button', { name: /refresh/i });
 const MAX_CALLS = 40;
 
 // Texts for each kind of answer are tested by lib/core/explain-failure.test.ts, kinds by e2e/http/gateway.test.ts.
-test('the service fails, sends a web page, hangs up? It says so, the rows stay, stale since when, and it recovers', async ({
+test('while the service fails, sends a web page or hangs up, the rows stay, marked stale, and the page recovers', async ({
   control,
   page,
 }) => {
@@ -49,10 +49,7 @@ test('the service fails, sends a web page, hangs up? It says so, the rows stay, 
   await expect(health).toHaveAttribute('data-health', 'failing');
 });
 
-test('the service rejects our key? It says so and which setting to check, without a sign-in, and asks no more for a minute', async ({
-  control,
-  page,
-}) => {
+test('a rejected key is named with its setting, and stops calls for a minute', async ({ control, page }) => {
   let asked = 0;
   const newCalls = async () => {
     const before = asked;
@@ -76,10 +73,7 @@ test('the service rejects our key? It says so and which setting to check, withou
   expect(await newCalls()).toBeLessThanOrEqual(1);
 });
 
-test('the service rate-limits us and says until when? A countdown, and not one call before it ends', async ({
-  control,
-  page,
-}) => {
+test('a rate limit shows a countdown, and no call is made before it ends', async ({ control, page }) => {
   await openRequests(page, '/requests?range=all&keeper=main');
   const retryAfter = new Date(Date.now() + 45_000).toUTCString();
   await control.fault({ service: 'logs:main', fault: { kind: 'status', status: 429, retryAfter } });
@@ -103,9 +97,7 @@ test('the service rate-limits us and says until when? A countdown, and not one c
 test.describe('unreachable', () => {
   test.use({ settings: { LOGS_URL: 'main=http://127.0.0.1:9,test=http://no-such-host.invalid' } });
 
-  test('nobody listens, or nobody has that name? Each log service says that it cannot be reached, and no page is empty', async ({
-    page,
-  }) => {
+  test('unreachable log services are named, and no page is empty', async ({ page }) => {
     for (const keeper of ['main', 'test']) {
       await page.goto(`/requests?range=all&keeper=${keeper}`);
       await expect(alerts(page).first()).toContainText(/request log service.*(reach|connect|found|refus)/i);
@@ -215,7 +207,7 @@ const makeItFail = async (control: Control, service: Service) => {
 };
 
 for (const [down, untouched] of DOWN) {
-  test(`${down.join(' and ')} are out of order? What needs them not is whole, what needs them says so`, async ({
+  test(`while ${down.join(' and ')} fail, pages that need them say so, and the others are complete`, async ({
     context,
     control,
     dashboard,

@@ -52,7 +52,7 @@ test('one feed by its symbol: price, a filled chart, each price to its last digi
   expect(text).toMatch(/^symbol,id,.*\nCrypto\.BTC\/USD,e62df6c8.*,\d+\.\d{8},/);
 });
 
-test('by its id, or with its slash encoded, it is the same feed; of no feed it says so and asks nothing', async ({
+test('an id or an encoded slash leads to the same feed; an unknown feed is named without a call', async ({
   control,
   page,
 }) => {
@@ -69,7 +69,7 @@ test('by its id, or with its slash encoded, it is the same feed; of no feed it s
   expect(calls.filter(({ query }) => query.includes(unknown))).toEqual([]);
 });
 
-test('what was an hour ago? Keys, buttons, pointer and wheel lead there, and the address says where', async ({
+test('keys, buttons, pointer and wheel lead to the past, and the address keeps the place', async ({
   page,
 }) => {
   await page.goto(PATH);
@@ -130,7 +130,7 @@ test.describe('on a phone', () => {
   });
 });
 
-test('can I compare it? Indexed to 100 or on two axes, each with its confidence and EMA, and its gaps counted', async ({
+test('feeds are compared indexed to 100 or on two axes, each with confidence, EMA and counted gaps', async ({
   page,
 }) => {
   await page.goto(PATH);
@@ -154,10 +154,7 @@ test('can I compare it? Indexed to 100 or on two axes, each with its confidence 
   await expect(page.getByText(/Not in the chart: Sandbox\.ZERO\/USD/)).toBeVisible({ timeout: 30_000 });
 });
 
-test('the service rate-limits us, or the market was closed? The chart says so, and goes on', async ({
-  control,
-  page,
-}) => {
+test('a rate limit and a closed market are shown in the chart, which goes on', async ({ control, page }) => {
   const fault = { kind: 'status', status: 429, retryAfter: '3' } as const;
   await control.fault({ service: 'updates', route: 'at-time', fault });
   await page.goto('/feeds/Sandbox.MARKET/USD?window=1h&to=2026-01-05T15:00:00Z');

@@ -49,7 +49,7 @@ test.describe('the tabs of a browser', () => {
     await expect.poll(() => openStreams(dashboard)).toBe(0);
   });
 
-  test('can I have seven tabs open? Only the one that I see has a stream, and it is answered at once', async ({
+  test('of seven tabs only the visible one has a stream, and it is answered at once', async ({
     context,
     dashboard,
   }) => {
@@ -74,7 +74,7 @@ test.describe('the tabs of a browser', () => {
     await moves(other);
   });
 
-  test('I look elsewhere? The tab gives its stream back after some seconds, and is fresh when I return', async ({
+  test('a hidden tab gives its stream up after some seconds, and is fresh on return', async ({
     context,
     dashboard,
   }) => {
@@ -90,7 +90,7 @@ test.describe('the tabs of a browser', () => {
     expect(await openStreams(dashboard)).toBe(1);
   });
 
-  test('an alert waits? One hidden tab keeps a stream, with the feed of the alert, and another takes over', async ({
+  test('with an alert one hidden tab keeps a stream for its feed, and another tab takes over', async ({
     context,
     dashboard,
   }) => {
@@ -113,7 +113,7 @@ test.describe('the tabs of a browser', () => {
     await expect.poll(() => openStreams(dashboard)).toBe(1);
   });
 
-  test('I was offline, or my tab was frozen? It says so, keeps its price, and is fresh at once after that', async ({
+  test('a page that was offline or frozen says so, keeps its price, and is fresh at once afterwards', async ({
     context,
     dashboard,
   }) => {
@@ -139,10 +139,7 @@ test.describe('the tabs of a browser', () => {
     way.close();
   });
 
-  test('Back brings the page out of the browser’s cache? It is live again, over one stream', async ({
-    page,
-    dashboard,
-  }) => {
+  test('a page from the back-forward cache is live again, over one stream', async ({ page, dashboard }) => {
     // Pages are sent with no-store, but some browsers keep them for Back all the same; so does this one now.
     await page.route(`**/feeds?ids=*`, async (route) => {
       const response = await route.fetch();
@@ -197,7 +194,7 @@ witnessed(
 test.describe('without a price service', () => {
   test.use({ settings: { LOGS_URL: 'http://127.0.0.1:9' } });
 
-  test('no price service is configured? The page says so, and what to set', async ({ page }) => {
+  test('without a configured price service the page names the setting', async ({ page }) => {
     await page.goto('/feeds');
     await expect(page.getByText('No service configured')).toBeVisible();
     await expect(page.getByText(/Set UPDATES_URL and UPDATES_API_KEY/)).toBeVisible();

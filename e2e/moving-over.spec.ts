@@ -23,7 +23,7 @@ function liveOn(sandbox: string, settings: Record<string, string> = {}): Promise
   });
 }
 
-test('a new version takes over, and dies without a word? The page moves over by itself, keeps what it has, and shows the gap', async ({
+test('when a new version takes over or dies, the page reconnects by itself, keeps its data, and shows the gap', async ({
   page,
   dashboard,
   witness,
@@ -80,7 +80,7 @@ test.describe('behind nginx', () => {
   test.skip(nginx === '', 'nginx is not installed (Debian: apt-get install nginx-light)');
   test.use({ ignoreHTTPSErrors: true, httpCredentials: USER });
 
-  test('it stands behind an nginx that says nothing but where it is? Pages, prices and counts come as they are made', async ({
+  test('behind a minimal nginx pages, prices and counts arrive as they are made', async ({
     page,
     dashboard,
     witness,
@@ -108,7 +108,7 @@ test.describe('behind nginx', () => {
     }
   });
 
-  test('it stands behind the nginx of the papers? TLS, users of the proxy only, and a new version takes over', async ({
+  test('behind the documented nginx there is TLS, only users of the proxy get in, and a new version takes over', async ({
     page,
     dashboard,
     witness,

@@ -20,9 +20,7 @@ async function opened(page: Page): Promise<void> {
   await expect(field(page)).toBeVisible({ timeout: 30_000 });
 }
 
-test('what is in this update, was it changed, and where does it break? Pasted, it is decoded to the byte', async ({
-  page,
-}) => {
+test('a pasted update is decoded to the byte, and changes and faults are located', async ({ page }) => {
   await opened(page);
   await field(page).fill(await vector());
   const found = inspector(page);
@@ -55,7 +53,7 @@ test('what is in this update, was it changed, and where does it break? Pasted, i
   await expect(alert).toContainText('is not a base64 character');
 });
 
-test('the update behind a link: fetched, and compared with its parsed form to the digit', async ({
+test('the update behind a link is fetched, and compared with its parsed form to the digit', async ({
   page,
   control,
 }) => {
@@ -75,13 +73,16 @@ test('the update behind a link: fetched, and compared with its parsed form to th
   await expect(found.getByText('Before the upgrade.', { exact: true })).toBeVisible({ timeout: 30_000 });
 });
 
-test('what is behind this update of the feed’s page? Its row leads there', async ({ page }) => {
+test('a row of the feed’s page leads to its payload', async ({ page }) => {
   await page.goto('/feeds/Crypto.BTC/USD');
   const link = page.getByRole('link', { name: /Inspect payload of/ }).first();
   await expect(link).toHaveAttribute('href', /^\/services\?inspect=updates:\d+:e62d/, { timeout: 30_000 });
 });
 
-test('nothing at that link? The reason, and a payload can still be pasted', async ({ page, control }) => {
+test('a link without an update gives the reason, and a payload can still be pasted', async ({
+  page,
+  control,
+}) => {
   await control.fault({
     service: 'updates',
     route: 'latest',
@@ -116,7 +117,7 @@ function largeUpdate(base64: string): string {
   return Buffer.concat([bytes.subarray(0, 962), Buffer.from([255]), ...updates]).toString('hex');
 }
 
-test('a megabyte is taken apart, given as a file', async ({ page }) => {
+test('a file of a megabyte is decoded', async ({ page }) => {
   await opened(page);
   const buffer = Buffer.from(largeUpdate(await vector()));
   const file = { name: 'update.hex', mimeType: 'text/plain', buffer };

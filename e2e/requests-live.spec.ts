@@ -17,7 +17,7 @@ async function totalOfChart(page: Page): Promise<number> {
   return Number(/^([\d,]+) request/.exec(String(words))?.[1]?.replaceAll(',', ''));
 }
 
-test('live: new rows come in at the top, marked, and are told at most every five seconds; rows, count and chart are of one moment', async ({
+test('live mode adds marked rows at the top, announced at most every five seconds; rows, count and chart agree', async ({
   control,
   page,
 }) => {
@@ -52,7 +52,7 @@ test('live: new rows come in at the top, marked, and are told at most every five
   await expect.poll(async () => (await totalOfChart(page)) === (await totalOf(page))).toBe(true);
 });
 
-test('without live nothing moves: rows, count and chart are of one moment however late the counts come; what is new is counted, and one click brings it in', async ({
+test('without live mode nothing moves, rows, count and chart agree, and a click adds the counted new rows', async ({
   control,
   page,
 }) => {
@@ -102,7 +102,7 @@ const READING: [
   ],
 ];
 
-test('live holds still while I read: pointer, focus, selection, scroll or an open request; what waits is counted', async ({
+test('live mode holds still under pointer, focus, selection, scroll or an open request, and counts waiting rows', async ({
   control,
   page,
 }) => {
@@ -127,7 +127,7 @@ test('live holds still while I read: pointer, focus, selection, scroll or an ope
   expect(await keysOf(page)).toEqual(held);
 });
 
-test('a pending request that I see is seen to finish, in its row and marked', async ({ control, page }) => {
+test('a visible pending request finishes in its row, marked', async ({ control, page }) => {
   await openRequests(page, '/requests?range=all&live=1');
   await lookAway(page);
   const { at } = await control.logs('main', { kind: 'burst', count: 1, pendingS: 20 });

@@ -13,7 +13,7 @@ const row = (sequence: string | number, members: Record<string, string> = {}) =>
 const numbered = (sequence: number) =>
   new RegExp(`^${String(sequence).replaceAll(/(?=(\\d{3})+$)/g, ',?')}$`);
 
-test('numbers as text or as numbers, states and members that nobody knows, others missing? Every row is shown', async ({
+test('rows with numbers as text, unknown states and members, or missing ones are all shown', async ({
   dashboard,
   control,
   page,
@@ -71,7 +71,7 @@ test('numbers as text or as numbers, states and members that nobody knows, other
   expect(dialogs).toEqual([]);
 });
 
-test('a text of a megabyte, a link that is a script, a text that turns round? Texts they stay, short ones, and the page lives', async ({
+test('megabytes, script links and direction overrides stay short texts, and the page works', async ({
   control,
   page,
 }) => {
@@ -103,7 +103,7 @@ test('a text of a megabyte, a link that is a script, a text that turns round? Te
 test.describe('a clock that is off', () => {
   test.use({ fresh: true });
 
-  test('the clock of the service is ten minutes behind? The table and the services page say so, and call neither clock wrong', async ({
+  test('a service clock ten minutes behind is reported in the table and on the services page, without blaming either clock', async ({
     control,
     page,
   }) => {

@@ -23,7 +23,7 @@ async function check(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: 'Check now' })).toBeEnabled({ timeout: 30_000 });
 }
 
-test('does each service work, with which key, and how far is its log read? One press calls them all', async ({
+test('each service is shown with its state, key and coverage, and one click calls them all', async ({
   page,
   control,
 }) => {
@@ -54,7 +54,7 @@ test('does each service work, with which key, and how far is its log read? One p
   expect((await control.calls('router')).total).toBe(0);
 });
 
-test('how are the streams? Age, planned close, and the dashboard’s own', async ({ page, context }) => {
+test('streams are shown with age and planned close, with the dashboard’s own', async ({ page, context }) => {
   const feeds = await context.newPage();
   await feeds.goto('/feeds');
   await expect(feeds.getByRole('region', { name: 'Crypto.BTC/USD' })).toBeVisible();
@@ -66,7 +66,7 @@ test('how are the streams? Age, planned close, and the dashboard’s own', async
   await expect(stream.first()).toBeVisible();
 });
 
-test('which one rate-limits us, which rejects the key, which is unreachable, and what to do?', async ({
+test('a rate limit, a rejected key and an unreachable host are told apart, each with the next step', async ({
   page,
   control,
   dashboard: { sandbox },

@@ -18,9 +18,7 @@ async function open(page: Page, query = '', origin = ''): Promise<void> {
   await expect(rows(page).first()).toBeVisible();
 }
 
-test('which feed is it? Found by name, router id and feed id, and the address keeps what is shown', async ({
-  page,
-}) => {
+test('a symbol is found by name, router id and feed id, and the address keeps the view', async ({ page }) => {
   await open(page);
   await expect(finder(page)).toBeEditable();
   await finder(page).fill('btc');
@@ -59,7 +57,7 @@ test('which feed is it? Found by name, router id and feed id, and the address ke
   await expect(page.getByRole('combobox', { name: 'Sort' })).toHaveValue('best');
 });
 
-test('what can I do with a feed? Copy its ids, look it up, open its chart, put it on a board', async ({
+test('the menu of a symbol copies its ids, looks it up, opens its chart, and adds it to a board', async ({
   context,
   page,
 }) => {
@@ -105,7 +103,7 @@ test('what can I do with a feed? Copy its ids, look it up, open its chart, put i
   await expect(page).toHaveURL(new RegExp(`/prices\\?ids=${BTC},[0-9a-f]{64}$`));
 });
 
-test('three thousand symbols? All are there, few are drawn, hostile names stay texts, odd rows are counted', async ({
+test('of three thousand symbols few are rendered, hostile names stay texts, and unreadable rows are counted', async ({
   page,
 }) => {
   const { origin, stop } = await startLargeDirectory();
@@ -140,7 +138,7 @@ test('three thousand symbols? All are there, few are drawn, hostile names stay t
   }
 });
 
-test('no service has a directory? The reason, and that ids are enough', async ({ page }) => {
+test('without any directory the page gives the reason, and ids are enough', async ({ page }) => {
   const failure = { kind: 'unreachable', service: 'router', detail: 'Price router refused the connection.' };
   const sources = { router: { state: 'failed', failure }, updates: { state: 'unconfigured' } };
   const json = { symbols: [], sources, unreadable: 0 };

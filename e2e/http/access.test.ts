@@ -115,7 +115,7 @@ describe('with a password', () => {
     }
   });
 
-  test('metrics are told to nobody who claims to be this machine, by no address of theirs', async () => {
+  test('metrics refuse clients that claim to be this machine', async () => {
     // A client behind a proxy on this machine is not this machine.
     const headers = { 'x-forwarded-for': '192.0.2.7', 'x-keeperscope-peer': 'local' };
     for (const path of ['/api/metrics', `/_next/data/${buildId()}/api/metrics.json`]) {
@@ -184,7 +184,7 @@ describe('with a password', () => {
     expect(await at('GET', opened)).toBe(200);
   });
 
-  test('behind TLS the cookie is of the kind that nobody else can set, and HSTS is said', async () => {
+  test('behind TLS the cookie has a __Host- name, and HSTS is sent', async () => {
     const headers = { ...JSON_BODY, 'x-forwarded-proto': 'https' };
     const [cookie = ''] = (await session('POST', headers)).headers['set-cookie'] ?? [];
     expect(cookie).toMatch(

@@ -17,7 +17,7 @@ async function badge(origin: string): Promise<{ stuck: number; acknowledged: num
   return JSON.parse(/^data: (.*)$/m.exec(body)?.[1] ?? '').pending;
 }
 
-test('who acknowledges an incident quiets it for everybody, by name; it comes back twice as large, or undone', () =>
+test('an acknowledgement quiets an incident for everybody, by name; it returns when twice as large, or undone', () =>
   withDashboard({ ACCESS: 'proxy', PROXY_SECRET: SECRET, HOST: '127.0.0.1' }, async ({ origin, sandbox }) => {
     const control = controlOf(sandbox);
     const [made] = (await control.scenario('bad-contract')).incidents;

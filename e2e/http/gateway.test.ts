@@ -129,7 +129,7 @@ describe('routes', () => {
     expect((await problemOf(await fetch(dashboard.origin + path))).kind).toBe('no-such-route');
   });
 
-  test('another method is refused and told which ones there are', async ({ dashboard }) => {
+  test('another method is refused with the allowed ones', async ({ dashboard }) => {
     const response = await fetch(dashboard.origin + LOGS, { method: 'DELETE' });
     expect([response.status, response.headers.get('allow')]).toEqual([405, expect.stringContaining('GET')]);
     expect((await problemOf(response)).kind).toBe('method');
@@ -190,7 +190,9 @@ test('scripts and styles come compressed and for good, with the same text as wit
   }
 });
 
-test('my client offers gzip? The streams come as they are, and at once', async ({ dashboard }) => {
+test('streams are never compressed or buffered, even for a client that accepts gzip', async ({
+  dashboard,
+}) => {
   for (const path of [`/api/feeds/stream?ids=${BTC}`, `${STREAM}?ids[]=${BTC}`]) {
     const headers = { 'accept-encoding': 'gzip, br' };
     const stream = await ask(dashboard.origin, path, { headers });
@@ -200,7 +202,7 @@ test('my client offers gzip? The streams come as they are, and at once', async (
   }
 });
 
-test('a proxy cuts what is idle for a minute, and no prices come? The streams say often enough that they are there', () =>
+test('heartbeats keep streams open through a proxy that cuts idle connections after a minute', () =>
   withDashboard({}, async ({ origin, sandbox }) => {
     const left = new AbortController();
     const lengths = await Promise.all(
@@ -314,7 +316,7 @@ describe.for(['', '/'])('on the wire, with base URLs that end in “%s”', (sla
     expectCall(calls[0], 'GET', key);
   });
 
-  test('the router is asked by the body that came, byte by byte, with every digit of a u64', async () => {
+  test('the router gets the body byte for byte, with every digit of a u64', async () => {
     const channels = ['real_time', ...['1ms', '50ms', '200ms', '1000ms'].map((rate) => `fixed_rate@${rate}`)];
     const latest = channels.map((channel) => routerBody(channel));
     const times = ['1790000000123456', '18446744073709551615'];

@@ -45,7 +45,7 @@ async function ended(dashboard: Dashboard, signal: 'SIGTERM' | 'SIGKILL'): Promi
   running.delete(dashboard);
 }
 
-test('a new version starts beside the old one: it answers health, waits, and goes on with all rows', async ({
+test('a new version beside the old one answers health, waits, and continues with all rows', async ({
   dashboard,
 }) => {
   const settings = settingsOn(dashboard.sandbox);
@@ -70,7 +70,7 @@ test('a new version starts beside the old one: it answers health, waits, and goe
   expect(after.rows.map(identityOf)).toEqual(before.rows.map(identityOf));
 });
 
-test('it is told to end while it waits for the index? It ends at once, and who waits is told', async ({
+test('a signal ends a dashboard that waits for the index at once, and its clients are told', async ({
   dashboard,
 }) => {
   const settings = settingsOn(dashboard.sandbox);
@@ -86,7 +86,7 @@ test('it is told to end while it waits for the index? It ends at once, and who w
   expect([status, kind]).toEqual([503, 'starting']);
 });
 
-test('it is killed, and its services are down at the next start? Pages show every row from the file', async () => {
+test('after a kill pages show every row from the file, even with all services down', async () => {
   const services = await start({});
   const settings = settingsOn(services.sandbox);
   const first = await start(settings);
@@ -108,7 +108,7 @@ test('it is killed, and its services are down at the next start? Pages show ever
   expect(html).toContain(String(before.rows[0]?.row.sequence));
 });
 
-test('its file is of a newer version? The start ends with one line that names it', async () => {
+test('a file of a newer version ends the start with one line that names it', async () => {
   mkdirSync(folder);
   const path = join(folder, 'index.duckdb');
   const { DuckDBInstance } = await import('@duckdb/node-api');

@@ -45,7 +45,7 @@ function reader(port: number): { socket: Socket; updates(): number; text(): stri
   return { socket, updates: () => updates, text: () => text };
 }
 
-test('of 256 file descriptors some are kept for health and the index, whatever streams are asked for', async () => {
+test('of 256 file descriptors some are reserved for health and the index, whatever streams are opened', async () => {
   const { port, child } = await startPoor(256, { MAX_STREAMS_PER_CLIENT: '1000' });
   const crowd: { socket: Socket; text(): string }[] = [];
   const health = async () => (await fetch(`http://127.0.0.1:${port}/api/health`)).status;
@@ -78,7 +78,7 @@ test('of 256 file descriptors some are kept for health and the index, whatever s
   }
 }, 120_000);
 
-test('it has 64 file descriptors and a crowd takes them all? It says what it lacks, goes on, and recovers', async () => {
+test('with 64 file descriptors taken by a crowd, the dashboard reports the shortage and recovers', async () => {
   const { port, child } = await startPoor(64);
   // An established connection is the only way in while no other one can be opened.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -139,7 +139,7 @@ test('it has 64 file descriptors and a crowd takes them all? It says what it lac
   }
 });
 
-test('no headers come, or one byte a second? The caller hears of a time-out after 10 s, and after 15 s', () =>
+test('missing headers time out after 10 s, and a body at a byte a second after 15 s', () =>
   withDashboard({}, async ({ origin, sandbox }) => {
     const control = controlOf(sandbox);
     await control.fault({ service: 'logs:main', fault: { kind: 'hang' } });
@@ -155,7 +155,7 @@ test('no headers come, or one byte a second? The caller hears of a time-out afte
     ]);
   }));
 
-test('a view of 330 senders opens, reloads, counts, exports and is followed from its own page', async () => {
+test('a view of 330 senders opens, reloads, counts, exports and updates live', async () => {
   await withDashboard({}, async ({ origin }) => {
     const senders = Array.from({ length: 330 }, (_, at) => `sender=0x${String(at).padStart(40, '0')}`);
     const query = senders.join('&');

@@ -38,9 +38,7 @@ test('every answer carries the id of its request: the one that came, or one of o
   }
 });
 
-test('one id leads from a request to its line and to every call that was made for it', async ({
-  dashboard,
-}) => {
+test('one id links a request to its log line and to every call made for it', async ({ dashboard }) => {
   const routes: Record<string, string> = {
     'id-of-a-page': '/requests?q=98765432101',
     'id-of-a-view': '/api/view/requests?state=pending',
@@ -64,7 +62,7 @@ test('one id leads from a request to its line and to every call that was made fo
   expect(dashboard.stdout()).not.toMatch(/private|98765432101|query|cookie/);
 });
 
-test('nothing that a stranger sends breaks a line or reaches a terminal', async ({ dashboard }) => {
+test('hostile input neither breaks a log line nor reaches a terminal', async ({ dashboard }) => {
   const hostile = '%0a%0d%1b%5b2J%1b%5d0;x%07%e2%80%a8%c2%9b31m%ff%ed%a0%80"}{"level":"fatal"}';
   const headers = {
     'user-agent': '\u009b31m',
@@ -85,7 +83,7 @@ test('nothing that a stranger sends breaks a line or reaches a terminal', async 
   expect(linesOf(dashboard).filter(({ level }) => level === 'fatal')).toEqual([]);
 });
 
-test('a reader of the log that stops reading stops neither the dashboard nor its end', async () => {
+test('a stalled reader of the log stops neither the dashboard nor its shutdown', async () => {
   const live = await startDashboard();
   live.process.stdout?.pause();
   // More lines than a pipe and the buffers at both ends hold.

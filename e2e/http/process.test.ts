@@ -92,7 +92,7 @@ function read(url: string, agent: Agent, onFirst = () => {}): Promise<{ status?:
   });
 }
 
-test('it is told to end? What is under way is answered, streams say when to come back, and nobody new gets in', async ({
+test('on SIGTERM requests under way are answered, streams get a retry delay, and new connections are refused', async ({
   dashboard: { sandbox },
   control,
 }) => {
@@ -168,7 +168,7 @@ function onReadOnlyMount(command: string): string[] | undefined {
   return tried.status === 0 ? args(command) : undefined;
 }
 
-test('its disk is read-only and it is not root? It starts, shows its pages, and ends as ever', async ({
+test('on a read-only disk and without root it starts, shows its pages, and ends normally', async ({
   skip,
 }) => {
   const args = onReadOnlyMount(`${process.execPath} scripts/start.mjs`);
@@ -204,7 +204,7 @@ const refusals: [string, Record<string, string>, string][] = [
   ],
 ];
 
-test('a setting that makes no sense refuses to start with one line that names it and not its value', async () => {
+test('an invalid setting refuses to start with one line that names it and not its value', async () => {
   for (const [what, settings, name] of refusals) {
     const start = run(process.execPath, ['scripts/start.mjs'], {
       PORT: String(await freePort()),

@@ -166,9 +166,7 @@ describe('with a canary for every secret', () => {
     expect(search(live.stdout() + live.stderr())).toEqual([]);
   });
 
-  test('no process shows one: not by its title, its arguments, or what it hands to its children', ({
-    skip,
-  }) => {
+  test('no process shows one in its title, arguments or environment of children', ({ skip }) => {
     skip(process.platform !== 'linux', 'read from /proc');
     const pid = live.process.pid ?? 0;
     for (const one of [pid, ...descendants(pid)]) {
@@ -207,7 +205,7 @@ test('behind a proxy no answer and no line of the log holds its secret', () => {
   });
 });
 
-test('a secret that can not be used is refused without a word of it', async () => {
+test('an unusable secret is refused without repeating any of it', async () => {
   const port = String(await freePort());
   for (const name of ['LOGS_API_KEY', 'DASHBOARD_PASSWORD']) {
     const settings = { PORT: port, LOGS_URL: 'http://127.0.0.1:9', [name]: `${CANARIES[name]} and a space` };
