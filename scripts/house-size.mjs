@@ -14,7 +14,7 @@ const LIMITS = {
   longFiles: 0,
   packed: 55,
   oldNames: 91,
-  riddles: 263,
+  riddles: 257,
 };
 const MAX_LINES = 600;
 /**
