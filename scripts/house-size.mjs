@@ -12,9 +12,9 @@ const LIMITS = {
   folderCircles: 0,
   upward: 0,
   longFiles: 0,
-  packed: 55,
+  packed: 45,
   oldNames: 91,
-  riddles: 257,
+  riddles: 193,
 };
 const MAX_LINES = 600;
 /**
