@@ -7,19 +7,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { controlOf } from './control';
 
-/** A production build of the dashboard in its own process, by default on its own sandbox with live requests. */
+/** A production build of the dashboard in a process of its own, on a lively sandbox of its own unless told otherwise. */
 export type Dashboard = {
   origin: string;
-  /** Origin of its sandbox; meaningless when the settings use other services. */
+  /** Origin of its sandbox; meaningless where the settings point elsewhere. */
   sandbox: string;
   process: ChildProcess;
-  /** Output so far: JSON log lines and text for people. */
+  /** All it printed so far: JSON log lines and text for people. */
   stdout(): string;
   stderr(): string;
   stop(): Promise<void>;
 };
 
-/** Settings that a developer's environment or .env.local may contain; an empty value counts as unset. */
+/** Settings that a developer's environment or .env.local may hold; an empty one counts as not set. */
 const SETTINGS =
   `HOST LOGS_URL LOGS_API_KEY UPDATES_URL UPDATES_API_KEY UPGRADED_UPDATES_URL UPGRADED_UPDATES_API_KEY
   ROUTER_URL ROUTER_API_KEY SYMBOLS_URL LOGS_CALLS_PER_S UPDATES_CALLS_PER_S ROUTER_CALLS_PER_S RPC_URLS
@@ -29,24 +29,24 @@ const SETTINGS =
   STORE_MEMORY_MB STORE_URL PENDING_SLOW_S PENDING_RETRY_S PENDING_STUCK_S ALERT_WEBHOOK_URL
   ALERT_WEBHOOK_FORMAT`.split(/\s+/);
 
-/** Parent folder of the indexes of all dashboards of this process. */
+/** Holds the indexes of all dashboards that this process starts: each makes a folder of its own in it. */
 const DATA = mkdtempSync(join(tmpdir(), 'keeperscope-data-'));
 process.once('exit', () => rmSync(DATA, { recursive: true, force: true }));
 
-/** Environment of a dashboard under test: only the settings of the test. */
+/** The environment of a dashboard under test: nothing configured but what the test says. */
 export function environment(settings: Record<string, string>): NodeJS.ProcessEnv {
   const clean = Object.fromEntries(SETTINGS.map((name) => [name, '']));
   const own = { DATA_DIR: join(DATA, randomUUID()), SANDBOX_RECORDS: '2500' };
   return { ...process.env, ...clean, ...own, ...settings };
 }
 
-/** Last port given out. Ephemeral ports begin at 32,768, so none of these is taken meanwhile. */
+/** Connections, and who listens on any port, are given one from 32,768 on: none of them takes one of these meanwhile. */
 let lastPort = 11_000 + ((process.pid * 997) % 18_000);
 
-/** A free port, a different one each time; processes start at different ones. */
+/** A port that is free, and another one each time; processes count from different ones. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    // Claimed before the probe: concurrent callers get other ports.
+    // Others may ask while this one is looked at.
     lastPort += 1;
     const port = lastPort;
     const probe = createServer().listen(port, '127.0.0.1');
@@ -61,13 +61,13 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Starts the dashboard of a folder and waits until it prints its address; throws its output when it ends instead. */
+/** Starts the dashboard of a folder and waits until it says where it is; fails with its words when it ends instead. */
 export async function startDashboard(
   settings: Record<string, string> = {},
   folder = '.',
 ): Promise<Dashboard> {
   const port = await freePort();
-  // Like `npm start`.
+  // As `npm start` does.
   const own = { PORT: String(port), SANDBOX_PORT: '0', MALLOC_ARENA_MAX: '2' };
   const env = environment({ ...own, ...settings });
   const child = spawn(process.execPath, ['--max-semi-space-size=16', join(folder, 'scripts/start.mjs')], {

@@ -12,7 +12,7 @@ async function openExport(page: Page): Promise<void> {
   await expect(dialog(page)).toBeVisible();
 }
 
-/** Chooses a format and returns the downloaded file. */
+/** Chooses a format and takes the file that the browser downloads. */
 async function exported(page: Page, format: string): Promise<Download> {
   await dialog(page).getByRole('radio', { name: format, exact: true }).check();
   const downloading = page.waitForEvent('download');
@@ -27,10 +27,10 @@ async function linesOf(download: Download): Promise<string[]> {
   return (await readFile(await download.path(), 'utf8')).trimEnd().split('\n');
 }
 
-/** Limits a view to the past, so that no row arrives while a test counts. */
+/** Rows of the past: nothing arrives among them while a test counts. */
 const past = () => `&to=${hourAgo()}`;
 
-test('an export has every match, in all or the visible columns, as CSV or Parquet, and says that it is complete', async ({
+test('can I have all of it in a table, or the columns I look at, or a file for DuckDB? Every match is in the CSV, and it says it is complete', async ({
   dashboard,
   page,
 }) => {
@@ -53,7 +53,7 @@ test('an export has every match, in all or the visible columns, as CSV or Parque
   expect([parquet.subarray(0, 4), parquet.subarray(-4)].map(String)).toEqual(['PAR1', 'PAR1']);
 });
 
-test('a shared link shows the same rows in another browser, later', async ({
+test('does my colleague see the same? The shared link shows the same rows in another browser, later', async ({
   browser,
   control,
   dashboard,
@@ -93,7 +93,9 @@ test('a shared link shows the same rows in another browser, later', async ({
   await other.close();
 });
 
-test('a saved view survives a reload, and can be renamed and deleted', async ({ page }) => {
+test('I look at this every morning: a saved view is there after a reload, and can be renamed and deleted', async ({
+  page,
+}) => {
   await page.goto('/requests?range=6h&state=failed');
   await expect(page.getByRole('button', { name: 'Views' })).toBeEnabled();
   await page.getByRole('button', { name: 'Views' }).click();
@@ -116,7 +118,7 @@ test('a saved view survives a reload, and can be renamed and deleted', async ({ 
   await expect(views.getByRole('list', { name: 'Saved views' })).toHaveCount(0);
 });
 
-test('views, export and share are accessible and fit on a phone; three views are built in', async ({
+test('views, export and share are accessible, and fit on a phone; three views come along', async ({
   page,
 }) => {
   await page.setViewportSize({ width: 390, height: 800 });

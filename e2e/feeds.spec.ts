@@ -18,7 +18,9 @@ import { expect, test } from './fixtures';
 const BTC_ID = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const price = (page: Page, symbol = BTC) => tile(page, symbol).locator('[data-figure="price"]');
 
-test('each feed is a region with exact live numbers, and a chart that begins filled', async ({ page }) => {
+test('what is the price now? Each feed is a region with exact numbers that move, and a chart that begins filled', async ({
+  page,
+}) => {
   await openBoard(page, `/feeds?ids=${BTC_ID}&size=s`, [BTC]);
   const before = String(await price(page).textContent());
   await expect(price(page)).not.toHaveText(before);
@@ -28,7 +30,7 @@ test('each feed is a region with exact live numbers, and a chart that begins fil
   await expect(tile(page, BTC).getByRole('img')).toHaveAttribute('aria-label', /updates in [45] min/, {
     timeout: 60_000,
   });
-  // The text beside the pointer stays on one line in a narrow tile, and a line marks the update.
+  // The words beside the pointer stand in one line, however narrow the tile is, and a line marks the update.
   const chart = tile(page, BTC).getByRole('img');
   await chart.hover();
   const words = await chart.getByText(/UTC \d/).boundingBox();
@@ -38,7 +40,7 @@ test('each feed is a region with exact live numbers, and a chart that begins fil
   expect(line).toMatchObject({ y: box?.y, height: box?.height });
 });
 
-/** The exact price in digits. */
+/** The price in digits, none left out and none made up. */
 function decimal({ price: mantissa, expo }: { price: string; expo: number }): string {
   const digits = mantissa.replace('-', '');
   const sign = mantissa.startsWith('-') ? '-' : '';
@@ -47,7 +49,7 @@ function decimal({ price: mantissa, expo }: { price: string; expo: number }): st
   return `${sign}${padded.slice(0, expo)}.${padded.slice(expo)}`;
 }
 
-test('every digit is that of the service, for negative, zero, tiny and huge prices too', async ({
+test('is every digit right? Prices that are negative, zero, tiny or huge too are what the service says for that second', async ({
   control,
   dashboard,
   page,
@@ -75,7 +77,7 @@ const SEARCHES = [
   ['0x765d2ba906dbc32ca17cc11f5310a89e9ee1f6420508c63861f2f8ba4ee34bb2', 'Metal.XAU/USD'],
 ] as const;
 
-test('a feed is found by symbol, name, asset class and id with the keyboard alone; Back restores a removed one', async ({
+test('can I find a feed? By symbol, name, asset class and id, with the keyboard alone; taken away, Back brings it', async ({
   page,
 }) => {
   await openBoard(page, `/feeds?ids=${BTC}`, [BTC]);
@@ -84,7 +86,7 @@ test('a feed is found by symbol, name, asset class and id with the keyboard alon
     await field.fill(text);
     await expect(page.getByRole('option').first()).toContainText(symbol);
     await page.keyboard.press('Enter');
-    // The added feed must not lie under the list.
+    // What was added must not lie under the list.
     await expect(page.getByRole('listbox', { name: 'Feeds' })).toBeHidden();
     await expect(price(page, symbol)).toHaveText(/\d/);
     await page.getByRole('button', { name: `Remove ${symbol}` }).click();
@@ -108,7 +110,7 @@ test('an unknown id or symbol is marked, and the other feeds go on; an empty boa
   await expect(page.getByText(/Search above by symbol/)).toBeVisible();
 });
 
-/** Drags a tile by its grip over another one, to the right or left of its middle. */
+/** Takes a tile by its grip and leads it over another one, to the right or the left of its middle. */
 async function leadOver(page: Page, from: string, to: string, side: 'left' | 'right'): Promise<void> {
   await grip(page, from).hover();
   await page.mouse.down();
@@ -123,7 +125,7 @@ async function leadOver(page: Page, from: string, to: string, side: 'left' | 'ri
   );
 }
 
-test('tiles are arranged by keyboard, announced and with the focus kept, and by dragging; Escape and Back undo it', async ({
+test('can I arrange the tiles? By keyboard, which is said and keeps the focus, and by dragging; Escape and Back undo it', async ({
   page,
 }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
@@ -148,7 +150,10 @@ test('tiles are arranged by keyboard, announced and with the focus kept, and by 
   await expectOrder(page, [BTC, SOL, ETH, EUR]);
 });
 
-test('the board is sorted and filtered, and its address keeps that', async ({ control, page }) => {
+test('which is widest, first by name, where is it? The board is sorted and filtered, and its address says so', async ({
+  control,
+  page,
+}) => {
   // Prices stand still, so that the order is known.
   await control.clock({ stopped: true });
   await openBoard(page, `/feeds?ids=${SOL},${EUR},${BTC},${ETH}`);
@@ -188,10 +193,10 @@ test('the board is sorted and filtered, and its address keeps that', async ({ co
 });
 
 test.describe('next Saturday', () => {
-  // The clock runs on from where it was set, and prices never go back, so no other test can use this dashboard.
+  // The clock goes on from where it was set, and prices never go back: no other test could follow on such a dashboard.
   test.use({ fresh: true });
 
-  test('the tile of a closed market or an unpublished feed says so, and when it opens', async ({
+  test('the market is closed, or nothing is published any more? The tile says so, and when it opens', async ({
     control,
     page,
   }) => {
@@ -210,7 +215,7 @@ test.describe('next Saturday', () => {
   });
 });
 
-/** Opens the dialog of boards. */
+/** The window of boards, open. */
 async function openBoards(page: Page): Promise<Locator> {
   const panel = page.getByRole('dialog', { name: 'Boards' });
   await expect(async () => {
@@ -220,7 +225,10 @@ async function openBoards(page: Page): Promise<Locator> {
   return panel;
 }
 
-test('a board is saved under a name, renamed, opened again, sent and deleted', async ({ browser, page }) => {
+test('can I keep this board under a name, rename it, come back to it, send it, and throw it away?', async ({
+  browser,
+  page,
+}) => {
   await openBoard(page, `${BOARD}&window=15m&size=l`);
   const panel = await openBoards(page);
   const save = async (name: string, verb: string) => {

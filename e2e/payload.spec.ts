@@ -5,7 +5,7 @@ import { isAccessible, looksWell } from './looks';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const ETH = 'ff61491a931112ddf1bd8147cd1b641375f79f5825126d665480874634fd0ace';
-/** A moment with prices in the sandbox. */
+/** A moment that the sandbox has prices of. */
 const AT_S = 1_767_614_400;
 const linkOf = (host: string, at: number | 'latest', ids: string[]) =>
   `/services?inspect=${host}:${at}:${ids.join(',')}#payload-inspector`;
@@ -20,7 +20,9 @@ async function opened(page: Page): Promise<void> {
   await expect(field(page)).toBeVisible({ timeout: 30_000 });
 }
 
-test('a pasted update is decoded to the byte, and changes and faults are located', async ({ page }) => {
+test('what is in this update, was it changed, and where does it break? Pasted, it is decoded to the byte', async ({
+  page,
+}) => {
   await opened(page);
   await field(page).fill(await vector());
   const found = inspector(page);
@@ -35,7 +37,7 @@ test('a pasted update is decoded to the byte, and changes and faults are located
   const members = found.getByRole('table', { name: 'Members of the price' });
   await expect(members.getByRole('row', { name: /^Price 2931999000000 29319\.99000000/ })).toBeVisible();
 
-  // Altered in transit: a flipped bit fails the proof.
+  // Changed on the way: a flipped bit fails the proof.
   const bytes = Buffer.from(await vector(), 'base64');
   // In the price itself.
   bytes[1005] = (bytes[1005] ?? 0) ^ 1;
@@ -43,7 +45,7 @@ test('a pasted update is decoded to the byte, and changes and faults are located
   await expect(inspector(page).getByText('0 of 1 proof valid')).toBeVisible();
   await expect(inspector(page).getByText('Proof invalid')).toBeVisible();
 
-  // Unreadable messages are named and shown.
+  // What can't be read is named and shown.
   const alert = inspector(page).getByRole('alert');
   const hex = hexOf(await vector());
   await field(page).fill(hex.slice(0, 1000));
@@ -53,7 +55,7 @@ test('a pasted update is decoded to the byte, and changes and faults are located
   await expect(alert).toContainText('is not a base64 character');
 });
 
-test('the update behind a link is fetched, and compared with its parsed form to the digit', async ({
+test('the update behind a link: fetched, and compared with its parsed form to the digit', async ({
   page,
   control,
 }) => {
@@ -67,22 +69,19 @@ test('the update behind a link is fetched, and compared with its parsed form to 
   const said = await page.request.get(`/api/upgraded/v2/updates/price/${AT_S}?ids[]=${BTC}`);
   const [parsed] = (await said.json()).parsed;
   await expect(found.getByText(parsed.price.price, { exact: true }).first()).toBeVisible();
-  // The generation is that of the requested host.
+  // The generation is that of the host which was asked.
   await control.generation('before');
   await page.goto(linkOf('updates', 'latest', [BTC]));
   await expect(found.getByText('Before the upgrade.', { exact: true })).toBeVisible({ timeout: 30_000 });
 });
 
-test('a row of the feed’s page leads to its payload', async ({ page }) => {
+test('what is behind this update of the feed’s page? Its row leads there', async ({ page }) => {
   await page.goto('/feeds/Crypto.BTC/USD');
   const link = page.getByRole('link', { name: /Inspect payload of/ }).first();
   await expect(link).toHaveAttribute('href', /^\/services\?inspect=updates:\d+:e62d/, { timeout: 30_000 });
 });
 
-test('a link without an update gives the reason, and a payload can still be pasted', async ({
-  page,
-  control,
-}) => {
+test('nothing at that link? The reason, and a payload can still be pasted', async ({ page, control }) => {
   await control.fault({
     service: 'updates',
     route: 'latest',
@@ -117,7 +116,7 @@ function largeUpdate(base64: string): string {
   return Buffer.concat([bytes.subarray(0, 962), Buffer.from([255]), ...updates]).toString('hex');
 }
 
-test('a file of a megabyte is decoded', async ({ page }) => {
+test('a megabyte is taken apart, given as a file', async ({ page }) => {
   await opened(page);
   const buffer = Buffer.from(largeUpdate(await vector()));
   const file = { name: 'update.hex', mimeType: 'text/plain', buffer };

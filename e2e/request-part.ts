@@ -1,12 +1,12 @@
 import type { Locator, Page } from '@playwright/test';
 import type { Scenario } from './control';
 
-/** A section of a request's page or panel, by its heading. */
+/** The part of a request's page or panel under a heading. */
 export function part(page: Page, title: string): Locator {
   return page.locator('section').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
 }
 
-/** The page of the oldest stuck request of a scenario. */
+/** The page of the oldest stuck request of what a scenario made. */
 export function pathOf(incident: Scenario['incidents'][number] | undefined): string {
   const request = incident?.requests[0];
   if (incident === undefined || request === undefined) throw new Error('nothing is stuck');

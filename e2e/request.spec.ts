@@ -8,7 +8,7 @@ const OTHER_PROVIDER = `0x${'53'.repeat(20)}`;
 const NUMBER = '18446744073709551557';
 const row = (members: Record<string, string> = {}) => wireRow({ sequence: NUMBER, ...members });
 
-/** A completed request whose callback failed with this return data. */
+/** A completed request whose callback failed and returned this. */
 const callbackFailed = (returned: string, more = '') =>
   `{"state":"completed","callback_failed":true,"callback_return_value":"${returned}",
     "provider_random_number":"${'22'.repeat(32)}","gas_used":"158233","callback_gas_used":"98500"${more}}`;
@@ -21,7 +21,7 @@ const errorString = (text: string) => {
 
 const PATH = `/requests/8453/${NUMBER}`;
 
-test('the first HTML shows the outcome of a request, also while the log service is down', async ({
+test('what happened to this request? The first bytes say it, also while the log service is down', async ({
   dashboard,
   control,
   page,
@@ -54,7 +54,10 @@ test('the first HTML shows the outcome of a request, also while the log service 
   await expect(part(page, 'Raw JSON')).toContainText(`"sequence": ${NUMBER}`);
 });
 
-test('several requests under one sequence are choices, each with its own link', async ({ control, page }) => {
+test('which of them? Several requests under one sequence are choices, and each has a link of its own', async ({
+  control,
+  page,
+}) => {
   const other = row({ provider: `"${OTHER_PROVIDER}"`, state: '{"state":"failed","reason":"No gas"}' });
   await control.rows('main', [row(), other]);
   await page.goto(PATH);
@@ -66,7 +69,7 @@ test('several requests under one sequence are choices, each with its own link', 
   await expect(choices.locator('[aria-current]')).toHaveCount(1);
 });
 
-test('a failed callback is decoded, its random number verified, and the retry command given', async ({
+test('why did it fail, what can I do, and is the number what it should be? The revert is decoded, with the command that runs the callback again', async ({
   control,
   page,
 }) => {
@@ -103,7 +106,7 @@ test('a failed callback is decoded, its random number verified, and the retry co
   await expect(numbers.getByText('Does not match')).toBeVisible();
 });
 
-test('a request shows its verified number, neighbours, the sender’s other requests, and the typical latency', async ({
+test('what is around it? Its verified number, neighbours, the sender’s other requests, and the typical latency of the network', async ({
   dashboard,
   page,
 }) => {
@@ -127,7 +130,7 @@ test('a request shows its verified number, neighbours, the sender’s other requ
   await expect(part(page, 'Timeline')).toContainText(/p50 .+ · p95 .+ · last 7 d/);
 });
 
-test('a pending request counts on, and completes without a reload', async ({ control, page }) => {
+test('a pending request counts on, and is seen to complete without a reload', async ({ control, page }) => {
   await control.rows('main', [row()]);
   await page.goto(PATH);
   await expect(page.getByText(/^Pending for \d+ min \d\d s\. No outcome logged/)).toBeVisible();
@@ -136,7 +139,10 @@ test('a pending request counts on, and completes without a reload', async ({ con
   await expect(page.getByText('Answered in 10 s; callback ran.')).toBeVisible();
 });
 
-test('an unknown sequence is reported with the places that were searched', async ({ dashboard, page }) => {
+test('a sequence that is nowhere is said to be nowhere, with where was looked', async ({
+  dashboard,
+  page,
+}) => {
   await page.goto(PATH);
   await expect(part(page, 'Not found')).toContainText(
     `No request ${NUMBER} on Base (network 8453) in the log of keepers main, test.`,

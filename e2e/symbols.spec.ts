@@ -18,7 +18,9 @@ async function open(page: Page, query = '', origin = ''): Promise<void> {
   await expect(rows(page).first()).toBeVisible();
 }
 
-test('a symbol is found by name, router id and feed id, and the address keeps the view', async ({ page }) => {
+test('which feed is it? Found by name, router id and feed id, and the address keeps what is shown', async ({
+  page,
+}) => {
   await open(page);
   await expect(finder(page)).toBeEditable();
   await finder(page).fill('btc');
@@ -38,7 +40,7 @@ test('a symbol is found by name, router id and feed id, and the address keeps th
   await expect(page).toHaveURL(/\/prices\?view=symbols$/);
   await expect(count(page)).toHaveText(/^2\d\d symbols$/);
 
-  // Filters have counts, and are part of the address.
+  // Filters have counts, and stand in the address.
   const states = page.getByRole('combobox', { name: 'State' });
   await states.click();
   const inactive = page.getByRole('option', { name: /^inactive \(\d+\)$/ });
@@ -57,7 +59,7 @@ test('a symbol is found by name, router id and feed id, and the address keeps th
   await expect(page.getByRole('combobox', { name: 'Sort' })).toHaveValue('best');
 });
 
-test('the menu of a symbol copies its ids, looks it up, opens its chart, and adds it to a board', async ({
+test('what can I do with a feed? Copy its ids, look it up, open its chart, put it on a board', async ({
   context,
   page,
 }) => {
@@ -83,7 +85,7 @@ test('the menu of a symbol copies its ids, looks it up, opens its chart, and add
   );
 
   await btc.getByRole('checkbox', { name: 'Select Crypto.BTC/USD' }).check();
-  // The selection survives a new search.
+  // The selection stays while other symbols are looked for.
   await finder(page).fill('aave');
   await row(page, 'Crypto.AAVE/USD').getByRole('checkbox').check();
   const selected = page.getByRole('group', { name: 'Selected symbols' });
@@ -103,7 +105,7 @@ test('the menu of a symbol copies its ids, looks it up, opens its chart, and add
   await expect(page).toHaveURL(new RegExp(`/prices\\?ids=${BTC},[0-9a-f]{64}$`));
 });
 
-test('of three thousand symbols few are rendered, hostile names stay texts, and unreadable rows are counted', async ({
+test('three thousand symbols? All are there, few are drawn, hostile names stay texts, odd rows are counted', async ({
   page,
 }) => {
   const { origin, stop } = await startLargeDirectory();
@@ -138,7 +140,7 @@ test('of three thousand symbols few are rendered, hostile names stay texts, and 
   }
 });
 
-test('without any directory the page gives the reason, and ids are enough', async ({ page }) => {
+test('no service has a directory? The reason, and that ids are enough', async ({ page }) => {
   const failure = { kind: 'unreachable', service: 'router', detail: 'Price router refused the connection.' };
   const sources = { router: { state: 'failed', failure }, updates: { state: 'unconfigured' } };
   const json = { symbols: [], sources, unreadable: 0 };

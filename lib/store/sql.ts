@@ -1,15 +1,12 @@
 import 'server-only';
 
-/** Values of a statement: integers are bound as 64-bit integers, other numbers as doubles; bytes are UTF-8 text. */
+/** What a statement takes: a whole number is bound as a 64-bit integer, a fraction as a double; bytes are a text in UTF-8. */
 export type SqlParameter = string | number | bigint | boolean | Uint8Array | null;
 
-/**
- * Marks SQL objects. Next loads this module several times, so `instanceof` would fail; and no JSON can
- * contain a symbol.
- */
+/** Told by a symbol: Next gives routes and instrumentation a class of that name each, and no JSON can hold one. */
 const IS_SQL = Symbol.for('keeperscope.sql');
 
-/** A statement or a part of one: texts with a value between each two of them. */
+/** A statement, or a part of one, with a value between each two of its texts. */
 export class Sql {
   readonly [IS_SQL] = true;
 
@@ -18,19 +15,19 @@ export class Sql {
     readonly values: readonly SqlParameter[],
   ) {}
 
-  /** Renders the SQL. @param place renders a value by its position, counted from 1 */
+  /** @param place what stands for the value at a place, counted from 1 */
   written(place: (value: SqlParameter, at: number) => string): string {
     return this.texts.reduce((all, text, at) => all + place(this.values[at - 1] ?? null, at) + text);
   }
 }
 
-/** A statement without values may be plain text. */
+/** What takes no value may be plain text. */
 export type Statement = string | Sql;
 
-/** SQL text of our own. Never pass text of a person or a service. */
+/** Text of our own: nothing that a person or a service wrote. */
 export const raw = (text: string | number) => new Sql([String(text)], []);
 
-/** Template tag. Nested SQL is inserted as it is; any other value becomes a parameter. */
+/** A template: other SQL stands in it as it is, and all else as a value. */
 export function sql(
   [first = '', ...rest]: readonly string[],
   ...parts: readonly (SqlParameter | Sql)[]
@@ -56,7 +53,7 @@ export function joinSql(parts: readonly (SqlParameter | Sql)[], separator = ', '
   return concat(parts.flatMap((part, at) => (at === 0 ? [partOf(part)] : [raw(separator), partOf(part)])));
 }
 
-/** `($1, $2)`. Without values, a list that matches nothing. */
+/** `($1, $2)`; of no values a list that holds nothing. */
 export function listOf(values: readonly (SqlParameter | Sql)[]): Sql {
   return sql`(${values.length === 0 ? raw('null') : joinSql(values)})`;
 }

@@ -8,31 +8,31 @@ import type { StuckRows } from './queries/insights';
 import { countRows } from './queries/sync';
 import { sql } from './sql';
 
-/** A log service whose rows are indexed. Another address under the same name is another keeper. */
+/** A log service whose rows are kept: its name and where it is. Another address under the same name is another index. */
 export type KeeperAddress = { name: string; baseUrl: string };
 
 export type IndexedKeeper = KeeperAddress & { keeperId: number };
 
-/** Location of the index: `read-only` while nothing can be written. */
+/** Where the index lives: `read-only` where nothing can be written now. */
 export type StorageKind = KeeperStatus['storage'];
 
 export type StoreOptions = {
   keepers: readonly KeeperAddress[];
-  /** Location of the index while it is writable. */
+  /** Where the index lives while it can be written. */
   storage: Exclude<StorageKind, 'read-only'>;
-  /** Unix milliseconds by the clock of the services. */
+  /** Unix milliseconds, by the clock of the services. */
   now: () => number;
-  /** Notes for the operator on the state of the storage. */
+  /** What an operator should know of where the index lives. */
   notes?: () => string[];
-  /** Folder for temporary files; the system's folder by default. */
+  /** For files that are gone when they have been read; the system's folder where none is named. */
   temporaryFolder?: string | undefined;
-  /** Set if other processes share the index. */
+  /** Where the index is other processes' as well. */
   shared?: Shared | undefined;
 };
 
 /**
- * Work within a shared write. `seenMs`: moment up to which rows count as seen, unix milliseconds. `isReset`:
- * everything was deleted. `status`: status of the sync as JSON, if it changes with these rows.
+ * `seenMs`: rows count as seen up to then, unix milliseconds. `isReset`: everything was forgotten. `status`: of the
+ * sync, as JSON, where it changes with these rows.
  */
 export type SharedWork<T> = (
   session: Session,
@@ -45,58 +45,54 @@ export type SharedWork<T> = (
   status?: string | undefined;
 }>;
 
-/** State that processes with one index share. The leader syncs and writes rows; its state applies to all. */
+/** What several processes with one index share. One of them syncs and writes rows; the state of all is the last one's. */
 export type Shared = {
   readonly isLeader: boolean;
-  /** `status`: of the sync, as JSON. `isWatched`: some process has viewers. */
+  /** `status`: of the sync, as JSON; `isWatched`: somebody looks at any of them. */
   readonly state: { revision: number; epoch: number; seenMs: number; status: string; isWatched: boolean };
   write<T>(work: SharedWork<T>): Promise<T>;
-  /** Makes all processes refresh what they show. */
+  /** All of them show what is there anew. */
   touch(): Promise<void>;
-  /** Called when another process has changed something. */
+  /** Another process has changed something. */
   onChange(listener: () => void): void;
-  /** State that this process shares: of the sync, if it is the leader, and whether it has viewers. */
+  /** What the others are told by this one: of the sync, where it syncs, and whether somebody looks. */
   localState: () => { status: string; isWatched: boolean };
-  /** Called when this process becomes the leader, or stops being it. */
+  /** Called when this process becomes the one that syncs, or is it no longer. */
   onLeader: ((isLeader: boolean) => void) | undefined;
-  /** Ended sessions by id, until the last expiry of their tokens (unix seconds). */
+  /** By session id, until when (unix seconds) its tokens could be good. */
   readonly endedSessions: ReadonlyMap<string, number>;
   endSession(id: string, untilS: number): Promise<void>;
-  /** Joins the election of the leader. */
+  /** From now on this process may be the one that syncs. */
   start(): void;
   close(): Promise<void>;
 };
 
 type Listener = (revision: number) => void;
 
-/** Age of a read from which a view of several keepers may no longer wait for this keeper. */
+/** A keeper that was read longer ago may be left out of the moment of a view, soon or at another process already. */
 const SOON_STALE_MS = STALE_AFTER_MS / 2;
 
-/** A completed read: every row that the keeper served before `upToMs` (unix milliseconds) is in the index. */
+/** A keeper was read up to that moment, unix milliseconds: every row that it served before is in the index. */
 type Read = { keeper: string; upToMs: number };
 type StoreWork<T> = (
   ...of: Parameters<SharedWork<T>>
 ) => Promise<Awaited<ReturnType<SharedWork<T>>> & { read?: Read }>;
 
-/** A clock that is behind the last read by less is taken as standing still, like a sandbox's; by more, as set back. */
+/** A clock that is behind the last read by less stands still, as that of a sandbox may; by more it was set back. */
 const MAX_STANDSTILL_MS = 1000;
 
-/**
- * A part of a read of the newest rows: when the read was started, unix milliseconds, and whether it is the last part.
- */
+/** A read of the newest rows: when it was asked for, unix milliseconds, and whether these rows are the last of it. */
 export type ReadPart = { askedAtMs: number; isLast: boolean };
 
-/**
- * `alongside` runs in the same transaction after the rows. `read`: set if the rows belong to a read of the newest rows.
- */
+/** `alongside` is written in the same transaction, after the rows. `read`: they are of a read of the newest rows. */
 type IngestWith = {
   alongside?: ((session: Session) => Promise<void>) | undefined;
   read?: ReadPart | undefined;
 };
 
 /**
- * The index of all rows of all keepers. Its revision grows by one with every visible change, so the same
- * query at the same revision has the same answer.
+ * The index of all rows of all keepers. Its revision grows by one with every write that changes what can be seen; the
+ * same question at the same revision has the same answer.
  */
 export class IndexStore {
   readonly #listeners = new Set<Listener>();
@@ -104,24 +100,24 @@ export class IndexStore {
   #revision = 1;
   #lastIssued = 1;
   #epoch = 0;
-  /** Moment at which the rows of the current write count as seen, and of the last write; unix milliseconds. */
+  /** When the rows of the write under way count as seen, and those of the last one; unix milliseconds. */
   #writeSeenMs: number | undefined;
   #lastSeenMs = Number.NEGATIVE_INFINITY;
-  /** Keepers that have rows. */
+  /** Keepers with rows in the index. */
   readonly #keepersWithRows = new Set<number>();
   #viewers = 0;
   #lastHeard = '';
   #wasWatched = false;
   /**
-   * Stuck pending rows, as the triage last determined them. All pages count with them, so that their figures
-   * agree. Undefined before the first triage.
+   * Which pending rows are stuck, as pending requests were last worked out: figures count by it, so that all pages say the
+   * same. Undefined before the first time.
    */
   stuckRows: StuckRows | undefined;
-  /** Returns what delays the sync of a keeper; set by the sync. */
+  /** Tells what holds the sync of a keeper up; set by the sync. */
   lateBy: ((keeper: string) => NonNullable<KeeperStatus['late']>) | undefined;
-  /** Called when the first viewer arrives. */
+  /** Called when the first viewer comes. */
   onWatched: (() => void) | undefined;
-  /** Called when all rows were lost with a broken file. */
+  /** Called when every row is gone, and what was known of how far they reach, with a file that was broken. */
   onLost: (() => void) | undefined;
 
   private constructor(
@@ -133,11 +129,11 @@ export class IndexStore {
     this.#forgetStatus();
   }
 
-  /** Finds or registers the keepers. @throws Error of the engine */
+  /** Finds or enters the keepers. @throws Error of the engine */
   static async open(engine: Engine, options: StoreOptions): Promise<IndexStore> {
     const store = new IndexStore(engine, options, await enterKeepers(engine, options.keepers));
     const { shared } = options;
-    // Existing counts are known before the first call to a service.
+    // What there is is known before the first call to a service.
     for (const { name, keeperId } of store.keepers) {
       const { oldestUs: _oldest, ...counts } = await countRows(engine, keeperId);
       store.report(name, counts);
@@ -158,7 +154,7 @@ export class IndexStore {
       'select max(rev) as rev, max(visible_us) as seen from requests',
     );
     store.#lastSeenMs = Math.ceil((seen ?? Number.NEGATIVE_INFINITY) / 1000);
-    // Must differ from any revision that a page may know from a previous process.
+    // Not a number that a page may still know from the process before.
     store.#revision = Math.max((rev ?? 0) + 1, Date.now());
     store.#lastIssued = store.#revision;
     return store;
@@ -168,17 +164,17 @@ export class IndexStore {
     return this.options.shared?.state.revision ?? this.#revision;
   }
 
-  /** Grows when everything is deleted, so that earlier answers are not reused. */
+  /** Grows when everything is forgotten: what was read before is of another world. */
   get epoch(): number {
     return this.options.shared?.state.epoch ?? this.#epoch;
   }
 
-  /** Whether this process is the leader, which syncs and records incidents. */
+  /** Whether this process is the one that syncs, and writes down what becomes of incidents. */
   get isLeader(): boolean {
     return this.options.shared?.isLeader ?? true;
   }
 
-  /** Verifies with the database that this process is still the leader. @throws IndexNotWritableError if it is not */
+  /** Asks the database whether this process is the one that syncs still. @throws IndexNotWritableError where it is not */
   async confirmLeader(): Promise<void> {
     await this.options.shared?.write(async () => ({ result: undefined, isChange: false }));
   }
@@ -195,12 +191,12 @@ export class IndexStore {
     return this.engine.isWritable ? this.options.storage : 'read-only';
   }
 
-  /** Unix milliseconds by the clock of the services. */
+  /** Unix milliseconds, by the clock of the services. */
   now(): number {
     return this.options.now();
   }
 
-  /** Ids of the keepers with these names; all ids if none is given. Unknown names are left out. */
+  /** Ids of the keepers with these names; of all where none is named. Unknown names are left out. */
   keeperIds(names: readonly string[] = []): number[] {
     const chosen = this.keepers.filter(({ name }) => names.length === 0 || names.includes(name));
     return chosen.map(({ keeperId }) => keeperId);
@@ -210,7 +206,7 @@ export class IndexStore {
     return this.keepers.find((keeper) => keeper.keeperId === keeperId)?.name ?? '';
   }
 
-  /** Writes rows of a keeper. */
+  /** Puts rows of a keeper into the index. */
   async ingest(
     keeperId: number,
     rows: readonly LogRow[] | PreparedRows,
@@ -226,7 +222,7 @@ export class IndexStore {
       const result = await prepared.put(session, this.engine.dialect, { as, revision, ...times });
       await alongside?.(session);
       if (result.added > 0) this.#keepersWithRows.add(keeperId);
-      // A first read without rows is a change too: it is now known that there are none.
+      // Without a row, the first read is news all the same: there are none.
       const isFirst = part?.isLast === true && this.readUpToMs(keeper) === null;
       const isChange = isFirst || result.added + result.changed > 0;
       return part?.isLast
@@ -236,9 +232,8 @@ export class IndexStore {
   }
 
   /**
-   * Moment at which the rows of the next write count as seen, unix milliseconds. It is later than any moment
-   * that a view of the keeper was pinned to, so that a pinned list never grows, and not later than the moment
-   * up to which these rows complete the read.
+   * The moment at which rows of the next write are seen, unix milliseconds: later than any that a view of the keeper was
+   * pinned to, so that a pinned list never grows, and no later than the moment up to which the keeper is read with them.
    */
   #nextSeenMs(keeper: string, part: ReadPart | undefined): number {
     const { now, shared } = this.options;
@@ -246,20 +241,17 @@ export class IndexStore {
     if (readMs === null && part !== undefined) return Math.floor(part.askedAtMs);
     if (readMs === null) return Math.max(Math.floor(now()), (shared?.state.seenMs ?? this.#lastSeenMs) + 1);
     const reads = [...this.#status.values()].map(({ syncedAtMs }) => syncedAtMs ?? readMs);
-    // A stale keeper does not define the moment of a view of several keepers; the others do.
+    // The moment of a view of several is that of the others, once this one is stale.
     const pinnedMs = now() - readMs > SOON_STALE_MS ? Math.max(...reads) : readMs;
     return Math.floor(Math.max(pinnedMs, this.#status.get(keeper)?.seenLateMs ?? pinnedMs)) + 1;
   }
 
-  /** Unix milliseconds; null before the first read. */
+  /** Unix milliseconds; null before the first time. */
   readUpToMs(keeper: string): number | null {
     return this.#status.get(keeper)?.syncedAtMs ?? null;
   }
 
-  /**
-   * Records a completed read whose rows are written. @param seenMs moment at which they count as seen; unix
-   * milliseconds
-   */
+  /** The keeper was read up to a moment, and its rows are written. @param seenMs when these are seen; unix milliseconds */
   noteRead(keeper: string, askedAtMs: number, seenMs = askedAtMs): void {
     const before = this.#status.get(keeper);
     if (before !== undefined) this.#status.set(keeper, this.#readTo(before, askedAtMs, seenMs));
@@ -267,17 +259,17 @@ export class IndexStore {
 
   #readTo(before: KeeperStatus, askedAtMs: number, seenMs: number): KeeperStatus {
     const behindMs = (before.syncedAtMs ?? Number.NEGATIVE_INFINITY) - askedAtMs;
-    // A clock that stands still cannot order reads, so the moment of the rows does.
+    // A clock that stands still can't tell one read from the next: these follow each other all the same.
     const isStanding = behindMs >= 0 && behindMs < MAX_STANDSTILL_MS;
     const upToMs = isStanding ? Math.max(askedAtMs, seenMs) : askedAtMs;
-    // Rows seen before the clock was set back are included as well.
+    // Rows that were seen by a clock that has been set back since are there all the same.
     const lastMs = before.syncedAtMs === null ? Math.max(seenMs, this.#lastSeenMs) : seenMs;
     return { ...before, syncedAtMs: upToMs, seenLateMs: lastMs > upToMs ? lastMs : undefined };
   }
 
   /**
-   * The moment of a view of these keepers, unix milliseconds: each keeper that is not stale was read up to
-   * it, and later rows count as seen after it. Before the first read it is the present, in steps of `stepMs`.
+   * The moment of a view of these keepers, unix milliseconds: up to then each of them was read, but for those that are
+   * stale. No row to come will have been seen by then. Before the first read it is now, in steps of `stepMs`.
    */
   momentMs(keepers: readonly string[], stepMs: number): number {
     const reads = keepers.flatMap((keeper) => {
@@ -290,16 +282,26 @@ export class IndexStore {
     return fresh.length === 0 ? Math.max(...reads) : Math.min(...fresh);
   }
 
+  /**
+   * The moment from which ranges of a view count back, unix ms: its own moment, but no time to come. A clock that was ahead
+   * leaves rows that were seen later than now: the view has them, and its last hour ends when the keepers were last read.
+   */
+  rangeEndMs(momentMs: number, keepers: readonly string[]): number {
+    const nowMs = this.options.now();
+    if (momentMs - nowMs < MAX_STANDSTILL_MS) return momentMs;
+    return Math.floor(Math.min(nowMs, ...keepers.map((keeper) => this.readUpToMs(keeper) ?? nowMs)));
+  }
+
   #presentMs(stepMs: number): number {
     const { shared } = this.options;
-    // Another process may be writing, so the moment of the leader counts.
+    // Another process may be writing: what counts is what the one that syncs has said.
     if (shared !== undefined && shared.state.seenMs > 0) return shared.state.seenMs;
     const settledMs =
       this.#writeSeenMs === undefined ? Math.floor(this.options.now()) : this.#writeSeenMs - 1;
     return Math.max(this.#lastSeenMs, Math.floor(settledMs / stepMs) * stepMs);
   }
 
-  /** Whether counts of these keepers are unknown, because none of them has been read or has rows. */
+  /** Whether none of these keepers has been read, and no row of them is held: a count of theirs is not known. */
   isCounting(keepers: readonly string[]): boolean {
     return this.keepers.every(
       ({ keeperId, name }) =>
@@ -307,7 +309,7 @@ export class IndexStore {
     );
   }
 
-  /** Runs a transaction that may change what is visible. Listeners learn the revision after the commit. */
+  /** A transaction that may change what can be seen. Its revision is told of when its rows are written. */
   async write<T>(work: StoreWork<T>): Promise<T> {
     const { shared } = this.options;
     let revision = 0;
@@ -318,7 +320,7 @@ export class IndexStore {
         const result = await shared.write(async (session, next) => {
           const done = await work(session, next);
           read = done.read;
-          // The status travels with the write, so that other processes see rows and moment together.
+          // Others hear of the rows and of the moment that they bring the keeper to at once.
           const status = read && this.#statusText(read);
           return { ...done, seenMs: this.#writeSeenMs, status };
         });
@@ -331,7 +333,7 @@ export class IndexStore {
         revision = this.#lastIssued;
         return work(session, revision);
       });
-      // Before listeners run, because views of these rows use the moment of this read.
+      // Before pages hear of the rows: the moment of their views is the one that these rows are seen at.
       if (read !== undefined) this.noteRead(read.keeper, read.upToMs, this.#writeSeenMs);
       if (isChange) this.#publish(revision);
       return result;
@@ -341,7 +343,7 @@ export class IndexStore {
     }
   }
 
-  /** The status of all keepers as JSON. @param read result of the current write, applied in advance */
+  /** The status of all keepers as JSON. @param read what is true of it when the write under way has ended */
   #statusText(read?: Read): string {
     const all = [...this.#status].map(([name, status]): [string, KeeperStatus] => {
       const isRead = read?.keeper === name;
@@ -360,20 +362,20 @@ export class IndexStore {
     for (const listener of this.#listeners) listener(this.revision);
   }
 
-  /** Publishes a change outside the rows, here and in other processes. */
+  /** Something that pages show beside rows has changed: they ask anew, here and at other processes. */
   async touch(): Promise<void> {
     const { shared } = this.options;
     if (shared === undefined) await this.write(async () => ({ result: undefined, isChange: true }));
     else await shared.touch();
   }
 
-  /** @returns a function that ends the subscription */
+  /** @returns ends the subscription */
   onRevision(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Registers a viewer. While there is one, rows are synced more often. @returns a function that removes the viewer */
+  /** Somebody looks at the rows: they are asked for more often. @returns ends it */
   addViewer(): () => void {
     this.#viewers += 1;
     if (this.#viewers === 1) this.onWatched?.();
@@ -388,7 +390,7 @@ export class IndexStore {
     return this.#viewers > 0 || this.options.shared?.state.isWatched === true;
   }
 
-  /** Status of each keeper, in their order. */
+  /** How far the index reaches, one for each keeper, in their order. */
   status(): KeeperStatus[] {
     const { storage, options } = this;
     const kept = options.notes?.() ?? [];
@@ -403,11 +405,11 @@ export class IndexStore {
     if (before === undefined) return;
     const now = { ...before, ...change };
     this.#status.set(keeper, now);
-    // Pages must learn at once when a keeper fails or works again.
+    // Pages hear at once that a keeper fails, or works again.
     if (now.state !== before.state) this.#notify();
   }
 
-  /** Deletes all rows and the known coverage. */
+  /** Forgets every row of every keeper, and what is known of how far they reach. */
   async empty(): Promise<void> {
     await this.write(async (session) => {
       for (const table of ['requests', 'unreadable', 'coverage', 'discrepancies', 'keeper_facts']) {
@@ -420,10 +422,10 @@ export class IndexStore {
     this.#epoch += 1;
   }
 
-  /** Publishes an event of the storage like a change of rows, because pages show it. */
+  /** Pages are told, as of a change of rows: it is what they show of the index. */
   async #onEngineEvent(event: EngineEvent): Promise<void> {
     if (event === 'replaced') this.#forgetStatus();
-    // A new database has no keepers. If this fails, they are inserted once writing works.
+    // A database that was begun meanwhile has no keepers; where this fails, it is done when writing works.
     if (event !== 'read-only') {
       await this.engine.write((session) => insertKeepers(session, this.keepers)).catch(() => undefined);
     }
@@ -433,11 +435,11 @@ export class IndexStore {
     if (event === 'replaced') this.onLost?.();
   }
 
-  /** Publishes changes of other processes: new rows, failures and recoveries of keepers, and viewers elsewhere. */
+  /** Pages hear of new rows, and at once that a keeper fails or works again; the sync, that somebody looks elsewhere. */
   #onSharedChange({ isLeader, state }: Shared): void {
     if (!isLeader) {
       const told = JSON.parse(state.status) as Record<string, KeeperStatus>;
-      // A leader with an older version reports fewer members.
+      // One that syncs with an older version says less.
       for (const [keeper, known] of this.#status) {
         const said = told[keeper];
         if (said !== undefined) this.#status.set(keeper, { ...unsynced(keeper, this.storage), ...said });
@@ -466,26 +468,14 @@ export class IndexStore {
 
 function unsynced(keeper: string, storage: StorageKind): KeeperStatus {
   return {
-    keeper,
-    storage,
-    state: 'syncing',
-    notes: [],
-    syncedAtMs: null,
-    pendingAtMs: null,
-    history: null,
-    failure: null,
-    audit: null,
-    late: null,
-    lost: null,
-    coveredFromMs: null,
-    coversAll: false,
-    rows: 0,
-    unreadable: 0,
-    gone: 0,
+    ...{ keeper, storage, state: 'syncing', notes: [] },
+    ...{ syncedAtMs: null, pendingAtMs: null, history: null, failure: null, audit: null },
+    ...{ late: null, lost: null },
+    ...{ coveredFromMs: null, coversAll: false, rows: 0, unreadable: 0, gone: 0 },
   };
 }
 
-/** Registers the keepers. Another process may do the same, so the result is read again. */
+/** Another process may enter keepers at the same time: what is there then is looked at again. */
 async function enterKeepers(engine: Engine, keepers: readonly KeeperAddress[]): Promise<IndexedKeeper[]> {
   for (let tries = 1; ; tries += 1) {
     const known = await engine.patient.all<IndexedKeeper>(
@@ -501,7 +491,7 @@ async function enterKeepers(engine: Engine, keepers: readonly KeeperAddress[]): 
       unknown.push(keeper);
       return keeper;
     });
-    // If nothing can be written yet, the keepers are inserted once writing works.
+    // What can't be written yet is written as soon as writing works.
     if (unknown.length === 0 || !engine.isWritable || tries > keepers.length + 1) return entered;
     await engine.write((session) => insertKeepers(session, unknown));
   }

@@ -161,7 +161,7 @@ function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: numb
   const isCounting = store.isCounting(names);
   const pinMs = store.momentMs(names, STEP_MS);
   const { between } = view;
-  const endMs = between?.toMs ?? pinMs;
+  const endMs = between?.toMs ?? store.rangeEndMs(pinMs, names);
   const lengthMs = insightSpanMs(view);
   const startMs = endMs - lengthMs;
   const { fromMs, bucketMs, buckets: count } = bucketsFor(startMs, endMs, MOST_BUCKETS);

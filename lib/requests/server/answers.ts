@@ -9,7 +9,7 @@ import { MINUTE_MS } from '@/lib/core/time';
 import { log } from '@/lib/platform/log';
 import { stuckThresholds } from '@/lib/platform/network-settings';
 import { currentSettings } from '@/lib/platform/settings';
-import { formatRequestsUrl, parseRequestsUrl, type RequestsView } from '@/lib/requests/view';
+import { formatRequestsUrl, parseRequestsUrl, type RequestsView, viewNowMs } from '@/lib/requests/view';
 import { offeredNetworks } from '@/lib/services/network-directory';
 import { services, skewedClocks } from '@/lib/services/services';
 import { indexFailure } from '@/lib/store/engine';
@@ -163,7 +163,9 @@ function cacheOf(store: IndexStore): Cache {
 /** The cached answer while the index is at the same revision. `key` identifies the answer. */
 function cachedAnswer({ view, name, make, more }: Question, store: IndexStore) {
   const { revision } = store;
-  const moment = view.asof === undefined ? momentOf(view, store) : '';
+  const pinMs = momentOf(view, store);
+  const endMs = store.rangeEndMs(viewNowMs(view, pinMs), keepersOf(view, store));
+  const moment = view.asof === undefined ? `${pinMs} ${endMs}` : endMs;
   const counting = store.isCounting(keepersOf(view, store)) ? 'counting' : '';
   const key = `${revision} ${moment} ${counting} ${name} ${formatRequestsUrl(view)}`;
   const text = async (): Promise<Outcome<string>> => {

@@ -65,14 +65,14 @@ export function resolveView(
     return badRequest(`keeper must be one of ${all.join(', ')}.`);
   }
   const pinMs = momentOf(view, store);
-  const asofMs = viewNowMs(view, pinMs);
+  const endMs = store.rangeEndMs(viewNowMs(view, pinMs), keepers);
   const isLeftOut = (keeper: string) =>
     view.not.some((not) => isSameCell(not, { column: 'keeper', value: keeper }));
   const left = keepers.filter((keeper) => !isLeftOut(keeper));
   const reads = store.status().filter(({ keeper }) => keepers.includes(keeper));
   const isUnread = reads.some(({ syncedAtMs }) => syncedAtMs === null);
   return ok({
-    asofMs,
+    asofMs: view.asof === undefined ? endMs : viewNowMs(view, pinMs),
     isCounting: store.isCounting(keepers),
     readUpToMs: isUnread ? null : Math.min(...reads.map(({ syncedAtMs }) => Math.floor(syncedAtMs ?? 0))),
     asof: view.asof ?? formatIsoMillis(pinMs),
@@ -82,16 +82,16 @@ export function resolveView(
       view,
       keeperIds: left.length === 0 ? [] : store.keeperIds(left),
       allKeeperIds: store.keeperIds(),
-      ...timeOf(view, asofMs),
+      ...timeOf(view, endMs),
       visibleUs: (view.asof === undefined ? undefined : microsOfIso(view.asof)) ?? pinMs * 1000,
       namedNetworks: networksMatching(view.q, networks),
     },
   });
 }
 
-function timeOf({ time }: RequestsView, asofMs: number): Pick<RowQuery, 'fromUs' | 'toUs'> {
+function timeOf({ time }: RequestsView, endMs: number): Pick<RowQuery, 'fromUs' | 'toUs'> {
   if (time.kind === 'all') return {};
-  if (time.kind === 'last') return { fromUs: (asofMs - (rangeMs(time.range) ?? 0)) * 1000 };
+  if (time.kind === 'last') return { fromUs: (endMs - (rangeMs(time.range) ?? 0)) * 1000 };
   const [fromUs, toUs] = [time.from, time.to].map((side) =>
     side === undefined ? undefined : microsOfIso(side),
   );

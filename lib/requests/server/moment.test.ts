@@ -169,3 +169,32 @@ it('tells no count before the first read of a keeper, and 0 after it where there
   expect(await summary()).toMatchObject({ total: 0 });
   expect(await insights()).toMatchObject({ figures: { now: { requests: 0 } } });
 });
+
+it('counts ranges back from now after our clock was an hour ahead, and shows what was read meanwhile', async () => {
+  const { keeper, start } = await bench(20);
+  fill(keeper, 700, 10_000);
+  let aheadMs = 3_600_000;
+  const index = await start({ nowMs: () => keeper.nowMs() + aheadMs });
+  await index.sync.caughtUp();
+  keeper.add(keeper.nowMs());
+  await eventually(async () => expect((await heldRows(index)).size).toBe(701));
+  aheadMs = 0;
+  await eventually(() =>
+    expect(index.store.status()[0]?.syncedAtMs ?? Infinity).toBeLessThanOrEqual(keeper.nowMs()),
+  );
+  const sinceMs = keeper.nowMs() - 3_600_000;
+  const inHour = keeper.rows.filter(({ createdMs }) => createdMs >= sinceMs).length;
+  expect(inHour).toBeGreaterThan(300);
+  const { sequences, end } = await exported(index, 'range=1h');
+  expect(end).toMatchObject({ complete: true });
+  expect(sequences.size).toBeLessThanOrEqual(inHour + 1);
+  // Time passes 20 times as fast here.
+  expect(sequences.size).toBeGreaterThan(inHour - 30);
+  expect(sequences.has(701)).toBe(true);
+  const answer = await replyWithInsights(
+    new Request('http://x/api/view/insights?range=1h&panel=figures'),
+    edgesOf(index),
+  );
+  const { figures } = (await answer.json()) as { figures: { now: { requests: number } } };
+  expect(figures.now.requests).toBeGreaterThan(inHour - 40);
+});

@@ -8,15 +8,13 @@ import { limits, quickQueryOver } from './connections';
 import type { PostgresEngine } from './engine';
 import { isOfConnection, isUnwritable, sessionOf } from './session';
 
-/** Interval at which an instance reads the state of the others, in milliseconds. */
+/** How often an instance looks what the others have done, in milliseconds. */
 const POLL_MS = 1000;
-/**
- * Age of a heartbeat, in seconds, from which the leader counts as hung or cut off. Another instance then takes over.
- */
+/** An instance that has shown no heartbeat for so long hangs, or is cut off: another takes its place, in seconds. */
 const HEARTBEAT_TIMEOUT_S = 9;
-/** Time for which an instance counts as watched after a viewer was last seen, in seconds. */
+/** Somebody looked at an instance so recently, in seconds. */
 const WATCHED_WINDOW_S = 5;
-/** Step, in milliseconds, in which the moment advances that current lists are pinned to. */
+/** The moment that lists of now are pinned to moves on in steps of so many milliseconds. */
 const SEEN_STEP_MS = 2000;
 
 type State = Shared['state'] & { term: number };
@@ -27,11 +25,11 @@ type PolledState = Omit<State, 'isWatched'> & {
   isReadOnly: boolean;
 };
 
-/** Longest time that the leader waits for its own heartbeat before it reads the state of the others. */
+/** The one that syncs waits so long for its own heartbeat to be written before it looks what the others have done. */
 const HEARTBEAT_WAIT_MS = 5000;
-/** Timeout of statements that write rows. Two thirds of it may be spent on a lock. */
+/** A statement that writes rows may take so long, and wait two thirds of it for a lock. */
 const WRITE_TIMEOUT_MS = 30_000;
-/** Time for the current write to finish at the end of the process. */
+/** The end of the process waits so long for the write under way. */
 const CLOSE_GRACE_MS = 3000;
 
 const STATE_QUERY = `select s.term, s.revision, s.epoch, s.seen_ms as "seenMs", l.status, l.pid,
@@ -41,17 +39,16 @@ const STATE_QUERY = `select s.term, s.revision, s.epoch, s.seen_ms as "seenMs", 
   from shared_state s, leader l`;
 
 /**
- * State that the instances of one index share, and the election of the leader that syncs: the instance whose
- * connection holds the advisory lock. The leader renews a heartbeat. If the heartbeat stops, another instance
- * ends the leader's connection, which releases the lock. Each write of the leader uses that connection and
- * checks its term first, so a leader that hung and wakes up writes nothing.
+ * What the instances of one index share, and which of them syncs: the one whose connection holds the advisory lock. It
+ * renews a heartbeat; where that stops, another ends its connection, and the lock with it. Each of its writes goes over
+ * that connection and asks for its term first, so one that hung and wakes up writes nothing.
  */
 export class Cluster implements Shared {
   readonly #listeners = new Set<() => void>();
   readonly #endedSessions = new Map<string, number>();
-  /** Ended sessions that other instances do not know yet. */
+  /** Those of them that the others have not been told of. */
   readonly #unsharedSessions = new Map<string, number>();
-  /** The connection that holds the lock, or tries to get it. */
+  /** Holds the lock, or asks for it. */
   #candidate: pg.Client | undefined;
   #isLeader = false;
   #state: State = { term: 0, revision: 1, epoch: 0, seenMs: 0, status: '{}', isWatched: false };
@@ -61,7 +58,7 @@ export class Cluster implements Shared {
   #heartbeating: Promise<void> | undefined;
   /** The status that others were told last. */
   #written = '';
-  /** The server's disk is full, so heartbeats cannot be written. */
+  /** The disk of the server takes no heartbeat. */
   #isFull = false;
   #isClosed = false;
   localState: Shared['localState'] = () => ({ status: '{}', isWatched: false });
@@ -72,7 +69,7 @@ export class Cluster implements Shared {
     private readonly options: { key: string; now: () => number },
   ) {}
 
-  /** @param key identifies the index: the schema of its tables */
+  /** @param key of the index: where its tables are */
   static async open(engine: PostgresEngine, key: string, now: () => number): Promise<Cluster> {
     const cluster = new Cluster(engine, { key, now });
     await cluster.#poll();
@@ -103,7 +100,7 @@ export class Cluster implements Shared {
     return this.#endedSessions;
   }
 
-  /** @throws Error if it cannot be shared at the moment; it will be shared later */
+  /** @throws Error where the others can't be told now; they are told later */
   async endSession(id: string, untilS: number): Promise<void> {
     this.#endedSessions.set(id, untilS);
     this.#unsharedSessions.set(id, untilS);
@@ -119,9 +116,9 @@ export class Cluster implements Shared {
     }
   }
 
-  /** Reads the sessions that other instances ended. */
+  /** What the others have ended. */
   async #readEnded(): Promise<void> {
-    // A failure here is retried at the next poll.
+    // What can't be written now is told the next time.
     await this.#shareEnded().catch(() => undefined);
     const nowS = Math.floor(Date.now() / 1000);
     for (const [id, untilS] of this.#endedSessions) if (untilS <= nowS) this.#endedSessions.delete(id);
@@ -131,7 +128,7 @@ export class Cluster implements Shared {
     for (const { id, untilS } of ended) this.#endedSessions.set(id, untilS);
   }
 
-  /** A write of the leader. @throws IndexNotWritableError also if this instance is no longer the leader */
+  /** A write of the one that syncs. @throws IndexNotWritableError also where this instance is it no longer */
   write<T>(work: SharedWork<T>): Promise<T> {
     const result = this.#lastWrite.then(() => this.#write(work));
     this.#lastWrite = result.catch(() => undefined);
@@ -139,8 +136,7 @@ export class Cluster implements Shared {
   }
 
   async #write<T>(work: SharedWork<T>): Promise<T> {
-    const client = this.#candidate;
-    const { term } = this.#state;
+    const [client, { term }] = [this.#candidate, this.#state];
     if (client === undefined || !this.#isLeader) throw new IndexNotWritableError();
     let after = this.#state;
     let written = this.#written;
@@ -174,7 +170,7 @@ export class Cluster implements Shared {
         this.engine.connections.setStatus('read-only');
         throw new IndexNotWritableError({ cause: error });
       }
-      // A failed statement is the sync's concern. A failed connection has released the lock.
+      // A statement that fails is the sync's affair; a connection that fails has given up the lock.
       if (!(error instanceof IndexNotWritableError) && (await isAlive(client))) throw error;
       await this.#stepDown();
       throw new IndexNotWritableError({ cause: error });
@@ -203,18 +199,18 @@ export class Cluster implements Shared {
       else if (isWatched) await connections.quickQuery('update leader set watched = clock_timestamp()');
     } catch (error) {
       if (!isUnwritable(error)) {
-        // The lock's connection may be broken as well. The next leader ends what is left of it.
+        // The other connection may lead nowhere, too: whoever waits to sync ends what is left of it.
         if (isOfConnection(error)) await this.#stepDown();
         throw error;
       }
-      // Reading works on a full disk, and the leader stays the leader.
+      // Reading goes on, and whoever leads goes on to.
       this.#isFull = true;
     }
     const { pid, silentS } = await this.#poll();
     if (!this.#isLeader && !this.#isClosed && this.engine.isWritable) await this.#tryToLead(pid, silentS);
   }
 
-  /** Writes the heartbeat without letting a hanging write delay the next poll. */
+  /** A write that hangs holds up the heartbeat, and not the look at what others do meanwhile. */
   async #heartbeat(): Promise<void> {
     this.#heartbeating ??= this.#writeHeartbeat().finally(() => {
       this.#heartbeating = undefined;
@@ -222,10 +218,7 @@ export class Cluster implements Shared {
     await Promise.race([this.#heartbeating, pause(HEARTBEAT_WAIT_MS, undefined, { ref: false })]);
   }
 
-  /**
-   * The status goes through the line of writes: one that was taken before a write must not replace the one of
-   * that write.
-   */
+  /** The status goes through the line of writes: one that was taken before a write must not replace the one of that write. */
   async #writeHeartbeat(): Promise<void> {
     const [renewed] = await this.engine.connections.quickQuery(
       sql`update leader set beat = clock_timestamp() where term = ${this.#state.term} returning term`,
@@ -244,23 +237,20 @@ export class Cluster implements Shared {
   async #poll(): Promise<PolledState> {
     const [found] = await this.engine.connections.quickQuery<PolledState>(STATE_QUERY);
     if (found === undefined) throw new Error('The tables of the index are gone.');
-    // Ended sessions first, so that revision and status become visible together at the end.
+    // Before anything of it is known: a revision is heard of together with the status of its rows.
     await this.#readEnded();
     const { watchedS, pid: _pid, silentS: _silent, isReadOnly, ...state } = found;
     this.engine.connections.setStatus(this.#isFull || isReadOnly ? 'read-only' : 'writable');
     const before = this.#state;
-    // Another instance took over while this one hung.
+    // Another has taken its place while it hung.
     if (this.#isLeader && state.term > before.term) await this.#stepDown();
-    // The leader knows its own writes before they are read back.
+    // What this instance writes meanwhile it knows sooner.
     const seenMs = Math.max(before.seenMs, state.seenMs);
     const revision = Math.max(before.revision, state.revision);
     const epoch = Math.max(before.epoch, state.epoch);
     this.#state = {
       ...state,
-      revision,
-      epoch,
-      seenMs,
-      isWatched: watchedS < WATCHED_WINDOW_S,
+      ...{ revision, epoch, seenMs, isWatched: watchedS < WATCHED_WINDOW_S },
       term: this.#isLeader ? before.term : state.term,
     };
     const isNew = before.revision !== revision || before.status !== state.status;
@@ -269,7 +259,7 @@ export class Cluster implements Shared {
     return found;
   }
 
-  /** Tries to get the lock. Ends the connection of a leader whose heartbeat has stopped. */
+  /** Asks for the lock; ends the connection of one that hangs. */
   async #tryToLead(pid: number | null, silentS: number): Promise<void> {
     const client = this.#candidate ?? (await this.#connect());
     const { key } = this.options;
@@ -317,28 +307,25 @@ export class Cluster implements Shared {
     this.onLeader?.(true);
   }
 
-  /** Releases the lock by closing its connection. */
+  /** Gives the lock up with its connection. */
   async #stepDown(): Promise<void> {
-    const client = this.#candidate;
-    const wasLeader = this.#isLeader;
+    const [client, wasLeader] = [this.#candidate, this.#isLeader];
     this.#candidate = undefined;
     this.#isLeader = false;
     if (wasLeader && !this.#isClosed) this.onLeader?.(false);
-    // Ending a broken connection may never finish.
+    // One that leads nowhere never ends.
     await Promise.race([client?.end().catch(() => undefined), pause(POLL_MS, undefined, { ref: false })]);
   }
 }
 
-/** Whether the connection got the leader's lock. */
+/** Whether a connection holds the lock of the instance that syncs. */
 async function takesLock(client: pg.ClientBase, key: string): Promise<boolean> {
   const taking = sql`select pg_try_advisory_lock(hashtextextended(${key}, 2)) as takes`;
   const [row] = await quickQueryOver<{ takes: boolean }>(client, taking);
   return row?.takes === true;
 }
 
-/**
- * Prevents all instances from syncing. @returns a function that allows it again; undefined if an instance is syncing
- */
+/** Keeps all instances from syncing. @returns ends that; undefined where one of them does sync */
 export async function keepFromSyncing(
   engine: PostgresEngine,
   key: string,

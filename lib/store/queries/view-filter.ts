@@ -6,34 +6,34 @@ import { hashKey, sequenceKey, wireMicros } from '@/lib/store/record-row';
 import { joinSql, listOf, raw, type Sql, type SqlParameter, sql } from '@/lib/store/sql';
 import { COLUMNS } from './view-order';
 
-/** The rows of a view, with its open choices resolved: keepers, time range, moment. */
+/** The rows of a view, with everything settled that a view leaves to the moment and to the keepers there are. */
 export type RowQuery = {
   view: RequestsView;
-  /** Keepers whose rows count; without any, no rows. */
+  /** Keepers whose rows count; none of them: no rows. */
   keeperIds: readonly number[];
-  /** All keepers: a facet of keepers ignores the choice among them. */
+  /** All that there are: a facet of keepers leaves the choice among them out. */
   allKeeperIds?: readonly number[];
-  /** Range of creation, inclusive, unix microseconds; undefined where a side is open. */
+  /** Created within, inclusive, unix microseconds; undefined where a side is open. */
   fromUs?: number;
   toUs?: number;
-  /** Moment of a pinned list, unix microseconds. Rows first seen later are left out. */
+  /** Rows that were first seen later are left out, unix microseconds. */
   visibleUs?: number;
-  /** Ids of networks whose names contain the search text. */
+  /** Ids of the networks whose names hold the text that is searched for. */
   namedNetworks?: readonly string[];
 };
 
-/** An integer of up to 38 digits, exactly. @param digits decimal */
+/** A whole number of any length, exactly. @param digits decimal, up to 38 */
 const decimal = (digits: string) => sql`cast(${digits} as decimal(38,0))`;
 
-/** Condition for a sequence; false for one longer than 38 digits. @param digits decimal */
+/** Rows of a sequence; none for one longer than the index can count with. @param digits decimal */
 export function equalSequence(digits: string): Sql {
   const key = sequenceKey(digits);
   return key === null ? raw('false') : sql`(sequence64 = ${key} and sequence = ${decimal(digits)})`;
 }
 
-/** Condition for rows that were made or revealed in a transaction. @param hash lower case */
+/** Rows that were made or revealed in a transaction. @param hash lower case */
 export function ofTransaction(hash: string): Sql {
-  // Each column is searched by its key in a millisecond. With `or`, every text would be read.
+  // Each column by itself is searched by its key in a millisecond; with "or" every text is read.
   const of = (column: string) =>
     sql`select id from requests where ${raw(column)}64 = ${hashKey(hash)} and ${raw(column)} = ${hash}`;
   return sql`id in (${of('request_tx')} union all ${of('reveal_tx')})`;
@@ -44,12 +44,12 @@ export function unreadableOf({ keeperIds, visibleUs }: RowQuery): Sql {
   return sql`keeper_id in ${listOf(keeperIds)} ${seen}`;
 }
 
-/** Filters that a facet ignores when it counts its own values. */
+/** Filters that a facet leaves out when it counts its own values. */
 export type OwnFilter = 'network' | 'state' | 'keeper' | 'sender' | 'provider' | 'failure';
 
 /**
- * WHERE clause of a view.
- * @param without filters to leave out, together with the view's exclusions of their columns
+ * What a row of the view fulfils, as SQL for `where`.
+ * @param without filters to leave out, with what the view excludes of their columns
  */
 export function conditionOf(query: RowQuery, without: readonly OwnFilter[] = []): Sql {
   const { view, fromUs, toUs, visibleUs } = query;
@@ -79,7 +79,7 @@ function among(column: string, values: readonly string[]): Sql | false {
   return values.length > 0 && sql`${raw(column)} in ${listOf(values)}`;
 }
 
-/** A failure is given by its group or its full decoded text. */
+/** A failure is named by its group, or by its own decoded text. */
 function failures(values: readonly string[]): Sql | false {
   return values.length > 0 && sql`(failure in ${listOf(values)} or failure_text in ${listOf(values)})`;
 }
@@ -95,19 +95,19 @@ function bounds(
   ];
 }
 
-/** Converts exactly: `1.53` is 1,530,000. */
+/** Exactly: `1.53` is 1,530,000. */
 function microsOfSeconds(seconds: string): bigint {
   const [whole = '0', fraction = ''] = seconds.split('.');
   return BigInt(`${whole}${fraction.padEnd(6, '0')}`);
 }
 
-/** Microseconds of an ISO time as in `created_us`; undefined for other text. */
+/** Microseconds of an ISO time, as rows have them; undefined for what is none. */
 export function microsOfIso(text: string): number | undefined {
   const ms = parseIsoTime(text);
   return ms === undefined ? undefined : wireMicros({ text, ms });
 }
 
-/** Whole milliseconds between the two times as they are displayed. */
+/** Whole milliseconds, from the first to the last as clocks show them. */
 const DURATION_MS = raw(
   'cast(floor((created_us + duration_us) / 1000.0) - floor(created_us / 1000.0) as bigint)',
 );
@@ -116,7 +116,7 @@ const GAS_SHARE = raw(
   'floor(cast(gas_used as double precision) * 10000 / nullif(cast(gas_limit as double precision), 0))',
 );
 
-/** Conditions that exclude values. A row without a value is never excluded. */
+/** What the view leaves out. A row without a value has none that could be left out. */
 function excluded(not: readonly Cell[], has: (own: OwnFilter) => boolean): (Sql | undefined)[] {
   return not.map((cell) => {
     const same = has(cell.column as OwnFilter) ? equalTo(cell) : undefined;
@@ -124,11 +124,11 @@ function excluded(not: readonly Cell[], has: (own: OwnFilter) => boolean): (Sql 
   });
 }
 
-/** Condition for a column with the value that its cell shows; undefined for a value that no row can have. */
+/** The comparison of a column with a value as its cell shows it; undefined for a value that no row can have. */
 function equalTo({ column, value }: Cell): Sql | undefined {
   switch (column) {
     case 'keeper':
-      // Excluded by its id instead.
+      // Left out by its id.
       return undefined;
     case 'state':
       return sql`state = ${value}`;
@@ -142,7 +142,7 @@ function equalTo({ column, value }: Cell): Sql | undefined {
     }
     default: {
       const [name, type] = COLUMNS[column];
-      // Random numbers are stored as sent; other hex is stored in lower case.
+      // Random numbers are kept as they were sent, other hex in lower case.
       const text = name.endsWith('_random') ? `lower(${name})` : name;
       if (type === 'text') return sql`${raw(text)} = ${value.toLowerCase()}`;
       if (type === 'bigint') return equal(name, microsOfIso(value));
@@ -154,10 +154,7 @@ function equalTo({ column, value }: Cell): Sql | undefined {
 const equal = (name: string, value: SqlParameter | Sql | undefined) =>
   value === undefined ? undefined : sql`${raw(name)} = ${value}`;
 
-/**
- * Condition of the search text. A hash, an address or a number is searched in columns of that kind, other
- * text in failures and names.
- */
+/** A hash, an address or a number is looked for where such a thing stands; any other text in failures and names. */
 function searched({ view, namedNetworks = [] }: RowQuery): Sql | undefined {
   const search = recogniseQuery(view.q);
   switch (search.kind) {
@@ -180,7 +177,7 @@ function searched({ view, namedNetworks = [] }: RowQuery): Sql | undefined {
   }
 }
 
-/** Escapes a text for `like … escape '\'`. */
+/** The text for `like … escape '\'`, every character of it meant as it is. */
 export function likePattern(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&');
 }

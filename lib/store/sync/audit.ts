@@ -16,40 +16,37 @@ import { BEGINNING_US } from '@/lib/store/schema';
 import type { SyncParts } from './loss-detector';
 import { readAgain, wholeMs } from './walk';
 
-/** Rows younger than this may still change. */
+/** Rows younger than this are still on the move. */
 const SETTLED_US = 180_000_000;
-/** Largest span, in rows, that is read again as a whole. */
+/** A span of no more rows is read again. */
 const READ_AGAIN_ROWS = 1000;
-/** Parts of the whole that are compared one at a time, by the most important counts. */
+/** The whole is compared in so many parts as well, one at a time, by the counts that matter most. */
 const PARTS = 8;
 const PARTS_COUNTED: readonly Counted[] = ['all', 'failed'];
-/** Audits between two reads of a known difference. */
+/** One in so many audits reads a known difference again. */
 const KNOWN_EVERY = 4;
-/**
- * Sample size of the content check. Where a sample differs, `AROUND_ROWS` rows are read again on each side,
- * at most `MAX_AROUND` times.
- */
+/** Rows of a place whose contents are compared; where they differ, so many are read again at a time, and so often each way. */
 const SAMPLE_ROWS = 25;
 const AROUND_ROWS = 900;
 const MAX_AROUND = 5;
-/** One of the two samples is among this share of the newest rows, because a restarted service rewrites those. */
+/** Of the two places one is among the newest rows, in this part of them: a service that starts again rewrites those. */
 const NEWEST_PART = 0.02;
 
 /**
- * Compares the service's counts with ours, by state, over the covered span. A difference that appears in two
- * audits is bisected until its span is small enough to read again. A difference that remains is stored.
+ * Compares counts of the service with ours, by state over all that was read. Where they differ in two audits one after
+ * the other, the span is halved until it is small enough to be read again. A difference that stays is remembered.
  */
 export class Audit {
   #suspects: ReadonlySet<Counted> = new Set();
   #discrepancies: Discrepancy[] = [];
   #hadNoUnreadable = false;
   #audits = 0;
-  /** The last count of the service, and the start of its span. */
+  /** What the service counted last, and from where on. */
   #last = { fromUs: BEGINNING_US, theirs: 0 };
 
   constructor(private readonly parts: SyncParts) {}
 
-  /** Runs one audit. @returns whether the next audit must look into a difference */
+  /** One comparison, and what it leads to. @returns whether something differs that the next one must look into */
   async run(): Promise<boolean> {
     const { rows } = this.parts;
     const { engine } = rows.store;
@@ -61,7 +58,7 @@ export class Audit {
     const total = await this.#theirs('all', whole);
     const span = await this.#countable(whole, total);
     const theirs = await this.#theirCounts(span, span === whole ? total : undefined);
-    // A span with the same start only grows, so a falling count is a loss and is examined at once.
+    // A span with the same beginning only grows: a count of it that falls is a loss, to be looked into at once.
     const hasFallen = span.fromUs <= this.#last.fromUs && (theirs.all ?? Infinity) < this.#last.theirs;
     if (theirs.all !== undefined) this.#last = { fromUs: span.fromUs, theirs: theirs.all };
     const ours = await this.#ours(span);
@@ -79,12 +76,12 @@ export class Audit {
     this.#suspects = new Set(differing.filter((counted) => !again.includes(counted)));
     await this.#lookAtKnown();
     await this.#dropUnreadable(theirs, ours);
-    // A first difference may be in flux. The next audit decides.
+    // What differs for the first time may be on the move: the next audit tells.
     if (this.#suspects.size === 0) await this.#tell(span, theirs.all, again.length > 0);
     return this.#suspects.size > 0;
   }
 
-  /** The newest span without gaps, up to the rows that may still change. */
+  /** All that was read without a gap and is not on the move any more. */
   #span(): Interval | undefined {
     const [newest] = this.parts.rows.coverage;
     if (newest === undefined) return undefined;
@@ -94,7 +91,7 @@ export class Audit {
     return toUs <= fromUs ? undefined : { fromUs, toUs };
   }
 
-  /** The part of a span that the service can count: only the newest rows if its totals are capped. */
+  /** The part of a span that the service is able to count: the newest rows alone where its totals end at a number. */
   async #countable(whole: Interval, total: number | undefined): Promise<Interval> {
     const { status, rows } = this.parts;
     const { engine } = rows.store;
@@ -115,14 +112,12 @@ export class Audit {
     if (cut === undefined) return false;
     const older = await this.#theirs('all', { fromUs: whole.fromUs, toUs: cut - 1000 });
     const newer = await this.#theirs('all', { fromUs: cut, toUs: whole.toUs });
-    // A row that came or went meanwhile changes the total and invalidates the test.
+    // A row that came or went meanwhile changes the total too, and tells nothing.
     const again = await this.#theirs('all', whole);
     return older !== undefined && newer !== undefined && again === total && older + newer > total;
   }
 
-  /**
-   * Counts by state. States are left out if the service refuses or ignores the parameter. @param all if already known
-   */
+  /** States are left out where the service refuses, or does not look at, that parameter. @param all where it is known */
   async #theirCounts(span: Interval, all?: number): Promise<Partial<Counts>> {
     const counts: Partial<Counts> = { all: all ?? (await this.#theirs('all', span)) };
     for (const counted of COUNTED) {
@@ -152,7 +147,7 @@ export class Audit {
     return countsIn(rows.store.engine, rows.keeper.keeperId, span);
   }
 
-  /** Their count less ours, less known differences; 0 if unreadable rows can explain it. */
+  /** Theirs less ours, less what is known to differ; 0 where rows that can't be read may account for it. */
   #excess(counted: Counted, span: Interval, theirs: number | undefined, ours: Counts): number {
     if (theirs === undefined) return 0;
     const known = this.#known(counted, span).reduce((sum, one) => sum + one.theirs - one.ours, 0);
@@ -166,12 +161,9 @@ export class Audit {
     );
   }
 
-  /**
-   * Bisects a difference and reads the spans again, newest first. @param stepUs smallest difference of two
-   * creation times
-   */
+  /** Reads again where a count differs, the newest first. @param stepUs the least that two moments differ by */
   async #search(counted: Counted, span: Interval, stepUs: number): Promise<void> {
-    // Another search may have corrected it already.
+    // Another search may have mended it by now.
     const now = await this.#theirs(counted, span);
     const waiting = now === undefined ? [] : [{ span, theirs: now }];
     for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
@@ -192,7 +184,7 @@ export class Audit {
     }
   }
 
-  /** Start of the newer part of a span: at a share of its rows, outside of known differences. */
+  /** Where the newer part of a span begins: at a share of its rows, not within a known difference. */
   async #cutOf(counted: Counted, span: Interval, share = 0.5): Promise<number | undefined> {
     const { rows } = this.parts;
     const moment = await momentAt(rows.store.engine, rows.keeper.keeperId, span, share);
@@ -202,7 +194,7 @@ export class Audit {
     return cuts.map(wholeMs).find((cut) => cut > span.fromUs && cut <= span.toUs);
   }
 
-  /** Compares one part of the whole, a different one each time, because differences may cancel out over the whole. */
+  /** Differences may cancel each other: beside the whole a part of it is compared, another one each time. */
   async #comparePart(whole: Interval, stepUs: number): Promise<void> {
     const part = Math.floor(this.#audits / PARTS_COUNTED.length) % PARTS;
     const counted = PARTS_COUNTED[this.#audits % PARTS_COUNTED.length] ?? 'all';
@@ -216,14 +208,14 @@ export class Audit {
     }
   }
 
-  /** Marks a span's rows as gone if a second count confirms that the service has none. */
+  /** The service has no row of a span any more, says a second count too: ours are gone, in one statement. */
   async #forget(span: Interval): Promise<boolean> {
     if ((await this.#theirs('all', span)) !== 0) return false;
     await this.parts.rows.markGone({ span });
     return true;
   }
 
-  /** Compares the contents of a few samples, because rewritten rows do not change any count. */
+  /** Counts stay as they were where a service rewrites rows: those of a few places are compared as they are written. */
   async #compareContents(span: Interval): Promise<void> {
     const { calls, rows, random } = this.parts;
     for (const share of [random(), 1 - random() * NEWEST_PART]) {
@@ -239,7 +231,7 @@ export class Audit {
     }
   }
 
-  /** Reads rows on one side of a sample again, as long as some have changed. */
+  /** Reads rows again on one side of a place, as long as some of them have changed. */
   async #readAround(side: 'after' | 'before', span: Interval): Promise<void> {
     const { calls, rows } = this.parts;
     let left = span;
@@ -256,7 +248,7 @@ export class Audit {
     }
   }
 
-  /** Reads a span again. A difference that remains is counted but not delivered, and is stored. */
+  /** Reads a span again. What still differs then is counted and not delivered: it is remembered. */
   async #readAgain(counted: Counted, span: Interval): Promise<void> {
     const { rows } = this.parts;
     const before = this.#known(counted, span);
@@ -273,14 +265,14 @@ export class Audit {
     });
   }
 
-  /** Reads a known difference again now and then, because its rows may be delivered one day. */
+  /** What is counted and not delivered may be delivered one day: now and then a place is read again. */
   async #lookAtKnown(): Promise<void> {
     if (this.#audits % KNOWN_EVERY !== 0) return;
     const next = this.#discrepancies[(this.#audits / KNOWN_EVERY) % Math.max(1, this.#discrepancies.length)];
     if (next !== undefined) await this.#readAgain(next.state, next);
   }
 
-  /** Marks unreadable rows as gone if the counts agree without them twice. */
+  /** Where the counts agree without the rows that can't be read, twice, the service does not send these any more. */
   async #dropUnreadable(theirs: Partial<Counts>, ours: Counts): Promise<void> {
     const { rows } = this.parts;
     const hasNone = rows.counts.unreadable > 0 && COUNTED.every((one) => theirs[one] === ours[one]);
@@ -295,12 +287,13 @@ export class Audit {
     if (theirs === undefined) return;
     const delivered = (await this.#ours(span)).all;
     const excess = theirs - delivered;
-    // Unreadable rows are counted and delivered.
+    // Rows that can't be read are counted and delivered.
     const ours = excess > 0 && excess <= rows.counts.unreadable ? theirs : delivered;
     await this.parts.lossDetector.counted(theirs);
     status.tell({ audit: { atMs: rows.store.now(), ours, theirs, agrees: ours === theirs } });
     const isConstant = this.#known('all', span).length > 0 && theirs > ours;
-    const note = `the service counts ${theirs.toLocaleString('en')}, delivers ${ours.toLocaleString('en')}`;
+    const [counts, delivers] = [theirs, ours].map((count) => count.toLocaleString('en'));
+    const note = `the service counts ${counts}, delivers ${delivers}`;
     status.note('undelivered', isConstant ? note : undefined);
   }
 }

@@ -15,12 +15,12 @@ import { OpenRows } from './open-rows';
 import { SyncStatus } from './sync-status';
 
 export type SyncSource = {
-  /** Name of the keeper in the index. */
+  /** Name of the keeper, as the index knows it. */
   keeper: string;
   client: Pick<RequestLogClient, 'logs'>;
-  /** How far the service's clock is ahead of the store's, in milliseconds; undefined if unknown. */
+  /** How far the service's clock is ahead of the store's, in milliseconds; undefined where it was never told. */
   clockAheadMs: () => number | undefined;
-  /** Calls per second allowed for the keeper; undefined: it is part of this process, and called without delay. */
+  /** Calls a second that the keeper may be asked in all. Undefined: it is part of this process, and asked without waits. */
   callsPerSecond: number | undefined;
 };
 
@@ -30,34 +30,34 @@ export type SyncOptions = Omit<SyncSource, 'keeper'> & {
   timers: Timers;
   /** From 0 to 1. */
   random: () => number;
-  /** Days of history to read; undefined: all. */
+  /** How many days of the past are read; undefined: all. */
   historyDays: number | undefined;
-  /** Reports an error of ours. */
+  /** Something went wrong here, not at the service. */
   onError: (error: unknown) => void;
 };
 
-/** Interval of polls for new rows, with and without a viewer. */
+/** New rows are asked for so often, with and without somebody who looks. */
 const POLL_INTERVAL_MS = { watched: 2000, idle: 10_000 };
-/** Interval of polls for pending rows, per answer that they take. */
+/** And which rows are pending, so often for each answer it takes. */
 const PENDING_INTERVAL_MS = { watched: 10_000, idle: 30_000 };
 const FAILED_INTERVAL_MS = MINUTE_MS;
-/** Calls per minute other than those for new rows and the history. */
+/** Other calls a minute than those for new rows and for the past. */
 const EXTRA_CALLS = { watched: 36, idle: 12 };
 const AUDIT_INTERVAL_MS = 75_000;
 const FIRST_AUDIT_DELAY_MS = 15_000;
-/** Delay of the next audit after a difference; open rows are polled in between. */
+/** Where counts differ they are compared again, when open rows have been asked for meanwhile. */
 const SUSPECT_AUDIT_DELAY_MS = 35_000;
-/** Smallest clock difference that is noted. */
+/** A service's clock that is off by more is worth a note. */
 const MIN_CLOCK_SKEW_MS = 5000;
-/** Interval at which the history looks for gaps. */
+/** With no gap in sight the history looks again after this. */
 const HISTORY_INTERVAL_MS = 10_000;
-/** Delay after an error of our own. */
+/** After an error of our own. */
 const ERROR_DELAY_MS = 5000;
-/** Interval at which expired rows are deleted. */
+/** What is older than is wanted is deleted so often. */
 const RETENTION_INTERVAL_MS = DAY_MS;
 const DAY_US = 86_400_000_000;
 
-/** Keeps the index of one keeper up to date until it is stopped. */
+/** Keeps the index of one keeper up to date, until it is stopped. */
 export class KeeperSync {
   readonly #calls: CallQueue;
   readonly #rows: KeeperRows;
@@ -74,7 +74,7 @@ export class KeeperSync {
   #nextAuditInMs = FIRST_AUDIT_DELAY_MS;
   #failedReadAt = Number.NEGATIVE_INFINITY;
   #resolveCaughtUp: () => void = () => undefined;
-  /** Resolves when the whole history was read, and pending rows were checked. */
+  /** Ends when no row of the past is missing, and the pending ones were asked for. */
   readonly caughtUp = new Promise<void>((resolve) => {
     this.#resolveCaughtUp = resolve;
   });
@@ -83,15 +83,12 @@ export class KeeperSync {
     const { store, keeper, client, timers, random, callsPerSecond, clockAheadMs, onError } = options;
     this.#sinceRead = new TimeSinceRead(timers);
     this.#calls = new CallQueue({
-      client,
-      timers,
-      random,
-      onError,
+      ...{ client, timers, random, onError },
       now: () => store.now(),
       extraPerMinute: () => EXTRA_CALLS[this.#pace],
       onCall: (change) => (change === 'begins' ? this.#sinceRead.callBegins() : this.#sinceRead.callEnds()),
       onAnswer: () => this.#status.tell({ failure: null }),
-      // Our own calls waiting for each other are no failure of the keeper.
+      // Our own calls that wait for each other are no failure of the keeper.
       onFailure: ({ kind, detail }, waitMs) =>
         kind !== 'too-many' &&
         this.#status.tell({ failure: { kind, detail, nextTryMs: store.now() + waitMs } }),
@@ -113,7 +110,7 @@ export class KeeperSync {
     this.#history = new History(parts, { callsPerSecond, bottomUs });
   }
 
-  /** Reads the newest rows first, because everything else needs them. */
+  /** The newest rows come first: all else needs them. */
   start(): void {
     let isReady = false;
     this.#repeat(async () => {
@@ -133,17 +130,17 @@ export class KeeperSync {
     return this.options.keeper.name;
   }
 
-  /** Ends waits that a viewer should not have to bear. */
+  /** Somebody looks: what is old is asked for now. */
   wake(): void {
     this.#calls.wake('viewer');
   }
 
-  /** What delays a keeper that was not read for long. */
+  /** What holds it up, where it was not read for long. */
   get lateBy(): 'keeper' | 'dashboard' {
     return this.#sinceRead.lateBy;
   }
 
-  /** Resolves when nothing is written any more. */
+  /** Ends when nothing is written any more. */
   async stop(): Promise<void> {
     this.#calls.end();
     this.#sinceRead.end();
@@ -151,7 +148,7 @@ export class KeeperSync {
     await Promise.all(this.#loops);
   }
 
-  /** Resolves when no call is under way. */
+  /** Ends when no call is under way any more. */
   idle(): Promise<void> {
     return this.#calls.idle();
   }
@@ -160,7 +157,7 @@ export class KeeperSync {
     this.#loops.push(this.#loop(once));
   }
 
-  /** Repeats a task until the sync ends. Other errors are reported, and the task goes on. */
+  /** Does a thing again and again until the sync ends. An error of our own is told, and it goes on. */
   async #loop(once: () => Promise<void>): Promise<void> {
     try {
       for (;;) {
@@ -184,7 +181,7 @@ export class KeeperSync {
     return this.options.store.isWatched ? 'watched' : 'idle';
   }
 
-  /** @param due time to wait for; evaluated again when a viewer arrives */
+  /** @param due a moment of the timers, looked at again when somebody comes to look */
   async #restUntil(due: () => number): Promise<void> {
     const dueIn = () => due() - this.options.timers.elapsed();
     for (let ms = dueIn(); ms > 0; ms = dueIn()) await this.#calls.sleep(ms, 'viewer');
@@ -231,14 +228,14 @@ export class KeeperSync {
     if (this.#unfinished.size === 0) this.#resolveCaughtUp();
   }
 
-  /** Deletes expired rows by the slower of the two clocks, because deleted rows may exist nowhere else. */
+  /** By the clock that is behind, where they differ: what is deleted may be nowhere else. */
   async #forget(): Promise<void> {
     const beforeUs = this.#daysAgoUs(Math.min(0, this.options.clockAheadMs() ?? 0));
     await this.#rows.forgetBefore(beforeUs, () => this.#calls.sleep(0));
     await this.#calls.sleep(RETENTION_INTERVAL_MS);
   }
 
-  /** Start of the retention period, unix microseconds, by a clock that is `aheadMs` ahead of ours. */
+  /** How far back rows are kept, unix microseconds, by a clock that is so far ahead of ours. */
   #daysAgoUs(aheadMs: number): number {
     const { historyDays, store } = this.options;
     return historyDays === undefined
