@@ -15,10 +15,7 @@ async function signIn(page: Page, password: string): Promise<void> {
   await send(page);
 }
 
-test('a person is asked for the password, and then stands where he wanted to be', async ({
-  page,
-  context,
-}) => {
+test('the sign-in page leads on to the requested page', async ({ page, context }) => {
   await page.goto('/requests?state=pending&size=20');
   await expect(page).toHaveURL(/\/sign-in\?next=/);
   await expect(page.getByLabel('Password')).toBeFocused();
@@ -72,15 +69,15 @@ test('signing in and out is accessible, at every width and in both themes', asyn
   for (const width of [390, 769, 992, 993, 1024, 1088, 1089]) await fits(page, width);
 });
 
-// Last: it makes this address wait.
-test('five wrong passwords, and each further try has to wait', async ({ dashboard, page }) => {
+// Last test: this client has to wait after it.
+test('after five wrong passwords each further try has to wait', async ({ dashboard, page }) => {
   const body = JSON.stringify({ password: 'a guess' });
   const headers = { 'content-type': 'application/json' };
   const guess = () => ask(dashboard.origin, '/api/session', { method: 'POST', headers, body });
   await page.goto('/sign-in');
   await page.getByLabel('Password').fill('another guess');
   for (let n = 0; n < 5; n += 1) expect((await guess()).status).toBe(401);
-  // It doubles, so this takes as long as the waits before.
+  // The wait doubles, so this takes as long as the waits before.
   const waitS = async () => Number((await guess()).headers['retry-after'] ?? 0);
   await expect.poll(waitS, { timeout: 40_000, intervals: [200] }).toBeGreaterThan(6);
   await send(page);
@@ -90,7 +87,7 @@ test('five wrong passwords, and each further try has to wait', async ({ dashboar
 test.describe('ACCESS=open', () => {
   test.use({ settings: { ACCESS: 'open' } });
 
-  test('anyone who can reach it can use it? The services page says so, to everybody', async ({
+  test('with open access the services page says that anyone who can reach it can use it', async ({
     dashboard,
     page,
   }) => {

@@ -6,7 +6,7 @@ import { incidentOf, NEXT_LOOK_MS, opened } from './pending-page';
 const way = (page: Page) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Pending/ });
 
-test('we know of it: acknowledging quiets the badge for everybody', async ({
+test('acknowledging an incident quiets the badge for everybody', async ({
   control,
   page,
   browser,
@@ -18,7 +18,7 @@ test('we know of it: acknowledging quiets the badge for everybody', async ({
   const other = await elsewhere.newPage();
   await other.goto('/feeds');
   await expect(way(other)).toHaveAccessibleName(/\d+ requests are stuck/, { timeout: NEXT_LOOK_MS });
-  // A page behind another one may be drawn no frame, and a dialog opens with one.
+  // A dialog opens with a frame, and a background page may get none.
   await page.bringToFront();
   await page.goto('/pending');
   const row = incidentOf(page, 'R7', made.network_id);
@@ -30,7 +30,7 @@ test('we know of it: acknowledging quiets the badge for everybody', async ({
   await page.getByRole('button', { name: 'Acknowledge', exact: true }).click();
   await expect(panel.getByText(/^Acknowledged .*until .*their contract, told them/)).toBeVisible();
   await expect(row).toContainText('Acknowledged');
-  // Whatever else is stuck in the sandbox is not acknowledged yet.
+  // Acknowledges everything else that is stuck in the sandbox.
   const all = page.getByRole('button', { name: /^Acknowledge all/ });
   if (await all.isVisible()) {
     await all.click();
@@ -43,7 +43,7 @@ test('we know of it: acknowledging quiets the badge for everybody', async ({
   await elsewhere.close();
 });
 
-test('what was it, and how long? The history has each incident with its cause, what people did, and weekly figures', async ({
+test('the history has each incident with its cause, duration, what people did, and weekly figures', async ({
   control,
   page,
 }) => {
@@ -82,13 +82,10 @@ test('what was it, and how long? The history has each incident with its cause, w
 });
 
 test.describe('with a webhook', () => {
-  // Nothing listens there.
+  // A port without a listener.
   test.use({ settings: { ALERT_WEBHOOK_URL: 'http://127.0.0.1:9/hook', ALERT_WEBHOOK_FORMAT: 'slack' } });
 
-  test('does the webhook work? A test says what became of it, and the list keeps it', async ({
-    control,
-    page,
-  }) => {
+  test('a test of the webhook reports its outcome, and the list keeps it', async ({ control, page }) => {
     const [made] = (await control.scenario('rpc-outage')).incidents;
     await page.goto('/pending');
     await expect(incidentOf(page, 'R6', made?.network_id ?? '')).toBeVisible({ timeout: NEXT_LOOK_MS });

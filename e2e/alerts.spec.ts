@@ -8,7 +8,7 @@ import { PROVIDER, secondsAgo, TX, wireRow } from './wire-row';
 
 const BTC = 'Crypto.BTC/USD';
 
-/** What a page has shown and played, and what it is told: a person who allows notifications, a document without focus. */
+/** Records notifications and sounds of a page, for a user who allows notifications and a document without focus. */
 async function noteSignals(page: Page, permission: 'granted' | 'denied' = 'granted') {
   await page.addInitScript((answer) => {
     const signals = { notices: [] as string[], asked: 0, contexts: 0, notes: 0, isFocused: true };
@@ -59,7 +59,7 @@ async function openAlerts(page: Page, symbol = BTC) {
   return { card: tile(page, symbol), dialog };
 }
 
-test('can I be told when a price is above a number? The tile shows it, this browser keeps it, forbidden notifications are said, and I can take it away', async ({
+test('a price alert shows on its tile, is kept by this browser, reports forbidden notifications, and can be removed', async ({
   page,
 }) => {
   await noteSignals(page, 'denied');
@@ -96,7 +96,7 @@ test('can I be told when a price is above a number? The tile shows it, this brow
 test.describe('a feed that is soon stale', () => {
   test.use({ fresh: true, settings: { FEED_LATE_S: '2', FEED_STALE_S: '4' } });
 
-  test('a feed falls silent while I look elsewhere? Title, sound and notification tell me, once, and it is over when it is back', async ({
+  test('a feed that falls silent alerts once by title, sound and notification, until it is back', async ({
     control,
     page,
   }) => {
@@ -132,14 +132,14 @@ const PENDING = '{"state":"pending"}';
 const FAILED = '{"state":"failed","reason":"No gas"}';
 const COMPLETED = '{"state":"completed","callback_failed":false}';
 
-/** A request of the test's own, whose state the test says. */
+/** A request that belongs to this test, in a given state. */
 const row = (state: string) =>
   wireRow({ sequence: String(NUMBER), created_at: secondsAgo(500), last_updated_at: secondsAgo(500), state });
 
 const watched = (page: Page) => page.getByRole('region', { name: 'Watched' });
 const toggle = (page: Page) => page.getByRole('button', { name: `Watch request ${NUMBER}` });
 
-/** Pins the request on its page, and goes to the page that shows what is watched. */
+/** Watches the request from its page, and goes to the page of watched requests. */
 async function watch(control: Control, page: Page, state = PENDING): Promise<void> {
   await control.rows('main', [row(state)]);
   await page.goto(PATH);
@@ -147,11 +147,11 @@ async function watch(control: Control, page: Page, state = PENDING): Promise<voi
   await expect(toggle(page)).toHaveAttribute('aria-pressed', 'true');
   const nav = page.getByRole('navigation', { name: 'Main' });
   await nav.getByRole('link', { name: /^Pending/ }).click();
-  // The page shows what is watched once its first look is over.
+  // The request is listed after the first poll.
   await expect(watched(page)).toContainText(`Request ${NUMBER}`, { timeout: 30_000 });
 }
 
-test('has my request moved on while I did something else? Title and notification say so, and the list what it was', async ({
+test('a watched request that changes alerts by title and notification, and the list shows its former state', async ({
   control,
   page,
 }) => {
@@ -169,7 +169,7 @@ test('has my request moved on while I did something else? Title and notification
   await signals.look('here');
   await expect(page).toHaveTitle(title);
   await control.rows('main', [row(COMPLETED)]);
-  // A failed one is asked about once a minute, and when the page is opened.
+  // A failed request is polled once a minute, and when the page is opened.
   await page.reload();
   await expect(watched(page).getByRole('listitem')).toContainText('Completed', { timeout: 30_000 });
   await expect(watched(page).getByRole('listitem')).toContainText('was failed until');
@@ -187,7 +187,7 @@ test('an incident is watched until it is over', async ({ control, page }) => {
   await expect(watched(page).getByRole('listitem')).toContainText('Over', { timeout: 60_000 });
 });
 
-test('another tab knows what this one watches, what earlier versions kept is there, and it is taken away again', async ({
+test('watched items are shared by all tabs, kept from earlier versions, and can be removed', async ({
   control,
   context,
   page,

@@ -1,11 +1,13 @@
-/** Live requests in the sandbox of a test: by itself it has one every few seconds or, with few records, every few minutes. */
+/**
+ * Rate of live requests in tests: by default there is one every few seconds or, with few records, every few minutes.
+ */
 const TEST_REQUESTS_PER_MIN = 30;
 
-/** What a test can tell the sandbox over HTTP, and ask of it. */
+/** Control interface of the sandbox over HTTP. */
 export type Control = {
-  /** Everything as after the start of a test's dashboard, the rate of live requests too. */
+  /** Resets everything, the rate of live requests included. */
   reset(): Promise<void>;
-  /** So many requests a minute from now on; null: as many as in the sandbox's own past. */
+  /** Sets the requests a minute from now on; null: the rate of the sandbox's own past. */
   live(requestsPerMin?: number | null): Promise<void>;
   fault(fault: {
     service: string;
@@ -15,33 +17,33 @@ export type Control = {
     forMs?: number;
   }): Promise<void>;
   noFaults(): Promise<void>;
-  /** Calls that somebody waited for: none that the dashboard makes by itself. */
+  /** Calls on behalf of a user, without background calls of the dashboard. */
   calls(service: string, route?: string): Promise<{ total: number; calls: RecordedCall[] }>;
-  /** Those that it makes by itself as well. */
+  /** Calls including the background calls of the dashboard. */
   everyCall(service: string, route?: string): Promise<{ total: number; calls: RecordedCall[] }>;
   forgetCalls(): Promise<void>;
   clock(change: { set?: string; speed?: number; stopped?: boolean }): Promise<void>;
   dialect(logs: 'text' | 'number'): Promise<void>;
   generation(generation: 'after' | 'before'): Promise<void>;
-  /** Rows as raw JSON text, put in front of the log list byte for byte. */
+  /** Rows as raw JSON text, prepended to the log list byte for byte. */
   rows(keeper: 'main' | 'test', rows: string[]): Promise<void>;
-  /** Changes what becomes of the rows of one log service; `reset` undoes it. */
+  /** Gives an order that changes the rows of one log service; `reset` undoes it. */
   logs(keeper: 'main' | 'test', order: LogOrder): Promise<{ at: string }>;
-  /** Makes something go wrong in the log services, by a name that `GET /control` lists; `reset` ends it. */
+  /** Starts a scenario of `GET /control` in the log services; `reset` ends it. */
   scenario(name: string): Promise<Scenario>;
 };
 
-/** What becomes of the rows of one log service; `GET /control` lists the kinds with their fields. */
+/** An order for one log service; `GET /control` lists the kinds with their fields. */
 type LogOrder = { kind: string; [field: string]: unknown };
 
 type StuckRequest = { sequence: number; request_tx_hash: string; sender: string; created_at: string };
 
-/** What a scenario made, as of the moment at which it was set. Times are ISO, members that end in Ms milliseconds. */
+/** Contents of a scenario, as of the moment when it was set. Times are ISO; members that end in Ms are milliseconds. */
 export type Scenario = {
   name: string;
-  /** Network ids of what is wrong, in the order of `incidents`. */
+  /** Network ids of the incidents, in their order. */
   networks: string[];
-  /** Stuck requests in all. */
+  /** Number of all stuck requests. */
   rows: number;
   incidents: {
     rule: string;
@@ -52,9 +54,9 @@ export type Scenario = {
     pending: number;
     senders: number;
     since: string;
-    /** The stuck requests, oldest first, 50 at most. */
+    /** Stuck requests, oldest first, 50 at most. */
     requests: StuckRequest[];
-    /** The completed ones with the same sequence. */
+    /** Completed requests with the same sequence. */
     twins: StuckRequest[];
   }[];
 };
@@ -62,9 +64,9 @@ export type Scenario = {
 type RecordedCall = { method: string; path: string; query: string; headers: Record<string, string> };
 
 /**
- * The controls of the sandbox at an origin; an answer that is not 2xx fails the test.
- * @param onOrder hears of every order that makes the sandbox another one than after its start: what it is about, and whether a
- *   service then tells who calls it to keep away
+ * Control interface of the sandbox at an origin; an answer other than 2xx fails the test.
+ * @param onOrder called for every order that changes the state of the sandbox, with its scope and whether a service
+ * then makes its callers back off
  */
 export function controlOf(
   sandbox: string,
@@ -109,14 +111,14 @@ export function controlOf(
   };
 }
 
-/** What is to be taken back after an order: the faults, those of the price services alone, or everything by a reset. */
+/** Scope of the cleanup after an order: faults, those of the price services alone, or everything by a reset. */
 function aboutOf(path: string, body: unknown): 'faults' | 'faults of prices' | 'all' {
   if (path !== '/faults') return 'all';
   const { service = '' } = (body ?? {}) as { service?: string };
   return service === '*' || service.startsWith('logs') ? 'faults' : 'faults of prices';
 }
 
-/** Answers after which the gateway makes no calls for a time: a key that is not taken, and those that may name one. */
+/** Statuses after which the gateway backs off: a rejected key, and those that may name a pause. */
 const KEEPS_AWAY = [401, 403, 429, 503];
 
 function keepsAway(body: unknown): boolean {

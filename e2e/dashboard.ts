@@ -7,19 +7,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { controlOf } from './control';
 
-/** A production build of the dashboard in a process of its own, on a lively sandbox of its own unless told otherwise. */
+/** A production build of the dashboard in its own process, by default on its own sandbox with live requests. */
 export type Dashboard = {
   origin: string;
-  /** Origin of its sandbox; meaningless where the settings point elsewhere. */
+  /** Origin of its sandbox; meaningless when the settings use other services. */
   sandbox: string;
   process: ChildProcess;
-  /** All it printed so far: JSON log lines and text for people. */
+  /** Output so far: JSON log lines and text for people. */
   stdout(): string;
   stderr(): string;
   stop(): Promise<void>;
 };
 
-/** Settings that a developer's environment or .env.local may hold; an empty one counts as not set. */
+/** Settings that a developer's environment or .env.local may contain; an empty value counts as unset. */
 const SETTINGS =
   `HOST LOGS_URL LOGS_API_KEY UPDATES_URL UPDATES_API_KEY UPGRADED_UPDATES_URL UPGRADED_UPDATES_API_KEY
   ROUTER_URL ROUTER_API_KEY SYMBOLS_URL LOGS_CALLS_PER_S UPDATES_CALLS_PER_S ROUTER_CALLS_PER_S RPC_URLS
@@ -29,24 +29,24 @@ const SETTINGS =
   STORE_MEMORY_MB STORE_URL PENDING_SLOW_S PENDING_RETRY_S PENDING_STUCK_S ALERT_WEBHOOK_URL
   ALERT_WEBHOOK_FORMAT`.split(/\s+/);
 
-/** Holds the indexes of all dashboards that this process starts: each makes a folder of its own in it. */
+/** Parent folder of the indexes of all dashboards of this process. */
 const DATA = mkdtempSync(join(tmpdir(), 'keeperscope-data-'));
 process.once('exit', () => rmSync(DATA, { recursive: true, force: true }));
 
-/** The environment of a dashboard under test: nothing configured but what the test says. */
+/** Environment of a dashboard under test: only the settings of the test. */
 export function environment(settings: Record<string, string>): NodeJS.ProcessEnv {
   const clean = Object.fromEntries(SETTINGS.map((name) => [name, '']));
   const own = { DATA_DIR: join(DATA, randomUUID()), SANDBOX_RECORDS: '2500' };
   return { ...process.env, ...clean, ...own, ...settings };
 }
 
-/** Connections, and who listens on any port, are given one from 32,768 on: none of them takes one of these meanwhile. */
+/** Last port given out. Ephemeral ports begin at 32,768, so none of these is taken meanwhile. */
 let lastPort = 11_000 + ((process.pid * 997) % 18_000);
 
-/** A port that is free, and another one each time; processes count from different ones. */
+/** A free port, a different one each time; processes start at different ones. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    // Others may ask while this one is looked at.
+    // Claimed before the probe: concurrent callers get other ports.
     lastPort += 1;
     const port = lastPort;
     const probe = createServer().listen(port, '127.0.0.1');
@@ -61,13 +61,13 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Starts the dashboard of a folder and waits until it says where it is; fails with its words when it ends instead. */
+/** Starts the dashboard of a folder and waits until it prints its address; throws its output when it ends instead. */
 export async function startDashboard(
   settings: Record<string, string> = {},
   folder = '.',
 ): Promise<Dashboard> {
   const port = await freePort();
-  // As `npm start` does.
+  // Like `npm start`.
   const own = { PORT: String(port), SANDBOX_PORT: '0', MALLOC_ARENA_MAX: '2' };
   const env = environment({ ...own, ...settings });
   const child = spawn(process.execPath, ['--max-semi-space-size=16', join(folder, 'scripts/start.mjs')], {

@@ -6,7 +6,7 @@ import { figureOf, NEXT_LOOK_MS, pageStatus, verdictOf } from './pending-page';
 import { part, pathOf } from './request-part';
 import { hourAgo, rowsOfService } from './requests-page';
 
-/** Sets a scenario and opens its oldest stuck request; gives what was made, and the diagnosis once it is complete. */
+/** Sets a scenario and opens its oldest stuck request; returns the scenario, and the diagnosis once it is complete. */
 async function open(control: Control, page: Page, name: string) {
   const { incidents } = await control.scenario(name);
   const made = incidents[0] as Scenario['incidents'][number];
@@ -20,7 +20,7 @@ async function complete(page: Page): Promise<Locator> {
   return diagnosis;
 }
 
-test('why is this request stuck while the keeper works? Later ones completed, also when the service fails', async ({
+test('the diagnosis finds later requests completed, also while the service fails', async ({
   control,
   page,
 }) => {
@@ -42,7 +42,7 @@ test('why is this request stuck while the keeper works? Later ones completed, al
   await expect(page.getByText(/callback ran\./)).toBeVisible();
 });
 
-test('was it reorged? Its completed duplicate settles it, and each verdict has the calls to check it', async ({
+test('a completed duplicate shows a reorganisation, and each verdict has the calls to check it', async ({
   control,
   page,
 }) => {
@@ -69,7 +69,7 @@ test('was it reorged? Its completed duplicate settles it, and each verdict has t
   await expect(verdict.getByRole('button', { name: 'Copy the call of E4 as curl' })).toBeVisible();
 });
 
-test('how long will the keeper still try? The clock ticks, beside how long others took, and nothing is stuck', async ({
+test('a request that is still retried counts on beside the latency of others, and is not stuck', async ({
   control,
   page,
 }) => {
@@ -92,7 +92,7 @@ test('how long will the keeper still try? The clock ticks, beside how long other
 test('a finished request has no diagnosis', async ({ dashboard, page }) => {
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
-  // The index knows of an outcome of an hour ago, and by its transaction it is one of those that share a sequence.
+  // A request finished an hour ago is in the index; its transaction selects it among those of its sequence.
   const query = `limit=1&state=Completed&network_id=8453&max_timestamp=${hourAgo()}`;
   const [real] = await rowsOfService(dashboard.origin, query);
   const its = new URLSearchParams({ keeper: 'main', tx: String(real?.request_tx_hash) });

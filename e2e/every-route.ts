@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
 
-/** What stands for the parameters of a route. */
+/** Example values of route parameters. */
 const PARAMETERS: Record<string, string> = {
   '[network_id]': '8453',
   '[sequence]': '1',
@@ -9,7 +9,7 @@ const PARAMETERS: Record<string, string> = {
   '[...path]': 'nothing/here',
 };
 
-/** Routes of the gateway, which stand in no manifest of the framework. */
+/** Routes of the gateway, which no manifest of the framework lists. */
 const OF_GATEWAY = [
   '/api/logs/v1/logs?limit=1',
   ...['updates', 'upgraded'].flatMap((host) => [
@@ -26,7 +26,7 @@ const OF_GATEWAY = [
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 
-/** A path for every route of the build, and some that no route has. */
+/** A path for every route of the build, and some without a route. */
 export function everyRoute(): string[] {
   const app: Record<string, string> = JSON.parse(readFileSync('.next/app-path-routes-manifest.json', 'utf8'));
   const pages: Record<string, string> = JSON.parse(readFileSync('.next/server/pages-manifest.json', 'utf8'));
@@ -36,7 +36,7 @@ export function everyRoute(): string[] {
   return [...new Set([...paths, ...own, '/nothing/here', '/api/nothing', '/_next/data/x/requests.json'])];
 }
 
-/** The name of the build, which every page tells: the framework has addresses with it in them. */
+/** Id of the build, which is part of framework addresses and of every page. */
 export function buildId(): string {
   return readFileSync('.next/BUILD_ID', 'utf8').trim();
 }
@@ -49,7 +49,7 @@ export type Answer = {
   body: string;
 };
 
-/** Asks for exactly this path: nothing normalises it on the way. Of a stream only the head is waited for. */
+/** Requests exactly this path, without normalisation. For a stream only the head is awaited. */
 export function ask(
   origin: string,
   path: string,

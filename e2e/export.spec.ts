@@ -12,7 +12,7 @@ async function openExport(page: Page): Promise<void> {
   await expect(dialog(page)).toBeVisible();
 }
 
-/** Chooses a format and takes the file that the browser downloads. */
+/** Chooses a format and returns the downloaded file. */
 async function exported(page: Page, format: string): Promise<Download> {
   await dialog(page).getByRole('radio', { name: format, exact: true }).check();
   const downloading = page.waitForEvent('download');
@@ -27,10 +27,10 @@ async function linesOf(download: Download): Promise<string[]> {
   return (await readFile(await download.path(), 'utf8')).trimEnd().split('\n');
 }
 
-/** Rows of the past: nothing arrives among them while a test counts. */
+/** Limits a view to the past, so that no row arrives while a test counts. */
 const past = () => `&to=${hourAgo()}`;
 
-test('can I have all of it in a table, or the columns I look at, or a file for DuckDB? Every match is in the CSV, and it says it is complete', async ({
+test('an export has every match, in all or the visible columns, as CSV or Parquet, and says that it is complete', async ({
   dashboard,
   page,
 }) => {
@@ -53,7 +53,7 @@ test('can I have all of it in a table, or the columns I look at, or a file for D
   expect([parquet.subarray(0, 4), parquet.subarray(-4)].map(String)).toEqual(['PAR1', 'PAR1']);
 });
 
-test('does my colleague see the same? The shared link shows the same rows in another browser, later', async ({
+test('a shared link shows the same rows in another browser, later', async ({
   browser,
   control,
   dashboard,
@@ -93,9 +93,7 @@ test('does my colleague see the same? The shared link shows the same rows in ano
   await other.close();
 });
 
-test('I look at this every morning: a saved view is there after a reload, and can be renamed and deleted', async ({
-  page,
-}) => {
+test('a saved view survives a reload, and can be renamed and deleted', async ({ page }) => {
   await page.goto('/requests?range=6h&state=failed');
   await expect(page.getByRole('button', { name: 'Views' })).toBeEnabled();
   await page.getByRole('button', { name: 'Views' }).click();
@@ -118,7 +116,7 @@ test('I look at this every morning: a saved view is there after a reload, and ca
   await expect(views.getByRole('list', { name: 'Saved views' })).toHaveCount(0);
 });
 
-test('views, export and share are accessible, and fit on a phone; three views come along', async ({
+test('views, export and share are accessible and fit on a phone; three views are built in', async ({
   page,
 }) => {
   await page.setViewportSize({ width: 390, height: 800 });

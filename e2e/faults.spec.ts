@@ -3,23 +3,23 @@ import type { Control } from './control';
 import { expect, test } from './fixtures';
 import { openRequests, records } from './requests-page';
 
-/** What a service told a dashboard stays with it for a while. */
+/** Answers of a service affect a dashboard for a while, so this file has a fresh one. */
 test.use({ fresh: true });
 
-/** Alerts that say something: the framework keeps an empty one for the names of pages. */
+/** Alerts with a text: the framework has an empty one for page names. */
 const alerts = (page: Page) => page.getByRole('alert').filter({ hasText: /\S/ });
 const refresh = (page: Page) => page.getByRole('button', { name: /refresh/i });
 
-/** One look asks for rows, counts and bars; a service that fails is asked no more often than one that works. */
+/** A poll needs rows, counts and bars; a failing service is called no more often than a working one. */
 const MAX_CALLS = 40;
 
-// What each kind of answer is called is held by lib/core/explain-failure.test.ts, and its kind by e2e/http/gateway.test.ts.
-test('the service fails, sends a web page, hangs up? It says so, the rows stay, stale since when, and it recovers', async ({
+// Texts for each kind of answer are tested by lib/core/explain-failure.test.ts, kinds by e2e/http/gateway.test.ts.
+test('while the service fails, sends a web page or hangs up, the rows stay, marked stale, and the page recovers', async ({
   control,
   page,
 }) => {
   await openRequests(page, '/requests?range=all');
-  /** After several failures in a row it is not asked at once, whoever presses. */
+  /** After several failures in a row the service is not called at once, even by a click. */
   const pressed = (isSo: () => Promise<void>) =>
     expect(async () => {
       await refresh(page).click({ timeout: 1000 });
@@ -49,10 +49,7 @@ test('the service fails, sends a web page, hangs up? It says so, the rows stay, 
   await expect(health).toHaveAttribute('data-health', 'failing');
 });
 
-test('the service rejects our key? It says so and which setting to check, without a sign-in, and asks no more for a minute', async ({
-  control,
-  page,
-}) => {
+test('a rejected key is named with its setting, and stops calls for a minute', async ({ control, page }) => {
   let asked = 0;
   const newCalls = async () => {
     const before = asked;
@@ -67,7 +64,7 @@ test('the service rejects our key? It says so and which setting to check, withou
   await expect(alerts(page).first()).toContainText(/rejected the API key \(401\)\. Check LOGS_API_KEY/);
   await expect(alerts(page).first()).toContainText('stale since');
   await expect(records(page)).toHaveCount(50);
-  // What went out together with the first refused call still arrives there.
+  // Calls sent together with the first refused one still arrive.
   await calm();
   for (let n = 0; n < 3; n++) await page.request.get(`/api/logs/v1/logs?limit=${n + 1}`);
   await page.goto('/requests?range=1h&keeper=main');
@@ -76,10 +73,7 @@ test('the service rejects our key? It says so and which setting to check, withou
   expect(await newCalls()).toBeLessThanOrEqual(1);
 });
 
-test('the service rate-limits us and says until when? A countdown, and not one call before it ends', async ({
-  control,
-  page,
-}) => {
+test('a rate limit shows a countdown, and no call is made before it ends', async ({ control, page }) => {
   await openRequests(page, '/requests?range=all&keeper=main');
   const retryAfter = new Date(Date.now() + 45_000).toUTCString();
   await control.fault({ service: 'logs:main', fault: { kind: 'status', status: 429, retryAfter } });
@@ -89,7 +83,7 @@ test('the service rate-limits us and says until when? A countdown, and not one c
   const countdown = page.getByText(/Retry in \d+ s/).first();
   const left = async () => Number(/\d+/.exec(String(await countdown.textContent()))?.[0]);
   const first = await left();
-  // The index of a sandbox has a client of its own; the gateway's hears it too.
+  // The index of a sandbox has its own client; the gateway's gets the answer too.
   await page.request.get('/api/logs/v1/logs?limit=2');
   await control.forgetCalls();
   const answer = await page.request.get('/api/logs/v1/logs?limit=3');
@@ -103,9 +97,7 @@ test('the service rate-limits us and says until when? A countdown, and not one c
 test.describe('unreachable', () => {
   test.use({ settings: { LOGS_URL: 'main=http://127.0.0.1:9,test=http://no-such-host.invalid' } });
 
-  test('nobody listens, or nobody has that name? Each log service says that it cannot be reached, and no page is empty', async ({
-    page,
-  }) => {
+  test('unreachable log services are named, and no page is empty', async ({ page }) => {
     for (const keeper of ['main', 'test']) {
       await page.goto(`/requests?range=all&keeper=${keeper}`);
       await expect(alerts(page).first()).toContainText(/request log service.*(reach|connect|found|refus)/i);
@@ -126,7 +118,7 @@ type Service = 'logs' | 'updates' | 'upgraded' | 'router';
 const price = (page: Page, source: string) =>
   page.locator(`td[data-source="${source}"] [data-figure="price"]`);
 
-/** A page, and what it shows when all that it needs is there. */
+/** A page, and a check that it shows everything it needs. */
 type Place = { path: string; look: (page: Page) => Promise<void> };
 
 const REQUESTS: Place = {
@@ -159,7 +151,7 @@ const FEEDS: Place = {
   },
 };
 
-/** Two that fail at a time, and the pages that need nothing of them. */
+/** Two services that fail at the same time, and pages that need neither. */
 const DOWN: [services: Service[], untouched: Place[]][] = [
   [['logs', 'upgraded'], [FEEDS]],
   [
@@ -183,7 +175,7 @@ async function inTab(context: BrowserContext, origin: string, { path, look }: Pl
   await page.close();
 }
 
-/** The lookup has a column per source: those of the others have their prices, and one that is down says why it has none. */
+/** Prices of the lookup have a column for each source: working sources have prices, failing ones the reason. */
 async function lookUp(page: Page, down: Service[]): Promise<void> {
   for (const source of ['updates', 'upgraded', 'router'] as const) {
     if (down.includes(source)) await expect(price(page, source)).toHaveCount(0);
@@ -191,7 +183,7 @@ async function lookUp(page: Page, down: Service[]): Promise<void> {
   }
 }
 
-/** The board of services names those that are down, and those that are not. */
+/** The services page names failing and working services. */
 async function boardOf(page: Page, down: Service[]): Promise<void> {
   await page.getByRole('button', { name: 'Check now' }).click();
   for (const [service, name] of Object.entries(HOST)) {
@@ -201,7 +193,7 @@ async function boardOf(page: Page, down: Service[]): Promise<void> {
   }
 }
 
-/** One way to fail for each; each way once. */
+/** One kind of fault for each service, all different. */
 const FAULTS: Record<Service, Record<string, unknown>> = {
   logs: { kind: 'hang' },
   updates: { kind: 'drop' },
@@ -215,7 +207,7 @@ const makeItFail = async (control: Control, service: Service) => {
 };
 
 for (const [down, untouched] of DOWN) {
-  test(`${down.join(' and ')} are out of order? What needs them not is whole, what needs them says so`, async ({
+  test(`while ${down.join(' and ')} fail, pages that need them say so, and the others are complete`, async ({
     context,
     control,
     dashboard,

@@ -7,7 +7,7 @@ const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const PATH = '/feeds/Crypto.BTC/USD';
 const FILLED = { timeout: 60_000 };
 
-// The past of a chart is asked for moment by moment, within the budget of calls.
+// The past of a chart is requested moment by moment, within the budget of calls.
 test.use({ settings: { UPDATES_CALLS_PER_S: '50' } });
 test.beforeEach(() => test.setTimeout(150_000));
 
@@ -41,7 +41,7 @@ test('one feed by its symbol: price, a filled chart, each price to its last digi
   await page.mouse.move(box.x + box.width * 0.3, box.y + 100);
   const readout = chartOf(page).locator('dl').filter({ hasText: 'Published' });
   await expect(readout.getByText(/^\d{1,3},\d{3}\.\d{8}$/).first()).toBeVisible();
-  // It is beside the pointer.
+  // Beside the pointer.
   const distance = async () => ((await readout.boundingBox())?.x ?? 0) - box.x - box.width * 0.3;
   await expect.poll(async () => Math.abs(await distance())).toBeLessThan(60);
   const download = page.waitForEvent('download');
@@ -52,7 +52,7 @@ test('one feed by its symbol: price, a filled chart, each price to its last digi
   expect(text).toMatch(/^symbol,id,.*\nCrypto\.BTC\/USD,e62df6c8.*,\d+\.\d{8},/);
 });
 
-test('by its id, or with its slash encoded, it is the same feed; of no feed it says so and asks nothing', async ({
+test('an id or an encoded slash leads to the same feed; an unknown feed is named without a call', async ({
   control,
   page,
 }) => {
@@ -69,7 +69,7 @@ test('by its id, or with its slash encoded, it is the same feed; of no feed it s
   expect(calls.filter(({ query }) => query.includes(unknown))).toEqual([]);
 });
 
-test('what was an hour ago? Keys, buttons, pointer and wheel lead there, and the address says where', async ({
+test('keys, buttons, pointer and wheel lead to the past, and the address keeps the place', async ({
   page,
 }) => {
   await page.goto(PATH);
@@ -130,7 +130,7 @@ test.describe('on a phone', () => {
   });
 });
 
-test('can I compare it? Indexed to 100 or on two axes, each with its confidence and EMA, and its gaps counted', async ({
+test('feeds are compared indexed to 100 or on two axes, each with confidence, EMA and counted gaps', async ({
   page,
 }) => {
   await page.goto(PATH);
@@ -154,10 +154,7 @@ test('can I compare it? Indexed to 100 or on two axes, each with its confidence 
   await expect(page.getByText(/Not in the chart: Sandbox\.ZERO\/USD/)).toBeVisible({ timeout: 30_000 });
 });
 
-test('the service rate-limits us, or the market was closed? The chart says so, and goes on', async ({
-  control,
-  page,
-}) => {
+test('a rate limit and a closed market are shown in the chart, which goes on', async ({ control, page }) => {
   const fault = { kind: 'status', status: 429, retryAfter: '3' } as const;
   await control.fault({ service: 'updates', route: 'at-time', fault });
   await page.goto('/feeds/Sandbox.MARKET/USD?window=1h&to=2026-01-05T15:00:00Z');

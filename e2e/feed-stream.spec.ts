@@ -8,7 +8,7 @@ import { BACK, DOWN, openChart, published, state, wholeSeconds, test as witnesse
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const ETH = 'ff61491a931112ddf1bd8147cd1b641375f79f5825126d665480874634fd0ace';
 
-/** How many streams of browsers the dashboard has open. */
+/** Number of open browser streams of the dashboard. */
 async function openStreams({ origin }: Dashboard): Promise<number> {
   const text = await (await fetch(`${origin}/api/metrics`)).text();
   return Number(/^keeperscope_open_streams\{stream="feeds"\} (\d+)$/m.exec(text)?.[1] ?? 0);
@@ -19,13 +19,13 @@ const price = (page: Page) =>
 const live = (page: Page) =>
   expect(page.locator('[data-connection="live"]')).toBeVisible({ timeout: 60_000 });
 
-/** The price changes from what is on screen now. */
+/** Waits until the price on screen changes. */
 async function moves(page: Page): Promise<void> {
   const before = String(await price(page).textContent());
   await expect(price(page)).not.toHaveText(before, { timeout: 30_000 });
 }
 
-/** What a page sees when another tab is in front of it, which a browser without a window never has. */
+/** Makes the document hidden, like a tab behind another one; a headless browser never does that. */
 const hide = () => Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });
 
 async function show(page: Page, visibility: 'hidden' | 'visible'): Promise<void> {
@@ -49,7 +49,7 @@ test.describe('the tabs of a browser', () => {
     await expect.poll(() => openStreams(dashboard)).toBe(0);
   });
 
-  test('can I have seven tabs open? Only the one that I see has a stream, and it is answered at once', async ({
+  test('of seven tabs only the visible one has a stream, and it is answered at once', async ({
     context,
     dashboard,
   }) => {
@@ -74,7 +74,7 @@ test.describe('the tabs of a browser', () => {
     await moves(other);
   });
 
-  test('I look elsewhere? The tab gives its stream back after some seconds, and is fresh when I return', async ({
+  test('a hidden tab gives its stream up after some seconds, and is fresh on return', async ({
     context,
     dashboard,
   }) => {
@@ -90,7 +90,7 @@ test.describe('the tabs of a browser', () => {
     expect(await openStreams(dashboard)).toBe(1);
   });
 
-  test('an alert waits? One hidden tab keeps a stream, with the feed of the alert, and another takes over', async ({
+  test('with an alert one hidden tab keeps a stream for its feed, and another tab takes over', async ({
     context,
     dashboard,
   }) => {
@@ -113,7 +113,7 @@ test.describe('the tabs of a browser', () => {
     await expect.poll(() => openStreams(dashboard)).toBe(1);
   });
 
-  test('I was offline, or my tab was frozen? It says so, keeps its price, and is fresh at once after that', async ({
+  test('a page that was offline or frozen says so, keeps its price, and is fresh at once afterwards', async ({
     context,
     dashboard,
   }) => {
@@ -126,7 +126,7 @@ test.describe('the tabs of a browser', () => {
     await expect(page.locator('[data-connection="reconnecting"]')).toBeVisible();
     await expect(price(page)).toHaveText(/\d/);
     targets = [dashboard.origin];
-    // What a browser says when its network is back.
+    // The event of a browser whose network is back.
     await page.evaluate(() => window.dispatchEvent(new Event('online')));
     await live(page);
     await moves(page);
@@ -139,11 +139,8 @@ test.describe('the tabs of a browser', () => {
     way.close();
   });
 
-  test('Back brings the page out of the browser’s cache? It is live again, over one stream', async ({
-    page,
-    dashboard,
-  }) => {
-    // Our pages are not to be stored, and some browsers keep them for Back all the same: so does this one now.
+  test('a page from the back-forward cache is live again, over one stream', async ({ page, dashboard }) => {
+    // Pages are sent with no-store, but some browsers keep them for Back all the same; so does this one now.
     await page.route(`**/feeds?ids=*`, async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, headers: { ...response.headers(), 'cache-control': 'no-cache' } });
@@ -155,7 +152,7 @@ test.describe('the tabs of a browser', () => {
     });
     await page.goto(`${dashboard.origin}/feeds?ids=${BTC}`);
     await live(page);
-    // Another site: leaving within ours keeps the page as it is.
+    // A different site: navigation within ours would keep the page.
     await page.goto(`${dashboard.origin.replace('127.0.0.1', 'localhost')}/requests`);
     await expect.poll(() => openStreams(dashboard)).toBe(0);
     await page.goBack({ waitUntil: 'commit' });
@@ -197,7 +194,7 @@ witnessed(
 test.describe('without a price service', () => {
   test.use({ settings: { LOGS_URL: 'http://127.0.0.1:9' } });
 
-  test('no price service is configured? The page says so, and what to set', async ({ page }) => {
+  test('without a configured price service the page names the setting', async ({ page }) => {
     await page.goto('/feeds');
     await expect(page.getByText('No service configured')).toBeVisible();
     await expect(page.getByText(/Set UPDATES_URL and UPDATES_API_KEY/)).toBeVisible();

@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 
-/** One update of a feed. A slot has one update of a feed at most. */
+/** One update of a feed. A slot has at most one update of a feed. */
 export type Tick = { publishS: number; slot: string; origin: string };
 
 export type Witness = {
-  /** All that it saw, oldest first. */
+  /** All recorded updates, oldest first. */
   ticks(): readonly Tick[];
   end(): void;
 };
 
 /**
- * Sees every update that the simulated service publishes of a feed: a reader of its own on the second host, which no fault
- * of the first one reaches.
+ * Records every update of a feed that the simulated service publishes, through a reader of its own on the second host,
+ * which faults of the first one do not reach.
  */
 export async function witnessOf(sandbox: string, id: string): Promise<Witness> {
   const gone = new AbortController();
@@ -31,7 +31,7 @@ export async function witnessOf(sandbox: string, id: string): Promise<Witness> {
       for (const event of events) if (event.startsWith('data:')) ticks.push(tickOf(event.slice(5)));
     }
   };
-  // It ends by being aborted, and with the sandbox.
+  // Ends by abort, and with the sandbox.
   read(answer.body as unknown as AsyncIterable<Uint8Array>).catch(() => {});
   return { ticks: () => ticks, end: () => gone.abort() };
 }
@@ -45,7 +45,7 @@ function tickOf(text: string): Tick {
   };
 }
 
-/** The updates that the page of a feed shows, oldest first: what it saves as CSV. */
+/** Updates shown by the page of a feed, oldest first, from its CSV download. */
 export async function shownTicks(page: Page): Promise<Tick[]> {
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'CSV', exact: true }).click();
@@ -59,7 +59,7 @@ export async function shownTicks(page: Page): Promise<Tick[]> {
   }));
 }
 
-/** The updates that our server holds of a feed, oldest first. */
+/** Updates of a feed held by our server, oldest first. */
 export async function heldTicks(origin: string, id: string, fromS: number): Promise<Tick[]> {
   const answer = await fetch(`${origin}/api/view/feeds/history?ids=${id}&from=${fromS}`);
   const [feed] = (await answer.json()).feeds;
@@ -75,7 +75,7 @@ export function firstOfSeconds(ticks: readonly Tick[]): Tick[] {
   return ticks.filter(({ publishS }, at) => ticks[at - 1]?.publishS !== publishS);
 }
 
-/** Slots of the updates that are not among the others. */
+/** Slots of `wanted` that are missing in the others. */
 export function lacking(wanted: readonly Tick[], others: readonly Tick[]): string[] {
   const slots = new Set(others.map(({ slot }) => slot));
   return wanted.filter(({ slot }) => !slots.has(slot)).map(({ publishS, slot }) => `${publishS} ${slot}`);

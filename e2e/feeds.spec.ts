@@ -18,9 +18,7 @@ import { expect, test } from './fixtures';
 const BTC_ID = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const price = (page: Page, symbol = BTC) => tile(page, symbol).locator('[data-figure="price"]');
 
-test('what is the price now? Each feed is a region with exact numbers that move, and a chart that begins filled', async ({
-  page,
-}) => {
+test('each feed is a region with exact live numbers, and a chart that begins filled', async ({ page }) => {
   await openBoard(page, `/feeds?ids=${BTC_ID}&size=s`, [BTC]);
   const before = String(await price(page).textContent());
   await expect(price(page)).not.toHaveText(before);
@@ -30,7 +28,7 @@ test('what is the price now? Each feed is a region with exact numbers that move,
   await expect(tile(page, BTC).getByRole('img')).toHaveAttribute('aria-label', /updates in [45] min/, {
     timeout: 60_000,
   });
-  // The words beside the pointer stand in one line, however narrow the tile is, and a line marks the update.
+  // The text beside the pointer stays on one line in a narrow tile, and a line marks the update.
   const chart = tile(page, BTC).getByRole('img');
   await chart.hover();
   const words = await chart.getByText(/UTC \d/).boundingBox();
@@ -40,7 +38,7 @@ test('what is the price now? Each feed is a region with exact numbers that move,
   expect(line).toMatchObject({ y: box?.y, height: box?.height });
 });
 
-/** The price in digits, none left out and none made up. */
+/** The exact price in digits. */
 function decimal({ price: mantissa, expo }: { price: string; expo: number }): string {
   const digits = mantissa.replace('-', '');
   const sign = mantissa.startsWith('-') ? '-' : '';
@@ -49,7 +47,7 @@ function decimal({ price: mantissa, expo }: { price: string; expo: number }): st
   return `${sign}${padded.slice(0, expo)}.${padded.slice(expo)}`;
 }
 
-test('is every digit right? Prices that are negative, zero, tiny or huge too are what the service says for that second', async ({
+test('every digit is that of the service, for negative, zero, tiny and huge prices too', async ({
   control,
   dashboard,
   page,
@@ -77,7 +75,7 @@ const SEARCHES = [
   ['0x765d2ba906dbc32ca17cc11f5310a89e9ee1f6420508c63861f2f8ba4ee34bb2', 'Metal.XAU/USD'],
 ] as const;
 
-test('can I find a feed? By symbol, name, asset class and id, with the keyboard alone; taken away, Back brings it', async ({
+test('a feed is found by symbol, name, asset class and id with the keyboard alone; Back restores a removed one', async ({
   page,
 }) => {
   await openBoard(page, `/feeds?ids=${BTC}`, [BTC]);
@@ -86,7 +84,7 @@ test('can I find a feed? By symbol, name, asset class and id, with the keyboard 
     await field.fill(text);
     await expect(page.getByRole('option').first()).toContainText(symbol);
     await page.keyboard.press('Enter');
-    // What was added must not lie under the list.
+    // The added feed must not lie under the list.
     await expect(page.getByRole('listbox', { name: 'Feeds' })).toBeHidden();
     await expect(price(page, symbol)).toHaveText(/\d/);
     await page.getByRole('button', { name: `Remove ${symbol}` }).click();
@@ -110,7 +108,7 @@ test('an unknown id or symbol is marked, and the other feeds go on; an empty boa
   await expect(page.getByText(/Search above by symbol/)).toBeVisible();
 });
 
-/** Takes a tile by its grip and leads it over another one, to the right or the left of its middle. */
+/** Drags a tile by its grip over another one, to the right or left of its middle. */
 async function leadOver(page: Page, from: string, to: string, side: 'left' | 'right'): Promise<void> {
   await grip(page, from).hover();
   await page.mouse.down();
@@ -125,7 +123,7 @@ async function leadOver(page: Page, from: string, to: string, side: 'left' | 'ri
   );
 }
 
-test('can I arrange the tiles? By keyboard, which is said and keeps the focus, and by dragging; Escape and Back undo it', async ({
+test('tiles are arranged by keyboard, announced and with the focus kept, and by dragging; Escape and Back undo it', async ({
   page,
 }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
@@ -150,10 +148,7 @@ test('can I arrange the tiles? By keyboard, which is said and keeps the focus, a
   await expectOrder(page, [BTC, SOL, ETH, EUR]);
 });
 
-test('which is widest, first by name, where is it? The board is sorted and filtered, and its address says so', async ({
-  control,
-  page,
-}) => {
+test('the board is sorted and filtered, and its address keeps that', async ({ control, page }) => {
   // Prices stand still, so that the order is known.
   await control.clock({ stopped: true });
   await openBoard(page, `/feeds?ids=${SOL},${EUR},${BTC},${ETH}`);
@@ -193,10 +188,10 @@ test('which is widest, first by name, where is it? The board is sorted and filte
 });
 
 test.describe('next Saturday', () => {
-  // The clock goes on from where it was set, and prices never go back: no other test could follow on such a dashboard.
+  // The clock runs on from where it was set, and prices never go back, so no other test can use this dashboard.
   test.use({ fresh: true });
 
-  test('the market is closed, or nothing is published any more? The tile says so, and when it opens', async ({
+  test('the tile of a closed market or an unpublished feed says so, and when it opens', async ({
     control,
     page,
   }) => {
@@ -215,7 +210,7 @@ test.describe('next Saturday', () => {
   });
 });
 
-/** The window of boards, open. */
+/** Opens the dialog of boards. */
 async function openBoards(page: Page): Promise<Locator> {
   const panel = page.getByRole('dialog', { name: 'Boards' });
   await expect(async () => {
@@ -225,10 +220,7 @@ async function openBoards(page: Page): Promise<Locator> {
   return panel;
 }
 
-test('can I keep this board under a name, rename it, come back to it, send it, and throw it away?', async ({
-  browser,
-  page,
-}) => {
+test('a board is saved under a name, renamed, opened again, sent and deleted', async ({ browser, page }) => {
   await openBoard(page, `${BOARD}&window=15m&size=l`);
   const panel = await openBoards(page);
   const save = async (name: string, verb: string) => {

@@ -4,15 +4,15 @@ import { type Dashboard, startDashboard } from './dashboard';
 
 type Settings = Record<string, string>;
 
-/** The dashboards of a worker: one as it comes and, while tests want it, one with other settings. */
+/** Dashboards of a worker: the default one and, while tests need it, one with other settings. */
 class Running {
   readonly #dashboards = new Map<string, { dashboard: Dashboard; file: string }>();
-  /** Sandboxes that were given an order since they were as after their start; `all`: only a reset takes it back. */
+  /** Sandboxes changed by orders since their start; `all`: only a reset undoes it. */
   readonly ordered = new Map<string, 'prices' | 'all'>();
-  /** Sandboxes whose services told their dashboard to keep away, which it does for a while. */
+  /** Sandboxes whose services made their dashboard back off for a while. */
   readonly worn = new Set<string>();
 
-  /** The one with these settings, which tests of a file share; another file gets another one where this one is worn. */
+  /** The dashboard for these settings, shared by the tests of a file; another file gets a new one when it is worn. */
   async get(settings: Settings, file: string): Promise<Dashboard> {
     const key = JSON.stringify(settings);
     for (const [other, { dashboard, file: usedBy }] of this.#dashboards) {
@@ -35,8 +35,8 @@ class Running {
 }
 
 /**
- * Tests with a dashboard on a sandbox that is reset before each of them. They share one per worker; those that want other
- * settings, or one that nobody has used, say so by `test.use({ settings: { … } })` or `test.use({ fresh: true })`.
+ * Tests with a dashboard on a sandbox that is reset before each of them, shared by a worker. Tests with other settings
+ * use `test.use({ settings: { … } })`, tests that need an unused dashboard `test.use({ fresh: true })`.
  */
 export const test = base.extend<
   { settings: Settings; fresh: boolean; dashboard: Dashboard; control: Control; policy: undefined },
@@ -66,7 +66,7 @@ export const test = base.extend<
         else if (!ordered.has(sandbox)) ordered.set(sandbox, 'prices');
         if (keepsAway) worn.add(sandbox);
       });
-      // After a reset all rows are read anew, which costs a second; what the index did not hear of needs none.
+      // After a reset all rows are read again, which takes a second; orders that the index did not notice need none.
       const told = ordered.get(sandbox);
       if (told === 'all') await control.reset();
       if (told === 'prices') await control.noFaults();
@@ -76,7 +76,7 @@ export const test = base.extend<
     },
     { auto: true },
   ],
-  // The browser says of nothing that the content security policy kept it out.
+  // Fails on violations of the content security policy.
   policy: [
     async ({ context }, use) => {
       const said: string[] = [];

@@ -1,11 +1,11 @@
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
-/** Nothing of the page, or of what a selector picks on it, is closed to anybody. */
+/** Checks that a page, or a part of it, is accessible. */
 export async function isAccessible(page: Page, selector?: string, rules?: string[]): Promise<void> {
   // After a navigation the title follows with the metadata of the page, which Next streams.
   await expect(page).toHaveTitle(/\S/);
-  // Without frames of other origins nothing needs a page of its own to be finished in; passes are not listed.
+  // Pages have no frames of other origins, so the legacy mode suffices; passes are not listed.
   const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] });
   if (selector !== undefined) axe.include(selector);
   if (rules !== undefined) axe.withRules(rules);
@@ -15,7 +15,7 @@ export async function isAccessible(page: Page, selector?: string, rules?: string
   );
 }
 
-/** Classes of the library that have no rule: of its style sheets only those of app/mantine.css are loaded. */
+/** Classes of the library without a rule: only the style sheets in app/mantine.css are loaded. */
 const bareClasses = () => {
   const rules = [...document.styleSheets].flatMap(({ cssRules }) =>
     [...cssRules].map((rule) => rule.cssText),
@@ -24,7 +24,7 @@ const bareClasses = () => {
   return classes.filter((name) => /^m_[0-9a-f]+$/.test(name) && !rules.some((rule) => rule.includes(name)));
 };
 
-/** At this width the page never scrolls sideways. */
+/** Checks that the page does not scroll sideways at this width. */
 export async function fits(page: Page, width: number): Promise<void> {
   await page.setViewportSize({ width, height: 900 });
   const overflow = () =>
@@ -32,14 +32,14 @@ export async function fits(page: Page, width: number): Promise<void> {
   await expect.poll(overflow, `${width} pixels`).toBeLessThanOrEqual(0);
 }
 
-/** What a page shows now is accessible in both themes and fits every width; it is left as it was found, in light at 1280. */
+/** Checks the present state of a page: accessible in both themes, and fitting every width. Restores light at 1280. */
 export async function looksWell(page: Page, selector?: string, widths = [1440, 1024, 390]): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
   await isAccessible(page, selector);
   expect(await page.evaluate(bareClasses)).toEqual([]);
   await page.emulateMedia({ colorScheme: 'dark' });
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
-  // What stands where is the same in both themes.
+  // Structure is the same in both themes.
   await isAccessible(page, selector, ['color-contrast']);
   await page.emulateMedia({ colorScheme: 'light' });
   for (const width of widths) await fits(page, width);

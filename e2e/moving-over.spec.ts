@@ -23,7 +23,7 @@ function liveOn(sandbox: string, settings: Record<string, string> = {}): Promise
   });
 }
 
-test('a new version takes over, and dies without a word? The page moves over by itself, keeps what it has, and shows the gap', async ({
+test('when a new version takes over or dies, the page reconnects by itself, keeps its data, and shows the gap', async ({
   page,
   dashboard,
   witness,
@@ -44,7 +44,7 @@ test('a new version takes over, and dies without a word? The page moves over by 
       .poll(async () => (await heldTicks(next.origin, BTC, movedS)).length, BACK)
       .toBeGreaterThan(3);
     await published(witness, 3);
-    // What the old one told is there, and what the new one received.
+    // The new one has the updates of the old one and its own.
     const told = wholeSeconds(witness, fromS).filter(({ publishS }) => publishS < movedS - 1);
     expect(told.length).toBeGreaterThan(0);
     const isLacking = async () => {
@@ -54,7 +54,7 @@ test('a new version takes over, and dies without a word? The page moves over by 
     await expect.poll(isLacking, { ...BACK, intervals: [500] }).toEqual([]);
     const slots = (await shownTicks(page)).map(({ slot }) => slot);
     expect(slots.length).toBe(new Set(slots).size);
-    // The next one dies without a word, and is started again: the gap is shown as one.
+    // The next one is killed and restarted: the gap is shown as one.
     const diedS = witness.ticks().at(-1)?.publishS ?? 0;
     next.process.kill('SIGKILL');
     await published(witness, 3);
@@ -80,7 +80,7 @@ test.describe('behind nginx', () => {
   test.skip(nginx === '', 'nginx is not installed (Debian: apt-get install nginx-light)');
   test.use({ ignoreHTTPSErrors: true, httpCredentials: USER });
 
-  test('it stands behind an nginx that says nothing but where it is? Pages, prices and counts come as they are made', async ({
+  test('behind a minimal nginx pages, prices and counts arrive as they are made', async ({
     page,
     dashboard,
     witness,
@@ -108,7 +108,7 @@ test.describe('behind nginx', () => {
     }
   });
 
-  test('it stands behind the nginx of the papers? TLS, users of the proxy only, and a new version takes over', async ({
+  test('behind the documented nginx there is TLS, only users of the proxy get in, and a new version takes over', async ({
     page,
     dashboard,
     witness,
@@ -143,7 +143,7 @@ test.describe('behind nginx', () => {
       );
     const proxy = await folder.start(nginx, servers, port);
     try {
-      // Past the proxy, whatever one claims, there is nothing.
+      // Forged headers, bypassing the proxy, give no access.
       const headers = { 'x-forwarded-user': 'ada', 'x-proxy-secret': 'guessed' };
       expect((await fetch(`${old.origin}/api/view/feeds/history`, { headers })).status).toBe(401);
       const origin = `https://localhost:${port}`;
@@ -159,7 +159,7 @@ test.describe('behind nginx', () => {
       await published(witness, 2);
       const backS = lastS();
       await published(witness, 6);
-      // What came while nobody was there may be missing, and is then a gap.
+      // Updates of the time without a dashboard may be missing, and are then a gap.
       const seconds = firstOfSeconds(wholeSeconds(witness, fromS));
       const served = seconds.filter(({ publishS }) => publishS < stoppedS || publishS > backS);
       expect(served.length).toBeGreaterThan(2);

@@ -21,7 +21,7 @@ async function open(page: Page, query = ''): Promise<void> {
   await expect(page.locator('main .recharts-surface')).toHaveCount(2);
 }
 
-test('news of the index is asked for once, whatever shows it', async ({ page }) => {
+test('panels that show the same data fetch it once', async ({ page }) => {
   await open(page);
   const cut: string[] = [];
   page.on('requestfailed', (request) => cut.push(request.url()));
@@ -29,7 +29,7 @@ test('news of the index is asked for once, whatever shows it', async ({ page }) 
   expect(cut).toEqual([]);
 });
 
-test('what is wrong, since when, and whom does it affect? The graver first, each in the first screenful, and each leads to its evidence', async ({
+test('current problems are on the first screen, worst first, with start and affected, and lead to their evidence', async ({
   control,
   page,
 }) => {
@@ -62,7 +62,7 @@ test('what is wrong, since when, and whom does it affect? The graver first, each
   await expect(page).toHaveURL(/\/$/);
 });
 
-/** As the server would tell them: so many problems, the first of them critical. */
+/** An answer of the server with this many problems, the first of them critical. */
 const toldProblems = (count: number, critical: number) => ({
   ...{ revision: 1, atMs: Date.now(), syncing: [], acknowledged: 0, quietSinceMs: null },
   problems: Array.from({ length: count }, (_, at) => ({
@@ -111,7 +111,7 @@ test('the strip of problems keeps its height while problems come and go, folds n
   }
 });
 
-test('is a network slower than typical? It is named with both figures, and leads to its slowest rows', async ({
+test('a network slower than typical is named with both figures, and leads to its slowest rows', async ({
   control,
   page,
 }) => {
@@ -126,7 +126,7 @@ test('is a network slower than typical? It is named with both figures, and leads
   await expect(page).toHaveURL(/\/requests\?.*network=8453.*sort=duration\.desc/);
 });
 
-test('is a service failing? It is named until it works', async ({ control, dashboard, page }) => {
+test('a failing service is named until it works', async ({ control, dashboard, page }) => {
   await control.fault({ service: 'router', fault: { kind: 'status', status: 500 } });
   await fetch(`${dashboard.origin}/api/router/v1/symbols`);
   await open(page);
@@ -140,11 +140,11 @@ test('is a service failing? It is named until it works', async ({ control, dashb
   await expect(line).toHaveCount(0, { timeout: NEXT_LOOK_MS });
 });
 
-test('which requests are these? Each figure leads to its rows, and as many are there', async ({ page }) => {
+test('each figure leads to its rows, of the same number', async ({ page }) => {
   const iso = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString();
   await openRequests(page, '/requests?range=all');
   await untilIndexed(page);
-  // Of yesterday and before: what is finished stays so.
+  // Yesterday and before, where finished requests no longer change.
   await page.goto(`/?from=${iso(9)}&to=${iso(1)}`);
   for (const name of FIGURES) {
     const link = figure(page, name).getByRole('link');
@@ -163,9 +163,7 @@ test('which requests are these? Each figure leads to its rows, and as many are t
   await expect.poll(() => totalOf(page)).toBe(rows);
 });
 
-test('compared with what? Ranges, networks and keepers stand in the address, and Back returns', async ({
-  page,
-}) => {
+test('ranges, networks and keepers are kept in the address, and Back returns', async ({ page }) => {
   await open(page);
   await expect(figure(page, 'requests').getByText(/^[+−×±]/)).toBeVisible();
   const all = await figure(page, 'requests').textContent();
@@ -182,11 +180,8 @@ test('compared with what? Ranges, networks and keepers stand in the address, and
   await expect(page.getByText('A range is one of 1h, 6h, 24h, 7d, 30d.')).toBeVisible();
 });
 
-test('what happened there? A drag zooms in, a bar opens its rows, and keys do both', async ({
-  control,
-  page,
-}) => {
-  // No bar grows, and none moves on, between one look and the next.
+test('a drag zooms the chart, a bar opens its rows, and keys do both', async ({ control, page }) => {
+  // The clock stands still, so that no bar grows or moves meanwhile.
   await control.clock({ stopped: true });
   await open(page);
   const plot = page.locator('main .recharts-surface').first();
@@ -212,7 +207,7 @@ test('what happened there? A drag zooms in, a bar opens its rows, and keys do bo
   await expect.poll(() => totalOf(page)).toBe(rows);
 });
 
-test('which network, which failure, which contract? Tables sort, open, and lead to rows', async ({
+test('the tables of networks, failures and senders sort, open, and lead to rows', async ({
   control,
   page,
 }) => {
@@ -238,7 +233,7 @@ test('which network, which failure, which contract? Tables sort, open, and lead 
   await expect.poll(() => totalOf(page)).toBe(count);
 });
 
-test('a panel fails? It says so in its place, the others stand, and nothing has moved', async ({ page }) => {
+test('a failing panel says so in its place, the others stay, and nothing moves', async ({ page }) => {
   await page.addInitScript(() => {
     const shifts: number[] = [];
     Object.assign(window, { shifts });
@@ -264,7 +259,7 @@ test('a panel fails? It says so in its place, the others stand, and nothing has 
   expect(shift).toBeLessThanOrEqual(0.01);
 });
 
-test('nothing came? Each panel says so', async ({ page }) => {
+test('without requests each panel says so', async ({ page }) => {
   await openRequests(page, '/requests');
   await page.goto('/?range=1h&network=999999');
   for (const text of ['No requests in this range', 'No failures in this range', 'No senders in this range']) {

@@ -5,7 +5,7 @@ import { isAccessible, looksWell } from './looks';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const ETH = 'ff61491a931112ddf1bd8147cd1b641375f79f5825126d665480874634fd0ace';
-/** A moment that the sandbox has prices of. */
+/** A moment with prices in the sandbox. */
 const AT_S = 1_767_614_400;
 const linkOf = (host: string, at: number | 'latest', ids: string[]) =>
   `/services?inspect=${host}:${at}:${ids.join(',')}#payload-inspector`;
@@ -20,9 +20,7 @@ async function opened(page: Page): Promise<void> {
   await expect(field(page)).toBeVisible({ timeout: 30_000 });
 }
 
-test('what is in this update, was it changed, and where does it break? Pasted, it is decoded to the byte', async ({
-  page,
-}) => {
+test('a pasted update is decoded to the byte, and changes and faults are located', async ({ page }) => {
   await opened(page);
   await field(page).fill(await vector());
   const found = inspector(page);
@@ -37,7 +35,7 @@ test('what is in this update, was it changed, and where does it break? Pasted, i
   const members = found.getByRole('table', { name: 'Members of the price' });
   await expect(members.getByRole('row', { name: /^Price 2931999000000 29319\.99000000/ })).toBeVisible();
 
-  // Changed on the way: a flipped bit fails the proof.
+  // Altered in transit: a flipped bit fails the proof.
   const bytes = Buffer.from(await vector(), 'base64');
   // In the price itself.
   bytes[1005] = (bytes[1005] ?? 0) ^ 1;
@@ -45,7 +43,7 @@ test('what is in this update, was it changed, and where does it break? Pasted, i
   await expect(inspector(page).getByText('0 of 1 proof valid')).toBeVisible();
   await expect(inspector(page).getByText('Proof invalid')).toBeVisible();
 
-  // What can't be read is named and shown.
+  // Unreadable messages are named and shown.
   const alert = inspector(page).getByRole('alert');
   const hex = hexOf(await vector());
   await field(page).fill(hex.slice(0, 1000));
@@ -55,7 +53,7 @@ test('what is in this update, was it changed, and where does it break? Pasted, i
   await expect(alert).toContainText('is not a base64 character');
 });
 
-test('the update behind a link: fetched, and compared with its parsed form to the digit', async ({
+test('the update behind a link is fetched, and compared with its parsed form to the digit', async ({
   page,
   control,
 }) => {
@@ -69,19 +67,22 @@ test('the update behind a link: fetched, and compared with its parsed form to th
   const said = await page.request.get(`/api/upgraded/v2/updates/price/${AT_S}?ids[]=${BTC}`);
   const [parsed] = (await said.json()).parsed;
   await expect(found.getByText(parsed.price.price, { exact: true }).first()).toBeVisible();
-  // The generation is that of the host which was asked.
+  // The generation is that of the requested host.
   await control.generation('before');
   await page.goto(linkOf('updates', 'latest', [BTC]));
   await expect(found.getByText('Before the upgrade.', { exact: true })).toBeVisible({ timeout: 30_000 });
 });
 
-test('what is behind this update of the feed’s page? Its row leads there', async ({ page }) => {
+test('a row of the feed’s page leads to its payload', async ({ page }) => {
   await page.goto('/feeds/Crypto.BTC/USD');
   const link = page.getByRole('link', { name: /Inspect payload of/ }).first();
   await expect(link).toHaveAttribute('href', /^\/services\?inspect=updates:\d+:e62d/, { timeout: 30_000 });
 });
 
-test('nothing at that link? The reason, and a payload can still be pasted', async ({ page, control }) => {
+test('a link without an update gives the reason, and a payload can still be pasted', async ({
+  page,
+  control,
+}) => {
   await control.fault({
     service: 'updates',
     route: 'latest',
@@ -116,7 +117,7 @@ function largeUpdate(base64: string): string {
   return Buffer.concat([bytes.subarray(0, 962), Buffer.from([255]), ...updates]).toString('hex');
 }
 
-test('a megabyte is taken apart, given as a file', async ({ page }) => {
+test('a file of a megabyte is decoded', async ({ page }) => {
   await opened(page);
   const buffer = Buffer.from(largeUpdate(await vector()));
   const file = { name: 'update.hex', mimeType: 'text/plain', buffer };

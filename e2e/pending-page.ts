@@ -1,9 +1,9 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** The index follows within seconds, on a busy machine in more of them. */
+/** The index follows within seconds, on a busy machine more slowly. */
 export const NEXT_LOOK_MS = 30_000;
 
-/** After half a minute without a sync what is known is called old. */
+/** After half a minute without a sync the data are called stale. */
 export const STALE_MS = 60_000;
 
 /** Row of the incident of a rule on a network. */
@@ -12,13 +12,13 @@ export const incidentOf = (page: Page, rule: string, networkId: string) =>
 
 export const incidents = (page: Page) => page.locator('tr[data-incident]');
 
-/** The line that says whether anything is stuck. */
+/** Status line of the page. */
 export const pageStatus = (page: Page) => page.locator('[data-status] [role="status"]').first();
 
 /** The row of the single stuck request with this transaction. */
 export const singleOf = (page: Page, hash: string) => page.locator(`tr[data-single$="${hash}" i]`);
 
-/** Opens a row, and gives the panel beside the table. */
+/** Opens a row, and returns the panel beside the table. */
 export async function opened(row: Locator): Promise<Locator> {
   await expect(row).toBeVisible({ timeout: NEXT_LOOK_MS });
   await row.getByRole('button').click();
@@ -26,7 +26,7 @@ export async function opened(row: Locator): Promise<Locator> {
   return row.page().getByRole('complementary', { name: 'Details' });
 }
 
-/** The verdict of a rule that holds, within what is unfolded. */
+/** The verdict of a rule within the open details. */
 export const verdictOf = (scope: Locator, rule: string) =>
   scope.locator(`li[data-rule="${rule}"][data-holds="yes"]`).first();
 
@@ -36,5 +36,5 @@ export function figureOf(scope: Locator, label: string): Locator {
   return scope.locator('dl > div').filter({ has: name }).locator('dd').first();
 }
 
-/** `12:03:07 UTC` of an ISO time; a moment of another day has the day in front. */
+/** `12:03:07 UTC` for an ISO time; a time on another day starts with the day. */
 export const clockOf = (iso: string) => `${iso.slice(11, 19)} UTC`;

@@ -20,11 +20,11 @@ const open = async (page: Page, path = '/pending') => {
   await expect(page.getByRole('button', { name: 'Command palette' })).toBeEnabled();
 };
 
-/** The link to the page in the navigation. */
+/** Link to the page in the navigation. */
 const way = (page: Page) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Pending/ });
 
-test('is anything stuck? The first answer says so at once, before any script runs, however slow the service', async ({
+test('the first HTML says whether anything is stuck, before any script runs, however slow the service', async ({
   control,
   dashboard,
 }) => {
@@ -38,7 +38,7 @@ test('is anything stuck? The first answer says so at once, before any script run
   expect(html).toMatch(/requests are stuck/);
 });
 
-test('why is the whole network stuck? The navigation leads to one incident with size, senders, since when, and a report', async ({
+test('a stuck network is one incident with size, senders, start and a report, linked from the navigation', async ({
   context,
   control,
   page,
@@ -53,12 +53,12 @@ test('why is the whole network stuck? The navigation leads to one incident with 
   const row = incidentOf(page, 'R6', made.network_id);
   await expect(row).toContainText(made.since.slice(11, 19), { timeout: NEXT_LOOK_MS });
   await expect(incidents(page).first()).toHaveAttribute('data-severity', 'critical');
-  // All of them, those of the last seconds too; another one comes every few minutes.
+  // All pending requests, including those of the last seconds; another one comes every few minutes.
   const name = new RegExp(`: (${made.pending}|${made.pending + 1}) pending, ${made.senders} senders`);
   await expect(row.getByRole('button')).toHaveAccessibleName(name);
   const size = /: (\d+) pending/.exec((await row.getByRole('button').getAttribute('aria-label')) ?? '')?.[1];
   await expect(pageStatus(page)).toContainText(`${size} requests are stuck`);
-  // The heading and the badge are one figure.
+  // If the browser forbids copying, the text can be copied by hand.
   await expect(way(page)).toHaveAccessibleName(new RegExp(`${size} requests are stuck`));
   const panel = await opened(row);
   const verdict = verdictOf(panel, 'R6');
@@ -68,12 +68,12 @@ test('why is the whole network stuck? The navigation leads to one incident with 
   await expect(panel.getByRole('button', { name: 'Copied' })).toBeVisible();
   const paper = await page.evaluate(() => navigator.clipboard.readText());
   expect(paper).toMatch(/^## \[.* pending, 12 senders, since .*\]\(<http/);
-  // Where the browser lets no page copy, the text is there to be copied by hand.
+  // Half a minute of the sandbox, so that the data become stale.
   await panel.getByText('Report as Markdown').click();
   await expect(panel.getByRole('textbox', { name: 'Report' })).toHaveValue(/^## /);
 });
 
-test('what does it rest on? Figures, the rows that prove it, and the calls to repeat', async ({
+test('an incident shows its figures, the rows that prove it, and the calls to repeat', async ({
   control,
   page,
 }) => {
@@ -96,7 +96,7 @@ test('what does it rest on? Figures, the rows that prove it, and the calls to re
   await expect(page.getByRole('table', { name: 'Requests' }).locator('tbody tr[data-row]')).toHaveCount(9);
 });
 
-test('has a network gone quiet? For how long, and its typical interval', async ({ control, page }) => {
+test('a silent network is shown with its duration and its typical interval', async ({ control, page }) => {
   const [made] = (await control.scenario('silence')).incidents;
   await open(page);
   const row = incidentOf(page, 'R9', made?.network_id ?? '');
@@ -104,7 +104,7 @@ test('has a network gone quiet? For how long, and its typical interval', async (
   await expect(page.locator('tr[data-keeper]').first()).toHaveAttribute('data-quiet', 'yes');
 });
 
-test('has it an outcome by now? Beside a table that stands still the panel says it, not that it is pending', async ({
+test('the panel shows the outcome of a request while the table beside it is held still', async ({
   control,
   page,
 }) => {
@@ -120,7 +120,7 @@ test('has it an outcome by now? Beside a table that stands still the panel says 
   await expect(panel.getByRole('heading', { name: 'Diagnosis' })).toHaveCount(0);
 });
 
-test('it is worked by keyboard alone', async ({ control, page }) => {
+test('the page works by keyboard alone', async ({ control, page }) => {
   await control.scenario('rpc-outage');
   await open(page);
   const row = page.locator('tr[data-incident][data-rule="R6"]');
@@ -181,7 +181,7 @@ function lonely(number: number, ageS: number): string {
 const stuckRows = (count: number, ageS: (at: number) => number) =>
   Array.from({ length: count }, (_, at) => lonely(at, ageS(at)));
 
-test('25 old orphans of a healthy keeper are parked by cause, and the badge is quiet; a new stuck request is told at once', async ({
+test('25 old orphans of a healthy keeper are grouped by cause without a badge; a new stuck request is reported at once', async ({
   control,
   page,
 }) => {
@@ -219,7 +219,7 @@ test('25 old orphans of a healthy keeper are parked by cause, and the badge is q
   await expect(page.locator('tr[data-single]')).toBeVisible({ timeout: NEXT_LOOK_MS });
 });
 
-test('single requests of one cause are one line, which is acknowledged as one', async ({ control, page }) => {
+test('single requests of one cause are one line, acknowledged as one', async ({ control, page }) => {
   await control.scenario('healthy');
   await control.rows(
     'main',
@@ -256,7 +256,7 @@ test('with 200 single stuck requests the page is sent in at most 150 kB', async 
   expect(html.length).toBeLessThan(150_000);
 });
 
-test('an opened incident and an opened request are accessible and fit', async ({ control, page }) => {
+test('an open incident and an open request are accessible and fit', async ({ control, page }) => {
   await control.scenario('mixed-twin-and-silence');
   await open(page);
   await expect(incidents(page).first()).toBeVisible({ timeout: NEXT_LOOK_MS });
@@ -269,7 +269,7 @@ test('an opened incident and an opened request are accessible and fit', async ({
   await looksWell(page);
 });
 
-test('the service fails? What is stuck stays, as a lower bound, with what failed; it recovers', async ({
+test('while the service fails, stuck requests stay as a lower bound with the failure, and the page recovers', async ({
   control,
   page,
 }) => {
@@ -289,7 +289,7 @@ test('the service fails? What is stuck stays, as a lower bound, with what failed
   await expect(sync).toHaveCount(0);
 });
 
-test('all is well? Then no page says otherwise; once nobody can look it is unknown; a link to an incident that is over says so', async ({
+test('a healthy keeper shows nothing stuck, an unreadable one unknown, and a link to an ended incident says so', async ({
   control,
   page,
 }) => {
@@ -320,7 +320,7 @@ test('all is well? Then no page says otherwise; once nobody can look it is unkno
 test.describe('without a log service', () => {
   test.use({ settings: { UPDATES_URL: 'http://127.0.0.1:9', SANDBOX: 'off' } });
 
-  test('nothing is known to be asked, and the navigation has no mark', async ({ page }) => {
+  test('there is no claim about stuck requests, and the navigation has no mark', async ({ page }) => {
     await page.goto('/feeds');
     await expect(way(page)).toHaveAccessibleName('Pending');
     await expect(way(page)).toHaveText('Pending');

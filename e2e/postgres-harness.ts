@@ -1,4 +1,4 @@
-/** For tests and benches: a PostgreSQL server of their own, on a free port, whose rows need not survive anything. */
+/** A PostgreSQL server for tests and benches, on a free port, with durability turned off. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { findPostgres } from '@/scripts/postgres.mjs';
 import { freePort } from './dashboard';
 
 export type PostgresServer = {
-  /** Of its database `postgres`. */
+  /** URL of its database `postgres`. */
   url: string;
   /** A new, empty database. @returns its URL */
   database(name: string): Promise<string>;
@@ -20,11 +20,11 @@ export type PostgresServer = {
 const NONE =
   'No PostgreSQL 15 or newer found: `npm test` installs it where it may. Debian: apt-get install postgresql; elsewhere name its programs in POSTGRES_BIN.';
 const START_MS = 60_000;
-/** In the order of a language, so that a query that forgets to say its order is found out. */
+/** A linguistic collation, so that queries without an explicit order are found out. */
 const INITDB = ['--no-sync', '-A', 'trust', '-U', 'keeperscope', '--encoding=UTF8', '--locale=C.UTF-8'];
 const ICU = ['--locale-provider=icu', '--icu-locale=en-US'];
 
-/** @param settings beside those that make it fast */
+/** @param settings in addition to those that make it fast */
 export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
   const programs = findPostgres();
   if (programs === undefined) throw new Error(NONE);

@@ -4,7 +4,7 @@ import { expect, test } from './fixtures';
 import { looksWell } from './looks';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
-/** A second of the sandbox's history at which nothing moves any more. */
+/** A second of the sandbox's history whose data no longer change. */
 const PAST = '2026-01-05T12:00:00Z';
 
 const table = (page: Page) => page.getByRole('table', { name: 'Prices of each source' });
@@ -15,7 +15,7 @@ const price = (page: Page, name: string, source: string) =>
   cell(page, name, source).locator('[data-figure="price"]');
 const done = (page: Page) => expect(page.locator('[data-phase="ended"]')).toBeVisible({ timeout: 30_000 });
 
-/** The exact decimal text of an integer with an exponent below zero, by groups of three. */
+/** The exact decimal text of an integer with a negative exponent, in groups of three. */
 function decimal(digits: string, expo: number): string {
   const padded = digits.padStart(1 - expo, '0');
   return `${padded.slice(0, expo).replace(/\B(?=(\d{3})+$)/g, ',')}.${padded.slice(expo)}`;
@@ -38,7 +38,7 @@ async function firstEvent(origin: string, query: string) {
   return JSON.parse(/data:(.*)\n/.exec(text)?.[1] ?? '{}').parsed[0];
 }
 
-test('what is its price now at each source? Found by symbol, side by side', async ({ page }) => {
+test('the present price of each source is shown side by side, by symbol', async ({ page }) => {
   await page.goto('/prices');
   await expect(page.getByRole('link', { name: 'Payload inspector' })).toBeVisible();
   await page.getByRole('combobox', { name: 'Add a feed' }).fill('btc/usd');
@@ -55,7 +55,10 @@ test('what is its price now at each source? Found by symbol, side by side', asyn
   await expect(cell(page, 'Crypto.BTC/USD', 'deprecated')).toContainText('Emitter chain');
 });
 
-test('is it what the stream sent? To the digit, on every host and route', async ({ page, dashboard }) => {
+test('the price of a moment equals that of the stream to the digit, on every host and route', async ({
+  page,
+  dashboard,
+}) => {
   const streamed = await firstEvent(dashboard.origin, `ids[]=${BTC}&benchmarks_only=true`);
   const { price: said, ema_price: ema } = streamed;
   await page.goto(`/prices?ids=${BTC}&at=${said.publish_time}&sources=updates,upgraded,deprecated`);
@@ -68,10 +71,7 @@ test('is it what the stream sent? To the digit, on every host and route', async 
   await expect(row(page, 'Crypto.BTC/USD')).toContainText('Equal');
 });
 
-test('one service is down, one sends plain text, one rejects our key? Each failure is in its column', async ({
-  page,
-  control,
-}) => {
+test('each failing service has its failure in its column', async ({ page, control }) => {
   const plain = { kind: 'body', contentType: 'text/plain', body: 'Come back <b>later</b>' };
   await control.fault({ service: 'updates', route: 'at-time', fault: plain });
   await control.fault({ service: 'upgraded', route: 'at-time', fault: { kind: 'status', status: 500 } });
@@ -84,7 +84,7 @@ test('one service is down, one sends plain text, one rejects our key? Each failu
   await expect(cell(page, 'Crypto.BTC/USD', 'router')).toContainText('ROUTER_API_KEY');
 });
 
-test('do they disagree by more than their confidence? That is marked, with the figures', async ({
+test('prices that differ by more than their confidence are marked, with the figures', async ({
   page,
   control,
 }) => {
@@ -98,7 +98,7 @@ test('do they disagree by more than their confidence? That is marked, with the f
   await expect(page.getByText(/1 further apart than/)).toBeVisible();
 });
 
-test('rate-limited? Retried when the service allows it', async ({ page, control }) => {
+test('a rate-limited lookup is retried when the service allows it', async ({ page, control }) => {
   await control.fault({
     service: 'upgraded',
     route: 'at-time',
@@ -110,8 +110,8 @@ test('rate-limited? Retried when the service allows it', async ({ page, control 
   await expect(price(page, 'Crypto.BTC/USD', 'upgraded')).toHaveText(/\d/, { timeout: 30_000 });
 });
 
-test('can it be kept? A file with every row, also of a link with many times', async ({ page }) => {
-  // A link of former versions with a series: its first moment is looked up.
+test('a lookup is saved as a file with every row, also from a link with many times', async ({ page }) => {
+  // An old link with a series of moments: the first one is looked up.
   await page.goto(`/prices?ids=${BTC}&at=${PAST}/2026-01-05T12:06:00Z/1s&sources=updates,router`);
   await expect(page.getByText('One time per lookup')).toBeVisible();
   await expect(page.getByText(/^1 feed · 2 calls/)).toBeVisible();
@@ -125,7 +125,7 @@ test('can it be kept? A file with every row, also of a link with many times', as
   expect(lines.at(-1)).toBe('# complete: yes');
 });
 
-test('can I do it myself, or hand it on? As sent, as curl, and as a link', async ({ page }) => {
+test('a lookup is available as sent, as curl, and as a link', async ({ page }) => {
   await page.goto(`/prices?ids=${BTC}&at=${PAST}&formats=evm&encoding=base64&mode=json`);
   await expect(page.getByText('"encoding":"base64"').first()).toBeVisible();
   await expect(page.getByRole('region', { name: /^Router, / })).toContainText('"evm":');
@@ -143,12 +143,9 @@ test('can I do it myself, or hand it on? As sent, as curl, and as a link', async
   ).toHaveAttribute('href', new RegExp(`/services\\?inspect=upgraded:1767614400:${BTC}#payload-inspector`));
 });
 
-test('which contract is a payload for? Its generation is told by its signatures, of either host', async ({
-  page,
-  control,
-}) => {
+test('the generation of a payload of either host is told by its signatures', async ({ page, control }) => {
   await control.generation('before');
-  // A link to the upgrade check of former versions compares the hosts here.
+  // An old link to the upgrade check compares the hosts here.
   await page.goto(`/services?upgrade=${BTC}#upgrade-check`);
   await expect(page).toHaveURL(/\/prices\?ids=.*&sources=updates(,|%2C)upgraded/);
   const payloads = page.getByRole('region', { name: 'Signed payloads' });
@@ -157,7 +154,7 @@ test('which contract is a payload for? Its generation is told by its signatures,
   await expect(payloads.getByRole('listitem').nth(1)).toContainText('Upgraded');
 });
 
-test('there is no symbol directory? Ids are enough', async ({ page }) => {
+test('without a symbol directory ids are enough', async ({ page }) => {
   await page.route('**/api/view/symbols', (route) => route.fulfill({ status: 502, body: '' }));
   await page.goto(`/prices?ids=1:${BTC},Crypto.ETH/USD,${BTC}&at=${PAST}`);
   await expect(price(page, 'router 1', 'router')).toHaveText(/^[\d,]+\.\d{8}$/);

@@ -1,12 +1,12 @@
 import type { Locator, Page } from '@playwright/test';
 import type { Scenario } from './control';
 
-/** The part of a request's page or panel under a heading. */
+/** A section of a request's page or panel, by its heading. */
 export function part(page: Page, title: string): Locator {
   return page.locator('section').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
 }
 
-/** The page of the oldest stuck request of what a scenario made. */
+/** The page of the oldest stuck request of a scenario. */
 export function pathOf(incident: Scenario['incidents'][number] | undefined): string {
   const request = incident?.requests[0];
   if (incident === undefined || request === undefined) throw new Error('nothing is stuck');

@@ -8,7 +8,7 @@ const OTHER_PROVIDER = `0x${'53'.repeat(20)}`;
 const NUMBER = '18446744073709551557';
 const row = (members: Record<string, string> = {}) => wireRow({ sequence: NUMBER, ...members });
 
-/** A completed request whose callback failed and returned this. */
+/** A completed request whose callback failed with this return data. */
 const callbackFailed = (returned: string, more = '') =>
   `{"state":"completed","callback_failed":true,"callback_return_value":"${returned}",
     "provider_random_number":"${'22'.repeat(32)}","gas_used":"158233","callback_gas_used":"98500"${more}}`;
@@ -21,7 +21,7 @@ const errorString = (text: string) => {
 
 const PATH = `/requests/8453/${NUMBER}`;
 
-test('what happened to this request? The first bytes say it, also while the log service is down', async ({
+test('the first HTML shows the outcome of a request, also while the log service is down', async ({
   dashboard,
   control,
   page,
@@ -54,10 +54,7 @@ test('what happened to this request? The first bytes say it, also while the log 
   await expect(part(page, 'Raw JSON')).toContainText(`"sequence": ${NUMBER}`);
 });
 
-test('which of them? Several requests under one sequence are choices, and each has a link of its own', async ({
-  control,
-  page,
-}) => {
+test('several requests under one sequence are choices, each with its own link', async ({ control, page }) => {
   const other = row({ provider: `"${OTHER_PROVIDER}"`, state: '{"state":"failed","reason":"No gas"}' });
   await control.rows('main', [row(), other]);
   await page.goto(PATH);
@@ -69,7 +66,7 @@ test('which of them? Several requests under one sequence are choices, and each h
   await expect(choices.locator('[aria-current]')).toHaveCount(1);
 });
 
-test('why did it fail, what can I do, and is the number what it should be? The revert is decoded, with the command that runs the callback again', async ({
+test('a failed callback is decoded, its random number verified, and the retry command given', async ({
   control,
   page,
 }) => {
@@ -106,7 +103,7 @@ test('why did it fail, what can I do, and is the number what it should be? The r
   await expect(numbers.getByText('Does not match')).toBeVisible();
 });
 
-test('what is around it? Its verified number, neighbours, the sender’s other requests, and the typical latency of the network', async ({
+test('a request shows its verified number, neighbours, the sender’s other requests, and the typical latency', async ({
   dashboard,
   page,
 }) => {
@@ -130,7 +127,7 @@ test('what is around it? Its verified number, neighbours, the sender’s other r
   await expect(part(page, 'Timeline')).toContainText(/p50 .+ · p95 .+ · last 7 d/);
 });
 
-test('a pending request counts on, and is seen to complete without a reload', async ({ control, page }) => {
+test('a pending request counts on, and completes without a reload', async ({ control, page }) => {
   await control.rows('main', [row()]);
   await page.goto(PATH);
   await expect(page.getByText(/^Pending for \d+ min \d\d s\. No outcome logged/)).toBeVisible();
@@ -139,10 +136,7 @@ test('a pending request counts on, and is seen to complete without a reload', as
   await expect(page.getByText('Answered in 10 s; callback ran.')).toBeVisible();
 });
 
-test('a sequence that is nowhere is said to be nowhere, with where was looked', async ({
-  dashboard,
-  page,
-}) => {
+test('an unknown sequence is reported with the places that were searched', async ({ dashboard, page }) => {
   await page.goto(PATH);
   await expect(part(page, 'Not found')).toContainText(
     `No request ${NUMBER} on Base (network 8453) in the log of keepers main, test.`,

@@ -24,7 +24,7 @@ async function paste(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Control+v');
 }
 
-test('several networks and states at once, one keeper or all: counts and their sums; Back takes them off together', async ({
+test('several networks, states and keepers are filtered at once with counts and sums; Back removes them together', async ({
   dashboard,
   page,
 }) => {
@@ -55,7 +55,9 @@ test('several networks and states at once, one keeper or all: counts and their s
   await expect.poll(() => totalOf(page)).toBe((await of('main')) + (await of('test')));
 });
 
-test('filter for, filter out: by the menu of a cell, with the pointer and by keyboard', async ({ page }) => {
+test('the menu of a cell filters for or without its value, with the pointer and by keyboard', async ({
+  page,
+}) => {
   await openRequests(page, '/requests?range=all&size=100');
   await untilIndexed(page);
   await openRequests(page, '/requests?range=all&size=100');
@@ -65,7 +67,7 @@ test('filter for, filter out: by the menu of a cell, with the pointer and by key
   await expect(page).toHaveURL(/not=network/);
   await expect.poll(() => totalOf(page)).toBeLessThan(all);
   const without = await totalOf(page);
-  // A menu that closes gives the focus back to where it was.
+  // A closing menu returns the focus to its previous place.
   await expect(page.getByRole('menu')).toHaveCount(0);
   await records(page).first().focus();
   for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight'])
@@ -80,7 +82,7 @@ test('filter for, filter out: by the menu of a cell, with the pointer and by key
   await expect(page).not.toHaveURL(/not=|sender=/);
 });
 
-test('who, why, how much and how long: filters on every column, over all rows; where nothing matches, which to take off', async ({
+test('every column has a filter over all rows; without matches the page says which to remove', async ({
   dashboard,
   page,
 }) => {
@@ -91,7 +93,7 @@ test('who, why, how much and how long: filters on every column, over all rows; w
   for (const { sender = '' } of rows) senders.set(sender, (senders.get(sender) ?? 0) + 1);
   const most = [...senders].sort((a, b) => b[1] - a[1])[0]?.[0] ?? '';
   await page.getByRole('button', { name: 'More filters' }).click();
-  // Nothing else is offered until the server answers: whoever is quick chooses what he typed.
+  // Without an answer of the server a fast user can choose the typed value.
   let answer: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (answer = resolve));
   await page.route(/values[?].*find=/, (route) => held.then(() => route.continue()));
@@ -132,10 +134,7 @@ test('who, why, how much and how long: filters on every column, over all rows; w
   await expect(button(page, 'Remove: Network not 999999')).toBeVisible();
 });
 
-test('when? A range that ends now, all time, or from one moment to another, as typed', async ({
-  dashboard,
-  page,
-}) => {
+test('the time filter takes a range, all time, or two typed moments', async ({ dashboard, page }) => {
   await openRequests(page, '/requests');
   await expect(count(page)).toHaveText(/^[\d,]+ requests in the last 24 h$/);
   const range = page.getByLabel('Time range');
@@ -164,7 +163,7 @@ test('when? A range that ends now, all time, or from one moment to another, as t
   await expect(count(page)).toContainText('in the last 45 min');
 });
 
-test('I have a transaction hash: pasted in any spelling, it opens at once, though it is older than the view', async ({
+test('a pasted transaction hash in any spelling opens at once, though older than the view', async ({
   context,
   dashboard,
   page,
@@ -183,7 +182,7 @@ test('I have a transaction hash: pasted in any spelling, it opens at once, thoug
   await expect(page.getByText('No match in the last 24 h')).toBeVisible();
   await page.getByRole('button', { name: '1 match in all time' }).click();
   await expect(records(page)).toHaveCount(1);
-  // Other spellings of it are held by the recogniser's own tests.
+  // Other spellings are tested by the recogniser's own tests.
   await search(page).fill('');
   await expect(page).not.toHaveURL(/q=/);
   await paste(page, `https://basescan.org/tx/${hash}#eventlog`);
@@ -191,7 +190,7 @@ test('I have a transaction hash: pasted in any spelling, it opens at once, thoug
   await expect(panel(page)).toContainText(String(row?.sequence));
 });
 
-test('the search takes anything and says what it understood: address, sequence, network, failure; Back and Forward go along', async ({
+test('the search takes an address, sequence, network or failure and says what it understood; Back and Forward follow', async ({
   dashboard,
   page,
 }) => {
@@ -227,14 +226,14 @@ test('the search takes anything and says what it understood: address, sequence, 
   await search(page).fill('hello there');
   await expect(page.getByText('No results. Not a hash, address or sequence.')).toBeVisible();
 
-  // What was searched for before is offered again.
+  // Recent searches are offered again.
   await search(page).fill('');
   await search(page).click();
   await page.getByRole('option', { name: String(row?.sequence) }).click();
   await expect(page).toHaveURL(new RegExp(`q=${row?.sequence}`));
 });
 
-test('hundreds of filter values stand in the address through a reload; one too many is refused with a sentence', async ({
+test('hundreds of filter values survive a reload; one too many is refused with a sentence', async ({
   page,
 }) => {
   const networks = Array.from({ length: 578 }, (_, at) => `network=${900_000 + at}`);

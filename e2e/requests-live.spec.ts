@@ -5,10 +5,10 @@ import { button, keysOf, openRequests, panel, records, totalOf } from './request
 const paused = (page: Page) => page.getByRole('button', { name: /^Paused/ });
 const fresh = (page: Page) => page.getByRole('button', { name: /^\d+\+? new$/ });
 
-/** Away from the rows: whoever points at them reads. */
+/** Moves the pointer away from the rows: over them it holds updates back. */
 const lookAway = (page: Page) => page.mouse.move(2, 2);
 
-/** How many requests the chart says that it is of. */
+/** Number of requests in the chart's label. */
 async function totalOfChart(page: Page): Promise<number> {
   const words = await page
     .getByRole('region', { name: 'Requests over time' })
@@ -17,7 +17,7 @@ async function totalOfChart(page: Page): Promise<number> {
   return Number(/^([\d,]+) request/.exec(String(words))?.[1]?.replaceAll(',', ''));
 }
 
-test('live: new rows come in at the top, marked, and are told at most every five seconds; rows, count and chart are of one moment', async ({
+test('live mode adds marked rows at the top, announced at most every five seconds; rows, count and chart agree', async ({
   control,
   page,
 }) => {
@@ -52,14 +52,14 @@ test('live: new rows come in at the top, marked, and are told at most every five
   await expect.poll(async () => (await totalOfChart(page)) === (await totalOf(page))).toBe(true);
 });
 
-test('without live nothing moves: rows, count and chart are of one moment however late the counts come; what is new is counted, and one click brings it in', async ({
+test('without live mode nothing moves, rows, count and chart agree, and a click adds the counted new rows', async ({
   control,
   page,
 }) => {
   let counted = 0;
   await page.route('**/api/view/requests/summary**', async (route) => {
     counted += 1;
-    // What comes while the first counts are on their way is in no row that is shown.
+    // Requests that come while the first counts are computed are in no shown row.
     if (counted === 1) await control.logs('main', { kind: 'burst', count: 7 });
     await route.continue();
   });
@@ -75,7 +75,7 @@ test('without live nothing moves: rows, count and chart are of one moment howeve
   await expect.poll(async () => (await keysOf(page))[0]).not.toBe(before[0]);
 });
 
-/** Whoever does one of these reads. */
+/** Actions of a user who reads, which hold updates back. */
 const READING: [
   what: string,
   read: (page: Page) => Promise<void>,
@@ -90,7 +90,7 @@ const READING: [
   [
     'text is selected',
     async (page) => {
-      // A row may move on while it is taken hold of.
+      // A row may move on while it is clicked.
       await expect(() => records(page).nth(3).locator('td').nth(1).selectText({ timeout: 1000 })).toPass();
     },
     (page) => page.evaluate(() => getSelection()?.removeAllRanges()),
@@ -102,7 +102,7 @@ const READING: [
   ],
 ];
 
-test('live holds still while I read: pointer, focus, selection, scroll or an open request; what waits is counted', async ({
+test('live mode holds still under pointer, focus, selection, scroll or an open request, and counts waiting rows', async ({
   control,
   page,
 }) => {
@@ -127,7 +127,7 @@ test('live holds still while I read: pointer, focus, selection, scroll or an ope
   expect(await keysOf(page)).toEqual(held);
 });
 
-test('a pending request that I see is seen to finish, in its row and marked', async ({ control, page }) => {
+test('a visible pending request finishes in its row, marked', async ({ control, page }) => {
   await openRequests(page, '/requests?range=all&live=1');
   await lookAway(page);
   const { at } = await control.logs('main', { kind: 'burst', count: 1, pendingS: 20 });

@@ -1,41 +1,41 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** What the specs of the log table have in common: its parts as a user knows them. */
+/** Parts of the log table as a user knows them, shared by its specs. */
 
 export const table = (page: Page) => page.getByRole('table', { name: 'Requests' });
 export const records = (page: Page) => table(page).locator('tbody tr[data-row="record"]');
-/** The status that counts: "1,234 requests …". */
+/** The status with the count: "1,234 requests …". */
 export const count = (page: Page) => page.getByRole('status').filter({ hasText: /requests?\b/ });
 export const panel = (page: Page) => page.getByRole('complementary', { name: 'Request' });
 export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 export const header = (page: Page, name: RegExp) => table(page).getByRole('columnheader', { name });
 export const cells = (page: Page, column: string) => records(page).locator(`td[data-column="${column}"]`);
 
-/** Opens the log table and waits for its rows and for its controls, which are disabled until the page's scripts run. */
+/** Opens the log table and waits for its rows and controls, which are disabled until the page's scripts run. */
 export async function openRequests(page: Page, address: string): Promise<void> {
   await page.goto(address);
-  // One that has just been started, or reset, reads them first.
+  // After a start or a reset the dashboard reads them first.
   await expect(records(page).first()).toBeVisible();
   await expect(button(page, 'Columns')).toBeEnabled();
 }
 
-/** The index holds every row of the service. */
+/** Waits until the index holds every row of the service. */
 export async function untilIndexed(page: Page): Promise<void> {
   await expect(page.locator('[data-sync="live"]')).toContainText('All since', { timeout: 30_000 });
 }
 
-/** The rows on screen by their keys, from top to bottom. */
+/** Keys of the rows on screen, from top to bottom. */
 export function keysOf(page: Page): Promise<(string | null)[]> {
   return records(page).evaluateAll((rows) => rows.map((row) => row.getAttribute('data-key')));
 }
 
-/** The figure of the status: how many requests match. */
+/** Number of matching requests, from the status. */
 export async function totalOf(page: Page): Promise<number> {
   const digits = /([\d,]+) requests?/.exec(String(await count(page).textContent()))?.[1] ?? '';
   return Number(digits.replaceAll(',', ''));
 }
 
-/** How many the service counts for a query of its own. */
+/** The service's own count for a query. */
 export async function countOfService(origin: string, query: string): Promise<number> {
   const answer = await (await fetch(`${origin}/api/logs/v1/logs?limit=1&${query}`)).json();
   return answer.total_results;
@@ -47,17 +47,17 @@ export async function rowsOfService(origin: string, query: string): Promise<Reco
   return answer.requests;
 }
 
-/** The time of one hour ago, to whole seconds: nothing arrives before it while a test counts. */
+/** One hour ago in whole seconds: nothing arrives before that time while a test counts. */
 export const hourAgo = () => new Date(Date.now() - 3_600_000).toISOString().replace(/\.\d+/, '');
 
-/** Where something stands in the window; fails where it is not drawn. */
+/** Bounding box of an element; fails when it is not rendered. */
 export async function boxOf(place: Locator) {
   const box = await place.boundingBox();
   if (box === null) throw new Error('not drawn');
   return box;
 }
 
-/** Chooses in one of the filters: an option by its exact name. The list is closed again. */
+/** Chooses an option of a filter by its exact name, and closes the list. */
 export async function choose(page: Page, filter: string, ...options: string[]): Promise<void> {
   const field = page.getByRole('combobox', { name: filter, exact: true });
   await field.click();
@@ -66,7 +66,7 @@ export async function choose(page: Page, filter: string, ...options: string[]): 
   await expect(field).toHaveAttribute('aria-expanded', 'false');
 }
 
-/** How much the page jumped so far, by the browser's own measure. */
+/** Layout shift of the page so far, as measured by the browser. */
 export function shiftSoFar(page: Page): Promise<number> {
   return page.evaluate(
     () =>
@@ -78,7 +78,7 @@ export function shiftSoFar(page: Page): Promise<number> {
             if (!shift.hadRecentInput) sum += shift.value;
           }
         }).observe({ type: 'layout-shift', buffered: true });
-        // The observer is told of what was buffered in a task of its own.
+        // The observer gets buffered entries in a task of its own.
         setTimeout(() => resolve(sum), 100);
       }),
   );

@@ -23,7 +23,7 @@ async function openColumns(page: Page): Promise<void> {
   await expect(page.getByRole('list', { name: /^Visible columns/ })).toBeVisible();
 }
 
-test('columns, their order, widths, pins and the density are mine: in the link, and at my next visit', async ({
+test('columns, order, widths, pins and density are kept in the link and for the next visit', async ({
   page,
 }) => {
   await openRequests(page, '/requests');
@@ -64,7 +64,7 @@ test('columns, their order, widths, pins and the density are mine: in the link, 
   expect(await columnNames(page)).toContain('sender');
 });
 
-test('a thousand rows: few are in the page, all can be reached, header and pinned column stay in sight', async ({
+test('of a thousand rows few are rendered, all can be reached, and header and pinned column stay visible', async ({
   page,
 }) => {
   await page.setViewportSize({ width: 1024, height: 700 });
@@ -84,7 +84,7 @@ test('a thousand rows: few are in the page, all can be reached, header and pinne
   await expect(table(page).locator('tr[aria-rowindex="1001"]')).toBeFocused();
 });
 
-test('by keyboard: ten stops to the first row, up to the headers, down into a request beside the table, on from row to row without moving it', async ({
+test('the keyboard reaches the first row in ten stops, the headers, a request beside the table, and other rows from it', async ({
   page,
 }) => {
   await page.setViewportSize({ width: 1440, height: 800 });
@@ -108,7 +108,7 @@ test('by keyboard: ten stops to the first row, up to the headers, down into a re
 
   await openRequests(page, '/requests?range=all');
   const keys = await keysOf(page);
-  // What an open row asks for, and not the page once more.
+  // Opening a row requests its details, not the page again.
   const asked: string[] = [];
   page.on('request', (request) => request.resourceType() === 'fetch' && asked.push(request.url()));
   await page.keyboard.press('j');
@@ -135,7 +135,7 @@ test('by keyboard: ten stops to the first row, up to the headers, down into a re
   await expect(page).not.toHaveURL(/page=2/);
 });
 
-test('times in UTC or relative: the exact moment on hover, ISO text on copy; a link opens a row that is on no page; a part that can’t be fetched says so', async ({
+test('times are in UTC or relative, exact on hover, ISO on copy; a link opens a row on no page; a failed part says so', async ({
   context,
   page,
 }) => {

@@ -24,7 +24,7 @@ import { wayTo } from './way';
 
 const chart = (page: Page) => page.getByRole('region', { name: 'Requests over time' });
 
-test('how many are there, in which order? By any column over all matches; by pages that go on where the one before ended though rows arrive', async ({
+test('all matches are sorted by any column, and pages continue where the one before ended though rows arrive', async ({
   control,
   dashboard,
   page,
@@ -63,7 +63,7 @@ test('how many are there, in which order? By any column over all matches; by pag
   await expect(records(page)).toHaveCount(100);
 });
 
-test('a link that can’t be read says so; beyond the last page one goes back', async ({ page }) => {
+test('an unreadable link says so, and a page beyond the last leads back', async ({ page }) => {
   await page.goto('/requests?range=1h&page=3000&size=many&range=fortnight');
   const problems = page.getByRole('list', { name: 'Unreadable parts of this link' });
   await expect(problems).toContainText('range=fortnight');
@@ -75,7 +75,7 @@ test('a link that can’t be read says so; beyond the last page one goes back', 
   await expect(problems).toHaveCount(0);
 });
 
-test('how did these do? Six figures of any view, each a way to its rows; of failures also why, and where on the chain', async ({
+test('six figures of any view lead to their rows, failures also to reason and transaction', async ({
   context,
   dashboard,
   page,
@@ -97,7 +97,7 @@ test('how did these do? Six figures of any view, each a way to its rows; of fail
   const failure = cells(page, 'failure').first();
   await expect(failure).toBeInViewport();
 
-  // The block explorer and the whole hash are one click away.
+  // The block explorer and the full hash are one click away.
   const callback = cells(page, 'reveal-tx').first();
   const link = callback.getByRole('link');
   await expect(link).toHaveAttribute('href', /^https:\/\/basescan\.org\/tx\/0x[0-9a-f]{64}$/);
@@ -108,7 +108,7 @@ test('how did these do? Six figures of any view, each a way to its rows; of fail
     .at(-1);
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(hash);
 
-  // From one failure to its kind.
+  // From one failure to its group.
   await failure.click();
   await panel(page)
     .locator('div')
@@ -122,7 +122,7 @@ test('how did these do? Six figures of any view, each a way to its rows; of fail
   await expect(records(page).first()).toBeVisible();
 });
 
-test('rows first: 22 of them on a screen, two columns of cards on a tablet; loading, filtering, paging and live rows move nothing', async ({
+test('a screen shows 22 rows, a tablet two columns of cards; loading, filtering, paging and live rows move nothing', async ({
   control,
   page,
 }) => {
@@ -152,13 +152,13 @@ test('rows first: 22 of them on a screen, two columns of cards on a tablet; load
   }).toPass();
 });
 
-test('on a phone the first row is within 300 pixels, what is tapped is large enough, and a request is a sheet from below', async ({
+test('on a phone the first row is within 300 pixels, targets are large enough, and a request is a bottom sheet', async ({
   control,
   page,
 }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await openRequests(page, '/requests?range=all');
-  // New rows that wait push nothing down.
+  // Waiting new rows push nothing down.
   await control.clock({ speed: 20 });
   await expect(page.getByRole('button', { name: /^\d+\+? new$/ })).toBeVisible();
   expect((await boxOf(records(page).first())).y).toBeLessThanOrEqual(300);
@@ -183,7 +183,7 @@ test('on a phone the first row is within 300 pixels, what is tapped is large eno
 });
 
 test('an open list, a menu, the filters, a panel and an empty result are accessible', async ({ page }) => {
-  // Few rows: each look goes over every element of the page.
+  // Few rows: each check visits every element of the page.
   await openRequests(page, '/requests?range=all&size=25');
   await page.getByRole('combobox', { name: 'State' }).click();
   await expect(page.getByRole('listbox').getByRole('option').first()).toBeVisible();
@@ -210,12 +210,10 @@ test('an open list, a menu, the filters, a panel and an empty result are accessi
   await looksWell(page, 'main');
 });
 
-test('when did they come? The chart counts every match; dragging over bars shows their rows, and keys do', async ({
-  page,
-}) => {
+test('the chart counts every match; dragging over bars, or keys, show their rows', async ({ page }) => {
   await openRequests(page, '/requests?range=7d');
   const counted = async () => `${(await totalOf(page)).toLocaleString('en-US')} requests`;
-  // Rows come in meanwhile: count and chart are of one moment, but not read in one.
+  // Rows arrive meanwhile: count and chart belong to one moment, but are not read at once.
   await expect(async () => {
     expect(await chart(page).locator('p.sr-only').textContent()).toContain(await counted());
   }).toPass();
@@ -245,7 +243,7 @@ test('when did they come? The chart counts every match; dragging over bars shows
   await expect(page).toHaveURL(/from=.*to=/);
 });
 
-test('rows of the previous view stay, dimmed, until the new ones are there; also while the dashboard’s own server fails', async ({
+test('rows of the previous view stay, dimmed, until new ones arrive, also while our own server fails', async ({
   page,
 }) => {
   await openRequests(page, '/requests?range=all');
@@ -269,14 +267,14 @@ test('rows of the previous view stay, dimmed, until the new ones are there; also
   await expect(alert).toHaveCount(0);
   await expect(table(page)).toHaveAttribute('data-status', 'current');
   await expect(records(page).first()).toHaveAttribute('data-state', 'failed');
-  // An answer from before the rows came: they are counted by now, and nobody is told that none match.
+  // An outdated empty answer: the rows are counted by now, so "none match" must not appear.
   const json = { rows: [], total: '0', revision: 0, asof: new Date().toISOString(), clocks: [], index: [] };
   await page.route('**/api/view/requests?*', (route) => route.fulfill({ json }));
   await choose(page, 'State', 'Completed');
   await expect(page.getByText('No requests found so far')).toBeVisible();
 });
 
-test('the dashboard’s own server comes back? The rows that were asked for meanwhile come with the first news, not with the next attempt', async ({
+test('when our own server returns, requested rows come with the first news, not with the next attempt', async ({
   dashboard,
   page,
 }) => {
@@ -296,7 +294,7 @@ test('the dashboard’s own server comes back? The rows that were asked for mean
   }
 });
 
-test('which requests were logged lately? The first answer holds the rows, before any script runs, and while the service hangs', async ({
+test('the first HTML holds the newest rows, before any script runs, and while the service hangs', async ({
   browser,
   control,
   dashboard,
@@ -305,7 +303,7 @@ test('which requests were logged lately? The first answer holds the rows, before
     const html = await (await fetch(`${dashboard.origin}/requests`)).text();
     return html.match(/<tr[^>]*data-row="record"/g)?.length;
   };
-  // One that has just been started reads them first.
+  // A new dashboard reads them first.
   await expect.poll(drawn).toBe(50);
   await control.fault({ service: 'logs:main', fault: { kind: 'hang' } });
   expect(await drawn()).toBe(50);

@@ -13,7 +13,7 @@ const row = (sequence: string | number, members: Record<string, string> = {}) =>
 const numbered = (sequence: number) =>
   new RegExp(`^${String(sequence).replaceAll(/(?=(\\d{3})+$)/g, ',?')}$`);
 
-test('numbers as text or as numbers, states and members that nobody knows, others missing? Every row is shown', async ({
+test('rows with numbers as text, unknown states and members, or missing ones are all shown', async ({
   dashboard,
   control,
   page,
@@ -65,13 +65,13 @@ test('numbers as text or as numbers, states and members that nobody knows, other
   for (const width of [1440, 1280, 1024, 390]) {
     await page.setViewportSize({ width, height: 800 });
     await expect(largest).toBeVisible();
-    // Nothing of it may be cut off by the width of its column.
+    // The column must not cut it off.
     await expect.poll(() => largest.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
   }
   expect(dialogs).toEqual([]);
 });
 
-test('a text of a megabyte, a link that is a script, a text that turns round? Texts they stay, short ones, and the page lives', async ({
+test('megabytes, script links and direction overrides stay short texts, and the page works', async ({
   control,
   page,
 }) => {
@@ -103,7 +103,7 @@ test('a text of a megabyte, a link that is a script, a text that turns round? Te
 test.describe('a clock that is off', () => {
   test.use({ fresh: true });
 
-  test('the clock of the service is ten minutes behind? The table and the services page say so, and call neither clock wrong', async ({
+  test('a service clock ten minutes behind is reported in the table and on the services page, without blaming either clock', async ({
     control,
     page,
   }) => {
@@ -122,7 +122,7 @@ test.describe('a clock that is off', () => {
     await expect(clock).toHaveText(/^(9|10) min.* behind$/);
     await expect(clock.getByTitle(/ dated .*Either clock may be wrong/)).toBeVisible();
     await control.clock({ set: new Date().toISOString() });
-    // Pressed again within two seconds nothing is asked anew.
+    // A second click within two seconds sends no request.
     await expect(async () => {
       await page.getByRole('button', { name: 'Check now' }).click();
       await expect(clock).toContainText('In sync', { timeout: 1500 });

@@ -10,7 +10,7 @@ const HOSTS = ['Logs main', 'Logs test', 'Prices', 'Upgraded prices', 'Router'];
 
 const row = (page: Page, name: string) =>
   page.locator('tr').filter({ has: page.getByRole('rowheader', { name: new RegExp(`^${name}`) }) });
-/** A cell of a host or of a keeper's index. */
+/** A cell of a host, or of a keeper's index. */
 const fact = (page: Page, name: string, of: string) => row(page, name).locator(`[data-fact="${of}"]`);
 
 async function open(page: Page, origin = ''): Promise<void> {
@@ -23,11 +23,11 @@ async function check(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: 'Check now' })).toBeEnabled({ timeout: 30_000 });
 }
 
-test('does each service work, with which key, and how far is its log read? One press calls them all', async ({
+test('each service is shown with its state, key and coverage, and one click calls them all', async ({
   page,
   control,
 }) => {
-  // Counts that differ are compared again after half a minute.
+  // Differing counts are compared again after half a minute.
   test.setTimeout(150_000);
   await open(page);
   await check(page);
@@ -39,7 +39,7 @@ test('does each service work, with which key, and how far is its log read? One p
     await expect(fact(page, name, 'latency')).toContainText(/^p50 .+ · p95 .+ · max/);
     await expect(fact(page, name, 'limit').getByRole('meter', { name: 'Call budget used' })).toBeVisible();
   }
-  // How far the index reaches, how old it is, and whether it agrees with the service.
+  // Coverage and age of the index, and whether it agrees with the service.
   await expect(fact(page, 'main', 'coverage')).toHaveText(/^All since \d{4}-\d\d-\d\d UTC$/);
   await expect(fact(page, 'main', 'rows')).toHaveText(/^[\d,]{3,}$/);
   await expect(fact(page, 'test', 'last-sync')).toHaveText(/\d\d:\d\d:\d\d/);
@@ -54,7 +54,7 @@ test('does each service work, with which key, and how far is its log read? One p
   expect((await control.calls('router')).total).toBe(0);
 });
 
-test('how are the streams? Age, planned close, and the dashboard’s own', async ({ page, context }) => {
+test('streams are shown with age and planned close, with the dashboard’s own', async ({ page, context }) => {
   const feeds = await context.newPage();
   await feeds.goto('/feeds');
   await expect(feeds.getByRole('region', { name: 'Crypto.BTC/USD' })).toBeVisible();
@@ -66,14 +66,14 @@ test('how are the streams? Age, planned close, and the dashboard’s own', async
   await expect(stream.first()).toBeVisible();
 });
 
-test('which one rate-limits us, which rejects the key, which is unreachable, and what to do?', async ({
+test('a rate limit, a rejected key and an unreachable host are told apart, each with the next step', async ({
   page,
   control,
   dashboard: { sandbox },
 }) => {
   const keyFile = join(mkdtempSync(join(tmpdir(), 'keeperscope-')), 'key');
   writeFileSync(keyFile, 'not-the-key\n');
-  // A dashboard of its own on the sandbox of the shared one: what a service told it would stay with the other.
+  // A separate dashboard on the shared sandbox: answers of the service would affect the shared one for a while.
   const live = await startDashboard({
     LOGS_URL: 'http://127.0.0.1:9',
     UPDATES_URL: `${sandbox}/updates`,
@@ -92,7 +92,7 @@ test('which one rate-limits us, which rejects the key, which is unreachable, and
     await expect(fact(page, 'Router', 'key')).toContainText('ROUTER_API_KEY');
     await expect(fact(page, 'Logs main', 'health')).toContainText('Unreachable');
     await expect(row(page, 'Upgraded prices')).toContainText('Set UPGRADED_UPDATES_URL');
-    // A rejected key comes with steps and a retry; a key file that changes needs no restart.
+    // A rejected key comes with steps and a retry; a changed key file needs no restart.
     await expect(fact(page, 'Prices', 'key')).toContainText('API key rejected (401)');
     await expect(fact(page, 'Prices', 'key')).toContainText('UPDATES_API_KEY_FILE');
     const remedy = page.getByRole('alert').filter({ hasText: 'web portal' });

@@ -49,7 +49,7 @@ test('Ctrl K goes to a network or the requests of a state by a few letters, and 
   control,
   page,
 }) => {
-  // On some days none of the world's own is there.
+  // On some days the sandbox has no failure of its own.
   await control.rows('main', [wireRow({ state: '{"state":"completed","callback_failed":true}' })]);
   await open(page, '/');
   await openPalette(page);
@@ -68,7 +68,7 @@ test('Ctrl K goes to a network or the requests of a state by a few letters, and 
   await expect(records(page).first()).toHaveAttribute('data-state', 'callback-failed');
 });
 
-test('Ctrl K finds what pages can do, and feeds: export, live, stuck, BTC', async ({ page }) => {
+test('Ctrl K finds actions and feeds: export, live, stuck, BTC', async ({ page }) => {
   await open(page, '/');
   const choose = async (text: string) => {
     await openPalette(page);
@@ -92,9 +92,7 @@ test('Ctrl K finds what pages can do, and feeds: export, live, stuck, BTC', asyn
   await expect(page).toHaveURL(/\/feeds\/Crypto\.BTC\/USD/);
 });
 
-test('the palette is worked by arrow keys, and Escape gives the focus back to where it was', async ({
-  page,
-}) => {
+test('the palette works by arrow keys, and Escape returns the focus', async ({ page }) => {
   await open(page, '/requests');
   const search = page.getByLabel('Search', { exact: true });
   await search.focus();
@@ -112,9 +110,7 @@ test('the palette is worked by arrow keys, and Escape gives the focus back to wh
   await expect(search).toBeFocused();
 });
 
-test('where was I? Ctrl K leads back to a request that I looked at, and to what I searched for', async ({
-  page,
-}) => {
+test('Ctrl K leads back to recent requests and searches', async ({ page }) => {
   await openRequests(page, `/requests?to=${hourAgo()}`);
   await records(page).nth(2).click();
   await expect(panel(page)).toHaveAttribute('data-open-request', /\//);

@@ -18,9 +18,7 @@ async function open(page: Page, query = '', origin = ''): Promise<void> {
   await expect(rows(page).first()).toBeVisible();
 }
 
-test('which feed is it? Found by name, router id and feed id, and the address keeps what is shown', async ({
-  page,
-}) => {
+test('a symbol is found by name, router id and feed id, and the address keeps the view', async ({ page }) => {
   await open(page);
   await expect(finder(page)).toBeEditable();
   await finder(page).fill('btc');
@@ -40,7 +38,7 @@ test('which feed is it? Found by name, router id and feed id, and the address ke
   await expect(page).toHaveURL(/\/prices\?view=symbols$/);
   await expect(count(page)).toHaveText(/^2\d\d symbols$/);
 
-  // Filters have counts, and stand in the address.
+  // Filters have counts, and are part of the address.
   const states = page.getByRole('combobox', { name: 'State' });
   await states.click();
   const inactive = page.getByRole('option', { name: /^inactive \(\d+\)$/ });
@@ -59,7 +57,7 @@ test('which feed is it? Found by name, router id and feed id, and the address ke
   await expect(page.getByRole('combobox', { name: 'Sort' })).toHaveValue('best');
 });
 
-test('what can I do with a feed? Copy its ids, look it up, open its chart, put it on a board', async ({
+test('the menu of a symbol copies its ids, looks it up, opens its chart, and adds it to a board', async ({
   context,
   page,
 }) => {
@@ -85,7 +83,7 @@ test('what can I do with a feed? Copy its ids, look it up, open its chart, put i
   );
 
   await btc.getByRole('checkbox', { name: 'Select Crypto.BTC/USD' }).check();
-  // The selection stays while other symbols are looked for.
+  // The selection survives a new search.
   await finder(page).fill('aave');
   await row(page, 'Crypto.AAVE/USD').getByRole('checkbox').check();
   const selected = page.getByRole('group', { name: 'Selected symbols' });
@@ -105,7 +103,7 @@ test('what can I do with a feed? Copy its ids, look it up, open its chart, put i
   await expect(page).toHaveURL(new RegExp(`/prices\\?ids=${BTC},[0-9a-f]{64}$`));
 });
 
-test('three thousand symbols? All are there, few are drawn, hostile names stay texts, odd rows are counted', async ({
+test('of three thousand symbols few are rendered, hostile names stay texts, and unreadable rows are counted', async ({
   page,
 }) => {
   const { origin, stop } = await startLargeDirectory();
@@ -140,7 +138,7 @@ test('three thousand symbols? All are there, few are drawn, hostile names stay t
   }
 });
 
-test('no service has a directory? The reason, and that ids are enough', async ({ page }) => {
+test('without any directory the page gives the reason, and ids are enough', async ({ page }) => {
   const failure = { kind: 'unreachable', service: 'router', detail: 'Price router refused the connection.' };
   const sources = { router: { state: 'failed', failure }, updates: { state: 'unconfigured' } };
   const json = { symbols: [], sources, unreadable: 0 };

@@ -2,7 +2,7 @@ import { chromium, type Page } from '@playwright/test';
 import { controlOf } from './control';
 import { startDashboard } from './dashboard';
 
-/** The pictures of the README, drawn by the production build on its sandbox: `npm run screenshots`. */
+/** Screenshots of the README, from the production build on its sandbox: `npm run screenshots`. */
 const PICTURES: [string, string, 'light' | 'dark', (page: Page) => Promise<void>][] = [
   [
     'docs/requests.png',
@@ -15,7 +15,7 @@ const PICTURES: [string, string, 'light' | 'dark', (page: Page) => Promise<void>
     '/feeds',
     'dark',
     async (page) => {
-      // A chart that is filled.
+      // A filled chart.
       const chart = page
         .getByRole('region', { name: /BTC\/USD/ })
         .getByRole('img', { name: /updates in [45] min/ });
@@ -25,7 +25,7 @@ const PICTURES: [string, string, 'light' | 'dark', (page: Page) => Promise<void>
 ];
 
 const dashboard = await startDashboard({ SANDBOX_RECORDS: '50000' });
-// As a newcomer sees it.
+// The default rate, as a newcomer sees it.
 await controlOf(dashboard.sandbox).live(null);
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || undefined });
 for (const [file, path, colorScheme, ready] of PICTURES) {

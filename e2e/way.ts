@@ -1,11 +1,11 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A way to dashboards, as a network or a balancer makes one: `cut` ends what is open, as when a cable is pulled. */
+/** A TCP proxy to dashboards, like a network or a balancer: `cut` drops open connections, as if a cable were pulled. */
 export type Way = { origin: string; cut(): void; close(): void };
 
 /**
- * Each connection goes to the first of the dashboards that takes it; where there is none it ends.
- * @param targets their origins, the preferred one first; read anew for each connection
+ * Starts a proxy whose connections go to the first dashboard that accepts; without one they are closed.
+ * @param targets their origins, the preferred one first; called for each connection
  */
 export async function wayTo(targets: () => readonly string[]): Promise<Way> {
   const open = new Set<Socket>();

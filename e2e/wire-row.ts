@@ -2,10 +2,10 @@ export const PROVIDER = `0x${'52'.repeat(20)}`;
 export const SENDER = `0x${'cd'.repeat(20)}`;
 export const TX = `0x${'ab'.repeat(32)}`;
 
-/** A moment as a member of a row. */
+/** A time as a member of a row. */
 export const secondsAgo = (seconds: number) => `"${new Date(Date.now() - seconds * 1000).toISOString()}"`;
 
-/** A row as a deployed service writes it, as raw JSON, so that every character is the test's own: a pending request unless told. */
+/** A row in the raw JSON of a deployed service, under full control of the test: a pending request by default. */
 export function wireRow(members: Record<string, string> = {}): string {
   const all = {
     chain_id: '"base"',

@@ -5,10 +5,10 @@ import { test as base, expect } from './fixtures';
 export const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const CHART = `/feeds/${BTC}?window=5m`;
 
-/** What happened to the streams is remembered for half an hour, so each test has a dashboard of its own, and a witness. */
+/** Each test has its own dashboard and witness, because lost streams are remembered for half an hour. */
 export const test = base.extend<{ witness: Witness }>({
   fresh: true,
-  // The past of the chart is not what is waited for here.
+  // The chart's past is irrelevant here and should load quickly.
   settings: { UPDATES_CALLS_PER_S: '50' },
   witness: async ({ dashboard }, use) => {
     const witness = await witnessOf(dashboard.sandbox, BTC);
@@ -27,13 +27,13 @@ export async function openChart(page: Page, witness: Witness, origin = ''): Prom
   await published(witness, 3);
 }
 
-/** So many more updates have been published. */
+/** Waits until this many more updates have been published. */
 export async function published(witness: Witness, count: number): Promise<void> {
   const before = witness.ticks().length;
   await expect.poll(() => witness.ticks().length - before, BACK).toBeGreaterThanOrEqual(count);
 }
 
-/** From the second after the page was open: before it, the chart holds samples. */
+/** Whole seconds after the page was opened; before them the chart holds samples. */
 export function wholeSeconds(witness: Witness, fromS: number): Tick[] {
   const untilS = witness.ticks().at(-1)?.publishS ?? 0;
   return witness.ticks().filter(({ publishS }) => publishS > fromS && publishS < untilS);

@@ -2,6 +2,6 @@ import { readFileSync } from 'node:fs';
 import { ensureBuilt } from './build.mjs';
 import { enterProject } from './project.mjs';
 
-// Made with a secret in every setting that holds one, each of which occurs nowhere else: the tests search the build for them.
+// Every secret setting gets a unique value during the build; the tests search the build for these values.
 enterProject();
 await ensureBuilt(JSON.parse(readFileSync('scripts/canary.json', 'utf8')));

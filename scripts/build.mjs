@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { fail, installed, runCommand, say } from './project.mjs';
 
 export const MARKER = join('.next', 'keeperscope-sources');
-/** Stands in the marker of a release, which has no sources. */
+/** Content of the marker in a release, which has no sources. */
 export const RELEASED = 'release';
-/** Everything that the build reads. Tests and papers are not in it: changing them needs no new build. */
+/** Inputs of the build. Tests and docs are not among them, so changing those needs no new build. */
 const SOURCES = ['app', 'components', 'data', 'lib', 'pages', 'public', 'sandbox'];
 const FILES = [
   'instrumentation.ts',
@@ -24,7 +24,7 @@ function filesUnder(folder) {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** A fingerprint of the sources: their names and bytes, and the Node that builds them. */
+/** Hash of the sources (names and bytes) and of the Node version. */
 export function fingerprint() {
   const hash = createHash('sha256').update(process.versions.node);
   const files = [...FILES, ...SOURCES.flatMap(filesUnder)].filter(existsSync).sort();
@@ -34,20 +34,22 @@ export function fingerprint() {
 
 const marker = () => (existsSync(MARKER) ? readFileSync(MARKER, 'utf8') : '');
 
-/** Whether this is a release: built, with the packages that it runs on and no others. */
+/** Whether this is a release: built, with only the packages that it needs at run time. */
 export const isRelease = () => marker() === RELEASED;
 
 export function isBuilt() {
   return isRelease() || marker() === fingerprint();
 }
 
-/** Builds for production unless the build on disk fits the sources. @param {Record<string, string>} [environment] */
+/**
+ * Builds for production unless the existing build matches the sources. @param {Record<string, string>} [environment]
+ */
 export async function ensureBuilt(environment = {}) {
   if (isBuilt()) return;
   say('Building (half a minute or so, when the sources changed) …');
   const made = fingerprint();
   rmSync(MARKER, { force: true });
-  // Types of pages that are gone would fail the build.
+  // Generated types of deleted pages would fail the build.
   rmSync(join('.next', 'dev'), { recursive: true, force: true });
   const code = await runCommand(process.execPath, [installed('next', 'dist', 'bin', 'next'), 'build'], {
     env: { ...process.env, NODE_ENV: 'production', ...environment },

@@ -3,9 +3,9 @@ import type { Chain } from 'viem';
 import * as library from 'viem/chains';
 import { isExplorerTemplate } from '@/lib/core/network';
 
-/** `npm run chains`: writes `data/chains.json` from viem's list, whose 63 MB the server need not load. */
+/** `npm run chains`: writes `data/chains.json` from viem's list, so that the server need not load its 63 MB. */
 
-/** Chains as rows of `data/chains.json`, by number. The first of several chains that claim an id has it. */
+/** Rows of `data/chains.json`, by number. Of several chains with the same id the first one counts. */
 export function chainRows(chains: readonly Chain[]) {
   const byId = new Map(chains.toReversed().map((chain) => [chain.id, chain]));
   return [...byId.values()]
@@ -18,7 +18,9 @@ export function chainRows(chains: readonly Chain[]) {
     }));
 }
 
-/** Explorers of one make share their paths: /tx/ and /address/. A URL with a query belongs to another make. */
+/**
+ * Explorers of the same software share their paths, /tx/ and /address/. A URL with a query belongs to other software.
+ */
 function explorersOf(chain: Chain) {
   const url = chain.blockExplorers?.default.url.replace(/\/+$/, '') ?? '';
   const explorer_tx = `${url}/tx/{hash}`;
@@ -30,7 +32,7 @@ function explorersOf(chain: Chain) {
   return isUsable ? { explorer_tx, explorer_address } : {};
 }
 
-/** The text of `data/chains.json`: a line a chain. Networks of `data/networks.json` are left out. */
+/** Text of `data/chains.json`: one line for each chain. Networks of `data/networks.json` are left out. */
 export function chainsText(): string {
   const known: { network_id: string }[] = JSON.parse(readFileSync('data/networks.json', 'utf8'));
   const own = new Set(known.map(({ network_id }) => network_id));

@@ -34,7 +34,7 @@ it('no service runs as root, writes to its image, has a capability, or gains a p
     expect(text, name).toMatch(/^ {4}security_opt: \[no-new-privileges:true\]$/m);
     expect(text, name).toMatch(/^ {4}tmpfs: \[\/tmp/m);
     expect(text, name).not.toMatch(/user: "?(root|0)\b|privileged: true|cap_add/);
-    // Ours has its user in the image.
+    // The user of our image is set in the Dockerfile.
     if (name !== 'keeperscope') expect(text, name).toMatch(/^ {4}user: "[1-9]\d*:[1-9]\d*"$/m);
   }
   expect(dockerfile).toMatch(/^USER node$/m);

@@ -2,7 +2,9 @@ import { chmodSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs
 import { join } from 'node:path';
 import { enterProject, fail, say } from './project.mjs';
 
-/** `npm run forget -- NAME`: takes a name and its notes out of incidents; of a file while the dashboard is stopped. */
+/**
+ * `npm run forget -- NAME`: removes a name and its notes from incidents; with a file the dashboard has to be stopped.
+ */
 enterProject();
 const [name] = process.argv.slice(2);
 if (!name) fail('Whose name? npm run forget -- NAME');
@@ -26,9 +28,9 @@ async function forgetInPostgres() {
     let forgotten = 0;
     for (const [table, none] of NAMED)
       forgotten += (await client.query(change(table, none), [name])).rowCount;
-    // Every instance reads them anew.
+    // Makes every instance reload its data.
     await client.query('update shared_state set revision = revision + 1');
-    // Written anew: a table keeps the bytes of what was changed until it needs their place.
+    // Rewritten: a table keeps the bytes of changed rows until it reuses their space.
     for (const [table] of NAMED) await client.query(`vacuum full ${table}`);
     await client.end();
     say(`${forgotten} rows of STORE_URL no longer name ${name}. Dumps and archived WAL are yours to delete.`);
@@ -51,7 +53,7 @@ async function forgetInFile(file) {
     for (const [table, none] of NAMED) {
       forgotten += (await connection.run(change(`old.${table}`, none), [name])).rowsChanged;
     }
-    // Written anew: a database keeps the bytes of what was changed until it needs their place.
+    // Rewritten: a database keeps the bytes of changed rows until it reuses their space.
     await connection.run(`attach ${quoted(fresh)} as fresh`);
     await connection.run('copy from database old to fresh');
     await connection.run('detach fresh');

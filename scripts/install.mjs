@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fail, installed, runCommand, say } from './project.mjs';
 
-/** npm writes down what it installed once it is done. What is optional is for some systems only. */
+/** Whether the packages match the lock file, by npm's own record. Optional ones depend on the system. */
 function isInstalled() {
   try {
     const packagesOf = (file) => JSON.parse(readFileSync(file, 'utf8')).packages;
@@ -14,7 +14,7 @@ function isInstalled() {
   }
 }
 
-/** Installs what is missing. Not `npm ci`: a lock file of one system may lack the optional binaries of another. */
+/** Installs missing packages. Not `npm ci`: a lock file of one system may lack the optional binaries of another. */
 export async function ensureInstalled() {
   if (isInstalled()) return;
   say('Installing packages (a minute or so, once) …');

@@ -4,7 +4,10 @@ import { expect, it } from 'vitest';
 type Locked = { version: string; license?: string; integrity?: string };
 type Lock = { packages: Record<string, Locked> };
 
-/** What a package may be under. What asks for more than its text to be kept is used unchanged: a font, tools, libraries beside ours. */
+/**
+ * Allowed licences of packages. Licences with further conditions are for packages used unchanged: a font, tools, and
+ * libraries beside ours.
+ */
 const ALLOWED = [
   ...[
     'MIT',

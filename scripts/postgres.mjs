@@ -7,11 +7,16 @@ const DEBIAN = '/usr/lib/postgresql';
 const ADVICE =
   'No PostgreSQL 15 or newer found. Install one (Debian: apt-get install postgresql), or name the folder of its programs in POSTGRES_BIN, and run the tests again.';
 
-/** The folder of PostgreSQL's programs, for the tests of the index: the one named by POSTGRES_BIN, a system one, else Debian's. */
+/**
+ * Folder of PostgreSQL's programs for the tests of the index: from POSTGRES_BIN, the system, or installed from Debian.
+ */
 export const ensurePostgres = () =>
   findOrInstall(findPostgres, 'PostgreSQL for the tests of the index', [['postgresql']], ADVICE);
 
-/** The same without installing anything. @returns {string | undefined} */
+/**
+ * The same without installing anything. @returns {string
+ * undefined}
+ */
 export function findPostgres() {
   const { POSTGRES_BIN, PATH = '' } = process.env;
   if (POSTGRES_BIN) return isNewEnough(POSTGRES_BIN) ? POSTGRES_BIN : undefined;

@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Absolute path of the checkout. Every script works from here, wherever it was called. */
+/** Absolute path of the checkout, the working directory of every script. */
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-/** The oldest Node the dashboard supports (engines in package.json). */
+/** Oldest supported Node (engines in package.json). */
 const MIN_NODE = [20, 19];
 
-/** Goes to the project's root, takes `.env.local` for what the environment does not say, and refuses an old Node. */
+/** Changes to the project's root, loads `.env.local` without overriding the environment, and refuses an old Node. */
 export function enterProject() {
   process.chdir(ROOT);
   const [major, minor] = process.versions.node.split('.').map(Number);
@@ -20,7 +20,7 @@ export function enterProject() {
   process.env.NEXT_TELEMETRY_DISABLED = '1';
 }
 
-/** Says one line to the person at the terminal. Standard output is kept for the JSON log. */
+/** Prints a line for the user. Standard output is reserved for the JSON log. */
 export function say(line) {
   process.stderr.write(`${line}\n`);
 }
@@ -34,13 +34,13 @@ export function installed(...parts) {
   return join(ROOT, 'node_modules', ...parts);
 }
 
-/** What a shell says of a process that ended by a signal. */
+/** Exit codes of a process that ended by a signal, as in a shell. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 };
-/** npm finishes its requests first when it is told to end, which can take half a minute. */
+/** Time for a child to end; npm finishes its requests first, which can take half a minute. */
 const PATIENCE_MS = 3000;
 
 /**
- * Runs a command with its output on standard error, passing SIGINT and SIGTERM on, which then end this process too.
+ * Runs a command with its output on standard error. SIGINT and SIGTERM are passed on, and then end this process too.
  * @returns {Promise<number>} its exit code
  */
 export function runCommand(command, args, options = {}) {
@@ -72,13 +72,13 @@ export function runCommand(command, args, options = {}) {
   });
 }
 
-/** What a program says of its version; undefined where it does not start. */
+/** Output of `--version`; undefined for a program that does not start. */
 export function versionOf(command) {
   const { status, stdout } = spawnSync(command, ['--version'], { encoding: 'utf8', timeout: 30_000 });
   return status === 0 ? stdout : undefined;
 }
 
-/** What `search` finds, if need be after Debian's packages were installed as root; else ends with the advice. */
+/** Result of `search`, if necessary after installing Debian packages as root; otherwise exits with the advice. */
 export async function findOrInstall(search, what, packages, advice) {
   const found = await search();
   if (found) return found;

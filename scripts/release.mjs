@@ -5,12 +5,12 @@ import { ensureBuilt, MARKER, RELEASED } from './build.mjs';
 import { ensureInstalled } from './install.mjs';
 import { enterProject, fail, runCommand, say } from './project.mjs';
 
-/** `npm run release`: what `npm start` runs on without a network or a compiler, as an archive for this system. */
+/** `npm run release`: an archive for this system, on which `npm start` runs without a network or a compiler. */
 const FILES =
   'package.json next.config.mjs public scripts docs deploy README.md CHANGELOG.md LICENSE .env.example'.split(
     ' ',
   );
-/** What only a build needs, of the build and of the packages. */
+/** Files of the build and of packages that only a build needs. */
 const LEFT_OUT = /^\.next\/(cache|dev|types|trace)|^node_modules\/(@next\/swc|sharp|@img)|\.(map|d\.ts)$/;
 
 enterProject();
@@ -29,12 +29,12 @@ const code = await runCommand('tar', ['-czf', `${folder}.tar.gz`, '-C', 'release
 if (code !== 0) fail(`tar failed with exit code ${code}; its message stands above.`);
 say(`${folder}.tar.gz is ready: unpack it, and npm start.`);
 
-/** Next, React and what the build does not bundle, with all that these need, as folders of node_modules. */
+/** Next, React and unbundled packages with all their dependencies, as folders of node_modules. */
 function packagesNeeded() {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
   const needed = new Set();
   const add = (from, wanted) => {
-    // As Node looks for it: in the package's own folder first, then in those above.
+    // Resolution like Node's: in the package's own folder first, then in those above.
     const parts = from.split('/node_modules/');
     const places = parts.map((_, at) =>
       [...parts.slice(0, parts.length - at), wanted].join('/node_modules/'),

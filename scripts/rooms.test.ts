@@ -27,7 +27,7 @@ const allowed: [string, string][] = [
   ['components/feeds/card.tsx', '@/components/ui/badge'],
 ];
 
-/** What the lint says of each file with its one import, at once: a file that is asked about twice stands in another copy. */
+/** Lint messages of files with one import each, in one run; a repeated file goes into another copy. */
 function lint(files: readonly { file: string; imported: string }[]): string[] {
   const copies = new Map<string, number>();
   const places = files.map(({ file, imported }) => {

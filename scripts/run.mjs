@@ -3,7 +3,10 @@ import { findChromium, quickChromium } from './chromium.mjs';
 import { ensureInstalled } from './install.mjs';
 import { enterProject, fail, runCommand } from './project.mjs';
 
-/** `npm run sandbox`, `move`, `chains`, `bench`, `soak` and `screenshots`: TypeScript of this checkout; the last three need a build and a browser. */
+/**
+ * Runs TypeScript of this checkout: `npm run sandbox`, `move`, `chains`, `bench`, `soak` and `screenshots`. The last
+ * three need a build and a browser.
+ */
 const FILES = {
   sandbox: 'sandbox/main.ts',
   bench: 'bench/main.ts',

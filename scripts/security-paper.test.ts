@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
-/** A test that the paper names: its file, and words of its title. */
+/** A test named in docs/security.md: its file, and words of its title. */
 const NAMED = /`([\w./-]+\.(?:test|spec)\.ts)` “([^”]+)”/g;
 
 it('the paper names tests that are there', () => {

@@ -6,13 +6,16 @@ import { ensureBuilt, isBuilt, isRelease } from './build.mjs';
 import { ensureInstalled } from './install.mjs';
 import { enterProject, fail, runCommand, say } from './project.mjs';
 
-/** `npm start`; with `--dev` it is `npm run dev`, which builds each page when it is asked for. */
+/** `npm start`; with `--dev` it is `npm run dev`, which builds each page on first request. */
 const dev = process.argv.includes('--dev');
 const HOST_FORM = 'HOST should be an address or a name of this machine, such as 127.0.0.1';
-/** What lib/runtime/start-up.ts calls with what every request meets first. Next bundles that, so they can share no module. */
+/**
+ * Called by lib/runtime/start-up.ts with the handlers that precede Next. A symbol, because Next bundles that module and
+ * can't share one with this script.
+ */
 const STARTED = Symbol.for('keeperscope.started');
 
-/** An address of 32,000 characters, which comes three times: as itself, as Referer, and escaped in a header of Next's router. */
+/** Room for an address of 32,000 characters three times: itself, Referer, and escaped in a header of Next's router. */
 const MAX_HEAD_BYTES = 160 * 1024;
 
 enterProject();
@@ -23,7 +26,7 @@ if (dev || !isBuilt()) await checkSettings();
 if (!dev) await ensureBuilt();
 await serve();
 
-/** By the settings HOST and PORT; checked here, because Next rewrites PORT before the settings are read. */
+/** Address from HOST and PORT; validated here, because Next rewrites PORT before the settings are read. */
 function listenAddress() {
   const host = (process.env.HOST || '127.0.0.1').replace(/^\[(.*)\]$/, '$1');
   const portText = process.env.PORT || '3000';
@@ -46,7 +49,10 @@ async function ensurePortFree() {
   if (reason) fail(`${HOST_FORM} (${reason})`);
 }
 
-/** Before a build is spent on them: a bad one ends with the line that the server would say, which checks them again. */
+/**
+ * Validates the settings before a build is spent on them. The message is the one of the server, which validates them
+ * again.
+ */
 async function checkSettings() {
   const check = `import('@/lib/platform/settings').then(({ readSettings }) => readSettings(process.env))`;
   const said = `(error) => { console.error(error.name === 'SettingsError' ? error.message : error); process.exit(1) }`;
@@ -55,15 +61,16 @@ async function checkSettings() {
   if (code !== 0) process.exit(code);
 }
 
-/** Runs Next inside this process, behind a server of ours: no child that a signal could miss. */
+/** Runs Next inside this process behind our own server, so that no child process can miss a signal. */
 async function serve() {
   process.env.NODE_ENV = dev ? 'development' : 'production';
-  // Next greets on standard output, which belongs to the JSON log.
+  // Next prints its greeting to standard output, which is reserved for the JSON log.
   console.log = dev ? console.error : () => {};
   const next = createRequire(import.meta.url)('next');
   const server = createHttpServer({ maxHeaderSize: MAX_HEAD_BYTES });
-  // Next listens for upgrades on the server that it is told of. Only hot reload upgrades a connection: to a listener Node
-  // would hand every request that merely offers to, as some clients do with HTTP/2, and those would never be answered.
+  // Next registers its upgrade listener on this server. Only hot reload upgrades connections. With a listener Node
+  // would hand over every request that merely offers an upgrade, as some HTTP/2 clients do, and it would never be
+  // answered.
   const app = next({
     dev,
     dir: process.cwd(),
@@ -71,7 +78,7 @@ async function serve() {
     port,
     httpServer: dev ? server : createHttpServer(),
   });
-  // Next may be ready before what it starts has been loaded.
+  // Next may be ready before the modules that it starts have been loaded.
   const started = new Promise((resolve) => {
     globalThis[STARTED] = resolve;
   });

@@ -5,7 +5,7 @@ import { ensureInstalled } from './install.mjs';
 import { ensurePostgres } from './postgres.mjs';
 import { enterProject, installed, runCommand, say } from './project.mjs';
 
-/** `npm test`; with `--quick` it is `npm run check`: without the long tests, a build and what runs against it. */
+/** `npm test`; with `--quick` it is `npm run check`: without long tests, the build, and tests that need it. */
 const isQuick = process.argv.includes('--quick');
 const VITEST = installed('vitest', 'vitest.mjs');
 
@@ -20,7 +20,7 @@ const BUILT = [
   ['over HTTP', VITEST, 'run', '--config', 'e2e/http/vitest.config.ts'],
   ['end to end', installed('@playwright', 'test', 'cli.js'), 'test'],
 ];
-/** Where the runners leave their own reports (the configurations of Vitest and Playwright). */
+/** Reports of the test runners, as configured for Vitest and Playwright. */
 const REPORTS = ['reports/unit.json', 'reports/http.json', 'reports/e2e.json'];
 
 enterProject();
@@ -35,7 +35,7 @@ if (isQuick) {
 }
 const chromium = await findChromium();
 Object.assign(process.env, { CHROMIUM: quickChromium(chromium), CHROMIUM_WITH_CACHE: chromium });
-// A runner that dies must leave no earlier report behind to be counted.
+// Old reports must not be counted when a runner dies.
 for (const file of REPORTS) rmSync(file, { force: true });
 const failures = await runChecks(QUICK);
 const unbuilt = await runChecks([['production build', 'scripts/build-for-tests.mjs']]);
@@ -43,14 +43,17 @@ failures.push(...unbuilt, ...(unbuilt.length === 0 ? await runChecks(BUILT) : []
 if (process.env.CI && !cloneIsClean()) failures.push('a clean clone');
 
 const { passed, skipped, ...counted } = countTests();
-// A check that counts no tests, such as the lint, is one failure when it fails; so is a runner that died.
+// A failed check without tests, such as the lint, counts as one failure; so does a runner that died.
 const failed = Math.max(counted.failed, failures.length);
 for (const line of failedTests()) say(line);
 if (failures.length > 0) say(`Failed: ${failures.join(', ')}.`);
 process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
 process.exit(failed === 0 && passed > 0 ? 0 : 1);
 
-/** One after the other, on after a failure, so that one run tells everything. Gives the names of those that failed. */
+/**
+ * Runs checks one after the other and continues after failures, so that one run reports everything. Returns the names
+ * of the failed ones.
+ */
 async function runChecks(checks) {
   const failures = [];
   for (const [name, ...args] of checks) {
@@ -64,7 +67,7 @@ async function runChecks(checks) {
   return failures;
 }
 
-/** What the reports say together: Vitest sums up its tests on top, Playwright under `stats`. */
+/** Test counts of all reports: Vitest has its totals at the top, Playwright under `stats`. */
 function countTests() {
   const count = { passed: 0, failed: 0, skipped: 0 };
   for (const file of REPORTS.filter(existsSync)) {
@@ -76,7 +79,7 @@ function countTests() {
   return count;
 }
 
-/** One line for each failed test of all reports: a reader of the end of a long log sees which, and why. */
+/** One line for each failed test of all reports, so that the end of a long log shows which failed, and why. */
 function failedTests() {
   return REPORTS.filter(existsSync).flatMap((file) => {
     const { testResults = [], suites = [] } = JSON.parse(readFileSync(file, 'utf8'));
@@ -90,7 +93,7 @@ function failedTests() {
   });
 }
 
-/** The same for a suite of Playwright's report and all suites in it. */
+/** The same for a suite of Playwright's report, recursively. */
 function failedSpecs({ suites = [], specs = [] }) {
   const failed = specs.filter((spec) => !spec.ok);
   return [
@@ -109,7 +112,7 @@ function failedLine(file, title, reason = 'no reason') {
   return `FAILED ${file} › ${title}: ${reason.replaceAll(/\s+/g, ' ').slice(0, 500)}`;
 }
 
-/** Installing, building and testing must leave nothing behind that git would want to know about. */
+/** Whether installing, building and testing left the clone clean. */
 function cloneIsClean() {
   const status = execFileSync('git', ['status', '--porcelain'], { encoding: 'utf8' });
   if (status !== '') say(`The clone is no longer clean:\n${status}`);

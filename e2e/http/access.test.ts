@@ -7,12 +7,12 @@ import { test } from './server';
 
 const PASSWORD = 'correct-horse-battery';
 const SECRET = 'not-for-anybody-else-0123456789abcdef';
-/** Signs a program in. */
+/** Credentials of a program. */
 const BASIC = { authorization: `Basic ${Buffer.from(`anyone:${PASSWORD}`).toString('base64')}` };
 const JSON_BODY = { 'content-type': 'application/json' };
 const LOGS = '/api/logs/v1/logs?limit=1';
 
-/** What people send who hope that something believes it. */
+/** Headers of clients who hope to be trusted. */
 const TRICKS: Record<string, string>[] = [
   {},
   { rsc: '1', 'next-router-prefetch': '1' },
@@ -27,7 +27,7 @@ const TRICKS: Record<string, string>[] = [
   { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site', 'content-type': 'application/json' },
 ];
 
-/** The same path in disguise. */
+/** Alternative spellings of a path. */
 const disguises = (path: string) => [
   path,
   `/${path}`,
@@ -44,8 +44,8 @@ const disguises = (path: string) => [
 ];
 
 /**
- * Answered with nothing but that one has to sign in, that there is nothing here, or that it is not asked for like this.
- * The page for signing in and the icon are for everybody, and so are metrics for this machine itself.
+ * Whether an answer contains no data: sign-in required, not found, or method not allowed. The sign-in page and the icon
+ * are public, and so are metrics for this machine itself.
  */
 function holdsNoData({ status, headers, body, path }: Answer): boolean {
   const { location = '/', 'content-type': type = '' } = headers;
@@ -56,7 +56,7 @@ function holdsNoData({ status, headers, body, path }: Answer): boolean {
   return [400, 401, 403, 404, 405, 421].includes(status) && !body.includes('total_results');
 }
 
-/** Asks again when so many questions are too many at once: that would hide what the answer is. */
+/** Repeats a request that was rate-limited, which would hide the actual answer. */
 async function patiently(...question: Parameters<typeof ask>): Promise<Answer> {
   const answer = await ask(...question);
   if (answer.status !== 429) return answer;
@@ -88,7 +88,7 @@ describe('with a password', () => {
     expect(routes.length).toBeGreaterThan(30);
     const leaks: string[] = [];
     for (const [at, path] of routes.entries()) {
-      // A third of the disguises for each route in turn: they are undone in one place for all.
+      // A third of the spellings for each route in turn: all are normalised in one place.
       const inTurn = (_: unknown, nth: number) => nth % 3 === at % 3;
       const tries = [
         ...TRICKS.map((headers) => ({ path, method: 'GET', headers })),
@@ -109,14 +109,14 @@ describe('with a password', () => {
     expect(leaks).toEqual([]);
     for (const service of ['logs:main', 'logs:test', 'updates', 'upgraded', 'router']) {
       const { calls } = await control.calls(service);
-      // Whoever reads the metrics on this machine has lists of names fetched in the background.
+      // Reading metrics from this machine starts background calls for lists of names.
       const asked = calls.filter(({ headers }) => headers['user-agent'] === 'keeperscope');
       expect([service, asked]).toEqual([service, []]);
     }
   });
 
-  test('metrics are told to nobody who claims to be this machine, by no address of theirs', async () => {
-    // Whoever comes through a proxy on this machine is not this machine.
+  test('metrics refuse clients that claim to be this machine', async () => {
+    // A client behind a proxy on this machine is not this machine.
     const headers = { 'x-forwarded-for': '192.0.2.7', 'x-keeperscope-peer': 'local' };
     for (const path of ['/api/metrics', `/_next/data/${buildId()}/api/metrics.json`]) {
       const { status, body } = await ask(dashboard.origin, path, { headers });
@@ -132,7 +132,7 @@ describe('with a password', () => {
   test('signing out ends an export that is under way, and it does not look complete', async () => {
     const signedIn = await session('POST', JSON_BODY);
     const headers = { cookie: signedIn.headers['set-cookie']?.[0]?.split(';')[0] ?? '' };
-    // Four pages of a thousand rows, each of which the service takes its time for.
+    // Four pages of a thousand rows from a slow service.
     await control.fault({ service: 'logs:main', fault: { kind: 'delay', ms: 3000 }, forMs: 60_000 });
     try {
       const path = '/api/view/requests/export?range=all&format=ndjson&keeper=main';
@@ -175,7 +175,7 @@ describe('with a password', () => {
     expect(await at('GET', { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' })).toBe(403);
     expect(await at('GET', { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' })).toBe(403);
     expect(await at('POST', opened)).toBe(403);
-    // What a browser fetches in advance for another page, it says that nobody made it fetch.
+    // A prefetch by a browser is marked as such, not as a user's navigation.
     const inAdvance = { ...opened, 'sec-fetch-site': 'none', 'sec-purpose': 'prefetch' };
     expect(await at('GET', inAdvance)).toBe(403);
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
@@ -184,7 +184,7 @@ describe('with a password', () => {
     expect(await at('GET', opened)).toBe(200);
   });
 
-  test('behind TLS the cookie is of the kind that nobody else can set, and HSTS is said', async () => {
+  test('behind TLS the cookie has a __Host- name, and HSTS is sent', async () => {
     const headers = { ...JSON_BODY, 'x-forwarded-proto': 'https' };
     const [cookie = ''] = (await session('POST', headers)).headers['set-cookie'] ?? [];
     expect(cookie).toMatch(
@@ -192,7 +192,7 @@ describe('with a password', () => {
     );
     const sent = { ...headers, cookie: cookie.split(';')[0] ?? '' };
     expect((await ask(dashboard.origin, '/services', { headers: sent })).status).toBe(200);
-    // Refusals and the framework's own redirects say it too, as they may be the first that a browser hears.
+    // Refusals and redirects of the framework carry it too, as they may be the first answer to a browser.
     for (const path of [
       '/services',
       '/api/health',

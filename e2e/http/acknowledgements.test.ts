@@ -11,13 +11,13 @@ const LIST = '/api/view/acknowledgements';
 
 type Incident = { id: string; rule: string; size: number };
 
-/** What is stuck by what the navigation of every page is told. */
+/** Counts of the navigation, as on every page. */
 async function badge(origin: string): Promise<{ stuck: number; acknowledged: number }> {
   const { body } = await ask(origin, '/api/view/revisions', { headers: signedIn('reader') });
   return JSON.parse(/^data: (.*)$/m.exec(body)?.[1] ?? '').pending;
 }
 
-test('who acknowledges an incident quiets it for everybody, by name; it comes back twice as large, or undone', () =>
+test('an acknowledgement quiets an incident for everybody, by name; it returns when twice as large, or undone', () =>
   withDashboard({ ACCESS: 'proxy', PROXY_SECRET: SECRET, HOST: '127.0.0.1' }, async ({ origin, sandbox }) => {
     const control = controlOf(sandbox);
     const [made] = (await control.scenario('bad-contract')).incidents;

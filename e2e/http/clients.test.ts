@@ -113,7 +113,7 @@ describe('the public client of the router, at our gateway,', () => {
     expect(Number(update.parsed?.timestampUs)).toBe(timestamp);
   });
 
-  test('is told why a channel is refused', async ({ dashboard }) => {
+  test('gets the reason for a refused channel', async ({ dashboard }) => {
     const client = await clientOf(dashboard);
     const request = {
       priceFeedIds: [999_999],

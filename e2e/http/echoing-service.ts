@@ -1,15 +1,15 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A service that repeats the key it is called with, in every way that a careless one might. */
+/** A service that repeats the key of a call in every way a careless service might. */
 export type EchoingService = {
   origin: string;
-  /** The keys that it was called with. */
+  /** Keys of the calls. */
   keys: ReadonlySet<string>;
   close(): void;
 };
 
-/** The service says what it was sent: whole, with its end masked, and in encodings, as debug output does. */
+/** The key as debug output repeats it: in full, with its end masked, and in encodings. */
 function echo(key: string): string {
   const bytes = Buffer.from(key);
   return [
@@ -24,8 +24,8 @@ function echo(key: string): string {
 }
 
 /**
- * Answers as the sandbox does, whatever the key. What is asked with the word `echo` is refused with an echo, and what is
- * asked with `shout` is answered in good order with the key in it.
+ * Proxies the sandbox, whatever the key. A request with the word `echo` is refused with an echo, one with `shout`
+ * succeeds with the key in its answer.
  * @param sandbox origin of the sandbox behind it
  */
 export async function startEchoingService(sandbox: string): Promise<EchoingService> {

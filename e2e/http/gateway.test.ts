@@ -11,7 +11,7 @@ const LOGS = '/api/logs/v1/logs';
 const LATEST = '/api/updates/v2/updates/price/latest';
 const STREAM = '/api/updates/v2/updates/price/stream';
 
-/** The problem that an answer carries, checked for its form. */
+/** The problem of an answer, with its form checked. */
 async function problemOf(response: Response) {
   expect(response.headers.get('content-type')).toContain('application/problem+json');
   const problem = await response.json();
@@ -113,7 +113,7 @@ describe('what a service does wrong', () => {
           const response = await expectProblem(origin, fault, keeper);
           if (keeper === 'test') expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
         }
-        // None where the index met the fault first.
+        // None if the index met the fault first.
         expect((await control.calls(`logs:${keeper}`)).total).toBeLessThan(2);
       }
     }));
@@ -129,7 +129,7 @@ describe('routes', () => {
     expect((await problemOf(await fetch(dashboard.origin + path))).kind).toBe('no-such-route');
   });
 
-  test('another method is refused and told which ones there are', async ({ dashboard }) => {
+  test('another method is refused with the allowed ones', async ({ dashboard }) => {
     const response = await fetch(dashboard.origin + LOGS, { method: 'DELETE' });
     expect([response.status, response.headers.get('allow')]).toEqual([405, expect.stringContaining('GET')]);
     expect((await problemOf(response)).kind).toBe('method');
@@ -190,7 +190,9 @@ test('scripts and styles come compressed and for good, with the same text as wit
   }
 });
 
-test('my client offers gzip? The streams come as they are, and at once', async ({ dashboard }) => {
+test('streams are never compressed or buffered, even for a client that accepts gzip', async ({
+  dashboard,
+}) => {
   for (const path of [`/api/feeds/stream?ids=${BTC}`, `${STREAM}?ids[]=${BTC}`]) {
     const headers = { 'accept-encoding': 'gzip, br' };
     const stream = await ask(dashboard.origin, path, { headers });
@@ -200,7 +202,7 @@ test('my client offers gzip? The streams come as they are, and at once', async (
   }
 });
 
-test('a proxy cuts what is idle for a minute, and no prices come? The streams say often enough that they are there', () =>
+test('heartbeats keep streams open through a proxy that cuts idle connections after a minute', () =>
   withDashboard({}, async ({ origin, sandbox }) => {
     const left = new AbortController();
     const lengths = await Promise.all(
@@ -222,7 +224,7 @@ test('a proxy cuts what is idle for a minute, and no prices come? The streams sa
         before = length();
         return still;
       };
-      // What was under way has come.
+      // Calls under way have arrived.
       await expect.poll(isStill, { interval: 2_000 }).toBe(true);
       await expect.poll(() => length() > before, { timeout: 25_000 }).toBe(true);
     };
@@ -230,25 +232,25 @@ test('a proxy cuts what is idle for a minute, and no prices come? The streams sa
     left.abort();
   }));
 
-/** Feed ids once for each feed, in either spelling, and the parameters that all routes of updates share. */
+/** Feed ids, once for each feed in either spelling, and parameters shared by all routes of updates. */
 const IDS = `ids[]=0x${BTC}&ids[]=${ETH}`;
 const SHARED = `${IDS}&encoding=base64&parsed=false&ignore_invalid_price_ids=true`;
 const EVENTS = '&allow_unordered=true&benchmarks_only=true';
 const ROWS =
   'min_timestamp=2026-11-20T08:00:00Z&max_timestamp=2026-11-20T09:00:00.123Z&query=0xabcd&network_id=8453&state=Pending&limit=1000&offset=0';
 
-/** The routes of a host of the price update service: ours, and theirs, which `base` stands before on the wire. */
+/** Routes of a host of the price update service: ours, and theirs with the prefix `base`. */
 const updateRoutes = (host: string, base: string): [ours: string, theirs: string, key: string][] =>
   [
     [`/v2/updates/price/latest?${SHARED}`],
     [`/v2/updates/price/1790000000?${SHARED}`],
-    // In one spelling, so that programs which encode the brackets and those which don't share a stream.
+    // One canonical spelling, so that programs share a stream whether they encode brackets or not.
     [SHARED + EVENTS, new URLSearchParams(SHARED + EVENTS)].map(
       (query) => `/v2/updates/price/stream?${query}`,
     ),
     [`/api/get_price_feed?id=${BTC}&publish_time=1790000000&verbose=true&binary=true`],
     ['/v2/price_feeds?query=btc&asset_type=crypto'],
-    // What is written encoded stays so, and a parameter that nobody knows yet goes on as well.
+    // Encoded characters stay encoded, and unknown parameters are passed on.
     [`/v2/updates/price/latest?ids%5B%5D=${BTC}&ids%5B%5D=0x${ETH}&later=%2F%20x`],
   ].map(([ours = '', theirs = ours]) => [`/api/${host}${ours}`, base + theirs, `key-of-${host}`]);
 
@@ -260,7 +262,7 @@ const ROUTES = [
   [`/api/router/v1/${SYMBOLS}`, `/names/v1/${SYMBOLS}`, 'key-of-router'],
 ] as const;
 
-/** A body of the router in a spelling of its own: what arrives has to be the same bytes. */
+/** A body of the router in unusual spelling, which has to arrive byte for byte. */
 const routerBody = (channel: string, more = '') =>
   `{"channel": "${channel}","priceFeedIds":[1, 2],"properties":["price","bestBidPrice"],"formats":["evm","solana"]${more}}`;
 
@@ -289,7 +291,7 @@ describe.for(['', '/'])('on the wire, with base URLs that end in “%s”', (sla
   });
   beforeEach(() => service.forget());
 
-  /** Asks as a careless client would, with a key and a cookie of its own, and reads the beginning of the answer. */
+  /** Sends a request like a careless client, with its own key and cookie, and reads the beginning of the answer. */
   async function read(path: string, body?: string): Promise<void> {
     const key = 'of-the-caller';
     const headers = { authorization: `Bearer ${key}`, cookie: 'session=1', 'x-api-key': key };
@@ -314,7 +316,7 @@ describe.for(['', '/'])('on the wire, with base URLs that end in “%s”', (sla
     expectCall(calls[0], 'GET', key);
   });
 
-  test('the router is asked by the body that came, byte by byte, with every digit of a u64', async () => {
+  test('the router gets the body byte for byte, with every digit of a u64', async () => {
     const channels = ['real_time', ...['1ms', '50ms', '200ms', '1000ms'].map((rate) => `fixed_rate@${rate}`)];
     const latest = channels.map((channel) => routerBody(channel));
     const times = ['1790000000123456', '18446744073709551615'];

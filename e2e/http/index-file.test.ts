@@ -22,7 +22,7 @@ afterEach(async () => {
   rmSync(join(folder, '..'), { recursive: true, force: true });
 });
 
-/** Settings of a dashboard whose log services are those of a sandbox. */
+/** Settings of a dashboard on the log services of a sandbox. */
 function settingsOn(sandbox: string): Record<string, string> {
   return {
     LOGS_URL: `main=${sandbox}/logs/main,test=${sandbox}/logs/test`,
@@ -45,7 +45,7 @@ async function ended(dashboard: Dashboard, signal: 'SIGTERM' | 'SIGKILL'): Promi
   running.delete(dashboard);
 }
 
-test('a new version starts beside the old one: it answers health, waits, and goes on with all rows', async ({
+test('a new version beside the old one answers health, waits, and continues with all rows', async ({
   dashboard,
 }) => {
   const settings = settingsOn(dashboard.sandbox);
@@ -70,14 +70,14 @@ test('a new version starts beside the old one: it answers health, waits, and goe
   expect(after.rows.map(identityOf)).toEqual(before.rows.map(identityOf));
 });
 
-test('it is told to end while it waits for the index? It ends at once, and who waits is told', async ({
+test('a signal ends a dashboard that waits for the index at once, and its clients are told', async ({
   dashboard,
 }) => {
   const settings = settingsOn(dashboard.sandbox);
   await start(settings);
   const next = await start(settings);
   const page = fetch(`${next.origin}/requests`);
-  // It is held, so the signal finds it waiting.
+  // The file is locked, so the signal arrives while the dashboard waits.
   await expect.poll(() => next.stderr()).toContain('is in use by process');
   await fetch(`${next.origin}/api/health`);
   await ended(next, 'SIGTERM');
@@ -86,7 +86,7 @@ test('it is told to end while it waits for the index? It ends at once, and who w
   expect([status, kind]).toEqual([503, 'starting']);
 });
 
-test('it is killed, and its services are down at the next start? Pages show every row from the file', async () => {
+test('after a kill pages show every row from the file, even with all services down', async () => {
   const services = await start({});
   const settings = settingsOn(services.sandbox);
   const first = await start(settings);
@@ -108,7 +108,7 @@ test('it is killed, and its services are down at the next start? Pages show ever
   expect(html).toContain(String(before.rows[0]?.row.sequence));
 });
 
-test('its file is of a newer version? The start ends with one line that names it', async () => {
+test('a file of a newer version ends the start with one line that names it', async () => {
   mkdirSync(folder);
   const path = join(folder, 'index.duckdb');
   const { DuckDBInstance } = await import('@duckdb/node-api');

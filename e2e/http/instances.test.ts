@@ -11,7 +11,7 @@ async function syncs({ origin }: Dashboard): Promise<boolean> {
   return /^keeperscope_index_leader 1$/m.test(metrics);
 }
 
-test('two instances have one index in PostgreSQL; one syncs, and the other goes on when it is killed', async ({
+test('of two instances on one PostgreSQL one syncs, and the other continues when it is killed', async ({
   dashboard: { sandbox },
 }) => {
   const server = await startPostgres();

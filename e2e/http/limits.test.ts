@@ -11,7 +11,7 @@ import { withDashboard } from './server';
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const STREAM = `/api/feeds/stream?ids=${BTC}`;
 
-/** A dashboard that may open so many files and sockets in all, its sandbox included. */
+/** A dashboard with a limit of open files and sockets, its sandbox included. */
 async function startPoor(
   descriptors: number,
   settings: Record<string, string> = {},
@@ -31,7 +31,7 @@ async function startPoor(
   return { port, child };
 }
 
-/** A connection that asks for a stream, and counts the updates that it gets. */
+/** A connection that requests a stream, and counts its updates. */
 function reader(port: number): { socket: Socket; updates(): number; text(): string } {
   let updates = 0;
   let text = '';
@@ -45,7 +45,7 @@ function reader(port: number): { socket: Socket; updates(): number; text(): stri
   return { socket, updates: () => updates, text: () => text };
 }
 
-test('of 256 file descriptors some are kept for health and the index, whatever streams are asked for', async () => {
+test('of 256 file descriptors some are reserved for health and the index, whatever streams are opened', async () => {
   const { port, child } = await startPoor(256, { MAX_STREAMS_PER_CLIENT: '1000' });
   const crowd: { socket: Socket; text(): string }[] = [];
   const health = async () => (await fetch(`http://127.0.0.1:${port}/api/health`)).status;
@@ -61,7 +61,7 @@ test('of 256 file descriptors some are kept for health and the index, whatever s
     const refusal = crowd.find(({ text }) => text().includes('event: refused'))?.text();
     expect(refusal).toContain('This dashboard has 112 open streams, the limit.');
     expect(await health()).toBe(200);
-    // What is left is enough for files and new connections: the keepers are asked for new rows all the while.
+    // The rest suffices for files and new connections, as the keepers are polled all the while.
     if (existsSync(`/proc/${child.pid}/fd`))
       expect(readdirSync(`/proc/${child.pid}/fd`).length).toBeLessThan(200);
     const syncedAtMs = async () => {
@@ -78,9 +78,9 @@ test('of 256 file descriptors some are kept for health and the index, whatever s
   }
 }, 120_000);
 
-test('it has 64 file descriptors and a crowd takes them all? It says what it lacks, goes on, and recovers', async () => {
+test('with 64 file descriptors taken by a crowd, the dashboard reports the shortage and recovers', async () => {
   const { port, child } = await startPoor(64);
-  // A connection that stands already is the only way in while there is none for another one.
+  // An established connection is the only way in while no other one can be opened.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const ask = (path: string) =>
     new Promise<{ status?: number; text: string }>((resolve, reject) => {
@@ -91,7 +91,7 @@ test('it has 64 file descriptors and a crowd takes them all? It says what it lac
       }).on('error', reject);
     });
   try {
-    // While it loads its pages it has none to spare for moments.
+    // While loading its pages the process has no descriptors to spare.
     let first = reader(port);
     const opened = async () => {
       expect((await ask('/api/health')).status).toBe(200);
@@ -104,14 +104,14 @@ test('it has 64 file descriptors and a crowd takes them all? It says what it lac
     await vi.waitFor(opened, { timeout: 30_000 });
     const crowd = Array.from({ length: 100 }, () => reader(port).socket);
     const turnedAway = async () => {
-      // Asked again and again, or its connection would be closed as an idle one.
+      // Polled, or its connection would be closed as idle.
       expect((await ask('/api/health')).status).toBe(200);
       return crowd.filter(({ destroyed }) => destroyed).length;
     };
     await expect.poll(turnedAway, { timeout: 30_000 }).toBeGreaterThan(20);
 
     const symbols = () => ask('/api/router/v1/symbols');
-    // The index gives a connection back now and then: who comes first may have it, and keeps it.
+    // The index sometimes releases a connection, which the next client gets and keeps.
     const isRefused = async () => {
       crowd.push(reader(port).socket);
       const hosts = ['upgraded', 'updates'].map((host) => `/api/${host}/v2/price_feeds`);
@@ -139,7 +139,7 @@ test('it has 64 file descriptors and a crowd takes them all? It says what it lac
   }
 });
 
-test('no headers come, or one byte a second? The caller hears of a time-out after 10 s, and after 15 s', () =>
+test('missing headers time out after 10 s, and a body at a byte a second after 15 s', () =>
   withDashboard({}, async ({ origin, sandbox }) => {
     const control = controlOf(sandbox);
     await control.fault({ service: 'logs:main', fault: { kind: 'hang' } });
@@ -155,7 +155,7 @@ test('no headers come, or one byte a second? The caller hears of a time-out afte
     ]);
   }));
 
-test('a view of 330 senders opens, reloads, counts, exports and is followed from its own page', async () => {
+test('a view of 330 senders opens, reloads, counts, exports and updates live', async () => {
   await withDashboard({}, async ({ origin }) => {
     const senders = Array.from({ length: 330 }, (_, at) => `sender=0x${String(at).padStart(40, '0')}`);
     const query = senders.join('&');

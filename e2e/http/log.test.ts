@@ -12,7 +12,7 @@ type Line = {
   status?: number;
 };
 
-/** What the log says so far; each line has to be printable JSON. */
+/** Log lines so far; each has to be printable JSON. */
 function linesOf(dashboard: Dashboard): Line[] {
   const whole = dashboard.stdout().split('\n').slice(0, -1);
   return whole.map((line) => {
@@ -38,9 +38,7 @@ test('every answer carries the id of its request: the one that came, or one of o
   }
 });
 
-test('one id leads from a request to its line and to every call that was made for it', async ({
-  dashboard,
-}) => {
+test('one id links a request to its log line and to every call made for it', async ({ dashboard }) => {
   const routes: Record<string, string> = {
     'id-of-a-page': '/requests?q=98765432101',
     'id-of-a-view': '/api/view/requests?state=pending',
@@ -52,7 +50,7 @@ test('one id leads from a request to its line and to every call that was made fo
     await expect
       .poll(() => linesAbout(dashboard, id))
       .toContainEqual(expect.objectContaining({ msg: 'request', route }));
-    // Pages and views come from the index, which calls for itself.
+    // Pages and views come from the index, which makes calls of its own.
     if (id !== 'id-of-a-call') continue;
     const calls = linesAbout(dashboard, id).filter(({ msg }) => msg === 'service call');
     expect([id, calls.map(({ service, route: called }) => `${service} ${called}`)]).toEqual([
@@ -64,7 +62,7 @@ test('one id leads from a request to its line and to every call that was made fo
   expect(dashboard.stdout()).not.toMatch(/private|98765432101|query|cookie/);
 });
 
-test('nothing that a stranger sends breaks a line or reaches a terminal', async ({ dashboard }) => {
+test('hostile input neither breaks a log line nor reaches a terminal', async ({ dashboard }) => {
   const hostile = '%0a%0d%1b%5b2J%1b%5d0;x%07%e2%80%a8%c2%9b31m%ff%ed%a0%80"}{"level":"fatal"}';
   const headers = {
     'user-agent': '\u009b31m',
@@ -85,10 +83,10 @@ test('nothing that a stranger sends breaks a line or reaches a terminal', async 
   expect(linesOf(dashboard).filter(({ level }) => level === 'fatal')).toEqual([]);
 });
 
-test('a reader of the log that stops reading stops neither the dashboard nor its end', async () => {
+test('a stalled reader of the log stops neither the dashboard nor its shutdown', async () => {
   const live = await startDashboard();
   live.process.stdout?.pause();
-  // More lines than a pipe and both its ends hold.
+  // More lines than a pipe and the buffers at both ends hold.
   for (let round = 0; round < 30; round++) {
     await Promise.all(
       Array.from({ length: 50 }, async () => (await fetch(`${live.origin}/api/logs/v1/logs?limit=x`)).text()),
@@ -97,6 +95,6 @@ test('a reader of the log that stops reading stops neither the dashboard nor its
   expect((await ask(live.origin, '/api/health')).status).toBe(200);
   const askedMs = Date.now();
   await live.stop();
-  // A dashboard ends eight seconds after the signal at the latest.
+  // A dashboard ends at most eight seconds after the signal.
   expect(Date.now() - askedMs).toBeLessThan(15_000);
 });

@@ -9,10 +9,10 @@ const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const STREAMS = [`/api/feeds/stream?ids=${BTC}`, `/api/updates/v2/updates/price/stream?ids[]=${BTC}`];
 /** Everything must have ended ten seconds after the signal. */
 const ALL_ENDED = { timeout: 10_000 };
-/** Only a start that never comes takes this long. */
+/** Only a failed start takes this long. */
 const STARTED = { timeout: 50_000 };
 
-/** What a test has started; one that fails must not leave it behind. */
+/** Processes of the test, to be killed after a failure. */
 const children = new Set<ChildProcess>();
 
 afterEach(() => {
@@ -20,7 +20,7 @@ afterEach(() => {
   children.clear();
 });
 
-/** Ends a command with all that it started; nothing is left to end when it went as it should. */
+/** Kills a command with all its descendants; a no-op when it ended as expected. */
 function endGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
@@ -31,7 +31,7 @@ function endGroup({ pid }: ChildProcess): void {
 
 type Run = { child: ChildProcess; text: () => string; ended: Promise<number | null> };
 
-/** Runs a command with a clean environment and collects what it says on standard error. */
+/** Runs a command in a clean environment and collects its standard error. */
 function run(
   command: string,
   args: string[],
@@ -79,7 +79,7 @@ test('Ctrl-C ends the dashboard and its sandbox although streams are open', asyn
     expect(await isFree(Number(port))).toBe(true);
 });
 
-/** Reads an address to its end, over a connection that its agent would keep. */
+/** Reads an address to its end over a kept connection. */
 function read(url: string, agent: Agent, onFirst = () => {}): Promise<{ status?: number; text: string }> {
   return new Promise((resolve, reject) => {
     get(url, { agent }, (answer) => {
@@ -92,7 +92,7 @@ function read(url: string, agent: Agent, onFirst = () => {}): Promise<{ status?:
   });
 }
 
-test('it is told to end? What is under way is answered, streams say when to come back, and nobody new gets in', async ({
+test('on SIGTERM requests under way are answered, streams get a retry delay, and new connections are refused', async ({
   dashboard: { sandbox },
   control,
 }) => {
@@ -155,20 +155,20 @@ test('an unprivileged user can start what root has built', async ({ skip }) => {
 });
 
 /**
- * A shell command that runs another one where the checkout can't be written to: in a mount namespace of its own, as nobody
- * where we are root. Undefined where this machine has no such thing.
+ * Arguments of `unshare` that run a command in a mount namespace with a read-only checkout, as nobody when started by
+ * root. Undefined where this machine does not support that.
  */
 function onReadOnlyMount(command: string): string[] | undefined {
   const isRoot = process.getuid?.() === 0;
   const mount = 'mount --bind . . && mount -o remount,bind,ro . && cd "$PWD" &&';
   const asNobody = isRoot ? 'setpriv --reuid=65534 --regid=65534 --clear-groups' : '';
   const args = (what: string) => [isRoot ? '-m' : '-rm', 'sh', '-c', `${mount} exec ${asNobody} ${what}`];
-  // It must be one on which writing fails.
+  // Verifies that writing fails there.
   const tried = spawnSync('unshare', args("sh -c 'test -r package.json && ! touch .next/written'"));
   return tried.status === 0 ? args(command) : undefined;
 }
 
-test('its disk is read-only and it is not root? It starts, shows its pages, and ends as ever', async ({
+test('on a read-only disk and without root it starts, shows its pages, and ends normally', async ({
   skip,
 }) => {
   const args = onReadOnlyMount(`${process.execPath} scripts/start.mjs`);
@@ -204,7 +204,7 @@ const refusals: [string, Record<string, string>, string][] = [
   ],
 ];
 
-test('a setting that makes no sense refuses to start with one line that names it and not its value', async () => {
+test('an invalid setting refuses to start with one line that names it and not its value', async () => {
   for (const [what, settings, name] of refusals) {
     const start = run(process.execPath, ['scripts/start.mjs'], {
       PORT: String(await freePort()),

@@ -1,15 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A call as it came in: the request line, the headers and the body, nothing decoded. */
+/** A call as it came in, nothing decoded. */
 export type WireCall = { method: string; url: string; headers: IncomingMessage['headers']; body: string };
 
 const UPDATE = '{"binary":{"encoding":"hex","data":[]},"parsed":[]}';
 
-/** A service that plays every host of the contract and keeps what it was asked. It knows nothing of what is right. */
+/** A service that stands for every host and records its calls, without judging them. */
 export type RecordingService = {
   readonly origin: string;
-  /** The calls whose address begins like this. */
+  /** Calls whose address begins with this prefix. */
   calls(prefix: string): WireCall[];
   forget(): void;
   stop(): Promise<void>;
@@ -40,7 +40,7 @@ function stopped(server: Server): Promise<void> {
   return ended;
 }
 
-/** Answers of the form of the contract, with nothing in them; a stream stays open. */
+/** An empty answer in the form of the contract; a stream stays open. */
 function answer(url: string, response: ServerResponse): void {
   const path = url.split('?')[0] ?? '';
   if (path.endsWith('/stream')) {

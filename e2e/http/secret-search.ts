@@ -1,17 +1,17 @@
-/** A piece of a secret that is worth reporting has so many characters. */
+/** Minimum characters of a piece of a secret that counts as a leak. */
 const PIECE = 8;
-/** What stands for them in base64 wherever they begin, in hex, and percent-encoded. */
+/** Characters that stand for a piece in base64 at any position, in hex, and percent-encoded. */
 const PIECE_IN_BASE64 = 10;
 const PIECE_IN_HEX = PIECE * 2;
 const PIECE_IN_PERCENT = PIECE * 3;
 
-/** Searches anything for every piece of every secret. @returns where one was found: `NAME in hex`, each once, sorted */
+/** Searches for every piece of every secret. @returns places such as `NAME in hex`, each once, sorted */
 export type Search = (haystack: string | Uint8Array) => string[];
 
 /**
- * A search for secrets and all their pieces of 8 characters or more: as they are, reversed, in base64 in all three
- * positions and both alphabets, in hex, and percent-encoded. It passes once over the haystack, however many pieces there are.
- * @param secrets ASCII texts by their names
+ * Searcher for secrets and all their pieces of 8 characters or more: plain, reversed, in base64 in all three positions
+ * and both alphabets, in hex, and percent-encoded. It passes once over the haystack, however many pieces there are.
+ * @param secrets ASCII texts by name
  */
 export function searchFor(secrets: Readonly<Record<string, string>>): Search {
   const pieces = new Map<string, string>();
@@ -22,7 +22,7 @@ export function searchFor(secrets: Readonly<Record<string, string>>): Search {
     }
   }
   const lengths = [...new Set([...pieces.keys()].map(({ length }) => length))];
-  // Whether a piece may begin with these four bytes: that is asked at every place of every file of the build.
+  // Bitmap of the first four bytes of all pieces: it is checked at every position of every file of the build.
   const beginnings = new Uint8Array(2 ** 24);
   const slotOf = (word: number) => Math.imul(word, 0x9e3779b1) >>> 8;
   for (const piece of pieces.keys()) beginnings[slotOf(Buffer.from(piece).readInt32BE(0))] = 1;
@@ -42,7 +42,7 @@ export function searchFor(secrets: Readonly<Record<string, string>>): Search {
   };
 }
 
-/** Each form of a secret: its name, its text, and how long a piece of it is. */
+/** Each form of a secret: its name, its text, and the length of a piece. */
 function formsOf(secret: string): [form: string, text: string, length: number][] {
   const hex = Buffer.from(secret).toString('hex');
   const percent = (digits: string) => digits.replace(/../g, '%$&');
@@ -59,7 +59,7 @@ function formsOf(secret: string): [form: string, text: string, length: number][]
   ];
 }
 
-/** The secret in base64 behind so many bytes of something else, without what the neighbours have a part in. */
+/** The secret in base64 after this many other bytes, without the characters shared with neighbours. */
 function base64After(before: number, secret: string): string {
   const whole = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
   return whole.toString('base64').slice(Math.ceil((before * 8) / 6), Math.floor((whole.length * 8) / 6));

@@ -9,7 +9,7 @@ import { type EchoingService, startEchoingService } from './echoing-service';
 import { searchFor } from './secret-search';
 import { test, withDashboard } from './server';
 
-/** Every secret that there is, with which `npm test` also makes the build. */
+/** Every secret; `npm test` also builds with them. */
 const CANARIES: Record<string, string> = JSON.parse(readFileSync('scripts/canary.json', 'utf8'));
 const search = searchFor(CANARIES);
 
@@ -17,7 +17,7 @@ const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const PASSWORD = CANARIES.DASHBOARD_PASSWORD ?? '';
 const BASIC = { authorization: `Basic ${Buffer.from(`anyone:${PASSWORD}`).toString('base64')}` };
 
-/** What services say wrongly: errors that repeat the key, and answers in good order that hold it. */
+/** Faulty answers of services: errors that repeat the key, and successes that contain it. */
 const ECHOES = [
   '/api/logs/v1/logs?query=echo',
   '/api/logs/v1/logs?limit=5&x=shout',
@@ -31,7 +31,7 @@ const ECHOES = [
   '/requests?q=echo',
 ];
 
-/** What we ourselves refuse. */
+/** Requests that we refuse ourselves. */
 const REFUSED = [
   '/api/logs/v1/logs?limit=x',
   `/api/upgraded/v2/updates/price/1?ids[]=${BTC}`,
@@ -40,7 +40,7 @@ const REFUSED = [
   `/${'x'.repeat(5000)}`,
 ];
 
-/** Those of the first two services come from the environment, the others from files. */
+/** Secrets of the first two services come from the environment, the others from files. */
 function settingsFor(service: EchoingService, folder: string): Record<string, string> {
   const fromFile = (name: string, before = '') => {
     const file = join(folder, name);
@@ -61,7 +61,7 @@ function settingsFor(service: EchoingService, folder: string): Record<string, st
     ...fromFile('ROUTER_API_KEY'),
     ...fromFile('SESSION_SECRET'),
     ...fromFile('METRICS_TOKEN'),
-    // Nothing listens there: what is told of that must not say where.
+    // A port without a listener, whose address must not be revealed.
     ...fromFile('ALERT_WEBHOOK_URL', 'http://127.0.0.1:9/'),
     // Its node refuses every call, and repeats the key with it.
     ...fromFile('RPC_URLS', `42161=${service.origin}/rpc/42161?echo&key=`),
@@ -74,10 +74,10 @@ function settingsFor(service: EchoingService, folder: string): Record<string, st
 
 const textOf = ({ status, headers, body }: Answer) => `${status} ${JSON.stringify(headers)} ${body}`;
 
-/** What is found in the answers to these paths, each asked with these headers: `PATH: NAME in hex`. */
+/** Leaks in the answers to these paths, each requested with these headers: `PATH: NAME in hex`. */
 async function leaksOf(origin: string, paths: string[], headers: Record<string, string>): Promise<string[]> {
   const leaks: string[] = [];
-  // Not all at once: that would be a test of limits.
+  // In batches, to stay below the limits.
   for (let at = 0; at < paths.length; at += 8) {
     const answers = await Promise.all(paths.slice(at, at + 8).map((path) => ask(origin, path, { headers })));
     leaks.push(...answers.flatMap((one) => search(textOf(one)).map((found) => `${one.path}: ${found}`)));
@@ -98,7 +98,7 @@ function filesUnder(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** The processes below this one, as Linux lists them. A thread that has ended since has none. */
+/** Descendant processes, as Linux lists them. A thread that has ended has none. */
 function descendants(pid: number): number[] {
   const children = (task: string) => `/proc/${pid}/task/${task}/children`;
   const below = readdirSync(`/proc/${pid}/task`)
@@ -166,9 +166,7 @@ describe('with a canary for every secret', () => {
     expect(search(live.stdout() + live.stderr())).toEqual([]);
   });
 
-  test('no process shows one: not by its title, its arguments, or what it hands to its children', ({
-    skip,
-  }) => {
+  test('no process shows one in its title, arguments or environment of children', ({ skip }) => {
     skip(process.platform !== 'linux', 'read from /proc');
     const pid = live.process.pid ?? 0;
     for (const one of [pid, ...descendants(pid)]) {
@@ -186,7 +184,7 @@ describe('with a canary for every secret', () => {
     const scripts = new Set(body.match(/\/_next\/static\/[^"\\]+\.js/g));
     expect(scripts.size).toBeGreaterThan(0);
     for (const script of scripts) expect((await ask(live.origin, `${script}.map`)).status).toBe(404);
-    // What the builder keeps for itself would hold nothing that its results do not.
+    // Internal files of the builder contain nothing that its results do not.
     const files = filesUnder('.next').filter((file) => !file.startsWith(join('.next', 'cache')));
     expect(files.length).toBeGreaterThan(100);
     const leaks = files.flatMap((file) => search(readFileSync(file)).map((found) => `${file}: ${found}`));
@@ -207,7 +205,7 @@ test('behind a proxy no answer and no line of the log holds its secret', () => {
   });
 });
 
-test('a secret that can not be used is refused without a word of it', async () => {
+test('an unusable secret is refused without repeating any of it', async () => {
   const port = String(await freePort());
   for (const name of ['LOGS_API_KEY', 'DASHBOARD_PASSWORD']) {
     const settings = { PORT: port, LOGS_URL: 'http://127.0.0.1:9', [name]: `${CANARIES[name]} and a space` };

@@ -2,7 +2,7 @@ import { test as base } from 'vitest';
 import { type Control, controlOf } from '@/e2e/control';
 import { type Dashboard, startDashboard } from '@/e2e/dashboard';
 
-/** Tests with the dashboard of their worker, whose sandbox is as after its start. */
+/** Tests with a dashboard shared by the worker, whose sandbox is reset. */
 export const test = base.extend<{ dashboard: Dashboard; control: Control }>({
   dashboard: [
     // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the wanted fixtures from this pattern
@@ -20,13 +20,13 @@ export const test = base.extend<{ dashboard: Dashboard; control: Control }>({
     });
     await control.forgetCalls();
     await use(control);
-    // After a reset the index reads all rows anew; of a fault that was over at once it has hardly heard.
+    // After a reset the index reads all rows again; it hardly notices a fault that ended at once.
     if (told === 'all') await control.reset();
     else if (told === 'faults') await control.noFaults();
   },
 });
 
-/** Runs with a dashboard of these settings, for as long as that takes. */
+/** Runs a function with a dashboard of these settings. */
 export async function withDashboard(
   settings: Record<string, string>,
   work: (dashboard: Dashboard) => Promise<void>,

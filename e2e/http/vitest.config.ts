@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/** What needs no page: programs against the production server, which the build has to be there for. */
+/** Tests without a page: programs against the production server, which has to be built. */
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   resolve: { alias: { '@': fileURLToPath(new URL('../..', import.meta.url)) } },
@@ -10,7 +10,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 20_000, interval: 100 } },
-    // Twice as many as a small machine has cores: half of the time they wait.
+    // Twice as many as a small machine has cores: tests wait half of the time.
     maxWorkers: 4,
     isolate: false,
     reporters: ['default', ['json', { outputFile: 'reports/http.json' }]],

@@ -2,10 +2,7 @@ import 'server-only';
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 
-/**
- * Header that says whether the peer is on this machine. The server always sets it, so a caller cannot forge
- * it.
- */
+/** Header that says whether the peer is on this machine. The server always sets it, so a caller cannot forge it. */
 export const PEER_HEADER = 'x-keeperscope-peer';
 /**
  * Header with the client address for rate limits. The server always sets it too, because Next's handlers do
@@ -13,8 +10,7 @@ export const PEER_HEADER = 'x-keeperscope-peer';
  */
 export const ADDRESS_HEADER = 'x-keeperscope-address';
 /**
- * Header with the raw query. Next rewrites queries, and a service must receive every parameter as its caller
- * wrote it.
+ * Header with the raw query. Next rewrites queries, and a service must receive every parameter as its caller wrote it.
  */
 export const QUERY_HEADER = 'x-keeperscope-query';
 
@@ -23,10 +19,7 @@ export type Caller = { header(name: string): string | null | undefined; address:
 
 /** IPv4, alone or mapped to IPv6, with the brackets and the port that some proxies add. */
 const IPV4 = /^\[?(?:::ffff:)?(\d{1,3}(?:\.\d{1,3}){3})\]?(?::\d{1,5})?$/i;
-/**
- * Groups of an IPv6 address that identify one customer: providers assign networks of at least 64 bits (RFC
- * 6177).
- */
+/** Groups of an IPv6 address that identify one customer: providers assign networks of at least 64 bits (RFC 6177). */
 const NETWORK_GROUPS = 4;
 const GROUPS = 8;
 /**

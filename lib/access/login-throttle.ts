@@ -54,18 +54,13 @@ const KEY_BYTES = 32;
 const MAX_WAIT_S = 15 * 60;
 /** Most guesses of all addresses that run or wait. Each takes one of four threads for 0.2 s. */
 const MAX_CONCURRENT_CHECKS = 8;
-/**
- * Programs send their password with every call. A correct one is accepted without scrypt for this long, in
- * ms.
- */
+/** Programs send their password with every call. A correct one is accepted without scrypt for this long, in ms. */
 const KNOWN_FOR_MS = 5 * 60_000;
 const MAX_KNOWN_PASSWORDS = 100;
 
 export type Derive = (password: string, salt: Buffer) => Promise<Buffer>;
 
-/**
- * Checks a password. Each check is slow, and repeated wrong guesses have to wait. `now` is unix milliseconds.
- */
+/** Checks a password. Each check is slow, and repeated wrong guesses have to wait. `now` is unix milliseconds. */
 export class PasswordGate {
   readonly #salt = randomBytes(16);
   readonly #waits: LoginThrottle;
@@ -83,14 +78,12 @@ export class PasswordGate {
 
   async check(given: string, wanted: string, address: string): Promise<Outcome<boolean>> {
     const waitS = this.#waits.waitS(address);
-    // The wait comes first: letting a known password through here would confirm it to a guesser who has to
-    // wait.
+    // The wait comes first: letting a known password through here would confirm it to a guesser who has to wait.
     if (waitS > 0) return failed(tooManyFailure('Too many wrong passwords.', waitS));
     if (this.#known.has(this.#markOf(given, wanted))) return ok(true);
     if (this.#atWork >= MAX_CONCURRENT_CHECKS) return failed(tooManyFailure('Too many sign-ins at once.', 1));
     this.#atWork += 1;
-    // Counted before the result is known, so that concurrent guesses are not free. A correct password resets
-    // the count.
+    // Counted before the result is known, so that concurrent guesses are not free. A correct password resets the count.
     this.#waits.count(address);
     try {
       const [a, b] = await Promise.all([this.derive(given, this.#salt), this.#keyOf(wanted)]);

@@ -72,9 +72,7 @@ export async function enter(caller: Caller, access: Access = currentSettings().a
 /** Cost of the sign-in page in ordinary requests. At 1, one address could slow the page for everybody. */
 export const PAGE_COST = 10;
 
-/**
- * Counts a request for something that is shown signed out too. @returns the problem if the limit is reached
- */
+/** Counts a request for something that is shown signed out too. @returns the problem if the limit is reached */
 export function rateLimitAnonymous(
   caller: Caller,
   access: Access = currentSettings().access,
@@ -94,8 +92,7 @@ function counted(keys: readonly string[], access: Access, cost = 1): Problem | u
 }
 
 /**
- * Whether an admitted caller may stay. The session may have ended, or the password changed. Does not count as
- * a guess.
+ * Whether an admitted caller may stay. The session may have ended, or the password changed. Does not count as a guess.
  */
 export async function isStillAuthorized(
   caller: Caller,
@@ -201,10 +198,7 @@ const BURST = 1000;
 /** Most clients whose counts are kept. Beyond it the least recent one is evicted. */
 const MAX_CLIENTS = 20_000;
 
-/**
- * Token buckets by client: `PER_SECOND` requests, with a burst of ten seconds' worth. `now` is unix
- * milliseconds.
- */
+/** Token buckets by client: `PER_SECOND` requests, with a burst of ten seconds' worth. `now` is unix milliseconds. */
 export class RequestLimits {
   readonly #buckets = new LRUCache<string, { left: number; atMs: number }>({ max: MAX_CLIENTS });
 

@@ -99,9 +99,7 @@ export function everyMethod<Context = unknown>(handle: RouteHandler<Context>) {
 export const ownRoute = (answer: Handler) => (request: Request) =>
   guarded(request, (principal) => withMethod(request, 'GET', () => answer(request, principal)));
 
-/**
- * Handler for a route with side effects: guarded, and POST only, so that no link and no prefetch triggers it.
- */
+/** Handler for a route with side effects: guarded, and POST only, so that no link and no prefetch triggers it. */
 export const ownAction = (act: Handler) => (request: Request) =>
   guarded(request, (principal) => withMethod(request, 'POST', () => act(request, principal)));
 

@@ -20,10 +20,7 @@ const LIMITS = {
 };
 type BodyKind = keyof typeof LIMITS;
 
-/**
- * Reads a body as text; a body that is too large is not read. @param client its sender @throws if the caller
- * aborts
- */
+/** Reads a body as text; a body that is too large is not read. @param client its sender @throws if the caller aborts */
 export async function readBody(
   kind: BodyKind,
   client: string,

@@ -5,9 +5,7 @@ import { processWide } from '@/lib/platform/process-wide';
 
 export type Session = { id: string; signedInAtS: number; renewedAtS: number };
 
-/**
- * The secret that signs sessions, and the password that they were opened with. A change of either ends them.
- */
+/** The secret that signs sessions, and the password that they were opened with. A change of either ends them. */
 export type SessionKeys = { sessionSecret: string; password: string };
 
 /** Time without use after which a session ends. */
@@ -40,9 +38,7 @@ export function openSession(keys: SessionKeys, nowS: number): Promise<string> {
   return signed({ id: randomUUID(), signedInAtS: nowS, renewedAtS: nowS }, keys);
 }
 
-/**
- * Reads the session of a token; undefined if it is forged, expired, ended, or opened with another password.
- */
+/** Reads the session of a token; undefined if it is forged, expired, ended, or opened with another password. */
 export async function readSession(
   token: string,
   keys: SessionKeys,

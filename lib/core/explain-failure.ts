@@ -58,8 +58,7 @@ const UNREADABLE = [
 ] as const;
 
 /**
- * Text for a failure. A failure without a service is the dashboard's own. @param keeper only if several are
- * configured
+ * Text for a failure. A failure without a service is the dashboard's own. @param keeper only if several are configured
  */
 export function explainFailure({ kind, service, detail }: Failure, keeper?: string): FailureWords {
   const terms = service && { ...SERVICE_TERMS[service] };
@@ -72,16 +71,12 @@ export function explainFailure({ kind, service, detail }: Failure, keeper?: stri
   return said.trim() === '' ? { title, todo } : { title, todo, said: clipped(said, 500) };
 }
 
-/**
- * Whether a retry may succeed without anybody changing something. Such failures are retried automatically.
- */
+/** Whether a retry may succeed without anybody changing something. Such failures are retried automatically. */
 export function isRetryable(failure: Failure): boolean {
   return !['rejected', 'missing', 'bad-request', 'unconfigured'].includes(failure.kind);
 }
 
-/**
- * Whether a person may retry at once. Not while a service or one of our own limits names the end of the wait.
- */
+/** Whether a person may retry at once. Not while a service or one of our own limits names the end of the wait. */
 export function canRetryNow(failure: Failure): boolean {
   const isLimit = ['rate-limited', 'unauthorized', 'too-many'].includes(failure.kind);
   return isRetryable(failure) && !(isLimit && failure.retryAfterS !== undefined);
@@ -90,9 +85,8 @@ export function canRetryNow(failure: Failure): boolean {
 const BACKOFF = { firstMs: 5_000, maxMs: 60_000 };
 
 /**
- * Delay before the next automatic retry, in ms; undefined if a retry would not help. Delays double from 5 s
- * to 60 s. Each is longer by a random part of up to a quarter, so that many pages do not retry at the same
- * moment.
+ * Delay before the next automatic retry, in ms; undefined if a retry would not help. Delays double from 5 s to 60 s.
+ * Each is longer by a random part of up to a quarter, so that many pages do not retry at the same moment.
  * @param attempt from 1
  * @param random from 0 to 1
  */

@@ -1,9 +1,7 @@
 import { decodeFailure, isContractRevert, NO_RETURN_DATA, NO_RETURN_VALUE } from './failure';
 import type { RequestRecord } from './request-record';
 
-/**
- * The side that caused a failure. `chain`: nobody's fault, because the request or its block no longer exists.
- */
+/** The side that caused a failure. `chain`: nobody's fault, because the request or its block no longer exists. */
 export type FailureSide = 'keeper' | 'contract' | 'chain';
 
 /** The cause of a failure. A side or a cause that is only possible, not certain, is left undefined. */
@@ -59,9 +57,8 @@ const REFUSED: Readonly<Record<string, Known>> = {
 };
 
 /**
- * Texts that keepers write themselves. The eight reasons of the public source come first, then errors of
- * nodes that a keeper passes on. The first match counts. "Hash" in two of them is the signing hash, which no
- * block explorer knows.
+ * Texts that keepers write themselves. The eight reasons of the public source come first, then errors of nodes that a
+ * keeper passes on. The first match counts. "Hash" in two of them is the signing hash, which no block explorer knows.
  */
 const KEEPER_TEXTS: readonly (readonly [text: RegExp, ...Known])[] = [
   [

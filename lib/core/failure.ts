@@ -1,9 +1,7 @@
 import { withoutParticulars } from './particulars';
 import type { RequestRecord } from './request-record';
 
-/**
- * Why a request or its callback failed, as far as its record tells. Texts may come from strangers' contracts.
- */
+/** Why a request or its callback failed, as far as its record tells. Texts may come from strangers' contracts. */
 export type DecodedFailure = {
   /** `0x` and eight hex digits, lower case. */
   selector?: string;
@@ -163,11 +161,10 @@ export function abiNumber(digits: string, at: number): bigint | undefined {
 }
 
 /**
- * Decodes a `string` that is the only argument of ABI-encoded data: offset, length, UTF-8 bytes. Invalid
- * UTF-8 becomes U+FFFD; a truncated last character is left out.
+ * Decodes a `string` that is the only argument of ABI-encoded data: offset, length, UTF-8 bytes. Invalid UTF-8 becomes
+ * U+FFFD; a truncated last character is left out.
  * @param digits hex digits after the selector, without `0x`
- * @returns undefined if the data ends before the text begins; text with an ellipsis if it ends within the
- * text
+ * @returns undefined if the data ends before the text begins; text with an ellipsis if it ends within the text
  */
 function decodeAbiString(digits: string): string | undefined {
   const offset = abiNumber(digits, 0);
@@ -187,8 +184,7 @@ function decodeAbiString(digits: string): string | undefined {
 }
 
 /**
- * The group of a failure: its text without hashes, addresses and numbers, or its selector. Undefined if
- * nothing failed.
+ * The group of a failure: its text without hashes, addresses and numbers, or its selector. Undefined if nothing failed.
  */
 export function failureGroup(record: Pick<RequestRecord, 'state'>): string | undefined {
   const failure = decodeFailure(record);

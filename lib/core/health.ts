@@ -103,10 +103,7 @@ export function stateWords(health: ServiceHealth): string {
 export const CLOCK_TOLERANCE_MS = MINUTE_MS;
 export const isClockSkewed = (offByMs: number) => Math.abs(offByMs) >= CLOCK_TOLERANCE_MS;
 
-/**
- * A keeper whose service's clock differs from ours. `offByMs`: milliseconds ahead of ours; negative if
- * behind.
- */
+/** A keeper whose service's clock differs from ours. `offByMs`: milliseconds ahead of ours; negative if behind. */
 export type ClockSkew = { keeper: string; offByMs: number };
 
 /**

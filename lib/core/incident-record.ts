@@ -1,14 +1,8 @@
-/**
- * Records about incidents, stored outside the index. Moments are unix milliseconds by the clock of the
- * services.
- */
+/** Records about incidents, stored outside the index. Moments are unix milliseconds by the clock of the services. */
 
 /** Something that a person has acknowledged: it raises no alarm until it changes. */
 export type Acknowledgement = {
-  /**
-   * `incident` with the id from triage, `request` with the key of its row, `failure` with the name of its
-   * group.
-   */
+  /** `incident` with the id from triage, `request` with the key of its row, `failure` with the name of its group. */
   kind: string;
   id: string;
   atMs: number;

@@ -9,16 +9,13 @@ export type RecognisedQuery =
 /** Sequence numbers are u64. */
 const MAX_SEQUENCE = 2n ** 64n - 1n;
 
-/**
- * Longest text that is analysed. The bound keeps pasted megabytes away from the URL parser and from BigInt.
- */
+/** Longest text that is analysed. The bound keeps pasted megabytes away from the URL parser and from BigInt. */
 const MAX_LENGTH = 4096;
 
 /**
- * Recognises a 32-byte transaction hash, a 20-byte address or a sequence as people paste them from a chat, a
- * log or a page: in any case, without `0x`, in quotes, brackets or markup, with blanks inside, after a label
- * (`tx: 0x…`, `seq 1,234`), in a link or a log line, as `#17`. 64 and 40 digits are hex even if all are
- * decimal.
+ * Recognises a 32-byte transaction hash, a 20-byte address or a sequence as people paste them from a chat, a log or a
+ * page: in any case, without `0x`, in quotes, brackets or markup, with blanks inside, after a label (`tx: 0x…`, `seq
+ * 1,234`), in a link or a log line, as `#17`. 64 and 40 digits are hex even if all are decimal.
  * @returns `canonical`: lower-case hex with `0x`, or decimal digits without leading zeros
  */
 export function recogniseQuery(text: string): RecognisedQuery {
@@ -53,10 +50,7 @@ const GROUPED = /^\d{1,3}([,_'’ \u00a0\u2009\u202f])\d{3}(?:\1\d{3})*$/;
 /** `#`, `seq`, `sequence number:`, `"sequence":`, `request no.` */
 const SEQUENCE_LABEL =
   /^(?:request|callback)?[\s_]{0,3}(?:(?:sequence|seq|nonce|number|no|nr)[\s_-]{0,3}(?:number|no|nr|id)?)?["'`]?\.?[\s:=#№]{0,6}["'`]?(?=\d|0x)/;
-/**
- * `tx:`, `transaction hash =`, `"request_tx_hash":` before hex that may span lines; blanks are already
- * removed.
- */
+/** `tx:`, `transaction hash =`, `"request_tx_hash":` before hex that may span lines; blanks are already removed. */
 const HEX_LABEL = /^[a-z_.-]{1,40}["'`]?[:=#]+["'`]?(?=0x)/;
 
 function sequenceOf(cleaned: string): RecognisedQuery | undefined {
@@ -128,9 +122,8 @@ function onlyToken(tokens: readonly string[], where: 'link' | 'text'): Recognise
 }
 
 /**
- * A curl command for the log service; address and key come from the environment. The query is
- * percent-encoded, so it holds none of the characters that mean something within double quotes (`"`, `$`,
- * backtick, `\`, `!`).
+ * A curl command for the log service; address and key come from the environment. The query is percent-encoded, so it
+ * holds none of the characters that mean something within double quotes (`"`, `$`, backtick, `\`, `!`).
  * @param query the service's own parameters
  */
 export function logsCallAsCurl(query: URLSearchParams): string {

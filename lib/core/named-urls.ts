@@ -2,9 +2,7 @@ import * as z from 'zod/mini';
 import { MAX_ADDRESS } from './address-limit';
 import { tryParseJson } from './text';
 
-/**
- * An address that this browser stores under a name, such as a saved view or a board; relative to our host.
- */
+/** An address that this browser stores under a name, such as a saved view or a board; relative to our host. */
 export type NamedUrl = { readonly name: string; readonly url: string };
 
 export const MAX_NAMED_URLS = 50;
@@ -42,9 +40,7 @@ export function readNamed(
   return [...named.values()];
 }
 
-/**
- * Adds an address under a name, or replaces the one of that name. @param what plural for messages: `views`
- */
+/** Adds an address under a name, or replaces the one of that name. @param what plural for messages: `views` */
 export function withNamed(list: readonly NamedUrl[], text: string, url: string, what: string): NamedChange {
   const name = normalizeName(text);
   if (name === undefined) return NO_NAME;

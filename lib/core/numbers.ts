@@ -12,8 +12,7 @@ const MAX_MANTISSA_DIGITS = 40;
 type FormatOptions = { decimals?: 'all' | 'trimmed'; groupSeparator?: string };
 
 /**
- * Reads mantissa and exponent from the wire, each a number or text; undefined if either is no integer or out
- * of bounds.
+ * Reads mantissa and exponent from the wire, each a number or text; undefined if either is no integer or out of bounds.
  */
 export function readScaled(mantissa: unknown, expo: unknown): ScaledInteger | undefined {
   const digits = integerText(mantissa);
@@ -70,10 +69,7 @@ function divideRounded(numerator: bigint, denominator: bigint): bigint {
   return numerator < 0n ? -rounded : rounded;
 }
 
-/**
- * The difference in basis points of `base` with two decimals, halves away from zero. Undefined for a base of
- * zero.
- */
+/** The difference in basis points of `base` with two decimals, halves away from zero. Undefined for a base of zero. */
 export function differenceInBps(value: ScaledInteger, base: ScaledInteger): ScaledInteger | undefined {
   const { left, right } = aligned(value, base);
   if (right === 0n) return undefined;

@@ -19,10 +19,7 @@ const isWrapping = (character: string) => OPENING.test(character);
 
 const withoutWrapping = (text: string) => withoutEnding(text, isWrapping).replace(OPENING, '');
 
-/**
- * A pasted text without the wrapping around it. Several trailing full stops stay: they show that it was
- * shortened.
- */
+/** A pasted text without the wrapping around it. Several trailing full stops stay: they show that it was shortened. */
 export function unwrapped(text: string): string {
   const inner = withoutWrapping(text);
   return /[^.]\.$/.test(inner) ? withoutWrapping(inner.slice(0, -1)) : inner;

@@ -3,8 +3,7 @@ import { formatIsoMillis, parseIsoTime } from './time';
 import { integerText, isWireObject, member, readWireDocument, type WireDocument } from './wire-json';
 
 /**
- * State of a request. Figures are text with all digits. A state with an unexpected name is `unknown`, never
- * `pending`.
+ * State of a request. Figures are text with all digits. A state with an unexpected name is `unknown`, never `pending`.
  */
 export type RequestState =
   | { kind: 'pending' }
@@ -37,10 +36,7 @@ export type RequestRecord = {
   sequence: string;
   createdAt: WireTime;
   updatedAt?: WireTime;
-  /**
-   * When it was first seen finished, if its service has since given it a later date. Not a member of the wire
-   * row.
-   */
+  /** When it was first seen finished, if its service has since given it a later date. Not a member of the wire row. */
   firstFinishedAt?: WireTime;
   gasLimit?: string;
   provider?: string;
@@ -63,10 +59,7 @@ export type LogRow = RequestRecord | UnreadableRow;
 /** Our words for the states, as in the URL and the filters. */
 export type StateWord = 'pending' | 'completed' | 'callback-failed' | 'failed';
 
-/**
- * Our word to the value of the service's query parameter `state`, which differs from the names in its
- * records.
- */
+/** Our word to the value of the service's query parameter `state`, which differs from the names in its records. */
 export const WIRE_STATE: Record<StateWord, string> = {
   pending: 'Pending',
   completed: 'Completed',
@@ -92,9 +85,8 @@ export function stateWord(state: RequestState): string {
 }
 
 /**
- * For a finished request, the time from creation to the logged outcome (`duration`; undefined if the service
- * names no time); for any other request its `age`. A negative value becomes 0: the service's clock may be
- * ahead of ours.
+ * For a finished request, the time from creation to the logged outcome (`duration`; undefined if the service names no
+ * time); for any other request its `age`. A negative value becomes 0: the service's clock may be ahead of ours.
  */
 export function requestDuration(
   record: Pick<RequestRecord, 'state' | 'createdAt' | 'updatedAt' | 'firstFinishedAt'>,
@@ -130,9 +122,7 @@ export const isReadableRow = (row: unknown) => typeof rowIdentity(row) !== 'stri
 export type OpenedLogPage = {
   requests: readonly unknown[];
   row(index: number): LogRow;
-  /**
-   * `total_results` in digits, not checked against the rows; undefined when absent, unreadable or beyond u64.
-   */
+  /** `total_results` in digits, not checked against the rows; undefined when absent, unreadable or beyond u64. */
   total: string | undefined;
 };
 
@@ -153,10 +143,7 @@ export function openLogPage(text: string): Outcome<OpenedLogPage> {
   });
 }
 
-/**
- * @param text a row of the index, which was written as JSON without blanks: it is the record's `rawJson` as
- * it is
- */
+/** @param text a row of the index, which was written as JSON without blanks: it is the record's `rawJson` as it is */
 export function readRowText(text: string): LogRow {
   const document = readWireDocument(text);
   if (document === undefined) return unreadableRow(text, 'The row is not JSON.');
@@ -270,9 +257,7 @@ const COMPLETED_MEMBERS: Members = {
   callback_gas_used: ['callbackGasUsed', unsignedText],
 };
 
-/**
- * Reads the known members; null counts as absent. Unknown and unreadable members go to `extra` as JSON text.
- */
+/** Reads the known members; null counts as absent. Unknown and unreadable members go to `extra` as JSON text. */
 function readMembers<T extends object>(
   object: Record<string, unknown>,
   known: Members,

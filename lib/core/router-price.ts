@@ -96,16 +96,13 @@ function readSymbol(row: Record<string, unknown>): RouterSymbol | string {
   };
 }
 
-/**
- * Reads the answer of either price route, feed by feed; `malformed` if it has neither `parsed` nor a payload.
- */
+/** Reads the answer of either price route, feed by feed; `malformed` if it has neither `parsed` nor a payload. */
 export function readRouterPrices(text: string): Outcome<RouterPrices> {
   const document = readWireDocument(text);
   const body = document?.value;
   if (document === undefined || !isWireObject(body))
     return malformed('The price answer is not a JSON object, or it was cut off.');
-  // Any member with an encoding and data counts as a payload, so a format added later is shown under its
-  // name.
+  // Any member with an encoding and data counts as a payload, so a format added later is shown under its name.
   const payloads = Object.entries({ ...body, parsed: undefined }).flatMap(
     ([format, value]): RouterPayload[] => {
       const { data } = payload.safeParse(value);

@@ -41,10 +41,7 @@ const trouble = z.object({
   lastStatus: z.optional(count),
 });
 
-/**
- * Calls since the start of the server. Failures are listed by kind, if the kind occurred within the last
- * hour.
- */
+/** Calls since the start of the server. Failures are listed by kind, if the kind occurred within the last hour. */
 const calls = z.object({
   sent: count,
   /** Latency of the last 500 answered calls by nearest rank; absent before the first. */

@@ -54,10 +54,7 @@ export const finishedOf = ({ completed, callbackFailed, failed }: Finished) =>
 /** Requests whose callback was made, even if the contract's own code failed. */
 const answeredOf = ({ completed, callbackFailed }: Finished) => completed + callbackFailed;
 
-/**
- * "Answered": the share of finished requests for which the keeper did its part, from 0 to 1; null if none
- * finished.
- */
+/** "Answered": the share of finished requests for which the keeper did its part, from 0 to 1; null if none finished. */
 export function answeredShare(counts: Finished): number | null {
   const finished = finishedOf(counts);
   return finished === 0 ? null : answeredOf(counts) / finished;
@@ -94,8 +91,7 @@ export type HourCounts = Pick<SpanTotals, 'requests' | 'failed' | 'callbackFaile
 };
 
 /**
- * Times to callback of a network: of the last hour, of the same hour on the seven days before, and of all
- * seven days.
+ * Times to callback of a network: of the last hour, of the same hour on the seven days before, and of all seven days.
  */
 export type LatencyHistory = {
   nowCalled: number;

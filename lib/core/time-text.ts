@@ -105,10 +105,7 @@ export function formatRelative(ms: number, nowMs: number): string {
 /** No clock is ever set back further than this. */
 const SET_BACK_MS = 4 * HOUR_MS;
 
-/**
- * Whether the zone shows the same date and time for another moment, because its clocks are set back in
- * between.
- */
+/** Whether the zone shows the same date and time for another moment, because its clocks are set back in between. */
 function isShownTwice(ms: number, timeZone: string): boolean {
   const offset = zoneOffsetMs(ms, timeZone);
   // Offsets at the ends of the day, so that all moments of a day share cache entries.
@@ -164,8 +161,7 @@ export const clockWords = (ms: number, style: TimeStyle, nowMs = Date.now()) =>
   momentWords(ms, clockStyle(style), nowMs);
 
 /**
- * A moment within a sentence, with its zone: `12:03:07 UTC`, `3 min ago`. The date is included unless it is
- * today's.
+ * A moment within a sentence, with its zone: `12:03:07 UTC`, `3 min ago`. The date is included unless it is today's.
  */
 export function momentWords(ms: number, style: TimeStyle, nowMs: number): string {
   const short = momentInColumn(ms, style, nowMs);
@@ -186,9 +182,7 @@ export function momentHeader(label: string, zone: Zone): string {
   return zone === 'relative' ? label : `${label} (${zone === 'utc' ? 'UTC' : 'local'})`;
 }
 
-/**
- * Moments as people type and pick them, by the clock that the page shows. With relative style they are UTC.
- */
+/** Moments as people type and pick them, by the clock that the page shows. With relative style they are UTC. */
 
 /** The zone of the input fields. */
 export function inputZone({ zone, timeZone }: TimeStyle): string {
@@ -208,8 +202,7 @@ export function momentFieldText(iso: string, style: TimeStyle): string {
 }
 
 /**
- * Converts a moment as our pages write it (`2026-11-20 09:05:03 UTC`, `… 10:05:03 +01:00 Europe/Berlin`) to
- * ISO text.
+ * Converts a moment as our pages write it (`2026-11-20 09:05:03 UTC`, `… 10:05:03 +01:00 Europe/Berlin`) to ISO text.
  */
 function asIso(text: string): string {
   return text
@@ -228,9 +221,8 @@ function withDate(text: string, style: TimeStyle, nowMs: number): string {
 }
 
 /**
- * The moment that a text names, as ISO text for the link; undefined if it names none. Without a zone the
- * style's clock applies. A time that this clock skips or shows twice is read with the offset from before the
- * change.
+ * The moment that a text names, as ISO text for the link; undefined if it names none. Without a zone the style's clock
+ * applies. A time that this clock skips or shows twice is read with the offset from before the change.
  */
 export function typedMoment(text: string, style: TimeStyle, nowMs = Date.now()): string | undefined {
   const typed = asIso(withDate(text.trim(), style, nowMs));
@@ -238,8 +230,7 @@ export function typedMoment(text: string, style: TimeStyle, nowMs = Date.now()):
   const zone = inputZone(style);
   if (wallMs === undefined) return undefined;
   if (zone === 'UTC' || /[Tt ]\d{2}:\d{2}.*(?:[Zz]|[+-]\d{2}(?::?\d{2})?)$/.test(typed)) return typed;
-  // The day before has the offset from before any change. That offset applies unless the change is already
-  // over.
+  // The day before has the offset from before any change. That offset applies unless the change is already over.
   const before = zoneOffsetMs(wallMs - DAY_MS, zone);
   const fitting = zoneOffsetMs(wallMs - before, zone);
   const offset = zoneOffsetMs(wallMs - fitting, zone) === fitting ? fitting : before;

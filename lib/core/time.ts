@@ -56,18 +56,13 @@ function isoParts(text: string): { wholeSecondMs: number; fraction: string } | u
   return wholeSecondMs < FIRST_MS || wholeSecondMs > LAST_MS ? undefined : { wholeSecondMs, fraction };
 }
 
-/**
- * Reads an ISO 8601 date or time to the millisecond, as UTC if it names no zone. Undefined for anything else.
- */
+/** Reads an ISO 8601 date or time to the millisecond, as UTC if it names no zone. Undefined for anything else. */
 export function parseIsoTime(text: string): number | undefined {
   const parts = isoParts(text);
   return parts && parts.wholeSecondMs + Number(parts.fraction.slice(0, 3).padEnd(3, '0'));
 }
 
-/**
- * The same moment as UTC text ending in `Z`, with every digit of the fraction; undefined as in
- * `parseIsoTime`.
- */
+/** The same moment as UTC text ending in `Z`, with every digit of the fraction; undefined as in `parseIsoTime`. */
 export function isoTimeInUtc(text: string): string | undefined {
   const parts = isoParts(text);
   return parts && withFraction(new Date(parts.wholeSecondMs).toISOString().slice(0, 19), parts.fraction);
@@ -121,9 +116,7 @@ export function signedSecondsText(micros: bigint): string {
   return `${sign}${size / MICROS}${fraction === '' ? '' : `.${fraction}`} s`;
 }
 
-/**
- * `42 s`, `5 min 03 s`, `2 h 14 min`, `3 d 4 h`. Rounded down, so that a limit never looks reached too early.
- */
+/** `42 s`, `5 min 03 s`, `2 h 14 min`, `3 d 4 h`. Rounded down, so that a limit never looks reached too early. */
 export function formatAge(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   const minutes = Math.floor(seconds / 60);

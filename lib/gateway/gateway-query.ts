@@ -62,8 +62,7 @@ export function checkQuery(params: URLSearchParams, checks: Checks = {}): string
 }
 
 /**
- * The reason why a body of `/v1/price` is refused: its timestamp must be a bare JSON integer of 64 bits,
- * never text.
+ * The reason why a body of `/v1/price` is refused: its timestamp must be a bare JSON integer of 64 bits, never text.
  */
 export function checkTimestamp(text: string): string | undefined {
   const document = readWireDocument(text);

@@ -59,9 +59,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
 
 const AT_TIME = /^\/api\/(updates|upgraded)\/v2\/updates\/price\/([^/]+)$/;
 
-/**
- * The route of a path, which must stand there to the letter. The streams are served elsewhere (streams.ts).
- */
+/** The route of a path, which must stand there to the letter. The streams are served elsewhere (streams.ts). */
 function routeOf(pathname: string): Route | undefined {
   if (Object.hasOwn(ROUTES, pathname)) return ROUTES[pathname];
   const [, host, publishTime] = AT_TIME.exec(pathname) ?? [];
@@ -102,10 +100,7 @@ function updateRoutes(service: UpdateHost): Record<string, Route> {
   };
 }
 
-/**
- * Answers a request for a service with the service's own text. @param isPlain false if no route matches the
- * path
- */
+/** Answers a request for a service with the service's own text. @param isPlain false if no route matches the path */
 export function handleGateway(request: Request, isPlain = true): Promise<Response> {
   return guarded(request, async ({ keys: [client = ''] }) => {
     const { pathname, search } = new URL(request.url);
@@ -120,10 +115,7 @@ export function handleGateway(request: Request, isPlain = true): Promise<Respons
   });
 }
 
-/**
- * Calls a route. A HEAD is checked like a GET but makes no call, so a flood of HEADs costs the services
- * nothing.
- */
+/** Calls a route. A HEAD is checked like a GET but makes no call, so a flood of HEADs costs the services nothing. */
 async function callRoute(
   { service, method, check, call }: Route,
   request: Request,

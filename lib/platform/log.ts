@@ -229,8 +229,7 @@ function secretsInUse(): string[] {
 }
 
 /**
- * Most bytes that wait for a reader of the log. Further lines are dropped, so that a stopped reader does not
- * stop us.
+ * Most bytes that wait for a reader of the log. Further lines are dropped, so that a stopped reader does not stop us.
  */
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
 

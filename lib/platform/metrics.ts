@@ -15,10 +15,7 @@ const CALL_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 /** In seconds. An answer from memory takes a millisecond; an export may take minutes. */
 const REQUEST_BUCKETS_S = [0.001, 0.0025, ...CALL_BUCKETS_S, 60];
 const FAN_OUT_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
-/**
- * Metrics of the library that end in `_total` although they are gauges. The same figures exist without the
- * suffix.
- */
+/** Metrics of the library that end in `_total` although they are gauges. The same figures exist without the suffix. */
 const MISNAMED = ['handles', 'requests', 'resources'].map(
   (what) => `keeperscope_nodejs_active_${what}_total`,
 );
@@ -106,10 +103,7 @@ export type FigureList<Name extends string> = readonly (readonly [
 
 type Value = { labels: Labels; value: number; metricName?: string };
 
-/**
- * Replaces the exported figures. Label sets that are missing now are no longer exported. Counters end in
- * `_total`.
- */
+/** Replaces the exported figures. Label sets that are missing now are no longer exported. Counters end in `_total`. */
 export function registerFigures<Name extends string>(
   registry: Registry,
   helps: Readonly<Record<Name, string>>,
@@ -128,10 +122,7 @@ function valuesOf(labels: Labels, figure: FigureList<string>[number][1][string])
   );
 }
 
-/**
- * The same for a histogram, which prom-client can only observe value by value. `within`: cumulative counts by
- * edge.
- */
+/** The same for a histogram, which prom-client can only observe value by value. `within`: cumulative counts by edge. */
 export function registerHistogram(
   registry: Registry,
   name: string,

@@ -16,10 +16,7 @@ export function processWide<T>(name: string) {
   return { get, set, ensure };
 }
 
-/**
- * One value per process and owner, such as the services. Another owner (a restart within a test) gets a new
- * value.
- */
+/** One value per process and owner, such as the services. Another owner (a restart within a test) gets a new value. */
 export function processWideOf<Owner, T>(name: string, make: (owner: Owner) => T): (owner: Owner) => T {
   const kept = processWide<{ owner: Owner; value: T }>(name);
   return (owner) => {

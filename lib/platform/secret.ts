@@ -148,8 +148,7 @@ function secretFromFile(
       const found = fromFile();
       if (found !== undefined && found !== value) known = origin();
       else known = { ...known, trouble: found === undefined ? 'file-unusable' : undefined };
-      // A file that is being replaced may be missing or empty for a moment, so the last good value stays in
-      // use.
+      // A file that is being replaced may be missing or empty for a moment, so the last good value stays in use.
       value = found ?? value;
     }
     return value;

@@ -118,14 +118,10 @@ const TABLE = z.object({
 const HOST_NAME = /^([a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 type Plain = z.output<typeof TABLE>;
 
-/**
- * All settings of the environment, read once at the start. Secrets are functions, so that no dump shows them.
- */
+/** All settings of the environment, read once at the start. Secrets are functions, so that no dump shows them. */
 export type Settings = ReturnType<typeof readSettings>;
 
-/**
- * @throws SettingsError with one line that names the variable and what it should look like, never its value
- */
+/** @throws SettingsError with one line that names the variable and what it should look like, never its value */
 export function readSettings(env: Environment) {
   const set = Object.keys(TABLE.shape).map((name) => [name, settingOf(env, name)]);
   const parsed = TABLE.safeParse(Object.fromEntries(set));
@@ -234,8 +230,7 @@ function isFeedName(feed: string): boolean {
 }
 
 /**
- * Who gets in: callers on this machine, anyone, callers with the password, or users that a proxy with our
- * secret names.
+ * Who gets in: callers on this machine, anyone, callers with the password, or users that a proxy with our secret names.
  */
 export type Access =
   | { kind: 'local' }
@@ -377,10 +372,7 @@ function parseUrl(text: string): string | undefined {
 
 const kept = processWide<Settings>('settings');
 
-/**
- * The settings, read on first use. Separate from the services, so that the proxy does not bundle their
- * clients.
- */
+/** The settings, read on first use. Separate from the services, so that the proxy does not bundle their clients. */
 export const currentSettings = () => kept.ensure(() => readSettings(process.env));
 
 export const replaceSettings = kept.set;

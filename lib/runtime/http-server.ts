@@ -121,10 +121,7 @@ export class HttpServer {
   }
 }
 
-/**
- * Answers a request that Node cannot parse. An oversized head is reported as a too long address, its usual
- * cause.
- */
+/** Answers a request that Node cannot parse. An oversized head is reported as a too long address, its usual cause. */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const isTooLong = error.code === 'HPE_HEADER_OVERFLOW';
@@ -180,9 +177,7 @@ function recordEnd(request: IncomingMessage, response: ServerResponse, route: st
 const UNROUTABLE_PATH = '/api/%20';
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const API = /^\/api(\/|$)/i;
-/**
- * For `/_next/data/<build>/x.json` Next answers route `/x` and skips the proxy. Our own pages never use it.
- */
+/** For `/_next/data/<build>/x.json` Next answers route `/x` and skips the proxy. Our own pages never use it. */
 const DATA = /^\/_next\/data(\/|$)/i;
 /**
  * Paths that different parsers may read differently: with encoded or doubled characters or dots, and whole
@@ -191,12 +186,11 @@ const DATA = /^\/_next\/data(\/|$)/i;
 const AMBIGUOUS_PATH = /^(?!\/)|[%\\]|\/\/|\/\.{1,2}(\/|$)/;
 
 /**
- * Normalises a request before Next sees it. Next would route ambiguous paths: it redirects doubled and
- * trailing slashes, decodes encoded ones, resolves dots, has a second address for each route, and redirects
- * to the host of a whole URL in the request line. The paths of our own routes need none of this.
- * Changes the request in place: an ambiguous path below /api becomes unroutable, the peer is recorded in
- * headers that a caller cannot forge, and a method that Next does not know (such as TRACE) becomes one that
- * every route refuses.
+ * Normalises a request before Next sees it. Next would route ambiguous paths: it redirects doubled and trailing
+ * slashes, decodes encoded ones, resolves dots, has a second address for each route, and redirects to the host of a
+ * whole URL in the request line. The paths of our own routes need none of this. Changes the request in place: an
+ * ambiguous path below /api becomes unroutable, the peer is recorded in headers that a caller cannot forge, and a
+ * method that Next does not know (such as TRACE) becomes one that every route refuses.
  */
 export function gateRequest(request: IncomingMessage): void {
   const { headers, rawHeaders, socket } = request;
@@ -219,10 +213,7 @@ export function gateRequest(request: IncomingMessage): void {
   delete headers['x-middleware-prefetch'];
 }
 
-/**
- * The path after decoding. Byte by byte, because an undecodable path may still contain dots that would be
- * resolved.
- */
+/** The path after decoding. Byte by byte, because an undecodable path may still contain dots that would be resolved. */
 function decodedPath(path: string): string {
   const decoded = path.replace(/%[0-9a-f]{2}/gi, (byte) => String.fromCharCode(Number(`0x${byte.slice(1)}`)));
   return posix.normalize(decoded.replaceAll('\\', '/')).replace(/^\/+/, '/');

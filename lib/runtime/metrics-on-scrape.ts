@@ -147,9 +147,7 @@ function serviceFigures({ hosts }: Services): Figures {
   });
 }
 
-/**
- * Time for the figures of the index. A scrape usually waits 10 s, so figures that take longer are left out.
- */
+/** Time for the figures of the index. A scrape usually waits 10 s, so figures that take longer are left out. */
 const INDEX_MS = 5000;
 
 /** The figures of the Pending page; undefined if the index's database takes too long. */
@@ -308,10 +306,7 @@ export async function replyWithMetrics(request: Request): Promise<Response> {
   return textReply(text, contentType);
 }
 
-/**
- * Whether the caller is on this machine, has the token or is signed in; `too-many` while its address has to
- * wait.
- */
+/** Whether the caller is on this machine, has the token or is signed in; `too-many` while its address has to wait. */
 export async function mayReadMetrics(
   headers: Headers,
   { access, metricsToken }: Settings,

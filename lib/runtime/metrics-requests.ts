@@ -33,8 +33,7 @@ const kept = processWide<Finished>('metrics-finished');
 const countsOf = ({ rows, called, seconds, within }: FinishedTotal) => [rows, called, seconds, ...within];
 
 /**
- * Finished requests and their latency, from the index. Counters never fall: a request once counted as failed
- * stays so.
+ * Finished requests and their latency, from the index. Counters never fall: a request once counted as failed stays so.
  */
 export async function finishedFigures(
   index: IndexStore,

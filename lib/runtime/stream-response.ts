@@ -13,10 +13,7 @@ const STREAM_HEADERS = { ...STREAMING_HEADERS, 'content-type': 'text/event-strea
 /** Idle time after which TCP probes a peer that may have vanished. */
 const KEEP_ALIVE_PROBE_MS = MINUTE_MS;
 
-/**
- * Checks guard, principal and method of a stream endpoint. Answers a refusal itself, and then returns
- * undefined.
- */
+/** Checks guard, principal and method of a stream endpoint. Answers a refusal itself, and then returns undefined. */
 export async function streamPrincipal(
   req: IncomingMessage,
   res: ServerResponse,
@@ -58,9 +55,7 @@ const eventStreams = new WeakSet<ServerResponse>();
 /** Whether the response has become an event stream: it lasts as long as its reader wants, which is no latency. */
 export const isEventStream = (res: ServerResponse) => eventStreams.has(res);
 
-/**
- * Sends the head of a stream and returns the sink for its events. @param stream name for the metrics of cuts
- */
+/** Sends the head of a stream and returns the sink for its events. @param stream name for the metrics of cuts */
 export function beginStream(res: ServerResponse, stream: StreamName): Sink {
   res.writeHead(200, STREAM_HEADERS);
   res.flushHeaders();
@@ -81,8 +76,7 @@ export function beginStream(res: ServerResponse, stream: StreamName): Sink {
 const NEXT_META = Symbol.for('NextInternalRequestMeta');
 
 /**
- * Releases Next's metadata of a request, which would live as long as the answer: for a stream, it doubles the
- * memory.
+ * Releases Next's metadata of a request, which would live as long as the answer: for a stream, it doubles the memory.
  */
 export function releaseRequest(req: IncomingMessage, res: ServerResponse): void {
   const meta: object = Reflect.get(req, NEXT_META) ?? {};
@@ -95,9 +89,7 @@ export function releaseRequest(req: IncomingMessage, res: ServerResponse): void 
 
 const LAST_BYTES_MS = 250;
 
-/**
- * Ends a stream together with its connection, which would delay the end of the process. A slow reader is cut.
- */
+/** Ends a stream together with its connection, which would delay the end of the process. A slow reader is cut. */
 export function endStream(res: ServerResponse): void {
   if (res.destroyed) return;
   const { socket } = res;

@@ -220,9 +220,7 @@ const RETRY_AFTER_S = 5;
 class StreamRegistry {
   readonly #open = new Map<ServerResponse, { request: IncomingMessage; client: readonly string[] }>();
 
-  /**
-   * Registers a stream until its answer is closed. @returns `too-many` at the limit of this client or of all
-   */
+  /** Registers a stream until its answer is closed. @returns `too-many` at the limit of this client or of all */
   admit(
     stream: StreamName,
     client: readonly string[],
@@ -232,8 +230,7 @@ class StreamRegistry {
     const { maxStreams, maxStreamsPerClient } = services().settings;
     const mine = Math.max(0, ...client.map((key) => this.of(key).length));
     if (mine >= maxStreamsPerClient) return tooMany(`This client has ${mine} open streams, the limit.`);
-    // Each stream takes a file descriptor. Without a free one health checks are reset, and the index fails to
-    // commit.
+    // Each stream takes a file descriptor. Without a free one health checks are reset, and the index fails to commit.
     const most = Math.min(maxStreams, clientLimits()?.streams ?? maxStreams);
     if (this.#open.size >= most) return tooMany(`This dashboard has ${most} open streams, the limit.`);
     this.#open.set(res, { request, client });
@@ -252,8 +249,7 @@ class StreamRegistry {
   }
 
   /**
-   * Ends streams whose clients are no longer authorised, one at a time, so that thousands of them delay
-   * nothing else.
+   * Ends streams whose clients are no longer authorised, one at a time, so that thousands of them delay nothing else.
    */
   async endUnauthorized(): Promise<void> {
     for (const [res, { request }] of [...this.#open])

@@ -104,9 +104,7 @@ const chainsOf = processWideOf(
     }),
 );
 
-/**
- * The networks that the keepers last said they serve. Nobody waits for the call, and the route is optional.
- */
+/** The networks that the keepers last said they serve. Nobody waits for the call, and the route is optional. */
 function servedChains(): ServedChain[] {
   const of = startedServices();
   if (of === undefined) return [];
@@ -149,9 +147,7 @@ export function readChains(text: string): ServedChain[] | undefined {
 /** More networks than a page of rows can hold. No page of ours asks for more. */
 const MAX_IDS = 1000;
 
-/**
- * `?ids=8453,42161`: these networks, in their order. `?ids=offered`: the networks to choose from, by name.
- */
+/** `?ids=8453,42161`: these networks, in their order. `?ids=offered`: the networks to choose from, by name. */
 export async function replyWithNetworks(request: Request): Promise<Response> {
   const params = new URL(request.url).searchParams;
   const ids = params.getAll('ids').flatMap((text) => text.split(','));

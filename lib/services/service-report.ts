@@ -48,9 +48,7 @@ function healthOf(http: HttpService | undefined): ServiceHealth {
   return { configured: http !== undefined, ok, kind, checkedAt, latencyMs, failingSince };
 }
 
-/**
- * `GET /api/health`. Anybody learns that the dashboard is up; admitted callers also learn about the services.
- */
+/** `GET /api/health`. Anybody learns that the dashboard is up; admitted callers also learn about the services. */
 export async function replyWithHealth(request: Request): Promise<Response> {
   const { services, storage, index, ...ours } = currentHealth();
   const entry = await admit(callerOfFetch(request));
@@ -122,8 +120,7 @@ function hostReport(
 }
 
 /**
- * Longest part of a path that is shown. Some providers put a secret into the path, and a shorter part cannot
- * be one.
+ * Longest part of a path that is shown. Some providers put a secret into the path, and a shorter part cannot be one.
  */
 const MAX_SHOWN_LENGTH = 16;
 
@@ -163,9 +160,7 @@ const REFUSED_KEY_GAP_MS = MINUTE_MS;
 /** Interval of the probes, with a random part so that several dashboards do not probe in step. */
 const PROBE_INTERVAL_MS = { min: 10_000, spread: 10_000 };
 
-/**
- * Calls each failing service again, unless it asked for a pause or was called a moment ago. Never fails.
- */
+/** Calls each failing service again, unless it asked for a pause or was called a moment ago. Never fails. */
 export async function probeFailingServices(of = services(), now = Date.now): Promise<void> {
   const due = cheapestCalls(of, 'background').filter(({ http }) => {
     const { ok, kind, atMs = 0 } = http.lastCall();
@@ -188,9 +183,7 @@ export function keepProbing(of: Services = services()): void {
 
 type CheapCall = { http: HttpService; ask: () => Promise<unknown> };
 
-/**
- * The cheapest call to each service. A refusal with a reason also proves that the service works.
- */
+/** The cheapest call to each service. A refusal with a reason also proves that the service works. */
 function cheapestCalls(
   { logs, updates, upgraded, router, rpc }: Services,
   priority: CallPriority,

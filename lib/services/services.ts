@@ -166,9 +166,7 @@ const NO_KEY = () => undefined;
 /** Largest clock difference of a sandbox that is ignored: its clock may run fast, and a call takes time. */
 const SANDBOX_CLOCK_MS = 120_000;
 
-/**
- * A client for the index alone. A sandbox in this process has no call budget and shares the index's clock.
- */
+/** A client for the index alone. A sandbox in this process has no call budget and shares the index's clock. */
 function withoutBudget({ options, record }: HttpService, index: IndexStore): HttpService {
   const now = () => index.now();
   return new HttpService({ ...options, record, now, callsPerSecond: NO_BUDGET, budget: undefined });
@@ -282,8 +280,7 @@ export function readVersion(): string {
 }
 
 /**
- * Those of the keepers (default: all) whose service's clock differs noticeably from ours, by the dates of its
- * answers.
+ * Those of the keepers (default: all) whose service's clock differs noticeably from ours, by the dates of its answers.
  */
 export function skewedClocks(keepers: readonly string[] = services().keepers): ClockSkew[] {
   const { logs, sandbox } = services();

@@ -2,15 +2,20 @@ import 'server-only';
 import type { Dialect, Engine } from './engine';
 import { raw, type Sql, type SqlParameter, sql } from './sql';
 
-// Many rows as one text, which the engine takes apart in a thread of its own: value by value they hold up the event loop
-// three times as long.
-const [NULL, END_OF_VALUE, END_OF_ROW] = ['\u001d', '\u001e', '\u001f'];
+// Many rows travel as one text that the engine splits in its own threads. Binding value by value blocks the
+// event loop three times as long.
+const NULL = '\u001d';
+const END_OF_VALUE = '\u001e';
+const END_OF_ROW = '\u001f';
 const SEPARATORS = new RegExp(`[\\u0000${NULL}${END_OF_VALUE}${END_OF_ROW}]`, 'g');
 
-/** `type`: of a column that is no text. */
+/** `type`: SQL type of a column that is not text. */
 type BulkColumn = { name: string; type?: string | undefined };
 
-/** Separators stand for nothing in a name or a reason. @param json the last value: none of them is in a JSON text */
+/**
+ * One row as bulk text. Separators within names and reasons are replaced. @param json last value; JSON text
+ * never contains separators
+ */
 export function bulkLine(values: readonly (SqlParameter | undefined)[], json?: string): string {
   const line = values
     .map((value) => (typeof value === 'string' ? value.replace(SEPARATORS, '\ufffd') : (value ?? NULL)))
@@ -18,12 +23,12 @@ export function bulkLine(values: readonly (SqlParameter | undefined)[], json?: s
   return json === undefined ? line : line + END_OF_VALUE + json;
 }
 
-/** Lines as bytes in room of their own, which is used again: no work for the garbage collector. */
+/** Bulk text as bytes in a reusable buffer, so that it creates no work for the garbage collector. */
 export class BulkText {
   #room = Buffer.alloc(0);
   #used = 0;
 
-  /** Until the next `add` or `clear`. */
+  /** Valid until the next `add` or `clear`. */
   get bytes(): Uint8Array {
     return this.#room.subarray(0, this.#used);
   }
@@ -45,7 +50,7 @@ export class BulkText {
   }
 }
 
-/** The statement that makes the table `stage` of lines. */
+/** Statement that creates the table `stage` from bulk text. */
 export function stageOf(dialect: Dialect, columns: readonly BulkColumn[], text: BulkText): Sql {
   const values = columns.map(({ name, type }, index) => {
     const value = `nullif(v[${index + 1}], chr(${NULL.charCodeAt(0)}))`;
@@ -58,7 +63,7 @@ export function stageOf(dialect: Dialect, columns: readonly BulkColumn[], text: 
     from (select unnest(${lines}) as line) as lines) as rows`;
 }
 
-/** Copies rows of a table into the same one of another database. @param onPiece told how many are there, of how many */
+/** Copies the rows of a table to the same table of another database. @param onPiece receives the progress */
 export async function copyRows(
   from: Engine,
   to: Engine,

@@ -3,27 +3,27 @@ import type { IndexState } from '@/lib/core/health';
 import { type Failure, FailureError } from '@/lib/core/outcome';
 import type { Sql, Statement } from './sql';
 
-/** What a query gives: decimals and uuids as text, integers as numbers (as bigint beyond 2^53). */
+/** Values of a query: decimals and uuids as text, integers as numbers (as bigint beyond 2^53). */
 export type SqlValue = string | number | bigint | boolean | null;
 export type SqlRow = Record<string, SqlValue>;
 
-/** Statements of one connection, one after the other. */
+/** Statements of one connection, run one after the other. */
 export type Session = {
   all<Row extends SqlRow>(statement: Statement): Promise<Row[]>;
   run(statement: Statement): Promise<void>;
 };
 
-/** Whatever can be asked: a database, or a moment of it. */
+/** A source of rows: a database, or a snapshot of it. */
 export type Reader = Pick<Session, 'all'>;
 
-/** The one row of a query that has one, such as an aggregate without groups. */
+/** The only row of a query such as an aggregate without groups. */
 export async function oneRow<Row extends SqlRow>(from: Reader, statement: Statement): Promise<Row> {
   const [row] = await from.all<Row>(statement);
   if (row === undefined) throw new Error('A query that has one row has none.');
   return row;
 }
 
-/** All statements of `work` take effect, or none. @param begin a moment that they see, for those that only read */
+/** Runs `work` as a transaction. @param begin its first statement, such as one that fixes a snapshot for reading */
 export async function transact<T>(
   session: Session,
   work: (session: Session) => Promise<T>,
@@ -35,97 +35,106 @@ export async function transact<T>(
     await session.run('commit');
     return result;
   } catch (error) {
-    // After a failed commit there is nothing left to take back.
+    // After a failed commit there is nothing to roll back.
     await session.run('rollback').catch(() => undefined);
     throw error;
   }
 }
 
 /**
- * What became of the database. `read-only`: nothing can be written now. `writable`: it can again. `replaced`: all rows are
- * gone, a new database was begun in the place of a broken one.
+ * A change of the database. `read-only`: nothing can be written. `writable`: writing works again. `replaced`:
+ * all rows are gone, and a new database was started in place of a broken one.
  */
 export type EngineEvent = 'read-only' | 'writable' | 'replaced';
 
-/** Rows of one query: how many there are, and they themselves, piece by piece. */
+/** Rows of one query in pieces, with their total. */
 export type CountedRows<Row extends SqlRow> = {
   total: number;
   pieces: AsyncGenerator<Row[], void>;
   end: () => Promise<void>;
 };
 
-/** A moment of the database that is read until `end`, over a connection of its own. */
+/** A snapshot that can be read until `end`, over a connection of its own. */
 export type HeldReader = Reader & { end: () => Promise<void> };
 
-/** What two databases say differently; all other SQL is the same. */
+/** Differences between the SQL of the two engines. */
 export type Dialect = {
-  /** A text cut at a character code, as an array counted from 1. */
+  /** Splits a text at a character code into an array counted from 1. */
   split(text: Sql, code: number): Sql;
-  /** Makes the table `stage` of what follows, once in a transaction, until it ends. */
+  /** Begins the statement that creates the table `stage`, once per transaction, for its duration. */
   stage: string;
   /** SQL for a text of digits as an exact number. */
   decimal(text: string): string;
-  /** The queries of `stateCounts` and `countRows`, where a look at all rows for each would be slow. */
+  /** Replacements for the queries of `stateCounts` and `countRows`, for an engine on which full scans are slow. */
   counts?: { ofStates(keeperId: number, daySinceUs: number): Sql; ofKeeper(keeperId: number): Sql };
 };
 
 export type MemoryFailures = { count: number; lastMs: number | undefined };
 
-/** A database, whichever it is. */
+/** A database engine. */
 export interface Engine extends Reader {
   readonly kind: 'duckdb' | 'postgres';
   readonly dialect: Dialect;
-  /** Where it is, for people: a file, or host and name of a database. */
+  /** Its location for people: a file, or host and name of a database. */
   readonly place: string;
   readonly isWritable: boolean;
   readonly state: IndexState;
-  /** Questions that failed for lack of memory since the start, and when the last one did, unix milliseconds. */
+  /** Queries that failed for lack of memory since the start, and the time of the last one, unix milliseconds. */
   readonly memoryFailures: Readonly<MemoryFailures>;
   onEvent(listener: (event: EngineEvent) => void): void;
   /** For our own work, which no page waits for: the longest wait for an answer is `MAX_OWN_MS`. */
   readonly patient: Reader;
-  /** Queries that all see the rows of one moment, whatever is written meanwhile. */
+  /** Runs queries on one snapshot, unaffected by concurrent writes. */
   snapshot<T>(work: (from: Reader) => Promise<T>): Promise<T>;
-  /** The moment of its first query. It keeps old versions of rows alive: whoever asks calls `end`, and soon. */
+  /** Holds the snapshot of its first query. It keeps old row versions alive, so the caller must call `end` soon. */
   hold(): Promise<HeldReader>;
-  /** Rows in pieces of about 2,000, with how many there are, all as of one moment. Whoever asks calls `end`, whatever was read. */
+  /**
+   * Rows in pieces of about 2,000 with their total, all of one snapshot. The caller must call `end`, even if
+   * it stops early.
+   */
   counted<Row extends SqlRow>(statement: Statement): Promise<CountedRows<Row>>;
-  /** One after the other: all statements of `work` take effect, or none. @throws IndexNotWritableError */
+  /** Runs one write at a time: all statements of `work` take effect, or none. @throws IndexNotWritableError */
   write<T>(work: (session: Session) => Promise<T>): Promise<T>;
-  /** Gives room of deleted rows back to the system, where that is worth it. */
+  /** Returns the space of deleted rows to the system, if that is worthwhile. */
   compact(): Promise<void>;
-  /** Waits for the write under way, and ends reads. Queries after this fail. */
+  /** Waits for the current write, and ends reads. Later queries fail. */
   close(): Promise<void>;
 }
 
-/** The index was closed: the process ends. */
+/** The index was closed because the process ends. */
 export class IndexClosedError extends Error {
   constructor() {
     super('The index is closed.');
   }
 }
 
-/** The engine has too little memory for this question. No row is lost, and other questions go on. */
+/** The engine has too little memory for this query. No row is lost, and other queries work. */
 export class IndexOutOfMemoryError extends Error {
   constructor(options?: ErrorOptions) {
     super('The index has too little memory for this question.', options);
   }
 }
 
-/** The longest wait for an answer of a database in milliseconds, for a free connection too: pages say why within 15 s. */
+/**
+ * Timeout of a query in milliseconds, including the wait for a connection. Pages must be able to show the
+ * reason within 15 s.
+ */
 export const MAX_ANSWER_MS = 12_000;
 
-/** The longest wait for an answer to work of our own, in milliseconds: counts of ten million rows on a cold disk take a minute. */
+/**
+ * The longest wait for an answer to work of our own, in milliseconds: counts of ten million rows on a cold
+ * disk take a minute.
+ */
 export const MAX_OWN_MS = 120_000;
 
-/** The database of the index is down, locked or overloaded. The message says so to people, and names where it is. */
+/** The index's database is down, locked or overloaded. The message is for people, and names its location. */
 export class IndexUnavailableError extends FailureError {
   override get failure(): Failure {
     return { kind: 'index-unavailable', detail: this.message };
   }
 }
 
-/** What people are told of a question to the index that failed; what is a fault of ours stands in the log. */
+/** The failure to show for a failed query of the index. Errors of our own are only in the log. */
 export function indexFailure(error: unknown): Failure {
   if (error instanceof IndexUnavailableError) return error.failure;
   const detail =
@@ -141,7 +150,7 @@ export const answerTimeout = (place: string, ms: number, options?: ErrorOptions)
     options,
   );
 
-/** Nothing can be written now, and nothing was. Reading goes on; whether writing works again is tried every 30 s. */
+/** Nothing can be written at the moment, and nothing was. Reading works; writing is retried every 30 s. */
 export class IndexNotWritableError extends IndexUnavailableError {
   constructor(
     options?: ErrorOptions,

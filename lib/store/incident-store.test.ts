@@ -62,7 +62,7 @@ const notice: Notice = {
     error: 'Returned 503',
   },
 };
-const ALL = { sinceMs: 0, keepers: [], networks: [], most: 10 };
+const ALL = { sinceMs: 0, keepers: [], networks: [], limit: 10 };
 
 it('a restart keeps what was acknowledged and what became of incidents, and a new one takes the place of the old', async () => {
   const { incidents: first } = await start();

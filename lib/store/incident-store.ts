@@ -4,25 +4,25 @@ import type { Engine, Session } from './engine';
 import { listOf, raw, type SqlParameter, sql } from './sql';
 import type { IndexStore } from './store';
 
-/** What belongs together: all of it is written, or nothing. */
+/** Changes that are written together, or not at all. */
 type IncidentChange = {
   incidents?: readonly KeptIncident[];
   events?: readonly IncidentEvent[];
   acknowledge?: readonly Acknowledgement[];
   notices?: readonly Notice[];
-  /** Acknowledgements that end. */
+  /** Acknowledgements to delete. */
   end?: readonly Pick<Acknowledgement, 'kind' | 'id'>[];
 };
 
-/** `sinceMs`: closed since then, or not at all. */
+/** `sinceMs`: incidents that are open, or closed since then. */
 type IncidentPeriod = {
   sinceMs: number;
   keepers: readonly string[];
   networks: readonly string[];
-  most: number;
+  limit: number;
 };
 
-/** What a table has of its records, and what tells one row from another. */
+/** A table: its record members, and the key of a row. */
 type Table = { name: string; members: readonly string[]; key: readonly string[] };
 
 const ACKNOWLEDGEMENTS: Table = {
@@ -46,10 +46,10 @@ const NOTICES: Table = {
   key: ['id'],
 };
 
-/** What was told longer ago is forgotten. */
+/** Time after which sent notices are deleted. */
 const NOTICES_KEPT_MS = 90 * 86_400_000;
 
-/** `atMs` → `at_ms`; `by` is a word of SQL. */
+/** `atMs` → `at_ms`. `by` is a keyword of SQL, so its column is `by_name`. */
 function columnOf(member: string): string {
   return member === 'by' ? 'by_name' : member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
@@ -59,10 +59,10 @@ function selected({ name, members }: Table) {
   return raw(`select ${columns.join(', ')} from ${name}`);
 }
 
-/** An index that other processes have too. */
+/** An index that other processes share. */
 type SharedIndex = Pick<IndexStore, 'onRevision' | 'touch' | 'write'>;
 
-/** Acknowledgements, and incidents with what became of them. What holds now is in memory: it is asked for by every page. */
+/** Acknowledgements, incidents and their events. Current ones are kept in memory, because every page needs them. */
 export class IncidentStore {
   #acknowledgements: readonly Acknowledgement[] = [];
   #open: readonly KeptIncident[] = [];
@@ -73,12 +73,12 @@ export class IncidentStore {
     private readonly index?: SharedIndex,
   ) {}
 
-  /** @param index told of by other processes, where it is theirs as well: what they wrote is read then */
+  /** @param index set if other processes share the database; its revisions trigger a new read */
   static async open(engine: Engine, index?: SharedIndex): Promise<IncidentStore> {
     const store = new IncidentStore(engine, index);
     await store.read();
     index?.onRevision(() => void store.read().catch(() => undefined));
-    // A broken file was put aside, or what was written meanwhile is there again.
+    // The file was replaced, or data written meanwhile has been put back.
     engine.onEvent(() => void store.read().catch(() => undefined));
     return store;
   }
@@ -87,12 +87,12 @@ export class IncidentStore {
     return this.#acknowledgements;
   }
 
-  /** Incidents that are not over. */
+  /** Open incidents. */
   get openIncidents(): readonly KeptIncident[] {
     return this.#open;
   }
 
-  /** Those that wait to be sent, and conditions that were told and are not over. */
+  /** Notices that wait to be sent, and those of conditions that still hold. */
   get openNotices(): readonly Notice[] {
     return this.#notices;
   }
@@ -105,7 +105,7 @@ export class IncidentStore {
     await this.index?.touch();
   }
 
-  /** The same, by the one process of several that does. @throws IndexNotWritableError also where it no longer is it */
+  /** Like `change`, but only while this process is the leader. @throws IndexNotWritableError also if it no longer is */
   async changeAsLeader(written: IncidentChange): Promise<void> {
     const { index } = this;
     if (index === undefined) return this.change(written);
@@ -114,13 +114,13 @@ export class IncidentStore {
     await this.read();
   }
 
-  /** The newest first, with what became of each, in order of time. */
-  history({ sinceMs, keepers, networks, most }: IncidentPeriod) {
+  /** Incidents of a period, newest first, with their events in order of time. */
+  history({ sinceMs, keepers, networks, limit }: IncidentPeriod) {
     const among = (column: string, values: readonly string[]) =>
       values.length === 0 ? raw('') : sql`and ${raw(column)} in ${listOf(values)}`;
     const chosen = sql`where (closed_ms is null or closed_ms >= ${sinceMs})
       ${among('keeper', keepers)} ${among('network_id', networks)}
-      order by opened_ms desc, key limit ${raw(most)}`;
+      order by opened_ms desc, key limit ${raw(limit)}`;
     return this.engine.snapshot(async (from) => ({
       incidents: (await from.all<IncidentRow>(sql`${selected(INCIDENTS)} ${chosen}`)).map(incidentOf),
       events: await from.all<IncidentEvent>(
@@ -129,12 +129,12 @@ export class IncidentStore {
     }));
   }
 
-  /** What was told, the newest first. */
-  notices(most: number): Promise<Notice[]> {
-    return this.engine.all(sql`${selected(NOTICES)} order by at_ms desc, id limit ${raw(most)}`);
+  /** Notices, newest first. */
+  notices(limit: number): Promise<Notice[]> {
+    return this.engine.all(sql`${selected(NOTICES)} order by at_ms desc, id limit ${raw(limit)}`);
   }
 
-  /** Forgets everything: the world that it tells of was a simulation, and is another one now. */
+  /** Deletes everything, when the simulation that it describes is reset. */
   async empty(): Promise<void> {
     await this.engine.write(async (session) => {
       for (const { name } of [ACKNOWLEDGEMENTS, INCIDENTS, EVENTS, NOTICES]) {
@@ -148,7 +148,7 @@ export class IncidentStore {
     return this.engine.close();
   }
 
-  /** Looks again what is there: another process may have written it. */
+  /** Reloads the current records, because another process may have written. */
   async read(): Promise<void> {
     this.#acknowledgements = await this.engine.all<Acknowledgement>(
       sql`${selected(ACKNOWLEDGEMENTS)} order by at_ms, id`,
@@ -181,7 +181,7 @@ async function enter(
     await session.run(sql`delete from acknowledgements where kind = ${kind} and id = ${id}`);
 }
 
-/** Enters a row, or puts it in the place of the one with the same key. */
+/** Inserts a row, or replaces the one with the same key. */
 async function put(
   session: Session,
   { name, members, key }: Table,

@@ -7,27 +7,29 @@ import { RECORD_COLUMNS, recordLine, requestId, uuidOf } from './record-row';
 import { raw, sql } from './sql';
 
 type IngestOptions = {
-  /** Unix microseconds: when the rows came, */
+  /** Time of arrival, unix microseconds. */
   nowUs: number;
-  /** and the moment from which on lists that are pinned hold them. */
+  /** Moment from which pinned lists include the rows, unix microseconds. */
   visibleUs: number;
-  /** `new`: they appeared just now, and lists pinned to earlier moments leave them out. `history`: they were there. */
+  /**
+   * `new`: the rows appeared just now, so lists pinned to earlier moments exclude them. `history`: they existed before.
+   */
   as: 'new' | 'history';
-  /** The revision that what changes gets. */
+  /** Revision of the changed rows. */
   revision: number;
 };
 
-/** How many rows an ingestion added, and how many it found changed. */
+/** Rows that an ingestion added, and rows that it changed. */
 export type Ingested = { added: number; changed: number };
 
-/** How long a row that is read again unchanged keeps the moment it was last seen at, in microseconds. */
+/** Interval at which an unchanged row's `last_seen_us` is renewed, in microseconds. */
 const SEEN_INTERVAL_US = 3_600_000_000;
 const NAMES = RECORD_COLUMNS.map(({ name }) => name);
 const ALL = raw(NAMES.join(', '));
 const OVERWRITTEN = NAMES.filter((name) => name !== 'id' && name !== 'keeper_id');
 /**
- * The first finish that was seen stays: a service that starts again handles its backlog anew, and dates what had finished
- * by that. What it says now stands in `updated_us`.
+ * Keeps the first finish that was seen. A restarted service processes its backlog again and gives finished
+ * rows a new date; that date is stored in `updated_us`.
  */
 const KEPT_DURATION = `case when requests.state = stage.state and requests.created_us = stage.created_us
   then coalesce(requests.duration_us, stage.duration_us) else stage.duration_us end`;
@@ -39,7 +41,7 @@ const UPDATED_COLUMNS = raw(
 const KNOWN = raw('select id from requests where id in (select id from stage)');
 const IS_CHANGED = raw('(requests.wire <> stage.wire or requests.gone_us is not null)');
 
-/** Rows of a keeper as the engine takes them, and no longer as they were read: a fraction of what those hold. */
+/** Rows of a keeper in bulk form, which takes a fraction of the memory of parsed rows. */
 export class PreparedRows {
   readonly #ids = new Set<string>();
   readonly #text = new BulkText();
@@ -47,12 +49,12 @@ export class PreparedRows {
 
   constructor(private readonly keeperId: number) {}
 
-  /** Each row once, those that can't be read among them. */
+  /** Distinct rows, including unreadable ones. */
   get length(): number {
     return this.#ids.size + this.#unreadable.size;
   }
 
-  /** Takes some in, a few milliseconds at a time. @returns itself */
+  /** Adds rows, a few milliseconds of work at a time. @returns itself */
   async add(rows: readonly LogRow[]): Promise<this> {
     await inSlices(rows, (some) => this.#text.add(some.flatMap((row) => this.#lineOf(row) ?? [])));
     return this;
@@ -64,7 +66,9 @@ export class PreparedRows {
     this.#unreadable.clear();
   }
 
-  /** Undefined for a row that can't be read. A list that moves may hold a row twice: the first one is as good as the other. */
+  /**
+   * Undefined for an unreadable row, and for a duplicate: a list that changes while it is read may contain a row twice.
+   */
   #lineOf(row: LogRow): string | undefined {
     if (row.kind === 'unreadable') {
       this.#unreadable.set(uuidOf(`${this.keeperId}\nunreadable\n${row.rawJson}`), row);
@@ -77,8 +81,8 @@ export class PreparedRows {
   }
 
   /**
-   * Puts them in, in a transaction: new rows are added, changed ones take the place of what was there, and those that
-   * can't be read are kept apart.
+   * Writes the rows within a transaction. New rows are inserted, changed ones replaced, and unreadable ones
+   * stored separately.
    */
   async put(session: Session, dialect: Dialect, options: IngestOptions): Promise<Ingested> {
     const records = { added: 0, changed: 0 };
@@ -106,7 +110,7 @@ async function ingestStaged(
     from requests join stage on requests.id = stage.id`,
   );
   const added = count - before.known;
-  // A statement for new rows and one for changed ones are ten times as fast as an upsert.
+  // Separate statements for new and changed rows are ten times as fast as an upsert.
   if (before.changed > 0) {
     await session.run(
       sql`update requests set ${UPDATED_COLUMNS}, last_seen_us = ${nowUs}, gone_us = null, rev = ${revision}
@@ -125,7 +129,7 @@ async function ingestStaged(
   return { added, changed: before.changed };
 }
 
-/** @returns how many are new, or are sent again */
+/** @returns the number of rows that are new, or served again */
 async function ingestUnreadable(
   session: Session,
   keeperId: number,
@@ -148,13 +152,13 @@ async function ingestUnreadable(
   return fresh.size;
 }
 
-/** So long work may hold the event loop in one piece, in milliseconds; looked at before each `STEP` items. */
+/** Longest uninterrupted work in milliseconds; checked every `STEP` items. */
 const MAX_TURN_MS = 4;
 const STEP = 25;
 
 /**
- * Calls `work` for some items at a time, in order. Everybody else has a turn of the event loop every few milliseconds, and one
- * before all: a call to the service that is asked for meanwhile goes out first.
+ * Calls `work` for slices of the items, in order. Other work gets a turn of the event loop every few
+ * milliseconds, and one before the first slice, so that a pending call to the service goes out first.
  */
 async function inSlices<T>(items: readonly T[], work: (some: readonly T[]) => void): Promise<void> {
   let turnEnds = 0;

@@ -13,8 +13,8 @@ import { whereOf } from './postgres/session';
 import { INCIDENT_SCHEMA } from './schema';
 
 /*
- * `npm run move -- --from PLACE --to PLACE`: an index, and what is kept of incidents, from one database to the other. A place
- * is a folder (DATA_DIR), or STORE_URL for the database that this setting names; no dashboard may write to either meanwhile.
+ * `npm run move -- --from PLACE --to PLACE` copies an index and its incidents from one database to another. A place is
+ * a folder (DATA_DIR), or STORE_URL for the database of that setting. No dashboard may write to either meanwhile.
  */
 
 const INDEX_TABLES = ['keepers', 'requests', 'unreadable', 'coverage', 'discrepancies', 'keeper_facts'];
@@ -24,14 +24,14 @@ const REPORT_EVERY_ROWS = 100_000;
 const USAGE =
   'Usage: npm run move -- --from PLACE --to PLACE, where a place is a folder (DATA_DIR) or STORE_URL';
 
-/** What hinders a move, for the operator. */
+/** An error of a move, with a message for the operator. */
 export class MoveError extends Error {}
 
-/** The setting of that name. */
+/** Reads the setting STORE_URL. */
 type StoreUrl = () => string | undefined;
 type Location = { name: string; index: Engine; incidents: Engine; close: () => Promise<void> };
 
-/** @param mustExist a folder is made otherwise */
+/** @param mustExist otherwise a missing folder is created */
 async function openLocation(location: string, mustExist: boolean, storeUrl: StoreUrl): Promise<Location> {
   const url = location === 'STORE_URL' ? storeUrl() : location;
   if (url === undefined) throw new MoveError('STORE_URL is not set.');
@@ -70,7 +70,7 @@ async function countOf(engine: Engine, table: string): Promise<string> {
   return (await oneRow<{ seen: string }>(engine, seeing)).seen;
 }
 
-/** Copies everything. @throws MoveError where the target holds something, or the counts differ afterwards */
+/** Copies everything. @throws MoveError if the target is not empty, or the counts differ afterwards */
 export async function move(
   from: string,
   to: string,
@@ -115,7 +115,7 @@ export async function move(
   }
 }
 
-/** Later writes must have later revisions and moments than the rows that were copied. */
+/** Advances revision and moment past those of the copied rows, so that later writes get higher ones. */
 async function advanceSharedState(engine: Engine): Promise<void> {
   await engine.write(async ({ run }) => {
     await run(`update shared_state set
@@ -125,7 +125,7 @@ async function advanceSharedState(engine: Engine): Promise<void> {
   });
 }
 
-/** As a command. */
+/** Runs the move as a command. */
 export async function main(storeUrl: StoreUrl): Promise<void> {
   try {
     const { from, to } = parseArgs({ options: { from: { type: 'string' }, to: { type: 'string' } } }).values;

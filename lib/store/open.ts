@@ -16,24 +16,24 @@ import { INCIDENT_SCHEMA, NewerSchemaError } from './schema';
 import { IndexStore, type StoreOptions } from './store';
 
 export type OpenOptions = Omit<StoreOptions, 'storage' | 'notes' | 'shared'> & {
-  /** The folder that holds the file; undefined: the index lives in memory. */
+  /** Folder of the file; undefined: the index lives in memory. */
   dataDir?: string | undefined;
-  /** The PostgreSQL that has the index instead, for this process and others; it says the URL, which holds a password. */
+  /** URL of a PostgreSQL that holds the index for several processes. The URL contains a password. */
   storeUrl?: (() => string | undefined) | undefined;
   memoryMb: number;
-  /** Told one line at a time what an operator should know. */
+  /** Receives lines for the operator. */
   say?: (line: string) => void;
-  /** Another process has the file, and is waited for. */
+  /** Called when another process holds the file and is waited for. */
   onWait?: () => void;
-  /** Ends waiting for another process. */
+  /** Aborts waiting for another process. */
   signal?: AbortSignal;
-  /** How long another process that has the file is waited for, in milliseconds. */
+  /** Longest wait for another process that holds the file, in milliseconds. */
   lockWaitMs?: number;
-  /** How often writing is tried again where it doesn't work, in milliseconds. */
+  /** Interval at which writing is retried after a failure, in milliseconds. */
   retryMs?: number;
 };
 
-/** The file of the index can't be used, and must not be replaced. The message is one line for the operator. */
+/** The index file cannot be used, and must not be replaced. The message is one line for the operator. */
 export class IndexFileError extends Error {
   override readonly name = 'IndexFileError';
 }
@@ -41,7 +41,7 @@ export class IndexFileError extends Error {
 export const FILE = 'index.duckdb';
 const EXPORT_FOLDER = 'exports';
 export const INCIDENT_FILE = 'incidents.duckdb';
-/** A few thousand lines of text. */
+/** Memory for a few thousand rows of text. */
 const INCIDENT_MEMORY_MB = 64;
 const READ_ONLY = 'Existing rows are shown, no new rows are added. Retrying every 30 s.';
 const LOCK_WAIT_MS = MINUTE_MS;
@@ -49,12 +49,13 @@ const LOCK_RETRY_MS = 250;
 const POSTGRES_RETRY_MS = 1000;
 
 /**
- * Opens the index: in memory without folder or keeper, or where nothing can be written. A broken file is put aside.
- * @throws IndexFileError where another process holds the file for too long, or a newer version has written it
+ * Opens the index. It lives in memory without a folder or a keeper, or if nothing can be written. A broken
+ * file is moved aside.
+ * @throws IndexFileError if another process holds the file for too long, or a newer version wrote it
  */
 export async function openStore(options: OpenOptions): Promise<IndexStore> {
   const { dataDir, keepers, say = () => undefined } = options;
-  // The folder may be one that others can read; what is in it is private by itself then.
+  // The folder may be readable by others, so the files in it are made private.
   process.umask(0o077);
   const url = keepers.length === 0 ? undefined : options.storeUrl?.();
   if (url !== undefined) return openShared(url, options);
@@ -72,8 +73,8 @@ export async function openStore(options: OpenOptions): Promise<IndexStore> {
 }
 
 /**
- * Opens what people wrote and what is told of incidents, where the index lives, in a file of its own.
- * @throws IndexFileError where a newer version has written it
+ * Opens the incidents, which include what people wrote: beside the index, in a file of their own.
+ * @throws IndexFileError if a newer version wrote the file
  */
 export async function openIncidents(options: OpenOptions, index: IndexStore): Promise<IncidentStore> {
   const { storage, engine: ofIndex } = index;
@@ -95,7 +96,7 @@ async function inMemory(options: OpenOptions, notes: string[] = []): Promise<Ind
   return IndexStore.open(engine, { ...options, storage: 'memory', notes: () => notes });
 }
 
-/** What is said of a server. */
+/** Texts for the status of a database server. */
 const STATUS_TEXT = {
   writable: 'is writable again.',
   'read-only': `is read-only, or its disk is full: existing rows are shown, no new rows are added. Retrying every second.`,
@@ -103,7 +104,7 @@ const STATUS_TEXT = {
   away: 'does not answer. Retrying every second.',
 } as const;
 
-/** The index that other processes have too. A server that does not answer is waited for. */
+/** Opens an index that other processes share. Waits for a server that does not answer. */
 async function openShared(url: string, options: OpenOptions): Promise<IndexStore> {
   const where = whereOf(url);
   const open = async () => {
@@ -114,7 +115,8 @@ async function openShared(url: string, options: OpenOptions): Promise<IndexStore
       const notes = () =>
         connections.status === 'writable' ? [] : [`${engine.place} ${STATUS_TEXT[connections.status]}`];
       const shared = await Cluster.open(engine, POSTGRES_SCHEMA, options.now);
-      // Parts of exports stand in the system's temporary folder: DATA_DIR is not used, and may be another instance's.
+      // Parts of exports go to the system's temporary folder: DATA_DIR is unused here, and may belong to
+      // another instance.
       return await IndexStore.open(engine, { ...options, storage: 'postgres', notes, shared });
     } catch (error) {
       await engine.close();
@@ -129,7 +131,10 @@ async function openShared(url: string, options: OpenOptions): Promise<IndexStore
   });
 }
 
-/** Tries again, and says so once. @param busy what is said of an error that may pass; undefined for any other */
+/**
+ * Retries while an error may pass, and reports the first one. @param busy text for an error that may pass;
+ * undefined for any other
+ */
 async function retryWhileBusy<T>(
   open: () => Promise<T>,
   busy: (error: unknown) => string | undefined,
@@ -160,21 +165,21 @@ function reasonOf(error: unknown): string {
   return message || code || String(error);
 }
 
-/** A process that was killed may have left parts of exported files. @returns their folder, which is made when it is used */
+/** Deletes parts of exports that a killed process may have left. @returns their folder, which is created on use */
 async function emptiedFolder(dataDir: string): Promise<string> {
   const folder = join(/* turbopackIgnore: true */ dataDir, EXPORT_FOLDER);
   await rm(folder, { force: true, recursive: true }).catch(() => undefined);
   return folder;
 }
 
-/** @returns why it can't be written, where that is so */
+/** @returns the engine, or the reason why the file cannot be written */
 async function openFile(
   folder: string,
   options: OpenOptions & Pick<DuckDbOptions, 'schema' | 'backUp'>,
   name = FILE,
 ): Promise<DuckDbEngine | string> {
   const { memoryMb, retryMs, schema, backUp, signal, say = () => undefined } = options;
-  // Where an operator keeps data: nothing of it goes into the build.
+  // The operator's data folder, which the bundler must not include in the build.
   const path = join(/* turbopackIgnore: true */ folder, name);
   const putAside = () => {
     moveAside(path);
@@ -196,7 +201,7 @@ async function openFile(
     } catch (error) {
       const fault = faultOf(error);
       if (fault === 'unwritable') {
-        // A full disk hides nothing of what is there.
+        // A full disk does not make existing rows unreadable.
         const toRead = () => DuckDbEngine.open(file, true).catch(() => undefined);
         return ((await hasRoom(path)) ? undefined : await toRead()) ?? String(error);
       }
@@ -234,14 +239,14 @@ function readOnlyText(path: string, { pathState }: Pick<DuckDbEngine, 'pathState
 
 const replacedText = (path: string) => `Another file was put in the place of ${path}.`;
 
-/** Why nothing can be written now. */
+/** Notes on why nothing can be written. */
 function writeNotes(folder: string, engine: DuckDbEngine): string[] {
   if (!existsSync(folder)) return [`The folder ${folder} is gone. ${READ_ONLY}`];
   if (engine.pathState === 'replaced') return [`${replacedText(join(folder, FILE))} ${READ_ONLY}`];
   return engine.isWritable ? [] : [`Nothing can be written to ${folder}: is the disk full? ${READ_ONLY}`];
 }
 
-/** Which broken files lie in the folder: they are the operator's to delete. */
+/** Notes on broken files in the folder, which the operator may delete. */
 function notesOf(folder: string): string[] {
   if (!existsSync(folder)) return [];
   const [newest, ...others] = filesAside(folder);

@@ -5,13 +5,13 @@ import { type RequestRecord, type RequestState, stateWord, type WireTime } from 
 import { bulkLine } from './bulk-rows';
 import type { SqlParameter } from './sql';
 
-/** Moments within this many microseconds of 1970 (years 1684 to 2255) are exact; others stand at its end. */
+/** Largest exact moment, in microseconds from 1970 (years 1684 to 2255). Moments beyond it are stored as this value. */
 export const MAX_MOMENT_US = 8_999_999_999_999_999;
 
-/** Characters. */
+/** Most characters of a network, state or failure group in its column. */
 const MAX_WORD_LENGTH = 200;
 
-/** A moment of the service in whole microseconds, as much of it as it sends. */
+/** A moment of the service in microseconds, with as many digits as it sends. */
 export function wireMicros({ text, ms }: WireTime): number {
   const fraction = /[.,](\d+)/.exec(text)?.[1] ?? '';
   const micros = ms * 1000 + Number(fraction.slice(3, 6).padEnd(3, '0'));
@@ -20,17 +20,17 @@ export function wireMicros({ text, ms }: WireTime): number {
 
 export const boundedUs = (us: number) => Math.max(-MAX_MOMENT_US, Math.min(MAX_MOMENT_US, us));
 
-/** Digits that a `decimal(38,0)` holds; undefined for longer ones, which stay in the wire row alone. */
+/** Digits that fit a `decimal(38,0)`; null for longer ones, which remain in the wire row. */
 function decimalText(digits: string | undefined): string | null {
   return digits === undefined || digits.replace('-', '').length > 38 ? null : digits;
 }
 
-/** The identity of a request, as a uuid: keeper, network, provider, sequence, request transaction. */
+/** The id of a request: a uuid of keeper, network, provider, sequence and request transaction. */
 export function requestId(keeperId: number, record: Pick<RequestRecord, 'key'>): string {
   return uuidOf(`${keeperId}\n${record.key}`);
 }
 
-/** A uuid made of a text: the same for the same text. */
+/** A uuid derived from a text. */
 export function uuidOf(text: string): string {
   const hex = hash('sha256', text, 'hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
@@ -39,14 +39,14 @@ export function uuidOf(text: string): string {
 type Row = {
   keeperId: number;
   record: RequestRecord;
-  /** What only some states have. */
+  /** Members that exist in the completed state only. */
   completed: Partial<Extract<RequestState, { kind: 'completed' }>>;
   providerRandom: string | null | undefined;
   createdUs: number;
   updatedUs: number | undefined;
 };
 
-/** The columns of a record but its first and last, what they hold of it, and their types where these are not text. */
+/** Columns of a record without the first and the last: how to compute each, and its type unless it is text. */
 const COLUMNS: Record<string, [of: (row: Row) => SqlParameter | undefined, type?: string]> = {
   keeper_id: [({ keeperId }) => keeperId, 'integer'],
   network_id: [({ record }) => truncated(record.networkId)],
@@ -77,7 +77,7 @@ const COLUMNS: Record<string, [of: (row: Row) => SqlParameter | undefined, type?
   combined_random: [({ completed }) => completed.combinedRandomNumber],
 };
 
-/** All columns of a record: the first is its identity, the last the row as it came. */
+/** All columns of a record. The first is its id, the last the row as received. */
 export const RECORD_COLUMNS = [
   { name: 'id', type: 'uuid' },
   ...Object.entries(COLUMNS).map(([name, [, type]]) => ({ name, type })),
@@ -99,33 +99,33 @@ export function recordLine(keeperId: number, id: string, record: RequestRecord):
   return bulkLine([id, ...VALUES.map((of) => of(row))], record.rawJson);
 }
 
-/** Of finished requests, as far as the service tells when they ended. */
+/** Time to the end of a finished request; undefined if the service names none. */
 function durationUs({ record: { state }, createdUs, updatedUs }: Row): number | undefined {
   const isFinished = state.kind === 'completed' || state.kind === 'failed';
   return isFinished && updatedUs !== undefined ? Math.max(0, updatedUs - createdUs) : undefined;
 }
 
 /**
- * 62 bits of a hash: whole numbers are searched a hundred times faster than texts. Different hashes may have the same, so
- * the text is compared as well. Null for what is no hash.
+ * 62 bits of a hash: integers are searched a hundred times faster than text. Hashes may collide, so the text
+ * is compared too. Null if the text is no hash.
  */
 export function hashKey(hash: string | undefined): bigint | null {
   const digits = /^(?:0x)?([0-9a-f]{16})/i.exec(hash ?? '')?.[1];
   return digits === undefined ? null : BigInt(`0x${digits}`) >> 2n;
 }
 
-/** 62 bits of a sequence, for the same reason. Null for a longer one than the index can count with. */
+/** 62 bits of a sequence, for the same reason. Null for a sequence longer than 38 digits. */
 export function sequenceKey(digits: string): bigint | null {
   return decimalText(digits) === null ? null : BigInt(digits) % (1n << 62n);
 }
 
-/** Gas used of the gas limit, 1 is all of it; null where a row does not tell both. */
+/** Gas used as a share of the gas limit, 1 for all of it; null if the row lacks a figure. */
 function gasShare(used: string | undefined, limit: string | undefined): number | null {
   const share = Number(used) / Number(limit);
   return Number.isFinite(share) ? share : null;
 }
 
-/** Of a network, a state or a group of failures, what an index has room for; the row as it came has all of it. */
+/** Truncates a word to what an index can hold. The row as received has all of it. */
 function truncated(word: string | undefined): string | undefined {
   return word?.slice(0, MAX_WORD_LENGTH);
 }

@@ -2,13 +2,16 @@ import 'server-only';
 import { type Engine, oneRow } from './engine';
 import { sql } from './sql';
 
-/** Moments are unix microseconds, also below 1970. This one stands for "from the beginning". */
+/** Moment that means "from the beginning". Moments are unix microseconds, and may be negative. */
 export const BEGINNING_US = -9_000_000_000_000_000;
 
-/** The versions of a schema, each a step from the one before, in SQL of both engines; a released step never changes. */
+/**
+ * Versions of a schema. Each is a migration from the previous one in SQL of both engines. A released
+ * migration never changes.
+ */
 export type Schema = readonly (readonly string[])[];
 
-/** Failures and their groups that had other words before, up to version 3. */
+/** Failure texts that were reworded up to version 3. */
 const REWORDED = [
   ['No return data: often out of gas', 'No return data: likely out of gas'],
   [
@@ -18,10 +21,10 @@ const REWORDED = [
   ['The service gives no reason', 'No reason logged'],
 ] as const;
 
-/** A callback that returned nothing was once said to be out of gas, whatever its gas was. */
+/** Old and new text for a callback without return data. The old one claimed out of gas whatever its gas was. */
 const NO_CAUSE = ['No return data: likely out of gas', 'Reverted without data'] as const;
 
-/** Of the index: a cache of what the services say, and their archive. */
+/** Schema of the index: a cache of what the services say, and their archive. */
 export const INDEX_SCHEMA: Schema = [
   [
     `create table keepers (
@@ -90,7 +93,7 @@ export const INDEX_SCHEMA: Schema = [
       primary key (keeper_id, name)
     )`,
   ],
-  // An error that nobody names is its selector: the errors of all strangers' contracts were one group.
+  // Unknown errors were all in one group; now the selector names the group.
   [
     `update requests set failure = lower(substring(failure_text, 1, 10))
      where failure = '0x…' and length(failure_text) >= 10`,
@@ -100,15 +103,15 @@ export const INDEX_SCHEMA: Schema = [
       (column) => `update requests set ${column} = '${now}' where ${column} = '${old}'`,
     ),
   ),
-  // Wide decimals are read a hundred times as slowly as whole numbers of 64 bits.
+  // Wide decimals are read a hundred times slower than 64-bit integers.
   [
     'alter table requests add column if not exists sequence64 bigint',
     'alter table requests add column if not exists gas_share double precision',
     `update requests set sequence64 = cast(mod(sequence, 4611686018427387904) as bigint),
        gas_share = cast(gas_used as double precision) / nullif(cast(gas_limit as double precision), 0)`,
   ],
-  // Hashes that a keeper shortens and bytes that it writes as decimals made a group of each failure. Other forms that a
-  // group has lost since then stay in rows of before: they end with the time for which rows are kept.
+  // Shortened hashes and bytes as decimals made a group of their own for each failure. Other forms remain in
+  // old rows until these are deleted.
   [
     ...['failure', 'failure_text'].map(
       (column) => `update requests set ${column} = '${NO_CAUSE[1]}' where ${column} = '${NO_CAUSE[0]}'`,
@@ -120,7 +123,10 @@ export const INDEX_SCHEMA: Schema = [
   ],
 ];
 
-/** Of what people wrote and what is told of incidents, which no service could give again: a file of its own. */
+/**
+ * Schema of the incidents: what people wrote and incident history, which no service could supply again. It
+ * has a file of its own.
+ */
 export const INCIDENT_SCHEMA: Schema = [
   [
     `create table acknowledgements (
@@ -183,7 +189,7 @@ export const INCIDENT_SCHEMA: Schema = [
   [`update acknowledgements set id = '${NO_CAUSE[1]}' where kind = 'failure' and id = '${NO_CAUSE[0]}'`],
 ];
 
-/** The file was written by a newer program: `found` is its version of the schema. */
+/** A newer program wrote the file. `found`: version of its schema. */
 export class NewerSchemaError extends Error {
   constructor(
     readonly found: number,
@@ -194,13 +200,13 @@ export class NewerSchemaError extends Error {
 }
 
 export type MigrateOptions = {
-  /** Holds the version. */
+  /** Table that holds the version. */
   table?: string;
-  /** Told the version of a file that is about to change. */
+  /** Called before a migration with the current version of the file. */
   backUp?: ((version: number) => Promise<void>) | undefined;
 };
 
-/** Brings the schema to the version of this program, each step a transaction. @throws NewerSchemaError */
+/** Migrates the schema to the version of this program, each step in a transaction. @throws NewerSchemaError */
 export async function migrate(
   database: Pick<Engine, 'all' | 'write'>,
   schema: Schema = INDEX_SCHEMA,
@@ -220,7 +226,7 @@ export async function migrate(
   }
 }
 
-/** 0 for a new database. */
+/** Version of the schema; 0 for a new database. */
 async function versionOf(database: Pick<Engine, 'all'>, table: string): Promise<number> {
   const known = await database.all(
     sql`select 1 as found from information_schema.tables

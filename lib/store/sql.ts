@@ -1,12 +1,15 @@
 import 'server-only';
 
-/** What a statement takes: a whole number is bound as a 64-bit integer, a fraction as a double; bytes are a text in UTF-8. */
+/** Values of a statement: integers are bound as 64-bit integers, other numbers as doubles; bytes are UTF-8 text. */
 export type SqlParameter = string | number | bigint | boolean | Uint8Array | null;
 
-/** Told by a symbol: Next gives routes and instrumentation a class of that name each, and no JSON can hold one. */
+/**
+ * Marks SQL objects. Next loads this module several times, so `instanceof` would fail; and no JSON can
+ * contain a symbol.
+ */
 const IS_SQL = Symbol.for('keeperscope.sql');
 
-/** A statement, or a part of one, with a value between each two of its texts. */
+/** A statement or a part of one: texts with a value between each two of them. */
 export class Sql {
   readonly [IS_SQL] = true;
 
@@ -15,19 +18,19 @@ export class Sql {
     readonly values: readonly SqlParameter[],
   ) {}
 
-  /** @param place what stands for the value at a place, counted from 1 */
+  /** Renders the SQL. @param place renders a value by its position, counted from 1 */
   written(place: (value: SqlParameter, at: number) => string): string {
     return this.texts.reduce((all, text, at) => all + place(this.values[at - 1] ?? null, at) + text);
   }
 }
 
-/** What takes no value may be plain text. */
+/** A statement without values may be plain text. */
 export type Statement = string | Sql;
 
-/** Text of our own: nothing that a person or a service wrote. */
+/** SQL text of our own. Never pass text of a person or a service. */
 export const raw = (text: string | number) => new Sql([String(text)], []);
 
-/** A template: other SQL stands in it as it is, and all else as a value. */
+/** Template tag. Nested SQL is inserted as it is; any other value becomes a parameter. */
 export function sql(
   [first = '', ...rest]: readonly string[],
   ...parts: readonly (SqlParameter | Sql)[]
@@ -53,7 +56,7 @@ export function joinSql(parts: readonly (SqlParameter | Sql)[], separator = ', '
   return concat(parts.flatMap((part, at) => (at === 0 ? [partOf(part)] : [raw(separator), partOf(part)])));
 }
 
-/** `($1, $2)`; of no values a list that holds nothing. */
+/** `($1, $2)`. Without values, a list that matches nothing. */
 export function listOf(values: readonly (SqlParameter | Sql)[]): Sql {
   return sql`(${values.length === 0 ? raw('null') : joinSql(values)})`;
 }

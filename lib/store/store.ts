@@ -8,31 +8,31 @@ import type { StuckRows } from './queries/insights';
 import { countRows } from './queries/sync';
 import { sql } from './sql';
 
-/** A log service whose rows are kept: its name and where it is. Another address under the same name is another index. */
+/** A log service whose rows are indexed. Another address under the same name is another keeper. */
 export type KeeperAddress = { name: string; baseUrl: string };
 
 export type IndexedKeeper = KeeperAddress & { keeperId: number };
 
-/** Where the index lives: `read-only` where nothing can be written now. */
+/** Location of the index: `read-only` while nothing can be written. */
 export type StorageKind = KeeperStatus['storage'];
 
 export type StoreOptions = {
   keepers: readonly KeeperAddress[];
-  /** Where the index lives while it can be written. */
+  /** Location of the index while it is writable. */
   storage: Exclude<StorageKind, 'read-only'>;
-  /** Unix milliseconds, by the clock of the services. */
+  /** Unix milliseconds by the clock of the services. */
   now: () => number;
-  /** What an operator should know of where the index lives. */
+  /** Notes for the operator on the state of the storage. */
   notes?: () => string[];
-  /** For files that are gone when they have been read; the system's folder where none is named. */
+  /** Folder for temporary files; the system's folder by default. */
   temporaryFolder?: string | undefined;
-  /** Where the index is other processes' as well. */
+  /** Set if other processes share the index. */
   shared?: Shared | undefined;
 };
 
 /**
- * `seenMs`: rows count as seen up to then, unix milliseconds. `isReset`: everything was forgotten. `status`: of the
- * sync, as JSON, where it changes with these rows.
+ * Work within a shared write. `seenMs`: moment up to which rows count as seen, unix milliseconds. `isReset`:
+ * everything was deleted. `status`: status of the sync as JSON, if it changes with these rows.
  */
 export type SharedWork<T> = (
   session: Session,
@@ -45,54 +45,58 @@ export type SharedWork<T> = (
   status?: string | undefined;
 }>;
 
-/** What several processes with one index share. One of them syncs and writes rows; the state of all is the last one's. */
+/** State that processes with one index share. The leader syncs and writes rows; its state applies to all. */
 export type Shared = {
   readonly isLeader: boolean;
-  /** `status`: of the sync, as JSON; `isWatched`: somebody looks at any of them. */
+  /** `status`: of the sync, as JSON. `isWatched`: some process has viewers. */
   readonly state: { revision: number; epoch: number; seenMs: number; status: string; isWatched: boolean };
   write<T>(work: SharedWork<T>): Promise<T>;
-  /** All of them show what is there anew. */
+  /** Makes all processes refresh what they show. */
   touch(): Promise<void>;
-  /** Another process has changed something. */
+  /** Called when another process has changed something. */
   onChange(listener: () => void): void;
-  /** What the others are told by this one: of the sync, where it syncs, and whether somebody looks. */
+  /** State that this process shares: of the sync, if it is the leader, and whether it has viewers. */
   localState: () => { status: string; isWatched: boolean };
-  /** Called when this process becomes the one that syncs, or is it no longer. */
+  /** Called when this process becomes the leader, or stops being it. */
   onLeader: ((isLeader: boolean) => void) | undefined;
-  /** By session id, until when (unix seconds) its tokens could be good. */
+  /** Ended sessions by id, until the last expiry of their tokens (unix seconds). */
   readonly endedSessions: ReadonlyMap<string, number>;
   endSession(id: string, untilS: number): Promise<void>;
-  /** From now on this process may be the one that syncs. */
+  /** Joins the election of the leader. */
   start(): void;
   close(): Promise<void>;
 };
 
 type Listener = (revision: number) => void;
 
-/** A keeper that was read longer ago may be left out of the moment of a view, soon or at another process already. */
+/** Age of a read from which a view of several keepers may no longer wait for this keeper. */
 const SOON_STALE_MS = STALE_AFTER_MS / 2;
 
-/** A keeper was read up to that moment, unix milliseconds: every row that it served before is in the index. */
+/** A completed read: every row that the keeper served before `upToMs` (unix milliseconds) is in the index. */
 type Read = { keeper: string; upToMs: number };
 type StoreWork<T> = (
   ...of: Parameters<SharedWork<T>>
 ) => Promise<Awaited<ReturnType<SharedWork<T>>> & { read?: Read }>;
 
-/** A clock that is behind the last read by less stands still, as that of a sandbox may; by more it was set back. */
+/** A clock that is behind the last read by less is taken as standing still, like a sandbox's; by more, as set back. */
 const MAX_STANDSTILL_MS = 1000;
 
-/** A read of the newest rows: when it was asked for, unix milliseconds, and whether these rows are the last of it. */
+/**
+ * A part of a read of the newest rows: when the read was started, unix milliseconds, and whether it is the last part.
+ */
 export type ReadPart = { askedAtMs: number; isLast: boolean };
 
-/** `alongside` is written in the same transaction, after the rows. `read`: they are of a read of the newest rows. */
+/**
+ * `alongside` runs in the same transaction after the rows. `read`: set if the rows belong to a read of the newest rows.
+ */
 type IngestWith = {
   alongside?: ((session: Session) => Promise<void>) | undefined;
   read?: ReadPart | undefined;
 };
 
 /**
- * The index of all rows of all keepers. Its revision grows by one with every write that changes what can be seen; the
- * same question at the same revision has the same answer.
+ * The index of all rows of all keepers. Its revision grows by one with every visible change, so the same
+ * query at the same revision has the same answer.
  */
 export class IndexStore {
   readonly #listeners = new Set<Listener>();
@@ -100,24 +104,24 @@ export class IndexStore {
   #revision = 1;
   #lastIssued = 1;
   #epoch = 0;
-  /** When the rows of the write under way count as seen, and those of the last one; unix milliseconds. */
+  /** Moment at which the rows of the current write count as seen, and of the last write; unix milliseconds. */
   #writeSeenMs: number | undefined;
   #lastSeenMs = Number.NEGATIVE_INFINITY;
-  /** Keepers with rows in the index. */
+  /** Keepers that have rows. */
   readonly #keepersWithRows = new Set<number>();
   #viewers = 0;
   #lastHeard = '';
   #wasWatched = false;
   /**
-   * Which pending rows are stuck, as pending requests were last worked out: figures count by it, so that all pages say the
-   * same. Undefined before the first time.
+   * Stuck pending rows, as the triage last determined them. All pages count with them, so that their figures
+   * agree. Undefined before the first triage.
    */
   stuckRows: StuckRows | undefined;
-  /** Tells what holds the sync of a keeper up; set by the sync. */
+  /** Returns what delays the sync of a keeper; set by the sync. */
   lateBy: ((keeper: string) => NonNullable<KeeperStatus['late']>) | undefined;
-  /** Called when the first viewer comes. */
+  /** Called when the first viewer arrives. */
   onWatched: (() => void) | undefined;
-  /** Called when every row is gone, and what was known of how far they reach, with a file that was broken. */
+  /** Called when all rows were lost with a broken file. */
   onLost: (() => void) | undefined;
 
   private constructor(
@@ -129,11 +133,11 @@ export class IndexStore {
     this.#forgetStatus();
   }
 
-  /** Finds or enters the keepers. @throws Error of the engine */
+  /** Finds or registers the keepers. @throws Error of the engine */
   static async open(engine: Engine, options: StoreOptions): Promise<IndexStore> {
     const store = new IndexStore(engine, options, await enterKeepers(engine, options.keepers));
     const { shared } = options;
-    // What there is is known before the first call to a service.
+    // Existing counts are known before the first call to a service.
     for (const { name, keeperId } of store.keepers) {
       const { oldestUs: _oldest, ...counts } = await countRows(engine, keeperId);
       store.report(name, counts);
@@ -154,7 +158,7 @@ export class IndexStore {
       'select max(rev) as rev, max(visible_us) as seen from requests',
     );
     store.#lastSeenMs = Math.ceil((seen ?? Number.NEGATIVE_INFINITY) / 1000);
-    // Not a number that a page may still know from the process before.
+    // Must differ from any revision that a page may know from a previous process.
     store.#revision = Math.max((rev ?? 0) + 1, Date.now());
     store.#lastIssued = store.#revision;
     return store;
@@ -164,17 +168,17 @@ export class IndexStore {
     return this.options.shared?.state.revision ?? this.#revision;
   }
 
-  /** Grows when everything is forgotten: what was read before is of another world. */
+  /** Grows when everything is deleted, so that earlier answers are not reused. */
   get epoch(): number {
     return this.options.shared?.state.epoch ?? this.#epoch;
   }
 
-  /** Whether this process is the one that syncs, and writes down what becomes of incidents. */
+  /** Whether this process is the leader, which syncs and records incidents. */
   get isLeader(): boolean {
     return this.options.shared?.isLeader ?? true;
   }
 
-  /** Asks the database whether this process is the one that syncs still. @throws IndexNotWritableError where it is not */
+  /** Verifies with the database that this process is still the leader. @throws IndexNotWritableError if it is not */
   async confirmLeader(): Promise<void> {
     await this.options.shared?.write(async () => ({ result: undefined, isChange: false }));
   }
@@ -191,12 +195,12 @@ export class IndexStore {
     return this.engine.isWritable ? this.options.storage : 'read-only';
   }
 
-  /** Unix milliseconds, by the clock of the services. */
+  /** Unix milliseconds by the clock of the services. */
   now(): number {
     return this.options.now();
   }
 
-  /** Ids of the keepers with these names; of all where none is named. Unknown names are left out. */
+  /** Ids of the keepers with these names; all ids if none is given. Unknown names are left out. */
   keeperIds(names: readonly string[] = []): number[] {
     const chosen = this.keepers.filter(({ name }) => names.length === 0 || names.includes(name));
     return chosen.map(({ keeperId }) => keeperId);
@@ -206,7 +210,7 @@ export class IndexStore {
     return this.keepers.find((keeper) => keeper.keeperId === keeperId)?.name ?? '';
   }
 
-  /** Puts rows of a keeper into the index. */
+  /** Writes rows of a keeper. */
   async ingest(
     keeperId: number,
     rows: readonly LogRow[] | PreparedRows,
@@ -222,7 +226,7 @@ export class IndexStore {
       const result = await prepared.put(session, this.engine.dialect, { as, revision, ...times });
       await alongside?.(session);
       if (result.added > 0) this.#keepersWithRows.add(keeperId);
-      // Without a row, the first read is news all the same: there are none.
+      // A first read without rows is a change too: it is now known that there are none.
       const isFirst = part?.isLast === true && this.readUpToMs(keeper) === null;
       const isChange = isFirst || result.added + result.changed > 0;
       return part?.isLast
@@ -232,8 +236,9 @@ export class IndexStore {
   }
 
   /**
-   * The moment at which rows of the next write are seen, unix milliseconds: later than any that a view of the keeper was
-   * pinned to, so that a pinned list never grows, and no later than the moment up to which the keeper is read with them.
+   * Moment at which the rows of the next write count as seen, unix milliseconds. It is later than any moment
+   * that a view of the keeper was pinned to, so that a pinned list never grows, and not later than the moment
+   * up to which these rows complete the read.
    */
   #nextSeenMs(keeper: string, part: ReadPart | undefined): number {
     const { now, shared } = this.options;
@@ -241,17 +246,20 @@ export class IndexStore {
     if (readMs === null && part !== undefined) return Math.floor(part.askedAtMs);
     if (readMs === null) return Math.max(Math.floor(now()), (shared?.state.seenMs ?? this.#lastSeenMs) + 1);
     const reads = [...this.#status.values()].map(({ syncedAtMs }) => syncedAtMs ?? readMs);
-    // The moment of a view of several is that of the others, once this one is stale.
+    // A stale keeper does not define the moment of a view of several keepers; the others do.
     const pinnedMs = now() - readMs > SOON_STALE_MS ? Math.max(...reads) : readMs;
     return Math.floor(Math.max(pinnedMs, this.#status.get(keeper)?.seenLateMs ?? pinnedMs)) + 1;
   }
 
-  /** Unix milliseconds; null before the first time. */
+  /** Unix milliseconds; null before the first read. */
   readUpToMs(keeper: string): number | null {
     return this.#status.get(keeper)?.syncedAtMs ?? null;
   }
 
-  /** The keeper was read up to a moment, and its rows are written. @param seenMs when these are seen; unix milliseconds */
+  /**
+   * Records a completed read whose rows are written. @param seenMs moment at which they count as seen; unix
+   * milliseconds
+   */
   noteRead(keeper: string, askedAtMs: number, seenMs = askedAtMs): void {
     const before = this.#status.get(keeper);
     if (before !== undefined) this.#status.set(keeper, this.#readTo(before, askedAtMs, seenMs));
@@ -259,17 +267,17 @@ export class IndexStore {
 
   #readTo(before: KeeperStatus, askedAtMs: number, seenMs: number): KeeperStatus {
     const behindMs = (before.syncedAtMs ?? Number.NEGATIVE_INFINITY) - askedAtMs;
-    // A clock that stands still can't tell one read from the next: these follow each other all the same.
+    // A clock that stands still cannot order reads, so the moment of the rows does.
     const isStanding = behindMs >= 0 && behindMs < MAX_STANDSTILL_MS;
     const upToMs = isStanding ? Math.max(askedAtMs, seenMs) : askedAtMs;
-    // Rows that were seen by a clock that has been set back since are there all the same.
+    // Rows seen before the clock was set back are included as well.
     const lastMs = before.syncedAtMs === null ? Math.max(seenMs, this.#lastSeenMs) : seenMs;
     return { ...before, syncedAtMs: upToMs, seenLateMs: lastMs > upToMs ? lastMs : undefined };
   }
 
   /**
-   * The moment of a view of these keepers, unix milliseconds: up to then each of them was read, but for those that are
-   * stale. No row to come will have been seen by then. Before the first read it is now, in steps of `stepMs`.
+   * The moment of a view of these keepers, unix milliseconds: each keeper that is not stale was read up to
+   * it, and later rows count as seen after it. Before the first read it is the present, in steps of `stepMs`.
    */
   momentMs(keepers: readonly string[], stepMs: number): number {
     const reads = keepers.flatMap((keeper) => {
@@ -294,14 +302,14 @@ export class IndexStore {
 
   #presentMs(stepMs: number): number {
     const { shared } = this.options;
-    // Another process may be writing: what counts is what the one that syncs has said.
+    // Another process may be writing, so the moment of the leader counts.
     if (shared !== undefined && shared.state.seenMs > 0) return shared.state.seenMs;
     const settledMs =
       this.#writeSeenMs === undefined ? Math.floor(this.options.now()) : this.#writeSeenMs - 1;
     return Math.max(this.#lastSeenMs, Math.floor(settledMs / stepMs) * stepMs);
   }
 
-  /** Whether none of these keepers has been read, and no row of them is held: a count of theirs is not known. */
+  /** Whether counts of these keepers are unknown, because none of them has been read or has rows. */
   isCounting(keepers: readonly string[]): boolean {
     return this.keepers.every(
       ({ keeperId, name }) =>
@@ -309,7 +317,7 @@ export class IndexStore {
     );
   }
 
-  /** A transaction that may change what can be seen. Its revision is told of when its rows are written. */
+  /** Runs a transaction that may change what is visible. Listeners learn the revision after the commit. */
   async write<T>(work: StoreWork<T>): Promise<T> {
     const { shared } = this.options;
     let revision = 0;
@@ -320,7 +328,7 @@ export class IndexStore {
         const result = await shared.write(async (session, next) => {
           const done = await work(session, next);
           read = done.read;
-          // Others hear of the rows and of the moment that they bring the keeper to at once.
+          // The status travels with the write, so that other processes see rows and moment together.
           const status = read && this.#statusText(read);
           return { ...done, seenMs: this.#writeSeenMs, status };
         });
@@ -333,7 +341,7 @@ export class IndexStore {
         revision = this.#lastIssued;
         return work(session, revision);
       });
-      // Before pages hear of the rows: the moment of their views is the one that these rows are seen at.
+      // Before listeners run, because views of these rows use the moment of this read.
       if (read !== undefined) this.noteRead(read.keeper, read.upToMs, this.#writeSeenMs);
       if (isChange) this.#publish(revision);
       return result;
@@ -343,7 +351,7 @@ export class IndexStore {
     }
   }
 
-  /** The status of all keepers as JSON. @param read what is true of it when the write under way has ended */
+  /** The status of all keepers as JSON. @param read result of the current write, applied in advance */
   #statusText(read?: Read): string {
     const all = [...this.#status].map(([name, status]): [string, KeeperStatus] => {
       const isRead = read?.keeper === name;
@@ -362,20 +370,20 @@ export class IndexStore {
     for (const listener of this.#listeners) listener(this.revision);
   }
 
-  /** Something that pages show beside rows has changed: they ask anew, here and at other processes. */
+  /** Publishes a change outside the rows, here and in other processes. */
   async touch(): Promise<void> {
     const { shared } = this.options;
     if (shared === undefined) await this.write(async () => ({ result: undefined, isChange: true }));
     else await shared.touch();
   }
 
-  /** @returns ends the subscription */
+  /** @returns a function that ends the subscription */
   onRevision(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Somebody looks at the rows: they are asked for more often. @returns ends it */
+  /** Registers a viewer. While there is one, rows are synced more often. @returns a function that removes the viewer */
   addViewer(): () => void {
     this.#viewers += 1;
     if (this.#viewers === 1) this.onWatched?.();
@@ -390,7 +398,7 @@ export class IndexStore {
     return this.#viewers > 0 || this.options.shared?.state.isWatched === true;
   }
 
-  /** How far the index reaches, one for each keeper, in their order. */
+  /** Status of each keeper, in their order. */
   status(): KeeperStatus[] {
     const { storage, options } = this;
     const kept = options.notes?.() ?? [];
@@ -405,11 +413,11 @@ export class IndexStore {
     if (before === undefined) return;
     const now = { ...before, ...change };
     this.#status.set(keeper, now);
-    // Pages hear at once that a keeper fails, or works again.
+    // Pages must learn at once when a keeper fails or works again.
     if (now.state !== before.state) this.#notify();
   }
 
-  /** Forgets every row of every keeper, and what is known of how far they reach. */
+  /** Deletes all rows and the known coverage. */
   async empty(): Promise<void> {
     await this.write(async (session) => {
       for (const table of ['requests', 'unreadable', 'coverage', 'discrepancies', 'keeper_facts']) {
@@ -422,10 +430,10 @@ export class IndexStore {
     this.#epoch += 1;
   }
 
-  /** Pages are told, as of a change of rows: it is what they show of the index. */
+  /** Publishes an event of the storage like a change of rows, because pages show it. */
   async #onEngineEvent(event: EngineEvent): Promise<void> {
     if (event === 'replaced') this.#forgetStatus();
-    // A database that was begun meanwhile has no keepers; where this fails, it is done when writing works.
+    // A new database has no keepers. If this fails, they are inserted once writing works.
     if (event !== 'read-only') {
       await this.engine.write((session) => insertKeepers(session, this.keepers)).catch(() => undefined);
     }
@@ -435,11 +443,11 @@ export class IndexStore {
     if (event === 'replaced') this.onLost?.();
   }
 
-  /** Pages hear of new rows, and at once that a keeper fails or works again; the sync, that somebody looks elsewhere. */
+  /** Publishes changes of other processes: new rows, failures and recoveries of keepers, and viewers elsewhere. */
   #onSharedChange({ isLeader, state }: Shared): void {
     if (!isLeader) {
       const told = JSON.parse(state.status) as Record<string, KeeperStatus>;
-      // One that syncs with an older version says less.
+      // A leader with an older version reports fewer members.
       for (const [keeper, known] of this.#status) {
         const said = told[keeper];
         if (said !== undefined) this.#status.set(keeper, { ...unsynced(keeper, this.storage), ...said });
@@ -468,14 +476,26 @@ export class IndexStore {
 
 function unsynced(keeper: string, storage: StorageKind): KeeperStatus {
   return {
-    ...{ keeper, storage, state: 'syncing', notes: [] },
-    ...{ syncedAtMs: null, pendingAtMs: null, history: null, failure: null, audit: null },
-    ...{ late: null, lost: null },
-    ...{ coveredFromMs: null, coversAll: false, rows: 0, unreadable: 0, gone: 0 },
+    keeper,
+    storage,
+    state: 'syncing',
+    notes: [],
+    syncedAtMs: null,
+    pendingAtMs: null,
+    history: null,
+    failure: null,
+    audit: null,
+    late: null,
+    lost: null,
+    coveredFromMs: null,
+    coversAll: false,
+    rows: 0,
+    unreadable: 0,
+    gone: 0,
   };
 }
 
-/** Another process may enter keepers at the same time: what is there then is looked at again. */
+/** Registers the keepers. Another process may do the same, so the result is read again. */
 async function enterKeepers(engine: Engine, keepers: readonly KeeperAddress[]): Promise<IndexedKeeper[]> {
   for (let tries = 1; ; tries += 1) {
     const known = await engine.patient.all<IndexedKeeper>(
@@ -491,7 +511,7 @@ async function enterKeepers(engine: Engine, keepers: readonly KeeperAddress[]): 
       unknown.push(keeper);
       return keeper;
     });
-    // What can't be written yet is written as soon as writing works.
+    // If nothing can be written yet, the keepers are inserted once writing works.
     if (unknown.length === 0 || !engine.isWritable || tries > keepers.length + 1) return entered;
     await engine.write((session) => insertKeepers(session, unknown));
   }

@@ -46,8 +46,7 @@ export class CallAdmission {
   ) {}
 
   /**
-   * Requests one call. Refused at once while the host is paused; otherwise admitted as soon as the budget has
-   * a token.
+   * Requests one call. Refused at once while the host is paused; otherwise admitted as soon as the budget has a token.
    */
   request(priority: CallPriority, use: KeyUse) {
     const { identity, budget, timers } = this.options;
@@ -96,10 +95,7 @@ export class CallAdmission {
     return seconds;
   }
 
-  /**
-   * Whether calls may go out, and the state of the key. `unusable`: it cannot be sent in a header, or not be
-   * read.
-   */
+  /** Whether calls may go out, and the state of the key. `unusable`: it cannot be sent in a header, or not be read. */
   state(): {
     key: HostReport['key']['state'];
     verdict?: KeyVerdict;

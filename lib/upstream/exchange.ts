@@ -14,8 +14,7 @@ export type ExchangeRequest = {
 export type ExchangeLimits = { headersMs: number; totalMs: number; maxBytes: number };
 
 /**
- * `bytes`: of the body, decompressed. It becomes text when it is asked to: for a large body that is work of
- * its own.
+ * `bytes`: of the body, decompressed. It becomes text when it is asked to: for a large body that is work of its own.
  */
 export type ExchangeAnswer = {
   kind: 'answer';

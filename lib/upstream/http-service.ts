@@ -56,10 +56,7 @@ export type HttpCall = {
   keyUse?: KeyUse;
   /** Cap after decompression. Default 32 MB. */
   maxBytes?: number;
-  /**
-   * Runs once per call, however many callers share it, so that unusable bodies count in the health of the
-   * service.
-   */
+  /** Runs once per call, however many callers share it, so that unusable bodies count in the health of the service. */
   check?: BodyCheck;
 };
 

@@ -15,10 +15,7 @@ import type { CallPriority } from './rate-limiter';
 
 /** Client of the request log service of one keeper (interface C of the contract). */
 export type RequestLogClient = {
-  /**
-   * `GET /v1/logs` as text. `network_id` and `gas_limit` of readable rows become text; the rest stays as
-   * sent.
-   */
+  /** `GET /v1/logs` as text. `network_id` and `gas_limit` of readable rows become text; the rest stays as sent. */
   logsText(query: string, priority: CallPriority): Promise<Outcome<string>>;
   /** The same answer as records; unreadable rows are kept as such. */
   logs(query: string, priority: CallPriority): Promise<Outcome<LogPage>>;
@@ -67,18 +64,14 @@ async function readPage(
   return ok({ rows, total });
 }
 
-/**
- * Opens a list that needs no rewriting and whose total is known, parsing it once; undefined for any other.
- */
+/** Opens a list that needs no rewriting and whose total is known, parsing it once; undefined for any other. */
 function openUnchanged(body: string): OpenedLogPage | undefined {
   const page = openLogPage(body);
   if (!page.ok || page.value.total === undefined) return undefined;
   return page.value.requests.some(needsTextMembers) ? undefined : page.value;
 }
 
-/**
- * Checks the envelope: an object with the list `requests` and the count `total_results` as a number or text.
- */
+/** Checks the envelope: an object with the list `requests` and the count `total_results` as a number or text. */
 const checkLogList = (body: string): CheckedBody | Promise<CheckedBody> => {
   const json = parseJsonBody(body);
   if (!json.ok) return json;

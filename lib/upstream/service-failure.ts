@@ -89,10 +89,7 @@ export function budgetExhausted(identity: ServiceIdentity, retryAfterS: number):
   return { kind: 'too-many', detail, retryAfterS };
 }
 
-/**
- * Whether a service that works refused this request with a reason. A web page instead suggests a wrong base
- * URL.
- */
+/** Whether a service that works refused this request with a reason. A web page instead suggests a wrong base URL. */
 export function isRefusedByHealthyService({ status, headers, text }: RefusedAnswer): boolean {
   if (status < 400 || status >= 500 || [401, 403, 429].includes(status)) return false;
   return !looksLikeWebPage(text, contentTypeOf(headers));
@@ -134,10 +131,7 @@ const UNREACHABLE: Record<string, string> = {
   EPIPE: CLOSED,
 };
 
-/**
- * Describes an error of the HTTP layer. Its own message is never used: it may contain addresses or header
- * values.
- */
+/** Describes an error of the HTTP layer. Its own message is never used: it may contain addresses or header values. */
 export function troubleOf(error: Error, answerBegun: boolean): TransportTrouble {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const unreadable = (why: string) =>
@@ -190,9 +184,7 @@ export function plainAnswerText(body: string): string {
   return plainErrorText(typeof value === 'string' ? value : body, '', undefined);
 }
 
-/**
- * JSON of a service or an event of its stream without our key, which a service may echo.
- */
+/** JSON of a service or an event of its stream without our key, which a service may echo. */
 export function dataWithoutKey(text: string, key: string | undefined): string {
   return withoutKey(text, key, MIN_KEY_LENGTH_IN_DATA);
 }

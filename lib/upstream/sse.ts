@@ -85,8 +85,7 @@ export function createSseDecoder(maxEventChars: number = MAX_EVENT_CHARS): SseDe
 }
 
 /**
- * The parser creates an error for each unknown line, and its stack trace costs ten times as much as
- * everything else.
+ * The parser creates an error for each unknown line, and its stack trace costs ten times as much as everything else.
  */
 function withoutStacks(work: () => void): void {
   const limit = Error.stackTraceLimit;
@@ -114,10 +113,7 @@ export async function* readSse(
 
 const LINE_END = /\r\n|\r|\n/;
 
-/**
- * Text of one event. Multi-line data becomes several `data:` lines; line breaks in a name or an id become
- * spaces.
- */
+/** Text of one event. Multi-line data becomes several `data:` lines; line breaks in a name or an id become spaces. */
 export function formatSseEvent(event: { event?: string; data: string; id?: string }): string {
   const lines: string[] = [];
   if (event.id !== undefined) lines.push(`id: ${oneLine(event.id)}`);

@@ -3,9 +3,7 @@ import { useSyncExternalStore } from 'react';
 
 export type BrowserStorage = Pick<Storage, 'getItem' | 'setItem'>;
 
-/**
- * Storage form of a value. `read` never throws and accepts any text, because other code may have written it.
- */
+/** Storage form of a value. `read` never throws and accepts any text, because other code may have written it. */
 export type StorageFormat<T> = {
   readonly key: string;
   /** @param older reads another key, such as one of an earlier version */

@@ -191,10 +191,7 @@ function isLookedAt(): boolean {
 let unseen = 0;
 let isLooking = false;
 
-/**
- * Counts news in the title while the tab is not looked at, and shows notifications if wanted, once for all
- * tabs.
- */
+/** Counts news in the title while the tab is not looked at, and shows notifications if wanted, once for all tabs. */
 export function notifyUnseen(
   count: number,
   notices: readonly { readonly title: string; readonly body: string; readonly tag: string }[],

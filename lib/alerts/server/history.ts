@@ -32,7 +32,7 @@ export async function incidentHistory(chosen: { network?: string; keeper?: strin
   const nowMs = Math.floor(atMs);
   const keepers = chosen.keeper === undefined ? [] : [chosen.keeper];
   const networks = chosen.network === undefined ? [] : [chosen.network];
-  const period = { keepers, networks, sinceMs: nowMs - HISTORY_MS, most: MOST_INCIDENTS };
+  const period = { keepers, networks, sinceMs: nowMs - HISTORY_MS, limit: MOST_INCIDENTS };
   const { incidents, events } = await store.history(period);
   const byIncident = groupedBy(events, ({ incident }) => incident);
   const fromMs = Math.floor((nowMs - MONDAY_MS) / WEEK_MS) * WEEK_MS + MONDAY_MS - (WEEKS - 1) * WEEK_MS;

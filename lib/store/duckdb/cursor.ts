@@ -4,12 +4,14 @@ import { IndexClosedError, oneRow, type SqlRow } from '@/lib/store/engine';
 import { type Sql, sql } from '@/lib/store/sql';
 import { bound, rowObjects, sessionOf } from './values';
 
-/** An interrupt that comes between two steps of a query is lost, so it is repeated, in milliseconds. */
+/**
+ * Interval at which an interrupt is repeated, in milliseconds. One that arrives between two steps of a query is lost.
+ */
 const INTERRUPT_INTERVAL_MS = 10;
 
 /**
- * The rows of one query, read piece by piece over a connection of its own. They are counted first, as of the same moment:
- * DuckDB ends a result that failed half way as if it were whole, and its reader must know.
+ * The rows of one query, read in pieces over a connection of its own. They are counted first, within the same
+ * transaction: DuckDB ends a result that fails half way as if it were complete, so the reader compares the count.
  */
 export class Cursor {
   readonly started: Promise<{ result: DuckDBResult; total: number }>;
@@ -17,13 +19,13 @@ export class Cursor {
   #isRead = false;
   #ended: Promise<void> | undefined;
 
-  /** The connection belongs to the cursor, and is closed with it. Whoever makes a cursor ends it. */
+  /** The connection belongs to the cursor, and is closed with it. The creator must call `end`. */
   constructor(
     private readonly connecting: Promise<DuckDBConnection>,
     statement: Sql,
   ) {
     this.started = this.#start(statement);
-    // Told by whoever reads.
+    // The reader receives the error.
     this.started.catch(() => undefined);
   }
 
@@ -35,7 +37,7 @@ export class Cursor {
     return { total, result: await connection.stream(...bound(statement)) };
   }
 
-  /** Some 2,000 rows at a time. @throws IndexClosedError, or Error where the query can't be read to its end */
+  /** Rows in pieces of about 2,000. @throws IndexClosedError, or Error if the query fails before its last row */
   async *pieces<Row extends SqlRow>(): AsyncGenerator<Row[], void> {
     const { result, total } = await this.started;
     const names = result.deduplicatedColumnNames();
@@ -54,7 +56,7 @@ export class Cursor {
     }
   }
 
-  /** Ends the query where it stands. What is not read to its end would keep the file open until it is collected. */
+  /** Ends the query. An unread result would keep the file open until it is garbage-collected. */
   end(): Promise<void> {
     this.#ended ??= this.#end();
     return this.#ended;
@@ -74,7 +76,7 @@ export class Cursor {
   }
 }
 
-/** Waits for the end of what a connection does, and makes it come soon. */
+/** Interrupts a connection until its work ends. */
 export async function interrupt(connection: DuckDBConnection, work: Promise<unknown>): Promise<void> {
   connection.interrupt();
   const again = setInterval(() => connection.interrupt(), INTERRUPT_INTERVAL_MS);

@@ -25,47 +25,48 @@ import { faultOf } from './faults';
 import { sessionOf } from './values';
 
 export type DatabaseOptions = {
-  /** The database file; `undefined`: in memory. */
+  /** The database file; undefined: in memory. */
   path?: string;
   memoryMb: number;
   readOnly: boolean;
-  /** The longest wait for an answer, in milliseconds. */
+  /** Timeout of a query, in milliseconds. */
   answerMs?: number | undefined;
 };
 
 export type DuckDbOptions = Omit<DatabaseOptions, 'readOnly'> & {
-  /** What is in it; the index where nothing is said. */
+  /** Schema of the database; that of the index by default. */
   schema?: Schema | undefined;
-  /** A copy is kept beside it before its schema changes. */
+  /** Keeps a copy of the file before its schema changes. */
   backUp?: boolean | undefined;
-  /** Puts a file that is found broken aside, so that a new one can be begun in its place. */
+  /** Moves a broken file aside, so that a new one can take its place. */
   moveAside?: () => void;
-  /** Puts a file aside that somebody has put in the place of the one that is open. */
+  /** Moves a file aside that has replaced the open one. */
   moveOtherAside?: (() => void) | undefined;
-  /** How often writing is tried again where it doesn't work, in milliseconds. */
+  /** Interval at which writing is retried after a failure, in milliseconds. */
   retryMs?: number | undefined;
-  /** Ends a change of its schema, which is rolled back: the process ends. */
+  /** Aborts a change of the schema, which is rolled back. */
   signal?: AbortSignal | undefined;
 };
 
-/** A file that wastes less, or has fewer bytes, is not written anew. */
+/** Compaction threshold: the least share of wasted space, and the least size of the file. */
 const MIN_WASTED_SHARE = 1 / 3;
 const MIN_COMPACTED_BYTES = 8_000_000;
-/** How long the write under way may take once the database closes, in milliseconds; then it is rolled back. */
+/** Time for the current write to finish when the database closes, in milliseconds; then it is rolled back. */
 const CLOSE_GRACE_MS = 500;
-/** Queries under way at once; more wait for a connection. */
+/** Most concurrent queries. More wait for a connection. */
 const READERS = 4;
 /**
- * More threads make no view faster, and each wants memory of its own. In memory are few rows, a sandbox's: there a second one
- * makes nothing faster, and the threads' waiting for each other is a tenth to two fifths of all work.
+ * Most engine threads. More make no view faster, and each needs memory of its own. In memory there are only
+ * the few rows of a sandbox: a second thread gains nothing, and waiting for each other would cost a tenth to
+ * two fifths of all work.
  */
 const MAX_THREADS = { inFile: 4, inMemory: 1 };
-/** Disk that work beyond the engine's memory may take, as DuckDB writes sizes. */
+/** Most disk space for spilled work, in DuckDB's notation. */
 const MAX_SPILL = '4GB';
 
 /**
- * One instance of DuckDB, with threads of its own. Reads run side by side, writes one after the other. The lock on its
- * file is the process's: nothing else here may open the file, because closing it again would give the lock up.
+ * One DuckDB instance with its own threads. Reads run concurrently, writes one at a time. The file lock
+ * belongs to the process, so nothing else here may open the file: closing it again would release the lock.
  */
 export class Database {
   readonly #idle: DuckDBConnection[];
@@ -88,7 +89,7 @@ export class Database {
     this.#idle = [...readers];
   }
 
-  /** @throws Error of DuckDB: the file is locked, is no database, or can't be made */
+  /** @throws Error of DuckDB: the file is locked, is no database, or cannot be created */
   static async open(options: DatabaseOptions): Promise<Database> {
     const instance = await DuckDBInstance.create(options.path ?? ':memory:', {
       memory_limit: `${options.memoryMb}MB`,
@@ -96,20 +97,20 @@ export class Database {
         Math.min(availableParallelism(), MAX_THREADS[options.path === undefined ? 'inMemory' : 'inFile']),
       ),
       ...(options.readOnly ? { access_mode: 'READ_ONLY' } : {}),
-      // The folder is made when work does not fit in memory, and removed when the instance closes.
+      // The folder is created when work does not fit in memory, and removed when the instance closes.
       temp_directory:
         options.path === undefined
           ? join(tmpdir(), `keeperscope-index-${randomUUID()}`)
           : `${options.path}.tmp`,
       max_temp_directory_size: MAX_SPILL,
-      // Extensions are downloads.
+      // Extensions would be downloaded.
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
       preserve_insertion_order: 'false',
-      // Memory that reading history wanted goes back to the system.
+      // Returns memory to the system after the history was read.
       allocator_background_threads: 'true',
       allocator_flush_threshold: '32MB',
-      // The engine's own way to read wide columns late goes through all rows of them: `firstRows` is our way.
+      // DuckDB's own late materialization scans all rows of wide columns; `firstRows` replaces it.
       late_materialization_max_rows: '0',
     });
     const readers = await Promise.all(Array.from({ length: READERS }, () => instance.connect()));
@@ -123,7 +124,7 @@ export class Database {
   /** For our own work. */
   readonly patient: Reader = { all: (statement) => this.all(statement, MAX_OWN_MS) };
 
-  /** @throws IndexUnavailableError where a free connection and the answer take too long together */
+  /** @throws IndexUnavailableError if waiting for a connection and the answer take too long together */
   async #onReader<T>(
     work: (connection: DuckDBConnection) => Promise<T>,
     answerMs = this.options.answerMs ?? MAX_ANSWER_MS,
@@ -145,7 +146,7 @@ export class Database {
       throw isTimedOut ? answerTimeout(locationOf(this.options.path), answerMs, { cause: error }) : error;
     } finally {
       clearTimeout(alarm);
-      // The interrupt may have met the rollback as well. Without a transaction this one fails, and does no harm.
+      // The interrupt may have hit the rollback too. Without an open transaction this one fails harmlessly.
       if (isTimedOut) await connection.run('rollback').catch(() => undefined);
       this.#reading.delete(connection);
       const [next] = this.#waiting;
@@ -206,7 +207,7 @@ export class Database {
     return { all, end };
   }
 
-  /** The first rows are there with the answer: they tell whether a query works at all. */
+  /** The first rows are read before it returns, so that a failing query fails here. */
   async counted<Row extends SqlRow>(statement: Statement): Promise<CountedRows<Row>> {
     if (this.#isClosed) throw new IndexClosedError();
     const cursor = new Cursor(this.instance.connect(), statementOf(statement));
@@ -229,12 +230,12 @@ export class Database {
     }
   }
 
-  /** Whether rows are being read piece by piece, or a moment is held. */
+  /** Whether rows are being read in pieces, or a snapshot is held. */
   get isStreaming(): boolean {
     return this.#cursors.size + this.#holds.size > 0;
   }
 
-  /** One write after the other: all statements of `work` take effect, or none. */
+  /** Runs one write at a time. All statements of `work` take effect, or none. */
   write<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const result = this.#lastWrite.then(() => {
       if (this.#isClosed) throw new IndexClosedError();
@@ -244,12 +245,12 @@ export class Database {
     return result;
   }
 
-  /** Writes the file anew where enough of it is room of deleted rows. @returns whether it did */
+  /** Writes a compacted copy if enough of the file is space of deleted rows. @returns whether it did */
   async compactTo(copy: string): Promise<boolean> {
-    // Looking needs a checkpoint, which a transaction that reads can refuse.
+    // The measurement needs a checkpoint, which a reading transaction can refuse.
     if (this.isStreaming || (await this.#wasted()) < MIN_WASTED_SHARE || this.isStreaming) return false;
     await rm(copy, { force: true });
-    // Without room for both the file stays as it is. An export that began meanwhile would be cut off.
+    // Without disk space for both, the file stays as it is. An export that began meanwhile must not be cut off.
     const isDone = await this.copyTo(copy).then(
       () => !this.isStreaming,
       () => false,
@@ -258,7 +259,7 @@ export class Database {
     return isDone;
   }
 
-  /** How much of the file of an index is taken by what was deleted, from 0 to 1. A small file has nothing to give back. */
+  /** The share of an index file that deleted rows take, from 0 to 1; 0 for a small file. */
   async #wasted(): Promise<number> {
     await this.checkpoint();
     const row = await oneRow<{ bytes: number; used: number; rows: number; entered: number }>(
@@ -272,7 +273,7 @@ export class Database {
     return 1 - row.used * (row.rows / Math.max(1, row.rows, row.entered));
   }
 
-  /** Writes all that is in it to another file; one that is there already is a copy of the same, and stays. */
+  /** Copies everything to another file. An existing file is a copy of the same version, and stays. */
   async copyTo(path: string): Promise<void> {
     if (existsSync(path)) return;
     const part = `${path}.part`;
@@ -298,19 +299,21 @@ export class Database {
     }
   }
 
-  /** Brings all into the one file. What stands beside its path afterwards is not of this database. */
+  /**
+   * Writes everything into the file itself. A `.wal` that appears at its path afterwards belongs to another database.
+   */
   async checkpoint(): Promise<void> {
     await this.#lastWrite;
     await this.writer.run('checkpoint');
   }
 
-  /** A copy under way is given up: the file is about to be closed. */
+  /** Aborts a copy under way, because the file is about to be closed. */
   async stopCopy(): Promise<void> {
     this.#mayCopy = false;
     await interrupt(this.writer, this.#copying);
   }
 
-  /** Waits a moment for the write under way, ends every read, brings all into the one file, and gives up its lock. */
+  /** Waits briefly for the current write, aborts reads, writes everything into the file and releases its lock. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -325,14 +328,14 @@ export class Database {
     await Promise.all([...this.#reading].map(([connection, work]) => interrupt(connection, work)));
     await Promise.all([...this.#cursors].map((cursor) => cursor.end()));
     await Promise.all([...this.#holds].map((end) => end()));
-    // Closing would do it too, but on our own thread.
+    // Closing would do this too, but on our own thread.
     if (!this.options.readOnly) await this.writer.run('checkpoint').catch(() => undefined);
     for (const connection of [...this.readers, this.writer]) connection.closeSync();
     this.instance.closeSync();
   }
 }
 
-/** @throws NewerSchemaError, Error of DuckDB */
+/** Opens a database and migrates its schema. @throws NewerSchemaError, Error of DuckDB */
 export async function openWithSchema(options: DuckDbOptions, readOnly: boolean): Promise<Database> {
   const { path, schema, backUp, signal } = options;
   const database = await Database.open({ ...options, readOnly });
@@ -351,7 +354,7 @@ export async function openWithSchema(options: DuckDbOptions, readOnly: boolean):
   }
 }
 
-/** Whether another process has the database file at a path in use. The file is none of those that are open here. */
+/** Whether another process uses the database file at `path`. The file must not be open in this process. */
 export async function isInUse(path: string, memoryMb: number): Promise<boolean> {
   try {
     await (await Database.open({ path, memoryMb, readOnly: true })).close();
@@ -363,10 +366,13 @@ export async function isInUse(path: string, memoryMb: number): Promise<boolean> 
 
 export const locationOf = (path: string | undefined) => (path === undefined ? 'in memory' : `file ${path}`);
 
-/** To be written where that works, else to be read; only read; or a new one in place of one that is put aside. */
+/** How to reopen: for writing if possible; for reading; or as a new file after the broken one is moved aside. */
 export type Reopened = 'write' | 'read' | 'new';
 
-/** Opens it once more. Rows are lost with a broken one, which is put aside; there is none where nothing works now. */
+/**
+ * Reopens the database. `isDataLost`: rows are gone, because a broken file was moved aside or the file
+ * vanished. `database` is undefined if nothing works at the moment.
+ */
 export async function reopen(
   options: DuckDbOptions,
   as: Reopened,
@@ -377,7 +383,7 @@ export async function reopen(
       if (options.path !== undefined) options.moveAside?.();
       isDataLost = true;
     }
-    // Whoever took the file away took its rows.
+    // A file that vanished took its rows with it.
     isDataLost ||= options.path !== undefined && !existsSync(options.path);
     return { database: await openWithSchema(options, as === 'read'), isDataLost };
   } catch (error) {

@@ -3,12 +3,12 @@ import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { access, constants, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** How long after it took nothing a disk is tried again. */
+/** Interval at which a disk that refused writes is tried again. */
 export const RETRY_MS = 30_000;
-/** Room that must be there before writing is tried again, in bytes: less than this is soon used up. */
+/** Space that must be free before writing is retried, in bytes. Less would soon be used up. */
 const PROBE_BYTES = 8 * 1024 * 1024;
 
-/** Whether a file of some size can be written beside this one. */
+/** Whether a file of this size can be written beside `path`. */
 export async function hasRoom(path: string): Promise<boolean> {
   const probe = roomProbe(path);
   try {
@@ -21,14 +21,14 @@ export async function hasRoom(path: string): Promise<boolean> {
   }
 }
 
-/** What a process that was killed may have left beside its database file. Only whoever holds its lock may do this. */
+/** Deletes files that a killed process may have left beside the database. Only the holder of its lock may call it. */
 export async function clearRemains(path: string): Promise<void> {
   await rm(roomProbe(path), { force: true });
   for (const copy of ['new', 'new.part']) await rm(`${path}.${copy}`, { force: true });
   await rm(`${path}.tmp`, { force: true, recursive: true });
 }
 
-/** Makes the folder, private to its user. @returns why nothing can be written there, a code such as `EACCES` */
+/** Creates the folder, private to its user. @returns the reason if it is not writable, a code such as `EACCES` */
 export async function folderFault(folder: string): Promise<string | undefined> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -42,8 +42,8 @@ export async function folderFault(folder: string): Promise<string | undefined> {
 const ASIDE = /^\w+\.broken-.*\.duckdb$/;
 
 /**
- * Gives a database file, and what belongs to it, a name that tells what it is and when that was found: broken, or another
- * one than was opened here. @returns its new path
+ * Renames a database file and its `.wal`, with the reason and the time in the new name: `broken`, or `other`
+ * for a file that has replaced the open one. @returns its new path
  */
 export function moveAside(path: string, what: 'broken' | 'other' = 'broken', now = new Date()): string {
   const time = now.toISOString().replace(/[:.]/g, '-');
@@ -53,7 +53,7 @@ export function moveAside(path: string, what: 'broken' | 'other' = 'broken', now
   return aside;
 }
 
-/** Names of the broken files that were put aside, the newest first. */
+/** Names of broken files that were moved aside, newest first. */
 export function filesAside(folder: string): string[] {
   return readdirSync(folder)
     .filter((name) => ASIDE.test(name))

@@ -31,8 +31,8 @@ import { type EngineFault, faultOf, isOutOfMemory } from './faults';
 import { DIALECT } from './values';
 
 /**
- * The database behind the index. A disk that takes nothing more ends an instance of DuckDB: the file is opened again, to be
- * read only until writing works. A broken file is put aside for a new one. Queries that meet this are asked once more.
+ * The DuckDB engine of the index. A full disk ends an instance of DuckDB, so the file is reopened, read-only until
+ * writing works. A broken file is moved aside for a new one. Queries that fail meanwhile are repeated once.
  */
 export class DuckDbEngine implements Engine {
   readonly kind = 'duckdb';
@@ -42,11 +42,11 @@ export class DuckDbEngine implements Engine {
   #swap: Promise<void> | undefined;
   #compacting: Promise<void> | undefined;
   #retry: NodeJS.Timeout | undefined;
-  /** The file that is open, by its inode; undefined in memory. */
+  /** Inode of the open file; undefined in memory. */
   #inode: number | undefined;
-  /** The file was deleted or moved away while it was open: it can be read still, and what is written would be lost. */
+  /** The file was deleted or moved while it was open. It can still be read, but new rows would be lost. */
   #isGone = false;
-  /** Rows are gone with a database that was put aside, and nobody has been told. */
+  /** Rows were lost with a moved-aside database, and no listener knows yet. */
   #isDataLost = false;
   #isClosed = false;
 
@@ -59,8 +59,8 @@ export class DuckDbEngine implements Engine {
   }
 
   /**
-   * Opens the database and brings its schema up to date.
-   * @throws NewerSchemaError, Error of DuckDB: the file is locked, is no database, or can't be made
+   * Opens the database and migrates its schema.
+   * @throws NewerSchemaError, Error of DuckDB: the file is locked, is no database, or cannot be created
    */
   static async open(options: DuckDbOptions, readOnly = false): Promise<DuckDbEngine> {
     return new DuckDbEngine(options, await openWithSchema(options, readOnly));
@@ -78,7 +78,7 @@ export class DuckDbEngine implements Engine {
     return this.isWritable ? 'ok' : 'read-only';
   }
 
-  /** Why the file that is open stands at its path no longer; undefined where it does. */
+  /** The reason why the open file is no longer at its path; undefined if it is. */
   get pathState(): 'gone' | 'replaced' | undefined {
     if (!this.#isGone) return undefined;
     return this.#inodeNow() === undefined ? 'gone' : 'replaced';
@@ -89,12 +89,12 @@ export class DuckDbEngine implements Engine {
     try {
       return path === undefined ? undefined : statSync(path, { throwIfNoEntry: false })?.ino;
     } catch {
-      // A folder that can't be looked into is as good as gone.
+      // An unreadable folder counts as gone.
       return undefined;
     }
   }
 
-  /** Looks whether the file stands where it was opened. @returns whether it does */
+  /** Checks whether the file is still at its path, and reports a change. */
   #isInPlace(): boolean {
     const isGone = this.#inode !== this.#inodeNow();
     if (isGone !== this.#isGone) {
@@ -141,7 +141,7 @@ export class DuckDbEngine implements Engine {
   }
 
   async write<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    // A compaction that fails is told to whoever asked for it.
+    // A failed compaction is reported to its own caller.
     await this.#compacting?.catch(() => undefined);
     const database = await this.#current();
     if (this.#compacting !== undefined) return this.write(work);
@@ -156,7 +156,7 @@ export class DuckDbEngine implements Engine {
     }
   }
 
-  /** Writes the file anew where a third of it or more is room of deleted rows. Reads go on, and writes wait. */
+  /** Compacts the file if a third or more is space of deleted rows. Reads continue, writes wait. */
   async compact(): Promise<void> {
     this.#compacting ??= this.#compact().finally(() => {
       this.#compacting = undefined;
@@ -169,7 +169,7 @@ export class DuckDbEngine implements Engine {
     const { path } = this.options;
     if (path === undefined || !this.isWritable) return;
     const copy = `${path}.new`;
-    // While the old file is still ours: whoever waits for its lock finds the new one.
+    // Renamed while the old file is still locked, so that a process waiting for the lock finds the new file.
     if (await database.compactTo(copy)) await this.#replaceBy(() => rename(copy, path));
   }
 
@@ -192,7 +192,7 @@ export class DuckDbEngine implements Engine {
     }
   }
 
-  /** Counts a statement that ran out of memory. */
+  /** Counts statements that ran out of memory. */
   #asFailure(error: unknown): unknown {
     if (!isOutOfMemory(error)) return error;
     this.memoryFailures.count += 1;
@@ -208,7 +208,7 @@ export class DuckDbEngine implements Engine {
     return this.database;
   }
 
-  /** Whether another database stands in place of the one that failed. */
+  /** Whether another database has replaced the failed one, so that the query can be repeated. */
   async #isRecovered(failed: Database, error: unknown): Promise<boolean> {
     await this.#swap;
     if (this.#isClosed) return false;
@@ -226,7 +226,7 @@ export class DuckDbEngine implements Engine {
     return this.#reopen(fault === 'unwritable' ? 'read' : 'write');
   }
 
-  /** Takes the place of the database by what `work` leaves at its path, once it is closed. */
+  /** Closes the database, and opens the file that `work` has put at its path. */
   #replaceBy(work: () => Promise<void>): Promise<void> {
     return this.#swapDuring(async () => {
       const before = this.database;
@@ -238,8 +238,8 @@ export class DuckDbEngine implements Engine {
   }
 
   /**
-   * The rows of the file that is open go to its path again: nothing else has them. Another file that stands there is put
-   * aside, as what is known of these rows, such as how far they reach, is not true of that one.
+   * Puts the rows of the open file back at its path, because no other file has them. A file that took its
+   * place is moved aside: what is known about these rows, such as their coverage, does not apply to it.
    */
   async #putBack(): Promise<void> {
     const { path, moveOtherAside } = this.options;
@@ -250,14 +250,14 @@ export class DuckDbEngine implements Engine {
     }
     const copy = `${path}.new`;
     await rm(copy, { force: true });
-    // Where that fails, a new file begins, and all is read again.
+    // If this fails, a new file is started, and all rows are read again.
     await this.database
       ?.copyTo(copy)
       .then(() => rename(copy, path))
       .catch(() => undefined);
   }
 
-  /** Queries that come meanwhile wait for its end. */
+  /** Queries wait until the swap has ended. */
   async #swapDuring(work: () => Promise<void>): Promise<void> {
     const wasWritable = this.isWritable;
     this.#swap = work();
@@ -289,7 +289,7 @@ export class DuckDbEngine implements Engine {
     this.#retry = setTimeout(tryAgain, this.options.retryMs ?? RETRY_MS).unref();
   }
 
-  /** Rows that are being read piece by piece are read to their end first. */
+  /** Waits until all reads in pieces have ended. */
   async #retryNow(): Promise<void> {
     const { path } = this.options;
     const isFree = this.#swap === undefined && this.database?.isStreaming !== true;

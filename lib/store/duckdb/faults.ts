@@ -1,16 +1,16 @@
 import 'server-only';
 
 /**
- * What an error of DuckDB says about the database as a whole, and not about one statement.
- * `locked`: another process has the file. `unwritable`: no room, a quota, or the disk takes nothing. `broken`: what is in
- * the file is not what was written. `newer`: the file was written by a newer DuckDB. `fatal`: the instance works no more.
+ * Faults of the database as a whole, as opposed to one statement. `locked`: another process has the file.
+ * `unwritable`: disk full, quota, or read-only. `broken`: the file is corrupt. `newer`: written by a newer
+ * DuckDB. `fatal`: the instance has stopped working.
  */
 export type EngineFault = 'locked' | 'unwritable' | 'broken' | 'newer' | 'fatal';
 
-/** Kinds of error that may be about the database. The others may quote a parameter, which can hold any words. */
+/** Kinds of error that may concern the database. Others may quote a parameter, which can contain any text. */
 const DATABASE_ERROR = /^(IO|FATAL|INTERNAL|TransactionContext|Serialization) Error/;
 
-/** The first that fits counts: a fatal error names what was behind it. */
+/** The first match counts, because a fatal error names its cause. */
 const FAULTS: readonly (readonly [EngineFault, RegExp])[] = [
   ['locked', /Could not set lock on file/],
   [
@@ -25,11 +25,13 @@ const FAULTS: readonly (readonly [EngineFault, RegExp])[] = [
   ['fatal', /database has been invalidated|^(FATAL|INTERNAL) Error/],
 ];
 
-/** Whether a statement needed more memory, or more room to spill to, than the engine gets. Other statements go on. */
+/**
+ * Whether a statement needed more memory, or more spill space, than the engine has. Other statements are not affected.
+ */
 export const isOutOfMemory = (error: unknown) =>
   error instanceof Error && /^Out of Memory Error/.test(error.message);
 
-/** Undefined for an error that is the statement's own. */
+/** The fault behind an error; undefined if the error concerns its statement only. */
 export function faultOf(error: unknown): EngineFault | undefined {
   const message = error instanceof Error ? error.message : '';
   if (!DATABASE_ERROR.test(message)) return undefined;

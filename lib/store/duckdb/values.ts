@@ -21,7 +21,7 @@ import { raw, type SqlParameter, type Statement, sql, statementOf } from '@/lib/
 export const DIALECT: Dialect = {
   split: (text, code) => sql`string_split(${text}, chr(${raw(code)}))`,
   stage: 'create or replace temp table stage',
-  // By way of hugeint: a text becomes a wide decimal six times as fast.
+  // Via hugeint, which converts text to a wide decimal six times as fast.
   decimal: (text) => `cast(cast(${text} as hugeint) as decimal(38,0))`,
 };
 
@@ -33,7 +33,7 @@ export function sessionOf(connection: DuckDBConnection): Session {
   };
 }
 
-/** Each step is a trip to another thread and back: preparing and running are all that is needed. */
+/** Prepares and runs only: each further step costs a round trip to another thread. */
 async function result(connection: DuckDBConnection, statement: Statement): Promise<DuckDBMaterializedResult> {
   const [text, values, types] = bound(statement);
   if (values === undefined) return connection.run(text);
@@ -52,7 +52,7 @@ function rowsOf(result: DuckDBMaterializedResult): SqlRow[] {
   return chunks.flatMap((chunk) => rowObjects(chunk, names));
 }
 
-/** The rows of a piece of a result. @param names of its columns */
+/** Rows of a chunk. @param names of its columns */
 export function rowObjects(chunk: DuckDBDataChunk, names: readonly string[]): SqlRow[] {
   return Array.from({ length: chunk.rowCount }, (_, at) => {
     const row: SqlRow = {};
@@ -63,7 +63,7 @@ export function rowObjects(chunk: DuckDBDataChunk, names: readonly string[]): Sq
   });
 }
 
-/** As DuckDB takes it: text with `$1`, `$2`, …, values and their types. What has no values is run without preparation. */
+/** A statement in DuckDB's form: text with `$1`, `$2`, …, values and their types. Without values it runs unprepared. */
 export function bound(statement: Statement): [string, DuckDBValue[]?, DuckDBType[]?] {
   const written = statementOf(statement);
   const { values } = written;

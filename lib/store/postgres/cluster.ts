@@ -8,13 +8,15 @@ import { limits, quickQueryOver } from './connections';
 import type { PostgresEngine } from './engine';
 import { isOfConnection, isUnwritable, sessionOf } from './session';
 
-/** How often an instance looks what the others have done, in milliseconds. */
+/** Interval at which an instance reads the state of the others, in milliseconds. */
 const POLL_MS = 1000;
-/** An instance that has shown no heartbeat for so long hangs, or is cut off: another takes its place, in seconds. */
+/**
+ * Age of a heartbeat, in seconds, from which the leader counts as hung or cut off. Another instance then takes over.
+ */
 const HEARTBEAT_TIMEOUT_S = 9;
-/** Somebody looked at an instance so recently, in seconds. */
+/** Time for which an instance counts as watched after a viewer was last seen, in seconds. */
 const WATCHED_WINDOW_S = 5;
-/** The moment that lists of now are pinned to moves on in steps of so many milliseconds. */
+/** Step, in milliseconds, in which the moment advances that current lists are pinned to. */
 const SEEN_STEP_MS = 2000;
 
 type State = Shared['state'] & { term: number };
@@ -25,11 +27,11 @@ type PolledState = Omit<State, 'isWatched'> & {
   isReadOnly: boolean;
 };
 
-/** The one that syncs waits so long for its own heartbeat to be written before it looks what the others have done. */
+/** Longest time that the leader waits for its own heartbeat before it reads the state of the others. */
 const HEARTBEAT_WAIT_MS = 5000;
-/** A statement that writes rows may take so long, and wait two thirds of it for a lock. */
+/** Timeout of statements that write rows. Two thirds of it may be spent on a lock. */
 const WRITE_TIMEOUT_MS = 30_000;
-/** The end of the process waits so long for the write under way. */
+/** Time for the current write to finish at the end of the process. */
 const CLOSE_GRACE_MS = 3000;
 
 const STATE_QUERY = `select s.term, s.revision, s.epoch, s.seen_ms as "seenMs", l.status, l.pid,
@@ -39,16 +41,17 @@ const STATE_QUERY = `select s.term, s.revision, s.epoch, s.seen_ms as "seenMs", 
   from shared_state s, leader l`;
 
 /**
- * What the instances of one index share, and which of them syncs: the one whose connection holds the advisory lock. It
- * renews a heartbeat; where that stops, another ends its connection, and the lock with it. Each of its writes goes over
- * that connection and asks for its term first, so one that hung and wakes up writes nothing.
+ * State that the instances of one index share, and the election of the leader that syncs: the instance whose
+ * connection holds the advisory lock. The leader renews a heartbeat. If the heartbeat stops, another instance
+ * ends the leader's connection, which releases the lock. Each write of the leader uses that connection and
+ * checks its term first, so a leader that hung and wakes up writes nothing.
  */
 export class Cluster implements Shared {
   readonly #listeners = new Set<() => void>();
   readonly #endedSessions = new Map<string, number>();
-  /** Those of them that the others have not been told of. */
+  /** Ended sessions that other instances do not know yet. */
   readonly #unsharedSessions = new Map<string, number>();
-  /** Holds the lock, or asks for it. */
+  /** The connection that holds the lock, or tries to get it. */
   #candidate: pg.Client | undefined;
   #isLeader = false;
   #state: State = { term: 0, revision: 1, epoch: 0, seenMs: 0, status: '{}', isWatched: false };
@@ -58,7 +61,7 @@ export class Cluster implements Shared {
   #heartbeating: Promise<void> | undefined;
   /** The status that others were told last. */
   #written = '';
-  /** The disk of the server takes no heartbeat. */
+  /** The server's disk is full, so heartbeats cannot be written. */
   #isFull = false;
   #isClosed = false;
   localState: Shared['localState'] = () => ({ status: '{}', isWatched: false });
@@ -69,7 +72,7 @@ export class Cluster implements Shared {
     private readonly options: { key: string; now: () => number },
   ) {}
 
-  /** @param key of the index: where its tables are */
+  /** @param key identifies the index: the schema of its tables */
   static async open(engine: PostgresEngine, key: string, now: () => number): Promise<Cluster> {
     const cluster = new Cluster(engine, { key, now });
     await cluster.#poll();
@@ -100,7 +103,7 @@ export class Cluster implements Shared {
     return this.#endedSessions;
   }
 
-  /** @throws Error where the others can't be told now; they are told later */
+  /** @throws Error if it cannot be shared at the moment; it will be shared later */
   async endSession(id: string, untilS: number): Promise<void> {
     this.#endedSessions.set(id, untilS);
     this.#unsharedSessions.set(id, untilS);
@@ -116,9 +119,9 @@ export class Cluster implements Shared {
     }
   }
 
-  /** What the others have ended. */
+  /** Reads the sessions that other instances ended. */
   async #readEnded(): Promise<void> {
-    // What can't be written now is told the next time.
+    // A failure here is retried at the next poll.
     await this.#shareEnded().catch(() => undefined);
     const nowS = Math.floor(Date.now() / 1000);
     for (const [id, untilS] of this.#endedSessions) if (untilS <= nowS) this.#endedSessions.delete(id);
@@ -128,7 +131,7 @@ export class Cluster implements Shared {
     for (const { id, untilS } of ended) this.#endedSessions.set(id, untilS);
   }
 
-  /** A write of the one that syncs. @throws IndexNotWritableError also where this instance is it no longer */
+  /** A write of the leader. @throws IndexNotWritableError also if this instance is no longer the leader */
   write<T>(work: SharedWork<T>): Promise<T> {
     const result = this.#lastWrite.then(() => this.#write(work));
     this.#lastWrite = result.catch(() => undefined);
@@ -136,7 +139,8 @@ export class Cluster implements Shared {
   }
 
   async #write<T>(work: SharedWork<T>): Promise<T> {
-    const [client, { term }] = [this.#candidate, this.#state];
+    const client = this.#candidate;
+    const { term } = this.#state;
     if (client === undefined || !this.#isLeader) throw new IndexNotWritableError();
     let after = this.#state;
     let written = this.#written;
@@ -170,7 +174,7 @@ export class Cluster implements Shared {
         this.engine.connections.setStatus('read-only');
         throw new IndexNotWritableError({ cause: error });
       }
-      // A statement that fails is the sync's affair; a connection that fails has given up the lock.
+      // A failed statement is the sync's concern. A failed connection has released the lock.
       if (!(error instanceof IndexNotWritableError) && (await isAlive(client))) throw error;
       await this.#stepDown();
       throw new IndexNotWritableError({ cause: error });
@@ -199,18 +203,18 @@ export class Cluster implements Shared {
       else if (isWatched) await connections.quickQuery('update leader set watched = clock_timestamp()');
     } catch (error) {
       if (!isUnwritable(error)) {
-        // The other connection may lead nowhere, too: whoever waits to sync ends what is left of it.
+        // The lock's connection may be broken as well. The next leader ends what is left of it.
         if (isOfConnection(error)) await this.#stepDown();
         throw error;
       }
-      // Reading goes on, and whoever leads goes on to.
+      // Reading works on a full disk, and the leader stays the leader.
       this.#isFull = true;
     }
     const { pid, silentS } = await this.#poll();
     if (!this.#isLeader && !this.#isClosed && this.engine.isWritable) await this.#tryToLead(pid, silentS);
   }
 
-  /** A write that hangs holds up the heartbeat, and not the look at what others do meanwhile. */
+  /** Writes the heartbeat without letting a hanging write delay the next poll. */
   async #heartbeat(): Promise<void> {
     this.#heartbeating ??= this.#writeHeartbeat().finally(() => {
       this.#heartbeating = undefined;
@@ -218,7 +222,10 @@ export class Cluster implements Shared {
     await Promise.race([this.#heartbeating, pause(HEARTBEAT_WAIT_MS, undefined, { ref: false })]);
   }
 
-  /** The status goes through the line of writes: one that was taken before a write must not replace the one of that write. */
+  /**
+   * The status goes through the line of writes: one that was taken before a write must not replace the one of
+   * that write.
+   */
   async #writeHeartbeat(): Promise<void> {
     const [renewed] = await this.engine.connections.quickQuery(
       sql`update leader set beat = clock_timestamp() where term = ${this.#state.term} returning term`,
@@ -237,20 +244,23 @@ export class Cluster implements Shared {
   async #poll(): Promise<PolledState> {
     const [found] = await this.engine.connections.quickQuery<PolledState>(STATE_QUERY);
     if (found === undefined) throw new Error('The tables of the index are gone.');
-    // Before anything of it is known: a revision is heard of together with the status of its rows.
+    // Ended sessions first, so that revision and status become visible together at the end.
     await this.#readEnded();
     const { watchedS, pid: _pid, silentS: _silent, isReadOnly, ...state } = found;
     this.engine.connections.setStatus(this.#isFull || isReadOnly ? 'read-only' : 'writable');
     const before = this.#state;
-    // Another has taken its place while it hung.
+    // Another instance took over while this one hung.
     if (this.#isLeader && state.term > before.term) await this.#stepDown();
-    // What this instance writes meanwhile it knows sooner.
+    // The leader knows its own writes before they are read back.
     const seenMs = Math.max(before.seenMs, state.seenMs);
     const revision = Math.max(before.revision, state.revision);
     const epoch = Math.max(before.epoch, state.epoch);
     this.#state = {
       ...state,
-      ...{ revision, epoch, seenMs, isWatched: watchedS < WATCHED_WINDOW_S },
+      revision,
+      epoch,
+      seenMs,
+      isWatched: watchedS < WATCHED_WINDOW_S,
       term: this.#isLeader ? before.term : state.term,
     };
     const isNew = before.revision !== revision || before.status !== state.status;
@@ -259,7 +269,7 @@ export class Cluster implements Shared {
     return found;
   }
 
-  /** Asks for the lock; ends the connection of one that hangs. */
+  /** Tries to get the lock. Ends the connection of a leader whose heartbeat has stopped. */
   async #tryToLead(pid: number | null, silentS: number): Promise<void> {
     const client = this.#candidate ?? (await this.#connect());
     const { key } = this.options;
@@ -307,25 +317,28 @@ export class Cluster implements Shared {
     this.onLeader?.(true);
   }
 
-  /** Gives the lock up with its connection. */
+  /** Releases the lock by closing its connection. */
   async #stepDown(): Promise<void> {
-    const [client, wasLeader] = [this.#candidate, this.#isLeader];
+    const client = this.#candidate;
+    const wasLeader = this.#isLeader;
     this.#candidate = undefined;
     this.#isLeader = false;
     if (wasLeader && !this.#isClosed) this.onLeader?.(false);
-    // One that leads nowhere never ends.
+    // Ending a broken connection may never finish.
     await Promise.race([client?.end().catch(() => undefined), pause(POLL_MS, undefined, { ref: false })]);
   }
 }
 
-/** Whether a connection holds the lock of the instance that syncs. */
+/** Whether the connection got the leader's lock. */
 async function takesLock(client: pg.ClientBase, key: string): Promise<boolean> {
   const taking = sql`select pg_try_advisory_lock(hashtextextended(${key}, 2)) as takes`;
   const [row] = await quickQueryOver<{ takes: boolean }>(client, taking);
   return row?.takes === true;
 }
 
-/** Keeps all instances from syncing. @returns ends that; undefined where one of them does sync */
+/**
+ * Prevents all instances from syncing. @returns a function that allows it again; undefined if an instance is syncing
+ */
 export async function keepFromSyncing(
   engine: PostgresEngine,
   key: string,

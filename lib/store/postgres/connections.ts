@@ -7,31 +7,31 @@ import { ConnectionsBusy, isBusy, isOfConnection, isUnwritable, TooSlow, typed, 
 /** Whether the server answers, and takes writes. `slow`: it is reached, and answers no small question in seconds. */
 type ServerStatus = 'writable' | 'read-only' | 'slow' | 'away';
 
-/** Queries under way at once; more wait for a connection. Some of them may be exports. */
+/** Most concurrent queries, exports included. More wait for a connection. */
 const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 5000;
-/** A query that is answered by nothing for so long has failed. */
+/** Timeout of a query without any answer. */
 const QUERY_TIMEOUT_MS = 120_000;
-/** A small question that is answered by nothing for so long was asked over a connection that leads nowhere. */
+/** Timeout of a quick query. Without an answer by then its connection is broken. */
 const QUICK_QUERY_MS = 4000;
 /** All connections were taken so recently that they are called busy still. */
 const BUSY_TOLD_MS = 30_000;
 
-/** Ends a connection in the middle of its query, which fails. The types of the library give clients of a pool no `end`. */
+/** Closes a connection in the middle of its query, which fails. The library's types hide `end` of a pooled client. */
 const abort = (client: pg.PoolClient) => void (client as unknown as pg.Client).end();
 
-/** For a lock of another a query waits two thirds of the time that it has. */
+/** Timeouts of a query. Two thirds of the time may be spent waiting for a lock. */
 export const limits = (ms: number) =>
   `set statement_timeout to ${Math.ceil(ms)}; set lock_timeout to ${Math.ceil((ms * 2) / 3)}`;
 
-/** Connections to one server: a pool of them, and those of whoever wants one of its own. */
+/** Connections to one server: a pool, and separate ones for callers that need their own. */
 export class Connections {
   readonly #config: pg.PoolConfig;
   readonly #settings: string;
   readonly #limits: string;
   readonly #busy = new Set<pg.PoolClient>();
   #pool: pg.Pool;
-  /** For small questions: others may have all of the pool. */
+  /** A connection for quick queries, because exports may occupy the whole pool. */
   #quickClient: Promise<pg.Client> | undefined;
   #status: ServerStatus = 'writable';
   #isClosed = false;
@@ -61,11 +61,12 @@ export class Connections {
   #newPool(): pg.Pool {
     const pool = new pg.Pool(this.#config);
     pool.on('connect', (client) => {
-      // One that ends while it is used: its query is told, and nobody listening would end the process.
+      // A connection that ends during a query reports through that query. Without a listener the event would
+      // end the process.
       client.on('error', () => undefined);
       void client.query(`${this.#settings}; ${this.#limits}`).catch(() => undefined);
     });
-    // An idle connection that ends: who asks next is told.
+    // An idle connection that ends is reported to its next user.
     return pool.on('error', () => undefined);
   }
 
@@ -78,14 +79,14 @@ export class Connections {
     return performance.now() - this.#busyAt < BUSY_TOLD_MS;
   }
 
-  /** What was found out of the server. */
+  /** Sets the status of the server. */
   setStatus(status: ServerStatus): void {
     if (status === this.#status) return;
     this.#status = status;
     this.onStatus();
   }
 
-  /** A connection of its own, of whoever asks for it. */
+  /** Opens a separate connection, which the caller must close. */
   async connect(): Promise<pg.Client> {
     const client = new pg.Client(this.#config);
     client.on('error', () => undefined);
@@ -94,7 +95,7 @@ export class Connections {
     return client;
   }
 
-  /** One of the pool. Whoever takes it gives it back. @throws IndexClosedError, ConnectionsBusy, Error of the connection */
+  /** Takes a connection of the pool; the caller must give it back. @throws IndexClosedError, Error of the connection */
   async take(): Promise<pg.PoolClient> {
     if (this.#isClosed) throw new IndexClosedError();
     try {
@@ -118,7 +119,7 @@ export class Connections {
     client.release(isBroken);
   }
 
-  /** @throws TooSlow after `ms`, the wait for a free connection included; the connection is given up */
+  /** @throws TooSlow after `ms`, including the wait for a free connection; the connection is closed then */
   async use<T>(work: (client: pg.PoolClient) => Promise<T>, ms?: number): Promise<T> {
     const untilMs = performance.now() + (ms ?? QUERY_TIMEOUT_MS);
     const client = await this.take();
@@ -139,7 +140,7 @@ export class Connections {
     }
   }
 
-  /** A small question, over a connection for such alone. Where no answer comes and a new one would, all are made anew. */
+  /** Runs a quick query over a connection of its own. If no answer comes, all connections are replaced. */
   async quickQuery<Row extends SqlRow>(statement: Statement): Promise<Row[]> {
     if (this.#isClosed) throw new IndexClosedError();
     this.#quickClient ??= this.connect();
@@ -159,7 +160,10 @@ export class Connections {
     }
   }
 
-  /** Whether the server can be reached, and answers this small question over a new connection no more than over the old one. */
+  /**
+   * Whether the server can be reached, and answers this small question over a new connection no more than
+   * over the old one.
+   */
   async #isSlow(statement: Statement): Promise<boolean> {
     const connecting = this.connect();
     try {
@@ -172,7 +176,7 @@ export class Connections {
     }
   }
 
-  /** Queries under way fail, and are asked again over the new ones. */
+  /** Replaces the pool. Queries under way fail, and are repeated over the new one. */
   #replacePool(): void {
     if (this.#isClosed) return;
     const before = this.#pool;
@@ -196,7 +200,7 @@ export class Connections {
 /** Whether a connection was there, and no answer came over it. */
 const isUnanswered = (error: unknown) => (error as Error).message === 'Query read timeout';
 
-/** The rows of a small question over one connection. @throws Error of the connection where no answer comes in seconds */
+/** Rows of a quick query over one connection. @throws Error of the connection if no answer comes within seconds */
 export async function quickQueryOver<Row extends SqlRow>(
   client: pg.ClientBase,
   statement: Statement,

@@ -27,9 +27,9 @@ import { isBusy, isOfConnection, isTooSlow, isUnwritable, readInPieces, sessionO
 type PostgresOptions = {
   /** `postgres://user:password@host/database`. */
   url: string;
-  /** Where its tables are, within the database. */
+  /** Schema of its tables within the database. */
   schema?: string;
-  /** The longest wait for an answer, in milliseconds. */
+  /** Timeout of a query, in milliseconds. */
   answerMs?: number;
 };
 
@@ -42,22 +42,22 @@ const DIALECT: Dialect = {
   counts: COUNTS,
 };
 
-/** How long an export may take to count its rows, and to find the next ones, in milliseconds. */
+/** Timeout for an export to count its rows or to find the next ones, in milliseconds. */
 const FIRST_ROWS_TIMEOUT_MS = MINUTE_MS;
-/** How long writes and exports under way may take once the engine closes, in milliseconds; then the server rolls them back. */
+/** Time for writes and exports under way when the engine closes, in milliseconds; then the server rolls them back. */
 const CLOSE_GRACE_MS = 1000;
 const SNAPSHOT = 'begin isolation level repeatable read read only';
 const PATIENT = `${SNAPSHOT}; set local statement_timeout = ${MAX_OWN_MS}; set local lock_timeout = ${MAX_OWN_MS}`;
 
-/** A server that ends a connection, or refuses one, says why in words of many kinds. */
+/** Whether the server ended or refused the connection. Its messages for that vary, but all are FATAL. */
 const isDown = (error: unknown) =>
   isOfConnection(error) || (error as { severity?: string }).severity === 'FATAL';
 
-/** An index in PostgreSQL, which other processes may read and write as well. */
+/** The PostgreSQL engine of the index, which other processes may share. */
 export class PostgresEngine implements Engine {
   readonly kind = 'postgres';
   readonly dialect = DIALECT;
-  /** The server has memory of its own, and its errors say what it lacks. */
+  /** The server has its own memory, and reports a shortage in its errors. */
   readonly memoryFailures = { count: 0, lastMs: undefined };
   readonly connections: Connections;
   readonly place: string;
@@ -77,7 +77,7 @@ export class PostgresEngine implements Engine {
     });
   }
 
-  /** Connects, and brings the schema up to date. @throws NewerSchemaError, Error of PostgreSQL or of the connection */
+  /** Connects and migrates the schema. @throws NewerSchemaError, Error of PostgreSQL or of the connection */
   static async open({
     url,
     schema = POSTGRES_SCHEMA,
@@ -172,7 +172,7 @@ export class PostgresEngine implements Engine {
     return result;
   }
 
-  /** PostgreSQL uses room of deleted rows again by itself. */
+  /** PostgreSQL reuses the space of deleted rows by itself. */
   async compact(): Promise<void> {}
 
   async close(): Promise<void> {
@@ -191,7 +191,7 @@ export class PostgresEngine implements Engine {
     return `All connections to the index’s database (${this.place}) are busy: it answers slowly, or many ask at once.`;
   }
 
-  /** @throws what people are told of an error of the server, and any other error as it is */
+  /** @throws the error that people are told, or the original error if it concerns the query only */
   #fail(error: unknown): never {
     if (this.#isClosed) throw error;
     if (isTooSlow(error)) throw answerTimeout(this.place, this.answerMs, { cause: error });
@@ -199,7 +199,7 @@ export class PostgresEngine implements Engine {
     throw isDown(error) ? new IndexUnavailableError(this.#downText, { cause: error }) : error;
   }
 
-  /** A connection may have ended while nobody used it, or none was free: a query that meets this is asked once more. */
+  /** Runs a query, and repeats it once if its connection had ended while idle. */
   async #read<T>(work: (client: pg.PoolClient) => Promise<T>, answerMs = this.answerMs): Promise<T> {
     const untilMs = performance.now() + answerMs;
     const leftMs = () => Math.max(1, untilMs - performance.now());

@@ -19,20 +19,20 @@ export function sessionOf(client: pg.ClientBase): Session {
   };
 }
 
-/** Whether an error is about the connection or the server, and not about one statement. */
+/** Whether an error concerns the connection or the server, rather than one statement. */
 export function isOfConnection(error: unknown): boolean {
   if (error instanceof IndexUnavailableError) return isOfConnection(error.cause ?? {});
   if (isBusy(error)) return false;
   const { code = '', message = '' } = error as { code?: string; message?: string };
-  // Connections, shutdowns, a full disk, a server that only reads.
+  // Connection errors, shutdowns, a full disk, a read-only server.
   if (/^(08|57P|53|25006)/.test(code) || /^E[A-Z]+$/.test(code)) return true;
   return /connection|timeout|not queryable/i.test(message) && !/^[0-9A-Z]{5}$/.test(code);
 }
 
-/** The time given to a query is over. */
+/** A query exceeded its time. */
 export class TooSlow extends Error {}
 
-/** Whether a query took too long, or waited too long for a lock of another. */
+/** Whether a query took too long, or waited too long for a lock. */
 export function isTooSlow(error: unknown): boolean {
   return error instanceof TooSlow || /^(57014|55P03)$/.test((error as { code?: string }).code ?? '');
 }
@@ -55,14 +55,14 @@ export function whereOf(url: string): string {
   }
 }
 
-/** Whether the server takes no writes now: it is read-only, or its disk is full. */
+/** Whether the server accepts no writes: it is read-only, or its disk is full. */
 export function isUnwritable(error: unknown): boolean {
   return /^(25006|53100)$/.test((error as { code?: string }).code ?? '');
 }
 
 const ROWS_PER_PIECE = 2000;
 
-/** Rows of a query, counted first. @param session of a transaction that sees one moment, until it has ended */
+/** Rows of a query in pieces, counted first. @param session of a transaction that sees one snapshot */
 export async function readInPieces<Row extends SqlRow>(
   session: Session,
   statement: Statement,
@@ -72,7 +72,7 @@ export async function readInPieces<Row extends SqlRow>(
   const query = statementOf(statement);
   const counting = sql`select count(*) as total from (${query}) as counted`;
   const { total } = await oneRow<{ total: number }>(session, counting);
-  // All of it is wanted, not the first rows soon.
+  // The planner should optimise for all rows, not for the first ones.
   await run('set local cursor_tuple_fraction = 1');
   await run(sql`declare piecewise no scroll cursor for ${query}`);
   async function* pieces(): AsyncGenerator<Row[], void> {
@@ -86,7 +86,7 @@ export async function readInPieces<Row extends SqlRow>(
   return { total, pieces: pieces() };
 }
 
-/** A statement whose places have the types that the other engine gives them. No text holds a NUL in this one. */
+/** A statement with the same parameter types as in DuckDB. PostgreSQL text cannot hold a NUL, so it is replaced. */
 export function typed(statement: Statement): { text: string; values: (string | Uint8Array)[] } {
   const values: (string | Uint8Array)[] = [];
   const sent = (value: Exclude<SqlParameter, null>) =>
@@ -103,7 +103,13 @@ function typeOf(value: Exclude<SqlParameter, null>): string {
   return typeof value === 'bigint' || Number.isSafeInteger(value) ? 'bigint' : 'double precision';
 }
 
-const [BOOL, INT8, INT2, INT4, FLOAT4, FLOAT8] = [16, 20, 21, 23, 700, 701];
+/** Type ids (oid) of PostgreSQL. */
+const BOOL = 16;
+const INT8 = 20;
+const INT2 = 21;
+const INT4 = 23;
+const FLOAT4 = 700;
+const FLOAT8 = 701;
 
 /** Reads decimals and uuids as text, integers as numbers (as bigint beyond 2^53). */
 export const types: pg.CustomTypesConfig = {

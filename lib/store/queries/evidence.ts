@@ -6,11 +6,14 @@ import type { NetworkKey } from './insights';
 import { equalSequence } from './view-filter';
 import { firstRows, rowsOfIds } from './view-rows';
 
-/** What the rules of pending requests read of a row. Moments in unix microseconds, digits and hex as text, hex in lower case. */
+/**
+ * The columns of a row that rules for pending requests use. Moments are unix microseconds; digits and hex are
+ * text, hex in lower case.
+ */
 export type EvidenceRow = {
   keeperId: number;
   networkId: string;
-  /** Null for one longer than the index can count with. */
+  /** Null for a sequence longer than 38 digits. */
   sequence: string | null;
   createdUs: number;
   updatedUs: number | null;
@@ -23,33 +26,36 @@ export type EvidenceRow = {
   gasLimit: string | null;
 };
 
-/** The rows of a network in one state. Those that the service no longer serves count as well, but for `live`. */
+/** Rows of a network in one state. Except in `live`, rows that the service no longer serves count as well. */
 export type StateCount = {
   networkId: string;
   state: string;
   rows: number;
-  /** Those that the service still serves. */
+  /** Rows that the service still serves. */
   live: number;
-  /** Created since the moment that was asked for. */
+  /** Rows created since the requested moment. */
   lastDay: number;
   newestUs: number;
-  /** Of those that the service still serves; null for none. */
+  /** Of rows that the service still serves; null if there is none. */
   oldestLiveUs: number | null;
-  /** The latest revision of any of them, or a later one. */
+  /** The latest revision of the rows, or a later one. */
   rev: number;
 };
 
-/** `total` counts all that match, of which `rows` are the first. */
+/** `total` counts all matches; `rows` are the first ones. */
 export type EvidenceRows = { rows: EvidenceRow[]; total: number };
 
 const ROW = sql`keeper_id as "keeperId", network_id as "networkId", cast(sequence as text) as sequence,
   created_us as "createdUs", coalesce(created_us + duration_us, updated_us) as "updatedUs", state, provider, sender, request_tx as "requestTx",
   cast(request_block as text) as "requestBlock", cast(gas_limit as text) as "gasLimit"`;
 
-/** So many rows are looked for by their ids. */
+/** Most rows that are looked up by their ids. */
 const MAX_ROWS_BY_ID = 1000;
 
-/** A pending row that its service no longer has is not known to be pending. What is finished stays so. */
+/**
+ * A pending row that its service no longer serves may have finished, so it does not count as pending.
+ * Finished rows stay finished.
+ */
 const PENDING = sql`state = 'pending' and gone_us is null`;
 const SERVED = sql`not (state = 'pending' and gone_us is not null)`;
 
@@ -58,16 +64,16 @@ const NEWEST_FIRST = sql`created_us desc, id`;
 const ofNetwork = ({ keeperId, networkId }: NetworkKey) =>
   sql`keeper_id = ${keeperId} and network_id = ${networkId}`;
 
-/** How near a twin is, both ends included. */
+/** Largest distance of a twin, both ends included. */
 export type TwinNearness = { us: number; blocks: number };
 
-/** What tells a request of a keeper from its others. */
+/** Members that identify a request of a keeper. */
 export type RequestIdentity = Pick<EvidenceRow, 'networkId' | 'provider' | 'sequence' | 'requestTx'>;
 
 /**
- * Identities of pending rows whose sequence has completed under another transaction, of the same network and provider, near
- * in time and block: an older one is of another life of the sequence.
- * Only columns of the comparison are read: a join that carries whole rows needs gigabytes where many are pending.
+ * Pending requests whose sequence has completed under another transaction, on the same network and with the
+ * same provider, near in time and block. A distant one belongs to an earlier life of the sequence. Only
+ * narrow columns are joined: a join of whole rows needs gigabytes if many rows are pending.
  */
 export const orphanedRequests = (engine: Engine, keeperId: number, limit: number, near: TwinNearness) =>
   engine.all<RequestIdentity>(
@@ -89,8 +95,8 @@ export const orphanedRequests = (engine: Engine, keeperId: number, limit: number
   );
 
 /**
- * The newest pending rows of a keeper, newest first, at most `limit`. What is left out is older than every row of them.
- * Counts of all come from `stateCounts`.
+ * The newest pending rows of a keeper, newest first, at most `limit`. All others are older. `stateCounts` has
+ * counts of all.
  */
 export const newestPending = (engine: Engine, keeperId: number, limit: number) =>
   engine.all<EvidenceRow>(
@@ -125,7 +131,7 @@ export async function idsOfPendingTexts(engine: Engine, ids: readonly string[]):
 const unreadableOf = (keeperId: number) =>
   sql`from unreadable where keeper_id = ${keeperId} and gone_us is null`;
 
-/** How many rows each network of a keeper has in each state. @param daySinceUs where `lastDay` begins */
+/** Rows of a keeper by network and state. @param daySinceUs start of `lastDay` */
 export const stateCounts = (engine: Engine, keeperId: number, daySinceUs: number) =>
   engine.all<StateCount>(
     engine.dialect.counts?.ofStates(keeperId, daySinceUs) ??
@@ -137,13 +143,13 @@ export const stateCounts = (engine: Engine, keeperId: number, daySinceUs: number
      group by network_id, state order by network_id, state`,
   );
 
-/** Of all networks that have rows. */
+/** Ids of all networks with rows. */
 export async function networkIds(engine: Engine): Promise<string[]> {
   const found = await engine.all<{ id: string }>('select distinct network_id as id from requests');
   return found.map(({ id }) => id);
 }
 
-/** E6: the newest row of a network, whatever its state. @param sinceUs none older than this */
+/** E6: the newest row of a network in any state. @param sinceUs oldest moment to consider */
 export const newestRow = (engine: Engine, network: NetworkKey, sinceUs: number) =>
   engine.all<EvidenceRow>(
     sql`select ${ROW} from requests where ${ofNetwork(network)} and created_us >= ${sinceUs}
@@ -151,14 +157,14 @@ export const newestRow = (engine: Engine, network: NetworkKey, sinceUs: number) 
   );
 
 /**
- * The finished rows of a network that were created last, newest first.
- * @param sinceUs none older than this: where enough are younger, it spares a look at all the others
+ * The last finished rows of a network by creation, newest first.
+ * @param sinceUs oldest moment to consider; it saves a scan of all older rows
  */
 export async function finishedRows(engine: Engine, network: NetworkKey, sinceUs: number, limit: number) {
   const finished = (us: number) =>
     sql`from requests where ${ofNetwork(network)} and created_us >= ${us}
       and state in ('completed', 'callback-failed', 'failed')`;
-  // Where the last of them stands is known from narrow columns; older rows are then not read at all.
+  // Finds the last row by narrow columns, so that older rows are not read at all.
   const [last] = await engine.all<{ us: number }>(
     sql`select created_us as us ${finished(sinceUs)} order by created_us desc limit 1 offset ${raw(limit - 1)}`,
   );
@@ -167,7 +173,7 @@ export async function finishedRows(engine: Engine, network: NetworkKey, sinceUs:
   );
 }
 
-/** When the newest rows of a network that are not pending were created (unix microseconds), in a stretch of time. */
+/** Creation times (unix microseconds) of the newest rows of a network that are not pending, within a span. */
 export async function othersBetween(
   engine: Engine,
   network: NetworkKey,
@@ -183,7 +189,7 @@ export async function othersBetween(
   return rows.map(({ createdUs }) => createdUs);
 }
 
-/** What rows of a keeper have in common: hex in lower case, a sequence in digits, both ends of a span included. */
+/** Filter for the rows of a keeper: hex in lower case, a sequence in digits, both ends of a span included. */
 export type EvidenceFilter = {
   networkId?: string;
   sender?: string;
@@ -193,7 +199,7 @@ export type EvidenceFilter = {
   toUs?: number;
 };
 
-/** The rows that fit, newest first. */
+/** Matching rows, newest first. */
 export async function evidenceRows(
   engine: Engine,
   keeperId: number,
@@ -226,17 +232,17 @@ export async function evidenceRows(
   return { rows, total: Math.max(n, rows.length) };
 }
 
-/** Wire rows by their ids, in the order of these, of those that are still pending. */
+/** Wire rows by id, in the order of the ids. Rows that are no longer pending are left out. */
 export async function pendingWires(engine: Engine, ids: readonly string[]): Promise<string[]> {
   const columns = sql`wire, state = 'pending' and gone_us is null as "isPending"`;
   const rows = await rowsOfIds<{ wire: string; isPending: boolean }>(engine, columns, ids);
   return rows.flatMap(({ wire, isPending }) => (isPending ? [wire] : []));
 }
 
-/** What identifies a request of a network, or a part of it: decimal digits, hex in lower case. */
+/** Identity of a request of a network, or a part of it: decimal digits, hex in lower case. */
 type AskedRow = NetworkKey & { sequence: string; provider?: string | undefined; tx?: string | undefined };
 
-/** The wire rows that fit; more than one where provider or transaction is not named. */
+/** Matching wire rows; more than one only if provider or transaction is not given. */
 export const wiresOfSequence = (engine: Engine, { sequence, provider, tx, ...network }: AskedRow) =>
   engine.all<{ wire: string; gone: boolean }>(
     sql`select wire, gone_us is not null as gone from requests

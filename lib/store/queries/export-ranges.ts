@@ -3,7 +3,7 @@ import type { Engine, HeldReader, Reader } from '@/lib/store/engine';
 import { oneRow } from '@/lib/store/engine';
 import { raw, type Sql, sql } from '@/lib/store/sql';
 
-/** Exports read the index one after the other, range by range: together they take no more of the engine than one of them. */
+/** Runs the reads of all exports one after the other, so that together they take no more of the engine than one. */
 export class ReadQueue {
   #last: Promise<unknown> = Promise.resolve();
 
@@ -15,14 +15,14 @@ export class ReadQueue {
 }
 
 /**
- * A transaction of an export lasts this long at most, in milliseconds. DuckDB keeps the old versions of changed rows in
- * memory for as long as somebody may read them, and can't write its log into the file.
+ * Longest transaction of an export, in milliseconds. While a transaction is open, DuckDB keeps old row
+ * versions in memory and cannot checkpoint its log.
  */
 const HOLD_MS = 10_000;
 
 /**
- * One moment of the index. Short exports read it in one transaction. After `HOLD_MS` the transaction is given up, and rows
- * are read that have not changed since: `rev` grows with every write.
+ * A snapshot of the index for an export. Short exports read it in one transaction. After `HOLD_MS` the
+ * transaction ends, and only rows that have not changed since are read: `rev` grows with every write.
  */
 export class ExportSnapshot {
   #held: HeldReader | undefined;
@@ -43,7 +43,7 @@ export class ExportSnapshot {
     return new ExportSnapshot(engine, queue, await engine.hold(), holdMs);
   }
 
-  /** A file of the database that was opened anew ends the transaction: the rest is read without one. */
+  /** If the database file is reopened, the transaction ends, and the rest is read without one. */
   read<T>(work: (from: Reader) => Promise<T>): Promise<T> {
     return this.queue.run(async () => {
       const held = this.#held;
@@ -60,7 +60,7 @@ export class ExportSnapshot {
     });
   }
 
-  /** Ends the transaction, after the query under way. */
+  /** Ends the transaction after the current query. */
   release(): void {
     clearTimeout(this.#timer);
     const held = this.#held;
@@ -71,21 +71,21 @@ export class ExportSnapshot {
   }
 }
 
-/** A table, and which of its rows are wanted in which order: by a moment, newest first, then by id. */
+/** A table, and its rows to export, ordered by `time`, newest first, then by id. */
 export type RangeSource = { table: 'requests' | 'unreadable'; time: string; where: Sql };
 
-/** `maxCharacters`: of the rows' JSON together, unless one row alone has more. */
+/** Limits of a range. `maxCharacters`: of the JSON of its rows, unless a single row exceeds it. */
 export type RangeBounds = { maxRows: number; maxCharacters: number };
 
 type Key = { at: number; id: string };
 type Sized = Key & { characters: number };
 
-/** Keys are looked up for so many rows at a time: about 2 MB. */
+/** Keys that are read at a time: about 2 MB. */
 const MAX_KEYS = 8192;
 
 /**
- * The rows of a source cut into ranges. Keys come first, by narrow columns alone, so that no query ever sorts or reads the
- * JSON of rows that it does not return: an engine with 64 MB of memory reads any number of rows.
+ * Divides the rows of a source into ranges. Keys are read first, by narrow columns, so that no query sorts or reads
+ * JSON of rows that it does not return. An engine with 64 MB of memory can thus read any number of rows.
  */
 export class OrderedRanges {
   private constructor(
@@ -105,12 +105,12 @@ export class OrderedRanges {
          from ${raw(table)} where ${where}`,
       ),
     );
-    // Every later write has a higher revision than all rows of the moment.
+    // Later writes have higher revisions than all rows of the snapshot.
     const pinned = { ...source, where: sql`${where} and rev <= ${rev ?? 0}` };
     return new OrderedRanges(snapshot, pinned, total, oldest ?? 0, newest ?? 0);
   }
 
-  /** Conditions, each of which fits rows that stand next to each other in the order. */
+  /** Conditions of the ranges. Each one matches rows that are adjacent in the order. */
   async *ranges({ maxRows, maxCharacters }: RangeBounds): AsyncGenerator<Sql, void> {
     for await (const keys of this.#keys()) {
       for (let start = 0; start < keys.length; ) {
@@ -119,7 +119,8 @@ export class OrderedRanges {
           characters += keys[end]?.characters ?? 0;
           if (end > start && characters > maxCharacters) break;
         }
-        const [first, last] = [keys[start], keys[end - 1]];
+        const first = keys[start];
+        const last = keys[end - 1];
         if (first === undefined || last === undefined) return;
         yield sql`${this.source.where} and ${this.#within(first, last)}`;
         start = end;
@@ -127,12 +128,13 @@ export class OrderedRanges {
     }
   }
 
-  /** Looks back over a span of time that should hold so many rows, and learns its width from how many there were. */
+  /** Reads keys by time span. The width of the next span adapts to the number of rows found. */
   async *#keys(): AsyncGenerator<Sized[], void> {
     if (this.total === 0) return;
     const { oldest, newest } = this;
     let width = Math.ceil(((newest - oldest) / this.total) * MAX_KEYS) + 1;
-    let [beforeUs, after] = [newest, raw('true')];
+    let beforeUs = newest;
+    let after = raw('true');
     for (;;) {
       const sinceUs = Math.max(oldest, beforeUs - width);
       const beyond = sql`${raw(this.source.time)} between ${sinceUs} and ${beforeUs} and ${after}`;
@@ -141,23 +143,27 @@ export class OrderedRanges {
       const last = keys.at(-1);
       if (last !== undefined && keys.length === MAX_KEYS) {
         width = Math.max(1, Math.floor((beforeUs - last.at) * 1.5));
-        [beforeUs, after] = [last.at, this.#after(last)];
+        beforeUs = last.at;
+        after = this.#after(last);
         continue;
       }
       if (sinceUs <= oldest) return;
-      [beforeUs, after] = [sinceUs - 1, raw('true')];
+      beforeUs = sinceUs - 1;
+      after = raw('true');
       if (keys.length < MAX_KEYS / 2) width *= keys.length < MAX_KEYS / 8 ? 8 : 2;
     }
   }
 
   async #keysOf(from: Reader, beyond: Sql): Promise<Sized[]> {
     const { table, time, where } = this.source;
-    const [rows, order] = [sql`${raw(table)} where ${where}`, raw(`order by ${time} desc, id`)];
+    const rows = sql`${raw(table)} where ${where}`;
+    const order = raw(`order by ${time} desc, id`);
     const key = sql`${raw(time)} as at, cast(id as text) as id`;
     const keys = await from.all<Key>(
       sql`select ${key} from ${rows} and ${beyond} ${order} limit ${raw(MAX_KEYS)}`,
     );
-    const [first, last] = [keys[0], keys.at(-1)];
+    const first = keys[0];
+    const last = keys.at(-1);
     if (first === undefined || last === undefined) return [];
     return from.all<Sized>(
       sql`select ${key}, length(wire) as characters from ${rows} and ${this.#within(first, last)} ${order}`,

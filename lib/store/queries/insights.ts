@@ -12,18 +12,18 @@ import { joinSql, listOf, raw, type Sql, sql } from '@/lib/store/sql';
 import { conditionOf, type RowQuery } from './view-filter';
 
 /**
- * Figures of the rows of a view. All of them take the time of the query, both ends inclusive; percentiles are of the time to
- * callback (rows whose callback was called, whatever became of it), between two rows where they fall between them.
+ * Figures of the rows of a view. All of them use the time range of the query, both ends included. Percentiles
+ * are of the time to callback, interpolated between two rows; callbacks that failed count too.
  */
 
 export type NetworkKey = { keeperId: number; networkId: string };
 
-/** Buckets of equal length. What is later than the last one belongs to it. */
+/** Buckets of equal length. Later rows count in the last bucket. */
 export type TimeBuckets = { fromUs: number; bucketUs: number; count: number };
 
 const CALLED_US = sql`case when state in ('completed', 'callback-failed') then duration_us end`;
 const FINISHED = sql`state in ('completed', 'callback-failed', 'failed')`;
-/** A pending row that its service no longer has is not known to be pending. */
+/** A pending row that its service no longer serves may have finished, so it does not count as pending. */
 const PENDING_NOW = sql`state = 'pending' and gone_us is null`;
 const NETWORK = sql`keeper_id as "keeperId", network_id as "networkId"`;
 
@@ -34,7 +34,7 @@ const countOf = (state: string) => raw(`count(*) filter (where state = '${state}
 const CREATED = raw('created_us');
 const ofView = (query: RowQuery) => sql`from requests where ${conditionOf(query)}`;
 
-/** One sort for the three of them: a third cheaper than each by itself. */
+/** One sort for all three percentiles: a third cheaper than separate ones. */
 const PERCENTILES = sql`(percentile_cont(array[0.5, 0.95, 0.99]) within group (order by ${CALLED_US}))`;
 
 const TOTALS = sql`count(*) as requests, ${countOf('completed')} as completed,
@@ -45,7 +45,10 @@ const TOTALS = sql`count(*) as requests, ${countOf('completed')} as completed,
 export const totals = (from: Reader, query: RowQuery) =>
   oneRow<SpanTotals>(from, sql`select ${TOTALS} ${ofView(query)}`);
 
-/** Of all rows of the query: what a table says of its view. `stuck`: of the pending ones; `failureGroups`: how many there are. */
+/**
+ * Figures of all rows of a view, for the head of a table. `stuck`: stuck pending rows; `failureGroups`:
+ * number of groups.
+ */
 export type ViewFigures = SpanTotals & { stuck: number; failureGroups: number };
 
 export function viewFigures(from: Reader, query: RowQuery, stuck: StuckRows): Promise<ViewFigures> {
@@ -76,21 +79,21 @@ function bucketOf(column: Sql, { fromUs, bucketUs, count }: TimeBuckets): Sql {
   return sql`cast(least(floor((${column} - ${fromUs}) / ${bucketUs}), ${count - 1}) as integer)`;
 }
 
-/** The query with another time; without one it is of all time. */
+/** The query with another time range, or without one. */
 export function withTime(query: RowQuery, time: Pick<RowQuery, 'fromUs' | 'toUs'> = {}): RowQuery {
   const { fromUs: _from, toUs: _to, ...rest } = query;
   return { ...rest, ...time };
 }
 
-/** Pending rows of a network that its service still serves, whenever they were created. */
+/** Pending rows of a network that its service still serves, whatever the time range. */
 type PendingTotal = NetworkKey & { pending: number; stuck: number; oldestUs: number };
 
 /** Creation times of stuck requests, unix microseconds, both included. */
 type StuckSpan = { fromUs: number; toUs: number };
 
 /**
- * Which pending rows are stuck: on each network those created within some spans, and some more by their ids; on other
- * networks those within `usual`. A network without a keeper is that of all keepers.
+ * Which pending rows are stuck: on each network those created within some spans, and some more by their ids;
+ * on other networks those within `usual`. A network without a keeper is that of all keepers.
  */
 export type StuckRows = {
   usual: StuckSpan;
@@ -117,7 +120,7 @@ export function stuckByAge(
   };
 }
 
-/** Whether a pending row is stuck. */
+/** SQL condition for a stuck row. */
 function isStuck({ usual, networks, ids = [] }: StuckRows): Sql {
   const within = ({ fromUs, toUs }: StuckSpan) => sql`created_us between ${fromUs} and ${toUs}`;
   const own = networks.map(({ keeperId, networkId, spans }) => {
@@ -130,7 +133,7 @@ function isStuck({ usual, networks, ids = [] }: StuckRows): Sql {
   return sql`(${isOld} or id in ${listOf(ids.map((id) => sql`cast(${id} as uuid)`))})`;
 }
 
-/** Pending rows by network, whatever the time of the query. */
+/** Pending rows by network, whatever the time range of the query. */
 export function pendingByNetwork(from: Reader, query: RowQuery, stuck: StuckRows): Promise<PendingTotal[]> {
   return from.all(
     sql`select ${NETWORK}, count(*) as pending, count(*) filter (where ${isStuck(stuck)}) as stuck,
@@ -139,18 +142,20 @@ export function pendingByNetwork(from: Reader, query: RowQuery, stuck: StuckRows
   );
 }
 
-/** How many rows were pending when the first bucket began, and came and went in each bucket. */
+/** Rows that were pending when the first bucket began, and that came and went in each bucket. */
 type PendingFlow = {
   atStart: number;
   came: { bucket: number; rows: number }[];
   went: { bucket: number; rows: number }[];
 };
 
-/** A finished row was pending from its creation until it was first seen finished, as far as the service tells. */
+/**
+ * A finished row counts as pending from its creation until it was first seen finished, if the service names the time.
+ */
 const ENDED_US = sql`(created_us + coalesce(duration_us, 0))`;
 const WAS_PENDING = sql`((${PENDING_NOW}) or (${FINISHED} and duration_us is not null))`;
 
-/** How the number of pending rows came about, since the time `sinceUs`; at the end it is the one of now. */
+/** Changes in the number of pending rows since `sinceUs`. The sum at the end is the current number. */
 export async function pendingFlow(
   from: Reader,
   query: RowQuery,
@@ -172,10 +177,10 @@ export async function pendingFlow(
   return { atStart, came, went: await over(ENDED_US, sql`${FINISHED} and duration_us is not null`) };
 }
 
-/** The most frequent groups; `groups` and `rows` count all that there are. */
+/** The most frequent groups. `groups` and `rows` count all. */
 type FailureTotals = { found: FailureTotal[]; groups: number; rows: number };
 
-/** Failures by group, the most frequent first. @param most groups that are told singly */
+/** Failures by group, the most frequent first. @param most number of groups to return */
 export async function failureTotals(from: Reader, query: RowQuery, most: number): Promise<FailureTotals> {
   const found = await from.all<FailureTotal & { groups: number; sum: number }>(
     sql`select failure as "group", count(*) as rows, min(created_us) as "firstUs", max(created_us) as "lastUs",
@@ -208,14 +213,17 @@ export const failuresOverTime = (
      ${ofGroups(query, groups)} group by failure, 2`,
   );
 
-/** Those of these groups that have rows in the time of the query. */
+/** Those of the groups that have rows in the time range of the query. */
 export async function knownFailures(from: Reader, query: RowQuery, groups: readonly string[]) {
   const distinct = sql`select distinct failure as "group" ${ofGroups(query, groups)}`;
   const known = await from.all<{ group: string }>(distinct);
   return new Set(known.map(({ group }) => group));
 }
 
-/** Lower-case addresses of the contracts with most requests and with most failures, the first first; `count` is of all. */
+/**
+ * Lower-case addresses of the contracts with most requests and with most failures, in that order. `count`:
+ * number of all contracts.
+ */
 type TopSenders = { byRequests: string[]; byFailures: string[]; count: number };
 
 export async function topSenders(from: Reader, query: RowQuery, most: number): Promise<TopSenders> {
@@ -243,7 +251,7 @@ export async function topSenders(from: Reader, query: RowQuery, most: number): P
   };
 }
 
-/** The figures of these contracts, in no order. */
+/** Figures of these contracts, unordered. */
 export const totalsOfSenders = (from: Reader, query: RowQuery, senders: readonly string[]) =>
   from.all<SenderTotals>(
     sql`select sender, ${TOTALS}, count(distinct network_id) as networks, max(created_us) as "lastUs",
@@ -252,15 +260,18 @@ export const totalsOfSenders = (from: Reader, query: RowQuery, senders: readonly
   );
 
 const HOUR_US = 3_600_000_000;
-/** Hour 0 is the last one before now; hours 24, 48, … 168 are the same hour of the seven days before. */
+/** Hour 0 is the last hour; hours 24, 48, … 168 are the same hour of the seven previous days. */
 const WEEK_HOURS = 7 * 24;
-/** Each hour of the last day has seven days before it. */
+/** Each hour of the last day has seven previous days. */
 const HOURS_BACK = 8 * 24 - 1;
 
 /** The first and the last request of a network, of all time. */
 type NetworkPast = NetworkKey & { firstUs: number; lastUs: number };
 
-/** What is usual of each network, by the seven days before the hour that ends at `nowUs`; the query's time is not used. */
+/**
+ * Baselines of each network, from the seven days before the hour that ends at `nowUs`. The time range of the
+ * query is ignored.
+ */
 export async function networkBaselines(from: Reader, query: RowQuery, nowUs: number) {
   const hour = sql`cast(greatest(0, floor((${nowUs} - created_us) / ${HOUR_US})) as integer)`;
   const lately = (hoursBack: number) =>
@@ -293,22 +304,22 @@ export async function networkBaselines(from: Reader, query: RowQuery, nowUs: num
   };
 }
 
-/** Finished rows of a network by what became of them, with how many were called within each of the given times. */
+/** Finished rows of a network by outcome, with the number of callbacks within each given time. */
 export type FinishedTotal = NetworkKey & {
   state: string;
   rows: number;
-  /** Those that have a time to callback, and all of these together. */
+  /** Rows with a time to callback, and the sum of these times. */
   called: number;
   seconds: number;
   within: number[];
 };
 
-/** Slow: rows whose callback came later than `slowUs` after the request. */
+/** A problem that single rows can show. `slow`: a callback later than `slowUs` after the request. */
 export type RowProblem = { kind: 'failing' | 'callbacks-failing' } | { kind: 'slow'; slowUs: number };
 
 const ODD_STATES = { failing: 'failed', 'callbacks-failing': 'callback-failed' } as const;
 
-/** Finished rows by their creation (unix microseconds), oldest first, and whether each is what a problem is about. */
+/** Finished rows by creation (unix microseconds), oldest first, each with whether it shows the problem. */
 export function rowsByProblem(from: Reader, query: RowQuery, odd: RowProblem, limit: number) {
   const isAffected =
     odd.kind === 'slow' ? sql`${CALLED_US} > ${odd.slowUs}` : sql`state = ${ODD_STATES[odd.kind]}`;
@@ -318,7 +329,10 @@ export function rowsByProblem(from: Reader, query: RowQuery, odd: RowProblem, li
   );
 }
 
-/** Rows that finished at that moment or later, for counters. @param edgesS times to callback in seconds, rising */
+/**
+ * Rows that finished at or after a moment, for counters. @param edgesS bucket edges of the time to callback
+ * in seconds, ascending
+ */
 export async function finishedSince(
   from: Reader,
   keeperIds: readonly number[],
@@ -336,8 +350,12 @@ export async function finishedSince(
      group by keeper_id, network_id, state`,
   );
   return found.map(({ keeperId, networkId, state, rows, called, seconds, ...counts }) => ({
-    ...{ keeperId, networkId, state: String(state) },
-    ...{ rows: Number(rows), called: Number(called), seconds: Number(seconds) },
+    keeperId,
+    networkId,
+    state: String(state),
+    rows: Number(rows),
+    called: Number(called),
+    seconds: Number(seconds),
     within: edgesS.map((_, at) => Number(counts[`within${at}`])),
   }));
 }

@@ -5,23 +5,23 @@ import type { EvidenceRow } from './evidence';
 import { equalSequence, ofTransaction } from './view-filter';
 import { FIRST_FINISH, type FirstRows, firstRows } from './view-rows';
 
-/** A row as the index holds it: the wire JSON, and what it is found by. */
+/** A row of the index: its wire JSON and the members that identify it. */
 export type HeldRow = Omit<EvidenceRow, 'createdUs' | 'updatedUs' | 'state' | 'requestBlock' | 'gasLimit'> & {
   wire: string;
   gone: boolean;
   finishedUs: number | null;
 };
 
-/** `total` counts all that match, of which `rows` are the first. */
+/** `total` counts all matches; `rows` are the first ones. */
 export type HeldList = { rows: HeldRow[]; total: number };
 
-/** More requests of one sequence on one network are not listed. */
+/** Most requests of one sequence on one network that are listed. */
 const MAX_ROWS_OF_SEQUENCE = 100;
 
 const ROW = sql`keeper_id as "keeperId", network_id as "networkId", cast(sequence as text) as sequence, provider, sender,
   request_tx as "requestTx", wire, gone_us is not null as gone, ${FIRST_FINISH}`;
 
-/** Every request of a sequence on a network, newest first. @param sequence decimal digits */
+/** Requests of a sequence on a network, newest first. @param sequence decimal digits */
 export function requestsOfSequence(
   engine: Engine,
   keeperIds: readonly number[],
@@ -32,7 +32,7 @@ export function requestsOfSequence(
   return firstRows(engine, ROW, { where, order: sql`created_us desc, id`, limit: MAX_ROWS_OF_SEQUENCE });
 }
 
-/** The nearest requests of the same keeper, network and provider by sequence, nearest first. */
+/** The nearest requests by sequence of the same keeper, network and provider, nearest first. */
 export function neighboursOf(
   engine: Engine,
   { keeperId, networkId, provider, sequence }: HeldRow,
@@ -40,13 +40,14 @@ export function neighboursOf(
   limit: number,
 ): Promise<HeldRow[]> {
   if (sequence === null) return Promise.resolve([]);
-  const [comparison, direction] = side === 'before' ? [raw('<'), raw('desc')] : [raw('>'), raw('asc')];
+  const comparison = raw(side === 'before' ? '<' : '>');
+  const direction = raw(side === 'before' ? 'desc' : 'asc');
   const where = sql`keeper_id = ${keeperId} and network_id = ${networkId} and provider is not distinct from ${provider}
     and sequence ${comparison} cast(${sequence} as decimal(38,0))`;
   return firstRows(engine, ROW, { where, order: sql`sequence ${direction}, created_us, id`, limit });
 }
 
-/** The requests of a keeper that were made or revealed in a transaction. @param hash lower case */
+/** Requests of a keeper that were made or revealed in a transaction. @param hash lower case */
 export const requestsOfTransaction = (engine: Engine, keeperId: number, hash: string, limit: number) =>
   listedWith(engine, {
     where: sql`keeper_id = ${keeperId} and ${ofTransaction(hash)}`,
@@ -54,7 +55,7 @@ export const requestsOfTransaction = (engine: Engine, keeperId: number, hash: st
     limit,
   });
 
-/** The newest requests of an address, on every network of a keeper. @param sender lower case */
+/** The newest requests of an address on all networks of a keeper. @param sender lower case */
 export const requestsOfSender = (engine: Engine, keeperId: number, sender: string, limit: number) =>
   listedWith(engine, {
     where: sql`keeper_id = ${keeperId} and sender = ${sender}`,
@@ -70,7 +71,7 @@ async function listedWith(engine: Engine, listed: FirstRows): Promise<HeldList> 
   return { rows, total };
 }
 
-/** Latency of a network's completed requests that were made since then, in milliseconds; undefined for none. */
+/** Latency of a network's requests since a moment, in milliseconds; undefined if none completed. */
 export async function latencyOf(engine: Engine, keeperId: number, networkId: string, sinceUs: number) {
   const { p50, p95, n } = await oneRow<{ p50: number | null; p95: number | null; n: number }>(
     engine,

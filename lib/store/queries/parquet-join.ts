@@ -1,8 +1,8 @@
 import 'server-only';
 
 /**
- * Joins Parquet files of the same columns into one: the bytes of their row groups one after the other, and one footer. Each
- * file is written by DuckDB; only the footer is read and written here. It is a struct of Thrift's compact protocol
+ * Joins Parquet files with equal columns: their row groups one after the other, then one footer. DuckDB
+ * writes the files; only the footer is read and written here. It is a struct of Thrift's compact protocol
  * (https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift).
  */
 export class ParquetJoin {
@@ -15,7 +15,7 @@ export class ParquetJoin {
     return this.#footer === undefined;
   }
 
-  /** @param file a whole Parquet file @returns the bytes that come next in the joined one */
+  /** @param file a complete Parquet file @returns the next bytes of the joined file */
   add(file: Buffer): Buffer {
     const footerStart = file.length - 8 - file.readUInt32LE(file.length - 8);
     const footer = new Reader(file.subarray(footerStart)).struct();
@@ -33,7 +33,7 @@ export class ParquetJoin {
     return file.subarray(isFirst ? 0 : MAGIC.length, footerStart);
   }
 
-  /** @param says what the file says of itself, as key-value metadata @returns its last bytes */
+  /** @param says key-value metadata of the file @returns the last bytes of the joined file */
   end(says: Record<string, string>): Buffer {
     const footer: Struct = new Map(this.#footer);
     footer.set(FOOTER.rows, { type: Type.i64, value: this.#rows });
@@ -57,7 +57,7 @@ export class ParquetJoin {
 const MAGIC = Buffer.from('PAR1');
 const FOOTER = { rows: 3, rowGroups: 4, says: 5 };
 const GROUP = { columns: 1, offset: 5, ordinal: 7 };
-/** Places in the file, of a column of a row group and of what is said of it. */
+/** Field ids of file offsets, in a column chunk and in its metadata. */
 const CHUNK = { offset: 2, meta: 3, indexes: [4, 6] };
 const META_OFFSETS = [9, 10, 11, 14];
 
@@ -70,7 +70,7 @@ function moveGroup(group: Struct, by: bigint): void {
   }
 }
 
-/** Zero stands for a place that is not told. */
+/** Zero means that the offset is not given. */
 function move(struct: Struct, field: number, by: bigint): void {
   const found = struct.get(field);
   if (found?.type === Type.i64 && found.value !== 0n) found.value += by;
@@ -87,7 +87,7 @@ function integer(struct: Struct, field: number): bigint {
   return found?.type === Type.i64 ? found.value : 0n;
 }
 
-/** Types of the compact protocol. A field that is true or false has its value as its type. */
+/** Types of the compact protocol. A boolean field is encoded in its type. */
 const Type = {
   true: 1,
   false: 2,

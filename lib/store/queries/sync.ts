@@ -2,20 +2,22 @@ import 'server-only';
 import { type Engine, oneRow, type Session } from '@/lib/store/engine';
 import { listOf, raw, type Sql, sql } from '@/lib/store/sql';
 
-/** A span of moments, unix microseconds, both ends included; in the coverage of a keeper every row of it was read. */
+/**
+ * A time span, unix microseconds, both ends included. In the coverage of a keeper: a span of which every row was read.
+ */
 export type Interval = { fromUs: number; toUs: number };
 
-/** Rows younger than this, by the newest one, may still get their outcome soon. */
+/** Age, counted from the newest row, up to which a row may still get its outcome. */
 const YOUNG_US = 120_000_000;
-/** So many of the newest rows are read again at most. */
+/** Most of the newest rows that are read again. */
 const MAX_READ_AGAIN = 700;
 
 export type Head = {
   /** Creation of the newest row up to the ceiling. */
   newestUs: number;
-  /** Creation of the oldest young row without an outcome. */
+  /** Creation of the oldest recent row without an outcome. */
   oldestOpenUs: number | null;
-  /** Creation of the last of the newest rows that are read again at most. */
+  /** Creation of the oldest row to read again. */
   readAgainUs: number | null;
   /** Creation of the newest row of all. */
   highestUs: number;
@@ -26,7 +28,7 @@ const servedBy = (keeperId: number) => sql`from requests where keeper_id = ${kee
 const servedIn = (keeperId: number, { fromUs, toUs }: Interval) =>
   sql`${servedBy(keeperId)} and created_us between ${fromUs} and ${toUs}`;
 
-/** What is known of the newest rows of a keeper, created up to `ceilingUs`; undefined without any. */
+/** The newest rows of a keeper, created up to `ceilingUs`; undefined if it has none. */
 export async function headOf(engine: Engine, keeperId: number, ceilingUs: number): Promise<Head | undefined> {
   const all = servedBy(keeperId);
   const top = await oneRow<{ newestUs: number | null; highestUs: number | null }>(
@@ -45,7 +47,7 @@ export async function headOf(engine: Engine, keeperId: number, ceilingUs: number
   return { newestUs, highestUs, ...young };
 }
 
-/** `oldestUs`: creation of the oldest row; null without any. */
+/** `oldestUs`: creation of the oldest row; null if there is none. */
 export type RowCounts = { rows: number; gone: number; unreadable: number; oldestUs: number | null };
 
 export const countRows = (engine: Engine, keeperId: number) =>
@@ -57,7 +59,7 @@ export const countRows = (engine: Engine, keeperId: number) =>
      from requests where keeper_id = ${keeperId}`,
   );
 
-/** The spans of which every row was read, newest first. */
+/** Spans of which every row was read, newest first. */
 export const readCoverage = (engine: Engine, keeperId: number) =>
   engine.patient.all<Interval>(
     sql`select from_us as "fromUs", to_us as "toUs" from coverage where keeper_id = ${keeperId} order by to_us desc`,
@@ -69,10 +71,10 @@ export async function writeCoverage(session: Session, keeperId: number, interval
     await session.run(sql`insert into coverage values (${keeperId}, ${fromUs}, ${toUs})`);
 }
 
-/** A row as the sync looks after it. */
+/** A row as the sync tracks it. */
 export type HeldRow = { id: string; createdUs: number };
 
-/** Rows of a state that the service had when it was last asked, created in a span. */
+/** Rows of a state, created within a span, that the service had at the last check. */
 export const rowsOfState = (
   engine: Engine,
   keeperId: number,
@@ -85,12 +87,12 @@ export const rowsOfState = (
      and state = ${state} and created_us >= ${fromUs} and created_us < ${beforeUs} order by created_us desc`,
   );
 
-/** What a count is of: all rows, or those in one of the states that the service knows to count. */
+/** Counts that the service can give: of all rows, or by state. */
 export const COUNTED = ['all', 'pending', 'failed', 'completed', 'callback-failed'] as const;
 export type Counted = (typeof COUNTED)[number];
 export type Counts = Record<Counted, number>;
 
-/** How many rows the service should have in a span, both ends included, in all and by state. */
+/** Rows that the service should have in a span, in all and by state. */
 export function countsIn(engine: Engine, keeperId: number, span: Interval): Promise<Counts> {
   const [, ...states] = COUNTED;
   const byState = states.map((state) => `count(*) filter (where state = '${state}') as "${state}"`);
@@ -100,14 +102,16 @@ export function countsIn(engine: Engine, keeperId: number, span: Interval): Prom
   );
 }
 
-/** Creation of the row that stands at a share of a span, by count, 0.5 for its middle; null where it has none. */
+/** Creation of the row at a share of a span's rows, 0.5 for the middle; null if there is none. */
 export async function momentAt(engine: Engine, keeperId: number, span: Interval, share: number) {
   const disc = sql`percentile_disc(${raw(share)}) within group (order by created_us)`;
   const finding = sql`select ${disc} as moment ${servedIn(keeperId, span)}`;
   return (await oneRow<{ moment: number | null }>(engine.patient, finding)).moment;
 }
 
-/** Creation of the row so many rows after a moment, or before it; of the last one where there are fewer, null without any. */
+/**
+ * Creation of the row `rows` rows after or before a moment; of the last one if there are fewer, null if there is none.
+ */
 export async function momentAtRowOffset(
   engine: Engine,
   keeperId: number,
@@ -115,10 +119,11 @@ export async function momentAtRowOffset(
   side: 'after' | 'before',
   rows: number,
 ) {
-  const [within, order] =
-    side === 'after'
-      ? [sql`created_us > ${fromUs} and created_us <= ${toUs}`, raw('asc')]
-      : [sql`created_us < ${toUs} and created_us >= ${fromUs}`, raw('desc')];
+  const isAfter = side === 'after';
+  const within = isAfter
+    ? sql`created_us > ${fromUs} and created_us <= ${toUs}`
+    : sql`created_us < ${toUs} and created_us >= ${fromUs}`;
+  const order = raw(isAfter ? 'asc' : 'desc');
   const some = sql`select created_us ${servedBy(keeperId)} and ${within} order by created_us ${order} limit ${raw(rows)}`;
   const edge = side === 'after' ? raw('max(created_us)') : raw('min(created_us)');
   return (
@@ -129,22 +134,22 @@ export async function momentAtRowOffset(
   ).moment;
 }
 
-/** Whether some row was created at a fraction of a millisecond. */
+/** Whether a row has a creation time with microseconds. */
 export async function hasMicroseconds(engine: Engine, keeperId: number): Promise<boolean> {
   const some = sql`select 1 from requests where keeper_id = ${keeperId} and created_us % 1000 <> 0`;
   return (await oneRow<{ found: boolean }>(engine.patient, sql`select exists (${some}) as found`)).found;
 }
 
-/** Rows of a span that the service should have. */
+/** Ids of rows that the service should have in a span. */
 export async function idsIn(engine: Engine, keeperId: number, span: Interval): Promise<string[]> {
   const finding = sql`select cast(id as text) as id ${servedIn(keeperId, span)}`;
   return (await engine.patient.all<{ id: string }>(finding)).map(({ id }) => id);
 }
 
-/** So many ids go into one statement. */
+/** Ids per statement. */
 const IDS_PER_STATEMENT = 500;
 
-/** What the service no longer has: these rows, those of a span, or all that could not be read. */
+/** Rows that the service no longer has: by id, of a span, or all unreadable ones. */
 export type Gone = { ids: readonly string[] } | { span: Interval } | 'unreadable';
 
 export async function markGone(
@@ -169,7 +174,7 @@ export async function markGone(
   }
 }
 
-/** What is remembered of a keeper under a name; undefined for nothing. */
+/** Reads a stored fact about a keeper; undefined if there is none. */
 export async function readFact(engine: Engine, keeperId: number, name: string): Promise<string | undefined> {
   const finding = sql`select value from keeper_facts where keeper_id = ${keeperId} and name = ${name}`;
   return (await engine.patient.all<{ value: string }>(finding))[0]?.value;
@@ -181,7 +186,7 @@ export const writeFact = (session: Session, keeperId: number, name: string, valu
      on conflict (keeper_id, name) do update set value = excluded.value`,
   );
 
-/** In this span the service counts other than it delivers, and reading it again changes nothing. */
+/** A span in which the service counts other than it delivers, even after reading it again. */
 export type Discrepancy = Interval & { state: Counted; theirs: number; ours: number };
 
 export const readDiscrepancies = (engine: Engine, keeperId: number) =>
@@ -204,8 +209,8 @@ export async function writeDiscrepancies(
 }
 
 /**
- * Deletes the oldest rows created before a moment, and unreadable ones last seen before it: `most` of each, and those of
- * the same microsecond. Nothing is returned by the statement: with RETURNING the engine looks up each row by itself.
+ * Deletes the oldest rows created before a moment, and unreadable ones last seen before it: `most` of each, and any
+ * others of the same microsecond. Without RETURNING, because the engine would then look up each row by itself.
  * @returns whether there may be more
  */
 export async function deleteOldest(

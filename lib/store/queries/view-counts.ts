@@ -9,7 +9,7 @@ export type CubeCell = {
   state: string;
   keeperId: number;
   count: number;
-  /** When the oldest and the newest of them was created, unix microseconds. */
+  /** Creation of the oldest and the newest of the rows, unix microseconds. */
   firstUs: number;
   lastUs: number;
 };
@@ -22,8 +22,9 @@ export type BucketSpan = { fromUs: number; bucketUs: number };
 export type ViewCounts = { cells: CubeCell[]; buckets: BucketCount[]; figures: ViewFigures };
 
 /**
- * Of one moment: rows by network, state and keeper, whatever the view has of these; its own by time and in figures.
- * @param span chooses the buckets from what there is; undefined for none
+ * Counts of one snapshot: rows by network, state and keeper without the view's filters on these; and the
+ * view's rows by time, with their figures.
+ * @param span chooses the buckets; undefined for none
  */
 export function countsOfView(
   engine: Engine,
@@ -55,8 +56,8 @@ const bucketsOf = (from: Reader, query: RowQuery, { fromUs, bucketUs }: BucketSp
 type ColumnValue = { value: string; count: number };
 
 /**
- * The most frequent values of a column among the rows of the view without its filter on that column.
- * @param find text that the values hold, in any case
+ * The most frequent values of a column, among the rows of the view without its filter on that column.
+ * @param find text that the values contain, in any case
  */
 export async function valuesOfColumn(
   engine: Engine,

@@ -12,7 +12,7 @@ import { ParquetJoin } from './parquet-join';
 import { conditionOf, type RowQuery, unreadableOf } from './view-filter';
 import { FIRST_FINISH } from './view-rows';
 
-/** A row as it is written to a file. `problem`: why it can't be read, where it can't. */
+/** A row for an export. `problem`: the reason if it is unreadable. */
 export type ExportedRow = {
   keeperId: number;
   networkId: string | null;
@@ -24,16 +24,16 @@ export type ExportedRow = {
 
 type Table = RangeSource['table'];
 
-/** Of what is read at a time: strings and rows of it are in memory several times over. */
+/** Limits of a read for text formats: its rows exist in memory several times. */
 const TEXT_BOUNDS = { maxRows: 2048, maxCharacters: 2_000_000 };
-/** Of a row group: only its bytes come out of the engine, packed. */
+/** Limits of a Parquet row group, of which only the packed bytes leave the engine. */
 const PARQUET_BOUNDS = { maxRows: 8192, maxCharacters: 8_000_000 };
 
 const TIMES = { requests: 'created_us', unreadable: 'first_seen_us' } as const;
 
 const orderOf = (table: Table) => raw(`order by ${TIMES[table]} desc, id`);
 
-/** All rows of a view as of one moment, newest first, range by range; those that can't be read come last. */
+/** All rows of a view in one snapshot, newest first, in ranges. Unreadable rows come last. */
 export class ExportedView {
   private constructor(
     private readonly engine: Engine,
@@ -41,7 +41,7 @@ export class ExportedView {
     private readonly sources: readonly { table: Table; rows: OrderedRanges }[],
   ) {}
 
-  /** The caller ends it. @param options `holdMs`: how long the moment is held as a transaction */
+  /** The caller must call `end`. @param options `holdMs`: longest transaction of the snapshot */
   static async open(
     engine: Engine,
     query: RowQuery,
@@ -71,7 +71,7 @@ export class ExportedView {
     this.snapshot.release();
   }
 
-  /** Rows that change or go after the transaction was given up are left out. */
+  /** Rows that change or vanish after the end of the transaction are left out. */
   async *pieces(): AsyncGenerator<ExportedRow[], void> {
     for (const { table, rows } of this.sources) {
       const columns = TEXT_COLUMNS[table];
@@ -84,8 +84,8 @@ export class ExportedView {
   }
 
   /**
-   * The same rows as a Parquet file, a row group at a time, and after them its footer.
-   * @param file.says what the file says of itself, asked for when all rows are in it
+   * The same rows as a Parquet file, one row group at a time, then the footer.
+   * @param file.says metadata of the file, requested once all rows are written
    */
   async *parquet(file: ParquetFile): AsyncGenerator<Buffer, void> {
     const whole = new ParquetJoin();
@@ -100,7 +100,7 @@ export class ExportedView {
           yield whole.add(part.bytes);
         }
       }
-      // The columns are in the footer of any part, also of one without rows.
+      // Any part has the columns in its footer, even one without rows.
       if (whole.isEmpty) yield whole.add((await parts.write('requests', raw('false'))).bytes);
       yield whole.end(file.says(written));
     } finally {
@@ -116,11 +116,11 @@ const TEXT_COLUMNS: Record<Table, Sql> = {
   ),
 };
 
-/** Moments beyond stand at the end of what the index can count with, and are another moment in truth. */
+/** Moments outside the index's range are stored as its ends, so the file leaves them empty. */
 const momentOf = (column: string) =>
   `case when abs(${column}) < ${MAX_MOMENT_US} then make_timestamp(${column}) end`;
 
-/** Typed columns of a Parquet file, named like those of the CSV; that of the network's name is its own. */
+/** Typed columns of a Parquet file with the CSV's names. `network` is computed separately. */
 const TYPED: Record<ColumnId, Record<string, string>> = {
   keeper: {},
   network: { network: 'network', network_id: 'network_id', chain_id: 'chain_name' },
@@ -150,13 +150,13 @@ const TYPED: Record<ColumnId, Record<string, string>> = {
   'random-number': { combined_random_number: 'combined_random' },
 };
 
-/** Members of the JSON whose figures have a decimal of 38 digits in the file. */
+/** JSON members that become 38-digit decimals in the file. */
 const DECIMALS = 'sequence|gas_limit|gas_used|callback_gas_used|request_block_number|reveal_block_number';
-/** Escapes of what a cell can't hold: half a character, and what separates values on their way into the index. */
+/** Escapes that a cell cannot hold: lone surrogates, and separators of the bulk text. */
 const UNSUPPORTED_ESCAPES = String.raw`(^|[^\\])(\\\\)*\\u(d[89ab]|dc|dd|de|df|0000|001[def])`;
 const MAX_NAME_LENGTH = 200;
 
-/** Reasons why the cells of a row don't hold it exactly; null for nearly all rows. The others have their JSON in `raw`. */
+/** The reasons why cells of a row are inexact; null for nearly all rows. Other rows have their JSON in `raw`. */
 const INEXACT = `nullif(concat_ws(' ',
   case when regexp_matches(wire, '"(${DECIMALS})":"?0*[1-9][0-9]{38}') then 'A figure has more than 38 digits.' end,
   case when abs(created_us) >= ${MAX_MOMENT_US} or abs(updated_us) >= ${MAX_MOMENT_US}
@@ -166,34 +166,34 @@ const INEXACT = `nullif(concat_ws(' ',
     then 'A name has more than ${MAX_NAME_LENGTH} characters.' end
 ), '')`;
 
-/** Rows of a file, those among them that can't be read counted once more. */
+/** Rows written to a file, and the unreadable ones among them. */
 type Written = { rows: number; unreadable: number };
 
 type ParquetFile = {
-  /** For a part of the file at a time, which is gone as soon as it is read. */
+  /** Folder for one part at a time, deleted after it was read. */
   folder: string;
-  /** All where none is named. */
+  /** All columns by default. */
   columns?: readonly ColumnId[] | undefined;
   keepers: readonly { keeperId: number; name: string }[];
   networks: readonly { networkId: string; name: string }[];
   says: (written: Written) => Record<string, string>;
 };
 
-/** Memory for rows of PostgreSQL on their way into a part, in megabytes. */
+/** Memory for rows of PostgreSQL that are converted to a part, in megabytes. */
 const COPY_MB = 64;
 
-/** Writes parts of a Parquet file. Only DuckDB can: rows of another engine are brought into one of its own. */
+/** Writes parts of a Parquet file. Only DuckDB can, so rows of PostgreSQL are copied to a DuckDB of its own. */
 class PartWriter {
   private constructor(
     private readonly snapshot: ExportSnapshot,
     private readonly file: ParquetFile,
     private readonly folder: string,
-    /** Rows of PostgreSQL are brought here. */
+    /** Receives the rows of PostgreSQL. */
     private readonly own: DuckDbEngine | undefined,
   ) {}
 
   static async open(engine: Engine, snapshot: ExportSnapshot, file: ParquetFile): Promise<PartWriter> {
-    // A folder of data that is gone stays gone: nothing but the index makes one.
+    // Creates this folder only: if the data folder is gone, it stays gone.
     await mkdir(file.folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
@@ -227,7 +227,7 @@ class PartWriter {
     }
   }
 
-  /** A disk without room for the part is no fault of the index, and the engine is not to look for one. */
+  /** Returns rather than throws within the read: a lack of disk space for the part is no fault of the index. */
   async #writeDirectly(table: Table, where: Sql, path: string): Promise<number> {
     const copied = await this.snapshot.read((from) =>
       copyTo(from, this.file, { table, where, path }).catch((error: Error) => error),
@@ -265,7 +265,7 @@ const COLUMNS: Record<Table, { name: string; type?: string | undefined }[]> = {
   ],
 };
 
-/** @param part.from where its rows are, if not in the table of that name @returns how many rows it has */
+/** @param part.from table of the rows, if it is not `part.table` @returns the number of rows */
 async function copyTo(
   reader: Reader,
   { columns, keepers, networks }: ParquetFile,
@@ -280,7 +280,7 @@ async function copyTo(
   const typed = cells.map(([name, text]) => sql`${name === 'network' ? network : raw(text)} as ${raw(name)}`);
   const none = cells.map(([name]) => raw(`null as ${name}`));
   const names = ['keeper', ...cells.map(([name]) => name), 'problem', 'raw'];
-  // Both tables in each part: the types of its columns are those of the whole file.
+  // Each part reads both tables, so that its columns have the types of the whole file.
   const { Count: count } = await oneRow<{ Count: number }>(
     reader,
     sql`copy (
@@ -303,5 +303,5 @@ function named(column: string, names: ReadonlyMap<SqlParameter, string>): Sql {
   return sql`case ${raw(column)} ${joinSql(cases, ' ')} else cast(${raw(column)} as text) end`;
 }
 
-/** Where a statement takes no parameter. */
+/** A literal for statements that take no parameters. */
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;

@@ -6,34 +6,34 @@ import { hashKey, sequenceKey, wireMicros } from '@/lib/store/record-row';
 import { joinSql, listOf, raw, type Sql, type SqlParameter, sql } from '@/lib/store/sql';
 import { COLUMNS } from './view-order';
 
-/** The rows of a view, with everything settled that a view leaves to the moment and to the keepers there are. */
+/** The rows of a view, with its open choices resolved: keepers, time range, moment. */
 export type RowQuery = {
   view: RequestsView;
-  /** Keepers whose rows count; none of them: no rows. */
+  /** Keepers whose rows count; without any, no rows. */
   keeperIds: readonly number[];
-  /** All that there are: a facet of keepers leaves the choice among them out. */
+  /** All keepers: a facet of keepers ignores the choice among them. */
   allKeeperIds?: readonly number[];
-  /** Created within, inclusive, unix microseconds; undefined where a side is open. */
+  /** Range of creation, inclusive, unix microseconds; undefined where a side is open. */
   fromUs?: number;
   toUs?: number;
-  /** Rows that were first seen later are left out, unix microseconds. */
+  /** Moment of a pinned list, unix microseconds. Rows first seen later are left out. */
   visibleUs?: number;
-  /** Ids of the networks whose names hold the text that is searched for. */
+  /** Ids of networks whose names contain the search text. */
   namedNetworks?: readonly string[];
 };
 
-/** A whole number of any length, exactly. @param digits decimal, up to 38 */
+/** An integer of up to 38 digits, exactly. @param digits decimal */
 const decimal = (digits: string) => sql`cast(${digits} as decimal(38,0))`;
 
-/** Rows of a sequence; none for one longer than the index can count with. @param digits decimal */
+/** Condition for a sequence; false for one longer than 38 digits. @param digits decimal */
 export function equalSequence(digits: string): Sql {
   const key = sequenceKey(digits);
   return key === null ? raw('false') : sql`(sequence64 = ${key} and sequence = ${decimal(digits)})`;
 }
 
-/** Rows that were made or revealed in a transaction. @param hash lower case */
+/** Condition for rows that were made or revealed in a transaction. @param hash lower case */
 export function ofTransaction(hash: string): Sql {
-  // Each column by itself is searched by its key in a millisecond; with "or" every text is read.
+  // Each column is searched by its key in a millisecond. With `or`, every text would be read.
   const of = (column: string) =>
     sql`select id from requests where ${raw(column)}64 = ${hashKey(hash)} and ${raw(column)} = ${hash}`;
   return sql`id in (${of('request_tx')} union all ${of('reveal_tx')})`;
@@ -44,12 +44,12 @@ export function unreadableOf({ keeperIds, visibleUs }: RowQuery): Sql {
   return sql`keeper_id in ${listOf(keeperIds)} ${seen}`;
 }
 
-/** Filters that a facet leaves out when it counts its own values. */
+/** Filters that a facet ignores when it counts its own values. */
 export type OwnFilter = 'network' | 'state' | 'keeper' | 'sender' | 'provider' | 'failure';
 
 /**
- * What a row of the view fulfils, as SQL for `where`.
- * @param without filters to leave out, with what the view excludes of their columns
+ * WHERE clause of a view.
+ * @param without filters to leave out, together with the view's exclusions of their columns
  */
 export function conditionOf(query: RowQuery, without: readonly OwnFilter[] = []): Sql {
   const { view, fromUs, toUs, visibleUs } = query;
@@ -79,7 +79,7 @@ function among(column: string, values: readonly string[]): Sql | false {
   return values.length > 0 && sql`${raw(column)} in ${listOf(values)}`;
 }
 
-/** A failure is named by its group, or by its own decoded text. */
+/** A failure is given by its group or its full decoded text. */
 function failures(values: readonly string[]): Sql | false {
   return values.length > 0 && sql`(failure in ${listOf(values)} or failure_text in ${listOf(values)})`;
 }
@@ -95,19 +95,19 @@ function bounds(
   ];
 }
 
-/** Exactly: `1.53` is 1,530,000. */
+/** Converts exactly: `1.53` is 1,530,000. */
 function microsOfSeconds(seconds: string): bigint {
   const [whole = '0', fraction = ''] = seconds.split('.');
   return BigInt(`${whole}${fraction.padEnd(6, '0')}`);
 }
 
-/** Microseconds of an ISO time, as rows have them; undefined for what is none. */
+/** Microseconds of an ISO time as in `created_us`; undefined for other text. */
 export function microsOfIso(text: string): number | undefined {
   const ms = parseIsoTime(text);
   return ms === undefined ? undefined : wireMicros({ text, ms });
 }
 
-/** Whole milliseconds, from the first to the last as clocks show them. */
+/** Whole milliseconds between the two times as they are displayed. */
 const DURATION_MS = raw(
   'cast(floor((created_us + duration_us) / 1000.0) - floor(created_us / 1000.0) as bigint)',
 );
@@ -116,7 +116,7 @@ const GAS_SHARE = raw(
   'floor(cast(gas_used as double precision) * 10000 / nullif(cast(gas_limit as double precision), 0))',
 );
 
-/** What the view leaves out. A row without a value has none that could be left out. */
+/** Conditions that exclude values. A row without a value is never excluded. */
 function excluded(not: readonly Cell[], has: (own: OwnFilter) => boolean): (Sql | undefined)[] {
   return not.map((cell) => {
     const same = has(cell.column as OwnFilter) ? equalTo(cell) : undefined;
@@ -124,11 +124,11 @@ function excluded(not: readonly Cell[], has: (own: OwnFilter) => boolean): (Sql 
   });
 }
 
-/** The comparison of a column with a value as its cell shows it; undefined for a value that no row can have. */
+/** Condition for a column with the value that its cell shows; undefined for a value that no row can have. */
 function equalTo({ column, value }: Cell): Sql | undefined {
   switch (column) {
     case 'keeper':
-      // Left out by its id.
+      // Excluded by its id instead.
       return undefined;
     case 'state':
       return sql`state = ${value}`;
@@ -142,7 +142,7 @@ function equalTo({ column, value }: Cell): Sql | undefined {
     }
     default: {
       const [name, type] = COLUMNS[column];
-      // Random numbers are kept as they were sent, other hex in lower case.
+      // Random numbers are stored as sent; other hex is stored in lower case.
       const text = name.endsWith('_random') ? `lower(${name})` : name;
       if (type === 'text') return sql`${raw(text)} = ${value.toLowerCase()}`;
       if (type === 'bigint') return equal(name, microsOfIso(value));
@@ -154,7 +154,10 @@ function equalTo({ column, value }: Cell): Sql | undefined {
 const equal = (name: string, value: SqlParameter | Sql | undefined) =>
   value === undefined ? undefined : sql`${raw(name)} = ${value}`;
 
-/** A hash, an address or a number is looked for where such a thing stands; any other text in failures and names. */
+/**
+ * Condition of the search text. A hash, an address or a number is searched in columns of that kind, other
+ * text in failures and names.
+ */
 function searched({ view, namedNetworks = [] }: RowQuery): Sql | undefined {
   const search = recogniseQuery(view.q);
   switch (search.kind) {
@@ -177,7 +180,7 @@ function searched({ view, namedNetworks = [] }: RowQuery): Sql | undefined {
   }
 }
 
-/** The text for `like … escape '\'`, every character of it meant as it is. */
+/** Escapes a text for `like … escape '\'`. */
 export function likePattern(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&');
 }

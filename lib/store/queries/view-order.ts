@@ -4,24 +4,24 @@ import type { Sort } from '@/lib/requests/view';
 import type { SqlValue } from '@/lib/store/engine';
 import { joinSql, raw, type Sql, sql } from '@/lib/store/sql';
 
-/** The keys of a row name its place in the order of a view, whatever comes or goes before it. */
+/** A key of an order. The values of all keys define the position of a row, whatever rows are added or removed. */
 export type OrderKey = {
-  /** Over `requests`. */
+  /** SQL over `requests`. */
   expression: Sql;
   direction: 'asc' | 'desc';
-  /** How a key travels: decimals and ids as text. */
+  /** Type of the key in a cursor. Decimals and ids travel as text. */
   type: 'bigint' | 'text' | 'decimal(38,0)' | 'double precision' | 'uuid';
   /** Rows without a value come last in both directions. */
   nullable: boolean;
 };
 
-/** Names of networks and keepers, by which these columns are ordered. */
+/** Names of networks and keepers, which order these two columns. */
 export type OrderNames = {
   networks: readonly { networkId: string; name: string }[];
   keepers: readonly { keeperId: number; name: string }[];
 };
 
-/** What a cell shows of a row: the column of it, and its type. */
+/** Database column and type behind each column of the table. */
 export const COLUMNS: Record<Exclude<ColumnId, 'keeper'>, readonly [name: string, type: OrderKey['type']]> = {
   network: ['network_id', 'text'],
   sequence: ['sequence', 'decimal(38,0)'],
@@ -45,17 +45,17 @@ export const COLUMNS: Record<Exclude<ColumnId, 'keeper'>, readonly [name: string
 
 type Ordered = Pick<OrderKey, 'expression' | 'type'>;
 
-/** In the order of bytes, whatever the language of a database. */
+/** Byte order, independent of the database's language. */
 const byText = (expression: Sql): Ordered => ({ expression: sql`${expression} collate "C"`, type: 'text' });
 
-/** The keys of an order. Rows that are equal in a column follow newest first, those of one instant by their identity. */
+/** The keys of an order. Equal rows follow newest first; rows of one moment by id. */
 export function orderKeys(sort: Sort, names: OrderNames): OrderKey[] {
   const dot = sort.lastIndexOf('.');
   const column = sort.slice(0, dot) as ColumnId;
   const direction = sort.slice(dot + 1) === 'asc' ? 'asc' : 'desc';
   const byTime = (way: OrderKey['direction']): OrderKey[] => [
     { expression: raw('created_us'), type: 'bigint', direction: way, nullable: false },
-    // So that oldest first is exactly newest first from its end.
+    // Reversed, so that oldest first is the exact reverse of newest first.
     { expression: raw('id'), type: 'uuid', direction: way === 'desc' ? 'asc' : 'desc', nullable: false },
   ];
   if (column === 'created') return byTime(direction);
@@ -71,13 +71,13 @@ function orderedBy(column: Exclude<ColumnId, 'created'>, { networks, keepers }: 
     column === 'keeper'
       ? keepers.map(({ keeperId, name }) => sql`when ${keeperId} then ${name}`)
       : networks.map(({ networkId, name }) => sql`when ${networkId} then ${name.toLowerCase()}`);
-  // Networks that nobody has named follow those with a name, by their numbers.
+  // Networks without a name follow the named ones, in order of their ids.
   const nameless = raw(column === 'keeper' ? 'cast(null as text)' : "'~' || lpad(network_id, 40, '0')");
   if (cases.length === 0) return byText(sql`(${nameless})`);
   return byText(sql`(case ${raw(`${column}_id`)} ${joinSql(cases, ' ')} else ${nameless} end)`);
 }
 
-/** For `order by`. `backwards`: the same order from its end. */
+/** ORDER BY clause. `backwards`: the reverse order. */
 export function orderBy(keys: readonly OrderKey[], way: 'onwards' | 'backwards' = 'onwards'): Sql {
   return joinSql(
     keys.map(({ expression, direction, nullable }) => {
@@ -88,7 +88,7 @@ export function orderBy(keys: readonly OrderKey[], way: 'onwards' | 'backwards' 
   );
 }
 
-/** The keys of a row as columns `key_0`, `key_1`, …, each in the form in which it travels. */
+/** The keys of a row as columns `key_0`, `key_1`, …, in the form in which they travel. */
 export function keyColumns(keys: readonly OrderKey[]): Sql {
   return joinSql(
     keys.map(({ expression, type }, at) => {
@@ -98,10 +98,10 @@ export function keyColumns(keys: readonly OrderKey[]): Sql {
   );
 }
 
-/** The place of a row in an order: the values of its keys. */
+/** The position of a row in an order: the values of its keys. */
 export type RowCursor = (string | number | null)[];
 
-/** @returns the place of a row that was read with `keyColumns` */
+/** @returns the cursor of a row that was read with `keyColumns` */
 export function cursorOf(keys: readonly OrderKey[], row: Record<string, SqlValue>): RowCursor {
   return keys.map((_, at) => {
     const value = row[`key_${at}`];
@@ -109,7 +109,7 @@ export function cursorOf(keys: readonly OrderKey[], row: Record<string, SqlValue
   });
 }
 
-/** Rows that come after a place (or before it) in the order, as SQL for `where`. The place itself is neither. */
+/** WHERE clause for rows after or before a cursor (keyset pagination). The cursor's own row is excluded. */
 export function keysetCondition(keys: readonly OrderKey[], cursor: RowCursor, side: 'after' | 'before'): Sql {
   const values = keys.map(({ type }, at) => {
     const value = cursor[at] ?? null;
@@ -126,7 +126,7 @@ export function keysetCondition(keys: readonly OrderKey[], cursor: RowCursor, si
   const [value] = values;
   const any = sql`(${joinSql(alternatives, ' or ')})`;
   if (lead === undefined || value === undefined) return any;
-  // Says nothing new, but lets the engine pass over blocks of rows by its first key.
+  // Redundant, but lets the engine skip blocks of rows by the first key.
   return sql`(${beyondKey(lead, value, side)} or ${lead.expression} = ${value}) and ${any}`;
 }
 
@@ -135,7 +135,7 @@ function beyondKey(
   value: Sql | undefined,
   side: 'after' | 'before',
 ): Sql {
-  // Nothing comes after those without a value, and everything else before them.
+  // Rows without a value come last: nothing follows them, and everything else precedes them.
   if (value === undefined) return side === 'after' ? raw('false') : sql`${expression} is not null`;
   const isGreater = (direction === 'asc') === (side === 'after');
   const comparison = sql`${expression} ${raw(isGreater ? '>' : '<')} ${value}`;

@@ -14,15 +14,15 @@ import {
 } from './view-order';
 
 /**
- * A row of the index: what the keeper sent, and whether it still serves it. `finishedUs`: when it was first seen finished,
- * where the keeper dates that anew by now; unix microseconds.
+ * A row of the index. `gone`: the keeper no longer serves it. `finishedUs`: when it was first seen finished,
+ * if the keeper has since given it a later date; unix microseconds.
  */
 export type IndexedRow = { keeperId: number; wire: string; gone: boolean; finishedUs: number | null };
 
 export const FIRST_FINISH = sql`case when duration_us <> greatest(updated_us - created_us, 0)
   then created_us + duration_us end as "finishedUs"`;
 
-/** Where a page begins: at so many rows, or beside the place of a row. */
+/** Start of a page: an offset, or a cursor. */
 export type PageStart = { kind: 'offset'; offset: number } | { kind: 'after' | 'before'; place: RowCursor };
 
 export type RowPage = {
@@ -31,12 +31,12 @@ export type RowPage = {
   total: number;
   /** Matches before the first row. */
   offset: number;
-  /** Of the first and of the last row, where there are rows. */
+  /** Cursors of the first and the last row, if there are rows. */
   first?: RowCursor;
   last?: RowCursor;
 };
 
-/** One page of a view, with its total, all of one moment. */
+/** One page of a view and its total, from one snapshot. */
 export function pageOfView(
   engine: Engine,
   query: RowQuery,
@@ -55,8 +55,8 @@ export function pageOfView(
 }
 
 /**
- * Of all matches. `offset`: those up to the place and with it, or before it. `firstUs`, `lastUs`: when the oldest and the
- * newest was created, unix microseconds; null without any.
+ * Counts over all matches. `offset`: matches up to and including the cursor, or before it. `firstUs`,
+ * `lastUs`: creation of the oldest and the newest, unix microseconds; null if there is none.
  */
 type Counts = { total: number; offset: number; firstUs: number | null; lastUs: number | null };
 
@@ -74,7 +74,7 @@ function countsOf(from: Reader, query: RowQuery, names: OrderNames, start: PageS
   );
 }
 
-/** Far into a list the shorter way is from its end; the rows themselves are read once their places are known. */
+/** Reads a page by offset, from the nearer end of the list. */
 async function pageAt(
   from: Reader,
   query: RowQuery,
@@ -100,8 +100,8 @@ type Reading = {
 };
 
 /**
- * The places first, by narrow columns, then the rows by their ids: with both in one statement the engine reads the wide
- * columns of whole stretches of rows (50 rows of a million: 27 ms instead of 15, 250 rows: 440 instead of 45).
+ * Reads keys first, by narrow columns, then the rows by id. In one statement the engine would read the wide
+ * columns of all rows on the way (50 rows of a million: 27 ms instead of 15, 250 rows: 440 instead of 45).
  */
 async function rowsOf(
   from: Reader,
@@ -132,8 +132,8 @@ async function rowsOf(
 }
 
 /**
- * Since when there should be four times as many matches as are wanted, unix microseconds: the engine leaves out stretches of
- * rows that are older as a whole (50 rows of a million: 4 ms instead of 11).
+ * A moment since which there should be four times as many matches as needed, unix microseconds, so that the
+ * engine skips blocks of older rows (50 rows of a million: 4 ms instead of 11).
  */
 function recentEnough({ total, firstUs, lastUs }: Counts, wanted: number): number {
   if (firstUs === null || lastUs === null) return BEGINNING_US;
@@ -143,36 +143,36 @@ function recentEnough({ total, firstUs, lastUs }: Counts, wanted: number): numbe
 const SAID = sql`keeper_id as "keeperId", wire, gone_us is not null as gone`;
 const ROW = sql`${SAID}, ${FIRST_FINISH}`;
 
-/** Rows of these keepers that can't be read, as they came, the newest first. */
+/** Unreadable rows of these keepers as received, newest first. */
 export function unreadableRows(engine: Engine, query: RowQuery, limit: number): Promise<IndexedRow[]> {
   return engine.all(
     sql`select ${SAID}, cast(null as bigint) as "finishedUs" from unreadable where ${unreadableOf(query)} order by first_seen_us desc, id limit ${raw(limit)}`,
   );
 }
 
-/** Rows by their ids, in the order of these. @param columns what is read of a row */
+/** Rows by id, in the order of the ids. @param columns of a row */
 export async function rowsOfIds<Row extends SqlRow>(
   from: Reader,
   columns: Sql,
   ids: readonly string[],
 ): Promise<Row[]> {
   if (ids.length === 0) return [];
-  // A list of values is looked up in the index of ids; what a subquery gives is compared with every row.
+  // A list of values uses the index of ids. A subquery would be compared with every row.
   const places = listOf(ids.map((id) => sql`cast(${id} as uuid)`));
   const found = await from.all<Row & { rowId: string }>(
     sql`select cast(id as text) as "rowId", ${columns} from requests where id in ${places}`,
   );
-  // The compiler can't see that without `rowId` it is the row that was asked for.
+  // The type system cannot express that the rest is `Row`.
   const byId = new Map(found.map(({ rowId, ...row }) => [rowId, row as unknown as Row]));
   return ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
 }
 
-/** The first of the rows that fit, in an order. */
+/** The first matching rows in an order. */
 export type FirstRows = { where: Sql; order: Sql; limit: number };
 
 /**
- * The first rows that fit, in an order. Their ids first, by narrow columns, then the rows: in one statement the engine reads
- * all columns of every row that fits (of a million rows the newest 200 of a sender: 200 ms instead of 20).
+ * The first matching rows in an order. Ids first, by narrow columns, then the rows: in one statement the engine reads
+ * all columns of every match (the newest 200 rows of a sender in a million: 200 ms instead of 20).
  */
 export async function firstRows<Row extends SqlRow>(
   from: Reader,

@@ -16,37 +16,40 @@ import { BEGINNING_US } from '@/lib/store/schema';
 import type { SyncParts } from './loss-detector';
 import { readAgain, wholeMs } from './walk';
 
-/** Rows younger than this are still on the move. */
+/** Rows younger than this may still change. */
 const SETTLED_US = 180_000_000;
-/** A span of no more rows is read again. */
+/** Largest span, in rows, that is read again as a whole. */
 const READ_AGAIN_ROWS = 1000;
-/** The whole is compared in so many parts as well, one at a time, by the counts that matter most. */
+/** Parts of the whole that are compared one at a time, by the most important counts. */
 const PARTS = 8;
 const PARTS_COUNTED: readonly Counted[] = ['all', 'failed'];
-/** One in so many audits reads a known difference again. */
+/** Audits between two reads of a known difference. */
 const KNOWN_EVERY = 4;
-/** Rows of a place whose contents are compared; where they differ, so many are read again at a time, and so often each way. */
+/**
+ * Sample size of the content check. Where a sample differs, `AROUND_ROWS` rows are read again on each side,
+ * at most `MAX_AROUND` times.
+ */
 const SAMPLE_ROWS = 25;
 const AROUND_ROWS = 900;
 const MAX_AROUND = 5;
-/** Of the two places one is among the newest rows, in this part of them: a service that starts again rewrites those. */
+/** One of the two samples is among this share of the newest rows, because a restarted service rewrites those. */
 const NEWEST_PART = 0.02;
 
 /**
- * Compares counts of the service with ours, by state over all that was read. Where they differ in two audits one after
- * the other, the span is halved until it is small enough to be read again. A difference that stays is remembered.
+ * Compares the service's counts with ours, by state, over the covered span. A difference that appears in two
+ * audits is bisected until its span is small enough to read again. A difference that remains is stored.
  */
 export class Audit {
   #suspects: ReadonlySet<Counted> = new Set();
   #discrepancies: Discrepancy[] = [];
   #hadNoUnreadable = false;
   #audits = 0;
-  /** What the service counted last, and from where on. */
+  /** The last count of the service, and the start of its span. */
   #last = { fromUs: BEGINNING_US, theirs: 0 };
 
   constructor(private readonly parts: SyncParts) {}
 
-  /** One comparison, and what it leads to. @returns whether something differs that the next one must look into */
+  /** Runs one audit. @returns whether the next audit must look into a difference */
   async run(): Promise<boolean> {
     const { rows } = this.parts;
     const { engine } = rows.store;
@@ -58,7 +61,7 @@ export class Audit {
     const total = await this.#theirs('all', whole);
     const span = await this.#countable(whole, total);
     const theirs = await this.#theirCounts(span, span === whole ? total : undefined);
-    // A span with the same beginning only grows: a count of it that falls is a loss, to be looked into at once.
+    // A span with the same start only grows, so a falling count is a loss and is examined at once.
     const hasFallen = span.fromUs <= this.#last.fromUs && (theirs.all ?? Infinity) < this.#last.theirs;
     if (theirs.all !== undefined) this.#last = { fromUs: span.fromUs, theirs: theirs.all };
     const ours = await this.#ours(span);
@@ -76,12 +79,12 @@ export class Audit {
     this.#suspects = new Set(differing.filter((counted) => !again.includes(counted)));
     await this.#lookAtKnown();
     await this.#dropUnreadable(theirs, ours);
-    // What differs for the first time may be on the move: the next audit tells.
+    // A first difference may be in flux. The next audit decides.
     if (this.#suspects.size === 0) await this.#tell(span, theirs.all, again.length > 0);
     return this.#suspects.size > 0;
   }
 
-  /** All that was read without a gap and is not on the move any more. */
+  /** The newest span without gaps, up to the rows that may still change. */
   #span(): Interval | undefined {
     const [newest] = this.parts.rows.coverage;
     if (newest === undefined) return undefined;
@@ -91,7 +94,7 @@ export class Audit {
     return toUs <= fromUs ? undefined : { fromUs, toUs };
   }
 
-  /** The part of a span that the service is able to count: the newest rows alone where its totals end at a number. */
+  /** The part of a span that the service can count: only the newest rows if its totals are capped. */
   async #countable(whole: Interval, total: number | undefined): Promise<Interval> {
     const { status, rows } = this.parts;
     const { engine } = rows.store;
@@ -112,12 +115,14 @@ export class Audit {
     if (cut === undefined) return false;
     const older = await this.#theirs('all', { fromUs: whole.fromUs, toUs: cut - 1000 });
     const newer = await this.#theirs('all', { fromUs: cut, toUs: whole.toUs });
-    // A row that came or went meanwhile changes the total too, and tells nothing.
+    // A row that came or went meanwhile changes the total and invalidates the test.
     const again = await this.#theirs('all', whole);
     return older !== undefined && newer !== undefined && again === total && older + newer > total;
   }
 
-  /** States are left out where the service refuses, or does not look at, that parameter. @param all where it is known */
+  /**
+   * Counts by state. States are left out if the service refuses or ignores the parameter. @param all if already known
+   */
   async #theirCounts(span: Interval, all?: number): Promise<Partial<Counts>> {
     const counts: Partial<Counts> = { all: all ?? (await this.#theirs('all', span)) };
     for (const counted of COUNTED) {
@@ -147,7 +152,7 @@ export class Audit {
     return countsIn(rows.store.engine, rows.keeper.keeperId, span);
   }
 
-  /** Theirs less ours, less what is known to differ; 0 where rows that can't be read may account for it. */
+  /** Their count less ours, less known differences; 0 if unreadable rows can explain it. */
   #excess(counted: Counted, span: Interval, theirs: number | undefined, ours: Counts): number {
     if (theirs === undefined) return 0;
     const known = this.#known(counted, span).reduce((sum, one) => sum + one.theirs - one.ours, 0);
@@ -161,9 +166,12 @@ export class Audit {
     );
   }
 
-  /** Reads again where a count differs, the newest first. @param stepUs the least that two moments differ by */
+  /**
+   * Bisects a difference and reads the spans again, newest first. @param stepUs smallest difference of two
+   * creation times
+   */
   async #search(counted: Counted, span: Interval, stepUs: number): Promise<void> {
-    // Another search may have mended it by now.
+    // Another search may have corrected it already.
     const now = await this.#theirs(counted, span);
     const waiting = now === undefined ? [] : [{ span, theirs: now }];
     for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
@@ -184,7 +192,7 @@ export class Audit {
     }
   }
 
-  /** Where the newer part of a span begins: at a share of its rows, not within a known difference. */
+  /** Start of the newer part of a span: at a share of its rows, outside of known differences. */
   async #cutOf(counted: Counted, span: Interval, share = 0.5): Promise<number | undefined> {
     const { rows } = this.parts;
     const moment = await momentAt(rows.store.engine, rows.keeper.keeperId, span, share);
@@ -194,7 +202,7 @@ export class Audit {
     return cuts.map(wholeMs).find((cut) => cut > span.fromUs && cut <= span.toUs);
   }
 
-  /** Differences may cancel each other: beside the whole a part of it is compared, another one each time. */
+  /** Compares one part of the whole, a different one each time, because differences may cancel out over the whole. */
   async #comparePart(whole: Interval, stepUs: number): Promise<void> {
     const part = Math.floor(this.#audits / PARTS_COUNTED.length) % PARTS;
     const counted = PARTS_COUNTED[this.#audits % PARTS_COUNTED.length] ?? 'all';
@@ -208,14 +216,14 @@ export class Audit {
     }
   }
 
-  /** The service has no row of a span any more, says a second count too: ours are gone, in one statement. */
+  /** Marks a span's rows as gone if a second count confirms that the service has none. */
   async #forget(span: Interval): Promise<boolean> {
     if ((await this.#theirs('all', span)) !== 0) return false;
     await this.parts.rows.markGone({ span });
     return true;
   }
 
-  /** Counts stay as they were where a service rewrites rows: those of a few places are compared as they are written. */
+  /** Compares the contents of a few samples, because rewritten rows do not change any count. */
   async #compareContents(span: Interval): Promise<void> {
     const { calls, rows, random } = this.parts;
     for (const share of [random(), 1 - random() * NEWEST_PART]) {
@@ -231,7 +239,7 @@ export class Audit {
     }
   }
 
-  /** Reads rows again on one side of a place, as long as some of them have changed. */
+  /** Reads rows on one side of a sample again, as long as some have changed. */
   async #readAround(side: 'after' | 'before', span: Interval): Promise<void> {
     const { calls, rows } = this.parts;
     let left = span;
@@ -248,7 +256,7 @@ export class Audit {
     }
   }
 
-  /** Reads a span again. What still differs then is counted and not delivered: it is remembered. */
+  /** Reads a span again. A difference that remains is counted but not delivered, and is stored. */
   async #readAgain(counted: Counted, span: Interval): Promise<void> {
     const { rows } = this.parts;
     const before = this.#known(counted, span);
@@ -265,14 +273,14 @@ export class Audit {
     });
   }
 
-  /** What is counted and not delivered may be delivered one day: now and then a place is read again. */
+  /** Reads a known difference again now and then, because its rows may be delivered one day. */
   async #lookAtKnown(): Promise<void> {
     if (this.#audits % KNOWN_EVERY !== 0) return;
     const next = this.#discrepancies[(this.#audits / KNOWN_EVERY) % Math.max(1, this.#discrepancies.length)];
     if (next !== undefined) await this.#readAgain(next.state, next);
   }
 
-  /** Where the counts agree without the rows that can't be read, twice, the service does not send these any more. */
+  /** Marks unreadable rows as gone if the counts agree without them twice. */
   async #dropUnreadable(theirs: Partial<Counts>, ours: Counts): Promise<void> {
     const { rows } = this.parts;
     const hasNone = rows.counts.unreadable > 0 && COUNTED.every((one) => theirs[one] === ours[one]);
@@ -287,13 +295,12 @@ export class Audit {
     if (theirs === undefined) return;
     const delivered = (await this.#ours(span)).all;
     const excess = theirs - delivered;
-    // Rows that can't be read are counted and delivered.
+    // Unreadable rows are counted and delivered.
     const ours = excess > 0 && excess <= rows.counts.unreadable ? theirs : delivered;
     await this.parts.lossDetector.counted(theirs);
     status.tell({ audit: { atMs: rows.store.now(), ours, theirs, agrees: ours === theirs } });
     const isConstant = this.#known('all', span).length > 0 && theirs > ours;
-    const [counts, delivers] = [theirs, ours].map((count) => count.toLocaleString('en'));
-    const note = `the service counts ${counts}, delivers ${delivers}`;
+    const note = `the service counts ${theirs.toLocaleString('en')}, delivers ${ours.toLocaleString('en')}`;
     status.note('undelivered', isConstant ? note : undefined);
   }
 }

@@ -8,28 +8,28 @@ import type { Timers } from '@/lib/core/timers';
 import { boundedUs } from '@/lib/store/record-row';
 import type { RequestLogClient } from '@/lib/upstream/request-log';
 
-/** What a listing is asked for. Moments are unix microseconds of the service, both ends included. */
+/** Parameters of a listing. Moments are unix microseconds of the service, both ends included. */
 export type Listing = {
   fromUs?: number | undefined;
   toUs?: number | undefined;
   state?: StateWord | undefined;
   offset?: number;
-  /** Default: as many as the service is able to send at a time, 1000 at most. */
+  /** Default: as many as the service can send at a time, at most 1000. */
   limit?: number;
 };
 
 export type Answer = {
   rows: LogRow[];
-  /** How many rows the service counts; a hint. Undefined where it says nothing usable. */
+  /** Total as the service counts it, only a hint; undefined if it sends none that is usable. */
   total: number | undefined;
   limit: number;
-  /** When it was asked for: what the service served before is in it, unix milliseconds by `now`. */
+  /** Start of the call, unix milliseconds by `now`. The answer includes everything that the service served before. */
   askedAtMs: number;
-  /** From asking to the end of the answer. */
+  /** Duration of the call. */
   tookMs: number;
 };
 
-/** The order in which calls that wait go out. */
+/** Kinds of calls in order of urgency. */
 export type Rank = 'new' | 'open' | 'history' | 'audit';
 
 type CallQueueOptions = {
@@ -37,20 +37,20 @@ type CallQueueOptions = {
   /** Unix milliseconds. */
   now: () => number;
   timers: Timers;
-  /** From 0 to 1; spreads the tries of many dashboards. */
+  /** From 0 to 1; spreads the retries of many dashboards. */
   random: () => number;
-  /** So many calls a minute may look after open rows and audit. */
+  /** Most calls a minute for open rows and audits. */
   extraPerMinute: () => number;
-  /** Something went wrong here, not at the service. */
+  /** Reports an error of ours. */
   onError: (error: unknown) => void;
-  /** A call goes out, and ends. */
+  /** A call begins or ends. */
   onCall: (change: 'begins' | 'ends') => void;
   onAnswer: () => void;
-  /** A call failed, or was held back; the next one goes out in `waitMs` at the earliest. */
+  /** A call failed or was held back. The next one goes out after `waitMs` at the earliest. */
   onFailure: (failure: Failure, waitMs: number) => void;
 };
 
-/** The sync is over: it unwinds what waits. */
+/** Rejects waiting calls when the sync ends. */
 export class SyncEnded extends Error {}
 
 type Waiting = {
@@ -61,21 +61,21 @@ type Waiting = {
   ended: (error: SyncEnded) => void;
 };
 
-/** `viewer`: somebody looks. `alarm`: something was noticed that the audit should look into. */
+/** `viewer`: somebody looks. `alarm`: the audit should examine something. */
 type Waker = 'viewer' | 'alarm';
 type Sleep = { endedBy: Waker | undefined; end: (error?: SyncEnded) => void };
 
 const RANKS: readonly Rank[] = ['new', 'open', 'history', 'audit'];
-/** Of the extra calls of a minute an audit leaves so many to open rows. */
+/** Calls of the extra budget per minute that audits leave to open rows. */
 const LEFT_BY_AUDITS = 3;
 const MAX_ROWS = 1000;
-/** A page that could not be sent is asked for in parts of a quarter; what was sent makes the next page larger again. */
+/** Factor by which the page size shrinks after a page could not be sent, and grows again after a success. */
 const PART = 4;
 const BACKOFF = { firstMs: 1000, maxMs: 60_000 };
 
 /**
- * The calls of one keeper's sync: one at a time, the most urgent first. A call that fails is made again, after growing
- * waits or when the service said, until it is answered; meanwhile no other goes out.
+ * The calls of one keeper's sync: one at a time, the most urgent first. A failed call is retried with
+ * backoff, or when the service said, until it is answered. No other call goes out meanwhile.
  */
 export class CallQueue {
   readonly #waiting: Waiting[] = [];
@@ -85,7 +85,7 @@ export class CallQueue {
   #failures = 0;
   #maxRows = MAX_ROWS;
   #cancelPause: (() => void) | undefined;
-  /** When the extra calls of the last minute went out. */
+  /** Times of the extra calls within the last minute. */
   #extra: number[] = [];
   #cancelAlarm: (() => void) | undefined;
 
@@ -96,7 +96,7 @@ export class CallQueue {
     return this.#enter(rank, listing, false) as Promise<Answer>;
   }
 
-  /** As `ask`; undefined when the service refuses this very question (400, 404). @throws SyncEnded */
+  /** Like `ask`; undefined if the service refuses this query (400, 404). @throws SyncEnded */
   askOrRefused(rank: Rank, listing: Listing): Promise<Answer | undefined> {
     return this.#enter(rank, listing, true);
   }
@@ -109,7 +109,7 @@ export class CallQueue {
     });
   }
 
-  /** Ends after `ms`. @param endedBy also ends it @throws SyncEnded */
+  /** Resolves after `ms`. @param endedBy resolves it early @throws SyncEnded */
   sleep(ms: number, endedBy?: Waker): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#over) throw new SyncEnded();
@@ -125,13 +125,13 @@ export class CallQueue {
     });
   }
 
-  /** Ends rests, and a pause after a failure. What the service asked for is still kept, by those who make the calls. */
+  /** Ends sleeps and a pause after a failure. A pause that the service asked for still holds, in the HTTP client. */
   wake(waker: Waker): void {
     for (const { endedBy, end } of [...this.#sleeps]) if (endedBy === waker) end();
     this.#goOn();
   }
 
-  /** All that waits is unwound by `SyncEnded`; the answer of a call under way is dropped. */
+  /** Rejects all waiting calls with `SyncEnded`. The answer of the current call is dropped. */
   end(): void {
     this.#over = true;
     this.#cancelPause?.();
@@ -141,12 +141,12 @@ export class CallQueue {
     for (const { end } of [...this.#sleeps]) end(error);
   }
 
-  /** Ends with the call under way: until then the same question would be given its answer. */
+  /** Resolves when no call is under way. Until then an identical query would share its answer. */
   async idle(): Promise<void> {
     await this.#underWay;
   }
 
-  /** Ends a pause after a failure. */
+  /** Ends the pause after a failure. */
   #goOn(): void {
     this.#cancelPause?.();
     this.#cancelPause = undefined;
@@ -176,7 +176,7 @@ export class CallQueue {
     return this.#extra.length < extraPerMinute() - (rank === 'audit' ? LEFT_BY_AUDITS : 0);
   }
 
-  /** Who waits for the minute to have room again is looked after when its oldest call is a minute ago. */
+  /** Schedules the next call for when the oldest extra call is a minute old. */
   #awaitRoom(): void {
     const [oldest] = this.#extra;
     if (this.#waiting.length === 0 || oldest === undefined) return;
@@ -185,7 +185,7 @@ export class CallQueue {
     this.#cancelAlarm = timers.after(Math.max(1, oldest + MINUTE_MS - timers.elapsed()), () => this.#next());
   }
 
-  /** Who waits stays in the line until it is answered. */
+  /** Makes a call. It stays in the queue until it is answered. */
   async #make(call: Waiting): Promise<void> {
     const { client, now, timers, onAnswer, onCall, onError } = this.options;
     const limit = Math.min(call.listing.limit ?? MAX_ROWS, this.#maxRows);
@@ -226,7 +226,7 @@ export class CallQueue {
   }
 }
 
-/** Calls beyond those for new rows and the past. */
+/** Whether a call counts towards the extra budget. */
 function isExtra(rank: Rank): boolean {
   return rank === 'open' || rank === 'audit';
 }
@@ -235,7 +235,7 @@ function isRefusal({ kind }: Failure): boolean {
   return kind === 'rejected' || kind === 'missing';
 }
 
-/** A total of 0 beside rows is that of a service that does not count. */
+/** A total of 0 together with rows comes from a service that does not count. */
 function read({ rows, total }: LogPage): Pick<Answer, 'rows' | 'total'> {
   const count = total === undefined ? undefined : Number(total);
   const isUsable = Number.isSafeInteger(count) && (count !== 0 || rows.length === 0);
@@ -252,7 +252,7 @@ function queryOf({ fromUs, toUs, state, offset = 0 }: Listing, limit: number): s
   return query.toString();
 }
 
-/** A service need not read years of more than four digits, nor more digits of a second than it writes. */
+/** ISO text of a moment. A service may not read years beyond four digits, or more digits than it writes itself. */
 function isoOf(moment: number): string {
   const us = boundedUs(moment);
   const ms = Math.floor(us / 1000);

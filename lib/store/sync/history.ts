@@ -12,21 +12,21 @@ import { Walk, wholeMs } from './walk';
 type HistoryBounds = {
   /** How far back to read, unix microseconds. */
   bottomUs: () => number;
-  /** Calls a second that the keeper may be asked in all; undefined: as fast as it answers. */
+  /** Calls per second allowed for the keeper; undefined: as fast as it answers. */
   callsPerSecond: number | undefined;
 };
 
-/** A listing that only repeats itself is tried again after this. */
+/** Delay before a listing that only repeats itself is tried again. */
 const REPEATING_RETRY_MS = MINUTE_MS;
 
-/** Reads what is missing below the newest rows: the newest gap first, each answer stored with how far it reaches. */
+/** Reads missing rows below the newest ones: the newest gap first. Each answer is stored together with its coverage. */
 export class History {
   constructor(
     private readonly parts: SyncParts,
     private readonly bounds: HistoryBounds,
   ) {}
 
-  /** What is read next; undefined when there is no gap. */
+  /** The gap to read next; undefined if there is none. */
   get gap(): Interval | undefined {
     return newestGap(this.parts.rows.coverage, this.bounds.bottomUs());
   }
@@ -36,7 +36,7 @@ export class History {
     for (let gap = this.gap; gap !== undefined; gap = this.gap) await this.#fill(gap);
   }
 
-  /** How many rows there should be in the end: only the service knows, after a restart too. */
+  /** Asks for the total number of rows, which only the service knows, even after a restart. */
   async #askExpected(): Promise<void> {
     const bottomUs = this.bounds.bottomUs();
     const fromUs = bottomUs <= BEGINNING_US ? undefined : wholeMs(bottomUs);
@@ -44,7 +44,7 @@ export class History {
     if (total !== undefined) this.parts.status.tell({ expected: total });
   }
 
-  /** Each answer is asked for while the one before is prepared and written. Ends early where a newer gap opens. */
+  /** Reads a gap. Each answer is requested while the previous one is written. Ends early if a newer gap opens. */
   async #fill(gap: Interval): Promise<void> {
     const { calls, rows, status } = this.parts;
     const walk = new Walk({
@@ -60,7 +60,7 @@ export class History {
         const { fresh, downToUs } = walk.take(answer);
         const goesOn = !walk.isOver && !walk.isStuck && (this.gap?.toUs ?? gap.toUs) <= gap.toUs;
         const next: Promise<Answer> | undefined = goesOn ? this.#askNext(walk, answer) : undefined;
-        // A failure is heard of below, when the rows before are on their way.
+        // A rejection is handled below, after the previous rows are on their way.
         next?.catch(() => undefined);
         await writer.add(fresh, walk.isOver ? gap.fromUs : downToUs);
         status.tell({ hasGap: true });
@@ -76,7 +76,10 @@ export class History {
     await calls.sleep(REPEATING_RETRY_MS);
   }
 
-  /** At most half of the calls are the history's, and a service that is slow is left alone for as long as it took. */
+  /**
+   * Requests the next answer. At most half of the calls are for the history, and a slow service is left alone
+   * for as long as its answer took.
+   */
   async #askNext({ listing }: Walk, { tookMs }: Answer): Promise<Answer> {
     const { callsPerSecond } = this.bounds;
     if (callsPerSecond !== undefined) await this.parts.calls.sleep(Math.max(tookMs, 2000 / callsPerSecond));
@@ -84,17 +87,17 @@ export class History {
   }
 }
 
-/** Rows that come faster than they are written are written together. */
+/** Rows that arrive faster than they are written are written together. */
 const MAX_BATCH_ROWS = 5000;
 
-/** Writes rows beside what goes on, one write at a time. */
+/** Writes rows in the background, one write at a time. */
 class Writer {
   #rows: PreparedRows;
-  /** Those of the last write, whose room is used again after it. */
+  /** Rows of the last write, whose buffers are reused after it. */
   #written: PreparedRows;
   #downToUs: number | undefined;
   #isWriting = false;
-  /** Ends with the write under way, and fails as it does. */
+  /** Settles with the current write. */
   done: Promise<void> = Promise.resolve();
 
   constructor(
@@ -105,14 +108,14 @@ class Writer {
     this.#written = new PreparedRows(keeperId);
   }
 
-  /** @param downToUs how far down everything has been read with these rows */
+  /** @param downToUs moment down to which all rows were read */
   async add(rows: readonly LogRow[], downToUs: number | undefined): Promise<void> {
     await this.#rows.add(rows);
     this.#downToUs = downToUs ?? this.#downToUs;
     if (!this.#isWriting || this.#rows.length >= MAX_BATCH_ROWS) await this.begin();
   }
 
-  /** Ends when the write before has, and this one is under way. */
+  /** Resolves when the previous write has ended and the next one has begun. */
   async begin(): Promise<void> {
     await this.done;
     this.#isWriting = true;
@@ -123,7 +126,7 @@ class Writer {
     this.done = this.put(rows, this.#downToUs).then(() => {
       this.#isWriting = false;
     });
-    // Whoever awaits it next hears of a failure; until then it is nobody's.
+    // The next `await` of `done` receives the failure.
     this.done.catch(() => undefined);
   }
 }

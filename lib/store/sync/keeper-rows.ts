@@ -15,25 +15,28 @@ import {
 import { BEGINNING_US } from '@/lib/store/schema';
 import type { IndexedKeeper, IndexStore, ReadPart } from '@/lib/store/store';
 
-/** The intervals with one more, those that touch made one; newest first. */
+/** The intervals with one more. Touching intervals are merged; newest first. */
 function covering(intervals: readonly Interval[], added: Interval): Interval[] {
   if (added.fromUs > added.toUs) return [...intervals];
   const apart: Interval[] = [];
   let { fromUs, toUs } = added;
   for (const one of intervals) {
     if (one.fromUs > toUs + 1 || one.toUs + 1 < fromUs) apart.push(one);
-    else [fromUs, toUs] = [Math.min(fromUs, one.fromUs), Math.max(toUs, one.toUs)];
+    else {
+      fromUs = Math.min(fromUs, one.fromUs);
+      toUs = Math.max(toUs, one.toUs);
+    }
   }
   return [...apart, { fromUs, toUs }].toSorted((one, other) => other.toUs - one.toUs);
 }
 
-/** The intervals without what is before a moment. */
+/** The intervals cut at a moment. */
 function coveredFrom(intervals: readonly Interval[], fromUs: number): Interval[] {
   const later = intervals.filter(({ toUs }) => toUs >= fromUs);
   return later.map((one) => ({ fromUs: Math.max(one.fromUs, fromUs), toUs: one.toUs }));
 }
 
-/** The newest span below the newest interval, down to `bottomUs`, that is not covered. */
+/** The newest uncovered span between `bottomUs` and the newest interval. */
 export function newestGap(intervals: readonly Interval[], bottomUs: number): Interval | undefined {
   const [newest, next] = intervals;
   if (newest === undefined || newest.fromUs <= bottomUs) return undefined;
@@ -43,15 +46,18 @@ export function newestGap(intervals: readonly Interval[], bottomUs: number): Int
 
 export const isFromBeginning = ({ fromUs }: Interval) => fromUs <= BEGINNING_US;
 
-/** Rows deleted in one transaction at most, a fraction of a second: new rows and the end of the process wait meanwhile. */
+/**
+ * Most rows deleted in one transaction, which takes a fraction of a second. New rows and the end of the
+ * process wait meanwhile.
+ */
 const BATCH = 20_000;
 
-/** The index as the sync of one keeper writes it: rows, and of which spans every row was read. */
+/** The index as the sync of one keeper writes it: its rows, and the spans of which every row was read. */
 export class KeeperRows {
   #coverage: readonly Interval[] = [];
   #counts: RowCounts;
   #countedAt = 0;
-  /** Called when other spans count as read than before. */
+  /** Called when the coverage changes. */
   onCoverage: (() => void) | undefined;
 
   constructor(
@@ -68,15 +74,16 @@ export class KeeperRows {
     return this.#coverage;
   }
 
-  /** Reads what was known at the last stop. */
+  /** Loads the state of the last run. */
   async load(): Promise<void> {
     this.#coverage = await readCoverage(this.store.engine, this.keeper.keeperId);
     await this.count();
   }
 
   /**
-   * Puts rows in, and with them `covered`, so that a span never counts as read before its rows are there.
-   * @param read what the rows are a part of; with the last ones all is here that the keeper served before
+   * Writes rows and the span that they cover in one transaction, so that a span never counts as covered
+   * before its rows are there.
+   * @param read the read that the rows belong to; with its last part the read is complete
    */
   async put(
     rows: readonly LogRow[] | PreparedRows,
@@ -93,7 +100,7 @@ export class KeeperRows {
       if (covered === undefined || this.covers(covered)) return;
       this.#coverage = covering(this.#coverage, covered);
       await writeCoverage(session, keeperId, this.#coverage);
-      // Before the moment of these rows is told: what has a gap must not be called complete up to it.
+      // Before the new moment is published: a keeper with a gap must not be called complete up to it.
       this.onCoverage?.();
     };
     try {
@@ -101,7 +108,7 @@ export class KeeperRows {
       this.#counts = { ...this.#counts, rows: this.#counts.rows + done.added };
       return done;
     } catch (error) {
-      // Nothing was written, so nothing more is covered.
+      // Nothing was written, so the coverage is restored.
       this.#coverage = await readCoverage(this.store.engine, keeperId);
       this.onCoverage?.();
       throw error;
@@ -109,15 +116,15 @@ export class KeeperRows {
   }
 
   /**
-   * Deletes what is older than a moment, unix microseconds, some at a time: rows by their creation, unreadable ones by when
-   * they were last seen. What is covered then begins there, and the room is given back.
-   * @param rest between two batches, with what it throws
+   * Deletes rows older than a moment, unix microseconds, in batches: by creation, unreadable ones by when
+   * they were last seen. Then coverage begins there, and disk space is returned.
+   * @param sleep runs between two batches; its exception ends the deletion
    */
   async forgetBefore(beforeUs: number, rest: () => Promise<void>): Promise<void> {
     const { keeperId } = this.keeper;
-    // First, so that no span counts as read when its rows are gone.
+    // First, so that no span counts as covered after its rows are gone.
     await this.store.write(async (session) => {
-      // Whatever becomes of the write: to read a span again does no harm.
+      // Even if the write fails: reading a span again does no harm.
       this.#coverage = coveredFrom(this.#coverage, beforeUs);
       await writeCoverage(session, keeperId, this.#coverage);
       this.onCoverage?.();
@@ -148,12 +155,12 @@ export class KeeperRows {
     return fromUs > toUs || this.#coverage.some((one) => one.fromUs <= fromUs && one.toUs >= toUs);
   }
 
-  /** What there is, as of the last count and what was put in since. */
+  /** Counts, as of the last count plus the rows written since. */
   get counts(): Readonly<RowCounts> {
     return this.#counts;
   }
 
-  /** Counts anew where something has changed. */
+  /** Counts again if something has changed. */
   async count(): Promise<void> {
     const { revision } = this.store;
     if (revision === this.#countedAt) return;

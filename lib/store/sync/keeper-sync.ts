@@ -15,12 +15,12 @@ import { OpenRows } from './open-rows';
 import { SyncStatus } from './sync-status';
 
 export type SyncSource = {
-  /** Name of the keeper, as the index knows it. */
+  /** Name of the keeper in the index. */
   keeper: string;
   client: Pick<RequestLogClient, 'logs'>;
-  /** How far the service's clock is ahead of the store's, in milliseconds; undefined where it was never told. */
+  /** How far the service's clock is ahead of the store's, in milliseconds; undefined if unknown. */
   clockAheadMs: () => number | undefined;
-  /** Calls a second that the keeper may be asked in all. Undefined: it is part of this process, and asked without waits. */
+  /** Calls per second allowed for the keeper; undefined: it is part of this process, and called without delay. */
   callsPerSecond: number | undefined;
 };
 
@@ -30,34 +30,34 @@ export type SyncOptions = Omit<SyncSource, 'keeper'> & {
   timers: Timers;
   /** From 0 to 1. */
   random: () => number;
-  /** How many days of the past are read; undefined: all. */
+  /** Days of history to read; undefined: all. */
   historyDays: number | undefined;
-  /** Something went wrong here, not at the service. */
+  /** Reports an error of ours. */
   onError: (error: unknown) => void;
 };
 
-/** New rows are asked for so often, with and without somebody who looks. */
+/** Interval of polls for new rows, with and without a viewer. */
 const POLL_INTERVAL_MS = { watched: 2000, idle: 10_000 };
-/** And which rows are pending, so often for each answer it takes. */
+/** Interval of polls for pending rows, per answer that they take. */
 const PENDING_INTERVAL_MS = { watched: 10_000, idle: 30_000 };
 const FAILED_INTERVAL_MS = MINUTE_MS;
-/** Other calls a minute than those for new rows and for the past. */
+/** Calls per minute other than those for new rows and the history. */
 const EXTRA_CALLS = { watched: 36, idle: 12 };
 const AUDIT_INTERVAL_MS = 75_000;
 const FIRST_AUDIT_DELAY_MS = 15_000;
-/** Where counts differ they are compared again, when open rows have been asked for meanwhile. */
+/** Delay of the next audit after a difference; open rows are polled in between. */
 const SUSPECT_AUDIT_DELAY_MS = 35_000;
-/** A service's clock that is off by more is worth a note. */
+/** Smallest clock difference that is noted. */
 const MIN_CLOCK_SKEW_MS = 5000;
-/** With no gap in sight the history looks again after this. */
+/** Interval at which the history looks for gaps. */
 const HISTORY_INTERVAL_MS = 10_000;
-/** After an error of our own. */
+/** Delay after an error of our own. */
 const ERROR_DELAY_MS = 5000;
-/** What is older than is wanted is deleted so often. */
+/** Interval at which expired rows are deleted. */
 const RETENTION_INTERVAL_MS = DAY_MS;
 const DAY_US = 86_400_000_000;
 
-/** Keeps the index of one keeper up to date, until it is stopped. */
+/** Keeps the index of one keeper up to date until it is stopped. */
 export class KeeperSync {
   readonly #calls: CallQueue;
   readonly #rows: KeeperRows;
@@ -74,7 +74,7 @@ export class KeeperSync {
   #nextAuditInMs = FIRST_AUDIT_DELAY_MS;
   #failedReadAt = Number.NEGATIVE_INFINITY;
   #resolveCaughtUp: () => void = () => undefined;
-  /** Ends when no row of the past is missing, and the pending ones were asked for. */
+  /** Resolves when the whole history was read, and pending rows were checked. */
   readonly caughtUp = new Promise<void>((resolve) => {
     this.#resolveCaughtUp = resolve;
   });
@@ -83,12 +83,15 @@ export class KeeperSync {
     const { store, keeper, client, timers, random, callsPerSecond, clockAheadMs, onError } = options;
     this.#sinceRead = new TimeSinceRead(timers);
     this.#calls = new CallQueue({
-      ...{ client, timers, random, onError },
+      client,
+      timers,
+      random,
+      onError,
       now: () => store.now(),
       extraPerMinute: () => EXTRA_CALLS[this.#pace],
       onCall: (change) => (change === 'begins' ? this.#sinceRead.callBegins() : this.#sinceRead.callEnds()),
       onAnswer: () => this.#status.tell({ failure: null }),
-      // Our own calls that wait for each other are no failure of the keeper.
+      // Our own calls waiting for each other are no failure of the keeper.
       onFailure: ({ kind, detail }, waitMs) =>
         kind !== 'too-many' &&
         this.#status.tell({ failure: { kind, detail, nextTryMs: store.now() + waitMs } }),
@@ -110,7 +113,7 @@ export class KeeperSync {
     this.#history = new History(parts, { callsPerSecond, bottomUs });
   }
 
-  /** The newest rows come first: all else needs them. */
+  /** Reads the newest rows first, because everything else needs them. */
   start(): void {
     let isReady = false;
     this.#repeat(async () => {
@@ -130,17 +133,17 @@ export class KeeperSync {
     return this.options.keeper.name;
   }
 
-  /** Somebody looks: what is old is asked for now. */
+  /** Ends waits that a viewer should not have to bear. */
   wake(): void {
     this.#calls.wake('viewer');
   }
 
-  /** What holds it up, where it was not read for long. */
+  /** What delays a keeper that was not read for long. */
   get lateBy(): 'keeper' | 'dashboard' {
     return this.#sinceRead.lateBy;
   }
 
-  /** Ends when nothing is written any more. */
+  /** Resolves when nothing is written any more. */
   async stop(): Promise<void> {
     this.#calls.end();
     this.#sinceRead.end();
@@ -148,7 +151,7 @@ export class KeeperSync {
     await Promise.all(this.#loops);
   }
 
-  /** Ends when no call is under way any more. */
+  /** Resolves when no call is under way. */
   idle(): Promise<void> {
     return this.#calls.idle();
   }
@@ -157,7 +160,7 @@ export class KeeperSync {
     this.#loops.push(this.#loop(once));
   }
 
-  /** Does a thing again and again until the sync ends. An error of our own is told, and it goes on. */
+  /** Repeats a task until the sync ends. Other errors are reported, and the task goes on. */
   async #loop(once: () => Promise<void>): Promise<void> {
     try {
       for (;;) {
@@ -181,7 +184,7 @@ export class KeeperSync {
     return this.options.store.isWatched ? 'watched' : 'idle';
   }
 
-  /** @param due a moment of the timers, looked at again when somebody comes to look */
+  /** @param due time to wait for; evaluated again when a viewer arrives */
   async #restUntil(due: () => number): Promise<void> {
     const dueIn = () => due() - this.options.timers.elapsed();
     for (let ms = dueIn(); ms > 0; ms = dueIn()) await this.#calls.sleep(ms, 'viewer');
@@ -228,14 +231,14 @@ export class KeeperSync {
     if (this.#unfinished.size === 0) this.#resolveCaughtUp();
   }
 
-  /** By the clock that is behind, where they differ: what is deleted may be nowhere else. */
+  /** Deletes expired rows by the slower of the two clocks, because deleted rows may exist nowhere else. */
   async #forget(): Promise<void> {
     const beforeUs = this.#daysAgoUs(Math.min(0, this.options.clockAheadMs() ?? 0));
     await this.#rows.forgetBefore(beforeUs, () => this.#calls.sleep(0));
     await this.#calls.sleep(RETENTION_INTERVAL_MS);
   }
 
-  /** How far back rows are kept, unix microseconds, by a clock that is so far ahead of ours. */
+  /** Start of the retention period, unix microseconds, by a clock that is `aheadMs` ahead of ours. */
   #daysAgoUs(aheadMs: number): number {
     const { historyDays, store } = this.options;
     return historyDays === undefined

@@ -4,8 +4,8 @@ import type { Timers } from '@/lib/core/timers';
 const TICK_MS = 1000;
 
 /**
- * Time that this process was late: timers fired after they were due, as the machine or the event loop was busy. An answer
- * that came meanwhile was not read, and its service is not to blame.
+ * Time for which this process was late: its timers fired after they were due, because the machine or the
+ * event loop was busy. An answer that arrived meanwhile waited for us, so its service is not to blame.
  */
 class Lateness {
   #totalMs = 0;
@@ -34,12 +34,15 @@ class Lateness {
   }
 }
 
-/** Of the time since a keeper was last read, how much went by in its calls, and whether it or the dashboard is to blame. */
+/**
+ * Divides the time since a keeper was last read into its own calls and the rest, to tell whether the keeper
+ * or the dashboard is late.
+ */
 export class TimeSinceRead {
   readonly #lateness: Lateness;
   #readAt: number;
   #inCallsMs = 0;
-  /** Of the call under way. */
+  /** The call under way. */
   #call: { at: number; lateMs: number } | undefined;
 
   constructor(private readonly timers: Timers) {
@@ -61,7 +64,7 @@ export class TimeSinceRead {
     this.#call = undefined;
   }
 
-  /** Calls that take most of the time are the keeper's lateness; all else is ours. */
+  /** The keeper is late if calls take more than half of the time; otherwise the dashboard is. */
   get lateBy(): 'keeper' | 'dashboard' {
     const inCallsMs = this.#inCallsMs + this.#underWayMs();
     return inCallsMs > (this.timers.elapsed() - this.#readAt) / 2 ? 'keeper' : 'dashboard';

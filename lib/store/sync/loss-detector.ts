@@ -7,7 +7,7 @@ import { BEGINNING_US } from '@/lib/store/schema';
 import type { KeeperParts } from './sync-status';
 import { wholeMs } from './walk';
 
-/** So few rows that are missing are no loss: a chain that went another way takes some with it. */
+/** Fewest missing rows that count as a loss. A reorganisation of a chain removes a few. */
 const MIN_LOST = 100;
 const FACT = 'lost';
 
@@ -15,19 +15,22 @@ type Lost = NonNullable<KeeperStatus['lost']>;
 
 const lostForm = z.object({ fromMs: z.number(), sinceMs: z.number(), theirs: z.number(), ours: z.number() });
 
-/** Whether a keeper still has what it served: a store may be emptied, and replaced by a younger one. */
+/**
+ * Detects whether a keeper has lost rows that it served: its store may have been emptied, and replaced by a
+ * younger one.
+ */
 export class LossDetector {
-  /** A suspicion that the audit has not looked into yet. */
+  /** A suspicion that the audit has not examined yet. */
   #isAlarmed = false;
   #lost: Lost | null = null;
 
-  /** @param onAlarm the audit should compare now */
+  /** @param onAlarm requests an audit */
   constructor(
     private readonly parts: KeeperParts,
     private readonly onAlarm: () => void,
   ) {}
 
-  /** Reads what was known at the last stop. */
+  /** Loads the state of the last run. */
   async load(): Promise<void> {
     const { rows, status } = this.parts;
     const text = await readFact(rows.store.engine, rows.keeper.keeperId, FACT);
@@ -35,7 +38,7 @@ export class LossDetector {
     status.tell({ lost: this.#lost });
   }
 
-  /** The audit begins. @returns whether it should believe a difference at once */
+  /** Called when an audit begins. @returns whether it should act on a first difference */
   takeAlarm(): boolean {
     const isAlarmed = this.#isAlarmed;
     this.#isAlarmed = false;
@@ -43,8 +46,9 @@ export class LossDetector {
   }
 
   /**
-   * The newest row that we hold is not listed any more: the first sign of an emptied store. All rows are counted at once.
-   * @param newestUs creation of that row. @param askedAtMs when this was noticed, unix milliseconds
+   * Called when the newest known row is no longer listed, the first sign of an emptied store. Counts all rows at once.
+   * @param newestUs creation of that row
+   * @param askedAtMs time of the observation, unix milliseconds
    */
   async missesNewest(newestUs: number, askedAtMs: number): Promise<void> {
     if (this.#isAlarmed) return;
@@ -55,7 +59,7 @@ export class LossDetector {
     const ours = await this.#served();
     if (total === undefined || total >= ours) return;
     this.#isAlarmed = true;
-    // Rows of a loss that is told already may still be in the middle of being marked as gone.
+    // The rows of a reported loss may still be in the process of being marked as gone.
     const isTold = this.#lost !== null && this.#lost.ours >= ours;
     try {
       const isMuch = total === 0 || ours - total >= MIN_LOST;
@@ -72,7 +76,10 @@ export class LossDetector {
     }
   }
 
-  /** The service counts fewer rows of a span than before, of which we hold `ours`. Most of them gone, and the newest too, is a loss. */
+  /**
+   * Called when the service's count of a span has fallen. It is a loss if most rows are missing, the newest
+   * among them. @param ours our rows of the span
+   */
   async fell({
     theirs,
     ours,
@@ -81,7 +88,7 @@ export class LossDetector {
   }: {
     theirs: number;
     ours: number;
-    /** Where the span ends. */
+    /** End of the span. */
     toUs: number;
     lastReadMs: number;
   }): Promise<void> {
@@ -92,7 +99,7 @@ export class LossDetector {
     await this.#tell({ fromMs: Math.min(lastReadMs, sinceMs), sinceMs, theirs, ours });
   }
 
-  /** All of them are served again, from a copy of the store. */
+  /** Ends a loss when all rows are served again, such as from a backup of the store. */
   async counted(theirs: number): Promise<void> {
     if (this.#lost !== null && theirs >= this.#lost.ours && this.parts.rows.counts.gone === 0) {
       await this.#keep(null);
@@ -100,8 +107,8 @@ export class LossDetector {
   }
 
   /**
-   * Whether the service still lists most of the rows that we hold from just before a moment. Then its store is the same one,
-   * and a smaller total tells of a service that throws old rows away, or that counts no further.
+   * Whether the service still lists most of the rows just before a moment. Then its store is the same, and a
+   * smaller total means that it deletes old rows or caps its totals.
    */
   async #servesUpTo(toUs: number): Promise<boolean> {
     const { rows, calls } = this.parts;

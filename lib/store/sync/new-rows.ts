@@ -6,27 +6,27 @@ import { BEGINNING_US } from '@/lib/store/schema';
 import type { SyncParts } from './loss-detector';
 import { Walk, wholeMs } from './walk';
 
-/** Rows that come late: so far back from the newest one every listing begins. */
+/** Overlap of listings, for rows that become visible late. */
 const OVERLAP_US = 30_000_000;
-/** A row that is created so much later than now was not: its moment says nothing about what has been read. */
+/** A row created further in the future says nothing about what has been read. */
 const FUTURE_US = 60_000_000;
-/** What a listing of new rows does not reach with so many answers is left to the history. */
+/** Answers per listing. Older rows are left to the history. */
 const MAX_ANSWERS = 3;
 const NO_CEILING_US = Number.MAX_SAFE_INTEGER;
 
-/** What a keeper has that we do not have yet: everything since the newest row that we know, less an overlap. */
+/** Reads the rows of a keeper that are new since the newest known one, with an overlap. */
 export class NewRows {
   #isFirst = true;
   #readFromUs = BEGINNING_US;
 
   constructor(private readonly parts: SyncParts) {}
 
-  /** Rows created from here on were read by the last listing. */
+  /** Start of the last listing. Rows created later were read by it. */
   get readFromUs(): number {
     return this.#readFromUs;
   }
 
-  /** @returns how many rows the service counts in all, where this was asked */
+  /** @returns the number of rows that the service counts in all, if it was asked */
   async read(): Promise<number | undefined> {
     const { rows } = this.parts;
     const ceilingUs = this.#ceilingUs();
@@ -51,7 +51,7 @@ export class NewRows {
     const walk = new Walk(span, true);
     let toUs = Math.max(head?.newestUs ?? BEGINNING_US, rows.coverage[0]?.toUs ?? BEGINNING_US);
     let total: number | undefined;
-    // Without a known row one answer is enough to begin with: the history follows.
+    // Without a known row, one answer is enough: the history reads the rest.
     const most = fromUs === undefined ? 1 : MAX_ANSWERS;
     let askedAtMs: number | undefined;
     let listsNewest = head === undefined;
@@ -64,11 +64,11 @@ export class NewRows {
       const downTo = walk.isOver ? (fromUs ?? BEGINNING_US) : downToUs;
       const covered = downTo === undefined ? undefined : { fromUs: downTo, toUs };
       isLast = walk.isOver || walk.isStuck || answers + 1 >= most;
-      // One that can't be read may be it.
+      // An unreadable row may be the newest known one.
       listsNewest ||= answer.rows.some(
         (row) => row.kind === 'unreadable' || wireMicros(row.createdAt) === head?.newestUs,
       );
-      // Before these rows make the keeper look read: it may have lost all others.
+      // Before the read is recorded: the keeper may have lost all other rows.
       if (walk.isOver && !listsNewest && head !== undefined) {
         await lossDetector.missesNewest(head.newestUs, askedAtMs);
       }
@@ -77,7 +77,7 @@ export class NewRows {
     return total;
   }
 
-  /** From where on to read: rows without an outcome are read again while they are young, so far as one answer reaches. */
+  /** Start of the listing. Recent rows without an outcome are read again, as far as one answer reaches. */
   #fromUs(head: Head | undefined): number | undefined {
     if (head === undefined) return undefined;
     const { newestUs: newest, oldestOpenUs, readAgainUs } = head;
@@ -86,7 +86,7 @@ export class NewRows {
     return Math.min(Math.max(wanted, readAgainUs ?? wanted), coveredTo);
   }
 
-  /** There are rows of a time to come: a clock that was set back, or was right only now. New ones may follow there. */
+  /** Reads rows beyond the ceiling. A clock was set back, or is right only now, and new rows may follow there. */
   async #readAhead(highestUs: number): Promise<void> {
     const { calls, rows } = this.parts;
     const answer = await calls.ask('new', { fromUs: wholeMs(highestUs) });
@@ -94,7 +94,7 @@ export class NewRows {
   }
 }
 
-/** The newest creation that is not of a time to come. */
+/** The newest creation that is not in the future. */
 function newestUs(rows: readonly LogRow[], ceilingUs: number): number {
   const moments = rows.flatMap((row) => (row.kind === 'record' ? [wireMicros(row.createdAt)] : []));
   return Math.max(BEGINNING_US, ...moments.filter((us) => us <= ceilingUs));

@@ -6,33 +6,33 @@ import { BEGINNING_US } from '@/lib/store/schema';
 import type { SyncParts } from './loss-detector';
 import { readAgain, Walk, wholeMs } from './walk';
 
-/** A listing of open rows longer than this is not read to its end. */
+/** Most answers of a listing of open rows. */
 const MAX_ANSWERS = 20;
-/** Rows that left are read again together where no more rows than this lie between them, */
+/** Most rows between the first and the last row of a group that is read again together. */
 const MAX_BATCH_ROWS = 900;
-/** and by no more listings than this in one go: the largest groups first, single rows last. */
+/** Most groups read in one pass: the largest first. */
 const MAX_SPANS = 6;
-/** Of rows that left, the newest so many are looked after in one go. */
+/** Most rows without an open state that are read again in one pass, newest first. */
 const MAX_LEFT_ROWS = 300;
 const HOUR_US = 3_600_000_000;
 
-/** The answers that it took, and whether the service refused to give more. */
+/** The number of answers, and whether the service refused the query. */
 type OpenRead = { answers: number; isRefused: boolean };
 
-/** Rows whose outcome is not known yet: pending ones, and failed ones that may still complete. */
+/** Rows whose outcome may still change: pending ones, and failed ones that may complete. */
 export class OpenRows {
-  /** @param readFromUs rows created from there on are read again by whoever reads the new ones */
+  /** @param readFromUs rows created later are read again by `NewRows` */
   constructor(
     private readonly parts: SyncParts,
     private readonly readFromUs: () => number,
   ) {}
 
-  /** Asks which rows are pending, of all time, and reads those again that no longer are. */
+  /** Lists all pending rows, and reads those again that are no longer pending. */
   readPending(): Promise<OpenRead> {
     return this.#read('pending', undefined);
   }
 
-  /** The same for rows that failed in the last hour before the newest row. */
+  /** The same for rows that failed within an hour before the newest row. */
   readFailed(): Promise<OpenRead> {
     return this.#read('failed', wholeMs(this.readFromUs() - HOUR_US));
   }
@@ -40,7 +40,7 @@ export class OpenRows {
   async #read(state: 'pending' | 'failed', fromUs: number | undefined): Promise<OpenRead> {
     const { calls, rows } = this.parts;
     const { keeperId } = rows.keeper;
-    // Asked before the listing: what comes meanwhile is in neither.
+    // Before the listing: rows that arrive meanwhile are in neither.
     const { engine } = rows.store;
     const held = await rowsOfState(engine, keeperId, state, fromUs ?? BEGINNING_US, this.readFromUs());
     const walk = new Walk({ fromUs, state }, true);
@@ -57,7 +57,7 @@ export class OpenRows {
     return { answers, isRefused: false };
   }
 
-  /** Where the past was read already, a row that was not there is new; elsewhere it only comes before the others. */
+  /** Writes rows. In a covered span an unknown row is new; elsewhere it is history that is read early. */
   async #put(records: RequestRecord[]): Promise<void> {
     const { rows } = this.parts;
     const isRead = ({ createdAt }: RequestRecord) => {
@@ -78,7 +78,7 @@ export class OpenRows {
     }
   }
 
-  /** Divides moments, in their order, at the widest gaps, until few enough rows lie between the first and the last of each. */
+  /** Divides sorted moments at the widest gaps, until each group spans few enough rows. */
   async #together(moments: readonly number[]): Promise<number[][]> {
     const { rows } = this.parts;
     const groups: number[][] = [];
@@ -99,10 +99,13 @@ function spanOf(moments: readonly number[]): Interval {
 }
 
 function dividedAtWidest(moments: readonly number[]): [number[], number[]] {
-  let [at, widest] = [1, -1];
+  let at = 1;
+  let widest = -1;
   for (let index = 1; index < moments.length; index += 1) {
     const gap = (moments[index] ?? 0) - (moments[index - 1] ?? 0);
-    if (gap > widest) [at, widest] = [index, gap];
+    if (gap <= widest) continue;
+    at = index;
+    widest = gap;
   }
   return [moments.slice(0, at), moments.slice(at)];
 }

@@ -3,21 +3,25 @@ import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import type { CallQueue } from './call-queue';
 import { isFromBeginning, type KeeperRows } from './keeper-rows';
 
-/** What an operator should know, each said once. */
+/** Notes for the operator, each shown once. */
 type NoteName = 'clock' | 'order' | 'repeats' | 'undelivered' | 'capped';
 
-/** `hasGap`: rows of the past are missing. `expected`: so many the service has, as it says; null until it has. */
+/** `hasGap`: history is missing. `expected`: rows in all as the service counts; null until known. */
 type Known = Pick<KeeperStatus, 'failure' | 'pendingAtMs' | 'audit' | 'lost'> & {
   hasGap: boolean;
   expected: number | null;
 };
 
-/** What the sync of one keeper has to tell, told to the index whenever it changes. */
+/** Status of the sync of one keeper, reported to the index on every change. */
 export class SyncStatus {
   readonly #notes = new Map<NoteName, string>();
   #known: Known = {
-    ...{ failure: null, pendingAtMs: null, audit: null, lost: null },
-    ...{ hasGap: true, expected: null },
+    failure: null,
+    pendingAtMs: null,
+    audit: null,
+    lost: null,
+    hasGap: true,
+    expected: null,
   };
 
   constructor(private readonly rows: KeeperRows) {}
@@ -50,13 +54,13 @@ export class SyncStatus {
   }
 }
 
-/** The parts of the sync of one keeper that its witness works with. */
+/** The parts of a keeper's sync that its loss detector uses. */
 export type KeeperParts = {
   calls: CallQueue;
   rows: KeeperRows;
   status: SyncStatus;
   /** From 0 to 1. */
   random: () => number;
-  /** Unix milliseconds by the clock of the service; undefined where that is not known. */
+  /** Unix milliseconds by the service's clock; undefined if unknown. */
   serviceNowMs: () => number | undefined;
 };

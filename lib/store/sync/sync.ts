@@ -13,7 +13,7 @@ export class IndexSync {
 
   constructor(private readonly options: IndexSyncOptions) {}
 
-  /** Without effect while it is started. */
+  /** No effect while it is running. */
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
@@ -25,12 +25,12 @@ export class IndexSync {
     };
   }
 
-  /** Ends when no row of the past of any keeper is missing. */
+  /** Resolves when the history of all keepers was read. */
   async caughtUp(): Promise<void> {
     await Promise.all(this.#keepers.map(({ caughtUp }) => caughtUp));
   }
 
-  /** Forgets everything, and reads it anew from the start on. Ends when all is read, after `waitMs` at the latest. */
+  /** Deletes everything and reads it again. Resolves when all is read, or after `waitMs`. */
   async readAnew(waitMs: number): Promise<void> {
     const { timers = realTimers } = this.options;
     this.#change = this.#change.then(() => this.#restart());
@@ -48,7 +48,7 @@ export class IndexSync {
     if (!this.#isStarted) return;
     const before = this.#keepers;
     await this.#stop();
-    // An answer of the other past must not be shared with who asks the same now.
+    // An answer with old rows must not be shared with an identical new query.
     await Promise.all(before.map((keeper) => keeper.idle()));
     try {
       await this.options.store.empty();
@@ -58,7 +58,7 @@ export class IndexSync {
     if (this.#isStarted) this.#keepers = this.#started();
   }
 
-  /** Ends when nothing is written any more. */
+  /** Resolves when nothing is written any more. */
   async close(): Promise<void> {
     this.#isStarted = false;
     this.options.store.onWatched = undefined;

@@ -5,22 +5,22 @@ import { requestId, wireMicros } from '@/lib/store/record-row';
 import type { Answer, Listing, Rank } from './call-queue';
 import type { KeeperParts } from './sync-status';
 
-/** What an answer brought. `downToUs`: above that moment no row of the span is missing; undefined where that is not known. */
+/** Rows of an answer. `downToUs`: no row of the span above this moment is missing; undefined if unknown. */
 type WalkStep = { fresh: LogRow[]; downToUs: number | undefined };
 
-/** So many answers in a row may bring nothing new before a listing is given up, */
+/** Answers in a row without a new row before a listing is given up. */
 const MAX_IDLE_ANSWERS = 20;
-/** and so many may be empty before this is the end, however many rows the service counts. */
+/** Empty answers in a row that end a listing, whatever total the service counts. */
 const MAX_EMPTY_ANSWERS = 5;
 
 /**
- * Reads a listing to its end, newest first: by time, and by offset where a moment has more rows than an answer.
- * Rows may move or come twice, and an answer may hold fewer than were asked for although more follow.
+ * Reads a listing to its end, newest first: by time, and by offset where one moment has more rows than an
+ * answer. Rows may move or come twice, and an answer may be short although more rows follow.
  */
 export class Walk {
   #toUs: number | undefined;
   #offset = 0;
-  /** Of the answers since the walk last moved on in time. */
+  /** Keys of the rows since the last move in time. */
   #seen = new Set<string>();
   #idle = 0;
   #empty = 0;
@@ -28,8 +28,8 @@ export class Walk {
   #isOutOfOrder = false;
 
   /**
-   * @param trustsTotal the end is believed where an answer holds as many rows as the service counts; otherwise one more is
-   *   asked for, and the listing ends where nothing new comes
+   * @param trustsTotal ends the listing when an answer completes the service's total; otherwise another
+   * answer is requested, and the listing ends when nothing new comes
    */
   constructor(
     private readonly span: Pick<Listing, 'fromUs' | 'toUs' | 'state'>,
@@ -46,12 +46,12 @@ export class Walk {
     return this.#isOver;
   }
 
-  /** The service goes on repeating itself: what is below is not known. */
+  /** The service keeps repeating rows, so older rows are unknown. */
   get isStuck(): boolean {
     return !this.#isOver && this.#idle >= MAX_IDLE_ANSWERS;
   }
 
-  /** Some answer was not in the order of time. */
+  /** An answer was not in order of time. */
   get isOutOfOrder(): boolean {
     return this.#isOutOfOrder;
   }
@@ -79,7 +79,7 @@ export class Walk {
   }
 
   #moveOn(rows: readonly LogRow[], limit: number, bottomUs: number | undefined): void {
-    // Whole milliseconds: what a service writes more of a moment it may not read.
+    // Whole milliseconds, because a service may not read as many digits as it writes.
     const toUs = bottomUs === undefined ? undefined : Math.ceil(bottomUs / 1000) * 1000;
     if (toUs !== undefined && (this.#toUs === undefined || toUs < this.#toUs)) {
       this.#toUs = toUs;
@@ -93,16 +93,16 @@ export class Walk {
 }
 
 /**
- * How many rows to go on by. An answer may hold fewer than it went through (undelivered ones), or fewer than were asked for
- * (a service with a smaller limit): some may come again then, none is left out.
+ * Rows to skip. An answer may be shorter than the range it covers (undelivered rows) or than the limit (a
+ * service with a smaller limit), so some rows may come again, but none is missed.
  */
 function passed(rows: readonly LogRow[], limit: number): number {
   return rows.length === 0 ? limit : new Set(rows.map(({ key }) => key)).size;
 }
 
 /**
- * The moment down to which an answer is complete: the one of its last row. Where the rows are not in order, some may be out
- * of place: the one that a tenth of them are older than.
+ * Moment down to which an answer is complete: that of its last row. If the rows are out of order, a tenth of
+ * them may be misplaced, so the 90th percentile counts.
  */
 function bottomOf(rows: readonly LogRow[]): { us: number; isOutOfOrder: boolean } | undefined {
   const moments = rows.flatMap((row) => (row.kind === 'record' ? [wireMicros(row.createdAt)] : []));
@@ -113,15 +113,16 @@ function bottomOf(rows: readonly LogRow[]): { us: number; isOutOfOrder: boolean 
   return us === undefined ? undefined : { us, isOutOfOrder };
 }
 
-/** The millisecond of a moment in microseconds, in microseconds. */
+/** Rounds a moment in microseconds down to whole milliseconds. */
 export function wholeMs(us: number): number {
   return Math.floor(us / 1000) * 1000;
 }
 
 /**
- * Reads every row of a span again: what is new or changed goes in, and ours that two listings lack are marked as gone.
- * @param span of whole milliseconds, or as fine as the service's moments are
- * @returns whether the listing comes to an end
+ * Reads all rows of a span again. New and changed rows are written; ours that are missing from two listings
+ * are marked as gone.
+ * @param span in whole milliseconds, or as precise as the service's moments
+ * @returns whether the listing came to an end
  */
 export async function readAgain({ calls, rows }: KeeperParts, rank: Rank, span: Interval): Promise<boolean> {
   const { keeperId } = rows.keeper;
