@@ -25,7 +25,16 @@ const START_RETRY_S = 2;
 const CLOSE_IDLE_INTERVAL_MS = 50;
 type NextHandler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-/** Handles every request before Next: request id, unambiguous path, metrics, log line, wait for the start. */
+/**
+ * Stands before Next, which can do none of this itself. Each piece has its test in `http-server.test.ts`, or the one named:
+ * - a path sent in an ambiguous form reaches no route, and forwarding headers are not believed (`gateRequest`);
+ * - an address that is too long, several host names, a method or a body that no page takes are refused before Next
+ *   buffers 10 MB of a body;
+ * - requests wait for the start, and `/api/health` answers during it (`e2e/http/index-file.test.ts`);
+ * - what is under way is answered after a signal, slow readers included (`e2e/http/process.test.ts`);
+ * - connections stay below the limit of open files (`e2e/http/limits.test.ts`);
+ * - each request has an id, a line in the log and its figures in the metrics (`e2e/http/log.test.ts`, `metrics-sandbox.test.ts`).
+ */
 export class HttpServer {
   readonly #started: Promise<unknown>;
   readonly #sockets = new Set<Socket>();

@@ -1,6 +1,6 @@
 import 'server-only';
-import { type IncomingMessage, ServerResponse } from 'node:http';
-import { callerOf, QUERY_HEADER } from '@/lib/access/caller';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { callerOf } from '@/lib/access/caller';
 import { guardRequest } from '@/lib/access/guard';
 import { type Entry, enter, type Principal } from '@/lib/access/principal';
 import { problemHeaders, STREAMING_HEADERS } from '@/lib/access/reply';
@@ -70,21 +70,6 @@ export function beginStream(res: ServerResponse, stream: StreamName): Sink {
       res.destroy();
     },
   };
-}
-
-/** Where Next keeps its metadata of a request: several copies of its address, its query, a cache. */
-const NEXT_META = Symbol.for('NextInternalRequestMeta');
-
-/**
- * Releases Next's metadata of a request, which would live as long as the answer: for a stream, it doubles the memory.
- */
-export function releaseRequest(req: IncomingMessage, res: ServerResponse): void {
-  const meta: object = Reflect.get(req, NEXT_META) ?? {};
-  for (const name of Object.keys(meta)) Reflect.set(meta, name, undefined);
-  Object.assign(req, { query: undefined, url: '' });
-  req.headers[QUERY_HEADER] = '';
-  // The head has been sent. Next's own `setHeader` holds a reference to its request.
-  res.setHeader = ServerResponse.prototype.setHeader;
 }
 
 const LAST_BYTES_MS = 250;

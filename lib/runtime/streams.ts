@@ -25,7 +25,6 @@ import { formatSseEvent } from '@/lib/upstream/sse';
 import {
   beginStream,
   endStream,
-  releaseRequest,
   splitUrl,
   streamPrincipal,
   writeHeadOnly,
@@ -164,7 +163,6 @@ export function streamAnswer(stream: StreamName) {
     if (!begun.ok) return writeProblem(res, problemOf(begun.failure));
     if (gone.signal.aborted) begun.value();
     else res.once('close', begun.value);
-    releaseRequest(req, res);
   };
 }
 
