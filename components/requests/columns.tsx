@@ -153,7 +153,8 @@ function MomentCell({ time }: { time: WireTime }) {
   return (
     <time dateTime={iso} title={title}>
       <span className={classes.day}>{DAY.exec(text)?.[1]}</span>
-      {text.replace(DAY, '')} <span className="faint">{age}</span>
+      {`${text.replace(DAY, '')} `}
+      <span className="faint">{age}</span>
     </time>
   );
 }
@@ -206,6 +207,9 @@ export function shortHex(value: string): string {
   return BARE_HEX.test(value) ? `${value.slice(0, 6)}…${value.slice(-4)}` : shortenHex(value);
 }
 
+/** Names the element that says where the links of all hashes lead: once in the table, not in each of a hundred links. */
+export const EXPLORER_NOTE = 'leads-to-explorer';
+
 type HashProps = { networkId: string; value: string; what: string; explorer: Explorer | undefined };
 
 function Hash({ networkId, value, what, explorer }: HashProps) {
@@ -226,12 +230,12 @@ function Hash({ networkId, value, what, explorer }: HashProps) {
           rel="noreferrer"
           tabIndex={-1}
           title={value}
-          aria-label={`${short}, ${what}, in the block explorer`}
+          aria-describedby={EXPLORER_NOTE}
         >
           {short}
         </a>
       )}
-      <button type="button" tabIndex={-1} className={classes.copy} data-copy="" aria-label={`Copy ${what}`} />
+      <button type="button" tabIndex={-1} data-copy="" aria-label={`Copy ${what}`} />
     </>
   );
 }

@@ -26,6 +26,7 @@ import { stateToken } from '@/lib/requests/view-labels';
 import { useCellActions } from './cell-actions';
 import {
   COLUMNS,
+  EXPLORER_NOTE,
   headerLabel,
   type PlacedColumn,
   placedColumns,
@@ -167,6 +168,9 @@ export function RequestsTable(props: RequestsTableProps) {
           </thead>
           <Body key={rowPx} {...props} {...{ columns, focus, rowPx, isWhole, RowsInSight }} />
         </table>
+        <span id={EXPLORER_NOTE} hidden>
+          in the block explorer
+        </span>
         {props.below}
         {actions.element}
       </section>
@@ -264,8 +268,8 @@ type BodyProps = Pick<RequestsTableProps, 'rows' | 'rowsKey' | 'marks' | 'openKe
 /** All rows of a short list; of a long one those in sight, and the one that has the focus: it would go with its element. */
 function Body(props: BodyProps) {
   const { rows, rowsKey, columns, marks, openKey, scroller, focus, rowPx, isWhole, RowsInSight } = props;
-  // Of another view those in sight are there first, and the others with the next frame.
-  const isOther = useDeferredValue(rowsKey) !== rowsKey;
+  // Of another view, and in the server's page, those in sight are there first, and the others with the next frame.
+  const isOther = useDeferredValue(rowsKey, '') !== rowsKey;
   const kept = focus.activeIndex;
   const row = (index: number) => {
     const shown = rows[index];

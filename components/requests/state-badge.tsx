@@ -28,10 +28,10 @@ function titleOf(state: RequestState): string | undefined {
 /** State as shape, word and colour. An unknown state keeps the name that the service gave it. */
 export function StateBadge({ state }: { state: RequestState }) {
   const [tone, icon] = LOOKS[stateToken(state)];
-  const style = { background: `var(--ks-${tone}-wash)`, color: `var(--ks-${tone})` };
   return (
-    <bdi className={classes.badge} style={style} title={titleOf(state)}>
-      <Icon name={icon} size={13} /> {clipped(stateLabel(stateWord(state)), 40)}
+    <bdi className={classes.badge} data-tone={tone} title={titleOf(state)}>
+      <Icon name={icon} size={13} />
+      {` ${clipped(stateLabel(stateWord(state)), 40)}`}
     </bdi>
   );
 }

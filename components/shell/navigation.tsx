@@ -1,12 +1,10 @@
 'use client';
-import { ActionIcon, Button, Group, Popover, Text, useMantineColorScheme } from '@mantine/core';
+import { useMantineColorScheme } from '@mantine/core';
 import { usePathname } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { useLive } from '@/components/ui/live-controls';
-import { SmallButton } from '@/components/ui/text';
-import { POPOVER } from '@/components/ui/theme';
 import { useZoneSwitch } from '@/components/ui/time-style';
 import { useHealth } from '@/components/ui/use-health';
 import { type Health, serviceLabel, serviceState, stateWords } from '@/lib/core/health';
@@ -27,9 +25,7 @@ export function Navigation({ known, beside, children }: NavigationProps) {
     <nav className={classes.nav} aria-label="Main">
       <Link href="/" className={classes.brand} aria-label="Keeperscope">
         <BrandMark />
-        <Text span inherit visibleFrom="md">
-          Keeperscope
-        </Text>
+        <span className={classes.name}>Keeperscope</span>
       </Link>
       {beside}
       <ul className={classes.pages}>
@@ -103,7 +99,7 @@ export function ServiceStrip({ initial }: { initial: Health }) {
   const [first] = isError ? ['Dashboard server unreachable'] : said;
   const words = isError ? first : ['Service health', said.join(', ')].filter(Boolean).join(': ');
   return (
-    <Group component="section" gap="xs" wrap="nowrap" miw="1.5rem" aria-label="Service health">
+    <section className={classes.health} aria-label="Service health">
       <Link
         href="/services"
         className={classes.dot}
@@ -112,50 +108,43 @@ export function ServiceStrip({ initial }: { initial: Health }) {
         title={words}
       />
       {first === undefined ? null : (
-        <Text
-          size="sm"
-          c="var(--ks-bad)"
-          truncate
-          visibleFrom="md"
+        <p
+          className={classes.trouble}
           data-service={isError ? undefined : failing[0]?.[0]}
           data-health="failing"
         >
           <Icon name="alert" size={14} /> {first}
           {said.length > 1 && !isError ? ` and ${said.length - 1} more` : ''}
-        </Text>
+        </p>
       )}
-    </Group>
+    </section>
   );
 }
 
-/** What belongs to the person and not to the page: in the navigation, or behind a button of it where it is narrow. */
+const PREFERENCES_ID = 'preferences';
+
+/** What belongs to the person and not to the page: in the navigation, or a popover of it where it is narrow. */
 export function Preferences({ leave }: { leave: string | undefined }) {
   const { zone, setZone } = useZoneSwitch();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   // Which theme is chosen is known only to the browser: the server's markup, and the first pass over it, mark none.
   const theme = useLive() ? colorScheme : undefined;
-  const controls = (
-    <>
-      <Switch label="Times" options={ZONES} value={zone} onChoose={setZone} />
-      <Switch label="Theme" options={THEMES} value={theme} onChoose={setColorScheme} />
-      {leave === undefined ? null : <a href={leave}>Sign out</a>}
-    </>
-  );
   return (
     <>
-      <Group gap="xs" wrap="nowrap" visibleFrom="lg">
-        {controls}
-      </Group>
-      <Popover {...POPOVER}>
-        <Popover.Target>
-          <ActionIcon size="lg" hiddenFrom="lg" aria-label="Times and theme" title="Times and theme">
-            <Icon name="sliders" size={16} />
-          </ActionIcon>
-        </Popover.Target>
-        <Popover.Dropdown>
-          <Group gap="xs">{controls}</Group>
-        </Popover.Dropdown>
-      </Popover>
+      <button
+        type="button"
+        className={classes.opener}
+        popoverTarget={PREFERENCES_ID}
+        aria-label="Times and theme"
+        title="Times and theme"
+      >
+        <Icon name="sliders" size={16} />
+      </button>
+      <div id={PREFERENCES_ID} popover="auto" className={classes.preferences}>
+        <Switch label="Times" options={ZONES} value={zone} onChoose={setZone} />
+        <Switch label="Theme" options={THEMES} value={theme} onChoose={setColorScheme} />
+        {leave === undefined ? null : <a href={leave}>Sign out</a>}
+      </div>
     </>
   );
 }
@@ -183,11 +172,13 @@ type SwitchProps<T> = {
 function Switch<T extends string>({ label, options, value, onChoose }: SwitchProps<T>) {
   const live = useLive();
   return (
-    <Button.Group aria-label={label}>
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset has a frame of its own, and no line beside others
+    <div role="group" aria-label={label} className={classes.switch}>
       {options.map(({ value: one, label: name, title, icon }) => (
-        <SmallButton
+        <button
           key={one}
-          px={icon && 4}
+          type="button"
+          className={classes.button}
           disabled={!live}
           aria-pressed={value === one}
           aria-label={icon && name}
@@ -195,8 +186,8 @@ function Switch<T extends string>({ label, options, value, onChoose }: SwitchPro
           onClick={() => onChoose(one)}
         >
           {icon ? <Icon name={icon} size={15} /> : name}
-        </SmallButton>
+        </button>
       ))}
-    </Button.Group>
+    </div>
   );
 }

@@ -11,11 +11,20 @@ const createQueryClient = () =>
     defaultOptions: { queries: { retry: false, networkMode: 'always', staleTime: 30_000 } },
   });
 
-/** Theme and query cache for the whole page. `nonce` goes on the style elements that Mantine writes (CSP). */
+/**
+ * Theme and query cache for the whole page. `nonce` goes on the style elements that Mantine writes (CSP). The styles of the
+ * theme are a file (`app/mantine-theme.css`): the library would work them out for every page, which takes a millisecond.
+ */
 export function Providers({ nonce, children }: { nonce: string | undefined; children: ReactNode }) {
   const [queryClient] = useState(createQueryClient);
   return (
-    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce ?? ''}>
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce ?? ''}
+      withCssVariables={false}
+      withGlobalClasses={false}
+    >
       <QueryClientProvider client={queryClient}>
         <NuqsAdapter>{children}</NuqsAdapter>
       </QueryClientProvider>

@@ -1,5 +1,4 @@
 'use client';
-import { Button, Kbd } from '@mantine/core';
 import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
@@ -8,6 +7,7 @@ import { useLive } from '@/components/ui/live-controls';
 import { orNotice } from '@/components/ui/part-not-loaded';
 import { useShortcut } from '@/components/ui/shortcuts';
 import { focusContent, PAGES } from './pages';
+import classes from './shell.module.css';
 
 // Both are loaded when they are opened for the first time.
 const CommandPalette = dynamic(
@@ -62,34 +62,20 @@ export function ShellKeys() {
       {PAGES.map((page) => (
         <GoTo key={page.href} {...page} />
       ))}
-      <Button
+      <button
+        type="button"
+        className={classes.palette}
         disabled={!live}
         aria-label="Go to… (command palette)"
         aria-haspopup="dialog"
         aria-keyshortcuts="Control+K"
         title="Go to a page, a network, a request (Ctrl K)"
-        leftSection={<Icon name="search" size={14} />}
-        rightSection={
-          <Kbd aria-hidden size="xs">
-            Ctrl K
-          </Kbd>
-        }
         onClick={openPalette}
-        visibleFrom="lg"
-        flex="none"
-      >
-        Go to…
-      </Button>
-      <Button
-        disabled={!live}
-        aria-label="Command palette"
-        aria-haspopup="dialog"
-        px={6}
-        onClick={openPalette}
-        hiddenFrom="lg"
       >
         <Icon name="search" size={14} />
-      </Button>
+        <span>Go to…</span>
+        <kbd>Ctrl K</kbd>
+      </button>
       {loaded.palette ? (
         <CommandPalette opened={opened === 'palette'} onClose={close} onHelp={openHelp} />
       ) : null}

@@ -25,7 +25,10 @@ export function Shell({ health, known, leave, children }: Frame) {
       <main id={CONTENT_ID} tabIndex={-1} className={classes.main}>
         <noscript>
           <Alert>
-            <p>JavaScript is off: this page does not update, and its controls do nothing.</p>
+            <p>
+              JavaScript is off: this page does not update, its controls do nothing, and long tables end
+              early.
+            </p>
           </Alert>
         </noscript>
         {children}

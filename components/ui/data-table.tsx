@@ -50,7 +50,7 @@ type Props<Row> = {
 /** It scrolls by itself, so the keyboard must be able to reach it. */
 const REACHED_BY_KEYS = { tabIndex: 0 };
 
-/** A table that scrolls in its frame. */
+/** A table that scrolls in its frame. Its cells are plain elements: a page has hundreds of them. */
 export function DataTable<Row>(props: Props<Row>) {
   const {
     label,
@@ -90,27 +90,25 @@ export function DataTable<Row>(props: Props<Row>) {
         {...REACHED_BY_KEYS}
       >
         <Table
-          highlightOnHover={look === undefined}
-          stickyHeader={mah !== undefined}
           verticalSpacing={4}
           aria-label={label}
           {...table}
           className={`${classes.table} ${table.className ?? ''}`}
         >
-          <Table.Thead>
-            <Table.Tr>
+          <thead data-sticky={mah === undefined ? undefined : ''}>
+            <tr>
               {columns.map((column) => (
                 <HeadCell key={column.name} column={column} sort={sort} onSort={setSort} />
               ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
+            </tr>
+          </thead>
+          <tbody>
             {(isCut ? sorted.slice(0, first.count) : sorted).map((row, at) => {
               const { key, ...data } = rowProps(row, at);
               const [only, more] = [whole?.(row), below?.(row)];
               return (
                 <Fragment key={key}>
-                  <Table.Tr
+                  <tr
                     {...data}
                     data-opens={onRow && ''}
                     onClick={onRow && ((event) => isOfRow(event) && onRow(row))}
@@ -118,18 +116,18 @@ export function DataTable<Row>(props: Props<Row>) {
                     {only === undefined ? (
                       columns.map((column) => <Cell key={column.name} column={column} row={row} />)
                     ) : (
-                      <Table.Td {...across}>{only}</Table.Td>
+                      <td {...across}>{only}</td>
                     )}
-                  </Table.Tr>
+                  </tr>
                   {more ? (
-                    <Table.Tr className={classes.below}>
-                      <Table.Td {...across}>{more}</Table.Td>
-                    </Table.Tr>
+                    <tr className={classes.below}>
+                      <td {...across}>{more}</td>
+                    </tr>
                   ) : null}
                 </Fragment>
               );
             })}
-          </Table.Tbody>
+          </tbody>
         </Table>
       </section>
       {isCut || (sort && unsorted) ? (
@@ -155,7 +153,7 @@ const isOfRow = ({ target }: MouseEvent) =>
 const looksOf = <Row,>({ name, kind, isWide }: Column<Row>) => ({
   'data-kind': kind,
   'data-name': name,
-  ...(isWide ? { visibleFrom: isWide === 'md' ? isWide : ('sm' as const) } : {}),
+  className: isWide ? `mantine-visible-from-${isWide === 'md' ? isWide : 'sm'}` : undefined,
 });
 
 type HeadProps<Row> = { column: Column<Row>; sort: Sort | undefined; onSort: (sort: Sort) => void };
@@ -165,7 +163,7 @@ function HeadCell<Row>({ column, sort, onSort }: HeadProps<Row>) {
   const order = sort?.by === name ? sort.order : undefined;
   const next = order === 'descending' ? 'ascending' : 'descending';
   return (
-    <Table.Th scope="col" aria-sort={value && (order ?? 'none')} {...looksOf(column)}>
+    <th scope="col" aria-sort={value && (order ?? 'none')} {...looksOf(column)}>
       {value ? (
         <Anchor component="button" inherit c="inherit" onClick={() => onSort({ by: name, order: next })}>
           {name}{' '}
@@ -179,11 +177,11 @@ function HeadCell<Row>({ column, sort, onSort }: HeadProps<Row>) {
           {hint && <small> {hint}</small>}
         </span>
       )}
-    </Table.Th>
+    </th>
   );
 }
 
 function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
   const props = { ...looksOf(column), ...column.mark?.(row), children: column.cell(row) };
-  return column.kind === 'head' ? <Table.Th scope="row" {...props} /> : <Table.Td {...props} />;
+  return column.kind === 'head' ? <th scope="row" {...props} /> : <td {...props} />;
 }

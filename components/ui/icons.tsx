@@ -1,3 +1,4 @@
+'use client';
 /** A ring around the middle of a pictogram of 16 pixels. */
 const RING = 'M1.75 8a6.25 6.25 0 1 0 12.5 0 6.25 6.25 0 1 0-12.5 0';
 
@@ -53,7 +54,7 @@ const symbol = ([name, path]: [string, string]) =>
 /** As text, made once: as elements every page would have to draw a hundred more. */
 const SYMBOLS = { __html: Object.entries(SHAPES).map(symbol).join('') };
 
-/** The shapes, once per page; every `Icon` refers to one of them. */
+/** The shapes, once per page; every `Icon` refers to one of them. A client component: as a server's its text would come twice. */
 export function IconSprite() {
   return (
     <svg
