@@ -23,10 +23,10 @@ it.each([
   expect(clientAddress(address)).toBe(client);
 });
 
-it('tells networks apart that differ in their first 64 bits', () => {
+it('counts IPv6 networks apart by their first 64 bits', () => {
   expect(clientAddress('2001:db8:1:2::1')).not.toBe(clientAddress('2001:db8:1:3::1'));
 });
 
-it('keeps no more of what is no address than an address may have', () => {
+it('truncates a text that is no address', () => {
   expect(clientAddress('x'.repeat(16_000))).toBe('x'.repeat(64));
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ConcurrencyLimit } from './request-body';
 
-it('has four places, and a place is free again when it is given back, once', () => {
+it('hands out four slots, and a released slot once more', () => {
   const places = new ConcurrencyLimit(4, 2);
   const taken = Array.from({ length: 4 }, () => places.take());
   expect(taken.every((place) => place !== undefined)).toBe(true);
@@ -12,7 +12,7 @@ it('has four places, and a place is free again when it is given back, once', () 
   expect(places.take()).toBeUndefined();
 });
 
-it('one client has two of them at most, by whichever of its names', () => {
+it('gives one client at most two slots, under any of its keys', () => {
   const places = new ConcurrencyLimit(4, 2);
   const first = places.take(['10.0.0.1', 'user ann']);
   places.take(['10.0.0.2', 'user ann']);

@@ -10,7 +10,7 @@ const kindOf = (host: string | undefined, site?: string, origin?: string, purpos
 
 describe('the host name', () => {
   it.each(['localhost', '127.0.0.1:3000', '[::1]:3000', '[::1]', 'Dash.Example.COM:80'])(
-    '%s is answered',
+    'serves %s',
     (host) => {
       expect(kindOf(host)).toBeUndefined();
     },
@@ -35,21 +35,21 @@ describe('the host name', () => {
   });
 });
 
-describe('the site that a request comes from', () => {
-  it.each(['same-origin', 'none', undefined])('%s is answered', (site) => {
+describe('the site of a request', () => {
+  it.each(['same-origin', 'none', undefined])('accepts %s', (site) => {
     expect(kindOf('localhost:3000', site)).toBeUndefined();
   });
 
-  it('is refused when it is another', () => {
+  it('refuses another site', () => {
     expect(kindOf('localhost:3000', 'cross-site')).toBe('forbidden');
     expect(kindOf('localhost:3000', 'CROSS-SITE', 'http://localhost:3000')).toBe('forbidden');
     expect(kindOf('localhost:3000', 'same-site', 'http://localhost:5000')).toBe('forbidden');
     expect(kindOf('localhost:3000', 'elsewhere')).toBe('forbidden');
-    // An image on another port of this machine, or under another name of our domain: no Origin comes with it.
+    // An image on another port of this machine or another subdomain comes without an Origin.
     expect(kindOf('localhost:3000', 'same-site')).toBe('forbidden');
   });
 
-  it('is told by Origin where the browser says nothing else', () => {
+  it('judges by Origin where the browser sends nothing else', () => {
     expect(kindOf('localhost:3000', undefined, 'http://localhost:3000')).toBeUndefined();
     expect(kindOf('dash.example.com', undefined, 'https://dash.example.com')).toBeUndefined();
     expect(kindOf('dash.example.com:443', undefined, 'https://dash.example.com')).toBeUndefined();
@@ -58,7 +58,7 @@ describe('the site that a request comes from', () => {
     }
   });
 
-  it('is asked for nothing in advance by another: browsers then say that nobody made them ask', () => {
+  it('refuses prefetches of another site, which browsers send like typed addresses', () => {
     const inAdvance = (site: string, purpose: string) => kindOf('localhost:3000', site, undefined, purpose);
     for (const site of ['none', 'same-site', 'cross-site'])
       for (const purpose of ['prefetch', 'prefetch;prerender', 'Prefetch; anonymous-client-ip'])
@@ -66,7 +66,7 @@ describe('the site that a request comes from', () => {
     expect(inAdvance('same-origin', 'prefetch')).toBeUndefined();
   });
 
-  it('matters less than the host name', () => {
+  it('checks the host name first', () => {
     expect(kindOf('evil.example', 'cross-site')).toBe('misdirected');
   });
 });
@@ -77,14 +77,14 @@ describe('a page', () => {
     return guardPage(from({ host: 'localhost:3000', ...headers, ...more }), method, hosts)?.kind;
   };
 
-  it('is opened by a link from another site, by hand, by our own pages and by programs', () => {
+  it('opens by a link of another site, by a typed address, from our own pages and for programs', () => {
     for (const site of ['cross-site', 'same-site', 'none', 'same-origin'])
       expect(pageKind(site, 'navigate', 'document')).toBeUndefined();
     expect(pageKind('same-origin', 'cors', 'empty')).toBeUndefined();
     expect(pageKind()).toBeUndefined();
   });
 
-  it('is not what another site embeds, loads or posts to: each of those would ask the services', () => {
+  it('cannot be embedded, loaded or posted to by another site, because it calls the services', () => {
     for (const site of ['cross-site', 'same-site']) {
       expect(pageKind(site, 'no-cors', 'image')).toBe('forbidden');
       expect(pageKind(site, 'no-cors', 'script')).toBe('forbidden');

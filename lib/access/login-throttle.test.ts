@@ -20,7 +20,7 @@ async function fail(gate: PasswordGate, times: number, address?: string): Promis
   for (let n = 0; n < times; n += 1) await guess(gate, `wrong ${n}`, address);
 }
 
-it('knows the right password from wrong ones', async () => {
+it('tells the right password from wrong ones', async () => {
   const gate = new PasswordGate();
   expect(await guess(gate, RIGHT)).toEqual({ ok: true, value: true });
   for (const wrong of ['', 'open sesame', `${RIGHT} `, RIGHT.toUpperCase(), '\0']) {
@@ -28,7 +28,7 @@ it('knows the right password from wrong ones', async () => {
   }
 });
 
-it('slows an address down after five wrong passwords, each time for twice as long', async () => {
+it('delays an address after five wrong passwords, each time for twice as long', async () => {
   const { gate, later } = gateAt();
   await fail(gate, 5);
   const waits: (number | undefined)[] = [];
@@ -42,7 +42,7 @@ it('slows an address down after five wrong passwords, each time for twice as lon
   expect(waits).toEqual([1, 2, 4, 8]);
 });
 
-it('makes the right password wait too, and takes it then', async () => {
+it('delays the right password too, and accepts it afterwards', async () => {
   const { gate, later } = gateAt();
   await fail(gate, 5);
   expect(await guess(gate, RIGHT)).toMatchObject({
@@ -55,7 +55,7 @@ it('makes the right password wait too, and takes it then', async () => {
   expect(await guess(gate, 'wrong')).toEqual({ ok: true, value: false });
 });
 
-it('never waits longer than a quarter of an hour, and leaves other addresses alone', async () => {
+it('delays for at most a quarter of an hour, and no other address', async () => {
   const { gate, later } = gateAt();
   await fail(gate, 5);
   for (let n = 0; n < 14; n += 1) {
@@ -66,13 +66,13 @@ it('never waits longer than a quarter of an hour, and leaves other addresses alo
   expect(await guess(gate, RIGHT, '10.0.0.2')).toEqual({ ok: true, value: true });
 });
 
-it('counts guesses that come all at once like those that come one by one', async () => {
+it('counts concurrent guesses like sequential ones', async () => {
   const { gate } = gateAt();
   const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => guess(gate, `wrong ${n}`)));
   expect(answers.filter(({ ok }) => ok)).toHaveLength(5);
 });
 
-it('knows a program that sends the right password with every call, without slow work for each', async () => {
+it('accepts the password of a program again without running scrypt', async () => {
   let derived = 0;
   const gate = new PasswordGate(Date.now, (password, salt) => {
     derived += 1;
@@ -85,7 +85,7 @@ it('knows a program that sends the right password with every call, without slow 
   expect(await gate.check(RIGHT, 'another one now', '10.0.0.3')).toEqual({ ok: true, value: false });
 });
 
-it('tells nobody who has to wait that a password is right, not even one that a program has just sent', async () => {
+it('does not confirm a password during a delay, even one just sent by a program', async () => {
   const { gate } = gateAt();
   await guess(gate, RIGHT, '10.0.0.2');
   await fail(gate, 5);
@@ -95,7 +95,7 @@ it('tells nobody who has to wait that a password is right, not even one that a p
   expect(await guess(gate, RIGHT, '10.0.0.2')).toEqual({ ok: true, value: true });
 });
 
-it('goes on after there was no memory for the slow work once', async () => {
+it('recovers after scrypt lacked memory once', async () => {
   let isShort = true;
   const gate = new PasswordGate(Date.now, (password, salt) =>
     isShort ? Promise.reject(new Error('no memory')) : quickly(password, salt),

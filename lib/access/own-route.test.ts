@@ -10,7 +10,7 @@ const handle = ownRoute(() => jsonReply({ status: 'ok' }));
 const ask = (init: RequestInit = {}, host = 'localhost:3000') =>
   handle(new Request('http://localhost:3000/api/health', { ...init, headers: { host, ...init.headers } }));
 
-it('refuses other methods, other host names and other sites as a problem', async () => {
+it('refuses other methods, other host names and other sites with a problem', async () => {
   expect(await (await ask({ method: 'DELETE' })).json()).toMatchObject({ kind: 'method' });
   expect(await (await ask({}, 'evil.example')).json()).toMatchObject({ kind: 'misdirected' });
   expect((await ask({ headers: { origin: 'https://evil.example' } })).status).toBe(403);
@@ -30,7 +30,7 @@ it('names the networks that a page asks for', async () => {
   }
 });
 
-it('takes nothing but POST where something is made to happen, and from no other site', async () => {
+it('accepts only POST for routes with side effects, and not from another site', async () => {
   let acted = 0;
   const act = ownAction(() => {
     acted += 1;

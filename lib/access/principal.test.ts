@@ -41,25 +41,25 @@ const asked = (env: Environment, headers?: Record<string, string>): Promise<Entr
 const basic = (password: string) => ({ authorization: `Basic ${btoa(`anyone:${password}`)}` });
 
 describe('access by password', () => {
-  it('lets nobody in who brings nothing, and tells programs how to sign in', async () => {
+  it('refuses a caller without credentials, and tells programs how to sign in', async () => {
     const entry = await asked(BY_PASSWORD);
     expect(entry).toMatchObject({ ok: false, problem: { kind: 'not-signed-in', status: 401 } });
     expect(entry).toMatchObject({ headers: { 'www-authenticate': expect.stringContaining('Basic') } });
-    // A browser would open a window of its own.
+    // A browser would open its own password dialog.
     const browser = await asked(BY_PASSWORD, { 'sec-fetch-mode': 'cors' });
     expect(browser).toMatchObject({ ok: false, headers: {} });
     const overPlainHttp = await asked(BY_PASSWORD, { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)' });
     expect(overPlainHttp).toMatchObject({ ok: false, headers: {} });
   });
 
-  it('lets a session in', async () => {
+  it('admits a session', async () => {
     const token = await openSession(KEYS, nowS());
     expect(await asked(BY_PASSWORD, { cookie: `a=b; ks-session=${token}; c=d` })).toMatchObject({ ok: true });
     expect(await asked(BY_PASSWORD, { cookie: `xks-session=${token}` })).toMatchObject({ ok: false });
     expect(await asked(BY_PASSWORD, { cookie: `ks-session=${token}x` })).toMatchObject({ ok: false });
   });
 
-  it('renews a session that is in use, by a cookie that scripts and other sites can’t use', async () => {
+  it('renews a session in use by a cookie that scripts and other sites cannot use', async () => {
     const token = await openSession(KEYS, nowS() - 600);
     const plain = await asked(BY_PASSWORD, { cookie: `ks-session=${token}` });
     const setPlain = expect.stringMatching(/; HttpOnly; SameSite=Strict; Max-Age=43200$/);
@@ -72,7 +72,7 @@ describe('access by password', () => {
     expect(tls).toMatchObject({ setCookie: setTls });
   });
 
-  it('takes behind TLS no cookie that another name of the domain, or a page without TLS, could have set', async () => {
+  it('ignores behind TLS a cookie that another subdomain or a page without TLS could have set', async () => {
     const token = await openSession(KEYS, nowS());
     const tls = { 'x-forwarded-proto': 'https' };
     const planted = `ks-session=${token}; x__Host-ks-session=${token}`;
@@ -81,7 +81,7 @@ describe('access by password', () => {
     expect(await asked(BY_PASSWORD, { ...tls, cookie: own })).toMatchObject({ ok: true });
   });
 
-  it('takes the password by HTTP Basic under any user name, and nothing like it', async () => {
+  it('accepts the password by HTTP Basic under any user name, and nothing similar', async () => {
     expect(await asked(BY_PASSWORD, basic(PASSWORD))).toMatchObject({ ok: true });
     const odd = [`Bearer ${PASSWORD}`, `Basic ${btoa(PASSWORD)}`, 'Basic', 'Basic ***'];
     for (const authorization of [basic('wrong').authorization, ...odd]) {
@@ -89,7 +89,7 @@ describe('access by password', () => {
     }
   });
 
-  it('asks those who stay again: an ended session or another password is none', async () => {
+  it('does not keep a caller whose session ended or whose password changed', async () => {
     const env = { ...BY_PASSWORD };
     const { access } = readSettings(env);
     const other = readSettings({ ...env, DASHBOARD_PASSWORD: 'another-password' }).access;
@@ -107,14 +107,14 @@ describe('access by password', () => {
     expect(await isStillAuthorized(caller(ANN), renewed)).toBe(false);
   });
 
-  it('is not opened by what a proxy would say', async () => {
+  it('ignores headers of a proxy', async () => {
     const headers = { ...ANN, 'x-middleware-subrequest': 'proxy' };
     expect(await asked(BY_PASSWORD, headers)).toMatchObject({ ok: false });
   });
 });
 
 describe('access by proxy', () => {
-  it('believes the proxy that knows the secret, its address included', async () => {
+  it('trusts a proxy that knows the secret, including its client address', async () => {
     for (const [address, key] of [
       ['6.6.6.6, 192.0.2.7', '192.0.2.7'],
       ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
@@ -124,7 +124,7 @@ describe('access by proxy', () => {
     }
   });
 
-  it('believes nobody else', async () => {
+  it('refuses everyone else', async () => {
     const strangers: Record<string, string>[] = [
       {},
       { 'x-forwarded-user': 'ann' },
@@ -139,19 +139,19 @@ describe('access by proxy', () => {
     }
   });
 
-  it('takes the names of the headers from the settings', async () => {
+  it('uses the header names of the settings', async () => {
     const env = { ...BY_PROXY, PROXY_USER_HEADER: 'Remote-User', PROXY_SECRET_HEADER: 'X-Gate' };
     expect(await asked(env, { 'remote-user': 'ann', 'x-gate': SECRET })).toMatchObject({ ok: true });
     expect(await asked(env, ANN)).toMatchObject({ ok: false });
   });
 });
 
-it('an address claimed by a header counts for nothing where no proxy vouches for it', async () => {
+it('ignores a forwarded address that no proxy vouches for', async () => {
   const entry = await asked({ ACCESS: 'open' }, { 'x-forwarded-for': '192.0.2.7' });
   expect(entry).toMatchObject({ ok: true, principal: { keys: [`10.0.0.${address}`] } });
 });
 
-it('a thousand requests at once are rate-limited, except on this machine', async () => {
+it('limits the request rate, except on this machine', async () => {
   processWide<RequestLimits>('request-limits').set(new RequestLimits(() => 0));
   const open = readSettings({ ACCESS: 'open' }).access;
   const local = readSettings({}).access;
@@ -160,7 +160,7 @@ it('a thousand requests at once are rate-limited, except on this machine', async
   expect(await enter(caller(), local)).toMatchObject({ ok: true });
 });
 
-it('a flood of unauthorized requests has a limit of its own, and slows nobody who is signed in there', async () => {
+it('limits unauthorized requests separately, so that they slow no signed-in user', async () => {
   processWide<RequestLimits>('request-limits').set(new RequestLimits(() => 0));
   const { access } = readSettings(BY_PASSWORD);
   const keys = sessionKeys(access) ?? expect.fail('no keys');
@@ -174,7 +174,7 @@ it('a flood of unauthorized requests has a limit of its own, and slows nobody wh
   expect(await enter(insider, access)).toMatchObject({ ok: true });
 });
 
-it('the sign-in page counts towards the rate limit', async () => {
+it('counts the sign-in page towards the rate limit', async () => {
   processWide<RequestLimits>('request-limits').set(new RequestLimits(() => 0));
   const { access } = readSettings(BY_PASSWORD);
   for (let n = 0; n < 100; n += 1) expect(rateLimitAnonymous(caller(), access, PAGE_COST)).toBeUndefined();

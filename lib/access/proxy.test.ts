@@ -11,7 +11,7 @@ afterEach(() => {
   replaceSettings(undefined);
 });
 
-it('tells a flood from outside to wait, and lets the signed-in of the same address go on', async () => {
+it('limits a flood of unauthorized requests, and serves signed-in users of the same address', async () => {
   const password = 'correct-horse-battery';
   const env = { ACCESS: 'password', DASHBOARD_PASSWORD: password, SESSION_SECRET: 'x'.repeat(40) };
   replaceSettings(readSettings(env));

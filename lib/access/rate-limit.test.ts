@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { RequestLimits } from './principal';
 
-it('lets a burst through, then so many a second, and says when to come back', () => {
+it('allows a burst, then a rate, and says when to retry', () => {
   let nowMs = 0;
   const limits = new RequestLimits(() => nowMs);
   const passed = () =>
@@ -19,7 +19,7 @@ it('counts by user as well as by address, and leaves others alone', () => {
   expect(limits.take(['10.9.9.9', 'user bob'])).toBeUndefined();
 });
 
-it('a clock that is set back changes no allowance', () => {
+it('changes no allowance when the clock is set back', () => {
   let nowMs = 1_000_000;
   const limits = new RequestLimits(() => nowMs);
   for (let n = 0; n < 1000; n += 1) limits.take(['a']);
@@ -27,7 +27,7 @@ it('a clock that is set back changes no allowance', () => {
   expect(limits.take(['a'])).toBe(1);
 });
 
-it('takes more for what is more work, and nothing where there is not enough', () => {
+it('charges more for expensive requests, and nothing where the allowance is too small', () => {
   let nowMs = 0;
   const limits = new RequestLimits(() => nowMs);
   for (let n = 0; n < 999; n += 1) limits.take(['a']);

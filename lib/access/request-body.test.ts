@@ -9,7 +9,7 @@ async function* pieces(text: string, size: number): AsyncGenerator<Uint8Array> {
 const TEXT = `{"password":"${'é'.repeat(20_000)}"}`;
 const LENGTH = String(new TextEncoder().encode(TEXT).length);
 
-it.each([1, 7, 100_000])('puts a body together that comes in pieces of %i bytes', async (size) => {
+it.each([1, 7, 100_000])('assembles a body from pieces of %i bytes', async (size) => {
   for (const contentLength of [LENGTH, '3', null]) {
     const headers = new Headers(contentLength === null ? {} : { 'content-length': contentLength });
     const read = await readBody('sign-in', 'somebody', { body: pieces(TEXT, size), headers });
@@ -17,7 +17,7 @@ it.each([1, 7, 100_000])('puts a body together that comes in pieces of %i bytes'
   }
 });
 
-it('reads no further than its kind may be large, whatever length was said', async () => {
+it('stops reading at the limit of its kind, whatever length was announced', async () => {
   let taken = 0;
   async function* endless(): AsyncGenerator<Uint8Array> {
     for (;;) {

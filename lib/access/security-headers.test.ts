@@ -10,11 +10,11 @@ it('allows no inline script and no evaluation in production', () => {
   expect(policy).not.toMatch(/[\n,]|unsafe-eval|https?:|ws:|\*/);
 });
 
-it('lets hot reload evaluate and connect', () => {
+it('allows hot reload to evaluate code and connect', () => {
   expect(contentSecurityPolicy('abc', true)).toMatch(/'unsafe-eval'.*ws:/);
 });
 
-it('makes a nonce that is never the same', () => {
+it('makes a new nonce each time', () => {
   expect(new Set(Array.from({ length: 100 }, freshNonce)).size).toBe(100);
   expect(freshNonce()).toMatch(/^[A-Za-z0-9+/]{22}==$/);
 });

@@ -25,13 +25,13 @@ async function opened(): Promise<{
 }
 
 describe('a session', () => {
-  it('is good until nobody used it for twelve hours', async () => {
+  it('ends after twelve hours without use', async () => {
     const { token } = await opened();
     expect(await readSession(token, KEYS, NOW_S + SESSION_IDLE_S - 1)).toBeDefined();
     expect(await readSession(token, KEYS, NOW_S + SESSION_IDLE_S + 1)).toBeUndefined();
   });
 
-  it('goes on while it is used, with a new token now and then, and ends after a week all the same', async () => {
+  it('is renewed while in use, and ends after a week all the same', async () => {
     let { session } = await opened();
     expect(await renewedToken(session, KEYS, NOW_S + 60)).toBeUndefined();
     const step = SESSION_IDLE_S - 3600;
@@ -47,7 +47,7 @@ describe('a session', () => {
     expect(lastGoodS - NOW_S).toBeGreaterThan(SESSION_MAX_AGE_S - 2 * step);
   });
 
-  it('ends with its sign-out, wherever its token was copied to, renewed ones too', async () => {
+  it('ends with its sign-out for every copy of its token, renewed ones included', async () => {
     const { token, session } = await opened();
     const renewed = await renewedToken(session, KEYS, NOW_S + 600);
     await endSession(session, NOW_S + 700);
@@ -55,7 +55,7 @@ describe('a session', () => {
     expect(await readSession(renewed ?? '', KEYS, NOW_S + 701)).toBeUndefined();
   });
 
-  it('ends with a sign-out at another instance, and tells the others of one here', async () => {
+  it('ends with a sign-out at another instance, and shares sign-outs of this one', async () => {
     const { token, session } = await opened();
     const told: string[] = [];
     const endedSessions = new Map<string, number>();
@@ -76,7 +76,7 @@ describe('a session', () => {
     expect(await readSession(token, other, NOW_S)).toBeUndefined();
   });
 
-  it('holds neither the password nor the secret', async () => {
+  it('contains neither the password nor the secret', async () => {
     const { token } = await opened();
     const text = JSON.stringify(decodeJwt(token));
     expect(text).not.toContain(KEYS.password);
@@ -84,8 +84,8 @@ describe('a session', () => {
   });
 });
 
-describe('no session', () => {
-  it('is made by a token without a signature, or signed with something else', async () => {
+describe('a token', () => {
+  it('is refused without a signature, or with another signature', async () => {
     const { token } = await opened();
     const claims = decodeJwt(token);
     const unsigned = new UnsecuredJWT(claims).encode();
@@ -96,7 +96,7 @@ describe('no session', () => {
     }
   });
 
-  it('is made by a token in which any character was changed', async () => {
+  it('is refused after a change of any character', async () => {
     const { token } = await opened();
     await fc.assert(
       fc.asyncProperty(fc.nat(token.length - 2), fc.constantFrom('A', 'z', '9', '_'), async (at, other) => {

@@ -8,21 +8,21 @@ const refusalOf = (change: object) =>
   addressRefusal(formatRequestsUrl({ ...defaultRequestsView(), ...change }));
 
 describe('the address of a view', () => {
-  it('may name 330 senders, or 21 failures of 81 Chinese characters', () => {
+  it('accepts 330 senders, or 21 failures of 81 Chinese characters', () => {
     expect(refusalOf({ senders: senders(330) })).toBeUndefined();
     expect(
       refusalOf({ failures: senders(21).map((one) => `${'\u6c49'.repeat(81)}${one.slice(-2)}`) }),
     ).toBeUndefined();
   });
 
-  it('is refused with its length where it is longer than 31,000 characters', () => {
+  it('is refused beyond 31,000 characters, with its length', () => {
     expect(refusalOf({ q: 'a'.repeat(31_000 - '/requests?q='.length) })).toBeUndefined();
     expect(refusalOf({ q: 'a'.repeat(31_001 - '/requests?q='.length) })).toMatch(
       /31,001 characters; 31,000 are possible/,
     );
   });
 
-  it('is refused where it has more than 580 values', () => {
+  it('is refused beyond 580 values', () => {
     const networks = Array.from({ length: 581 }, (_, at) => String(at + 1));
     expect(refusalOf({ networks: networks.slice(1) })).toBeUndefined();
     expect(refusalOf({ networks })).toMatch(/At most 580 filter values/);

@@ -5,12 +5,12 @@ import type { Failure } from './outcome';
 const failing: Failure = { kind: 'failing', service: 'logs', detail: 'down', upstreamStatus: 503 };
 
 describe('explainFailure', () => {
-  it('says what our server says, without its full stop', () => {
+  it('repeats the detail of our server without its full stop', () => {
     const detail = 'The request log service returned 503.';
     expect(explainFailure({ ...failing, detail }).title).toBe('The request log service returned 503');
   });
 
-  it('quotes a service that refuses, so that nobody takes its words for ours', () => {
+  it('quotes the service’s own words for a rejection', () => {
     const said = 'no such chain';
     const words = explainFailure({ ...failing, kind: 'rejected', detail: said });
     expect(words).toMatchObject({ title: 'Request log service rejected this request', said });
@@ -28,16 +28,16 @@ describe('explainFailure', () => {
     expect(words.todo).toContain('LOGS_API_KEY_TEST');
   });
 
-  it('blames this dashboard when no service is named', () => {
+  it('names the dashboard where no service is named', () => {
     expect(explainFailure({ kind: 'unreachable', detail: 'x' }).title).toBe('Dashboard server unreachable');
   });
 
-  it('spells out what a hostile text hides', () => {
+  it('makes invisible characters visible', () => {
     expect(explainFailure({ ...failing, kind: 'rejected', detail: 'a\u202Eb' }).said).toBe('a⟨202E⟩b');
   });
 });
 
-test('a press of a button shortens the wait after failures, and none that a service or a key demands', () => {
+test('a manual retry skips a backoff, but no wait that a service or a key demands', () => {
   const kinds = ['failing', 'unreachable', 'timeout', 'malformed', 'rate-limited', 'unauthorized'] as const;
   const may = (retryAfterS?: number) => kinds.map((kind) => canRetryNow({ ...failing, kind, retryAfterS }));
   expect(may(7)).toEqual([true, true, true, true, false, false]);

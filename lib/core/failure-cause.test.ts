@@ -17,7 +17,7 @@ const errorString = (text: string) => {
   return `0x08c379a0${word(32)}${word(hex.length / 2)}${hex.padEnd(Math.ceil(hex.length / 64) * 64, '0')}`;
 };
 
-/** All that the keeper of the public source writes as a reason (`keeper/process_event.rs`), and what it comes from. */
+/** All reasons that the keeper of the public source writes (`keeper/process_event.rs`), and their causes. */
 const KEEPER_TEXTS: [text: string, side: string | undefined, step: RegExp][] = [
   ['Error revealing: index not in range', 'keeper', /commitment/],
   ['Error revealing: Hash chain for the requested sequence number is not available.', 'keeper', /secret/],
@@ -37,7 +37,7 @@ const KEEPER_TEXTS: [text: string, side: string | undefined, step: RegExp][] = [
   ['Reverted: 0x', undefined, /Simulate/],
 ];
 
-/** What nodes answer, where a keeper passes it on. */
+/** Errors of nodes that a keeper passes on. */
 const NODE_TEXTS: [text: string, side: string | undefined, step: RegExp][] = [
   ['Error submitting the reveal: insufficient funds for gas * price + value', 'keeper', /Fund/],
   ['Error submitting the reveal: replacement transaction underpriced', 'keeper', /fee/],
@@ -61,7 +61,7 @@ describe('a failed request', () => {
   });
 
   it.each(['flux capacitor offline', 'toString', '', 'reverts are nice', 'Some new text of a later keeper'])(
-    'with an unknown text blames nobody: %j',
+    'blames nobody for an unknown text: %j',
     (text) => {
       const cause = causeOf(failed(text));
       expect(cause?.side).toBeUndefined();
@@ -70,14 +70,14 @@ describe('a failed request', () => {
     },
   );
 
-  it('says nothing of secrets in a text that a contract wrote', () => {
+  it('repeats no secret from a text that a contract wrote', () => {
     const cause = causeOf(failed(`Reverted: ${errorString('Unable to estimate gas price')}`));
     expect(cause?.side).toBe('contract');
   });
 });
 
 describe('a failed callback', () => {
-  it('ran out of gas only where it returned nothing and used nearly all of its limit', () => {
+  it('ran out of gas only without return data and with nearly all gas used', () => {
     expect(causeOf(reverted('0x', '98500'))).toMatchObject({
       side: 'contract',
       cause: 'Likely out of gas: 98.5% of the limit used',
@@ -100,13 +100,13 @@ describe('a failed callback', () => {
     expect(cause?.side).toBe('contract');
   });
 
-  it('is the contract’s, whatever words it chose', () => {
+  it('is the contract’s fault, whatever its text', () => {
     expect(causeOf(reverted(errorString('insufficient funds'), '5000'))?.side).toBe('contract');
     expect(causeOf(reverted('0x1c26714c', '5000'))?.side).toBe('contract');
   });
 });
 
-it('what has not failed has no cause', () => {
+it('has no cause where nothing failed', () => {
   expect(causeOf({ kind: 'pending' })).toBeUndefined();
   expect(causeOf({ kind: 'completed', callback: 'ok' })).toBeUndefined();
 });
@@ -114,15 +114,15 @@ it('what has not failed has no cause', () => {
 describe('a group of failures', () => {
   const groupOf = (state: RequestState) => failureGroup({ state }) ?? '';
   it.each([...KEEPER_TEXTS, ...NODE_TEXTS].filter(([text]) => !text.startsWith('Reverted: 0x08c379a0')))(
-    'is on the side of its requests: %s',
+    'is attributed to the side of its requests: %s',
     (text, side) => {
       const cause = groupCause({ group: groupOf(failed(text)), rows: 3, callbacks: 0 });
-      // Of an error that nobody named, or of none, a group does not tell who raised it.
+      // The group of an unknown error does not tell who raised it.
       expect(cause.side).toBe(/^Reverted: 0x(deadbeef)?$/.test(text) ? undefined : side);
     },
   );
 
-  it('of callbacks alone is the contract’s, and no cause is claimed without figures', () => {
+  it('is the contract’s fault if all rows are callbacks, without a cause where figures are missing', () => {
     const callbacks = groupCause({ group: 'Reverted without data', rows: 5, callbacks: 5 });
     expect(callbacks.side).toBe('contract');
     expect(`${callbacks.cause} ${callbacks.step}`).not.toMatch(/out of gas|Raise/);
@@ -130,7 +130,7 @@ describe('a group of failures', () => {
     expect(groupCause({ group: 'insufficient funds', rows: 5, callbacks: 5 }).side).toBe('contract');
   });
 
-  it('of a text that is not recognised blames nobody, unless all are callbacks', () => {
+  it('blames nobody for an unrecognised text, unless all rows are callbacks', () => {
     expect(groupCause({ group: 'Some new text', rows: 5, callbacks: 4 }).side).toBeUndefined();
     expect(groupCause({ group: 'toString', rows: 5, callbacks: 0 }).side).toBeUndefined();
     expect(groupCause({ group: 'Some new text', rows: 5, callbacks: 5 }).side).toBe('contract');

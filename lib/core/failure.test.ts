@@ -22,18 +22,18 @@ it.each<RequestState>([
   { kind: 'completed', callback: 'ok', callbackReturnValue: '0x1c26714c' },
   { kind: 'completed', callback: 'unknown' },
   { kind: 'unknown', wireName: 'failed-ish' },
-])('what has not failed has no failure: %j', (state) => {
+])('has no failure where nothing failed: %j', (state) => {
   expect(decodeFailure({ state })).toBeUndefined();
 });
 
 describe('the return value of a failed callback', () => {
-  it('is the text of a require', () => {
+  it('decodes the text of a require', () => {
     const text = 'Game: round is over 🎲';
     const error = { selector: '0x08c379a0', name: 'Error(string)', text };
     expect(returned(errorString(text))).toMatchObject(error);
   });
 
-  it('is the beginning of a long text that was cut off at 256 bytes', () => {
+  it('decodes the beginning of a text that was cut off at 256 bytes', () => {
     const cut = errorString('x'.repeat(400)).slice(0, 2 + 512);
     expect(returned(cut)).toMatchObject({ text: `${'x'.repeat(256 - 4 - 64)}…`, raw: cut });
   });
@@ -43,41 +43,41 @@ describe('the return value of a failed callback', () => {
     [0x12, 'Panic 0x12: division or modulo by zero'],
     [0x32, 'Panic 0x32: an index is out of bounds'],
     [0x00, 'Panic 0x00: a panic that the compiler inserted'],
-  ])('is a panic with its code: %i', (code, text) => {
+  ])('decodes a panic with its code: %i', (code, text) => {
     expect(returned(panic(code))).toMatchObject({ name: 'Panic(uint256)', text });
   });
 
-  it('is a panic with a code that nobody names', () => {
+  it('decodes a panic with an unknown code', () => {
     expect(returned(panic(2n ** 255n))).toMatchObject({
       text: `Panic 0x8${'0'.repeat(63)}`,
       meaning: expect.stringContaining('Not in the Solidity'),
     });
   });
 
-  it.each(['0x', '', '  0X '])('names no cause when it is empty, whatever the gas was: %j', (value) => {
+  it.each(['0x', '', '  0X '])('names no cause for an empty value, whatever the gas was: %j', (value) => {
     expect(returned(value)).toEqual({ text: 'Reverted without data', raw: value });
   });
 
-  it('is a known error by its selector, in any case and without 0x', () => {
+  it('names a known error by its selector, in any case and without 0x', () => {
     const meaning = 'Not enough gas to run the callback with the wanted amount.';
     const error = { selector: '0x1c26714c', name: 'InsufficientGas', meaning, text: 'InsufficientGas' };
     for (const raw of ['0x1C26714C', '1c26714c']) expect(returned(raw)).toEqual({ ...error, raw });
   });
 
-  it('is shown as it is when nobody knows the selector', () => {
+  it('shows an unknown selector as it is', () => {
     const raw = '0xdeadbeef00';
     expect(returned(raw)).toEqual({ selector: '0xdeadbeef', text: raw, raw });
     expect(returned('0xde')).toEqual({ text: '0xde', raw: '0xde' });
     expect(returned('not hex')).toEqual({ text: 'not hex', raw: 'not hex' });
   });
 
-  it('says so when the service gives none', () => {
+  it('says that no value was logged', () => {
     expect(returned(undefined)).toMatchObject({ raw: '', text: 'Callback reverted, no return value logged' });
   });
 });
 
 describe('the reason of a failed request', () => {
-  it('is decoded behind its prefix', () => {
+  it('is decoded after its prefix', () => {
     expect(failedWith('Reverted: 0x5e5b3f1b')).toEqual({
       selector: '0x5e5b3f1b',
       name: 'UpdateTooOld',
@@ -96,32 +96,32 @@ describe('the reason of a failed request', () => {
   it.each([
     ...['ab'.repeat(32), 'ab'.repeat(20), 'abcdef01'].map((hex) => `Error in transaction 0x${hex}: dropped`),
     'Error making RPC call: (code: -32000, message: header not found, data: None)',
-  ])('is the text of the service where it holds no selector: %s', (reason) => {
+  ])('shows the text of the service where it holds no selector: %s', (reason) => {
     expect(failedWith(reason)).toEqual({ text: reason, raw: reason });
   });
 
-  it.each([undefined, '', '  '])('says so when there is none: %j', (reason) => {
+  it.each([undefined, '', '  '])('says that no reason was logged: %j', (reason) => {
     expect(failedWith(reason)).toEqual({ text: 'No reason logged', raw: reason ?? '' });
   });
 });
 
-it('a return value that is nothing but blanks and one mark is shown as it is, however long it is', () => {
+it('shows a value of blanks and one mark as it is, however long it is', () => {
   const value = `${' '.repeat(100_000)}!`;
   expect(returned(value)).toEqual({ text: value, raw: value });
 });
 
-it('hex of millions of digits within words is shown as it is', () => {
+it('shows hex of millions of digits within a text as it is', () => {
   const reason = `Reverted: it said 0x${'1'.repeat(12_000_000)} and no more`;
   expect(failedWith(reason)?.text).toBe(reason.slice('Reverted: '.length));
 });
 
-describe('any text at all', () => {
+describe('any text', () => {
   const hexish = fc.stringMatching(
     /^(Reverted: )?(0x)?(08c379a0|4e487b71|1c26714c)?[0-9a-f]{0,300}( .{0,20})?$/,
   );
   const anyText = fc.oneof(fc.string({ unit: 'binary' }), hexish);
 
-  it('is decoded without an exception, into a text, with the raw value beside it', () => {
+  it('is decoded without an exception, with the raw value beside it', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         for (const failure of [failedWith(text), returned(text)]) {
@@ -133,24 +133,25 @@ describe('any text at all', () => {
     );
   });
 
-  it('of a require is a beginning of it, without half characters, when the data is cut off anywhere', () => {
+  it('decodes a prefix of a require’s text without half characters, wherever the data is cut off', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }), fc.nat(), (text, at) => {
         const whole = errorString(text);
-        const [head, end] = [2 + 8 + 128, whole.length];
+        const head = 2 + 8 + 128;
+        const end = whole.length;
         const read = returned(whole.slice(0, head + (at % (end - head))))?.text.replace(/…$/, '') ?? '';
         expect(text.startsWith(read) || read === NOTHING_LEFT).toBe(true);
       }),
     );
   });
 
-  it('of a length that no data has is a part', () => {
+  it('marks a text as truncated whose length exceeds the data', () => {
     const claimed = `0x08c379a0${word(32)}${word(2n ** 255n)}${Buffer.from('abc').toString('hex')}`;
     expect(returned(claimed)?.text).toBe('abc…');
     expect(returned(`0x08c379a0${word(4096)}${word(1)}`)?.text).toBe(NOTHING_LEFT);
   });
 
-  it('of any require comes back whole', () => {
+  it('decodes every text of a require exactly', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }), (text) => {
         expect(returned(errorString(text))?.text).toBe(text);
@@ -164,7 +165,7 @@ const selectorOf = (signature: string) =>
   `0x${bytesToHex(keccak_256(new TextEncoder().encode(signature))).slice(0, 8)}`;
 
 it.each(['InsufficientFee', 'Unauthorized', 'NoSuchRequest', 'NoSuchProvider'])(
-  'error selectors of the contract are those of their signatures: %s',
+  'selectors of the contract’s errors match their signatures: %s',
   (name) => {
     expect(returned(selectorOf(`${name}()`))?.name).toBe(name);
   },
@@ -198,7 +199,7 @@ describe('the group of a failure', () => {
     expect(failureGroup({ state: { kind: 'failed', reason } })).toBe(group);
   });
 
-  it('is none of a request that did not fail', () => {
+  it('is undefined for a request that did not fail', () => {
     expect(failureGroup({ state: { kind: 'pending' } })).toBeUndefined();
     expect(failureGroup({ state: { kind: 'completed', callback: 'ok' } })).toBeUndefined();
   });

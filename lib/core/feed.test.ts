@@ -81,12 +81,12 @@ describe('readUpdateBody', () => {
     ['null', 'null'],
     ['empty', '{}'],
     ['full of nulls', '{"slot":null,"proof_available_time":null,"prev_publish_time":null}'],
-  ])('copes with metadata that is %s', (_, metadata) => {
+  ])('tolerates metadata that is %s', (_, metadata) => {
     const [update] = readElements(element({ metadata, ema_price: undefined })).updates;
     expect(update).toEqual({ ...update, ema: undefined, prevPublishTime: undefined, slot: undefined });
   });
 
-  it('reads odd but true prices: negative, zero, exponents of -18 and +5, confidence above the price', () => {
+  it('reads unusual prices: negative, zero, exponents of -18 and +5, confidence above the price', () => {
     for (const [price, conf, expo] of [
       ['-37', '5', -2],
       ['0', '0', 0],
@@ -105,7 +105,7 @@ describe('readUpdateBody', () => {
     expect(update?.id).toBe(ID);
   });
 
-  it('keeps what is no update beside those that are', () => {
+  it('returns unreadable updates beside readable ones', () => {
     const bad = [
       'null',
       element({ id: '"e62d"' }),
@@ -164,7 +164,7 @@ describe('readDeprecatedFeed', () => {
 describe('readFeedDirectoryRows', () => {
   const row = `{"id":"${ID}","attributes":{"symbol":"Crypto.BTC/USD","asset_type":"Crypto","base":"BTC","quote_currency":"USD","description":"BITCOIN","more":1}}`;
 
-  it('reads entries, and names one without attributes by its id', () => {
+  it('reads entries, and names an entry without attributes by its id', () => {
     const other = ID.replace('e6', '00');
     const names = { symbol: 'Crypto.BTC/USD', assetType: 'Crypto', description: 'BITCOIN' };
     const entry = { id: ID, ...names, base: 'BTC', quoteCurrency: 'USD' };
@@ -173,13 +173,13 @@ describe('readFeedDirectoryRows', () => {
     expect(rows).toMatchObject({ ok: true, value: { unreadable: [], rows: entries } });
   });
 
-  it('keeps an entry without a readable id apart', () => {
+  it('returns an entry without a readable id as unreadable', () => {
     const rows = readFeedDirectoryRows(`[{"id":"x"},${row},null]`);
     expect(rows.ok && rows.value.rows).toHaveLength(1);
     expect(rows.ok && rows.value.unreadable.map((each) => each.rawJson)).toEqual(['{"id":"x"}', 'null']);
   });
 
-  it('tells an empty directory apart from none', () => {
+  it('distinguishes an empty directory from a missing one', () => {
     expect(readFeedDirectoryRows('[]')).toEqual({ ok: true, value: { rows: [], unreadable: [] } });
     for (const text of ['', 'null', '{}', '[']) {
       expect(readFeedDirectoryRows(text)).toMatchObject({ ok: false, failure: { kind: 'malformed' } });
@@ -193,13 +193,13 @@ describe('findFeed', () => {
   };
   const entries = [entry('Crypto.BTC/USD', 'a'), entry('FX.EUR/USD', 'b'), entry('Crypto.EUR/USD', 'c')];
 
-  it('finds by id, by symbol, and by a short symbol that only one has', () => {
+  it('finds by id, by symbol, and by a unique short symbol', () => {
     expect(findFeed(entries, `0x${'A'.repeat(64)}`)?.symbol).toBe('Crypto.BTC/USD');
     expect(findFeed(entries, ' crypto.eur/usd ')?.symbol).toBe('Crypto.EUR/USD');
     expect(findFeed(entries, 'BTC/USD')?.symbol).toBe('Crypto.BTC/USD');
   });
 
-  it('never guesses', () => {
+  it('does not guess', () => {
     for (const text of ['EUR/USD', '', ' ', 'USD', 'f'.repeat(64)])
       expect(findFeed(entries, text)).toBeUndefined();
   });

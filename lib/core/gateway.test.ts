@@ -6,7 +6,7 @@ import { AnswerFailed, fetchGatewayText, pollEvery } from './gateway';
 let server: Server | undefined;
 afterEach(() => server?.close());
 
-/** What a page makes of an answer to one of its calls. */
+/** The failure that a page makes of an answer. */
 async function answered(status: number, headers: Record<string, string>, body: string) {
   const own = createServer((_, response) => response.writeHead(status, headers).end(body));
   server = own;
@@ -24,15 +24,15 @@ describe('a wait that an answer names', () => {
     ['of a proxy, in seconds', 503, { 'retry-after': '90' }, '<h1>Maintenance</h1>', 90],
     ['of a proxy, as a date', 429, { 'retry-after': `${DATE}:45 GMT`, date: `${DATE}:00 GMT` }, '', 45],
     ['of ours', 429, { 'retry-after': '7' }, '{"kind":"too-many","detail":"Slow.","retryAfterS":7}', 7],
-  ])('is known to the page: %s', async (_, status, headers, body, seconds) => {
+  ])('reaches the page: %s', async (_, status, headers, body, seconds) => {
     expect(await answered(status, headers, body)).toMatchObject({ retryAfterS: seconds });
   });
 
-  it('is none where none is named', async () => {
+  it('is undefined where none is named', async () => {
     expect(await answered(502, {}, '')).not.toHaveProperty('retryAfterS');
   });
 
-  it('holds back every poll; without one each keeps its beat', () => {
+  it('delays every poll; without one each poll keeps its interval', () => {
     const failing = (retryAfterS?: number) => {
       const detail = { kind: 'rate-limited', detail: '' } as const;
       return new AnswerFailed(retryAfterS === undefined ? detail : { ...detail, retryAfterS });

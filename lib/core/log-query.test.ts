@@ -13,7 +13,7 @@ const HEX = [
 const HASH = 'Ab'.repeat(32);
 const ADDRESS = 'cD'.repeat(20);
 
-/** What is none of them, and what the reason says. */
+/** Texts that are none of the three, and the reason given. */
 const NOTHING: [string, RegExp][] = [
   [`https://x.example/tx/0x${HASH}/tx/0x${'12'.repeat(32)}`, /several/],
   [`https://x.example/0x${HASH}/0x${ADDRESS}`, /several/],
@@ -76,7 +76,7 @@ describe('recogniseQuery', () => {
     }
   });
 
-  it('takes 40 and 64 decimal digits for an address and a hash, since no sequence is that long', () => {
+  it('reads 40 and 64 decimal digits as an address and a hash, since no sequence is that long', () => {
     expect(recogniseQuery('1'.repeat(40)).kind).toBe('address');
     expect(recogniseQuery('1'.repeat(64)).kind).toBe('transaction');
   });
@@ -160,7 +160,7 @@ describe('recogniseQuery', () => {
     `https://x.example/search?q=0x${HASH}`,
     `tx/0x${HASH}`,
     `eip155:8453:0x${HASH}`,
-  ])('understands the transaction in %.90j', (text) => {
+  ])('recognises the transaction in %.90j', (text) => {
     expect(recogniseQuery(text)).toEqual({ kind: 'transaction', canonical: `0x${'ab'.repeat(32)}` });
   });
 
@@ -170,7 +170,7 @@ describe('recogniseQuery', () => {
     `From 0x${ADDRESS} (contract)`,
     `[contract](https://basescan.org/address/0x${ADDRESS}#code)`,
     `mailto:<0x${ADDRESS}>`,
-  ])('understands the address in %.90j', (text) => {
+  ])('recognises the address in %.90j', (text) => {
     expect(recogniseQuery(text)).toEqual({ kind: 'address', canonical: `0x${'cd'.repeat(20)}` });
   });
 
@@ -195,11 +195,11 @@ describe('recogniseQuery', () => {
     '{"network_id":"8453","sequence":1234,"state":{"state":"pending"}}',
     'https://dash.example/requests/8453/1234?keeper=main',
     'level=warn network=8453 sequence=1234 msg="not revealed"',
-  ])('understands the sequence in %.90j', (text) => {
+  ])('recognises the sequence in %.90j', (text) => {
     expect(recogniseQuery(text)).toEqual({ kind: 'sequence', canonical: '1234' });
   });
 
-  it('finds what the page of any explorer is about, whatever stands around it', () => {
+  it('finds the id in a link of any explorer', () => {
     const word = fc.constantFrom('', 'en/', 'chain/8453/', 'x-y/');
     fc.assert(
       fc.property(
@@ -222,7 +222,7 @@ describe('recogniseQuery', () => {
   });
 
   it.each(['tx ', 'seq ', '#', ' \t', "'", ': ', 'https://a', '0x', '1 ', '[', '.', 'request_'])(
-    'takes no time for as much of %j as it reads',
+    'reads a long text that begins with %j quickly',
     (piece) => {
       const text = `a${piece.repeat(4000 / piece.length)}!`;
       const startedAt = performance.now();
@@ -235,7 +235,7 @@ describe('recogniseQuery', () => {
     expect(recogniseQuery(text)).toEqual({ kind: 'empty' });
   });
 
-  it('reads what it made of a text as the same again, for any text', () => {
+  it('recognises its own output as the same, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (text) => {
         const first = recogniseQuery(text);
@@ -246,14 +246,14 @@ describe('recogniseQuery', () => {
 });
 
 describe('the call as curl', () => {
-  it('has placeholders for the address and the key', () => {
+  it('has placeholders for address and key', () => {
     expect(logsCallAsCurl(new URLSearchParams({ network_id: '8453', query: '17' }))).toBe(
       'curl -H "Authorization: Bearer $LOGS_API_KEY" "$LOGS_URL/v1/logs?network_id=8453&query=17"',
     );
     expect(logsCallAsCurl(new URLSearchParams())).toMatch(/"\$LOGS_URL\/v1\/logs"$/);
   });
 
-  it('leaves nothing of a query that a shell would act on', () => {
+  it('contains nothing that a shell would interpret', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (name, value) => {
         const command = logsCallAsCurl(new URLSearchParams([[name, value]]));
@@ -262,7 +262,7 @@ describe('the call as curl', () => {
     );
   });
 
-  it('comes out of a shell as it went in', () => {
+  it('survives a shell unchanged', () => {
     const query = new URLSearchParams({ query: '"; $(id) `id` \\ !! \'\n' });
     const script = logsCallAsCurl(query).replace(/^curl/, 'printf "%s\\n"');
     const env = { ...process.env, LOGS_URL: 'https://logs.example', LOGS_API_KEY: 'k' };

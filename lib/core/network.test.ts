@@ -49,19 +49,19 @@ describe('explorer links', () => {
     'https://scan.example/tx/',
     '{hash}',
     '',
-  ])('are not built over the template %j', (template) => {
+  ])('are not built from the template %j', (template) => {
     expect(explorerTxUrl(network(template, ''), HASH)).toBeUndefined();
     expect(isExplorerTemplate(template, '{hash}')).toBe(false);
   });
 
-  it('are not built for a network nobody knows', () => {
+  it('are not built for an unknown network', () => {
     expect(explorerTxUrl(unknownNetwork('5'), HASH)).toBeUndefined();
     expect(explorerAddressUrl(unknownNetwork('5'), ADDRESS)).toBeUndefined();
   });
 });
 
 describe('the built-in registry', () => {
-  it('names its networks and links every one of them', () => {
+  it('names its networks and links each of them', () => {
     const networks = facts.map(({ network_id }) => builtInNetwork(network_id));
     expect(networks.length).toBeGreaterThanOrEqual(49);
     expect(new Set(networks.map((each) => each.networkId)).size).toBe(networks.length);
@@ -73,7 +73,7 @@ describe('the built-in registry', () => {
     expect(builtInNetwork('42161').name).toBe('Arbitrum One');
   });
 
-  it('shows an id it does not know as it is', () => {
+  it('shows an unknown id as it is', () => {
     expect(builtInNetwork('18446744073709551615')).toEqual({
       networkId: '18446744073709551615',
       name: 'Network 18446744073709551615',

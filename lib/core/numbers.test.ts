@@ -24,7 +24,7 @@ const anyScaled = fc.record({
 
 const scaled = (mantissa: bigint, expo: number): ScaledInteger => ({ mantissa, expo });
 
-/** Digits and exponent of a decimal text: the way back, written independently. */
+/** Digits and exponent of a decimal text, computed independently. */
 function readDecimal(text: string): ScaledInteger {
   const [whole = '', fraction = ''] = text.split('.');
   return { mantissa: BigInt(whole + fraction), expo: -fraction.length };
@@ -51,7 +51,7 @@ describe('formatScaled', () => {
     expect(formatScaled(scaled(mantissa, expo))).toBe(text);
   });
 
-  it('drops trailing zeros, and nothing else, when asked to', () => {
+  it('drops trailing zeros, and nothing else, on request', () => {
     const trimmed = (mantissa: bigint, expo: number) =>
       formatScaled(scaled(mantissa, expo), { decimals: 'trimmed' });
     expect(trimmed(2931999000000n, -8)).toBe('29319.99');
@@ -61,13 +61,13 @@ describe('formatScaled', () => {
     expect(trimmed(-10n, -3)).toBe('-0.01');
   });
 
-  it('groups the digits before the point only', () => {
+  it('groups only the digits before the point', () => {
     expect(formatScaled(scaled(-123456789012345n, -6), { groupSeparator: ',' })).toBe('-123,456,789.012345');
     expect(formatScaled(scaled(999n, 0), { groupSeparator: ',' })).toBe('999');
     expect(formatScaled(scaled(1234567n, 0), { groupSeparator: '$&' })).toBe('1$&234$&567');
   });
 
-  it('means exactly the value it was given', () => {
+  it('preserves the value exactly', () => {
     fc.assert(
       fc.property(anyScaled, fc.constantFrom('all' as const, 'trimmed' as const), (value, decimals) => {
         expect(compareScaled(readDecimal(formatScaled(value, { decimals })), value)).toBe(0);
@@ -75,7 +75,7 @@ describe('formatScaled', () => {
     );
   });
 
-  it('shows an exponent beyond the bound as one, rather than as a billion zeros', () => {
+  it('shows an exponent beyond the bound as a power, rather than as a billion zeros', () => {
     expect(formatScaled(scaled(-12n, 1_000_000_000))).toBe('-12e1000000000');
     expect(formatScaled(scaled(12n, -1_000_000_000))).toBe('12e-1000000000');
   });
@@ -87,7 +87,7 @@ describe('readScaled', () => {
     expect(readScaled(-5, '3')).toEqual(scaled(-5n, 3));
   });
 
-  it('reads nothing that is no integer, or that would cost memory', () => {
+  it('refuses anything that is no integer, or would cost memory', () => {
     const odd: [unknown, unknown][] = [
       ['1.5', -8],
       ['', -8],
@@ -145,19 +145,19 @@ describe('differenceInBps', () => {
     expect(bps(scaled(3000001n, 0), scaled(3000000n, 0))).toBe('0.00');
   });
 
-  it('is unknown for a base of zero', () => {
+  it('is undefined for a base of zero', () => {
     expect(bps(scaled(1n, 0), scaled(0n, -8))).toBeUndefined();
   });
 });
 
-it('roundScaled keeps so many decimals, and adds none', () => {
+it('roundScaled keeps at most as many decimals, and adds none', () => {
   expect(roundScaled(scaled(12345n, -4), 2)).toEqual(scaled(123n, -2));
   expect(roundScaled(scaled(12350n, -4), 2)).toEqual(scaled(124n, -2));
   expect(roundScaled(scaled(-12350n, -4), 2)).toEqual(scaled(-124n, -2));
   expect(roundScaled(scaled(5n, 3), 2)).toEqual(scaled(5n, 3));
 });
 
-it('reads what people type, exactly', () => {
+it('parseDecimal reads numbers as people type them, exactly', () => {
   expect(parseDecimal('65,000.50')).toEqual({ mantissa: 6_500_050n, expo: -2 });
   expect(parseDecimal(' 65 000 ')).toEqual({ mantissa: 65_000n, expo: 0 });
   expect(parseDecimal('−0.005')).toEqual({ mantissa: -5n, expo: -3 });
@@ -165,13 +165,13 @@ it('reads what people type, exactly', () => {
   expect(parseDecimal('0.000000000000000001')).toEqual({ mantissa: 1n, expo: -18 });
 });
 
-it('reads nothing else', () => {
+it('parseDecimal refuses everything else', () => {
   for (const text of ['', '.', '-', '1e5', '1,5', '1,0000', '0x10', 'Infinity', '1.2.3', '1'.repeat(61)]) {
     expect(parseDecimal(text)).toBeUndefined();
   }
 });
 
-it('reads every exact text of a number', () => {
+it('parseDecimal reads every exact text of a number', () => {
   const anyNumber = fc.record({
     mantissa: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n }),
     expo: fc.integer({ min: -18, max: 12 }),
@@ -184,7 +184,7 @@ it('reads every exact text of a number', () => {
   );
 });
 
-/** So long that a step per pair of characters would not end while anybody waits. */
+/** Long enough that a step per pair of characters would take forever. */
 const LONG = 1_000_000;
 
 describe('groupsOfThree', () => {
@@ -195,7 +195,7 @@ describe('groupsOfThree', () => {
     expect(groupsOfThree('-1234567', ' ')).toBe('-1 234 567');
   });
 
-  it('changes nothing but the separators, of any number', () => {
+  it('changes nothing but the separators, for any number', () => {
     fc.assert(
       fc.property(fc.bigInt(), (integer) => {
         const grouped = groupsOfThree(integer.toString(), ',');
@@ -205,7 +205,7 @@ describe('groupsOfThree', () => {
     );
   });
 
-  it('ends for a megabyte of digits', () => {
+  it('handles a megabyte of digits', () => {
     expect(groupsOfThree('9'.repeat(LONG), ',').slice(0, 6)).toBe('9,999,');
   });
 });
@@ -215,7 +215,7 @@ describe('counts', () => {
     expect(groupDigits('18446744073709551615')).toBe('18,446,744,073,709,551,615');
   });
 
-  it('carry the right form of their noun', () => {
+  it('use the right form of their noun', () => {
     expect(countOf('0', 'request', 'requests')).toBe('0 requests');
     expect(countOf('1', 'request', 'requests')).toBe('1 request');
     expect(countOf('1234', 'request', 'requests')).toBe('1,234 requests');

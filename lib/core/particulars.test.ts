@@ -11,7 +11,7 @@ const hash = hexDigits(64);
 const digits = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n });
 const moment = fc.date({ min: new Date('1990-01-01'), max: new Date('2090-01-01'), noInvalidDate: true });
 
-/** Every form in which services write what differs from one failure to the next. */
+/** All forms of variable parts that services write. */
 const FORMS: Record<string, fc.Arbitrary<string>> = {
   'a hash': hash.map((hex) => `0x${hex}`),
   'a hash in capitals': hash.map((hex) => `0x${hex.toUpperCase()}`),
@@ -53,7 +53,7 @@ const FORMS: Record<string, fc.Arbitrary<string>> = {
     .filter((url) => /[a-z0-9/]$/i.test(url)),
   'a host with its port': fc
     .tuple(fc.domain(), fc.integer({ min: 1, max: 65_535 }))
-    // A domain that ends like a source file is taken for one with its line.
+    // A domain with the ending of a source file is read as a file with its line.
     .filter(([domain]) => !/\.(rs|sol|vy|ts|tsx|js|mjs|go|py|c|h|cpp|java)$/.test(domain))
     .map(([domain, port]) => `${domain}:${port}`),
   'an address of the Internet': fc.ipV4(),
@@ -63,7 +63,7 @@ const FORMS: Record<string, fc.Arbitrary<string>> = {
     .map((all) => all.map((one) => `0x${one}`).join(', ')),
 };
 
-/** Around it: plain, quoted, in brackets, named, at the end of a sentence. */
+/** Contexts: plain, quoted, in brackets, named, at the end of a sentence. */
 const PLACES = [
   'failed: $ was dropped',
   'failed ($)',
@@ -75,7 +75,7 @@ const PLACES = [
   '$',
 ];
 
-describe('texts that differ in particulars alone are one', () => {
+describe('texts that differ in variable parts alone become one', () => {
   it.each(Object.entries(FORMS))('%s', (_, form) => {
     fc.assert(
       fc.property(form, form, fc.constantFrom(...PLACES), (one, other, place) => {
@@ -87,7 +87,7 @@ describe('texts that differ in particulars alone are one', () => {
   });
 });
 
-it('the texts of a real keeper, whatever they name', () => {
+it('normalises the texts of a real keeper', () => {
   const group = (text: string) => withoutParticulars(text);
   expect(group('Transaction was submitted, but never confirmed. Hash: 0x6902…3586')).toBe(
     'Transaction was submitted, but never confirmed. Hash: 0x…',
@@ -102,7 +102,7 @@ const words = fc
   .array(fc.stringMatching(/^[a-z]{2,9}$/), { minLength: 1, maxLength: 8 })
   .map((all) => all.join(' '));
 
-it('texts of different words never become one', () => {
+it('texts of different words stay different', () => {
   fc.assert(
     fc.property(words, words, (one, other) => {
       fc.pre(one !== other);
@@ -124,11 +124,11 @@ it.each([
   ['face to face', 'dead to dead'],
   ['added...and gone', 'faded...and gone'],
   ['[a, b]', '[c, d]'],
-])('%j and %j stay two', (one, other) => {
+])('%j and %j stay different', (one, other) => {
   expect(withoutParticulars(one)).not.toBe(withoutParticulars(other));
 });
 
-it('is quick on long and hostile texts', () => {
+it('is fast on long and hostile texts', () => {
   const hostile = [
     'a'.repeat(50_000),
     '[1, '.repeat(20_000),

@@ -22,7 +22,7 @@ const reread = (link: string) =>
   parseInspectText(new URL(link, 'http://page').searchParams.get('inspect') ?? '');
 
 describe('the link to a payload', () => {
-  it('reads back as what it was made of', () => {
+  it('reads back what it was made of', () => {
     fc.assert(
       fc.property(inspected, (one) => {
         expect(reread(inspectLink(one.host, one.at, one.ids))).toEqual({ asked: one });
@@ -30,13 +30,13 @@ describe('the link to a payload', () => {
     );
   });
 
-  it('is an address of the services page that a person can read', () => {
+  it('is a readable address of the services page', () => {
     const id = parseFeedId(ID) ?? expect.fail();
     const link = inspectLink('upgraded', unixSeconds(1_690_576_635) ?? 'latest', [id]);
     expect(link).toBe(`/services?inspect=upgraded:1690576635:${ID}#payload-inspector`);
   });
 
-  it('takes ids as people write them, each once', () => {
+  it('reads ids as people write them, each once', () => {
     const read = parseInspectText(`updates:latest:0x${ID.toUpperCase()}, ${ID}`);
     expect(read).toEqual({ asked: { host: 'updates', at: 'latest', ids: [ID] } });
   });
@@ -50,11 +50,11 @@ describe('the link to a payload', () => {
     ['updates:latest:', /64 hex digits/],
     ['updates:latest:BTC', /64 hex digits/],
     [`updates:latest:${ID}:more`, /Use updates/],
-  ])('says what is wrong with %s', (text, says) => {
+  ])('names the problem with %s', (text, says) => {
     expect(parseInspectText(text)).toEqual({ problem: expect.stringMatching(says) });
   });
 
-  it('holds so many feeds and no more', () => {
+  it('holds at most 100 feeds', () => {
     const id = (at: number) => at.toString(16).padStart(64, '0');
     const ids = Array.from({ length: 101 }, (_, at) => id(at));
     expect(parseInspectText(`updates:latest:${ids.join(',')}`)).toHaveProperty('problem');

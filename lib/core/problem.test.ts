@@ -15,12 +15,12 @@ describe('problemOf', () => {
     });
   });
 
-  it('passes on how long to wait', () => {
+  it('passes on the wait', () => {
     const failure = { kind: 'rate-limited', service: 'logs', detail: 'Wait.', retryAfterS: 7 } as const;
     expect(problemOf(failure)).toMatchObject({ status: 503, retryAfterS: 7 });
   });
 
-  it('blames no service where none is at fault', () => {
+  it('names no service where none is at fault', () => {
     expect('service' in problemOf({ kind: 'too-many', detail: 'Slow down.' })).toBe(false);
     expect('service' in problem('misdirected', 'Not here.')).toBe(false);
   });
@@ -68,7 +68,7 @@ describe('readProblem', () => {
     '{"kind":"toString","detail":"x"}',
     '{"kind":"timeout"}',
     '{"kind":"timeout","detail":{}}',
-  ])('names %j an unreadable answer, without repeating it', (text) => {
+  ])('calls %j unreadable, without repeating it', (text) => {
     const read = readProblem(text, 502);
     const unreadable = { kind: 'malformed', status: 502, title: 'Unreadable answer' };
     expect(read).toMatchObject({ type: 'about:blank', ...unreadable });

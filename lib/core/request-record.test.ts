@@ -33,7 +33,7 @@ describe('the state of a row', () => {
     ['{"state":"completed","callback_failed":"true"}', { kind: 'completed', callback: 'unknown' }],
     ['{"state":"failed","provider_random_number":null}', { kind: 'failed', providerRandomNumber: null }],
     ['{"state":"failed","reason":"Reverted: 0x1c"}', { kind: 'failed', reason: 'Reverted: 0x1c' }],
-  ])('knows only what it is told by %s', (json, state) => {
+  ])('claims nothing beyond what %s says', (json, state) => {
     expect(stateOf(json)).toEqual(state);
   });
 
@@ -47,7 +47,7 @@ describe('the state of a row', () => {
     ['null', 'null'],
     ['[1]', '[1]'],
     ['"pending"', '"pending"'],
-  ])('takes %s for unknown, under its wire name', (json, wireName) => {
+  ])('calls %s unknown, by its wire name', (json, wireName) => {
     expect(stateOf(json)).toEqual({ kind: 'unknown', wireName });
   });
 
@@ -58,7 +58,7 @@ describe('the state of a row', () => {
   });
 });
 
-it('a row is readable for the gateway when it is read as a record', () => {
+it('a row is readable for the gateway exactly if it is read as a record', () => {
   const odd = [rowText({ sequence: '1e400' }), rowText({ created_at: '"2026-02-30"' }), '[]'];
   const kinds = [rowText(), ...odd].map((text) => {
     return [isReadableRow(JSON.parse(text)), readPage([text]).rows[0]?.kind];
@@ -76,7 +76,7 @@ describe('stateWord', () => {
     [{ kind: 'unknown', wireName: 'revealing' }, 'revealing'],
   ])('of %j is %s', (state, word) => expect(stateWord(state)).toBe(word));
 
-  it('does not let a wire name pass for one of our words', () => {
+  it('does not confuse a wire name with one of our words', () => {
     for (const word of Object.keys(WIRE_STATE)) {
       expect(stateWord({ kind: 'unknown', wireName: word })).toBe(`"${word}"`);
     }
@@ -130,7 +130,7 @@ describe('a log list', () => {
     });
   });
 
-  it('makes one value of integers that come as number or as text', () => {
+  it('reads integers alike from numbers and text', () => {
     const { rawJson: _a, ...numbers } = readOne({ network_id: '42161', gas_limit: '500000' });
     const { rawJson: _b, ...texts } = readOne({ sequence: '"18446744073709551615"' });
     expect(numbers).toEqual(texts);
@@ -148,7 +148,7 @@ describe('a log list', () => {
     expect(row !== undefined && 'gasLimit' in row).toBe(false);
   });
 
-  it('takes null for an absent member', () => {
+  it('reads null as an absent member', () => {
     const nulls = ['gas_limit', 'provider', 'sender', 'last_updated_at', 'request_tx_hash', 'chain_id'];
     const record = readOne(Object.fromEntries(nulls.map((name) => [name, 'null'])));
     expect(record.extra).toEqual({});
@@ -168,7 +168,7 @@ describe('a log list', () => {
     expect(record.extra.request_block_number).toBe(longer);
   });
 
-  it('keeps unknown members, and known ones it cannot read, as their JSON', () => {
+  it('keeps unknown and unreadable members as their JSON', () => {
     const record = readOne({
       priority: '9007199254740993',
       note: 'null',
@@ -207,7 +207,7 @@ describe('a log list', () => {
     expect(record.state).toEqual({ kind: 'failed', reason: hostile });
   });
 
-  it('shows one unreadable row among fifty, and the other forty-nine', () => {
+  it('returns one unreadable row among fifty, and the other forty-nine', () => {
     const rows = Array.from({ length: 50 }, (_, i) => rowText({ sequence: String(i) }));
     rows[17] = '{"sequence":[18446744073709551615]}';
     const page = readPage(rows, '"50"');
@@ -233,12 +233,12 @@ describe('a log list', () => {
     [rowText({ network_id: '9'.repeat(79) }), 'network_id is not an integer of 0 or more.'],
     [rowText({ created_at: '"2026-02-30T00:00:00Z"' }), 'created_at is not a time.'],
     [rowText({ created_at: '1690576635' }), 'created_at is not a time.'],
-  ])('calls %s unreadable and says why', (text, problem) => {
+  ])('calls %s unreadable and names the reason', (text, problem) => {
     const [row] = readPage([text]).rows;
     expect(row).toMatchObject({ kind: 'unreadable', rawJson: text, problem });
   });
 
-  it('keeps the total as it was told, however unlike the rows', () => {
+  it('keeps the total as sent, even if it contradicts the rows', () => {
     expect(readPage([rowText()], '0').total).toBe('0');
     expect(readPage([], '18446744073709551615').total).toBe('18446744073709551615');
     expect(readPage([], '"12"').total).toBe('12');
@@ -249,7 +249,7 @@ describe('a log list', () => {
     }
   });
 
-  it('tells no rows apart from no answer', () => {
+  it('distinguishes an empty list from a missing one', () => {
     expect(readPage([])).toEqual({ rows: [], total: '0' });
     expect(openLogPage('{"requests":[]}')).toMatchObject({ ok: true, value: { requests: [] } });
     const broken = ['', 'null', '[]', '{}', '"x"', '{"requests":null}', '{"requests":{}}', '<html></html>'];
@@ -258,7 +258,7 @@ describe('a log list', () => {
     }
   });
 
-  it('reads a page the same whether or not some row on it needs care', () => {
+  it('reads a page alike with and without a row that needs exact numbers', () => {
     const calm = [
       rowText({ sequence: '7' }),
       rowText({ sequence: '8', state: '{"state":"queued","n":[1]}' }),
@@ -267,7 +267,7 @@ describe('a log list', () => {
     expect(readPage([...calm, '1.50']).rows.slice(0, 3)).toEqual(readPage(calm).rows);
   });
 
-  it('gives values that survive JSON, as server props have to', () => {
+  it('returns values that survive JSON, as server props must', () => {
     const page = readPage([rowText(), 'null', rowText({ state: '{"state":"completed"}' })]);
     expect(JSON.parse(JSON.stringify(page))).toEqual(page);
   });

@@ -18,11 +18,11 @@ describe('readRetryAfter', () => {
   });
 
   const odd = [undefined, '', 'soon', '-5', '5-1', 'Fri, 99 Nov 2026 12:00:30 GMT'];
-  test.each(odd)('finds nothing in %j', (value) => {
+  test.each(odd)('reads nothing from %j', (value) => {
     expect(readRetryAfter(value, undefined, NOW)).toBeUndefined();
   });
 
-  test('takes the first of two, and measures a date against the clock of the service that wrote it', () => {
+  test('uses the first of two headers, and compares a date with the service’s own clock', () => {
     expect(readRetryAfter(['7', '90'], undefined, NOW)).toBe(7);
     const [date, later] = ['00', '30'].map((second) => `Fri, 20 Nov 2026 12:10:${second} GMT`);
     expect(readRetryAfter(later, date, NOW)).toBe(30);
@@ -33,16 +33,16 @@ describe('retryAfterSeconds', () => {
   const asked = (status: number, retryAfter?: string) =>
     retryAfterSeconds(status, { retryAfter, date: undefined }, NOW);
 
-  test.each([302, 401, 403, 429, 500, 503])('takes what %i names', (status) => {
+  test.each([302, 401, 403, 429, 500, 503])('uses the wait named by %i', (status) => {
     expect(asked(status, '120')).toBe(120);
     expect(asked(status, 'Fri, 20 Nov 2026 12:02:00 GMT')).toBe(120);
   });
 
-  test.each([200, 204, 400, 404, 422])('%i holds nobody back', (status) => {
+  test.each([200, 204, 400, 404, 422])('ignores a wait named by %i', (status) => {
     expect(asked(status, '120')).toBeUndefined();
   });
 
-  test('30 s for a 429 that names no time, none for other faults', () => {
+  test('is 30 s for a 429 without a time, and undefined for other failures', () => {
     expect([asked(429), asked(429, 'soon'), asked(503), asked(403)]).toEqual([30, 30, undefined, undefined]);
   });
 });

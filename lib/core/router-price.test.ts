@@ -16,13 +16,13 @@ describe('permittedChannels', () => {
     expect(permittedChannels('fixed_rate@1000ms')).toEqual(['fixed_rate@1000ms']);
   });
 
-  it('is none for a minimum nobody knows', () => {
+  it('is empty for an unknown minimum', () => {
     expect(permittedChannels('fixed_rate@5ms')).toEqual([]);
   });
 });
 
 describe('readRouterSymbols', () => {
-  it('links both kinds of id and keeps what it does not know', () => {
+  it('links both kinds of id and keeps unknown members', () => {
     const row = `{"pyth_lazer_id":1,"name":"BTCUSD","symbol":"Crypto.BTC/USD","description":"BITCOIN","asset_type":"crypto",
       "exponent":-8,"min_publishers":3,"min_channel":"real_time","state":"stable","hermes_id":"0x${FEED_ID}",
       "quote_currency":"USD"}`;
@@ -38,7 +38,7 @@ describe('readRouterSymbols', () => {
     expect(readRouterSymbols(`[${row}]`)).toEqual({ ok: true, value });
   });
 
-  it('reads a row that has only its id, and keeps one that has none', () => {
+  it('reads a row with only its id, and returns one without as unreadable', () => {
     const symbols = [{ routerId: '18446744073709551615', feedId: null, symbol: '' }];
     const unreadable = [{ rawJson: '{"name":"x"}' }, { rawJson: '7' }];
     const rows = '[{"pyth_lazer_id":"18446744073709551615","hermes_id":null},{"name":"x"},7]';
@@ -87,7 +87,7 @@ describe('readRouterPrices', () => {
     expect(prices.ok && prices.value.timestampUs).toBeUndefined();
   });
 
-  it('keeps an element that is no price beside those that are', () => {
+  it('returns an unreadable element beside the readable ones', () => {
     const prices = readRouterPrices('{"parsed":{"priceFeeds":[{"price":"1"},{"priceFeedId":2}]}}');
     expect(prices.ok && prices.value.rows.map((price) => price.routerId)).toEqual(['2']);
     expect(prices.ok && prices.value.unreadable).toEqual([
@@ -106,12 +106,12 @@ describe('readRouterPrices', () => {
 describe('routerScaled', () => {
   const price = { exponent: undefined, figures: { price: '123' } };
 
-  it("takes the answer's exponent before the symbol list's", () => {
+  it('prefers the answer’s exponent to the symbol list’s', () => {
     expect(routerScaled({ ...price, exponent: -2 }, 'price', -8)).toEqual({ mantissa: 123n, expo: -2 });
     expect(routerScaled(price, 'price', -8)).toEqual({ mantissa: 123n, expo: -8 });
   });
 
-  it('invents no figure', () => {
+  it('returns nothing without an exponent', () => {
     expect(routerScaled(price, 'price', undefined)).toBeUndefined();
     expect(routerScaled(price, 'emaPrice', -8)).toBeUndefined();
   });

@@ -9,7 +9,7 @@ describe('how many requests went well', () => {
   });
 
   it.each([
-    // 49 requests, all with a failed callback: the keeper did its part, and no callback was OK.
+    // 49 requests, all with a failed callback: all were answered, and no callback was OK.
     [rows(0, 49, 0), 1, 0],
     [rows(0, 0, 8), 0, null],
     [rows(0, 0, 0), null, null],

@@ -12,11 +12,7 @@ import {
 } from './text';
 
 it.each([
-  [
-    'marks that would turn the text around them are spelled out',
-    escapeInvisible('ab\u202Etxt.exe'),
-    'ab⟨202E⟩txt.exe',
-  ],
+  ['makes bidirectional marks visible', escapeInvisible('ab\u202Etxt.exe'), 'ab⟨202E⟩txt.exe'],
   ['so are line breaks and terminal codes', escapeInvisible('a\n\u001b[31mb'), 'a⟨000A⟩⟨001B⟩[31mb'],
   ['and halves of characters, which no page can hold', escapeInvisible('a\ud800b\udc00'), 'a⟨D800⟩b⟨DC00⟩'],
   ['whole ones stay', escapeInvisible('a😀b'), 'a😀b'],
@@ -29,7 +25,7 @@ it.each([
   expect(shown).toBe(expected);
 });
 
-describe('a sign after something that other programs split at', () => {
+describe('a sign after a possible separator', () => {
   it.each([
     ["boom;=cmd|'/C calc'!A0;rest", "boom;'=cmd|'/C calc'!A0;rest"],
     ['a;+1;-1;@A1', "a;'+1;'-1;'@A1"],
@@ -48,19 +44,19 @@ describe('a sign after something that other programs split at', () => {
     ['=1;=2', "'=1;'=2"],
     ['5;＝1', "5;'＝1"],
     ['⁼1;⁺2', "'⁼1;'⁺2"],
-  ])('%j gets an apostrophe right before it', (cell, safe) => {
+  ])('is escaped in %j', (cell, safe) => {
     expect(escapeFormula(cell)).toBe(safe);
     expect(escapeFormula(safe)).toBe(safe);
   });
 
   it.each(['a;b=1', 'a; b', 'a =1', 'a "=1"', 'a,=1', 'x;"{"y":-1}"', 'line\nline', ';', 'a;\u2212', '1;2'])(
-    'none in %j, which stays',
+    'is not escaped in %j',
     (cell) => {
       expect(escapeFormula(cell)).toBe(cell);
     },
   );
 
-  it('is escaped in every form that Unicode holds to be the same sign', () => {
+  it('is escaped in every form that Unicode treats as the same sign', () => {
     const forms: string[] = [];
     for (let code = 0; code < 0x11_0000; code++) {
       const sign = code >= 0xd800 && code < 0xe000 ? '' : String.fromCodePoint(code);
@@ -71,7 +67,7 @@ describe('a sign after something that other programs split at', () => {
     expect(forms.map((sign) => escapeFormula(`a;${sign}1`))).toEqual(forms.map((sign) => `a;'${sign}1`));
   });
 
-  it('is escaped after any number of blanks, in a text of megabytes too', () => {
+  it('is escaped after any number of blanks, even in megabytes of text', () => {
     expect(escapeFormula(`a;${' '.repeat(200)}=1`)).toBe(`a;${' '.repeat(200)}'=1`);
     expect(escapeFormula(`a;${' '.repeat(300)}=1`)).toBe(`a;${' '.repeat(256)}'${' '.repeat(44)}=1`);
     expect(escapeFormula(`${';\n'.repeat(2_000_000)}=1`).endsWith("'=1")).toBe(true);
@@ -89,7 +85,7 @@ it.each([
   ['a;=1', "a;'=1"],
   ['a,"b"', '"a,""b"""'],
   ['a\n=b', '"a\n\'=b"'],
-])('a cell of our own %j is written as %j', (text, cell) => {
+])('a cell of our own with %j is written as %j', (text, cell) => {
   expect(csvCell(text)).toBe(cell);
 });
 
@@ -117,7 +113,7 @@ it.each([
   expect(returnPath(path)).toBe('/');
 });
 
-it('whatever is asked for, it stays on our own host', () => {
+it('the return path stays on our own host, whatever is asked for', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 40, unit: 'binary-ascii' }), (text) => {
       const path = returnPath(`/${text}`);
@@ -133,7 +129,7 @@ it('is carried by the address of the sign-in page', () => {
   expect(signInPath('//evil.example')).toBe('/sign-in');
 });
 
-it('loses an ending of any length at once', () => {
+it('withoutEnding strips an ending of any length quickly', () => {
   const isZero = (digit: string) => digit === '0';
   expect(['0', '0100', '12'].map((digits) => withoutEnding(digits, isZero))).toEqual(['', '01', '12']);
   const digits = `${'0'.repeat(1_000_000)}1`;

@@ -27,7 +27,7 @@ const BERLIN = { zone: 'local', timeZone: 'Europe/Berlin' } as const;
 const AT = Date.UTC(2026, 10, 20, 8, 5, 3, 120);
 
 const secondOf = (ms: number) => Math.floor(ms / 1000) * 1000;
-/** The last zone with an offset of half minutes, which no ISO text can say, gave it up on 7 January 1972. */
+/** The last zone with an offset of half a minute, which ISO text cannot express, changed it on 7 January 1972. */
 const anyMoment = fc.integer({ min: Date.UTC(1972, 0, 8), max: Date.UTC(2200, 0, 1) });
 const anyZone = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
 
@@ -58,7 +58,7 @@ describe('shownMoment', () => {
     for (const timeZone of Intl.supportedValuesOf('timeZone')) {
       const style = { zone: 'local', timeZone } as const;
       for (let dayMs = Date.UTC(2026, 0, 1); dayMs < Date.UTC(2027, 0, 1); dayMs += 86_400_000) {
-        // Where no clock is changed two times of a day can't be the same.
+        // Without a clock change, two times of a day cannot look the same.
         if (zoneOffsetMs(dayMs, timeZone) === zoneOffsetMs(dayMs + 86_400_000, timeZone)) continue;
         const moments = Array.from({ length: 6 * 36 }, (_, at) => dayMs + (at - 36) * 600_000);
         const texts = moments.map((ms) => shownMoment(ms, style, ms));
@@ -67,7 +67,7 @@ describe('shownMoment', () => {
     }
   });
 
-  it('has the offset only where clocks are set back', () => {
+  it('includes the offset only where clocks are set back', () => {
     const [first, again] = [Date.UTC(2026, 9, 25, 0, 30), Date.UTC(2026, 9, 25, 1, 30)];
     const [before, after] = [first - 3_600_000, again + 3_600_000];
     const texts = [before, first, again, after].map((ms) => shownMoment(ms, BERLIN, ms));
@@ -80,7 +80,7 @@ describe('shownMoment', () => {
     expect(momentWords(again, BERLIN, again)).toBe('02:30:00 +01:00');
   });
 
-  it('says so where no calendar reaches, in every style', () => {
+  it('says so beyond the calendar, in every style', () => {
     for (const zone of ['utc', 'local', 'relative'] as const) {
       expect(shownMoment(1e20, { zone, timeZone: 'Europe/Berlin' }, AT)).toBe('out of range');
       expect(shownMoment(Number.NaN, { zone, timeZone: 'Europe/Berlin' }, AT)).toBe('out of range');
@@ -101,7 +101,7 @@ describe('zones', () => {
     expect(`${formatZoneSeconds(ms, zone)}${offsetText(zoneOffsetMs(ms, zone))}`).toBe(text);
   });
 
-  it('takes a name that it does not know for UTC', () => {
+  it('treats an unknown name as UTC', () => {
     for (const name of ['Mars/Olympus', '', 'UTC; Path=/', 'x'.repeat(5000)]) {
       expect(isTimeZone(name)).toBe(false);
       expect(zoneOffsetMs(AT, name)).toBe(0);
@@ -110,7 +110,7 @@ describe('zones', () => {
 });
 
 describe('momentText', () => {
-  it('tells UTC, local time with its offset and the digits of the service on hover', () => {
+  it('has UTC, local time with its offset and the service’s digits in its title', () => {
     const { title, iso } = momentText(AT, BERLIN, AT, '2026-11-20T08:05:03.120456Z');
     expect(title.split('\n')).toEqual([
       '2026-11-20 08:05:03 UTC',
@@ -124,7 +124,7 @@ describe('momentText', () => {
     expect(momentText(AT, BERLIN, AT).iso).toBe('2026-11-20T08:05:03.120Z');
   });
 
-  it('leaves the local line out where local is UTC', () => {
+  it('omits the local line where local is UTC', () => {
     expect(momentText(AT, UTC, AT).title).toBe('2026-11-20 08:05:03 UTC');
   });
 });
@@ -141,7 +141,7 @@ it.each([
   expect(formatRelative(AT - age, AT)).toBe(text);
 });
 
-it('a time of day has its day where that is not today', () => {
+it('a time of day includes its date unless it is today’s', () => {
   const friday = Date.UTC(2026, 10, 20, 20, 59, 58);
   const monday = Date.UTC(2026, 10, 23, 9);
   expect(clockWords(friday, UTC, monday)).toBe('2026-11-20 20:59:58 UTC');
@@ -149,7 +149,7 @@ it('a time of day has its day where that is not today', () => {
   expect(clockText(monday, { ...BERLIN, zone: 'relative' }, monday)).toBe('09:00:00');
 });
 
-it('momentWords leaves out the day when it is today by the clock that is shown', () => {
+it('momentWords omits the date if it is today’s by the shown clock', () => {
   const late = Date.UTC(2026, 10, 20, 23, 30);
   expect(momentWords(late, UTC, late)).toBe('23:30:00 UTC');
   expect(momentWords(late, BERLIN, late)).toBe('00:30:00 +01:00');
@@ -174,12 +174,12 @@ describe('typedMoment', () => {
     ['2026-11-20 10:05:03 +01:00 Europe/Berlin', '2026-11-20T09:05:03Z'],
     ['2026-10-25 02:30:00 +01:00', '2026-10-25T01:30:00Z'],
     ['2026-10-25 02:30:00.5 +0200', '2026-10-25T00:30:00Z'],
-  ])('takes %j as our pages write it', (text, iso) => {
+  ])('reads %j as our pages write it', (text, iso) => {
     const ms = parseIsoTime(typedMoment(text, BERLIN) ?? '') ?? Number.NaN;
     expect(formatIsoSeconds(ms)).toBe(iso);
   });
 
-  it('takes text without a zone by the clock that is shown', () => {
+  it('reads text without a zone by the shown clock', () => {
     expect(typedMoment(' 2026-11-20T09:00 ', SHOWN_UTC)).toBe('2026-11-20T09:00');
     expect(typedMoment('2026-11-20', SHOWN_BERLIN)).toBe('2026-11-20T00:00+01:00');
     const late = Date.UTC(2026, 10, 20, 23, 30);
@@ -206,14 +206,14 @@ describe('typedMoment', () => {
     },
   );
 
-  it.each(['', 'tomorrow', '2026-02-30', '09:00', '1763625600'])('takes “%s” for no time', (text) => {
+  it.each(['', 'tomorrow', '2026-02-30', '09:00', '1763625600'])('reads no time from “%s”', (text) => {
     expect(typedMoment(text, SHOWN_UTC)).toBeUndefined();
     expect(typedMoment(text, SHOWN_BERLIN)).toBeUndefined();
   });
 });
 
 describe('the fields', () => {
-  it('show a moment so that it is read back as the same one', () => {
+  it('show a moment so that it reads back as the same one', () => {
     const anySecond = fc.integer({ min: 0, max: 4_102_444_800 }).map((s) => s * 1000);
     fc.assert(
       fc.property(
@@ -229,18 +229,18 @@ describe('the fields', () => {
     );
   });
 
-  it('show what the link says, or the same by the local clock with its offset', () => {
+  it('show the text of the link, or the same moment by the local clock with its offset', () => {
     expect(momentFieldText('2026-11-20T09:00', SHOWN_UTC)).toBe('2026-11-20T09:00');
     expect(momentFieldText('2026-11-20T08:00:00.12Z', SHOWN_BERLIN)).toBe('2026-11-20T09:00:00.12+01:00');
   });
 
-  it('count ages as UTC, and an unknown zone too', () => {
+  it('treat ages and an unknown zone as UTC', () => {
     expect(inputZone({ zone: 'relative', timeZone: 'Europe/Berlin' })).toBe('UTC');
     expect(inputZone({ zone: 'local', timeZone: 'Nowhere/Town' })).toBe('UTC');
   });
 });
 
-it('the picker shows the clock of the style and gives back its moment', () => {
+it('the picker shows the clock of the style and returns its moment', () => {
   expect(pickerText('2026-11-20T08:00:03.9Z', SHOWN_BERLIN)).toBe('2026-11-20T09:00:03');
   expect(pickerText('2026-11-20T08:00:03Z', SHOWN_UTC)).toBe('2026-11-20T08:00:03');
   expect(pickedMoment('2026-11-20T09:00', SHOWN_BERLIN)).toBe('2026-11-20T09:00+01:00');
@@ -249,11 +249,11 @@ it('the picker shows the clock of the style and gives back its moment', () => {
   expect(pickerText('nonsense', SHOWN_UTC)).toBe('');
 });
 
-/** The value as a server gets it. */
+/** The value as a server receives it. */
 const sentValue = (cookie: string) => cookie.slice(cookie.indexOf('=') + 1, cookie.indexOf(';'));
 
 describe('the cookie of the zone', () => {
-  it('reads back what was written, for every style and zone', () => {
+  it('reads back every style and zone', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('utc', 'local', 'relative'),
@@ -266,7 +266,7 @@ describe('the cookie of the zone', () => {
     );
   });
 
-  it('counts anything else as not chosen, and keeps a choice whose zone is not known', () => {
+  it('treats anything else as no choice, and keeps a choice with an unknown zone', () => {
     for (const text of [undefined, '', 'mars', ':', 'LOCAL:Europe/Berlin', '__proto__:x']) {
       expect(readZoneCookie(text)).toEqual({ zone: 'utc', timeZone: 'UTC' });
     }

@@ -81,7 +81,7 @@ describe('parseIsoTime', () => {
     expect(parseIsoTime(text)).toBeUndefined();
   });
 
-  it('reads what toISOString writes, with and without the zone', () => {
+  it('reads the output of toISOString, with and without the zone', () => {
     fc.assert(
       fc.property(anyDate, (date) => {
         const text = date.toISOString();
@@ -99,7 +99,7 @@ it('isoTimeInUtc keeps every digit of the fraction while it moves the zone', () 
 });
 
 describe('conversions', () => {
-  it('change the unit by the factor between them, rounding down', () => {
+  it('convert between units, rounding down', () => {
     const seconds = unixSeconds(1_690_576_635);
     expect(seconds === undefined ? undefined : seconds * 1000).toBe(1_690_576_635_000);
     expect(millisToSeconds(1_690_576_635_999)).toBe(1_690_576_635);
@@ -108,7 +108,7 @@ describe('conversions', () => {
     expect(millisToMicros(1_690_576_635_123)).toBe(1_690_576_635_123_000n);
   });
 
-  it('take no seconds that are broken, negative or beyond the year 9999', () => {
+  it('refuse seconds that are fractional, negative or beyond the year 9999', () => {
     for (const value of [1.5, -1, Number.NaN, Number.POSITIVE_INFINITY, 253_402_300_800]) {
       expect(unixSeconds(value)).toBeUndefined();
     }
@@ -124,7 +124,7 @@ describe('formatting', () => {
     expect(formatUtcSeconds(moment)).toBe('2026-11-20 08:05:03');
   });
 
-  it('has words for a moment beyond the calendar, rather than throwing', () => {
+  it('names a moment beyond the calendar, rather than throwing', () => {
     for (const value of [8.64e15 + 1, Number.NaN, -1e15]) {
       expect(formatIsoMillis(value)).toBe('out of range');
       expect(formatIsoSeconds(value)).toBe('out of range');
@@ -153,7 +153,7 @@ describe('microseconds', () => {
     expect(parseSecondsText('1795176000.5')).toBe(1_795_176_000_500_000n);
   });
 
-  it('are not guessed from digits, cut off, or counted before 1970', () => {
+  it('refuse digits, cut-off text and times before 1970', () => {
     for (const text of ['2026-11-20T12:00:00.1234567Z', '1969-12-31T23:59:59Z', 'now', '', '1795176000']) {
       expect(parseIsoMicros(text)).toBeUndefined();
     }
@@ -162,7 +162,7 @@ describe('microseconds', () => {
     }
   });
 
-  it('become the second that has begun', () => {
+  it('round down to the second', () => {
     expect(microsToSeconds(unixMicros(1_999_999n))).toBe(1);
     expect(microsToSeconds(unixMicros(-1n))).toBeUndefined();
     expect(secondsToMicros(1_795_176_000 as UnixSeconds)).toBe(1_795_176_000_000_000n);

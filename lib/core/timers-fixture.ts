@@ -1,6 +1,6 @@
 import type { Timers } from './timers';
 
-/** Time that passes only when a test says so. Alarms ring in their order, those that they set included. */
+/** Timers whose time passes only when a test advances it. They fire in order, including timers set meanwhile. */
 export class ManualTimers implements Timers {
   #alarms: { at: number; run: () => void }[] = [];
 
@@ -22,12 +22,12 @@ export class ManualTimers implements Timers {
     };
   }
 
-  /** How many alarms are set: a test that ends with some has found a leak. */
+  /** Number of pending timers. A test that ends with some has found a leak. */
   get pending(): number {
     return this.#alarms.length;
   }
 
-  /** Milliseconds until the next alarm. */
+  /** Milliseconds until the next timer. */
   get nextIn(): number | undefined {
     const [next] = this.#alarms.toSorted((a, b) => a.at - b.at);
     return next && next.at - this.nowMs;
@@ -39,7 +39,7 @@ export class ManualTimers implements Timers {
     this.nowMs = until;
   }
 
-  /** The same; promises settle before, between and after the alarms, as they would in real time. */
+  /** Like `advance`, but lets promises settle before, between and after the timers, as in real time. */
   async advance(ms: number): Promise<void> {
     const until = this.nowMs + ms;
     await settle();
@@ -58,7 +58,7 @@ export class ManualTimers implements Timers {
   }
 }
 
-/** Gives every promise that can go on its turn. Async iteration takes a few turns per item, hence the number. */
+/** Gives every pending promise its turn. Async iteration takes a few turns per item, hence the number. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
 }

@@ -21,12 +21,12 @@ describe('readWireDocument', () => {
     '[1,9007199254740993 ]',
     '{"a":-1234567890123456}',
     '{"a":\n0.10\n}',
-  ])('gives %j back as it was written, blanks aside', (text) => {
+  ])('returns %j as it was written, blanks aside', (text) => {
     const document = readWireDocument(text);
     expect(document?.textOf(document.value)).toBe(text.replace(/\s/g, ''));
   });
 
-  it('gives back any JSON with the meaning it had', () => {
+  it('preserves the meaning of any JSON', () => {
     fc.assert(
       fc.property(anyJson, (text) => {
         for (const whole of [text, `[${text},0.10]`]) {
@@ -37,7 +37,7 @@ describe('readWireDocument', () => {
     );
   });
 
-  it('takes the last of two members with the same name, as JSON.parse does', () => {
+  it('uses the last of two members with the same name, like JSON.parse', () => {
     expect(careful('{"a":"x","a":"y"}')).toEqual({ a: 'y' });
   });
 
@@ -57,7 +57,7 @@ describe('readWireDocument', () => {
   });
 
   it.each(['{1.5:2}', '[1.5"x"]', '[01.5]', '[1.5-2]', '[1.5.2]', '["x" 1.5]'])(
-    'gives nothing for %s, which is not JSON because of a number',
+    'returns nothing for %s, whose number is not JSON',
     (text) => {
       expect(readWireDocument(text)).toBeUndefined();
     },
@@ -69,26 +69,26 @@ describe('readWireDocument', () => {
     expect(document?.textOf(document.value)).toBe(text);
   });
 
-  it('takes the quick way past digits in strings, such as times', () => {
+  it('takes the fast path for digits within strings, such as times', () => {
     const document = readWireDocument('{"created_at":"2026-11-20T08:05:03.123456789","sequence":7}');
     expect(document?.value).toEqual({ created_at: '2026-11-20T08:05:03.123456789', sequence: 7 });
   });
 
-  it('gives nothing for what is not JSON, or is nested without end', () => {
+  it('returns nothing for invalid JSON and for endless nesting', () => {
     const deep = '{"a":'.repeat(6000);
     for (const text of ['', '{', '[1.5', `${deep}1${'}'.repeat(6000)}`, '['.repeat(200_000)]) {
       expect(readWireDocument(text)).toBeUndefined();
     }
   });
 
-  it('counts no brackets inside strings', () => {
+  it('ignores brackets inside strings', () => {
     const brackets = '[{\\"'.repeat(5000);
     expect(readWireDocument(JSON.stringify(brackets))?.value).toBe(brackets);
   });
 });
 
 describe('integerText', () => {
-  it('gives the same digits for a number and for text', () => {
+  it('returns the same digits for a number and for text', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }), (integer) => {
         const digits = integer.toString();
@@ -119,30 +119,31 @@ describe('integerText', () => {
   });
 
   it.each(['1.5', '1e-1', '1e400', '-1e400', '0.1', '1e-400', `1.${'0'.repeat(100_000)}1`])(
-    'takes the number %s for no integer',
+    'refuses the number %s as an integer',
     (token) => {
       expect(integerText(careful(token))).toBeUndefined();
     },
   );
 
   it.each(['', ' 1', '1 ', '+1', '1e3', '1.0', '0x10', '１', 'NaN', '1\n', '--1', '1_000'])(
-    'takes the text %j for no integer',
+    'refuses the text %j as an integer',
     (text) => {
       expect(integerText(text)).toBeUndefined();
     },
   );
 
-  it('accepts nothing else as an integer', () => {
+  it('refuses everything else as an integer', () => {
     for (const value of [null, undefined, true, {}, [], ['1'], Number.NaN, 1.5, Number.POSITIVE_INFINITY]) {
       expect(integerText(value)).toBeUndefined();
     }
   });
 
-  it('agrees on a number whichever parser it went through', () => {
+  it('gives the same digits by either parser', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
         const token = JSON.stringify(number);
-        const [plain, kept] = [integerText(JSON.parse(token)), integerText(careful(token))];
+        const plain = integerText(JSON.parse(token));
+        const kept = integerText(careful(token));
         expect(plain === undefined).toBe(kept === undefined);
         expect(Number(plain)).toBe(Number(kept));
       }),
@@ -150,7 +151,7 @@ describe('integerText', () => {
   });
 });
 
-it('safeInteger gives a number only where the number is exact', () => {
+it('safeInteger returns only exact numbers', () => {
   expect(safeInteger('9007199254740991')).toBe(9007199254740991);
   expect(safeInteger(careful('-8'))).toBe(-8);
   expect(safeInteger('9007199254740993')).toBeUndefined();

@@ -69,14 +69,14 @@ describe('the log list', () => {
     ...['min_timestamp', 'max_timestamp'].map((name) => [name, times] as const),
     ...['network_id', 'limit', 'offset'].map((name) => [name, numbers] as const),
     ['limit', ['1001', '18446744073709551616']] as const,
-  ])('refuses a %s of another form', (name, values) => {
+  ])('refuses a malformed %s', (name, values) => {
     for (const value of values)
       expect(checkQuery(new URLSearchParams({ [name]: value }), logsChecks([]))).toContain(
         `${name} must be `,
       );
   });
 
-  it('explains the plus sign that a query turns into a blank, and names the keepers there are', () => {
+  it('explains the plus sign that a query turns into a blank, and names the keepers', () => {
     expect(logs('min_timestamp=2026-11-20T08:05:03+02:00')).toContain('%2B');
     for (const keeper of ['other', '', 'Main', 'main,test', '__proto__'])
       expect(logs(`keeper=${keeper}`)).toBe('keeper must be one of main, test.');
@@ -90,7 +90,7 @@ describe('the log list', () => {
     },
   );
 
-  it('names no control character and no long name in what it says', () => {
+  it('repeats no control character and no long name in its message', () => {
     const name = encodeURIComponent(`a\u0007\u001b[31m${'x'.repeat(500)}`);
     expect(logs(`${name}=1&${name}=2`)).toMatch(/^a\[31mx{30,40} is given twice\.$/);
   });
@@ -108,7 +108,7 @@ describe('the update routes', () => {
   });
 
   it.each(['', '0x', 'x', ID.slice(1), `${ID}0`, `0x0x${ID}`, ` ${ID}`, 'g'.repeat(64)])(
-    'refuse the feed id %j, also among good ones',
+    'refuse the feed id %j, also among valid ones',
     (id) => {
       expect(updates(`ids[]=${ID}&ids[]=${id}`)).toContain('ids[] must be');
       expect(checkQuery(params(`id=${id}`), DEPRECATED_QUERY)).toContain('id must be');
@@ -126,7 +126,7 @@ describe('the update routes', () => {
 });
 
 describe('the router body', () => {
-  it.each(['1758690761750000', '0', '18446744073709551615'])('may have the timestamp %s', (timestamp) => {
+  it.each(['1758690761750000', '0', '18446744073709551615'])('accepts the timestamp %s', (timestamp) => {
     expect(checkTimestamp(`{"channel":"warp","more":null,"timestamp":${timestamp}}`)).toBeUndefined();
   });
 
@@ -144,7 +144,7 @@ describe('the router body', () => {
       '18446744073709551616',
     ].map((timestamp) => `{"timestamp":${timestamp}}`),
     ...['{}', '{"Timestamp":1}', '{"__proto__":{"timestamp":1}}', '[1]', 'null', '1', '', '{"timestamp":1'],
-  ])('is refused as %s', (body) => {
+  ])('is refused with %s', (body) => {
     expect(checkTimestamp(body)).toContain('timestamp');
   });
 });

@@ -4,7 +4,7 @@ import { ask, configure, problemAt, withFakeService } from './gateway-harness';
 
 const service = withFakeService();
 
-it('routes take nothing but JSON from a page', async () => {
+it('POST routes accept only JSON from a page', async () => {
   service.answer = (res) => res.end('{"parsed":{}}');
   const body = '{"channel":"real_time"}';
   const post = (type: string) => {
@@ -18,7 +18,7 @@ it('routes take nothing but JSON from a page', async () => {
   expect((await post('application/json; charset=utf-8')).status).toBe(200);
 });
 
-it('what is refused without a call a service without a URL', async () => {
+it('a service without a URL is refused without a call', async () => {
   await configure({ ROUTER_URL: service.origin });
   for (const [path, name, setting] of [
     ['/api/logs/v1/logs', 'logs', 'LOGS_URL'],

@@ -6,7 +6,7 @@ Max processes             31344                31344                processes
 Max open files            256                  1048576              files
 Max locked memory         8388608              8388608              bytes`;
 
-it('reads the soft limit of open files, and none where it is not told', () => {
+it('reads the soft limit of open files, and none where it is unknown', () => {
   expect(descriptorLimit(() => LIMITS)).toBe(256);
   expect(descriptorLimit(() => LIMITS.replace('256 ', 'unlimited'))).toBeUndefined();
   const missing = () => {
@@ -20,6 +20,6 @@ it.each([
   [256, { connections: 144, streams: 112 }],
   [1024, { connections: 912, streams: 880 }],
   [16384, { connections: 16272, streams: 16240 }],
-])('of %s descriptors clients get %j', (limit, limits) => {
+])('with %s descriptors clients get %j', (limit, limits) => {
   expect(clientLimits(limit)).toEqual(limits);
 });

@@ -20,10 +20,10 @@ beforeEach(() =>
 );
 afterEach(() => replaceSettings(undefined));
 
-/** Printable ASCII, and one end. */
+/** Printable ASCII with a single line end. */
 const LINE = /^\{[\x20-\x7e]*\}\n$/;
 
-/** The texts that a log writes, and what they say; each has to be one line. */
+/** Lines that a log wrote for these texts. */
 function written(write: (log: ReturnType<typeof createLog>) => void): Record<string, unknown>[] {
   const texts: string[] = [];
   write(createLog('debug', { write: (line) => texts.push(line) }));
@@ -33,7 +33,7 @@ function written(write: (log: ReturnType<typeof createLog>) => void): Record<str
   });
 }
 
-it('is one line for every text there is', () => {
+it('writes one line for any text', () => {
   const units = fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 300 });
   let text = '';
   const log = createLog('debug', { write: (line) => (text = line) });
@@ -47,7 +47,7 @@ it('is one line for every text there is', () => {
   );
 });
 
-it('keeps a line short whatever is sent', () => {
+it('limits the length of a line', () => {
   const much = 'x\n'.repeat(500_000);
   const fields: LogFields = { route: much, unknown: Array(1000).fill(much), error: new Error(much) };
   const [line] = written((log) => log.warn(fields, much));
@@ -72,7 +72,7 @@ it('drops every field that is not on the list, and every value of another type',
   expect(line?.unknown).toEqual(['known']);
 });
 
-it('says for which request a line is', () => {
+it('names the request of a line', () => {
   const lines = written((log) => {
     withinRequest('this-one', () => log.info({}, 'within'));
     withinRequest('this-one', () => log.info({ requestId: 'that-one' }, 'named'));
@@ -81,7 +81,7 @@ it('says for which request a line is', () => {
   expect(lines.map(({ requestId }) => requestId)).toEqual(['this-one', 'that-one', undefined]);
 });
 
-it('writes what its level lets through, and looks at nothing else', () => {
+it('writes only what its level allows, and evaluates nothing else', () => {
   const texts: string[] = [];
   const log = createLog('warn', { write: (line) => texts.push(line) });
   const never = Object.defineProperty({}, 'route', {
@@ -97,7 +97,7 @@ it('writes what its level lets through, and looks at nothing else', () => {
   expect(texts.map((text) => JSON.parse(text).level)).toEqual(['warn', 'error']);
 });
 
-it('says of an error what helps, and no secret', () => {
+it('logs the useful parts of an error, and no secret', () => {
   const error = new TypeError('invalid header value "Bearer key-of-the-log"');
   const [line] = written((log) => log.error({ error }, 'a bug'));
   expect(line?.error).toMatchObject({ name: 'TypeError', message: 'invalid header value "Bearer [secret]"' });
@@ -114,7 +114,7 @@ describe('an error', () => {
     return error;
   }
 
-  it('names the places in our own files, below our folder, and those of nobody else', () => {
+  it('lists frames in our own files, relative to our folder, and no others', () => {
     const error = thrown(
       'odd',
       `answer (${ROOT}/.next/server/chunks/a1.js:1:2345)`,
@@ -132,30 +132,30 @@ describe('an error', () => {
     });
   });
 
-  it('does not mistake a message line for a place', () => {
+  it('does not mistake a line of the message for a frame', () => {
     const error = thrown(`x\n    at forged (${ROOT}/lib/forged.ts:1:1)`, `real (${ROOT}/lib/real.ts:2:2)`);
     expect(loggedError(error, ROOT, noSecrets).at).toEqual(['lib/real.ts:2:2']);
   });
 
-  it('passes over a line that is no place of ours, however long it is', () => {
+  it('skips a line that is no frame of ours, however long it is', () => {
     const error = thrown('odd', `x (${'/a'.repeat(2_000_000)}`, `real (${ROOT}/lib/real.ts:2:2)`);
     expect(loggedError(error, ROOT, noSecrets).at).toEqual(['lib/real.ts:2:2']);
   });
 
-  it('says the code of what went wrong, or of its cause', () => {
+  it('has the code of the error, or of its cause', () => {
     const cause = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
     expect(loggedError(new Error('fetch failed', { cause }), ROOT, noSecrets).code).toBe('ECONNREFUSED');
     expect(loggedError(Object.assign(cause, { code: 'a\nb' }), ROOT, noSecrets).code).toBeUndefined();
   });
 
-  it('hides every secret and where we lie, and cuts what is long', () => {
+  it('hides every secret and our folder, and truncates long text', () => {
     const error = thrown(`key=abc at ${ROOT}/x.ts, again abc, ${'y'.repeat(1000)}`);
     const { message } = loggedError(error, ROOT, () => ['abc']);
     expect(message).toContain('key=[secret] at x.ts, again [secret], yyy');
     expect(message.length).toBeLessThan(310);
   });
 
-  it('says what it can of something that is no error', () => {
+  it('describes a thrown value that is no error', () => {
     expect(loggedError('why', ROOT, noSecrets)).toEqual({ name: 'string', message: 'why' });
     expect(loggedError({ token: 'x' }, ROOT, noSecrets)).toEqual({ name: 'object', message: '' });
     expect(loggedError(undefined, ROOT, noSecrets)).toEqual({ name: 'undefined', message: '' });
@@ -191,7 +191,7 @@ describe('traffic', () => {
     called: true,
   };
 
-  /** What the only line says, without what every line says. */
+  /** The only line, without the fields that every line has. */
   function said() {
     expect(texts).toHaveLength(1);
     const { time, name, ...rest } = JSON.parse(texts.pop() ?? '');
@@ -214,14 +214,14 @@ describe('traffic', () => {
     expect(levels).toEqual(['warn', 'info', 'info', 'debug', 'debug', 'info']);
   });
 
-  it('says of a call which service it was and how it went, never what was asked', () => {
+  it('names the service and the outcome of a call, never its query', () => {
     logCall(CALL);
     const { route, outcome, status, ms, bytes } = CALL;
     const call = { service: 'logs:main', route, outcome, status, ms, bytes };
     expect(said()).toEqual({ level: 'info', msg: 'service call', ...call });
   });
 
-  it('warns of a service that failed, not of a request that was wrong or of a call that was held back', () => {
+  it('warns of a service that failed, not of a wrong request or a held-back call', () => {
     logCall({ ...CALL, outcome: 'timeout', status: undefined });
     expect(said()).toMatchObject({ level: 'warn', outcome: 'timeout' });
     logCall({ ...CALL, outcome: 'missing', status: 404 });
@@ -232,7 +232,7 @@ describe('traffic', () => {
 });
 
 describe('the id of a request', () => {
-  it('is known to everything that runs for the request, also of concurrent requests', async () => {
+  it('is available to everything that runs for the request, also of concurrent requests', async () => {
     const found = await Promise.all(
       ['one', 'two'].map((id) =>
         withinRequest(id, async () => {

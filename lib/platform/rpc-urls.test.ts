@@ -19,7 +19,7 @@ test('URLs of networks are read from commas and lines, keys and commas in them i
   ]);
 });
 
-test('what is no such list is refused whole', () => {
+test('an invalid list is refused as a whole', () => {
   const odd = [
     'https://a.example',
     'base=https://a.example',
@@ -31,7 +31,7 @@ test('what is no such list is refused whole', () => {
     expect([text, parseRpcUrls(text)]).toEqual([text, undefined]);
 });
 
-test('the setting is a secret of its own form, and belongs to a log', () => {
+test('the setting is a secret, and belongs to a log service', () => {
   const refusal = (env: Record<string, string>) => {
     try {
       readSettings(env);

@@ -39,18 +39,18 @@ it('keeps the last good key while the file is missing or empty', () => {
   expect(secret?.()).toBe('better');
 });
 
-it('reads anew after the clock was set back', () => {
+it('reads again after the clock was set back', () => {
   const { state, secret } = rotating('old');
   state.text = 'new';
   state.now = -5000;
   expect(secret?.()).toBe('new');
 });
 
-it('is nothing when neither the variable nor the file is set', () => {
+it('is undefined when neither the variable nor the file is set', () => {
   expect(readSecret({}, 'KEY')).toBeUndefined();
 });
 
-it('tells where it comes from and since when, and nothing of its value', () => {
+it('tells its origin and age, and nothing of its value', () => {
   const inEnvironment = readSecret({ KEY: 'hush-1' }, 'KEY', {
     edges: { readText: () => '', now: () => 7 },
   });

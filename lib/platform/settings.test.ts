@@ -27,7 +27,7 @@ function refusal(env: Environment): string {
   return 'not refused';
 }
 
-describe('settings that are not set', () => {
+describe('unset settings', () => {
   it('give loopback, the documented defaults and the sandbox', () => {
     const settings = readSettings({});
     expect(settings).toMatchObject({
@@ -107,7 +107,7 @@ describe('a malformed setting', () => {
   const cases = Object.entries(MALFORMED).flatMap(([name, values]) =>
     values.map((value) => [name, value] as const),
   );
-  it.each(cases)('%s=%s is refused with one line that names it and keeps its value back', (name, value) => {
+  it.each(cases)('%s=%s is refused with one line that names it and hides its value', (name, value) => {
     const line = refusal({ [name]: value });
     expect(line).toContain(name);
     expect(line).toMatch(/ should /);
@@ -116,13 +116,13 @@ describe('a malformed setting', () => {
     expect(line).not.toContain('hush');
   });
 
-  it('is refused where the stale floor lies under the late floor', () => {
+  it('is refused if the stale floor is below the late floor', () => {
     expect(refusal({ FEED_LATE_S: '90' })).toContain('FEED_STALE_S should be at least FEED_LATE_S');
   });
 });
 
 describe('thresholds for pending requests', () => {
-  it('are the defaults where nothing is set', () => {
+  it('default to the keeper’s own', () => {
     expect(thresholdsOf(readSettings({}), '8453')).toEqual(DEFAULT_PENDING_SETTINGS);
   });
 
@@ -143,7 +143,7 @@ describe('thresholds for pending requests', () => {
     );
   });
 
-  it('are refused where they contradict each other, the defaults included', () => {
+  it('are refused if they contradict each other or the defaults', () => {
     const larger = (less: string, more: string) => `${less} should not be larger than ${more}`;
     expect(refusal({ PENDING_SLOW_S: '301' })).toBe(larger('PENDING_SLOW_S', 'PENDING_RETRY_S'));
     expect(refusal({ PENDING_STUCK_S: '299' })).toBe(larger('PENDING_RETRY_S', 'PENDING_STUCK_S'));
@@ -167,12 +167,12 @@ describe('access', () => {
     expect(refusal({ HOST: '127.0.0.1.evil.example' })).toMatch(/^HOST should be a loopback address/);
   });
 
-  it('is open to anyone only when said, with a warning', () => {
+  it('is open to anyone only when set explicitly, with a warning', () => {
     const settings = readSettings({ HOST: '0.0.0.0', ACCESS: 'open' });
     expect(settings.warnings[0]).toContain('ACCESS=open: anyone who reaches this port');
   });
 
-  it('warns of a metrics token that may be guessed, where others can try', () => {
+  it('warns of a guessable metrics token, where others can try', () => {
     const warning = 'METRICS_TOKEN has fewer than 15 characters and may be guessed.';
     const warnings = (METRICS_TOKEN: string, ACCESS = 'open') =>
       readSettings({ ACCESS, METRICS_TOKEN }).warnings;
@@ -181,7 +181,7 @@ describe('access', () => {
     expect(warnings('x', 'local')).toEqual([]);
   });
 
-  it('takes a pass phrase with spaces, from a file too', () => {
+  it('accepts a pass phrase with spaces, also from a file', () => {
     const phrase = 'correct horse  battery, staple ü';
     const passwordOf = (env: Environment) => {
       const { access } = readSettings({ ACCESS: 'password', SESSION_SECRET: SECRET, ...env });
@@ -191,7 +191,7 @@ describe('access', () => {
     expect(passwordOf({ DASHBOARD_PASSWORD_FILE: file('phrase', `${phrase}\n`) })).toBe(phrase);
   });
 
-  it('takes a password that is long enough, and a secret for its sessions', () => {
+  it('accepts a password that is long enough, with a secret for its sessions', () => {
     const env = { ACCESS: 'password', DASHBOARD_PASSWORD: 'a phrase of ours', SESSION_SECRET: SECRET };
     expect(readSettings({ ...env, HOST: '0.0.0.0' }).access.kind).toBe('password');
     const short = refusal({ ...env, DASHBOARD_PASSWORD: 'short' });
@@ -202,7 +202,7 @@ describe('access', () => {
     expect(readSettings({ ACCESS: 'password', ...files }).access.kind).toBe('password');
   });
 
-  it('takes a proxy that shares a secret', () => {
+  it('accepts a proxy that shares a secret', () => {
     const env = { ACCESS: 'proxy', PROXY_SECRET: SECRET };
     const headers = { userHeader: 'x-forwarded-user', secretHeader: 'x-proxy-secret' };
     expect(readSettings(env).access).toMatchObject(headers);
@@ -216,14 +216,14 @@ describe('access', () => {
     ['SESSION_SECRET_FILE', 'password'],
     ['PROXY_SECRET', 'proxy'],
     ['PROXY_USER_HEADER', 'proxy'],
-  ])('%s refuses the start where nothing asks for it', (name, kind) => {
+  ])('%s is refused where it has no effect', (name, kind) => {
     const plain = name.replace('_FILE', '');
     expect(refusal({ [name]: SECRET })).toBe(
       `${plain} is set although ACCESS is local: set ACCESS to ${kind}, or remove ${plain}`,
     );
   });
 
-  it('answers the names that are listed, whatever their case and port', () => {
+  it('serves the listed host names, whatever their case and port', () => {
     const settings = readSettings({ HOST: '[::1]', ALLOWED_HOSTS: 'Dash.Example.com, other:8080' });
     const local = ['localhost', '127.0.0.1', '[::1]'];
     expect([...settings.allowedHosts]).toEqual([...local, 'dash.example.com', 'other']);
@@ -281,7 +281,7 @@ describe('secrets in files', () => {
   });
 });
 
-it('feeds are taken by id or symbol, once each', () => {
+it('feeds are accepted by id or symbol, once each', () => {
   const id = '0xE62DF6C8B4A85FE1A67DB44DC12DE5DB330F7AC66B72DC658AFEDF0F4A415B43';
   const { feeds } = readSettings({ FEEDS: `${id}, Crypto.ETH/USD Crypto.ETH/USD` });
   expect(feeds).toEqual([id, 'Crypto.ETH/USD']);
@@ -296,13 +296,13 @@ describe('services', () => {
     expect(settings.sandbox).toBeUndefined();
   });
 
-  it('call one log service keeper main', () => {
+  it('call a single log service keeper main', () => {
     const { logs } = readSettings({ LOGS_URL: 'https://logs.example', LOGS_API_KEY: 'shared' });
     expect(logs.map(({ keeper, url }) => [keeper, url])).toEqual([['main', 'https://logs.example']]);
     expect(logs[0]?.apiKey()).toBe('shared');
   });
 
-  it('take several log services in order, each with its own key or the shared one', () => {
+  it('list several log services in order, each with its own key or the shared one', () => {
     const { logs } = readSettings({
       LOGS_URL: 'test=https://t.example/x, my-main=https://m.example',
       LOGS_API_KEY: 'shared',
@@ -314,11 +314,11 @@ describe('services', () => {
     ]);
   });
 
-  it('go without a key where none is set', () => {
+  it('work without a key', () => {
     expect(readSettings({ UPDATES_URL: 'http://localhost:9' }).updates?.apiKey()).toBeUndefined();
   });
 
-  it('look for symbols at the router unless told otherwise', () => {
+  it('use the router for symbols by default', () => {
     expect(readSettings({ ROUTER_URL: 'https://r.example' }).router?.symbolsUrl).toBe('https://r.example');
     const apart = { ROUTER_URL: 'https://r.example', SYMBOLS_URL: 'https://s.example/' };
     expect(readSettings(apart).router?.symbolsUrl).toBe('https://s.example');
@@ -345,7 +345,7 @@ describe('services', () => {
 });
 
 describe('the sandbox', () => {
-  it('stands in only when no service is named', () => {
+  it('runs only when no service is configured', () => {
     expect(readSettings({ SANDBOX: 'on', SANDBOX_SEED: '7' }).sandbox?.seed).toBe(7);
     expect(readSettings({ UPDATES_URL: 'https://u.example' }).sandbox).toBeUndefined();
     expect(readSettings({ UPDATES_URL: 'https://u.example', SANDBOX: 'off' }).sandbox).toBeUndefined();
@@ -359,7 +359,7 @@ describe('the sandbox', () => {
   });
 });
 
-it('takes a changed password from its file, and none that would have been too short at the start', () => {
+it('a changed password is read from its file, unless it is too short', () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const path = file('password', 'first-password\n');
   const env = { ACCESS: 'password', DASHBOARD_PASSWORD_FILE: path, SESSION_SECRET: 'x'.repeat(32) };

@@ -13,7 +13,7 @@ const CASES = 'docs/alerts.test.yml';
 const MANUAL = 'docs/operations.md';
 
 const OF_HISTOGRAM = /_(?:bucket|sum|count)$/;
-/** What Prometheus itself knows of every target. */
+/** Metrics that Prometheus adds to every target. */
 const NOT_OURS = ['up'];
 
 let known: ReadonlyMap<string, unknown>;
@@ -56,7 +56,7 @@ it('every rule names metrics that exist, waits, has a severity, and says what to
   }
 });
 
-it('every rule has a case that fires, and stands in the manual', () => {
+it('every rule has a case that fires, and is in the manual', () => {
   const cases = readFileSync(CASES, 'utf8');
   const manual = readFileSync(MANUAL, 'utf8');
   for (const { name } of rules) {
@@ -65,7 +65,7 @@ it('every rule has a case that fires, and stands in the manual', () => {
   }
 });
 
-it('the manual’s table is that of the metrics: each of ours once, none that does not exist', () => {
+it('the manual’s table lists each of our metrics once, and no others', () => {
   const text = readFileSync(MANUAL, 'utf8');
   const told = [...text.matchAll(/^\| `(keeperscope_[a-z0-9_]+)/gm)].map(([, name = '']) => name);
   expect(told.filter((name) => !known.has(name))).toEqual([]);

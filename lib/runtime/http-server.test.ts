@@ -51,7 +51,7 @@ function ask(path: string, options: RequestOptions = {}): Promise<Answer> {
   });
 }
 
-it('hands a request to Next, and says on every page what browsers may do with it', async () => {
+it('hands a request to Next, with security headers on every page', async () => {
   await serve('');
   expect(await ask('/requests?q=1')).toMatchObject({
     status: 200,
@@ -62,7 +62,7 @@ it('hands a request to Next, and says on every page what browsers may do with it
   expect(server?.requestTimeout).toBe(60_000);
 });
 
-it('refuses what is more than reading a page, before its body has come', async () => {
+it('refuses anything but reading a page, before its body has arrived', async () => {
   await serve('');
   const headers = { host: '127.0.0.1', 'content-length': '1000' };
   const post = (path: string, more = {}) => ask(path, { method: 'POST', headers: { ...headers, ...more } });
@@ -77,7 +77,7 @@ it('keeps a query of thousands of parameters from Next', async () => {
   expect((await ask(`/requests?${'a&'.repeat(600)}`)).status).toBe(400);
 });
 
-it('takes an address of 32,000 characters, and says that a longer one is too long', async () => {
+it('accepts an address of 32,000 characters, and refuses a longer one as too long', async () => {
   await serve('Next');
   const ofLength = (length: number) => `/requests?q=${'a'.repeat(length - '/requests?q='.length)}`;
   expect((await ask(ofLength(32_000))).text).toBe('Next');
@@ -90,13 +90,13 @@ it('takes an address of 32,000 characters, and says that a longer one is too lon
   expect(beyond.headers['content-type']).toBe('application/problem+json');
 });
 
-it('answers a request that offers another protocol in this one', async () => {
+it('answers a request that offers a protocol upgrade without upgrading', async () => {
   await serve('Next');
   const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': '' };
   expect((await ask('/requests', { headers: { host: '127.0.0.1', ...headers } })).text).toBe('Next');
 });
 
-it('lets requests wait for the end of the start, and whether we are up until another is found to hold it up', async () => {
+it('delays requests until the start has ended, and answers health once another process is waited for', async () => {
   const start = new EventEmitter();
   await serve('Next', once(start, 'end'), once(start, 'wait'));
   const health = ask('/api/health');
@@ -114,7 +114,7 @@ it('lets requests wait for the end of the start, and whether we are up until ano
   expect((await page).text).toBe('Next');
 });
 
-it('cuts off nobody who is still reading an answer when the process ends', async () => {
+it('does not cut off a client that is still reading when the process ends', async () => {
   // More than all buffers on the way can hold.
   const bytes = 20_000_000;
   const own = await serve('a'.repeat(bytes));
@@ -195,7 +195,7 @@ it.each([
   'http://127.0.0.1/api/metrics',
   'HTTP://evil.example/requests',
   '*',
-])('%s leads nowhere', async (path) => {
+])('%s is not routable', async (path) => {
   expect((await gated(path)).url).toBe('/api/%20');
 });
 
@@ -208,23 +208,23 @@ it.each([
   '/feeds/..%2fx',
   '/_next/image?url=/api/x',
   '/',
-])('%s stays as it is', async (path) => {
+])('%s stays unchanged', async (path) => {
   expect((await gated(path)).url).toBe(path);
 });
 
-it('tells metrics who asks, whatever the caller claims', async () => {
+it('records whether the peer is local, whatever the caller claims', async () => {
   expect((await gated('/api/metrics')).headers[PEER_HEADER]).toBe('local');
   expect((await gated('/api/metrics?x=1', { [PEER_HEADER]: 'remote' })).headers[PEER_HEADER]).toBe('local');
   const proxied = { 'x-forwarded-for': '127.0.0.1', [PEER_HEADER]: 'local' };
   expect((await gated('/api/metrics', proxied)).headers[PEER_HEADER]).toBe('remote');
 });
 
-it('takes a proxy on this machine for another', async () => {
+it('treats a proxy on this machine as remote', async () => {
   for (const header of ['forwarded', 'via', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'])
     expect((await gated('/api/metrics', { [header]: 'x' })).headers[PEER_HEADER]).toBe('remote');
 });
 
-it('takes what a caller claims about himself from every request, whatever its path', async () => {
+it('overwrites forged headers of every request, whatever its path', async () => {
   const forged = { [PEER_HEADER]: 'local', [ADDRESS_HEADER]: '192.0.2.7', 'x-forwarded-for': '127.0.0.1' };
   for (const path of ['/', '/requests', '/api/health', '/_next/static/x.js', '/nothing/here']) {
     const { headers } = await gated(path, forged);
@@ -232,7 +232,7 @@ it('takes what a caller claims about himself from every request, whatever its pa
   }
 });
 
-it('leaves no header that would make Next answer in place of a route', async () => {
+it('removes headers that would make Next answer in place of a route', async () => {
   expect((await gated('/api/health', { rsc: '1' })).headers.rsc).toBeUndefined();
   expect((await gated('/requests', { rsc: '1' })).headers.rsc).toBe('1');
   for (const path of ['/requests', '/api/view/requests']) {
@@ -241,12 +241,12 @@ it('leaves no header that would make Next answer in place of a route', async () 
   }
 });
 
-it('lets a route refuse the methods that Next has no name for', async () => {
+it('lets a route refuse methods that Next does not know', async () => {
   for (const method of ['TRACE', 'PROPFIND']) expect((await gated('/', {}, method)).method).toBe('OPTIONS');
   expect((await gated('/', {}, 'PATCH')).method).toBe('PATCH');
 });
 
-it('takes none of several host names', async () => {
+it('refuses several host names', async () => {
   expect((await gated('/requests', { host: 'localhost' })).headers.host).toBe('localhost');
   expect((await gated('/requests', ['host', 'localhost', 'Host', 'evil.example'])).headers.host).toBe('');
 });

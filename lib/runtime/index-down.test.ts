@@ -58,7 +58,7 @@ it.each([
   expect(readProblem(await answer.text())).toMatchObject({ kind: 'index-unavailable', detail: DETAIL });
 });
 
-it('leaves pages that need no index as they are, and the overview names the database', async () => {
+it('serves pages that need no index, and the overview names the database', async () => {
   breakIndex(down);
   expect(knownIndex().pending).toBeNull();
   expect(await initialTriage()).toBeUndefined();
@@ -72,7 +72,7 @@ it('leaves pages that need no index as they are, and the overview names the data
 it.each([
   ['fails', down],
   ['never answers', () => new Promise<never>(() => undefined)],
-])('tells metrics without the index within 6 s where its database %s', async (_how, how) => {
+])('exports metrics without the index within 6 s when its database %s', async (_how, how) => {
   expect((await readMetrics()).text).toContain('\nkeeperscope_index_up 1\n');
   breakIndex(how);
   const startedMs = performance.now();

@@ -7,7 +7,7 @@ import { feedFigures } from './metrics-on-scrape';
 
 const GOLD = 'ab'.repeat(32) as FeedId;
 const SOMETHING = 'cd'.repeat(32) as FeedId;
-/** A Saturday. */
+/** A Saturday, on which metal markets are closed. */
 const NOW_MS = Date.parse('2026-11-21T16:00:00Z');
 
 function text(id: FeedId, publishS: number): [FeedId, string] {
@@ -36,7 +36,7 @@ function told(hub: FeedHub | undefined, directory: FeedEntry[] = []) {
 
 const closed = { schedule: 'UTC;O,O,O,O,O,C,C;', assetType: 'Metal' };
 
-it('tells when each watched feed was published and received, by id and by its name', () => {
+it('exports publish and receive times of each watched feed, by id and symbol', () => {
   const of = told(hubsOf([text(GOLD, 1000), text(SOMETHING, 2000)]), [
     { id: GOLD, symbol: 'Metal.XAU/USD', ...closed },
   ]);
@@ -48,14 +48,14 @@ it('tells when each watched feed was published and received, by id and by its na
   expect(of('feed_market_open')).toEqual([{ feed: GOLD, symbol: 'Metal.XAU/USD', value: 0 }]);
 });
 
-it('keeps hostile names within their label, and short', () => {
+it('confines hostile names to their label, and truncates them', () => {
   const symbol = `"} 1\n# TYPE x\\${'y'.repeat(5000)}`;
   const of = told(hubsOf([text(GOLD, 1000)]), [{ id: GOLD, symbol, assetType: '' }]);
   const [sample] = of('feed_last_publish_timestamp_seconds');
   expect(sample).toMatchObject({ symbol: symbol.slice(0, 100), value: 1000 });
 });
 
-it('tells of five hundred feeds at most', () => {
+it('exports at most five hundred feeds', () => {
   const ids = Array.from({ length: 700 }, (_, at) => at.toString(16).padStart(64, '0') as FeedId);
   const of = told(hubsOf(ids.map((id) => text(id, 1000))));
   expect(of('feed_last_publish_timestamp_seconds')).toHaveLength(500);
@@ -69,12 +69,12 @@ it.each<[string, FeedConnection | undefined, number[]]>([
   ['failed', { state: 'failed', sinceMs: 0, failure: { kind: 'unauthorized', detail: '' } }, [0]],
   ['opened for the first time', { state: 'connecting', sinceMs: 0 }, []],
   ['never asked for', undefined, []],
-])('tells of a stream that is %s', (_, connection, values) => {
+])('exports the state of a stream that is %s', (_, connection, values) => {
   const of = told(hubsOf([text(GOLD, 1000)], connection));
   expect(of('feed_stream_up').map(({ value }) => value)).toEqual(values);
 });
 
-it('tells nothing where nobody watches', () => {
+it('exports nothing without a watched feed', () => {
   for (const hub of [undefined, hubsOf([], { state: 'quiet', sinceMs: 0 })]) {
     const of = told(hub);
     expect([of('feed_stream_up'), of('feed_last_publish_timestamp_seconds')]).toEqual([[], []]);

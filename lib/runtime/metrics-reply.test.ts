@@ -16,11 +16,11 @@ afterEach(() => {
   replaceSettings(undefined);
 });
 
-it('lets everyone read them where only this machine gets in', async () => {
+it('are public where only this machine has access', async () => {
   expect(await may({}, local)).toBe(true);
 });
 
-it('asks others for the token where anyone gets in', async () => {
+it('require the token where anyone has access', async () => {
   expect(await may({ authorization: 'Bearer token-1' })).toBe(true);
   expect(await may({ authorization: 'bearer token-1' })).toBe(true);
   expect(await may({ [PEER_HEADER]: 'local' })).toBe(true);
@@ -33,7 +33,7 @@ it('asks others for the token where anyone gets in', async () => {
   expect(await may({ authorization: 'Bearer ' }, openWithoutToken)).toBe(false);
 });
 
-it('makes an address that guesses the token wait, whatever it brings then, and no other', async () => {
+it('delays an address that guesses the token, even with the right one, and no other', async () => {
   const from = (address: string, token: string) => ({
     [ADDRESS_HEADER]: address,
     authorization: `Bearer ${token}`,
@@ -45,7 +45,7 @@ it('makes an address that guesses the token wait, whatever it brings then, and n
   expect(await may({ [ADDRESS_HEADER]: '10.0.0.2', [PEER_HEADER]: 'local' })).toBe(true);
 });
 
-it('counts who asks without the token, signed in or not: each reading is work', async () => {
+it('limits callers without the token, signed in or not', async () => {
   const PROXY_SECRET = 'x'.repeat(40);
   const proxied = readSettings({ ACCESS: 'proxy', PROXY_SECRET, METRICS_TOKEN: 'token-1' });
   const outside = { [ADDRESS_HEADER]: '10.0.0.5' };
@@ -63,7 +63,7 @@ it('counts who asks without the token, signed in or not: each reading is work', 
   expect(await may({ ...outside, authorization: 'Bearer token-1' }, proxied)).toBe(true);
 });
 
-it('says when a wrong token may be tried again', async () => {
+it('says when a wrong token may be retried', async () => {
   replaceSettings(open);
   const headers = { [ADDRESS_HEADER]: '10.0.0.4', authorization: 'Bearer wrong' };
   const ask = () => replyWithMetrics(new Request('http://localhost/api/metrics', { headers }));
@@ -96,7 +96,7 @@ it('counts calls by service, route and outcome', async () => {
   expect(names.filter((line) => !line.startsWith('keeperscope_'))).toEqual([]);
 });
 
-it('tells a caller who may not read them how to', async () => {
+it('tells a refused caller how to get access', async () => {
   replaceSettings(open);
   const response = await replyWithMetrics(new Request('http://localhost/api/metrics'));
   expect(response.status).toBe(401);

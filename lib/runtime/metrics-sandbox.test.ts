@@ -89,16 +89,16 @@ afterAll(async () => {
   server.close();
 });
 
-it('keeps Prometheus’s own rules for names', () => {
+it('follows Prometheus’s naming rules', () => {
   expect(found.problems).toEqual([]);
   expect([...found.families.keys()].filter((name) => !name.startsWith('keeperscope_'))).toEqual([]);
 });
 
-it.skipIf(!isPromtoolInstalled)(`is text that promtool takes without a remark${IF_NOT_INSTALLED}`, () => {
+it.skipIf(!isPromtoolInstalled)(`passes promtool without a warning${IF_NOT_INSTALLED}`, () => {
   expect(promtool(['check', 'metrics'], text)).toBe('');
 });
 
-it('counts requests by the pattern of their path and by code', () => {
+it('counts requests by route pattern and status code', () => {
   const requests = 'keeperscope_http_requests_total';
   expect(figure(requests, { route: '/api/logs/v1/logs', code: '200' })).toBe(1);
   expect(figure(requests, { route: '/api/logs/v1/logs', code: '400' })).toBe(1);
@@ -107,7 +107,7 @@ it('counts requests by the pattern of their path and by code', () => {
   expect(figure('keeperscope_http_request_duration_seconds_count', { route: 'other' })).toBe(1);
 });
 
-it('tells of every service its calls, bytes, budget and key', () => {
+it('exports calls, bytes, budget and key of every service', () => {
   const logs = { service: 'logs:main', route: '/v1/logs', outcome: 'ok' };
   expect(figure('keeperscope_service_calls_total', { ...logs, sent: 'yes' })).toBeGreaterThan(0);
   expect(figure('keeperscope_service_call_seconds_count', logs)).toBeGreaterThan(0);
@@ -119,7 +119,7 @@ it('tells of every service its calls, bytes, budget and key', () => {
   expect(figure('keeperscope_service_pause_end_timestamp_seconds')).toBeUndefined();
 });
 
-it('tells how streams are, ours and those of the services', () => {
+it('exports the state of our streams and of upstream streams', () => {
   expect(figure('keeperscope_open_streams', { stream: 'feeds' })).toBe(1);
   expect(figure('keeperscope_upstream_streams', { stream: 'feeds' })).toBe(1);
   expect(figure('keeperscope_feed_stream_up')).toBe(1);
@@ -130,7 +130,7 @@ it('tells how streams are, ours and those of the services', () => {
   expect(figure('keeperscope_feed_updates_total', { fate: 'passed' })).toBeGreaterThan(0);
 });
 
-it('tells when a watched feed was published and received, and that its market is open', () => {
+it('exports when a watched feed was published and received, and that its market is open', () => {
   const feed = { feed: BTC, symbol: 'Crypto.BTC/USD' };
   const published = figure('keeperscope_feed_last_publish_timestamp_seconds', feed);
   const received = figure('keeperscope_feed_last_receive_timestamp_seconds', feed);
@@ -139,7 +139,7 @@ it('tells when a watched feed was published and received, and that its market is
   expect(found.families.get('keeperscope_feed_last_publish_timestamp_seconds')?.samples).toHaveLength(1);
 });
 
-it('tells per network what the page for pending requests tells', async () => {
+it('agrees with the Pending page for each network', async () => {
   const answer = await get(triageAddress(), readTriage);
   const stuck = new Map<string, number>();
   for (const { keeper, networkId, size } of answer.incidents) {
@@ -164,7 +164,7 @@ it('tells per network what the page for pending requests tells', async () => {
   expect(figure('keeperscope_network_acknowledged_requests', place)).toBe(0);
 });
 
-it('counts what finished since the process started, none of history, and only ever more', async () => {
+it('counts requests that finish after the start of the process, and never falls', async () => {
   const { index } = services();
   const [keeper] = index.keepers;
   const names = ['keeperscope_network_finished_requests_total', 'keeperscope_network_callback_seconds_count'];
@@ -191,7 +191,7 @@ it('counts what finished since the process started, none of history, and only ev
   expect(sums()[0]).toBeGreaterThanOrEqual(after);
 });
 
-it('tells how far the index of a keeper reaches and how old it is', () => {
+it('exports coverage and age of a keeper’s index', () => {
   const keeper = { keeper: 'main' };
   const rows = services().index.status()[0]?.rows;
   expect(figure('keeperscope_index_rows', keeper)).toBe(rows);
@@ -201,7 +201,7 @@ it('tells how far the index of a keeper reaches and how old it is', () => {
   expect(figure('keeperscope_index_storage', { mode: 'memory' })).toBe(1);
 });
 
-it('names no transaction, no address, no key and nothing that a caller chose', () => {
+it('has no transaction, address, key or caller’s text in a label', () => {
   const labels = [...found.families.values()].flatMap(({ samples }) =>
     samples.flatMap((one) => Object.values(one.labels)),
   );
@@ -211,7 +211,7 @@ it('names no transaction, no address, no key and nothing that a caller chose', (
   expect(text).not.toContain('sandbox-key');
 });
 
-it('says what a log that is out of reach still allows to say', async () => {
+it('exports what is known while a log service is unreachable', async () => {
   await control('POST', '/faults', { service: 'logs:main', fault: { kind: 'status', status: 500 } });
   const { logs } = services();
   for (let offset = 1; offset <= 8; offset += 1)

@@ -16,14 +16,14 @@ const routePatternOf = routePatterns(routes);
 
 describe('the pattern of a path', () => {
   const pages = served('app', /(^|\/)page\.tsx$/);
-  it.each(pages)('exists for %s, and holds no value', (path) => {
+  it.each(pages)('exists for %s, and contains no value', (path) => {
     const asked = path.replace(/\[\.{0,3}\w+\]/g, '77');
     const pattern = routePatternOf(asked);
     expect(pattern.split('/').length).toBe(path.split('/').length);
     expect(pattern.replace(/\{\w+\}/g, '77')).toBe(asked);
   });
 
-  it('is that of its route in the gateway, moments left out', () => {
+  it('is the gateway’s route without the publish time', () => {
     expect(routePatternOf('/api/router/v1/price')).toBe('/api/router/v1/price');
     const prices = '/api/upgraded/v2/updates/price';
     expect(routePatternOf(`${prices}/latest`)).toBe(`${prices}/latest`);
@@ -32,13 +32,13 @@ describe('the pattern of a path', () => {
     expect(routePatternOf(`${prices}/latest/`)).toBe(OTHER_ROUTE);
   });
 
-  it('is one for all files of the build, and one for all that we don’t have', () => {
+  it('is one for all files of the build, and one for all unknown paths', () => {
     expect(routePatternOf('/_next/static/chunks/a-1.js')).toBe('/_next/static/{file}');
     const others = ['/wp-admin', '/api/%20', '/api/nothing', '*', '', '/requests/1/2/3', '/_next/image'];
     for (const path of others) expect(routePatternOf(path)).toBe(OTHER_ROUTE);
   });
 
-  it('is one of a few, whatever is requested', () => {
+  it('has few distinct values, whatever is requested', () => {
     const seen = new Set<string>();
     const roots = ['/', '/feeds/', '/requests/1/', '/api/updates/v2/updates/price/', '/_next/static/'];
     const note = (root: string, rest: string) => void seen.add(routePatternOf(root + rest));

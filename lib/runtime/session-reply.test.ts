@@ -30,7 +30,7 @@ function ask(method: string, headers: Record<string, string> = {}, body?: Body):
 
 const signIn = (password: string) => ask('POST', {}, JSON.stringify({ password }));
 
-it('logs who tries to get in, who gets in and who leaves, and nothing of the password or the session', async () => {
+it('logs sign-ins, failures and sign-outs, and nothing of the password or the session', async () => {
   expect((await signIn('not the password')).status).toBe(401);
   expect(lines).toEqual(['wrong password']);
   const cookie = (await signIn(PASSWORD)).headers.get('set-cookie')?.split(';')[0] ?? '';
@@ -41,7 +41,7 @@ it('logs who tries to get in, who gets in and who leaves, and nothing of the pas
   expect(lines.slice(3)).toEqual([]);
 });
 
-it('gives a session of its own to each sign-in, whatever cookie came with it', async () => {
+it('creates a new session for each sign-in, whatever cookie came with it', async () => {
   const first = (await signIn(PASSWORD)).headers.get('set-cookie') ?? '';
   const fixed = { cookie: first.split(';')[0] ?? '' };
   const second = await ask('POST', fixed, JSON.stringify({ password: PASSWORD }));
@@ -49,7 +49,7 @@ it('gives a session of its own to each sign-in, whatever cookie came with it', a
   expect(second.headers.get('set-cookie')).not.toBe(first);
 });
 
-it('says who is signed in and signs him out while others of his address have to wait', async () => {
+it('serves signed-in callers of an address whose other callers are limited', async () => {
   const cookie = (await signIn(PASSWORD)).headers.get('set-cookie')?.split(';')[0] ?? '';
   const limits = new RequestLimits(() => 0);
   processWide<RequestLimits>('request-limits').set(limits);
@@ -65,14 +65,14 @@ it('says who is signed in and signs him out while others of his address have to 
   }
 });
 
-it('takes no more of a sign-in than the longest password needs', async () => {
+it('reads no more of a sign-in than the longest password needs', async () => {
   expect((await signIn('\u0001'.repeat(8192))).status).toBe(401);
   const answer = await signIn('x'.repeat(64 * 1024));
   expect(answer.status).toBe(400);
   expect(await answer.json()).toMatchObject({ detail: 'The body is larger than 64 kB.' });
 });
 
-it('reads 20 sign-ins of one address at once, however slowly they are sent', async () => {
+it('reads 20 concurrent sign-ins of one address, however slowly they are sent', async () => {
   const senders: ReadableStreamDefaultController<Uint8Array>[] = [];
   const slow = () => ask('POST', {}, new ReadableStream({ start: (sender) => void senders.push(sender) }));
   const all = Array.from({ length: 20 }, slow);

@@ -35,7 +35,7 @@ afterEach(() => {
 
 const send = (n: number) => scripted.opened.at(-1)?.stream.send(`data: ${body([A, n, n])}\n\n`);
 
-it('a page that never reads costs one buffer, is dropped with its memory, and another page gets each update at once', async () => {
+it('a client that never reads costs one buffer and is cut, and other clients get each update at once', async () => {
   const good = await openStream(`http://127.0.0.1:${port}/`);
   const dead = connect(port, '127.0.0.1');
   await new Promise<void>((resolve) => {

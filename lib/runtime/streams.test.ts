@@ -87,7 +87,7 @@ const UNKNOWN = '00'.repeat(32);
 const PROGRAMS = '/api/updates/v2/updates/price/stream';
 
 describe('streams of client programs', () => {
-  it('bring the bodies of the service, binary included, over one upstream stream per query', async () => {
+  it('carry the service’s bodies, binary included, over one upstream stream per query', async () => {
     const readers = [
       await open(`${PROGRAMS}?ids[]=${BTC}&encoding=hex`),
       await open(`${PROGRAMS}?ids%5B%5D=${BTC}&encoding=hex`),
@@ -117,7 +117,7 @@ describe('streams of client programs', () => {
     expect(await calls('stream')).toBe(0);
   });
 
-  it('are limited per client; the others go on, and a place that is free again is given out', async () => {
+  it('are limited per client, without affecting others, and a closed one frees its slot', async () => {
     const open4 = await Promise.all([1, 2, 3, 4].map(() => open(`${PROGRAMS}?ids[]=${BTC}`)));
     const forged = { headers: { 'x-forwarded-for': '10.0.0.9' } };
     const refused = await problemOf(`${PROGRAMS}?ids[]=${BTC}`, forged);
@@ -155,7 +155,7 @@ describe('streams of client programs', () => {
 });
 
 describe('the stream of our pages', () => {
-  it('brings a snapshot, updates and the connection, and marks an unknown id', async () => {
+  it('sends a snapshot, updates and the connection state, and marks an unknown id', async () => {
     const reader = await open(`/api/feeds/stream?ids=0x${BTC.toUpperCase()},${UNKNOWN}&max_per_s=5`);
     const snapshot = JSON.parse((await reader.next('snapshot')).data);
     expect(snapshot).toMatchObject({ feeds: [{ id: BTC }], missing: [UNKNOWN] });
@@ -167,7 +167,7 @@ describe('the stream of our pages', () => {
     expect(JSON.stringify(JSON.parse(update.data))).not.toContain('binary');
   });
 
-  it('resumes where the reader was', async () => {
+  it('resumes at the client’s position', async () => {
     const first = await open(`/api/feeds/stream?ids=${BTC}`);
     const { id = '' } = await first.next('update');
     first.close();
@@ -176,7 +176,7 @@ describe('the stream of our pages', () => {
     expect(second.text).not.toContain('event: snapshot');
   });
 
-  it('says inside what is wrong', async () => {
+  it('reports a problem within the stream', async () => {
     const none = await open('/api/feeds/stream?ids=nothing');
     expect([none.res.statusCode, JSON.parse((await none.next('refused')).data).kind]).toEqual([
       200,
@@ -188,7 +188,7 @@ describe('the stream of our pages', () => {
 });
 
 describe('the end of the process', () => {
-  it('ends every stream at once, one that does not read included', async () => {
+  it('ends every stream at once, even one that does not read', async () => {
     const [page, program] = [
       await open(`/api/feeds/stream?ids=${BTC}`),
       await open(`${PROGRAMS}?ids[]=${BTC}`),
@@ -203,7 +203,7 @@ describe('the end of the process', () => {
     expect((await control('GET', '')).openStreams ?? 0).toBe(0);
   });
 
-  it('tells each reader to come back soon, and whoever comes all the same', async () => {
+  it('tells each client when to reconnect, and late ones too', async () => {
     const page = await open(`/api/feeds/stream?ids=${BTC}`);
     await page.next('update');
     closeAllStreams();
@@ -219,10 +219,12 @@ describe('the end of the process', () => {
   });
 });
 
-it('ends the streams of those who came in by a password that is another one now', async () => {
+it('ends streams of callers whose password has changed', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const by = (password: string) => ({
-    ...{ ACCESS: 'password', DASHBOARD_PASSWORD: password, SESSION_SECRET: 'x'.repeat(40) },
+    ACCESS: 'password',
+    DASHBOARD_PASSWORD: password,
+    SESSION_SECRET: 'x'.repeat(40),
     LOG_LEVEL: 'silent',
   });
   await serve(by('correct-horse-battery'));

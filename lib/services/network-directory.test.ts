@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { networksFor, readChains } from './network-directory';
 
-it('knows the networks with a randomness contract', () => {
+it('names the networks with a randomness contract', () => {
   const [base, arbitrum] = networksFor(['8453', '42161'], {});
   expect(base).toMatchObject({ networkId: '8453', name: 'Base', known: true });
   expect(arbitrum).toMatchObject({ networkId: '42161', name: 'Arbitrum One', testnet: false });
 });
 
-it('knows other chains, and shows an id that nobody knows', () => {
+it('names other chains, and shows an unknown id as it is', () => {
   const [polygon, unknown] = networksFor(['137', '18446744073709551615'], {});
   const known = { name: 'Polygon', explorerTx: 'https://polygonscan.com/tx/{hash}', known: true };
   expect(polygon).toMatchObject(known);
@@ -25,7 +25,7 @@ it('lets the operator name a network and complete a known one', () => {
   expect(ours).toMatchObject({ name: 'Ours', known: true });
 });
 
-it('reads ids as numbers or text, each once, and leaves out what is none or not set up yet', () => {
+it('reads ids as numbers or text, each once, without invalid ones and networks that are not set up', () => {
   const text =
     '[{"network_id":8453,"name":"base"},{"network_id":"42161"},{"network_id":8453,"name":"base"},{"name":"x"},7,' +
     '{"network_id":0,"name":"new"},{"network_id":-1},{"network_id":18446744073709551615}]';

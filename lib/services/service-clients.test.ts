@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { budgetsByHost } from './services';
 
-test('keepers on one host share its budget, whatever the path; another service there has one of its own', () => {
+test('keepers on one host share its budget; another service there has its own', () => {
   const budgetOf = budgetsByHost();
   const main = budgetOf('logs', 'https://keeper.example/main', 20);
   expect(budgetOf('logs', 'https://keeper.example/test/', 20)).toBe(main);

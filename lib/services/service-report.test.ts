@@ -23,7 +23,7 @@ const hostOf = (label: string, report = currentServicesReport()): HostReport => 
 };
 
 describe('the report on the services', () => {
-  test('names every host with its address and key setting, calls none, and holds no key', () => {
+  test('names every host with its address and key setting, without calling one or showing a key', () => {
     const report = currentServicesReport();
     const labels = ['logs:main', 'logs:test', 'updates', 'upgraded', 'router'];
     expect(report.services.map(({ label }) => label)).toEqual(labels);
@@ -39,7 +39,7 @@ describe('the report on the services', () => {
     expect(JSON.stringify(report)).not.toContain('hush');
   });
 
-  test('is read back as it was written, with what calls have left in it', async () => {
+  test('reads back as written, with the traces of calls', async () => {
     fake.answer = (res, { url }) => {
       if (url.includes('/c/')) res.end('{"requests":[{"mood":"odd"}],"total_results":1}');
       else res.writeHead(401).end('no');
@@ -62,14 +62,14 @@ describe('the report on the services', () => {
     expect(JSON.stringify(report)).not.toContain('hush');
   });
 
-  test('is refused as a whole when it is not ours', () => {
+  test('is refused as a whole if it has another form', () => {
     const report: ServicesReport = currentServicesReport();
     for (const text of ['', '{}', JSON.stringify({ ...report, services: [{ label: 7 }] })]) {
       expect(readServicesReport(text)).toMatchObject({ ok: false, failure: { kind: 'malformed' } });
     }
   });
 
-  test('names what has no address, and hides parts of an address that are long enough for a secret', async () => {
+  test('lists services without a URL, and hides parts of an address that could be a secret', async () => {
     await configure({ UPDATES_URL: `${fake.origin}/hermes/0123456789abcdef0` });
     const report = currentServicesReport();
     const known = ['logs:main true', 'updates false', 'upgraded true', 'router true'];
@@ -78,12 +78,12 @@ describe('the report on the services', () => {
     expect(hostOf('updates', report).key).toEqual({ state: 'none', setting: 'UPDATES_API_KEY' });
   });
 
-  test('knows the symbols’ host where it is another one', async () => {
+  test('lists a separate host for symbols', async () => {
     await configure({ ROUTER_URL: `${fake.origin}/router`, SYMBOLS_URL: fake.origin });
     expect(currentServicesReport().services.map(({ label }) => label)).toContain('router:symbols');
   });
 
-  test('lists no error of which an hour has passed', async () => {
+  test('omits errors older than an hour', async () => {
     fake.answer = (res) => res.writeHead(500).end();
     await checkServices();
     expect(hostOf('updates').calls.failures).toHaveLength(1);
@@ -91,14 +91,14 @@ describe('the report on the services', () => {
     expect(hostOf('updates', later).calls).toMatchObject({ sent: 1, failures: [], heldBack: [] });
   });
 
-  test('counts what the gateway passes on', async () => {
+  test('counts calls of the gateway', async () => {
     await ask(`/api/updates/v2/updates/price/latest?ids[]=${'ab'.repeat(32)}`);
     expect(hostOf('updates').calls).toMatchObject({ sent: 1, latency: { calls: 1 }, failures: [] });
   });
 });
 
 describe('a check', () => {
-  test('asks each service once, as small as can be', async () => {
+  test('makes the cheapest call to each service once', async () => {
     await checkServices();
     expect(fake.calls.map(({ method, url }) => `${method} ${url.split('?')[0]}`).sort()).toEqual([
       'GET /c/v1/logs',
@@ -110,7 +110,7 @@ describe('a check', () => {
     expect(fake.calls.find(({ url }) => url.startsWith('/c/'))?.url).toContain('limit=1');
   });
 
-  test('is shared by all who ask at once, and not made again at once', async () => {
+  test('is shared by concurrent callers, and not repeated at once', async () => {
     let now = 1000;
     const check = () => checkServices(services(), () => now);
     await Promise.all([check(), check(), check()]);
@@ -121,7 +121,7 @@ describe('a check', () => {
     expect(fake.calls).toHaveLength(10);
   });
 
-  test('does not call a service that asked for a pause', async () => {
+  test('skips a service that asked for a pause', async () => {
     fake.answer = (res) => res.writeHead(429, { 'retry-after': '30' }).end();
     let now = 1000;
     await checkServices(services(), () => now);
@@ -134,7 +134,7 @@ describe('a check', () => {
     });
   });
 
-  test('counts a refused question as an answer', async () => {
+  test('counts a rejection as an answer', async () => {
     fake.answer = (res) =>
       res.writeHead(404, { 'content-type': 'text/plain' }).end('Price ids not found: ab');
     await checkServices();
@@ -149,7 +149,7 @@ describe('a failing service', () => {
   const paths = () => fake.calls.map(({ url }) => url.split('?')[0]).sort();
   const later = (ms: number) => probeFailingServices(services(), () => Date.now() + ms);
 
-  test('is asked again by itself every half minute until it works, and no other is', async () => {
+  test('is probed every half minute until it works, and no other service is', async () => {
     const works = fake.answer;
     fake.answer = (res, request) =>
       request.url.startsWith('/router') ? res.writeHead(500).end() : works(res, request);
@@ -169,7 +169,7 @@ describe('a failing service', () => {
     expect(paths()).toEqual([]);
   });
 
-  test('is not asked within a pause, nor more than once a minute where it forbids our key', async () => {
+  test('is not probed during a pause, and at most once a minute if it rejects our key', async () => {
     fake.answer = (res, { url }) => {
       if (url.startsWith('/router')) res.writeHead(429, { 'retry-after': '3600' }).end();
       else if (url.startsWith('/hermes')) res.writeHead(401).end();
@@ -179,13 +179,13 @@ describe('a failing service', () => {
     fake.calls.length = 0;
     await later(59_000);
     expect(paths()).toEqual([]);
-    // Those of 401 and 429 pause by the clock of the process, which has not moved.
+    // Pauses after 401 and 429 use the process's clock, which has not moved.
     await later(61_000);
     expect(paths()).toEqual(['/c/v1/logs', '/t/v1/logs', '/v2/updates/price/latest']);
     expect(hostOf('router').calls.heldBack).toEqual([]);
   });
 
-  test('is told since its first failure, not since its last success', async () => {
+  test('is reported since its first failure, not since its last success', async () => {
     await checkServices();
     fake.answer = (res) => res.writeHead(500).end();
     const path = `/api/updates/v2/updates/price/latest?ids[]=${'ab'.repeat(32)}`;

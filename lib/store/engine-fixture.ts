@@ -1,4 +1,4 @@
-/** For tests: a database of whichever engine they run against, a store in one, and how to read one piece by piece. */
+/** Databases of the engine under test, stores in them, and reading in pieces. */
 import { randomUUID } from 'node:crypto';
 import { DuckDbEngine } from './duckdb/engine';
 import type { Engine, SqlRow } from './engine';
@@ -7,13 +7,13 @@ import type { Statement } from './sql';
 import { IndexStore } from './store';
 
 export type TestEngineOptions = {
-  /** A database that stays under this name; default: a new one that is gone when it is closed. */
+  /** Name of a database that persists; default: a new one that is deleted when it is closed. */
   path?: string | undefined;
-  /** The longest wait for an answer, in milliseconds. */
+  /** Timeout of a query, in milliseconds. */
   answerMs?: number;
 };
 
-/** PostgreSQL in Vitest's project of that name, else DuckDB. */
+/** PostgreSQL in Vitest's project of that name, otherwise DuckDB. */
 export async function openTestEngine({ path, ...options }: TestEngineOptions = {}): Promise<Engine> {
   const url = process.env.TEST_STORE === 'postgres' ? process.env.TEST_POSTGRES_URL : undefined;
   if (url === undefined)
@@ -25,13 +25,13 @@ export async function openTestEngine({ path, ...options }: TestEngineOptions = {
   });
 }
 
-/** A store of these keepers whose database is gone when it is closed. */
+/** A store of these keepers. Its database is deleted when it is closed. */
 export async function openTestStore(now: () => number, ...keepers: string[]): Promise<IndexStore> {
   const named = keepers.map((name) => ({ name, baseUrl: `http://127.0.0.1:1/${name}` }));
   return IndexStore.open(await openTestEngine(), { keepers: named, storage: 'memory', now });
 }
 
-/** Rows in pieces; a reader that leaves ends the query. */
+/** Rows in pieces. Leaving the loop ends the query. */
 export async function* streamed<Row extends SqlRow>(
   engine: Engine,
   statement: Statement,

@@ -36,7 +36,7 @@ const count = async () => (await store.engine.all('select count(*) as n from req
 const writes = (first: number) => store.ingest(1, madeRows(first, 10), 'new');
 const soon = (check: () => void) => vi.waitFor(check, { timeout: 15_000, interval: 20 });
 
-/** Rows are shown, nothing is written, and it is said why. */
+/** Rows are served, nothing is written, and a note says why. */
 async function isReadOnly(): Promise<void> {
   await expect(writes(5000)).rejects.toThrow('not writable');
   expect([store.storage, await count()]).toEqual(['read-only', 2000]);
@@ -46,7 +46,7 @@ async function isReadOnly(): Promise<void> {
   expect(said.at(-1)).toMatch(/index\.duckdb is gone, or its folder is\. Existing rows are shown/);
 }
 
-it('shows its rows while its folder is gone, and writes them to the one that is there again', async () => {
+it('serves its rows while its folder is gone, and writes them to the restored one', async () => {
   rmSync(dataDir, { recursive: true });
   await isReadOnly();
   mkdirSync(dataDir);
@@ -58,7 +58,7 @@ it('shows its rows while its folder is gone, and writes them to the one that is 
   expect(await count()).toBe(2010);
 });
 
-it('goes on with the folder that was moved away and back', async () => {
+it('continues with a folder that was moved away and back', async () => {
   renameSync(dataDir, join(parent, 'elsewhere'));
   await isReadOnly();
   renameSync(join(parent, 'elsewhere'), dataDir);
@@ -67,7 +67,7 @@ it('goes on with the folder that was moved away and back', async () => {
   expect(await count()).toBe(2010);
 });
 
-/** A closed index with so many rows, in a folder of its own. @returns its file */
+/** A closed index of `count` rows in a folder of its own. @returns its file */
 async function otherIndex(rows: number): Promise<string> {
   const folder = join(parent, 'other');
   const other = await openStore({ dataDir: folder, memoryMb: 128, keepers: store.keepers, now: Date.now });
@@ -76,7 +76,7 @@ async function otherIndex(rows: number): Promise<string> {
   return join(folder, FILE);
 }
 
-it('keeps its own rows where another file is put in the place of its file, and puts that one aside', async () => {
+it('keeps its own rows when another file replaces its file, and moves that one aside', async () => {
   const path = join(dataDir, FILE);
   renameSync(await otherIndex(10), path);
   await expect(writes(5000)).rejects.toThrow('not writable');
@@ -99,14 +99,14 @@ it('keeps its own rows where another file is put in the place of its file, and p
   expect(await count()).toBe(2010);
 });
 
-it('leaves a file alone that another process has in use in the place of its own', async () => {
+it('leaves a replaced file alone while another process uses it', async () => {
   const path = join(dataDir, FILE);
   renameSync(path, join(parent, 'taken.duckdb'));
   const holder = new StoreProcess(dataDir);
   try {
     await holder.hears('open');
     await expect(writes(5000)).rejects.toThrow('not writable');
-    // Several tries, one in 50 ms.
+    // Time for several retries, one every 50 ms.
     await new Promise((resolve) => setTimeout(resolve, 600));
     expect([store.storage, await count()]).toEqual(['read-only', 2000]);
     expect(readdirSync(dataDir).filter((name) => name.includes('other'))).toEqual([]);

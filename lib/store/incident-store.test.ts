@@ -37,20 +37,46 @@ async function start(dataDir = folder): Promise<{ index: IndexStore; incidents: 
 }
 
 const acknowledgement: Acknowledgement = {
-  ...{ kind: 'incident', id: 'main/8453/network', atMs: 5, untilMs: null, note: 'we know; “on it”' },
-  ...{ by: 'ana', size: 12, cause: 'R6' },
+  kind: 'incident',
+  id: 'main/8453/network',
+  atMs: 5,
+  untilMs: null,
+  note: 'we know; “on it”',
+  by: 'ana',
+  size: 12,
+  cause: 'R6',
 };
 const incident: KeptIncident = {
-  ...{ key: 'a', id: 'main/8453/network', keeper: 'main', networkId: '8453', rules: ['R6', 'R9'] },
-  ...{ headline: 'it’s the network', severity: 'critical', sinceMs: 1, openedMs: 3, closedMs: null },
-  ...{ peak: 12, told: 12 },
+  key: 'a',
+  id: 'main/8453/network',
+  keeper: 'main',
+  networkId: '8453',
+  rules: ['R6', 'R9'],
+  headline: 'it’s the network',
+  severity: 'critical',
+  sinceMs: 1,
+  openedMs: 3,
+  closedMs: null,
+  peak: 12,
+  told: 12,
 };
 const event: IncidentEvent = {
-  ...{ incident: 'a', atMs: 3, kind: 'opened', size: 12, rule: 'R6', headline: 'it’s the network' },
-  ...{ note: null, by: null, untilMs: null },
+  incident: 'a',
+  atMs: 3,
+  kind: 'opened',
+  size: 12,
+  rule: 'R6',
+  headline: 'it’s the network',
+  note: null,
+  by: null,
+  untilMs: null,
 };
 const notice: Notice = {
-  ...{ id: 'a', subject: 'keeper/main', kind: 'keeper.not-synced', title: 'it’s not synced', facts: '{}' },
+  id: 'a',
+  subject: 'keeper/main',
+  kind: 'keeper.not-synced',
+  title: 'it’s not synced',
+  facts: '{}',
   ...{
     sinceMs: null,
     atMs: 3,
@@ -64,7 +90,7 @@ const notice: Notice = {
 };
 const ALL = { sinceMs: 0, keepers: [], networks: [], limit: 10 };
 
-it('a restart keeps what was acknowledged and what became of incidents, and a new one takes the place of the old', async () => {
+it('acknowledgements and incidents survive a restart, and new records replace old ones', async () => {
   const { incidents: first } = await start();
   const sent = { ...notice, id: 'b', state: 'sent', endedMs: 7 } as const;
   await first.change({ incidents: [incident], events: [event], acknowledge: [acknowledgement] });
@@ -87,7 +113,7 @@ it('a restart keeps what was acknowledged and what became of incidents, and a ne
   expect(second.acknowledgements).toEqual([]);
 });
 
-it('a broken index takes nothing from it, and it may be broken itself: it is kept aside and named', async () => {
+it('a broken index does not affect incidents, and a broken incident file is moved aside and named', async () => {
   const { incidents } = await start();
   await incidents.change({ acknowledge: [acknowledgement] });
   await closeAll();
@@ -102,7 +128,7 @@ it('a broken index takes nothing from it, and it may be broken itself: it is kep
   expect(said.at(-1)).toContain(aside);
 });
 
-it('where nothing can be written it lives in memory; that it is emptied is for a simulation alone', async () => {
+it('incidents live in memory where nothing can be written, and are deleted only with a simulation', async () => {
   writeFileSync(join(folder, 'file'), '');
   const { incidents } = await start(join(folder, 'file', 'none'));
   await incidents.change({ acknowledge: [acknowledgement], incidents: [incident], events: [event] });
@@ -112,7 +138,7 @@ it('where nothing can be written it lives in memory; that it is emptied is for a
   expect(await incidents.history(ALL)).toEqual({ incidents: [], events: [] });
 });
 
-it('a copy is kept before its schema changes', async () => {
+it('the file is copied before its schema changes', async () => {
   const { incidents } = await start();
   await incidents.change({ acknowledge: [acknowledgement] });
   await closeAll();

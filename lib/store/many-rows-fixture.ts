@@ -1,7 +1,7 @@
 import type { Engine } from './engine';
 import { raw, sql } from './sql';
 
-/** Completed requests of keeper 1, put in by the database itself: the newest `newestUs`, and one each `everyUs` before it. */
+/** Inserts completed requests of keeper 1 within the database: the newest at `newestUs`, the others `everyUs` apart. */
 export function fillRequests(
   engine: Engine,
   count: number,

@@ -20,7 +20,7 @@ import { madeRows } from './rows-fixture';
 import type { IndexStore } from './store';
 import { StoreProcess } from './store-process-harness';
 
-// Each starts processes, one after the other.
+// Each test starts processes, one after the other.
 vi.setConfig({ testTimeout: 60_000 });
 
 const folders: string[] = [];
@@ -76,7 +76,7 @@ async function countIn(dataDir: string): Promise<{ rows: number; distinct: numbe
   return row ?? { rows: 0, distinct: 0 };
 }
 
-/** A file with some thousand rows, closed in good order. */
+/** A regularly closed file with some thousand rows. */
 async function writtenFolder(): Promise<string> {
   const folder = newFolder();
   const { store } = await openHere(folder);
@@ -91,8 +91,8 @@ function overwrite(path: string, at: number, bytes: Buffer): void {
   closeSync(file);
 }
 
-describe('where the index lives', () => {
-  it('is a file that nobody else can read, in a folder that it makes', async () => {
+describe('the location of the index', () => {
+  it('is a private file, in a folder that is created', async () => {
     const folder = join(newFolder(), 'data', 'of keepers');
     const { store } = await openHere(folder);
     expect(store.storage).toBe('file');
@@ -101,7 +101,7 @@ describe('where the index lives', () => {
     for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
   });
 
-  it('keeps nothing of files that were being exported when the process before was killed', async () => {
+  it('has no parts of exports that a killed process left', async () => {
     const folder = newFolder();
     mkdirSync(join(folder, 'exports', 'keeperscope-export-x'), { recursive: true });
     writeFileSync(join(folder, 'exports', 'keeperscope-export-x', 'part.parquet'), 'PAR1');
@@ -110,7 +110,7 @@ describe('where the index lives', () => {
     expect(readdirSync(folder)).not.toContain('exports');
   });
 
-  it('is memory where the folder can’t be made, and it is said', async () => {
+  it('is memory where the folder cannot be created, with a note', async () => {
     const file = join(newFolder(), 'a-file');
     writeFileSync(file, '');
     const { store, said } = await openHere(join(file, 'data'));
@@ -121,7 +121,7 @@ describe('where the index lives', () => {
 });
 
 describe('a process that is killed', () => {
-  it('while it writes, and while rows are read piece by piece, loses no row that was acknowledged', async () => {
+  it('loses no acknowledged row while it writes or streams rows', async () => {
     const folder = newFolder();
     for (let round = 0, atLeast = 0; round < 2; round += 1) {
       const writer = processOn(folder);
@@ -138,7 +138,7 @@ describe('a process that is killed', () => {
     }
   });
 
-  it('while it begins the file leaves one that opens', async () => {
+  it('leaves a file that opens, even while it creates it', async () => {
     for (const delayMs of [0, 5, 20]) {
       const folder = newFolder();
       const beginner = processOn(folder);
@@ -168,7 +168,7 @@ describe('a file that another process has', () => {
     expect(said[0]).toContain(`is in use by process ${first.child.pid}; waiting 60 s at most`);
   });
 
-  it('is waited for no longer than is said; then the file is named', async () => {
+  it('is waited for until the timeout; then the file is named', async () => {
     const folder = newFolder();
     await processOn(folder).hears('open');
     const line = new RegExp(`^The index ${folder}/index.duckdb is in use by process \\d+\\. Stop that one`);
@@ -182,7 +182,7 @@ describe('a file that another process has', () => {
   });
 });
 
-describe('a file that is not what was written', () => {
+describe('a broken file', () => {
   const breakages: [string, (path: string) => void][] = [
     ['is no database', (path) => writeFileSync(path, 'not a database '.repeat(1000))],
     ['is empty', (path) => writeFileSync(path, '')],
@@ -190,7 +190,7 @@ describe('a file that is not what was written', () => {
     ['has another header', (path) => overwrite(path, 4096, Buffer.alloc(8192, 7))],
   ];
   for (const [what, breakIt] of breakages) {
-    it(`and ${what} is put aside, kept and named, and a new one begun`, async () => {
+    it(`${what} is moved aside, kept and named, and replaced by a new one`, async () => {
       const folder = await writtenFolder();
       const path = join(folder, 'index.duckdb');
       breakIt(path);
@@ -204,7 +204,7 @@ describe('a file that is not what was written', () => {
     });
   }
 
-  it('is put aside with what was not yet brought into it', async () => {
+  it('is moved aside together with its log', async () => {
     const folder = newFolder();
     const writer = processOn(folder);
     await writer.hears('open');
@@ -217,10 +217,10 @@ describe('a file that is not what was written', () => {
     expect(aside).toEqual([expect.stringMatching(/\.duckdb$/), expect.stringMatching(/\.duckdb\.wal$/)]);
   });
 
-  it('and is found broken only when it is read is put aside then', async () => {
+  it('that proves broken during a read is moved aside then', async () => {
     const folder = await writtenFolder();
     const path = join(folder, 'index.duckdb');
-    // Past the headers, and before what is read on opening: the pages of the rows themselves.
+    // Past the headers and the parts that are read on opening: within the pages of the rows.
     const { size } = statSync(path);
     overwrite(path, Math.floor(size * 0.2), Buffer.alloc(Math.floor(size * 0.4), 7));
     const { store } = await openHere(folder);
@@ -239,7 +239,7 @@ describe('a file that is not what was written', () => {
     expect(keepers).toEqual([{ keeper_id: 1, name: 'main' }]);
   });
 
-  it('of a newer version stays as it is, and the start ends with a line that names it', async () => {
+  it('of a newer version stays as it is, and the start fails with a line that names it', async () => {
     const folder = newFolder();
     const path = join(folder, 'index.duckdb');
     const newer = await Database.open({ path, memoryMb: 256, readOnly: false });
@@ -254,7 +254,10 @@ describe('a file that is not what was written', () => {
   });
 });
 
-/** A folder on a disk of some MB, and how to make it larger. Without the right to mount, the files of the process are limited. */
+/**
+ * A folder on a disk of a few MB, with a way to enlarge it. Without the right to mount, the process's file size is
+ * limited.
+ */
 type SmallDisk = { folder: string; wrapper: string[]; grow: (pid: number) => void; free: () => void };
 
 function smallDisk(): SmallDisk {
@@ -278,8 +281,8 @@ function smallDisk(): SmallDisk {
   }
 }
 
-describe('a disk that is full', () => {
-  it('ends no reading; writing goes on when there is room', async () => {
+describe('a full disk', () => {
+  it('does not stop reads; writing continues once there is space', async () => {
     const disk = smallDisk();
     try {
       const keeper = processOn(disk.folder, { retryMs: 200, wrapper: disk.wrapper });
@@ -301,7 +304,7 @@ describe('a disk that is full', () => {
     }
   });
 
-  it('lets a start read what is there', async () => {
+  it('allows a start that reads existing rows', async () => {
     const disk = smallDisk();
     try {
       const filler = processOn(disk.folder, { wrapper: disk.wrapper });

@@ -15,11 +15,11 @@ afterEach(async () => {
   await Promise.all(engines.splice(0).map((engine) => engine.close()));
 });
 
-/** Takes minutes in both engines. */
+/** A query that takes minutes in both engines. */
 const ENDLESS = `select count(*) as n from generate_series(1, 1000000) a(n)
   join generate_series(1, 1000000) b(m) on a.n + b.m = 7 or a.n * b.m = -1`;
 
-it('ends a question after its time, as one that the database did not answer, and answers the next', async () => {
+it('a query that exceeds its time fails as unanswered, and the next one works', async () => {
   const engine = await openTestEngine({ answerMs: 500 });
   engines.push(engine);
   const startedMs = performance.now();
@@ -32,7 +32,7 @@ it('ends a question after its time, as one that the database did not answer, and
   expect(await engine.all('select 1 as n')).toEqual([{ n: 1 }]);
 });
 
-it('waits for one of the connections no longer than for an answer', async () => {
+it('the wait for a connection is limited like the wait for an answer', async () => {
   const engine = await DuckDbEngine.open({ memoryMb: 256, answerMs: 1000 });
   engines.push(engine);
   const startedMs = performance.now();
@@ -46,14 +46,14 @@ it('waits for one of the connections no longer than for an answer', async () => 
 const LONG = `select count(*) as n from generate_series(1, 6000) a(n)
   join generate_series(1, 6000) b(m) on a.n + b.m = 7 or a.n * b.m = -1`;
 
-it('has more time for work of our own, for which no page waits', async () => {
+it('internal work has more time, because no page waits for it', async () => {
   const engine = await openTestEngine({ answerMs: 100 });
   engines.push(engine);
   await expect(engine.all(LONG)).rejects.toThrow('did not answer');
   expect(await engine.patient.all(LONG)).toEqual([{ n: 6 }]);
 });
 
-it('opens, counts, compares and compacts an index whose disk takes longer than a page may wait', async () => {
+it('an index on a slow disk is opened, counted, compared and compacted', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'patience-'));
   const path = join(folder, 'index.duckdb');
   const first = await DuckDbEngine.open({ path, memoryMb: 256 });

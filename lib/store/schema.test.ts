@@ -4,7 +4,7 @@ import { sequenceKey } from './record-row';
 import { migrate } from './schema';
 import { sql } from './sql';
 
-it('an index of version 1 gets groups of errors that nobody names, the words of today, and columns to find by', async () => {
+it('an index of version 1 gets groups for unknown errors, current failure texts, and key columns', async () => {
   const database = await openTestEngine();
   const groups = [
     ['0x…', `0xDEADBEEF${'0'.repeat(64)}`, '0xdeadbeef'],
@@ -39,7 +39,7 @@ it('an index of version 1 gets groups of errors that nobody names, the words of 
   await database.close();
 });
 
-it('takes an object that looks like SQL as a value', () => {
+it('an object that looks like SQL is bound as a value', () => {
   const stranger = { texts: ['drop table requests'], values: [] } as never;
   expect(sql`select ${stranger}`.texts).toEqual(['select ', '']);
 });

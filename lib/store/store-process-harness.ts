@@ -3,14 +3,14 @@ import { once } from 'node:events';
 
 type Said = { word: string; value: string };
 
-/** Runs store-process-fixture.ts, tells it what to do, and hears what it has done. */
+/** Runs store-process-fixture.ts, sends it commands, and reads its results. */
 export class StoreProcess {
   readonly child: ChildProcess;
   readonly said: Said[] = [];
   #stderr = '';
   #heard: () => void = () => undefined;
 
-  /** @param wrapper a command that runs the one after it, such as one that sets limits */
+  /** @param wrapper a command that runs its argument, such as one that sets limits */
   constructor(dataDir: string, { retryMs = 30_000, wrapper = [] as string[] } = {}) {
     const script = ['--conditions=react-server', '--import=tsx', 'lib/store/store-process-fixture.ts'];
     const [command = '', ...args] = [...wrapper, process.execPath, ...script, dataDir, String(retryMs)];
@@ -33,7 +33,7 @@ export class StoreProcess {
     this.child.stdin?.write(`${word}\n`);
   }
 
-  /** The value of the next line that begins with this word, of those said from now on or not yet asked for. */
+  /** The value of the next unread line that begins with this word. */
   async hears(word: string, fits: (value: string) => boolean = () => true): Promise<string> {
     for (;;) {
       for (let said = this.said.shift(); said !== undefined; said = this.said.shift()) {
@@ -48,7 +48,7 @@ export class StoreProcess {
     }
   }
 
-  /** The last value said with this word so far. */
+  /** The last value written with this word so far. */
   last(word: string): string | undefined {
     return this.said.findLast((said) => said.word === word)?.value;
   }

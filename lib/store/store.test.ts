@@ -49,7 +49,7 @@ describe('the index', () => {
     expect(row?.wire).toBe(json);
   });
 
-  it('sees rows of each read at its moment, while the clock stands still too', async () => {
+  it('gives the rows of each read their own moment, even while the clock stands still', async () => {
     const store = await emptyStore();
     const askedAtMs = 1_763_700_000_000;
     for (let read = 1; read <= 3; read += 1) {
@@ -62,7 +62,7 @@ describe('the index', () => {
     }
   });
 
-  it('holds a request once, however often it comes, and takes its new state', async () => {
+  it('holds a request once, however often it comes, with its latest state', async () => {
     const store = await emptyStore();
     const seen: number[] = [];
     store.onRevision((revision) => seen.push(revision));
@@ -77,7 +77,7 @@ describe('the index', () => {
     expect(seen).toHaveLength(2);
   });
 
-  it('takes control characters in names and reasons for nothing else', async () => {
+  it('stores control characters in names and reasons harmlessly', async () => {
     const store = await emptyStore();
     const odd = rowJson({ chain_id: '"a\\u001fb\\u001ec\\u001dd\\u0000e"', sender: '"0x\\u001f"' });
     const failed = rowJson({ sequence: '7', state: '{"state":"failed","reason":"no\\u001e\\u001fway"}' });
@@ -91,7 +91,7 @@ describe('the index', () => {
     ]);
   });
 
-  it('takes any row that a service may send', async () => {
+  it('accepts any row that a service may send', async () => {
     const store = await emptyStore();
     const number = fc.stringMatching(/^-?(0|[1-9]\d{0,89})$/);
     const odd = fc.constantFrom(...'-0 1e30 1.5 null true [] {} "" "\\u0000\\ud800" "\\u001e"'.split(' '));
@@ -109,7 +109,9 @@ describe('the index', () => {
       );
     const failed = text.map((reason) => `{"state":"failed","reason":${reason}}`);
     const state = fc.oneof(fc.constant('{"state":"pending"}'), failed, done);
-    const [network_id, sequence, created_at] = [number, number, time];
+    const network_id = number;
+    const sequence = number;
+    const created_at = time;
     const texts = { chain_id: text, provider: text, request_tx_hash: text };
     const values = {
       gas_limit: value,
@@ -131,7 +133,7 @@ describe('the index', () => {
     );
   });
 
-  it('keeps what it cannot read apart, once', async () => {
+  it('stores an unreadable row separately, once', async () => {
     const store = await emptyStore();
     await store.ingest(1, rowsOf('{"sequence":"x"}', rowJson()), 'new');
     await store.ingest(1, rowsOf('{"sequence":"x"}'), 'new');
@@ -139,7 +141,7 @@ describe('the index', () => {
     expect(await store.engine.all('select count(*) as n from requests')).toEqual([{ n: 1 }]);
   });
 
-  it('takes back what a failed write began', async () => {
+  it('rolls back a failed write', async () => {
     const store = await emptyStore();
     const failing = store.engine.write(async (session) => {
       await session.run("insert into keepers values (7, 'x', 'y')");
@@ -150,7 +152,7 @@ describe('the index', () => {
   });
 });
 
-it('counts by state and keeper are those of the rows, whatever becomes of them', async () => {
+it('keeps counts by state and keeper equal to those of the rows', async () => {
   const store = await emptyStore();
   const { engine } = store;
   const counted = (sql: string) => engine.all(sql);

@@ -6,7 +6,7 @@ const NOW = Date.UTC(2026, 10, 20, 8, 0, 0);
 const MINUTE = 60_000;
 const httpDate = (ms: number) => new Date(ms).toUTCString();
 
-/** What is known after answers that came at `NOW`, each a tenth of a second after its call, dated so far from `NOW`. */
+/** The clock after answers that arrived at `NOW`, each 0.1 s after its call, with dates at these offsets from `NOW`. */
 function clockAfter(...offsetsMs: number[]): AnswerClock | undefined {
   const dates = new AnswerDates(() => NOW);
   for (const offset of offsetsMs) dates.heard({ date: httpDate(NOW + offset) }, 100);
@@ -14,16 +14,16 @@ function clockAfter(...offsetsMs: number[]): AnswerClock | undefined {
 }
 
 describe('the clock of a host by the dates of its answers', () => {
-  test('is ahead by at least what the date is after the end of the call', () => {
+  test('is ahead by at least the time from the end of the call to the date', () => {
     const ahead = { offByMs: 10 * MINUTE, datedMs: NOW + 10 * MINUTE, atMs: NOW, answers: 1 };
     expect(clockAfter(10 * MINUTE)).toEqual(ahead);
   });
 
-  test('is behind by at least what the date, with its second, is before the call', () => {
+  test('is behind by at least the time from the end of the date’s second to the start of the call', () => {
     expect(clockAfter(-10 * MINUTE)?.offByMs).toBe(-10 * MINUTE + 1000 + 100);
   });
 
-  test('proves no difference while the date is between the call and its answer, give or take its second', () => {
+  test('is not proved wrong while the date lies within the call', () => {
     expect(clockAfter(0)?.offByMs).toBe(0);
     expect(clockAfter(-1000)?.offByMs).toBe(0);
     const slow = new AnswerDates(() => NOW);
@@ -31,7 +31,7 @@ describe('the clock of a host by the dates of its answers', () => {
     expect(slow.clock()?.offByMs).toBe(0);
   });
 
-  test('is that of the answer which is off by least, of the last three', () => {
+  test('is taken from the least skewed of the last three answers', () => {
     expect(clockAfter(-9 * MINUTE, 0, -9 * MINUTE)).toMatchObject({ offByMs: 0, answers: 3 });
     expect(clockAfter(0, -9 * MINUTE, -3 * MINUTE, -5 * MINUTE)).toMatchObject({
       datedMs: NOW - 3 * MINUTE,
@@ -39,7 +39,7 @@ describe('the clock of a host by the dates of its answers', () => {
     });
   });
 
-  test('is not known without a date, or by one in another form', () => {
+  test('is unknown without a date, or with one in another form', () => {
     const dates = new AnswerDates(() => NOW);
     const all = [
       undefined,
@@ -55,7 +55,7 @@ describe('the clock of a host by the dates of its answers', () => {
     expect(dates.clock()).toBeUndefined();
   });
 
-  test('is not told by an answer that a cache has kept for a while', () => {
+  test('is not taken from a cached answer', () => {
     const date = httpDate(NOW - MINUTE);
     expect(responseDateMs({ date, age: '60' })).toBeUndefined();
     expect(responseDateMs({ date, age: 'old' })).toBeUndefined();
@@ -71,7 +71,7 @@ describe('a host over HTTP', () => {
   test.each([
     ['ahead', 10],
     ['behind', -10],
-  ])('whose clock is ten minutes %s shows it in what is known of it', async (_, minutes) => {
+  ])('whose clock is ten minutes %s reports the difference', async (_, minutes) => {
     const { http } = await starting((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json', ...dated(minutes) }).end('[]');
     });
@@ -80,7 +80,7 @@ describe('a host over HTTP', () => {
     expect(Math.abs((http.status().clock?.offByMs ?? 0) - minutes * MINUTE)).toBeLessThan(20_000);
   });
 
-  test('is not judged by an error, which may be another’s in front of it', async () => {
+  test('is not judged by an error, which may come from a proxy', async () => {
     const { http } = await starting((_, response, n) => {
       if (n === 1) sendError(response, 404, 'no', dated(-10));
       else sendJson(response, '[]');

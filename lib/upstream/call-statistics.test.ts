@@ -9,7 +9,7 @@ const failure = (kind: Failure['kind'], upstreamStatus?: number): Failure => ({
   ...(upstreamStatus === undefined ? {} : { upstreamStatus }),
 });
 
-/** A record, and calls of it that took so long and ended at a moment, with or without a failure. */
+/** A record with calls of this duration and end, with or without a failure. */
 function counting() {
   let nowMs = 0;
   const record = new CallRecord('logs:main', () => nowMs);
@@ -20,7 +20,7 @@ function counting() {
   return { record, finished, read: () => record.statistics() };
 }
 
-test('before the first call nothing is known', () => {
+test('is empty before the first call', () => {
   expect(counting().read()).toEqual({ sent: 0, failures: [], heldBack: [] });
 });
 
@@ -30,7 +30,7 @@ test('percentiles are times of real calls, by nearest rank', () => {
   expect(counter.read().latency).toEqual({ calls: 100, p50Ms: 50, p95Ms: 95, p99Ms: 99, maxMs: 100 });
 });
 
-test('percentiles are in order and among the last calls, whatever came before', () => {
+test('percentiles are ordered, and among the last calls', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(20_000), { minLength: 1, maxLength: MAX_LATENCY_SAMPLES * 2 }), (times) => {
       const counter = counting();
@@ -47,7 +47,7 @@ test('percentiles are in order and among the last calls, whatever came before', 
   );
 });
 
-test('a call that found nobody does not make the service look fast, one that waited in vain makes it slow', () => {
+test('a refused connection does not make the service look fast, and a timeout makes it slow', () => {
   const counter = counting();
   counter.finished(1, failure('unreachable'), 5);
   expect(counter.read()).toMatchObject({ sent: 1, failures: [{ kind: 'unreachable', count: 1 }] });
@@ -56,7 +56,7 @@ test('a call that found nobody does not make the service look fast, one that wai
   expect(counter.read().latency?.maxMs).toBe(10_000);
 });
 
-test('a failure lasts since the first of those in a row, whatever their kinds, and ends with a success', () => {
+test('a failure lasts from the first of its run, whatever the kinds, until a success', () => {
   const { record, finished } = counting();
   finished(1, undefined, 100);
   expect(record.last).not.toHaveProperty('failingSinceMs');
@@ -69,7 +69,7 @@ test('a failure lasts since the first of those in a row, whatever their kinds, a
   expect(record.last).toMatchObject({ failingSinceMs: 2000 });
 });
 
-test('errors are counted by kind, the latest first, with the text of the last one', () => {
+test('errors are counted by kind, latest first, with the text of the last one', () => {
   const counter = counting();
   counter.finished(1, failure('failing', 500), 10);
   counter.finished(1, failure('unauthorized', 401), 20);

@@ -5,7 +5,7 @@ import { callNumber, sendError, sendJson, serviceStarter } from './service-fixtu
 const starting = serviceStarter();
 
 describe('the key of a host', () => {
-  test('is accepted or refused by the answers to it, and a new key is a new question', async () => {
+  test('is accepted or refused by the answers to it, and a new key starts without a verdict', async () => {
     let key = 'first-key';
     const { http } = await starting(
       ({ headers }, response) =>
@@ -28,7 +28,7 @@ describe('the key of a host', () => {
     expect(http.status().verdict).toMatchObject({ verdict: 'accepted', upstreamStatus: 200 });
   });
 
-  test('a refused question accepts it, a 403 refuses it, a fault says nothing', async () => {
+  test('a rejected query accepts it, a 403 refuses it, an error of the service is no verdict', async () => {
     const { http } = await starting((_, response, n) =>
       sendError(response, [404, 403, 500][n - 1] ?? 500, 'no'),
     );
@@ -40,27 +40,27 @@ describe('the key of a host', () => {
     expect(http.status().verdict).toMatchObject({ upstreamStatus: 403 });
   });
 
-  test('a route that needs none proves nothing by its success', async () => {
+  test('gets no verdict from a route that needs none', async () => {
     const { http } = await starting((_, response) => sendJson(response, '[]'));
     await http.call({ ...callNumber(1), keyUse: 'optional' });
     expect(http.status().verdict).toBeUndefined();
   });
 
-  test('one that cannot stand in a header is unusable, none at all is none', async () => {
+  test('is unusable if it cannot be sent in a header, and none if it is not set', async () => {
     const { http } = await starting(() => {}, { apiKey: () => 'two words' });
     expect(http.status()).toMatchObject({ key: 'unusable' });
     const { http: bare } = await starting(() => {}, { apiKey: () => undefined });
     expect(bare.status()).toMatchObject({ key: 'none' });
   });
 
-  test('is nowhere in what is told', async () => {
+  test('appears nowhere in the report', async () => {
     const { http } = await starting((_, response) => sendError(response, 400, 'you sent Bearer test-key-1'));
     await http.call(callNumber(1));
     expect(JSON.stringify(http.status())).not.toContain('test-key-1');
   });
 });
 
-test('a pause counts down, the budget tells what is used, waits and was refused', async () => {
+test('a pause counts down, and the budget reports used, waiting and refused calls', async () => {
   const timers = new ManualTimers();
   const { http } = await starting(
     (_, response, n) =>
@@ -83,7 +83,7 @@ test('a pause counts down, the budget tells what is used, waits and was refused'
   expect(http.status().calls.heldBack.map(({ kind }) => kind)).toContain('too-many');
 });
 
-test('a stream is told as long as it stands', async () => {
+test('a stream is reported while it is open', async () => {
   const { http } = await starting((_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write('data: 1\n\n');

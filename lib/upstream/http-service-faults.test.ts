@@ -10,7 +10,7 @@ const start = serviceStarter();
 /** The pool takes a connection back in the turn of the event loop after its answer. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** What a call against such a service comes to. */
+/** The outcome of a call to such a service. */
 async function outcomeOf(answer: Answer, options: Partial<HttpServiceOptions> = {}) {
   const { http } = await start(answer, options);
   return http.call(callNumber(1));
@@ -27,14 +27,14 @@ const raw = (text: string): Answer => {
 const encoded = (encoding: string, body: string | Buffer): Answer => {
   return (_, response) => void response.writeHead(200, { 'content-encoding': encoding }).end(body);
 };
-/** An answer of which only a part comes. */
+/** An incomplete answer. */
 const begun = (headers: Record<string, string>, cut: (socket: Socket) => void): Answer => {
   return (_, response) => {
     response.writeHead(200, headers).write('[1,2');
     setImmediate(() => response.socket && cut(response.socket));
   };
 };
-/** An answer without end. */
+/** An endless answer. */
 const endless = (piece: string | Buffer, status = 200): Answer => {
   return (_, response) => {
     response.writeHead(status, { 'content-type': 'text/plain' });
@@ -46,7 +46,7 @@ const endless = (piece: string | Buffer, status = 200): Answer => {
   };
 };
 
-describe('an answer that is none', () => {
+describe('an invalid answer', () => {
   test.each<[string, Answer]>([
     ['is shorter than promised', begun({ 'content-length': '100' }, (socket) => socket.end())],
     ['promises two lengths', raw('HTTP/1.1 200 OK\r\nContent-Length: 10\r\nContent-Length: 2\r\n\r\n{}')],
@@ -65,7 +65,7 @@ describe('an answer that is none', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('is unreachable when nobody listens or the name is unknown', async () => {
+  test('is unreachable if nobody listens or the name is unknown', async () => {
     const { server } = await start(() => {});
     await server.close();
     for (const baseUrl of [server.url, 'http://no-such-host.invalid']) {
@@ -84,14 +84,14 @@ describe('the byte cap', () => {
     await connectionsGone(server.connections.open);
   });
 
-  test('reads only the beginning of endless words', async () => {
+  test('reads only the beginning of an endless error text', async () => {
     const { http, server } = await start(endless('no '.repeat(30_000), 400));
     const outcome = await http.call(callNumber(1));
     expect(outcome).toMatchObject({ failure: { kind: 'rejected', detail: expect.stringMatching(/^no no/) } });
     await connectionsGone(server.connections.open);
   });
 
-  test('does not even begin with a body that is promised to be longer', async () => {
+  test('rejects a body whose announced length is too long, without reading it', async () => {
     const { http, server } = await start((_, response) => {
       response.writeHead(200, { 'content-length': String(100 * MB) }).flushHeaders();
     });
@@ -107,7 +107,7 @@ describe('the byte cap', () => {
     expect(process.memoryUsage.rss() - before).toBeLessThan(100 * MB);
   });
 
-  test('lets a body through that just fits', async () => {
+  test('accepts a body that just fits', async () => {
     const { http } = await start((_, response) => response.end('x'.repeat(1000)));
     expect(await http.call({ ...callNumber(1), maxBytes: 1000 })).toMatchObject({ ok: true });
     const shorter = await http.call({ ...callNumber(1), maxBytes: 999 });
@@ -116,7 +116,7 @@ describe('the byte cap', () => {
 });
 
 describe('a connection that dies between two calls', () => {
-  test('costs one retry over a new connection, unseen', async () => {
+  test('costs one invisible retry over a new connection', async () => {
     const { http, server } = await start((request, response, n) => {
       if (n === 2) request.socket.destroy();
       else sendJson(response, `[${n}]`);
@@ -127,7 +127,7 @@ describe('a connection that dies between two calls', () => {
     expect(server.connections.taken).toBe(2);
   });
 
-  test('is noticed when it is reset too, and for a POST', async () => {
+  test('is noticed after a reset too, and for a POST', async () => {
     const { http } = await start((request, response, n) => {
       if (n === 2) request.socket.resetAndDestroy();
       else sendJson(response, `[${n}]`);
@@ -138,7 +138,7 @@ describe('a connection that dies between two calls', () => {
     expect(await http.call(post)).toMatchObject({ ok: true, value: { text: '[3]' } });
   });
 
-  test('costs no third try', async () => {
+  test('costs no second retry', async () => {
     const { http, server } = await start((request, response, n) => {
       if (n > 1) request.socket.destroy();
       else sendJson(response, '[1]');

@@ -10,14 +10,14 @@ const start = serviceStarter();
 /** The pool takes a connection back in the turn of the event loop after its answer. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** What a call against such a service comes to. */
+/** The outcome of a call to such a service. */
 async function outcomeOf(answer: Answer, options: Partial<HttpServiceOptions> = {}) {
   const { http } = await start(answer, options);
   return http.call(callNumber(1));
 }
 
-describe('what goes out', () => {
-  test('carries the key as bearer and asks for the path below the base, with and without a slash at its end', async () => {
+describe('a request', () => {
+  test('sends the key as bearer to the path below the base URL, with and without a trailing slash', async () => {
     const { server } = await start((_, response) => sendJson(response, '[]'));
     for (const base of ['/hermes', '/hermes/', '/a/b//']) {
       const { http } = await start(() => {}, { baseUrl: server.url + base });
@@ -31,7 +31,7 @@ describe('what goes out', () => {
     expect(server.requests[0]?.headers.authorization).toBe('Bearer test-key-1');
   });
 
-  test('carries no Authorization without a key, and the new key as soon as it changes', async () => {
+  test('sends no Authorization without a key, and a new key as soon as it changes', async () => {
     let key: string | undefined;
     const { server, http } = await start((_, response) => sendJson(response, '{}'), { apiKey: () => key });
     await http.call(callNumber(1));
@@ -41,7 +41,7 @@ describe('what goes out', () => {
     expect(sent).toEqual([undefined, 'Bearer rotated']);
   });
 
-  test('sends no key that would break the header, and says which setting to check', async () => {
+  test('does not send a key that would break the header, and names the setting to check', async () => {
     const apiKey = () => 'a\r\nX: b';
     const { server, http } = await start((_, response) => sendJson(response, '{}'), { apiKey });
     const outcome = await http.call(callNumber(1));
@@ -50,7 +50,7 @@ describe('what goes out', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  test('encodes what may not stand in a request line', async () => {
+  test('encodes characters that may not stand in a request line', async () => {
     const { server, http } = await start((_, response) => sendJson(response, '{}'));
     await http.call({ method: 'GET', path: '/v1/logs', query: 'query=a b\r\nX: y#ü', priority: 'user' });
     expect(server.requests[0]?.url).toBe('/v1/logs?query=a%20b%0D%0AX:%20y%23%C3%BC');
@@ -70,7 +70,7 @@ describe('what goes out', () => {
     expect(server.requests[0]?.headers['content-type']).toBe('application/json');
   });
 
-  test('is one call for identical calls at the same time, and another one afterwards', async () => {
+  test('is one call for identical calls at the same time, and a new call afterwards', async () => {
     const { server, http } = await start((_, response) => sendJson(response, '[1]'));
     const [first, second] = await Promise.all([http.call(callNumber(1)), http.call(callNumber(1))]);
     expect(second).toBe(first);
@@ -79,7 +79,7 @@ describe('what goes out', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('uses a connection again', async () => {
+  test('reuses a connection', async () => {
     const { server, http } = await start((_, response) => sendJson(response, '[1]'));
     for (let n = 0; n < 5; n += 1) {
       await http.call(callNumber(n));
@@ -89,8 +89,8 @@ describe('what goes out', () => {
   });
 });
 
-describe('what comes back', () => {
-  test('is the text of any success', async () => {
+describe('a response', () => {
+  test('returns the text of any success', async () => {
     const outcome = await outcomeOf((_, response) => sendJson(response, '{"a":18446744073709551615}'));
     const value = { text: '{"a":18446744073709551615}' };
     expect(outcome).toEqual({ ok: true, value });
@@ -109,7 +109,7 @@ describe('what comes back', () => {
     expect(outcome).toMatchObject({ ok: true, value: { text } });
   });
 
-  test('shows bytes that are no UTF-8 as replacement characters, and keeps the rest', async () => {
+  test('replaces invalid UTF-8, and keeps the rest', async () => {
     const outcome = await outcomeOf((_, response) => {
       response.end(Buffer.from([0x22, 0x61, 0xff, 0x62, 0x22]));
     });
@@ -120,7 +120,7 @@ describe('what comes back', () => {
     [400, 'rejected', 'The chain id is not supported'],
     [404, 'missing', 'Price ids not found: 0xab'],
     [422, 'rejected', 'channel not available'],
-  ])('is for %i the kind %s with the text of the service', async (status, kind, text) => {
+  ])('with %i is the kind %s with the text of the service', async (status, kind, text) => {
     const outcome = await outcomeOf((_, response) => sendError(response, status, text));
     const failure = { kind, service: 'logs', upstreamStatus: status, detail: text };
     expect(outcome).toEqual({ ok: false, failure });
@@ -137,7 +137,7 @@ describe('what comes back', () => {
     [302, 'malformed'],
     [307, 'malformed'],
     [304, 'malformed'],
-  ])('is for %i the kind %s without the text of the service', async (status, kind) => {
+  ])('with %i is the kind %s without the text of the service', async (status, kind) => {
     const outcome = await outcomeOf((_, response) => {
       response.writeHead(status, { location: '/elsewhere' }).end(status === 304 ? undefined : 'SECRET WORDS');
     });
@@ -145,7 +145,7 @@ describe('what comes back', () => {
     expect(JSON.stringify(outcome)).not.toContain('SECRET');
   });
 
-  test('names the setting of the key and never the key', async () => {
+  test('names the setting of the key, never the key', async () => {
     const options = { label: 'logs:test', keySetting: 'LOGS_API_KEY_TEST' };
     const outcome = await outcomeOf((_, response) => sendError(response, 401, 'bad key test-key-1'), options);
     const detail = 'The request log service (test) rejected the API key (401). Check LOGS_API_KEY_TEST.';
@@ -161,12 +161,12 @@ describe('what comes back', () => {
     expect(other.server.requests).toHaveLength(0);
   });
 
-  test('does not repeat a key that the service puts into its words', async () => {
+  test('hides a key that the service repeats in its text', async () => {
     const outcome = await outcomeOf((_, response) => sendError(response, 400, 'bad: test-key-1'));
     expect(outcome).toMatchObject({ failure: { detail: 'bad: [key]' } });
   });
 
-  test('shows no web page', async () => {
+  test('does not repeat a web page', async () => {
     const outcome = await outcomeOf((_, response) => {
       response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>nginx</h1>');
     });
@@ -176,8 +176,8 @@ describe('what comes back', () => {
   });
 });
 
-describe('what is told about calls', () => {
-  test('is the route and the outcome, never a query or a key', async () => {
+describe('reports about calls', () => {
+  test('contain route and outcome, never a query or a key', async () => {
     const events: CallEvent[] = [];
     const answer: Answer = (_, response, n) =>
       n === 1 ? sendJson(response, '[]') : sendError(response, 503, '');
@@ -191,7 +191,7 @@ describe('what is told about calls', () => {
     expect(JSON.stringify(events)).not.toMatch(/n=1|test-key/);
   });
 
-  test('is for health the last real call; a request that was rightly refused is no outage', async () => {
+  test('show the last real call as health; a justified rejection is no outage', async () => {
     const answer: Answer = (_, response, n) => sendError(response, n === 1 ? 503 : 400, 'no such chain');
     const { http } = await start(answer, { now: () => Date.parse('2026-11-20T12:00:00Z') });
     expect(http.lastCall()).toEqual({ ok: null });
@@ -202,7 +202,7 @@ describe('what is told about calls', () => {
     expect(http.lastCall()).toMatchObject({ ok: true });
   });
 
-  test('counts a body that is not what the route answers as a failure of the service', async () => {
+  test('count an unusable body as a failure of the service', async () => {
     const { http } = await start((_, response) => response.end('<html>'));
     const check = () => ({ ok: false as const, problem: 'it is a web page' });
     expect(await http.call({ ...callNumber(1), check })).toMatchObject({ failure: { kind: 'malformed' } });
@@ -210,7 +210,7 @@ describe('what is told about calls', () => {
   });
 });
 
-test('nothing connects before the first call', async () => {
+test('no connection is opened before the first call', async () => {
   const { server } = await start(() => {});
   const probe = connect(Number(new URL(server.url).port), '127.0.0.1');
   await new Promise((resolve) => probe.once('connect', resolve));

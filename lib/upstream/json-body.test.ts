@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { isParsable } from '@/lib/core/wire-json';
 import { parseJsonBody } from './json-body';
 
-/** More than what is not even looked at. */
+/** Longer than the texts that are not checked. */
 const filler = `"${'x'.repeat(1_000_000)}"`;
 
 describe('a large JSON text', () => {
-  test('is parsed with as many values as the byte cap holds of rows', () => {
+  test('is parsed with as many values as the byte cap can hold in rows', () => {
     expect(isParsable(`[${'"some text of a row",'.repeat(900_000)}1]`)).toBe(true);
     expect(isParsable(`[${filler}]`)).toBe(true);
   });
@@ -17,7 +17,7 @@ describe('a large JSON text', () => {
     ['empty lists', `[${'[],'.repeat(1_000_000)}1]`],
     ['numbers', `[${'1,'.repeat(1_000_001)}1]`],
     ['lists in lists behind a long text', `[${filler},${'['.repeat(1001)}`],
-  ])('is not parsed when it is nothing but %s', (_, text) => {
+  ])('is not parsed if it is nothing but %s', (_, text) => {
     expect(isParsable(text)).toBe(false);
     expect(parseJsonBody(text)).toMatchObject({
       ok: false,
@@ -25,13 +25,13 @@ describe('a large JSON text', () => {
     });
   });
 
-  test('may have any number of brackets inside its strings', () => {
+  test('may contain any number of brackets inside its strings', () => {
     const text = JSON.stringify([`[{,"\\${'[{,\\"'.repeat(400_000)}\\`]);
     expect(isParsable(text)).toBe(true);
     expect(parseJsonBody(text)).toMatchObject({ ok: true });
   });
 
-  test('may be no JSON at all, such as one string without an end', () => {
+  test('may be invalid, such as a string without an end', () => {
     expect(isParsable(`"${'\\"'.repeat(1_000_000)}`)).toBe(true);
   });
 });

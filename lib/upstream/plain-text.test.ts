@@ -7,7 +7,7 @@ describe('plainErrorText', () => {
     expect(plainErrorText(text, 'text/plain', undefined)).toBe('Price ids not found: 0xab, 0xcd');
   });
 
-  test('shows nothing of a web page, whatever it is declared as', () => {
+  test('shows nothing of a web page, whatever its content type', () => {
     expect(plainErrorText('<!DOCTYPE html><h1>404</h1>', 'text/plain', undefined)).toBe('');
     expect(plainErrorText('not <b>here</b>', 'text/html; charset=utf-8', undefined)).toBe('');
   });
@@ -16,7 +16,7 @@ describe('plainErrorText', () => {
     expect(plainErrorText('a\u001b[31mb\r\nc\u2028d\u202ee\u0000', '', undefined)).toBe('a [31mb c de');
   });
 
-  test('cuts at 500 characters and never through one', () => {
+  test('truncates at 500 characters, never within one', () => {
     expect(plainErrorText('x'.repeat(600), '', undefined)).toHaveLength(500);
     expect(plainErrorText(`${'x'.repeat(499)}🙂`, '', undefined)).toBe('x'.repeat(499));
   });
@@ -25,14 +25,14 @@ describe('plainErrorText', () => {
     expect(plainErrorText('bad token Bearer s3cret-key!', '', 's3cret-key')).toBe('bad token Bearer [key]!');
   });
 
-  test('hides it in other spellings and behind invisible characters', () => {
+  test('hides it in other spellings and with invisible characters inside', () => {
     const key = 'a"b/c+d';
     expect(plainErrorText(`{"k":${JSON.stringify(key)}} a%22b%2Fc%2Bd`, '', key)).toBe('{"k":"[key]"} [key]');
     expect(plainErrorText('s3cr\u200bet-k\u00ady', '', 's3cret-ky')).toBe('[key]');
   });
 });
 
-test('dataWithoutKey hides a key of some length and leaves all else as it is', () => {
+test('dataWithoutKey hides a long key and changes nothing else', () => {
   expect(dataWithoutKey('{"echo":"Bearer 0123456789ab","n":1.10}', '0123456789ab')).toBe(
     '{"echo":"Bearer [key]","n":1.10}',
   );

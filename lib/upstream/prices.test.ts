@@ -18,7 +18,7 @@ const FEED = `{"id":"${ID}","price":${PRICE},"ema_price":${PRICE}}`;
 const UPDATE = `{"binary":{"encoding":"hex","data":["00"]},"parsed":[${FEED}],"odd":12345678901234567890}`;
 
 describe('the price update client', () => {
-  test('gives the text as it came and the domain value of it', async () => {
+  test('returns the text as sent, and its value', async () => {
     const { client } = await updatesClientOf(UPDATE);
     expect(await client.latestText('', 'user')).toEqual({ ok: true, value: UPDATE });
     expect(await client.atTime('1', '', 'user')).toMatchObject({
@@ -27,12 +27,12 @@ describe('the price update client', () => {
     });
   });
 
-  test('takes an update without parsed feeds', async () => {
+  test('reads an update without parsed feeds', async () => {
     const { client } = await updatesClientOf('{"binary":{"encoding":"hex","data":["00"]}}');
     expect(await client.latest('', 'user')).toMatchObject({ ok: true, value: { parsedPresent: false } });
   });
 
-  test('reads the deprecated answer and the directory', async () => {
+  test('reads the deprecated response and the directory', async () => {
     const deprecated = await updatesClientOf(
       `{"id":"${ID}","price":${PRICE},"ema_price":${PRICE},"vaa":"AAAA"}`,
     );
@@ -47,7 +47,7 @@ describe('the price update client', () => {
   });
 
   test.each(['../../admin', '12/34', '-1', '1e3', '', '%2e%2e', '9'.repeat(20)])(
-    'makes no path of the publish time %j',
+    'refuses the publish time %j as part of a path',
     async (publishTime) => {
       const { client, server } = await updatesClientOf(UPDATE);
       expect(await client.atTimeText(publishTime, '', 'user')).toMatchObject({
@@ -73,17 +73,17 @@ describe('the price update client', () => {
     expect(await client.deprecatedText('', 'user')).toMatchObject({ failure: { kind: 'malformed' } });
   });
 
-  test('calls a directory malformed that is no list', async () => {
+  test('calls a directory malformed that is not a list', async () => {
     const { client } = await updatesClientOf('{}');
     expect(await client.directoryText('', 'user')).toMatchObject(malformedOf('upgraded'));
   });
 
-  test('names its host when a body has the form but no content', async () => {
+  test('names its host for a well-formed body without content', async () => {
     const { client } = await updatesClientOf(`{"id":"${ID}","price":{}}`);
     expect(await client.deprecated('', 'user')).toMatchObject(malformedOf('upgraded'));
   });
 
-  test('says what a plain text at the time-based route is, and hides our key in it', async () => {
+  test('quotes a plain-text answer of the time-based route, with our key hidden', async () => {
     const said = async (body: string) => {
       const { client } = await updatesClientOf(body);
       const answer = await client.atTimeText('1', '', 'user');
@@ -112,15 +112,16 @@ const SYMBOLS =
   '[{"pyth_lazer_id":1,"name":"BTCUSD","symbol":"Crypto.BTC/USD","exponent":-8,"min_channel":"real_time"}]';
 
 describe('the router client', () => {
-  test('gives the text as it came and the domain value of it', async () => {
+  test('returns the text as sent, and its value', async () => {
     const { client } = await routerClientOf(PRICES, SYMBOLS);
     expect(await client.latestPriceText('{}', 'user')).toEqual({ ok: true, value: PRICES });
-    const [price, symbols] = [await client.price('{}', 'user'), await client.symbols('', 'user')];
+    const price = await client.price('{}', 'user');
+    const symbols = await client.symbols('', 'user');
     expect(price).toMatchObject({ value: { timestampUs: '1790000000000000' } });
     expect(symbols).toMatchObject({ value: { rows: [{ symbol: 'Crypto.BTC/USD' }] } });
   });
 
-  test('takes an answer that holds nothing but a signed payload', async () => {
+  test('accepts an answer with nothing but a signed payload', async () => {
     const body = '{"evm":{"encoding":"hex","data":"00"}}';
     const { client } = await routerClientOf(body, SYMBOLS);
     expect(await client.latestPriceText('{}', 'user')).toEqual({ ok: true, value: body });
@@ -132,7 +133,7 @@ describe('the router client', () => {
     expect(router.server.requests).toHaveLength(2);
   });
 
-  test('still gives symbols while the service rejects our key for prices', async () => {
+  test('returns symbols while the service rejects our key for prices', async () => {
     const { http, server } = await start(
       (request, response) => {
         if (request.url === '/v1/symbols') sendJson(response, SYMBOLS);
@@ -149,7 +150,7 @@ describe('the router client', () => {
     expect(server.requests.filter((request) => request.method === 'POST')).toHaveLength(1);
   });
 
-  test('shows why the service refuses a channel', async () => {
+  test('quotes the reason why the service rejects a channel', async () => {
     const detail = 'feed 7 needs fixed_rate@200ms';
     const options = { service: 'router', label: 'router' } as const;
     const { http } = await start((_, response) => sendError(response, 400, detail), options);

@@ -7,7 +7,7 @@ function budgetOf(callsPerSecond: number) {
   return { timers, budget: new RateLimiter({ callsPerSecond, timers }) };
 }
 
-/** The answer of a ticket as far as it is known: undefined while it waits. */
+/** The current answer of a ticket; undefined while it waits. */
 async function answerOf(ticket: BudgetTicket): Promise<BudgetAnswer | undefined> {
   return Promise.race([ticket.answer, new Promise<undefined>((resolve) => setImmediate(resolve, undefined))]);
 }
@@ -20,7 +20,7 @@ async function grantedOf(tickets: BudgetTicket[]): Promise<number> {
 const many = (count: number, take: () => BudgetTicket) => Array.from({ length: count }, take);
 
 describe('the rate limiter', () => {
-  test('lets a burst of ten times the rate through at once, then the rate', async () => {
+  test('allows a burst of ten times the rate, then the rate', async () => {
     const { timers, budget } = budgetOf(4);
     const tickets = many(60, () => budget.take('user'));
     expect(await grantedOf(tickets)).toBe(40);
@@ -42,23 +42,24 @@ describe('the rate limiter', () => {
     expect(await answerOf(background)).toEqual({ granted: true });
   });
 
-  test('moves a background call to the users when a user joins it', async () => {
+  test('raises a background call when a user joins it', async () => {
     const { timers, budget } = budgetOf(1);
     many(10, () => budget.take('user'));
-    const [first, second] = [budget.take('background'), budget.take('background')];
+    const first = budget.take('background');
+    const second = budget.take('background');
     second.promote();
     timers.pass(1000);
     expect(await answerOf(first)).toBeUndefined();
     expect(await answerOf(second)).toEqual({ granted: true });
   });
 
-  test('refuses at once when more wait than ten seconds can serve', async () => {
+  test('refuses at once when more calls wait than ten seconds can serve', async () => {
     const { budget } = budgetOf(2);
     many(20 + 20, () => budget.take('user'));
     expect(await answerOf(budget.take('user'))).toEqual({ granted: false, retryAfterS: 11 });
   });
 
-  test('refuses after ten seconds of waiting, so that background work does not pile up behind users', async () => {
+  test('refuses after ten seconds, so that background work does not pile up behind users', async () => {
     const { timers, budget } = budgetOf(1);
     many(10, () => budget.take('user'));
     const background = budget.take('background');
@@ -69,17 +70,18 @@ describe('the rate limiter', () => {
     expect(await answerOf(background)).toMatchObject({ granted: false });
   });
 
-  test('fills up again to one burst and not beyond', async () => {
+  test('refills to one burst, not beyond', async () => {
     const { timers, budget } = budgetOf(1);
     many(10, () => budget.take('user'));
     timers.pass(3_600_000);
     expect(await grantedOf(many(15, () => budget.take('user')))).toBe(10);
   });
 
-  test('gives the place of a call that is called off to the next one', async () => {
+  test('passes the place of a cancelled call to the next one', async () => {
     const { timers, budget } = budgetOf(1);
     many(10, () => budget.take('user'));
-    const [first, second] = [budget.take('user'), budget.take('user')];
+    const first = budget.take('user');
+    const second = budget.take('user');
     first.withdraw();
     timers.pass(1000);
     expect(await answerOf(first)).toMatchObject({ granted: false });

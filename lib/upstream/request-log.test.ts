@@ -4,7 +4,7 @@ import { sendJson, serviceStarter } from './service-fixture';
 
 const start = serviceStarter();
 
-/** A log client of a service that gives this body with 200. */
+/** A log client of a service that answers with this body and 200. */
 async function clientOf(body: string | Buffer) {
   const fixture = await start((_, response) => {
     if (typeof body === 'string') sendJson(response, body);
@@ -17,7 +17,7 @@ const ROW = '"sequence":18446744073709551615,"created_at":"2026-11-20T12:00:00Z"
 const page = (...rows: string[]) => `{"requests":[${rows.join(',')}],"total_results":${rows.length}}`;
 
 describe('logsText', () => {
-  test('makes text of network_id and gas_limit and keeps every digit of all else', async () => {
+  test('converts network_id and gas_limit to text, and keeps every digit of the rest', async () => {
     const { client, server } = await clientOf(
       page(`{"network_id":42161,"gas_limit":500000,${ROW},"new_member":1.10}`),
     );
@@ -43,13 +43,13 @@ describe('logsText', () => {
     });
   });
 
-  test('passes a page of the contract byte by byte', async () => {
+  test('passes a regular page byte by byte', async () => {
     const body = ` { "total_results" : "7" , "requests":[ {"network_id":"1", "gas_limit":"5", ${ROW} } ], "more": 1e2}\n`;
     const { client } = await clientOf(body);
     expect(await client.logsText('', 'user')).toEqual({ ok: true, value: body });
   });
 
-  test('drops a byte order mark, which no JSON reader has to take', async () => {
+  test('drops a byte order mark, which JSON readers may refuse', async () => {
     const { client } = await clientOf(`\uFEFF${page()}`);
     expect(await client.logsText('', 'user')).toEqual({ ok: true, value: page() });
   });
@@ -76,7 +76,7 @@ describe('logsText', () => {
     expect(await client.logsText('', 'user')).toMatchObject({ failure: { kind: 'malformed' } });
   });
 
-  test('keeps the other rows of a page with a byte that is no UTF-8', async () => {
+  test('keeps the other rows of a page with invalid UTF-8', async () => {
     const body = Buffer.concat([
       Buffer.from(`{"requests":[{"network_id":1,${ROW},"x":"`),
       Buffer.from([0xc3]),
@@ -91,7 +91,7 @@ describe('logsText', () => {
 });
 
 describe('logs', () => {
-  test('gives rows of the domain, the unreadable ones too', async () => {
+  test('returns records, and unreadable rows as such', async () => {
     const { client } = await clientOf(page(`{"network_id":1,${ROW}}`, '{"odd":true}'));
     expect(await client.logs('', 'user')).toMatchObject({
       ok: true,
@@ -102,7 +102,7 @@ describe('logs', () => {
     });
   });
 
-  test('shares the call and the reading with whoever asks the same at the same time', async () => {
+  test('shares call and parsing between concurrent identical callers', async () => {
     const { client, server } = await clientOf(page());
     const [first, second, text] = await Promise.all([
       client.logs('a=1', 'user'),

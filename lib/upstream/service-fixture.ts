@@ -3,10 +3,10 @@ import type { AddressInfo, Socket } from 'node:net';
 import { afterEach } from 'vitest';
 import { type HttpCall, HttpService, type HttpServiceOptions } from './http-service';
 
-/** A hand-written service and our side of it. */
+/** A fake service with our client. */
 export type Fixture = { server: TestServer; http: HttpService; close(): Promise<void> };
 
-/** Starts a service that answers so, and a client of it with a key and a wide budget. */
+/** Starts a service with these answers, and a client with a key and a large budget. */
 async function serviceThat(answer: Answer, options: Partial<HttpServiceOptions> = {}): Promise<Fixture> {
   const server = await startTestServer(answer);
   const http = new HttpService({
@@ -27,7 +27,7 @@ async function serviceThat(answer: Answer, options: Partial<HttpServiceOptions> 
   };
 }
 
-/** A call that differs from all others by its query, so that it is not shared. */
+/** A call with a unique query, so that it is not shared. */
 export function callNumber(n: number): HttpCall {
   return { method: 'GET', path: '/v1/logs', query: `n=${n}`, priority: 'user' };
 }
@@ -45,21 +45,21 @@ export function serviceStarter(): typeof serviceThat {
   };
 }
 
-/** A service written by hand for one test, on a free port of this machine. */
+/** A fake service for one test, on a free local port. */
 export type TestServer = {
   url: string;
-  /** Every request, in order. */
+  /** All requests in order. */
   requests: IncomingMessage[];
-  /** Connections taken so far, and those still open. */
+  /** Connections accepted so far, and those still open. */
   connections: { taken: number; open: Set<Socket> };
-  /** Resolves when the n-th request (from 1) has come. */
+  /** Resolves when the n-th request (from 1) has arrived. */
   request(n: number): Promise<IncomingMessage>;
   close(): Promise<void>;
 };
 
 export type Answer = (request: IncomingMessage, response: ServerResponse, n: number) => void;
 
-/** `answer` gets the number of the request, from 1. */
+/** @param answer receives the number of the request, from 1 */
 export async function startTestServer(answer: Answer): Promise<TestServer> {
   const requests: IncomingMessage[] = [];
   const connections = { taken: 0, open: new Set<Socket>() };

@@ -5,14 +5,14 @@ import { type Answer, callNumber, sendError, sendJson, serviceStarter } from './
 
 const starting = serviceStarter();
 
-/** A service and our side of it, whose time passes only when the test says so. */
+/** A service and our client, whose time passes only when the test advances it. */
 async function start(answer: Answer, options: Partial<HttpServiceOptions> = {}) {
   const timers = new ManualTimers();
   const fixture = await starting(answer, { timers, ...options });
   return { ...fixture, timers };
 }
 
-/** How the n-th call failed, or that it did not. */
+/** Failure of the n-th call, or its success. */
 async function failureOf({ http }: Pick<Awaited<ReturnType<typeof start>>, 'http'>, n: number) {
   const outcome = await http.call(callNumber(n));
   return outcome.ok ? 'ok' : outcome.failure;
@@ -26,7 +26,7 @@ describe('the time-outs', () => {
     expect(await http.call(callNumber(1))).toMatchObject({ failure: { kind: 'timeout', service: 'logs' } });
   });
 
-  test('end a body that comes byte by byte', async () => {
+  test('end a body that arrives byte by byte', async () => {
     const { http } = await start(
       (_, response) => {
         const pieces = setInterval(() => response.write('x'), 5);
@@ -37,7 +37,7 @@ describe('the time-outs', () => {
     expect(await http.call(callNumber(1))).toMatchObject({ failure: { kind: 'timeout' } });
   });
 
-  test('cover a second try over a new connection too', async () => {
+  test('cover a retry over a new connection', async () => {
     const answer: Answer = (request, response, n) => {
       if (n === 1) sendJson(response, '[]');
       if (n === 2) setTimeout(() => request.socket.destroy(), 500);
@@ -60,7 +60,7 @@ describe('Retry-After', () => {
     ['as a date', { 'retry-after': `${NOON}:45 GMT`, date: `${NOON}:00 GMT` }, 45],
     ['not named', {}, 30],
   ])(
-    '%s: nobody calls before it is over, and everybody hears how long that is',
+    '%s: no call is made before its end, and every caller learns the remaining time',
     async (_, headers, seconds) => {
       const service = await start((_request, response, n) => {
         if (n === 1) sendError(response, 429, 'slow down', headers);
@@ -81,7 +81,7 @@ describe('Retry-After', () => {
     },
   );
 
-  test('with 503 holds as well, and stays the failure of the service', async () => {
+  test('with 503 holds as well, and counts as a failure of the service', async () => {
     const { http, server, timers } = await start((_, response) =>
       sendError(response, 503, '', { 'retry-after': '5' }),
     );
@@ -93,7 +93,7 @@ describe('Retry-After', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test.each([302, 401, 403])('with %i holds everybody as well', async (status) => {
+  test.each([302, 401, 403])('with %i holds every call as well', async (status) => {
     const { http, server, timers } = await start((_, response, n) =>
       n === 1 ? sendError(response, status, '', { 'retry-after': '90' }) : sendJson(response, '[]'),
     );
@@ -105,7 +105,7 @@ describe('Retry-After', () => {
     expect(await http.call(callNumber(3))).toMatchObject({ ok: true });
   });
 
-  test('with a refusal of one request holds no other', async () => {
+  test('with a rejection holds no other call', async () => {
     const { http, server } = await start((_, response) =>
       sendError(response, 404, '', { 'retry-after': '90' }),
     );
@@ -114,14 +114,14 @@ describe('Retry-After', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('is not needed after 500: the next call goes out', async () => {
+  test('is not needed after 500: the next call is made', async () => {
     const { http, server } = await start((_, response) => sendError(response, 500, ''));
     await http.call(callNumber(1));
     await http.call(callNumber(2));
     expect(server.requests).toHaveLength(2);
   });
 
-  test('also stops calls that were waiting for their turn', async () => {
+  test('also stops calls that were waiting for the budget', async () => {
     const { http, server, timers } = await start((_, response) => sendError(response, 429, ''), {
       callsPerSecond: 0.1,
     });
@@ -133,7 +133,7 @@ describe('Retry-After', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('of one service says nothing about another', async () => {
+  test('of one service does not affect another', async () => {
     const limited = await start((_, response) => sendError(response, 429, ''));
     const other = await start((_, response) => sendJson(response, '[]'));
     await limited.http.call(callNumber(1));
@@ -142,7 +142,7 @@ describe('Retry-After', () => {
 });
 
 describe('a rejected key', () => {
-  test('is tried once a minute, however many ask', async () => {
+  test('is tried once a minute, however many callers there are', async () => {
     const { http, server, timers } = await start((_, response) => sendError(response, 401, ''));
     const rejected = { kind: 'unauthorized', upstreamStatus: 401 };
     for (let n = 0; n < 10; n += 1) expect(await failureOf({ http }, n)).toMatchObject(rejected);
@@ -153,7 +153,7 @@ describe('a rejected key', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('is something else than a forbidden feed: a 403 holds no other call back', async () => {
+  test('differs from a forbidden feed: a 403 holds no other call back', async () => {
     const { http } = await start((_, response, n) => {
       if (n === 1) sendError(response, 403, '');
       else sendJson(response, '[]');
@@ -162,7 +162,7 @@ describe('a rejected key', () => {
     expect(await http.call(callNumber(2))).toMatchObject({ ok: true });
   });
 
-  test('is forgotten when another one is set', async () => {
+  test('is forgotten when the key changes', async () => {
     let key = 'old-key';
     const { http, server } = await start(
       (request, response) => {
@@ -178,7 +178,7 @@ describe('a rejected key', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  test('is in full use again once the service takes it', async () => {
+  test('is used normally again once the service accepts it', async () => {
     const { http, server, timers } = await start((_, response, n) => {
       if (n === 1) sendError(response, 401, '');
       else sendJson(response, '[]');
@@ -190,14 +190,14 @@ describe('a rejected key', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  test('that is not set at all is asked for', async () => {
+  test('is requested if it is not set at all', async () => {
     const { http } = await start((_, response) => sendError(response, 401, ''), { apiKey: () => undefined });
     const detail = 'The request log service (main) requires an API key (401). Set LOGS_API_KEY.';
     expect(await failureOf({ http }, 1)).toMatchObject({ detail });
   });
 });
 
-test('the call budget of a service lends a background call the priority of a user who waits for the same', async () => {
+test('a user who joins a background call raises its priority in the budget', async () => {
   const { http, timers } = await start((_, response) => sendJson(response, '[]'), { callsPerSecond: 0.1 });
   await http.call(callNumber(1));
   const { http: second, timers: time } = await start((_, response) => sendJson(response, '[]'), {

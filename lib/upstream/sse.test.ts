@@ -15,7 +15,7 @@ function cut(bytes: Uint8Array, size: number): Uint8Array[] {
   return chunks;
 }
 
-/** Signs of life differ with the chunks; events and comments may not. */
+/** Progress items depend on the chunks; events and comments must not. */
 const said = (items: SseItem[]) => items.filter((item) => item.kind !== 'progress');
 const event = (data: string, name?: string, id?: string) => ({ kind: 'event', event: name, data, id });
 
@@ -65,7 +65,7 @@ describe('decoding a stream', () => {
     });
   }
 
-  it('replaces invalid UTF-8 and goes on', () => {
+  it('replaces invalid UTF-8 and continues', () => {
     const bytes = new Uint8Array([...bytesOf('data: a'), 0xff, 0xc3, ...bytesOf('b\n\ndata: c\n\n')]);
     for (let size = 1; size <= 64; size += 1) {
       expect(said(decode(cut(bytes, size)))).toEqual([event('a\uFFFD\uFFFDb'), event('c')]);
@@ -82,13 +82,13 @@ describe('decoding a stream', () => {
     expect(said(decode(cut(bytesOf(text), size), 100))).toEqual(items);
   });
 
-  it('tells lines that are no whole event yet as progress, and half a line as nothing', () => {
+  it('reports complete lines without an event as progress, and half a line as nothing', () => {
     const decoder = createSseDecoder();
     expect(decoder.push(bytesOf('dat'))).toEqual([]);
     expect(decoder.push(bytesOf('a: x\n'))).toEqual([{ kind: 'progress' }]);
   });
 
-  it('never throws, whatever bytes come in whatever pieces, and pieces change nothing', () => {
+  it('never throws, and gives the same events however the bytes are cut', () => {
     const piece = fc.oneof(
       fc.uint8Array({ maxLength: 40 }),
       fc
@@ -104,7 +104,7 @@ describe('decoding a stream', () => {
     );
   });
 
-  it('reads a body to its end and stops at overlong', async () => {
+  it('reads a body to its end, and stops at overlong', async () => {
     async function* body() {
       yield bytesOf('data: a\n\n');
       yield bytesOf('data: b\n\n');
@@ -116,7 +116,7 @@ describe('decoding a stream', () => {
 });
 
 describe('writing events', () => {
-  it('is read back as it was, for any data and any name', () => {
+  it('reads back as written, for any data and name', () => {
     const line = fc.string({ unit: 'binary' }).map((text) => text.replace(/[\r\n\0]/g, ''));
     fc.assert(
       fc.property(fc.array(line, { minLength: 1, maxLength: 4 }), line, (lines, name) => {
@@ -137,7 +137,7 @@ describe('writing events', () => {
   });
 });
 
-it('lines that nobody knows are read without a stack for each, and later errors have theirs', () => {
+it('reads unknown lines without a stack trace each, and restores traces for later errors', () => {
   const limits: number[] = [];
   const before = Error.stackTraceLimit;
   Object.defineProperty(Error, 'stackTraceLimit', {

@@ -20,7 +20,7 @@ async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 describe('a stream', () => {
-  test('gives the bytes as they come and ends when the service ends it', async () => {
+  test('returns the bytes as they arrive, and ends when the service ends it', async () => {
     const { http, server } = await start((request, response, n) => {
       eventStream(request, response, n);
       response.end('data: 1\n\n');
@@ -71,7 +71,7 @@ describe('a stream', () => {
   });
 });
 
-describe('a stream that does not begin', () => {
+describe('a stream that cannot start', () => {
   test.each<[string, string, Answer]>([
     [
       'a web page',
@@ -87,18 +87,18 @@ describe('a stream that does not begin', () => {
     expect(await http.open(STREAM)).toMatchObject({ ok: false, failure: { kind, service: 'updates' } });
   });
 
-  test('carries the text of the service', async () => {
+  test('quotes the service', async () => {
     const { http } = await start((_, response) => sendError(response, 404, 'Price ids not found: ab'));
     expect(await http.open(STREAM)).toMatchObject({ failure: { detail: 'Price ids not found: ab' } });
     expect(http.lastCall()).toMatchObject({ ok: true });
   });
 
-  test('is given up without headers in time', async () => {
+  test('fails without headers in time', async () => {
     const { http } = await start(() => {}, { headersTimeoutMs: 50 });
     expect(await http.open(STREAM)).toMatchObject({ failure: { kind: 'timeout' } });
   });
 
-  test('is given up at once when the caller leaves, and tells health nothing', async () => {
+  test('fails at once when the caller leaves, without affecting health', async () => {
     const { http, server } = await start(() => {});
     const stop = new AbortController();
     const opening = http.open({ ...STREAM, signal: stop.signal });
@@ -108,7 +108,7 @@ describe('a stream that does not begin', () => {
     expect(http.lastCall()).toEqual({ ok: null });
   });
 
-  test('is not asked for when the caller has left already', async () => {
+  test('is not requested if the caller has left already', async () => {
     const { http, server } = await start(eventStream);
     expect(await http.open({ ...STREAM, signal: AbortSignal.abort() })).toMatchObject({ ok: false });
     expect(server.requests).toHaveLength(0);

@@ -10,7 +10,7 @@ async function* pieces(count: number, end?: Error): AsyncGenerator<Uint8Array> {
 
 const streamOf = (body: AsyncIterable<Uint8Array>) => Object.assign(body, { destroy: () => {} });
 
-/** A record whose clock moves on by one at each look. */
+/** A record whose clock advances by one at each reading. */
 function recordWithClock() {
   let now = 0;
   return new StreamRecord(() => ++now);
@@ -22,7 +22,7 @@ async function readAll(stream: OpenedStream): Promise<number> {
   return bytes;
 }
 
-test('an open stream has an age, its feeds and its last heartbeat', async () => {
+test('an open stream has an age, its feeds and the time of its last byte', async () => {
   const record = recordWithClock();
   const stream = record.watch(streamOf(pieces(2)), QUERY, undefined);
   expect(record.read()).toMatchObject({ opened: 1, open: [{ openedAtMs: 1, feeds: 2 }] });
@@ -30,7 +30,7 @@ test('an open stream has an age, its feeds and its last heartbeat', async () => 
   expect(record.read().open).toEqual([{ openedAtMs: 1, feeds: 2, lastByteAtMs: 2 }]);
 });
 
-test('the end of the service, a break and our own close are told apart', async () => {
+test('an end by the service, a break and our own close are distinguished', async () => {
   const record = recordWithClock();
   expect(await readAll(record.watch(streamOf(pieces(2)), QUERY, undefined))).toBe(6);
   expect(record.read()).toMatchObject({ open: [], lastEnd: { end: 'ended-by-service' } });
@@ -45,7 +45,7 @@ test('the end of the service, a break and our own close are told apart', async (
   });
 });
 
-test('a stream that is called off before anybody reads it stands no longer', () => {
+test('a stream that is cancelled before it is read is not open', () => {
   const record = recordWithClock();
   const off = new AbortController();
   record.watch(streamOf(pieces(1)), undefined, off.signal);
@@ -53,7 +53,7 @@ test('a stream that is called off before anybody reads it stands no longer', () 
   expect(record.read()).toMatchObject({ open: [], ends: { 'closed-here': 1 } });
 });
 
-test('a reader that leaves in the middle closes it, and it is counted once', async () => {
+test('a stream whose reader stops half way is closed, and counted once', async () => {
   const record = recordWithClock();
   const stream = record.watch(streamOf(pieces(5)), QUERY, undefined);
   for await (const _ of stream.body) break;

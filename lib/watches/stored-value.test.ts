@@ -16,8 +16,8 @@ function storage(): BrowserStorage & { texts: Map<string, string> } {
   };
 }
 
-describe('a value that a browser keeps', () => {
-  it('is told to listeners and written', () => {
+describe('a stored value', () => {
+  it('is written and announced to listeners', () => {
     const texts = storage();
     const value = new StoredValue(form, () => texts);
     const heard = vi.fn();
@@ -30,7 +30,7 @@ describe('a value that a browser keeps', () => {
     expect(heard).toHaveBeenCalledTimes(1);
   });
 
-  it('takes in what another tab wrote before it changes', () => {
+  it('includes the changes of another tab before it changes', () => {
     const texts = storage();
     const value = new StoredValue(form, () => texts);
     expect(value.read()).toEqual([]);

@@ -36,7 +36,7 @@ function above(id: string, mantissa: bigint): FeedAlert {
   };
 }
 
-/** Numbers as they come out of a text: without zeros at the end. */
+/** Numbers as they are read from text: without trailing zeros. */
 const anyNumber = fc
   .record({ mantissa: fc.bigInt({ min: 1n, max: 2n ** 63n }), expo: fc.integer({ min: -18, max: 0 }) })
   .map((one) => conditionFromText('above', decimal(one), 0))
@@ -75,8 +75,8 @@ const anyList = fc
     return watched.reduce((book, sequence) => withWatched(book, request(sequence)), alerted);
   });
 
-describe('the list of what a browser wants to be told of', () => {
-  it('is read as it was written', () => {
+describe('the watch list', () => {
+  it('reads back as written', () => {
     fc.assert(
       fc.property(anyList, (list) => {
         expect(read(WATCH_LIST_FORM.write(list))).toEqual(list);
@@ -84,7 +84,7 @@ describe('the list of what a browser wants to be told of', () => {
     );
   });
 
-  it('takes over what earlier versions kept apart, until it is written itself', () => {
+  it('takes over the separate lists of earlier versions until it is written itself', () => {
     const alert = { id: 'a', feed: ID, symbol: 'X', k: 'above', v: '1' };
     const was = { state: 'failed', atMs: NOW };
     const older = {
@@ -101,7 +101,7 @@ describe('the list of what a browser wants to be told of', () => {
     expect(read(WATCH_LIST_FORM.write(EMPTY), older)).toEqual(EMPTY);
   });
 
-  it('is empty where the text holds none, and loses only what can’t be read', () => {
+  it('is empty for an invalid text, and loses only invalid entries', () => {
     for (const text of [null, '', '[]', '{', '"x"', '{"alerts":7,"watched":{}}'])
       expect(read(text)).toEqual(EMPTY);
     fc.assert(fc.property(fc.json(), (text) => void read(text)));
@@ -135,7 +135,7 @@ describe('the list of what a browser wants to be told of', () => {
     expect(list.watched).toEqual([request(1), request(8)]);
   });
 
-  it('holds each entry once, and a bounded number of them', () => {
+  it('holds each entry once, and at most as many as allowed', () => {
     const one = withAlert(EMPTY, above('a', 1n));
     expect(withAlert(one, above('b', 1n))).toBe(one);
     let list = EMPTY;
@@ -146,7 +146,7 @@ describe('the list of what a browser wants to be told of', () => {
     expect(withWatched(list, request(49))).toBe(list);
   });
 
-  it('says what is wrong with what was typed', () => {
+  it('names the problem with a typed condition', () => {
     expect(conditionFromText('above', 'x', 0)).toHaveProperty('problem');
     expect(conditionFromText('wide', '0', 0)).toHaveProperty('problem');
     expect(conditionFromText('change', '1', 61)).toHaveProperty('problem');

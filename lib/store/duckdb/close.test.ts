@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { fillRequests } from '@/lib/store/many-rows-fixture';
 import { DuckDbEngine } from './engine';
 
-/** Takes minutes. */
+/** A query that takes minutes. */
 const ENDLESS = `create table endless as select count(*) as n from range(1000000) a(n), range(1000000) b(m)
   where a.n + b.m = 7`;
 const NOW_US = 1_795_000_000_000_000;
@@ -24,7 +24,7 @@ async function msOf(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedMs;
 }
 
-it('rolls a write back that goes on while the database closes', async () => {
+it('closing rolls back a write under way', async () => {
   const engine = await DuckDbEngine.open({ path, memoryMb: 256 });
   await fillRequests(engine, 1000, NOW_US, 1000);
   let writing = Promise.resolve();
@@ -43,7 +43,7 @@ it('rolls a write back that goes on while the database closes', async () => {
   await again.close();
 });
 
-it('gives a compaction up when the database closes', async () => {
+it('closing aborts a compaction', async () => {
   const engine = await DuckDbEngine.open({ path, memoryMb: 256 });
   await fillRequests(engine, 100_000, NOW_US, 1000);
   await engine.write(({ run }) => run(`delete from requests where created_us < ${NOW_US - 50_000_000}`));
@@ -56,7 +56,7 @@ it('gives a compaction up when the database closes', async () => {
   expect(readdirSync(folder)).toEqual(['index.duckdb']);
 });
 
-it('gives a change of the schema up when the process ends, and leaves the file as it was', async () => {
+it('ending the process aborts a schema migration, and leaves the file unchanged', async () => {
   const schema = [['create table t (n integer)']];
   await (await DuckDbEngine.open({ path, memoryMb: 256, schema })).close();
   const ending = new AbortController();

@@ -41,8 +41,8 @@ async function countOf(rows: AsyncIterable<unknown[]>): Promise<number> {
   return count;
 }
 
-describe('rows read piece by piece', () => {
-  it('are all there, in order', async () => {
+describe('rows read in pieces', () => {
+  it('are complete and in order', async () => {
     const engine = await withNumbers();
     const rows: number[] = [];
     for await (const piece of streamed<{ n: number }>(
@@ -54,14 +54,14 @@ describe('rows read piece by piece', () => {
     expect(rows).toEqual(Array.from({ length: 100_000 }, (_, index) => 199_999 - index));
   });
 
-  it('do not pass for all of them where the query fails half way', async () => {
+  it('are not taken as complete if the query fails half way', async () => {
     const engine = await withNumbers({}, 2_000_000);
     const failing =
       "select case when n = 1500000 then cast(error('no') as bigint) else n end as n from numbers";
     await expect(countOf(streamed(engine, failing))).rejects.toThrow('ended before its last row');
   });
 
-  it('are those of the moment when reading began', async () => {
+  it('belong to the snapshot at which reading began', async () => {
     const engine = await withNumbers();
     const rows = streamed(engine, 'select n from numbers');
     const first = await rows.next();
@@ -71,7 +71,7 @@ describe('rows read piece by piece', () => {
   });
 });
 
-it('closing waits for the write under way and for no reader, and gives the file up', async () => {
+it('closing waits for the current write but for no reader, and releases the file', async () => {
   const path = join(folder, 'index.duckdb');
   const engine = await withNumbers({ path }, 1_000_000);
   const left = streamed(engine, 'select a.n from numbers a, range(1000)');
@@ -95,7 +95,7 @@ it('closing waits for the write under way and for no reader, and gives the file 
   expect(execFileSync(process.execPath, ['-e', other, path], { encoding: 'utf8' })).toBe('1000001,-1\n');
 });
 
-it('a file that holds little is written anew, while rows are read and written', async () => {
+it('a file with little content is compacted, while rows are read and written', async () => {
   const path = join(folder, 'index.duckdb');
   const store = await IndexStore.open(await openEngine({ path }), {
     keepers: [{ name: 'main', baseUrl: 'http://127.0.0.1:1/logs' }],
@@ -115,7 +115,7 @@ it('a file that holds little is written anew, while rows are read and written', 
   expect(await count()).toBe(2500);
   expect(statSync(path).size).toBeLessThan(size / 2);
   expect(readdirSync(folder)).not.toContain('index.duckdb.new');
-  // An export that begins meanwhile is read to its end: another day will do.
+  // An export that began meanwhile is finished first; the compaction is skipped.
   await engine.write((session) => session.run('delete from requests where sequence >= 18000'));
   for (let first = 0; first < 20_000; first += 4000) await store.ingest(1, madeRows(first, 4000), 'new');
   await engine.write((session) => session.run('delete from requests where sequence < 12000'));
@@ -135,7 +135,7 @@ it('a file that holds little is written anew, while rows are read and written', 
   expect(readdirSync(folder)).not.toContain('index.duckdb.new');
 });
 
-it('an error of a statement ends nothing, whatever words it quotes', async () => {
+it('an error of a statement ends nothing, whatever text it quotes', async () => {
   const engine = await withNumbers();
   const words = 'IO Error: No space left on device; FATAL Error: database has been invalidated';
   await expect(engine.all(sql`select cast(${words} as integer)`)).rejects.toThrow('Conversion Error');
@@ -144,7 +144,7 @@ it('an error of a statement ends nothing, whatever words it quotes', async () =>
   expect(await engine.all('select count(*) as n from numbers')).toEqual([{ n: 200_000 }]);
 });
 
-it('a question that wants more memory than there is fails alone, is counted, and leaves the next one well', async () => {
+it('a query that exceeds the memory fails alone, is counted, and leaves the next one working', async () => {
   const engine = await withNumbers({ memoryMb: 32 }, 10);
   const greedy = "select string_agg(repeat(n::text || 'abc', 1000), '') as text from range(2000000) r(n)";
   const failing = engine.all(greedy);

@@ -16,12 +16,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it('keeps nothing of the key that the service is called with', async () => {
+it('the index stores nothing of the service’s key', async () => {
   const { keeper, start } = await bench(20);
   fill(keeper, 3000, 1000);
   const index = await start({ path });
   await index.sync.caughtUp();
-  // By another process: closing a file gives up the lock that this one has on it.
+  // In another process, because closing a file releases this process's lock on it.
   const filesHold = (text: string) =>
     execFileSync('sh', ['-c', 'cat *'], { cwd: folder, maxBuffer: 1e9 }).includes(text);
   expect(filesHold('0x')).toBe(true);

@@ -12,7 +12,7 @@ import { clusterForTests, countOf, soon } from './cluster-harness';
 const { newDatabase, instance, leaderAndFollower, closeAfterwards } = clusterForTests();
 
 describe('several instances', () => {
-  it('have one index: one writes rows, all see them and how far they reach', async () => {
+  it('share one index: one writes rows, all see them and their coverage', async () => {
     const [one, other] = await leaderAndFollower(await newDatabase());
     expect(other.store.keepers).toEqual(one.store.keepers);
     await expect(other.store.ingest(1, madeRows(0, 10), 'new')).rejects.toThrow('not writable');
@@ -29,7 +29,7 @@ describe('several instances', () => {
     expect(other.store.isLeader).toBe(false);
   });
 
-  it('tell the one that syncs that somebody looks', async () => {
+  it('tell the leader that somebody is watching', async () => {
     const [one, other] = await leaderAndFollower(await newDatabase());
     let hurried = 0;
     one.store.onWatched = () => {
@@ -61,7 +61,7 @@ describe('several instances', () => {
     expect(third.store.shared?.endedSessions.size).toBe(0);
   });
 
-  it('write down what becomes of incidents only while they are the one that syncs', async () => {
+  it('record incidents only as the leader', async () => {
     const [one, other] = await leaderAndFollower(await newDatabase());
     const notice: Notice = {
       ...{
@@ -72,7 +72,13 @@ describe('several instances', () => {
         facts: '{}',
         sinceMs: null,
       },
-      ...{ atMs: 1, endedMs: null, state: 'waiting', attempts: 0, nextMs: 1, sentMs: null, error: null },
+      atMs: 1,
+      endedMs: null,
+      state: 'waiting',
+      attempts: 0,
+      nextMs: 1,
+      sentMs: null,
+      error: null,
     };
     await expect(other.incidents.changeAsLeader({ notices: [notice] })).rejects.toThrow('not writable');
     await one.incidents.changeAsLeader({ notices: [notice] });
@@ -84,7 +90,7 @@ describe('several instances', () => {
     expect(other.incidents.openNotices).toEqual([notice]);
   });
 
-  it('hear of rows together with the moment up to which these bring their keeper', async () => {
+  it('learn rows together with the moment up to which their keeper was read', async () => {
     const url = await newDatabase();
     const one = await instance(url);
     await soon(() => expect(one.store.isLeader).toBe(true));
@@ -99,7 +105,7 @@ describe('several instances', () => {
     }
   });
 
-  it('never hear of an older status after a newer one, however long a heartbeat takes', async () => {
+  it('never see an older status after a newer one, however long a heartbeat takes', async () => {
     const url = await newDatabase();
     const one = await instance(url);
     await soon(() => expect(one.store.isLeader).toBe(true));
@@ -131,7 +137,7 @@ describe('several instances', () => {
     expect(new Set(heard)).toEqual(new Set([2]));
   });
 
-  it('pin lists to moments that hold over a change of the one that syncs, whatever its clock says', async () => {
+  it('pin lists to moments that survive a change of the leader, whatever its clock says', async () => {
     const url = await newDatabase();
     const one = await instance(url, 60_000);
     await soon(() => expect(one.store.isLeader).toBe(true));
@@ -168,8 +174,8 @@ async function writing(url: string): Promise<[StoreProcess, StoreProcess]> {
   return [first, second];
 }
 
-describe('the one that syncs', () => {
-  it('is replaced within 15 s when it is killed, and no row that it acknowledged is lost', async () => {
+describe('the leader', () => {
+  it('is replaced within 15 s when it is killed, without losing an acknowledged row', async () => {
     const [first, second] = await writing(await newDatabase());
     await first.kill();
     const written = Number(first.last('written') ?? 1500);
@@ -198,7 +204,7 @@ describe('the one that syncs', () => {
     expect(await first.hears('count')).toBe(count);
   });
 
-  it('goes on when the server was away for a moment', async () => {
+  it('continues after the server was away for a moment', async () => {
     const url = await newDatabase();
     const { store } = await instance(url);
     await soon(() => expect(store.isLeader).toBe(true));

@@ -1,4 +1,4 @@
-/** Vitest calls it once, before and after the tests that run against PostgreSQL. */
+/** Vitest's global setup and teardown of the tests that run against PostgreSQL. */
 import { startPostgres } from '@/e2e/postgres-harness';
 
 export default async function setUp(): Promise<() => Promise<void>> {

@@ -30,8 +30,9 @@ const acknowledgement = {
   cause: null,
 };
 
-it('an index goes to PostgreSQL and back, with what people wrote, and nothing takes the place of what is there', async () => {
-  const [first, second] = [join(folder, 'first'), join(folder, 'second')];
+it('an index moves to PostgreSQL and back with its incidents, and replaces no existing one', async () => {
+  const first = join(folder, 'first');
+  const second = join(folder, 'second');
   const url = await server.database(randomUUID());
   const options = { memoryMb: 128, keepers, now: Date.now };
   const openIn = async (place: { dataDir?: string; storeUrl?: () => string }) => {

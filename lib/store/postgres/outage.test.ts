@@ -12,7 +12,7 @@ describe('a server that goes away', () => {
   const END_ALL =
     'select pg_terminate_backend(pid) as ended from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()';
 
-  it('in the middle of a query or an export ends these, and not the process', async () => {
+  it('ends queries and exports under way, but not the process', async () => {
     const url = await newDatabase();
     const { store } = await instance(url);
     const other = await instance(url);
@@ -29,7 +29,7 @@ describe('a server that goes away', () => {
     expect(await store.engine.all('select 2 as n')).toEqual([{ n: 2 }]);
   });
 
-  it('is said, and that it is there again', async () => {
+  it('is reported, and its return as well', async () => {
     const url = await newDatabase();
     const said: string[] = [];
     await instance(url, 0, (line) => said.push(line));
@@ -44,7 +44,7 @@ describe('a server that goes away', () => {
     await admin.end();
   });
 
-  it('is what a question is told, with its address and no password', async () => {
+  it('is named in failures with its address but no password', async () => {
     const url = await newDatabase();
     const { store } = await instance(url);
     const name = new URL(url).pathname.slice(1);
@@ -62,7 +62,7 @@ describe('a server that goes away', () => {
     await admin.end();
   });
 
-  it('whose tables are locked is told of within 15 s, by reads, exports and writes, and is asked again after it', async () => {
+  it('with locked tables is reported within 15 s by reads, exports and writes, which work again afterwards', async () => {
     const url = await newDatabase();
     const { store } = await instance(url);
     const locker = new pg.Client({ connectionString: url });
@@ -88,7 +88,7 @@ describe('a server that goes away', () => {
     expect(await store.engine.all(count)).toEqual([{ n: 0 }]);
   });
 
-  it('whose tables are locked does not hold up the end of the process', async () => {
+  it('with locked tables does not delay the end of the process', async () => {
     const url = await newDatabase();
     const { store } = await instance(url);
     const locker = new pg.Client({ connectionString: url });
@@ -105,7 +105,7 @@ describe('a server that goes away', () => {
     await locker.end();
   });
 
-  it('whose connections are all taken is called busy, and not down; it is asked again when one is free', async () => {
+  it('with all connections in use is reported as busy, not down, and is used again once one is free', async () => {
     const { store } = await instance(await newDatabase());
     const held = await Promise.all(Array.from({ length: 10 }, () => store.engine.hold()));
     const said = await Promise.allSettled([
@@ -125,7 +125,7 @@ describe('a server that goes away', () => {
     for (const one of held) await one.end();
   });
 
-  it('that is reached and answers too slowly is called slow, and not down; what it does is not cut off', async () => {
+  it('that answers too slowly is reported as slow, not down, and its work is not aborted', async () => {
     const url = await newDatabase();
     const lines: string[] = [];
     const { store } = await instance(url, 0, (text) => lines.push(text));
@@ -142,7 +142,7 @@ describe('a server that goes away', () => {
     await soon(() => expect(store.engine.state).toBe('ok'));
   });
 
-  it('and takes no writes is said everywhere; who syncs goes on, and writes when it can', async () => {
+  it('that accepts no writes is reported everywhere; the leader stays, and writes when it can', async () => {
     const url = await newDatabase();
     const said: string[] = [];
     const one = await instance(url, 0, (line) => said.push(line));
@@ -174,7 +174,7 @@ describe('a server that goes away', () => {
     }
   });
 
-  it('leaves no connection open where it can’t be used', async () => {
+  it('leaves no unusable connection open', async () => {
     const url = await newDatabase();
     const { store } = await instance(url);
     await store.engine.write(({ run }) => run('drop table leader'));
@@ -190,7 +190,7 @@ describe('a server that goes away', () => {
     await admin.end();
   });
 
-  it('hears of a sign-out when it is there again', async () => {
+  it('learns of a sign-out when it is back', async () => {
     const [one, other] = await leaderAndFollower(await newDatabase());
     await other.store.engine.write(({ run }) => run('alter table ended_sessions rename to away'));
     const untilS = Math.floor(Date.now() / 1000) + 60;
@@ -200,8 +200,8 @@ describe('a server that goes away', () => {
   });
 });
 
-describe('a connection that leads nowhere', () => {
-  it('is noticed within 15 s by one that follows: queries under way are asked again', async () => {
+describe('a broken connection', () => {
+  it('is noticed within 15 s by a follower, which repeats its queries', async () => {
     const url = await newDatabase();
     const one = await instance(url);
     await soon(() => expect(one.store.isLeader).toBe(true));
@@ -215,7 +215,7 @@ describe('a connection that leads nowhere', () => {
     expect(await countOf(other)).toBe(10);
   });
 
-  it('is noticed within 15 s by the one that syncs: it gives up its place, and one that reaches the server takes it', async () => {
+  it('is noticed within 15 s by the leader, which steps down for an instance that reaches the server', async () => {
     const url = await newDatabase();
     const way = await silentWay(url);
     const one = await instance(way.url);
@@ -235,7 +235,7 @@ describe('a connection that leads nowhere', () => {
   });
 });
 
-/** A way to a server that may fall silent: its connections stay open then, and nothing comes through. */
+/** A proxy to the server that can fall silent: its connections stay open, and nothing comes through. */
 async function silentWay(url: string): Promise<{ url: string; fallSilent: () => void }> {
   const target = new URL(url);
   const [port, host] = [Number(target.port), target.hostname];
@@ -259,7 +259,7 @@ async function silentWay(url: string): Promise<{ url: string; fallSilent: () => 
   };
 }
 
-it('a server that does not answer is waited for, and named without its password', async () => {
+it('an unresponsive server is waited for, and named without its password', async () => {
   const url = serverUrl()
     .replace('keeperscope@', 'keeperscope:hush@')
     .replace(/:\d+\//, ':1/');

@@ -33,14 +33,14 @@ it('a pending row is orphaned by a completed one of its sequence that is near in
   });
   const twins: Row[] = [
     done(1, { createdUs: NOW_US - 60_000_000, block: 8_999_990 }),
-    // Before a reset, three hours and 180 days ago.
+    // Before a reset: three hours and 180 days ago.
     done(2, { createdUs: NOW_US - 3 * HOUR_US, block: 1000 }),
     done(3, { createdUs: NOW_US - 180 * DAY_US, block: 1000 }),
-    // Near in one of both alone, or in none that is known.
+    // Near in only one respect, or in none that is known.
     done(4, { createdUs: NOW_US - 180 * DAY_US, block: 9_000_000 }),
     done(5, { block: 1000 }),
     done(6, { block: null }),
-    // Bounds, both ends included.
+    // The limits, both ends included.
     done(7, { createdUs: NOW_US - HOUR_US, block: 9_015_000 }),
     done(8, { createdUs: NOW_US - HOUR_US - 1 }),
     done(9, { block: 8_984_999 }),

@@ -29,7 +29,7 @@ async function sequencesOf(view: ExportedView): Promise<number[]> {
   return rows.map((wire) => JSON.parse(wire).sequence);
 }
 
-it('every row is read once, in order, with 20,000 in one instant and two centuries from the others', async () => {
+it('every row is read once and in order, with 20,000 in one instant two centuries from the others', async () => {
   const moments = [
     '1684-06-01T00:00:00Z',
     '1970-01-01T00:00:00Z',
@@ -69,7 +69,7 @@ it('rows of a megabyte are read a few at a time', async () => {
   await store.close();
 });
 
-it('without a transaction, rows that changed or went since are left out, and none that came is in it', async () => {
+it('without a transaction, rows that changed or vanished are left out, and no new one is included', async () => {
   const texts = Array.from({ length: 9000 }, (_, at) =>
     rowAt(at, new Date(1_763_700_000_000 + at * 1000).toISOString()),
   );
@@ -77,7 +77,7 @@ it('without a transaction, rows that changed or went since are left out, and non
   const view = await open(store);
   const pieces = view.pieces();
   const first = (await pieces.next()).value ?? [];
-  // The transaction is given up.
+  // The transaction has ended.
   view.end();
   const finished = rowAt(0, new Date(1_763_700_000_000).toISOString()).replace('pending', 'failed');
   const late = rowAt(77_777, new Date(1_763_700_000_500).toISOString());

@@ -31,7 +31,7 @@ import {
 } from './insights';
 import type { RowQuery } from './view-filter';
 
-/** Every figure is compared with a count from the rows themselves. */
+/** Every figure is compared with a count over the rows themselves. */
 
 const HOUR_US = 3_600_000_000;
 const DAY_US = 24 * HOUR_US;
@@ -42,7 +42,7 @@ let log: SampleLog;
 beforeAll(async () => {
   log = await emptyLog();
   const roll = dice(7);
-  // Ten days, in bursts of one instant, most of them late.
+  // Ten days in bursts of one instant, most of them late.
   const rows = Array.from({ length: COUNT }, (_, at) => {
     const ago = Math.floor((at / COUNT) ** 2 * 10 * 86_400_000);
     return sampleRow(roll, at + 1, NOW_MS - ago - (ago % 977) - 1);
@@ -80,7 +80,7 @@ function grouped(
   return [...groups];
 }
 
-/** Each of what was found, by the members that name it, is what is counted by hand of the rows of that name. */
+/** Compares each result, identified by its named members, with a count over the rows. */
 function expectEach<T extends object>(
   found: readonly T[],
   names: (keyof T)[],
@@ -96,7 +96,7 @@ function expectEach<T extends object>(
   expect(Object.fromEntries(told)).toEqual(Object.fromEntries(counted));
 }
 
-/** Between two values where the rank falls between them. */
+/** Interpolates where the rank falls between two values. */
 function percentile(values: readonly number[], share: number): number | null {
   const sorted = [...values].sort((a, b) => a - b);
   const rank = share * (sorted.length - 1);
@@ -158,7 +158,7 @@ describe.each(SPANS)('%s', (_name, fromUs, toUs) => {
     expectEach(found, ['keeperId', 'networkId'], within(fromUs, toUs), networkKey, countedTotals);
   });
 
-  it('is counted over time, the last bucket with all that is later', async () => {
+  it('is counted over time, with later rows in the last bucket', async () => {
     const rows = within(fromUs, toUs);
     const found = await snapshot((all) => totalsOverTime(all, asked, buckets));
     expectEach(found, ['bucket'], rows, (row) => String(bucketOf(createdUs(row))), countedTotals);
@@ -168,7 +168,7 @@ describe.each(SPANS)('%s', (_name, fromUs, toUs) => {
     expectEach(cells, [...names], rows, cellOf, ({ length }) => ({ requests: length }));
   });
 
-  it('has its failures in groups', async () => {
+  it('has its failures by group', async () => {
     const failures = within(fromUs, toUs).filter((row) => failureGroup(row) !== undefined);
     const groupOf = (row: ListedRecord) => failureGroup(row) ?? '';
     const names = [...new Set(failures.map(groupOf))];
@@ -195,7 +195,7 @@ describe.each(SPANS)('%s', (_name, fromUs, toUs) => {
     expect(known).toEqual(new Set(names));
   });
 
-  it('has its senders, those with most requests and those with most failures', async () => {
+  it('has the senders with most requests and with most failures', async () => {
     const rows = within(fromUs, toUs).filter(({ sender }) => sender !== undefined);
     const senderOf = ({ sender }: ListedRecord) => sender?.toLowerCase() ?? '';
     const senders = grouped(rows, senderOf);
@@ -237,7 +237,7 @@ describe.each(SPANS)('%s', (_name, fromUs, toUs) => {
 });
 
 describe('pending requests', () => {
-  it('are counted by network, with those that are stuck by its own threshold', async () => {
+  it('are counted by network, with stuck ones by the network’s threshold', async () => {
     const upTo = (days: number) => ({ fromUs: 0, toUs: NOW_US - days * DAY_US });
     const stuck = { usual: upTo(1), networks: [{ networkId: '1', spans: [upTo(7)] }] };
     const found = await snapshot((all) => pendingByNetwork(all, query({ fromUs: NOW_US }), stuck));
@@ -251,7 +251,7 @@ describe('pending requests', () => {
     }));
   });
 
-  it('come and go, so that those of now are left at the end', async () => {
+  it('come and go, and add up to the current ones', async () => {
     const sinceUs = NOW_US - DAY_US;
     const buckets = { fromUs: sinceUs, bucketUs: HOUR_US, count: 24 };
     const flow = await snapshot((all) => pendingFlow(all, query(), sinceUs, buckets));
@@ -274,7 +274,7 @@ describe('pending requests', () => {
   });
 });
 
-it('typical latency of a network is counted by hours, whatever the time of the query', async () => {
+it('baselines of a network are counted by hour, whatever the time range of the query', async () => {
   const { hours, latency, past } = await snapshot((all) =>
     networkBaselines(all, query({ fromUs: NOW_US }), NOW_US),
   );
@@ -304,13 +304,13 @@ it('typical latency of a network is counted by hours, whatever the time of the q
   }));
 });
 
-it('a time is set in the place of another, and left out', () => {
+it('a time range is replaced, or removed', () => {
   const asked = query({ fromUs: 1, toUs: 2 });
   expect(withTime(asked, { fromUs: 3 })).toEqual(query({ fromUs: 3 }));
   expect(withTime(asked)).toEqual(query());
 });
 
-it('finished requests by network and state, with how many were called within each time', async () => {
+it('finished requests are counted by network and state, with callbacks within each given time', async () => {
   const sinceUs = NOW_US - 3 * DAY_US;
   const edgesS = [1, 10, 60];
   const endUs = (row: ListedRecord) => Math.max(createdUs(row), updatedUs(row) ?? 0);

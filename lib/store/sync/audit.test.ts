@@ -5,7 +5,7 @@ const bench = syncBench();
 const DAY_MS = 86_400_000;
 
 describe('the audit', () => {
-  it('finds what changed long after, came late, and vanished', async () => {
+  it('finds rows that changed late, came late, or vanished', async () => {
     const { keeper, start } = await bench(200);
     fill(keeper, 6000, 60_000);
     const failed = keeper.add(START_MS - 3 * DAY_MS, 'failed');
@@ -24,7 +24,7 @@ describe('the audit', () => {
     expect(index.store.status()[0]).toMatchObject({ gone: 1, rows: keeper.rows.length + 1 });
   });
 
-  it('finds differences that cancel each other', async () => {
+  it('finds differences that cancel each other out', async () => {
     const { keeper, start } = await bench(400);
     fill(keeper, 6000, 60_000);
     const index = await start();
@@ -34,7 +34,7 @@ describe('the audit', () => {
     await eventually(() => inStep(index, keeper));
   });
 
-  it('remembers what is counted and never delivered, says so, and takes it when it is delivered', async () => {
+  it('stores undelivered rows as a difference, reports them, and takes them once delivered', async () => {
     const { keeper, start } = await bench(200);
     fill(keeper, 2500, 60_000);
     const odd = keeper.add(START_MS - DAY_MS, 'completed', { isUndelivered: true });
@@ -44,7 +44,7 @@ describe('the audit', () => {
     await eventually(note);
     const calls = keeper.calls.length;
     await eventually(() => expect(keeper.calls.length).toBeGreaterThan(calls + 40));
-    // Where time passes so fast, an answer that comes late makes a clock look wrong for a while.
+    // With accelerated time, a late answer makes a clock look wrong for a while.
     await eventually(note);
     odd.isUndelivered = false;
     await eventually(() => inStep(index, keeper));
@@ -53,7 +53,7 @@ describe('the audit', () => {
     );
   });
 
-  it('marks all rows as gone in a keeper that was emptied, and keeps them', async () => {
+  it('marks all rows of an emptied keeper as gone, and keeps them', async () => {
     const { keeper, start } = await bench(200);
     fill(keeper, 5000, 60_000);
     const index = await start();

@@ -8,7 +8,7 @@ import { eventually, fill, inStep, START_MS, syncBench } from './sync-harness';
 const bench = syncBench();
 
 describe('the history', () => {
-  it('is read whole, with 2,500 rows in one instant and pages that shrink', async () => {
+  it('is read completely, with 2,500 rows in one instant and shrinking pages', async () => {
     const { keeper, start } = await bench(100);
     fill(keeper, 2200, 1000);
     for (let n = 0; n < 2500; n += 1) keeper.add(START_MS - 700_000);
@@ -21,12 +21,12 @@ describe('the history', () => {
     await eventually(() => expect(index.store.status()[0]).toMatchObject(whole));
   });
 
-  it('that was cut off goes on with the count of the service and the rows that are there', async () => {
+  it('resumes after a stop with the service’s count and the stored rows', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'index-'));
     const path = join(folder, 'index.duckdb');
     const { keeper, start } = await bench(100);
     fill(keeper, 9000, 1000);
-    // Of what is older no answer comes.
+    // Queries of older rows are not answered.
     const stopBelowMs = START_MS - 4_000_000;
     keeper.instead = (_response, { url, limit }) =>
       limit > 1 && Date.parse(url.searchParams.get('max_timestamp') ?? '') < stopBelowMs;
@@ -38,7 +38,7 @@ describe('the history', () => {
     await before.close();
 
     const after = await start({ path });
-    // Before a single answer of the service.
+    // Before the first answer of the service.
     const { rows = 0, history } = after.store.status()[0] ?? {};
     expect([rows, history]).toEqual([(await heldRows(after)).size, null]);
     expect(rows).toBeGreaterThan(1500);
@@ -50,7 +50,7 @@ describe('the history', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('follows new rows while it is read', async () => {
+  it('is read while new rows arrive', async () => {
     const { keeper, start } = await bench(100);
     fill(keeper, 12_000, 500);
     const index = await start();

@@ -1,4 +1,4 @@
-/** For tests: a request log service written by hand, over real HTTP, whose rows a test adds, changes and hides. */
+/** A fake request log service over real HTTP. Tests add, change and hide its rows. */
 import type { ServerResponse } from 'node:http';
 import type { Timers } from '@/lib/core/timers';
 import { openTestEngine } from '@/lib/store/engine-fixture';
@@ -12,9 +12,9 @@ export type FakeRow = {
   sequence: number;
   createdMs: number;
   state: 'pending' | 'failed' | 'completed' | 'callback-failed';
-  /** Default: when it was created. */
+  /** Default: the time of creation. */
   updatedMs?: number;
-  /** Counted and never delivered. */
+  /** Counted but never delivered. */
   isUndelivered?: boolean;
 };
 
@@ -32,10 +32,10 @@ const STATE_JSON: Record<FakeRow['state'], string> = {
   'callback-failed': '{"state":"completed","callback_failed":true,"gas_used":"21000"}',
 };
 
-/** What a call asks for. */
+/** Parameters of a call. */
 export type FakeCall = { url: URL; limit: number; offset: number };
 
-/** Time that passes as fast as the test wants, for the keeper and the sync alike. */
+/** Accelerated time, shared by the keeper and the sync. */
 export class FastTimers implements Timers {
   readonly #start = performance.now();
 
@@ -60,11 +60,11 @@ export class FakeKeeper {
   calls: FakeCall[] = [];
   /** Unix milliseconds of the service's clock. */
   nowMs: () => number;
-  /** What a listing without an end counts beyond its rows: rows and count are not of one moment. */
+  /** Added to the total of a listing without an end, because rows and count are not of one moment. */
   countedToo = 0;
-  /** No total is larger than this, however many rows there are. */
+  /** Upper bound of any total. */
   maxTotal = Number.POSITIVE_INFINITY;
-  /** Answers in the place of the service; true where it did. */
+  /** Answers in place of the service. Returns true if it did. */
   instead: ((response: ServerResponse, call: FakeCall) => boolean) | undefined;
   #server: TestServer | undefined;
   #sequence = 0;
@@ -106,7 +106,9 @@ export class FakeKeeper {
   #answer({ url, limit, offset }: FakeCall): string {
     const get = (name: string) => url.searchParams.get(name);
     const moment = (name: string) => Date.parse(get(name) ?? '');
-    const [fromMs, toMs, state] = [moment('min_timestamp'), moment('max_timestamp'), get('state')];
+    const fromMs = moment('min_timestamp');
+    const toMs = moment('max_timestamp');
+    const state = get('state');
     const found = this.rows
       .filter(({ createdMs }) => !(createdMs < fromMs) && !(createdMs > toMs))
       .filter((row) => state === null || row.state === STATE_VALUES[state])
@@ -132,12 +134,12 @@ function jsonOf({ sequence, createdMs, state, updatedMs = createdMs }: FakeRow):
 
 export type RunningIndex = { store: IndexStore; sync: IndexSync; close(): Promise<void> };
 
-/** What the index calls a fake keeper with. */
+/** The index's client for a fake keeper. */
 export const FAKE_KEY = 'hush-key-of-the-keeper';
 
 export type IndexOptions = {
   timers: Timers;
-  /** A database file that stays; default: memory. */
+  /** A database file that persists; default: memory. */
   path?: string;
   callsPerSecond?: number;
   historyDays?: number;
@@ -145,7 +147,7 @@ export type IndexOptions = {
   nowMs?: () => number;
 };
 
-/** The index of a fake keeper, and its sync at work. */
+/** The index of a fake keeper, with its sync running. */
 export async function indexOf(keeper: FakeKeeper, options: IndexOptions): Promise<RunningIndex> {
   const { timers, path, callsPerSecond, historyDays, nowMs = keeper.nowMs } = options;
   const engine = await openTestEngine({ path });
@@ -192,9 +194,10 @@ function clockOf(http: HttpService): () => number | undefined {
   return () => http.status().clock?.offByMs;
 }
 
-/** The sequences and states in the index, those that the service no longer has left out. */
+/** Sequences and states in the index, without rows that the service no longer has. */
 export async function heldRows({ store }: RunningIndex): Promise<Map<number, string>> {
-  // One text of all: tests ask every few milliseconds, and thousands of rows would be thousands of objects each time.
+  // One text for all rows: tests poll every few milliseconds, and would otherwise create thousands of objects each
+  // time.
   const [held] = await store.engine.all<{ rows: string | null }>(
     `select string_agg(cast(sequence as text) || ' ' || state, ',' order by sequence) as rows
     from requests where gone_us is null`,
@@ -203,7 +206,7 @@ export async function heldRows({ store }: RunningIndex): Promise<Map<number, str
   return new Map(rows.map((row) => [Number.parseInt(row, 10), row.slice(row.indexOf(' ') + 1)]));
 }
 
-/** What the index should hold of a keeper. */
+/** The content that the index of a keeper should have. */
 export function rowsOf(keeper: FakeKeeper): Map<number, string> {
   const delivered = keeper.rows.filter(({ isUndelivered }) => isUndelivered !== true);
   return new Map(

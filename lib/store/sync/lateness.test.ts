@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Timers } from '@/lib/core/timers';
 import { TimeSinceRead } from './lateness';
 
-/** Time that a test moves on. A machine that stands still fires no timer meanwhile. */
+/** Time that the test advances. While the machine stands still, no timer fires. */
 class HandTimers implements Timers {
   #nowMs = 0;
   #waiting: { at: number; run: () => void }[] = [];
@@ -37,7 +37,7 @@ class HandTimers implements Timers {
   }
 }
 
-it('blames a keeper for the time that its calls take', () => {
+it('blames a keeper for the duration of its calls', () => {
   const timers = new HandTimers();
   const since = new TimeSinceRead(timers);
   timers.pass(10_000);
@@ -53,7 +53,7 @@ it('blames a keeper for the time that its calls take', () => {
   expect(since.lateBy).toBe('dashboard');
 });
 
-it('blames nobody else for a call during which the process stood still, before its timers have fired and after', () => {
+it('blames the dashboard for a call during which the process stood still, before and after its timers fire', () => {
   const timers = new HandTimers();
   const since = new TimeSinceRead(timers);
   timers.pass(2000);

@@ -9,7 +9,7 @@ const bench = syncBench();
 const statusOf = ({ store }: RunningIndex) => store.status()[0];
 
 describe('a keeper whose store was emptied', () => {
-  it('is noticed by the first read, before any audit, with what it had served', async () => {
+  it('is detected by the first read, before any audit, with its previous count', async () => {
     const { keeper, start } = await bench(20);
     fill(keeper, 5000, 1000);
     for (let n = 0; n < 300; n += 1) keeper.add(START_MS - 3_600_000 + n * 1000, 'pending');
@@ -22,7 +22,7 @@ describe('a keeper whose store was emptied', () => {
     await eventually(() => expect(statusOf(index)?.lost).not.toBeNull());
     const { lost, audit } = statusOf(index) ?? {};
     expect(lost).toMatchObject({ theirs: 0, ours: 5300 });
-    // A read every 10 s, and time passes 20 times as fast here.
+    // A read every 10 s, with time 20 times as fast.
     expect((lost?.sinceMs ?? 0) - emptiedMs).toBeLessThan(25_000);
     expect(lost?.fromMs).toBeLessThanOrEqual(emptiedMs);
     expect(audit).toMatchObject({ agrees: false, theirs: 0, ours: 5300 });
@@ -33,7 +33,7 @@ describe('a keeper whose store was emptied', () => {
     expect(statusOf(index)?.lost).toMatchObject({ theirs: 0, ours: 5300 });
   });
 
-  it('is noticed where it has some rows again, after a restart of the dashboard, and is remembered', async () => {
+  it('is detected after a restart of the dashboard when it has some rows again, and is remembered', async () => {
     const { keeper, start } = await bench(50);
     fill(keeper, 3000, 1000);
     const folder = await mkdtemp(join(tmpdir(), 'loss-detector-'));
@@ -55,7 +55,7 @@ describe('a keeper whose store was emptied', () => {
     }
   });
 
-  it('is none where a row or two are gone', async () => {
+  it('is not assumed if one or two rows are gone', async () => {
     const { keeper, start } = await bench(100);
     fill(keeper, 3000, 1000);
     const index = await start();
@@ -65,7 +65,7 @@ describe('a keeper whose store was emptied', () => {
     expect(statusOf(index)?.lost).toBeNull();
   });
 
-  it('is none where the service counts no more than so many rows, also when its newest row goes', async () => {
+  it('is not assumed if the service caps its totals, even when its newest row vanishes', async () => {
     const { keeper, start } = await bench(100);
     fill(keeper, 3000, 10_000, 600_000);
     keeper.maxTotal = 1000;
@@ -78,7 +78,7 @@ describe('a keeper whose store was emptied', () => {
     expect(statusOf(index)).toMatchObject({ lost: null, notes });
   });
 
-  it('is none where the service begins to count no more than so many', async () => {
+  it('is not assumed if the service begins to cap its totals', async () => {
     const { keeper, start } = await bench(100);
     fill(keeper, 3000, 10_000, 600_000);
     const index = await start();
@@ -91,7 +91,7 @@ describe('a keeper whose store was emptied', () => {
     expect(statusOf(index)).toMatchObject({ lost: null, gone: 0, audit: { agrees: true } });
   });
 
-  it('is none where the service never counts, and says 0', async () => {
+  it('is not assumed if the service never counts, and reports 0', async () => {
     const { keeper, start } = await bench(100);
     fill(keeper, 500, 10_000, 600_000);
     keeper.maxTotal = 0;
@@ -106,7 +106,7 @@ describe('a keeper whose store was emptied', () => {
     expect(audit).toBeNull();
   });
 
-  it('is none where the service throws its oldest rows away, also when its newest row goes', async () => {
+  it('is not assumed if the service deletes its oldest rows, even when its newest row vanishes', async () => {
     const { keeper, start } = await bench(100);
     fill(keeper, 3000, 10_000, 600_000);
     const index = await start();
@@ -116,7 +116,7 @@ describe('a keeper whose store was emptied', () => {
     expect(statusOf(index)?.lost).toBeNull();
   });
 
-  it('is one where only the newest rows are gone, as with a store from a copy of yesterday', async () => {
+  it('is assumed if the newest rows are gone, as after a restore of yesterday’s backup', async () => {
     const { keeper, start } = await bench(100);
     fill(keeper, 3000, 60_000, 600_000);
     const index = await start();
@@ -125,7 +125,7 @@ describe('a keeper whose store was emptied', () => {
     await eventually(() => expect(statusOf(index)?.lost).toMatchObject({ theirs: 2000, ours: 3000 }));
   });
 
-  it('is well again where all of it is served again', async () => {
+  it('recovers when all of it is served again', async () => {
     const { keeper, start } = await bench(200);
     fill(keeper, 2000, 60_000);
     const index = await start();
@@ -139,14 +139,14 @@ describe('a keeper whose store was emptied', () => {
   });
 });
 
-describe('a keeper that starts again and rewrites what had finished', () => {
+describe('a keeper that restarts and rewrites finished rows', () => {
   const durations = ({ store }: RunningIndex) =>
     store.engine.all<{ durationUs: number; saidUs: number }>(
       `select duration_us as "durationUs", updated_us - created_us as "saidUs" from requests
        where state = 'completed' order by created_us`,
     );
 
-  it('is found out by the contents of rows; the first finish that was seen stays, and what it says now beside it', async () => {
+  it('is detected by the contents of rows; the first finish is kept beside the new date', async () => {
     const { keeper, start } = await bench(200);
     for (let n = 4000; n > 0; n -= 1) {
       const createdMs = START_MS - n * 60_000;
@@ -163,7 +163,7 @@ describe('a keeper that starts again and rewrites what had finished', () => {
     expect(held.every(({ durationUs }) => durationUs === 9_800_000)).toBe(true);
   });
 
-  it('has a new duration for another outcome', async () => {
+  it('gets a new duration for another outcome', async () => {
     const { keeper, start } = await bench(50);
     fill(keeper, 10, 1000);
     const row = keeper.add(START_MS - 500, 'failed', { updatedMs: START_MS - 400 });

@@ -3,7 +3,7 @@ import { eventually, fill, inStep, START_MS, syncBench } from './sync-harness';
 
 const bench = syncBench();
 
-it('open rows get their outcome, long pending ones and failed ones alike, and vanish where they vanished', async () => {
+it('open rows get their outcome, long pending and failed ones alike, or are marked as gone', async () => {
   const { keeper, start } = await bench(50);
   fill(keeper, 3000, 5000);
   const pending = [1, 2, 3, 400, 900].map((n) => keeper.add(START_MS - n * 3_000_000, 'pending'));

@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it('forgets what is older than it is to reach back, and reads it again when it may', async () => {
+it('deletes rows beyond the retention, and reads them again when it grows', async () => {
   const { keeper, start } = await bench(20);
   const hours = 24 * 20;
   for (let n = hours; n > 0; n -= 1) keeper.add(START_MS - n * 3_600_000);
@@ -50,7 +50,7 @@ it('forgets what is older than it is to reach back, and reads it again when it m
   );
 });
 
-it('deletes 40,000 rows within a second, and in several writes', async () => {
+it('deletes 40,000 rows within a second, in several writes', async () => {
   const filled = await openTestEngine({ path });
   await fillRequests(filled, 60_000, START_MS * 1000, 1_000_000);
   await filled.close();
@@ -63,7 +63,7 @@ it('deletes 40,000 rows within a second, and in several writes', async () => {
   await new KeeperRows(store, keeper).forgetBefore((START_MS - 10_000_000) * 1000, rest);
   await rest();
   const waits = begunMs.slice(1).map((ms, at) => ms - (begunMs[at] ?? ms));
-  // The last one has the compaction in it.
+  // The last write includes the compaction.
   const waitedMs = waits.slice(0, -1).reduce((sum, ms) => sum + ms, 0);
   expect(waits.length).toBeGreaterThan(1);
   expect(waitedMs).toBeLessThan(1000);

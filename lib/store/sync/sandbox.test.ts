@@ -17,7 +17,7 @@ afterEach(async () => {
 
 type Served = { sandbox: RunningSandbox; store: IndexStore; sync: IndexSync };
 
-/** A sandbox of so many rows, and the index of its keeper `main`, in a time of its own. */
+/** A sandbox of `records` rows and the index of its keeper `main`, in accelerated time. */
 async function indexedSandbox(records: number, factor: number): Promise<Served> {
   const timers = new FastTimers(factor);
   const now = () => Math.floor(START_MS + timers.elapsed());
@@ -106,7 +106,8 @@ async function heldRows({ store }: Served): Promise<Map<string, string>> {
 }
 
 async function inStep(index: Served): Promise<void> {
-  const [served, held] = [await servedRows(index), await heldRows(index)];
+  const served = await servedRows(index);
+  const held = await heldRows(index);
   const differing = [...served].filter(([key, state]) => held.get(key) !== state);
   expect({ differing: differing.length, tooMany: held.size - served.size + differing.length }).toEqual({
     differing: 0,
@@ -115,7 +116,7 @@ async function inStep(index: Served): Promise<void> {
 }
 
 describe('the index of a sandbox', () => {
-  it('is the service’s when rows come late, at once, twice, in no order, change and vanish', async () => {
+  it('equals the service when rows come late, at once, twice, out of order, change and vanish', async () => {
     const index = await indexedSandbox(4000, 30);
     await index.sync.caughtUp();
     index.store.addViewer();
@@ -130,12 +131,12 @@ describe('the index of a sandbox', () => {
     const from = index.sandbox.now();
     await eventually(() => expect(index.sandbox.now() - from).toBeGreaterThan(240_000));
     await control(index, 'POST', '/clock', { stopped: true });
-    // Minutes of the audit, on a machine that does other things as well. A look reads all rows of the service.
+    // Some minutes of audits on a busy machine. Each check reads all rows of the service.
     await eventually(() => inStep(index), 240_000, 1000);
     expect(index.store.status()[0]).toMatchObject({ gone: 5, failure: null });
   }, 300_000);
 
-  it('is empty and read anew before an order that rewrites the past is answered', async () => {
+  it('is emptied and read again before a command that rewrites the past is answered', async () => {
     const index = await indexedSandbox(3000, 1);
     await index.sync.caughtUp();
     await control(index, 'POST', '/clock', { stopped: true });

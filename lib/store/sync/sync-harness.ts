@@ -1,4 +1,4 @@
-/** For tests: fake keepers and their indexes, ended after each test. */
+/** Fake keepers and their indexes, ended after each test. */
 import { afterEach, vi } from 'vitest';
 import {
   FakeKeeper,
@@ -18,7 +18,7 @@ export type Bench = {
   start: (options?: Partial<IndexOptions>) => Promise<RunningIndex>;
 };
 
-/** @param factor so many times as fast time passes for all that a test starts */
+/** @param factor acceleration of time for everything that a test starts */
 export function syncBench(): (factor: number) => Promise<Bench> {
   const open: { stop(): Promise<void> }[] = [];
   afterEach(async () => {
@@ -40,12 +40,12 @@ export function syncBench(): (factor: number) => Promise<Bench> {
   };
 }
 
-/** Rows before the start, one in so many milliseconds. */
+/** Rows before the start, `everyMs` apart. */
 export function fill(keeper: FakeKeeper, count: number, everyMs: number, beforeMs = 0): void {
   for (let n = count; n > 0; n -= 1) keeper.add(START_MS - beforeMs - n * everyMs);
 }
 
-/** Waits until something holds. @param interval ms; what takes long is looked at less often, as it keeps others waiting */
+/** Waits until a condition holds. @param interval ms between checks; slow checks need a longer one */
 export function eventually(
   check: () => Promise<void> | void,
   timeout = 40_000,
@@ -54,9 +54,10 @@ export function eventually(
   return vi.waitFor(check, { timeout, interval });
 }
 
-/** The index holds the rows that the keeper delivers, in their states. */
+/** Waits until the index equals the rows and states that the keeper delivers. */
 export async function inStep(index: RunningIndex, keeper: FakeKeeper): Promise<void> {
-  const [held, expected] = [await heldRows(index), rowsOf(keeper)];
+  const held = await heldRows(index);
+  const expected = rowsOf(keeper);
   const missing = [...expected].filter(([sequence, state]) => held.get(sequence) !== state);
   const tooMany = [...held].filter(([sequence]) => !expected.has(sequence));
   if (missing.length + tooMany.length === 0) return;

@@ -9,7 +9,7 @@ import { eventually, fill, inStep, START_MS, syncBench } from './sync-harness';
 const bench = syncBench();
 const MINUTE_MS = 60_000;
 
-/** Most calls in any minute, by the moments at which they came. */
+/** Most calls within any minute. */
 function mostInAMinute(moments: readonly number[]): number {
   return Math.max(
     0,
@@ -17,7 +17,7 @@ function mostInAMinute(moments: readonly number[]): number {
   );
 }
 
-/** Notes when each call comes, by the keeper's clock. */
+/** Records the time of each call by the keeper's clock. */
 function callMoments(keeper: FakeKeeper): number[] {
   const moments: number[] = [];
   keeper.instead = () => {
@@ -28,7 +28,7 @@ function callMoments(keeper: FakeKeeper): number[] {
 }
 
 describe('the sync of a keeper', () => {
-  it('is stopped ten times while it reads the past, and reads nothing twice but where it stopped', async () => {
+  it('survives ten stops while it reads the history, and reads little twice', async () => {
     const { keeper, start } = await bench(100);
     fill(keeper, 14_000, 1000);
     const folder = await mkdtemp(join(tmpdir(), 'sync-'));
@@ -48,7 +48,7 @@ describe('the sync of a keeper', () => {
       await index.sync.caughtUp();
       await inStep(index, keeper);
       expect(index.store.status()[0]).toMatchObject({ coversAll: true, rows: 14_000 });
-      // One for each thousand rows, one at the end, and for each stop those that were not written yet.
+      // One call per thousand rows, one at the end, and for each stop those that were not written yet.
       expect(pages).toBeLessThanOrEqual(14 + 1 + 10 * 6);
       await index.close();
     } finally {
@@ -56,7 +56,7 @@ describe('the sync of a keeper', () => {
     }
   });
 
-  it('reads the gap after a pause whole', async () => {
+  it('reads the complete gap after a pause', async () => {
     const { keeper, start } = await bench(100);
     fill(keeper, 3000, 1000, 20_000_000);
     const folder = await mkdtemp(join(tmpdir(), 'sync-'));
@@ -78,7 +78,7 @@ describe('the sync of a keeper', () => {
     }
   });
 
-  it('makes at most 20 calls a minute, and 70 while pages are open, one or a hundred', async () => {
+  it('makes at most 20 calls a minute, and 70 with one or a hundred viewers', async () => {
     const { keeper, start } = await bench(60);
     fill(keeper, 2500, 10_000);
     for (let n = 0; n < 300; n += 1) keeper.add(START_MS - n * 400_000, 'pending');
@@ -125,12 +125,12 @@ describe('the sync of a keeper', () => {
     clearInterval(adding);
     expect(new Set(arrived).size).toBe(arrived.length);
     await eventually(() => inStep(index, keeper));
-    // A listing every two seconds and the rest of what is allowed, not one more for a count that is wrong.
+    // A listing every two seconds and the rest of the budget, without an extra call for a wrong count.
     expect(mostInAMinute(asked)).toBeLessThanOrEqual(70);
     expect(keeper.calls.some(({ url }) => url.searchParams.has('network_id'))).toBe(false);
   });
 
-  it('takes the service’s clock for what it is, 10 min ahead, and set back by an hour', async () => {
+  it('follows the service’s clock, 10 min ahead or set back by an hour', async () => {
     const { keeper, timers, start } = await bench(60);
     const ours = () => Math.floor(START_MS + timers.elapsed());
     let aheadMs = 10 * MINUTE_MS;
@@ -153,7 +153,7 @@ describe('the sync of a keeper', () => {
 });
 
 describe('a service that fails', () => {
-  it('is not called before its Retry-After, and everything comes afterwards', async () => {
+  it('is not called before its Retry-After, and loses nothing', async () => {
     const { keeper, start } = await bench(100);
     fill(keeper, 2500, 1000);
     const index = await start();
@@ -203,7 +203,7 @@ describe('a service that fails', () => {
     await eventually(() => expect(index.store.status()[0]).toMatchObject({ state: 'live', failure: null }));
   });
 
-  it('sends smaller pages where large ones come too late', async () => {
+  it('sends smaller pages when large ones time out', async () => {
     const { keeper, start } = await bench(100);
     fill(keeper, 1500, 1000);
     keeper.instead = (response, { limit }) => {
@@ -215,7 +215,7 @@ describe('a service that fails', () => {
     await eventually(() => inStep(index, keeper));
   });
 
-  it('takes no answer of the past before, where all is read anew while a call is under way', async () => {
+  it('uses no old answer when a reset comes while a call is under way', async () => {
     const { keeper, start } = await bench(100);
     keeper.add(START_MS - 1000);
     const before = await (await fetch(`${keeper.url}/v1/logs`)).text();

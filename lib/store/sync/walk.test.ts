@@ -10,7 +10,7 @@ type Service = {
   ignoresOffset?: boolean;
 };
 
-/** Walks a service of rows, one at each of these moments (milliseconds), to the end. */
+/** Reads a listing of rows at these moments (milliseconds) to its end. */
 function walked(service: Service, limit = 10): { found: Set<string>; calls: number; walk: Walk } {
   const walk = new Walk({});
   const found = new Set<string>();
