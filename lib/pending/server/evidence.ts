@@ -1,12 +1,6 @@
 import 'server-only';
 import { groupedBy } from '@/lib/core/grouped';
-import {
-  type RequestRecord,
-  type RequestState,
-  readRowText,
-  WIRE_STATE,
-  type WireTime,
-} from '@/lib/core/request-record';
+import { type RequestState, readRowText, WIRE_STATE, type WireTime } from '@/lib/core/request-record';
 import { formatIsoMillis, formatUtcSeconds, MINUTE_MS } from '@/lib/core/time';
 import type { KeeperEvidence } from '@/lib/pending/activity';
 import type { DiagnosisAnswer, DiagnosisAsked } from '@/lib/pending/answers';
@@ -27,6 +21,7 @@ import {
 } from '@/lib/pending/rules/evidence';
 import { TWIN_BLOCKS, TWIN_MS } from '@/lib/pending/rules/sequence-life';
 import { log } from '@/lib/platform/log';
+import type { ListedRecord } from '@/lib/requests/answers';
 import { listedRow } from '@/lib/requests/answers';
 import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
 import { IndexClosedError } from '@/lib/store/engine';
@@ -47,9 +42,6 @@ import {
 import { BEGINNING_US } from '@/lib/store/schema';
 import type { IndexStore } from '@/lib/store/store';
 import { UnreadablePending } from './unreadable-pending';
-
-/** A whole row and the keeper that logged it; its key begins with the keeper. */
-export type ListedRecord = RequestRecord & { keeper: string };
 
 export type KeeperSnapshot = KeeperEvidence & {
   keeperId: number;

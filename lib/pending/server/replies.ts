@@ -19,13 +19,14 @@ import { caseOf, diagnose } from '@/lib/pending/rules/rules';
 import { causeGroups, groupIdOf, listedSingle } from '@/lib/pending/singles';
 import { thresholdsOf } from '@/lib/platform/network-settings';
 import { currentSettings } from '@/lib/platform/settings';
+import type { ListedRecord } from '@/lib/requests/answers';
 import { indexText } from '@/lib/requests/server/answers';
 import { networksFor } from '@/lib/services/network-directory';
 import { services, skewedClocks } from '@/lib/services/services';
 import { pendingWires } from '@/lib/store/queries/evidence';
 import { requestId } from '@/lib/store/record-row';
 import type { IndexStore } from '@/lib/store/store';
-import { evidenceOf, findRequest, type ListedRecord, missingOf, recordOfWire } from './evidence';
+import { evidenceOf, findRequest, missingOf, recordOfWire } from './evidence';
 import { acknowledgedNow, type TriageNow, triageAnswer, triageOf } from './triage';
 
 type Answer = (params: URLSearchParams, index: IndexStore, request: Request) => Promise<Outcome<string>>;

@@ -11,8 +11,8 @@ import { type AskedRequest, readAsked } from '@/lib/requests/request-address';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { services } from '@/lib/services/services';
 import {
-  type HeldList,
-  type HeldRow,
+  type IndexedRow,
+  type IndexedRows,
   latencyOf,
   neighboursOf,
   requestsOfSender,
@@ -75,7 +75,7 @@ export async function oneRequest(
   return { text: JSON.stringify(written), complete: uncovered.length === 0 || ask !== undefined };
 }
 
-function fits(row: HeldRow, { provider, tx }: AskedRequest): boolean {
+function fits(row: IndexedRow, { provider, tx }: AskedRequest): boolean {
   return (
     (provider === undefined || row.provider === provider.toLowerCase()) &&
     (tx === undefined || row.requestTx === tx.toLowerCase())
@@ -89,8 +89,8 @@ function askKeepers(
   query: string,
   ask: AskService,
   isAsked: (row: RequestRecord) => boolean,
-): Promise<Outcome<HeldRow[]>[]> {
-  const answers = keepers.map(async (keeper): Promise<Outcome<HeldRow[]>> => {
+): Promise<Outcome<IndexedRow[]>[]> {
+  const answers = keepers.map(async (keeper): Promise<Outcome<IndexedRow[]>> => {
     const page = await ask(keeper, query);
     if (!page.ok) return page;
     const [keeperId = 0] = store.keeperIds([keeper]);
@@ -111,10 +111,10 @@ function askKeepers(
   return Promise.all(answers);
 }
 
-async function relatedTo(store: IndexStore, row: HeldRow): Promise<WrittenRequest['related']> {
+async function relatedTo(store: IndexStore, row: IndexedRow): Promise<WrittenRequest['related']> {
   const { engine } = store;
   const { keeperId, requestTx, sender } = row;
-  const none: HeldList = { rows: [], total: 0 };
+  const none: IndexedRows = { rows: [], total: 0 };
   const [before, after, transaction, ofSender, latency] = await Promise.all([
     neighboursOf(engine, row, 'before', NEIGHBOURS),
     neighboursOf(engine, row, 'after', NEIGHBOURS),
@@ -122,7 +122,7 @@ async function relatedTo(store: IndexStore, row: HeldRow): Promise<WrittenReques
     sender === null ? none : requestsOfSender(engine, keeperId, sender, MAX_OF_SENDER),
     typicalLatency(store, row),
   ]);
-  const list = ({ rows, total }: HeldList) => ({ rows: writtenRows(store, rows), total: String(total) });
+  const list = ({ rows, total }: IndexedRows) => ({ rows: writtenRows(store, rows), total: String(total) });
   return {
     before: writtenRows(store, before),
     after: writtenRows(store, after),
@@ -132,7 +132,7 @@ async function relatedTo(store: IndexStore, row: HeldRow): Promise<WrittenReques
   };
 }
 
-async function typicalLatency(store: IndexStore, { keeperId, networkId }: HeldRow) {
+async function typicalLatency(store: IndexStore, { keeperId, networkId }: IndexedRow) {
   const sinceUs = Math.round(store.now()) * 1000 - TYPICAL_DAYS * DAY_US;
   const week = await latencyOf(store.engine, keeperId, networkId, sinceUs);
   if (week !== undefined && week.count >= MIN_TYPICAL) return { ...week, days: TYPICAL_DAYS };

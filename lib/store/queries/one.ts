@@ -6,14 +6,17 @@ import { equalSequence, ofTransaction } from './view-filter';
 import { FIRST_FINISH, type FirstRows, firstRows } from './view-rows';
 
 /** A row of the index: its wire JSON and the members that identify it. */
-export type HeldRow = Omit<EvidenceRow, 'createdUs' | 'updatedUs' | 'state' | 'requestBlock' | 'gasLimit'> & {
+export type IndexedRow = Omit<
+  EvidenceRow,
+  'createdUs' | 'updatedUs' | 'state' | 'requestBlock' | 'gasLimit'
+> & {
   wire: string;
   gone: boolean;
   finishedUs: number | null;
 };
 
 /** `total` counts all matches; `rows` are the first ones. */
-export type HeldList = { rows: HeldRow[]; total: number };
+export type IndexedRows = { rows: IndexedRow[]; total: number };
 
 /** Most requests of one sequence on one network that are listed. */
 const MAX_ROWS_OF_SEQUENCE = 100;
@@ -27,7 +30,7 @@ export function requestsOfSequence(
   keeperIds: readonly number[],
   networkId: string,
   sequence: string,
-): Promise<HeldRow[]> {
+): Promise<IndexedRow[]> {
   const where = sql`network_id = ${networkId} and keeper_id in ${listOf(keeperIds)} and ${equalSequence(sequence)}`;
   return firstRows(engine, ROW, { where, order: sql`created_us desc, id`, limit: MAX_ROWS_OF_SEQUENCE });
 }
@@ -35,10 +38,10 @@ export function requestsOfSequence(
 /** The nearest requests by sequence of the same keeper, network and provider, nearest first. */
 export function neighboursOf(
   engine: Engine,
-  { keeperId, networkId, provider, sequence }: HeldRow,
+  { keeperId, networkId, provider, sequence }: IndexedRow,
   side: 'before' | 'after',
   limit: number,
-): Promise<HeldRow[]> {
+): Promise<IndexedRow[]> {
   if (sequence === null) return Promise.resolve([]);
   const comparison = raw(side === 'before' ? '<' : '>');
   const direction = raw(side === 'before' ? 'desc' : 'asc');
@@ -63,9 +66,9 @@ export const requestsOfSender = (engine: Engine, keeperId: number, sender: strin
     limit,
   });
 
-async function listedWith(engine: Engine, listed: FirstRows): Promise<HeldList> {
+async function listedWith(engine: Engine, listed: FirstRows): Promise<IndexedRows> {
   const [rows, { n: total }] = await Promise.all([
-    firstRows<HeldRow>(engine, ROW, listed),
+    firstRows<IndexedRow>(engine, ROW, listed),
     oneRow<{ n: number }>(engine, sql`select count(*) as n from requests where ${listed.where}`),
   ]);
   return { rows, total };

@@ -72,7 +72,7 @@ export async function writeCoverage(session: Session, keeperId: number, interval
 }
 
 /** A row as the sync tracks it. */
-export type HeldRow = { id: string; createdUs: number };
+export type TrackedRow = { id: string; createdUs: number };
 
 /** Rows of a state, created within a span, that the service had at the last check. */
 export const rowsOfState = (
@@ -82,7 +82,7 @@ export const rowsOfState = (
   fromUs: number,
   beforeUs: number,
 ) =>
-  engine.patient.all<HeldRow>(
+  engine.patient.all<TrackedRow>(
     sql`select cast(id as text) as id, created_us as "createdUs" ${servedBy(keeperId)}
      and state = ${state} and created_us >= ${fromUs} and created_us < ${beforeUs} order by created_us desc`,
   );

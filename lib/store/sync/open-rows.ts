@@ -1,6 +1,6 @@
 import 'server-only';
 import type { RequestRecord } from '@/lib/core/request-record';
-import { countsIn, type HeldRow, type Interval, rowsOfState } from '@/lib/store/queries/sync';
+import { countsIn, type Interval, rowsOfState, type TrackedRow } from '@/lib/store/queries/sync';
 import { requestId, wireMicros } from '@/lib/store/record-row';
 import { BEGINNING_US } from '@/lib/store/schema';
 import type { SyncParts } from './loss-detector';
@@ -71,7 +71,7 @@ export class OpenRows {
     );
   }
 
-  async #readLeft(left: readonly HeldRow[]): Promise<void> {
+  async #readLeft(left: readonly TrackedRow[]): Promise<void> {
     const groups = await this.#together(left.map(({ createdUs }) => createdUs).toSorted((a, b) => a - b));
     for (const moments of groups.toSorted((one, other) => other.length - one.length).slice(0, MAX_SPANS)) {
       await readAgain(this.parts, 'open', spanOf(moments));
