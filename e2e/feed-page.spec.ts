@@ -69,6 +69,30 @@ test('an id or an encoded slash leads to the same feed; an unknown feed is named
   expect(calls.filter(({ query }) => query.includes(unknown))).toEqual([]);
 });
 
+test('price and latency share one axis of time and one crosshair, which goes when the scale changes', async ({
+  page,
+}) => {
+  await page.goto(`${PATH}?window=1m`);
+  await drawn(page);
+  await expect(page.locator('.latency path').first()).toBeAttached({ timeout: 30_000 });
+  await expect(chartOf(page).locator('.recharts-xAxis')).toHaveCount(1);
+  await expect(chartOf(page).getByText(/^Latency \d/)).toBeVisible();
+  const { x, y, width, height } = await boxOf(page);
+  const crosshair = chartOf(page).locator('.recharts-tooltip-cursor');
+  const readout = chartOf(page).locator('dl').filter({ hasText: 'Published' });
+  await page.mouse.move(x + width * 0.6, y + 100);
+  await page.mouse.move(x + width * 0.6 + 1, y + 100);
+  await expect(readout).toBeVisible();
+  // One line through the prices and the latency.
+  expect((await crosshair.boundingBox())?.height).toBeGreaterThan(height * 0.85);
+  await page.mouse.wheel(0, 300);
+  await expect(page).not.toHaveURL(/window=1m/);
+  await expect(readout).toBeHidden();
+  await expect(crosshair).toHaveCount(0);
+  await page.mouse.move(x + width * 0.5, y + 100);
+  await expect(readout).toBeVisible();
+});
+
 test('keys, buttons, pointer and wheel lead to the past, and the address keeps the place', async ({
   page,
 }) => {
@@ -143,11 +167,18 @@ test('feeds are compared indexed to 100 or on two axes, each with confidence, EM
   await expect(page).toHaveURL(/with=ff61491a/);
   await expect(lines(page)).toHaveCount(2);
   await expect(page.locator('.line-ema')).toHaveCount(2);
-  await expect(page.getByText(/Gaps of compared feeds: Crypto\.ETH\/USD: /)).toBeVisible();
+  // Each feed has a colour and a row of figures of its own.
+  const strokes = await lines(page).evaluateAll((all) => all.map((line) => getComputedStyle(line).stroke));
+  expect(new Set(strokes).size).toBe(2);
+  const figures = page.getByRole('table', { name: 'Figures of the chart' }).getByRole('row');
+  await expect(figures).toHaveCount(3);
+  for (const symbol of ['Crypto.BTC/USD', 'Crypto.ETH/USD'])
+    await expect(figures.filter({ hasText: symbol })).toContainText(/p50 .+ · p95 /);
   await looksWell(page);
   await page.getByRole('radiogroup', { name: 'Scale' }).getByText('Two axes').click();
   await expect(page).toHaveURL(/mode=axes/);
-  await expect(chartOf(page).locator('.recharts-yAxis')).toHaveCount(2);
+  // One for each feed, and that of the latency.
+  await expect(chartOf(page).locator('.recharts-yAxis')).toHaveCount(3);
   await page.getByRole('button', { name: 'Remove Crypto.ETH/USD' }).click();
   await expect(page).not.toHaveURL(/with=/);
   await page.goto(`${PATH}?with=Sandbox.ZERO/USD`);

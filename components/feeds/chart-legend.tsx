@@ -3,12 +3,28 @@ import { Group } from '@mantine/core';
 import { Soft } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { formatSpan } from '@/lib/core/time';
-import type { PageDrawing } from '@/lib/feeds/client/chart';
+import { LATENCY_PARTS, type LatencyPart } from '@/lib/feeds/client/latency';
+import type { PageDrawing } from '@/lib/feeds/client/page-drawing';
 import { GAPS, type GapKind, gapCounts } from '@/lib/feeds/feed-cadence';
 
-/** Strokes and pauses of each line, pixels: colours alone are not told apart by everybody. */
-export const SERIES_DASHES = [undefined, '7 3', '2 3', '10 3 2 3'];
-export const SERIES_COLOURS = ['var(--ks-chart-line)', 'var(--ks-warn)', 'var(--ks-good)', 'var(--ks-odd)'];
+/** The colour of each feed in a chart, apart in lightness as well as in hue. */
+export const SERIES_COLOURS = [1, 2, 3, 4].map((place) => `var(--ks-series-${place})`);
+
+/** A lighter tone of the feed’s own colour. */
+export const emaColour = (tone: number) =>
+  `color-mix(in srgb, ${SERIES_COLOURS[tone] ?? 'var(--ks-text-faint)'} 55%, var(--ks-surface))`;
+
+/** Tones of grey, which stay behind the prices, in the order in which they stand on one another. */
+export const LATENCY_COLOURS: Record<LatencyPart, string> = {
+  proof: 'color-mix(in srgb, var(--ks-idle) 20%, var(--ks-surface))',
+  upstream: 'color-mix(in srgb, var(--ks-idle) 40%, var(--ks-surface))',
+  browser: 'color-mix(in srgb, var(--ks-idle) 80%, var(--ks-surface))',
+};
+const LATENCY_LABELS: Record<LatencyPart, string> = {
+  proof: 'Published → proof',
+  upstream: 'Proof → our server',
+  browser: 'Our server → this browser',
+};
 
 /** Kinds of gaps are told apart by their pattern, not by colour alone. A closed market, where all is well, is plain. */
 export const GAP_SHADES: Record<GapKind, { readonly colour: string; readonly lines: string }> = {
@@ -19,7 +35,7 @@ export const GAP_SHADES: Record<GapKind, { readonly colour: string; readonly lin
   inactive: { colour: 'var(--ks-idle)', lines: 'M0 0 L8 8' },
 };
 
-type SwatchProps = { stroke?: string; dash?: string | undefined; fill?: string };
+type SwatchProps = { stroke?: string | undefined; dash?: string; fill?: string };
 
 export function Swatch({ stroke, dash, fill = 'none' }: SwatchProps) {
   return (
@@ -33,46 +49,47 @@ export function Swatch({ stroke, dash, fill = 'none' }: SwatchProps) {
 /** An update that is this near to the left edge leaves nothing to say about what is before it. */
 const EDGE_MS = 3_000;
 
-/** What the lines and shadings of the chart mean, what is missing in it, counted for each feed, and what of it is backfilled. */
+/** What the lines and shadings of the chart mean, what is missing in it, and what of it is backfilled. */
 export function ChartLegend({ drawing }: { drawing: PageDrawing }) {
   const words = useSteadyWords();
   const { feeds, fromMs, toMs, sampledEveryS, scale } = drawing;
-  const [first, ...others] = feeds;
+  const [first] = feeds;
   if (first === undefined) return null;
   const kinds = [...new Set(feeds.flatMap(({ gaps }) => gaps.map(({ kind }) => kind)))];
   const isSampled = first.liveFromMs > fromMs + EDGE_MS;
   const until = first.liveFromMs >= toMs ? '' : ` before ${words(first.liveFromMs)}`;
   const leftOut = feeds.filter(({ vertices }) => vertices === undefined).map(({ symbol }) => symbol);
-  const gapsOfOthers = others.map(({ symbol, gaps }) => `${symbol}: ${gapCounts(gaps) || 'none'}`);
   return (
     <Soft component="div" size="xs">
-      <Group justify="space-between" gap="xs">
-        <Group gap="sm" aria-hidden="true">
-          <Swatch stroke="var(--ks-chart-line)" /> Price
-          <Swatch fill="var(--ks-chart-band)" /> Confidence
-          <Swatch stroke="var(--ks-chart-ema)" dash="3 3" /> EMA
-          {kinds.map((kind) => (
-            <Group key={kind} gap={6} title={GAPS[kind].meaning}>
-              <Swatch fill={`color-mix(in srgb, ${GAP_SHADES[kind].colour} 25%, transparent)`} />
-              {GAPS[kind].label}
+      <Group gap="sm" aria-hidden="true">
+        <Swatch stroke={SERIES_COLOURS[0]} /> Price
+        <Swatch fill="var(--ks-chart-band)" /> Confidence
+        <Swatch stroke={emaColour(0)} dash="4 3" /> EMA
+        <Group gap={6} title="Publish and proof times are whole seconds, so these parts are exact to ±1 s">
+          Latency:
+          {LATENCY_PARTS.map((part) => (
+            <Group key={part} gap={6}>
+              <Swatch fill={LATENCY_COLOURS[part]} />
+              {LATENCY_LABELS[part]}
             </Group>
           ))}
         </Group>
-        <p data-gaps={kinds.join(' ')} style={{ minHeight: '1.45em' }}>
-          {gapCounts(first.gaps)}{' '}
-          {/* Of a sampled part nobody knows more than its samples, and that is said. */}
-          {isSampled ? `Backfilled${until}: sampled every ${formatSpan(sampledEveryS * 1000)}.` : null}
-        </p>
+        {kinds.map((kind) => (
+          <Group key={kind} gap={6} title={GAPS[kind].meaning}>
+            <Swatch fill={`color-mix(in srgb, ${GAP_SHADES[kind].colour} 25%, transparent)`} />
+            {GAPS[kind].label}
+          </Group>
+        ))}
       </Group>
+      <p data-gaps={kinds.join(' ')} style={{ minHeight: '1.45em' }}>
+        {gapCounts(first.gaps)}{' '}
+        {/* Of a sampled part nobody knows more than its samples, and that is said. */}
+        {isSampled ? `Backfilled${until}: sampled every ${formatSpan(sampledEveryS * 1000)}.` : null}
+      </p>
       {leftOut.length === 0 ? null : (
         <p>
           Not in the chart: <bdi>{leftOut.join(', ')}</bdi> (
           {scale === 'axes' ? 'two axes show two feeds' : 'a price of zero has no index'})
-        </p>
-      )}
-      {others.length === 0 ? null : (
-        <p>
-          Gaps of compared feeds: <bdi>{gapsOfOthers.join('; ')}</bdi>
         </p>
       )}
     </Soft>

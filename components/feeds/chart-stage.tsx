@@ -13,14 +13,8 @@ import {
 } from 'react';
 import { orNotice } from '@/components/ui/part-not-loaded';
 import { useTimeStyle } from '@/components/ui/time-style';
-import {
-  type ChartWindow,
-  momentAt,
-  type PageDrawing,
-  panned,
-  windowAfterKey,
-  zoomed,
-} from '@/lib/feeds/client/chart';
+import { type ChartWindow, panned, windowAfterKey, zoomed } from '@/lib/feeds/client/chart';
+import { momentAt, type PageDrawing } from '@/lib/feeds/client/page-drawing';
 import { chartSummary, emptyWords } from './figures';
 import classes from './page.module.css';
 
@@ -59,6 +53,9 @@ export function ChartStage({ place, symbols, drawing, window: shown, onMove, onE
     onMove(next);
     onEnd();
   };
+  // The values at the pointer belong to the scale on which it moved last: on another one they would be those of another moment.
+  const scaleKey = `${shown.spanMs} ${shown.toMs ?? 'live'} ${drawing?.scale}`;
+  const [pointedOn, setPointedOn] = useState<string>();
   const [first = '', ...others] = symbols;
   const summary =
     drawing && chartSummary(first, drawing.feeds[0]?.seen ?? [], drawing, drawing.feeds[0]?.gaps);
@@ -78,10 +75,14 @@ export function ChartStage({ place, symbols, drawing, window: shown, onMove, onE
       data-held={isHeld ? 'yes' : undefined}
       onKeyDown={onKeyDown}
       {...handlers}
+      onPointerMove={(event) => {
+        handlers.onPointerMove(event);
+        setPointedOn(scaleKey);
+      }}
     >
       {drawing && (
         <div aria-hidden="true">
-          <LargeChart drawing={drawing} times={times} hasReadout={!isHeld} />
+          <LargeChart drawing={drawing} times={times} hasReadout={!isHeld && pointedOn === scaleKey} />
         </div>
       )}
       {isEmpty && <Instead>{emptyWords(drawing?.feeds[0]?.gaps ?? [])}</Instead>}

@@ -5,25 +5,26 @@ import { memo, type ReactNode } from 'react';
 import { useNow } from '@/components/ui/clock';
 import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
-import { useMoment, useMomentWords } from '@/components/ui/time-style';
+import { useMoment } from '@/components/ui/time-style';
 import { formatAge, formatSpan } from '@/lib/core/time';
 import type { FeedName } from '@/lib/feeds/board-url';
-import { exactPrice, windowStart } from '@/lib/feeds/client/history';
-import {
-  type AlertLooks,
-  useFeed,
-  useFeedAlerts,
-  useFeedState,
-  usePage,
-  useStream,
-} from '@/lib/feeds/client/hooks';
+import { exactPrice } from '@/lib/feeds/client/history';
+import { type AlertLooks, useFeed, useFeedAlerts, useFeedState, useStream } from '@/lib/feeds/client/hooks';
 import { feedPagePath } from '@/lib/feeds/page-url';
-import type { CompactFeed } from '@/lib/feeds/stream-events';
 import { AlertButton } from './alerts';
 import classes from './board.module.css';
 import { FeedSparkline } from './feed-sparkline';
 import shared from './feeds.module.css';
-import { ExactNumber, type FeedState, Figure, Misdated, Move, NOTHING, Spread, StateBadge } from './figures';
+import {
+  ExactNumber,
+  type FeedState,
+  Figure,
+  Misdated,
+  NOTHING,
+  Spread,
+  StateBadge,
+  WindowMove,
+} from './figures';
 
 type CardProps = {
   feed: FeedName;
@@ -160,23 +161,9 @@ function Price({ id, windowMs }: { id: string; windowMs: number }) {
     <p className={classes.price}>
       <span className="sr-only">Price </span>
       <ExactNumber value={exactPrice(latest)} figure="price" />
-      <WindowMove latest={latest} windowMs={windowMs} />
+      <WindowMove latest={latest} windowMs={windowMs} className={classes.move} />
     </p>
   );
-}
-
-function WindowMove({ latest, windowMs }: { latest: CompactFeed; windowMs: number }) {
-  const { store } = usePage();
-  const fromMs = useNow() - store.stream().skewMs - windowMs;
-  const words = useMomentWords();
-  const start = windowStart(store.points(latest.id), fromMs);
-  if (start === undefined) return null;
-  // A window that nobody has watched from its beginning is a shorter one.
-  const isShorter = start.atMs > fromMs + windowMs / 10;
-  const title = isShorter
-    ? `Since ${words(start.atMs)}, the first known price`
-    : `Over ${formatSpan(windowMs)}`;
-  return <Move from={start.update} to={latest} className={classes.move} title={title} />;
 }
 
 function Facts({ id, opensAtMs }: { id: string; opensAtMs?: number | undefined }) {

@@ -4,20 +4,18 @@ import {
   Alert,
   Button,
   Group,
-  Paper,
   Progress,
   SegmentedControl,
   Stack,
   Text,
   Title,
 } from '@mantine/core';
-import { type RefObject, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import { announce } from '@/components/ui/announce';
 import { useNow } from '@/components/ui/clock';
 import { Icon } from '@/components/ui/icons';
 import { Segments } from '@/components/ui/inputs';
 import { Link } from '@/components/ui/link';
-import { saveFile } from '@/components/ui/save-file';
 import { Soft } from '@/components/ui/text';
 import { useMomentWords, useSteadyWords } from '@/components/ui/time-style';
 import { UrlProblems } from '@/components/ui/url-problems';
@@ -25,26 +23,18 @@ import { type HistoryStep, knownParams, QueryProvider, useQueryText } from '@/co
 import { type FeedReference, feedReferenceText } from '@/lib/core/feed';
 import { formatAge, formatSpan } from '@/lib/core/time';
 import { choicesOf, type FeedName, type FeedsInitialData } from '@/lib/feeds/board-url';
-import {
-  type ChartWindow,
-  type DrawingAsked,
-  drawPage,
-  PAGE_MOMENTS,
-  type PageDrawing,
-} from '@/lib/feeds/client/chart';
+import type { ChartWindow } from '@/lib/feeds/client/chart';
 import { exactPrice, PAGE_POINTS } from '@/lib/feeds/client/history';
 import {
   FeedPageProvider,
-  joinDrawing,
-  type OfPage,
   useFeed,
   useFeedPage,
   useFeedState,
   usePast,
   useStream,
 } from '@/lib/feeds/client/hooks';
+import { PAGE_MOMENTS } from '@/lib/feeds/client/page-drawing';
 import type { PastState } from '@/lib/feeds/client/past';
-import { feedCsv, feedFileName } from '@/lib/feeds/client/update-rows';
 import {
   FEED_PAGE_PARAMS,
   FEED_WINDOWS,
@@ -56,15 +46,13 @@ import {
   spanText,
 } from '@/lib/feeds/page-url';
 import { AlertButton } from './alerts';
-import { ChartLegend, SERIES_COLOURS, SERIES_DASHES, Swatch } from './chart-legend';
-import { ChartStage } from './chart-stage';
+import { SERIES_COLOURS, Swatch } from './chart-legend';
+import { ChartPanel } from './chart-panel';
 import { FeedChooser } from './feed-chooser';
 import shared from './feeds.module.css';
-import { ExactNumber, Figure, Misdated, Move, Spread, StateBadge } from './figures';
-import { LatencyChart } from './latency-chart';
+import { ExactNumber, Figure, Misdated, Spread, StateBadge, WindowMove } from './figures';
 import classes from './page.module.css';
 import { retryText, StreamStatus } from './stream-status';
-import { UpdatesTable } from './updates-table';
 import { useNames } from './use-board';
 
 type ShowFeedView = (change: (now: FeedPageView) => FeedPageView, how: HistoryStep) => void;
@@ -98,18 +86,11 @@ function Page({ feed, ...initial }: FeedPageProps) {
   const isLooking = isLookingFor(chosen);
   const feeds = useMemo(() => chosen.flatMap((one) => one.feed ?? []), [chosen]);
   const page = useFeedPage(initial, feeds, PAGE_POINTS);
-  const place = useRef<HTMLDivElement>(null);
   const moving = useMovingWindow(view, show);
   const { spanMs, toMs } = moving.window;
   const ids = feeds.map(({ id }) => id);
   const past = usePast(page.store, { ids, spanMs, toMs, moments: PAGE_MOMENTS, points: PAGE_POINTS });
   const scale = feeds.length < 2 ? 'price' : view.mode;
-  const drawing = usePageDrawing(place, page, {
-    feeds,
-    window: moving.window,
-    scale,
-    isFilled: past.kind === 'complete',
-  });
   const first = chosen[0]?.feed;
   if (first === undefined) return <UnknownFeed text={text} isLooking={isLooking} />;
   const unknown = chosen.filter((one) => one.feed === undefined && !isLooking);
@@ -117,48 +98,36 @@ function Page({ feed, ...initial }: FeedPageProps) {
   return (
     <FeedPageProvider value={page}>
       <div className={`page ${shared.page}`}>
-        <PageHead feed={first} drawing={drawing} />
+        <PageHead feed={first} windowMs={spanMs} />
         <StreamStatus />
         <UrlProblems problems={[...problems, ...notFound]} />
-        <Paper component="section" withBorder radius="md" p="sm" aria-label="Chart">
-          <Group gap="xs">
-            <SegmentedControl
-              aria-label="Window"
-              data={FEED_WINDOWS.map((value) => ({ value, label: formatSpan(readSpan(value) ?? 0) }))}
-              value={spanText(spanMs)}
-              onChange={(span) => moving.choose({ spanMs: readSpan(span) ?? spanMs, toMs })}
-            />
-            <Button
-              variant={toMs === undefined ? 'default' : 'filled'}
-              disabled={toMs === undefined}
-              onClick={() => moving.choose({ spanMs })}
-            >
-              {toMs === undefined ? 'Live' : 'Back to live'}
-            </Button>
-            <PastNote state={past} />
-            <Button disabled={drawing === undefined} onClick={() => drawing && saveCsv(drawing)}>
-              CSV
-            </Button>
-          </Group>
-          <CompareBar feeds={feeds} drawing={drawing} view={view} show={show} />
-          <ChartStage
-            place={place}
-            symbols={feeds.map(({ symbol }) => symbol)}
-            drawing={drawing}
-            window={moving.window}
-            onMove={moving.move}
-            onEnd={moving.end}
-          />
-          <Soft id="chart-keys" size="xs">
-            Drag to move through time, wheel or two fingers to zoom. Keys: arrows, + and −, End for live.
-          </Soft>
-          {drawing && <ChartLegend drawing={drawing} />}
-        </Paper>
-        <Paper component="section" withBorder radius="md" p="sm" aria-label="Latency">
-          <Title order={2}>Latency</Title>
-          <LatencyChart feed={first} />
-        </Paper>
-        {drawing && <UpdatesTable drawing={drawing} />}
+        <ChartPanel
+          feeds={feeds}
+          window={moving.window}
+          scale={scale}
+          isFilled={past.kind === 'complete'}
+          onMove={moving.move}
+          onEnd={moving.end}
+          controls={
+            <>
+              <SegmentedControl
+                aria-label="Window"
+                data={FEED_WINDOWS.map((value) => ({ value, label: formatSpan(readSpan(value) ?? 0) }))}
+                value={spanText(spanMs)}
+                onChange={(span) => moving.choose({ spanMs: readSpan(span) ?? spanMs, toMs })}
+              />
+              <Button
+                variant={toMs === undefined ? 'default' : 'filled'}
+                disabled={toMs === undefined}
+                onClick={() => moving.choose({ spanMs })}
+              >
+                {toMs === undefined ? 'Live' : 'Back to live'}
+              </Button>
+              <PastNote state={past} />
+            </>
+          }
+          compare={<CompareBar feeds={feeds} view={view} show={show} />}
+        />
       </div>
     </FeedPageProvider>
   );
@@ -194,40 +163,6 @@ function useMovingWindow({ spanMs, toMs }: FeedPageView, show: ShowFeedView) {
   };
 }
 
-const HEIGHT_PX = { wide: 420, narrow: 300 };
-const NARROW_PX = 560;
-
-/** The latest drawing: in the page's round of drawings, and at once when something else is looked at, or the place changed. */
-function usePageDrawing(
-  place: RefObject<HTMLElement | null>,
-  { store, floors }: OfPage,
-  asked: Pick<DrawingAsked, 'feeds' | 'window' | 'scale' | 'isFilled'>,
-): PageDrawing | undefined {
-  const [drawing, setDrawing] = useState<PageDrawing>();
-  const draw = useEffectEvent(() => {
-    const width = Math.floor(place.current?.clientWidth ?? 0);
-    if (width <= 0) return;
-    const height = width < NARROW_PX ? HEIGHT_PX.narrow : HEIGHT_PX.wide;
-    setDrawing(drawPage(store, { ...asked, width, height, floors }));
-  });
-  const key = JSON.stringify(asked);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another key is another look, which is drawn at once
-  useEffect(() => {
-    const element = place.current;
-    if (element === null) return;
-    const run = () => draw();
-    const leave = joinDrawing(run);
-    // It begins by telling the size as it is.
-    const watcher = new ResizeObserver(run);
-    watcher.observe(element);
-    return () => {
-      leave();
-      watcher.disconnect();
-    };
-  }, [place, key]);
-  return drawing;
-}
-
 function PastNote({ state }: { state: PastState }) {
   const nowMs = useNow();
   const isFailed = state.kind === 'failed';
@@ -249,22 +184,13 @@ function PastNote({ state }: { state: PastState }) {
   );
 }
 
-function saveCsv({ feeds, fromMs, nowMs }: PageDrawing): void {
-  const series = feeds.map(({ id, symbol, seen }) => {
-    return { id, symbol, updates: seen.flatMap(({ atMs, update }) => (atMs >= fromMs ? update : [])) };
-  });
-  const symbols = feeds.map(({ symbol }) => symbol);
-  saveFile(new Blob([feedCsv(series)], { type: 'text/csv' }), feedFileName(symbols, nowMs));
-}
-
 type CompareProps = {
   feeds: readonly FeedName[];
-  drawing: PageDrawing | undefined;
   view: FeedPageView;
   show: ShowFeedView;
 };
 
-function CompareBar({ feeds, drawing, view, show }: CompareProps) {
+function CompareBar({ feeds, view, show }: CompareProps) {
   const [main, ...compared] = feeds;
   const put = (chosen: readonly FeedName[]) => {
     const ids = [...new Set(chosen.map(({ id }) => id))].filter((id) => id !== main?.id);
@@ -284,24 +210,17 @@ function CompareBar({ feeds, drawing, view, show }: CompareProps) {
       {feeds.length > 1 && (
         <>
           <Group component="ul" gap="xs" aria-label="Feeds in the chart">
-            {feeds.map((feed, tone) => {
-              const drawn = drawing?.feeds.find(({ id }) => id === feed.id);
-              const isLeftOut = drawn !== undefined && drawn.vertices === undefined;
-              return (
-                <Group component="li" key={feed.id} gap={6}>
-                  <Swatch stroke={SERIES_COLOURS[tone]} dash={SERIES_DASHES[tone]} />
-                  <Text component="bdi" inherit td={isLeftOut ? 'line-through' : undefined}>
-                    {feed.symbol}
-                  </Text>
-                  {isLeftOut && <span className="sr-only">, not in the chart</span>}
-                  {tone > 0 && (
-                    <ActionIcon aria-label={`Remove ${feed.symbol}`} onClick={() => remove(feed)}>
-                      <Icon name="close" size={13} />
-                    </ActionIcon>
-                  )}
-                </Group>
-              );
-            })}
+            {feeds.map((feed, tone) => (
+              <Group component="li" key={feed.id} gap={6}>
+                <Swatch stroke={SERIES_COLOURS[tone]} />
+                <bdi>{feed.symbol}</bdi>
+                {tone > 0 && (
+                  <ActionIcon aria-label={`Remove ${feed.symbol}`} onClick={() => remove(feed)}>
+                    <Icon name="close" size={13} />
+                  </ActionIcon>
+                )}
+              </Group>
+            ))}
           </Group>
           <Segments
             aria-label="Scale"
@@ -315,14 +234,12 @@ function CompareBar({ feeds, drawing, view, show }: CompareProps) {
   );
 }
 
-function PageHead({ feed, drawing }: { feed: FeedName; drawing: PageDrawing | undefined }) {
+function PageHead({ feed, windowMs }: { feed: FeedName; windowMs: number }) {
   const { latest, misdated } = useFeed(feed.id);
   const dated = latest?.x === undefined ? latest : undefined;
   const nowMs = useNow() - useStream().skewMs;
   const { state } = useFeedState(feed);
   const words = useMomentWords();
-  const seen = drawing?.feeds[0]?.seen ?? [];
-  const [first, last] = [seen[0], seen.at(-1)];
   return (
     <Stack component="header" gap="xs">
       <Group gap="xs">
@@ -342,7 +259,7 @@ function PageHead({ feed, drawing }: { feed: FeedName; drawing: PageDrawing | un
       <dl className={classes.figures} data-state={state}>
         <Figure name="Price">{latest && <ExactNumber value={exactPrice(latest)} figure="price" />}</Figure>
         <Spread latest={latest} />
-        <Figure name="Change">{first && last && <Move from={first.update} to={last.update} />}</Figure>
+        <Figure name="Change">{latest && <WindowMove latest={latest} windowMs={windowMs} />}</Figure>
         <Figure name="Published">{dated && words(dated.t * 1000)}</Figure>
         <Figure name="Age">{dated && formatAge(nowMs - dated.t * 1000)}</Figure>
         <Misdated misdated={misdated} />

@@ -6,7 +6,7 @@ import { groupDigits } from '@/lib/core/numbers';
 import { formatSpan } from '@/lib/core/time';
 import { clockWords } from '@/lib/core/time-text';
 import type { FeedName } from '@/lib/feeds/board-url';
-import { type Sparkline, sparklineGaps, sparklineOf } from '@/lib/feeds/client/chart';
+import { type Sparkline, shownGaps, sparklineGaps, sparklineOf } from '@/lib/feeds/client/chart';
 import { exactPrice, exactText, nearestPoint } from '@/lib/feeds/client/history';
 import { joinDrawing, type OfPage, usePage } from '@/lib/feeds/client/hooks';
 import { sampleStepS } from '@/lib/feeds/client/past';
@@ -170,7 +170,8 @@ function drawingOf(
     sampledEveryS: sampleStepS({ spanMs: windowMs, moments: BOARD_MOMENTS }),
     edge: { nowS: Math.floor(toMs / 1000), link },
   });
-  const spark = sparklineOf(points, range, size, gaps);
-  const summary = chartSummary(symbol, points, range, gaps);
-  return { ...range, ...size, gaps, spark, isKnown: points.length > 0, summary };
+  const spark = sparklineOf(points, range, size, gaps, isFilled);
+  const shown = shownGaps(gaps, isFilled);
+  const summary = chartSummary(symbol, points, range, shown);
+  return { ...range, ...size, gaps: shown, spark, isKnown: points.length > 0, summary };
 }

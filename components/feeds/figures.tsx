@@ -1,6 +1,8 @@
 import { Badge } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useNow } from '@/components/ui/clock';
 import { Icon, type IconName } from '@/components/ui/icons';
+import { useMomentWords } from '@/components/ui/time-style';
 import { differenceInBps, formatScaled, roundScaled, type ScaledInteger } from '@/lib/core/numbers';
 import { formatSpan } from '@/lib/core/time';
 import {
@@ -10,7 +12,9 @@ import {
   extremesOf,
   type FeedPoint,
   type TimeRange,
+  windowStart,
 } from '@/lib/feeds/client/history';
+import { usePage } from '@/lib/feeds/client/hooks';
 import type { FeedView } from '@/lib/feeds/client/store';
 import { confidenceInBps } from '@/lib/feeds/client/update-rows';
 import { type FeedGap, GAPS, gapCounts } from '@/lib/feeds/feed-cadence';
@@ -74,11 +78,10 @@ export function Spread({ latest }: { latest: CompactFeed | undefined }) {
 /** `figure`: which one of its card this is. */
 type NumberProps = { value: ScaledInteger; figure: 'price' | 'confidence' | 'ema' };
 
-/** Every digit of a number, zeros at the end fainter. The commas are no text, so what is copied is the plain number. */
+/** Every digit of a number. The commas are no text, so what is copied is the plain number. */
 export function ExactNumber({ value, figure }: NumberProps) {
   const text = formatScaled(value);
   const [, sign = '', whole = text, decimals = ''] = /^(-?)(\d+)(\.\d+)?$/.exec(text) ?? [];
-  const significant = decimals.replace(/\.?0+$/, '');
   const length = text.length <= 14 ? 'short' : text.length <= 20 ? 'medium' : 'long';
   return (
     <span className="num" style={{ overflowWrap: 'anywhere' }} data-figure={figure} data-length={length}>
@@ -89,8 +92,7 @@ export function ExactNumber({ value, figure }: NumberProps) {
           {digits}
         </span>
       ))}
-      {significant}
-      {significant === decimals ? null : <span className="faint">{decimals.slice(significant.length)}</span>}
+      {decimals}
     </span>
   );
 }
@@ -115,7 +117,7 @@ export function Misdated({ misdated }: Pick<FeedView, 'misdated'>) {
   );
 }
 
-type MoveProps = { from: CompactFeed; to: CompactFeed; className?: string; title?: string };
+type MoveProps = { from: CompactFeed; to: CompactFeed; className?: string | undefined; title?: string };
 
 /** The move from one price to another, `+0.12%`; nothing from a price of zero. */
 export function Move({ from, to, className = '', ...more }: MoveProps) {
@@ -130,6 +132,23 @@ export function Move({ from, to, className = '', ...more }: MoveProps) {
       {formatScaled(percent).replace('-', '−')}%
     </span>
   );
+}
+
+type WindowMoveProps = { latest: CompactFeed; windowMs: number; className?: string | undefined };
+
+/** The move over a window that ends now. */
+export function WindowMove({ latest, windowMs, className }: WindowMoveProps) {
+  const { store } = usePage();
+  const fromMs = useNow() - store.stream().skewMs - windowMs;
+  const words = useMomentWords();
+  const start = windowStart(store.points(latest.id), fromMs);
+  if (start === undefined) return null;
+  // A window that nobody has watched from its beginning is a shorter one.
+  const isShorter = start.atMs > fromMs + windowMs / 10;
+  const title = isShorter
+    ? `Since ${words(start.atMs)}, the first known price`
+    : `Over ${formatSpan(windowMs)}`;
+  return <Move from={start.update} to={latest} className={className} title={title} />;
 }
 
 /** Why a chart is empty, as far as its gaps tell. */

@@ -1,19 +1,36 @@
 'use client';
 import { Paper, Text } from '@mantine/core';
 import { memo, type ReactNode } from 'react';
-import { Area, CartesianGrid, ComposedChart, Line, ReferenceArea, Tooltip, XAxis, YAxis } from 'recharts';
+import {
+  Area,
+  CartesianGrid,
+  ComposedChart,
+  Line,
+  ReferenceArea,
+  ReferenceLine,
+  Tooltip,
+  XAxis,
+  YAxis,
+} from 'recharts';
 import { tickText } from '@/components/ui/charts/time-axis';
 import { clockStyle, clockWords, shownMoment, type TimeStyle } from '@/lib/core/time-text';
-import { axisText, type ChartRow, chartRows, niceTicks, type PageDrawing } from '@/lib/feeds/client/chart';
 import { exactConf, exactEma, exactPrice, exactText } from '@/lib/feeds/client/history';
-import { GAP_SHADES, SERIES_COLOURS, SERIES_DASHES } from './chart-legend';
+import { LATENCY_PARTS, latencyText, serverLatencyMs } from '@/lib/feeds/client/latency';
+import {
+  axisText,
+  CHART_PX,
+  type ChartRow,
+  chartRows,
+  type DrawnFeed,
+  type PageDrawing,
+} from '@/lib/feeds/client/page-drawing';
+import { emaColour, GAP_SHADES, LATENCY_COLOURS, SERIES_COLOURS } from './chart-legend';
 import shared from './feeds.module.css';
 import { Figure } from './figures';
 import classes from './page.module.css';
 
 /** The only file of feeds that touches the chart library; it is loaded beside the page of a feed. Tiles draw their own. */
 
-const PIXELS_PER_TICK = 56;
 const AXIS_LINE = { stroke: 'var(--ks-chart-grid)' };
 const TICK = { fontSize: 11, fill: 'var(--ks-text-faint)' };
 const AXIS = { interval: 0, tick: TICK, tickSize: 4, axisLine: false, tickLine: false } as const;
@@ -27,28 +44,27 @@ const STILL = {
 
 type ChartProps = { drawing: PageDrawing; times: TimeStyle; hasReadout: boolean };
 
-/** Lines, bands of confidence, and shaded gaps, of compared feeds fainter. No animation, no dots, given ticks: they cost much. */
+/**
+ * Prices above, latency below, over one axis of time with one crosshair: one chart, in which padding gives each axis of
+ * values its part of the height. No animation, no dots, given ticks: they cost much.
+ */
 export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout }: ChartProps) {
-  const { fromMs, toMs, feeds, rightPx, leftPx, unit, height, scale } = drawing;
+  const { fromMs, toMs, feeds, rightPx, leftPx, latencyPx, latencyTicks, unit, height, scale } = drawing;
   const shown = feeds.filter(({ vertices }) => vertices !== undefined);
-  const axisOf = (tone: number) => (scale === 'axes' && tone === 1 ? 'left' : 'right');
-  /** The average may lie far away: an axis spans the prices with their confidence. */
-  const axis = (side: 'left' | 'right', width: number) => {
-    const own = shown.filter(({ tone }) => axisOf(tone) === side);
-    const ends = own.flatMap(({ vertices = [] }) => vertices.flatMap(({ band }) => band ?? []));
-    const base = own[0]?.base;
-    const count = Math.max(3, Math.round(height / PIXELS_PER_TICK));
-    const range = [Math.min(...ends), Math.max(...ends)] as const;
-    const ticks = ends.length === 0 ? [] : niceTicks(...range, count, base === undefined ? 0 : 1);
+  const sideOf = ({ tone }: DrawnFeed) => (scale === 'axes' && tone === 1 ? 'left' : 'right');
+  const plotPx = height - CHART_PX.top - CHART_PX.times;
+  const priceAxis = (side: 'left' | 'right', width: number) => {
+    const { ticks = [], base } = drawing[side] ?? {};
     return (
       <YAxis
         yAxisId={side}
         orientation={side}
         domain={[ticks[0] ?? 0, ticks.at(-1) ?? 1]}
-        ticks={ticks}
+        ticks={[...ticks]}
         tickFormatter={(value: number) => axisText(value, base)}
         allowDataOverflow
         width={width}
+        padding={{ bottom: latencyPx + CHART_PX.between }}
         {...AXIS}
       />
     );
@@ -58,7 +74,7 @@ export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout 
       width={drawing.width}
       height={height}
       data={chartRows(feeds)}
-      margin={{ top: 8, right: 0, bottom: 0, left: 0 }}
+      margin={{ top: CHART_PX.top, right: 0, bottom: 0, left: 0 }}
       accessibilityLayer={false}
     >
       <defs>
@@ -70,6 +86,7 @@ export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout 
         ))}
       </defs>
       <CartesianGrid vertical={false} stroke="var(--ks-chart-grid)" yAxisId="right" />
+      <CartesianGrid vertical={false} stroke="var(--ks-chart-grid)" yAxisId="latency" />
       <XAxis
         type="number"
         dataKey="atMs"
@@ -77,13 +94,27 @@ export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout 
         ticks={[...drawing.ticks]}
         tickFormatter={(value: number) => tickText(shownMoment(value, clockStyle(times), value), unit)}
         allowDataOverflow
-        height={22}
+        height={CHART_PX.times}
         {...AXIS}
         axisLine={AXIS_LINE}
         tickLine={AXIS_LINE}
       />
-      {axis('right', rightPx)}
-      {leftPx === 0 ? null : axis('left', leftPx)}
+      {priceAxis('right', rightPx)}
+      {leftPx === 0 ? null : priceAxis('left', leftPx)}
+      <YAxis
+        yAxisId="latency"
+        orientation="left"
+        mirror
+        domain={[0, latencyTicks.at(-1) ?? 1]}
+        ticks={latencyTicks.slice(1)}
+        tickFormatter={(ms: number) =>
+          ms === latencyTicks.at(-1) ? `Latency ${latencyText(ms)}` : latencyText(ms)
+        }
+        allowDataOverflow
+        width={160}
+        padding={{ top: plotPx - latencyPx }}
+        {...AXIS}
+      />
       {shown.flatMap(({ id, tone, gaps }) =>
         gaps.map(({ kind, fromS, untilS }) => (
           <ReferenceArea
@@ -92,50 +123,118 @@ export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout 
             x1={Math.max(fromMs, fromS * 1000)}
             x2={Math.min(toMs, untilS * 1000)}
             fill={`url(#shade-${kind})`}
-            fillOpacity={tone === 0 ? 1 : 0.5}
+            fillOpacity={tone === 0 ? 1 : 0.3}
             stroke="none"
             className={`shade-${kind}`}
           />
         )),
       )}
-      {shown.map(({ id, tone }) => (
+      {LATENCY_PARTS.map((part) => (
         <Area
-          key={`band ${id}`}
-          yAxisId={axisOf(tone)}
-          dataKey={({ drawn }: ChartRow) => drawn[tone]?.band ?? null}
+          {...STILL}
+          key={part}
+          yAxisId="latency"
+          stackId="latency"
+          type="stepAfter"
+          dataKey={({ drawn }: ChartRow) => drawn[0]?.latency?.[part] ?? null}
           stroke="none"
-          fill={tone === 0 ? 'var(--ks-chart-band)' : SERIES_COLOURS[tone]}
-          fillOpacity={tone === 0 ? 1 : 0.12}
+          fill={LATENCY_COLOURS[part]}
+          fillOpacity={1}
+          className="latency"
+        />
+      ))}
+      {shown.map((feed) => (
+        <Area
+          key={`band ${feed.id}`}
+          yAxisId={sideOf(feed)}
+          dataKey={({ drawn }: ChartRow) => drawn[feed.tone]?.band ?? null}
+          stroke="none"
+          fill={SERIES_COLOURS[feed.tone]}
+          fillOpacity={feed.tone === 0 ? 0.14 : 0.08}
           {...STILL}
         />
       ))}
-      {(['ema', 'price'] as const).flatMap((name) =>
-        shown.map(({ id, tone }) => (
+      {shown.map((feed) => {
+        // Beside the prices is the latency, over which no average is to be drawn.
+        const { ticks = [] } = drawing[sideOf(feed)] ?? {};
+        const [low = 0, high = 0] = [ticks[0], ticks.at(-1)];
+        return (
           <Line
-            key={`${name} ${id}`}
-            yAxisId={axisOf(tone)}
-            dataKey={({ drawn }: ChartRow) => drawn[tone]?.[name] ?? null}
-            stroke={name === 'ema' && tone === 0 ? 'var(--ks-chart-ema)' : SERIES_COLOURS[tone]}
-            strokeOpacity={name === 'ema' && tone > 0 ? 0.6 : 1}
-            strokeDasharray={name === 'ema' ? '3 3' : SERIES_DASHES[tone]}
-            strokeWidth={name === 'ema' ? 1 : 1.6}
-            className={`line-${name}`}
+            key={`ema ${feed.id}`}
+            yAxisId={sideOf(feed)}
+            dataKey={({ drawn }: ChartRow) => {
+              const ema = drawn[feed.tone]?.ema ?? null;
+              return ema === null || ema < low || ema > high ? null : ema;
+            }}
+            stroke={emaColour(feed.tone)}
+            strokeDasharray="4 3"
+            strokeWidth={1}
+            className="line-ema"
             {...STILL}
           />
-        )),
-      )}
-      {hasReadout && (
-        <Tooltip
-          isAnimationActive={false}
-          cursor={{ stroke: 'var(--ks-text-faint)' }}
-          content={({ active, payload }) => (
-            <Readout drawing={drawing} times={times} row={active ? payload?.[0]?.payload : undefined} />
+        );
+      })}
+      {shown.map((feed) => (
+        <Line
+          key={`price ${feed.id}`}
+          yAxisId={sideOf(feed)}
+          dataKey={({ drawn }: ChartRow) => drawn[feed.tone]?.price ?? null}
+          stroke={SERIES_COLOURS[feed.tone]}
+          strokeWidth={1.6}
+          className="line-price"
+          {...STILL}
+        />
+      ))}
+      {drawing.tags.map(({ tone, side, value, text, shiftPx }) => (
+        <ReferenceLine
+          key={`last ${tone}`}
+          yAxisId={side}
+          y={value}
+          stroke={SERIES_COLOURS[tone]}
+          strokeDasharray="1 3"
+          label={({ viewBox }: { viewBox?: TagBox }) => (
+            <PriceTag box={viewBox} side={side} shiftPx={shiftPx} colour={SERIES_COLOURS[tone]} text={text} />
           )}
         />
-      )}
+      ))}
+      <Tooltip
+        isAnimationActive={false}
+        cursor={hasReadout && { stroke: 'var(--ks-text-faint)' }}
+        content={({ active, payload }) => (
+          <Readout
+            drawing={drawing}
+            times={times}
+            row={active && hasReadout ? payload?.[0]?.payload : undefined}
+          />
+        )}
+      />
     </ComposedChart>
   );
 });
+
+type TagBox = { x?: number; y?: number; width?: number };
+type TagProps = {
+  box: TagBox | undefined;
+  side: 'left' | 'right';
+  /** Away from its line, so that tags don't cover each other. */
+  shiftPx: number;
+  colour: string | undefined;
+  text: string;
+};
+
+/** The last price of a feed on its axis, in the colour of its line. */
+function PriceTag({ box: { x = 0, y = 0, width = 0 } = {}, side, shiftPx, colour, text }: TagProps) {
+  const at = side === 'right' ? x + width + 4 : x - 4;
+  const px = text.length * 6.4 + 8;
+  return (
+    <g transform={`translate(${side === 'right' ? at : at - px},${y + shiftPx})`} className="num">
+      <rect y={-8} width={px} height={16} rx={3} fill={colour} />
+      <text x={4} y={4} fontSize={11} fill="var(--ks-surface)">
+        {text}
+      </text>
+    </g>
+  );
+}
 
 type ReadoutProps = { drawing: PageDrawing; times: TimeStyle; row: ChartRow | undefined };
 
@@ -144,12 +243,13 @@ function Readout({ drawing: { feeds, scale }, times, row }: ReadoutProps): React
   if (row === undefined) return null;
   return (
     <Paper withBorder shadow="sm" px="xs" py={4} className={classes.readout}>
-      {feeds.map(({ id, symbol, tone }) => {
+      {feeds.map(({ id, symbol, tone, latencies }) => {
         const { point, price } = row.inForce[tone] ?? {};
         if (point === undefined) return null;
         const { update } = point;
         const publishedMs = update.t * 1000;
         const ema = exactEma(update);
+        const latency = latencies.get(update);
         return (
           <div key={id}>
             {feeds.length > 1 && (
@@ -163,6 +263,10 @@ function Readout({ drawing: { feeds, scale }, times, row }: ReadoutProps): React
               {scale === 'indexed' && <Figure name="Index">{price?.toFixed(4)}</Figure>}
               <Figure name="Confidence">±{exactText(exactConf(update))}</Figure>
               {ema && <Figure name="EMA">{exactText(ema)}</Figure>}
+              {latency && <Figure name="To our server">{latencyText(serverLatencyMs(latency))}</Figure>}
+              {latency?.browser != null && (
+                <Figure name="To this browser">{latencyText(latency.browser)}</Figure>
+              )}
               {update.f === 1 && <Figure name="Source">Backfilled</Figure>}
             </dl>
           </div>

@@ -1,6 +1,6 @@
 'use client';
 import { Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Link } from '@/components/ui/link';
 import { Soft } from '@/components/ui/text';
@@ -9,30 +9,45 @@ import { parseFeedId } from '@/lib/core/feed';
 import { inspectLink } from '@/lib/core/payload-link';
 import { formatIsoSeconds, unixSeconds } from '@/lib/core/time';
 import { clockWords, shownMoment, type TimeStyle } from '@/lib/core/time-text';
-import type { PageDrawing } from '@/lib/feeds/client/chart';
 import { exactConf, exactEma, exactPrice, exactText } from '@/lib/feeds/client/history';
+import { latencyParts, latencyText, serverLatencyMs } from '@/lib/feeds/client/latency';
+import type { PageDrawing } from '@/lib/feeds/client/page-drawing';
 import { confidenceInBps, type FeedRow, feedRows } from '@/lib/feeds/client/update-rows';
 import { gapText } from '@/lib/feeds/feed-cadence';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import classes from './page.module.css';
 
 /** Rows of the table; the CSV has all. */
-const MOST_ROWS = 100;
+const MAX_ROWS = 50;
 
 /** The updates that the chart shows, newest first, with the gaps between them: the chart for those who can't see it. */
-export function UpdatesTable({ drawing }: { drawing: PageDrawing }) {
+export function UpdatesTable({ drawing: latest }: { drawing: PageDrawing }) {
   const times = useTimeStyle();
   const [chosen, choose] = useState(0);
+  // Rows hold still while somebody points at one: it may be about to be pressed.
+  const [held, hold] = useState<PageDrawing>();
+  const drawing = held ?? latest;
   const { feeds, fromMs } = drawing;
   const feed = feeds[chosen] ?? feeds[0];
   const inside = (feed?.seen ?? []).filter(({ atMs }) => atMs >= fromMs);
-  const updates = inside.slice(-MOST_ROWS - 1).map(({ update }) => update);
-  const rows = feedRows(updates, feed?.gaps ?? [], MOST_ROWS);
+  const updates = inside.slice(-MAX_ROWS - 1).map(({ update }) => update);
+  const rows = feed === undefined ? [] : feedRows(updates, feed, MAX_ROWS);
+  const id = feed?.id ?? '';
+  const columns = useMemo(() => columnsOf(id, times), [id, times]);
   return (
-    <Stack component="section" gap="xs" aria-label="Updates in the chart">
+    <Stack
+      component="section"
+      gap="xs"
+      aria-label="Updates in the chart"
+      onPointerEnter={() => hold(latest)}
+      onPointerLeave={() => hold(undefined)}
+    >
       <Group component="header" gap="xs">
         <Title order={2}>Updates in the chart</Title>
-        <Soft>{inside.length > MOST_ROWS ? `the last ${MOST_ROWS} of ${inside.length}` : inside.length}</Soft>
+        <Soft>
+          {inside.length > MAX_ROWS ? `the last ${MAX_ROWS} of ${inside.length}` : inside.length}
+          {held && ', paused while the pointer is here'}
+        </Soft>
         {feeds.length < 2 ? null : (
           <NativeSelect
             aria-label="Feed of the table"
@@ -44,17 +59,20 @@ export function UpdatesTable({ drawing }: { drawing: PageDrawing }) {
       </Group>
       <DataTable
         label={`Updates of ${feed?.symbol ?? ''}`}
-        mah="24rem"
+        mah="var(--updates-height)"
         verticalSpacing={3}
         className={classes.updates}
-        columns={columnsOf(feed?.id ?? '', times)}
+        columns={columns}
         rows={rows}
-        rowProps={({ key, gap }) => ({ key, 'data-gap': gap?.kind })}
-        whole={({ gap }) => gap && gapText(gap)}
+        // By place: what changes is written in place, and nothing moves.
+        rowProps={({ gap }, at) => ({ key: String(at), 'data-gap': gap?.kind })}
+        whole={gapOfRow}
       />
     </Stack>
   );
 }
+
+const gapOfRow = ({ gap }: FeedRow) => gap && gapText(gap);
 
 function columnsOf(id: string, times: TimeStyle): Column<FeedRow>[] {
   const feedId = parseFeedId(id);
@@ -86,6 +104,11 @@ function columnsOf(id: string, times: TimeStyle): Column<FeedRow>[] {
       const ema = exactEma(update);
       return ema && exactText(ema);
     }),
+    column('Latency', (_, { latency }) =>
+      latency === undefined ? null : (
+        <span title={latencyParts(latency)}>{latencyText(serverLatencyMs(latency))}</span>
+      ),
+    ),
     column('Payload', ({ t }) => {
       const at = unixSeconds(t);
       return at === undefined || feedId === undefined ? null : (

@@ -1,4 +1,3 @@
-import { timeStep } from '@/components/ui/charts/time-axis';
 import type { FeedEntry } from '@/lib/core/feed';
 import { formatScaled, type ScaledInteger, subtractScaled } from '@/lib/core/numbers';
 import {
@@ -11,18 +10,8 @@ import {
 } from '@/lib/feeds/feed-cadence';
 import { MAX_SPAN_MS, MIN_SPAN_MS } from '@/lib/feeds/page-url';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
-import {
-  exactEma,
-  exactPrice,
-  extremesOf,
-  type FeedPoint,
-  firstAtOrAfter,
-  pointsInView,
-  type TimeRange,
-} from './history';
-import { sampleStepS } from './past';
-import type { FeedStore } from './store';
-import { isConnected } from './stream';
+import { exactEma, exactPrice, extremesOf, type FeedPoint, pointsInView, type TimeRange } from './history';
+import type { UpdateLatency } from './latency';
 
 /** Heights are differences from a base price, in units of its last digit, so that long prices stay apart. */
 export type PlotPoint = {
@@ -70,6 +59,8 @@ export type Vertex = {
   readonly price: number | null;
   readonly band: readonly [number, number] | null;
   readonly ema: number | null;
+  /** The slowest update of its pixel column; absent where no way of an update is known. */
+  readonly latency?: UpdateLatency | undefined;
 };
 
 /**
@@ -121,11 +112,11 @@ function usualPauseOf(points: readonly FeedPoint[], market: Market | undefined):
 }
 
 /** The market of a feed, by the directory. */
-type Market = Pick<FeedEntry, 'schedule' | 'state'>;
+export type Market = Pick<FeedEntry, 'schedule' | 'state'>;
 type PointRules = Omit<GapRules, 'silentAfterS'> & { readonly floors: CadenceFloors };
 
 /** What is missing between points. */
-function gapsOf(points: readonly FeedPoint[], { floors, ...rules }: PointRules): FeedGap[] {
+export function gapsOf(points: readonly FeedPoint[], { floors, ...rules }: PointRules): FeedGap[] {
   const ticks = points.map(({ update }) => update);
   return feedGaps(ticks, {
     ...rules,
@@ -134,18 +125,22 @@ function gapsOf(points: readonly FeedPoint[], { floors, ...rules }: PointRules):
 }
 
 /** The second in which a window begins, where no update from before it is known. */
-function beginOf(inView: readonly FeedPoint[], { fromMs }: TimeRange): number | undefined {
+export function beginOf(inView: readonly FeedPoint[], { fromMs }: TimeRange): number | undefined {
   return (inView[0]?.atMs ?? Number.POSITIVE_INFINITY) > fromMs ? Math.floor(fromMs / 1000) : undefined;
 }
 
 /** No line is drawn over a gap. */
-const brokenBy =
+export const brokenBy =
   (gaps: readonly FeedGap[]) =>
   (before: FeedPoint, after: FeedPoint): boolean =>
     gaps.some(({ fromS, untilS }) => before.update.t <= fromS && untilS <= after.update.t);
 
-const within = (gaps: readonly FeedGap[], { fromMs, toMs }: TimeRange) =>
+export const within = (gaps: readonly FeedGap[], { fromMs, toMs }: TimeRange) =>
   gaps.filter(({ fromS, untilS }) => untilS * 1000 > fromMs && fromS * 1000 < toMs);
+
+/** While the past is loading nobody knows whether something is missing in it: no line is drawn there, and no gap is told. */
+export const shownGaps = (gaps: readonly FeedGap[], isFilled: boolean | undefined) =>
+  isFilled === true ? gaps : gaps.filter(({ kind, isOpen }) => kind !== 'unknown' || isOpen);
 
 export type Sparkline = NonNullable<ReturnType<typeof sparklineOf>>;
 
@@ -185,6 +180,7 @@ export function sparklineOf(
   range: TimeRange,
   { width, height }: { width: number; height: number },
   gaps: readonly FeedGap[],
+  isFilled = true,
 ) {
   const { fromMs, toMs } = range;
   const inView = pointsInView(points, range);
@@ -214,7 +210,7 @@ export function sparklineOf(
   };
   const parts = unbroken(vertices);
   const last = vertices.at(-1);
-  const shades = gaps.map(({ kind, fromS, untilS }) => {
+  const shades = shownGaps(gaps, isFilled).map(({ kind, fromS, untilS }) => {
     const left = Math.max(0, x(fromS * 1000));
     return { kind, left, width: round(Math.min(width, x(untilS * 1000)) - left) };
   });
@@ -267,161 +263,4 @@ export function windowAfterKey(window: ChartWindow, key: string, nowMs: number):
   if (MOVES[key] !== undefined) return panned(window, MOVES[key] * spanMs, nowMs);
   const factor = STRETCHES[key];
   return factor === undefined ? undefined : zoomed(window, factor, toMs - spanMs / 2, nowMs);
-}
-
-/** What is to be drawn, and how feeds share the height: by the price, by an index, or an axis each for the first two. */
-export type DrawingAsked = {
-  readonly feeds: readonly ({ readonly id: string; readonly symbol: string } & Market)[];
-  readonly window: ChartWindow;
-  readonly scale: 'price' | 'indexed' | 'axes';
-  readonly width: number;
-  readonly height: number;
-  readonly floors: CadenceFloors;
-  /** Whether the past has been asked for: what is not there then is missing. */
-  readonly isFilled?: boolean;
-};
-
-export type DrawnFeed = {
-  readonly id: string;
-  readonly symbol: string;
-  /** Its colour and dash, by its place among the feeds. */
-  readonly tone: number;
-  /** Undefined where the scale can't show it. */
-  readonly vertices?: readonly Vertex[];
-  /** What heights count from; absent where they are an index. */
-  readonly base?: ScaledInteger;
-  readonly gaps: readonly FeedGap[];
-  /** The updates in the window, oldest first; the first may lie before it. */
-  readonly seen: readonly FeedPoint[];
-  /** Where what the stream brought begins, unix ms; before it, updates were asked for one by one. */
-  readonly liveFromMs: number;
-};
-
-export type PageDrawing = ReturnType<typeof drawPage>;
-
-/** Updates of the past that a chart asks for by their time, at most. */
-export const PAGE_MOMENTS = 40;
-
-export function drawPage(store: FeedStore, asked: DrawingAsked) {
-  const { feeds, window, scale, width, height, floors } = asked;
-  const ids = feeds.map(({ id }) => id);
-  const nowMs = store.serviceNowMs(ids);
-  const toMs = window.toMs ?? nowMs;
-  const range = { fromMs: toMs - window.spanMs, toMs };
-  const sampledEveryS = sampleStepS({ ...window, moments: PAGE_MOMENTS });
-  const seen = ids.map((id) => pointsInView(store.points(id), range));
-  // Widths of the axes, pixels; the left one is that of the second feed.
-  const axisPx = (points: readonly FeedPoint[] | undefined) =>
-    Math.ceil((points?.[0] ? formatScaled(exactPrice(points[0].update)).length : 4) * 6.6 + 12);
-  const rightPx = axisPx(seen[0]);
-  const leftPx = scale === 'axes' ? axisPx(seen[1]) : 0;
-  const plotPx = Math.max(1, width - rightPx - leftPx);
-  // All begin where the one that begins last began, so that they are compared over the same time.
-  const startMs = Math.max(...seen.flatMap(([one]) => one?.atMs ?? []));
-  const link = isConnected(store.stream().link) ? ('up' as const) : ('down' as const);
-  const edge =
-    window.toMs === undefined
-      ? { nowS: Math.floor(nowMs / 1000), link }
-      : { nowS: Math.floor(toMs / 1000), link: 'past' as const };
-  const drawn = feeds.map(({ id, symbol, ...market }, tone): DrawnFeed => {
-    const points = seen[tone] ?? [];
-    const { liveFromS } = store.feed(id);
-    // The update after the window tells whether its end is a gap.
-    const all = store.points(id);
-    const end = firstAtOrAfter(all, toMs + 1);
-    const withNext = all.slice(end - points.length, end + 1);
-    const beginsS = asked.isFilled ? beginOf(points, range) : undefined;
-    const found = gapsOf(withNext, { floors, sampledEveryS, liveFromS, edge, market, beginsS });
-    const gaps = within(found, range);
-    const isBroken = brokenBy(gaps);
-    const verticesFrom = (base: ScaledInteger, index?: 'hundred') =>
-      decimate(plotted(points, base, index), (window.spanMs * feeds.length) / plotPx, isBroken);
-    const known = { id, symbol, tone, gaps, seen: points, liveFromMs: liveFromS * 1000 };
-    const [first] = points;
-    if (scale === 'axes' && tone > 1) return known;
-    if (first === undefined) return { ...known, vertices: [] };
-    if (scale !== 'indexed') {
-      const base = baseOf(first.update);
-      return { ...known, base, vertices: verticesFrom(base) };
-    }
-    const hundred = exactPrice((points.findLast(({ atMs }) => atMs <= startMs) ?? first).update);
-    return hundred.mantissa === 0n ? known : { ...known, vertices: verticesFrom(hundred, 'hundred') };
-  });
-  const axes = { scale, rightPx, leftPx, ...timeAxisOf(range, plotPx), sampledEveryS };
-  return { ...range, nowMs, width, height, feeds: drawn, ...axes };
-}
-
-/** About so many round values around a range, from below it to above it. @param least no finer step */
-export function niceTicks(low: number, high: number, count: number, least: number): number[] {
-  const rough = Math.max(least, (high - low) / count || Math.abs(high) * 1e-6 || 1);
-  const unit = 10 ** Math.floor(Math.log10(rough));
-  const step = unit * ([1, 2, 5].find((factor) => factor * unit >= rough) ?? 10);
-  const first = Math.floor(low / step);
-  const last = Math.max(first + 1, Math.ceil(high / step));
-  return Array.from({ length: last - first + 1 }, (_, at) => (first + at) * step);
-}
-
-/** A value of the axis in words: the price with the digits that it needs, or the index. */
-export function axisText(value: number, base: ScaledInteger | undefined): string {
-  if (base === undefined) return String(Number(value.toPrecision(9)));
-  const price = { mantissa: base.mantissa + BigInt(Math.round(value)), expo: base.expo };
-  return formatScaled(price, { decimals: 'trimmed', groupSeparator: ',' });
-}
-
-const PIXELS_PER_TIME = 90;
-
-/** Ticks on round times between two moments, none so near to an edge that its text would be cut. */
-export function timeAxisOf({ fromMs, toMs }: TimeRange, widthPx: number) {
-  const spanMs = toMs - fromMs;
-  const { step, unit } = timeStep(spanMs, () => Math.max(2, Math.floor(widthPx / PIXELS_PER_TIME)));
-  const edgeMs = (spanMs / Math.max(1, widthPx)) * (PIXELS_PER_TIME / 4);
-  const first = Math.ceil((fromMs + edgeMs) / step) * step;
-  const count = Math.max(0, Math.floor((toMs - edgeMs - first) / step) + 1);
-  return { ticks: Array.from({ length: count }, (_, at) => first + at * step), unit };
-}
-
-/** The moment at a place of the chart, pixels from its left edge; beside the plot that of its nearer edge. */
-export function momentAt(x: number, { fromMs, toMs, width, leftPx, rightPx }: PageDrawing): number {
-  const share = (x - leftPx) / Math.max(1, width - leftPx - rightPx);
-  return fromMs + Math.min(1, Math.max(0, share)) * (toMs - fromMs);
-}
-
-/** A moment at which some feed has a vertex. `drawn`: where the line of each feed is then; `inForce`: its last update. */
-export type ChartRow = {
-  readonly atMs: number;
-  readonly drawn: readonly (Vertex | undefined)[];
-  readonly inForce: readonly (Vertex | undefined)[];
-};
-
-/** One table for all lines. Where another feed has a vertex and this one has none, its line goes straight on to its next. */
-export function chartRows(feeds: readonly DrawnFeed[]): ChartRow[] {
-  const lines = feeds.map(({ vertices = [] }) => ({ vertices, next: 0 }));
-  const times = new Set(lines.flatMap(({ vertices }) => vertices.map(({ atMs }) => atMs)));
-  return [...times]
-    .sort((a, b) => a - b)
-    .map((atMs) => {
-      const ends = lines.map((line) => {
-        while ((line.vertices[line.next]?.atMs ?? Infinity) <= atMs) line.next += 1;
-        const [last, next] = [line.vertices[line.next - 1], line.vertices[line.next]];
-        return next === undefined && last?.atMs !== atMs ? [] : [last, next];
-      });
-      return {
-        atMs,
-        drawn: ends.map(([last, next]) => last && between(last, next ?? last, atMs)),
-        inForce: ends.map(([last]) => last),
-      };
-    });
-}
-
-/** Nothing beside a break. */
-function between(last: Vertex, next: Vertex, atMs: number): Vertex {
-  if (last.atMs === atMs || last.price === null || next.price === null) return last;
-  const share = (atMs - last.atMs) / (next.atMs - last.atMs);
-  const mixed = (from: number, to: number) => from + (to - from) * share;
-  return {
-    atMs,
-    price: mixed(last.price, next.price),
-    band: last.band && next.band && [mixed(last.band[0], next.band[0]), mixed(last.band[1], next.band[1])],
-    ema: last.ema === null || next.ema === null ? null : mixed(last.ema, next.ema),
-  };
 }

@@ -2,7 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import { scriptedUpdate } from './browser-fixtures';
-import { type FeedPoint, pointOf, pointsInView, updateKey, windowStart, withLate } from './history';
+import {
+  type FeedPoint,
+  pointOf,
+  pointsInView,
+  shortText,
+  updateKey,
+  windowStart,
+  withLate,
+} from './history';
 
 const S = 1_700_000_000;
 const update = (second: number, price = String(second), more: Partial<CompactFeed> = {}) =>
@@ -60,4 +68,17 @@ describe('the history of a feed', () => {
     const start = (second: number) => windowStart(points, (S + second) * 1000)?.update.p;
     expect([start(2.5), start(2), start(0), windowStart([], 5)]).toEqual(['2', '2', '1', undefined]);
   });
+});
+
+it('a price is read first in six digits, and two decimals of whole units', () => {
+  const cases: [bigint, number, string][] = [
+    [8_266_909_324_238n, -8, '82,669.09'],
+    [11_883_948_402n, -8, '118.839'],
+    [115_452n, -5, '1.15452'],
+    [1_234_567n, -11, '0.0000123457'],
+    [-3_917_439n, -3, '-3,917.44'],
+    [12n, 5, '1,200,000'],
+    [0n, -8, '0.00000'],
+  ];
+  for (const [mantissa, expo, text] of cases) expect(shortText({ mantissa, expo })).toBe(text);
 });

@@ -1,4 +1,4 @@
-import { formatScaled, type ScaledInteger, scaledToNumber } from '@/lib/core/numbers';
+import { formatScaled, roundScaled, type ScaledInteger, scaledToNumber } from '@/lib/core/numbers';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 
 /** One update of a feed on the time axis. The numbers are for comparing and for pixels; every digit is in `update`. */
@@ -37,6 +37,18 @@ export function exactConf({ c, e }: CompactFeed): ScaledInteger {
 
 /** Every digit: `85,384.71`. */
 export const exactText = (value: ScaledInteger) => formatScaled(value, { groupSeparator: ',' });
+
+/** At least so many digits are shown first, and where a price has whole units two decimals of them. */
+const SHORT_DIGITS = 6;
+
+/** A price in the digits that one reads first: `82,669.09`, `1.15452`, `0.0000123457`. For the eye only, every digit is elsewhere. */
+export function shortText(value: ScaledInteger): string {
+  const digits = String(value.mantissa).replace('-', '').length;
+  // The power of ten of its first digit.
+  const power = value.mantissa === 0n ? 0 : digits - 1 + value.expo;
+  const decimals = Math.max(power >= 0 ? 2 : 0, SHORT_DIGITS - 1 - power);
+  return formatScaled(roundScaled(value, decimals), { groupSeparator: ',' });
+}
 
 export function exactEma({ ep, e, ee = e }: CompactFeed): ScaledInteger | undefined {
   return ep === undefined ? undefined : { mantissa: BigInt(ep), expo: ee };

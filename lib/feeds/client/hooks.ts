@@ -264,8 +264,8 @@ export function useFeedAlerts(feedId: string): AlertLooks {
   return own.length > 0 ? 'set' : 'none';
 }
 
-/** A chart is drawn twice a second while there are few of them; two drawings never share a task, however many there are. */
-const SHORTEST_TURN_MS = 500;
+/** A chart is drawn once a second while there are few of them; two drawings never share a task, however many there are. */
+const MIN_TURN_MS = 1_000;
 const BETWEEN_DRAWINGS_MS = 50;
 
 const drawings: (() => void)[] = [];
@@ -273,7 +273,7 @@ let nextDrawing = 0;
 let turnTimer: number | undefined;
 
 function planTurn(): void {
-  const waitMs = Math.max(BETWEEN_DRAWINGS_MS, SHORTEST_TURN_MS / drawings.length);
+  const waitMs = Math.max(BETWEEN_DRAWINGS_MS, MIN_TURN_MS / drawings.length);
   turnTimer = window.setTimeout(() => {
     planTurn();
     if (document.hidden) return;

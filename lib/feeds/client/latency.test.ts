@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { scriptedUpdate } from './browser-fixtures';
-import { pointOf } from './history';
-import { clockSentences, latencyOf, latencyText, percentile } from './latency';
+import { type FeedPoint, pointOf } from './history';
+import { clockSentences, latencyOf, latencyParts, latencyText, percentile, serverLatencyMs } from './latency';
 
 const S = 1_000_000;
-const FLOORS = { lateS: 5, staleS: 60 };
 /** Published at a second, proved a second later, received and heard so many ms after the publication. */
 const heard = (second: number, receivedMs: number, heardMs: number) => {
   const publishedMs = (S + second) * 1000;
@@ -12,23 +11,33 @@ const heard = (second: number, receivedMs: number, heardMs: number) => {
   return pointOf(update, { nowMs: publishedMs + heardMs, skewMs: 0 });
 };
 
+const ways = (points: readonly FeedPoint[]) => [...latencyOf(points).latencies.values()];
+
 describe('update latency', () => {
-  it('is split into stages for pushed updates', () => {
+  it('is split into stages, and known of every update that our server received live, none of backfilled ones', () => {
     const seeded = pointOf(scriptedUpdate('a', '1', S, { f: 1 }));
-    const { updates, offsets } = latencyOf([seeded, heard(1, 1_400, 1_440), heard(2, 1_200, 1_260)], FLOORS);
-    expect(updates).toMatchObject([
-      { proof: 1_000, upstream: 400, browser: 40, total: 1_440 },
-      { proof: 1_000, upstream: 200, browser: 60, total: 1_260 },
+    const before = { ...heard(0, 1_300, 0), heardMs: undefined };
+    const some = [seeded, before, heard(1, 1_400, 1_440), heard(2, 1_200, 1_260)];
+    expect(ways(some)).toEqual([
+      { proof: 1_000, upstream: 300, browser: null },
+      { proof: 1_000, upstream: 400, browser: 40 },
+      { proof: 1_000, upstream: 200, browser: 60 },
     ]);
-    expect(clockSentences(offsets)).toEqual([]);
+    expect(ways(some).map(serverLatencyMs)).toEqual([1_300, 1_400, 1_200]);
+    expect(ways(some).map(latencyParts)).toEqual([
+      'proof 1.0 s, to our server 300 ms',
+      'proof 1.0 s, to our server 400 ms, to this browser 40 ms',
+      'proof 1.0 s, to our server 200 ms, to this browser 60 ms',
+    ]);
+    expect(clockSentences(latencyOf(some).offsets)).toEqual([]);
   });
 
   it('is never negative: clocks that differ are corrected, and that is shown', () => {
-    const { updates, offsets } = latencyOf(
-      [heard(1, 1_400, 1_400 + 60_100), heard(2, -4_000, -4_000 + 60_000)],
-      FLOORS,
-    );
-    expect(updates.map(({ upstream, browser }) => [upstream, browser])).toEqual([
+    const { latencies, offsets } = latencyOf([
+      heard(1, 1_400, 1_400 + 60_100),
+      heard(2, -4_000, -4_000 + 60_000),
+    ]);
+    expect([...latencies.values()].map(({ upstream, browser }) => [upstream, browser])).toEqual([
       [5_400, 100],
       [0, 0],
     ]);
@@ -43,17 +52,7 @@ describe('update latency', () => {
       nowMs: S * 1000 + 350,
       skewMs: 0,
     });
-    expect(latencyOf([untold], FLOORS).updates).toMatchObject([
-      { proof: null, upstream: 300, browser: 50, total: 350 },
-    ]);
-  });
-
-  it('says where nothing was pushed for nine minutes, and nothing of pauses that are usual', () => {
-    const { updates } = latencyOf(
-      [heard(1, 1_200, 1_250), heard(2, 1_200, 1_250), heard(542, 1_200, 1_250)],
-      FLOORS,
-    );
-    expect(updates.map(({ gapS }) => gapS)).toEqual([undefined, undefined, 540]);
+    expect(ways([untold])).toEqual([{ proof: null, upstream: 300, browser: 50 }]);
   });
 
   it('has percentiles that were measured', () => {

@@ -65,6 +65,19 @@ describe('the past of a page', () => {
     expect(sampled()).toBe(before);
   });
 
+  it('has no distance greater than that of samples where live updates begin between two of them', async () => {
+    const { browser, nowS, fill, seconds } = stage();
+    // The grid of samples has a moment every 30 s.
+    const liveAgo = 60 + (nowS % 30) - 28;
+    const updates = Array.from({ length: liveAgo }, (_, at) => scriptedUpdate(A, '1', nowS - liveAgo + at));
+    browser.history = [{ id: A, updates, liveFromS: nowS - liveAgo }];
+    browser.samples = samplesAt;
+    await fill();
+    const known = seconds();
+    const distances = known.slice(1).map((second, at) => second - (known[at] ?? 0));
+    expect(Math.max(...distances)).toBeLessThanOrEqual(sampleStepS({ spanMs: 300_000, moments: MOMENTS }));
+  });
+
   it('says why it is incomplete, and resumes until cancelled', async () => {
     const { browser, fill, states, sampled, gone } = stage();
     const failure = { kind: 'rate-limited', detail: 'Wait.', retryAfterS: 3 } as const;

@@ -1,7 +1,7 @@
 import { failureOfAnswer } from '@/lib/core/gateway';
 import type { Failure, Outcome } from '@/lib/core/outcome';
 import { historyPath, MAX_PAST_FEEDS, readHistory, readSamples, samplesPath } from '@/lib/feeds/past-answers';
-import { firstAtOrAfter } from './history';
+import { type FeedPoint, firstAtOrAfter } from './history';
 import type { FeedStore } from './store';
 
 export type PastEdges = {
@@ -72,11 +72,7 @@ export async function fillPast(
   }
   const stepMs = sampleStepS(wanted) * 1000;
   const moments = sampledMoments(wanted, nowMs).filter((t) =>
-    ids.some((id) => {
-      const known = store.points(id);
-      const next = known[firstAtOrAfter(known, t * 1000 - stepMs / 2)];
-      return next === undefined || next.atMs >= t * 1000 + stepMs;
-    }),
+    ids.some((id) => isMissing(store.points(id), t * 1000, stepMs)),
   );
   for (let at = 0; at < moments.length && !signal.aborted; ) {
     tell({ kind: 'loading', done: at, of: moments.length });
@@ -92,4 +88,16 @@ export async function fillPast(
     }
   }
   if (!signal.aborted) tell({ kind: 'complete' });
+}
+
+/**
+ * Whether nothing is known of a moment. Beside the first live update the sample before it is wanted as well, however near it
+ * is: without it the distance between samples and live updates would be up to two steps, which is a gap.
+ */
+function isMissing(points: readonly FeedPoint[], atMs: number, stepMs: number): boolean {
+  const at = firstAtOrAfter(points, atMs - stepMs / 2);
+  const [before, next] = [points[at - 1], points[at]];
+  if (next === undefined || next.atMs >= atMs + stepMs) return true;
+  const isFirstLive = next.update.f !== 1 && (before === undefined || before.update.f === 1);
+  return isFirstLive && next.update.t * 1000 > atMs;
 }

@@ -20,20 +20,26 @@ const updates = [
 ];
 const gaps = feedGaps(updates, { silentAfterS: 5 });
 const shown = (most: number) =>
-  feedRows(updates, gaps, most).map(({ update, gap }) => update?.p ?? gap?.kind);
+  feedRows(updates, { gaps, latencies: new Map() }, most).map(({ update, gap }) => update?.p ?? gap?.kind);
 
 describe('the table of a chart', () => {
   it('has the newest update first, and gaps where they lie', () => {
     expect(shown(50)).toEqual(['10', 'silent', '0', 'missed', '10001', '10000']);
-    const rows = feedRows(updates, gaps, 50);
+    const rows = feedRows(updates, { gaps, latencies: new Map() }, 50);
     expect([rows[4]?.move, rows[2]?.move]).toEqual(['+1.00 bp', '-10000.00 bp']);
     expect(updates.map(confidenceInBps)).toEqual(['5.00 bp', '5.00 bp', undefined, '5000.00 bp']);
-    expect(new Set(rows.map(({ key }) => key)).size).toBe(rows.length);
+  });
+
+  it('has the latency of an update where it is known', () => {
+    const latency = { proof: null, upstream: 300, browser: null };
+    const latencies = new Map(updates.slice(1, 2).map((update) => [update, latency]));
+    const rows = feedRows(updates.slice(0, 2), { gaps: [], latencies }, 50);
+    expect(rows.map((row) => row.latency)).toEqual([latency, undefined]);
   });
 
   it('has the newest only, where there are many', () => {
     expect(shown(2)).toEqual(['10', 'silent', '0']);
-    expect(feedRows([], [], 5)).toEqual([]);
+    expect(feedRows([], { gaps: [], latencies: new Map() }, 5)).toEqual([]);
   });
 });
 

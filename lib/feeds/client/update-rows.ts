@@ -4,30 +4,35 @@ import { formatIsoMillis, formatIsoSeconds } from '@/lib/core/time';
 import type { FeedGap } from '@/lib/feeds/feed-cadence';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import { exactConf, exactPrice } from './history';
+import type { UpdateLatency } from './latency';
+import type { DrawnFeed } from './page-drawing';
 
 /** A row of the table that stands for a chart: an update, or a gap where it lies in time. */
 export type FeedRow = {
-  readonly key: string;
   readonly publishS: number;
   readonly gap?: FeedGap;
   readonly update?: CompactFeed;
   /** Since the update before it, `+0.12 bp`; absent for the first and after a price of zero. */
   readonly move?: string | undefined;
+  readonly latency?: UpdateLatency | undefined;
 };
 
 /** The newest updates (given oldest first) with the gaps between them, newest first. @param most updates */
-export function feedRows(updates: readonly CompactFeed[], gaps: readonly FeedGap[], most: number): FeedRow[] {
+export function feedRows(
+  updates: readonly CompactFeed[],
+  { gaps, latencies }: Pick<DrawnFeed, 'gaps' | 'latencies'>,
+  most: number,
+): FeedRow[] {
   const first = Math.max(0, updates.length - most);
-  const shown = updates.slice(first).map((update, index): FeedRow => {
-    const at = first + index;
-    const before = updates[at - 1];
+  const shown = updates.slice(first).map((update, at): FeedRow => {
+    const before = updates[first + at - 1];
     const bps = before && differenceInBps(exactPrice(update), exactPrice(before));
     const move = bps && `${bps.mantissa > 0n ? '+' : ''}${formatScaled(bps)} bp`;
-    return { key: `${update.t} ${update.s ?? ''} ${update.r} ${at}`, publishS: update.t, update, move };
+    return { publishS: update.t, update, move, latency: latencies.get(update) };
   });
   const sinceS = shown[0]?.publishS ?? Number.POSITIVE_INFINITY;
   const between = gaps.flatMap((gap): FeedRow[] =>
-    gap.fromS < sinceS ? [] : [{ key: `gap ${gap.kind} ${gap.fromS}`, publishS: gap.fromS, gap }],
+    gap.fromS < sinceS ? [] : [{ publishS: gap.fromS, gap }],
   );
   // Sorting is stable: a gap stands behind the updates of the second in which it began.
   return [...shown, ...between].sort((a, b) => a.publishS - b.publishS).reverse();

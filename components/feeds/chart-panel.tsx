@@ -1,0 +1,101 @@
+'use client';
+import { Alert, Button, Group, Paper } from '@mantine/core';
+import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { saveFile } from '@/components/ui/save-file';
+import { Soft } from '@/components/ui/text';
+import type { ChartWindow } from '@/lib/feeds/client/chart';
+import { joinDrawing, usePage } from '@/lib/feeds/client/hooks';
+import { clockSentences } from '@/lib/feeds/client/latency';
+import { type DrawingAsked, drawPage, type PageDrawing } from '@/lib/feeds/client/page-drawing';
+import { feedCsv, feedFileName } from '@/lib/feeds/client/update-rows';
+import { ChartLegend } from './chart-legend';
+import { ChartStage } from './chart-stage';
+import { FigureTable } from './figure-table';
+import classes from './page.module.css';
+import { UpdatesTable } from './updates-table';
+
+type Asked = Pick<DrawingAsked, 'feeds' | 'window' | 'scale' | 'isFilled'>;
+type Props = Asked & {
+  /** What stands above the chart. It is not drawn again with it. */
+  controls: ReactNode;
+  compare: ReactNode;
+  onMove: (window: ChartWindow) => void;
+  onEnd: () => void;
+};
+
+/** The chart with its legend, figures and updates: all that is drawn again with each drawing, and nothing else. */
+export function ChartPanel({ controls, compare, onMove, onEnd, ...asked }: Props) {
+  const place = useRef<HTMLDivElement>(null);
+  const drawing = usePageDrawing(place, asked);
+  return (
+    <div className={classes.panel}>
+      <Paper component="section" withBorder radius="md" p="sm" aria-label="Chart">
+        <Group gap="xs">
+          {controls}
+          <Button disabled={drawing === undefined} onClick={() => drawing && saveCsv(drawing)}>
+            CSV
+          </Button>
+        </Group>
+        {compare}
+        <ChartStage
+          place={place}
+          symbols={asked.feeds.map(({ symbol }) => symbol)}
+          drawing={drawing}
+          window={asked.window}
+          onMove={onMove}
+          onEnd={onEnd}
+        />
+        <Soft id="chart-keys" size="xs">
+          Drag to move through time, wheel or two fingers to zoom. Keys: arrows, + and −, End for live.
+        </Soft>
+        {drawing && (
+          <>
+            <ChartLegend drawing={drawing} />
+            <FigureTable drawing={drawing} />
+            {clockSentences(drawing.offsets).map((sentence) => (
+              <Alert key={sentence} color="wait" p="xs">
+                {sentence}
+              </Alert>
+            ))}
+          </>
+        )}
+      </Paper>
+      {drawing && <UpdatesTable drawing={drawing} />}
+    </div>
+  );
+}
+
+/** The latest drawing: in the page's round of drawings, and at once when something else is looked at, or the place changed. */
+function usePageDrawing(place: RefObject<HTMLElement | null>, asked: Asked): PageDrawing | undefined {
+  const { store, floors } = usePage();
+  const [drawing, setDrawing] = useState<PageDrawing>();
+  const draw = useEffectEvent(() => {
+    const { clientWidth = 0, clientHeight = 0 } = place.current ?? {};
+    const size = { width: Math.floor(clientWidth), height: Math.floor(clientHeight) };
+    if (size.width > 0) setDrawing(drawPage(store, { ...asked, ...size, floors }));
+  });
+  const key = JSON.stringify(asked);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another key is another look, which is drawn at once
+  useEffect(() => {
+    const element = place.current;
+    if (element === null) return;
+    const run = () => draw();
+    const leave = joinDrawing(run);
+    // It begins by telling the size as it is.
+    const watcher = new ResizeObserver(run);
+    watcher.observe(element);
+    return () => {
+      leave();
+      watcher.disconnect();
+    };
+  }, [place, key]);
+  return drawing;
+}
+
+function saveCsv({ feeds, fromMs, nowMs }: PageDrawing): void {
+  const series = feeds.map(({ id, symbol, seen }) => {
+    return { id, symbol, updates: seen.flatMap(({ atMs, update }) => (atMs >= fromMs ? update : [])) };
+  });
+  const symbols = feeds.map(({ symbol }) => symbol);
+  saveFile(new Blob([feedCsv(series)], { type: 'text/csv' }), feedFileName(symbols, nowMs));
+}

@@ -1,0 +1,117 @@
+'use client';
+import { Text } from '@mantine/core';
+import { memo } from 'react';
+import { type Column, DataTable } from '@/components/ui/data-table';
+import { exactPrice, exactText, extremesOf } from '@/lib/feeds/client/history';
+import { latencyText, percentile, serverLatencyMs } from '@/lib/feeds/client/latency';
+import type { DrawnFeed, PageDrawing } from '@/lib/feeds/client/page-drawing';
+import { confidenceInBps } from '@/lib/feeds/client/update-rows';
+import { gapCounts } from '@/lib/feeds/feed-cadence';
+import { SERIES_COLOURS, Swatch } from './chart-legend';
+import { Move, NOTHING } from './figures';
+import classes from './page.module.css';
+
+type FeedFigures = Pick<DrawnFeed, 'id' | 'symbol' | 'tone'> & ReturnType<typeof figuresOf>;
+
+/** What the window of the chart holds of one feed. */
+function figuresOf({ seen, gaps, latencies }: DrawnFeed, fromMs: number) {
+  const inside = seen.filter(({ atMs }) => atMs >= fromMs);
+  const ways = inside.flatMap(({ update }) => latencies.get(update) ?? []);
+  return {
+    first: seen[0],
+    last: inside.at(-1),
+    extremes: extremesOf(inside),
+    updates: inside.length,
+    server: ways.map(serverLatencyMs),
+    browser: ways.flatMap(({ browser }) => browser ?? []),
+    gaps,
+  };
+}
+
+const percentiles = (values: readonly number[]) =>
+  `p50 ${latencyText(percentile(values, 0.5))} · p95 ${latencyText(percentile(values, 0.95))}`;
+
+const COLUMNS: readonly Column<FeedFigures>[] = [
+  {
+    name: 'Feed',
+    kind: 'head',
+    cell: ({ symbol, tone }) => (
+      <>
+        <Swatch stroke={SERIES_COLOURS[tone]} /> <bdi>{symbol}</bdi>
+      </>
+    ),
+  },
+  { name: 'Last', kind: 'figure', cell: ({ last }) => (last ? exactText(exactPrice(last.update)) : NOTHING) },
+  {
+    name: 'Change',
+    kind: 'figure',
+    cell: ({ first, last }) => (first && last ? <Move from={first.update} to={last.update} /> : NOTHING),
+  },
+  {
+    name: 'Low',
+    kind: 'figure',
+    isWide: true,
+    cell: ({ extremes }) => (extremes ? exactText(exactPrice(extremes.lowest.update)) : NOTHING),
+  },
+  {
+    name: 'High',
+    kind: 'figure',
+    isWide: true,
+    cell: ({ extremes }) => (extremes ? exactText(exactPrice(extremes.highest.update)) : NOTHING),
+  },
+  {
+    name: 'Confidence',
+    kind: 'figure',
+    isWide: 'md',
+    cell: ({ last }) => (last ? confidenceInBps(last.update) : NOTHING),
+  },
+  {
+    name: 'Latency',
+    hint: 'to our server',
+    kind: 'figure',
+    isWide: true,
+    cell: ({ server, browser }) =>
+      server.length === 0 ? (
+        NOTHING
+      ) : (
+        <span
+          title={browser.length === 0 ? undefined : `From our server to this browser ${percentiles(browser)}`}
+        >
+          {percentiles(server)}
+        </span>
+      ),
+  },
+  { name: 'Updates', kind: 'figure', isWide: 'md', cell: ({ updates }) => updates },
+  {
+    name: 'Gaps',
+    cell: ({ gaps }) => (
+      <Text
+        component="span"
+        inherit
+        c={gaps.some(({ kind }) => kind !== 'closed') ? 'var(--ks-warn)' : undefined}
+      >
+        {gapCounts(gaps) || 'None'}
+      </Text>
+    ),
+  },
+];
+
+/** A row of figures for each feed of the chart, over its window. */
+export const FigureTable = memo(function FigureTable({ drawing }: { drawing: PageDrawing }) {
+  const rows = drawing.feeds.map((feed): FeedFigures => {
+    const { id, symbol, tone } = feed;
+    return { id, symbol, tone, ...figuresOf(feed, drawing.fromMs) };
+  });
+  return (
+    <DataTable
+      label="Figures of the chart"
+      look="plain"
+      layout="fixed"
+      miw="34rem"
+      className={classes.windowFigures}
+      columns={COLUMNS}
+      rows={rows}
+      rowProps={({ id }) => ({ key: id })}
+    />
+  );
+});

@@ -1,0 +1,307 @@
+import { timeStep } from '@/components/ui/charts/time-axis';
+import { formatScaled, type ScaledInteger } from '@/lib/core/numbers';
+import type { CadenceFloors, FeedGap } from '@/lib/feeds/feed-cadence';
+import type { CompactFeed } from '@/lib/feeds/stream-events';
+import {
+  baseOf,
+  beginOf,
+  brokenBy,
+  type ChartWindow,
+  decimate,
+  gapsOf,
+  type Market,
+  plotted,
+  shownGaps,
+  type Vertex,
+  within,
+} from './chart';
+import {
+  exactPrice,
+  type FeedPoint,
+  firstAtOrAfter,
+  pointsInView,
+  shortText,
+  type TimeRange,
+} from './history';
+import { type ClockOffsets, latencyOf, serverLatencyMs, type UpdateLatency } from './latency';
+import { sampleStepS } from './past';
+import type { FeedStore } from './store';
+import { isConnected } from './stream';
+
+/** What is to be drawn, and how feeds share the height: by the price, by an index, or an axis each for the first two. */
+export type DrawingAsked = {
+  readonly feeds: readonly ({ readonly id: string; readonly symbol: string } & Market)[];
+  readonly window: ChartWindow;
+  readonly scale: 'price' | 'indexed' | 'axes';
+  readonly width: number;
+  readonly height: number;
+  readonly floors: CadenceFloors;
+  /** Whether the past has been asked for: what is not there then is missing. */
+  readonly isFilled?: boolean;
+};
+
+export type DrawnFeed = {
+  readonly id: string;
+  readonly symbol: string;
+  /** Its colour, by its place among the feeds. */
+  readonly tone: number;
+  /** Undefined where the scale can't show it. */
+  readonly vertices?: readonly Vertex[];
+  /** What heights count from; absent where they are an index. */
+  readonly base?: ScaledInteger;
+  readonly gaps: readonly FeedGap[];
+  /** The updates in the window, oldest first; the first may lie before it. */
+  readonly seen: readonly FeedPoint[];
+  /** The way of each update that our server received when it was published. */
+  readonly latencies: ReadonlyMap<CompactFeed, UpdateLatency>;
+  /** Where what the stream brought begins, unix ms; before it, updates were asked for one by one. */
+  readonly liveFromMs: number;
+};
+
+/** One axis of prices: round values from its lower to its upper end. `base`: what they count from; absent for an index. */
+export type PriceAxis = { readonly ticks: readonly number[]; readonly base?: ScaledInteger | undefined };
+
+export type PageDrawing = ReturnType<typeof drawPage>;
+
+/** Updates of the past that a chart asks for by their time, at most. */
+export const PAGE_MOMENTS = 40;
+
+/** Heights of the parts of a chart, pixels: room above the prices, between prices and latency, and for the times. */
+export const CHART_PX = { top: 8, between: 18, times: 22 } as const;
+const LATENCY_SHARE = 0.16;
+const PX_PER_TICK = 56;
+/** About as wide as an axis of prices: so many pixels are not for the lines. */
+const USUAL_AXIS_PX = 80;
+const PX_PER_CHARACTER = 6.6;
+
+export function drawPage(store: FeedStore, asked: DrawingAsked) {
+  const { feeds, window, scale, width, height, floors } = asked;
+  const ids = feeds.map(({ id }) => id);
+  const nowMs = store.serviceNowMs(ids);
+  const toMs = window.toMs ?? nowMs;
+  const range = { fromMs: toMs - window.spanMs, toMs };
+  const sampledEveryS = sampleStepS({ ...window, moments: PAGE_MOMENTS });
+  const seen = ids.map((id) => pointsInView(store.points(id), range));
+  const columnMs = (window.spanMs * feeds.length) / Math.max(1, width - USUAL_AXIS_PX);
+  // All begin where the one that begins last began, so that they are compared over the same time.
+  const startMs = Math.max(...seen.flatMap(([one]) => one?.atMs ?? []));
+  const link = isConnected(store.stream().link) ? ('up' as const) : ('down' as const);
+  const edge =
+    window.toMs === undefined
+      ? { nowS: Math.floor(nowMs / 1000), link }
+      : { nowS: Math.floor(toMs / 1000), link: 'past' as const };
+  let offsets: ClockOffsets = { serverMs: 0, browserMs: 0 };
+  const drawn = feeds.map(({ id, symbol, ...market }, tone): DrawnFeed => {
+    const points = seen[tone] ?? [];
+    const { liveFromS } = store.feed(id);
+    // The update after the window tells whether its end is a gap.
+    const all = store.points(id);
+    const end = firstAtOrAfter(all, toMs + 1);
+    const withNext = all.slice(end - points.length, end + 1);
+    const beginsS = asked.isFilled ? beginOf(points, range) : undefined;
+    const found = gapsOf(withNext, { floors, sampledEveryS, liveFromS, edge, market, beginsS });
+    const isBroken = brokenBy(found);
+    const gaps = shownGaps(within(found, range), asked.isFilled);
+    const latency = latencyOf(points);
+    if (tone === 0) offsets = latency.offsets;
+    const verticesFrom = (base: ScaledInteger, index?: 'hundred') => {
+      const vertices = decimate(plotted(points, base, index), columnMs, isBroken);
+      return tone === 0 ? withLatency(vertices, points, latency.latencies, columnMs) : vertices;
+    };
+    const known = { id, symbol, tone, gaps, seen: points, liveFromMs: liveFromS * 1000 };
+    const told = { ...known, latencies: latency.latencies };
+    const [first] = points;
+    if (scale === 'axes' && tone > 1) return told;
+    if (first === undefined) return { ...told, vertices: [] };
+    if (scale !== 'indexed') {
+      const base = baseOf(first.update);
+      return { ...told, base, vertices: verticesFrom(base) };
+    }
+    const hundred = exactPrice((points.findLast(({ atMs }) => atMs <= startMs) ?? first).update);
+    return hundred.mantissa === 0n ? told : { ...told, vertices: verticesFrom(hundred, 'hundred') };
+  });
+  const latencyPx = Math.round(height * LATENCY_SHARE);
+  const pricePx = height - latencyPx - CHART_PX.top - CHART_PX.between - CHART_PX.times;
+  const axisOf = (own: readonly DrawnFeed[]) =>
+    priceAxis(own, Math.max(3, Math.round(pricePx / PX_PER_TICK)));
+  const [onRight, onLeft] = scale === 'axes' ? [drawn.slice(0, 1), drawn.slice(1, 2)] : [drawn, []];
+  const right = axisOf(onRight);
+  const left = scale === 'axes' ? axisOf(onLeft) : undefined;
+  const tags = [...tagsOf(onRight, right, 'right', pricePx), ...tagsOf(onLeft, left, 'left', pricePx)];
+  const widthOf = (axis: PriceAxis | undefined, side: 'left' | 'right') => {
+    const texts = axis?.ticks.map((tick) => axisText(tick, axis.base)) ?? [];
+    const own = tags.flatMap((tag) => (tag.side === side ? tag.text : []));
+    return Math.ceil(Math.max(4, ...[...texts, ...own].map(({ length }) => length)) * PX_PER_CHARACTER + 14);
+  };
+  const rightPx = widthOf(right, 'right');
+  const leftPx = left === undefined ? 0 : widthOf(left, 'left');
+  const plotPx = Math.max(1, width - rightPx - leftPx);
+  const slowest = drawn[0]?.vertices?.map(({ latency }) => totalMs(latency)) ?? [];
+  const axes = {
+    ...timeAxisOf(range, plotPx),
+    scale,
+    right,
+    left,
+    rightPx,
+    leftPx,
+    tags,
+    latencyPx,
+    latencyTicks: niceTicks(0, Math.max(1, ...slowest), 3, 1),
+  };
+  return { ...range, nowMs, width, height, feeds: drawn, ...axes, offsets, sampledEveryS };
+}
+
+const totalMs = (latency: UpdateLatency | undefined) =>
+  latency === undefined ? 0 : serverLatencyMs(latency) + (latency.browser ?? 0);
+
+/** Every vertex with the slowest update of its pixel column: an average would hide a slow one. */
+function withLatency(
+  vertices: readonly Vertex[],
+  points: readonly FeedPoint[],
+  latencies: ReadonlyMap<CompactFeed, UpdateLatency>,
+  columnMs: number,
+): Vertex[] {
+  const columnOf = (atMs: number) => Math.floor(atMs / columnMs);
+  const slowest = new Map<number, UpdateLatency>();
+  for (const { atMs, update } of points) {
+    const latency = latencies.get(update);
+    if (latency !== undefined && totalMs(latency) >= totalMs(slowest.get(columnOf(atMs))))
+      slowest.set(columnOf(atMs), latency);
+  }
+  return vertices.map((vertex) =>
+    vertex.point === undefined ? vertex : { ...vertex, latency: slowest.get(columnOf(vertex.atMs)) },
+  );
+}
+
+/** The axis that spans all prices with their confidence. The average is left out, as it may lie far away. */
+function priceAxis(feeds: readonly DrawnFeed[], count: number): PriceAxis {
+  const ends = feeds.flatMap(({ vertices = [] }) => vertices.flatMap(({ band }) => band ?? []));
+  const base = feeds[0]?.base;
+  if (ends.length === 0) return { ticks: [], base };
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const end of ends) {
+    low = Math.min(low, end);
+    high = Math.max(high, end);
+  }
+  return { ticks: niceTicks(low, high, count, base === undefined ? 0 : 1), base };
+}
+
+/** The last price of a feed, for its axis. `shiftPx`: how far its tag stands below its line. */
+export type PriceTag = {
+  readonly tone: number;
+  readonly side: 'left' | 'right';
+  readonly value: number;
+  readonly text: string;
+  readonly shiftPx: number;
+};
+
+const TAG_PX = 17;
+
+/** A tag for each line of an axis, none on another: of those that are near each other the lower ones move down. */
+function tagsOf(
+  drawn: readonly DrawnFeed[],
+  axis: PriceAxis | undefined,
+  side: 'left' | 'right',
+  pricePx: number,
+): PriceTag[] {
+  const [low, high] = [axis?.ticks[0], axis?.ticks.at(-1)];
+  if (low === undefined || high === undefined) return [];
+  const tags = drawn.flatMap(({ tone, symbol, base, vertices = [] }) => {
+    const last = vertices.findLast(({ price }) => price !== null);
+    if (last?.price == null || last.point === undefined) return [];
+    const short = shortText(exactPrice(last.point.update));
+    const text = base === undefined ? `${pairName(symbol)} ${last.price.toFixed(2)}` : short;
+    return [{ tone, side, value: last.price, text, atPx: (pricePx * (high - last.price)) / (high - low) }];
+  });
+  let nextPx = Number.NEGATIVE_INFINITY;
+  return tags
+    .sort((one, other) => one.atPx - other.atPx)
+    .map(({ atPx, ...tag }) => {
+      const standsPx = Math.max(atPx, nextPx);
+      nextPx = standsPx + TAG_PX;
+      return { ...tag, shiftPx: standsPx - atPx };
+    });
+}
+
+/** `BTC` of `Crypto.BTC/USD`. */
+const pairName = (symbol: string) =>
+  symbol
+    .slice(symbol.indexOf('.') + 1)
+    .split('/')[0]
+    ?.slice(0, 6) ?? '';
+
+/** About so many round values around a range, from below it to above it. @param least no finer step */
+export function niceTicks(low: number, high: number, count: number, least: number): number[] {
+  const rough = Math.max(least, (high - low) / count || Math.abs(high) * 1e-6 || 1);
+  const unit = 10 ** Math.floor(Math.log10(rough));
+  const step = unit * ([1, 2, 5].find((factor) => factor * unit >= rough) ?? 10);
+  const first = Math.floor(low / step);
+  const last = Math.max(first + 1, Math.ceil(high / step));
+  return Array.from({ length: last - first + 1 }, (_, at) => (first + at) * step);
+}
+
+/** A value of the axis in words: the price with the digits that it needs, or the index. */
+export function axisText(value: number, base: ScaledInteger | undefined): string {
+  if (base === undefined) return String(Number(value.toPrecision(9)));
+  const price = { mantissa: base.mantissa + BigInt(Math.round(value)), expo: base.expo };
+  return formatScaled(price, { decimals: 'trimmed', groupSeparator: ',' });
+}
+
+const PIXELS_PER_TIME = 90;
+
+/** Ticks on round times between two moments, none so near to an edge that its text would be cut. */
+export function timeAxisOf({ fromMs, toMs }: TimeRange, widthPx: number) {
+  const spanMs = toMs - fromMs;
+  const { step, unit } = timeStep(spanMs, () => Math.max(2, Math.floor(widthPx / PIXELS_PER_TIME)));
+  const edgeMs = (spanMs / Math.max(1, widthPx)) * (PIXELS_PER_TIME / 4);
+  const first = Math.ceil((fromMs + edgeMs) / step) * step;
+  const count = Math.max(0, Math.floor((toMs - edgeMs - first) / step) + 1);
+  return { ticks: Array.from({ length: count }, (_, at) => first + at * step), unit };
+}
+
+/** The moment at a place of the chart, pixels from its left edge; beside the plot that of its nearer edge. */
+export function momentAt(x: number, { fromMs, toMs, width, leftPx, rightPx }: PageDrawing): number {
+  const share = (x - leftPx) / Math.max(1, width - leftPx - rightPx);
+  return fromMs + Math.min(1, Math.max(0, share)) * (toMs - fromMs);
+}
+
+/** A moment at which some feed has a vertex. `drawn`: where the line of each feed is then; `inForce`: its last update. */
+export type ChartRow = {
+  readonly atMs: number;
+  readonly drawn: readonly (Vertex | undefined)[];
+  readonly inForce: readonly (Vertex | undefined)[];
+};
+
+/** One table for all lines. Where another feed has a vertex and this one has none, its line goes straight on to its next. */
+export function chartRows(feeds: readonly DrawnFeed[]): ChartRow[] {
+  const lines = feeds.map(({ vertices = [] }) => ({ vertices, next: 0 }));
+  const times = new Set(lines.flatMap(({ vertices }) => vertices.map(({ atMs }) => atMs)));
+  return [...times]
+    .sort((a, b) => a - b)
+    .map((atMs) => {
+      const ends = lines.map((line) => {
+        while ((line.vertices[line.next]?.atMs ?? Infinity) <= atMs) line.next += 1;
+        const [last, next] = [line.vertices[line.next - 1], line.vertices[line.next]];
+        return next === undefined && last?.atMs !== atMs ? [] : [last, next];
+      });
+      return {
+        atMs,
+        drawn: ends.map(([last, next]) => last && between(last, next ?? last, atMs)),
+        inForce: ends.map(([last]) => last),
+      };
+    });
+}
+
+/** Nothing beside a break. */
+function between(last: Vertex, next: Vertex, atMs: number): Vertex {
+  if (last.atMs === atMs || last.price === null || next.price === null) return last;
+  const share = (atMs - last.atMs) / (next.atMs - last.atMs);
+  const mixed = (from: number, to: number) => from + (to - from) * share;
+  return {
+    atMs,
+    price: mixed(last.price, next.price),
+    band: last.band && next.band && [mixed(last.band[0], next.band[0]), mixed(last.band[1], next.band[1])],
+    ema: last.ema === null || next.ema === null ? null : mixed(last.ema, next.ema),
+    latency: last.latency,
+  };
+}
