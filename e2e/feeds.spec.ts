@@ -14,12 +14,13 @@ import {
   tiles,
 } from './board-page';
 import { expect, test } from './fixtures';
+import { looksWell } from './looks';
 
 const BTC_ID = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const price = (page: Page, symbol = BTC) => tile(page, symbol).locator('[data-figure="price"]');
 
 test('each feed is a region with exact live numbers, and a chart that begins filled', async ({ page }) => {
-  await openBoard(page, `/feeds?ids=${BTC_ID}&size=s`, [BTC]);
+  await openBoard(page, `/feeds?ids=${BTC_ID}&size=m`, [BTC]);
   const before = String(await price(page).textContent());
   await expect(price(page)).not.toHaveText(before);
   for (const figure of ['confidence', 'ema']) {
@@ -63,9 +64,32 @@ test('every digit is that of the service, for negative, zero, tiny and huge pric
     const { parsed } = await (await fetch(dashboard.origin + path)).json();
     const exact = decimal(parsed[0].price);
     await expect
-      .poll(async () => String(await price(page, symbol).textContent()).replace(/[^\d.\-−]/g, ''))
+      .poll(async () => String(await price(page, symbol).getAttribute('value')))
       .toMatch(new RegExp(`^${exact.replace('.', '\\.').replace('-', '[-−]')}$`));
   }
+});
+
+test('the list has short prices, each with all its digits to point at and to copy', async ({
+  context,
+  page,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await openBoard(page);
+  await expect(page.getByRole('radio', { name: 'List' })).toBeChecked();
+  await expect(price(page)).toHaveText(/^[\d,]+\.\d\d$/);
+  await expect(price(page)).toHaveAttribute('title', /^[\d,]+\.\d{8}$/);
+  // In a line each, with change, age and a chart.
+  for (const symbol of SYMBOLS) {
+    expect((await tile(page, symbol).boundingBox())?.height).toBeLessThan(48);
+    await expect(tile(page, symbol).locator('[data-figure="move"]')).toHaveText(/%$/);
+    await expect(tile(page, symbol)).toContainText(/\d+ s/);
+    await expect(tile(page, symbol).getByRole('img')).toBeVisible();
+  }
+  await price(page).click();
+  await page.keyboard.press('ControlOrMeta+c');
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^\d+\.\d{8}$/);
+  await looksWell(page, 'main');
 });
 
 const SEARCHES = [
@@ -175,7 +199,7 @@ test('the board is sorted and filtered, and its address keeps that', async ({ co
   await page.keyboard.press('Home');
   await expectOrder(page, [byWidth[3] ?? '', ...byWidth.slice(0, 3)]);
   await expect(sort).toHaveValue('hand');
-  const filter = page.getByRole('searchbox', { name: 'Filter tiles' });
+  const filter = page.getByRole('searchbox', { name: 'Filter feeds' });
   await filter.fill('eth');
   await expectOrder(page, [ETH]);
   await expect(page.getByText('1 of 4', { exact: true })).toBeVisible();

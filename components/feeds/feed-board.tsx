@@ -32,16 +32,19 @@ import classes from './board.module.css';
 import { BoardMenu } from './board-menu';
 import { FeedCard, UnnamedCard } from './feed-card';
 import { FeedChooser } from './feed-chooser';
+import { FeedRow } from './feed-row';
 import { BOARD_MOMENTS } from './feed-sparkline';
 import shared from './feeds.module.css';
+import { copyExact } from './figures';
+import list from './list.module.css';
 import { StreamStatus } from './stream-status';
 import { type ShowBoard, useBoard, useBoardMoves, useBoardOrder } from './use-board';
 
 /** Asked for of each feed: nobody reads numbers that change faster. Of what comes in between the latest wins. */
 const UPDATES_PER_S = 5;
 /** A screen holds about so many tiles. Of more nobody follows every one, and they share what the browser can do. */
-const MANY_TILES = 24;
-const UPDATES_PER_S_OF_MANY = 2;
+const MANY_FEEDS = 24;
+const UPDATES_PER_S_OF_MANY = 1;
 
 /** What our server remembers comes thinned out to so many updates for a tile: they fill its pixels. */
 const FILL_POINTS = 200;
@@ -59,7 +62,7 @@ function Board(initial: FeedsInitialData) {
   const { choices, look, problems, isLooking, show } = useBoard(initial.names, initial.defaults);
   const feeds = useMemo(() => choices.flatMap(({ feed }) => feed ?? []), [choices]);
   const ids = feeds.map(({ id }) => id);
-  const perS = ids.length > MANY_TILES ? UPDATES_PER_S_OF_MANY : UPDATES_PER_S;
+  const perS = ids.length > MANY_FEEDS ? UPDATES_PER_S_OF_MANY : UPDATES_PER_S;
   const page = useFeedPage(initial, feeds, TILE_POINTS, perS);
   const windowMs = BOARD_WINDOWS[look.window];
   // One question for all tiles, however few of them are on screen.
@@ -131,7 +134,14 @@ function Board(initial: FeedsInitialData) {
             )}
           </Stack>
         )}
-        <div ref={grid} className={classes.grid} style={TILES[look.size]} {...handlers}>
+        {look.size === 'list' && shown.length > 0 && <ListHeads />}
+        <div
+          ref={grid}
+          className={look.size === 'list' ? list.list : classes.grid}
+          style={look.size === 'list' ? undefined : TILES[look.size]}
+          onCopy={copyExact}
+          {...handlers}
+        >
           {shown.map(({ key, feed }) => (
             <div
               key={key}
@@ -142,6 +152,8 @@ function Board(initial: FeedsInitialData) {
             >
               {feed === undefined ? (
                 <UnnamedCard text={key} isLooking={isLooking} onRemove={remove} />
+              ) : look.size === 'list' ? (
+                <FeedRow feed={feed} windowMs={windowMs} onRemove={remove} />
               ) : (
                 <FeedCard feed={feed} windowMs={windowMs} onRemove={remove} />
               )}
@@ -150,6 +162,29 @@ function Board(initial: FeedsInitialData) {
         </div>
       </div>
     </FeedPageProvider>
+  );
+}
+
+const HEADS = ['', 'Feed', '', 'Price', 'Change', 'Confidence', 'Age', ''];
+/** As many columns as the widest of screens has room for. */
+const MAX_COLUMNS = 6;
+
+/** Over each column of rows what its figures are. A row says it itself to those who can't see this. */
+function ListHeads() {
+  return (
+    <div className={list.heads} aria-hidden="true">
+      {Array.from({ length: MAX_COLUMNS }, (_, column) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place
+        <span key={column} className={list.line}>
+          {HEADS.map((head, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a head is its place
+            <span key={at} data-figure={at > 2 || undefined}>
+              {head}
+            </span>
+          ))}
+        </span>
+      ))}
+    </div>
   );
 }
 
@@ -172,10 +207,9 @@ const SORTS: Record<BoardSort, string> = {
 const WINDOWS = Object.fromEntries(
   Object.entries(BOARD_WINDOWS).map(([name, ms]) => [name, formatSpan(ms)]),
 ) as Record<BoardWindow, string>;
-const SIZES: Record<BoardSize, string> = { s: 'Small', m: 'Medium', l: 'Large' };
+const SIZES: Record<BoardSize, string> = { list: 'List', m: 'Tiles', l: 'Large' };
 /** Least width of a tile, and the height of its chart. */
-const TILES: Record<BoardSize, object> = {
-  s: { '--tile': '15.5rem', '--ks-spark': '2.75rem', gap: 'var(--ks-gap-sm)' },
+const TILES: Record<Exclude<BoardSize, 'list'>, object> = {
   m: { '--tile': '19rem', '--ks-spark': '4.75rem' },
   l: { '--tile': '27rem', '--ks-spark': '10rem' },
 };
@@ -193,8 +227,8 @@ function BoardTools({ look, count, show }: ToolsProps) {
       <Group gap="xs">
         <TextInput
           type="search"
-          aria-label="Filter tiles"
-          placeholder="Filter tiles"
+          aria-label="Filter feeds"
+          placeholder="Filter feeds"
           flex="1 1 8rem"
           maw="20rem"
           leftSection={<Icon name="filter" size={14} />}
@@ -220,7 +254,7 @@ function BoardTools({ look, count, show }: ToolsProps) {
           onChoose={(window) => change({ window })}
         />
         <Segments
-          aria-label="Tile size"
+          aria-label="Shown as"
           names={SIZES}
           value={look.size}
           onChoose={(size) => change({ size })}

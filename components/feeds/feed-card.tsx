@@ -1,9 +1,8 @@
 'use client';
-import { ActionIcon, Anchor, Group, Text } from '@mantine/core';
+import { Anchor, Group, Text } from '@mantine/core';
 import type { Route } from 'next';
 import { memo, type ReactNode } from 'react';
 import { useNow } from '@/components/ui/clock';
-import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { useMoment } from '@/components/ui/time-style';
 import { formatAge, formatSpan } from '@/lib/core/time';
@@ -13,14 +12,15 @@ import { type AlertLooks, useFeed, useFeedAlerts, useFeedState, useStream } from
 import { feedPagePath } from '@/lib/feeds/page-url';
 import { AlertButton } from './alerts';
 import classes from './board.module.css';
+import { FeedSymbol, GripButton, RemoveButton } from './feed-frame';
 import { FeedSparkline } from './feed-sparkline';
 import shared from './feeds.module.css';
 import {
-  ExactNumber,
   type FeedState,
   Figure,
   Misdated,
   NOTHING,
+  ShortNumber,
   Spread,
   StateBadge,
   WindowMove,
@@ -95,62 +95,24 @@ function CardFrame({ feed, name, state, alerts, onRemove, children }: FrameProps
   return (
     <section className={classes.card} aria-label={name} data-state={state} data-alerts={alerts}>
       <Group component="header" gap={4} wrap="nowrap" mih="1.5rem">
-        <ActionIcon
-          c="var(--ks-text-faint)"
-          className={classes.grip}
-          data-grip=""
-          aria-label={`Arrange ${name}`}
-          aria-describedby="board-keys"
-          title="Drag, or press an arrow key"
-        >
-          <Icon name="grip" size={14} />
-        </ActionIcon>
+        <GripButton name={name} />
         <Text component="h2" flex={1} miw={0} size="lg" fw={650} title={feed?.description ?? name}>
           {feed === undefined ? (
-            <Name name={name} />
+            <FeedSymbol name={name} />
           ) : (
             // A hundred pages are not fetched because somebody might open one.
             <Anchor component={Link} inherit c="inherit" href={feedPagePath(feed.id) as Route}>
-              <Name name={name} />
+              <FeedSymbol name={name} />
             </Anchor>
           )}
         </Text>
         <StateBadge state={state} />
         {feed && <AlertButton feed={feed} />}
-        <ActionIcon
-          c="var(--ks-text-faint)"
-          data-removes=""
-          aria-label={`Remove ${name}`}
-          title="Remove from the board"
-          onClick={(event) => {
-            focusNeighbour(event.currentTarget);
-            onRemove();
-          }}
-        >
-          <Icon name="close" size={13} />
-        </ActionIcon>
+        <RemoveButton name={name} onRemove={onRemove} />
       </Group>
       {children}
     </section>
   );
-}
-
-/** `Crypto.BTC/USD`: the class is fainter and gives way first, since one looks for the pair. */
-function Name({ name }: { name: string }) {
-  const dot = name.indexOf('.') + 1;
-  return (
-    <bdi className={classes.name}>
-      {dot === 0 ? null : <span className={classes.group}>{name.slice(0, dot)}</span>}
-      <span>{name.slice(dot)}</span>
-    </bdi>
-  );
-}
-
-/** The focus would be lost with the button: it goes to the same button of the next card, or of the one before. */
-function focusNeighbour(button: HTMLElement): void {
-  const card = button.closest('[data-tile]');
-  const neighbour = card?.nextElementSibling ?? card?.previousElementSibling;
-  neighbour?.querySelector<HTMLElement>('button[data-removes]')?.focus({ preventScroll: true });
 }
 
 function Price({ id, windowMs }: { id: string; windowMs: number }) {
@@ -160,7 +122,7 @@ function Price({ id, windowMs }: { id: string; windowMs: number }) {
   return (
     <p className={classes.price}>
       <span className="sr-only">Price </span>
-      <ExactNumber value={exactPrice(latest)} figure="price" />
+      <ShortNumber value={exactPrice(latest)} figure="price" />
       <WindowMove latest={latest} windowMs={windowMs} className={classes.move} />
     </p>
   );
@@ -171,7 +133,7 @@ function Facts({ id, opensAtMs }: { id: string; opensAtMs?: number | undefined }
   const isDated = latest?.x === undefined;
   return (
     <dl className={`${shared.rows} ${classes.facts}`}>
-      <Spread latest={latest} />
+      <Spread latest={latest} digits="short" />
       <Figure name="Age">
         {latest && isDated && <Age publishedMs={latest.t * 1000} opensAtMs={opensAtMs} />}
       </Figure>

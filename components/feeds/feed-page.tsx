@@ -258,7 +258,7 @@ function PageHead({ feed, windowMs }: { feed: FeedName; windowMs: number }) {
       )}
       <dl className={classes.figures} data-state={state}>
         <Figure name="Price">{latest && <ExactNumber value={exactPrice(latest)} figure="price" />}</Figure>
-        <Spread latest={latest} />
+        <Spread latest={latest} digits="all" />
         <Figure name="Change">{latest && <WindowMove latest={latest} windowMs={windowMs} />}</Figure>
         <Figure name="Published">{dated && words(dated.t * 1000)}</Figure>
         <Figure name="Age">{dated && formatAge(nowMs - dated.t * 1000)}</Figure>

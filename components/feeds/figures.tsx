@@ -1,5 +1,5 @@
 import { Badge } from '@mantine/core';
-import type { ReactNode } from 'react';
+import type { ClipboardEvent, ReactNode } from 'react';
 import { useNow } from '@/components/ui/clock';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { useMomentWords } from '@/components/ui/time-style';
@@ -9,8 +9,10 @@ import {
   exactConf,
   exactEma,
   exactPrice,
+  exactText,
   extremesOf,
   type FeedPoint,
+  shortText,
   type TimeRange,
   windowStart,
 } from '@/lib/feeds/client/history';
@@ -22,7 +24,7 @@ import type { CompactFeed } from '@/lib/feeds/stream-events';
 import classes from './feeds.module.css';
 
 /** The state of a feed in a word: its currency, or why there is none. */
-const FEED_STATES = {
+export const FEED_STATES = {
   fresh: { label: 'Current', icon: 'check', tone: 'good' },
   late: { label: 'Late', icon: 'clock', tone: 'wait' },
   stale: { label: 'Stale', icon: 'alert', tone: 'warn' },
@@ -56,21 +58,24 @@ export function Figure({ name, children }: { name: string; children: ReactNode }
   );
 }
 
-export function Spread({ latest }: { latest: CompactFeed | undefined }) {
+type SpreadProps = { latest: CompactFeed | undefined; digits: 'all' | 'short' };
+
+export function Spread({ latest, digits }: SpreadProps) {
+  const NumberIn = digits === 'all' ? ExactNumber : ShortNumber;
   const ema = latest && exactEma(latest);
   return (
     <>
       <Figure name="Confidence">
         {latest && (
           <>
-            ±<ExactNumber value={exactConf(latest)} figure="confidence" />{' '}
+            ±<NumberIn value={exactConf(latest)} figure="confidence" />{' '}
             <span className="faint" style={{ whiteSpace: 'nowrap' }}>
               {confidenceInBps(latest)}
             </span>
           </>
         )}
       </Figure>
-      <Figure name="EMA">{ema && <ExactNumber value={ema} figure="ema" />}</Figure>
+      <Figure name="EMA">{ema && <NumberIn value={ema} figure="ema" />}</Figure>
     </>
   );
 }
@@ -95,6 +100,29 @@ export function ExactNumber({ value, figure }: NumberProps) {
       {decimals}
     </span>
   );
+}
+
+/** The digits that one reads first; all of them by pointing at it, and by copying it (`copyExact`). */
+export function ShortNumber({ value, figure }: NumberProps) {
+  return (
+    <data
+      className={`num ${classes.short}`}
+      value={formatScaled(value)}
+      title={exactText(value)}
+      data-figure={figure}
+    >
+      {shortText(value)}
+    </data>
+  );
+}
+
+/** Puts every digit of the number that is selected into the clipboard, where a whole one is. */
+export function copyExact(event: ClipboardEvent): void {
+  const { anchorNode, focusNode } = window.getSelection() ?? {};
+  const number = anchorNode?.parentElement?.closest('data');
+  if (number == null || focusNode == null || !number.contains(focusNode)) return;
+  event.preventDefault();
+  event.clipboardData.setData('text/plain', number.value);
 }
 
 const UNIT_NAMES = { ms: 'milliseconds', us: 'microseconds', ns: 'nanoseconds' } as const;

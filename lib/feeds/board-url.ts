@@ -33,8 +33,8 @@ export type FeedsInitialData = {
 export const BOARD_SORTS = ['hand', 'symbol', 'change', 'confidence', 'age'] as const;
 export type BoardSort = (typeof BOARD_SORTS)[number];
 
-/** How large a tile is: `s` for many, `l` for few. */
-export const BOARD_SIZES = ['s', 'm', 'l'] as const;
+/** How a feed is shown: in a row of a list, or as a tile, medium or large. */
+export const BOARD_SIZES = ['list', 'm', 'l'] as const;
 export type BoardSize = (typeof BOARD_SIZES)[number];
 
 /** Time windows of a tile, keyed by their spelling in the address. The longest is as far back as prices are kept. */
@@ -53,7 +53,7 @@ export type BoardStyle = {
 /** The board, as its address describes it. `feeds`: in order, each once; absent: the default feeds. */
 export type FeedsView = BoardStyle & { readonly feeds?: readonly FeedReference[] | undefined };
 
-export const DEFAULT_STYLE: BoardStyle = { sort: 'hand', window: '5m', size: 'm', find: '' };
+export const DEFAULT_STYLE: BoardStyle = { sort: 'hand', window: '5m', size: 'list', find: '' };
 
 export const FEEDS_PATH = '/feeds';
 
@@ -82,7 +82,8 @@ export function parseFeedsUrl(params: URLSearchParams): { view: FeedsView; probl
     feeds: params.has('ids') ? readFeeds(read, 'ids') : undefined,
     sort: read.oneOf('sort', BOARD_SORTS) ?? DEFAULT_STYLE.sort,
     window: read.oneOf('window', WINDOWS) ?? DEFAULT_STYLE.window,
-    size: read.oneOf('size', BOARD_SIZES) ?? DEFAULT_STYLE.size,
+    // Links of before name small tiles, whose place the list has taken.
+    size: (params.get('size') === 's' ? 'list' : read.oneOf('size', BOARD_SIZES)) ?? DEFAULT_STYLE.size,
     find: findText(params.get('find') ?? ''),
   };
   return { view, problems: read.problems };

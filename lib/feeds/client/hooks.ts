@@ -266,7 +266,7 @@ export function useFeedAlerts(feedId: string): AlertLooks {
 
 /** A chart is drawn once a second while there are few of them; two drawings never share a task, however many there are. */
 const MIN_TURN_MS = 1_000;
-const BETWEEN_DRAWINGS_MS = 50;
+const BETWEEN_DRAWINGS_MS = 100;
 
 const drawings: (() => void)[] = [];
 let nextDrawing = 0;

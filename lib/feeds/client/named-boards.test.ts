@@ -7,8 +7,8 @@ const MINE = { name: 'Mine', url: `/feeds?ids=${ID}` };
 
 describe('named boards', () => {
   it('keep feeds, sort, window and size, and not what was looked for', () => {
-    expect(boardAddress(`/feeds?ids=${ID}&sort=age&window=15m&size=s&find=btc`)).toBe(
-      `/feeds?ids=${ID}&sort=age&window=15m&size=s`,
+    expect(boardAddress(`/feeds?ids=${ID}&sort=age&window=15m&size=l&find=btc`)).toBe(
+      `/feeds?ids=${ID}&sort=age&window=15m&size=l`,
     );
     expect(boardAddress('/feeds')).toBe('/feeds');
     expect(boardAddress('/feeds?ids=')).toBe('/feeds?ids=');

@@ -1,0 +1,97 @@
+'use client';
+import { Anchor, Text } from '@mantine/core';
+import type { Route } from 'next';
+import { memo } from 'react';
+import { useNow } from '@/components/ui/clock';
+import { Icon } from '@/components/ui/icons';
+import { Link } from '@/components/ui/link';
+import { formatAge, formatSpan } from '@/lib/core/time';
+import type { FeedName } from '@/lib/feeds/board-url';
+import { exactConf, exactPrice, exactText } from '@/lib/feeds/client/history';
+import { useFeed, useFeedAlerts, useFeedState, useStream } from '@/lib/feeds/client/hooks';
+import { confidenceInBps } from '@/lib/feeds/client/update-rows';
+import { feedPagePath } from '@/lib/feeds/page-url';
+import { AlertButton } from './alerts';
+import { FeedSymbol, GripButton, RemoveButton } from './feed-frame';
+import { FeedSparkline } from './feed-sparkline';
+import { FEED_STATES, type FeedState, NOTHING, ShortNumber, WindowMove } from './figures';
+import classes from './list.module.css';
+
+type RowProps = { feed: FeedName; windowMs: number; onRemove: (key: string) => void };
+
+/** A feed in one line: many are read under each other, and each leads to the page of its feed. */
+export const FeedRow = memo(function FeedRow({ feed, windowMs, onRemove }: RowProps) {
+  const { id, symbol } = feed;
+  const { state, opensAtMs } = useFeedState(feed);
+  return (
+    <section className={classes.row} aria-label={symbol} data-state={state} data-alerts={useFeedAlerts(id)}>
+      <GripButton name={symbol} />
+      <Text
+        component="h2"
+        className={classes.name}
+        size="md"
+        fw={650}
+        title={`${symbol}\n${feed.description ?? ''}`}
+      >
+        {/* A hundred pages are not fetched because somebody might open one. */}
+        <Anchor component={Link} inherit c="inherit" href={feedPagePath(id) as Route}>
+          <FeedSymbol name={symbol} />
+        </Anchor>
+      </Text>
+      <FeedSparkline feed={feed} windowMs={windowMs} />
+      <Figures id={id} windowMs={windowMs} state={state} opensAtMs={opensAtMs} />
+      <span className={classes.actions}>
+        <AlertButton feed={feed} />
+        <RemoveButton name={symbol} onRemove={() => onRemove(id)} />
+      </span>
+    </section>
+  );
+});
+
+type FiguresProps = { id: string; windowMs: number; state: FeedState; opensAtMs?: number | undefined };
+
+function Figures({ id, windowMs, state, opensAtMs }: FiguresProps) {
+  const { latest } = useFeed(id);
+  return (
+    <>
+      <span className={classes.price}>
+        {latest ? <ShortNumber value={exactPrice(latest)} figure="price" /> : NOTHING}
+      </span>
+      <span className={classes.change}>{latest && <WindowMove latest={latest} windowMs={windowMs} />}</span>
+      <span className={classes.confidence} data-fact="Confidence">
+        {latest && <span title={`±${exactText(exactConf(latest))}`}>{confidenceInBps(latest)}</span>}
+      </span>
+      <StateAndAge
+        state={state}
+        publishedMs={latest?.x === undefined ? latest && latest.t * 1000 : undefined}
+        opensAtMs={opensAtMs}
+      />
+    </>
+  );
+}
+
+type AgeProps = {
+  state: FeedState;
+  publishedMs: number | undefined;
+  opensAtMs: number | undefined;
+};
+
+/** How old the price is, and in a word what that means, where it is not simply current. */
+function StateAndAge({ state, publishedMs, opensAtMs }: AgeProps) {
+  const nowMs = useNow() - useStream().skewMs;
+  const { label, icon, tone } = FEED_STATES[state];
+  const age = publishedMs === undefined ? '' : formatAge(nowMs - publishedMs);
+  const until = opensAtMs === undefined ? '' : `, opens in ${formatSpan(opensAtMs - nowMs)}`;
+  return (
+    <span className={classes.age} title={`${label}${until}`}>
+      <span style={{ color: `var(--ks-${tone})` }}>
+        <Icon name={icon} size={12} />{' '}
+        <span className={state === 'fresh' ? 'sr-only' : undefined}>
+          {label}
+          {until}
+        </span>
+      </span>{' '}
+      {age}
+    </span>
+  );
+}
