@@ -12,8 +12,8 @@ const LIMITS = {
   folderCircles: 0,
   upward: 0,
   longFiles: 0,
-  packed: 45,
-  oldNames: 91,
+  packed: 44,
+  oldNames: 87,
   riddles: 193,
 };
 const MAX_LINES = 600;
