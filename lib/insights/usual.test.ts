@@ -289,6 +289,11 @@ describe('the moment of a change', () => {
     expect(changeMoment([], 0.1)).toBeUndefined();
   });
 
+  it('is not an outlier shortly before it, where it came late', () => {
+    const rows = rowsOf((at) => (at < 252 ? at % 40 === 1 : at % 2 === 0), 312);
+    expect(changeMoment(rows, 0.025)).toBe(252_000);
+  });
+
   it('never lies far before the change, whatever odd rows are usual', () => {
     fc.assert(
       fc.property(

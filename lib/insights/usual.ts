@@ -216,24 +216,37 @@ const MAX_CHANGED_PART = 0.95;
  * @param usualPart share of odd rows before the change, 0 to 1
  * @returns the row's moment; undefined without an odd row
  */
-export function changeMoment(
-  rows: readonly { us: number; isAffected: boolean }[],
-  usualPart: number,
-): number | undefined {
+export function changeMoment(rows: readonly ChangeRow[], usualPart: number): number | undefined {
   const before = Math.max(MIN_USUAL_PART, usualPart);
   const half = rows.slice(Math.floor(rows.length / 2));
-  const oddPart = half.filter(({ isAffected }) => isAffected).length / Math.max(1, half.length);
-  const after = Math.min(MAX_CHANGED_PART, Math.max(2 * before, oddPart));
+  const first = changeRow(rows, before, shareAfter(half, before));
+  if (first === undefined) return undefined;
+  // The later half may be usual for the most part: what comes after the change that was found tells its share better.
+  const found = changeRow(rows, before, shareAfter(rows.slice(first), before)) ?? first;
+  return rows[found]?.us;
+}
+
+type ChangeRow = { us: number; isAffected: boolean };
+
+/** Share of odd rows after a change, as these rows have it. @param before share before the change */
+function shareAfter(rows: readonly ChangeRow[], before: number): number {
+  const oddPart = rows.filter(({ isAffected }) => isAffected).length / Math.max(1, rows.length);
+  return Math.min(MAX_CHANGED_PART, Math.max(2 * before, oddPart));
+}
+
+/** Index of the first odd row from which the share of odd rows fits the one after a change better than the one before. */
+function changeRow(rows: readonly ChangeRow[], before: number, after: number): number | undefined {
   const odd = Math.log(after / before);
   const even = Math.log((1 - after) / (1 - before));
   let sum = 0;
   let maxSum = 0;
   let found: number | undefined;
-  for (const { us, isAffected } of rows.toReversed()) {
+  for (let at = rows.length - 1; at >= 0; at -= 1) {
+    const isAffected = rows[at]?.isAffected === true;
     sum += isAffected ? odd : even;
     if (!isAffected || sum < maxSum) continue;
     maxSum = sum;
-    found = us;
+    found = at;
   }
   return found;
 }

@@ -375,3 +375,46 @@ describe('many networks in trouble at once', () => {
     expect(found.slice(0, 4).map(({ sinceUs }) => sinceUs === null)).toEqual([false, true, false, false]);
   });
 });
+
+describe('the contract that a problem is of', () => {
+  /** An hour in which one contract fails so often, and so many others once each; nine days without a failure before it. */
+  async function failingOf(oneSender: number, others: number) {
+    const log = await emptyLog();
+    open.push(log);
+    let sequence = 0;
+    const rowOf = (createdMs: number, sender: number, state: string) => {
+      sequence += 1;
+      return rowText({
+        network_id: '8453',
+        sequence: String(sequence),
+        created_at: JSON.stringify(iso(createdMs)),
+        last_updated_at: JSON.stringify(iso(createdMs + 5000)),
+        request_tx_hash: JSON.stringify(`0x${String(sequence).padStart(64, '0')}`),
+        sender: JSON.stringify(`0x${String(sender).padStart(40, '0')}`),
+        state,
+      });
+    };
+    const usual = Array.from({ length: 9 * 24 }, (_, at) =>
+      rowOf(NOW_MS - 3_660_000 - at * 3_600_000, 1, '{"state":"completed","callback_failed":false}'),
+    );
+    const failed = Array.from({ length: oneSender + others }, (_, at) =>
+      rowOf(
+        NOW_MS - 3_000_000 + at * 5000,
+        at < oneSender ? 7 : 1000 + at,
+        '{"state":"failed","reason":"out of gas"}',
+      ),
+    );
+    await log.store.ingest(1, readPage([...usual, ...failed]).rows, 'history');
+    log.store.report('main', { state: 'live', syncedAtMs: log.store.now(), coversAll: true });
+    const { networks = [] } = await insights(log, 'range=24h&panel=networks');
+    return networks.flatMap(({ unusual }) => unusual).find(({ kind }) => kind === 'failing')?.sender;
+  }
+
+  it('is named where nearly all failures are its own', async () => {
+    expect(await failingOf(40, 9)).toBe(`0x${'7'.padStart(40, '0')}`);
+  });
+
+  it('is not named where it has a tenth of them, though all others have one each', async () => {
+    expect(await failingOf(40, 400)).toBeNull();
+  });
+});

@@ -206,7 +206,7 @@ const MOST_OF_THEM = 0.8;
 async function withParticulars(
   from: Reader,
   query: RowQuery,
-  { keeperId, networkId, nowUs }: NetworkKey & NetworkPast,
+  { keeperId, networkId, nowUs, hours }: NetworkKey & NetworkPast,
   unusual: Unusual[],
 ): Promise<Unusual[]> {
   const own = { ...query, keeperIds: [keeperId], view: { ...query.view, networks: [networkId] } };
@@ -238,7 +238,8 @@ async function withParticulars(
     const sinceUs = begins.get(one);
     if (sinceUs === undefined) return one;
     const of = one.kind === 'failing' ? 'failed' : 'callbackFailed';
-    const sum = senders.reduce((rows, sender) => rows + sender[of], 0);
+    // Of all failures of the hour: the senders with most of them may be a small part.
+    const sum = hours.find(({ hour }) => hour === 0)?.[of] ?? 0;
     const most = senders.find((sender) => sum > 0 && sender[of] >= MOST_OF_THEM * sum);
     return { ...one, sinceUs, sender: one.kind === 'slow' ? null : (most?.sender ?? null) };
   });
