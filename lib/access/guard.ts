@@ -7,8 +7,8 @@ type Headers = Pick<Caller, 'header'>;
 type HostNames = ReadonlySet<string>;
 
 /**
- * Checks the host name (against DNS rebinding) and the site of a request. @returns `misdirected` or
- * `forbidden`; undefined if the request is allowed
+ * Checks the host name (against DNS rebinding) and the site of a request.
+ * @returns `misdirected` or `forbidden`; undefined if the request is allowed
  */
 export function guardRequest(
   request: Headers,
@@ -70,8 +70,8 @@ function isOwnOrigin(origin: string, host: string): boolean {
 }
 
 /**
- * Content security policy of a page. Scripts and style elements need the nonce. @param development hot reload
- * evaluates code and opens a web socket
+ * Content security policy of a page. Scripts and style elements need the nonce.
+ * @param development hot reload evaluates code and opens a web socket
  */
 export function contentSecurityPolicy(nonce: string, development: boolean): string {
   return [

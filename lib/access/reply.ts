@@ -82,7 +82,7 @@ type Handler = (request: Request, principal: Principal) => Response | Promise<Re
 
 type RouteHandler<Context> = (request: Request, context: Context) => Promise<Response>;
 
-/** The exports of a `route.ts`: one handler for every method, so that none falls to the framework's own answers. */
+/** Exports of a `route.ts`: one handler for every method, so that the framework's own answers never appear. */
 export function everyMethod<Context = unknown>(handle: RouteHandler<Context>) {
   return {
     DELETE: handle,

@@ -68,8 +68,8 @@ export async function readJsonBody<T>(
 }
 
 /**
- * Reads into one buffer, so that a body of thousands of chunks takes no more memory than its bytes. @returns
- * undefined beyond `max` bytes
+ * Reads into one buffer, so that a body of thousands of chunks takes no more memory than its bytes.
+ * @returns undefined beyond `max` bytes
  */
 async function readUpTo(max: number, length: number, body: Chunks): Promise<string | undefined> {
   let bytes: Buffer = Buffer.alloc(Math.min(length, max));
@@ -97,8 +97,9 @@ export class ConcurrencyLimit {
   ) {}
 
   /**
-   * Takes a slot. @param client keys of the client; empty for the only one on this machine @returns a
-   * function that releases the slot; undefined if none is free
+   * Takes a slot.
+   * @param client keys of the client; empty for the only one on this machine
+   * @returns a function that releases the slot; undefined if none is free
    */
   take(client: readonly string[] = []): (() => void) | undefined {
     const takenBy = (key: string) => [...this.#slots].filter((keys) => keys.includes(key)).length;

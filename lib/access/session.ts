@@ -72,8 +72,8 @@ export async function renewedToken(
 }
 
 /**
- * Ends a session, so that none of its tokens is accepted. @throws Error if other processes cannot be told; in
- * this process it has ended
+ * Ends a session, so that none of its tokens is accepted.
+ * @throws Error if other processes cannot be told; in this process it has ended
  */
 export async function endSession({ id }: Session, nowS: number): Promise<void> {
   const known = ended.ensure(() => new Map<string, number>());

@@ -58,7 +58,8 @@ const UNREADABLE = [
 ] as const;
 
 /**
- * Text for a failure. A failure without a service is the dashboard's own. @param keeper only if several are configured
+ * Text for a failure. A failure without a service is the dashboard's own.
+ * @param keeper only if several are configured
  */
 export function explainFailure({ kind, service, detail }: Failure, keeper?: string): FailureWords {
   const terms = service && { ...SERVICE_TERMS[service] };

@@ -8,9 +8,9 @@ export type DecodedFailure = {
   /** Name of the Solidity error, such as `InsufficientGas`. */
   name?: string;
   meaning?: string;
-  /** The failure in one line: the contract's own text, else the error's name, else what the service wrote. */
+  /** The failure in one line: the contract's own text, the error's name, or the service's text, in this order. */
   text: string;
-  /** The reason or the return value, as the service wrote it; empty when it wrote none. */
+  /** The reason or the return value as the service wrote it; empty if it wrote none. */
   raw: string;
 };
 
@@ -56,7 +56,7 @@ function ofReason(reason = ''): DecodedFailure {
   const whole = /^0x([0-9a-f]*)$/i.exec(said.trim())?.[1];
   if (whole !== undefined) return { ...decodeReturnData(whole), raw: reason };
   const embedded = embeddedData(said, prefix !== undefined);
-  // The words around an embedded selector say more than its name alone, so they stay the text.
+  // The words around an embedded selector say more than the error's name, so they remain the text.
   const decoded = embedded === undefined ? undefined : decodeReturnData(embedded);
   return { ...decoded, text: said, raw: reason };
 }
@@ -154,7 +154,7 @@ const WORD_DIGITS = 64;
 /** Longest return data that is decoded, in bytes. Services send at most 256. */
 const MAX_DECODED_BYTES = 4096;
 
-/** The unsigned number in the ABI word that begins at this digit; undefined when the data ends within it. */
+/** The unsigned number in the ABI word at this digit; undefined if the data ends within it. */
 export function abiNumber(digits: string, at: number): bigint | undefined {
   const word = digits.slice(at, at + WORD_DIGITS);
   return /^[0-9a-fA-F]{64}$/.test(word) ? BigInt(`0x${word}`) : undefined;

@@ -14,8 +14,8 @@ export type ServiceHealth = {
 };
 
 /**
- * How the database of the index is. `read-only`: it takes no writes. `slow`: it is reached, and answers no small question in
- * seconds. `busy`: all connections to it are taken. `away`: it is not reached.
+ * State of the index's database. `read-only`: accepts no writes. `slow`: reachable, but does not answer a quick query
+ * within seconds. `busy`: all connections are in use. `away`: unreachable.
  */
 export type IndexState = 'ok' | 'read-only' | 'slow' | 'busy' | 'away';
 
@@ -47,7 +47,7 @@ export const SERVICE_TERMS: Record<ServiceName, ReturnType<typeof term>> = {
   updates: term('UPDATES', 'Price update service', 'Prices', 'Price updates and their stream'),
   upgraded: term('UPGRADED_UPDATES', 'Upgraded price update service', 'Upgraded prices', 'Second price host'),
   router: term('ROUTER', 'Price router', 'Router', 'Prices on demand, by channel'),
-  // The keys of RPC nodes are parts of their URLs.
+  // RPC nodes have no key setting: their keys are parts of their URLs.
   rpc: { ...term('RPC', 'Chain RPC', 'RPC', 'Read-only JSON-RPC'), url: 'RPC_URLS', key: 'RPC_URLS' },
 };
 
@@ -56,12 +56,12 @@ export const serviceTerms = (name: string) => SERVICE_TERMS[name.split(':')[0] a
 
 /** Label of a service key for operators: `logs:main` → `Logs main`. */
 export function serviceLabel(name: string): string {
-  // A host may have a port.
+  // The name of an RPC host may include a port.
   const [, ...which] = name.split(':');
   return `${serviceTerms(name)?.label ?? name} ${which.join(':')}`.trim();
 }
 
-/** Names of the keepers whose logs are configured, the default one first. */
+/** Names of the configured keepers, the default one first. */
 export function keepersOf({ services = {} }: Pick<Health, 'services'>): string[] {
   return Object.entries(services)
     .filter(([name, { configured }]) => configured && name.startsWith('logs:'))
@@ -107,8 +107,8 @@ export const isClockSkewed = (offByMs: number) => Math.abs(offByMs) >= CLOCK_TOL
 export type ClockSkew = { keeper: string; offByMs: number };
 
 /**
- * One sentence about the most skewed clock, its effect here, and other clocks skewed in the same direction;
- * undefined if there is none.
+ * One sentence about the most skewed clock, its effect here, and other clocks skewed in the same direction; undefined
+ * if there is none.
  * @param severalKeepers whether the sentence has to name the keepers
  */
 export function clockSkewSentence(
@@ -116,17 +116,17 @@ export function clockSkewSentence(
   effects: { ahead: string; behind: string },
   severalKeepers: boolean,
 ): string | undefined {
-  const [most] = clocks.toSorted((one, other) => Math.abs(other.offByMs) - Math.abs(one.offByMs));
-  if (most === undefined) return undefined;
-  const isAhead = most.offByMs > 0;
+  const [worst] = clocks.toSorted((one, other) => Math.abs(other.offByMs) - Math.abs(one.offByMs));
+  if (worst === undefined) return undefined;
+  const isAhead = worst.offByMs > 0;
   const alike = clocks.filter(({ offByMs }) => offByMs > 0 === isAhead).map(({ keeper }) => keeper);
   const [where, effect] = isAhead ? ['ahead of', effects.ahead] : ['behind', effects.behind];
   const whose = !severalKeepers
     ? 'The request log service’s clock is'
     : alike.length === 1
-      ? `The clock of keeper ${most.keeper}’s request log service is`
+      ? `The clock of keeper ${worst.keeper}’s request log service is`
       : `The clocks of the request log services of keepers ${alike.join(', ')} are up to`;
-  return `${whose} ${formatAge(Math.abs(most.offByMs))} ${where} this dashboard’s, by the dates of ${alike.length > 1 ? 'their' : 'its'} answers: ${effect}. Either clock may be off.`;
+  return `${whose} ${formatAge(Math.abs(worst.offByMs))} ${where} this dashboard’s, by the dates of ${alike.length > 1 ? 'their' : 'its'} answers: ${effect}. Either clock may be off.`;
 }
 
 /** The failure of a call to a service without a URL. */

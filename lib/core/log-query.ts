@@ -89,7 +89,7 @@ const distinct = (tokens: readonly string[]) => [...new Set(tokens.map((token) =
 
 /** The transaction or address that the path or fragment names, or the only id in the link. */
 function inUrl({ pathname, hash, searchParams }: URL): RecognisedQuery {
-  // A page of this dashboard.
+  // A request page of this dashboard.
   const request = /\/requests\/\d+\/(\d+)\/?$/.exec(pathname)?.[1];
   if (request !== undefined) return sequenceOf(request) ?? none('Too large for a sequence.');
   const text = `${pathname}${hash}`;

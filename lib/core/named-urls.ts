@@ -20,8 +20,8 @@ export function normalizeName(text: string): string | undefined {
 const stored = z.object({ name: z.string(), url: z.string().check(z.maxLength(MAX_ADDRESS)) });
 
 /**
- * Reads stored addresses. Other tabs, extensions and older versions write to the same storage, so invalid
- * entries and repeated names are left out.
+ * Reads stored addresses. Other tabs, extensions and older versions write to the same storage, so invalid entries and
+ * repeated names are left out.
  * @param keptUrl normalises an address; undefined if it is not valid
  */
 export function readNamed(

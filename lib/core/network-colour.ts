@@ -2,12 +2,12 @@
 const HUES = 24;
 const LIGHTNESSES = [36, 48, 60];
 
-/** The factor and the start of the hash were searched for: no two built-in main networks get neighbouring colours. */
+/** Factor and start of the hash, found by search: no two built-in main networks get neighbouring colours. */
 const FACTOR = 271;
 const START = 23;
 const MODULUS = 99_991;
 
-/** The colour of a network's mark, the same wherever the network is named. @param networkId decimal digits */
+/** Colour of a network's mark, the same on all pages. @param networkId decimal digits */
 export function networkColour(networkId: string): string {
   let hash = START;
   for (const digit of networkId) hash = (hash * FACTOR + digit.charCodeAt(0)) % MODULUS;

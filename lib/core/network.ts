@@ -1,6 +1,6 @@
 /** A network by its numeric id. Pages get networks as props, so that no registry is sent to the browser. */
 export type Network = {
-  /** Decimal digits, as text: the id is an identity, not a quantity. */
+  /** Decimal digits as text, because the id is an identifier, not a quantity. */
   networkId: string;
   name: string;
   /** Undefined if unknown. */

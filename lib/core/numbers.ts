@@ -117,10 +117,10 @@ export function groupDigits(integer: string | number): string {
   return /^-?\d+$/.test(digits) ? groupsOfThree(digits, ',') : digits;
 }
 
-/** `1,234 requests`, `1 request`: an exact count (decimal text beyond 2^53) with its noun. */
+/** An exact count (decimal text beyond 2^53) with its noun: `1,234 requests`, `1 request`. */
 export function countOf(count: string | number, singular: string, plural = `${singular}s`): string {
   return `${groupDigits(count)} ${String(count) === '1' ? singular : plural}`;
 }
 
-/** Like `groupDigits`, for a narrow column: beyond 15 digits a number is an identity, and commas only take room. */
+/** Like `groupDigits`, for narrow columns. Beyond 15 digits a number is an identifier, and commas only take space. */
 export const groupDigitsBriefly = (digits: string) => (digits.length > 15 ? digits : groupDigits(digits));

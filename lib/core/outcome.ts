@@ -7,8 +7,18 @@ export type UpdateHost = 'updates' | 'upgraded';
 
 /** Kinds of expected failures of a call; texts are in `PROBLEMS` (problem.ts). Unexpected exceptions are bugs. */
 export const FAILURE_KINDS = [
-  ...(['rejected', 'missing', 'unauthorized', 'rate-limited', 'failing', 'unreachable', 'timeout'] as const),
-  ...(['malformed', 'unconfigured', 'too-many', 'bad-request', 'index-unavailable'] as const),
+  'rejected',
+  'missing',
+  'unauthorized',
+  'rate-limited',
+  'failing',
+  'unreachable',
+  'timeout',
+  'malformed',
+  'unconfigured',
+  'too-many',
+  'bad-request',
+  'index-unavailable',
 ] as const;
 export type FailureKind = (typeof FAILURE_KINDS)[number];
 

@@ -1,6 +1,8 @@
 import type { UrlProblem } from './text';
 
-/** Reads an address parameter by parameter, and collects unreadable and unknown ones. An empty value counts as absent. */
+/**
+ * Reads an address parameter by parameter, and collects unreadable and unknown ones. An empty value counts as absent.
+ */
 export class ParamReader {
   readonly problems: UrlProblem[] = [];
   readonly #params: URLSearchParams;
@@ -39,7 +41,7 @@ export class ParamReader {
     );
   }
 
-  /** Every readable value of a repeatable parameter, each once, by its text. */
+  /** Distinct readable values of a repeatable parameter, compared by their text. */
   each<T>(
     name: string,
     read: (text: string) => T | undefined,

@@ -13,7 +13,7 @@ export function visibleText(text: string): string {
   return text.replace(INVISIBLE, '').replace(FULL_WIDTH, toAscii);
 }
 
-/** Blanks, quotes, brackets, markup of chats and the punctuation of a sentence or list, at either end. */
+/** Blanks, quotes, brackets, chat markup and the punctuation of a sentence or list, at either end. */
 const OPENING = /^[\s"'`´“”„‘’«»‹›「」『』,;:!?<>()[\]{}|*~\\•、。]+/;
 const isWrapping = (character: string) => OPENING.test(character);
 

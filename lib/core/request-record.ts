@@ -100,8 +100,8 @@ export function requestDuration(
 }
 
 /**
- * The row with the time of its first finish. @param finishedUs unix microseconds; null or undefined if the
- * last update is the first finish
+ * The row with the time of its first finish.
+ * @param finishedUs unix microseconds; null or undefined if the last update is the first finish
  */
 export function withFirstFinish<T extends LogRow>(row: T, finishedUs: number | null | undefined): T {
   if (row.kind === 'unreadable' || typeof finishedUs !== 'number') return row;
@@ -122,13 +122,13 @@ export const isReadableRow = (row: unknown) => typeof rowIdentity(row) !== 'stri
 export type OpenedLogPage = {
   requests: readonly unknown[];
   row(index: number): LogRow;
-  /** `total_results` in digits, not checked against the rows; undefined when absent, unreadable or beyond u64. */
+  /** `total_results` in digits, not checked against the rows; undefined if it is absent, unreadable or beyond u64. */
   total: string | undefined;
 };
 
 export type LogPage = { rows: LogRow[]; total: OpenedLogPage['total'] };
 
-/** Fails with `malformed` when the text is not JSON or has no list `requests`. */
+/** Opens a log list. `malformed` if the text is not JSON or has no list `requests`. */
 export function openLogPage(text: string): Outcome<OpenedLogPage> {
   const document = readWireDocument(text);
   if (document === undefined) return malformed('The log list is not JSON, or it was cut off.');
@@ -143,7 +143,7 @@ export function openLogPage(text: string): Outcome<OpenedLogPage> {
   });
 }
 
-/** @param text a row of the index, which was written as JSON without blanks: it is the record's `rawJson` as it is */
+/** @param text a row of the index, stored as JSON without blanks, so that it is the record's `rawJson` */
 export function readRowText(text: string): LogRow {
   const document = readWireDocument(text);
   if (document === undefined) return unreadableRow(text, 'The row is not JSON.');

@@ -55,8 +55,13 @@ export type RouterSymbol = {
 
 /** Integers of a router price that its exponent scales. */
 const SCALED_MEMBERS = [
-  ...(['price', 'bestBidPrice', 'bestAskPrice', 'confidence', 'emaPrice', 'emaConfidence'] as const),
-];
+  'price',
+  'bestBidPrice',
+  'bestAskPrice',
+  'confidence',
+  'emaPrice',
+  'emaConfidence',
+] as const;
 
 type ScaledMember = (typeof SCALED_MEMBERS)[number];
 type Figures = Partial<Record<ScaledMember, string>>;

@@ -67,8 +67,8 @@ export function callbacksOkShare(counts: Finished): number | null {
 }
 
 /**
- * A share as percent with one decimal, such as `99.3%`. Never rounded up to 100% or down to 0%. @param share
- * from 0 to 1
+ * A share as percent with one decimal, such as `99.3%`. Never rounded up to 100% or down to 0%.
+ * @param share from 0 to 1
  */
 export function shareText(share: number): string {
   const percent = share * 100;

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { integerText, isWireObject, member, readWireDocument, safeInteger } from './wire-json';
 
-/** Keys that are written twice, or reach for the prototype, are part of what a service may send. */
+/** A service may send duplicate keys and keys that aim at the prototype. */
 const anyJson = fc.json({ maxDepth: 4 });
 
-/** A value as it is read in the company of a number that JSON.parse would change. */
+/** A value as parsed together with a number that JSON.parse would change. */
 function careful(text: string): unknown {
   const list = readWireDocument(`[${text},0.10]`)?.value;
   return Array.isArray(list) ? list[0] : undefined;

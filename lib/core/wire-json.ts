@@ -58,13 +58,13 @@ function isEscaped(text: string, quote: number): boolean {
 export type WireDocument = { value: unknown; textOf: (part: unknown) => string };
 
 /**
- * Parses JSON without losing a digit. If JSON.parse would lose one, every number becomes a `LosslessNumber`,
- * which `integerText` reads. The last of duplicate members counts.
+ * Parses JSON without losing a digit. If JSON.parse would lose one, every number becomes a `LosslessNumber`, which
+ * `integerText` reads. The last of duplicate members counts.
  * @param parsed the result of JSON.parse, if the caller already has it
  * @returns undefined if the text is invalid or beyond the bounds above
  */
 export function readWireDocument(text: string, parsed?: unknown): WireDocument | undefined {
-  // A short text has no room for too many values, nor for too deep ones that are closed again.
+  // A short text cannot exceed the bounds.
   if (text.length > 2 * MAX_DEPTH && !isParsable(text)) return undefined;
   try {
     if (!DELICATE_NUMBER.test(text)) {

@@ -59,7 +59,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
 
 const AT_TIME = /^\/api\/(updates|upgraded)\/v2\/updates\/price\/([^/]+)$/;
 
-/** The route of a path, which must stand there to the letter. The streams are served elsewhere (streams.ts). */
+/** The route with exactly this path. Streams are served in streams.ts. */
 function routeOf(pathname: string): Route | undefined {
   if (Object.hasOwn(ROUTES, pathname)) return ROUTES[pathname];
   const [, host, publishTime] = AT_TIME.exec(pathname) ?? [];
@@ -73,7 +73,7 @@ function routeOf(pathname: string): Route | undefined {
   };
 }
 
-/** The pattern of a path that a route of the services has, moments left out; undefined for every other path. */
+/** The pattern of a gateway path, with a placeholder for the publish time; undefined for every other path. */
 export function gatewayPatternOf(pathname: string): string | undefined {
   if (Object.hasOwn(ROUTES, pathname)) return pathname;
   const [, host] = AT_TIME.exec(pathname) ?? [];

@@ -15,7 +15,7 @@ export type NetworkSettings = {
   name?: string;
   explorerTx?: string;
   explorerAddress?: string;
-  /** The randomness contract, where no keeper tells it. */
+  /** Address of the randomness contract, if no keeper names it. */
   contract?: string;
   thresholds?: Partial<PendingThresholds>;
 };

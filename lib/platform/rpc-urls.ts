@@ -1,9 +1,9 @@
 import 'server-only';
 
-/** A URL of `RPC_URLS`: origin for all to see, path and query a secret. `networkId` is decimal digits. */
+/** A URL of `RPC_URLS`. Its origin may be shown; its path and query are secret. `networkId` is decimal digits. */
 export type RpcAddress = { networkId: string; origin: string; target: string };
 
-/** Reads `network_id=url`, separated by commas or a line each; undefined where any of it is of another form. */
+/** Reads `network_id=url` entries, separated by commas or line breaks; undefined if one of them is malformed. */
 export function parseRpcUrls(text: string): RpcAddress[] | undefined {
   const parts = text
     .split(/[\n,](?=\s*(?:\d+\s*=|$))/)

@@ -16,7 +16,7 @@ function file(name: string, text: string): string {
   return path;
 }
 
-/** The line that a start with these settings ends with. */
+/** The error line of a start with these settings. */
 function refusal(env: Environment): string {
   try {
     readSettings(env);

@@ -230,7 +230,8 @@ function isFeedName(feed: string): boolean {
 }
 
 /**
- * Who gets in: callers on this machine, anyone, callers with the password, or users that a proxy with our secret names.
+ * Access modes: callers on this machine, anyone, callers with the password, or users that a proxy with our secret
+ * names.
  */
 export type Access =
   | { kind: 'local' }
@@ -316,7 +317,7 @@ function readServices(env: Environment, plain: Plain): ServiceAddresses {
   };
 }
 
-/** The chain is asked about requests of a log alone. */
+/** The chain is only queried about requests of a log, so RPC URLs need a log service. */
 function readRpcUrls(env: Environment, hasLogs: boolean): RpcAddress[] {
   if (!hasLogs && secretIsSet(env, 'RPC_URLS'))
     refuseSetting('RPC_URLS is set without LOGS_URL: set both, or neither');

@@ -191,7 +191,7 @@ function activityFigures({ activity }: TriageNow): Figures {
     placeOf(keeper, networkId),
     {
       network_pending_requests: pending,
-      // On screen what is acknowledged is not counted as stuck; the alert rules subtract it.
+      // The metric includes acknowledged requests, unlike the figure on screen; the alert rules subtract them.
       network_stuck_requests: stuck === undefined ? undefined : stuck + (acknowledged ?? 0),
       network_acknowledged_requests: acknowledged,
       network_parked_requests: parked,

@@ -2,15 +2,16 @@ import 'server-only';
 import { readFileSync } from 'node:fs';
 import { gatewayPatternOf } from '@/lib/gateway/gateway';
 
-/** The pattern of every path that no route serves: strangers choose those, so they are never told apart. */
+/** Pattern of all paths that no route serves. Strangers choose them, so they are counted together. */
 export const OTHER_ROUTE = 'other';
 const BUILT_FILE = /^\/_next\/static\/.+$/;
 
-/** Gives the pattern of a path, such as `/requests/{network_id}/{sequence}`, for metrics and log lines. */
+/** Returns the pattern of a path, such as `/requests/{network_id}/{sequence}`, for metrics and log lines. */
 export type PatternOf = (pathname: string) => string;
 
 /**
- * A pattern is one of a few dozen texts, whatever is requested: a part of the address would keep all of it.
+ * Makes patterns from routes. There are a few dozen of them whatever is requested, because a pattern contains no part
+ * of the address.
  * @param routes as Next names them: `/requests/[network_id]/[sequence]`
  */
 export function routePatterns(routes: readonly string[]): PatternOf {
@@ -28,7 +29,7 @@ export function routePatterns(routes: readonly string[]): PatternOf {
   };
 }
 
-/** The routes that Next has built; none in development, where all requests count as `other`. */
+/** The routes of the build; empty in development, where all requests count as `other`. */
 export function builtRoutes(): string[] {
   if (process.env.NODE_ENV !== 'production') return [];
   const manifest: { staticRoutes: { page: string }[]; dynamicRoutes: { page: string }[] } = JSON.parse(

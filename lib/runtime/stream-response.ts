@@ -52,7 +52,7 @@ export function writeHeadOnly(res: ServerResponse): void {
 
 const eventStreams = new WeakSet<ServerResponse>();
 
-/** Whether the response has become an event stream: it lasts as long as its reader wants, which is no latency. */
+/** Whether the response is an event stream. Its duration depends on the client, so it is no latency. */
 export const isEventStream = (res: ServerResponse) => eventStreams.has(res);
 
 /** Sends the head of a stream and returns the sink for its events. @param stream name for the metrics of cuts */

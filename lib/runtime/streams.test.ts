@@ -32,7 +32,7 @@ async function serve(settings: Record<string, string>): Promise<void> {
   running = await startServices(read);
 }
 
-/** As the files of pages/api serve them. */
+/** The streams as the files in pages/api serve them. */
 const STREAMS: Record<string, StreamName> = {
   '/api/feeds/stream': 'feeds',
   '/api/view/revisions': 'revisions',
@@ -61,7 +61,7 @@ afterAll(() => {
   server.close();
 });
 
-/** Tells the sandbox what to do. */
+/** Sends a command to the sandbox. */
 async function control(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
   const { control: address } = running.sandbox?.addresses ?? { control: '' };
   const answer = await fetch(`${address}${path}`, {
@@ -73,12 +73,12 @@ async function control(method: string, path: string, body?: object): Promise<Rec
   return (await answer.json()) as Record<string, unknown>;
 }
 
-/** Calls of a route that came to the price service. */
+/** Calls of a route that reached the price service. */
 async function calls(route: string): Promise<unknown> {
   return (await control('GET', `/calls?service=updates&route=${route}`)).total;
 }
 
-/** A connection to the server, for callers that read or not as they like. */
+/** A raw connection, which reads only when the test says so. */
 function connection(): Socket {
   return connect((server.address() as AddressInfo).port, '127.0.0.1');
 }
@@ -138,7 +138,7 @@ describe('streams of client programs', () => {
     for (const path of [PAGES, `${PROGRAMS}?ids[]=${BTC}`]) await open(path);
     const turnedAway = await open(PAGES);
     const refused = JSON.parse((await turnedAway.next('refused')).data);
-    // A kept connection would be a descriptor that another one lacks.
+    // A kept connection would occupy a descriptor that another client needs.
     expect(turnedAway.res.headers.connection).toBe('close');
     expect(refused).toMatchObject({
       kind: 'too-many',

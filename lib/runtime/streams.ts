@@ -229,8 +229,8 @@ class StreamRegistry {
     const mine = Math.max(0, ...client.map((key) => this.of(key).length));
     if (mine >= maxStreamsPerClient) return tooMany(`This client has ${mine} open streams, the limit.`);
     // Each stream takes a file descriptor. Without a free one health checks are reset, and the index fails to commit.
-    const most = Math.min(maxStreams, clientLimits()?.streams ?? maxStreams);
-    if (this.#open.size >= most) return tooMany(`This dashboard has ${most} open streams, the limit.`);
+    const limit = Math.min(maxStreams, clientLimits()?.streams ?? maxStreams);
+    if (this.#open.size >= limit) return tooMany(`This dashboard has ${limit} open streams, the limit.`);
     this.#open.set(res, { request, client });
     metrics().openStreams.inc({ stream });
     const release = () => {

@@ -17,7 +17,7 @@ import { networkIds } from '@/lib/store/queries/evidence';
 import type { IndexStore } from '@/lib/store/store';
 import { type Services, startedServices } from './services';
 
-/** Chains that have no randomness contract that we know of, by id. */
+/** Chains without a known randomness contract, by id. */
 const otherChains: ReadonlyMap<string, Network> = new Map(
   chains.map(({ network_id, name, testnet, explorer_tx, explorer_address }) => [
     network_id,
@@ -31,7 +31,9 @@ const otherChains: ReadonlyMap<string, Network> = new Map(
   ]),
 );
 
-/** Networks by id, from the operator's file, our registry, `data/chains.json`, then the keepers; else `known: false`. */
+/**
+ * Networks by id, from the operator's file, our registry, `data/chains.json`, then the keepers; else `known: false`.
+ */
 export function networksFor(
   ids: readonly string[],
   settings: NetworkSettingsById = currentSettings().networks,
@@ -116,10 +118,10 @@ function servedChains(): ServedChain[] {
   });
 }
 
-/** Wait for a keeper to name the contract of a network, in ms. */
+/** Time for a keeper to name the contract of a network, in ms. */
 const CONTRACT_MS = 2000;
 
-/** The randomness contract of a network: as its keeper tells, else as the operator or our own list has it. */
+/** The randomness contract of a network: as its keeper names it, or else from the operator's file or our own list. */
 export async function contractOf(keeper: string, networkId: string): Promise<string | undefined> {
   const of = startedServices();
   const late = pause(CONTRACT_MS, undefined, { ref: false });

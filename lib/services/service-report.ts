@@ -33,7 +33,7 @@ export function currentHealth(): Required<Health> {
 function allServices(hosts: readonly HttpService[]) {
   return SERVICES.flatMap((service): { label: string; service: ServiceName; http?: HttpService }[] => {
     const own = hosts.filter(({ options }) => options.service === service);
-    // Each network has its own RPC, or none: without one there is no service that would be missed here.
+    // RPC nodes are configured per network and are optional, so an absent one is not reported.
     if (own.length === 0 && service === 'rpc') return [];
     if (own.length === 0) return [{ label: service === 'logs' ? 'logs:main' : service, service }];
     return own.map((http) => ({ label: http.options.label, service, http }));
@@ -193,7 +193,7 @@ function cheapestCalls(
   });
   for (const host of [updates, upgraded])
     if (host) calls.push({ http: host.http, ask: () => host.latest(ONE_FEED, priority) });
-  // Nobody waits for a node that is down until somebody asks the chain: then its next answer tells.
+  // A node that is down is not probed in the background. Its next real answer shows its state.
   if (priority === 'user') {
     for (const [endpoint] of rpc.values())
       if (endpoint) calls.push({ http: endpoint.http, ask: () => endpoint.ask([], priority) });

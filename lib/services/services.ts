@@ -61,8 +61,8 @@ export function services(): Services {
 export const startedServices = running.get;
 
 /**
- * Starts the sandbox, opens the index and makes the clients, without calling a service. @throws
- * IndexFileError if the index cannot be used
+ * Starts the sandbox, opens the index and makes the clients, without calling a service.
+ * @throws IndexFileError if the index cannot be used
  */
 export async function startServices(
   settings: Settings = currentSettings(),
@@ -160,7 +160,7 @@ export async function closeServices(): Promise<void> {
 /** Time that a sandbox command which rewrites the past waits for the index. */
 const REWRITE_MS = 8000;
 const NO_BUDGET = 100_000;
-/** Time limit of a node, in ms. A later answer no longer matters to the person who waits. */
+/** Timeout of a node, in ms. A person does not wait longer for its answer. */
 const RPC_MS = 5000;
 const NO_KEY = () => undefined;
 /** Largest clock difference of a sandbox that is ignored: its clock may run fast, and a call takes time. */
@@ -246,9 +246,9 @@ function connectServices(
   };
   return {
     hosts,
-    /** By network, in the order in which they are tried. All networks of one host share its budget and its row of health. */
+    /** Nodes by network, in the order in which they are tried. Networks on one host share its budget and its health. */
     rpc: groupedBy(rpc.map(connectRpc), ({ networkId }) => networkId),
-    /** By keeper: what its host has of numbers that are not revealed yet. */
+    /** By keeper: the client for numbers that are not revealed yet. */
     revelations: new Map(
       logs.map(({ keeper, url: baseUrl, apiKey, keySetting }) => {
         const about = { service: 'logs', label: `logs:${keeper}`, baseUrl, apiKey, keySetting } as const;

@@ -13,8 +13,8 @@ const SEPARATORS = new RegExp(`[\\u0000${NULL}${END_OF_VALUE}${END_OF_ROW}]`, 'g
 type BulkColumn = { name: string; type?: string | undefined };
 
 /**
- * One row as bulk text. Separators within names and reasons are replaced. @param json last value; JSON text
- * never contains separators
+ * One row as bulk text. Separators within names and reasons are replaced.
+ * @param json last value; JSON text never contains separators
  */
 export function bulkLine(values: readonly (SqlParameter | undefined)[], json?: string): string {
   const line = values

@@ -82,7 +82,7 @@ export interface Engine extends Reader {
   /** Queries that failed for lack of memory since the start, and the time of the last one, unix milliseconds. */
   readonly memoryFailures: Readonly<MemoryFailures>;
   onEvent(listener: (event: EngineEvent) => void): void;
-  /** For our own work, which no page waits for: the longest wait for an answer is `MAX_OWN_MS`. */
+  /** Queries of internal work, for which no page waits. Their timeout is `MAX_OWN_MS`. */
   readonly patient: Reader;
   /** Runs queries on one snapshot, unaffected by concurrent writes. */
   snapshot<T>(work: (from: Reader) => Promise<T>): Promise<T>;
@@ -121,10 +121,7 @@ export class IndexOutOfMemoryError extends Error {
  */
 export const MAX_ANSWER_MS = 12_000;
 
-/**
- * The longest wait for an answer to work of our own, in milliseconds: counts of ten million rows on a cold
- * disk take a minute.
- */
+/** Timeout of internal queries in milliseconds. Counting ten million rows on a cold disk takes a minute. */
 export const MAX_OWN_MS = 120_000;
 
 /** The index's database is down, locked or overloaded. The message is for people, and names its location. */

@@ -91,8 +91,8 @@ export class PreparedRows {
       await session.run(stageOf(dialect, RECORD_COLUMNS, this.#text));
       Object.assign(records, await ingestStaged(session, count, options));
     }
-    const odd = await ingestUnreadable(session, this.keeperId, this.#unreadable, options);
-    return { ...records, added: records.added + odd };
+    const unreadable = await ingestUnreadable(session, this.keeperId, this.#unreadable, options);
+    return { ...records, added: records.added + unreadable };
   }
 }
 

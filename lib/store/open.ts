@@ -49,8 +49,8 @@ const LOCK_RETRY_MS = 250;
 const POSTGRES_RETRY_MS = 1000;
 
 /**
- * Opens the index. It lives in memory without a folder or a keeper, or if nothing can be written. A broken
- * file is moved aside.
+ * Opens the index. It lives in memory without a folder or a keeper, or if nothing can be written. A broken file is
+ * moved aside.
  * @throws IndexFileError if another process holds the file for too long, or a newer version wrote it
  */
 export async function openStore(options: OpenOptions): Promise<IndexStore> {
@@ -132,8 +132,8 @@ async function openShared(url: string, options: OpenOptions): Promise<IndexStore
 }
 
 /**
- * Retries while an error may pass, and reports the first one. @param busy text for an error that may pass;
- * undefined for any other
+ * Retries while an error may pass, and reports the first one.
+ * @param busy text for an error that may pass; undefined for any other
  */
 async function retryWhileBusy<T>(
   open: () => Promise<T>,

@@ -6,9 +6,10 @@ import { madeRows } from './rows-fixture';
 import type { IndexStore } from './store';
 
 /*
- * A process of its own that keeps an index (in a folder, or in the PostgreSQL of a URL), for tests that kill it, or take its disk away. It says on standard output, a
- * line at a time, what it has done, and takes orders on standard input: `write` puts rows in until it is told to `stop` or
- * nothing can be written, `read` reads all rows piece by piece again and again, `count` counts, `close` ends.
+ * A separate process with an index (in a folder, or in the PostgreSQL of a URL), for tests that kill it or take its
+ * disk away. It reports on standard output, one line at a time, and reads commands from standard input: `write` inserts
+ * rows until `stop` or until nothing can be written, `read` reads all rows in pieces repeatedly, `count` counts,
+ * `close` ends.
  */
 
 const BATCH = 500;

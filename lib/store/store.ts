@@ -257,8 +257,8 @@ export class IndexStore {
   }
 
   /**
-   * Records a completed read whose rows are written. @param seenMs moment at which they count as seen; unix
-   * milliseconds
+   * Records a completed read whose rows are written.
+   * @param seenMs moment at which they count as seen; unix milliseconds
    */
   noteRead(keeper: string, askedAtMs: number, seenMs = askedAtMs): void {
     const before = this.#status.get(keeper);
@@ -291,8 +291,9 @@ export class IndexStore {
   }
 
   /**
-   * The moment from which ranges of a view count back, unix ms: its own moment, but no time to come. A clock that was ahead
-   * leaves rows that were seen later than now: the view has them, and its last hour ends when the keepers were last read.
+   * End of the relative ranges of a view, unix ms: its own moment, but never in the future. After a clock was ahead,
+   * some rows count as seen later than now. The view includes them, and its last hour ends when the keepers were last
+   * read.
    */
   rangeEndMs(momentMs: number, keepers: readonly string[]): number {
     const nowMs = this.options.now();

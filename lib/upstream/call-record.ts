@@ -121,8 +121,10 @@ export class AnswerDates {
   }
 
   clock(): AnswerClock | undefined {
-    const [least] = this.#kept.toSorted((one, other) => Math.abs(one.offByMs) - Math.abs(other.offByMs));
-    return least && { ...least, answers: this.#kept.length };
+    const [leastSkewed] = this.#kept.toSorted(
+      (one, other) => Math.abs(one.offByMs) - Math.abs(other.offByMs),
+    );
+    return leastSkewed && { ...leastSkewed, answers: this.#kept.length };
   }
 }
 
@@ -152,8 +154,8 @@ export class StreamRecord {
   constructor(private readonly now: () => number) {}
 
   /**
-   * Tracks a stream until it ends, is closed, or its signal is aborted. @param passedOn receives the ms that
-   * each piece took
+   * Tracks a stream until it ends, is closed, or its signal is aborted.
+   * @param passedOn receives the ms that each piece took
    */
   watch(
     source: AsyncIterable<Uint8Array> & { destroy(): unknown },

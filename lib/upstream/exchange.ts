@@ -13,9 +13,7 @@ export type ExchangeRequest = {
 
 export type ExchangeLimits = { headersMs: number; totalMs: number; maxBytes: number };
 
-/**
- * `bytes`: of the body, decompressed. It becomes text when it is asked to: for a large body that is work of its own.
- */
+/** `bytes`: size of the decompressed body. `text` decodes it on demand, because a large body takes time. */
 export type ExchangeAnswer = {
   kind: 'answer';
   status: number;

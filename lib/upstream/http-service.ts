@@ -49,7 +49,7 @@ export type HttpCall = {
   route?: string;
   query?: string;
   body?: string;
-  /** A part of the path or the query that is a key: hidden wherever the service's own words are shown. */
+  /** A secret part of the path or the query. It is hidden in texts of the service that are shown. */
   secret?: string | undefined;
   priority: CallPriority;
   /** Default `needed`: no call is made while the service rejects our key. */

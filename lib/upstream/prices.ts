@@ -70,8 +70,8 @@ const checkDeprecated = jsonBodyCheck(
 const checkDirectory = jsonBodyCheck(Array.isArray, 'it is no list of feeds');
 
 /**
- * Client of interface A. Bodies are sent unchanged, because their timestamps do not fit a number. @param
- * symbolsHttp may be the same host
+ * Client of interface A. Bodies are sent unchanged, because their timestamps do not fit a number.
+ * @param symbolsHttp may be the same host
  */
 export function createPriceRouterClient(http: HttpService, symbolsHttp: HttpService) {
   const post = (path: string) => {

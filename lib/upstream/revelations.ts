@@ -1,17 +1,19 @@
 import type { HttpService } from './http-service';
 import { isJsonObject, jsonBodyCheck } from './json-body';
 
-/** Names of chains as keepers write them. Nothing else becomes part of a path. */
+/** Valid chain names. Nothing else becomes part of a path. */
 const CHAIN_NAME = /^[A-Za-z0-9._-]{1,100}$/;
 const MAX_BYTES = 64 * 1024;
 
 /**
- * The contribution of a keeper to a request that is on the chain, 32 bytes of hex with `0x`. Not every deployment has the
- * route, and it refuses what is not open: undefined, whatever the reason.
+ * Reads a keeper's contribution to a request on the chain, 32 bytes of hex with `0x`. Undefined for any failure: not
+ * every deployment has the route, and it rejects requests that are not open.
  */
 export type AskRevelation = (chainName: string, sequence: string) => Promise<`0x${string}` | undefined>;
 
-/** @param http a client of its own for the host of the log, whose refusals say nothing about the log service */
+/**
+ * @param http a separate client for the host of the log, so that rejections do not affect the health of the log service
+ */
 export function createRevelationClient(http: HttpService): { http: HttpService; revelation: AskRevelation } {
   const revelation: AskRevelation = async (chainName, sequence) => {
     if (!CHAIN_NAME.test(chainName) || !/^\d{1,20}$/.test(sequence)) return undefined;

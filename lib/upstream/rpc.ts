@@ -4,32 +4,32 @@ import { isJsonObject, parseJsonBody } from './json-body';
 import type { CallPriority } from './rate-limiter';
 import { plainErrorText } from './service-failure';
 
-/** One question of a batch: a read-only method of JSON-RPC with its parameters. */
+/** One query of a batch: a read-only JSON-RPC method with its parameters. */
 export type RpcQuestion = { method: string; params: readonly unknown[] };
 
 /**
- * A node's answer to one question, its value not checked. `said` is an error in the node's words, as plain text of one
- * line. `data` is what a reverted call returned, hex digits with `0x`.
+ * A node's answer to one query, unchecked. `said`: the node's error message as one line of plain text. `data`: return
+ * data of a reverted call, hex digits with `0x`.
  */
 export type RpcAnswer =
   | { ok: true; value: unknown }
   | { ok: false; code?: number; said: string; data?: string };
 
-/** One URL of `RPC_URLS`, whose path and query may hold a key. `host` (with its port) is all of it that is ever shown. */
+/** One URL of `RPC_URLS`. Its path and query may contain a key; only `host` (with its port) is ever shown. */
 export type RpcEndpoint = {
   networkId: string;
   host: string;
   http: HttpService;
-  /** One HTTP call for all questions. A node of another chain is refused, whatever it answers. */
+  /** Sends all queries in one HTTP call. A node of another chain is refused, whatever it answers. */
   ask(questions: readonly RpcQuestion[], priority: CallPriority): Promise<Outcome<RpcAnswer[]>>;
-  /** A text of this node that will be shown: one line, 500 characters at most, without the key in the URL. */
+  /** Makes a text of the node safe to show: one line, at most 500 characters, without the key of the URL. */
   plain(text: string): string;
 };
 
-/** Far above a page of logs. A node that sends more is not read to the end. */
+/** Byte cap, far above a page of logs. A larger answer is not read to the end. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** @param target path and query of the URL, such as `/v2/<key>`: a secret */
+/** @param target path and query of the URL, such as `/v2/<key>`; secret */
 export function createRpcEndpoint(http: HttpService, networkId: string, target: string): RpcEndpoint {
   const { host } = new URL(http.address.origin);
   const secret = target.length > 1 ? target : undefined;
@@ -63,8 +63,8 @@ export function createRpcEndpoint(http: HttpService, networkId: string, target: 
 }
 
 /**
- * The answers of a batch in the order of its questions, or why they can't be read. One error in place of the list is how
- * nodes refuse a whole batch: it is the answer to every question.
+ * The answers of a batch in the order of its queries, or the reason why it is unreadable. A single error in place of
+ * the list refuses the whole batch, so it is the answer to every query.
  */
 function readBatch(body: string, length: number): unknown[] | string {
   const json = parseJsonBody(body);
@@ -96,13 +96,13 @@ function readAnswer(answer: unknown, plain: (text: string) => string): RpcAnswer
   };
 }
 
-/** Nodes put it into `data` by itself, into an object there, or behind a word such as `Reverted`. */
+/** Return data of a revert. Nodes send it as `data` itself, in an object there, or after a word such as `Reverted`. */
 function revertData(data: unknown): string | undefined {
   const text = isJsonObject(data) ? data.data : data;
   return typeof text === 'string' ? /^(?:\w+ )?(0x(?:[0-9a-f]{2})*)$/i.exec(text)?.[1] : undefined;
 }
 
-/** Why a node must not be used for a network, to stand behind its host. @param answer to `eth_chainId` */
+/** The reason why a node must not be used for a network, to follow its host. @param answer to `eth_chainId` */
 function chainProblem(answer: RpcAnswer | undefined, networkId: string): string | undefined {
   if (answer === undefined || !answer.ok) {
     return `does not say which chain it is of: ${answer?.said ?? 'no answer'}.`;

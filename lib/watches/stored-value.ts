@@ -47,8 +47,8 @@ export class StoredValue<T> {
   };
 
   /**
-   * Changes the stored value. It is read again first, because another tab may have written. @returns `unkept`
-   * if it lasts only as long as the page
+   * Changes the stored value. It is read again first, because another tab may have written.
+   * @returns `unkept` if it lasts only as long as the page
    */
   change(make: (value: T) => T): 'kept' | 'unkept' {
     const before = this.#isKept ? this.#stored() : this.read();

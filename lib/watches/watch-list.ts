@@ -9,7 +9,7 @@ import { type StorageFormat, StoredValue } from './stored-value';
 /** A stored alert. It includes the symbol of its feed, because the feed may be on no page. */
 export type FeedAlert = AlertRule & { readonly symbol: string };
 
-const shortText = (most: number) => z.string().check(z.minLength(1), z.maxLength(most));
+const shortText = (maxLength: number) => z.string().check(z.minLength(1), z.maxLength(maxLength));
 const count = z.int().check(z.nonnegative());
 /** Unix ms up to the last moment that a JavaScript date can represent. */
 const moment = count.check(z.maximum(8.64e15));

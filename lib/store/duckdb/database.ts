@@ -121,7 +121,7 @@ export class Database {
     return this.#onReader((connection) => sessionOf(connection).all<Row>(statement), answerMs);
   }
 
-  /** For our own work. */
+  /** For internal work, with a longer timeout. */
   readonly patient: Reader = { all: (statement) => this.all(statement, MAX_OWN_MS) };
 
   /** @throws IndexUnavailableError if waiting for a connection and the answer take too long together */
@@ -180,7 +180,7 @@ export class Database {
     if (this.#isClosed) throw new IndexClosedError();
     const connection = await this.instance.connect();
     const session = sessionOf(connection);
-    // The connection is known to `close` before anything is asked of it, and closed where that fails.
+    // Registered before its first query, so that `close` ends it even if the query fails.
     let reading: Promise<unknown> = connection.run('begin transaction');
     let ended: Promise<void> | undefined;
     const end = () => {

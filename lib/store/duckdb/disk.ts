@@ -42,8 +42,9 @@ export async function folderFault(folder: string): Promise<string | undefined> {
 const ASIDE = /^\w+\.broken-.*\.duckdb$/;
 
 /**
- * Renames a database file and its `.wal`, with the reason and the time in the new name: `broken`, or `other`
- * for a file that has replaced the open one. @returns its new path
+ * Renames a database file and its `.wal`, with the reason and the time in the new name: `broken`, or `other` for a file
+ * that has replaced the open one.
+ * @returns its new path
  */
 export function moveAside(path: string, what: 'broken' | 'other' = 'broken', now = new Date()): string {
   const time = now.toISOString().replace(/[:.]/g, '-');

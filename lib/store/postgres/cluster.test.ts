@@ -117,7 +117,7 @@ describe('several instances', () => {
       return JSON.parse(row?.status ?? '{}').n as number;
     };
     await soon(async () => expect(await told()).toBe(1));
-    // A heartbeat that was begun while rows are written ends after them: both are held up by a lock.
+    // A heartbeat that starts during a write ends after it: a lock holds up both.
     const locker = new pg.Client({ connectionString: url });
     await locker.connect();
     await locker.query('set search_path to keeperscope; begin; select * from leader for update');
@@ -164,7 +164,7 @@ async function process(url: string): Promise<StoreProcess> {
   return started;
 }
 
-/** Of two processes, the first syncs and writes. */
+/** Two processes, of which the first is the leader. */
 async function writing(url: string): Promise<[StoreProcess, StoreProcess]> {
   const first = await process(url);
   await first.hears('leader', (is) => is === 'true');

@@ -59,7 +59,7 @@ export class Cluster implements Shared {
   #timer: NodeJS.Timeout | undefined;
   #polling: Promise<void> = Promise.resolve();
   #heartbeating: Promise<void> | undefined;
-  /** The status that others were told last. */
+  /** The status that was shared last. */
   #written = '';
   /** The server's disk is full, so heartbeats cannot be written. */
   #isFull = false;
@@ -222,10 +222,7 @@ export class Cluster implements Shared {
     await Promise.race([this.#heartbeating, pause(HEARTBEAT_WAIT_MS, undefined, { ref: false })]);
   }
 
-  /**
-   * The status goes through the line of writes: one that was taken before a write must not replace the one of
-   * that write.
-   */
+  /** The status goes through the queue of writes, so that a status taken before a write cannot replace a newer one. */
   async #writeHeartbeat(): Promise<void> {
     const [renewed] = await this.engine.connections.quickQuery(
       sql`update leader set beat = clock_timestamp() where term = ${this.#state.term} returning term`,
@@ -337,7 +334,8 @@ async function takesLock(client: pg.ClientBase, key: string): Promise<boolean> {
 }
 
 /**
- * Prevents all instances from syncing. @returns a function that allows it again; undefined if an instance is syncing
+ * Prevents all instances from syncing.
+ * @returns a function that allows it again; undefined if an instance is syncing
  */
 export async function keepFromSyncing(
   engine: PostgresEngine,

@@ -4,7 +4,7 @@ import { IndexClosedError, type SqlRow } from '@/lib/store/engine';
 import type { Statement } from '@/lib/store/sql';
 import { ConnectionsBusy, isBusy, isOfConnection, isUnwritable, TooSlow, typed, types } from './session';
 
-/** Whether the server answers, and takes writes. `slow`: it is reached, and answers no small question in seconds. */
+/** State of the server. `slow`: reachable, but does not answer a quick query within seconds. */
 type ServerStatus = 'writable' | 'read-only' | 'slow' | 'away';
 
 /** Most concurrent queries, exports included. More wait for a connection. */
@@ -14,7 +14,7 @@ const CONNECT_TIMEOUT_MS = 5000;
 const QUERY_TIMEOUT_MS = 120_000;
 /** Timeout of a quick query. Without an answer by then its connection is broken. */
 const QUICK_QUERY_MS = 4000;
-/** All connections were taken so recently that they are called busy still. */
+/** Time for which the server counts as busy after all connections were in use, in milliseconds. */
 const BUSY_TOLD_MS = 30_000;
 
 /** Closes a connection in the middle of its query, which fails. The library's types hide `end` of a pooled client. */
@@ -74,7 +74,7 @@ export class Connections {
     return this.#status;
   }
 
-  /** Whether somebody has waited in vain for a free connection a moment ago. */
+  /** Whether a query recently waited for a free connection in vain. */
   get isBusy(): boolean {
     return performance.now() - this.#busyAt < BUSY_TOLD_MS;
   }
@@ -160,10 +160,7 @@ export class Connections {
     }
   }
 
-  /**
-   * Whether the server can be reached, and answers this small question over a new connection no more than
-   * over the old one.
-   */
+  /** Whether the server is reachable but does not answer the query over a new connection either. */
   async #isSlow(statement: Statement): Promise<boolean> {
     const connecting = this.connect();
     try {
@@ -197,7 +194,7 @@ export class Connections {
   }
 }
 
-/** Whether a connection was there, and no answer came over it. */
+/** Whether a query was sent and not answered. */
 const isUnanswered = (error: unknown) => (error as Error).message === 'Query read timeout';
 
 /** Rows of a quick query over one connection. @throws Error of the connection if no answer comes within seconds */

@@ -37,10 +37,10 @@ export function isTooSlow(error: unknown): boolean {
   return error instanceof TooSlow || /^(57014|55P03)$/.test((error as { code?: string }).code ?? '');
 }
 
-/** Nothing is wrong with the server but that all connections to it are taken. */
+/** All connections to the server are in use; otherwise it is healthy. */
 export class ConnectionsBusy extends Error {}
 
-/** Whether all connections are taken: those of this process, or those that the server has. */
+/** Whether all connections are in use: those of this process, or those that the server allows. */
 export function isBusy(error: unknown): boolean {
   return error instanceof ConnectionsBusy || (error as { code?: string }).code === '53300';
 }

@@ -104,14 +104,14 @@ export const newestPending = (engine: Engine, keeperId: number, limit: number) =
      order by ${NEWEST_FIRST} limit ${raw(limit)}`,
   );
 
-/** Rows of a keeper that can't be read and are still served: how many, and the latest revision of any of them. */
+/** Unreadable rows of a keeper that are still served: their number and their latest revision. */
 export const unreadableState = (engine: Engine, keeperId: number) =>
   oneRow<{ rows: number; rev: number | null }>(
     engine,
     sql`select count(*) as rows, max(rev) as rev ${unreadableOf(keeperId)}`,
   );
 
-/** Their ids. */
+/** Ids of the unreadable rows of a keeper that are still served. */
 export async function unreadableIds(engine: Engine, keeperId: number): Promise<string[]> {
   const found = await engine.all<{ id: string }>(
     sql`select cast(id as text) as id ${unreadableOf(keeperId)}`,
@@ -119,7 +119,7 @@ export async function unreadableIds(engine: Engine, keeperId: number): Promise<s
   return found.map(({ id }) => id);
 }
 
-/** Those of these ids whose text says somewhere that it is pending. */
+/** Those of the ids whose text contains `"pending"`. */
 export async function idsOfPendingTexts(engine: Engine, ids: readonly string[]): Promise<string[]> {
   const among = listOf(ids.map((id) => sql`cast(${id} as uuid)`));
   const found = await engine.all<{ id: string }>(

@@ -88,12 +88,12 @@ export function withTime(query: RowQuery, time: Pick<RowQuery, 'fromUs' | 'toUs'
 /** Pending rows of a network that its service still serves, whatever the time range. */
 type PendingTotal = NetworkKey & { pending: number; stuck: number; oldestUs: number };
 
-/** Creation times of stuck requests, unix microseconds, both included. */
+/** A span of creation times of stuck requests, unix microseconds, both ends included. */
 type StuckSpan = { fromUs: number; toUs: number };
 
 /**
- * Which pending rows are stuck: on each network those created within some spans, and some more by their ids;
- * on other networks those within `usual`. A network without a keeper is that of all keepers.
+ * Stuck pending rows: those created within the spans of their network (`usual` for other networks), and some more by
+ * their ids. An entry without a keeper applies to all keepers.
  */
 export type StuckRows = {
   usual: StuckSpan;
@@ -102,8 +102,9 @@ export type StuckRows = {
 };
 
 /**
- * Stuck by age alone, while nothing better is known.
- * @param stuckAfterS seconds after which a pending request is stuck: usually, and on networks of another threshold
+ * Stuck rows by age alone, before the first triage.
+ * @param stuckAfterS seconds after which a pending request is stuck: by default, and on networks with a threshold of
+ * their own
  */
 export function stuckByAge(
   { usual, networks }: { usual: number; networks: Record<string, number> },
@@ -239,9 +240,9 @@ export async function topSenders(from: Reader, query: RowQuery, most: number): P
      )
      select * from ranked where "byRequests" <= ${most} or ("byFailures" <= ${most} and failures > 0)`,
   );
-  const first = (rank: 'byRequests' | 'byFailures', least: number) =>
+  const first = (rank: 'byRequests' | 'byFailures', minFailures: number) =>
     ranked
-      .filter((one) => one[rank] <= most && one.failures >= least)
+      .filter((one) => one[rank] <= most && one.failures >= minFailures)
       .sort((a, b) => a[rank] - b[rank])
       .map(({ sender }) => sender);
   return {
@@ -330,8 +331,8 @@ export function rowsByProblem(from: Reader, query: RowQuery, odd: RowProblem, li
 }
 
 /**
- * Rows that finished at or after a moment, for counters. @param edgesS bucket edges of the time to callback
- * in seconds, ascending
+ * Rows that finished at or after a moment, for counters.
+ * @param edgesS bucket edges of the time to callback in seconds, ascending
  */
 export async function finishedSince(
   from: Reader,

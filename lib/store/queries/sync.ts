@@ -217,17 +217,17 @@ export async function deleteOldest(
   session: Session,
   keeperId: number,
   beforeUs: number,
-  most: number,
+  limit: number,
 ): Promise<boolean> {
   const deleted = async (table: string, moment: string): Promise<boolean> => {
     const older = sql`from ${raw(table)} where keeper_id = ${keeperId} and ${raw(moment)} < ${beforeUs}`;
-    const oldest = sql`select ${raw(moment)} as moment ${older} order by 1 limit ${raw(most)}`;
+    const oldest = sql`select ${raw(moment)} as moment ${older} order by 1 limit ${raw(limit)}`;
     const { rows, toUs } = await oneRow<{ rows: number; toUs: number | null }>(
       session,
       sql`select count(*) as rows, max(moment) as "toUs" from (${oldest}) as oldest`,
     );
     if (toUs !== null) await session.run(sql`delete ${older} and ${raw(moment)} <= ${toUs}`);
-    return rows === most;
+    return rows === limit;
   };
   const moreRows = await deleted('requests', 'created_us');
   const moreUnreadable = await deleted('unreadable', 'last_seen_us');

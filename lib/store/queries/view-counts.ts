@@ -22,8 +22,8 @@ export type BucketSpan = { fromUs: number; bucketUs: number };
 export type ViewCounts = { cells: CubeCell[]; buckets: BucketCount[]; figures: ViewFigures };
 
 /**
- * Counts of one snapshot: rows by network, state and keeper without the view's filters on these; and the
- * view's rows by time, with their figures.
+ * Counts of one snapshot: rows by network, state and keeper without the view's filters on these; and the view's rows by
+ * time, with their figures.
  * @param span chooses the buckets; undefined for none
  */
 export function countsOfView(

@@ -121,7 +121,8 @@ export class Audit {
   }
 
   /**
-   * Counts by state. States are left out if the service refuses or ignores the parameter. @param all if already known
+   * Counts by state. States are left out if the service refuses or ignores the parameter.
+   * @param all if already known
    */
   async #theirCounts(span: Interval, all?: number): Promise<Partial<Counts>> {
     const counts: Partial<Counts> = { all: all ?? (await this.#theirs('all', span)) };
@@ -167,8 +168,8 @@ export class Audit {
   }
 
   /**
-   * Bisects a difference and reads the spans again, newest first. @param stepUs smallest difference of two
-   * creation times
+   * Bisects a difference and reads the spans again, newest first.
+   * @param stepUs smallest difference of two creation times
    */
   async #search(counted: Counted, span: Interval, stepUs: number): Promise<void> {
     // Another search may have corrected it already.

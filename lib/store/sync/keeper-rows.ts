@@ -81,8 +81,8 @@ export class KeeperRows {
   }
 
   /**
-   * Writes rows and the span that they cover in one transaction, so that a span never counts as covered
-   * before its rows are there.
+   * Writes rows and the span that they cover in one transaction, so that a span never counts as covered before its rows
+   * are there.
    * @param read the read that the rows belong to; with its last part the read is complete
    */
   async put(
@@ -116,8 +116,8 @@ export class KeeperRows {
   }
 
   /**
-   * Deletes rows older than a moment, unix microseconds, in batches: by creation, unreadable ones by when
-   * they were last seen. Then coverage begins there, and disk space is returned.
+   * Deletes rows older than a moment, unix microseconds, in batches: by creation, unreadable ones by when they were
+   * last seen. Then coverage begins there, and disk space is returned.
    * @param sleep runs between two batches; its exception ends the deletion
    */
   async forgetBefore(beforeUs: number, rest: () => Promise<void>): Promise<void> {

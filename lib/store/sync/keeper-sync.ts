@@ -138,7 +138,7 @@ export class KeeperSync {
     this.#calls.wake('viewer');
   }
 
-  /** What delays a keeper that was not read for long. */
+  /** The side that delays a keeper which was not read for long. */
   get lateBy(): 'keeper' | 'dashboard' {
     return this.#sinceRead.lateBy;
   }

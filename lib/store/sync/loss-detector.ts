@@ -77,8 +77,8 @@ export class LossDetector {
   }
 
   /**
-   * Called when the service's count of a span has fallen. It is a loss if most rows are missing, the newest
-   * among them. @param ours our rows of the span
+   * Called when the service's count of a span has fallen. It is a loss if most rows are missing, the newest among them.
+   * @param ours our rows of the span
    */
   async fell({
     theirs,
@@ -131,7 +131,7 @@ export class LossDetector {
 
   async #tell(lost: Lost): Promise<void> {
     const { theirs, ours } = lost;
-    // Whatever was compared before says nothing any more.
+    // Earlier comparisons no longer apply.
     this.parts.status.tell({ audit: { atMs: lost.sinceMs, ours, theirs, agrees: false } });
     await this.#keep(lost);
   }
@@ -142,11 +142,11 @@ export class LossDetector {
     status.tell({ lost });
     await rows.store.write(async (session) => {
       await writeFact(session, rows.keeper.keeperId, FACT, JSON.stringify(lost));
-      // Pages hear of it at once.
+      // Pages must learn it at once.
       return { result: undefined, isChange: true };
     });
   }
 }
 
-/** All parts of the sync of one keeper. */
+/** The parts of a keeper's sync, with its loss detector. */
 export type SyncParts = KeeperParts & { lossDetector: LossDetector };

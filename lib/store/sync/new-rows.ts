@@ -52,7 +52,7 @@ export class NewRows {
     let toUs = Math.max(head?.newestUs ?? BEGINNING_US, rows.coverage[0]?.toUs ?? BEGINNING_US);
     let total: number | undefined;
     // Without a known row, one answer is enough: the history reads the rest.
-    const most = fromUs === undefined ? 1 : MAX_ANSWERS;
+    const maxAnswers = fromUs === undefined ? 1 : MAX_ANSWERS;
     let askedAtMs: number | undefined;
     let listsNewest = head === undefined;
     for (let answers = 0, isLast = false; !isLast; answers += 1) {
@@ -63,7 +63,7 @@ export class NewRows {
       toUs = Math.max(toUs, newestUs(answer.rows, ceilingUs));
       const downTo = walk.isOver ? (fromUs ?? BEGINNING_US) : downToUs;
       const covered = downTo === undefined ? undefined : { fromUs: downTo, toUs };
-      isLast = walk.isOver || walk.isStuck || answers + 1 >= most;
+      isLast = walk.isOver || walk.isStuck || answers + 1 >= maxAnswers;
       // An unreadable row may be the newest known one.
       listsNewest ||= answer.rows.some(
         (row) => row.kind === 'unreadable' || wireMicros(row.createdAt) === head?.newestUs,

@@ -119,8 +119,8 @@ export function wholeMs(us: number): number {
 }
 
 /**
- * Reads all rows of a span again. New and changed rows are written; ours that are missing from two listings
- * are marked as gone.
+ * Reads all rows of a span again. New and changed rows are written; ours that are missing from two listings are marked
+ * as gone.
  * @param span in whole milliseconds, or as precise as the service's moments
  * @returns whether the listing came to an end
  */
