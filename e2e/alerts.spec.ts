@@ -9,7 +9,7 @@ import { PROVIDER, secondsAgo, TX, wireRow } from './wire-row';
 const BTC = 'Crypto.BTC/USD';
 
 /** Records notifications and sounds of a page, for a user who allows notifications and a document without focus. */
-async function noteSignals(page: Page, permission: 'granted' | 'denied' = 'granted') {
+async function recordSignals(page: Page, permission: 'granted' | 'denied' = 'granted') {
   await page.addInitScript((answer) => {
     const signals = { notices: [] as string[], asked: 0, contexts: 0, notes: 0, isFocused: true };
     const param = { value: 0, setValueAtTime: () => {}, linearRampToValueAtTime: () => {} };
@@ -41,7 +41,7 @@ async function noteSignals(page: Page, permission: 'granted' | 'denied' = 'grant
   type Signals = { notices: string[]; asked: number; contexts: number; notes: number };
   return {
     read: () => page.evaluate(() => Reflect.get(window, 'signals') as Signals),
-    look: (where: 'elsewhere' | 'here') =>
+    setFocus: (where: 'elsewhere' | 'here') =>
       page.evaluate((isFocused) => {
         Object.assign(Reflect.get(window, 'signals'), { isFocused });
         window.dispatchEvent(new Event('focus'));
@@ -62,7 +62,7 @@ async function openAlerts(page: Page, symbol = BTC) {
 test('a price alert shows on its tile, is kept by this browser, reports forbidden notifications, and can be removed', async ({
   page,
 }) => {
-  await noteSignals(page, 'denied');
+  await recordSignals(page, 'denied');
   const { card, dialog } = await openAlerts(page);
   const number = dialog.getByLabel('Price', { exact: true });
   await number.fill('1e5');
@@ -100,7 +100,7 @@ test.describe('a feed that is soon stale', () => {
     control,
     page,
   }) => {
-    const signals = await noteSignals(page);
+    const signals = await recordSignals(page);
     const { card, dialog } = await openAlerts(page);
     await dialog.getByLabel('When').selectOption('Feed is stale');
     await dialog.getByRole('button', { name: 'Add alert' }).click();
@@ -111,7 +111,7 @@ test.describe('a feed that is soon stale', () => {
     await expect(dialog.getByRole('listitem')).toContainText('Watching');
     await page.keyboard.press('Escape');
     const title = await page.title();
-    await signals.look('elsewhere');
+    await signals.setFocus('elsewhere');
     await control.clock({ stopped: true });
     await expect(card).toHaveAttribute('data-alerts', 'raised', { timeout: 30_000 });
     await expect(card).toHaveAttribute('data-state', 'stale');
@@ -121,7 +121,7 @@ test.describe('a feed that is soon stale', () => {
     await control.clock({ stopped: false, set: new Date().toISOString() });
     await expect(card).toHaveAttribute('data-alerts', 'set', { timeout: 60_000 });
     expect((await signals.read()).notices).toEqual(notices);
-    await signals.look('here');
+    await signals.setFocus('here');
     await expect(page).toHaveTitle(title);
   });
 });
@@ -155,18 +155,18 @@ test('a watched request that changes alerts by title and notification, and the l
   control,
   page,
 }) => {
-  const signals = await noteSignals(page);
+  const signals = await recordSignals(page);
   await watch(control, page);
   await expect(watched(page)).toContainText(/Checked/);
   await looksWell(page, '[data-watch]');
   await watched(page).getByRole('button', { name: 'Turn on background notification' }).click();
   await expect(watched(page)).toContainText('Background notification on');
   const title = await page.title();
-  await signals.look('elsewhere');
+  await signals.setFocus('elsewhere');
   await control.rows('main', [row(FAILED)]);
   await expect(page).toHaveTitle(`(1) ${title}`, { timeout: 30_000 });
   expect(await signals.read()).toMatchObject({ asked: 1, notices: [`Request ${NUMBER}: pending → failed`] });
-  await signals.look('here');
+  await signals.setFocus('here');
   await expect(page).toHaveTitle(title);
   await control.rows('main', [row(COMPLETED)]);
   // A failed request is polled once a minute, and when the page is opened.

@@ -73,7 +73,7 @@ export function controlOf(
   onOrder: (about: 'faults' | 'faults of prices' | 'all', keepsAway: boolean) => void = () => undefined,
 ): Control {
   const send = async (method: string, path: string, body?: unknown) => {
-    if (method !== 'GET' && path !== '/calls') onOrder(aboutOf(path, body), keepsAway(body));
+    if (method !== 'GET' && path !== '/calls') onOrder(cleanupOf(path, body), keepsAway(body));
     const response = await fetch(`${sandbox}/control${path}`, {
       method,
       headers: { 'content-type': 'application/json' },
@@ -112,16 +112,16 @@ export function controlOf(
 }
 
 /** Scope of the cleanup after an order: faults, those of the price services alone, or everything by a reset. */
-function aboutOf(path: string, body: unknown): 'faults' | 'faults of prices' | 'all' {
+function cleanupOf(path: string, body: unknown): 'faults' | 'faults of prices' | 'all' {
   if (path !== '/faults') return 'all';
   const { service = '' } = (body ?? {}) as { service?: string };
   return service === '*' || service.startsWith('logs') ? 'faults' : 'faults of prices';
 }
 
 /** Statuses after which the gateway backs off: a rejected key, and those that may name a pause. */
-const KEEPS_AWAY = [401, 403, 429, 503];
+const BACKOFF_STATUSES = [401, 403, 429, 503];
 
 function keepsAway(body: unknown): boolean {
   const { fault } = (body ?? {}) as { fault?: { status?: number } };
-  return KEEPS_AWAY.includes(fault?.status ?? 0);
+  return BACKOFF_STATUSES.includes(fault?.status ?? 0);
 }

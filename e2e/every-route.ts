@@ -10,7 +10,7 @@ const PARAMETERS: Record<string, string> = {
 };
 
 /** Routes of the gateway, which no manifest of the framework lists. */
-const OF_GATEWAY = [
+const GATEWAY_ROUTES = [
   '/api/logs/v1/logs?limit=1',
   ...['updates', 'upgraded'].flatMap((host) => [
     `/api/${host}/v2/updates/price/latest?ids[]=`,
@@ -32,7 +32,7 @@ export function everyRoute(): string[] {
   const pages: Record<string, string> = JSON.parse(readFileSync('.next/server/pages-manifest.json', 'utf8'));
   const patterns = [...Object.values(app), ...Object.keys(pages)].filter((path) => !/\/_/.test(path));
   const paths = patterns.map((path) => path.replace(/\[[^\]]+\]/g, (name) => PARAMETERS[name] ?? '1'));
-  const own = OF_GATEWAY.map((path) => (path.endsWith('=') ? path + BTC : path));
+  const own = GATEWAY_ROUTES.map((path) => (path.endsWith('=') ? path + BTC : path));
   return [...new Set([...paths, ...own, '/nothing/here', '/api/nothing', '/_next/data/x/requests.json'])];
 }
 

@@ -119,31 +119,31 @@ const price = (page: Page, source: string) =>
   page.locator(`td[data-source="${source}"] [data-figure="price"]`);
 
 /** A page, and a check that it shows everything it needs. */
-type Place = { path: string; look: (page: Page) => Promise<void> };
+type PageCheck = { path: string; check: (page: Page) => Promise<void> };
 
-const REQUESTS: Place = {
+const REQUESTS: PageCheck = {
   path: '/requests?range=6h',
-  look: (page) => expect(records(page).first()).toBeVisible(SLOW),
+  check: (page) => expect(records(page).first()).toBeVisible(SLOW),
 };
 
-const PENDING: Place = {
+const PENDING: PageCheck = {
   path: '/pending',
-  async look(page) {
+  async check(page) {
     await expect(page.locator('[data-status] [role="status"]').first()).toContainText(/stuck/, SLOW);
     await expect(page.getByRole('list', { name: 'Sync' }).getByRole('alert')).toHaveCount(0);
   },
 };
 
-const OVERVIEW: Place = {
+const OVERVIEW: PageCheck = {
   path: '/',
-  async look(page) {
+  async check(page) {
     await expect(page.locator('[data-figure="requests"]')).toContainText(/\d/, SLOW);
   },
 };
 
-const FEEDS: Place = {
+const FEEDS: PageCheck = {
   path: `/feeds?ids=${BTC}`,
-  async look(page) {
+  async check(page) {
     const shown = page.getByRole('region', { name: 'Crypto.BTC/USD' }).locator('[data-figure="price"]');
     await expect(shown).toHaveText(/\d/, SLOW);
     const before = String(await shown.textContent());
@@ -152,7 +152,7 @@ const FEEDS: Place = {
 };
 
 /** Two services that fail at the same time, and pages that need neither. */
-const DOWN: [services: Service[], untouched: Place[]][] = [
+const DOWN: [services: Service[], untouched: PageCheck[]][] = [
   [['logs', 'upgraded'], [FEEDS]],
   [
     ['updates', 'router'],
@@ -167,11 +167,11 @@ const HOST: Record<Service, string> = {
   router: 'Router',
 };
 
-async function inTab(context: BrowserContext, origin: string, { path, look }: Place): Promise<void> {
+async function inTab(context: BrowserContext, origin: string, { path, check }: PageCheck): Promise<void> {
   const page = await context.newPage();
   await page.goto(origin + path);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await look(page);
+  await check(page);
   await page.close();
 }
 
@@ -212,8 +212,8 @@ for (const [down, untouched] of DOWN) {
     control,
     dashboard,
   }) => {
-    const prices = { path: `/prices?ids=${BTC}&at=${PAST}`, look: (page: Page) => lookUp(page, down) };
-    const services = { path: '/services', look: (page: Page) => boardOf(page, down) };
+    const prices = { path: `/prices?ids=${BTC}&at=${PAST}`, check: (page: Page) => lookUp(page, down) };
+    const services = { path: '/services', check: (page: Page) => boardOf(page, down) };
     for (const service of down) await makeItFail(control, service);
     for (const places of [[...untouched, prices], [services]])
       await Promise.all(places.map((one) => inTab(context, dashboard.origin, one)));

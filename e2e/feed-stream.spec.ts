@@ -1,8 +1,8 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import type { Dashboard } from './dashboard';
-import { firstOfSeconds, lacking, shownTicks } from './feed-witness';
+import { firstOfSeconds, missingSlots, shownTicks } from './feed-witness';
 import { expect, test } from './fixtures';
-import { wayTo } from './way';
+import { startTcpProxy } from './tcp-proxy';
 import { BACK, DOWN, openChart, published, state, wholeSeconds, test as witnessed } from './witnessed-chart';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
@@ -118,7 +118,7 @@ test.describe('the tabs of a browser', () => {
     dashboard,
   }) => {
     let targets = [dashboard.origin];
-    const way = await wayTo(() => targets);
+    const way = await startTcpProxy(() => targets);
     const page = await openTab(context, way.origin, 'visible');
     await live(page);
     targets = [];
@@ -181,8 +181,8 @@ witnessed(
     await published(witness, 4);
     const before = wholeSeconds(witness, fromS).filter(({ publishS }) => publishS < cutS);
     const lost = async () =>
-      lacking(firstOfSeconds(wholeSeconds(witness, cutS - 1)), await shownTicks(page)).length;
-    await expect.poll(async () => lacking(before, await shownTicks(page)), BACK).toEqual([]);
+      missingSlots(firstOfSeconds(wholeSeconds(witness, cutS - 1)), await shownTicks(page)).length;
+    await expect.poll(async () => missingSlots(before, await shownTicks(page)), BACK).toEqual([]);
     expect(await lost()).toBeGreaterThan(1);
     await expect(page.locator('.shade-missed').first()).toBeAttached();
     await expect(page.locator('[data-gaps~="missed"]')).toContainText(/Missed updates: \d+/);

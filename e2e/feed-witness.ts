@@ -76,7 +76,7 @@ export function firstOfSeconds(ticks: readonly Tick[]): Tick[] {
 }
 
 /** Slots of `wanted` that are missing in the others. */
-export function lacking(wanted: readonly Tick[], others: readonly Tick[]): string[] {
+export function missingSlots(wanted: readonly Tick[], others: readonly Tick[]): string[] {
   const slots = new Set(others.map(({ slot }) => slot));
   return wanted.filter(({ slot }) => !slots.has(slot)).map(({ publishS, slot }) => `${publishS} ${slot}`);
 }

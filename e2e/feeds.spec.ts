@@ -133,7 +133,7 @@ test('an unknown id or symbol is marked, and the other feeds go on; an empty boa
 });
 
 /** Drags a tile by its grip over another one, to the right or left of its middle. */
-async function leadOver(page: Page, from: string, to: string, side: 'left' | 'right'): Promise<void> {
+async function dragOver(page: Page, from: string, to: string, side: 'left' | 'right'): Promise<void> {
   await grip(page, from).hover();
   await page.mouse.down();
   const box = await tile(page, to).boundingBox();
@@ -163,10 +163,10 @@ test('tiles are arranged by keyboard, announced and with the focus kept, and by 
   await expectOrder(page, [BTC, SOL, EUR, ETH]);
   await page.goBack();
   await expectOrder(page, [ETH, BTC, SOL, EUR]);
-  await leadOver(page, ETH, SOL, 'right');
+  await dragOver(page, ETH, SOL, 'right');
   await page.mouse.up();
   await expectOrder(page, [BTC, SOL, ETH, EUR]);
-  await leadOver(page, EUR, BTC, 'left');
+  await dragOver(page, EUR, BTC, 'left');
   await page.keyboard.press('Escape');
   await page.mouse.up();
   await expectOrder(page, [BTC, SOL, ETH, EUR]);

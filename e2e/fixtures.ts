@@ -10,13 +10,13 @@ class Running {
   /** Sandboxes changed by orders since their start; `all`: only a reset undoes it. */
   readonly ordered = new Map<string, 'prices' | 'all'>();
   /** Sandboxes whose services made their dashboard back off for a while. */
-  readonly worn = new Set<string>();
+  readonly backingOff = new Set<string>();
 
-  /** The dashboard for these settings, shared by the tests of a file; another file gets a new one when it is worn. */
+  /** The dashboard for these settings, shared by the tests of a file; another file gets a new one when it is backingOff. */
   async get(settings: Settings, file: string): Promise<Dashboard> {
     const key = JSON.stringify(settings);
     for (const [other, { dashboard, file: usedBy }] of this.#dashboards) {
-      const isWorn = this.worn.has(dashboard.sandbox) && usedBy !== file;
+      const isWorn = this.backingOff.has(dashboard.sandbox) && usedBy !== file;
       if (isWorn || (other !== key && other !== '{}')) await this.#stop(other, dashboard);
     }
     const dashboard = this.#dashboards.get(key)?.dashboard ?? (await startDashboard(settings));
@@ -60,11 +60,11 @@ export const test = base.extend<
   },
   baseURL: async ({ dashboard }, use) => use(dashboard.origin),
   control: [
-    async ({ dashboard: { sandbox }, running: { ordered, worn } }, use) => {
+    async ({ dashboard: { sandbox }, running: { ordered, backingOff } }, use) => {
       const control = controlOf(sandbox, (about, keepsAway) => {
         if (about !== 'faults of prices') ordered.set(sandbox, 'all');
         else if (!ordered.has(sandbox)) ordered.set(sandbox, 'prices');
-        if (keepsAway) worn.add(sandbox);
+        if (keepsAway) backingOff.add(sandbox);
       });
       // After a reset all rows are read again, which takes a second; orders that the index did not notice need none.
       const told = ordered.get(sandbox);

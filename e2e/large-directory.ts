@@ -2,12 +2,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** Number of symbols in each list. */
-const MANY = 3_000;
+const COUNT = 3_000;
 
 /** Three thousand symbols in the lists of both services, one with a hostile name, and three rows without a feed id. */
 export async function startLargeDirectory(): Promise<{ origin: string; stop: () => void }> {
   const hex = (n: number) => (n + 1).toString(16).padStart(64, '0');
-  const symbols = Array.from({ length: MANY }, (_, n) => ({
+  const symbols = Array.from({ length: COUNT }, (_, n) => ({
     pyth_lazer_id: n + 1,
     name: `C${n}USD`,
     symbol: n === 1_700 ? `Crypto.\u202e${'W'.repeat(5_000)}<img>/USD` : `Crypto.C${n}/USD`,

@@ -1,8 +1,8 @@
 import { type Dashboard, freePort, startDashboard } from './dashboard';
-import { firstOfSeconds, heldTicks, lacking, shownTicks } from './feed-witness';
+import { firstOfSeconds, heldTicks, missingSlots, shownTicks } from './feed-witness';
 import { expect } from './fixtures';
 import { configurationOfDocs, findNginx, NginxFolder } from './nginx';
-import { wayTo } from './way';
+import { startTcpProxy } from './tcp-proxy';
 import { BACK, BTC, openChart, published, state, test, wholeSeconds } from './witnessed-chart';
 
 test.beforeEach(() => test.setTimeout(180_000));
@@ -30,7 +30,7 @@ test('when a new version takes over or dies, the page reconnects by itself, keep
 }) => {
   const old = await liveOn(dashboard.sandbox);
   const instances = [old];
-  const way = await wayTo(() => instances.map(({ origin }) => origin));
+  const way = await startTcpProxy(() => instances.map(({ origin }) => origin));
   try {
     await openChart(page, witness, way.origin);
     const fromS = witness.ticks().at(-1)?.publishS ?? 0;
@@ -49,7 +49,7 @@ test('when a new version takes over or dies, the page reconnects by itself, keep
     expect(told.length).toBeGreaterThan(0);
     const isLacking = async () => {
       const held = await heldTicks(next.origin, BTC, movedS);
-      return lacking([...told, ...held], await shownTicks(page));
+      return missingSlots([...told, ...held], await shownTicks(page));
     };
     await expect.poll(isLacking, { ...BACK, intervals: [500] }).toEqual([]);
     const slots = (await shownTicks(page)).map(({ slot }) => slot);
@@ -61,7 +61,7 @@ test('when a new version takes over or dies, the page reconnects by itself, keep
     instances.push(await liveOn(dashboard.sandbox));
     await expect(state(page)).toHaveAttribute('data-connection', 'live', BACK);
     await published(witness, 3);
-    const missed = lacking(firstOfSeconds(wholeSeconds(witness, diedS)), await shownTicks(page));
+    const missed = missingSlots(firstOfSeconds(wholeSeconds(witness, diedS)), await shownTicks(page));
     expect(missed.length).toBeGreaterThan(1);
     await expect(page.locator('[data-gaps~="missed"]')).toBeVisible(BACK);
     await page.getByRole('link', { name: 'Requests', exact: true }).first().click();
@@ -163,7 +163,7 @@ test.describe('behind nginx', () => {
       const seconds = firstOfSeconds(wholeSeconds(witness, fromS));
       const served = seconds.filter(({ publishS }) => publishS < stoppedS || publishS > backS);
       expect(served.length).toBeGreaterThan(2);
-      const isLacking = async () => lacking(served, await shownTicks(page));
+      const isLacking = async () => missingSlots(served, await shownTicks(page));
       await expect.poll(isLacking, { ...BACK, intervals: [500] }).toEqual([]);
     } finally {
       await proxy.stop();

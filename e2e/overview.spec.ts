@@ -63,7 +63,7 @@ test('current problems are on the first screen, worst first, with start and affe
 });
 
 /** An answer of the server with this many problems, the first of them critical. */
-const toldProblems = (count: number, critical: number) => ({
+const problemsAnswer = (count: number, critical: number) => ({
   ...{ revision: 1, atMs: Date.now(), syncing: [], acknowledged: 0, quietSinceMs: null },
   problems: Array.from({ length: count }, (_, at) => ({
     ...{ id: `made/${at}`, kind: 'incident', networks: ['8453'], about: '', href: '/pending' },
@@ -77,7 +77,7 @@ const toldProblems = (count: number, critical: number) => ({
 test('the strip of problems keeps its height while problems come and go, folds none that is critical, and opens the rest', async ({
   page,
 }) => {
-  let told = toldProblems(1, 1);
+  let told = problemsAnswer(1, 1);
   await page.route(/insights\/problems/, (route) => route.fulfill({ json: told }));
   for (const size of [
     { width: 1440, height: 900, folded: 5 },
@@ -93,7 +93,7 @@ test('the strip of problems keeps its height while problems come and go, folds n
       [9, 2],
       [4, 1],
     ] as const) {
-      told = toldProblems(count, critical);
+      told = problemsAnswer(count, critical);
       await expect(problems(page)).toHaveAttribute('data-problems', String(count), { timeout: NEXT_LOOK_MS });
       heights.add((await boxOf(problems(page))).height);
       const critically = problems(page).locator('li[data-level="bad"]');
@@ -101,7 +101,7 @@ test('the strip of problems keeps its height while problems come and go, folds n
       for (const line of await critically.all()) await expect(line).toBeInViewport({ ratio: 1 });
     }
     expect([...heights], `${size.width} pixels`).toHaveLength(1);
-    told = toldProblems(9, 2);
+    told = problemsAnswer(9, 2);
     const all = problems(page).getByRole('button', { name: 'All 9 problems' });
     await expect(all).toBeVisible({ timeout: NEXT_LOOK_MS });
     const visible = problems(page).locator('li[data-level]:visible');

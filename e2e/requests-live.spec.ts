@@ -6,7 +6,7 @@ const paused = (page: Page) => page.getByRole('button', { name: /^Paused/ });
 const fresh = (page: Page) => page.getByRole('button', { name: /^\d+\+? new$/ });
 
 /** Moves the pointer away from the rows: over them it holds updates back. */
-const lookAway = (page: Page) => page.mouse.move(2, 2);
+const movePointerAway = (page: Page) => page.mouse.move(2, 2);
 
 /** Number of requests in the chart's label. */
 async function totalOfChart(page: Page): Promise<number> {
@@ -37,7 +37,7 @@ test('live mode adds marked rows at the top, announced at most every five second
   });
   await button(page, 'Live').click();
   await expect(button(page, 'Live')).toHaveAttribute('aria-pressed', 'true');
-  await lookAway(page);
+  await movePointerAway(page);
   await control.clock({ speed: 20 });
   await expect(page.locator('tr[data-mark="new"]').first()).toBeVisible();
   await expect.poll(async () => (await keysOf(page))[0]).not.toBe(before[0]);
@@ -81,7 +81,7 @@ const READING: [
   read: (page: Page) => Promise<void>,
   lookUp: (page: Page) => Promise<unknown>,
 ][] = [
-  ['the pointer is over the rows', (page) => records(page).nth(3).hover(), lookAway],
+  ['the pointer is over the rows', (page) => records(page).nth(3).hover(), movePointerAway],
   [
     'a row has the focus',
     (page) => records(page).nth(0).press('ArrowDown'),
@@ -107,19 +107,19 @@ test('live mode holds still under pointer, focus, selection, scroll or an open r
   page,
 }) => {
   await openRequests(page, '/requests?range=all&live=2');
-  await lookAway(page);
+  await movePointerAway(page);
   for (const [what, read, lookUp] of READING) {
     await test.step(what, async () => {
       await expect(paused(page)).toHaveCount(0);
       await read(page);
-      if (what !== READING[0]?.[0]) await lookAway(page);
+      if (what !== READING[0]?.[0]) await movePointerAway(page);
       await expect(paused(page)).toBeVisible();
       await lookUp(page);
     });
   }
   await records(page).nth(3).click();
   await expect(panel(page)).toBeVisible();
-  await lookAway(page);
+  await movePointerAway(page);
   await expect(paused(page)).toBeVisible();
   const held = await keysOf(page);
   await control.clock({ speed: 20 });
@@ -129,7 +129,7 @@ test('live mode holds still under pointer, focus, selection, scroll or an open r
 
 test('a visible pending request finishes in its row, marked', async ({ control, page }) => {
   await openRequests(page, '/requests?range=all&live=1');
-  await lookAway(page);
+  await movePointerAway(page);
   const { at } = await control.logs('main', { kind: 'burst', count: 1, pendingS: 20 });
   const atOnce = `/api/logs/v1/logs?min_timestamp=${at}&max_timestamp=${at}`;
   const { requests } = await (await page.request.get(atOnce)).json();

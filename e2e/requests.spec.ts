@@ -20,7 +20,7 @@ import {
   totalOf,
   untilIndexed,
 } from './requests-page';
-import { wayTo } from './way';
+import { startTcpProxy } from './tcp-proxy';
 
 const chart = (page: Page) => page.getByRole('region', { name: 'Requests over time' });
 
@@ -278,7 +278,7 @@ test('when our own server returns, requested rows come with the first news, not 
   dashboard,
   page,
 }) => {
-  const way = await wayTo(() => [dashboard.origin]);
+  const way = await startTcpProxy(() => [dashboard.origin]);
   try {
     await openRequests(page, `${way.origin}/requests?range=all`);
     const json = { kind: 'starting', detail: 'It starts.', retryAfterS: 600 };

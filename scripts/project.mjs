@@ -37,7 +37,7 @@ export function installed(...parts) {
 /** Exit codes of a process that ended by a signal, as in a shell. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 };
 /** Time for a child to end; npm finishes its requests first, which can take half a minute. */
-const PATIENCE_MS = 3000;
+const EXIT_TIMEOUT_MS = 3000;
 
 /**
  * Runs a command with its output on standard error. SIGINT and SIGTERM are passed on, and then end this process too.
@@ -53,7 +53,7 @@ export function runCommand(command, args, options = {}) {
       setTimeout(() => {
         child.kill('SIGKILL');
         process.exit(EXIT_CODES[signal]);
-      }, PATIENCE_MS).unref();
+      }, EXIT_TIMEOUT_MS).unref();
     };
     for (const signal of Object.keys(EXIT_CODES)) process.on(signal, pass);
     const ended = (code) => {

@@ -11,7 +11,7 @@ const FILES =
     ' ',
   );
 /** Files of the build and of packages that only a build needs. */
-const LEFT_OUT = /^\.next\/(cache|dev|types|trace)|^node_modules\/(@next\/swc|sharp|@img)|\.(map|d\.ts)$/;
+const EXCLUDED = /^\.next\/(cache|dev|types|trace)|^node_modules\/(@next\/swc|sharp|@img)|\.(map|d\.ts)$/;
 
 enterProject();
 await ensureInstalled();
@@ -21,7 +21,7 @@ const name = `keeperscope-${version}-${process.platform}-${process.arch}`;
 const folder = join('release', name);
 rmSync('release', { recursive: true, force: true });
 for (const path of [...FILES.filter(existsSync), '.next', ...packagesNeeded()]) {
-  const filter = (file) => !LEFT_OUT.test(file.replaceAll('\\', '/'));
+  const filter = (file) => !EXCLUDED.test(file.replaceAll('\\', '/'));
   cpSync(path, join(folder, path), { recursive: true, verbatimSymlinks: true, filter });
 }
 writeFileSync(join(folder, MARKER), RELEASED);
@@ -40,7 +40,7 @@ function packagesNeeded() {
       [...parts.slice(0, parts.length - at), wanted].join('/node_modules/'),
     );
     const path = [...places, `node_modules/${wanted}`].find((place) => packages[place] && existsSync(place));
-    if (path === undefined || needed.has(path) || LEFT_OUT.test(path)) return;
+    if (path === undefined || needed.has(path) || EXCLUDED.test(path)) return;
     needed.add(path);
     const { dependencies, optionalDependencies } = packages[path];
     for (const one of Object.keys({ ...dependencies, ...optionalDependencies })) add(path, one);

@@ -4,14 +4,14 @@ import { createRequire } from 'node:module';
 import type { Abi, Hex } from 'viem';
 import { encodeFunctionData, encodePacked, keccak256 } from 'viem/utils';
 
-/** A real EVM in a process of its own, with the contracts of entropy.sol on it. */
+/** A real EVM in its own process, with the contracts of entropy.sol deployed. */
 
 const require = createRequire(import.meta.url);
 
-/** The first two accounts that anvil unlocks: the keeper's wallet, which is the provider too, and somebody who requests. */
+/** The first two accounts unlocked by anvil: the keeper's wallet, which is also the provider, and a requester. */
 export const WALLET = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 const CALLER = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
-/** The network that the tests pretend to be. */
+/** Chain id that the tests use. */
 export const CHAIN_ID = 8453;
 
 type Compiled = { abi: Abi; bytecode: Hex };
@@ -41,7 +41,7 @@ function contracts() {
   return compiled;
 }
 
-/** What is known of a request that was sent. Numbers are hex without `0x`, as keepers write them. */
+/** Data of a sent request. Numbers are hex without `0x`, as keepers write them. */
 export type SentRequest = {
   sequence: number;
   tx: Hex;
@@ -65,7 +65,7 @@ export class Evm {
     private readonly child: ChildProcess,
   ) {}
 
-  /** @param args more of anvil's own, such as `--timestamp` */
+  /** @param args further arguments of anvil, such as `--timestamp` */
   static async start(args: readonly string[] = []): Promise<Evm> {
     const platform = process.arch === 'arm64' ? 'linux-arm64' : 'linux-amd64';
     const binary = require.resolve(`@foundry-rs/anvil-${platform}/bin/anvil`);
@@ -107,7 +107,7 @@ export class Evm {
     return result;
   }
 
-  /** The provider has so many numbers from the next on. */
+  /** Registers this many numbers of the provider from the next on. */
   register(numbers: number, maxNumHashes: number): Promise<Receipt> {
     return this.send(WALLET, this.contract, 'TestEntropy', 'register', [BigInt(numbers), maxNumHashes]);
   }

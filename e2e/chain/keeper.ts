@@ -2,13 +2,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CHAIN_ID, type SentRequest, WALLET } from './evm';
 
-/** The request log service of a keeper, written by hand: rows that a test puts there, and what it has not revealed yet. */
+/** A hand-written request log service: rows set by the test, and unrevealed numbers. */
 export type TestKeeper = {
   origin: string;
   contract: string;
-  /** Logs a request as pending, or as its members say; the same again changes its row. */
+  /** Logs a request, pending unless its members say otherwise; a repeated call changes the row. */
   log(request: SentRequest, members?: Record<string, unknown>): void;
-  /** The keeper's host gives no contribution any more. */
+  /** Whether the keeper's host withholds contributions. */
   hidesRevelations: boolean;
   stop(): void;
 };

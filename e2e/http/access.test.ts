@@ -13,7 +13,7 @@ const JSON_BODY = { 'content-type': 'application/json' };
 const LOGS = '/api/logs/v1/logs?limit=1';
 
 /** Headers of clients who hope to be trusted. */
-const TRICKS: Record<string, string>[] = [
+const FORGED_HEADERS: Record<string, string>[] = [
   {},
   { rsc: '1', 'next-router-prefetch': '1' },
   { 'x-middleware-subrequest': 'proxy:proxy:proxy:proxy:proxy', 'x-middleware-next': '1' },
@@ -28,7 +28,7 @@ const TRICKS: Record<string, string>[] = [
 ];
 
 /** Alternative spellings of a path. */
-const disguises = (path: string) => [
+const spellingsOf = (path: string) => [
   path,
   `/${path}`,
   path.replace('/api/', '/api/./'),
@@ -47,7 +47,7 @@ const disguises = (path: string) => [
  * Whether an answer contains no data: sign-in required, not found, or method not allowed. The sign-in page and the icon
  * are public, and so are metrics for this machine itself.
  */
-function holdsNoData({ status, headers, body, path }: Answer): boolean {
+function hasNoData({ status, headers, body, path }: Answer): boolean {
   const { location = '/', 'content-type': type = '' } = headers;
   if (status === 200 && type.startsWith('image/svg')) return true;
   if (path === '/sign-in' || body.includes('<title>Sign in')) return !body.includes('logs:main');
@@ -57,11 +57,11 @@ function holdsNoData({ status, headers, body, path }: Answer): boolean {
 }
 
 /** Repeats a request that was rate-limited, which would hide the actual answer. */
-async function patiently(...question: Parameters<typeof ask>): Promise<Answer> {
+async function withRetries(...question: Parameters<typeof ask>): Promise<Answer> {
   const answer = await ask(...question);
   if (answer.status !== 429) return answer;
   await sleep(1000);
-  return patiently(...question);
+  return withRetries(...question);
 }
 
 describe('with a password', () => {
@@ -91,19 +91,19 @@ describe('with a password', () => {
       // A third of the spellings for each route in turn: all are normalised in one place.
       const inTurn = (_: unknown, nth: number) => nth % 3 === at % 3;
       const tries = [
-        ...TRICKS.map((headers) => ({ path, method: 'GET', headers })),
-        ...disguises(path)
+        ...FORGED_HEADERS.map((headers) => ({ path, method: 'GET', headers })),
+        ...spellingsOf(path)
           .filter(inTurn)
           .map((disguised) => ({ path: disguised, method: 'GET', headers: {} })),
         ...['HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'].map((method) => ({ path, method, headers: {} })),
-        ...TRICKS.filter(inTurn).map((headers) => ({ path, method: 'POST', headers })),
+        ...FORGED_HEADERS.filter(inTurn).map((headers) => ({ path, method: 'POST', headers })),
       ];
       const answers = await Promise.all(
         tries.map(({ headers, method, ...one }) =>
-          patiently(dashboard.origin, one.path, { method, headers }),
+          withRetries(dashboard.origin, one.path, { method, headers }),
         ),
       );
-      const telling = answers.filter((one) => !holdsNoData(one));
+      const telling = answers.filter((one) => !hasNoData(one));
       leaks.push(...telling.map(({ method, path: asked, status }) => `${method} ${asked} ${status}`));
     }
     expect(leaks).toEqual([]);

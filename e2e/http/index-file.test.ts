@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { type Dashboard, environment, freePort, startDashboard } from '@/e2e/dashboard';
 import { test } from './server';
-import { identityOf, untilLately, viewOf, wholeView } from './view';
+import { identityOf, untilAMinuteAgo, viewOf, wholeView } from './view';
 
 let folder = '';
 const running = new Set<Dashboard>();
@@ -50,7 +50,7 @@ test('a new version beside the old one answers health, waits, and continues with
 }) => {
   const settings = settingsOn(dashboard.sandbox);
   const old = await start(settings);
-  const until = untilLately();
+  const until = untilAMinuteAgo();
   const before = await wholeView(old.origin, until);
   expect(Number(before.total)).toBeGreaterThan(1000);
   const next = await start(settings);
@@ -90,7 +90,7 @@ test('after a kill pages show every row from the file, even with all services do
   const services = await start({});
   const settings = settingsOn(services.sandbox);
   const first = await start(settings);
-  const until = untilLately();
+  const until = untilAMinuteAgo();
   const before = await wholeView(first.origin, until);
   // In the middle of an export.
   const reader = (

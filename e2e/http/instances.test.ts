@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { type Dashboard, startDashboard } from '@/e2e/dashboard';
 import { startPostgres } from '@/e2e/postgres-harness';
 import { test } from './server';
-import { identityOf, untilLately, viewOf, wholeView } from './view';
+import { identityOf, untilAMinuteAgo, viewOf, wholeView } from './view';
 
 const TAKEN_OVER = { timeout: 15_000 };
 
@@ -28,7 +28,7 @@ test('of two instances on one PostgreSQL one syncs, and the other continues when
     await expect.poll(() => syncs(first), TAKEN_OVER).toBe(true);
     const second = await startDashboard(settings);
     instances.push(second);
-    const until = untilLately();
+    const until = untilAMinuteAgo();
     const other = await wholeView(second.origin, until);
     const one = await viewOf(first.origin, until);
     expect(Number(one.total)).toBeGreaterThan(1000);

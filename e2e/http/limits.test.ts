@@ -12,7 +12,7 @@ const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const STREAM = `/api/feeds/stream?ids=${BTC}`;
 
 /** A dashboard with a limit of open files and sockets, its sandbox included. */
-async function startPoor(
+async function startWithLimit(
   descriptors: number,
   settings: Record<string, string> = {},
 ): Promise<{ port: number; child: ChildProcess }> {
@@ -46,7 +46,7 @@ function reader(port: number): { socket: Socket; updates(): number; text(): stri
 }
 
 test('of 256 file descriptors some are reserved for health and the index, whatever streams are opened', async () => {
-  const { port, child } = await startPoor(256, { MAX_STREAMS_PER_CLIENT: '1000' });
+  const { port, child } = await startWithLimit(256, { MAX_STREAMS_PER_CLIENT: '1000' });
   const crowd: { socket: Socket; text(): string }[] = [];
   const health = async () => (await fetch(`http://127.0.0.1:${port}/api/health`)).status;
   try {
@@ -79,7 +79,7 @@ test('of 256 file descriptors some are reserved for health and the index, whatev
 }, 120_000);
 
 test('with 64 file descriptors taken by a crowd, the dashboard reports the shortage and recovers', async () => {
-  const { port, child } = await startPoor(64);
+  const { port, child } = await startWithLimit(64);
   // An established connection is the only way in while no other one can be opened.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const ask = (path: string) =>

@@ -13,7 +13,7 @@ export const identityOf = ({ keeper, row }: Listed) =>
   [keeper, row.network_id, row.sequence, row.request_tx_hash].join('/');
 
 /** Query of the newest rows of all time up to a minute ago; later ones may arrive between two answers. */
-export const untilLately = () =>
+export const untilAMinuteAgo = () =>
   `size=100&from=2000-01-01T00:00:00.000Z&to=${new Date(Date.now() - 60_000).toISOString()}`;
 
 /** A view of the request table, from our server. */

@@ -19,7 +19,7 @@ import { blockAt, blockTime, NETWORKS, networkAt, type SimulatedNetwork } from '
 import { randomHex } from '@/sandbox/logs/random';
 import { STUCK_SENDER } from '@/sandbox/logs/troubles';
 
-/** A request as the chain has it. Hex texts with 0x unless said otherwise. */
+/** A request on the chain. Hex texts have 0x unless stated otherwise. */
 export type ChainRequest = {
   row: LogRow;
   provider: string;
@@ -34,7 +34,7 @@ export type ChainRequest = {
   /** `lost`: its block was reorganised away. `refused`: the contract reverted it. */
   status: 'open' | 'answered' | 'callback-failed' | 'lost' | 'refused';
   reveal: ReturnType<typeof getReveal> | undefined;
-  /** Return data of a call of the contract that would revert; of the requester's callback alone. */
+  /** Revert data of a reveal at the contract, and of the requester's callback alone. */
   revealReverts: string | undefined;
   callbackReverts: string | undefined;
 };
@@ -49,7 +49,7 @@ const MAX_GAS_LIMIT = 655_350_000;
 const NO_SUCH_REQUEST = '0xc4237352';
 const REGISTERED_AT_ONCE = 100_000;
 
-/** The chain of one network, whose truth is what the world of the log is made from, whatever the log service does to it. */
+/** Chain of one network, derived from the same world as the log and unaffected by orders for the log service. */
 export class ChainWorld {
   readonly network: SimulatedNetwork;
   readonly head: number;
@@ -70,7 +70,7 @@ export class ChainWorld {
     return blockTime(this.network, block);
   }
 
-  /** The request of a sequence that is on the chain. Of one that was reorganised and its twin that is the twin. */
+  /** The request of a sequence on the chain. After a reorganisation that is the twin. */
   request(provider: string, sequence: number): ChainRequest | undefined {
     const same = this.rows().filter((row) => row.sequence === sequence && this.providerOf(row) === provider);
     const [last] = same.toSorted((a, b) => b.createdMs - a.createdMs);
@@ -78,7 +78,7 @@ export class ChainWorld {
     return found?.status === 'lost' || found?.status === 'refused' ? undefined : found;
   }
 
-  /** The requests of a transaction that requests or reveals. */
+  /** Requests made or revealed in a transaction. */
   ofTransaction(hash: string): ChainRequest[] {
     const has = hasTransaction(hash.slice(2).toLowerCase());
     return this.rows()
@@ -86,7 +86,7 @@ export class ChainWorld {
       .map((row) => this.chainRequest(row, this.isTwinned(row)));
   }
 
-  /** The provider as the contract has it. */
+  /** State of a provider in the contract. */
   lane(provider: string): { next: number; revealed: number; end: number; answered: number } | undefined {
     const rows = this.rows().filter((row) => this.providerOf(row) === provider);
     if (rows.length === 0) return undefined;
@@ -154,7 +154,7 @@ export class ChainWorld {
     const isBad = row.sender === STUCK_SENDER || scenario?.badSenders.includes(row.sender) === true;
     if (state === 'Pending') return isBad ? { ...none, callbackReverts: errorString('Vault: paused') } : none;
     if (state === 'Failed') return { ...none, revealReverts: /0x[0-9a-f]+$/.exec(failureReason(row))?.[0] };
-    // Out of gas at its limit: tried again with more, it succeeds.
+    // Out of gas at its limit: a retry with more gas succeeds.
     if (state === 'CallbackErrored' && returned !== '0x')
       return { revealReverts: returned, callbackReverts: returned };
     return none;
@@ -168,7 +168,7 @@ function statusOf(row: LogRow, { state }: RowState, gasLimit: number): ChainRequ
   return state === 'CallbackErrored' ? 'callback-failed' : 'answered';
 }
 
-/** The number of a network that a service of this keeper or of another one has, by its id. */
+/** Index of the network with this id, of any keeper. */
 export function networkNumber(networkId: string): number | undefined {
   const found = NETWORKS.findIndex((network) => network.networkId === networkId);
   return found < 0 ? undefined : found;

@@ -8,7 +8,7 @@ import {
 } from 'viem/utils';
 import { type ChainRequest, type ChainWorld, GAS_PRICE } from './chain-world';
 
-/** Functions and events that the simulated contract has. */
+/** Functions and events of the simulated contract. */
 const ABI = parseAbi([
   'struct Request { address provider; uint64 sequenceNumber; uint32 numHashes; bytes32 commitment; uint64 blockNumber; address requester; bool useBlockhash; uint8 callbackStatus; uint16 gasLimit10k; }',
   'struct OldRequest { address provider; uint64 sequenceNumber; uint32 numHashes; bytes32 commitment; uint64 blockNumber; address requester; bool useBlockhash; bool isRequestWithCallback; }',
@@ -21,7 +21,7 @@ const ABI = parseAbi([
   'event Revealed(address indexed provider, address indexed caller, uint64 indexed sequenceNumber, bytes32 randomNumber, bytes32 userContribution, bytes32 providerContribution, bool callbackFailed, bytes callbackReturnValue, uint32 callbackGasUsed, bytes extraArgs)',
 ]);
 
-/** A call came back with this data, or a node would not run it. */
+/** A call that reverted with this data, or that a node would refuse. */
 export class Reverted extends Error {
   constructor(
     readonly data: string | undefined,
@@ -34,12 +34,12 @@ export class Reverted extends Error {
 const ZERO = `0x${'0'.repeat(40)}` as const;
 const ZERO_WORD = `0x${'0'.repeat(64)}` as const;
 const [NO_SUCH_REQUEST, NO_SUCH_PROVIDER, INCORRECT_REVELATION] = ['0xc4237352', '0xdf51c431', '0xb8be1a8d'];
-/** No block of the simulated networks has more gas. */
+/** Maximum gas of a block in the simulated networks. */
 const BLOCK_GAS = 16_000_000;
 const MAX_HASHES = 2000;
 const SIXTEEN_BITS = 65_535;
 
-/** Runs a call of the contract, or of a requester by the contract. @throws Reverted */
+/** Executes a call of the contract, or of a requester on behalf of the contract. @throws Reverted */
 export function runCall(world: ChainWorld, to: string, data: string): { returned: Hex; gas: number } {
   const call = decodeCall(data);
   if (call.functionName === '_entropyCallback') return runCallback(world, call.args);
@@ -85,7 +85,7 @@ function runCallback(
   return { returned: '0x', gas: 50_000 };
 }
 
-/** The gas that a reveal takes. @throws Reverted */
+/** Gas used by a reveal. @throws Reverted */
 function reveal({ revealReverts, gasLimit }: ChainRequest): number {
   if (revealReverts !== undefined) throw new Reverted(revealReverts);
   if (gasLimit > BLOCK_GAS) throw new Reverted(undefined, `gas required exceeds allowance (${BLOCK_GAS})`);
@@ -123,7 +123,7 @@ function providerInfo(world: ChainWorld, provider: string) {
   };
 }
 
-/** The log of a reveal as nodes return it; undefined of a request that was not revealed. */
+/** The log of a reveal as nodes return it; undefined for an unrevealed request. */
 export function revealedLog(world: ChainWorld, request: ChainRequest) {
   const { reveal: made, provider, sender, sequence } = request;
   if (made === undefined) return undefined;
@@ -159,7 +159,7 @@ export function hex(value: number | bigint): Hex {
   return `0x${value.toString(16)}`;
 }
 
-/** A transaction with its receipt; undefined where the chain has none of this hash. */
+/** A transaction with its receipt; undefined for an unknown hash. */
 export function transaction(world: ChainWorld, hash: string) {
   const requests = world.ofTransaction(hash).filter(({ status }) => status !== 'lost');
   const [first] = requests;

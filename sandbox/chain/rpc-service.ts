@@ -6,7 +6,7 @@ import { ChainWorld, GAS_PRICE, networkNumber } from './chain-world';
 
 type Source = { overlays: Record<Keeper, LogOverlay>; clock: SandboxClock };
 
-/** A question of JSON-RPC as it came. */
+/** A JSON-RPC request as it came. */
 type Question = { id?: unknown; method?: unknown; params?: unknown };
 
 class RpcError extends Error {
@@ -19,7 +19,7 @@ class RpcError extends Error {
   }
 }
 
-/** A JSON-RPC node of each simulated network, under the network's id. Its chain agrees with the log of the keeper. */
+/** A JSON-RPC node for each simulated network, by network id. Its chain agrees with the log of the keeper. */
 export function createRpcService({ overlays, clock }: Source): SandboxService {
   return {
     name: 'rpc',
@@ -61,12 +61,12 @@ async function answerTo(world: ChainWorld, { id = null, method, params }: Questi
   }
 }
 
-/** Code of the contract: nobody runs it, but that some is there counts. */
+/** Code of the contract, never executed: only its presence counts. */
 const CODE = '0x6080604052';
 const MAX_RANGE = 10_000;
 
 async function resultOf(world: ChainWorld, method: string, params: readonly unknown[]): Promise<unknown> {
-  // The library of the ABI takes a moment to load, and most sandboxes are never asked.
+  // Loaded on demand: the ABI library takes a moment, and most sandboxes never need it.
   const { hex, revealedLog, Reverted, runCall, transaction } = await import('./contract');
   const block = (tag: unknown) => {
     if (typeof tag !== 'string' || !tag.startsWith('0x')) return world.head;

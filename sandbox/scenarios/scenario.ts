@@ -86,13 +86,16 @@ export class Scenario {
       const incident = incidents.find((one) => one.network === chainName);
       return this.steadyDrafts(network, this.fromMs, incident ? beganMs(incident) : FOR_EVER);
     });
-    const beside = incidents.flatMap((incident) =>
+    const sideTraffic = incidents.flatMap((incident) =>
       incident.aside === undefined
         ? []
         : [this.steadyDrafts(networkNamed(incident.network), beganMs(incident), FOR_EVER, incident)],
     );
     const drafts = incidents.map((incident, number) => this.incidentDrafts(incident, number));
-    this.streams = [...steady, ...beside, ...drafts].map((one) => ({ drafts: one, next: one.next().value }));
+    this.streams = [...steady, ...sideTraffic, ...drafts].map((one) => ({
+      drafts: one,
+      next: one.next().value,
+    }));
   }
 
   get shows(): string {

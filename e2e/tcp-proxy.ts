@@ -1,13 +1,13 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /** A TCP proxy to dashboards, like a network or a balancer: `cut` drops open connections, as if a cable were pulled. */
-export type Way = { origin: string; cut(): void; close(): void };
+export type TcpProxy = { origin: string; cut(): void; close(): void };
 
 /**
  * Starts a proxy whose connections go to the first dashboard that accepts; without one they are closed.
  * @param targets their origins, the preferred one first; called for each connection
  */
-export async function wayTo(targets: () => readonly string[]): Promise<Way> {
+export async function startTcpProxy(targets: () => readonly string[]): Promise<TcpProxy> {
   const open = new Set<Socket>();
   const keep = (socket: Socket, other: Socket) => {
     open.add(socket);
