@@ -14,7 +14,7 @@ import { countText, lengthText } from './format';
 /** The six figures of the overview, each with its value of the span before and a link to its rows. */
 
 /** A figure of an answer: a number of requests, a share of 1 or microseconds; null without data. */
-type Found = {
+type FigureValue = {
   value: number | null;
   /** Value of the span before; for `pending`, at the start of the span. Null where unknown. */
   before: number | null;
@@ -34,7 +34,7 @@ type Figure = {
   text: (value: number) => string;
   /** The value is a share of 1. */
   isShare?: true;
-  find: (figures: SpanFigures, endMs: number) => Found;
+  find: (figures: SpanFigures, endMs: number) => FigureValue;
 };
 
 const callbackFailures = (counts: SpanTotals) => 1 - (callbacksOkShare(counts) ?? 1);
@@ -48,7 +48,7 @@ const GROWN = 1.5;
 /** Minimum of rows for percentiles: those of fewer rows fluctuate. */
 const MIN_CALLED = 20;
 
-type OfTotals = Omit<Figure, 'find'> & {
+type TotalsFigure = Omit<Figure, 'find'> & {
   value: (totals: SpanTotals) => number | null;
   rows: (totals: SpanTotals) => number;
   view?: (totals: SpanTotals) => Partial<RequestsView>;
@@ -57,8 +57,8 @@ type OfTotals = Omit<Figure, 'find'> & {
   isWorse?: (one: SpanTotals, other: SpanTotals) => boolean;
 };
 
-function ofTotals({ value, rows, view, aside, isWorse = () => false, ...figure }: OfTotals): Figure {
-  const find = ({ now, before, overTime }: SpanFigures): Found => ({
+function ofTotals({ value, rows, view, aside, isWorse = () => false, ...figure }: TotalsFigure): Figure {
+  const find = ({ now, before, overTime }: SpanFigures): FigureValue => ({
     value: value(now),
     before: before && value(before),
     verdict: !before ? 'same' : isWorse(now, before) ? 'worse' : isWorse(before, now) ? 'better' : 'same',

@@ -3,12 +3,19 @@ import type { ServiceHealth } from '@/lib/core/health';
 import type { Incident } from '@/lib/pending/answers';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import type { Unusual } from './answer';
-import { type Known, type Problem, problemsOf, syncingOf, unusualWords, usualSentence } from './problems';
+import {
+  findProblems,
+  type Problem,
+  type ProblemInput,
+  syncingOf,
+  unusualWords,
+  usualSentence,
+} from './problems';
 
 const NOW_MS = 1_795_000_000_000;
 const MINUTE = 60_000;
 
-const CALM: Known = {
+const CALM: ProblemInput = {
   nowMs: NOW_MS,
   keepers: ['main', 'test'],
   index: [],
@@ -75,14 +82,14 @@ const unusual = (change: Partial<Unusual>): Unusual => ({
   ...change,
 });
 
-const network = (networkId: string, ...unusual: Unusual[]): NonNullable<Known['networks']>[number] => {
+const network = (networkId: string, ...unusual: Unusual[]): NonNullable<ProblemInput['networks']>[number] => {
   return { keeper: 'main', networkId, unusual };
 };
 
-const shown = (known: Partial<Known>) => problemsOf({ ...CALM, ...known });
+const shown = (known: Partial<ProblemInput>) => findProblems({ ...CALM, ...known });
 const line = ({ level, about, networks, text, detail }: Problem) =>
   `${level} ${about === '' ? networks.join('+') : about}: ${text}${detail === '' ? '' : ` (${detail})`}`;
-const lines = (known: Partial<Known>) => shown(known).map(line);
+const lines = (known: Partial<ProblemInput>) => shown(known).map(line);
 
 describe('what is wrong now', () => {
   it('is nothing where all is well, or not there', () => {
@@ -193,7 +200,7 @@ describe('what is wrong now', () => {
   it('tells a failing service since its first failure', () => {
     const failingSince = '2026-11-20T11:53:00.000Z';
     const services = { router: service({ ok: false, kind: 'failing', failingSince }) };
-    const [told] = problemsOf({ ...CALM, health: { ...CALM.health, services } });
+    const [told] = findProblems({ ...CALM, health: { ...CALM.health, services } });
     expect(told).toMatchObject({ id: 'service/router', sinceMs: Date.parse(failingSince) });
   });
 
@@ -291,7 +298,7 @@ it.each([
 describe('the index', () => {
   it('that ran out of memory is told for ten minutes, with the setting that mends it', () => {
     const memoryFailures = { count: 1200, lastMs: NOW_MS - 9 * MINUTE };
-    const [found, ...others] = problemsOf({ ...CALM, memoryFailures });
+    const [found, ...others] = findProblems({ ...CALM, memoryFailures });
     expect(others).toEqual([]);
     expect(found).toMatchObject({
       id: 'index/memory',
@@ -299,13 +306,13 @@ describe('the index', () => {
       text: 'out of memory, 1,200 questions failed since the start',
       detail: 'Raise STORE_MEMORY_MB',
     });
-    expect(problemsOf({ ...CALM, memoryFailures, nowMs: NOW_MS + 2 * MINUTE })).toEqual([]);
+    expect(findProblems({ ...CALM, memoryFailures, nowMs: NOW_MS + 2 * MINUTE })).toEqual([]);
   });
 
   it('in which pending requests can’t be examined hides no other problem, and says since when', () => {
     const triageFailure = { sinceMs: NOW_MS - MINUTE, detail: 'No memory.' };
     const status = { kind: 'not-known', why: 'not worked out yet' } as const;
-    const found = problemsOf({ ...CALM, status, triageFailure, incidents: [incident({})] });
+    const found = findProblems({ ...CALM, status, triageFailure, incidents: [incident({})] });
     expect(found.map(({ id }) => id)).toEqual(['incident/main/8453/network', 'index/triage']);
     expect(found[1]).toMatchObject({ sinceMs: NOW_MS - MINUTE, detail: 'No memory.', level: 'bad' });
   });
@@ -331,7 +338,7 @@ describe('level, since and whom of several troubles at once', () => {
     incident({ id: `main/${networkId}/network`, networkId, size: 20, sinceMs });
 
   it('a silent network is as bad as its own figures say, though nothing of it is stuck', () => {
-    const [found, ...others] = problemsOf({
+    const [found, ...others] = findProblems({
       ...CALM,
       incidents: [quiet('8453', NOW_MS - 50 * MINUTE)],
       networks: [network('8453', silentSince(NOW_MS - 50 * MINUTE))],
@@ -344,12 +351,12 @@ describe('level, since and whom of several troubles at once', () => {
   it('acknowledged silence of a network is no problem', () => {
     const acknowledgedNetworks = new Set(['main/8453']);
     const networks = [network('8453', silentSince(NOW_MS - 50 * MINUTE))];
-    expect(problemsOf({ ...CALM, networks, acknowledgedNetworks })).toEqual([]);
+    expect(findProblems({ ...CALM, networks, acknowledgedNetworks })).toEqual([]);
   });
 
   it('what stops together is dated by what was working until then, quiet networks apart', () => {
     const hoursAgo = NOW_MS - 6 * 60 * MINUTE;
-    const found = problemsOf({
+    const found = findProblems({
       ...CALM,
       incidents: [
         ...NETWORKS.slice(0, 4).map((id, at) => stuckOn(id, STOPPED_MS + at * 1000)),
@@ -368,7 +375,7 @@ describe('level, since and whom of several troubles at once', () => {
 
   it('incidents of the same level come before a keeper that is behind, which is never the reason to fold them', () => {
     const behind = keeper({ state: 'stale', syncedAtMs: NOW_MS - 10 * MINUTE });
-    const found = problemsOf({ ...CALM, index: [behind], incidents: [stuckOn('1', STOPPED_MS)] });
+    const found = findProblems({ ...CALM, index: [behind], incidents: [stuckOn('1', STOPPED_MS)] });
     expect(found.map(({ kind }) => kind)).toEqual(['incident', 'keeper']);
   });
 
@@ -376,7 +383,7 @@ describe('level, since and whom of several troubles at once', () => {
     const index = ['main', 'test'].map((name, at) =>
       keeper({ keeper: name, state: 'stale', syncedAtMs: NOW_MS - (2 + at) * MINUTE }),
     );
-    const found = problemsOf({ ...CALM, index });
+    const found = findProblems({ ...CALM, index });
     expect(found.map((one) => [line(one), one.sinceMs])).toEqual([
       ['bad Keepers main, test: not synced (Slow to answer)', NOW_MS - 3 * MINUTE],
     ]);
@@ -387,8 +394,8 @@ describe('level, since and whom of several troubles at once', () => {
     const services = { 'logs:main': service({ ok: false, kind: 'failing' }) };
     const health = { ...CALM.health, services };
     const at = (syncedAtMs: number) => [keeper({ state: 'failing', failure, syncedAtMs })];
-    expect(problemsOf({ ...CALM, health, index: at(NOW_MS - 12_000) })).toEqual([]);
-    expect(problemsOf({ ...CALM, health, index: at(NOW_MS - 31_000) })).toHaveLength(1);
+    expect(findProblems({ ...CALM, health, index: at(NOW_MS - 12_000) })).toEqual([]);
+    expect(findProblems({ ...CALM, health, index: at(NOW_MS - 31_000) })).toHaveLength(1);
   });
 
   it('what is left over of an outage that ended does not say that the keeper is down', () => {
@@ -397,7 +404,7 @@ describe('level, since and whom of several troubles at once', () => {
       ...incident({ id: `main/${id}/network`, networkId: id, severity: 'warning', sinceMs: STOPPED_MS }),
       verdicts: [ended],
     }));
-    const found = problemsOf({ ...CALM, incidents, networks: NETWORKS.map((id) => network(id)) });
+    const found = findProblems({ ...CALM, incidents, networks: NETWORKS.map((id) => network(id)) });
     expect(found.map(({ kind, level }) => [kind, level])).toEqual(
       NETWORKS.map(() => ['incident', 'warning']),
     );
@@ -406,7 +413,7 @@ describe('level, since and whom of several troubles at once', () => {
   it('an outage whose incidents are acknowledged is not told as silence', () => {
     const acknowledgedNetworks = new Set(NETWORKS.map((id) => `main/${id}`));
     const networks = NETWORKS.map((id) => network(id, silentSince(STOPPED_MS)));
-    expect(problemsOf({ ...CALM, networks, acknowledgedNetworks })).toEqual([]);
+    expect(findProblems({ ...CALM, networks, acknowledgedNetworks })).toEqual([]);
   });
 
   it('no history made of silence, slowness, a failing contract and an outage hides one, or dates one before it began', () => {
@@ -443,7 +450,7 @@ describe('level, since and whom of several troubles at once', () => {
     const all = Object.values(troubles);
     for (let chosen = 1; chosen < 2 ** all.length; chosen += 1) {
       const some = all.filter((_, at) => chosen & (1 << at));
-      const found = problemsOf({
+      const found = findProblems({
         ...CALM,
         incidents: some.flatMap(({ incidents }) => incidents),
         // Beside them a network that is well, and a new one.

@@ -56,7 +56,7 @@ export const readProblems = answerReader(problemsAnswer, 'list of problems');
 
 export type StaleFeed = { symbol: string; sinceMs: number };
 
-export type Known = {
+export type ProblemInput = {
   nowMs: number;
   /** All keepers, the default one first. */
   keepers: readonly string[];
@@ -88,7 +88,7 @@ const problemOf = (
 const KINDS: readonly Problem['kind'][] = ['incident', 'network', 'keeper', 'service', 'feeds'];
 
 /** All problems, worst first; within a level the oldest first. */
-export function problemsOf(known: Known): Problem[] {
+export function findProblems(known: ProblemInput): Problem[] {
   const wide = wideOutages(known);
   const told = new Set(wide.flatMap(({ incidents }) => incidents));
   const rest = known.incidents.filter((incident) => !told.has(incident));
@@ -124,7 +124,7 @@ const INDEX_TROUBLE: Record<Exclude<IndexState, 'ok'>, Pick<Problem, 'level' | '
 };
 
 /** Where it takes no writes, no new rows come, and nothing that people write is kept. */
-function storageProblem({ index: [status], indexState }: Known): Problem[] {
+function storageProblem({ index: [status], indexState }: ProblemInput): Problem[] {
   if (indexState === 'ok') return [];
   const detail = clipped(status?.notes[0] ?? '', 200);
   const { level, text } = INDEX_TROUBLE[indexState];
@@ -162,7 +162,7 @@ const isFresh = ({ syncedAtMs }: KeeperStatus, nowMs: number) =>
  * Problems of keepers, judged as of the moment of each status: judged as of now, an old status would make every keeper
  * look late.
  */
-function keeperProblems({ index, nowMs }: Known): Problem[] {
+function keeperProblems({ index, nowMs }: ProblemInput): Problem[] {
   return index.flatMap((status): Problem[] => {
     const { keeper, state, syncedAtMs, failure, late } = status;
     const about = `Keeper ${clipped(keeper, 40)}`;
@@ -223,11 +223,16 @@ const MIN_NETWORKS = 3;
  */
 const TOGETHER_MS = 10 * 60_000;
 
-type Wide = { keeper: string; networks: string[]; incidents: Incident[]; problem: Problem };
+type WideOutage = { keeper: string; networks: string[]; incidents: Incident[]; problem: Problem };
 
 /** Outages of many networks of a keeper at once: nothing finishes on them, or nothing comes. */
-function wideOutages({ incidents, networks = [], keepers, acknowledgedNetworks }: Known): Wide[] {
-  return keepers.flatMap((keeper): Wide[] => {
+function wideOutages({
+  incidents,
+  networks = [],
+  keepers,
+  acknowledgedNetworks,
+}: ProblemInput): WideOutage[] {
+  return keepers.flatMap((keeper): WideOutage[] => {
     const own = incidents.filter((one) => one.keeper === keeper && isOfNetwork(one));
     const served = networks.filter((one) => one.keeper === keeper);
     const news = served.filter(({ networkId }) => !acknowledgedNetworks.has(`${keeper}/${networkId}`));
@@ -288,7 +293,7 @@ const LEVEL_OF: Record<Severity, Problem['level']> = {
   critical: 'bad',
 };
 
-function incidentProblem(incident: Incident, { isWhole, networks }: Known): Problem {
+function incidentProblem(incident: Incident, { isWhole, networks }: ProblemInput): Problem {
   const { keeper, networkId, subject, rule, verdicts, sinceMs, size, senders } = incident;
   // Silence of a network is one problem, at the worst of its known levels.
   const figures = networks?.find((one) => one.keeper === keeper && one.networkId === networkId);
@@ -315,7 +320,7 @@ function incidentProblem(incident: Incident, { isWhole, networks }: Known): Prob
 /** How long a query that ran out of memory is reported. */
 const MEMORY_FAILURE_SHOWN_MS = 10 * 60_000;
 
-function indexProblems({ nowMs, memoryFailures: { count, lastMs }, triageFailure }: Known): Problem[] {
+function indexProblems({ nowMs, memoryFailures: { count, lastMs }, triageFailure }: ProblemInput): Problem[] {
   const problems: Problem[] = [];
   const about = 'Index';
   if (lastMs !== undefined && nowMs - lastMs < MEMORY_FAILURE_SHOWN_MS) {
@@ -352,7 +357,7 @@ function indexProblems({ nowMs, memoryFailures: { count, lastMs }, triageFailure
   return problems;
 }
 
-function singlesProblem({ singles, isWhole }: Known): Problem[] {
+function singlesProblem({ singles, isWhole }: ProblemInput): Problem[] {
   if (singles.length === 0) return [];
   return [
     problemOf({
@@ -370,7 +375,10 @@ function singlesProblem({ singles, isWhole }: Known): Problem[] {
 }
 
 /** Reports that the number of stuck requests is unknown, so that silence is not taken for calm. */
-function unknownProblem({ status, index, triageFailure }: Known, keepers: readonly Problem[]): Problem[] {
+function unknownProblem(
+  { status, index, triageFailure }: ProblemInput,
+  keepers: readonly Problem[],
+): Problem[] {
   if (triageFailure !== undefined) return [];
   const isSyncing = index.some(({ syncedAtMs, pendingAtMs }) => syncedAtMs === null || pendingAtMs === null);
   const isTold = keepers.some(({ id }) => !id.startsWith('lost/'));
@@ -380,9 +388,9 @@ function unknownProblem({ status, index, triageFailure }: Known, keepers: readon
 }
 
 function networkProblems(
-  { keeper, networkId, unusual }: NonNullable<Known['networks']>[number],
-  { incidents, keepers, acknowledgedNetworks }: Known,
-  wide: readonly Wide[],
+  { keeper, networkId, unusual }: NonNullable<ProblemInput['networks']>[number],
+  { incidents, keepers, acknowledgedNetworks }: ProblemInput,
+  wide: readonly WideOutage[],
 ): Problem[] {
   const hasIncident =
     acknowledgedNetworks.has(`${keeper}/${networkId}`) ||
@@ -407,7 +415,7 @@ function networkProblems(
 }
 
 /** Networks in trouble that were not examined because many are worse: they are counted. */
-function undatedProblem({ networks = [] }: Known): Problem[] {
+function undatedProblem({ networks = [] }: ProblemInput): Problem[] {
   const undated = networks.filter(({ unusual }) => unusual.some((one) => one.undated));
   if (undated.length === 0) return [];
   return [
@@ -465,7 +473,7 @@ const ROWS_OF: Partial<Record<Unusual['kind'], Partial<RequestsView>>> = {
   slow: { time: { kind: 'last', range: '1h' }, sort: 'duration.desc' },
 };
 
-function serviceProblems({ health, index, nowMs }: Known, keepers: readonly Problem[]): Problem[] {
+function serviceProblems({ health, index, nowMs }: ProblemInput, keepers: readonly Problem[]): Problem[] {
   return Object.entries(health.services ?? {}).flatMap(([name, service]): Problem[] => {
     const isTold = keepers.some(({ id }) => name === id.replace('keeper/', 'logs:'));
     const isRead = index.some((one) => name === `logs:${one.keeper}` && isFresh(one, nowMs));

@@ -39,19 +39,19 @@ const MIN_FAILURES = 5;
 /** Minimum failing share, and minimum ratio to the usual share, of an anomaly. */
 const FAILING_SHARE = 0.05;
 const CALLBACKS_SHARE = 0.1;
-const TIMES_FAILURES = 3;
+const FAILURES_RATIO = 3;
 /** A p95 is slow at this multiple of the usual one, if above `SLOW_US`. */
-const TIMES_SLOW = 2;
+const SLOW_RATIO = 2;
 const SLOW_US = 10_000_000;
 /** Duration from which a callback counts as slow, given the usual p95. Microseconds. */
-export const slowAboveUs = (usualP95Us: number) => Math.max(SLOW_US, TIMES_SLOW * usualP95Us);
+export const slowAboveUs = (usualP95Us: number) => Math.max(SLOW_US, SLOW_RATIO * usualP95Us);
 /** Busy: this multiple of the busiest of the same hours, and at least `MIN_BUSY` requests. */
-const TIMES_BUSY = 3;
+const BUSY_RATIO = 3;
 const MIN_BUSY = 100;
 
 /** Whether a p95 is well above the usual one of its network. Microseconds; null is unknown and never slow. */
 export function isSlow(p95Us: number | null, usualP95Us: number | null): boolean {
-  return p95Us !== null && usualP95Us !== null && p95Us > SLOW_US && p95Us >= TIMES_SLOW * usualP95Us;
+  return p95Us !== null && usualP95Us !== null && p95Us > SLOW_US && p95Us >= SLOW_RATIO * usualP95Us;
 }
 
 /** The p95 of the last seven days; null with too few callbacks. */
@@ -174,7 +174,7 @@ function failing(now: HourCounts, usual: NetworkUsual): Unusual[] {
       Math.max(1, of === 'failed' ? counts.finished : counts.finished - counts.failed);
     const value = now[of] / outOf(now);
     const before = usual[of] / outOf(usual);
-    const isMuch = now[of] >= MIN_FAILURES && value >= Math.max(minShare, TIMES_FAILURES * before);
+    const isMuch = now[of] >= MIN_FAILURES && value >= Math.max(minShare, FAILURES_RATIO * before);
     return isMuch ? [unusual({ kind, level, value, usual: before })] : [];
   });
 }
@@ -259,7 +259,7 @@ function isUnusualThen(kind: Unusual['kind'], usual: number, time: ShortTime): b
     kind === 'failing'
       ? [time.failed, finished, FAILING_SHARE]
       : [time.callbackFailed, finished - time.failed, CALLBACKS_SHARE];
-  return failures / Math.max(1, outOf) >= Math.max(minShare, TIMES_FAILURES * usual);
+  return failures / Math.max(1, outOf) >= Math.max(minShare, FAILURES_RATIO * usual);
 }
 
 /** Far more requests than at the busiest of the same hours: a notice, not a problem. */
@@ -267,6 +267,6 @@ function busyHour(past: NetworkPast, now: HourCounts, usual: NetworkUsual): Unus
   const days = daysKnown(past);
   if (days < MIN_DAYS || usual.requests === null) return undefined;
   const busiest = Math.max(...sameHours(past, days, 0).map(({ requests }) => requests));
-  if (now.requests < MIN_BUSY || now.requests < TIMES_BUSY * busiest) return undefined;
+  if (now.requests < MIN_BUSY || now.requests < BUSY_RATIO * busiest) return undefined;
   return unusual({ kind: 'busy', level: 'notice', value: now.requests, usual: usual.requests });
 }

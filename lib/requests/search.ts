@@ -29,7 +29,7 @@ function timeMeanings(given: string, style: TimeStyle, nowMs: number): Meaning[]
   return isReversed ? [] : [timeMeaning(text, { kind: 'between', from, to })];
 }
 
-type Known = {
+type SearchContext = {
   networks: readonly { networkId: string; name: string }[];
   style: TimeStyle;
   nowMs: number;
@@ -38,7 +38,7 @@ type Known = {
 };
 
 /** Interpretations of a search text that is no id, the likeliest first. */
-export function meaningsOf(text: string, { networks, style, nowMs, failures }: Known): Meaning[] {
+export function meaningsOf(text: string, { networks, style, nowMs, failures }: SearchContext): Meaning[] {
   const find = text.trim().toLowerCase();
   if (find.length < 2) return [];
   const named = networks

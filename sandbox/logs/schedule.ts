@@ -78,8 +78,8 @@ const ORDER = 1;
 const JITTER = 2;
 const BURST_START = 3;
 const BURST_BATCHED = 4;
-const WHO = 20;
-const WHICH = 21;
+const SENDER_KIND = 20;
+const SENDER_INDEX = 21;
 const END = 22;
 const SPEED = 23;
 const SLOW = 24;
@@ -175,13 +175,13 @@ export class Series {
   private pickSender(k: number, network: number, burst: Burst | undefined): number {
     const inBurst = burst && (burst.batched || this.own.fraction(BURST_SENDER, k) < 0.8);
     const key = inBurst ? burst.start : k;
-    const who = this.own.fraction(WHO, key);
-    const which = this.own.fraction(WHICH, key);
-    if (who < 0.08) return Math.floor(which * 2);
+    const kind = this.own.fraction(SENDER_KIND, key);
+    const index = this.own.fraction(SENDER_INDEX, key);
+    if (kind < 0.08) return Math.floor(index * 2);
     // The square makes the first of the four the heaviest.
-    if (who < 0.5) return 10 + network * 4 + Math.floor(which * which * 4);
-    if (who < 0.85) return 1000 + network * 64 + Math.floor(which * 64);
-    return 100_000 + Math.floor(which * 2 ** 30);
+    if (kind < 0.5) return 10 + network * 4 + Math.floor(index * index * 4);
+    if (kind < 0.85) return 1000 + network * 64 + Math.floor(index * 64);
+    return 100_000 + Math.floor(index * 2 ** 30);
   }
 
   /** Outcome of a row; `Pending` means for good. */

@@ -2,7 +2,7 @@
 export type IncidentRequest = {
   at: number;
   /** Number of the sender within the incident. */
-  who: number;
+  senderIndex: number;
   /** How long it is pending; absent: for good. */
   lasts?: number;
   /** Its role, unless it stays pending for good: a slow request counts as stuck too. */
@@ -28,13 +28,13 @@ export type Incident = {
   /** In order of time; a function of the unix time in seconds at which it is set, where that matters. */
   lines: readonly IncidentRequest[] | ((sinceS: number) => IncidentRequest[]);
   /** Repeated after this interval. */
-  laterS?: number;
+  repeatS?: number;
   /**
    * A provider whose requests continue and are answered, and their interval: under 300 s the network never seems
    * silent.
    */
-  aside?: number;
-  asideS?: number;
+  otherProvider?: number;
+  otherIntervalS?: number;
 };
 
 /** `count` times between two seconds, evenly spaced, both inclusive. */
@@ -47,12 +47,12 @@ function each(
   times: readonly number[],
   more: (index: number) => Partial<IncidentRequest> = () => ({}),
 ): IncidentRequest[] {
-  return times.map((at, who) => ({ at, who, ...more(who) }));
+  return times.map((at, senderIndex) => ({ at, senderIndex, ...more(senderIndex) }));
 }
 
 /** Requests answered within seconds. */
-function answered(times: readonly number[], firstWho = 1, lasts = 3): IncidentRequest[] {
-  return each(times, (index) => ({ who: firstWho + index, lasts }));
+function answered(times: readonly number[], firstSender = 1, lasts = 3): IncidentRequest[] {
+  return each(times, (index) => ({ senderIndex: firstSender + index, lasts }));
 }
 
 /** Outage: everything on the network stays pending. Its 12 senders were answered before, so no contract is to blame. */
@@ -60,10 +60,10 @@ const OUTAGE: Incident = {
   rule: 'R6',
   network: 'base',
   from: -1200,
-  laterS: 240,
+  repeatS: 240,
   lines: [
-    ...each(evenly(24, -1180, -625), (index) => ({ who: index % 12, lasts: 3 })),
-    ...each(evenly(41, -600, -5), (index) => ({ who: index % 12 })),
+    ...each(evenly(24, -1180, -625), (index) => ({ senderIndex: index % 12, lasts: 3 })),
+    ...each(evenly(41, -600, -5), (index) => ({ senderIndex: index % 12 })),
   ],
 };
 
@@ -75,9 +75,9 @@ const BAD_CONTRACT: Incident = {
   rule: 'R7',
   network: 'base',
   from: -900,
-  aside: 1,
+  otherProvider: 1,
   lines: [
-    ...each([-840, -780, -690, -600, -540, -420, -330, -240, -130], () => ({ who: 0 })),
+    ...each([-840, -780, -690, -600, -540, -420, -330, -240, -130], () => ({ senderIndex: 0 })),
     ...answered([-750, -500, -380, -200], 1, 4),
   ].sort((a, b) => a.at - b.at),
 };
@@ -87,11 +87,11 @@ const REORG_TWIN: Incident = {
   rule: 'R5',
   network: 'blast',
   from: -900,
-  aside: 2,
+  otherProvider: 2,
   lines: [
     ...answered(evenly(4, -880, -640)),
-    { at: -600, who: 0 },
-    { at: -555, who: 0, lasts: 4, follows: 'twin', role: 'twin' },
+    { at: -600, senderIndex: 0 },
+    { at: -555, senderIndex: 0, lasts: 4, follows: 'twin', role: 'twin' },
     ...answered(evenly(4, -500, -200), 5),
   ],
 };
@@ -104,9 +104,9 @@ const SILENCE: Incident = {
   lines: each([-2424, -2412, -2400]),
 };
 
-function unusualGas(network: string, aside: number, gasLimit: number): Incident {
-  const lines = [{ at: -540, who: 0, gasLimit }, ...answered(evenly(5, -500, -100))];
-  return { rule: 'R11', network, from: -900, aside, lines };
+function unusualGas(network: string, otherProvider: number, gasLimit: number): Incident {
+  const lines = [{ at: -540, senderIndex: 0, gasLimit }, ...answered(evenly(5, -500, -100))];
+  return { rule: 'R11', network, from: -900, otherProvider, lines };
 }
 
 const FLOOD_NETWORKS = [
@@ -119,17 +119,17 @@ const FLOOD_NETWORKS = [
 const FLOOD = FLOOD_NETWORKS.map((network, number): Incident => {
   const upTo = (place: number) => Math.floor((10_000 * place) / FLOOD_NETWORKS.length);
   const times = evenly(upTo(number + 1) - upTo(number), -1200, -2);
-  const lines = each(times, (index) => ({ who: index % 60 }));
-  return { rule: 'R6', network, from: -1210, lines, laterS: 240 };
+  const lines = each(times, (index) => ({ senderIndex: index % 60 }));
+  return { rule: 'R6', network, from: -1210, lines, repeatS: 240 };
 });
 
 /** Six of eight were finished late, all within one minute of the clock, about eight minutes ago. */
 function lateRecovery(sinceS: number): IncidentRequest[] {
   const minuteS = Math.floor((sinceS - 480) / 60) * 60;
   // The shift of the incident and the jitter add less than 2 s.
-  const lasts = ({ at, who }: IncidentRequest) => minuteS + 5 + who * 6 - (sinceS + at);
+  const lasts = ({ at, senderIndex }: IncidentRequest) => minuteS + 5 + senderIndex * 6 - (sinceS + at);
   return each(evenly(8, -1260, -1050)).map((line) =>
-    line.who === 1 || line.who === 4 ? line : { ...line, lasts: lasts(line) },
+    line.senderIndex === 1 || line.senderIndex === 4 ? line : { ...line, lasts: lasts(line) },
   );
 }
 
@@ -144,17 +144,17 @@ export const ENTRIES = {
       rule: 'R2',
       network: 'abstract',
       from: -400,
-      aside: 1,
+      otherProvider: 1,
       lines: each([-160, -120, -80], () => ({ lasts: 290, role: 'stuck' })),
     },
   ],
   'retry-end': [
     '3 requests are at the end of the retry budget; they stay',
-    { rule: 'R3', network: 'base', from: -600, aside: 1, lines: each([-325, -315, -305]) },
+    { rule: 'R3', network: 'base', from: -600, otherProvider: 1, lines: each([-325, -315, -305]) },
   ],
   'gave-up': [
     '3 requests are older than the retry budget; nothing else is wrong',
-    { rule: 'R4', network: 'blast', from: -900, aside: 2, lines: each([-700, -640, -580]) },
+    { rule: 'R4', network: 'blast', from: -900, otherProvider: 2, lines: each([-700, -640, -580]) },
   ],
   'reorg-twin': ['1 request has a completed twin: same number, another transaction', REORG_TWIN],
   'rpc-outage': ['41 pending of 12 senders over 10 minutes, nothing finished on the network since', OUTAGE],
@@ -165,8 +165,8 @@ export const ENTRIES = {
       rule: 'R8',
       network: 'base',
       from: -900,
-      aside: 1,
-      lines: [{ at: -600, who: 0 }, ...answered(evenly(25, -580, -20))],
+      otherProvider: 1,
+      lines: [{ at: -600, senderIndex: 0 }, ...answered(evenly(25, -580, -20))],
     },
   ],
   silence: ['a lively network logs nothing for 40 minutes; its last 3 requests stay', SILENCE],
@@ -177,7 +177,7 @@ export const ENTRIES = {
       rule: 'R10',
       network: 'blast',
       from: -2800,
-      aside: 2,
+      otherProvider: 2,
       lines: [...each([-2700, -2640]), ...answered(evenly(5, -2500, -300), 2)],
     },
   ],
@@ -195,10 +195,10 @@ export const ENTRIES = {
       rule: 'R12',
       network: 'base-sepolia-testnet',
       from: -900,
-      aside: 1,
+      otherProvider: 1,
       lines: [
         ...answered(evenly(8, -880, -560)),
-        { at: -500, who: 0, skip: 3 },
+        { at: -500, senderIndex: 0, skip: 3 },
         ...answered(evenly(5, -460, -60), 9),
       ],
     },
@@ -210,14 +210,16 @@ export const ENTRIES = {
       rule: 'R13',
       network: 'base',
       from: -1000,
-      aside: 1,
-      asideS: 240,
-      lines: each(evenly(19, -960, -480), (who) => (who % 2 === 0 || who === 7 ? {} : { lasts: 4 })),
+      otherProvider: 1,
+      otherIntervalS: 240,
+      lines: each(evenly(19, -960, -480), (senderIndex) =>
+        senderIndex % 2 === 0 || senderIndex === 7 ? {} : { lasts: 4 },
+      ),
     },
   ],
   'late-recovery': [
     '6 of 8 requests finished late within one minute, 2 stay',
-    { rule: 'R14', network: 'base', from: -1300, aside: 1, lines: lateRecovery },
+    { rule: 'R14', network: 'base', from: -1300, otherProvider: 1, lines: lateRecovery },
   ],
   batch: [
     'one transaction with 6 requests: 4 done, 2 stay',
@@ -225,9 +227,9 @@ export const ENTRIES = {
       rule: 'R15',
       network: 'base-sepolia-testnet',
       from: -700,
-      aside: 1,
+      otherProvider: 1,
       lines: each(evenly(6, -500, -499.25), (index) => ({
-        who: 0,
+        senderIndex: 0,
         follows: index === 0 ? undefined : 'batch',
         lasts: index === 2 || index === 4 ? undefined : 3,
       })),
@@ -236,14 +238,14 @@ export const ENTRIES = {
   'mixed-outage-and-contract': [
     'rpc-outage on one network and bad-contract on another',
     OUTAGE,
-    { ...BAD_CONTRACT, network: 'blast', aside: 2 },
+    { ...BAD_CONTRACT, network: 'blast', otherProvider: 2 },
   ],
   'mixed-twin-and-silence': ['reorg-twin on one network and silence on another', REORG_TWIN, SILENCE],
   flood: ['10,000 pending on 14 networks of both keepers, nothing finished there for 20 minutes', ...FLOOD],
   'slow-network': [
     'callbacks of one network take 55 s, over three times its usual p95; nothing is stuck',
     // All requests of its first provider; others are answered as before.
-    { network: 'base', from: -3000, aside: 1, lines: answered(evenly(60, -2990, -60), 1, 55) },
+    { network: 'base', from: -3000, otherProvider: 1, lines: answered(evenly(60, -2990, -60), 1, 55) },
   ],
 } satisfies Record<string, [shows: string, ...Incident[]]>;
 

@@ -87,7 +87,7 @@ export class Scenario {
       return this.steadyDrafts(network, this.fromMs, incident ? beganMs(incident) : FOR_EVER);
     });
     const sideTraffic = incidents.flatMap((incident) =>
-      incident.aside === undefined
+      incident.otherProvider === undefined
         ? []
         : [this.steadyDrafts(networkNamed(incident.network), beganMs(incident), FOR_EVER, incident)],
     );
@@ -139,10 +139,10 @@ export class Scenario {
     const lane = LANES.findIndex((one) => one.network === network && one.provider === 0);
     const lines = typeof incident.lines === 'function' ? incident.lines(sinceMs / 1000) : incident.lines;
     let index = 0;
-    const draft = ({ at, who, lasts, skip, follows, gasLimit, role }: IncidentRequest): Draft => {
+    const draft = ({ at, senderIndex, lasts, skip, follows, gasLimit, role }: IncidentRequest): Draft => {
       // One shift for all: the seed moves an incident by less than a second and never changes its order.
       const createdMs = sinceMs + Math.floor(at * 1000) + mixer.below(900, SHIFT, number);
-      const sender = FIRST_SENDER + number * 1000 + who;
+      const sender = FIRST_SENDER + number * 1000 + senderIndex;
       const jitterMs = mixer.below(900, LASTS, number, index++);
       return {
         createdMs,
@@ -157,9 +157,10 @@ export class Scenario {
       };
     };
     for (const line of lines) yield draft(line);
-    const senders = Math.max(...lines.map(({ who }) => who + 1));
-    const { laterS } = incident;
-    for (let later = 0; laterS; later++) yield draft({ at: (later + 1) * laterS, who: later % senders });
+    const senders = Math.max(...lines.map(({ senderIndex }) => senderIndex + 1));
+    const { repeatS } = incident;
+    for (let later = 0; repeatS; later++)
+      yield draft({ at: (later + 1) * repeatS, senderIndex: later % senders });
   }
 
   /** Requests of one network at a steady rate, answered within seconds; of one provider or of all. */
@@ -167,15 +168,15 @@ export class Scenario {
     network: number,
     fromMs: number,
     toMs: number,
-    { aside, asideS = ASIDE_S }: Partial<Incident> = {},
+    { otherProvider, otherIntervalS = ASIDE_S }: Partial<Incident> = {},
   ): Generator<Draft, undefined> {
     const { mixer } = this;
     const all = LANES.flatMap((lane, place) => (lane.network === network ? [{ ...lane, place }] : []));
     const quota = all.reduce((sum, lane) => sum + lane.quota, 0);
-    const periodMs = aside === undefined ? (SLOT_MS * 1000) / quota : asideS * 1000;
+    const periodMs = otherProvider === undefined ? (SLOT_MS * 1000) / quota : otherIntervalS * 1000;
     // Each lane as often as its quota in tens, so that a fraction picks by weight.
     const lanes = all
-      .filter(({ provider }) => aside === undefined || provider === aside)
+      .filter(({ provider }) => otherProvider === undefined || provider === otherProvider)
       .flatMap(({ place, quota: own }) => new Array<number>(Math.ceil(own / 10)).fill(place));
     for (let index = Math.ceil(fromMs / periodMs); ; index++) {
       const createdMs = Math.floor((index + 0.9 * mixer.fraction(JITTER, index, network)) * periodMs);

@@ -9,9 +9,9 @@ import { openHub } from '@/lib/feeds/server/process-hub';
 import { staleFeedsOf } from '@/lib/feeds/server/stale-feeds';
 import type { NetworkInsight } from '@/lib/insights/answer';
 import {
+  findProblems,
   isOfNetwork,
   type ProblemsAnswer,
-  problemsOf,
   type StaleFeed,
   syncingOf,
 } from '@/lib/insights/problems';
@@ -62,7 +62,7 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
   const { acknowledgements } = all.incidents;
   const quiet = triage === undefined ? new Set() : quietOf(triage.triage, acknowledgements, triage.atMs);
   const isQuiet = (kind: 'incident' | 'request', id: string) => quiet.has(targetKey({ kind, id }));
-  const problems = problemsOf({
+  const problems = findProblems({
     nowMs,
     keepers,
     index: status,
