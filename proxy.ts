@@ -1,7 +1,7 @@
 import { type NextRequest, NextResponse } from 'next/server';
 import { callerOfFetch } from '@/lib/access/caller';
 import { contentSecurityPolicy, freshNonce, guardPage } from '@/lib/access/guard';
-import { enter, PAGE_COST, type Refusal, rateLimitAnonymous } from '@/lib/access/principal';
+import { admitWithLimits, PAGE_COST, type Refusal, rateLimitAnonymous } from '@/lib/access/principal';
 import { problemReply } from '@/lib/access/reply';
 import { signInPath } from '@/lib/core/text';
 
@@ -23,7 +23,7 @@ export async function proxy(request: NextRequest): Promise<Response> {
   if (refusal) return problemReply(refusal);
   if (isSignIn) return page(request);
   if (FOR_EVERYBODY.test(pathname)) return NextResponse.next();
-  const entry = await enter(caller);
+  const entry = await admitWithLimits(caller);
   if (!entry.ok) return turnedAway(request, entry);
   const response = pathname.startsWith('/_next/') ? NextResponse.next() : page(request);
   if (entry.setCookie !== undefined) response.headers.append('set-cookie', entry.setCookie);

@@ -23,7 +23,7 @@ import { POPOVER } from '@/components/ui/theme';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { UrlProblems } from '@/components/ui/url-problems';
 import { countOf } from '@/lib/core/numbers';
-import { unwrapped, visibleText } from '@/lib/core/pasted';
+import { stripWrapping, visibleText } from '@/lib/core/pasted';
 import { CHANNELS } from '@/lib/core/router-price';
 import { clipped, shortenHex, type UrlProblem } from '@/lib/core/text';
 import { formatIsoMicros, formatIsoSeconds, millisToSeconds, secondsToMicros } from '@/lib/core/time';
@@ -138,7 +138,7 @@ function FeedField({ view, show, symbols }: FieldProps & { symbols: readonly Fee
       // The list is out of the way of what comes next, once a feed is chosen.
       data={search === '' && view.ids.length > 0 ? [] : found}
       value={view.ids}
-      onChange={(ids) => show({ ids: ids.map((id) => unwrapped(visibleText(id))).filter(Boolean) })}
+      onChange={(ids) => show({ ids: ids.map((id) => stripWrapping(visibleText(id))).filter(Boolean) })}
       searchValue={search}
       onSearchChange={setSearch}
       filter={({ options }) => options}

@@ -5,8 +5,8 @@ import { readSettings } from '@/lib/platform/settings';
 import type { Caller } from './caller';
 import {
   admit,
+  admitWithLimits,
   type Entry,
-  enter,
   isStillAuthorized,
   PAGE_COST,
   RequestLimits,
@@ -155,9 +155,9 @@ it('limits the request rate, except on this machine', async () => {
   processWide<RequestLimits>('request-limits').set(new RequestLimits(() => 0));
   const open = readSettings({ ACCESS: 'open' }).access;
   const local = readSettings({}).access;
-  for (let n = 0; n < 1000; n += 1) await enter(caller(), open);
-  expect(await enter(caller(), open)).toMatchObject({ ok: false, problem: TOO_MANY });
-  expect(await enter(caller(), local)).toMatchObject({ ok: true });
+  for (let n = 0; n < 1000; n += 1) await admitWithLimits(caller(), open);
+  expect(await admitWithLimits(caller(), open)).toMatchObject({ ok: false, problem: TOO_MANY });
+  expect(await admitWithLimits(caller(), local)).toMatchObject({ ok: true });
 });
 
 it('limits unauthorized requests separately, so that they slow no signed-in user', async () => {
@@ -167,11 +167,11 @@ it('limits unauthorized requests separately, so that they slow no signed-in user
   const token = await openSession(keys, nowS());
   const outsider = caller();
   const insider = { ...caller({ cookie: `ks-session=${token}` }), address: outsider.address };
-  for (let n = 0; n < 500; n += 1) await enter(outsider, access);
+  for (let n = 0; n < 500; n += 1) await admitWithLimits(outsider, access);
   for (let n = 0; n < 500; n += 1) expect(rateLimitAnonymous(outsider, access)).toBeUndefined();
-  expect(await enter(outsider, access)).toMatchObject({ ok: false, problem: { kind: 'too-many' } });
+  expect(await admitWithLimits(outsider, access)).toMatchObject({ ok: false, problem: { kind: 'too-many' } });
   expect(rateLimitAnonymous(outsider, access)).toMatchObject(TOO_MANY);
-  expect(await enter(insider, access)).toMatchObject({ ok: true });
+  expect(await admitWithLimits(insider, access)).toMatchObject({ ok: true });
 });
 
 it('counts the sign-in page towards the rate limit', async () => {

@@ -62,7 +62,10 @@ export async function admit(caller: Caller, access: Access = currentSettings().a
  * Like `admit`, with a rate limit. Refused callers have a limit of their own, so that a flood of them takes
  * nothing from signed-in users at the same address.
  */
-export async function enter(caller: Caller, access: Access = currentSettings().access): Promise<Entry> {
+export async function admitWithLimits(
+  caller: Caller,
+  access: Access = currentSettings().access,
+): Promise<Entry> {
   const entry = await admit(caller, access);
   const keys = entry.ok ? entry.principal.keys : [outsiderKey(caller)];
   const tooMany = counted(keys, access);

@@ -4,7 +4,7 @@ import { type Problem, problem, problemOf } from '@/lib/core/problem';
 import { log } from '@/lib/platform/log';
 import { callerOfFetch } from './caller';
 import { guardRequest } from './guard';
-import { enter, type Principal } from './principal';
+import { admitWithLimits, type Principal } from './principal';
 
 /** Headers of every answer under /api: not cached, not sniffed, not for other sites, not in frames. */
 const API_HEADERS = {
@@ -60,7 +60,7 @@ export async function guarded(
   const caller = callerOfFetch(request);
   const refusal = guardRequest(caller);
   if (refusal) return problemReply(refusal);
-  const entry = await enter(caller);
+  const entry = await admitWithLimits(caller);
   if (!entry.ok) return problemReply(entry.problem, entry.headers);
   const response = await answered(() => answer(entry.principal));
   if (entry.setCookie !== undefined) response.headers.append('set-cookie', entry.setCookie);

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { readScaled, type ScaledInteger } from './numbers';
 import { failed, type Outcome, ok } from './outcome';
-import { unwrapped, visibleText } from './pasted';
+import { stripWrapping, visibleText } from './pasted';
 import { type UnixSeconds, unixSeconds } from './time';
 import {
   integerText,
@@ -32,7 +32,7 @@ export type FeedReference = { kind: 'id'; id: FeedId } | { kind: 'symbol'; symbo
 /** Reads an id or a symbol as a person writes it; undefined for blanks and for hex of a wrong length. */
 export function parseFeedReference(text: string): FeedReference | undefined {
   const trimmed = text.trim();
-  const id = parseFeedId(unwrapped(visibleText(text)));
+  const id = parseFeedId(stripWrapping(visibleText(text)));
   if (id !== undefined) return { kind: 'id', id };
   // A long run of hex, or one with 0x, was meant as an id. Symbols are short words with a slash or a dot.
   const brokenId = /^0x/i.test(trimmed) || /^[0-9a-f]{32,}$/i.test(trimmed);
@@ -176,7 +176,7 @@ function readFeedEntry(value: Record<string, unknown>): FeedEntry | string {
  */
 export function findFeed(entries: readonly FeedEntry[], reference: string): FeedEntry | undefined {
   const wanted = reference.trim().toLowerCase();
-  const id = parseFeedId(unwrapped(visibleText(reference)));
+  const id = parseFeedId(stripWrapping(visibleText(reference)));
   if (id !== undefined) return entries.find((entry) => entry.id === id);
   const exact = entries.find((entry) => entry.symbol.toLowerCase() === wanted);
   if (exact !== undefined || wanted === '') return exact;

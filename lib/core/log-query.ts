@@ -1,4 +1,4 @@
-import { unwrapped, visibleText } from './pasted';
+import { stripWrapping, visibleText } from './pasted';
 
 /** Meaning of a search text of the log table, in the form in which the service is queried. */
 export type RecognisedQuery =
@@ -23,7 +23,7 @@ export function recogniseQuery(text: string): RecognisedQuery {
   if (visible.trim() === '') return { kind: 'empty' };
   if (text.length > MAX_LENGTH) return none('Too long for a hash, address or sequence.');
   // PostgreSQL writes bytes as `\x12ab`.
-  const cleaned = unwrapped(visible.replace(/\\x(?=[0-9a-f])/gi, '0x')).toLowerCase();
+  const cleaned = stripWrapping(visible.replace(/\\x(?=[0-9a-f])/gi, '0x')).toLowerCase();
   const compact = cleaned.replace(/\s/g, '');
   const url = explorerUrl(compact);
   return (
@@ -55,7 +55,7 @@ const HEX_LABEL = /^[a-z_.-]{1,40}["'`]?[:=#]+["'`]?(?=0x)/;
 
 function sequenceOf(cleaned: string): RecognisedQuery | undefined {
   // JavaScript writes a big integer as `17n`.
-  const number = unwrapped(cleaned.replace(SEQUENCE_LABEL, '')).replace(/^(\d+)n$/, '$1');
+  const number = stripWrapping(cleaned.replace(SEQUENCE_LABEL, '')).replace(/^(\d+)n$/, '$1');
   const digits = GROUPED.test(number) ? number.replace(/\D/g, '') : number;
   if (!/^(?:0x[0-9a-f]+|\d+)$/.test(digits)) return undefined;
   const sequence = BigInt(digits);

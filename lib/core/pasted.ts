@@ -1,4 +1,4 @@
-import { withoutEnding } from './text';
+import { trimEndWhere } from './text';
 
 /** Invisible characters that come along when text is copied: format characters, variation selectors. */
 const INVISIBLE = /\p{Cf}|\u034f|[\ufe00-\ufe0f]/gu;
@@ -17,10 +17,10 @@ export function visibleText(text: string): string {
 const OPENING = /^[\s"'`´“”„‘’«»‹›「」『』,;:!?<>()[\]{}|*~\\•、。]+/;
 const isWrapping = (character: string) => OPENING.test(character);
 
-const withoutWrapping = (text: string) => withoutEnding(text, isWrapping).replace(OPENING, '');
+const withoutWrapping = (text: string) => trimEndWhere(text, isWrapping).replace(OPENING, '');
 
 /** A pasted text without the wrapping around it. Several trailing full stops stay: they show that it was shortened. */
-export function unwrapped(text: string): string {
+export function stripWrapping(text: string): string {
   const inner = withoutWrapping(text);
   return /[^.]\.$/.test(inner) ? withoutWrapping(inner.slice(0, -1)) : inner;
 }

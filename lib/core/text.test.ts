@@ -8,7 +8,7 @@ import {
   returnPath,
   shortenHex,
   signInPath,
-  withoutEnding,
+  trimEndWhere,
 } from './text';
 
 it.each([
@@ -131,7 +131,7 @@ it('is carried by the address of the sign-in page', () => {
 
 it('withoutEnding strips an ending of any length quickly', () => {
   const isZero = (digit: string) => digit === '0';
-  expect(['0', '0100', '12'].map((digits) => withoutEnding(digits, isZero))).toEqual(['', '01', '12']);
+  expect(['0', '0100', '12'].map((digits) => trimEndWhere(digits, isZero))).toEqual(['', '01', '12']);
   const digits = `${'0'.repeat(1_000_000)}1`;
-  expect(withoutEnding(digits, isZero)).toBe(digits);
+  expect(trimEndWhere(digits, isZero)).toBe(digits);
 });

@@ -92,7 +92,7 @@ export function signInPath(path: string): string {
 export type UrlProblem = { param: string; value: string; message: string; used?: true };
 
 /** Strips an ending in a loop. An expression such as `/0+$/` takes minutes for a megabyte of zeros. */
-export function withoutEnding(text: string, isEnding: (character: string) => boolean): string {
+export function trimEndWhere(text: string, isEnding: (character: string) => boolean): string {
   let end = text.length;
   while (end > 0 && isEnding(text.charAt(end - 1))) end -= 1;
   return text.slice(0, end);

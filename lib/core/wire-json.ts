@@ -1,5 +1,5 @@
 import { isLosslessNumber, parse, stringify } from 'lossless-json';
-import { withoutEnding } from './text';
+import { trimEndWhere } from './text';
 
 /** Deepest nesting accepted. Services nest at most five levels; the bound keeps recursive readers within the stack. */
 const MAX_DEPTH = 1000;
@@ -142,7 +142,7 @@ function integerOfToken(token: string): string | undefined {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(token);
   if (match === null) return undefined;
   const [, sign = '', whole = '', fraction = '', exponentText = '0'] = match;
-  const significant = withoutEnding(whole + fraction, (digit) => digit === '0');
+  const significant = trimEndWhere(whole + fraction, (digit) => digit === '0');
   if (significant === '' || /^0+$/.test(significant)) return '0';
   const shift = Number(exponentText) + whole.length - significant.length;
   // JSON.parse turns anything longer into Infinity.

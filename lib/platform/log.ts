@@ -67,7 +67,7 @@ const MAX_SCOPE_AGE_MS = MINUTE_MS;
 const scopesKept = processWide<AsyncLocalStorage<RequestScope>>('request-scopes');
 
 /** Assigns a request its id, or keeps a well-formed one of the caller. Every answer carries it. */
-export function identify(request: IncomingMessage, response: ServerResponse): string {
+export function assignRequestId(request: IncomingMessage, response: ServerResponse): string {
   const given = request.headers[REQUEST_ID_HEADER];
   const id = typeof given === 'string' && WELL_FORMED.test(given) ? given : randomUUID();
   request.headers[REQUEST_ID_HEADER] = id;

@@ -1,6 +1,6 @@
 import { type FeedId, parseFeedId } from '@/lib/core/feed';
 import type { ScaledInteger } from '@/lib/core/numbers';
-import { unwrapped, visibleText } from '@/lib/core/pasted';
+import { stripWrapping, visibleText } from '@/lib/core/pasted';
 import { inspectLink } from '@/lib/core/payload-link';
 import { permittedChannels } from '@/lib/core/router-price';
 import { clipped } from '@/lib/core/text';
@@ -78,7 +78,7 @@ export const serviceOf = (source: LookupSource) => (source === 'deprecated' ? 'u
 export function resolveFeeds(ids: readonly string[], symbols: readonly FeedSymbol[]) {
   const feeds = new Map<string, LookupFeed>();
   const unknown: string[] = [];
-  for (const text of ids.map((id) => unwrapped(visibleText(id))).filter(Boolean)) {
+  for (const text of ids.map((id) => stripWrapping(visibleText(id))).filter(Boolean)) {
     const feed = resolved(text, symbols);
     if (feed === undefined) unknown.push(text);
     else if (!feeds.has(identityOf(feed))) feeds.set(identityOf(feed), feed);

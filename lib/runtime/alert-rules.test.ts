@@ -6,7 +6,7 @@ import { readSettings, replaceSettings } from '@/lib/platform/settings';
 import { closeServices, startServices } from '@/lib/services/services';
 import { IF_NOT_INSTALLED, isPromtoolInstalled, promtool, readExposition } from './exposition-harness';
 import { readMetrics } from './metrics-on-scrape';
-import { resetStreams, watchAlways } from './streams';
+import { resetStreams, watchPermanently } from './streams';
 
 const RULES = 'docs/alerts.rules.yml';
 const CASES = 'docs/alerts.test.yml';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const settings = readSettings({ SANDBOX_PORT: '0', SANDBOX_RECORDS: '0', LOG_LEVEL: 'silent' });
   replaceSettings(settings);
   await startServices(settings);
-  watchAlways([]);
+  watchPermanently([]);
   expect(openHub()).toBeDefined();
   await readMetrics();
   known = (await readExposition(metrics().registry)).families;

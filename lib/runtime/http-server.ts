@@ -10,7 +10,13 @@ import { MAX_ADDRESS, MAX_PARAMETERS, TOO_LONG_ADDRESS } from '@/lib/core/addres
 import { type Problem, problem } from '@/lib/core/problem';
 import { MINUTE_MS } from '@/lib/core/time';
 import { clientLimits } from '@/lib/platform/descriptors';
-import { identify, logRequest, REQUEST_ID_HEADER, type RequestEnd, withinRequest } from '@/lib/platform/log';
+import {
+  assignRequestId,
+  logRequest,
+  REQUEST_ID_HEADER,
+  type RequestEnd,
+  withinRequest,
+} from '@/lib/platform/log';
 import { metrics } from '@/lib/platform/metrics';
 import { answerBuiltFile, isBuiltFile } from './built-files';
 import { builtRoutes, type PatternOf, routePatterns } from './route-patterns';
@@ -94,7 +100,7 @@ export class HttpServer {
     gateRequest(request);
     if (this.#isEnding) response.shouldKeepAlive = false;
     if (isBehindTls(callerOf(request))) response.setHeader('strict-transport-security', HSTS);
-    const id = identify(request, response);
+    const id = assignRequestId(request, response);
     const [pathname, rawQuery] = splitUrl(request);
     if (!pathname.startsWith('/api/')) {
       // Set here rather than in our proxy, which Next skips for undecodable addresses and doubled slashes.

@@ -2,7 +2,7 @@ import 'server-only';
 import { setTimeout as pause } from 'node:timers/promises';
 import { callerOfFetch, PEER_HEADER } from '@/lib/access/caller';
 import { LoginThrottle, tooManyFailure } from '@/lib/access/login-throttle';
-import { enter } from '@/lib/access/principal';
+import { admitWithLimits } from '@/lib/access/principal';
 import { problemReply, textReply } from '@/lib/access/reply';
 import { isEqualInConstantTime } from '@/lib/access/session';
 import type { FeedEntry } from '@/lib/core/feed';
@@ -315,7 +315,7 @@ export async function mayReadMetrics(
   const caller = callerOfFetch({ headers });
   const [, given] = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? [];
   if (given !== undefined) return isToken(given, metricsToken?.(), caller.address);
-  const entry = await enter(caller, access);
+  const entry = await admitWithLimits(caller, access);
   if (!entry.ok && entry.problem.kind === 'too-many') return failed({ ...entry.problem, kind: 'too-many' });
   return ok(access.kind !== 'open' && entry.ok);
 }

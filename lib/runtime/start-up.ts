@@ -10,7 +10,7 @@ import { keepProbing } from '@/lib/services/service-report';
 import { closeServices, type Services, startServices, startSync } from '@/lib/services/services';
 import { IndexFileError } from '@/lib/store/open';
 import { HttpServer } from './http-server';
-import { closeAllStreams, watchAlways } from './streams';
+import { closeAllStreams, watchPermanently } from './streams';
 
 const httpServer = processWide<HttpServer>('http-server');
 /** Tells scripts/start.mjs that the HTTP server exists. */
@@ -30,10 +30,10 @@ const EXIT_MS = 8000;
 export function startUp(): void {
   try {
     const settings = currentSettings();
-    for (const warning of settings.warnings) sayToOperator(warning);
+    for (const warning of settings.warnings) printToOperator(warning);
     const { streams = settings.maxStreams } = clientLimits() ?? {};
     if (streams < settings.maxStreams) {
-      sayToOperator(
+      printToOperator(
         `MAX_STREAMS is ${settings.maxStreams}, but the limit of open files (ulimit -n, LimitNOFILE=) leaves room for ${streams} streams.`,
       );
     }
@@ -43,22 +43,22 @@ export function startUp(): void {
       onWait = resolve;
     });
     const { dataDir } = settings.index;
-    const started = startServices(settings, { dataDir, say: sayToOperator, onWait, signal: ending.signal });
-    const begun = started.then(begin).catch((error: unknown) => {
-      if (!ending.signal.aborted) giveUp(error);
+    const started = startServices(settings, { dataDir, say: printToOperator, onWait, signal: ending.signal });
+    const begun = started.then(startBackgroundWork).catch((error: unknown) => {
+      if (!ending.signal.aborted) exitWithError(error);
     });
-    endOnSignal(ending, begun);
+    shutDownOnSignal(ending, begun);
     const canAnswer = Promise.race([begun, waits]);
     // scripts/start.mjs opens the server once Next is ready.
     const server = new HttpServer(started, canAnswer);
     httpServer.set(server);
     whenStarted.get()?.(server);
   } catch (error) {
-    giveUp(error);
+    exitWithError(error);
   }
 }
 
-function begin(started: Services): void {
+function startBackgroundWork(started: Services): void {
   const { sandbox } = started;
   startSync(started);
   watchIncidents();
@@ -68,8 +68,8 @@ function begin(started: Services): void {
     const { logs, rpc: _nodes, ...others } = sandbox.addresses;
     const rpc = `${sandbox.origin}/rpc/<network id>`;
     const addresses = [...Object.values(logs), ...Object.values({ ...others, rpc })];
-    sayToOperator(`The sandbox answers at ${addresses.join(' ')}`);
-    sayToOperator(TO_GO_LIVE);
+    printToOperator(`The sandbox answers at ${addresses.join(' ')}`);
+    printToOperator(TO_GO_LIVE);
   }
   watchConfiguredFeeds(started).catch((error: unknown) =>
     log().error({ error }, 'FEEDS could not be watched'),
@@ -82,21 +82,21 @@ async function watchConfiguredFeeds({ settings, updates, upgraded }: Services): 
   if (watchedFeeds.length === 0 || (!updates && !upgraded)) return;
   const { ids, unknown } = await resolveFeeds(watchedFeeds, async () => (await feedDirectory()).feeds);
   if (unknown.length > 0) log().warn({ unknown }, 'FEEDS has unknown symbols');
-  const watched = watchAlways(ids);
+  const watched = watchPermanently(ids);
   if (!watched.ok) log().warn({ kind: watched.failure.kind }, 'the feeds of FEEDS are not watched');
 }
 
 const TO_GO_LIVE =
   'Running on the sandbox: simulated services. To go live, set LOGS_URL, UPDATES_URL or ROUTER_URL with their keys in .env.local (see .env.example) and start again.';
 
-function giveUp(error: unknown): void {
+function exitWithError(error: unknown): void {
   const isExplained = error instanceof SettingsError || error instanceof IndexFileError;
-  sayToOperator(isExplained ? error.message : `Start failed: ${String(error)}`);
+  printToOperator(isExplained ? error.message : `Start failed: ${String(error)}`);
   process.exit(1);
 }
 
 /** @param begun the start under way; it ends soon after the abort */
-function endOnSignal(ending: AbortController, begun: Promise<void>): void {
+function shutDownOnSignal(ending: AbortController, begun: Promise<void>): void {
   const end = (signal: 'SIGTERM' | 'SIGINT') => {
     ending.abort();
     let isClosed = false;
@@ -124,6 +124,6 @@ function endOnSignal(ending: AbortController, begun: Promise<void>): void {
 }
 
 /** Synchronous, so that the line is written before an exit. */
-function sayToOperator(line: string): void {
+function printToOperator(line: string): void {
   process.stderr.write(`${line.replace(/\s+/g, ' ')}\n`);
 }

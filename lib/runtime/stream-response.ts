@@ -2,7 +2,7 @@ import 'server-only';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { callerOf } from '@/lib/access/caller';
 import { guardRequest } from '@/lib/access/guard';
-import { type Entry, enter, type Principal } from '@/lib/access/principal';
+import { admitWithLimits, type Entry, type Principal } from '@/lib/access/principal';
 import { problemHeaders, STREAMING_HEADERS } from '@/lib/access/reply';
 import { type Problem, problem } from '@/lib/core/problem';
 import { MINUTE_MS } from '@/lib/core/time';
@@ -20,7 +20,7 @@ export async function streamPrincipal(
 ): Promise<Principal | undefined> {
   const caller = callerOf(req);
   const refusal = guardRequest(caller);
-  const entry: Entry = refusal ? { ok: false, problem: refusal, headers: {} } : await enter(caller);
+  const entry: Entry = refusal ? { ok: false, problem: refusal, headers: {} } : await admitWithLimits(caller);
   // The caller has left, and its `close` event is over, so a slot taken for it would never be released.
   if (res.destroyed) return undefined;
   if (!entry.ok) writeProblem(res, entry.problem, entry.headers);

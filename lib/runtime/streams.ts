@@ -159,7 +159,7 @@ export function streamAnswer(stream: StreamName) {
     // A refused client must not keep its connection, which counts towards the limit.
     if (refused) res.shouldKeepAlive = false;
     const begun = refused ? failed(refused) : await BEGIN[stream]({ query, req, res, gone: gone.signal });
-    if (!begun.ok && stream === 'feeds') return refuseInside(req, res, begun.failure);
+    if (!begun.ok && stream === 'feeds') return sendRefusedEvent(req, res, begun.failure);
     if (!begun.ok) return writeProblem(res, problemOf(begun.failure));
     if (gone.signal.aborted) begun.value();
     else res.once('close', begun.value);
@@ -171,7 +171,7 @@ const NO_READER: Sink = { write: () => true, onDrain: () => {}, end: () => {}, d
 const NO_READER_PER_S = 1;
 
 /** Watches feeds for our own pages until the process ends, with or without a browser. */
-export function watchAlways(ids: readonly FeedId[]): Outcome<unknown> {
+export function watchPermanently(ids: readonly FeedId[]): Outcome<unknown> {
   return streams().hub.watch({ ids, malformed: [], maxPerS: NO_READER_PER_S, sink: NO_READER });
 }
 
@@ -179,7 +179,7 @@ export function watchAlways(ids: readonly FeedId[]): Outcome<unknown> {
  * Refuses within the stream. The id of the event is the client's own, so that a refusal does not move its
  * resume position.
  */
-function refuseInside({ headers }: IncomingMessage, res: ServerResponse, failure: Failure): void {
+function sendRefusedEvent({ headers }: IncomingMessage, res: ServerResponse, failure: Failure): void {
   const { kind, detail, retryAfterS } = failure;
   const id = headers['last-event-id']?.toString() ?? '0';
   const event = formatSseEvent({ event: 'refused', id, data: JSON.stringify({ kind, detail, retryAfterS }) });

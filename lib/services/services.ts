@@ -106,10 +106,10 @@ export async function startServices(
     },
   });
   shareSessions(index.shared);
-  index.onLost = () => void sync.readAnew(0);
+  index.onLost = () => void sync.resync(0);
   sandbox?.running.onRewrite(async (order) => {
     if (order.endsWith('/reset')) await incidents.empty();
-    await sync.readAnew(REWRITE_MS);
+    await sync.resync(REWRITE_MS);
   });
   const started: Services = {
     ...connected,

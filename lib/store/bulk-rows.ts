@@ -51,7 +51,7 @@ export class BulkText {
 }
 
 /** Statement that creates the table `stage` from bulk text. */
-export function stageOf(dialect: Dialect, columns: readonly BulkColumn[], text: BulkText): Sql {
+export function stageStatement(dialect: Dialect, columns: readonly BulkColumn[], text: BulkText): Sql {
   const values = columns.map(({ name, type }, index) => {
     const value = `nullif(v[${index + 1}], chr(${NULL.charCodeAt(0)}))`;
     if (type === undefined) return `${value} as ${name}`;
@@ -84,7 +84,7 @@ export async function copyRows(
       text.clear();
       text.add(rows.map((row) => bulkLine(names.map((name) => row[name]))));
       await to.write(async (session) => {
-        await session.run(stageOf(to.dialect, columns, text));
+        await session.run(stageStatement(to.dialect, columns, text));
         await session.run(`insert into ${table} (${names.join(', ')}) select ${names.join(', ')} from stage`);
       });
       done += rows.length;

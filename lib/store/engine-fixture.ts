@@ -10,7 +10,7 @@ export type TestEngineOptions = {
   /** Name of a database that persists; default: a new one that is deleted when it is closed. */
   path?: string | undefined;
   /** Timeout of a query, in milliseconds. */
-  answerMs?: number;
+  timeoutMs?: number;
 };
 
 /** PostgreSQL in Vitest's project of that name, otherwise DuckDB. */

@@ -83,7 +83,7 @@ export interface Engine extends Reader {
   readonly memoryFailures: Readonly<MemoryFailures>;
   onEvent(listener: (event: EngineEvent) => void): void;
   /** Queries of internal work, for which no page waits. Their timeout is `MAX_OWN_MS`. */
-  readonly patient: Reader;
+  readonly background: Reader;
   /** Runs queries on one snapshot, unaffected by concurrent writes. */
   snapshot<T>(work: (from: Reader) => Promise<T>): Promise<T>;
   /** Holds the snapshot of its first query. It keeps old row versions alive, so the caller must call `end` soon. */
@@ -119,10 +119,10 @@ export class IndexOutOfMemoryError extends Error {
  * Timeout of a query in milliseconds, including the wait for a connection. Pages must be able to show the
  * reason within 15 s.
  */
-export const MAX_ANSWER_MS = 12_000;
+export const QUERY_TIMEOUT_MS = 12_000;
 
 /** Timeout of internal queries in milliseconds. Counting ten million rows on a cold disk takes a minute. */
-export const MAX_OWN_MS = 120_000;
+export const BACKGROUND_TIMEOUT_MS = 120_000;
 
 /** The index's database is down, locked or overloaded. The message is for people, and names its location. */
 export class IndexUnavailableError extends FailureError {

@@ -100,7 +100,7 @@ export class IncidentStore {
   /** @throws IndexNotWritableError */
   async change(written: IncidentChange): Promise<void> {
     if (!isChange(written)) return;
-    await this.engine.write((session) => enter(session, written));
+    await this.engine.write((session) => writeChange(session, written));
     await this.read();
     await this.index?.touch();
   }
@@ -110,7 +110,7 @@ export class IncidentStore {
     const { index } = this;
     if (index === undefined) return this.change(written);
     if (!isChange(written)) return;
-    await index.write(async (session) => ({ result: await enter(session, written), isChange: true }));
+    await index.write(async (session) => ({ result: await writeChange(session, written), isChange: true }));
     await this.read();
   }
 
@@ -165,7 +165,7 @@ export class IncidentStore {
 
 const isChange = (written: IncidentChange) => Object.values(written).some(({ length }) => length > 0);
 
-async function enter(
+async function writeChange(
   session: Session,
   { incidents = [], events = [], acknowledge = [], notices = [], end = [] }: IncidentChange,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import 'server-only';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LogRow, UnreadableRow } from '@/lib/core/request-record';
-import { BulkText, stageOf } from './bulk-rows';
+import { BulkText, stageStatement } from './bulk-rows';
 import { type Dialect, oneRow, type Session } from './engine';
 import { RECORD_COLUMNS, recordLine, requestId, uuidOf } from './record-row';
 import { raw, sql } from './sql';
@@ -88,7 +88,7 @@ export class PreparedRows {
     const records = { added: 0, changed: 0 };
     const count = this.#ids.size;
     if (count > 0) {
-      await session.run(stageOf(dialect, RECORD_COLUMNS, this.#text));
+      await session.run(stageStatement(dialect, RECORD_COLUMNS, this.#text));
       Object.assign(records, await ingestStaged(session, count, options));
     }
     const unreadable = await ingestUnreadable(session, this.keeperId, this.#unreadable, options);

@@ -7,9 +7,9 @@ import { folderFault } from './duckdb/disk';
 import { DuckDbEngine } from './duckdb/engine';
 import { type Engine, oneRow } from './engine';
 import { FILE, INCIDENT_FILE } from './open';
-import { keepFromSyncing } from './postgres/cluster';
+import { preventSync } from './postgres/cluster';
 import { POSTGRES_SCHEMA, PostgresEngine } from './postgres/engine';
-import { whereOf } from './postgres/session';
+import { addressOf } from './postgres/session';
 import { INCIDENT_SCHEMA } from './schema';
 
 /*
@@ -41,13 +41,13 @@ async function openLocation(location: string, mustExist: boolean, storeUrl: Stor
 
 async function openPostgres(url: string): Promise<Location> {
   const engine = await PostgresEngine.open({ url });
-  const end = await keepFromSyncing(engine, POSTGRES_SCHEMA);
-  if (end === undefined) throw new MoveError(`A dashboard is using ${whereOf(url)}. Stop it first.`);
+  const end = await preventSync(engine, POSTGRES_SCHEMA);
+  if (end === undefined) throw new MoveError(`A dashboard is using ${addressOf(url)}. Stop it first.`);
   const close = async () => {
     await end();
     await engine.close();
   };
-  return { name: whereOf(url), index: engine, incidents: engine, close };
+  return { name: addressOf(url), index: engine, incidents: engine, close };
 }
 
 async function openFolder(folder: string, mustExist: boolean): Promise<Location> {

@@ -5,13 +5,13 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MINUTE_MS } from '@/lib/core/time';
 import type { DuckDbOptions } from './duckdb/database';
-import { clearRemains, filesAside, folderFault, hasRoom, moveAside } from './duckdb/disk';
+import { brokenFiles, deleteLeftovers, folderFault, hasFreeSpace, moveAside } from './duckdb/disk';
 import { DuckDbEngine } from './duckdb/engine';
 import { faultOf } from './duckdb/faults';
 import { IncidentStore } from './incident-store';
 import { Cluster } from './postgres/cluster';
 import { POSTGRES_SCHEMA, PostgresEngine } from './postgres/engine';
-import { isOfConnection, whereOf } from './postgres/session';
+import { addressOf, isOfConnection } from './postgres/session';
 import { INCIDENT_SCHEMA, NewerSchemaError } from './schema';
 import { IndexStore, type StoreOptions } from './store';
 
@@ -106,7 +106,7 @@ const STATUS_TEXT = {
 
 /** Opens an index that other processes share. Waits for a server that does not answer. */
 async function openShared(url: string, options: OpenOptions): Promise<IndexStore> {
-  const where = whereOf(url);
+  const where = addressOf(url);
   const open = async () => {
     const engine = await PostgresEngine.open({ url });
     const { connections } = engine;
@@ -192,7 +192,7 @@ async function openFile(
   for (;;) {
     try {
       const engine = await retryWhileBusy(() => DuckDbEngine.open(file), busy, LOCK_RETRY_MS, options);
-      await clearRemains(path);
+      await deleteLeftovers(path);
       engine.onEvent((event) => {
         if (event === 'read-only') say(`${readOnlyText(path, engine)} ${READ_ONLY}`);
         if (event === 'writable') say(`${path} is writable again.`);
@@ -203,7 +203,7 @@ async function openFile(
       if (fault === 'unwritable') {
         // A full disk does not make existing rows unreadable.
         const toRead = () => DuckDbEngine.open(file, true).catch(() => undefined);
-        return ((await hasRoom(path)) ? undefined : await toRead()) ?? String(error);
+        return ((await hasFreeSpace(path)) ? undefined : await toRead()) ?? String(error);
       }
       if (fault !== 'broken')
         throw isAborted(error) || options.signal?.aborted === true
@@ -249,7 +249,7 @@ function writeNotes(folder: string, engine: DuckDbEngine): string[] {
 /** Notes on broken files in the folder, which the operator may delete. */
 function notesOf(folder: string): string[] {
   if (!existsSync(folder)) return [];
-  const [newest, ...others] = filesAside(folder);
+  const [newest, ...others] = brokenFiles(folder);
   if (newest === undefined) return [];
   const more = others.length === 0 ? '' : ` (and ${others.length} earlier)`;
   return [`A broken index is kept as ${join(folder, newest)}${more}.`];

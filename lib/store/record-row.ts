@@ -15,10 +15,10 @@ const MAX_WORD_LENGTH = 200;
 export function wireMicros({ text, ms }: WireTime): number {
   const fraction = /[.,](\d+)/.exec(text)?.[1] ?? '';
   const micros = ms * 1000 + Number(fraction.slice(3, 6).padEnd(3, '0'));
-  return boundedUs(micros);
+  return clampedUs(micros);
 }
 
-export const boundedUs = (us: number) => Math.max(-MAX_MOMENT_US, Math.min(MAX_MOMENT_US, us));
+export const clampedUs = (us: number) => Math.max(-MAX_MOMENT_US, Math.min(MAX_MOMENT_US, us));
 
 /** Digits that fit a `decimal(38,0)`; null for longer ones, which remain in the wire row. */
 function decimalText(digits: string | undefined): string | null {

@@ -154,7 +154,7 @@ export class IndexStore {
       return store;
     }
     const { rev, seen } = await oneRow<{ rev: number | null; seen: number | null }>(
-      engine.patient,
+      engine.background,
       'select max(rev) as rev, max(visible_us) as seen from requests',
     );
     store.#lastSeenMs = Math.ceil((seen ?? Number.NEGATIVE_INFINITY) / 1000);
@@ -260,7 +260,7 @@ export class IndexStore {
    * Records a completed read whose rows are written.
    * @param seenMs moment at which they count as seen; unix milliseconds
    */
-  noteRead(keeper: string, askedAtMs: number, seenMs = askedAtMs): void {
+  recordRead(keeper: string, askedAtMs: number, seenMs = askedAtMs): void {
     const before = this.#status.get(keeper);
     if (before !== undefined) this.#status.set(keeper, this.#readTo(before, askedAtMs, seenMs));
   }
@@ -333,7 +333,7 @@ export class IndexStore {
           const status = read && this.#statusText(read);
           return { ...done, seenMs: this.#writeSeenMs, status };
         });
-        if (read !== undefined) this.noteRead(read.keeper, read.upToMs, this.#writeSeenMs);
+        if (read !== undefined) this.recordRead(read.keeper, read.upToMs, this.#writeSeenMs);
         if (shared.state.revision !== before) this.#notify();
         return result;
       }
@@ -343,7 +343,7 @@ export class IndexStore {
         return work(session, revision);
       });
       // Before listeners run, because views of these rows use the moment of this read.
-      if (read !== undefined) this.noteRead(read.keeper, read.upToMs, this.#writeSeenMs);
+      if (read !== undefined) this.recordRead(read.keeper, read.upToMs, this.#writeSeenMs);
       if (isChange) this.#publish(revision);
       return result;
     } finally {
@@ -499,7 +499,7 @@ function unsynced(keeper: string, storage: StorageKind): KeeperStatus {
 /** Registers the keepers. Another process may do the same, so the result is read again. */
 async function enterKeepers(engine: Engine, keepers: readonly KeeperAddress[]): Promise<IndexedKeeper[]> {
   for (let tries = 1; ; tries += 1) {
-    const known = await engine.patient.all<IndexedKeeper>(
+    const known = await engine.background.all<IndexedKeeper>(
       'select keeper_id as "keeperId", name, base_url as "baseUrl" from keepers',
     );
     let last = Math.max(0, ...known.map(({ keeperId }) => keeperId));

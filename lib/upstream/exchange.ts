@@ -168,7 +168,7 @@ let queue: Promise<unknown> = Promise.resolve();
  * Runs large answers one piece at a time, with a turn of the event loop before each: ten at once would delay
  * every stream. Waiting pieces stay queued, so only one large text is held in memory at a time.
  */
-export async function inTurn<T>(bytes: number, piece: () => T | Promise<T>): Promise<T> {
+export async function runInTurn<T>(bytes: number, piece: () => T | Promise<T>): Promise<T> {
   if (bytes <= SMALL_BYTES) return piece();
   const turn = queue.then(() => new Promise((next) => setImmediate(next))).then(piece);
   queue = turn.catch(() => {});

@@ -17,8 +17,8 @@ import {
   type ExchangeAnswer,
   type ExchangeTrouble,
   exchange,
-  inTurn,
   openEventStream,
+  runInTurn,
 } from './exchange';
 import { type CallPriority, RateLimiter } from './rate-limiter';
 import {
@@ -224,8 +224,8 @@ export class HttpService {
   ): Promise<Outcome<HttpAnswer>> {
     this.#dates.heard(answer.headers, finished.ms);
     const { bytes } = answer;
-    const read = await inTurn(bytes, () => dataWithoutKey(answer.text(), key));
-    const checked: CheckedBody = check ? await inTurn(bytes, () => check(read)) : { ok: true, text: read };
+    const read = await runInTurn(bytes, () => dataWithoutKey(answer.text(), key));
+    const checked: CheckedBody = check ? await runInTurn(bytes, () => check(read)) : { ok: true, text: read };
     if (!checked.ok) {
       // The problem may quote the service, and the quote may contain our key. In running text even a short
       // key is hidden.

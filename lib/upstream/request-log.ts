@@ -8,7 +8,7 @@ import {
   openLogPage,
 } from '@/lib/core/request-record';
 import { integerText, isWireObject, member, numberToken, readWireDocument } from '@/lib/core/wire-json';
-import { inTurn } from './exchange';
+import { runInTurn } from './exchange';
 import type { CheckedBody, HttpAnswer, HttpService } from './http-service';
 import { isJsonObject, parseJsonBody, textOf } from './json-body';
 import type { CallPriority } from './rate-limiter';
@@ -51,13 +51,13 @@ async function readPage(
   text: string,
   http: HttpService,
 ): Promise<Outcome<LogPage>> {
-  const page = opened === undefined ? await inTurn(text.length, () => openLogPage(text)) : ok(opened);
+  const page = opened === undefined ? await runInTurn(text.length, () => openLogPage(text)) : ok(opened);
   if (!page.ok) return failed({ ...page.failure, service: http.options.service });
   const { requests, row, total } = page.value;
   const rows: LogRow[] = [];
   while (rows.length < requests.length) {
     const end = Math.min(requests.length, rows.length + ROWS_PER_TURN);
-    await inTurn(text.length, () => {
+    await runInTurn(text.length, () => {
       while (rows.length < end) rows.push(row(rows.length));
     });
   }

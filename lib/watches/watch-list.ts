@@ -43,7 +43,7 @@ const watched = z
 export type Watched = z.infer<typeof watched>;
 
 /** An alert as stored. Its figure is text, so that it never becomes a float. */
-const keptAlert = z.object({
+const storedAlert = z.object({
   id: shortText(40),
   feed: z.string(),
   symbol: optionalOrInvalid(z.string()),
@@ -54,7 +54,7 @@ const keptAlert = z.object({
 
 const yesNo = z.catch(z.enum(['yes', 'no']), 'no');
 const entries = z.catch(z.array(z.unknown()), []);
-const keptList = z.catch(z.object({ alerts: entries, watched: entries, sound: yesNo, notify: yesNo }), {
+const storedList = z.catch(z.object({ alerts: entries, watched: entries, sound: yesNo, notify: yesNo }), {
   alerts: [],
   watched: [],
   sound: 'no',
@@ -102,7 +102,7 @@ function conditionJson(condition: AlertCondition): { k: string; v?: string; w?: 
   return k === 'change' ? { k, v, w: condition.windowS } : { k, v };
 }
 
-function alertOf({ id, symbol, feed, k, v = '', w = 0 }: z.infer<typeof keptAlert>): FeedAlert[] {
+function alertOf({ id, symbol, feed, k, v = '', w = 0 }: z.infer<typeof storedAlert>): FeedAlert[] {
   const feedId = parseFeedId(feed);
   const kinds = ['above', 'below', 'change', 'wide'] as const;
   const kind = kinds.find((one) => one === k);
@@ -139,11 +139,11 @@ function readValid<T extends z.ZodMiniType>(schema: T, given: readonly unknown[]
 function readList(text: string | null, older: (key: string) => string | null): WatchList {
   const now = tryParseJson(text);
   const isThere = typeof now === 'object' && now !== null && !Array.isArray(now);
-  const alerts = keptList.parse(isThere ? now : tryParseJson(older('ks-alerts')));
-  const watch = keptList.parse(isThere ? now : tryParseJson(older('ks-watch')));
+  const alerts = storedList.parse(isThere ? now : tryParseJson(older('ks-alerts')));
+  const watch = storedList.parse(isThere ? now : tryParseJson(older('ks-watch')));
   const notify = [alerts.notify, watch.notify].includes('yes') ? 'yes' : 'no';
   let list: WatchList = { alerts: [], watched: [], sound: alerts.sound, notify };
-  for (const alert of readValid(keptAlert, alerts.alerts).flatMap(alertOf)) {
+  for (const alert of readValid(storedAlert, alerts.alerts).flatMap(alertOf)) {
     if (!list.alerts.some(({ id }) => id === alert.id)) list = withAlert(list, alert);
   }
   for (const one of readValid(watched, watch.watched).toReversed()) list = withWatched(list, one);
@@ -184,23 +184,23 @@ async function askToNotify(): Promise<'yes' | 'refused'> {
   }
 }
 
-function isLookedAt(): boolean {
+function isTabActive(): boolean {
   return !document.hidden && document.hasFocus();
 }
 
 let unseen = 0;
-let isLooking = false;
+let hasListeners = false;
 
 /** Counts news in the title while the tab is not looked at, and shows notifications if wanted, once for all tabs. */
 export function notifyUnseen(
   count: number,
   notices: readonly { readonly title: string; readonly body: string; readonly tag: string }[],
 ): void {
-  if (isLookedAt()) return;
+  if (isTabActive()) return;
   showBadge(unseen + count);
-  if (!isLooking)
-    for (const type of ['visibilitychange', 'focus']) window.addEventListener(type, looked, true);
-  isLooking = true;
+  if (!hasListeners)
+    for (const type of ['visibilitychange', 'focus']) window.addEventListener(type, onVisibilityChange, true);
+  hasListeners = true;
   const isAllowed = typeof Notification !== 'undefined' && Notification.permission === 'granted';
   if (watchList.read().notify !== 'yes' || !isAllowed) return;
   for (const { title, body, tag } of notices.slice(0, 3)) {
@@ -213,8 +213,8 @@ export function notifyUnseen(
   }
 }
 
-function looked(): void {
-  if (isLookedAt()) showBadge(0);
+function onVisibilityChange(): void {
+  if (isTabActive()) showBadge(0);
 }
 
 /** Puts a count in front of the title. A title that the page has changed meanwhile stays. */

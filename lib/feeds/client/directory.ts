@@ -1,7 +1,7 @@
 'use client';
 import { useQuery } from '@tanstack/react-query';
 import { parseFeedId } from '@/lib/core/feed';
-import { unwrapped, visibleText } from '@/lib/core/pasted';
+import { stripWrapping, visibleText } from '@/lib/core/pasted';
 import type { FeedDirectoryAnswer, FeedName } from '@/lib/feeds/board-url';
 
 export function useFeedDirectory(isWanted: boolean) {
@@ -58,7 +58,7 @@ export function searchFeeds<T extends Searched>(feeds: readonly T[], text: strin
 export function pastedIds(text: string): FeedName['id'][] {
   const parts = visibleText(text)
     .split(/[\s,;&]+/)
-    .map((part) => unwrapped(part.replace(/^(?:.*\?)?ids(?:\[\]|%5B%5D)?=/i, '')))
+    .map((part) => stripWrapping(part.replace(/^(?:.*\?)?ids(?:\[\]|%5B%5D)?=/i, '')))
     .filter(Boolean);
   const ids = parts.flatMap((part) => parseFeedId(part) ?? []);
   return ids.length === parts.length ? ids : [];

@@ -2,8 +2,8 @@ import { hexToBytes } from '@noble/hashes/utils.js';
 import { type FeedUpdate, readDeprecatedFeed, readUpdateBody } from '@/lib/core/feed';
 import { countOf } from '@/lib/core/numbers';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
-import { unwrapped, visibleText } from '@/lib/core/pasted';
-import { tryParseJson, withoutEnding } from '@/lib/core/text';
+import { stripWrapping, visibleText } from '@/lib/core/pasted';
+import { trimEndWhere, tryParseJson } from '@/lib/core/text';
 import { type DecodedUpdate, decodeUpdate, type PayloadFault } from './decode';
 
 /** Size limit in bytes. As text it is twice as many hex digits, plus as many blanks. */
@@ -84,7 +84,7 @@ const DATA_URL = /^data:[\w.+/-]*(?:;[\w.+=-]*)*,/i;
 
 function bareDigits(text: string): string {
   // `unwrapped` also drops the backslash of PostgreSQL's `\\x12ab`.
-  const inner = unwrapped(visibleText(text)).replace(DATA_URL, '').replaceAll(/\s/g, '');
+  const inner = stripWrapping(visibleText(text)).replace(DATA_URL, '').replaceAll(/\s/g, '');
   return inner.replaceAll(/%(2b|2f|3d)/gi, (code) => decodeURIComponent(code));
 }
 
@@ -166,7 +166,7 @@ export function inspectText(text: string): Inspection {
   if (!/^[{[]/.test(bare)) return alone(inspectBlob(text));
   const answer = inspectAnswer(bare);
   if (answer.ok) return answer.value;
-  const json = tryParseJson(withoutEnding(bare, (character) => /[\s,;]/.test(character)));
+  const json = tryParseJson(trimEndWhere(bare, (character) => /[\s,;]/.test(character)));
   // Not JSON, but a list without quotes, as command lines print it.
   if (json === undefined && bare.startsWith('[')) return alone(inspectBlob(text));
   const payloads = payloadsWithin(json);

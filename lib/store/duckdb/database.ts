@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import {
   answerTimeout,
+  BACKGROUND_TIMEOUT_MS,
   type CountedRows,
   type HeldReader,
   IndexClosedError,
-  MAX_ANSWER_MS,
-  MAX_OWN_MS,
   oneRow,
+  QUERY_TIMEOUT_MS,
   type Reader,
   type Session,
   type SqlRow,
@@ -30,7 +30,7 @@ export type DatabaseOptions = {
   memoryMb: number;
   readOnly: boolean;
   /** Timeout of a query, in milliseconds. */
-  answerMs?: number | undefined;
+  timeoutMs?: number | undefined;
 };
 
 export type DuckDbOptions = Omit<DatabaseOptions, 'readOnly'> & {
@@ -117,20 +117,20 @@ export class Database {
     return new Database(options, instance, await instance.connect(), readers);
   }
 
-  all<Row extends SqlRow>(statement: Statement, answerMs?: number): Promise<Row[]> {
-    return this.#onReader((connection) => sessionOf(connection).all<Row>(statement), answerMs);
+  all<Row extends SqlRow>(statement: Statement, timeoutMs?: number): Promise<Row[]> {
+    return this.#onReader((connection) => sessionOf(connection).all<Row>(statement), timeoutMs);
   }
 
   /** For internal work, with a longer timeout. */
-  readonly patient: Reader = { all: (statement) => this.all(statement, MAX_OWN_MS) };
+  readonly background: Reader = { all: (statement) => this.all(statement, BACKGROUND_TIMEOUT_MS) };
 
   /** @throws IndexUnavailableError if waiting for a connection and the answer take too long together */
   async #onReader<T>(
     work: (connection: DuckDBConnection) => Promise<T>,
-    answerMs = this.options.answerMs ?? MAX_ANSWER_MS,
+    timeoutMs = this.options.timeoutMs ?? QUERY_TIMEOUT_MS,
   ): Promise<T> {
-    const untilMs = performance.now() + answerMs;
-    const connection = this.#idle.pop() ?? (await this.#nextIdle(answerMs));
+    const untilMs = performance.now() + timeoutMs;
+    const connection = this.#idle.pop() ?? (await this.#nextIdle(timeoutMs));
     let isTimedOut = false;
     let alarm: NodeJS.Timeout | undefined;
     try {
@@ -143,7 +143,7 @@ export class Database {
       }, untilMs - performance.now());
       return await result;
     } catch (error) {
-      throw isTimedOut ? answerTimeout(locationOf(this.options.path), answerMs, { cause: error }) : error;
+      throw isTimedOut ? answerTimeout(locationOf(this.options.path), timeoutMs, { cause: error }) : error;
     } finally {
       clearTimeout(alarm);
       // The interrupt may have hit the rollback too. Without an open transaction this one fails harmlessly.
@@ -158,7 +158,7 @@ export class Database {
     }
   }
 
-  #nextIdle(answerMs: number): Promise<DuckDBConnection> {
+  #nextIdle(timeoutMs: number): Promise<DuckDBConnection> {
     return new Promise((resolve, reject) => {
       const take = (connection: DuckDBConnection) => {
         clearTimeout(alarm);
@@ -166,8 +166,8 @@ export class Database {
       };
       const alarm = setTimeout(() => {
         this.#waiting.delete(take);
-        reject(answerTimeout(locationOf(this.options.path), answerMs));
-      }, answerMs);
+        reject(answerTimeout(locationOf(this.options.path), timeoutMs));
+      }, timeoutMs);
       this.#waiting.add(take);
     });
   }
@@ -263,7 +263,7 @@ export class Database {
   async #wasted(): Promise<number> {
     await this.checkpoint();
     const row = await oneRow<{ bytes: number; used: number; rows: number; entered: number }>(
-      this.patient,
+      this.background,
       `select total_blocks * block_size as bytes, used_blocks / total_blocks as used,
          (select count(*) from requests) as rows,
          (select estimated_size from duckdb_tables() where table_name = 'requests') as entered
@@ -289,7 +289,7 @@ export class Database {
   }
 
   async #copyTo(path: string): Promise<void> {
-    const { name } = await oneRow<{ name: string }>(this.patient, 'select current_database() as name');
+    const { name } = await oneRow<{ name: string }>(this.background, 'select current_database() as name');
     await this.writer.run(`attach '${path.replaceAll("'", "''")}' as copy`);
     try {
       if (!this.#mayCopy) throw new IndexClosedError();
@@ -343,7 +343,7 @@ export async function openWithSchema(options: DuckDbOptions, readOnly: boolean):
   signal?.addEventListener('abort', stop);
   try {
     const copy = (version: number) => database.copyTo(`${path}.v${version}`);
-    const own = { all: database.patient.all, write: database.write.bind(database) };
+    const own = { all: database.background.all, write: database.write.bind(database) };
     await migrate(own, schema, { backUp: backUp === true && path !== undefined ? copy : undefined });
     return database;
   } catch (error) {
@@ -367,7 +367,7 @@ export async function isInUse(path: string, memoryMb: number): Promise<boolean> 
 export const locationOf = (path: string | undefined) => (path === undefined ? 'in memory' : `file ${path}`);
 
 /** How to reopen: for writing if possible; for reading; or as a new file after the broken one is moved aside. */
-export type Reopened = 'write' | 'read' | 'new';
+export type ReopenMode = 'write' | 'read' | 'new';
 
 /**
  * Reopens the database. `isDataLost`: rows are gone, because a broken file was moved aside or the file
@@ -375,7 +375,7 @@ export type Reopened = 'write' | 'read' | 'new';
  */
 export async function reopen(
   options: DuckDbOptions,
-  as: Reopened,
+  as: ReopenMode,
 ): Promise<{ database: Database | undefined; isDataLost: boolean }> {
   let isDataLost = false;
   try {

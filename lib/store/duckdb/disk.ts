@@ -9,7 +9,7 @@ export const RETRY_MS = 30_000;
 const PROBE_BYTES = 8 * 1024 * 1024;
 
 /** Whether a file of this size can be written beside `path`. */
-export async function hasRoom(path: string): Promise<boolean> {
+export async function hasFreeSpace(path: string): Promise<boolean> {
   const probe = roomProbe(path);
   try {
     await writeFile(probe, Buffer.alloc(PROBE_BYTES), { mode: 0o600, flush: true });
@@ -22,7 +22,7 @@ export async function hasRoom(path: string): Promise<boolean> {
 }
 
 /** Deletes files that a killed process may have left beside the database. Only the holder of its lock may call it. */
-export async function clearRemains(path: string): Promise<void> {
+export async function deleteLeftovers(path: string): Promise<void> {
   await rm(roomProbe(path), { force: true });
   for (const copy of ['new', 'new.part']) await rm(`${path}.${copy}`, { force: true });
   await rm(`${path}.tmp`, { force: true, recursive: true });
@@ -55,7 +55,7 @@ export function moveAside(path: string, what: 'broken' | 'other' = 'broken', now
 }
 
 /** Names of broken files that were moved aside, newest first. */
-export function filesAside(folder: string): string[] {
+export function brokenFiles(folder: string): string[] {
   return readdirSync(folder)
     .filter((name) => ASIDE.test(name))
     .sort((one, other) => (timeAside(one) < timeAside(other) ? 1 : -1));

@@ -23,10 +23,10 @@ import {
   isInUse,
   locationOf,
   openWithSchema,
-  type Reopened,
+  type ReopenMode,
   reopen,
 } from './database';
-import { hasRoom, RETRY_MS } from './disk';
+import { hasFreeSpace, RETRY_MS } from './disk';
 import { type EngineFault, faultOf, isOutOfMemory } from './faults';
 import { DIALECT } from './values';
 
@@ -113,7 +113,9 @@ export class DuckDbEngine implements Engine {
     return this.#read((database) => database.all<Row>(statement));
   }
 
-  readonly patient: Reader = { all: (statement) => this.#read(({ patient }) => patient.all(statement)) };
+  readonly background: Reader = {
+    all: (statement) => this.#read(({ background }) => background.all(statement)),
+  };
 
   snapshot<T>(work: (from: Reader) => Promise<T>): Promise<T> {
     return this.#read((database) => database.snapshot(work));
@@ -274,7 +276,7 @@ export class DuckDbEngine implements Engine {
     for (const listener of this.#listeners) listener(event);
   }
 
-  async #reopen(as: Reopened): Promise<void> {
+  async #reopen(as: ReopenMode): Promise<void> {
     const { database, isDataLost } = await reopen(this.options, as);
     this.database = database;
     this.#inode = this.#inodeNow();
@@ -293,7 +295,7 @@ export class DuckDbEngine implements Engine {
   async #retryNow(): Promise<void> {
     const { path } = this.options;
     const isFree = this.#swap === undefined && this.database?.isStreaming !== true;
-    const hasReason = isFree && (path === undefined || (await hasRoom(path)));
+    const hasReason = isFree && (path === undefined || (await hasFreeSpace(path)));
     if (!hasReason || this.#swap !== undefined || this.#isClosed) return this.#scheduleRetry();
     if (this.#isGone && this.#isInPlace()) return;
     const isReplaced = path !== undefined && this.pathState === 'replaced';

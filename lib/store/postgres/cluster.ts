@@ -271,14 +271,14 @@ export class Cluster implements Shared {
     const client = this.#candidate ?? (await this.#connect());
     const { key } = this.options;
     try {
-      let isTaken = await takesLock(client, key);
+      let isTaken = await tryLock(client, key);
       if (!isTaken && pid !== null && silentS >= HEARTBEAT_TIMEOUT_S) {
         await quickQueryOver(
           client,
           sql`select pg_terminate_backend(pid) as ended from pg_stat_activity
             where pid = ${pid} and application_name = current_setting('application_name')`,
         );
-        isTaken = await takesLock(client, key);
+        isTaken = await tryLock(client, key);
       }
       if (isTaken) await this.#becomeLeader(client);
     } catch (error) {
@@ -327,7 +327,7 @@ export class Cluster implements Shared {
 }
 
 /** Whether the connection got the leader's lock. */
-async function takesLock(client: pg.ClientBase, key: string): Promise<boolean> {
+async function tryLock(client: pg.ClientBase, key: string): Promise<boolean> {
   const taking = sql`select pg_try_advisory_lock(hashtextextended(${key}, 2)) as takes`;
   const [row] = await quickQueryOver<{ takes: boolean }>(client, taking);
   return row?.takes === true;
@@ -337,12 +337,12 @@ async function takesLock(client: pg.ClientBase, key: string): Promise<boolean> {
  * Prevents all instances from syncing.
  * @returns a function that allows it again; undefined if an instance is syncing
  */
-export async function keepFromSyncing(
+export async function preventSync(
   engine: PostgresEngine,
   key: string,
 ): Promise<(() => Promise<void>) | undefined> {
   const client = await engine.connections.connect();
-  if (await takesLock(client, key)) return () => client.end();
+  if (await tryLock(client, key)) return () => client.end();
   await client.end();
   return undefined;
 }

@@ -2,7 +2,15 @@ import 'server-only';
 import pg from 'pg';
 import { IndexClosedError, type SqlRow } from '@/lib/store/engine';
 import type { Statement } from '@/lib/store/sql';
-import { ConnectionsBusy, isBusy, isOfConnection, isUnwritable, TooSlow, typed, types } from './session';
+import {
+  ConnectionsBusy,
+  isBusy,
+  isOfConnection,
+  isUnwritable,
+  QueryTimeoutError,
+  typed,
+  types,
+} from './session';
 
 /** State of the server. `slow`: reachable, but does not answer a quick query within seconds. */
 type ServerStatus = 'writable' | 'read-only' | 'slow' | 'away';
@@ -11,7 +19,7 @@ type ServerStatus = 'writable' | 'read-only' | 'slow' | 'away';
 const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 5000;
 /** Timeout of a query without any answer. */
-const QUERY_TIMEOUT_MS = 120_000;
+const MAX_QUERY_MS = 120_000;
 /** Timeout of a quick query. Without an answer by then its connection is broken. */
 const QUICK_QUERY_MS = 4000;
 /** Time for which the server counts as busy after all connections were in use, in milliseconds. */
@@ -41,20 +49,20 @@ export class Connections {
   constructor(
     url: string,
     schema: string,
-    answerMs: number,
+    timeoutMs: number,
     private readonly onStatus: () => void,
   ) {
     this.#config = {
       connectionString: url,
       application_name: 'keeperscope',
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      query_timeout: QUERY_TIMEOUT_MS,
+      query_timeout: MAX_QUERY_MS,
       keepAlive: true,
       max: MAX_CONNECTIONS,
       types,
     };
     this.#settings = `set search_path to ${pg.escapeIdentifier(schema)}; set jit to off; set work_mem to '32MB'`;
-    this.#limits = limits(answerMs);
+    this.#limits = limits(timeoutMs);
     this.#pool = this.#newPool();
   }
 
@@ -121,7 +129,7 @@ export class Connections {
 
   /** @throws TooSlow after `ms`, including the wait for a free connection; the connection is closed then */
   async use<T>(work: (client: pg.PoolClient) => Promise<T>, ms?: number): Promise<T> {
-    const untilMs = performance.now() + (ms ?? QUERY_TIMEOUT_MS);
+    const untilMs = performance.now() + (ms ?? MAX_QUERY_MS);
     const client = await this.take();
     let isBroken = false;
     let isTimedOut = false;
@@ -133,7 +141,7 @@ export class Connections {
       return await work(client);
     } catch (error) {
       isBroken = isTimedOut || isOfConnection(error);
-      throw isTimedOut ? new TooSlow('', { cause: error }) : error;
+      throw isTimedOut ? new QueryTimeoutError('', { cause: error }) : error;
     } finally {
       clearTimeout(alarm);
       this.giveBack(client, isBroken);

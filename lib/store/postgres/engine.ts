@@ -5,6 +5,7 @@ import type { IndexState } from '@/lib/core/health';
 import { MINUTE_MS } from '@/lib/core/time';
 import {
   answerTimeout,
+  BACKGROUND_TIMEOUT_MS,
   type CountedRows,
   type Dialect,
   type Engine,
@@ -12,8 +13,7 @@ import {
   type HeldReader,
   IndexNotWritableError,
   IndexUnavailableError,
-  MAX_ANSWER_MS,
-  MAX_OWN_MS,
+  QUERY_TIMEOUT_MS,
   type Reader,
   type Session,
   type SqlRow,
@@ -22,7 +22,15 @@ import {
 import { raw, type Statement, sql } from '@/lib/store/sql';
 import { Connections } from './connections';
 import { COUNTS, migratePostgres } from './schema';
-import { isBusy, isOfConnection, isTooSlow, isUnwritable, readInPieces, sessionOf, whereOf } from './session';
+import {
+  addressOf,
+  isBusy,
+  isOfConnection,
+  isTooSlow,
+  isUnwritable,
+  readInPieces,
+  sessionOf,
+} from './session';
 
 type PostgresOptions = {
   /** `postgres://user:password@host/database`. */
@@ -30,7 +38,7 @@ type PostgresOptions = {
   /** Schema of its tables within the database. */
   schema?: string;
   /** Timeout of a query, in milliseconds. */
-  answerMs?: number;
+  timeoutMs?: number;
 };
 
 export const POSTGRES_SCHEMA = 'keeperscope';
@@ -47,7 +55,7 @@ const FIRST_ROWS_TIMEOUT_MS = MINUTE_MS;
 /** Time for writes and exports under way when the engine closes, in milliseconds; then the server rolls them back. */
 const CLOSE_GRACE_MS = 1000;
 const SNAPSHOT = 'begin isolation level repeatable read read only';
-const PATIENT = `${SNAPSHOT}; set local statement_timeout = ${MAX_OWN_MS}; set local lock_timeout = ${MAX_OWN_MS}`;
+const PATIENT = `${SNAPSHOT}; set local statement_timeout = ${BACKGROUND_TIMEOUT_MS}; set local lock_timeout = ${BACKGROUND_TIMEOUT_MS}`;
 
 /** Whether the server ended or refused the connection. Its messages for that vary, but all are FATAL. */
 const isDown = (error: unknown) =>
@@ -69,10 +77,10 @@ export class PostgresEngine implements Engine {
   private constructor(
     url: string,
     schema: string,
-    private readonly answerMs: number,
+    private readonly timeoutMs: number,
   ) {
-    this.place = `PostgreSQL at ${whereOf(url)}`;
-    this.connections = new Connections(url, schema, answerMs, () => {
+    this.place = `PostgreSQL at ${addressOf(url)}`;
+    this.connections = new Connections(url, schema, timeoutMs, () => {
       for (const listener of this.#listeners) listener(this.isWritable ? 'writable' : 'read-only');
     });
   }
@@ -81,9 +89,9 @@ export class PostgresEngine implements Engine {
   static async open({
     url,
     schema = POSTGRES_SCHEMA,
-    answerMs = MAX_ANSWER_MS,
+    timeoutMs = QUERY_TIMEOUT_MS,
   }: PostgresOptions): Promise<PostgresEngine> {
-    const engine = new PostgresEngine(url, schema, answerMs);
+    const engine = new PostgresEngine(url, schema, timeoutMs);
     try {
       const client = await engine.connections.connect();
       await migratePostgres(sessionOf(client), schema).finally(() => client.end());
@@ -112,10 +120,10 @@ export class PostgresEngine implements Engine {
     return this.#read((client) => sessionOf(client).all<Row>(statement));
   }
 
-  readonly patient: Reader = {
+  readonly background: Reader = {
     all: <Row extends SqlRow>(statement: Statement) => {
       const ask = ({ all }: Session) => all<Row>(statement);
-      return this.#read((client) => transact(sessionOf(client), ask, PATIENT), MAX_OWN_MS);
+      return this.#read((client) => transact(sessionOf(client), ask, PATIENT), BACKGROUND_TIMEOUT_MS);
     },
   };
 
@@ -194,14 +202,14 @@ export class PostgresEngine implements Engine {
   /** @throws the error that people are told, or the original error if it concerns the query only */
   #fail(error: unknown): never {
     if (this.#isClosed) throw error;
-    if (isTooSlow(error)) throw answerTimeout(this.place, this.answerMs, { cause: error });
+    if (isTooSlow(error)) throw answerTimeout(this.place, this.timeoutMs, { cause: error });
     if (isBusy(error)) throw new IndexUnavailableError(this.#busy, { cause: error });
     throw isDown(error) ? new IndexUnavailableError(this.#downText, { cause: error }) : error;
   }
 
   /** Runs a query, and repeats it once if its connection had ended while idle. */
-  async #read<T>(work: (client: pg.PoolClient) => Promise<T>, answerMs = this.answerMs): Promise<T> {
-    const untilMs = performance.now() + answerMs;
+  async #read<T>(work: (client: pg.PoolClient) => Promise<T>, timeoutMs = this.timeoutMs): Promise<T> {
+    const untilMs = performance.now() + timeoutMs;
     const leftMs = () => Math.max(1, untilMs - performance.now());
     try {
       return await this.connections.use(work, leftMs());

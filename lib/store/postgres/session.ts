@@ -30,11 +30,13 @@ export function isOfConnection(error: unknown): boolean {
 }
 
 /** A query exceeded its time. */
-export class TooSlow extends Error {}
+export class QueryTimeoutError extends Error {}
 
 /** Whether a query took too long, or waited too long for a lock. */
 export function isTooSlow(error: unknown): boolean {
-  return error instanceof TooSlow || /^(57014|55P03)$/.test((error as { code?: string }).code ?? '');
+  return (
+    error instanceof QueryTimeoutError || /^(57014|55P03)$/.test((error as { code?: string }).code ?? '')
+  );
 }
 
 /** All connections to the server are in use; otherwise it is healthy. */
@@ -46,7 +48,7 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** The address without user and password. */
-export function whereOf(url: string): string {
+export function addressOf(url: string): string {
   try {
     const { host, pathname } = new URL(url);
     return `${host}${pathname}`;

@@ -32,14 +32,14 @@ const servedIn = (keeperId: number, { fromUs, toUs }: Interval) =>
 export async function headOf(engine: Engine, keeperId: number, ceilingUs: number): Promise<Head | undefined> {
   const all = servedBy(keeperId);
   const top = await oneRow<{ newestUs: number | null; highestUs: number | null }>(
-    engine.patient,
+    engine.background,
     sql`select (select max(created_us) ${all} and created_us <= ${ceilingUs}) as "newestUs",
        (select max(created_us) ${all}) as "highestUs"`,
   );
   const { newestUs, highestUs } = top;
   if (newestUs === null || highestUs === null) return undefined;
   const young = await oneRow<Pick<Head, 'oldestOpenUs' | 'readAgainUs'>>(
-    engine.patient,
+    engine.background,
     sql`with young as (select created_us, state ${servedIn(keeperId, { fromUs: newestUs - YOUNG_US, toUs: newestUs })})
      select (select min(created_us) from young where state = 'pending') as "oldestOpenUs",
        (select created_us from young order by created_us desc limit 1 offset ${raw(MAX_READ_AGAIN)}) as "readAgainUs"`,
@@ -52,7 +52,7 @@ export type RowCounts = { rows: number; gone: number; unreadable: number; oldest
 
 export const countRows = (engine: Engine, keeperId: number) =>
   oneRow<RowCounts>(
-    engine.patient,
+    engine.background,
     engine.dialect.counts?.ofKeeper(keeperId) ??
       sql`select count(*) as rows, count(gone_us) as gone, min(created_us) as "oldestUs",
        (select count(*) from unreadable where keeper_id = ${keeperId} and gone_us is null) as unreadable
@@ -61,7 +61,7 @@ export const countRows = (engine: Engine, keeperId: number) =>
 
 /** Spans of which every row was read, newest first. */
 export const readCoverage = (engine: Engine, keeperId: number) =>
-  engine.patient.all<Interval>(
+  engine.background.all<Interval>(
     sql`select from_us as "fromUs", to_us as "toUs" from coverage where keeper_id = ${keeperId} order by to_us desc`,
   );
 
@@ -82,7 +82,7 @@ export const rowsOfState = (
   fromUs: number,
   beforeUs: number,
 ) =>
-  engine.patient.all<TrackedRow>(
+  engine.background.all<TrackedRow>(
     sql`select cast(id as text) as id, created_us as "createdUs" ${servedBy(keeperId)}
      and state = ${state} and created_us >= ${fromUs} and created_us < ${beforeUs} order by created_us desc`,
   );
@@ -97,7 +97,7 @@ export function countsIn(engine: Engine, keeperId: number, span: Interval): Prom
   const [, ...states] = COUNTED;
   const byState = states.map((state) => `count(*) filter (where state = '${state}') as "${state}"`);
   return oneRow(
-    engine.patient,
+    engine.background,
     sql`select count(*) as "all", ${raw(byState.join(', '))} ${servedIn(keeperId, span)}`,
   );
 }
@@ -106,7 +106,7 @@ export function countsIn(engine: Engine, keeperId: number, span: Interval): Prom
 export async function momentAt(engine: Engine, keeperId: number, span: Interval, share: number) {
   const disc = sql`percentile_disc(${raw(share)}) within group (order by created_us)`;
   const finding = sql`select ${disc} as moment ${servedIn(keeperId, span)}`;
-  return (await oneRow<{ moment: number | null }>(engine.patient, finding)).moment;
+  return (await oneRow<{ moment: number | null }>(engine.background, finding)).moment;
 }
 
 /**
@@ -128,7 +128,7 @@ export async function momentAtRowOffset(
   const edge = side === 'after' ? raw('max(created_us)') : raw('min(created_us)');
   return (
     await oneRow<{ moment: number | null }>(
-      engine.patient,
+      engine.background,
       sql`select ${edge} as moment from (${some}) as some_rows`,
     )
   ).moment;
@@ -137,13 +137,13 @@ export async function momentAtRowOffset(
 /** Whether a row has a creation time with microseconds. */
 export async function hasMicroseconds(engine: Engine, keeperId: number): Promise<boolean> {
   const some = sql`select 1 from requests where keeper_id = ${keeperId} and created_us % 1000 <> 0`;
-  return (await oneRow<{ found: boolean }>(engine.patient, sql`select exists (${some}) as found`)).found;
+  return (await oneRow<{ found: boolean }>(engine.background, sql`select exists (${some}) as found`)).found;
 }
 
 /** Ids of rows that the service should have in a span. */
 export async function idsIn(engine: Engine, keeperId: number, span: Interval): Promise<string[]> {
   const finding = sql`select cast(id as text) as id ${servedIn(keeperId, span)}`;
-  return (await engine.patient.all<{ id: string }>(finding)).map(({ id }) => id);
+  return (await engine.background.all<{ id: string }>(finding)).map(({ id }) => id);
 }
 
 /** Ids per statement. */
@@ -177,7 +177,7 @@ export async function markGone(
 /** Reads a stored fact about a keeper; undefined if there is none. */
 export async function readFact(engine: Engine, keeperId: number, name: string): Promise<string | undefined> {
   const finding = sql`select value from keeper_facts where keeper_id = ${keeperId} and name = ${name}`;
-  return (await engine.patient.all<{ value: string }>(finding))[0]?.value;
+  return (await engine.background.all<{ value: string }>(finding))[0]?.value;
 }
 
 export const writeFact = (session: Session, keeperId: number, name: string, value: string) =>
@@ -190,7 +190,7 @@ export const writeFact = (session: Session, keeperId: number, name: string, valu
 export type Discrepancy = Interval & { state: Counted; theirs: number; ours: number };
 
 export const readDiscrepancies = (engine: Engine, keeperId: number) =>
-  engine.patient.all<Discrepancy>(
+  engine.background.all<Discrepancy>(
     sql`select state, from_us as "fromUs", to_us as "toUs", theirs, ours from discrepancies
      where keeper_id = ${keeperId} order by from_us`,
   );

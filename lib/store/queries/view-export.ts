@@ -2,7 +2,7 @@ import 'server-only';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { COLUMN_IDS, type ColumnId } from '@/lib/requests/columns';
-import { BulkText, bulkLine, stageOf } from '@/lib/store/bulk-rows';
+import { BulkText, bulkLine, stageStatement } from '@/lib/store/bulk-rows';
 import { DuckDbEngine } from '@/lib/store/duckdb/engine';
 import { type Engine, oneRow, type Reader, type Session } from '@/lib/store/engine';
 import { MAX_MOMENT_US, RECORD_COLUMNS } from '@/lib/store/record-row';
@@ -246,7 +246,7 @@ class PartWriter {
       text.add(rows.map((row) => bulkLine(names.map((name) => row[name]))));
     });
     return own.write(async (session: Session) => {
-      await session.run(stageOf(own.dialect, columns, text));
+      await session.run(stageStatement(own.dialect, columns, text));
       const isEmpty = text.bytes.length === 0;
       const staged = { table, from: 'stage', where: raw(isEmpty ? 'false' : 'true'), path };
       return copyTo(session, this.file, staged);

@@ -14,7 +14,7 @@ import {
 } from '@/lib/store/queries/sync';
 import { BEGINNING_US } from '@/lib/store/schema';
 import type { SyncParts } from './loss-detector';
-import { readAgain, wholeMs } from './walk';
+import { floorToMs, readAgain } from './walk';
 
 /** Rows younger than this may still change. */
 const SETTLED_US = 180_000_000;
@@ -88,9 +88,9 @@ export class Audit {
   #span(): Interval | undefined {
     const [newest] = this.parts.rows.coverage;
     if (newest === undefined) return undefined;
-    const fromUs = newest.fromUs <= BEGINNING_US ? BEGINNING_US : wholeMs(newest.fromUs + 999);
+    const fromUs = newest.fromUs <= BEGINNING_US ? BEGINNING_US : floorToMs(newest.fromUs + 999);
     const nowMs = this.parts.serviceNowMs();
-    const toUs = wholeMs((nowMs === undefined ? newest.toUs : nowMs * 1000) - SETTLED_US);
+    const toUs = floorToMs((nowMs === undefined ? newest.toUs : nowMs * 1000) - SETTLED_US);
     return toUs <= fromUs ? undefined : { fromUs, toUs };
   }
 
@@ -105,7 +105,7 @@ export class Audit {
     const counts = total?.toLocaleString('en');
     const note = `the service counts ${counts} requests at most; older ones are not compared`;
     status.note('capped', edgeUs === null ? undefined : note);
-    return edgeUs === null ? whole : { fromUs: wholeMs(edgeUs) + 1000, toUs: whole.toUs };
+    return edgeUs === null ? whole : { fromUs: floorToMs(edgeUs) + 1000, toUs: whole.toUs };
   }
 
   /** Whether the service counts fewer rows in the whole than in two parts of it together. */
@@ -200,7 +200,7 @@ export class Audit {
     if (moment === null) return undefined;
     const within = this.#known(counted, span).find(({ fromUs, toUs }) => fromUs < moment && moment <= toUs);
     const cuts = within === undefined ? [moment, moment + 1000] : [within.fromUs, within.toUs + 1000];
-    return cuts.map(wholeMs).find((cut) => cut > span.fromUs && cut <= span.toUs);
+    return cuts.map(floorToMs).find((cut) => cut > span.fromUs && cut <= span.toUs);
   }
 
   /** Compares one part of the whole, a different one each time, because differences may cancel out over the whole. */
@@ -230,7 +230,7 @@ export class Audit {
     for (const share of [random(), 1 - random() * NEWEST_PART]) {
       const moment = await momentAt(rows.store.engine, rows.keeper.keeperId, span, share);
       if (moment === null) return;
-      const toUs = wholeMs(moment + 999);
+      const toUs = floorToMs(moment + 999);
       const listing = { toUs: Math.min(toUs, span.toUs), limit: SAMPLE_ROWS };
       const answer = await calls.ask('audit', listing);
       const { changed } = await rows.put(answer.rows, 'new');
@@ -249,8 +249,8 @@ export class Audit {
       if (edge === null) return;
       const part = side === 'after' ? { fromUs: left.fromUs, toUs: edge } : { fromUs: edge, toUs: left.toUs };
       const answer = await calls.ask('audit', {
-        fromUs: wholeMs(part.fromUs),
-        toUs: wholeMs(part.toUs + 999),
+        fromUs: floorToMs(part.fromUs),
+        toUs: floorToMs(part.toUs + 999),
       });
       if ((await rows.put(answer.rows, 'new')).changed === 0) return;
       left = side === 'after' ? { ...left, fromUs: edge } : { ...left, toUs: edge };

@@ -5,7 +5,7 @@ import type { LogPage, LogRow, StateWord } from '@/lib/core/request-record';
 import { WIRE_STATE } from '@/lib/core/request-record';
 import { MINUTE_MS } from '@/lib/core/time';
 import type { Timers } from '@/lib/core/timers';
-import { boundedUs } from '@/lib/store/record-row';
+import { clampedUs } from '@/lib/store/record-row';
 import type { RequestLogClient } from '@/lib/upstream/request-log';
 
 /** Parameters of a listing. Moments are unix microseconds of the service, both ends included. */
@@ -93,15 +93,15 @@ export class CallQueue {
 
   /** @throws SyncEnded */
   ask(rank: Rank, listing: Listing): Promise<Answer> {
-    return this.#enter(rank, listing, false) as Promise<Answer>;
+    return this.#enqueue(rank, listing, false) as Promise<Answer>;
   }
 
   /** Like `ask`; undefined if the service refuses this query (400, 404). @throws SyncEnded */
   askOrRefused(rank: Rank, listing: Listing): Promise<Answer | undefined> {
-    return this.#enter(rank, listing, true);
+    return this.#enqueue(rank, listing, true);
   }
 
-  #enter(rank: Rank, listing: Listing, mayBeRefused: boolean): Promise<Answer | undefined> {
+  #enqueue(rank: Rank, listing: Listing, mayBeRefused: boolean): Promise<Answer | undefined> {
     return new Promise((answered, ended) => {
       if (this.#over) throw new SyncEnded();
       this.#waiting.push({ rank, listing, mayBeRefused, answered, ended });
@@ -158,7 +158,7 @@ export class CallQueue {
     const ranks = RANKS.filter((rank) => this.#hasRoom(rank));
     const call = ranks.map((rank) => this.#waiting.find((one) => one.rank === rank)).find(Boolean);
     if (call === undefined) {
-      this.#awaitRoom();
+      this.#awaitBudget();
       return;
     }
     if (isExtra(call.rank)) this.#extra.push(this.options.timers.elapsed());
@@ -177,7 +177,7 @@ export class CallQueue {
   }
 
   /** Schedules the next call for when the oldest extra call is a minute old. */
-  #awaitRoom(): void {
+  #awaitBudget(): void {
     const [oldest] = this.#extra;
     if (this.#waiting.length === 0 || oldest === undefined) return;
     const { timers } = this.options;
@@ -254,7 +254,7 @@ function queryOf({ fromUs, toUs, state, offset = 0 }: Listing, limit: number): s
 
 /** ISO text of a moment. A service may not read years beyond four digits, or more digits than it writes itself. */
 function isoOf(moment: number): string {
-  const us = boundedUs(moment);
+  const us = clampedUs(moment);
   const ms = Math.floor(us / 1000);
   const text = new Date(ms).toISOString();
   return us === ms * 1000 ? text : text.replace('Z', `${String(us - ms * 1000).padStart(3, '0')}Z`);

@@ -7,7 +7,7 @@ import { BEGINNING_US } from '@/lib/store/schema';
 import type { Answer } from './call-queue';
 import { newestGap } from './keeper-rows';
 import type { SyncParts } from './loss-detector';
-import { Walk, wholeMs } from './walk';
+import { floorToMs, Walk } from './walk';
 
 type HistoryBounds = {
   /** How far back to read, unix microseconds. */
@@ -39,7 +39,7 @@ export class History {
   /** Asks for the total number of rows, which only the service knows, even after a restart. */
   async #askExpected(): Promise<void> {
     const bottomUs = this.bounds.bottomUs();
-    const fromUs = bottomUs <= BEGINNING_US ? undefined : wholeMs(bottomUs);
+    const fromUs = bottomUs <= BEGINNING_US ? undefined : floorToMs(bottomUs);
     const { total } = await this.parts.calls.ask('history', { fromUs, limit: 1 });
     if (total !== undefined) this.parts.status.tell({ expected: total });
   }
@@ -48,8 +48,8 @@ export class History {
   async #fill(gap: Interval): Promise<void> {
     const { calls, rows, status } = this.parts;
     const walk = new Walk({
-      fromUs: gap.fromUs <= BEGINNING_US ? undefined : wholeMs(gap.fromUs),
-      toUs: wholeMs(gap.toUs + 999),
+      fromUs: gap.fromUs <= BEGINNING_US ? undefined : floorToMs(gap.fromUs),
+      toUs: floorToMs(gap.toUs + 999),
     });
     const writer = new Writer(rows.keeper.keeperId, (some, fromUs) =>
       rows.put(some, 'history', fromUs === undefined ? undefined : { fromUs, toUs: gap.toUs }),

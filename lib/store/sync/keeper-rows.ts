@@ -93,7 +93,7 @@ export class KeeperRows {
   ): Promise<Ingested> {
     const { keeperId, name } = this.keeper;
     if (rows.length === 0 && (covered === undefined || this.covers(covered))) {
-      if (read?.isLast) this.store.noteRead(name, read.askedAtMs);
+      if (read?.isLast) this.store.recordRead(name, read.askedAtMs);
       return { added: 0, changed: 0 };
     }
     const alongside = async (session: Session) => {

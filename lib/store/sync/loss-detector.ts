@@ -5,7 +5,7 @@ import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { countsIn, momentAtRowOffset, readFact, writeFact } from '@/lib/store/queries/sync';
 import { BEGINNING_US } from '@/lib/store/schema';
 import type { KeeperParts } from './sync-status';
-import { wholeMs } from './walk';
+import { floorToMs } from './walk';
 
 /** Fewest missing rows that count as a loss. A reorganisation of a chain removes a few. */
 const MIN_LOST = 100;
@@ -116,7 +116,7 @@ export class LossDetector {
     const span = { fromUs: BEGINNING_US, toUs };
     const edgeUs = await momentAtRowOffset(store.engine, keeper.keeperId, span, 'before', MIN_LOST);
     if (edgeUs === null) return false;
-    const last = { fromUs: wholeMs(edgeUs), toUs: wholeMs(toUs + 999) };
+    const last = { fromUs: floorToMs(edgeUs), toUs: floorToMs(toUs + 999) };
     const ours = (await countsIn(store.engine, keeper.keeperId, last)).all;
     const listed = await calls.ask('new', last);
     return listed.rows.length >= Math.min(ours, listed.limit) / 2;

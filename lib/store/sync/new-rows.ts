@@ -4,7 +4,7 @@ import { type Head, headOf } from '@/lib/store/queries/sync';
 import { wireMicros } from '@/lib/store/record-row';
 import { BEGINNING_US } from '@/lib/store/schema';
 import type { SyncParts } from './loss-detector';
-import { Walk, wholeMs } from './walk';
+import { floorToMs, Walk } from './walk';
 
 /** Overlap of listings, for rows that become visible late. */
 const OVERLAP_US = 30_000_000;
@@ -47,7 +47,7 @@ export class NewRows {
     const fromUs = this.#fromUs(head);
     this.#readFromUs = fromUs ?? BEGINNING_US;
     const isCut = head !== undefined && head.highestUs > ceilingUs;
-    const span = { fromUs: fromUs && wholeMs(fromUs), toUs: isCut ? wholeMs(ceilingUs) : undefined };
+    const span = { fromUs: fromUs && floorToMs(fromUs), toUs: isCut ? floorToMs(ceilingUs) : undefined };
     const walk = new Walk(span, true);
     let toUs = Math.max(head?.newestUs ?? BEGINNING_US, rows.coverage[0]?.toUs ?? BEGINNING_US);
     let total: number | undefined;
@@ -89,7 +89,7 @@ export class NewRows {
   /** Reads rows beyond the ceiling. A clock was set back, or is right only now, and new rows may follow there. */
   async #readAhead(highestUs: number): Promise<void> {
     const { calls, rows } = this.parts;
-    const answer = await calls.ask('new', { fromUs: wholeMs(highestUs) });
+    const answer = await calls.ask('new', { fromUs: floorToMs(highestUs) });
     await rows.put(answer.rows, 'new');
   }
 }

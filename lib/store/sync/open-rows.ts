@@ -4,7 +4,7 @@ import { countsIn, type Interval, rowsOfState, type TrackedRow } from '@/lib/sto
 import { requestId, wireMicros } from '@/lib/store/record-row';
 import { BEGINNING_US } from '@/lib/store/schema';
 import type { SyncParts } from './loss-detector';
-import { readAgain, Walk, wholeMs } from './walk';
+import { floorToMs, readAgain, Walk } from './walk';
 
 /** Most answers of a listing of open rows. */
 const MAX_ANSWERS = 20;
@@ -34,7 +34,7 @@ export class OpenRows {
 
   /** The same for rows that failed within an hour before the newest row. */
   readFailed(): Promise<OpenRead> {
-    return this.#read('failed', wholeMs(this.readFromUs() - HOUR_US));
+    return this.#read('failed', floorToMs(this.readFromUs() - HOUR_US));
   }
 
   async #read(state: 'pending' | 'failed', fromUs: number | undefined): Promise<OpenRead> {
@@ -95,7 +95,7 @@ export class OpenRows {
 }
 
 function spanOf(moments: readonly number[]): Interval {
-  return { fromUs: wholeMs(moments.at(0) ?? 0), toUs: wholeMs((moments.at(-1) ?? 0) + 999) };
+  return { fromUs: floorToMs(moments.at(0) ?? 0), toUs: floorToMs((moments.at(-1) ?? 0) + 999) };
 }
 
 function dividedAtWidest(moments: readonly number[]): [number[], number[]] {

@@ -51,7 +51,7 @@ async function indexedSandbox(records: number, factor: number): Promise<Served> 
     timers,
   });
   await control({ sandbox }, 'POST', '/live', { requestsPerMin: 30 });
-  sandbox.onRewrite(() => sync.readAnew(500_000));
+  sandbox.onRewrite(() => sync.resync(500_000));
   sync.start();
   open.push(async () => {
     await sync.close();

@@ -229,7 +229,7 @@ describe('a service that fails', () => {
     await eventually(() => expect(answer).toBeDefined());
     keeper.rows = [];
     fill(keeper, 3000, 60_000);
-    const anew = index.sync.readAnew(500_000);
+    const anew = index.sync.resync(500_000);
     setTimeout(() => answer?.(), 50);
     await anew;
     await inStep(index, keeper);

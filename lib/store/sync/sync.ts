@@ -31,7 +31,7 @@ export class IndexSync {
   }
 
   /** Deletes everything and reads it again. Resolves when all is read, or after `waitMs`. */
-  async readAnew(waitMs: number): Promise<void> {
+  async resync(waitMs: number): Promise<void> {
     const { timers = realTimers } = this.options;
     this.#change = this.#change.then(() => this.#restart());
     await this.#change;

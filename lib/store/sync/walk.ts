@@ -114,7 +114,7 @@ function bottomOf(rows: readonly LogRow[]): { us: number; isOutOfOrder: boolean 
 }
 
 /** Rounds a moment in microseconds down to whole milliseconds. */
-export function wholeMs(us: number): number {
+export function floorToMs(us: number): number {
   return Math.floor(us / 1000) * 1000;
 }
 

@@ -20,7 +20,7 @@ const ENDLESS = `select count(*) as n from generate_series(1, 1000000) a(n)
   join generate_series(1, 1000000) b(m) on a.n + b.m = 7 or a.n * b.m = -1`;
 
 it('a query that exceeds its time fails as unanswered, and the next one works', async () => {
-  const engine = await openTestEngine({ answerMs: 500 });
+  const engine = await openTestEngine({ timeoutMs: 500 });
   engines.push(engine);
   const startedMs = performance.now();
   const asking = engine.all(ENDLESS);
@@ -33,7 +33,7 @@ it('a query that exceeds its time fails as unanswered, and the next one works', 
 });
 
 it('the wait for a connection is limited like the wait for an answer', async () => {
-  const engine = await DuckDbEngine.open({ memoryMb: 256, answerMs: 1000 });
+  const engine = await DuckDbEngine.open({ memoryMb: 256, timeoutMs: 1000 });
   engines.push(engine);
   const startedMs = performance.now();
   const all = await Promise.allSettled(Array.from({ length: 12 }, () => engine.all(ENDLESS)));
@@ -47,10 +47,10 @@ const LONG = `select count(*) as n from generate_series(1, 6000) a(n)
   join generate_series(1, 6000) b(m) on a.n + b.m = 7 or a.n * b.m = -1`;
 
 it('internal work has more time, because no page waits for it', async () => {
-  const engine = await openTestEngine({ answerMs: 100 });
+  const engine = await openTestEngine({ timeoutMs: 100 });
   engines.push(engine);
   await expect(engine.all(LONG)).rejects.toThrow('did not answer');
-  expect(await engine.patient.all(LONG)).toEqual([{ n: 6 }]);
+  expect(await engine.background.all(LONG)).toEqual([{ n: 6 }]);
 });
 
 it('an index on a slow disk is opened, counted, compared and compacted', async () => {
@@ -60,7 +60,7 @@ it('an index on a slow disk is opened, counted, compared and compacted', async (
   await fillRequests(first, 60_000, 1_795_000_000_000_000, 1000);
   await first.write(({ run }) => run('delete from requests where sequence64 > 1000'));
   await first.close();
-  const engine = await DuckDbEngine.open({ path, memoryMb: 256, answerMs: 1 });
+  const engine = await DuckDbEngine.open({ path, memoryMb: 256, timeoutMs: 1 });
   engines.push(engine);
   await expect(engine.all(LONG)).rejects.toThrow('did not answer');
   const keepers = [{ name: 'main', baseUrl: 'http://127.0.0.1:1/logs' }];
