@@ -83,7 +83,7 @@ test('price and latency share one axis of time and one crosshair, which goes whe
   await page.mouse.move(x + width * 0.6, y + 100);
   await page.mouse.move(x + width * 0.6 + 1, y + 100);
   await expect(readout).toBeVisible();
-  // One line through the prices and the latency.
+  // The cursor line spans prices and latency.
   expect((await crosshair.boundingBox())?.height).toBeGreaterThan(height * 0.85);
   await page.mouse.wheel(0, 300);
   await expect(page).not.toHaveURL(/window=1m/);
@@ -167,7 +167,7 @@ test('feeds are compared indexed to 100 or on two axes, each with confidence, EM
   await expect(page).toHaveURL(/with=ff61491a/);
   await expect(lines(page)).toHaveCount(2);
   await expect(page.locator('.line-ema')).toHaveCount(2);
-  // Each feed has a colour and a row of figures of its own.
+  // Each feed has its own colour and row of figures.
   const strokes = await lines(page).evaluateAll((all) => all.map((line) => getComputedStyle(line).stroke));
   expect(new Set(strokes).size).toBe(2);
   const figures = page.getByRole('table', { name: 'Figures of the chart' }).getByRole('row');
@@ -177,7 +177,7 @@ test('feeds are compared indexed to 100 or on two axes, each with confidence, EM
   await looksWell(page);
   await page.getByRole('radiogroup', { name: 'Scale' }).getByText('Two axes').click();
   await expect(page).toHaveURL(/mode=axes/);
-  // One for each feed, and that of the latency.
+  // One for each feed, and one for the latency.
   await expect(chartOf(page).locator('.recharts-yAxis')).toHaveCount(3);
   await page.getByRole('button', { name: 'Remove Crypto.ETH/USD' }).click();
   await expect(page).not.toHaveURL(/with=/);

@@ -79,7 +79,7 @@ test('the list has short prices, each with all its digits to point at and to cop
   await expect(page.getByRole('radio', { name: 'List' })).toBeChecked();
   await expect(price(page)).toHaveText(/^[\d,]+\.\d\d$/);
   await expect(price(page)).toHaveAttribute('title', /^[\d,]+\.\d{8}$/);
-  // In a line each, with change, age and a chart.
+  // One line for each feed, with change, age and a chart.
   for (const symbol of SYMBOLS) {
     expect((await tile(page, symbol).boundingBox())?.height).toBeLessThan(48);
     await expect(tile(page, symbol).locator('[data-figure="move"]')).toHaveText(/%$/);

@@ -12,7 +12,7 @@ class Running {
   /** Sandboxes whose services made their dashboard back off for a while. */
   readonly backingOff = new Set<string>();
 
-  /** The dashboard for these settings, shared by the tests of a file; another file gets a new one when it is backingOff. */
+  /** The dashboard for these settings, shared by the tests of a file; another file gets a new one when its services back off. */
   async get(settings: Settings, file: string): Promise<Dashboard> {
     const key = JSON.stringify(settings);
     for (const [other, { dashboard, file: usedBy }] of this.#dashboards) {

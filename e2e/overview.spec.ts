@@ -64,9 +64,17 @@ test('current problems are on the first screen, worst first, with start and affe
 
 /** An answer of the server with this many problems, the first of them critical. */
 const problemsAnswer = (count: number, critical: number) => ({
-  ...{ revision: 1, atMs: Date.now(), syncing: [], acknowledged: 0, quietSinceMs: null },
+  revision: 1,
+  atMs: Date.now(),
+  syncing: [],
+  acknowledged: 0,
+  quietSinceMs: null,
   problems: Array.from({ length: count }, (_, at) => ({
-    ...{ id: `made/${at}`, kind: 'incident', networks: ['8453'], about: '', href: '/pending' },
+    id: `made/${at}`,
+    kind: 'incident',
+    networks: ['8453'],
+    about: '',
+    href: '/pending',
     level: at < critical ? 'bad' : 'warning',
     text: `${at + 2} stuck, 1 sender`,
     sinceMs: Date.now() - 600_000,

@@ -303,7 +303,7 @@ test('the first HTML holds the newest rows, before any script runs, and while th
     const html = await (await fetch(`${dashboard.origin}/requests`)).text();
     return html.match(/<tr[^>]*data-row="record"/g)?.length;
   };
-  // A screenful of the page's 50 rows: the scripts draw the others. A new dashboard reads them first.
+  // The HTML holds a screenful of the page's 50 rows; scripts render the others. A new dashboard reads them first.
   await expect.poll(drawn).toBe(25);
   await control.fault({ service: 'logs:main', fault: { kind: 'hang' } });
   expect(await drawn()).toBe(25);

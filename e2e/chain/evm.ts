@@ -120,7 +120,8 @@ export class Evm {
     this.sent += 1;
     const number = (salt: string) =>
       keccak256(encodePacked(['string', 'uint256'], [salt, BigInt(this.sent)]));
-    const [user, contribution] = [number('user'), number('provider')];
+    const user = number('user');
+    const contribution = number('provider');
     const commitment = keccak256(encodePacked(['bytes32', 'bytes32'], [user, keccak256(contribution)]));
     const args = [this.contract, WALLET, commitment, gasLimit / 10_000];
     const receipt = await this.send(CALLER, this.requester, 'TestRequester', 'ask', args);

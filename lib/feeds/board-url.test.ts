@@ -68,7 +68,7 @@ describe('the address of a board', () => {
 
   it('reads sort, window, size and the text to find, and reports what is none of the choices', () => {
     const { view, problems } = parse('sort=age&window=15m&size=s&find=usd+x');
-    // Small tiles of links of before are a list now.
+    // Old links with small tiles show the list.
     expect(view).toEqual({ sort: 'age', window: '15m', size: 'list', find: 'usd x' });
     expect(problems).toEqual([]);
     const odd = parse('sort=size&window=2h&size=XL');

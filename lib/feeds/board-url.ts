@@ -82,7 +82,7 @@ export function parseFeedsUrl(params: URLSearchParams): { view: FeedsView; probl
     feeds: params.has('ids') ? readFeeds(read, 'ids') : undefined,
     sort: read.oneOf('sort', BOARD_SORTS) ?? DEFAULT_STYLE.sort,
     window: read.oneOf('window', WINDOWS) ?? DEFAULT_STYLE.window,
-    // Links of before name small tiles, whose place the list has taken.
+    // Old links name small tiles, which the list has replaced.
     size: (params.get('size') === 's' ? 'list' : read.oneOf('size', BOARD_SIZES)) ?? DEFAULT_STYLE.size,
     find: findText(params.get('find') ?? ''),
   };

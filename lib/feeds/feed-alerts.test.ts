@@ -89,7 +89,7 @@ describe('an alert', () => {
     ]);
   });
 
-  it('is shown without a sound where it was so already, and says nothing twice in a minute', () => {
+  it('is silent when the condition was already met, and never notifies twice in a minute', () => {
     expect(run([true, true], 1_000).events).toEqual([{ kind: 'raised', loud: false, atMs: 0 }]);
     const cycle = [true, false, false];
     const { events } = run([false, ...cycle, ...cycle, ...cycle, ...cycle], 10_000);
@@ -97,7 +97,7 @@ describe('an alert', () => {
     expect(events.filter(({ loud }) => loud).map(({ atMs }) => atMs)).toEqual([10_000, 10_000 + 60_000]);
   });
 
-  it('keeps what it was while nothing can be told', () => {
+  it('keeps its state while the condition is unknown', () => {
     const raised: AlertState = { phase: 'raised', sinceMs: 1, overSinceMs: 2 };
     expect(stepAlert(raised, undefined, 60_000)).toEqual({ phase: 'raised', sinceMs: 1 });
     expect(stepAlert(UNHEARD, undefined, 1)).toEqual(UNHEARD);

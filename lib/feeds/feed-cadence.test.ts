@@ -30,13 +30,13 @@ describe('the cadence of a feed', () => {
     expect(usualPauseS([...every(1, 30), { t: 90_000, pp: 1_029 }])).toBe(1);
   });
 
-  it('is told by the updates themselves where the service does not tell the one before', () => {
+  it('is computed from the updates when the service omits the previous publish time', () => {
     expect(usualPauseS([{ t: 10 }, { t: 40 }, { t: 70 }])).toBe(30);
     expect(usualPauseS([{ t: 10 }])).toBeUndefined();
     expect(usualPauseS([])).toBeUndefined();
   });
 
-  it('is not that of nights and weekends, which samples of a week find most', () => {
+  it('excludes nights and weekends, which dominate samples of a week', () => {
     const schedule = `Etc/UTC;${'1430-2100,'.repeat(5)}C,C;`;
     const day = (date: number, clock: string) => Date.parse(`2026-11-${date}T${clock}Z`) / 1000;
     const samples = [23, 24, 25, 26, 27].flatMap((date): TickTimes[] => [
@@ -111,7 +111,7 @@ describe('how current a feed is', () => {
   });
 });
 
-it('prices are expected of a feed that is published while its market is open, as far as the directory tells', () => {
+it('prices are expected of a published feed while its market is open, by the directory', () => {
   const markets = [{ schedule: OPEN }, { schedule: CLOSED }, { schedule: OPEN, state: 'coming_soon' }, {}];
   expect(markets.map((market) => isTrading(market, 0))).toEqual([true, false, false, undefined]);
 });
@@ -194,12 +194,12 @@ describe('gaps between updates that were asked for by their time', () => {
     expect(feedGaps(ticks, every300)).toEqual(gaps);
   });
 
-  it('what is older than the stream is judged like samples', () => {
+  it('updates from before the stream are judged like samples', () => {
     const ticks = [tick(0, -1), tick(400, 399), tick(940, 939), tick(1_480, 1_479)];
     expect(feedGaps(ticks, { ...every300, liveFromS: 940 })).toEqual([unknown(400, 940), missed(940, 1_479)]);
   });
 
-  it('the ends of a window are told where nothing is known of them', () => {
+  it('the ends of a window without data are gaps', () => {
     const edge = { nowS: 2_000, link: 'past' } as const;
     expect(feedGaps(sampled(tick(900)), { ...every300, beginsS: 0, edge })).toEqual([
       unknown(0, 900),
@@ -228,7 +228,7 @@ describe('gaps while a market is closed', () => {
     ]);
   });
 
-  it('what is missing beside it is told', () => {
+  it('gaps beside it are reported', () => {
     const ticks = [tick(closes - 540), tick(opens + 2, closes - 540)];
     expect(feedGaps(ticks, { silentAfterS: 5, market })).toEqual([silent(closes - 540, closes), closed]);
     expect(feedGaps([tick(closes - 540), tick(opens, closes - 300)], { silentAfterS: 5, market })).toEqual([
@@ -250,7 +250,7 @@ describe('gaps while a market is closed', () => {
     ]);
   });
 
-  it('a feed that is not published owes nothing either', () => {
+  it('an unpublished feed has no gaps either', () => {
     const edge = { nowS: 1_000, link: 'up' } as const;
     expect(feedGaps([tick(0)], { ...rules, market: { state: 'inactive' }, edge })).toEqual([
       { kind: 'inactive', fromS: 0, untilS: 1_000, isOpen: true },
@@ -274,7 +274,7 @@ describe('gaps of any feed', () => {
     );
   });
 
-  it('accuses us only where an update is missing, and the feed only where it published nothing', () => {
+  it('blames us only for a missing update, and the feed only for publishing nothing', () => {
     fc.assert(
       fc.property(anyRun, ({ all, received }) => {
         for (const { kind, fromS, untilS } of feedGaps(received, rules)) {
@@ -291,7 +291,7 @@ describe('gaps of any feed', () => {
     );
   });
 
-  it('finds no miss where everything came', () => {
+  it('finds no gap when everything arrived', () => {
     fc.assert(
       fc.property(anyRun, ({ all }) => {
         expect(feedGaps(all, rules).filter(({ kind }) => kind !== 'silent')).toEqual([]);
@@ -312,7 +312,7 @@ describe('gaps of any feed', () => {
   });
 });
 
-it('gaps are told by their kind and length, and counted', () => {
+it('gaps are described by kind and length, and counted', () => {
   const gaps = [missed(100, 109), missed(120, 122), silent(200, 230)];
   expect(gaps.map(gapText)).toEqual([
     'Missed updates for 9 s',

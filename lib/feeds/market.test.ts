@@ -23,7 +23,7 @@ describe('the market of a schedule', () => {
     expect(market).toEqual(expected === 'open' ? { kind: 'open' } : { kind: 'closed', opensAtMs });
   });
 
-  it('is not known where the text is anything else', () => {
+  it('is unknown for any other text', () => {
     for (const text of [
       '',
       'UTC',

@@ -37,7 +37,7 @@ describe('the address of a feed’s page', () => {
     expect(formatFeedPageUrl(ID, { ...DEFAULT_FEED_PAGE, spanMs: 3_600_000 })).toBe(`/feeds/${ID}?window=1h`);
   });
 
-  it('says what it can’t read, and shows the default instead', () => {
+  it('reports unreadable values, and uses the defaults instead', () => {
     const { view, problems } = reread(
       '/feeds/x?window=8d&to=noon&mode=log&options=benchmarks_only&with=0x1&colour=red',
     );

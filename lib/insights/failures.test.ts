@@ -62,7 +62,7 @@ describe('groups of failures', () => {
     expect(insights.others).toEqual({ groups: 700, rows: 50 + 100 + 99 + 98 });
   });
 
-  it('are not called new while the days before are not all there', () => {
+  it('are not called new while the days before are incomplete', () => {
     const { groups } = failureInsights(grouped({ found: [group('a')], known: undefined }), 1);
     expect(groups[0]?.isNew).toBeNull();
   });

@@ -22,7 +22,7 @@ const six = (change: Partial<SpanFigures>) =>
 const one = (id: string, change: Partial<SpanFigures>) => six(change).find((found) => found.id === id);
 
 describe('the six figures', () => {
-  it('stand in their order, with those of the span before', () => {
+  it('have a fixed order, and the values of the span before', () => {
     const now = totals({
       requests: 150,
       completed: 97,
@@ -68,7 +68,7 @@ describe('the six figures', () => {
     expect(shown.map(({ overTime }) => overTime)).toEqual(courses);
   });
 
-  it('are compared with nothing where the span before is not all there', () => {
+  it('have no comparison when the span before is incomplete', () => {
     for (const figure of six({ before: null, pendingAtStart: null })) {
       expect(figure).toMatchObject({ before: null, verdict: 'same' });
     }

@@ -91,21 +91,21 @@ const line = ({ level, about, networks, text, detail }: Problem) =>
   `${level} ${about === '' ? networks.join('+') : about}: ${text}${detail === '' ? '' : ` (${detail})`}`;
 const lines = (known: Partial<ProblemInput>) => shown(known).map(line);
 
-describe('what is wrong now', () => {
-  it('is nothing where all is well, or not there', () => {
+describe('current problems', () => {
+  it('are none when all is well or absent', () => {
     const services = { updates: service({}), router: service({ configured: false }) };
     const health = { ...CALM.health, services };
     expect(shown({ health, index: [keeper({})], networks: [network('1')] })).toEqual([]);
   });
 
-  it('of an outage of a network is said with size, senders and since when, and leads to its evidence', () => {
+  it('of a network outage have size, senders and start, and lead to the evidence', () => {
     const [found] = shown({ incidents: [incident({})] });
     expect(found && line(found)).toBe('bad 8453: 41 stuck, 12 senders (Whole network)');
     const href = '/pending?incident=main%2F8453%2Fnetwork';
     expect(found).toMatchObject({ sinceMs: NOW_MS - 10 * MINUTE, href });
   });
 
-  it('counts networks whose trouble has no start, as many are worse', () => {
+  it('count networks whose start was not looked up', () => {
     const undated = unusual({ sinceUs: null, undated: true });
     expect(
       lines({ networks: [network('10', unusual({})), network('137', undated), network('1', undated)] }),
@@ -117,7 +117,7 @@ describe('what is wrong now', () => {
     ]);
   });
 
-  it('of one contract names it', () => {
+  it('of one contract name it', () => {
     const sender = `0x${'ab'.repeat(20)}`;
     expect(
       lines({
@@ -143,7 +143,7 @@ describe('what is wrong now', () => {
     ]);
   });
 
-  it('of a slow network compares with its typical latency, and leads to the slowest', () => {
+  it('of a slow network compare with its typical latency, and lead to the slowest', () => {
     const [found] = shown({ networks: [network('8453', unusual({}))] });
     expect(found && line(found)).toBe('warning 8453: p95 42.0 s (Usually 8.1 s)');
     expect(found?.href).toBe('/requests?network=8453&keeper=main&range=1h&sort=duration.desc');
@@ -169,7 +169,7 @@ describe('what is wrong now', () => {
     );
   });
 
-  it('is said once: a silent network with an incident, a log service whose keeper is not synced', () => {
+  it('are reported once: a silent network with an incident, a log service with an unsynced keeper', () => {
     const silent = unusual({ kind: 'silent', level: 'bad' });
     const quiet = incident({
       subject: { kind: 'silence' },
@@ -197,14 +197,14 @@ describe('what is wrong now', () => {
     ]);
   });
 
-  it('tells a failing service since its first failure', () => {
+  it('date a failing service by its first failure', () => {
     const failingSince = '2026-11-20T11:53:00.000Z';
     const services = { router: service({ ok: false, kind: 'failing', failingSince }) };
     const [told] = findProblems({ ...CALM, health: { ...CALM.health, services } });
     expect(told).toMatchObject({ id: 'service/router', sinceMs: Date.parse(failingSince) });
   });
 
-  it('counts single requests and stale feeds together', () => {
+  it('count single requests and stale feeds together', () => {
     const single = { sinceMs: NOW_MS - MINUTE, networkId: '1', keeper: 'main' };
     const feeds = ['A', 'B', 'C', 'D'].map((symbol) => ({ symbol, sinceMs: NOW_MS - MINUTE }));
     const status = { kind: 'stuck' as const, incidents: 0, singles: 2, requests: 2 };
@@ -214,7 +214,7 @@ describe('what is wrong now', () => {
     ]);
   });
 
-  it('is never called nothing where it is not known', () => {
+  it('include an unknown number of stuck requests', () => {
     const status = { kind: 'not-known' as const, why: '3 pending requests could not be read' };
     expect(lines({ status, index: [keeper({})] })).toEqual([
       'warning Pending requests: stuck: unknown (3 pending requests could not be read)',
@@ -222,21 +222,21 @@ describe('what is wrong now', () => {
     expect(lines({ status, index: [keeper({ state: 'syncing', pendingAtMs: null })] })).toEqual([]);
   });
 
-  it('of keepers is as their status says it, which may be older than now', () => {
+  it('of keepers are as of their status, which may be old', () => {
     expect(lines({ index: [keeper({ syncedAtMs: NOW_MS - 5 * MINUTE })] })).toEqual([]);
     expect(lines({ index: [keeper({ state: 'stale', late: 'keeper' })] })).toEqual([
       'bad Keeper main: not synced (Slow to answer)',
     ]);
   });
 
-  it('is no fault of a keeper where the dashboard is late, and nobody is woken for it', () => {
+  it('of a late dashboard are warnings that blame no keeper', () => {
     const [found] = shown({ index: [keeper({ state: 'stale', late: 'dashboard' })] });
     expect(found && line(found)).toBe('warning Keeper main: not synced (Dashboard is busy)');
     // Alerts select problems of keepers by this prefix.
     expect(found?.id).not.toMatch(/^keeper\//);
   });
 
-  it('of a keeper that lost its rows is told for a day', () => {
+  it('of a keeper that lost its rows last a day', () => {
     const lost = { fromMs: NOW_MS - 6 * MINUTE, sinceMs: NOW_MS - 5 * MINUTE, theirs: 19, ours: 66_310 };
     const index = [keeper({ lost })];
     expect(lines({ index })).toEqual([
@@ -246,7 +246,7 @@ describe('what is wrong now', () => {
     expect(shown({ index, nowMs: NOW_MS + 25 * 60 * MINUTE })).toEqual([]);
   });
 
-  it('leaves out what is well', () => {
+  it('leave out working services', () => {
     const busy = unusual({ kind: 'busy', level: 'notice', value: 1234, usual: 300 });
     expect(shown({ networks: [network('1', busy)] })).toEqual([]);
     expect(unusualWords(busy)).toEqual({ text: '1,234 requests in an hour', detail: 'Usually 300' });
@@ -268,7 +268,7 @@ it('a keeper whose history is read is syncing, one that fails is not', () => {
   ]);
 });
 
-it('an index that takes no writes is a problem, told once, and why', () => {
+it('a read-only index is one problem, with the reason', () => {
   const why =
     'The folder /data is gone. Existing rows are shown, no new rows are added. Retrying every 30 s.';
   const index = ['main', 'test'].map((name) =>
@@ -296,7 +296,7 @@ it.each([
 });
 
 describe('the index', () => {
-  it('that ran out of memory is told for ten minutes, with the setting that mends it', () => {
+  it('that ran out of memory is reported for ten minutes, with the setting to raise', () => {
     const memoryFailures = { count: 1200, lastMs: NOW_MS - 9 * MINUTE };
     const [found, ...others] = findProblems({ ...CALM, memoryFailures });
     expect(others).toEqual([]);
@@ -309,7 +309,7 @@ describe('the index', () => {
     expect(findProblems({ ...CALM, memoryFailures, nowMs: NOW_MS + 2 * MINUTE })).toEqual([]);
   });
 
-  it('in which pending requests can’t be examined hides no other problem, and says since when', () => {
+  it('that can’t examine pending requests hides no other problem, and has its start', () => {
     const triageFailure = { sinceMs: NOW_MS - MINUTE, detail: 'No memory.' };
     const status = { kind: 'not-known', why: 'not worked out yet' } as const;
     const found = findProblems({ ...CALM, status, triageFailure, incidents: [incident({})] });
@@ -318,7 +318,7 @@ describe('the index', () => {
   });
 });
 
-describe('level, since and whom of several troubles at once', () => {
+describe('level, start and subject of several problems at once', () => {
   const NETWORKS = ['1', '2', '3', '4', '5'];
   const STOPPED_MS = NOW_MS - 20 * MINUTE;
   const silentSince = (sinceMs: number) =>
@@ -354,7 +354,7 @@ describe('level, since and whom of several troubles at once', () => {
     expect(findProblems({ ...CALM, networks, acknowledgedNetworks })).toEqual([]);
   });
 
-  it('what stops together is dated by what was working until then, quiet networks apart', () => {
+  it('networks that stop together are one outage, quiet ones apart', () => {
     const hoursAgo = NOW_MS - 6 * 60 * MINUTE;
     const found = findProblems({
       ...CALM,
@@ -379,7 +379,7 @@ describe('level, since and whom of several troubles at once', () => {
     expect(found.map(({ kind }) => kind)).toEqual(['incident', 'keeper']);
   });
 
-  it('keepers of which the same is wrong have one line, since the first', () => {
+  it('keepers with the same problem share a line, dated by the first', () => {
     const index = ['main', 'test'].map((name, at) =>
       keeper({ keeper: name, state: 'stale', syncedAtMs: NOW_MS - (2 + at) * MINUTE }),
     );
@@ -398,7 +398,7 @@ describe('level, since and whom of several troubles at once', () => {
     expect(findProblems({ ...CALM, health, index: at(NOW_MS - 31_000) })).toHaveLength(1);
   });
 
-  it('what is left over of an outage that ended does not say that the keeper is down', () => {
+  it('left-overs of an ended outage do not mean that the keeper is down', () => {
     const ended = { ...incident({}).verdicts[0], ended: true } as Incident['verdicts'][number];
     const incidents = NETWORKS.map((id) => ({
       ...incident({ id: `main/${id}/network`, networkId: id, severity: 'warning', sinceMs: STOPPED_MS }),
@@ -410,7 +410,7 @@ describe('level, since and whom of several troubles at once', () => {
     );
   });
 
-  it('an outage whose incidents are acknowledged is not told as silence', () => {
+  it('an outage with acknowledged incidents is not reported as silence', () => {
     const acknowledgedNetworks = new Set(NETWORKS.map((id) => `main/${id}`));
     const networks = NETWORKS.map((id) => network(id, silentSince(STOPPED_MS)));
     expect(findProblems({ ...CALM, networks, acknowledgedNetworks })).toEqual([]);

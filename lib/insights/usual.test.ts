@@ -161,7 +161,7 @@ describe('the last hour of a network', () => {
 describe('typical figures', () => {
   const of = (history: History) => usualOf(network(history));
 
-  it('is this hour of the days before, where that is enough', () => {
+  it('use this hour of the days before, given enough data', () => {
     expect(of({ requests: (hour) => (hour % 24 === 0 ? 30 : 500), failed: () => 1 })).toEqual({
       basis: 'hour',
       p95Basis: 'hour',
@@ -175,17 +175,17 @@ describe('typical figures', () => {
     });
   });
 
-  it('is this hour, but for the p95, where it holds a few dozen', () => {
+  it('use this hour except for the p95, with a few dozen callbacks', () => {
     const few = of({ requests: (hour) => (hour % 24 === 0 ? 10 : 50), hourP95S: 300 });
     expect(few).toMatchObject({ basis: 'hour', p95Basis: 'week', finished: 70, p95Us: 4 * SECOND_US });
   });
 
-  it('is all hours of them, where this one has too little', () => {
+  it('use all hours of these days, with too little data in this one', () => {
     const week = { basis: 'week', requests: 2, finished: 7 * (23 * 10 + 2) };
     expect(of({ requests: (hour) => (hour % 24 === 0 ? 2 : 10) })).toMatchObject(week);
   });
 
-  it('is all that there is of a network of two days, and says nothing of its hours', () => {
+  it('use all data of a network of two days, without a typical hour', () => {
     expect(of({ requests: () => 10, days: 2 })).toMatchObject({ basis: 'week', days: 1, requests: null });
   });
 
@@ -205,7 +205,7 @@ it.each([
   expect(isSlow(p95Us, usualUs)).toBe(expected);
 });
 
-it('the p95 of a week is told of 20 callbacks and more', () => {
+it('the p95 of a week needs 20 callbacks', () => {
   const { latency } = network({ requests: steady });
   expect(weekP95Us(latency)).toBe(4 * SECOND_US);
   expect(weekP95Us({ ...latency, weekCalled: 19 })).toBeNull();

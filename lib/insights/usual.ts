@@ -221,14 +221,14 @@ export function changeMoment(rows: readonly ChangeRow[], usualPart: number): num
   const half = rows.slice(Math.floor(rows.length / 2));
   const first = changeRow(rows, before, shareAfter(half, before));
   if (first === undefined) return undefined;
-  // The later half may be usual for the most part: what comes after the change that was found tells its share better.
+  // The later half may still be mostly usual, so the share is estimated again from the rows after the change.
   const found = changeRow(rows, before, shareAfter(rows.slice(first), before)) ?? first;
   return rows[found]?.us;
 }
 
 type ChangeRow = { us: number; isAffected: boolean };
 
-/** Share of odd rows after a change, as these rows have it. @param before share before the change */
+/** Share of odd rows after a change, estimated from these rows. @param before share before the change */
 function shareAfter(rows: readonly ChangeRow[], before: number): number {
   const oddPart = rows.filter(({ isAffected }) => isAffected).length / Math.max(1, rows.length);
   return Math.min(MAX_CHANGED_PART, Math.max(2 * before, oddPart));

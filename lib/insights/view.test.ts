@@ -65,7 +65,7 @@ describe('the address of the overview', () => {
     expect([view.networks.length, problems.length]).toEqual([100, 1]);
   });
 
-  it('leaves parameters to others', () => {
+  it('ignores parameters of others', () => {
     expect(parseInsightsUrl(new URLSearchParams('panel=figures'), ['panel']).problems).toEqual([]);
   });
 });

@@ -48,7 +48,7 @@ describe('the feeds of a lookup', () => {
     symbol({ routerId: '3', symbol: 'Crypto.EUR/USD' }),
   ];
 
-  it('are meant by either id, both, or a symbol that is one feed’s alone, each once', () => {
+  it('are named by either id, both, or a unique symbol, each once', () => {
     const { feeds, unknown } = resolveFeeds(
       ['btc/usd', `0x${BTC.toUpperCase()}`, '001', `1:${BTC}`, 'fx.eur/usd', 'eur/usd', '0x12', '1:no'],
       symbols,
@@ -60,7 +60,7 @@ describe('the feeds of a lookup', () => {
     expect(unknown).toEqual(['eur/usd', '0x12', '1:no']);
   });
 
-  it('need no directory where ids are given', () => {
+  it('need no directory when ids are given', () => {
     expect(resolveFeeds([`7:${BTC}`, '18446744073709551615'.slice(0, 19)], []).feeds).toMatchObject([
       { routerId: '7', feedId: BTC },
       { routerId: '1844674407370955161' },
@@ -90,7 +90,7 @@ describe('the calls of a lookup', () => {
     expect(bodyOf({ ...question, feeds })).toMatch(body);
   });
 
-  it('leave out what can’t be answered, with the reason', () => {
+  it('leave out feeds that can’t be requested, with the reason', () => {
     const question = questionOf(1);
     const [feed] = question.feeds;
     const feeds = [
@@ -108,7 +108,7 @@ describe('the calls of a lookup', () => {
     ]);
   });
 
-  it('as curl hold neither key nor address, and nothing that ends their quotes', () => {
+  it('as curl contain neither key nor address, and nothing that ends their quotes', () => {
     const question = questionOf(1, { formats: ["a'b"] });
     const [updates] = planCalls(question, 'updates', unpublished).calls;
     const [router] = planCalls(question, 'router', unpublished).calls;
@@ -140,7 +140,7 @@ describe('asking a source', () => {
     }
   });
 
-  it('makes no end of calls of a service that refuses all', async () => {
+  it('makes a bounded number of calls to a service that refuses all', async () => {
     let made = 0;
     const { cells } = await askSource(questionOf(100), 'updates', unpublished, async () => {
       made += 1;
@@ -150,7 +150,7 @@ describe('asking a source', () => {
     expect([...cells.values()].every(({ kind }) => kind === 'none')).toBe(true);
   });
 
-  it('leaves a service alone that is down, and waits for one that limits calls', async () => {
+  it('stops calling a service that is down, and waits for a rate limit', async () => {
     let made = 0;
     const down = await askSource(questionOf(4), 'deprecated', unpublished, async () => {
       made += 1;

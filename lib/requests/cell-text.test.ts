@@ -46,7 +46,7 @@ describe('the text of a cell', () => {
     });
   });
 
-  it('is missing where the service sent nothing', () => {
+  it('is undefined without a value from the service', () => {
     const bare = listed({ sender: undefined, gas_limit: 'null', last_updated_at: undefined });
     for (const id of ['sender', 'gas-limit', 'updated', 'gas-share', 'failure', 'reveal-tx'] as const) {
       expect(cellText(bare, id)).toBeUndefined();

@@ -74,7 +74,7 @@ describe('showing and hiding', () => {
     expect(toggleColumn(layout, 'state')).toBe(layout);
   });
 
-  it('lets go what it has pinned', () => {
+  it('unpins a pinned column', () => {
     const pinned = pinColumn(layoutOf('network', 'state'), 'network');
     expect(pinned.columns[0]).toEqual({ id: 'network', pinned: true });
     expect(pinColumn(pinned, 'network').columns[0]).toEqual({ id: 'network' });

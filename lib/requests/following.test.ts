@@ -47,7 +47,7 @@ describe('follow', () => {
     expect(marksOf(follow(soon, at(7_500, [row('d'), ...rows]), 'free'))).toEqual({ d: 'new' });
   });
 
-  it('while held, changes rows in their places, counts the new ones, and shows them when they are taken', () => {
+  it('while held, updates rows in place, counts new ones, and shows them on demand', () => {
     const next = page([row('c'), row('a', 'finished')]);
     const held = follow(start, next, 'held');
     expect(keysOf(held)).toEqual(['finished', 'b']);
@@ -60,21 +60,21 @@ describe('follow', () => {
     }
   });
 
-  it('shows at once, though held, what only follows the rows that are shown: nothing moves', () => {
+  it('shows rows at once, though held, that only follow the shown ones', () => {
     const next = { ...page([row('a'), row('b', 'finished'), row('older')]), total: '900' };
     expect(follow(start, next, 'held').shown).toBe(next);
     const empty = follow(NOT_FOLLOWING, page([]), 'held');
     expect(follow(empty, next, 'held')).toEqual({ ...NOT_FOLLOWING, shown: next });
   });
 
-  it('says that every row is new: then there may be more than it holds', () => {
+  it('reports that every row is new, as there may be more', () => {
     expect(follow(start, page([row('x'), row('y')]), 'held').waiting).toMatchObject({
       added: 2,
       reach: 'all',
     });
   });
 
-  it('settles: the same answer again changes nothing', () => {
+  it('does not change on the same answer', () => {
     const state = follow(start, page([row('c'), row('a')]), 'free');
     expect(follow(state, state.shown, 'free')).toBe(state);
     expect(follow(start, first, 'held')).toBe(start);

@@ -41,7 +41,7 @@ describe('the search takes anything', () => {
     expect(read(text)[0] ?? [undefined, undefined]).toEqual([meaning, address]);
   });
 
-  it('the name that fits exactly stands first; failures found by their text stand after states', () => {
+  it('an exact name comes first; failures found by text come after states', () => {
     expect(read('base').map(([words]) => words)).toEqual(['Network: Base', 'Network: Base Sepolia']);
     const words = ['State: Callback failed', 'State: Failed', 'Failure: Transfer failed'];
     expect(read('failed', ['Transfer failed']).map(([words]) => words)).toEqual(words);

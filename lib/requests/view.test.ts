@@ -59,7 +59,7 @@ describe('the address of a view', () => {
     );
   });
 
-  it('takes the empty values of a form for nothing said', () => {
+  it('ignores empty values of a form', () => {
     expect(parse(REQUESTS_PARAMS.map((name) => `${name}=`).join('&'))).toEqual(parse(''));
   });
 });
@@ -127,7 +127,7 @@ describe('reading', () => {
     expect(parse(query).view).toMatchObject(read);
   });
 
-  it('reports the second of what can be given once', () => {
+  it('reports a repeated parameter', () => {
     const { view: read, problems } = parse('q=1&q=2&page=2&page=3');
     expect(read).toMatchObject({ q: '1', page: 2 });
     expect(problems.map(({ param, value }) => `${param}=${value}`)).toEqual(['q=2', 'page=3']);

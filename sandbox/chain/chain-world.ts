@@ -90,7 +90,9 @@ export class ChainWorld {
   lane(provider: string): { next: number; revealed: number; end: number; answered: number } | undefined {
     const rows = this.rows().filter((row) => this.providerOf(row) === provider);
     if (rows.length === 0) return undefined;
-    let [last, revealed, answered] = [0, 0, 0];
+    let last = 0;
+    let revealed = 0;
+    let answered = 0;
     for (const row of rows) {
       last = Math.max(last, row.sequence);
       const { state } = this.overlay.getState(row);

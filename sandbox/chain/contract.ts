@@ -33,7 +33,9 @@ export class Reverted extends Error {
 
 const ZERO = `0x${'0'.repeat(40)}` as const;
 const ZERO_WORD = `0x${'0'.repeat(64)}` as const;
-const [NO_SUCH_REQUEST, NO_SUCH_PROVIDER, INCORRECT_REVELATION] = ['0xc4237352', '0xdf51c431', '0xb8be1a8d'];
+const NO_SUCH_REQUEST = '0xc4237352';
+const NO_SUCH_PROVIDER = '0xdf51c431';
+const INCORRECT_REVELATION = '0xb8be1a8d';
 /** Maximum gas of a block in the simulated networks. */
 const BLOCK_GAS = 16_000_000;
 const MAX_HASHES = 2000;

@@ -42,7 +42,7 @@ describe('the directory of feeds', () => {
     expect(other.feeds[0]?.symbol.length).toBeLessThan(200);
   });
 
-  it('is what the router names where the service has no list, without feeds that have no id there', async () => {
+  it('is the router’s list when the service has none, without feeds that lack an id', async () => {
     const answer = await askServices(servicesThat({ directory: down, symbols }));
     expect(answer).toEqual({
       source: 'services',
@@ -50,7 +50,7 @@ describe('the directory of feeds', () => {
     });
   });
 
-  it('is built in when nobody answers, or nobody is configured', async () => {
+  it('is built in when no service answers or is configured', async () => {
     const answer = await askServices(servicesThat({ directory: down, symbols: down }));
     expect(answer.source).toBe('built-in');
     expect(answer.feeds.length).toBeGreaterThan(60);
@@ -66,7 +66,7 @@ it('finds built-in symbols and ids without asking the service, each once', async
   expect(await resolveFeeds(names, never)).toEqual({ ids: [BTC], unknown: [] });
 });
 
-it('asks the directory for other symbols, and tells which nobody knows', async () => {
+it('asks the directory for other symbols, and returns unknown ones', async () => {
   const id = parseFeedId('ab'.repeat(32));
   const directory = () =>
     Promise.resolve(id === undefined ? [] : [{ id, symbol: 'Crypto.NEW/USD', assetType: 'crypto' }]);

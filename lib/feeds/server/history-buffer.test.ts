@@ -27,7 +27,7 @@ function remember(...updates: FeedUpdate[]) {
   return { memory, verdicts };
 }
 
-describe('what is remembered of a feed', () => {
+describe('the history buffer', () => {
   it('never goes back to an older publish time', () => {
     const { memory, verdicts } = remember(update(5, 10n), update(4, 99n));
     expect(verdicts).toEqual(['new', 'older']);
@@ -53,7 +53,7 @@ describe('what is remembered of a feed', () => {
     expect(remember(update(5, 1n, '7'), update(5, 1n, '8')).verdicts).toEqual(['new', 'new']);
   });
 
-  it('keeps a bounded number, and says when it does not remember back to a number', () => {
+  it('keeps a bounded number, and reports when a position was evicted', () => {
     const buffer = new HistoryBuffer(0, () => 10);
     buffer.begin(1_000);
     for (let n = 1; n <= 100; n += 1) buffer.keep(update(n, BigInt(n)), n, `${n}`);
@@ -68,7 +68,7 @@ describe('what is remembered of a feed', () => {
     expect(new HistoryBuffer(7, () => 10).after(6)).toBeUndefined();
   });
 
-  it('gives what is younger than half an hour, by publish time, and says from when on that is all', () => {
+  it('returns the last half hour by publish time, and the second from which it is complete', () => {
     const buffer = new HistoryBuffer(0, () => 1_500);
     buffer.begin(1_000_000);
     for (const second of [1_000, 1_002, 4_000]) buffer.keep(update(second, 1n), second, `${second}`);
@@ -81,7 +81,7 @@ describe('what is remembered of a feed', () => {
     expect(from(0, 4_000)).toEqual([['4000'], 2_200]);
   });
 
-  it('keeps less of each of many feeds, and enough of each for who lost the stream for a minute', () => {
+  it('keeps less for each of many feeds, but enough to resume after a minute', () => {
     expect([1, 60, 100, 500].map(capacityPerFeed)).toEqual([1_500, 1_500, 1_000, 256]);
   });
 });

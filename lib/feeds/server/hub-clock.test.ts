@@ -62,7 +62,7 @@ describe('the clock of publish times', () => {
     expect(hub.stats.unreadable).toBe(0);
   });
 
-  it('a stamp far behind the feed’s own last one is marked and does not become its price', async () => {
+  it('an update far behind the last one of its feed is marked and does not become its price', async () => {
     const { publish, timers, watch } = await stage();
     await publish(1);
     await timers.advance(1_000);
@@ -74,13 +74,13 @@ describe('the clock of publish times', () => {
     expect(told(late.sink)).toEqual(['b=3']);
   });
 
-  it('feeds that are all ahead tell of our clock, and none is marked', async () => {
+  it('feeds that are all ahead indicate that our clock is slow, and none is marked', async () => {
     const { publish, offMs } = await stage();
     expect(await publish(1, { a: 40, b: 41, c: 90_000 })).toEqual(['a=1', 'b=1', 'c=1 ahead']);
     expect(offMs()).toBe(41_000);
   });
 
-  it('the dates of the service tell more than one feed, and lateness of all feeds is lateness', async () => {
+  it('the Date header outweighs a single feed, and feeds that are all late are late', async () => {
     const ahead = await stage(600_000);
     expect(await ahead.publish(1, { a: 600, b: 600, c: 600 })).toEqual(['a=1', 'b=1', 'c=1']);
     expect(ahead.offMs()).toBe(600_000);
@@ -102,7 +102,7 @@ describe('the clock of publish times', () => {
     expect(hub.connection.nowMs).toBe(timers.nowMs);
   });
 
-  it('what was taken before the clock was known holds up nothing', async () => {
+  it('updates taken before the clock was known do not block later ones', async () => {
     const clock: { aheadMs?: number } = { aheadMs: 7_200_000 };
     const { watch, send, timers } = scriptedHub({ clockAheadMs: () => clock.aheadMs });
     const { sink } = watch([A]);
@@ -127,7 +127,7 @@ describe('the clock of publish times', () => {
     expect(told(sink)).toEqual(['a=2', 'a=3 ahead']);
   });
 
-  it('a reader that comes late is told what is misdated of a feed that has nothing else', async () => {
+  it('a late reader gets the misdated update of a feed without any other', async () => {
     const { watch, timers, prices } = scriptedHub();
     prices.set(C, [C, 4, NOW_S + 9_000]);
     watch([C]);

@@ -26,7 +26,7 @@ async function onTwoHosts() {
 }
 
 describe('the host of the pages', () => {
-  it('is the second one when the first stays down, and said in the connection', async () => {
+  it('is the second one when the first stays down, as the connection shows', async () => {
     const { breakMain, pass, openHosts, hub, watch } = await onTwoHosts();
     await breakMain();
     await pass(15_000 + 1_000);
@@ -128,7 +128,7 @@ describe('the host of the pages', () => {
     expect(new Set(attempts)).toEqual(new Set(['updates']));
   });
 
-  it('is the first one again for whoever comes after nobody watched', async () => {
+  it('is the first one again after a time without watchers', async () => {
     const { breakMain, pass, page, watch, timers, service, opened } = await onTwoHosts();
     await breakMain();
     await pass(15_000 + 1_000);

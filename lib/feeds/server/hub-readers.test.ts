@@ -28,7 +28,7 @@ describe('the hub and its readers', () => {
     expect([one, same, other].map(({ take }) => take('update'))).toEqual([['a=1@1'], ['a=1@1'], ['b=2@1']]);
   });
 
-  it('folds what comes faster than the rate: the latest wins, and how many were folded is told', async () => {
+  it('folds updates above the rate: the latest wins, and the number of folded ones is sent', async () => {
     const { watch, timers, send } = scriptedHub();
     const { take } = watch([A, B], { maxPerS: 2 });
     const every = watch([A]);
@@ -41,7 +41,7 @@ describe('the hub and its readers', () => {
     expect([take('update'), every.take('update')]).toEqual([[], ['a=1@1', 'a=2@2', 'a=3@3', 'a=4@4']]);
   });
 
-  it('sends a slow reader a snapshot once it has caught up, cuts it in the end, and the others never notice', async () => {
+  it('sends a slow reader a snapshot once it has caught up, cuts a stalled one, and does not affect others', async () => {
     const { watch, timers, send, opened } = scriptedHub();
     const slow = watch([A, B]);
     const dead = watch([A, B]);

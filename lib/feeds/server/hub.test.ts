@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { settle } from '@/lib/core/timers-fixture';
 import { A, B, body, C, down, events, numbered, scriptedHub } from './stream-fixtures';
 
-it('the stream of the pages says why it ended, and nothing of streams that give way to another', async () => {
+it('the stream of the pages reports why it ended, except when it was replaced', async () => {
   const { watch, timers, opened, ends, hub } = scriptedHub();
   watch([A]);
   await timers.advance(1_000);
@@ -19,7 +19,7 @@ it('the stream of the pages says why it ended, and nothing of streams that give 
 });
 
 describe('the hub and the service', () => {
-  it('makes the new stream before it drops the old one when the union changes; nothing is lost or doubled', async () => {
+  it('opens the new stream before it drops the old one when the union changes; nothing is lost or doubled', async () => {
     const { watch, timers, opened, send } = scriptedHub();
     const { take } = watch([A]);
     await timers.advance(1_000);
@@ -33,7 +33,7 @@ describe('the hub and the service', () => {
     expect(take('update')).toEqual(['a=1@1', 'a=2@2', 'a=3@3']);
   });
 
-  it('counts and skips what cannot be read, without reconnecting, and keeps the good rows beside a bad one', async () => {
+  it('counts and skips unreadable rows without reconnecting, and keeps good rows of the same event', async () => {
     const { watch, timers, send, hub, opened } = scriptedHub();
     const { take } = watch([A, B]);
     await timers.advance(1_000);
@@ -44,7 +44,7 @@ describe('the hub and the service', () => {
     expect(opened).toHaveLength(1);
   });
 
-  it('marks ids that the service does not know and ids that are none; the others go on', async () => {
+  it('marks unknown and malformed ids; the others go on', async () => {
     const { prices, watch, timers, send } = scriptedHub();
     prices.set(A, [A, 1, 1]);
     const { sink, take } = watch([A, C], { malformed: ['zzz'] });
@@ -67,7 +67,7 @@ describe('the hub and the service', () => {
     expect(hub.stats.upstreamStreams).toBe(1);
   });
 
-  it('shows a feed again that comes to exist', async () => {
+  it('shows a feed again once it exists', async () => {
     const { prices, watch, timers, opened } = scriptedHub();
     prices.set(A, [A, 1, 1]);
     const { take } = watch([A, C]);

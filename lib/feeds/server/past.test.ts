@@ -23,7 +23,7 @@ const nowS = () => Math.floor(Date.now() / 1000);
 const tooMany = Array.from({ length: 101 }, (_, n) => n.toString(16).padStart(64, '0')).join();
 const requestOf = (path: string) => new Request(`http://localhost${path}`);
 
-describe('the past of feeds, as our server answers for it', () => {
+describe('the past of feeds', () => {
   let server: Server;
   let reader: StreamReader;
 
@@ -55,7 +55,7 @@ describe('the past of feeds, as our server answers for it', () => {
     return readHistory(await answer.text());
   }
 
-  it('is what the stream brought, to the digit, and from when on that is all', async () => {
+  it('is that of the stream, to the digit, with the second from which it is complete', async () => {
     const told: string[] = [];
     while (told.length < 3) {
       const { feeds } = JSON.parse((await reader.next('update')).data);
@@ -141,7 +141,7 @@ function scripted(none: readonly FeedId[] = []) {
 }
 
 describe('samples of feeds', () => {
-  it('are asked for once, however many look at them, and one moment at a time', async () => {
+  it('are requested once for any number of readers, one moment at a time', async () => {
     const { calls, idsAt, mostAtOnce } = scripted();
     const readers = [1, 2, 3].flatMap(() => [10, 20].map((t) => idsAt(PAST_S + t, [A, B])));
     expect(await Promise.all(readers)).toEqual(Array(6).fill('ab'));
@@ -150,7 +150,7 @@ describe('samples of feeds', () => {
     expect(calls).toHaveLength(2);
   });
 
-  it('go on without a feed that has nothing there, which later moments are not asked about', async () => {
+  it('continue without a feed that has no data there, which is not requested for later moments', async () => {
     const { calls, idsAt } = scripted([B]);
     expect(await idsAt(PAST_S + 10, [A, B])).toBe('a');
     expect(calls).toEqual(['10 ab', '10 a', '10 b']);
@@ -158,7 +158,7 @@ describe('samples of feeds', () => {
     expect(calls.slice(3)).toEqual(['20 a']);
   });
 
-  it('of what a failing service does not give are asked for again', async () => {
+  it('are requested again after a failure of the service', async () => {
     let isDown = true;
     const past = new SampledPast(async (t, ids) =>
       isDown

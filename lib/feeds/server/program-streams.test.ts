@@ -78,7 +78,7 @@ describe('streams of client programs', () => {
     expect((await join()).joined.ok).toBe(true);
   });
 
-  it('go on over the next upstream stream after a planned close, without a word', async () => {
+  it('continue on the next upstream stream after a planned close, without an error event', async () => {
     const { join, last, timers, opened } = share();
     const { sink } = await join();
     last().send('data: 1\n\n');
@@ -140,7 +140,7 @@ describe('streams of client programs', () => {
     expect(sink.take().map(({ data }) => data)).toContain('Price ids not found: 0xabc');
   });
 
-  it('close the upstream stream when nobody listens any more', async () => {
+  it('close the upstream stream after the last reader', async () => {
     const { join, last, timers, shared } = share();
     const a = await join();
     const b = await join();
@@ -206,7 +206,7 @@ describe('a program that reads slowly', () => {
     expect(sink.text).toBe('data: a\n\ndata: b\n\ndata: c\n\ndata: d\n\n');
   });
 
-  it('is cut when more waits for it than it may, and the others go on', async () => {
+  it('is cut when its buffer is full, and the others go on', async () => {
     const { join, last } = share();
     const slow = await join();
     const other = await join();

@@ -82,7 +82,7 @@ describe('an upstream connection', () => {
     expect(connection.state.failure?.detail).toBe('bad token [key]');
   });
 
-  it('is lost after an error without words too', async () => {
+  it('is lost after an empty error event too', async () => {
     const { told, last } = await connected();
     last().send('event: error\ndata:\n\n');
     last().end();
@@ -90,7 +90,7 @@ describe('an upstream connection', () => {
     expect(told.slice(2)).toEqual(['error ', 'reconnecting failing', 'lost failing']);
   });
 
-  it('says that a service which closes each stream at once does not work, and not at the first time', async () => {
+  it('reports a service that closes each stream at once as failing from the second time on', async () => {
     const { connection, timers, told, streams } = await connected();
     streams[0]?.send('data: 1\n\n');
     streams[0]?.end();
@@ -244,7 +244,7 @@ describe('an upstream connection', () => {
     expect(streams[1]?.closed).toBe(false);
   });
 
-  it('leaves no stream, no timer and no word behind when it is stopped', async () => {
+  it('leaves no stream, timer or event behind when it is stopped', async () => {
     const { connection, timers, told, attempts, streams, say } = await connected(['stream', 'hang']);
     connection.renew();
     connection.stop();
@@ -285,7 +285,7 @@ describe('a connection without updates', () => {
     expect(connection.state.state).toBe('quiet');
   });
 
-  it('is not called live when nothing comes at all, and says since when', async () => {
+  it('is not called live when nothing arrives, and reports since when', async () => {
     const { connection, timers, say } = await connected();
     await say('data: 1');
     const lastUpdateMs = timers.now();

@@ -76,7 +76,7 @@ describe('taking an update apart', () => {
     if (byte <= 2 && at !== 962) expect(fault.offset).toBe(at);
   });
 
-  it('says what bytes are instead', () => {
+  it('recognises other formats', () => {
     for (const [hex, says] of [
       ['0100000004', 'VAA'],
       ['5032574800', 'older kind'],
@@ -87,7 +87,7 @@ describe('taking an update apart', () => {
     }
   });
 
-  it('ignores bytes behind what it knows with a remark, and keeps a message that is no price', () => {
+  it('ignores trailing bytes with a remark, and keeps messages other than prices', () => {
     const whole = vectorBytes();
     const longer = Uint8Array.from([...whole.subarray(0, 1050), 7, ...whole.subarray(1050), 1, 2]);
     longer[964] = 86;
@@ -96,7 +96,7 @@ describe('taking an update apart', () => {
     expect(decoded(whole.fill(1, 965, 966)).updates[0]?.message).toEqual({ kind: 'other', type: 1 });
   });
 
-  it('any bytes at all: a fault within them, never an exception', () => {
+  it('any bytes give a fault within them, never an exception', () => {
     const beginning = vectorBytes().subarray(0, 16);
     const arbitrary = fc.oneof(
       fc.uint8Array({ maxLength: 2000 }),

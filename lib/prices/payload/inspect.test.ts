@@ -84,7 +84,7 @@ describe('inspecting what was pasted', () => {
     fc.assert(fc.property(fc.string({ maxLength: 60 }), (text) => void inspectText(text)));
   });
 
-  it('takes only so many payloads apart, and says how many are left', () => {
+  it('decodes a limited number of payloads, and reports how many are left', () => {
     const inspection = inspectAnswer(answer(Array.from({ length: 103 }, () => 'ab')));
     expect(inspection).toMatchObject({ ok: true, value: { leftOut: 3 } });
     expect(inspection.ok ? inspection.value.payloads : []).toHaveLength(100);

@@ -74,7 +74,7 @@ describe('the deprecated route and the time before the upgrade', () => {
     expect(comparePayloadWithParsed(update, inspection.parsed ?? [])).toMatchObject([{ verdict: 'same' }]);
   });
 
-  it('is told by 13 signatures', async () => {
+  it('is recognised by 13 signatures', async () => {
     await control('/generation', { generation: 'before' });
     const [update] = updatesOf(await ask('updates', `/v2/updates/price/latest?ids[]=${feeds[0]}`));
     if (update === undefined) throw new Error('no payload');
@@ -84,7 +84,7 @@ describe('the deprecated route and the time before the upgrade', () => {
   });
 });
 
-it('a parsed form that says something else is seen in the very member, and what it does not tell is not held against it', async () => {
+it('a differing member of the parsed form is found, and a missing one is no difference', async () => {
   const inspection = await ask('updates', `/v2/updates/price/latest?ids[]=${feeds[0]}&ids[]=${feeds[1]}`);
   const [update] = updatesOf(inspection);
   const [first] = inspection.parsed ?? [];

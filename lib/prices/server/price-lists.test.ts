@@ -30,7 +30,7 @@ function routerOf(...answers: Outcome<ReadRows<RouterSymbol>>[]) {
 }
 
 describe('the lists of the price services', () => {
-  it('are asked for once, in the background, however many ask, and kept for ten minutes', async () => {
+  it('are requested once in the background for all callers, and cached for ten minutes', async () => {
     const { services, asked } = routerOf(list('old'), list('new'));
     let nowMs = 0;
     const clock = () => nowMs;
@@ -57,7 +57,7 @@ describe('the lists of the price services', () => {
     expect([updatesList?.rows.length, updatesList?.unreadable.length]).toEqual([20_000, 3]);
   });
 
-  it('never reject: one that meets an error of ours is asked for again like one that failed', async () => {
+  it('never reject: after our own exception a list is requested again like a failed one', async () => {
     let asked = 0;
     const symbols = async () => {
       asked += 1;
@@ -72,7 +72,7 @@ describe('the lists of the price services', () => {
     expect(await priceLists(services, clock).router).toMatchObject({ good: { value: listed('new') } });
   });
 
-  it('are asked for again soon after a failure, and what was listed before is kept with its time', async () => {
+  it('are requested again soon after a failure, and the last good list is kept with its time', async () => {
     const { services, asked } = routerOf(list('old'), down, list('new'));
     let nowMs = 1_000;
     const clock = () => nowMs;
@@ -92,7 +92,7 @@ describe('the lists of the price services', () => {
     });
   });
 
-  it('belong to their services: others are asked anew, and none are nobody’s', async () => {
+  it('belong to their services: other clients are asked anew', async () => {
     const one = routerOf(list('one'));
     const other = routerOf(down);
     await priceLists(one.services).router;

@@ -26,7 +26,7 @@ const directory: ReadRows<FeedEntry> = {
 };
 
 describe('the symbols of both services', () => {
-  it('are joined by what the router says, its words first, and those of one service alone are kept', () => {
+  it('are joined by the router’s ids, with its texts first, and those of one service alone are kept', () => {
     const symbols = [
       row('1', 'Crypto.BTC/USD', {
         feedId: a,
@@ -64,7 +64,7 @@ describe('the symbols of both services', () => {
     ]);
   });
 
-  it('have a name each: the id where no service tells one', () => {
+  it('have a name each, the id where no service has one', () => {
     const symbols = [row('9', ''), row('10', '', { name: 'X' })];
     expect(joined({ rows: symbols, unreadable: [] }, undefined).symbols.map(({ symbol }) => symbol)).toEqual([
       '9',
@@ -72,7 +72,7 @@ describe('the symbols of both services', () => {
     ]);
   });
 
-  it('are told once each, and what is told again counts as unreadable', async () => {
+  it('are listed once each, and repeated ones count as unreadable', async () => {
     const symbols = [
       row('1', 'A', { feedId: a }),
       row('1', 'B', { feedId: a }),
@@ -87,7 +87,7 @@ describe('the symbols of both services', () => {
     expect(answer).toMatchObject({ unreadable: 4 });
   });
 
-  it('come from one service where the other fails, with how it failed and what it said before', async () => {
+  it('come from one service when the other fails, with its failure and its last good list', async () => {
     const failure = { kind: 'timeout', detail: 'late', service: 'router' } as const;
     const router = { answer: failed(failure) };
     expect(
@@ -104,7 +104,7 @@ describe('the symbols of both services', () => {
     });
   });
 
-  it('are none where nobody is configured', async () => {
+  it('are empty without a configured service', async () => {
     expect(await symbolDirectory({})).toEqual({
       symbols: [],
       sources: { router: { state: 'unconfigured' }, updates: { state: 'unconfigured' } },

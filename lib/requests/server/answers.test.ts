@@ -284,7 +284,7 @@ describe('pages', () => {
     await moving.store.close();
   });
 
-  it('carry their rows as the service wrote them, and what is no longer served', async () => {
+  it('carry rows as the service wrote them, including those no longer served', async () => {
     const own = await emptyLog();
     const [wire = ''] = sampleRows(3, 1);
     await add(own, 'main', [wire, '{"sequence":"x","odd":1.0}'], 'history');
@@ -304,7 +304,7 @@ describe('pages', () => {
     await own.store.close();
   });
 
-  it('says how far pages are found by their number, and refuses cursors that are none', async () => {
+  it('limits pages by number, and refuses malformed cursors', async () => {
     const asked = async (query: string) => replyWithListing(requestFor('', query), log.edges);
     expect((await asked('range=all&page=20001&size=50')).status).toBe(200);
     const far = await asked('range=all&page=20002&size=50');
@@ -336,7 +336,7 @@ describe('a moment', () => {
     await own.store.close();
   });
 
-  it('is the same for two seconds where nothing comes, and then the answer is known', async () => {
+  it('stays the same for two seconds without new rows, so the answer is cached', async () => {
     const own = await emptyLog();
     await add(own, 'main', sampleRows(4, 20), 'history');
     const ask = (etag = '') => replyWithListing(requestFor('', '', { 'if-none-match': etag }), own.edges);
@@ -406,7 +406,7 @@ describe('a search', () => {
   });
 });
 
-describe('whatever a person writes', () => {
+describe('user input', () => {
   const attacks = [
     "'",
     '"',
@@ -446,7 +446,7 @@ describe('whatever a person writes', () => {
     );
   });
 
-  it('refuses a keeper that is not there', async () => {
+  it('refuses an unknown keeper', async () => {
     const response = await replyWithListing(requestFor('', 'keeper=gone'), log.edges);
     expect(await response.json()).toMatchObject({
       kind: 'bad-request',

@@ -161,7 +161,7 @@ it('holds every match in typed columns', async () => {
   rmSync(folder, { recursive: true });
 });
 
-it('leaves out what comes and what changes while it is read', async () => {
+it('leaves out rows that arrive or change while it is read', async () => {
   const own = await sampleLog(3000);
   own.store.report('main', { coversAll: true, syncedAtMs: NOW_MS });
   const response = await replyWithExport(
@@ -183,7 +183,7 @@ it('leaves out what comes and what changes while it is read', async () => {
   await own.store.close();
 });
 
-it('says so where rows changed after the transaction of a long export was given up', async () => {
+it('reports rows that changed after the transaction of a long export ended', async () => {
   const own = await emptyLog();
   const row = (sequence: number) =>
     `{"chain_id":"base","network_id":"1","created_at":"${new Date(NOW_MS - sequence * 1000).toISOString()}","sequence":${sequence}}`;
@@ -316,7 +316,7 @@ it('answers with a problem where the index, or the folder for a part of the file
   }
 });
 
-it('calls nothing complete that the index does not hold', async () => {
+it('is incomplete where the index lacks rows', async () => {
   const endOf = async (query: string) => readExportEnd('ndjson', await textOf(`${query}&format=ndjson`));
   const since = Date.parse('2026-11-19T12:00:00Z');
   log.store.report('main', { coversAll: false, coveredFromMs: since });
@@ -330,7 +330,7 @@ it('calls nothing complete that the index does not hold', async () => {
   expect(await endOf('range=all&asof=2026-11-20T23:00:00Z')).toMatchObject({ complete: false });
 });
 
-it('makes nothing ahead of its reader, and ends with its mark for one who is no longer let in', async () => {
+it('makes nothing ahead of its reader, and ends with its mark for an unauthorized caller', async () => {
   const response = await ask('range=all&format=ndjson');
   const reader = response.body?.getReader();
   for (let piece = 0; piece < 3; piece += 1) await reader?.read();
@@ -351,7 +351,7 @@ it.each(['format=xml', 'keeper=nobody', 'range=fortnight'])('%s is refused', asy
   expect((await ask(query)).status).toBe(400);
 });
 
-it('refuses more than it makes at a time, and gives a place back at every end', async () => {
+it('limits concurrent exports, and frees a slot at every end', async () => {
   const open = [await ask('range=all'), await ask('range=all&format=parquet')];
   const refused = await ask('range=all');
   expect([refused.status, await refused.json()]).toMatchObject([429, { kind: 'too-many', retryAfterS: 10 }]);

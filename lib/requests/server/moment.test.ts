@@ -188,7 +188,7 @@ it('counts ranges back from now after our clock was an hour ahead, and shows wha
   const { sequences, end } = await exported(index, 'range=1h');
   expect(end).toMatchObject({ complete: true });
   expect(sequences.size).toBeLessThanOrEqual(inHour + 1);
-  // Time passes 20 times as fast here.
+  // Time runs 20 times as fast here.
   expect(sequences.size).toBeGreaterThan(inHour - 30);
   expect(sequences.has(701)).toBe(true);
   const answer = await replyWithInsights(

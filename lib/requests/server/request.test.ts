@@ -46,7 +46,7 @@ async function look(store: IndexStore, asked = ASKED, ask?: AskService): Promise
 }
 
 describe('one request of the index', () => {
-  it('comes as its service wrote it, with what is around it', async () => {
+  it('comes as its service wrote it, with related requests', async () => {
     const wire = completed(17, 2000, { invented: '[1,2.50,12345678901234567890]' });
     const stranger = completed(18, 2000, { provider: JSON.stringify(OTHER) });
     const store = await storeOf([wire, ...[12, 13, 14, 15, 20].map((at) => completed(at)), stranger]);

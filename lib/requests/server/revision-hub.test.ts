@@ -57,7 +57,7 @@ describe('the stream of revisions', () => {
     vi.useRealTimers();
   });
 
-  it('begins where the index can’t be asked, tells of it later, and forgets who has left', async () => {
+  it('starts while the index is unavailable, sends the state later, and drops clients that left', async () => {
     const { hub, state } = hubAt();
     state.isDown = true;
     const one = reader();
@@ -96,7 +96,7 @@ describe('the stream of revisions', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('keeps idle connections open, and cuts whoever does not read', async () => {
+  it('keeps idle connections open, and cuts clients that do not read', async () => {
     const { hub } = hubAt();
     const good = reader();
     const slow = reader(false);
