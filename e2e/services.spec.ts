@@ -32,6 +32,11 @@ test('each service is shown with its state, key and coverage, and one click call
   await open(page);
   await check(page);
   for (const name of HOSTS) {
+    const strip = fact(page, name, 'history').getByRole('img');
+    await expect(strip).toHaveAttribute(
+      'aria-label',
+      /^Last 24 h: [\d,]+ calls?, 0 failed\. Nothing is known before/,
+    );
     await expect(fact(page, name, 'health')).toContainText('Healthy');
     await expect(fact(page, name, 'health')).toContainText(/Last call \d+ s ago/);
     await expect(fact(page, name, 'key')).toContainText('Sandbox key');

@@ -11,14 +11,18 @@ import { SmallButton, Soft } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { AnswerFailed, getAnswer, pollEvery, postForAnswer } from '@/lib/core/gateway';
-import { type ServiceState, serviceLabel, serviceTerms } from '@/lib/core/health';
+import { failureWord, type ServiceState, serviceLabel, serviceTerms } from '@/lib/core/health';
+import { groupDigits } from '@/lib/core/numbers';
 import {
+  type HostReport,
+  type RecentCall,
   readServicesReport,
   SERVICE_CHECK_ADDRESS,
   SERVICES_ADDRESS,
   type ServiceReport,
   type ServicesReport,
 } from '@/lib/core/service-report';
+import { HealthStrip } from './health-strip';
 import { budgetText, COLUMNS, type Fact, hostDetails, hostState, keyRemedy } from './service-labels';
 
 const KEY = ['services'];
@@ -82,7 +86,7 @@ export function ServiceBoard({ first }: { first: ServicesReport }) {
           password or proxy.
         </Alert>
       ) : null}
-      <Services services={report.services} nowMs={nowMs} onCheck={onCheck} />
+      <Services services={report.services} startedAtMs={report.startedAtMs} nowMs={nowMs} onCheck={onCheck} />
     </Stack>
   );
 }
@@ -90,7 +94,12 @@ export function ServiceBoard({ first }: { first: ServicesReport }) {
 type Props = { nowMs: number; onCheck: (() => void) | undefined };
 
 /** A row for each host; under it what to do about its key, and what else is known of it when that is unfolded. */
-function Services({ services, nowMs, onCheck }: Props & { services: readonly ServiceReport[] }) {
+type ServicesProps = Props & { services: readonly ServiceReport[]; startedAtMs: number };
+
+function Services({ services, startedAtMs, nowMs, onCheck }: ServicesProps) {
+  const moment = useSteadyWords();
+  const strip = ({ host }: ServiceReport) =>
+    host && <HealthStrip history={host.history} nowMs={nowMs} startedAtMs={startedAtMs} moment={moment} />;
   const [open, setOpen] = useState<readonly string[]>([]);
   const toggle = (label: string) =>
     setOpen(open.includes(label) ? open.filter((one) => one !== label) : [...open, label]);
@@ -122,7 +131,9 @@ function Services({ services, nowMs, onCheck }: Props & { services: readonly Ser
             </>
           ),
         },
-        ...facts,
+        ...facts.slice(0, 1),
+        { name: 'Last 24 h', isWide: true, mark: () => ({ 'data-fact': 'history' }), cell: strip },
+        ...facts.slice(1),
         {
           name: 'Details',
           cell: ({ label, host }) =>
@@ -154,6 +165,7 @@ function Services({ services, nowMs, onCheck }: Props & { services: readonly Ser
               {remedy && <KeyRemedy service={service} remedy={remedy} nowMs={nowMs} onCheck={onCheck} />}
               {details && (
                 <Stack gap={4} hiddenFrom="sm" pb="xs">
+                  {strip(service)}
                   {facts.slice(1).map(({ name, cell }) => (
                     <div key={name}>
                       <Soft size="xs">{name}</Soft>
@@ -162,6 +174,7 @@ function Services({ services, nowMs, onCheck }: Props & { services: readonly Ser
                   ))}
                 </Stack>
               )}
+              {host.recent.length > 0 && details && <RecentCalls host={host} label={label} />}
               {details && (
                 <List size="sm" className="num foreign" data-details={label}>
                   {details.map((line, at) => (
@@ -174,6 +187,33 @@ function Services({ services, nowMs, onCheck }: Props & { services: readonly Ser
           )
         );
       }}
+    />
+  );
+}
+
+const CALL_COLUMNS = (moment: (ms: number) => string): Column<RecentCall>[] => [
+  { name: 'Time', kind: 'head', cell: ({ atMs }) => moment(atMs) },
+  { name: 'Call', cell: ({ route }) => <code>{route}</code> },
+  {
+    name: 'Outcome',
+    cell: ({ outcome, status }) =>
+      `${outcome === 'ok' ? 'OK' : failureWord(outcome)}${status ? ` (${status})` : ''}`,
+    mark: ({ outcome }) => ({ 'data-tone': outcome === 'ok' ? undefined : 'bad' }),
+  },
+  { name: 'Duration', kind: 'figure', cell: ({ ms }) => `${groupDigits(Math.round(ms))} ms` },
+  { name: 'Size', kind: 'figure', isWide: true, cell: ({ bytes }) => `${groupDigits(bytes)} B` },
+];
+
+/** The latest calls to a host, the newest first. */
+function RecentCalls({ host, label }: { host: HostReport; label: string }) {
+  const moment = useSteadyWords();
+  return (
+    <DataTable
+      label={`Latest calls to ${serviceLabel(label)}`}
+      look="plain"
+      columns={CALL_COLUMNS(moment)}
+      rows={host.recent}
+      rowProps={(_, at) => ({ key: String(at) })}
     />
   );
 }

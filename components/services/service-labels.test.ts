@@ -15,6 +15,8 @@ function host(more: Partial<HostReport> = {}): HostReport {
     key: { state: 'set', setting: 'X_API_KEY' },
     last: { state: 'none' },
     calls: { sent: 0, failures: [], heldBack: [] },
+    history: [],
+    recent: [],
     budget: { callsPerSecond: 3, burst: 30, used: 4, waiting, granted: 9, refused: 0, sharedWith: [] },
     streams: { open: [], opened: 0, ends: { 'closed-here': 0, 'ended-by-service': 0, broken: 0 } },
     ...more,
@@ -48,12 +50,17 @@ it.each<[keyof typeof COLUMNS, HostReport, string]>([
   [
     'health',
     last({ kind: 'unreachable' }),
-    'bad: Unreachable | Failing for 1 s | Last call 1 s ago [No success yet]',
+    'bad: Unreachable | Failing for 1 s | First failure @999999000 | Last call 1 s ago [No success yet]',
   ],
   [
     'health',
     last({ kind: 'failing', failingSinceMs: NOW - 420_000 }),
-    'bad: Reachable, server error | Failing for 7 min 00 s | Last call 1 s ago [No success yet]',
+    'bad: Reachable, server error | Failing for 7 min 00 s | First failure @999580000 | Last call 1 s ago [No success yet]',
+  ],
+  [
+    'health',
+    { ...last({ kind: 'timeout' }), nextProbeAtMs: NOW + 12_000 },
+    'bad: Timed out | Failing for 1 s | First failure @999999000 | Last call 1 s ago [No success yet] | Next probe in 12 s',
   ],
   ['key', key({ origin: environment }), 'X_API_KEY [Environment, since @5] | Not checked'],
   ['key', key({ origin: file }), 'X_API_KEY_FILE [File, written @3, in use since @5] | Not checked'],

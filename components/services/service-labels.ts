@@ -29,7 +29,7 @@ export const COLUMNS = {
 } as const satisfies Record<string, readonly [name: string, factsOf: (of: Of) => Fact[]]>;
 
 /** By the last real call, and how old that is. */
-function healthFacts({ host: { last, calls }, nowMs }: Of): Fact[] {
+function healthFacts({ host: { last, calls, nextProbeAtMs }, nowMs, moment }: Of): Fact[] {
   const { state, kind, atMs = 0, failingSinceMs = atMs } = last;
   const { lastOkAtMs } = calls;
   if (state === 'none') return [{ text: 'Not checked' }];
@@ -41,9 +41,15 @@ function healthFacts({ host: { last, calls }, nowMs }: Of): Fact[] {
   return [
     { text, tone: 'bad' },
     { text: `Failing for ${formatAge(nowMs - failingSinceMs)}` },
+    { text: `First failure ${moment(failingSinceMs)}` },
     { ...age, detail: success },
+    ...(nextProbeAtMs === undefined ? [] : [{ text: probeText(nextProbeAtMs - nowMs) }]),
   ];
 }
+
+/** Probes are made every ten to twenty seconds of those services that are due. */
+const probeText = (leftMs: number) =>
+  leftMs > 0 ? `Next probe in ${formatAge(leftMs)}` : 'Next probe within 20 s';
 
 /** Where the key comes from; nothing of the key. */
 function keyFact({ host, moment }: Of): Fact {

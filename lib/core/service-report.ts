@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { answerReader } from './gateway';
 import { FAILURE_KINDS, SERVICES } from './outcome';
+import { HOUR_MS, MINUTE_MS } from './time';
 
 /** Route of the services report. A POST to the second address calls each service once. */
 export const SERVICES_ADDRESS = '/api/view/services';
@@ -55,6 +56,30 @@ const calls = z.object({
   heldBack: z.array(trouble),
 });
 
+/** How far back the calls of a host are told, and in what steps, ms. */
+export const HISTORY_MS = 24 * HOUR_MS;
+export const HISTORY_SPAN_MS = 10 * MINUTE_MS;
+
+const outcome = z.enum(['ok', ...FAILURE_KINDS]);
+
+/** The calls of one step of `HISTORY_SPAN_MS`. `failed`: those for which the service counted as failing. */
+const healthSpan = z.object({
+  fromMs: moment,
+  calls: count,
+  failed: count,
+  firstFailure: z.optional(z.object({ atMs: moment, kind: failureKind })),
+});
+
+const recentCall = z.object({
+  atMs: moment,
+  /** The pattern of the route. */
+  route: z.string(),
+  status: z.optional(count),
+  outcome,
+  ms: z.number(),
+  bytes: count,
+});
+
 const budget = z.object({
   callsPerSecond: z.number(),
   burst: z.number(),
@@ -98,6 +123,12 @@ const host = z.object({
     }),
   ),
   calls,
+  /** Spans of the last 24 h in which calls were made since this server started, the oldest first. */
+  history: z.array(healthSpan),
+  /** The latest calls, the newest first. */
+  recent: z.array(recentCall),
+  /** The earliest time of the next probe; absent while the service works. */
+  nextProbeAtMs: z.optional(moment),
   budget,
   streams,
   /** State of the shared stream for our own pages. It uses one host at a time. */
@@ -136,6 +167,8 @@ const report = z.object({
   services: z.array(service),
 });
 
+export type HealthSpan = z.infer<typeof healthSpan>;
+export type RecentCall = z.infer<typeof recentCall>;
 export type TroubleReport = z.infer<typeof trouble>;
 export type StreamsReport = z.infer<typeof streams>;
 export type HostReport = z.infer<typeof host>;

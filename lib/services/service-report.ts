@@ -109,6 +109,10 @@ function hostReport(
       failures: calls.failures.filter(isRecent),
       heldBack: calls.heldBack.filter(isRecent),
     },
+    history: http.record.history.spans(nowMs),
+    recent: http.record.history.recent(),
+    nextProbeAtMs:
+      ok === false ? Math.max(probeDueMs(http), nowMs + (pause?.retryAfterS ?? 0) * 1000) : undefined,
     budget: { ...budget, sharedWith: sharing.map((one) => one.options.label) },
     pagesStream:
       pages?.host === options.service
@@ -160,12 +164,16 @@ const REFUSED_KEY_GAP_MS = MINUTE_MS;
 /** Interval of the probes, with a random part so that several dashboards do not probe in step. */
 const PROBE_INTERVAL_MS = { min: 10_000, spread: 10_000 };
 
+/** The earliest time of the next probe of a failing service, unix ms, apart from a pause that it asked for. */
+function probeDueMs(http: HttpService): number {
+  const { kind, atMs = 0 } = http.lastCall();
+  return atMs + (kind === 'unauthorized' ? REFUSED_KEY_GAP_MS : PROBE_GAP_MS);
+}
+
 /** Calls each failing service again, unless it asked for a pause or was called a moment ago. Never fails. */
 export async function probeFailingServices(of = services(), now = Date.now): Promise<void> {
   const due = cheapestCalls(of, 'background').filter(({ http }) => {
-    const { ok, kind, atMs = 0 } = http.lastCall();
-    const gapMs = kind === 'unauthorized' ? REFUSED_KEY_GAP_MS : PROBE_GAP_MS;
-    return ok === false && now() - atMs >= gapMs && http.status().pause === undefined;
+    return http.lastCall().ok === false && now() >= probeDueMs(http) && http.status().pause === undefined;
   });
   await Promise.all(due.map(({ ask }) => ask()));
 }

@@ -3,6 +3,7 @@ import type { CallEvent } from '@/lib/core/call-event';
 import type { Failure, FailureKind } from '@/lib/core/outcome';
 import type { HostReport, StreamsReport, TroubleReport } from '@/lib/core/service-report';
 import { HOUR_MS } from '@/lib/core/time';
+import { CallHistory } from './call-history';
 
 /** The last call that was sent, for the health of a service. `ok` is null before the first. */
 export type LastCall = {
@@ -35,6 +36,7 @@ export class CallRecord {
   readonly #latencies: number[] = [];
   readonly #failures = new Map<FailureKind, TroubleReport>();
   readonly #heldBack = new Map<FailureKind, TroubleReport>();
+  readonly history = new CallHistory();
 
   constructor(
     private readonly label: string,
@@ -56,7 +58,10 @@ export class CallRecord {
     if (this.#latencies.length > MAX_LATENCY_SAMPLES) this.#latencies.shift();
     if (failure) count(this.#failures, failure, atMs);
     else this.#lastOkAtMs = atMs;
-    this.observe({ ...finished, label: this.label, outcome: failure?.kind ?? 'ok', ms, bytes, called: true });
+    const { label } = this;
+    const event: CallEvent = { ...finished, label, outcome: failure?.kind ?? 'ok', ms, bytes, called: true };
+    this.history.add(atMs, event, how.ok ? undefined : failure?.kind);
+    this.observe(event);
   }
 
   heldBack(route: string, failure: Failure): void {

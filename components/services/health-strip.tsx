@@ -1,0 +1,64 @@
+'use client';
+import { failureWord } from '@/lib/core/health';
+import { countOf } from '@/lib/core/numbers';
+import { HISTORY_MS, HISTORY_SPAN_MS, type HostReport } from '@/lib/core/service-report';
+import classes from './services.module.css';
+
+const SPANS = HISTORY_MS / HISTORY_SPAN_MS;
+
+/** `unknown`: before this server started. `none`: no call was made. */
+type SpanState = 'unknown' | 'none' | 'ok' | 'some' | 'failing';
+
+type Props = {
+  history: HostReport['history'];
+  nowMs: number;
+  startedAtMs: number;
+  /** How a unix ms stands in a sentence. */
+  moment: (ms: number) => string;
+};
+
+/** Calls of the last day by outcome, ten minutes a step. A time about which nothing is known looks like none. */
+export function HealthStrip({ history, nowMs, startedAtMs, moment }: Props) {
+  const endMs = (Math.floor(nowMs / HISTORY_SPAN_MS) + 1) * HISTORY_SPAN_MS;
+  const beginMs = endMs - HISTORY_MS;
+  const states = Array.from({ length: SPANS }, (_, at): SpanState => {
+    const fromMs = beginMs + at * HISTORY_SPAN_MS;
+    const span = history.find((one) => one.fromMs === fromMs);
+    if (span === undefined) return fromMs + HISTORY_SPAN_MS <= startedAtMs ? 'unknown' : 'none';
+    if (span.failed === 0) return 'ok';
+    return span.failed === span.calls ? 'failing' : 'some';
+  });
+  const runs = states.reduce<{ state: SpanState; from: number; count: number }[]>((all, state, at) => {
+    const last = all.at(-1);
+    if (last?.state === state) last.count += 1;
+    else all.push({ state, from: at, count: 1 });
+    return all;
+  }, []);
+  const words = stripWords({ history, beginMs, startedAtMs, moment });
+  return (
+    <figure className={classes.strip} title={words}>
+      <svg role="img" aria-label={words} viewBox={`0 0 ${SPANS} 10`} preserveAspectRatio="none">
+        {runs.map(({ state, from, count }) => (
+          <rect key={from} data-state={state} x={from} width={count} height={10} />
+        ))}
+      </svg>
+      <figcaption aria-hidden="true">
+        <span>24 h ago</span>
+        <span>Now</span>
+      </figcaption>
+    </figure>
+  );
+}
+
+type WordsOf = Pick<Props, 'history' | 'startedAtMs' | 'moment'> & { beginMs: number };
+
+function stripWords({ history, beginMs, startedAtMs, moment }: WordsOf): string {
+  const calls = history.reduce((sum, span) => sum + span.calls, 0);
+  const failed = history.reduce((sum, span) => sum + span.failed, 0);
+  const first = history.find(({ firstFailure }) => firstFailure !== undefined)?.firstFailure;
+  return [
+    `Last 24 h: ${countOf(calls, 'call')}, ${failed} failed`,
+    first === undefined ? '' : `, the first ${moment(first.atMs)}: ${failureWord(first.kind)}`,
+    startedAtMs > beginMs ? `. Nothing is known before ${moment(startedAtMs)}, when this server started` : '',
+  ].join('');
+}
