@@ -8,7 +8,7 @@ const ETH = 'ff61491a931112ddf1bd8147cd1b641375f79f5825126d665480874634fd0ace';
 /** A moment with prices in the sandbox. */
 const AT_S = 1_767_614_400;
 const linkOf = (host: string, at: number | 'latest', ids: string[]) =>
-  `/services?inspect=${host}:${at}:${ids.join(',')}#payload-inspector`;
+  `/prices?view=inspector&inspect=${host}:${at}:${ids.join(',')}`;
 
 const inspector = (page: Page) => page.getByRole('region', { name: 'Payload inspector' });
 const field = (page: Page) => inspector(page).getByRole('textbox', { name: 'Binary update' });
@@ -16,7 +16,7 @@ const vector = async () => (await readFile('data/vectors/update-btc-1690576635.b
 const hexOf = (base64: string) => Buffer.from(base64, 'base64').toString('hex');
 
 async function opened(page: Page): Promise<void> {
-  await page.goto('/services#payload-inspector');
+  await page.goto('/prices?view=inspector');
   await expect(field(page)).toBeVisible({ timeout: 30_000 });
 }
 
@@ -63,7 +63,7 @@ test('the update behind a link is fetched, and compared with its parsed form to 
   await expect(found.getByText(/Not checked: whether they are the guardians/)).toBeVisible();
   await expect(found.getByText(/Links are precise to the second/)).toBeVisible();
   await expect(found.getByText('Equal to the parsed form')).toBeVisible();
-  await looksWell(page, '#payload-inspector');
+  await looksWell(page, 'main');
   const said = await page.request.get(`/api/upgraded/v2/updates/price/${AT_S}?ids[]=${BTC}`);
   const [parsed] = (await said.json()).parsed;
   await expect(found.getByText(parsed.price.price, { exact: true }).first()).toBeVisible();
@@ -76,7 +76,9 @@ test('the update behind a link is fetched, and compared with its parsed form to 
 test('a row of the feed’s page leads to its payload', async ({ page }) => {
   await page.goto('/feeds/Crypto.BTC/USD');
   const link = page.getByRole('link', { name: /Inspect payload of/ }).first();
-  await expect(link).toHaveAttribute('href', /^\/services\?inspect=updates:\d+:e62d/, { timeout: 30_000 });
+  await expect(link).toHaveAttribute('href', /^\/prices\?view=inspector&inspect=updates:\d+:e62d/, {
+    timeout: 30_000,
+  });
 });
 
 test('a link without an update gives the reason, and a payload can still be pasted', async ({
@@ -92,7 +94,7 @@ test('a link without an update gives the reason, and a payload can still be past
   await expect(inspector(page).getByRole('alert')).toContainText('Update data not found', {
     timeout: 30_000,
   });
-  await isAccessible(page, '#payload-inspector');
+  await isAccessible(page, 'main');
   await field(page).fill(await vector());
   await expect(inspector(page).getByText('1 of 1 proof valid')).toBeVisible();
   await expect(page).not.toHaveURL(/inspect=/);
@@ -126,4 +128,14 @@ test('a file of a megabyte is decoded', async ({ page }) => {
   await expect(inspector(page).getByText('255 messages')).toBeVisible();
   await inspector(page).getByRole('button', { name: 'Show 225 more' }).click();
   await expect(inspector(page).getByRole('button', { name: /more$/ })).toBeHidden();
+});
+
+test('links of when the inspector stood on the page of services lead to it', async ({ page }) => {
+  const old = `/services?inspect=upgraded:${AT_S}:${BTC}#payload-inspector`;
+  await page.goto(old);
+  await expect(page).toHaveURL(/\/prices\?view=inspector&inspect=upgraded(:|%3A)/);
+  await expect(inspector(page).getByText('Upgraded.', { exact: true })).toBeVisible({ timeout: 30_000 });
+  await page.goto('/services#payload-inspector');
+  await expect(page).toHaveURL(/\/prices\?view=inspector$/);
+  await expect(field(page)).toBeVisible({ timeout: 30_000 });
 });

@@ -41,6 +41,12 @@ async function firstEvent(origin: string, query: string) {
 test('the present price of each source is shown side by side, by symbol', async ({ page }) => {
   await page.goto('/prices');
   await expect(page.getByRole('link', { name: 'Payload inspector' })).toBeVisible();
+  // It begins with the feeds of the board.
+  for (const symbol of ['Crypto.BTC/USD', 'Crypto.ETH/USD'])
+    await expect(price(page, symbol, 'updates')).toHaveText(/\d/, { timeout: 30_000 });
+  // The keyboard clears with Backspace: the button is for the pointer alone.
+  await page.locator('[aria-label="Clear feeds"]').click();
+  await expect(page).toHaveURL(/\/prices\?ids=$/);
   await page.getByRole('combobox', { name: 'Add a feed' }).fill('btc/usd');
   await page.getByRole('option', { name: /Crypto\.BTC\/USD/ }).click();
   await expect(page).toHaveURL(new RegExp(`ids=${BTC}`));
@@ -140,7 +146,7 @@ test('a lookup is available as sent, as curl, and as a link', async ({ page }) =
   await page.getByText('Table', { exact: true }).click();
   await expect(
     page.getByRole('link', { name: /Inspect the payload of Crypto\.BTC\/USD, upgraded/ }),
-  ).toHaveAttribute('href', new RegExp(`/services\\?inspect=upgraded:1767614400:${BTC}#payload-inspector`));
+  ).toHaveAttribute('href', new RegExp(`/prices\\?view=inspector&inspect=upgraded:1767614400:${BTC}$`));
 });
 
 test('the generation of a payload of either host is told by its signatures', async ({ page, control }) => {

@@ -41,7 +41,7 @@ test('a symbol is found by name, router id and feed id, and the address keeps th
   // Filters have counts, and are part of the address.
   const states = page.getByRole('combobox', { name: 'State' });
   await states.click();
-  const inactive = page.getByRole('option', { name: /^inactive \(\d+\)$/ });
+  const inactive = page.getByRole('option', { name: /^Inactive \(\d+\)$/ });
   const expected = /\d+/.exec((await inactive.textContent()) ?? '')?.[0] ?? '';
   expect(Number(expected)).toBeGreaterThan(0);
   await inactive.click();
@@ -82,7 +82,8 @@ test('the menu of a symbol copies its ids, looks it up, opens its chart, and add
     `/feeds/${BTC}`,
   );
 
-  await btc.getByRole('checkbox', { name: 'Select Crypto.BTC/USD' }).check();
+  await page.getByRole('checkbox', { name: 'Select all symbols found' }).check();
+  await expect(btc.getByRole('checkbox', { name: 'Select Crypto.BTC/USD' })).toBeChecked();
   // The selection survives a new search.
   await finder(page).fill('aave');
   await row(page, 'Crypto.AAVE/USD').getByRole('checkbox').check();

@@ -3,6 +3,7 @@ import { redirect } from 'next/navigation';
 import type { PageProps } from '@/app/search-params';
 import { ServicesScreen } from '@/components/services/services-screen';
 import { requirePrincipal } from '@/lib/access/page-principal';
+import { INSPECTOR_PATH } from '@/lib/core/payload-link';
 import { openHub } from '@/lib/feeds/server/process-hub';
 import { currentServicesReport } from '@/lib/services/service-report';
 import { services } from '@/lib/services/services';
@@ -12,8 +13,11 @@ export const metadata: Metadata = { title: 'Services' };
 /** The report costs no call to a service, so it goes out with the page. */
 export default async function ServicesPage({ searchParams }: PageProps) {
   await requirePrincipal();
-  const { upgrade, upgradeat } = await searchParams;
+  const { upgrade, upgradeat, inspect } = await searchParams;
   if (upgrade !== undefined) redirect(comparisonLink(upgrade, upgradeat));
+  // The payload inspector stood here before.
+  if (inspect !== undefined)
+    redirect(`${INSPECTOR_PATH}&${new URLSearchParams({ inspect: [inspect].flat()[0] ?? '' })}`);
   return (
     <ServicesScreen first={currentServicesReport(openHub()?.connection)} index={services().index.status()} />
   );

@@ -13,7 +13,7 @@ import classes from './page.module.css';
 
 type FeedFigures = Pick<DrawnFeed, 'id' | 'symbol' | 'tone'> & ReturnType<typeof figuresOf>;
 
-/** What the window of the chart holds of one feed. */
+/** Figures of one feed over the window of the chart. */
 function figuresOf({ seen, gaps, latencies }: DrawnFeed, fromMs: number) {
   const inside = seen.filter(({ atMs }) => atMs >= fromMs);
   const ways = inside.flatMap(({ update }) => latencies.get(update) ?? []);

@@ -46,14 +46,17 @@ import {
 import { LookupCurl, LookupJson, SignedPayloads } from './lookup-calls';
 import { LookupTable } from './lookup-table';
 
-type FieldProps = { view: LookupView; show: (change: Partial<LookupView>) => void };
+type ShownView = LookupView & { ids: string[] };
+type FieldProps = { view: ShownView; show: (change: Partial<LookupView>) => void };
 
 /** A directory that takes longer is done without; ids are enough. */
 const DIRECTORY_PATIENCE_MS = 3_000;
 
-/** The prices of some feeds at one moment, of all sources side by side: its address says what is asked. */
-export function PriceLookup() {
-  const [view, setView] = useQueryStates(lookupParsers, { history: 'push' });
+/** The prices of some feeds at one moment, of all sources side by side: its address says what is asked. @param board ids of the board’s feeds */
+export function PriceLookup({ board }: { board: string[] }) {
+  const [asked, setView] = useQueryStates(lookupParsers, { history: 'push' });
+  // It begins with the feeds that one watches anyway.
+  const view: ShownView = { ...asked, ids: asked.ids ?? board };
   const show: FieldProps['show'] = (change) => void setView(change);
   const { answer, failure } = useSymbols();
   const [isLate, setLate] = useState(false);

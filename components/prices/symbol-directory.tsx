@@ -75,6 +75,11 @@ const lookupOf = (symbols: readonly FeedSymbol[]) =>
   lookupUrl('/prices', { ids: symbols.flatMap(({ feedId, routerId }) => feedId ?? routerId ?? []) });
 
 const UNKNOWN = 'Unknown';
+
+/** A word of a service for people: `coming_soon` as `Coming soon`. Names with other signs stay as they are. */
+const wordsOf = (word = '') =>
+  /^[a-z_]+$/.test(word) ? word.charAt(0).toUpperCase() + word.slice(1).replaceAll('_', ' ') : word;
+
 const ROWS_OF_PAGE = 50;
 /** No address could hold half a character. */
 const wellFormed = (text: string) => text.replaceAll(/[\ud800-\udfff]/gu, '\ufffd');
@@ -89,6 +94,7 @@ function Directory({ answer }: { answer: SymbolsAnswer }) {
   const drawn = useDeferredValue(view);
   const { symbols, counts } = useMemo(() => shownSymbols(answer.symbols, drawn), [answer.symbols, drawn]);
   const toggle = (feed: FeedSymbol) => picked.delete(keyOf(feed)) || picked.set(keyOf(feed), feed);
+  const chosen = symbols.filter((feed) => picked.has(keyOf(feed))).length;
   const all = `${groupDigits(answer.symbols.length)} symbols`;
   const show = (change: Partial<SymbolsView>, history: 'push' | 'replace' = 'push') =>
     void setView(change, { history });
@@ -97,7 +103,20 @@ function Directory({ answer }: { answer: SymbolsAnswer }) {
       <LiveControls>
         <Tools view={view} counts={counts} show={show} />
       </LiveControls>
-      <Group mih="2rem">
+      <Group mih="2.5rem" className={classes.bulk}>
+        <Checkbox
+          aria-label="Select all symbols found"
+          title="Select all symbols found"
+          disabled={symbols.length === 0}
+          checked={chosen > 0 && chosen === symbols.length}
+          indeterminate={chosen > 0 && chosen < symbols.length}
+          onChange={({ currentTarget: { checked } }) => {
+            for (const feed of symbols) {
+              if (checked) picked.set(keyOf(feed), feed);
+              else picked.delete(keyOf(feed));
+            }
+          }}
+        />
         <Soft role="status">
           {symbols.length === answer.symbols.length ? all : `${groupDigits(symbols.length)} of ${all}`}
         </Soft>
@@ -154,7 +173,7 @@ function Tools({ view, counts, show }: ToolsProps) {
           placeholder={view[facet].length === 0 ? NAMES[facet] : ''}
           data={counts[facet].map(({ value, count }) => ({
             value,
-            label: `${clipped(value || UNKNOWN, 40)} (${groupDigits(count)})`,
+            label: `${clipped(wordsOf(value) || UNKNOWN, 40)} (${groupDigits(count)})`,
           }))}
           value={view[facet]}
           searchable
@@ -221,13 +240,13 @@ function Rows({ symbols, picked, onToggle }: RowsProps) {
         </>
       ),
     },
-    { name: 'Class', cell: ({ assetType }) => shown(assetType) },
+    { name: 'Class', cell: ({ assetType }) => shown(wordsOf(assetType)) },
     {
       name: 'State',
-      cell: ({ state }) => shown(state),
+      cell: ({ state }) => shown(wordsOf(state)),
       mark: ({ state }) => ({ 'data-tone': state === 'stable' ? undefined : 'warn' }),
     },
-    { name: 'Minimum channel', cell: ({ minChannel }) => shown(minChannel) },
+    { name: 'Minimum channel', cell: ({ minChannel }) => shown(wordsOf(minChannel)) },
     {
       name: 'Router id',
       cell: (feed) => <Id id={feed.routerId} what={`router id of ${nameOf(feed)}`} service="router" />,
@@ -261,7 +280,9 @@ function Rows({ symbols, picked, onToggle }: RowsProps) {
       <DataTable
         label="Symbols"
         look="text"
-        miw={900}
+        miw={{ base: 0, sm: 900 }}
+        mah="max(24rem, calc(100dvh - 17rem))"
+        hasCards
         aria-rowcount={symbols.length + 1}
         columns={columns}
         rows={symbols.slice(from, from + ROWS_OF_PAGE)}

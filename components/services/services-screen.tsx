@@ -1,26 +1,26 @@
 'use client';
 import { Stack } from '@mantine/core';
-import dynamic from 'next/dynamic';
-import { orNotice } from '@/components/ui/part-not-loaded';
+import { useRouter } from 'next/navigation';
+import { useEffect } from 'react';
+import { INSPECTOR_ANCHOR, INSPECTOR_PATH } from '@/lib/core/payload-link';
 import type { ServicesReport } from '@/lib/core/service-report';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { IndexBoard } from './index-board';
 import { ServiceBoard } from './service-board';
+import classes from './services.module.css';
 
-/** Loaded beside the page: the code that verifies signatures is heavier than the page. */
-const PayloadInspector = dynamic(
-  () => orNotice(import('./payload-inspector').then((part) => part.PayloadInspector)),
-  { ssr: false },
-);
-
-/** How the services are and what is kept of them, and a tool about what they sign. */
+/** How the services are, and what is kept of them. */
 export function ServicesScreen({ first, index }: { first: ServicesReport; index: readonly KeeperStatus[] }) {
+  const router = useRouter();
+  // The server never sees the anchor of a link.
+  useEffect(() => {
+    if (window.location.hash === `#${INSPECTOR_ANCHOR}`) router.replace(INSPECTOR_PATH);
+  }, [router]);
   return (
-    <Stack gap="xl" className="page">
+    <Stack gap="xl" className={`page ${classes.page}`}>
       <h1 className="sr-only">Services</h1>
       <ServiceBoard first={first} />
       <IndexBoard first={index} />
-      <PayloadInspector />
     </Stack>
   );
 }

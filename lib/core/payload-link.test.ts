@@ -30,10 +30,10 @@ describe('the link to a payload', () => {
     );
   });
 
-  it('is a readable address of the services page', () => {
+  it('is a readable address of the prices page', () => {
     const id = parseFeedId(ID) ?? expect.fail();
     const link = inspectLink('upgraded', unixSeconds(1_690_576_635) ?? 'latest', [id]);
-    expect(link).toBe(`/services?inspect=upgraded:1690576635:${ID}#payload-inspector`);
+    expect(link).toBe(`/prices?view=inspector&inspect=upgraded:1690576635:${ID}`);
   });
 
   it('reads ids as people write them, each once', () => {

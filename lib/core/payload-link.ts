@@ -13,7 +13,9 @@ export type InspectedUpdate = {
   readonly ids: readonly FeedId[];
 };
 
+/** Anchor of the inspector when it stood on `/services`: links of then still carry it. */
 export const INSPECTOR_ANCHOR = 'payload-inspector';
+export const INSPECTOR_PATH = '/prices?view=inspector';
 export const INSPECT_PARAM = 'inspect';
 
 /** More feeds would make the address of the call too long for some servers. */
@@ -27,8 +29,8 @@ export function inspectLink(
   host: UpdateHost,
   at: UnixSeconds | 'latest',
   ids: readonly FeedId[],
-): `/services?${string}` {
-  return `/services?${INSPECT_PARAM}=${host}:${at}:${ids.join(',')}#${INSPECTOR_ANCHOR}`;
+): `/prices?${string}` {
+  return `${INSPECTOR_PATH}&${INSPECT_PARAM}=${host}:${at}:${ids.join(',')}`;
 }
 
 const FORM = 'Use updates:1690576635:<feed id> or upgraded:latest:<feed id>,<feed id>.';

@@ -36,8 +36,8 @@ const parseAsRouterNames = parseAsArrayOf(
 );
 
 export const lookupParsers = {
-  /** Symbols, hex ids, router ids, or both ids as `1:e62d…`. */
-  ids: parseAsArrayOf(parseAsString).withDefault([]),
+  /** Symbols, hex ids, router ids, or both ids as `1:e62d…`; absent: the feeds of the board. */
+  ids: parseAsArrayOf(parseAsString),
   /** ISO time or unix seconds; absent: now. */
   at: parseAsString,
   // The deprecated route is opt-in.

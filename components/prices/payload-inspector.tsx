@@ -2,7 +2,7 @@
 import { Alert, Button, FileButton, Group, Stack, Text, Textarea, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { parseAsString, useQueryState } from 'nuqs';
-import { type ClipboardEvent, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { type ClipboardEvent, useDeferredValue, useMemo, useState } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { FailureNotice } from '@/components/ui/failure-notice';
 import { Link } from '@/components/ui/link';
@@ -14,7 +14,6 @@ import { countOf } from '@/lib/core/numbers';
 import { failed } from '@/lib/core/outcome';
 import {
   INSPECT_PARAM,
-  INSPECTOR_ANCHOR,
   type InspectedUpdate,
   inspectedRoute,
   inspectLink,
@@ -49,24 +48,13 @@ export function PayloadInspector() {
   // A megabyte is read and drawn when the browser has time for it, and not while somebody types.
   const taken = useDeferredValue(shown);
   const inspection = useMemo(() => taken?.inspect(), [taken]);
-  const place = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    // The page was too short for it when the browser looked for the place that the address names.
-    if (window.location.hash === `#${INSPECTOR_ANCHOR}`) place.current?.scrollIntoView();
-  }, []);
   const give = (next: Given | undefined) => {
     setGiven(next);
     if (linked !== null) void setLinked(null);
   };
   return (
-    <Stack
-      component="section"
-      ref={place}
-      id={INSPECTOR_ANCHOR}
-      aria-labelledby="payload-inspector-title"
-      gap="sm"
-    >
-      <Title order={2} id="payload-inspector-title">
+    <Stack component="section" aria-labelledby="payload-inspector-title" gap="sm">
+      <Title order={2} id="payload-inspector-title" className="sr-only">
         Payload inspector
       </Title>
       <PayloadInput given={shown} onGive={give} />
