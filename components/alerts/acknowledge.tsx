@@ -17,8 +17,15 @@ import { useAcknowledge, useAcknowledgements } from '@/lib/alerts/client';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { AnswerFailed } from '@/lib/core/gateway';
 import type { IncidentEvent } from '@/lib/core/incident-record';
+import type { Failure } from '@/lib/core/outcome';
 import { clipped } from '@/lib/core/text';
 import { HOUR_MS } from '@/lib/core/time';
+
+/** Why nothing was acknowledged: of a refused order the server's own words. */
+function troubleText(failure: Failure): string {
+  if (failure.kind !== 'bad-request') return explainFailure(failure).title;
+  return clipped(failure.detail, 200).replace(/\.$/, '');
+}
 
 /** For how many hours it is kept quiet at most. */
 const LENGTHS = [
@@ -56,7 +63,7 @@ export function Acknowledge({ targets, what, label = 'Acknowledge', isDone = fal
     const note = String(given.get('note'));
     mutate({ action: 'acknowledge', targets: open.slice(0, MOST_TARGETS), forMs, note });
   };
-  const trouble = error instanceof AnswerFailed ? explainFailure(error.failure).title : undefined;
+  const trouble = error instanceof AnswerFailed ? troubleText(error.failure) : undefined;
   const said = trouble === undefined ? null : <Bad>{trouble}: nothing was changed.</Bad>;
   if (own !== undefined || isDone) {
     return (

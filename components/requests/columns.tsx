@@ -31,6 +31,7 @@ import {
   MAX_COLUMN_PX,
   MIN_COLUMN_PX,
 } from '@/lib/requests/columns';
+import { requestPath } from '@/lib/requests/request-address';
 import type { Sort } from '@/lib/requests/view';
 import { NetworkName } from './requests-context';
 import { StateBadge } from './state-badge';
@@ -70,8 +71,10 @@ const digits = (id: ColumnId, label: string, px: number) =>
 
 type Explorer = (network: Network, value: string | undefined) => string | undefined;
 
+const HASH_PX = 138;
+
 function hex(id: ColumnId, label: string, what: string, explorer?: Explorer): Column {
-  return column(label, 'asc', 148, (record) => {
+  return column(label, 'asc', HASH_PX, (record) => {
     const value = cellText(record, id);
     if (value === undefined) return null;
     return <Hash networkId={record.networkId} value={value} what={what} explorer={explorer} />;
@@ -83,10 +86,10 @@ export const COLUMNS: Record<ColumnId, Column> = {
   keeper: column('Keeper', 'asc', 88, ({ keeper }) => <bdi>{clipped(keeper, 40)}</bdi>),
   network: column('Network', 'asc', 140, (record) => <NetworkCell record={record} />),
   sequence: column('Sequence', 'desc', 84, (record) => <SequenceCell record={record} />),
-  created: column('Created', 'desc', 196, ({ createdAt }) => <MomentCell time={createdAt} />),
-  updated: column('Updated', 'desc', 196, ({ updatedAt }) => updatedAt && <MomentCell time={updatedAt} />),
-  duration: figure('Logged after', 132, (record) => <DurationCell record={record} />, durationTitle),
-  state: column('State', 'asc', 160, ({ state }) => <StateBadge state={state} />),
+  created: column('Created', 'desc', 184, ({ createdAt }) => <MomentCell time={createdAt} />),
+  updated: column('Updated', 'desc', 184, ({ updatedAt }) => updatedAt && <MomentCell time={updatedAt} />),
+  duration: figure('Logged after', 118, (record) => <DurationCell record={record} />, durationTitle),
+  state: column('State', 'asc', 150, ({ state }) => <StateBadge state={state} />),
   sender: hex('sender', 'Sender', 'sender', explorerAddressUrl),
   provider: hex('provider', 'Provider', 'provider', explorerAddressUrl),
   'request-tx': hex('request-tx', 'Request tx', 'request transaction', explorerTxUrl),
@@ -110,12 +113,27 @@ export function headerLabel(id: ColumnId, zone: Zone): string {
 /** Networks of which the rows on screen have several providers. */
 export const SharedNetworks = createContext<ReadonlySet<string>>(new Set());
 
+/** Whether rows of several keepers may stand among each other: each names its own then. */
+export const SeveralKeepers = createContext(false);
+
+/** How many characters of a hash its column has room for. */
+export const HashRoom = createContext(0);
+
+/** Columns of hashes, which grow on a wide screen. */
+export const isHashColumn = (id: ColumnId) => COLUMNS[id].px === HASH_PX;
+
+/** Marks the link to a row's own page, which a plain click opens beside the table instead. */
+export const ROW_LINK = 'data-row-link';
+
 /** An id, so without commas; with the end of its provider where the network has several, as each counts for itself. */
-function SequenceCell({ record: { networkId, sequence, provider } }: { record: ListedRecord }) {
+function SequenceCell({ record }: { record: ListedRecord }) {
+  const { networkId, sequence, provider } = record;
   const isShared = useContext(SharedNetworks).has(networkId) && provider !== undefined;
   return (
     <>
-      <span className={classes.sequence}>{clipped(sequence, 40)}</span>
+      <a className={classes.sequence} href={requestPath(record)} tabIndex={-1} {...{ [ROW_LINK]: '' }}>
+        {clipped(sequence, 40)}
+      </a>
       {isShared ? (
         <span className="faint" title={`Provider ${clipped(provider, 80)}`}>
           {` ·${clipped(provider.slice(-4), 4)}`}
@@ -125,14 +143,16 @@ function SequenceCell({ record: { networkId, sequence, provider } }: { record: L
   );
 }
 
-function NetworkCell({ record: { networkId, chainName } }: { record: ListedRecord }) {
+function NetworkCell({ record: { networkId, chainName, keeper } }: { record: ListedRecord }) {
   const network = useNetwork(networkId);
+  const hasKeepers = useContext(SeveralKeepers);
   const keeperName = clipped(chainName, 60);
   const title = `Network id ${networkId}${keeperName === '' ? '' : `, “${keeperName}” for the keeper`}`;
   return (
     <>
       <NetworkName network={network} title={title} />
       {network.known || keeperName === '' ? null : <bdi className="faint">{keeperName}</bdi>}
+      {hasKeepers ? <bdi className={`faint ${classes.keeper}`}>{clipped(keeper, 20)}</bdi> : null}
     </>
   );
 }
@@ -210,17 +230,26 @@ export function shortHex(value: string): string {
 /** Names the element that says where the links of all hashes lead: once in the table, not in each of a hundred links. */
 export const EXPLORER_NOTE = 'leads-to-explorer';
 
+/** Shorter ones are no longer than the short form. */
+const MIN_ROOM = 18;
+
+/** As much of a hex value as there is room for. @param room characters */
+function fittingHex(value: string, room: number): string {
+  if (room < MIN_ROOM || !/^(0x)?[0-9a-fA-F]+$/.test(value)) return shortHex(value);
+  return value.length <= room ? value : `${value.slice(0, room - 9)}…${value.slice(-8)}`;
+}
+
 type HashProps = { networkId: string; value: string; what: string; explorer: Explorer | undefined };
 
 function Hash({ networkId, value, what, explorer }: HashProps) {
   const network = useNetwork(networkId);
   const url = explorer?.(network, value);
-  const short = shortHex(value);
+  const shown = fittingHex(value, useContext(HashRoom));
   return (
     <>
       {url === undefined ? (
         <bdi className={classes.hex} title={clipped(value, 200)}>
-          {short}
+          {shown}
         </bdi>
       ) : (
         <a
@@ -232,7 +261,7 @@ function Hash({ networkId, value, what, explorer }: HashProps) {
           title={value}
           aria-describedby={EXPLORER_NOTE}
         >
-          {short}
+          {shown}
         </a>
       )}
       <button type="button" tabIndex={-1} data-copy="" aria-label={`Copy ${what}`} />

@@ -14,9 +14,8 @@ import { unsignedDigits } from '@/lib/requests/request-address';
 import {
   type Bounds,
   type Cell,
-  columnFilterCount,
   defaultRequestsView,
-  keeperFilter,
+  filteredColumns,
   MORE_LISTS,
   RANGE_FILTERS,
   type RequestsView,
@@ -40,7 +39,7 @@ function filterCount(view: RequestsView): number {
   const own = (['networks', 'states', 'keepers', 'time'] as const).filter(
     (field) => JSON.stringify(view[field]) !== JSON.stringify(usual[field]),
   );
-  return own.length + columnFilterCount(view);
+  return own.length + filteredColumns(view).length;
 }
 
 type Facets = { facets: Summary['facets'] | undefined };
@@ -53,7 +52,7 @@ export const FilterBar = memo(function FilterBar({ facets }: Facets) {
   const [more, setMore] = useState<boolean>();
   const count = filterCount(view);
   const fields = <FilterFields facets={facets} />;
-  const moreCount = isPhone ? count : columnFilterCount(view);
+  const moreCount = isPhone ? count : filteredColumns(view).length;
   return (
     <search className={classes.filters} aria-label="Filters">
       <SearchField />
@@ -134,10 +133,8 @@ function FilterFields({ facets }: Facets) {
           label="Keeper"
           all="All keepers"
           choices={ofKeepers}
-          chosen={view.keepers.length === 0 ? keepers.slice(0, 1) : view.keepers}
-          allValues={ofKeepers.map(({ value }) => value)}
-          isUsual={view.keepers.length === 0}
-          onChoose={(values, as) => choose('keepers')(keeperFilter(values, keepers), as)}
+          chosen={view.keepers}
+          onChoose={choose('keepers')}
         />
       )}
       <TimeRange />

@@ -10,7 +10,7 @@ import {
   Text,
   useCombobox,
 } from '@mantine/core';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { DraftInput } from '@/components/ui/inputs';
 import { Soft } from '@/components/ui/text';
@@ -41,10 +41,6 @@ type Props = {
   onChoose: (values: string[], as: HistoryStep) => void;
   /** What is typed may be a value that is not among the choices. */
   choiceOf?: (text: string) => Choice | undefined;
-  /** As it is without a filter: not marked as set. */
-  isUsual?: boolean;
-  /** What choosing `all` gives; nothing chosen where it is not given. */
-  allValues?: readonly string[];
 };
 
 /** So many can be looked over without a field to search in. */
@@ -53,7 +49,7 @@ const MOST_SHOWN = 100;
 
 /** One filter: any of several values, each with how many rows it would show. All of them is a choice as well. */
 export function FilterSelect(props: Props) {
-  const { label, all, choices, chosen, onChoose, choiceOf, allValues = [] } = props;
+  const { label, all, choices, chosen, onChoose, choiceOf } = props;
   const [find, setFind] = useState('');
   // As it was when the list was opened: the field would take the focus with it while choices are counted anew.
   const [isSearched, setIsSearched] = useState(false);
@@ -79,16 +75,19 @@ export function FilterSelect(props: Props) {
   );
   const typed = fitting.length === 0 ? choiceOf?.(find.trim()) : undefined;
   const offered = typed === undefined ? fitting.slice(0, MOST_SHOWN) : [typed];
-  const isAll = chosen.length === allValues.length && chosen.every((value) => allValues.includes(value));
-  const { isUsual = isAll } = props;
+  const isAll = chosen.length === 0;
   const [first = '', ...more] = chosen;
   const name = choices.find(({ value }) => value === first)?.label ?? first;
+  // What is typed highlights its first choice, so that Enter takes it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the store's functions are new with every drawing
+  useEffect(() => {
+    if (text !== '') combobox.selectFirstOption();
+  }, [text, offered.length]);
   const shown = more.length === 0 ? clipped(name, 30) : `${clipped(name, 24)} +${more.length}`;
 
   function choose(value: string) {
-    const before = isAll ? [] : chosen;
-    const next = before.includes(value) ? before.filter((one) => one !== value) : [...before, value];
-    onChoose(value === '' || next.length === 0 ? [...allValues] : next, isFirst.current ? 'push' : 'replace');
+    const next = chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value];
+    onChoose(value === '' ? [] : next, isFirst.current ? 'push' : 'replace');
     isFirst.current = false;
     if (value === '') combobox.closeDropdown();
   }
@@ -132,12 +131,12 @@ export function FilterSelect(props: Props) {
           role="combobox"
           aria-expanded={combobox.dropdownOpened}
           aria-label={label}
-          variant={isUsual ? 'default' : 'light'}
+          variant={isAll ? 'default' : 'light'}
           justify="space-between"
           rightSection={<Icon name="down" size={12} />}
           onClick={() => combobox.toggleDropdown()}
         >
-          {isAll ? (allValues.length === 0 ? label : all) : shown}
+          {label}: {isAll ? 'all' : shown}
         </Button>
       </Combobox.Target>
       <Combobox.Dropdown miw="14rem" maw="min(24rem, 94vw)">
@@ -148,7 +147,6 @@ export function FilterSelect(props: Props) {
             aria-label={`Find in ${label.toLowerCase()}`}
             onChange={(event) => {
               setFind(event.currentTarget.value);
-              combobox.updateSelectedOptionIndex();
             }}
           />
         ) : null}
@@ -158,7 +156,7 @@ export function FilterSelect(props: Props) {
           className={classes.options}
         >
           {text === '' ? option({ value: '', label: all, count: undefined }, isAll) : null}
-          {offered.map((choice) => option(choice, !isAll && chosen.includes(choice.value)))}
+          {offered.map((choice) => option(choice, chosen.includes(choice.value)))}
           {offered.length === 0 ? <Combobox.Empty>No results</Combobox.Empty> : null}
         </Combobox.Options>
       </Combobox.Dropdown>

@@ -45,7 +45,7 @@ function reachText({ coversAll, coveredFromMs }: KeeperStatus): string {
 
 const LATE = { none: '', dashboard: '. Dashboard is busy', keeper: '. Slow to answer' };
 
-/** Always there and small: "All since 2026-02-01 UTC · synced 3 s ago"; a bar for each keeper whose history is being read. */
+/** Always there and small: "All since 2026-02-01 UTC · synced 3 s ago"; a bar while history is being read. */
 export function IndexStatus(props: IndexProps) {
   const { statuses, nowMs, isCutOff } = useIndexStatus(props);
   if (statuses.length === 0) return null;
@@ -68,17 +68,26 @@ export function IndexStatus(props: IndexProps) {
     >
       <span>{reachText(shortest)}</span>
       <span className={classes.age}>{syncedText(oldest, nowMs)}</span>
-      {reading.map(({ keeper, history }) => {
-        const percent = Math.floor((100 * (history?.done ?? 0)) / Math.max(1, history?.expected ?? 1));
-        return (
-          <Group component="span" key={keeper} gap={6}>
-            {statuses.length > 1 ? `Syncing history of ${keeper}` : 'Syncing history'}
-            <Progress value={Math.min(100, percent)} w={56} aria-label={`History of ${keeper}`} />
-            {Math.min(99, percent)}%
-          </Group>
-        );
-      })}
+      {reading.length === 0 ? null : <Reading keepers={reading} isOfSeveral={statuses.length > 1} />}
     </div>
+  );
+}
+
+type ReadingProps = { keepers: readonly KeeperStatus[]; isOfSeveral: boolean };
+
+/** How much of the history is read, of several keepers in one figure: the title of the line has each. */
+function Reading({ keepers, isOfSeveral }: ReadingProps) {
+  const sum = (of: 'done' | 'expected') =>
+    keepers.reduce((all, { history }) => all + (history?.[of] ?? 0), 0);
+  const percent = Math.min(99, Math.floor((100 * sum('done')) / Math.max(1, sum('expected'))));
+  const [first, ...more] = keepers;
+  const name = more.length === 0 ? clipped(first?.keeper ?? '', 40) : `${keepers.length} keepers`;
+  return (
+    <Group component="span" gap={6}>
+      {isOfSeveral ? `Syncing history of ${name}` : 'Syncing history'}
+      <Progress value={percent} w={56} aria-label={`History of ${name}`} />
+      {percent}%
+    </Group>
   );
 }
 

@@ -31,9 +31,10 @@ import { rememberRequest } from '@/lib/requests/recent';
 import { requestPath } from '@/lib/requests/request-address';
 import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
 import classes from './request.module.css';
-import { Command, Gas, RelatedRequests, Section, Timeline } from './request-parts';
+import { Command, Gas, RelatedRequests, Section } from './request-parts';
 import { NetworkName } from './requests-context';
 import { StateBadge } from './state-badge';
+import { Timeline } from './timeline';
 
 const DiagnosisParts = dynamic(
   () => orNotice(import('@/components/pending/diagnosis').then((part) => part.RequestDiagnosis)),
@@ -86,15 +87,13 @@ function Details({ record, related, networks }: Props) {
             <Section title="Diagnosis">
               <DiagnosisParts key={record.key} asked={askedOf(record)} />
             </Section>
-          ) : (
-            <RandomNumber record={record} />
-          )}
-          <OnchainSection networkId={networkId} onchain={onchain} />
+          ) : null}
           <Failure record={record} />
+          <OnchainSection networkId={networkId} onchain={onchain} />
           <Timeline record={record} related={related} />
-          <Gas record={record} />
           <Identity record={record} />
-          {isPending ? <RandomNumber record={record} /> : null}
+          <Gas record={record} />
+          <RandomNumber record={record} />
           <OtherFields record={record} />
         </div>
         <div className={classes.columns}>

@@ -1,6 +1,7 @@
 'use client';
 import { Alert, Group, Stack, Title } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import type { Route } from 'next';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { NetworksProvider, useNetwork } from '@/components/ui/networks';
@@ -10,6 +11,7 @@ import type { Network } from '@/lib/core/network';
 import { clipped } from '@/lib/core/text';
 import { type ListedRecord, type OneRequest, readOne } from '@/lib/requests/answers';
 import { useNetworksOf } from '@/lib/requests/networks';
+import { lastList } from '@/lib/requests/recent';
 import { type AskedRequest, fittingRows, NOTHING_RELATED, requestPath } from '@/lib/requests/request-address';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import { IndexStatus } from './index-status';
@@ -41,6 +43,7 @@ export function RequestPage({ asked, first, networks }: Props) {
     <NetworksProvider networks={known}>
       <SectionHeadings value={2}>
         <Stack component="article" gap="md" className={`page ${classes.page}`} data-hints="">
+          <Breadcrumb networkId={asked.networkId} name={network?.name} sequence={asked.sequence} />
           <Group component="header" justify="space-between" gap="xs">
             <RequestTitle asked={asked} name={network?.name} />
             <Group gap="xs">
@@ -68,6 +71,32 @@ export function RequestPage({ asked, first, networks }: Props) {
         </Stack>
       </SectionHeadings>
     </NetworksProvider>
+  );
+}
+
+type BreadcrumbProps = { networkId: string; name: string | undefined; sequence: string };
+
+/** Back to the list as it was left, with its filters, or to the requests of the network. */
+function Breadcrumb({ networkId, name, sequence }: BreadcrumbProps) {
+  const [list, setList] = useState('/requests');
+  useEffect(() => setList(lastList()), []);
+  const ofNetwork = formatRequestsUrl({ ...defaultRequestsView(), networks: [networkId] });
+  return (
+    <nav aria-label="Breadcrumb">
+      <ol className={classes.breadcrumb}>
+        <li>
+          <Link href={list as Route}>← Back to requests</Link>
+        </li>
+        <li>
+          <Link href={ofNetwork}>
+            <bdi>{clipped(name ?? networkId, 60)}</bdi>
+          </Link>
+        </li>
+        <li aria-current="page" className="num">
+          {sequence}
+        </li>
+      </ol>
+    </nav>
   );
 }
 

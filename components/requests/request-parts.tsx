@@ -1,8 +1,7 @@
 'use client';
-import { Group, Progress, Text, Title } from '@mantine/core';
+import { Group, Progress, Title } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { createContext, Fragment, type ReactNode, useContext, useMemo } from 'react';
-import { useNow } from '@/components/ui/clock';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Field, type FieldProps } from '@/components/ui/field';
 import { Link } from '@/components/ui/link';
@@ -11,10 +10,9 @@ import { Dim, SmallButton, Soft } from '@/components/ui/text';
 import { useMoment } from '@/components/ui/time-style';
 import type { Network } from '@/lib/core/network';
 import { countOf, groupDigitsBriefly } from '@/lib/core/numbers';
-import { requestDuration, type WireTime } from '@/lib/core/request-record';
+import type { WireTime } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
-import { formatAge, formatDuration, formatSpan } from '@/lib/core/time';
-import type { FoundList, ListedRecord, Related, TypicalLatency } from '@/lib/requests/answers';
+import type { FoundList, ListedRecord, Related } from '@/lib/requests/answers';
 import { percentOf } from '@/lib/requests/cell-text';
 import { useNetworksOf } from '@/lib/requests/networks';
 import { requestPath } from '@/lib/requests/request-address';
@@ -163,81 +161,6 @@ export function RequestLine({ row, isThis, isElsewhere = false, children }: Line
       </Dim>
       {children}
     </li>
-  );
-}
-
-/** Where a latency, or the age of a request that has not finished, lies among the typical ones. */
-function latencyPlace(length: { kind: 'duration' | 'age'; ms: number }, { p50Ms, p95Ms }: TypicalLatency) {
-  const place = length.ms <= p50Ms ? 0 : length.ms <= p95Ms ? 1 : 2;
-  const labels = {
-    duration: ['Faster than p50', 'Between p50 and p95', 'Slower than p95'],
-    age: ['Below p50 so far', 'Past p50', 'Past p95'],
-  };
-  return { label: labels[length.kind][place], isSlow: place === 2 };
-}
-
-const LOGGED_AFTER =
-  'From creation until the keeper logged the outcome. Requests answered by others are logged minutes later';
-
-/** From the request to its outcome, and how that compares with what is typical. `related`: undefined while looked up. */
-export function Timeline({ record, related }: { record: ListedRecord; related: Related | undefined }) {
-  const nowMs = useNow();
-  const { createdAt, updatedAt, firstFinishedAt, state } = record;
-  const endedAt = firstFinishedAt ?? updatedAt;
-  const ended = { completed: 'Answered', failed: 'Failed' }[state.kind as string] ?? 'Updated';
-  const length = requestDuration(record, nowMs);
-  const latency = related?.latency;
-  const place = length && latency && latencyPlace(length, latency);
-  return (
-    <Section title="Timeline">
-      <dl>
-        <Field name="Requested" hint="When the keeper logged the request" value={createdAt.text}>
-          <Moment time={createdAt} />
-        </Field>
-        <Field name={ended} hint="When the keeper first logged this outcome" value={endedAt?.text}>
-          {endedAt === undefined ? undefined : <Moment time={endedAt} />}
-        </Field>
-        {firstFinishedAt === undefined || updatedAt === undefined ? null : (
-          <Field
-            name="Logged again"
-            hint="The keeper changed this time later, as it does after a restart. It is not part of the latency"
-            value={updatedAt.text}
-          >
-            <Moment time={updatedAt} />
-          </Field>
-        )}
-        <Field
-          name={length?.kind === 'age' ? 'Age' : 'Logged after'}
-          hint={length?.kind === 'age' ? undefined : LOGGED_AFTER}
-        >
-          {length === undefined ? undefined : (
-            <span className="num">
-              {length.kind === 'age' ? formatAge(length.ms) : formatDuration(length.ms)}
-              <Text span c={place?.isSlow ? 'var(--ks-warn)' : 'dimmed'}>
-                {place === undefined ? '' : ` · ${place.label}`}
-              </Text>
-            </span>
-          )}
-        </Field>
-        <Field name="Typical latency">
-          {latency === undefined ? (
-            <Dim>{related === undefined ? 'Loading…' : 'Too few requests'}</Dim>
-          ) : (
-            <Typical latency={latency} />
-          )}
-        </Field>
-      </dl>
-    </Section>
-  );
-}
-
-function Typical({ latency: { count, days, p50Ms, p95Ms } }: { latency: TypicalLatency }) {
-  const span = days === undefined ? 'all time' : `last ${formatSpan(days * 86_400_000)}`;
-  const of = `${groupDigitsBriefly(String(count))} requests of this network and keeper, ${span}`;
-  return (
-    <span className="num" title={of}>
-      p50 {formatDuration(p50Ms)} · p95 {formatDuration(p95Ms)} · {span}
-    </span>
   );
 }
 

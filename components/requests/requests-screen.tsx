@@ -16,10 +16,12 @@ import type { FacetValue, ListedRow } from '@/lib/requests/answers';
 import { type ColumnLayout, layoutCookie, withFailures } from '@/lib/requests/columns';
 import { pageCount, type RequestsText } from '@/lib/requests/load';
 import { useNetworksById } from '@/lib/requests/networks';
+import { rememberList } from '@/lib/requests/recent';
 import {
   applyNot,
   applyOnly,
   type Cell,
+  formatRequestsUrl,
   omit,
   type RequestsView,
   type Sort,
@@ -33,6 +35,7 @@ import classes from './requests.module.css';
 import { RequestsProvider, useRequests } from './requests-context';
 import { RequestsTable } from './requests-table';
 import { EmptyResult, FoundElsewhere, ResultNotes, TroubleNotice } from './result-notices';
+import { useSelection } from './selection';
 import { Pager, Summary } from './summary';
 import { useOpenRow } from './use-one-request';
 import { useResults } from './use-results';
@@ -92,8 +95,9 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
   );
   const known = useNetworksById(networks, ids);
   const open = useOpenRow(view.open, rows);
+  const selection = useSelection(rows, page?.viewKey ?? '');
   const index: IndexProps = {
-    keepers: view.keepers.length === 0 ? keepers.slice(0, 1) : view.keepers,
+    keepers: view.keepers.length === 0 ? keepers : view.keepers,
     first: page?.index ?? NONE,
     firstAtMs: parseIsoTime(page?.asof ?? ''),
   };
@@ -109,7 +113,10 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
     if (key !== view.open) show((now) => withOpen(now, key), view.open === undefined ? 'push' : 'replace');
   };
   const onFilter = (cell: Cell, way: 'for' | 'out') =>
-    show((now) => (way === 'for' ? applyOnly : applyNot)(now, cell, keepers), 'push');
+    show((now) => (way === 'for' ? applyOnly : applyNot)(now, cell), 'push');
+
+  const listPath = formatRequestsUrl(withOpen(view, undefined));
+  useEffect(() => rememberList(listPath), [listPath]);
 
   const isEmpty = page?.rows.length === 0 && !isOutdated;
   return (
@@ -130,11 +137,11 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
             <Histogram counts={results.counts} isOutdated={areCountsDimmed} />
             <ViewFigures summary={summary} isOutdated={areCountsDimmed} />
           </div>
-          <Summary {...{ results, index, reading, layout, onLayout, onSort }} />
+          <Summary {...{ results, index, reading, layout, onLayout, onSort, rows, selection }} />
           <Flex flex={1} mih={0} display={{ base: 'block', md: 'flex' }}>
             <Flex direction="column" flex={1} miw={0} mih={0}>
               <RequestsTable
-                {...{ rows, layout, onLayout, onSort, onOpen, onFilter, scroller }}
+                {...{ rows, layout, onLayout, onSort, onOpen, onFilter, scroller, selection }}
                 isOutdated={isDimmed}
                 rowsKey={page?.viewKey ?? ''}
                 marks={results.marks}
@@ -144,15 +151,12 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
                   <>
                     {page === undefined && <TroubleNotice {...results} />}
                     {page && isEmpty && trouble === undefined && (
-                      <>
-                        <FoundElsewhere page={page} />
-                        <EmptyResult
-                          view={page.view}
-                          total={results.total ?? page.total}
-                          isCounting={page.counting === true}
-                          index={index}
-                        />
-                      </>
+                      <EmptyResult
+                        view={page.view}
+                        total={results.total ?? page.total}
+                        isCounting={page.counting === true}
+                        index={index}
+                      />
                     )}
                   </>
                 }

@@ -18,6 +18,8 @@ import {
 import { Icon } from '@/components/ui/icons';
 import { useNetworks } from '@/components/ui/networks';
 import { useTimeStyle } from '@/components/ui/time-style';
+import { usePrinting } from '@/components/ui/use-printing';
+import { clipped } from '@/lib/core/text';
 import type { ListedRow } from '@/lib/requests/answers';
 import { boundedWidth, type ColumnId, type ColumnLayout, withWidth } from '@/lib/requests/columns';
 import type { Mark, Marks } from '@/lib/requests/following';
@@ -27,15 +29,20 @@ import { useCellActions } from './cell-actions';
 import {
   COLUMNS,
   EXPLORER_NOTE,
+  HashRoom,
   headerLabel,
+  isHashColumn,
   type PlacedColumn,
   placedColumns,
+  SeveralKeepers,
   SharedNetworks,
   type TableHeader,
   useTableModel,
 } from './columns';
+import { useRequests } from './requests-context';
 import { type RowFocus, useRowFocus } from './row-focus';
 import type { RangeProps } from './rows-in-sight';
+import type { Selection } from './selection';
 import classes from './table.module.css';
 
 type RequestsTableProps = {
@@ -53,6 +60,7 @@ type RequestsTableProps = {
   /** The rows are of another view, and dimmed. */
   isOutdated: boolean;
   scroller: RefObject<HTMLElement | null>;
+  selection: Selection;
   below?: ReactNode;
 };
 
@@ -76,14 +84,17 @@ function sharedNetworks(rows: readonly ListedRow[]): ReadonlySet<string> {
 }
 
 /** Widths of the columns whose texts differ in length, CSS pixels; the others have their own. */
-function useWantedWidths(rows: readonly ListedRow[], hasProviders: boolean) {
+function useWantedWidths(rows: readonly ListedRow[], hasProviders: boolean, hasKeepers: boolean) {
   const networks = useNetworks();
   return useMemo((): Partial<Record<ColumnId, number>> => {
     const digits = Math.max(0, ...rows.map((row) => (row.kind === 'record' ? row.sequence.length : 0)));
     const letters = Math.max(0, ...[...networks.values()].map(({ name }) => name.length));
     const sequence = Math.max(COLUMNS.sequence.px, 30 + Math.ceil(digits / 2) * 17) + (hasProviders ? 42 : 0);
-    return { sequence: Math.min(230, sequence), network: Math.min(190, Math.max(112, 54 + letters * 7)) };
-  }, [rows, networks, hasProviders]);
+    const keepers = rows.map(({ keeper }) => keeper.length);
+    const keeper = hasKeepers ? 8 + Math.max(0, ...keepers) * 7 : 0;
+    const network = Math.min(190, Math.max(112, 54 + letters * 7)) + Math.min(120, keeper);
+    return { sequence: Math.min(230, sequence), network };
+  }, [rows, networks, hasProviders, hasKeepers]);
 }
 
 const EveryRow = ({ count, children }: RangeProps) => children(0, count);
@@ -99,22 +110,38 @@ function useRowsInSight(isLong: boolean) {
   return part;
 }
 
+/** Whether the view may hold rows of several keepers. */
+function useSeveralKeepers(): boolean {
+  const { view, keepers } = useRequests();
+  return (view.keepers.length === 0 ? keepers : view.keepers).length > 1;
+}
+
 /** The log rows, unreadable ones in their place. On narrow screens they are cards, by style alone. */
 export function RequestsTable(props: RequestsTableProps) {
   const { rows, rowsKey, layout, onLayout, isOutdated, scroller } = props;
   const shared = useMemo(() => sharedNetworks(rows), [rows]);
-  const wanted = useWantedWidths(rows, shared.size > 0);
+  const hasKeepers = useSeveralKeepers();
+  const wanted = useWantedWidths(rows, shared.size > 0, hasKeepers);
   const [drag, setDrag] = useState<{ id: ColumnId; px: number }>();
   const chosen = layout.columns.flatMap(({ id, width }) => (width === undefined ? [] : [[id, width]]));
   const widths = { ...wanted, ...Object.fromEntries(chosen), ...(drag && { [drag.id]: drag.px }) };
   const { headers, widthPx } = useTableModel({ ...props, widths });
+  const restId = restColumn(headers, widths);
+  const growing = headers.filter(
+    ({ id, column }) =>
+      isHashColumn(id as ColumnId) && !column.getIsPinned() && !(id in widths) && id !== restId,
+  );
+  const growth = growing.length === 0 ? 0 : HASH_GROWTH / growing.length;
+  const hashRoom = useHashRoom(scroller, widthPx, growth);
   const identity = JSON.stringify(placedColumns(headers));
   // Rows know nothing of widths, so that none of them is drawn again while an edge is dragged.
   const columns = useMemo((): PlacedColumn[] => JSON.parse(identity), [identity]);
   const isCards = useMediaQuery('(max-width: 62em)', false) === true;
   const rowPx = isCards ? CARD_PX : ROW_PX[layout.density];
   // Where rows are cards the page itself scrolls, and the style leaves out what is not in sight.
-  const isWhole = isCards || rows.length <= ALL_DRAWN;
+  // On paper nothing scrolls.
+  const isPrinting = usePrinting();
+  const isWhole = isCards || isPrinting || rows.length <= ALL_DRAWN;
   const RowsInSight = useRowsInSight(!isWhole);
   const focus = useRowFocus({ ...props, rowPx });
   const actions = useCellActions(props);
@@ -126,7 +153,7 @@ export function RequestsTable(props: RequestsTableProps) {
 
   const style = { '--row': `${ROW_PX[layout.density]}px`, '--width': `${widthPx}px` } as CSSProperties;
   return (
-    <SharedNetworks value={shared}>
+    <RowContexts {...{ shared, hashRoom, hasKeepers }}>
       <section
         ref={scroller}
         className={classes.scroller}
@@ -144,9 +171,15 @@ export function RequestsTable(props: RequestsTableProps) {
           data-status={isOutdated ? 'outdated' : 'current'}
         >
           <colgroup>
-            {headers.map(({ id, column }, at) => (
-              // The last one takes the room that is left over.
-              <col key={id} style={at === headers.length - 1 ? undefined : { width: column.getSize() }} />
+            {headers.map(({ id, column }) => (
+              <col
+                key={id}
+                style={
+                  id === restId
+                    ? undefined
+                    : { width: growing.some((one) => one.id === id) ? grownWidth(growth) : column.getSize() }
+                }
+              />
             ))}
           </colgroup>
           <thead>
@@ -174,6 +207,59 @@ export function RequestsTable(props: RequestsTableProps) {
         {props.below}
         {actions.element}
       </section>
+    </RowContexts>
+  );
+}
+
+/** What is left over goes to the failure, the longest text there is, else to the last column. */
+function restColumn(headers: readonly TableHeader[], widths: Partial<Record<ColumnId, number>>) {
+  const isLoose = ({ id, column }: TableHeader) => !column.getIsPinned() && !(id in widths);
+  return (headers.find((one) => one.id === 'failure' && isLoose(one)) ?? headers.at(-1))?.id;
+}
+
+/** CSS pixels beyond the usual widths that the failure gets first. */
+const FAILURE_GROWTH_PX = 160;
+/** The part of the rest that all hashes get together, and what a whole one needs beyond the usual width, CSS pixels. */
+const HASH_GROWTH = 0.9;
+const MAX_HASH_GROWTH_PX = 380;
+/** Beside the characters of a hash: the padding and the copy button; and the width of a character. CSS pixels. */
+const BESIDE_HASH_PX = 54;
+const HASH_CHARACTER_PX = 7.3;
+
+/** The width of a column of hashes by the width of the table, told by style so that it is right before any script runs. */
+const grownWidth = (growth: number) =>
+  `calc(${COLUMNS.sender.px}px + clamp(0px, (100cqw - var(--width) - ${FAILURE_GROWTH_PX}px) * ${growth.toFixed(3)}, ${MAX_HASH_GROWTH_PX}px))`;
+
+/** How many characters such a column has room for, by the same reckoning; 0 before it is measured. */
+function useHashRoom(scroller: RefObject<HTMLElement | null>, widthPx: number, growth: number): number {
+  const [areaPx, setArea] = useState(0);
+  useEffect(() => {
+    const area = scroller.current;
+    if (area === null) return;
+    const observer = new ResizeObserver(() => setArea(area.clientWidth));
+    observer.observe(area);
+    return () => observer.disconnect();
+  }, [scroller]);
+  if (areaPx === 0) return 0;
+  const extra = (areaPx - widthPx - FAILURE_GROWTH_PX) * growth;
+  const px = COLUMNS.sender.px + Math.min(MAX_HASH_GROWTH_PX, Math.max(0, extra));
+  return Math.floor((px - BESIDE_HASH_PX) / HASH_CHARACTER_PX);
+}
+
+type ContextProps = {
+  shared: ReadonlySet<string>;
+  hashRoom: number;
+  hasKeepers: boolean;
+  children: ReactNode;
+};
+
+/** What cells know beside their own record. */
+function RowContexts({ shared, hashRoom, hasKeepers, children }: ContextProps) {
+  return (
+    <SharedNetworks value={shared}>
+      <SeveralKeepers value={hasKeepers}>
+        <HashRoom value={hashRoom}>{children}</HashRoom>
+      </SeveralKeepers>
     </SharedNetworks>
   );
 }
@@ -231,7 +317,7 @@ function HeaderCell({ header, column, onDrag, onWidth, onDown }: HeaderProps) {
         className={classes.edge}
         onPointerDown={({ currentTarget, pointerId, clientX }) => {
           currentTarget.setPointerCapture(pointerId);
-          drag.current = { x: clientX, px };
+          drag.current = { x: clientX, px: currentTarget.parentElement?.offsetWidth ?? px };
         }}
         onPointerMove={({ clientX }) => {
           if (drag.current !== undefined) onDrag(boundedWidth(drag.current.px + clientX - drag.current.x));
@@ -257,7 +343,10 @@ function columnAttributes({ id, pinnedAt, isLastPinned }: PlacedColumn) {
   };
 }
 
-type BodyProps = Pick<RequestsTableProps, 'rows' | 'rowsKey' | 'marks' | 'openKey' | 'scroller'> & {
+type BodyProps = Pick<
+  RequestsTableProps,
+  'rows' | 'rowsKey' | 'marks' | 'openKey' | 'scroller' | 'selection'
+> & {
   columns: readonly PlacedColumn[];
   focus: RowFocus;
   rowPx: number;
@@ -268,6 +357,7 @@ type BodyProps = Pick<RequestsTableProps, 'rows' | 'rowsKey' | 'marks' | 'openKe
 /** All rows of a short list; of a long one those in sight, and the one that has the focus: it would go with its element. */
 function Body(props: BodyProps) {
   const { rows, rowsKey, columns, marks, openKey, scroller, focus, rowPx, isWhole, RowsInSight } = props;
+  const { keys } = props.selection;
   // Of another view, and in the server's page, those in sight are there first, and the others with the next frame.
   const isOther = useDeferredValue(rowsKey, '') !== rowsKey;
   const kept = focus.activeIndex;
@@ -282,6 +372,7 @@ function Body(props: BodyProps) {
         columns={columns}
         mark={marks.get(shown.key)?.mark}
         isOpen={shown.key === openKey}
+        isSelected={keys?.has(shown.key)}
         tabIndex={index === kept ? 0 : -1}
       />
     );
@@ -321,17 +412,20 @@ type RowProps = {
   columns: readonly PlacedColumn[];
   mark: Mark | undefined;
   isOpen: boolean;
+  /** Undefined while no rows are being selected. */
+  isSelected: boolean | undefined;
   tabIndex: 0 | -1;
 };
 
 /** One row, drawn again only when something of it changes. */
-const Row = memo(function Row({ row, index, columns, mark, isOpen, tabIndex }: RowProps) {
+const Row = memo(function Row({ row, index, columns, mark, isOpen, isSelected, tabIndex }: RowProps) {
   const place = {
     className: classes.row,
     'data-key': row.key,
     'data-index': index,
     'aria-rowindex': index + FIRST_ROW_INDEX,
     'aria-current': isOpen ? ('true' as const) : undefined,
+    'data-selected': isSelected,
     tabIndex,
   };
   if (row.kind === 'unreadable') {
@@ -348,8 +442,19 @@ const Row = memo(function Row({ row, index, columns, mark, isOpen, tabIndex }: R
   }
   return (
     <tr data-row="record" data-state={stateToken(row.state)} data-mark={mark} data-gone={row.gone} {...place}>
-      {columns.map((column) => (
+      {columns.map((column, at) => (
         <td key={column.id} {...columnAttributes(column)} title={COLUMNS[column.id].title?.(row)}>
+          {at > 0 || isSelected === undefined ? null : (
+            // A click anywhere on the row sets it.
+            <input
+              type="checkbox"
+              className={classes.check}
+              tabIndex={-1}
+              readOnly
+              checked={isSelected}
+              aria-label={`Select request ${clipped(row.sequence, 40)}`}
+            />
+          )}
           {COLUMNS[column.id].cell(row)}
           {column.id === 'state' && row.gone ? (
             <span className="faint" title="No longer in the log service; kept in the index">

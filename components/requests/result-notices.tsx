@@ -10,6 +10,7 @@ import { recogniseQuery } from '@/lib/core/log-query';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { formatAge } from '@/lib/core/time';
 import { readFound, readListing } from '@/lib/requests/answers';
+import { findAddress } from '@/lib/requests/find';
 import { datedAhead, type LoadedRequests, pageCount, viewKeyOf } from '@/lib/requests/load';
 import { expectedDifference } from '@/lib/requests/share';
 import { answerOf } from '@/lib/requests/use-revision';
@@ -63,8 +64,7 @@ export function ResultNotes({ page }: { page: LoadedRequests }) {
 }
 
 /** Steps out of an empty result: one for each filter that may be what hides the rows. */
-function suggestionsFor(view: RequestsView, keepers: readonly string[]) {
-  const asked = view.keepers.length === 0 ? keepers.slice(0, 1) : view.keepers;
+function suggestionsFor(view: RequestsView) {
   const ranges = RANGE_FILTERS.map(({ filter }) => filter);
   const steps: [isSet: boolean, label: string, to: RequestsView][] = [
     [view.q !== '', 'Clear search', { ...view, q: '' }],
@@ -75,7 +75,7 @@ function suggestionsFor(view: RequestsView, keepers: readonly string[]) {
     [view.failures.length > 0, 'Any failure', { ...view, failures: [] }],
     [view.not.length > 0, 'Clear exclusions', { ...view, not: [] }],
     [ranges.some((filter) => view[filter] !== undefined), 'Clear ranges', omit(view, ...ranges)],
-    [keepers.some((keeper) => !asked.includes(keeper)), 'All keepers', { ...view, keepers: [...keepers] }],
+    [view.keepers.length > 0, 'All keepers', { ...view, keepers: [] }],
     [view.time.kind !== 'all', 'All time', { ...view, time: { kind: 'all' } }],
   ];
   const set = steps.flatMap(([isSet, label, to]) => (isSet ? { label, to: withFilter(to, {}) } : []));
@@ -83,13 +83,38 @@ function suggestionsFor(view: RequestsView, keepers: readonly string[]) {
   return set.length > 1 ? [...set, { label: 'Clear all filters', to: withoutFilters(view) }] : set;
 }
 
+/** Rows of the search that the view leaves out: how many, and a way to them. */
+function FoundOutside({ view, total }: { view: RequestsView; total: string }) {
+  const { show } = useRequests();
+  const moment = useSteadyWords();
+  const where =
+    view.time.kind === 'all' ? 'these filters' : timeText(view.time, view.asof, moment).replace(/^in /, '');
+  return (
+    <Stack align="center" gap="sm" p="xl">
+      <Title order={2}>
+        {countOf(total, 'match', 'matches')} outside {where}
+      </Title>
+      <Button variant="light" onClick={() => show(searchedEverywhere, 'push')}>
+        Show in all time
+      </Button>
+    </Stack>
+  );
+}
+
+/** The view of a search alone: in all time, without any other filter. An open request stays open. */
+function searchedEverywhere(view: RequestsView): RequestsView {
+  const open = view.open === undefined ? {} : { open: view.open };
+  return { ...withoutFilters(view), ...open, q: view.q, time: { kind: 'all' } };
+}
+
 type EmptyResultProps = { view: RequestsView; total: string; isCounting: boolean; index: IndexProps };
 
 /** No rows, and no failure: why that is so, and which filter to take off, with how many each step would show. */
 export function EmptyResult({ view, total, isCounting, index }: EmptyResultProps) {
-  const { show, keepers } = useRequests();
+  const { show } = useRequests();
   const { statuses } = useIndexStatus(index);
   const moment = useSteadyWords();
+  const found = useFound(view.q, view.q !== '');
   const last = pageCount(total, view.size);
   if (view.page > 1 && total !== '0') {
     return (
@@ -114,6 +139,9 @@ export function EmptyResult({ view, total, isCounting, index }: EmptyResultProps
       </Stack>
     );
   }
+  if (found !== undefined && found.total !== '0' && total === '0') {
+    return <FoundOutside view={view} total={found.total} />;
+  }
   // Where some were counted since, their rows are on their way.
   const isReading = total !== '0' || statuses.some(({ coversAll }) => !coversAll);
   return (
@@ -124,7 +152,7 @@ export function EmptyResult({ view, total, isCounting, index }: EmptyResultProps
           ? 'Syncing history: older requests appear as they arrive.'
           : `No requests ${timeText(view.time, view.asof, moment)} with these filters.`}
       </p>
-      <Suggestions suggestions={suggestionsFor(view, keepers)} />
+      <Suggestions suggestions={suggestionsFor(view)} />
     </Stack>
   );
 }
@@ -157,8 +185,8 @@ function Suggestions({ suggestions }: { suggestions: ReturnType<typeof suggestio
 export function useFound(q: string, isAsked: boolean) {
   const search = recogniseQuery(q);
   const canonical = 'canonical' in search ? search.canonical : undefined;
-  const path = `/api/view/requests/find?${new URLSearchParams({ q: canonical ?? '' })}`;
-  return useQuery({ ...answerOf(path, readFound), enabled: isAsked && canonical !== undefined }).data;
+  const isEnabled = isAsked && canonical !== undefined;
+  return useQuery({ ...answerOf(findAddress(canonical ?? ''), readFound), enabled: isEnabled }).data;
 }
 
 /** "No match in the last 24 h · 1 match in all time": where the search finds more than the view shows. */
@@ -167,17 +195,11 @@ export function FoundElsewhere({ page: { view, total } }: { page: LoadedRequests
   const moment = useSteadyWords();
   const found = useFound(view.q, view.q !== '');
   if (found === undefined || BigInt(found.total) <= BigInt(total)) return null;
-  const everywhere: RequestsView = {
-    ...withoutFilters(view),
-    q: view.q,
-    time: { kind: 'all' },
-    keepers: [...new Set(found.rows.map(({ keeper }) => keeper))],
-  };
   const here = total === '0' ? 'No match' : countOf(total, 'match', 'matches');
   return (
     <Text c="var(--ks-wait)" role="status" px="sm">
       {here} {view.time.kind === 'all' ? 'with these filters' : timeText(view.time, view.asof, moment)} ·{' '}
-      <Anchor component="button" fz="inherit" onClick={() => show(() => everywhere, 'push')}>
+      <Anchor component="button" fz="inherit" onClick={() => show(searchedEverywhere, 'push')}>
         {countOf(found.total, 'match', 'matches')} in all time
       </Anchor>
       {found.complete ? '' : '. History is still syncing: there may be more.'}

@@ -12,8 +12,11 @@ import {
 import { flushSync } from 'react-dom';
 import { readSingleKeys, useShortcut } from '@/components/ui/shortcuts';
 import type { ListedRow } from '@/lib/requests/answers';
+import { ROW_LINK } from './columns';
+import type { Selection } from './selection';
 
-const OWN_MEANING = 'a,button';
+/** Has a meaning of its own in a row. Of the row's link only a click that opens a tab or a window has. */
+const OWN_MEANING = `a:not([${ROW_LINK}]),button`;
 
 type Props = {
   rows: readonly ListedRow[];
@@ -21,6 +24,7 @@ type Props = {
   scroller: RefObject<HTMLElement | null>;
   openKey: string | undefined;
   onOpen: (key: string | undefined) => void;
+  selection: Selection;
 };
 
 /** The place in the table of what was clicked, pressed or focused; `cell` is undefined on the row itself. */
@@ -34,9 +38,9 @@ function placeOf(target: EventTarget): { index: number; cell: number | undefined
 
 /**
  * One row can be reached by Tab; from there the focus goes row by row, into the cells by the arrows left and right, and
- * from the first row up to the headers. Enter or a click opens a row, Escape closes it.
+ * from the first row up to the headers. Enter or a click opens a row, Escape closes it; while rows are selected a click selects.
  */
-export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen }: Props) {
+export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen, selection }: Props) {
   const [active, setActive] = useState<{ key: string; index: number }>();
   const focused = useRef<{ cell: number | undefined }>(undefined);
   const known = rows.findIndex(({ key }) => key === active?.key);
@@ -93,8 +97,13 @@ export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen }: Props) {
         open(index);
         return true;
       case 'Escape':
-        if (openKey === undefined) return false;
-        onOpen(undefined);
+        if (openKey === undefined && selection.keys === undefined) return false;
+        if (openKey === undefined) selection.end();
+        else onOpen(undefined);
+        return true;
+      case 'x':
+        if (readSingleKeys() === 'off') return false;
+        selection.toggle(index, false);
         return true;
       case 'ArrowRight':
         if ((cell ?? -1) + 1 < (rowAt(index)?.cells.length ?? 0)) goTo(index, (cell ?? -1) + 1);
@@ -128,13 +137,19 @@ export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen }: Props) {
     activeIndex,
     enter: (cell: number) => goTo(activeIndex, cell),
     handlers: {
-      onClick({ target }: MouseEvent) {
+      onClick(event: MouseEvent) {
+        const target = event.target as Element;
         const place = placeOf(target);
-        const isOwn = (target as Element).closest(OWN_MEANING) !== null;
-        // Whoever has marked text wants to copy it.
+        const isOwn = target.closest(OWN_MEANING) !== null;
+        const isLink = target.closest(`[${ROW_LINK}]`) !== null;
+        // Marked text is about to be copied.
         if (place === undefined || isOwn || window.getSelection()?.isCollapsed === false) return;
+        // A new tab or window: the browser's own way with a link.
+        if (isLink && (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)) return;
+        event.preventDefault();
         activate(place.index);
-        open(place.index);
+        if (selection.keys === undefined) open(place.index);
+        else selection.toggle(place.index, event.shiftKey);
       },
       onKeyDown(event: KeyboardEvent) {
         const place = event.defaultPrevented ? undefined : placeOf(event.target);

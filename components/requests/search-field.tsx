@@ -8,6 +8,7 @@ import { Soft } from '@/components/ui/text';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { recogniseQuery } from '@/lib/core/log-query';
 import { type ColumnValues, readColumnValues } from '@/lib/requests/answers';
+import { onlyMatch } from '@/lib/requests/find';
 import { viewKeyOf } from '@/lib/requests/load';
 import { useRecentQueries } from '@/lib/requests/recent';
 import { type Meaning, meaningsOf } from '@/lib/requests/search';
@@ -53,7 +54,7 @@ const canonicalOf = (text: string) => {
 
 /** Takes anything: ids are searched for when pasted or whole; networks, states, times and failures become filters. */
 export function SearchField() {
-  const { view, keepers, networks, show } = useRequests();
+  const { view, networks, show } = useRequests();
   const { q } = view;
   const search = useSearch();
   // `sent`: the search of the URL when the field last agreed with it or set it. Another one (Back) is taken over.
@@ -68,7 +69,7 @@ export function SearchField() {
   const query = recogniseQuery(draft.text);
   const isWords = query.kind === 'none' && draft.text.trim().length >= SHORTEST_FAILURE;
   const [find] = useDebouncedValue(isWords ? draft.text.trim() : undefined, 200);
-  const everywhere = { ...defaultRequestsView(), time: { kind: 'all' as const }, keepers: [...keepers] };
+  const everywhere = { ...defaultRequestsView(), time: { kind: 'all' as const } };
   const failures = useColumnValues(everywhere, 'failure', isWords ? find : undefined).found;
   const found = new Map(isWords ? failures?.values.map(({ value, count }) => [value, count]) : []);
   const known = { networks, style, nowMs: Date.now(), failures: [...found.keys()] };
@@ -200,9 +201,9 @@ function useSearch() {
   const isAsked = wanted !== undefined && wanted === view.q;
   const found = useFound(view.q, isAsked);
   const openOnly = useEffectEvent(() => {
-    const [only] = found?.rows ?? [];
+    const only = found && onlyMatch(found);
     setWanted(undefined);
-    if (found?.total === '1' && only?.kind === 'record') show((now) => withOpen(now, only.key), 'replace');
+    if (only !== undefined) show((now) => withOpen(now, only), 'replace');
   });
   useEffect(() => {
     if (found !== undefined && isAsked) openOnly();

@@ -11,6 +11,7 @@ import { POPOVER } from '@/components/ui/theme';
 import { useMomentWords, useSteadyWords } from '@/components/ui/time-style';
 import { groupDigits } from '@/lib/core/numbers';
 import { parseIsoTime } from '@/lib/core/time';
+import type { ListedRow } from '@/lib/requests/answers';
 import type { ColumnLayout } from '@/lib/requests/columns';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { PAGE_SIZES, type Sort, withFilter } from '@/lib/requests/view';
@@ -18,6 +19,7 @@ import { describeTotal } from '@/lib/requests/view-labels';
 import { type IndexProps, IndexStatus } from './index-status';
 import classes from './requests.module.css';
 import { useRequests } from './requests-context';
+import { type Selection, SelectionTools } from './selection';
 import type { Results } from './use-results';
 
 type Props = {
@@ -27,13 +29,17 @@ type Props = {
   layout: ColumnLayout;
   onLayout: (layout: ColumnLayout) => void;
   onSort: (sort: Sort) => void;
+  rows: readonly ListedRow[];
+  selection: Selection;
 };
 
 /** Nothing is counted yet, which is not 0. */
 const countingText = (index: readonly KeeperStatus[]) =>
   index.some(({ failure }) => failure !== null) ? 'Count unavailable' : 'Counting…';
 
-export function Summary({ results, index, reading, layout, onLayout, onSort }: Props) {
+export function Summary(props: Props) {
+  const { results, index, reading, layout, onLayout, onSort, rows, selection } = props;
+  const live = useLive();
   const { view } = useRequests();
   const networks = useNetworks();
   const moment = useSteadyWords();
@@ -65,7 +71,9 @@ export function Summary({ results, index, reading, layout, onLayout, onSort }: P
       )}
       <IndexStatus {...index} />
       {/* They do nothing before the page's scripts run: the first HTML keeps their place. */}
-      {useLive() ? (
+      {selection.keys !== undefined ? (
+        <SelectionTools rows={rows} selection={selection} />
+      ) : live ? (
         <Toolbar withBorder={false} className={classes.tools} aria-label="Table tools">
           <Waiting results={results} reading={reading} />
           <LiveSwitch />
@@ -75,6 +83,14 @@ export function Summary({ results, index, reading, layout, onLayout, onSort }: P
             form={{ layout, onLayout, sort: view.sort, onSort }}
           />
           <TableTool label="Export" of={(tools) => tools.ExportForm} form={shown} />
+          <SmallButton
+            data-toolbar-toggle=""
+            visibleFrom="sm"
+            title="Select several rows (X)"
+            onClick={selection.start}
+          >
+            Select
+          </SmallButton>
           <TableTool label="Share" of={(tools) => tools.ShareLink} form={shown} />
           <TableTool label="Views" of={(tools) => tools.SavedViews} form={{ layout }} />
           <ActionIcon

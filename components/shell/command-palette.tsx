@@ -7,13 +7,13 @@ import { useEffect, useMemo, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { Soft } from '@/components/ui/text';
 import { useZoneSwitch } from '@/components/ui/time-style';
-import { useKnownKeepers } from '@/components/ui/use-health';
 import type { Zone } from '@/lib/core/time-text';
 import { useFeedDirectory } from '@/lib/feeds/client/directory';
+import { findOnly } from '@/lib/requests/find';
 import { fetchOfferedNetworks } from '@/lib/requests/networks';
 import { recentQueries, recentRequests } from '@/lib/requests/recent';
 import { focusContent } from './pages';
-import { type PaletteCommand, type PaletteEntry, paletteSections } from './palette-entries';
+import { type PaletteCommand, type PaletteEntry, paletteSections, requestsPath } from './palette-entries';
 
 type Props = { opened: boolean; onClose: () => void; onHelp: () => void };
 
@@ -49,10 +49,9 @@ function useSections(text: string) {
   });
   const feeds = useFeedDirectory(text !== '').data?.feeds;
   const [remembered] = useState(() => ({ requests: recentRequests(), queries: recentQueries() }));
-  const keepers = useKnownKeepers();
   return useMemo(
-    () => paletteSections(text, { networks: networks ?? [], feeds: feeds ?? [], keepers, ...remembered }),
-    [text, networks, feeds, keepers, remembered],
+    () => paletteSections(text, { networks: networks ?? [], feeds: feeds ?? [], ...remembered }),
+    [text, networks, feeds, remembered],
   );
 }
 
@@ -96,15 +95,23 @@ function Places({ onClose, onHelp }: Omit<Props, 'opened'>) {
     else updateSelectedOptionIndex('selected');
   }, [sections]);
 
+  const go = (path: string) => router.push(path as Parameters<typeof router.push>[0]);
+
+  async function goToFound(q: string, list: string) {
+    const open = await findOnly(q);
+    go(open === undefined ? list : requestsPath({ q, open }));
+  }
+
   function take({ does }: PaletteEntry) {
     // First, so that the focus is back before a page or another dialog takes it.
     onClose();
     if ('command' in does) return run(does.command);
-    const { path, press } = does;
+    const { path, press, find } = does;
     if (press === undefined || window.location.pathname !== path) {
       // When the dialog has given the focus back.
       setTimeout(focusContent);
-      router.push(path as Parameters<typeof router.push>[0]);
+      if (find === undefined) go(path);
+      else void goToFound(find, path);
     }
     if (press !== undefined) pressButton(press, performance.now() + PRESS_MS);
   }

@@ -19,6 +19,7 @@ const SHORTCUTS: Readonly<Record<string, readonly (readonly [keys: string, what:
     ['k|ArrowUp', 'Previous row'],
     ['Home|End', 'First or last row'],
     ['Enter', 'Open the row'],
+    ['x', 'Select the row'],
     ['ArrowRight|ArrowLeft', 'Move between cells'],
     ['Shift+F10', 'Menu of the cell: filter for, filter out, copy'],
     ['mod+c', 'Copy the cell'],

@@ -14,7 +14,6 @@ const sources: PaletteSources = {
   }),
   requests: [{ label: 'Base 17', path: '/requests/8453/17' }],
   queries: ['12345'],
-  keepers: ['main'],
 };
 
 /** `section: label → path` of everything that is offered. */
@@ -31,12 +30,12 @@ describe('the palette', () => {
     );
   });
 
-  it('looks at all keepers where there are several', () => {
-    const from = { ...sources, keepers: ['main', 'test'] };
-    expect(offered(HASH, from)[0]).toContain('keeper=main&keeper=test');
-    expect(offered('', from).find((line) => line.startsWith('Recent searches'))).toContain(
-      'keeper=main&keeper=test',
-    );
+  it('opens the only request of an id, and the list for an address that many have', () => {
+    const [section] = paletteSections(HASH, sources);
+    expect(section?.entries[0]?.does).toMatchObject({ find: HASH });
+    const recent = paletteSections('', { ...sources, queries: ['transfer failed'] });
+    const { entries = [] } = recent.find(({ title }) => title === 'Recent searches') ?? {};
+    expect(entries[0]?.does).not.toHaveProperty('find');
   });
 
   it('goes to a network by its name or its id', () => {

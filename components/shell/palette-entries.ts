@@ -13,13 +13,18 @@ import { PAGES } from './pages';
 /** What the palette can do besides going somewhere: the help, a theme, a style of times. */
 export type PaletteCommand = 'help' | `theme-${'auto' | 'light' | 'dark'}` | `times-${Zone}`;
 
+/**
+ * A page to go to. `press`: the button of the page that is pressed then, also when that page is open already. `find`: an id
+ * whose only request is opened in place of the list.
+ */
+export type PaletteStep = { readonly path: string; readonly press?: string; readonly find?: string };
+
 export type PaletteEntry = {
   readonly label: string;
   readonly hint?: string;
   /** Words that find it too, though they are not shown. */
   readonly also?: string;
-  /** `press`: the button of the page that is pressed then; whoever is on that page stays there. */
-  readonly does: { readonly path: string; readonly press?: string } | { readonly command: PaletteCommand };
+  readonly does: PaletteStep | { readonly command: PaletteCommand };
 };
 
 /** What there is to choose from besides what is always there. */
@@ -27,14 +32,14 @@ export type PaletteSources = {
   readonly networks: readonly Network[];
   readonly feeds: readonly FeedName[];
   readonly requests: readonly Recent[];
-  readonly keepers: readonly string[];
   readonly queries: readonly string[];
 };
 
 const MOST_UNTYPED = 6;
 const MOST_TYPED = 8;
 
-const requestsPath = (change: Partial<RequestsView>) =>
+/** The table with these filters. */
+export const requestsPath = (change: Partial<RequestsView>) =>
   formatRequestsUrl({ ...defaultRequestsView(), ...change });
 
 const PAGE_ENTRIES: readonly PaletteEntry[] = PAGES.map(({ href, label, keys }) => ({
@@ -74,16 +79,18 @@ const SETTINGS: readonly PaletteEntry[] = [
   { label: 'System theme', does: { command: 'theme-auto' } },
 ];
 
-const searchPath = (q: string, keepers: readonly string[]) =>
-  requestsPath({ time: { kind: 'all' }, keepers: keepers.length > 1 ? [...keepers] : [], q });
+/** Goes to what a search finds in all time. */
+function searchStep(q: string): PaletteStep {
+  const query = recogniseQuery(q);
+  const path = requestsPath({ time: { kind: 'all' }, q });
+  return 'canonical' in query ? { path, find: query.canonical } : { path };
+}
 
-function foundByText(typed: string, keepers: readonly string[]): PaletteEntry[] {
+function foundByText(typed: string): PaletteEntry[] {
   const query = recogniseQuery(typed);
   if (query.kind === 'none' || query.kind === 'empty') return [];
   const shown = query.kind === 'sequence' ? query.canonical : shortenHex(query.canonical);
-  const hint = keepers.length > 1 ? 'all time, all keepers' : 'all time';
-  const does = { path: searchPath(query.canonical, keepers) };
-  return [{ label: `Find ${query.kind} ${shown}`, hint, does }];
+  return [{ label: `Find ${query.kind} ${shown}`, hint: 'all time', does: searchStep(query.canonical) }];
 }
 
 /** What the palette offers for a typed text, by section; sections with nothing to offer are left out. */
@@ -92,7 +99,7 @@ export function paletteSections(typed: string, sources: PaletteSources) {
   const most = words.length === 0 ? MOST_UNTYPED : MOST_TYPED;
   const fits = ({ label, hint = '', also = '' }: PaletteEntry) =>
     words.every((word) => `${label} ${hint} ${also}`.toLowerCase().includes(word));
-  const { keepers, networks, requests, queries } = sources;
+  const { networks, requests, queries } = sources;
   const feeds = words.length === 0 ? [] : searchFeeds(sources.feeds, typed).slice(0, MOST_TYPED);
   const fitting: Record<string, readonly PaletteEntry[]> = {
     Pages: PAGE_ENTRIES,
@@ -101,7 +108,7 @@ export function paletteSections(typed: string, sources: PaletteSources) {
     'Recent searches': queries.map((q) => ({
       label: clipped(q, 80),
       hint: 'search',
-      does: { path: searchPath(q, keepers) },
+      does: searchStep(q),
     })),
     States: STATES,
     Networks: networks.map(({ networkId, name }) => ({
@@ -113,7 +120,7 @@ export function paletteSections(typed: string, sources: PaletteSources) {
     Settings: SETTINGS,
   };
   return [
-    { title: 'Search', entries: foundByText(typed, keepers) },
+    { title: 'Search', entries: foundByText(typed) },
     ...Object.entries(fitting).map(([title, all]) => ({ title, entries: all.filter(fits).slice(0, most) })),
     {
       title: 'Feeds',

@@ -16,9 +16,11 @@ const BUCKETS = { fromMs: END_MS - 24.5 * HOUR, bucketMs: HOUR, count: 25 };
 const query = (path: string) => Object.fromEntries(new URLSearchParams(path.split('?')[1]));
 
 describe('the rows of a span', () => {
-  it('are those of all keepers, as of its moment', () => {
+  it('are those of all keepers unless the view names some, as of its moment', () => {
+    const own = { ...SCOPE, view: { ...DEFAULT_INSIGHTS_VIEW, keepers: ['test'] } };
+    expect(new URLSearchParams(rowsPath(own).split('?')[1]).getAll('keeper')).toEqual(['test']);
     const params = new URLSearchParams(rowsPath(SCOPE).split('?')[1]);
-    expect(params.getAll('keeper')).toEqual(['main', 'test']);
+    expect(params.getAll('keeper')).toEqual([]);
     expect(params.get('from')).toBe('2026-11-19T09:30:00.000Z');
     expect([params.get('to'), params.get('asof')]).toEqual([null, '2026-11-20T09:30:00.000Z']);
   });

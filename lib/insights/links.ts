@@ -13,14 +13,13 @@ export type Scope = Pick<Insights, 'asof' | 'startMs' | 'endMs'> & {
 };
 
 /** Path of the table with the rows of a scope. @param change of the view; its times are those of the span */
-export function rowsPath({ view, keepers, asof, startMs, endMs }: Scope, change: Partial<RequestsView> = {}) {
-  const { between, networks } = view;
+export function rowsPath({ view, asof, startMs, endMs }: Scope, change: Partial<RequestsView> = {}) {
+  const { between, networks, keepers } = view;
   return formatRequestsUrl({
     ...defaultRequestsView(),
     networks,
+    keepers,
     asof,
-    // Without a keeper the table shows the first one, but the overview shows all.
-    keepers: view.keepers.length === 0 && keepers.length > 1 ? [...keepers] : view.keepers,
     time: { kind: 'between', from: formatIsoMillis(startMs), ...(between && { to: formatIsoMillis(endMs) }) },
     ...change,
   });

@@ -45,6 +45,25 @@ export function rememberRequest(label: string, path: string): void {
   }
 }
 
+const LIST = { key: 'ks-list', defaultValue: '/requests' };
+
+/** The list that was looked at last in this browser, with its filters: a path of ours, `/requests?state=pending`. */
+export function lastList(): string {
+  const path = readLocalStorageValue<string>({ ...LIST, deserialize: (text) => text ?? '' });
+  return path.length <= MAX_LIST && /^\/requests(\?|$)/.test(path) ? path : LIST.defaultValue;
+}
+
+const MAX_LIST = 4000;
+
+/** Remembers a list, for the way back from one of its requests. */
+export function rememberList(path: string): void {
+  try {
+    window.localStorage.setItem(LIST.key, path);
+  } catch {
+    // The storage is full or forbidden: the way back leads to the list without filters.
+  }
+}
+
 /** Recent searches as canonical text, newest first. Other entries of the storage are left out. */
 export function readQueries(text: string | undefined): string[] {
   const queries = listOf(text).filter((query): query is string => {

@@ -3,7 +3,7 @@ import { countOf } from '@/lib/core/numbers';
 import { isStateWord, type RequestState, type StateWord, stateWord } from '@/lib/core/request-record';
 import { clipped, shortenHex } from '@/lib/core/text';
 import { formatUtcSeconds, parseIsoTime } from '@/lib/core/time';
-import { columnFilterCount, type RequestsView, rangeMs, type TimeFilter } from './view';
+import { filteredColumns, type RequestsView, rangeMs, type TimeFilter } from './view';
 
 /** States that can be filtered by, in order of importance to an operator. */
 export const STATE_LABELS: Record<StateWord, string> = {
@@ -95,7 +95,7 @@ export function describeTotal(total: string, view: RequestsView, names: Names): 
   const keepers = view.keepers.map((keeper) => clipped(keeper, 40));
   const stateText = (state: string) =>
     isStateWord(state) ? stateLabel(state).toLowerCase() : stateLabel(state);
-  const columns = columnFilterCount(view);
+  const columns = [...new Set(filteredColumns(view))].map((id) => id.replace('-', ' '));
   const counted = [
     countOf(total, 'request'),
     keepers.length > 0 && `of ${listed(keepers, 'keepers')}`,
@@ -105,7 +105,7 @@ export function describeTotal(total: string, view: RequestsView, names: Names): 
   const filters = [
     states.length > 0 && listed(states.map(stateText), 'states'),
     searchText(q),
-    columns > 0 && `${columns} more ${columns === 1 ? 'filter' : 'filters'}`,
+    columns.length > 0 && `filtered by ${listed(columns, 'columns')}`,
   ];
   return [counted.filter(Boolean).join(' '), ...filters].filter(Boolean).join(', ');
 }

@@ -5,8 +5,8 @@ import {
   applyNot,
   applyOnly,
   type Cell,
-  columnFilterCount,
   defaultRequestsView,
+  filteredColumns,
   formatRequestsUrl,
   parseRequestsUrl,
   REQUESTS_PARAMS,
@@ -221,7 +221,6 @@ it('a filter that changes leads back to the live first page; a snapshot that the
   expect([viewNowMs(deep, 5), viewNowMs(view(), 5)]).toEqual([Date.UTC(2026, 10, 20, 8), 5]);
 });
 
-const keepers = ['main', 'test'];
 const cell = (column: Cell['column'], value: string): Cell => ({ column, value });
 const deep = view({ page: 3, asof: '2026-11-20T08:00:00Z', open: 'row' });
 
@@ -236,9 +235,9 @@ describe('applyOnly', () => {
     [cell('duration', '1530'), { duration: { min: '1.53', max: '1.53' } }],
     [cell('sequence', '7'), { q: '7' }],
     [cell('keeper', 'test'), { keepers: ['test'] }],
-    [cell('keeper', 'main'), { keepers: [] }],
+    [cell('keeper', 'main'), { keepers: ['main'] }],
   ])('%o', (only, change) => {
-    expect(applyOnly(deep, only, keepers)).toEqual(view(change));
+    expect(applyOnly(deep, only)).toEqual(view(change));
   });
 
   it('lifts what was left out of the column, and leaves a column without a filter alone', () => {
@@ -261,14 +260,18 @@ describe('applyNot', () => {
     expect(applyNot(view({ networks: ['1', '777'] }), cell('network', '777'))).toEqual(
       view({ networks: ['1'] }),
     );
-    expect(applyNot(view({ keepers }), cell('keeper', 'test'), keepers)).toEqual(view());
+    expect(applyNot(view({ keepers: ['main', 'test'] }), cell('keeper', 'test'))).toEqual(
+      view({ keepers: ['main'] }),
+    );
     expect(applyNot(view({ networks: ['1'] }), cell('network', '1'))).toEqual(
       view({ networks: ['1'], not: [cell('network', '1')] }),
     );
   });
 });
 
-it('counts filters of columns, and lifts them', () => {
+it('names the filtered columns that have no field of their own, a value each', () => {
   const not = [cell('state', 'failed')];
-  expect(columnFilterCount(view({ senders: ['0xa'], not, gasLimit: { min: '1', max: '2' } }))).toBe(3);
+  expect(filteredColumns(view({ senders: ['0xa', '0xb'], not, gasLimit: { min: '1', max: '2' } }))).toEqual([
+    ...['sender', 'sender', 'state', 'gas-limit'],
+  ]);
 });

@@ -400,19 +400,16 @@ export function onlyCell(cell: Cell): Partial<Omit<RequestsView, 'page'>> | unde
   return { [range]: readBounds(range === 'duration' ? seconds : value, range) };
 }
 
-/**
- * The view with only the rows of this value, where such a filter exists. @param keepers all keepers, the default first
- */
-export function applyOnly(view: RequestsView, cell: Cell, keepers: readonly string[] = []): RequestsView {
+/** The view with only the rows of this value, where such a filter is. */
+export function applyOnly(view: RequestsView, cell: Cell): RequestsView {
   const change = onlyCell(cell);
   if (change === undefined) return view;
   const not = view.not.filter(({ column }) => column !== cell.column);
-  const chosen = change.keepers === undefined ? change : { keepers: keeperFilter(change.keepers, keepers) };
-  return withFilter(view, { ...chosen, not });
+  return withFilter(view, { ...change, not });
 }
 
-/** The view without the rows of this value: removed from the chosen values of its column, otherwise excluded. */
-export function applyNot(view: RequestsView, cell: Cell, keepers: readonly string[] = []): RequestsView {
+/** The view without the rows of this value: taken out of those chosen of its column, else excluded. */
+export function applyNot(view: RequestsView, cell: Cell): RequestsView {
   const out = canonicalCell(cell);
   if (out === undefined) return view;
   const filter = LIST_FILTERS[out.column];
@@ -420,18 +417,16 @@ export function applyNot(view: RequestsView, cell: Cell, keepers: readonly strin
   if (filter === undefined || left.length === 0) {
     return withFilter(view, { not: [...view.not.filter((other) => !isSameCell(other, out)), out] });
   }
-  return withFilter(view, { [filter]: filter === 'keepers' ? keeperFilter(left, keepers) : left });
+  return withFilter(view, { [filter]: left });
 }
 
-/** Omits the default keeper when chosen alone, as links without keepers mean it. */
-export function keeperFilter(chosen: readonly string[], keepers: readonly string[]): string[] {
-  return chosen.length === 1 && chosen[0] === keepers[0] ? [] : [...chosen];
-}
-
-/** Number of filters on columns without a field of their own; a range counts once. */
-export function columnFilterCount(view: RequestsView): number {
-  const ranges = RANGE_FILTERS.filter(({ filter }) => view[filter] !== undefined);
-  return [...MORE_LISTS.flatMap(({ list }) => view[list]), ...view.not, ...ranges].length;
+/** Columns that are filtered and have no field of their own, a column for each value; the two ends of a range are one. */
+export function filteredColumns(view: RequestsView): ColumnId[] {
+  return [
+    ...MORE_LISTS.flatMap(({ column, list }) => view[list].map(() => column)),
+    ...view.not.map(({ column }) => column),
+    ...RANGE_FILTERS.flatMap(({ column, filter }) => (view[filter] === undefined ? [] : column)),
+  ];
 }
 
 /** The view without filters; order, columns and page size stay. */

@@ -64,13 +64,11 @@ const listingQuestion: QuestionOf = (params, edges) => {
   const asked = readParams(params, 'cursor');
   if (!asked.ok) return asked;
   const { view, cursor } = asked.value;
-  const [usual] = edges.store.keepers;
-  const keepers = view.keepers.length === 0 && usual !== undefined ? [usual.name] : view.keepers;
   return ok({
     view,
     name: `listing ${cursor ?? ''}`,
     make: async () => listingOf(edges.store, view, await edges.networks(), cursor),
-    more: { clocks: edges.clocks(keepers) },
+    more: { clocks: edges.clocks(keepersOf(view, edges.store)) },
   });
 };
 

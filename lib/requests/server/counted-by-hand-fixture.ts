@@ -77,7 +77,7 @@ export type Own = 'network' | 'state' | 'keeper' | 'sender' | 'provider' | 'fail
 /** Whether the record matches the view, ignoring its filter on `own`. */
 export function holds(view: RequestsView, record: ListedRecord, own?: Own): boolean {
   const other = (column: Own) => column !== own;
-  const keepers = view.keepers.length === 0 ? ['main'] : view.keepers;
+  const keepers = view.keepers.length === 0 ? ['main', 'test'] : view.keepers;
   const group = failureGroup(record);
   const text = decodeFailure(record)?.text;
   const isOut = view.not.some(({ column, value }) => {

@@ -29,6 +29,11 @@ import {
 
 const QUERY = `range=all&keeper=main&keeper=test&sender=${SENDERS[0]}&sender=${SENDERS[4]}&not=state:pending&gas_limit=100000..`;
 
+/** As after both keepers were read to the end of their history. */
+function reportRead(store: SampleLog['store']): void {
+  for (const keeper of ['main', 'test']) store.report(keeper, { coversAll: true, syncedAtMs: NOW_MS });
+}
+
 let log: SampleLog;
 let edges: ExportEdges;
 let isIn = true;
@@ -37,7 +42,7 @@ let asked = 0;
 beforeAll(async () => {
   log = await sampleLog(2500);
   await add(log, 'test', ['{"sequence":"x","odd":1.50}'], 'history');
-  for (const keeper of ['main', 'test']) log.store.report(keeper, { coversAll: true, syncedAtMs: NOW_MS });
+  reportRead(log.store);
   edges = {
     store: log.store,
     now: () => NOW_MS,
@@ -163,7 +168,7 @@ it('holds every match in typed columns', async () => {
 
 it('leaves out rows that arrive or change while it is read', async () => {
   const own = await sampleLog(3000);
-  own.store.report('main', { coversAll: true, syncedAtMs: NOW_MS });
+  reportRead(own.store);
   const response = await replyWithExport(
     new Request('http://x/?range=all&state=pending&state=completed&format=ndjson'),
     { ...edges, store: own.store },
@@ -189,7 +194,7 @@ it('reports rows that changed after the transaction of a long export ended', asy
     `{"chain_id":"base","network_id":"1","created_at":"${new Date(NOW_MS - sequence * 1000).toISOString()}","sequence":${sequence}}`;
   const rows = Array.from({ length: 9000 }, (_, at) => row(at + 1));
   await add(own, 'main', rows, 'history');
-  own.store.report('main', { coversAll: true, syncedAtMs: NOW_MS });
+  reportRead(own.store);
   const response = await replyWithExport(new Request('http://x/?range=all&format=ndjson'), {
     ...edges,
     store: own.store,
@@ -245,7 +250,7 @@ it('says of a cell that can’t hold all of its row, and has the row beside it a
     row('9', used('99999999999999999999999999999999999999')),
   ];
   await add(own, 'main', rows, 'history');
-  own.store.report('main', { coversAll: true, syncedAtMs: NOW_MS });
+  reportRead(own.store);
   const asked = { ...edges, store: own.store };
   const inColumns = await readParquet(
     await replyWithExport(new Request('http://x/?range=all&format=parquet'), asked),

@@ -6,7 +6,7 @@ import { tryParseJson } from '@/lib/core/text';
 import { formatIsoMillis, parseIsoTime } from '@/lib/core/time';
 import type { WrittenRow } from '@/lib/requests/answers';
 import {
-  columnFilterCount,
+  filteredColumns,
   isSameCell,
   type RequestsView,
   rangeMs,
@@ -38,9 +38,9 @@ export type ResolvedView = {
 /** Minimum step of the moment of an unpinned view, in ms: without new rows it stays the same for this long. */
 export const MOMENT_STEP_MS = 2000;
 
-/** The keepers of a view; by default the first one. */
+/** The keepers of a view; by default all. */
 export function keepersOf({ keepers }: RequestsView, store: IndexStore): readonly string[] {
-  return keepers.length === 0 ? store.keepers.slice(0, 1).map(({ name }) => name) : keepers;
+  return keepers.length === 0 ? store.keepers.map(({ name }) => name) : keepers;
 }
 
 /** The moment of a view without `asof`: the watermark of its keepers. Unix ms. */
@@ -48,7 +48,7 @@ export const momentOf = (view: RequestsView, store: IndexStore) =>
   store.momentMs(keepersOf(view, store), MOMENT_STEP_MS);
 
 /**
- * Resolves a view: the first keeper by default; ranges end at `asof`, otherwise at the watermark of the keepers.
+ * Resolves a view: all keepers by default; ranges end at `asof`, otherwise at the watermark of the keepers.
  * `bad-request` for an unknown keeper.
  */
 export function resolveView(
@@ -182,9 +182,8 @@ export async function listingOf(
 /** Whether unreadable rows belong to a view: they match no filters but keepers and time. */
 export function showsUnreadable(view: RequestsView): boolean {
   const { networks, states, q } = view;
-  return (
-    columnFilterCount(view) + networks.length + states.length === 0 && recogniseQuery(q).kind === 'empty'
-  );
+  const filtered = [...networks, ...states, ...filteredColumns(view)];
+  return filtered.length === 0 && recogniseQuery(q).kind === 'empty';
 }
 
 /** Rows for an answer: each as the text of its service, so that no digit passes through a float. */

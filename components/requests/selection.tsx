@@ -1,0 +1,100 @@
+'use client';
+import { Toolbar } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import { Acknowledge } from '@/components/alerts/acknowledge';
+import { announce } from '@/components/ui/announce';
+import { saveFile } from '@/components/ui/save-file';
+import { SmallButton, Soft } from '@/components/ui/text';
+import { countOf } from '@/lib/core/numbers';
+import { formatIsoSeconds } from '@/lib/core/time';
+import type { ListedRow } from '@/lib/requests/answers';
+import { recordsOf, selectedHashes, selectedNdjson } from '@/lib/requests/selected';
+import classes from './requests.module.css';
+
+/** Rows that are chosen together; `keys` is undefined while none are being chosen. */
+export type Selection = {
+  keys: ReadonlySet<string> | undefined;
+  start: () => void;
+  end: () => void;
+  /** Chooses a row, or no longer; with `isRange` all rows from the one before to this. Starts choosing. */
+  toggle: (index: number, isRange: boolean) => void;
+};
+
+/** Only rows that are on screen are chosen: another view begins with none. @param viewKey tells views apart */
+export function useSelection(rows: readonly ListedRow[], viewKey: string): Selection {
+  const [chosen, choose] = useState<{
+    viewKey: string;
+    keys: ReadonlySet<string>;
+    anchor: string | undefined;
+  }>();
+  const own = chosen?.viewKey === viewKey ? chosen : chosen && { viewKey, keys: NONE, anchor: undefined };
+  return {
+    keys: own?.keys,
+    start: () => choose({ viewKey, keys: NONE, anchor: undefined }),
+    end: () => choose(undefined),
+    toggle: (index, isRange) => {
+      const { keys = NONE, anchor } = own ?? {};
+      const key = rows[index]?.key;
+      if (key === undefined) return;
+      const from = isRange ? rows.findIndex((row) => row.key === anchor) : -1;
+      const next = new Set(keys);
+      if (from >= 0) {
+        for (const row of rows.slice(Math.min(from, index), Math.max(from, index) + 1)) next.add(row.key);
+      } else if (!next.delete(key)) next.add(key);
+      choose({ viewKey, keys: next, anchor: key });
+    },
+  };
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+type Props = { rows: readonly ListedRow[]; selection: Selection };
+
+/** What can be done with the chosen rows, in the place of the table's tools. */
+export function SelectionTools({ rows, selection: { keys = NONE, end } }: Props) {
+  const records = useMemo(() => recordsOf(rows, keys), [rows, keys]);
+  const pending = records.filter(({ state }) => state.kind === 'pending');
+  const what = countOf(records.length, 'request');
+  const isEmpty = records.length === 0;
+
+  async function copy() {
+    const hashes = selectedHashes(records);
+    // Over plain HTTP from another machine browsers have no clipboard.
+    const write = async () => navigator.clipboard.writeText(hashes.join('\n'));
+    await write().then(
+      () => announce(`Copied ${countOf(hashes.length, 'hash', 'hashes')}`),
+      () => announce('Clipboard blocked'),
+    );
+  }
+  function save() {
+    const file = new Blob([selectedNdjson(records)], { type: 'application/x-ndjson' });
+    saveFile(file, `requests-${formatIsoSeconds(Date.now()).replaceAll(/[-:]/g, '')}.ndjson`);
+    announce(`Exported ${what}`);
+  }
+  return (
+    <Toolbar withBorder={false} className={classes.tools} aria-label="Selected requests">
+      <Soft size="sm" mr="xs" className="num" role="status">
+        {records.length} selected
+      </Soft>
+      <SmallButton data-toolbar-toggle="" disabled={isEmpty} onClick={() => void copy()}>
+        Copy hashes
+      </SmallButton>
+      <SmallButton data-toolbar-toggle="" disabled={isEmpty} onClick={save}>
+        Export NDJSON
+      </SmallButton>
+      {pending.length === 0 ? (
+        <SmallButton disabled title="Only pending requests can be acknowledged">
+          Acknowledge
+        </SmallButton>
+      ) : (
+        <Acknowledge
+          targets={pending.map(({ key }) => ({ kind: 'request', id: key }))}
+          what={countOf(pending.length, 'pending request')}
+        />
+      )}
+      <SmallButton data-toolbar-toggle="" variant="light" onClick={end}>
+        Done
+      </SmallButton>
+    </Toolbar>
+  );
+}

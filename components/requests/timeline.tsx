@@ -1,0 +1,153 @@
+'use client';
+import { Text } from '@mantine/core';
+import { useNow } from '@/components/ui/clock';
+import { Field } from '@/components/ui/field';
+import { Icon, type IconName } from '@/components/ui/icons';
+import { useNetwork } from '@/components/ui/networks';
+import { Dim } from '@/components/ui/text';
+import { explorerTxUrl } from '@/lib/core/network';
+import { groupDigitsBriefly } from '@/lib/core/numbers';
+import { requestDuration } from '@/lib/core/request-record';
+import { clipped, shortenHex } from '@/lib/core/text';
+import { formatAge, formatDuration, formatSpan } from '@/lib/core/time';
+import type { ListedRecord, Related, TypicalLatency } from '@/lib/requests/answers';
+import { type Step, stepsOf } from '@/lib/requests/steps';
+import { Moment, Section } from './request-parts';
+import classes from './timeline.module.css';
+
+const LOOKS: Record<Step['state'], { icon: IconName; tone: string }> = {
+  done: { icon: 'check', tone: 'good' },
+  open: { icon: 'clock', tone: 'wait' },
+  bad: { icon: 'cross', tone: 'bad' },
+  unknown: { icon: 'question', tone: 'idle' },
+};
+
+/** The steps of a request from left to right, or from top to bottom where that is narrow. */
+function Steps({ record }: { record: ListedRecord }) {
+  const network = useNetwork(record.networkId);
+  return (
+    <ol className={classes.steps}>
+      {stepsOf(record, useNow()).map(({ name, hint, state, time, block, txHash, after }) => {
+        const url = explorerTxUrl(network, txHash);
+        const { icon, tone } = LOOKS[state];
+        return (
+          <li key={name} data-step={state} style={{ '--tone': `var(--ks-${tone})` } as React.CSSProperties}>
+            <span className={classes.dot}>
+              <Icon name={icon} size={20} />
+            </span>
+            <strong title={hint}>{name}</strong>
+            {time === undefined ? null : <Moment time={time} />}
+            {block === undefined ? null : (
+              <span className="num">block {clipped(groupDigitsBriefly(block), 40)}</span>
+            )}
+            {txHash === undefined ? null : url === undefined ? (
+              <span className="mono">{shortenHex(clipped(txHash, 100))}</span>
+            ) : (
+              <a
+                href={url}
+                target="_blank"
+                rel="noreferrer noopener"
+                title="Open in block explorer"
+                className="mono"
+              >
+                {shortenHex(txHash)}
+                <span className="sr-only">, in block explorer</span>
+              </a>
+            )}
+            {after === undefined ? null : <Dim className="num">{after}</Dim>}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+/** How long it took, or has lasted, on a scale with p50 and p95: the words beside it say the same. */
+function Scale({
+  ms,
+  latency: { p50Ms, p95Ms },
+  isSlow,
+}: {
+  ms: number;
+  latency: TypicalLatency;
+  isSlow: boolean;
+}) {
+  const end = Math.max(ms, p95Ms) * 1.15;
+  const at = (value: number) => `${(100 * value) / Math.max(1, end)}%`;
+  return (
+    <div className={classes.scale} aria-hidden="true" data-slow={isSlow || undefined}>
+      <span style={{ width: at(ms) }} />
+      <i style={{ insetInlineStart: at(p50Ms) }}>p50</i>
+      <i style={{ insetInlineStart: at(p95Ms) }}>p95</i>
+    </div>
+  );
+}
+
+/** Where a latency, or the age of a request that has not finished, lies among the typical ones. */
+function latencyPlace(length: { kind: 'duration' | 'age'; ms: number }, { p50Ms, p95Ms }: TypicalLatency) {
+  const place = length.ms <= p50Ms ? 0 : length.ms <= p95Ms ? 1 : 2;
+  const labels = {
+    duration: ['Faster than p50', 'Between p50 and p95', 'Slower than p95'],
+    age: ['Below p50 so far', 'Past p50', 'Past p95'],
+  };
+  return { label: labels[length.kind][place], isSlow: place === 2 };
+}
+
+const LOGGED_AFTER =
+  'From creation until the keeper logged the outcome. Requests answered by others are logged minutes later';
+
+/** From the request to its outcome, and how that compares with what is typical. `related`: undefined while looked up. */
+export function Timeline({ record, related }: { record: ListedRecord; related: Related | undefined }) {
+  const nowMs = useNow();
+  const { updatedAt, firstFinishedAt } = record;
+  const length = requestDuration(record, nowMs);
+  const latency = related?.latency;
+  const place = length && latency && latencyPlace(length, latency);
+  return (
+    <Section title="Timeline">
+      <Steps record={record} />
+      {length && latency ? <Scale ms={length.ms} latency={latency} isSlow={place?.isSlow === true} /> : null}
+      <dl>
+        {firstFinishedAt === undefined || updatedAt === undefined ? null : (
+          <Field
+            name="Logged again"
+            hint="The keeper changed this time later, as it does after a restart. It is not part of the latency"
+            value={updatedAt.text}
+          >
+            <Moment time={updatedAt} />
+          </Field>
+        )}
+        <Field
+          name={length?.kind === 'age' ? 'Age' : 'Logged after'}
+          hint={length?.kind === 'age' ? undefined : LOGGED_AFTER}
+        >
+          {length === undefined ? undefined : (
+            <span className="num">
+              {length.kind === 'age' ? formatAge(length.ms) : formatDuration(length.ms)}
+              <Text span c={place?.isSlow ? 'var(--ks-warn)' : 'dimmed'}>
+                {place === undefined ? '' : ` · ${place.label}`}
+              </Text>
+            </span>
+          )}
+        </Field>
+        <Field name="Typical latency">
+          {latency === undefined ? (
+            <Dim>{related === undefined ? 'Loading…' : 'Too few requests'}</Dim>
+          ) : (
+            <Typical latency={latency} />
+          )}
+        </Field>
+      </dl>
+    </Section>
+  );
+}
+
+function Typical({ latency: { count, days, p50Ms, p95Ms } }: { latency: TypicalLatency }) {
+  const span = days === undefined ? 'all time' : `last ${formatSpan(days * 86_400_000)}`;
+  const of = `${groupDigitsBriefly(String(count))} requests of this network and keeper, ${span}`;
+  return (
+    <span className="num" title={of}>
+      p50 {formatDuration(p50Ms)} · p95 {formatDuration(p95Ms)} · {span}
+    </span>
+  );
+}

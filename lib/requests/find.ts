@@ -1,0 +1,19 @@
+import { getAnswer } from '@/lib/core/gateway';
+import { type Found, readFound } from './answers';
+
+/** Where an id is looked for everywhere: all keepers, all time. @param q a canonical hash, address or sequence */
+export const findAddress = (q: string) => `/api/view/requests/find?${new URLSearchParams({ q })}`;
+
+/** The key of the only request that an id stands for; undefined where it stands for none, or for several. */
+export function onlyMatch({ total, rows: [only] }: Found): string | undefined {
+  return total === '1' && only?.kind === 'record' ? only.key : undefined;
+}
+
+/** A longer look-up would keep somebody waiting who has pressed Enter. */
+const PATIENCE_MS = 4000;
+
+/** Looks an id up. @returns the key of its only request; undefined also where the look-up failed or took too long */
+export async function findOnly(q: string): Promise<string | undefined> {
+  const found = getAnswer(findAddress(q), readFound, AbortSignal.timeout(PATIENCE_MS));
+  return found.then(onlyMatch, () => undefined);
+}

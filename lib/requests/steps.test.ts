@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { readOne } from '@/lib/core/log-row-fixture';
+import { listedRow } from './answers';
+import { stepsOf } from './steps';
+
+const CREATED_MS = Date.parse('2026-11-20T08:05:03.123Z');
+const stepsFor = (change: Record<string, string | undefined>, nowMs = CREATED_MS + 60_000) =>
+  stepsOf(listedRow(readOne(change), 'main'), nowMs);
+const completed = (callbackFailed: boolean, block = '123459') =>
+  JSON.stringify({
+    state: 'completed',
+    reveal_block_number: Number(block),
+    reveal_tx_hash: `0x${'ef'.repeat(32)}`,
+    callback_failed: callbackFailed,
+  });
+
+describe('the steps of a request', () => {
+  it('are requested, seen, revealed and confirmed where it is answered, with blocks and time between them', () => {
+    const steps = stepsFor({ state: completed(false) });
+    expect(steps.map(({ name, state }) => [name, state])).toEqual([
+      ['Requested', 'done'],
+      ['Seen', 'done'],
+      ['Revealed', 'done'],
+      ['Confirmed', 'done'],
+    ]);
+    const after = [undefined, undefined, '3 blocks later', expect.stringMatching(/^1\.\d+ s later$/)];
+    expect(steps.map((step) => step.after)).toEqual(after);
+    expect(steps[0]).toMatchObject({ block: '123456' });
+    expect(steps[3]?.time?.text).toBe('2026-11-20T08:05:05');
+  });
+
+  it('name a callback that reverted where it happened', () => {
+    expect(stepsFor({ state: completed(true) })[2]).toMatchObject({
+      name: 'Revealed, callback reverted',
+      state: 'bad',
+    });
+  });
+
+  it('claim no distance of blocks that run backwards or are missing', () => {
+    expect(stepsFor({ state: completed(false, '5') })[2]?.after).toBeUndefined();
+    expect(stepsFor({ state: completed(false), request_block_number: undefined })[2]?.after).toBeUndefined();
+  });
+
+  it('stay open while it is pending, with its age', () => {
+    const steps = stepsFor({ state: '{"state":"pending"}', last_updated_at: undefined });
+    expect(steps.map(({ state }) => state)).toEqual(['done', 'done', 'open', 'open']);
+    expect(steps[2]?.after).toMatch(/^pending for 1 min/);
+  });
+
+  it('end with the failure where it failed, and claim nothing of a reveal', () => {
+    const steps = stepsFor({ state: '{"state":"failed","reason":"x"}' });
+    expect(steps.slice(2).map(({ name, state }) => [name, state])).toEqual([
+      ['No reveal logged', 'unknown'],
+      ['Failed', 'bad'],
+    ]);
+  });
+});

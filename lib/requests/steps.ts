@@ -1,0 +1,94 @@
+import { countOf } from '@/lib/core/numbers';
+import { requestDuration, type WireTime } from '@/lib/core/request-record';
+import { formatAge, formatDuration } from '@/lib/core/time';
+import type { ListedRecord } from './answers';
+
+/** A step in the life of a request. `open`: not yet; `bad`: it went wrong; `unknown`: the log does not say. */
+export type Step = {
+  name: string;
+  hint: string;
+  state: 'done' | 'open' | 'bad' | 'unknown';
+  time?: WireTime | undefined;
+  block?: string | undefined;
+  txHash?: string | undefined;
+  /** How long after the step that it is counted from: `3 blocks later`. */
+  after?: string | undefined;
+};
+
+const isBlock = (text: string | undefined): text is string => text !== undefined && /^\d{1,20}$/.test(text);
+
+function blocksLater(from: string | undefined, to: string | undefined): string | undefined {
+  if (!isBlock(from) || !isBlock(to)) return undefined;
+  const blocks = BigInt(to) - BigInt(from);
+  if (blocks < 0n) return undefined;
+  return blocks === 0n ? 'in the same block' : `${countOf(blocks.toString(), 'block')} later`;
+}
+
+/** From the request to its outcome, as far as the keeper's log tells: always the same four steps. @param nowMs unix ms */
+export function stepsOf(record: ListedRecord, nowMs: number): Step[] {
+  const { createdAt, updatedAt, firstFinishedAt, requestBlock, requestTxHash, state } = record;
+  const endedAt = firstFinishedAt ?? updatedAt;
+  const length = requestDuration(record, nowMs);
+  const requested: Step = {
+    name: 'Requested',
+    hint: 'The transaction of the request',
+    state: requestBlock === undefined && requestTxHash === undefined ? 'unknown' : 'done',
+    block: requestBlock,
+    txHash: requestTxHash,
+  };
+  const seen: Step = {
+    name: 'Seen',
+    hint: 'When the keeper logged the request',
+    state: 'done',
+    time: createdAt,
+  };
+  const spent = length?.kind === 'duration' ? `${formatDuration(length.ms)} later` : undefined;
+  if (state.kind === 'completed') {
+    const isReverted = state.callback === 'failed';
+    return [
+      requested,
+      seen,
+      {
+        name: isReverted ? 'Revealed, callback reverted' : 'Revealed',
+        hint: 'The transaction that revealed the number and called back',
+        state: isReverted ? 'bad' : 'done',
+        block: state.revealBlock,
+        txHash: state.revealTxHash,
+        after: blocksLater(requestBlock, state.revealBlock),
+      },
+      {
+        name: 'Confirmed',
+        hint: 'When the keeper first logged this outcome',
+        state: 'done',
+        time: endedAt,
+        after: spent,
+      },
+    ];
+  }
+  if (state.kind === 'failed') {
+    return [
+      requested,
+      seen,
+      { name: 'No reveal logged', hint: 'The keeper logged no reveal of this request', state: 'unknown' },
+      {
+        name: 'Failed',
+        hint: 'When the keeper first logged this outcome',
+        state: 'bad',
+        time: endedAt,
+        after: spent,
+      },
+    ];
+  }
+  const isPending = state.kind === 'pending';
+  return [
+    requested,
+    seen,
+    {
+      name: isPending ? 'Not revealed yet' : 'Reveal unknown',
+      hint: 'No reveal is logged',
+      state: isPending ? 'open' : 'unknown',
+      after: length?.kind === 'age' ? `pending for ${formatAge(length.ms)}` : undefined,
+    },
+    { name: 'Not confirmed', hint: 'No outcome is logged', state: isPending ? 'open' : 'unknown' },
+  ];
+}
