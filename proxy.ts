@@ -8,8 +8,9 @@ import { signInPath } from '@/lib/core/text';
 /** Everything but /api, whose handlers guard themselves: a pass through here would double the cost of a gateway call. */
 export const config = { matcher: '/((?!api/).*)' };
 
-/** What the page for signing in needs: files that hold nothing of the operator's. */
-const FOR_EVERYBODY = /^\/(icon\.svg|_next\/static\/.+)$/;
+/** Files that hold nothing of the operator's. Browsers ask for the manifest and its icons without a session. */
+const FOR_EVERYBODY =
+  /^\/(icon(-alert)?\.svg|icon-[\w-]+\.png|manifest\.webmanifest|robots\.txt|fonts\/[\w.-]+|_next\/static\/.+)$/;
 
 /** Checks the host name and who asks, and gives each page its content security policy with a nonce. */
 export async function proxy(request: NextRequest): Promise<Response> {

@@ -26,6 +26,8 @@ export const dynamic = 'force-dynamic';
 export const metadata: Metadata = {
   title: { default: 'Keeperscope', template: '%s · Keeperscope' },
   description: 'Dashboard for operators of a randomness keeper.',
+  icons: { icon: { url: '/icon.svg', type: 'image/svg+xml' }, apple: '/icon-192.png' },
+  manifest: '/manifest.webmanifest',
 };
 
 export const viewport: Viewport = {
@@ -35,9 +37,9 @@ export const viewport: Viewport = {
   ],
 };
 
-/** From the package, so nothing is fetched; Next preloads it and matches the fallback's metrics, so nothing jumps. */
+/** A file of ours, so nothing is fetched; Next preloads it and matches the fallback's metrics, so nothing jumps. */
 const inter = localFont({
-  src: '../node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2',
+  src: '../public/fonts/inter-latin.woff2',
   weight: '100 900',
   display: 'swap',
   variable: '--ks-font-inter',

@@ -22,6 +22,20 @@ async function openPalette(page: Page): Promise<void> {
   await expect(goTo(page)).toBeFocused();
 }
 
+test('stuck requests are told by the title and the icon of every page', async ({ control, page }) => {
+  const icon = page.locator('link[rel="icon"]');
+  await open(page, '/services');
+  await control.scenario('mixed-outage-and-contract');
+  await expect(page).toHaveTitle(/^\(\d+\) Services · Keeperscope$/, { timeout: 90_000 });
+  await expect(icon).toHaveAttribute('href', '/icon-alert.svg');
+  // The count is that of the badge, also where the next page writes its own title.
+  const pending = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Pending/ });
+  await pending.click();
+  await expect(page).toHaveTitle(/^\(\d+\) Pending · Keeperscope$/);
+  const [, told] = /^\((\d+)\)/.exec(await page.title()) ?? [];
+  await expect(pending).toContainText(String(told));
+});
+
 test('one switch shows all times in UTC, by the clock of this computer, or as ages, and is remembered', async ({
   page,
 }) => {

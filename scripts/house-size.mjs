@@ -47,6 +47,7 @@ const SAME_FLOOR = [
   'components/requests > components/pending',
   'components/pending > components/alerts',
   'components/overview > components/alerts',
+  'components/requests > components/alerts',
 ];
 const TEST = /\.(test|spec)\.[a-z]+$|^e2e\/|-(fixtures?|fakes|harness)\.[a-z]+$|(^|\/)(fixtures|__tests__)\//;
 const PACKED = /^\s*\.\.\.\{ .*\},?$|[{(,] \.\.\.\{ [^}]*\}/;

@@ -20,7 +20,7 @@ const ALLOWED = [
     'CC0-1.0',
     'BlueOak-1.0.0',
   ],
-  ...['OFL-1.1', 'CC-BY-4.0', 'MPL-2.0', 'LGPL-3.0-or-later'],
+  ...['CC-BY-4.0', 'MPL-2.0', 'LGPL-3.0-or-later'],
 ];
 
 function lockedPackages(): [string, Locked][] {

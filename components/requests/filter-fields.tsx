@@ -78,7 +78,7 @@ export function FilterSelect(props: Props) {
   const isAll = chosen.length === 0;
   const [first = '', ...more] = chosen;
   const name = choices.find(({ value }) => value === first)?.label ?? first;
-  // What is typed highlights its first choice, so that Enter takes it.
+  // Typed text highlights its first choice, so that Enter takes it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the store's functions are new with every drawing
   useEffect(() => {
     if (text !== '') combobox.selectFirstOption();

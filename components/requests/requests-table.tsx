@@ -211,7 +211,7 @@ export function RequestsTable(props: RequestsTableProps) {
   );
 }
 
-/** What is left over goes to the failure, the longest text there is, else to the last column. */
+/** The remaining width goes to the failure, the longest text there is, else to the last column. */
 function restColumn(headers: readonly TableHeader[], widths: Partial<Record<ColumnId, number>>) {
   const isLoose = ({ id, column }: TableHeader) => !column.getIsPinned() && !(id in widths);
   return (headers.find((one) => one.id === 'failure' && isLoose(one)) ?? headers.at(-1))?.id;
@@ -253,7 +253,7 @@ type ContextProps = {
   children: ReactNode;
 };
 
-/** What cells know beside their own record. */
+/** Facts that cells need beside their own record. */
 function RowContexts({ shared, hashRoom, hasKeepers, children }: ContextProps) {
   return (
     <SharedNetworks value={shared}>

@@ -50,7 +50,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 type Props = { rows: readonly ListedRow[]; selection: Selection };
 
-/** What can be done with the chosen rows, in the place of the table's tools. */
+/** Actions on the chosen rows, in the place of the table's tools. */
 export function SelectionTools({ rows, selection: { keys = NONE, end } }: Props) {
   const records = useMemo(() => recordsOf(rows, keys), [rows, keys]);
   const pending = records.filter(({ state }) => state.kind === 'pending');

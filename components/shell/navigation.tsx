@@ -1,7 +1,7 @@
 'use client';
-import { useMantineColorScheme } from '@mantine/core';
+import { Toolbar, useMantineColorScheme } from '@mantine/core';
 import { usePathname } from 'next/navigation';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { useLive } from '@/components/ui/live-controls';
@@ -12,6 +12,7 @@ import { countOf, groupDigits } from '@/lib/core/numbers';
 import type { Zone } from '@/lib/core/time-text';
 import { type KnownIndex, useStuckCount } from '@/lib/pending/client';
 import { useRecovery } from '@/lib/requests/use-revision';
+import { markPage } from '@/lib/watches/page-title';
 import { PAGES } from './pages';
 import classes from './shell.module.css';
 
@@ -23,22 +24,31 @@ export function Navigation({ known, beside, children }: NavigationProps) {
   const isCurrent = (href: string) => pathname === href || (href !== '/' && pathname.startsWith(`${href}/`));
   return (
     <nav className={classes.nav} aria-label="Main">
-      <Link href="/" className={classes.brand} aria-label="Keeperscope">
+      {/* Leads where the first page does, so the keyboard needs it only once. */}
+      <Link href="/" className={classes.brand} aria-label="Keeperscope" tabIndex={-1}>
         <BrandMark />
         <span className={classes.name}>Keeperscope</span>
       </Link>
       {beside}
-      <ul className={classes.pages}>
-        {PAGES.map(({ href, label }) => (
-          <li key={href}>
-            <Link href={href} className={classes.page} aria-current={isCurrent(href) ? 'page' : undefined}>
-              {label}
-              {href === '/pending' ? <PendingCount first={known} /> : null}
-            </Link>
-          </li>
-        ))}
-      </ul>
-      {children}
+      {/* One stop of the Tab key, so that the way to what a page shows is short; arrows go from page to page and to the tools. */}
+      <Toolbar unstyled className={classes.bar} aria-label="Pages and tools">
+        <ul className={classes.pages}>
+          {PAGES.map(({ href, label }) => (
+            <li key={href}>
+              <Link
+                href={href}
+                className={classes.page}
+                aria-current={isCurrent(href) ? 'page' : undefined}
+                data-toolbar-toggle=""
+              >
+                {label}
+                {href === '/pending' ? <PendingCount first={known} /> : null}
+              </Link>
+            </li>
+          ))}
+        </ul>
+        {children}
+      </Toolbar>
       <Recovery />
     </nav>
   );
@@ -71,6 +81,8 @@ const MOST_SHOWN = 999;
 /** Stuck requests that nobody has acknowledged, in the corner of the link so that it moves nothing; nothing where none is. */
 function PendingCount({ first }: { first: KnownIndex }) {
   const count = useStuckCount(first);
+  const stuck = count.kind === 'stuck' ? count.stuck : 0;
+  useEffect(() => markPage({ stuck }), [stuck]);
   if (count.kind !== 'stuck' && count.kind !== 'not-known') return null;
   const [shown, words] = count.kind === 'stuck' ? stuckWords(count) : ['?', 'stuck: unknown'];
   return (
@@ -103,6 +115,7 @@ export function ServiceStrip({ initial }: { initial: Health }) {
       <Link
         href="/services"
         className={classes.dot}
+        data-toolbar-toggle=""
         data-health={first === undefined ? 'ok' : 'failing'}
         aria-label={words}
         title={words}
@@ -179,6 +192,7 @@ function Switch<T extends string>({ label, options, value, onChoose }: SwitchPro
           key={one}
           type="button"
           className={classes.button}
+          data-toolbar-toggle=""
           disabled={!live}
           aria-pressed={value === one}
           aria-label={icon && name}

@@ -66,6 +66,7 @@ export function ShellKeys() {
         type="button"
         className={classes.palette}
         disabled={!live}
+        data-toolbar-toggle=""
         aria-label="Go to… (command palette)"
         aria-haspopup="dialog"
         aria-keyshortcuts="Control+K"

@@ -97,7 +97,7 @@ export type RequestEnd = {
   bytes: number;
 };
 
-const STATIC = new Set(['/_next/static/{file}', '/icon.svg']);
+const STATIC = new Set(['/_next/static/{file}', '/icon.svg', '/icon-alert.svg', '/manifest.webmanifest']);
 /** Failures that the request caused, not the service. */
 const CALLER_ERRORS: ReadonlySet<string> = new Set(['bad-request', 'rejected', 'missing']);
 

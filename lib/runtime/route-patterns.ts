@@ -1,5 +1,5 @@
 import 'server-only';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { gatewayPatternOf } from '@/lib/gateway/gateway';
 
 /** Pattern of all paths that no route serves. Strangers choose them, so they are counted together. */
@@ -29,11 +29,13 @@ export function routePatterns(routes: readonly string[]): PatternOf {
   };
 }
 
-/** The routes of the build; empty in development, where all requests count as `other`. */
+/** The routes of the build and the files of `public`; empty in development, where all requests count as `other`. */
 export function builtRoutes(): string[] {
   if (process.env.NODE_ENV !== 'production') return [];
   const manifest: { staticRoutes: { page: string }[]; dynamicRoutes: { page: string }[] } = JSON.parse(
     readFileSync('.next/routes-manifest.json', 'utf8'),
   );
-  return [...manifest.staticRoutes, ...manifest.dynamicRoutes].map(({ page }) => page);
+  const files = readdirSync('public').filter((name) => name.includes('.'));
+  const routes = [...manifest.staticRoutes, ...manifest.dynamicRoutes].map(({ page }) => page);
+  return [...routes, ...files.map((name) => `/${name}`)];
 }

@@ -4,6 +4,7 @@ import { formatScaled, parseDecimal } from '@/lib/core/numbers';
 import { tryParseJson } from '@/lib/core/text';
 import type { AlertCondition, AlertRule } from '@/lib/feeds/feed-alerts';
 import { askedOfKey } from '@/lib/requests/request-address';
+import { markPage } from './page-title';
 import { type StorageFormat, StoredValue } from './stored-value';
 
 /** A stored alert. It includes the symbol of its feed, because the feed may be on no page. */
@@ -188,16 +189,15 @@ function isTabActive(): boolean {
   return !document.hidden && document.hasFocus();
 }
 
-let unseen = 0;
 let hasListeners = false;
 
-/** Counts news in the title while the tab is not looked at, and shows notifications if wanted, once for all tabs. */
+/** Marks the title while nobody looks at the page, and shows notifications where wanted, once for all tabs. */
 export function notifyUnseen(
   count: number,
   notices: readonly { readonly title: string; readonly body: string; readonly tag: string }[],
 ): void {
   if (isTabActive()) return;
-  showBadge(unseen + count);
+  if (count > 0) markPage({ hasNews: true });
   if (!hasListeners)
     for (const type of ['visibilitychange', 'focus']) window.addEventListener(type, onVisibilityChange, true);
   hasListeners = true;
@@ -214,13 +214,5 @@ export function notifyUnseen(
 }
 
 function onVisibilityChange(): void {
-  if (isTabActive()) showBadge(0);
-}
-
-/** Puts a count in front of the title. A title that the page has changed meanwhile stays. */
-function showBadge(count: number): void {
-  const badge = `(${unseen}) `;
-  const plain = document.title.startsWith(badge) ? document.title.slice(badge.length) : document.title;
-  if (count > 0 || unseen > 0) document.title = count > 0 ? `(${count}) ${plain}` : plain;
-  unseen = count;
+  if (isTabActive()) markPage({ hasNews: false });
 }

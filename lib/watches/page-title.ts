@@ -1,0 +1,35 @@
+/** Marks on the title and the icon of the page, for somebody who looks at another tab. */
+type Marks = {
+  /** Stuck requests, as the badge of the navigation counts them. */
+  stuck: number;
+  /** Alerts or watches have moved while nobody looked. */
+  hasNews: boolean;
+};
+
+const MARKED = /^(● )?(\(\d+\) )?/;
+
+/** `● (41) Pending`: the title of a page with its marks, whatever marks it had before. */
+export function markedTitle(title: string, { stuck, hasNews }: Marks): string {
+  return `${hasNews ? '● ' : ''}${stuck > 0 ? `(${stuck}) ` : ''}${title.replace(MARKED, '')}`;
+}
+
+let marks: Marks = { stuck: 0, hasNews: false };
+let observer: MutationObserver | undefined;
+
+function draw(): void {
+  const title = markedTitle(document.title, marks);
+  // A change that changes nothing would be observed all the same, for ever.
+  if (document.title !== title) document.title = title;
+  const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+  const path = marks.stuck > 0 ? '/icon-alert.svg' : '/icon.svg';
+  if (icon !== null && icon.getAttribute('href') !== path) icon.setAttribute('href', path);
+}
+
+/** Marks the title and the icon of the page. Each page writes a title of its own, which is marked again. */
+export function markPage(change: Partial<Marks>): void {
+  marks = { ...marks, ...change };
+  draw();
+  if (observer !== undefined) return;
+  observer = new MutationObserver(draw);
+  observer.observe(document.head, { childList: true, subtree: true, characterData: true });
+}
