@@ -1,8 +1,9 @@
 'use client';
-import { ActionIcon, Anchor, Group, Stack, Textarea, Title } from '@mantine/core';
+import { ActionIcon, Anchor, Group, Paper, Stack, Text, Textarea, Title } from '@mantine/core';
 import { type ReactNode, useContext, useState } from 'react';
 import { Acknowledge, AcknowledgedMark } from '@/components/alerts/acknowledge';
 import { CopyButton } from '@/components/ui/copy-button';
+import { type Column, DataTable } from '@/components/ui/data-table';
 import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { useNetwork, useNetworkName } from '@/components/ui/networks';
@@ -79,7 +80,7 @@ function IncidentPart({ of, settings, onClose }: Own<'incident'> & Pick<Props, '
         </Part>
       )}
       <Part title="Evidence">
-        <VerdictList verdicts={verdicts} />
+        <VerdictList verdicts={verdicts} told={verdicts[0]?.rule} />
       </Part>
       <Limitations isPending={size > 0} />
       {size === 0 ? null : (
@@ -109,27 +110,24 @@ function GroupPart({ of, onClose, onRequest }: Own<'group'> & Pick<Props, 'onReq
   return (
     <>
       <PanelHead of={of} isDone={acknowledged === size} onClose={onClose} />
-      <Stack gap={4} data-conclusion={rule}>
-        <p>
-          <Dim>{leadLabel(lead)}:</Dim> <strong>{groupTitle(group)}</strong>
-        </p>
+      <Paper withBorder p="sm" className={classes.conclusion} data-conclusion={rule}>
+        <Dim size="sm">{leadLabel(lead)}</Dim>
+        <Text size="lg" fw={650}>
+          {groupTitle(group)}
+        </Text>
         {meaning === undefined ? null : <p>{meaning}.</p>}
-        <p>
-          <Dim>Next step, for each:</Dim>{' '}
-          {nextAction(lead, [{ rule: 'R10', holds: rule === 'R10' ? 'yes' : 'unknown' }])}.
-        </p>
         {isParked ? <Soft>Older than a day: parked, and not counted as stuck.</Soft> : null}
-      </Stack>
+        <Text mt="xs">
+          <strong>Next step, for each:</strong>{' '}
+          {nextAction(lead, [{ rule: 'R10', holds: rule === 'R10' ? 'yes' : 'unknown' }])}.
+        </Text>
+      </Paper>
       <Part title="Requests">
         {answer === undefined ? (
           <Loading trouble={trouble} />
         ) : (
           <>
-            <Stack component="ul" gap={0} aria-label="Requests of this group">
-              {answer.requests.map((one) => (
-                <SingleLine key={one.key} one={one} onOpen={() => onRequest(one.key)} />
-              ))}
-            </Stack>
+            <GroupTable requests={answer.requests} onRequest={onRequest} />
             {size <= GROUP_PAGE ? null : (
               <Group gap="xs">
                 <SmallButton disabled={from === 0} onClick={() => setFrom(from - GROUP_PAGE)}>
@@ -152,33 +150,52 @@ function GroupPart({ of, onClose, onRequest }: Own<'group'> & Pick<Props, 'onReq
   );
 }
 
-/** A request of a group: opens its diagnosis in the panel. */
-function SingleLine({ one, onOpen }: { one: Single; onOpen: () => void }) {
+type GroupTableProps = Pick<Props, 'onRequest'> & { requests: readonly Single[] };
+
+/** Requests of a group: each opens its diagnosis in the panel. */
+function GroupTable({ requests, onRequest }: GroupTableProps) {
   const nameOf = useNetworkName();
-  const network = clipped(nameOf(one.networkId), 60);
-  const sequence = clipped(one.sequence, 40);
+  const network = ({ networkId }: Single) => clipped(nameOf(networkId), 60);
+  const columns: Column<Single>[] = [
+    {
+      name: 'Request',
+      kind: 'head',
+      cell: (one) => (
+        <Anchor
+          component="button"
+          className="num"
+          aria-label={`Diagnosis of request ${clipped(one.sequence, 40)} on ${network(one)}`}
+          onClick={() => onRequest(one.key)}
+        >
+          {clipped(one.sequence, 40)}
+        </Anchor>
+      ),
+    },
+    { name: 'Network', cell: (one) => <bdi>{network(one)}</bdi> },
+    {
+      name: 'Sender',
+      isWide: true,
+      cell: ({ sender, key }) => (
+        <>
+          {sender === undefined ? null : (
+            <bdi className="mono" title={clipped(sender, 200)}>
+              {shortenHex(sender)}
+            </bdi>
+          )}{' '}
+          <AcknowledgedMark target={{ kind: 'request', id: key }} />
+        </>
+      ),
+    },
+    { name: 'Age', kind: 'figure', cell: ({ sinceMs }) => <Age sinceMs={sinceMs} /> },
+  ];
   return (
-    <Group component="li" gap="sm" py={4} data-single={one.key}>
-      <Anchor
-        component="button"
-        className="num"
-        aria-label={`Diagnosis of request ${sequence} on ${network}`}
-        onClick={onOpen}
-      >
-        {sequence}
-      </Anchor>
-      <bdi>{network}</bdi>
-      <Age sinceMs={one.sinceMs} />
-      <Dim>
-        <MomentText ms={one.sinceMs} />
-      </Dim>
-      {one.sender === undefined ? null : (
-        <bdi className="mono" title={`Sender ${clipped(one.sender, 200)}`}>
-          {shortenHex(one.sender)}
-        </bdi>
-      )}
-      <AcknowledgedMark target={{ kind: 'request', id: one.key }} />
-    </Group>
+    <DataTable
+      label="Requests of this group"
+      look="plain"
+      columns={columns}
+      rows={requests}
+      rowProps={({ key }) => ({ key, 'data-member': key })}
+    />
   );
 }
 

@@ -2,29 +2,28 @@
 import { Anchor, Badge, Text } from '@mantine/core';
 import { useContext } from 'react';
 import { AcknowledgedBadge, AcknowledgedMark } from '@/components/alerts/acknowledge';
-import { useTicking } from '@/components/ui/clock';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { useNetworkName } from '@/components/ui/networks';
 import { Dim, Soft } from '@/components/ui/text';
 import { useMomentColumn } from '@/components/ui/time-style';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clipped, shortenHex } from '@/lib/core/text';
-import { formatAge } from '@/lib/core/time';
-import type { CauseGroup, Verdict } from '@/lib/pending/answers';
-import { groupTitle, RULE_TITLES } from '@/lib/pending/rules/verdict';
+import type { Verdict } from '@/lib/pending/answers';
+import { groupTitle, nextAction, RULE_TITLES } from '@/lib/pending/rules/verdict';
 import { SeverityMark } from './diagnosis';
-import classes from './pending.module.css';
 import { Age, type Case, itemOf, SeveralKeepers } from './pending-context';
 
+/** `isNarrow`: beside an open panel, with fewer columns. */
 type Props = {
   label: string;
+  isNarrow: boolean;
   cases: readonly Case[];
   open: Case | undefined;
   onToggle: (one: Case) => void;
 };
 
 /** One line each: where, what, since when and whom it concerns. */
-export function CaseTable({ label, cases, open, onToggle }: Props) {
+export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
   const hasSeveralKeepers = useContext(SeveralKeepers);
   const moments = useMomentColumn();
   const columns: Column<Case>[] = [
@@ -50,6 +49,7 @@ export function CaseTable({ label, cases, open, onToggle }: Props) {
           <Where of={one} />
           <Soft size="xs" hiddenFrom="sm">
             {titleOf(one)}
+            <Senders of={one} />
           </Soft>
         </Anchor>
       ),
@@ -58,7 +58,7 @@ export function CaseTable({ label, cases, open, onToggle }: Props) {
       ? [{ name: 'Keeper', isWide: 'md', cell: (one: Case) => keeperOf(one) ?? <Dim>—</Dim> } as const]
       : []),
     { name: 'Verdict', kind: 'rest', isWide: true, cell: (one) => <What of={one} /> },
-    { name: 'Affected', isWide: 'md', cell: (one) => <Affected of={one} /> },
+    { name: 'Affected', isWide: true, cell: (one) => <Affected of={one} /> },
     {
       name: 'Pending',
       kind: 'figure',
@@ -78,7 +78,7 @@ export function CaseTable({ label, cases, open, onToggle }: Props) {
   return (
     <DataTable
       label={label}
-      columns={columns}
+      columns={isNarrow ? columns.filter(({ name }) => !BESIDE_PANEL.has(name)) : columns}
       rows={cases}
       onRow={onToggle}
       rowProps={(one) => ({
@@ -91,6 +91,9 @@ export function CaseTable({ label, cases, open, onToggle }: Props) {
     />
   );
 }
+
+/** Columns that give way to an open panel, which names them. */
+const BESIDE_PANEL: ReadonlySet<string> = new Set(['Keeper', 'Affected']);
 
 const DATA_NAMES = { incident: 'data-incident', group: 'data-group', request: 'data-single' } as const;
 
@@ -124,16 +127,24 @@ function Where({ of }: { of: Case }) {
   );
 }
 
-/** Title and meaning on one line, as far as there is room. */
+/** Title and meaning on one line, as far as there is room; of an incident the next step below. */
 function What({ of }: { of: Case }) {
-  const lead = of.kind === 'incident' ? of.incident.verdicts[0] : undefined;
+  const verdicts = of.kind === 'incident' ? of.incident.verdicts : [];
+  const [lead] = verdicts;
   const { headline } = lead ?? {};
   return (
-    <Text truncate title={headline}>
-      <strong>{titleOf(of)}</strong> {lead?.basis === 'estimate' ? <Estimate of={lead} /> : null}{' '}
-      <Mark of={of} />{' '}
-      <Dim>{of.kind === 'request' ? `Request ${clipped(sequenceOf(of), 40)}` : headline}</Dim>
-    </Text>
+    <>
+      <Text truncate title={headline}>
+        <strong>{titleOf(of)}</strong> {lead?.basis === 'estimate' ? <Estimate of={lead} /> : null}{' '}
+        <Mark of={of} />{' '}
+        <Dim>{of.kind === 'request' ? `Request ${clipped(sequenceOf(of), 40)}` : headline}</Dim>
+      </Text>
+      {of.kind !== 'incident' ? null : (
+        <Soft truncate size="sm" title={nextAction(lead, verdicts)}>
+          Next: {nextAction(lead, verdicts)}
+        </Soft>
+      )}
+    </>
   );
 }
 
@@ -172,17 +183,21 @@ function Affected({ of }: { of: Case }) {
   );
 }
 
-/** Of a group from the newest to the oldest. */
+/** How many senders it concerns, where a phone has no column for that. */
+function Senders({ of }: { of: Case }) {
+  const senders = of.kind === 'incident' ? of.incident.senders : of.kind === 'group' ? of.group.senders : 0;
+  return senders > 1 ? `, ${countOf(senders, 'sender')}` : null;
+}
+
+/** Of a group that of its newest request. */
 function Ages({ of }: { of: Case }) {
   const sinceMs = itemOf(of)?.sinceMs;
   if (sinceMs === undefined) return null;
-  return of.kind === 'group' ? <GroupAges of={of.group} /> : <Age sinceMs={sinceMs} />;
-}
-
-function GroupAges({ of: { newestMs, sinceMs } }: { of: CauseGroup }) {
-  const text = useTicking((nowMs) => {
-    const [newest, oldest] = [newestMs, sinceMs].map((ms) => formatAge(nowMs - ms));
-    return newest === oldest ? newest : `${newest} to ${oldest}`;
-  });
-  return <span className={`num ${classes.ages}`}>{text}</span>;
+  if (of.kind !== 'group') return <Age sinceMs={sinceMs} />;
+  return (
+    <span title="Age of the newest">
+      <Dim>newest </Dim>
+      <Age sinceMs={of.group.newestMs} />
+    </span>
+  );
 }

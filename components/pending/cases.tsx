@@ -66,7 +66,13 @@ export function Cases({ answer }: { answer: TriageAnswer }) {
       <Group align="flex-start" gap="var(--ks-gap-lg)" wrap="nowrap">
         <Stack flex="1 1 0" miw={0} gap="sm">
           {listed.length === 0 ? null : (
-            <CaseTable label="Incidents and stuck requests" cases={listed} open={open} onToggle={toggle} />
+            <CaseTable
+              label="Incidents and stuck requests"
+              isNarrow={open !== undefined}
+              cases={listed}
+              open={open}
+              onToggle={toggle}
+            />
           )}
           {hidden > 0 ? (
             <Soft>{groupDigits(hidden)} more incidents, all smaller, are not listed.</Soft>
@@ -192,7 +198,13 @@ function Parked({ cases, answer: { counts, examinedFromMs }, open, onToggle }: P
       </summary>
       <Stack gap="xs" mt="xs">
         {cases.length === 0 ? null : (
-          <CaseTable label="Parked requests" cases={cases} open={open} onToggle={onToggle} />
+          <CaseTable
+            label="Parked requests"
+            isNarrow={open !== undefined}
+            cases={cases}
+            open={open}
+            onToggle={onToggle}
+          />
         )}
         {unexamined === 0 || examinedFromMs === undefined ? null : (
           <Soft>

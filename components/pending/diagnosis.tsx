@@ -1,5 +1,5 @@
 'use client';
-import { Alert, Anchor, Badge, Group, Progress, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Badge, Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import { useNow } from '@/components/ui/clock';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon, type IconName } from '@/components/ui/icons';
@@ -18,6 +18,7 @@ import type {
   DiagnosisAsked,
   EvidenceUsed,
   Figure,
+  RuleId,
   Severity,
   Verdict,
 } from '@/lib/pending/answers';
@@ -106,7 +107,10 @@ function Answered({ answer, isPart }: AnsweredProps) {
           <Bullets lines={missing.map(({ what, why }) => clipped(`${what}: ${why}`, 400))} />
         </Alert>
       )}
-      <VerdictList verdicts={verdicts.toSorted((one, other) => isTop(other) - isTop(one))} />
+      <VerdictList
+        verdicts={verdicts.toSorted((one, other) => isTop(other) - isTop(one))}
+        told={isPart ? undefined : topRule}
+      />
       {isPart ? null : <Limitations isPending />}
       <Soft size="sm">
         Updated {moment(atMs)}
@@ -125,18 +129,21 @@ type ConclusionProps = { lead: Verdict | undefined; verdicts: readonly Verdict[]
 /** One verdict and one action, before all evidence: whatever else stands on the page is figures. */
 export function Conclusion({ lead, verdicts }: ConclusionProps) {
   return (
-    <Stack gap={4} data-conclusion={lead?.rule ?? 'none'}>
+    <Paper withBorder p="sm" className={classes.conclusion} data-conclusion={lead?.rule ?? 'none'}>
       {lead === undefined ? null : (
-        <p>
-          <Dim>{leadLabel(lead)}:</Dim> <strong>{RULE_TITLES[lead.rule]}</strong>
-          {lead.basis === 'estimate' ? <Badge ml="xs">Estimate</Badge> : null}
-        </p>
+        <>
+          <Dim size="sm">{leadLabel(lead)}</Dim>
+          <Text size="lg" fw={650}>
+            {RULE_TITLES[lead.rule]}
+            {lead.basis === 'estimate' ? <Badge ml="xs">Estimate</Badge> : null}
+          </Text>
+          <p>{lead.headline}.</p>
+        </>
       )}
-      {lead === undefined ? null : <p>{lead.headline}.</p>}
-      <p>
-        <Dim>Next step:</Dim> {nextAction(lead, verdicts)}.
-      </p>
-    </Stack>
+      <Text mt="xs">
+        <strong>Next step:</strong> {nextAction(lead, verdicts)}.
+      </Text>
+    </Paper>
   );
 }
 
@@ -205,14 +212,14 @@ export function SeverityMark({ severity }: { severity: Severity }) {
 const PROOF_SHOWN = 6;
 
 /** Verdicts with what they rest on: those that hold open, in the order given; what is unknown or ruled out folded. */
-export function VerdictList({ verdicts }: { verdicts: readonly Verdict[] }) {
+export function VerdictList({ verdicts, told }: { verdicts: readonly Verdict[]; told?: RuleId | undefined }) {
   const listOf = (holds: Verdict['holds'], title?: string) => {
     const own = verdicts.filter((verdict) => verdict.holds === holds);
     if (own.length === 0) return title === undefined ? <p>No rule applies.</p> : null;
     const items = (
       <Stack component="ul" gap="sm">
         {own.map((verdict) => (
-          <VerdictItem key={verdict.rule} verdict={verdict} />
+          <VerdictItem key={verdict.rule} verdict={verdict} isTold={verdict.rule === told} />
         ))}
       </Stack>
     );
@@ -235,7 +242,7 @@ export function VerdictList({ verdicts }: { verdicts: readonly Verdict[] }) {
   );
 }
 
-function VerdictItem({ verdict }: { verdict: Verdict }) {
+function VerdictItem({ verdict, isTold }: { verdict: Verdict; isTold: boolean }) {
   const { rule, holds, severity, basis, headline, missing, proof, figures, evidence } = verdict;
   const isHeld = holds === 'yes';
   return (
@@ -253,7 +260,7 @@ function VerdictItem({ verdict }: { verdict: Verdict }) {
         <strong>{RULE_TITLES[rule]}</strong>
         {basis === 'estimate' ? <Badge>Estimate</Badge> : null}
       </Group>
-      <p>{holds === 'unknown' ? (missing ?? headline) : headline}.</p>
+      {isTold ? null : <p>{holds === 'unknown' ? (missing ?? headline) : headline}.</p>}
       <Figures figures={figures} />
       {isHeld && missing !== undefined ? <Soft>Unknown: {missing}.</Soft> : null}
       {isHeld ? <Proof keys={proof} /> : null}

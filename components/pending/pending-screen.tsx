@@ -7,7 +7,7 @@ import { Link } from '@/components/ui/link';
 import { NetworksProvider } from '@/components/ui/networks';
 import { Bad, Dim, Section, Soft } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
-import { explainFailure } from '@/lib/core/explain-failure';
+import { explainFailure, RETRYING } from '@/lib/core/explain-failure';
 import { clockSkewSentence } from '@/lib/core/health';
 import type { Network } from '@/lib/core/network';
 import { groupDigits } from '@/lib/core/numbers';
@@ -169,7 +169,8 @@ function Behind({ status: { keeper, failure, late, syncedAtMs } }: { status: Kee
     late === 'dashboard' && 'Dashboard is busy.',
     failure?.nextTryMs && `Retrying ${words(failure.nextTryMs)}.`,
     told?.said && `“${told.said}”`,
-    told?.todo,
+    // The time of the next attempt says it already.
+    failure?.nextTryMs && told?.todo === RETRYING ? undefined : told?.todo,
   ];
   return (
     <Bad className="foreign">

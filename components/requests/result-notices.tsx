@@ -129,7 +129,7 @@ export function EmptyResult({ view, total, isCounting, index }: EmptyResultProps
   const failing = statuses.find(({ failure, coversAll }) => failure !== null && !coversAll);
   if (failing?.failure) {
     const { title, todo } = explainFailure({ ...failing.failure, service: 'logs' });
-    const kept = 'No requests are indexed for this view yet. Retrying with backoff.';
+    const kept = 'No requests are indexed for this view yet.';
     return <FailureNotice {...{ title, todo, kept }} />;
   }
   if (isCounting) {

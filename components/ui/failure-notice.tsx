@@ -1,5 +1,6 @@
 'use client';
 import { Alert, Button, Group, Text } from '@mantine/core';
+import { RETRYING } from '@/lib/core/explain-failure';
 import { Icon } from './icons';
 
 type Props = {
@@ -15,6 +16,7 @@ type Props = {
 
 /** What failed and whose fault it is, what is still shown, and what to do. The countdown is not announced. */
 export function FailureNotice({ title, said, kept, todo, retryInS, onRetry }: Props) {
+  const isNamed = todo === RETRYING && retryInS !== undefined;
   return (
     <Alert role="presentation" color="bad" icon={<Icon name="alert" />} p="xs">
       <Group justify="space-between">
@@ -25,7 +27,7 @@ export function FailureNotice({ title, said, kept, todo, retryInS, onRetry }: Pr
               <q className="foreign">{said}</q>{' '}
             </>
           )}
-          <span>{kept}</span> <span>{todo}</span>
+          <span>{kept}</span> {isNamed ? null : <span>{todo}</span>}
         </Text>
         <Group gap="sm">
           {retryInS === undefined ? null : (

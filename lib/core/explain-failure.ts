@@ -8,7 +8,8 @@ export type FailureWords = { title: string; todo: string; said?: string };
 
 type Words = Partial<Record<FailureKind, readonly [title: string, todo: string, said?: string]>>;
 
-const RETRYING = 'Retrying with backoff.';
+/** Step of a failure that passes by itself. It is left out where the time of the next attempt is named. */
+export const RETRYING = 'Retrying with backoff.';
 const RESUMES = 'Resumes automatically.';
 
 /** Texts for failures of the dashboard itself, or of the network between it and the browser. */

@@ -1,4 +1,5 @@
 'use client';
+import { useMounted } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { pollEvery } from '@/lib/core/gateway';
@@ -208,7 +209,9 @@ export type StuckCount =
 export function useStuckCount(first: KnownIndex): StuckCount {
   const { index, pending } = useRevision() ?? first;
   const { data: answer } = useQuery({ ...answerOf(triageAddress(), readTriage), enabled: false });
-  return stuckCountOf(index, newestCounts(pending, answer && countsOf(answer)));
+  // The server renders the navigation before the page has its answer: the first pass in the browser has to say the same.
+  const isHydrated = useMounted();
+  return stuckCountOf(index, newestCounts(pending, isHydrated && answer ? countsOf(answer) : undefined));
 }
 
 function countsOf(answer: TriageAnswer): PendingCounts {

@@ -247,6 +247,13 @@ export const ENTRIES = {
     // All requests of its first provider; others are answered as before.
     { network: 'base', from: -3000, otherProvider: 1, lines: answered(evenly(60, -2990, -60), 1, 55) },
   ],
+  'four-outages': [
+    'rpc-outage, bad-contract, silence and slow-network at once, on four networks',
+    OUTAGE,
+    { ...BAD_CONTRACT, network: 'blast', otherProvider: 2 },
+    { ...SILENCE, network: 'arbitrum-one' },
+    { network: 'abstract', from: -3000, otherProvider: 1, lines: answered(evenly(60, -2990, -60), 1, 55) },
+  ],
 } satisfies Record<string, [shows: string, ...Incident[]]>;
 
 export type ScenarioName = keyof typeof ENTRIES;

@@ -7,6 +7,7 @@ import type { ClockSkew } from '@/lib/core/health';
 import type { Acknowledgement } from '@/lib/core/incident-record';
 import { networkActivity } from '@/lib/pending/activity';
 import {
+  type CauseGroup,
   type Incident,
   MAX_INCIDENTS,
   type TriageAnswer,
@@ -27,7 +28,7 @@ import { byMs, pendingNetwork } from '@/lib/pending/network';
 import { distinctRows, isPending, type LoggedRow } from '@/lib/pending/rules/evidence';
 import { caseOf, diagnose, type OfMany } from '@/lib/pending/rules/rules';
 import { causeGroups } from '@/lib/pending/singles';
-import { type IsAcknowledged, stuckCounts, stuckSpans } from '@/lib/pending/stuck-counts';
+import { type IsAcknowledged, type StuckCounts, stuckCounts, stuckSpans } from '@/lib/pending/stuck-counts';
 import { thresholdsOf } from '@/lib/platform/network-settings';
 import { processWideOf } from '@/lib/platform/process-wide';
 import { currentSettings, type Settings } from '@/lib/platform/settings';
@@ -355,7 +356,8 @@ function honestStatus(
   return { kind: 'not-known', why };
 }
 
-const acknowledgements = () => startedServices()?.incidents.acknowledgements ?? [];
+const NONE: readonly Acknowledgement[] = [];
+const acknowledgements = () => startedServices()?.incidents.acknowledgements ?? NONE;
 
 export const triageOf = processWideOf(
   'pending-triage',
@@ -371,6 +373,26 @@ function acknowledgedBy(stored: readonly Acknowledgement[], triage: Triage, atMs
 /** Whether an incident or a single request of this state is acknowledged now. */
 export const acknowledgedNow = ({ triage, atMs }: TriageNow) =>
   acknowledgedBy(acknowledgements(), triage, atMs);
+
+/** Counts and groups of a state, as somebody last asked for them. */
+type Listed = { stored: readonly Acknowledgement[]; counts: StuckCounts; groups: CauseGroup[] };
+const listed = new WeakMap<TriageNow, Listed>();
+
+/** Worked out once for everybody, until another state or another acknowledgement: there may be tens of thousands of requests. */
+function listedOf(now: TriageNow): Listed {
+  const stored = acknowledgements();
+  const known = listed.get(now);
+  if (known?.stored === stored) return known;
+  const isAcknowledged = acknowledgedNow(now);
+  const { triage } = now;
+  const made = {
+    stored,
+    counts: stuckCounts(triage, isAcknowledged, triage.unexamined),
+    groups: causeGroups(triage.singles, (key) => isAcknowledged('request', key)),
+  };
+  listed.set(now, made);
+  return made;
+}
 
 const withoutDetails = (verdict: Verdict): Verdict => ({ ...verdict, figures: [], proof: [], evidence: [] });
 
@@ -389,7 +411,7 @@ export function triageAnswer(
   const { revision, atMs, state, index, triage, activity, status, gone, keepers } = now;
   const { incidents, singles, slow, withinNormal, pending, missing, unreadable, unexamined } = triage;
   const own = Object.keys(settings.networks).filter((id) => settings.networks[id]?.thresholds !== undefined);
-  const isAcknowledged = acknowledgedNow(now);
+  const { counts, groups } = listedOf(now);
   const oldest = keepers.flatMap((one) =>
     one.unexamined.size > 0 && one.pending.kind === 'known' ? (one.pending.value.rows[0] ?? []) : [],
   );
@@ -402,7 +424,7 @@ export function triageAnswer(
     clocks,
     status,
     counts: {
-      ...stuckCounts(triage, isAcknowledged, unexamined),
+      ...counts,
       pending,
       unexamined,
       slow,
@@ -414,7 +436,7 @@ export function triageAnswer(
       singles: singles.filter((one) => !one.isParked).length,
     },
     incidents: incidents.slice(0, most ?? MAX_INCIDENTS).map(listedIncident),
-    groups: most === undefined ? causeGroups(singles, (key) => isAcknowledged('request', key)) : [],
+    groups: most === undefined ? groups : [],
     ...(oldest.length === 0
       ? {}
       : { examinedFromMs: Math.max(...oldest.map(({ createdAt }) => createdAt.ms)) }),
@@ -455,7 +477,7 @@ function countsOf(now: TriageNow): PendingCounts {
   return {
     atMs: now.atMs,
     pending,
-    ...stuckCounts(now.triage, acknowledgedNow(now), now.triage.unexamined),
+    ...listedOf(now).counts,
     complete,
   };
 }
