@@ -64,6 +64,15 @@ test('the history has each incident with its cause, duration, what people did, a
   const told = row.locator('[data-event]');
   await expect(told.filter({ hasText: 'Opened' })).toContainText(`${made.pending} pending`);
   await expect(told.filter({ hasText: /Acknowledgement undone/ })).toBeVisible();
+  await expect(page.locator('[data-day]')).toHaveCount(90);
+  const today = page.locator('[data-day]').last();
+  await expect(today).toHaveAttribute('data-day', 'stuck');
+  const period = page.locator('tr[data-period="open"]');
+  await expect(period).toContainText('Critical');
+  await expect(period.getByRole('link', { name: 'View requests' })).toHaveAttribute(
+    'href',
+    /network=.*from=/,
+  );
   const weeks = page.locator('tr[data-week]');
   await expect(weeks.last().locator('[data-figure="requests"]')).not.toHaveText('0');
   await expect(page.getByText(/^Indexed since \d{4}-\d\d-\d\d\.$/)).toBeVisible();
@@ -95,6 +104,39 @@ test.describe('with a webhook', () => {
     await expect(page.getByRole('alert').filter({ hasText: 'Test failed: Unreachable' })).toBeVisible();
     const row = page.locator('tr[data-notice="test"]');
     await expect(row).toHaveAttribute('data-state', 'given-up');
+    await expect(page.locator('[data-alerts="failing"]')).toContainText('Alerts are not arriving');
+    await expect(page.locator('[data-rule-event="incident.opened"]')).toHaveAttribute('data-on', 'yes');
+    await expect(page.locator('[data-rule-event="feed.stale"]')).toContainText('FEEDS names no feed');
     await looksWell(page);
   });
+});
+
+test('without a webhook the page says that alerts are off, how to turn them on, and what is acknowledged', async ({
+  control,
+  page,
+}) => {
+  const [made] = (await control.scenario('rpc-outage')).incidents;
+  await page.goto('/pending/alerts');
+  await expect(page.locator('[data-alerts="off"]')).toContainText('Alerts are off');
+  await expect(page.getByRole('button', { name: 'Send test' })).toBeDisabled();
+  const setup = page.getByRole('region', { name: 'Set up' });
+  await expect(setup).toContainText('ALERT_WEBHOOK_URL=');
+  await setup.getByText('Example message').click();
+  await expect(setup.locator('pre').last()).toContainText('"source":"keeperscope"');
+  await expect(page.locator('[data-rule-event]')).toHaveCount(9);
+  await expect(page.locator('[data-on="yes"]')).toHaveCount(0);
+  const acknowledged = page.getByRole('region', { name: 'Acknowledged', exact: true });
+  await expect(acknowledged).toContainText('Nothing is acknowledged.');
+  await page.goto('/pending');
+  const panel = await opened(incidentOf(page, 'R6', made?.network_id ?? ''));
+  await panel.getByRole('button', { name: /^Acknowledge/ }).click();
+  await page.getByRole('textbox', { name: 'Note' }).fill('RPC is down');
+  await page.getByRole('button', { name: 'Acknowledge', exact: true }).click();
+  await expect(panel.getByText(/^Acknowledged/)).toBeVisible();
+  await page.getByRole('link', { name: 'Alerts', exact: true }).click();
+  await expect(acknowledged).toContainText('Incident on Base: whole network');
+  await expect(acknowledged).toContainText('RPC is down');
+  await looksWell(page);
+  await acknowledged.getByRole('button', { name: /^Undo acknowledgement/ }).click();
+  await expect(acknowledged).toContainText('Nothing is acknowledged.', { timeout: NEXT_LOOK_MS });
 });

@@ -1,69 +1,210 @@
 'use client';
-import { Badge, Button, Group, Text } from '@mantine/core';
-import { useInterval } from '@mantine/hooks';
-import { useMutation } from '@tanstack/react-query';
+import { Badge, Paper, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { Route } from 'next';
-import { useRouter } from 'next/navigation';
-import { announce } from '@/components/ui/announce';
 import { type Column, DataTable } from '@/components/ui/data-table';
+import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
-import { useLive } from '@/components/ui/live-controls';
-import { Soft } from '@/components/ui/text';
+import { NetworksProvider } from '@/components/ui/networks';
+import { Bad, Dim, Section, Soft } from '@/components/ui/text';
 import { useMomentColumn, useMomentWords } from '@/components/ui/time-style';
-import { type AlertsSent, type Facts, readAlertTest } from '@/lib/alerts/notices';
+import { ALERT_RULES, eventName } from '@/lib/alerts/alert-rules';
+import {
+  ALERTS_PATH,
+  type AlertsAnswer,
+  MAX_NOTICES,
+  readAlerts,
+  type SentNotice,
+} from '@/lib/alerts/alerts-answer';
 import { explainFailure } from '@/lib/core/explain-failure';
-import { AnswerFailed, postForAnswer } from '@/lib/core/gateway';
-import type { Notice } from '@/lib/core/incident-record';
+import { AnswerFailed, pollEvery } from '@/lib/core/gateway';
+import type { Network } from '@/lib/core/network';
+import { countOf, groupDigits } from '@/lib/core/numbers';
+import { answerOf } from '@/lib/requests/use-revision';
+import { AcknowledgedList } from './acknowledged-list';
+import { AlertSetup } from './alert-setup';
+import { SendTest } from './alert-test';
 import classes from './pending.module.css';
 import { ALERTS, PastPage } from './pending-context';
 
-const STATES: Record<Notice['state'], { label: string; color: string }> = {
+const REFRESH_MS = 15_000;
+
+type Props = { first: AlertsAnswer; networks: readonly Network[] };
+
+/** Whether alerts are sent, how to set that up, what is alerted, what was sent, and what somebody has acknowledged. */
+export function AlertsScreen({ first, networks }: Props) {
+  const {
+    data: alerts,
+    error,
+    refetch,
+  } = useQuery({
+    ...answerOf(ALERTS_PATH, readAlerts),
+    initialData: first,
+    refetchInterval: pollEvery(REFRESH_MS),
+  });
+  const trouble = error instanceof AnswerFailed ? explainFailure(error.failure) : undefined;
+  return (
+    <NetworksProvider networks={networks}>
+      <PastPage
+        title={ALERTS}
+        aside={<SendTest isOn={alerts.format !== undefined} onSent={() => void refetch()} />}
+      >
+        {trouble === undefined ? null : (
+          <Bad>
+            {trouble.title}. Outdated. {trouble.todo}
+          </Bad>
+        )}
+        <Summary alerts={alerts} />
+        {alerts.format === undefined ? (
+          <Section title="Set up" isRegion>
+            <AlertSetup alerts={alerts} />
+          </Section>
+        ) : null}
+        <Sent alerts={alerts} />
+        <AcknowledgedList networks={networks} />
+        <Rules alerts={alerts} />
+        {alerts.format === undefined ? null : (
+          <details>
+            <summary>Setup</summary>
+            <AlertSetup alerts={alerts} />
+          </details>
+        )}
+      </PastPage>
+    </NetworksProvider>
+  );
+}
+
+/** On or off, and whether the last messages arrived. */
+function Summary({
+  alerts: { format, origin, notices = [], pausedUntilMs, unread },
+}: {
+  alerts: AlertsAnswer;
+}) {
+  const moment = useMomentWords();
+  const waiting = notices.filter(({ state }) => state === 'waiting');
+  const last = notices.find(({ state }) => state === 'sent' || state === 'given-up');
+  const isFailing = last?.state === 'given-up' || waiting.some(({ error }) => error !== null);
+  const isOn = format !== undefined;
+  const tone = !isOn ? 'odd' : isFailing ? 'bad' : 'good';
+  const title = !isOn ? 'Alerts are off' : isFailing ? 'Alerts are not arriving' : 'Alerts are on';
+  const links =
+    origin === undefined
+      ? 'Messages have no links: ALLOWED_HOSTS names no public host.'
+      : `Links lead to ${origin}.`;
+  return (
+    <Paper
+      component="section"
+      withBorder
+      px="md"
+      py="xs"
+      style={{ borderInlineStart: `4px solid var(--ks-${tone})` }}
+      data-alerts={isOn ? (isFailing ? 'failing' : 'on') : 'off'}
+    >
+      <Text component="h2" size="xl" fw={650}>
+        <Text span inherit c={`var(--ks-${tone})`}>
+          <Icon name={!isOn ? 'dotted' : isFailing ? 'alert' : 'check'} size={18} />
+        </Text>{' '}
+        {title}
+      </Text>
+      <Soft>
+        {isOn
+          ? `Webhook, ${format === 'slack' ? 'Slack' : 'JSON'} format. ${links}`
+          : 'No webhook is set: nobody is told of an incident.'}
+        {waiting.length === 0 ? '' : ` ${countOf(waiting.length, 'message')} waiting.`}
+        {last?.sentMs == null ? '' : ` Last sent ${moment(last.sentMs)}.`}
+        {pausedUntilMs === undefined ? '' : ` Receiver asked for a pause until ${moment(pausedUntilMs)}.`}
+      </Soft>
+      {unread === undefined ? null : <Bad>Sent alerts unavailable. {unread}</Bad>}
+    </Paper>
+  );
+}
+
+/** The alert rules, on or off, with the reason. */
+function Rules({ alerts: { format, has, notices = [] } }: { alerts: AlertsAnswer }) {
+  const moments = useMomentColumn();
+  const lastOf = (event: string) => notices.find(({ kind }) => kind === event)?.atMs;
+  const missing = (needs: keyof typeof has) =>
+    format === undefined ? 'No webhook' : has[needs] ? undefined : MISSING[needs];
+  type Rule = (typeof ALERT_RULES)[number];
+  const columns: Column<Rule>[] = [
+    { name: 'Rule', kind: 'head', cell: ({ name }) => name },
+    { name: 'Fires when', cell: ({ when }) => <div className={classes.wrapped}>{when}</div> },
+    {
+      name: 'State',
+      cell: ({ needs }) => {
+        const why = missing(needs);
+        return why === undefined ? <Badge color="good">On</Badge> : <Badge color="idle">Off: {why}</Badge>;
+      },
+    },
+    {
+      name: moments.header('Last alert'),
+      isWide: true,
+      cell: ({ event }) => {
+        const atMs = lastOf(event);
+        return atMs === undefined ? <Dim>—</Dim> : moments.text(atMs);
+      },
+    },
+  ];
+  return (
+    <Section title="Rules" isRegion>
+      <DataTable
+        label="Alert rules"
+        columns={columns}
+        rows={ALERT_RULES}
+        rowProps={({ event, needs }) => ({
+          key: event,
+          'data-rule-event': event,
+          'data-on': missing(needs) === undefined ? 'yes' : 'no',
+        })}
+      />
+      <Soft>
+        At most 10 messages a minute, the rest as one digest. Acknowledged incidents are not alerted.
+      </Soft>
+    </Section>
+  );
+}
+
+const MISSING = {
+  keepers: 'no request log service',
+  services: 'no service',
+  feeds: 'FEEDS names no feed',
+} as const;
+
+const STATES: Record<SentNotice['state'], { label: string; color: string }> = {
   waiting: { label: 'Waiting', color: 'wait' },
   sent: { label: 'Sent', color: 'good' },
   dropped: { label: 'Acknowledged', color: 'idle' },
-  'given-up': { label: 'Gave up', color: 'bad' },
+  'given-up': { label: 'Not delivered', color: 'bad' },
 };
 
-const REFRESH_MS = 15_000;
-
-/** What was sent to the webhook, and a way to try it. */
-export function AlertsScreen({ sent: { format, origin, notices } }: { sent: AlertsSent }) {
+function Sent({ alerts: { notices, format } }: { alerts: AlertsAnswer }) {
   const moments = useMomentColumn();
-  const router = useRouter();
-  useInterval(() => router.refresh(), REFRESH_MS, { autoInvoke: true });
-  const columns: Column<Notice>[] = [
-    { name: moments.header('Time'), kind: 'head', cell: ({ atMs }) => moments.text(atMs) },
-    { name: 'Alert', cell: What },
-    {
-      name: moments.header('Since'),
-      isWide: true,
-      cell: ({ sinceMs }) => (sinceMs === null ? '—' : moments.text(sinceMs)),
-    },
-    { name: 'Status', cell: (one) => <Status of={one} /> },
+  const columns: Column<SentNotice>[] = [
+    { name: moments.header('Time'), cell: ({ atMs }) => moments.text(atMs) },
+    { name: 'Event', isWide: true, cell: ({ kind }) => eventName(kind) },
+    { name: 'Alert', kind: 'head', cell: (one) => <What of={one} /> },
+    { name: 'Outcome', cell: (one) => <Outcome of={one} /> },
   ];
+  if (notices === undefined) return null;
   return (
-    <PastPage title={ALERTS} aside={format && <SendTest />}>
-      <Soft>
-        {format === undefined
-          ? 'No webhook. Set ALERT_WEBHOOK_URL in .env.local and start again.'
-          : `Webhook format: ${format}. Links: ${origin ?? 'none, ALLOWED_HOSTS names no host'}`}
-      </Soft>
+    <Section title="Sent" isRegion>
       {notices.length === 0 ? (
-        format && <Soft>Nothing sent.</Soft>
+        <Soft>{format === undefined ? 'Nothing was sent.' : 'Nothing was sent in the last 90 days.'}</Soft>
       ) : (
         <DataTable
           label="Alerts sent"
           columns={columns}
           rows={notices}
+          first={{ count: 20, of: 'alerts' }}
           rowProps={({ id, kind, state }) => ({ key: id, 'data-notice': kind, 'data-state': state })}
         />
       )}
-    </PastPage>
+      {notices.length < MAX_NOTICES ? null : <Soft>The newest {groupDigits(MAX_NOTICES)} are listed.</Soft>}
+    </Section>
   );
 }
 
-function What({ title, facts }: Notice) {
-  const { affected, cause, path } = JSON.parse(facts) as Facts;
+function What({ of: { title, path, affected, cause } }: { of: SentNotice }) {
   return (
     <div className={classes.wrapped}>
       <Link href={path as Route} className="foreign">
@@ -74,52 +215,29 @@ function What({ title, facts }: Notice) {
   );
 }
 
-function Status({ of }: { of: Notice }) {
+function Outcome({ of }: { of: SentNotice }) {
   const moment = useMomentWords();
   const { state, attempts, sentMs, nextMs, error } = of;
   const { label, color } = STATES[state];
-  const when = state === 'sent' && sentMs !== null ? ` ${moment(sentMs)}` : '';
-  const next = state === 'waiting' && attempts > 0 ? `, retrying ${moment(nextMs)}` : '';
+  const tries = attempts > 1 ? `, ${countOf(attempts, 'try', 'tries')}` : '';
+  const next = state === 'waiting' && attempts > 0 ? `, next try ${moment(nextMs)}` : '';
   return (
     <>
       <Badge color={color}>{label}</Badge>
-      {when}
+      {state === 'sent' && sentMs !== null ? (
+        <Dim>
+          {' '}
+          {moment(sentMs)}
+          {tries}
+        </Dim>
+      ) : null}
       {error === null ? null : (
         <Soft>
           {error}
+          {state === 'sent' ? '' : tries}
           {next}
         </Soft>
       )}
     </>
   );
 }
-
-function SendTest() {
-  const live = useLive();
-  const router = useRouter();
-  const test = useMutation({
-    mutationFn: () => postForAnswer('/api/view/alerts/test', readAlertTest, 30_000),
-    networkMode: 'always',
-    onSuccess: (answer) => announce(textOf(answer)),
-    onSettled: () => router.refresh(),
-  });
-  const { data, error } = test;
-  const failed = error instanceof AnswerFailed ? explainFailure(error.failure).title : undefined;
-  const said = data ? textOf(data) : failed;
-  const isBad = data?.state !== 'sent';
-  return (
-    <Group gap="xs">
-      {said === undefined ? null : (
-        <Text role={isBad ? 'alert' : 'status'} c={isBad ? 'var(--ks-bad)' : 'dimmed'}>
-          {said}
-        </Text>
-      )}
-      <Button disabled={!live || test.isPending} onClick={() => test.mutate()}>
-        Send test
-      </Button>
-    </Group>
-  );
-}
-
-const textOf = ({ state, error }: { state: string; error: string | null }) =>
-  state === 'sent' ? 'Test sent' : `Test failed: ${error}`;

@@ -1,22 +1,23 @@
 'use client';
-import { Badge, Group, NativeSelect } from '@mantine/core';
+import { Badge, Group, NativeSelect, Text } from '@mantine/core';
 import { parseAsString, useQueryStates } from 'nuqs';
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { ByWhom } from '@/components/alerts/acknowledge';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Link } from '@/components/ui/link';
 import { useLive } from '@/components/ui/live-controls';
 import { Section, Soft } from '@/components/ui/text';
-import { useMomentColumn, useMomentWords } from '@/components/ui/time-style';
-import { type History, lengthMs, type Week } from '@/lib/alerts/history';
+import { useMomentColumn, useMomentWords, useSteadyWords } from '@/components/ui/time-style';
+import { type Day, type History, lengthMs, type Period, type Week } from '@/lib/alerts/history';
 import type { IncidentEvent } from '@/lib/core/incident-record';
 import { unknownNetwork } from '@/lib/core/network';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { shareText } from '@/lib/core/span-figures';
 import { clipped, shortenHex } from '@/lib/core/text';
-import { formatDuration, formatSpan } from '@/lib/core/time';
+import { formatDuration, formatIsoMillis, formatSpan } from '@/lib/core/time';
 import { incidentPath, type RuleId, type Severity } from '@/lib/pending/answers';
 import { RULE_TITLES } from '@/lib/pending/rules/verdict';
+import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import { SeverityMark } from './diagnosis';
 import classes from './pending.module.css';
 import { HISTORY, PastPage } from './pending-context';
@@ -25,11 +26,195 @@ type Kept = History['incidents'][number];
 
 type Props = { history: History; keepers: readonly string[] };
 
-/** What was stuck in the last 90 days, for how long and why, and the figures of each week. */
+/** A bar for each of the last 90 days, the times in which anything was stuck, each incident, and weekly figures. */
 export function HistoryScreen({ history, keepers }: Props) {
-  const { incidents, weeks, indexedFromMs, networks, nowMs, isWhole } = history;
+  const { incidents, weeks, periods, indexedFromMs, networks, nowMs, isWhole } = history;
   const names = useMemo(() => new Map(networks.map(({ networkId, name }) => [networkId, name])), [networks]);
   const nameOf = (id: string) => clipped(names.get(id) ?? unknownNetwork(id).name, 60);
+  const moment = useSteadyWords();
+  return (
+    <PastPage title={HISTORY} aside={<Filters keepers={keepers} networks={networks} />}>
+      <DayStrip history={history} nameOf={nameOf} />
+      <Section title="Periods" isRegion>
+        {periods.length === 0 ? (
+          <Soft>Nothing was stuck while the dashboard ran.</Soft>
+        ) : (
+          <PeriodTable periods={periods} nowMs={nowMs} nameOf={nameOf} />
+        )}
+      </Section>
+      <Section title="Incidents" isRegion>
+        {incidents.length === 0 ? (
+          <Soft>No incidents recorded.</Soft>
+        ) : (
+          <IncidentTable incidents={incidents} nowMs={nowMs} nameOf={nameOf} keepers={keepers} />
+        )}
+        {isWhole ? null : <Soft>Older ones are not listed. Choose a network.</Soft>}
+      </Section>
+      <Section title="Weekly figures">
+        <DataTable
+          label="Figures of each week"
+          columns={WEEK}
+          rows={weeks}
+          rowProps={({ fromMs }) => ({ key: dayOf(fromMs), 'data-week': dayOf(fromMs) })}
+        />
+        {indexedFromMs === null ? null : <Soft>Indexed since {dayOf(indexedFromMs)}.</Soft>}
+      </Section>
+      <Soft size="sm">Updated {moment(nowMs)}.</Soft>
+    </PastPage>
+  );
+}
+
+type NameOf = (networkId: string) => string;
+
+/** `Base`, `Base and Blast`, `Base, Blast and 3 more`. */
+function networkNames(ids: readonly string[], nameOf: NameOf): string {
+  const [first = '', second, ...others] = ids;
+  if (second === undefined) return nameOf(first);
+  return others.length === 0
+    ? `${nameOf(first)} and ${nameOf(second)}`
+    : `${nameOf(first)}, ${nameOf(second)} and ${others.length} more`;
+}
+
+/** The requests of some networks within a time, as a view of the log table. @param toMs null: until now */
+function rowsPath(fromMs: number, toMs: number | null, networks: readonly string[], keepers: string[] = []) {
+  const to = toMs === null ? {} : { to: formatIsoMillis(toMs) };
+  const time = { kind: 'between', from: formatIsoMillis(fromMs), ...to } as const;
+  return formatRequestsUrl({ ...defaultRequestsView(), networks: [...networks], keepers, time });
+}
+
+type StripProps = { history: History; nameOf: NameOf };
+
+/** A bar for each day, as high as the share of it in which anything was stuck; it leads to the requests of that day. */
+function DayStrip({ history: { days, periods, recordedFromMs, nowMs }, nameOf }: StripProps) {
+  const moment = useSteadyWords();
+  const lengths = periods.map(({ fromMs, toMs }) => (toMs ?? nowMs) - fromMs);
+  const total = lengths.reduce((sum, ms) => sum + ms, 0);
+  const [oldest] = days;
+  return (
+    <Section title="Stuck by day, UTC" isRegion>
+      <Group gap="var(--ks-gap-xl)" component="dl">
+        <Figure name="Periods">{groupDigits(periods.length)}</Figure>
+        <Figure name="Stuck in all">{total === 0 ? '—' : formatSpan(total)}</Figure>
+        <Figure name="Longest">{total === 0 ? '—' : formatSpan(Math.max(...lengths))}</Figure>
+      </Group>
+      <ol className={classes.days} aria-label="Days, oldest first">
+        {days.map((day) => (
+          <DayBar key={day.fromMs} day={day} nameOf={nameOf} />
+        ))}
+      </ol>
+      <Group justify="space-between">
+        <Soft size="sm" visibleFrom="sm">
+          {oldest && dayOf(oldest.fromMs)}
+        </Soft>
+        <Soft size="sm" hiddenFrom="sm">
+          30 days ago
+        </Soft>
+        <Soft size="sm">Today</Soft>
+      </Group>
+      <Soft size="sm">
+        {recordedFromMs === null
+          ? 'Not recorded yet.'
+          : `Recorded while the dashboard runs, first ${moment(recordedFromMs, true)}; hatched: not recorded.`}
+      </Soft>
+    </Section>
+  );
+}
+
+function Figure({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <Group gap={6}>
+      <Soft component="dt">{name}</Soft>
+      <Text component="dd" fw={650} className="num">
+        {children}
+      </Text>
+    </Group>
+  );
+}
+
+function DayBar({ day, nameOf }: { day: Day; nameOf: NameOf }) {
+  const { fromMs, stuckMs, incidents, severity, networkIds, isRecorded } = day;
+  const state = incidents > 0 ? 'stuck' : isRecorded ? 'calm' : 'unknown';
+  const calm = isRecorded ? 'nothing stuck' : 'not recorded';
+  const found = `stuck for ${formatSpan(stuckMs)}, ${countOf(incidents, 'incident')}, ${networkNames(networkIds, nameOf)}`;
+  const words = `${dayOf(fromMs)}: ${incidents === 0 ? calm : found}`;
+  return (
+    <li title={words} data-day={state}>
+      {incidents === 0 ? (
+        <span className="sr-only">{words}</span>
+      ) : (
+        <>
+          <div
+            className={classes.bar}
+            data-severity={severity}
+            style={{ height: `${Math.min(100, (stuckMs / DAY_MS) * 100)}%` }}
+          />
+          <Link href={rowsPath(fromMs, fromMs + DAY_MS, networkIds)} aria-label={words} />
+        </>
+      )}
+    </li>
+  );
+}
+
+type PeriodProps = { periods: readonly Period[]; nowMs: number; nameOf: NameOf };
+
+/** Times in which anything was stuck: incidents that overlap are one. */
+function PeriodTable({ periods, nowMs, nameOf }: PeriodProps) {
+  const moments = useMomentColumn();
+  const columns: Column<Period>[] = [
+    { name: moments.header('From'), kind: 'head', cell: ({ fromMs }) => moments.text(fromMs) },
+    {
+      name: moments.header('Until'),
+      isWide: true,
+      cell: ({ toMs }) => (toMs === null ? <Link href="/pending">Still open</Link> : moments.text(toMs)),
+    },
+    {
+      name: 'Duration',
+      kind: 'figure',
+      cell: ({ fromMs, toMs }) => formatSpan(Math.max(0, (toMs ?? nowMs) - fromMs)),
+    },
+    { name: 'Severity', kind: 'icon', cell: ({ severity }) => <SeverityMark severity={severity} /> },
+    {
+      name: 'Networks',
+      kind: 'rest',
+      isWide: true,
+      cell: ({ networkIds }) => <bdi>{networkNames(networkIds, nameOf)}</bdi>,
+    },
+    {
+      name: 'Incidents',
+      kind: 'figure',
+      isWide: true,
+      cell: ({ incidents }) => groupDigits(incidents.length),
+    },
+    { name: 'Largest', kind: 'figure', isWide: 'md', cell: ({ peak }) => groupDigits(peak) },
+    {
+      name: 'Requests',
+      cell: ({ fromMs, toMs, networkIds }) => (
+        <Link href={rowsPath(fromMs, toMs, networkIds)}>View requests</Link>
+      ),
+    },
+  ];
+  return (
+    <DataTable
+      label="Periods in which anything was stuck"
+      columns={columns}
+      rows={periods}
+      first={{ count: 10, of: 'periods' }}
+      rowProps={({ fromMs, toMs }) => ({
+        key: String(fromMs),
+        'data-period': toMs === null ? 'open' : 'over',
+      })}
+    />
+  );
+}
+
+type IncidentProps = {
+  incidents: readonly Kept[];
+  nowMs: number;
+  nameOf: NameOf;
+  keepers: readonly string[];
+};
+
+function IncidentTable({ incidents, nowMs, nameOf, keepers }: IncidentProps) {
   const moments = useMomentColumn();
   const columns: Column<Kept>[] = [
     { name: 'Network', kind: 'head', cell: ({ networkId }) => <bdi>{nameOf(networkId)}</bdi> },
@@ -46,40 +231,34 @@ export function HistoryScreen({ history, keepers }: Props) {
     },
     { name: 'Peak', kind: 'figure', isWide: true, cell: ({ peak }) => groupDigits(peak) },
     { name: 'Verdict', cell: (one) => <Cause of={one} /> },
+    {
+      name: 'Requests',
+      isWide: 'md',
+      cell: ({ sinceMs, openedMs, closedMs, networkId, keeper }) => (
+        <Link href={rowsPath(Math.min(sinceMs, openedMs), closedMs, [networkId], [keeper])}>
+          View requests
+        </Link>
+      ),
+    },
   ];
   return (
-    <PastPage title={HISTORY} aside={<Filters keepers={keepers} networks={networks} />}>
-      <Section title="Weekly figures">
-        <DataTable
-          label="Figures of each week"
-          columns={WEEK}
-          rows={weeks}
-          rowProps={({ fromMs }) => ({ key: dayOf(fromMs), 'data-week': dayOf(fromMs) })}
-        />
-        {indexedFromMs === null ? null : <Soft>Indexed since {dayOf(indexedFromMs)}.</Soft>}
-      </Section>
-      <Section title="Incidents, last 90 days">
-        {incidents.length === 0 ? (
-          <Soft>No incidents recorded.</Soft>
-        ) : (
-          <DataTable
-            label="Incidents"
-            className={classes.stacked}
-            columns={keepers.length > 1 ? columns : columns.filter(({ name }) => name !== 'Keeper')}
-            rows={incidents}
-            rowProps={({ key, id, rules, closedMs }) => ({
-              key,
-              'data-incident': id,
-              'data-rule': rules[0],
-              'data-closed': closedMs === null ? 'no' : 'yes',
-            })}
-          />
-        )}
-        {isWhole ? null : <Soft>Older ones are not listed. Choose a network.</Soft>}
-      </Section>
-    </PastPage>
+    <DataTable
+      label="Incidents"
+      className={classes.stacked}
+      columns={keepers.length > 1 ? columns : columns.filter(({ name }) => name !== 'Keeper')}
+      rows={incidents}
+      first={{ count: 50, of: 'incidents' }}
+      rowProps={({ key, id, rules, closedMs }) => ({
+        key,
+        'data-incident': id,
+        'data-rule': rules[0],
+        'data-closed': closedMs === null ? 'no' : 'yes',
+      })}
+    />
   );
 }
+
+const DAY_MS = 86_400_000;
 
 /** They stand in the address: the server chooses by them. */
 function Filters({ keepers, networks }: Pick<Props, 'keepers'> & Pick<History, 'networks'>) {

@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { KeptIncident } from '@/lib/core/incident-record';
 import type { Incident, RuleId } from '@/lib/pending/answers';
-import { CLOSE_AFTER_MS, happenedSince } from './history';
+import { CLOSE_AFTER_MS, happenedSince, stuckDays, stuckPeriods } from './history';
 
 const NOW = 1_795_000_000_000;
 
@@ -89,4 +89,83 @@ it('after it is over the same begins anew', () => {
   past.look(10_000 + CLOSE_AFTER_MS, []);
   expect(past.look(200_000, [seen(3)]).told).toEqual(['opened 3 200000']);
   expect(past.open).toMatchObject([{ key: 'key 2', rules: ['R6'] }]);
+});
+
+describe('times in which anything was stuck', () => {
+  const DAY_MS = 86_400_000;
+  const HOUR_MS = 3_600_000;
+  const NOON = Date.UTC(2026, 10, 20, 12);
+  /** An incident from and until so many hours before noon; null: still open. */
+  const kept = (
+    key: string,
+    from: number,
+    until: number | null,
+    more: Partial<KeptIncident> = {},
+  ): KeptIncident => ({
+    key,
+    id: `main/8453/${key}`,
+    keeper: 'main',
+    networkId: '8453',
+    rules: ['R6'],
+    headline: '',
+    severity: 'warning',
+    sinceMs: NOON - from * HOUR_MS,
+    openedMs: NOON - from * HOUR_MS + 60_000,
+    closedMs: until === null ? null : NOON - until * HOUR_MS,
+    peak: 5,
+    told: 5,
+    ...more,
+  });
+
+  it('are one period where incidents overlap, the newest first', () => {
+    const list = [
+      kept('c', 1, null, { peak: 7 }),
+      kept('a', 30, 28),
+      kept('b', 29, 26, { networkId: '10', severity: 'critical', peak: 41 }),
+    ];
+    expect(stuckPeriods(list)).toEqual([
+      {
+        fromMs: NOON - HOUR_MS,
+        toMs: null,
+        incidents: ['c'],
+        severity: 'warning',
+        networkIds: ['8453'],
+        peak: 7,
+      },
+      {
+        fromMs: NOON - 30 * HOUR_MS,
+        toMs: NOON - 26 * HOUR_MS,
+        incidents: ['a', 'b'],
+        severity: 'critical',
+        networkIds: ['8453', '10'],
+        peak: 41,
+      },
+    ]);
+  });
+
+  it('are counted once on each day, up to now', () => {
+    // From ten in the evening until four in the morning, twice over; and the last hour before noon.
+    const list = [kept('a', 38, 32), kept('b', 37, 33, { severity: 'critical' }), kept('c', 1, null)];
+    const days = stuckDays(list, NOON, NOON - 2 * DAY_MS);
+    expect(days).toHaveLength(90);
+    const told = days
+      .slice(-4)
+      .map(({ stuckMs, incidents, severity, isRecorded }) => [
+        stuckMs / HOUR_MS,
+        incidents,
+        severity,
+        isRecorded,
+      ]);
+    expect(told).toEqual([
+      [0, 0, 'none', false],
+      [2, 2, 'critical', true],
+      [4, 2, 'critical', true],
+      [1, 1, 'warning', true],
+    ]);
+    expect(days.at(-1)?.fromMs).toBe(NOON - 12 * HOUR_MS);
+  });
+
+  it('are unknown before the first row was read', () => {
+    expect(stuckDays([], NOON, null).some(({ isRecorded }) => isRecorded)).toBe(false);
+  });
 });

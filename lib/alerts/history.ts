@@ -22,8 +22,39 @@ export type Week = {
   isCovered: boolean;
 };
 
+/** A day, UTC. */
+export type Day = {
+  fromMs: number;
+  /** For how long any incident was open on it, milliseconds. */
+  stuckMs: number;
+  incidents: number;
+  severity: Severity;
+  networkIds: string[];
+  /** Whether incidents were recorded on some of it; without that, a day without incidents is unknown and not calm. */
+  isRecorded: boolean;
+};
+
+/** From when the first of some incidents that overlap began until the last of them was over. */
+export type Period = {
+  fromMs: number;
+  /** Null while one of them is open. */
+  toMs: number | null;
+  /** Keys of the incidents, the first one first. */
+  incidents: string[];
+  severity: Severity;
+  networkIds: string[];
+  /** Most requests that were pending in one of them. */
+  peak: number;
+};
+
 export type History = {
   nowMs: number;
+  /** Since when incidents are recorded, unix ms: while the dashboard runs. Null before the first row was read. */
+  recordedFromMs: number | null;
+  /** The oldest first, `HISTORY_DAYS` of them. */
+  days: Day[];
+  /** The newest first. */
+  periods: Period[];
   /** The newest first, of the last 90 days. */
   incidents: (KeptIncident & { events: IncidentEvent[] })[];
   isWhole: boolean;
@@ -37,6 +68,66 @@ export type History = {
 
 export function lengthMs({ sinceMs, openedMs, closedMs }: KeptIncident, nowMs: number): number {
   return Math.max(0, (closedMs ?? nowMs) - Math.min(sinceMs, openedMs));
+}
+
+const DAY_MS = 86_400_000;
+export const HISTORY_DAYS = 90;
+
+const beganMs = ({ sinceMs, openedMs }: KeptIncident) => Math.min(sinceMs, openedMs);
+
+/** Times in which anything was stuck together: incidents that overlap are one period. The newest first. */
+export function stuckPeriods(incidents: readonly KeptIncident[]): Period[] {
+  const periods: Period[] = [];
+  for (const one of incidents.toSorted((a, b) => beganMs(a) - beganMs(b))) {
+    const last = periods.at(-1);
+    const { key, closedMs, networkId, peak } = one;
+    const severity = one.severity as Severity;
+    if (last === undefined || (last.toMs !== null && last.toMs < beganMs(one))) {
+      periods.push({
+        fromMs: beganMs(one),
+        toMs: closedMs,
+        incidents: [key],
+        severity,
+        networkIds: [networkId],
+        peak,
+      });
+      continue;
+    }
+    last.toMs = last.toMs === null || closedMs === null ? null : Math.max(last.toMs, closedMs);
+    last.incidents.push(key);
+    last.severity = gravest([last.severity, severity]);
+    if (!last.networkIds.includes(networkId)) last.networkIds.push(networkId);
+    last.peak = Math.max(last.peak, peak);
+  }
+  return periods.reverse();
+}
+
+/** Each of the last `HISTORY_DAYS` days with what was stuck on it. @param recordedFromMs as in `History` */
+export function stuckDays(
+  incidents: readonly KeptIncident[],
+  nowMs: number,
+  recordedFromMs: number | null,
+): Day[] {
+  const periods = stuckPeriods(incidents);
+  const today = Math.floor(nowMs / DAY_MS) * DAY_MS;
+  return Array.from({ length: HISTORY_DAYS }, (_, at): Day => {
+    const fromMs = today - (HISTORY_DAYS - 1 - at) * DAY_MS;
+    const toMs = Math.min(nowMs, fromMs + DAY_MS);
+    const isOn = (began: number, ended: number | null) => began < toMs && (ended ?? nowMs) > fromMs;
+    const own = incidents.filter((one) => isOn(beganMs(one), one.closedMs));
+    const stuckMs = periods.reduce((sum, period) => {
+      if (!isOn(period.fromMs, period.toMs)) return sum;
+      return sum + Math.min(toMs, period.toMs ?? nowMs) - Math.max(fromMs, period.fromMs);
+    }, 0);
+    return {
+      fromMs,
+      stuckMs,
+      incidents: own.length,
+      severity: gravest(own.map(({ severity }) => severity as Severity)),
+      networkIds: [...new Set(own.map(({ networkId }) => networkId))],
+      isRecorded: recordedFromMs !== null && recordedFromMs < fromMs + DAY_MS,
+    };
+  });
 }
 
 /** An incident that is not seen for so long is over: at the edge of a rule it may come and go. */

@@ -19,7 +19,8 @@ const MINUTE_MS = 60_000;
 
 const failing: Condition = {
   ...{ subject: 'service/updates', kind: 'service.failing', title: 'Price updates: failing' },
-  ...{ facts: { path: '/services' }, sinceMs: NOW, holdMs: 5 * MINUTE_MS },
+  facts: { path: '/services' },
+  sinceMs: NOW,
 };
 
 /** Looks, one after the other, with what the store remembers of them. */

@@ -1,8 +1,7 @@
-import * as z from 'zod/mini';
 import { causeOf, isStillQuiet } from '@/lib/alerts/acknowledge';
+import { type AlertEvent, holdMsOf } from '@/lib/alerts/alert-rules';
 import { lengthMs, sinceWhen } from '@/lib/alerts/history';
 import { backoffMs } from '@/lib/core/backoff';
-import { answerReader } from '@/lib/core/gateway';
 import type { Acknowledgement, IncidentEvent, KeptIncident, Notice } from '@/lib/core/incident-record';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
@@ -27,17 +26,8 @@ export type Facts = {
 
 type About = Pick<Notice, 'subject' | 'kind' | 'title' | 'sinceMs'> & { facts: Facts };
 
-/** Something that is wrong as long as it lasts: its subject is told once it has held for so long, and once until it is over. */
-export type Condition = About & {
-  kind:
-    | 'keeper.not-synced'
-    | 'keeper.lost'
-    | 'keeper.silent'
-    | 'service.failing'
-    | 'failures.new'
-    | 'feed.stale';
-  holdMs: number;
-};
+/** Something that is wrong as long as it lasts: its subject is told once it has lasted as its rule wants, and once until it is over. */
+export type Condition = About & { kind: Exclude<AlertEvent, `incident.${string}`> };
 
 /** A condition that is not seen for so long is over: services come and go. */
 export const OVER_AFTER_MS = 120_000;
@@ -56,9 +46,9 @@ export function conditionNotices(
   for (const subject of seen.keys()) if (!holds.has(subject)) seen.delete(subject);
   const told = new Set(open.map(({ subject }) => subject));
   const fresh = conditions.flatMap((one): Notice[] => {
-    const { subject, holdMs } = one;
+    const { subject, kind } = one;
     unseen.delete(subject);
-    const isYoung = nowMs - sinceWhen(seen, subject, nowMs) < holdMs;
+    const isYoung = nowMs - sinceWhen(seen, subject, nowMs) < holdMsOf(kind);
     return told.has(subject) || isYoung ? [] : [notice(`${subject}@${nowMs}`, one, nowMs)];
   });
   const over = open.flatMap((one): Notice[] => {
@@ -218,14 +208,3 @@ function escaped(text: string): string {
   const names: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '*': '∗', '`': 'ˋ' };
   return text.replace(/[&<>*`]/g, (character) => names[character] ?? '');
 }
-
-export type AlertsSent = {
-  /** Undefined where nothing is told. */
-  format: MessageFormat['format'] | undefined;
-  origin: string | undefined;
-  notices: Notice[];
-};
-
-const testAnswer = z.object({ state: z.enum(['sent', 'given-up']), error: z.nullable(z.string()) });
-
-export const readAlertTest = answerReader(testAnswer, 'answer about the test');

@@ -1,12 +1,14 @@
 import type { Metadata } from 'next';
 import { AlertsScreen } from '@/components/pending/alerts-screen';
 import { requirePrincipal } from '@/lib/access/page-principal';
-import { alertsSent } from '@/lib/alerts/server/webhook';
+import { alertsAnswer } from '@/lib/alerts/server/webhook';
+import { offeredNetworks } from '@/lib/services/network-directory';
 
-export const metadata: Metadata = { title: 'Alerts sent' };
+export const metadata: Metadata = { title: 'Alerts' };
 
-/** What the webhook was told. */
+/** Whether and what the webhook is told, what was sent, and what is acknowledged. */
 export default async function AlertsPage() {
   await requirePrincipal();
-  return <AlertsScreen sent={await alertsSent()} />;
+  const [first, networks] = await Promise.all([alertsAnswer(), offeredNetworks()]);
+  return <AlertsScreen first={first} networks={networks} />;
 }

@@ -1,14 +1,23 @@
 import 'server-only';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type History, lengthMs, type Week } from '@/lib/alerts/history';
+import {
+  HISTORY_DAYS,
+  type History,
+  lengthMs,
+  stuckDays,
+  stuckPeriods,
+  type Week,
+} from '@/lib/alerts/history';
 import { groupedBy } from '@/lib/core/grouped';
 import { answeredShare, callbacksOkShare } from '@/lib/core/span-figures';
 import { DAY_MS } from '@/lib/core/time';
 import { triageOf } from '@/lib/pending/server/triage';
+import { processWideOf } from '@/lib/platform/process-wide';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { networksFor } from '@/lib/services/network-directory';
 import { services } from '@/lib/services/services';
-import { totalsOverTime } from '@/lib/store/queries/insights';
+import { firstSeenUs, totalsOverTime } from '@/lib/store/queries/insights';
+import type { IndexStore } from '@/lib/store/store';
 import { lookAtIncidents } from './incident-watch';
 
 const PATIENCE_MS = 300;
@@ -16,9 +25,24 @@ const WEEK_MS = 7 * DAY_MS;
 /** The first Monday of unix time, in UTC. */
 const MONDAY_MS = 4 * DAY_MS;
 const WEEKS = 13;
-const HISTORY_MS = 90 * DAY_MS;
+const HISTORY_MS = HISTORY_DAYS * DAY_MS;
 /** A page of a thousand rows is long enough. */
 const MOST_INCIDENTS = 1000;
+
+/** When the first row was read, unix ms by the clock of this machine, for each content of the index. */
+const recordedOf = processWideOf('recorded-since', (_: IndexStore) => ({
+  epoch: -1,
+  ms: null as number | null,
+}));
+
+async function recordedSince(index: IndexStore): Promise<number | null> {
+  const known = recordedOf(index);
+  if (known.epoch === index.epoch && known.ms !== null) return known.ms;
+  const { epoch } = index;
+  const us = await firstSeenUs(index.engine);
+  Object.assign(known, { epoch, ms: us === null ? null : Math.floor(us / 1000) });
+  return known.ms;
+}
 
 export async function incidentHistory(chosen: { network?: string; keeper?: string }): Promise<History> {
   const { index, incidents: store } = services();
@@ -68,8 +92,12 @@ export async function incidentHistory(chosen: { network?: string; keeper?: strin
     };
   });
   const ids = [...activity, ...incidents].map(({ networkId }) => networkId);
+  const recordedFromMs = await recordedSince(index);
   return {
     nowMs,
+    recordedFromMs,
+    days: stuckDays(incidents, nowMs, recordedFromMs),
+    periods: stuckPeriods(incidents),
     incidents: incidents.map((one) => ({ ...one, events: byIncident.get(one.key) ?? [] })),
     isWhole: incidents.length < MOST_INCIDENTS,
     // Rows older than the index reaches without a gap are there while history syncs.

@@ -7,7 +7,7 @@ import { replaceSettings } from '@/lib/platform/settings';
 import { closeServices, services } from '@/lib/services/services';
 import { IndexNotWritableError } from '@/lib/store/engine';
 import { lookAtIncidents } from './incident-watch';
-import { alertsSent, replyToAlertTest, sendAlerts } from './webhook';
+import { alertsAnswer, replyToAlertTest, sendAlerts } from './webhook';
 
 const SECRET = 'T0K3N-of-the-hook';
 let server: Server | undefined;
@@ -22,7 +22,7 @@ afterAll(() => replaceSettings(undefined));
 /** A receiver of messages, and what it got. */
 async function receiver() {
   const got: { path: string; type: string | undefined; body: Record<string, unknown> }[] = [];
-  const answer = { status: 200, location: '', retryAfter: '' };
+  const answer = { status: 200, location: '', retryAfter: '', body: 'no' };
   const own = createServer((request, response) => {
     let text = '';
     request.on('data', (piece) => {
@@ -32,7 +32,7 @@ async function receiver() {
       got.push({ path: request.url ?? '', type: request.headers['content-type'], body: JSON.parse(text) });
       if (answer.location !== '') response.setHeader('location', answer.location);
       if (answer.retryAfter !== '') response.setHeader('retry-after', answer.retryAfter);
-      response.writeHead(answer.status).end('no');
+      response.writeHead(answer.status).end(answer.body);
     });
   });
   server = own;
@@ -77,22 +77,28 @@ it('tells a receiver over HTTP of an incident and of a test, once; its address i
   });
   const link = /^https:\/\/dash\.example\.com\/pending\?incident=main%2F8453%2Fnetwork$/;
   expect(String(opened()[0]?.body.link)).toMatch(link);
-  expect(await test()).toEqual({ state: 'sent', error: null });
+  expect(await test()).toMatchObject({ state: 'sent', error: null, status: 200, tookMs: expect.any(Number) });
   expect(got.map(({ body }) => body.title)).toContain('Test message sent by ana');
   answer.status = 503;
-  expect(await test()).toEqual({ state: 'given-up', error: 'Returned 503' });
+  answer.body = `No hook at /${SECRET}`;
+  expect(await test()).toMatchObject({
+    state: 'given-up',
+    error: 'Returned 503',
+    status: 503,
+    answer: expect.stringMatching(/^No hook at \/…/),
+  });
   // Nobody is led elsewhere with what is told.
   answer.status = 307;
   answer.location = url;
-  expect(await test()).toEqual({ state: 'given-up', error: 'Returned 307' });
+  expect(await test()).toMatchObject({ state: 'given-up', error: 'Returned 307' });
   server?.closeAllConnections();
   await new Promise((resolve) => server?.close(resolve));
   expect((await test()).error).toMatch(/^Unreachable \([A-Z_]+\)$/);
   for (let at = 0; at < 5; at += 1) await test();
   expect(await test()).toMatchObject({ kind: 'too-many' });
   expect(opened()).toHaveLength(1);
-  const sent = await alertsSent();
-  expect(sent.notices.filter(({ kind }) => kind === 'incident.opened')).toMatchObject([
+  const sent = await alertsAnswer();
+  expect(sent.notices?.filter(({ kind }) => kind === 'incident.opened')).toMatchObject([
     { state: 'sent', attempts: 1 },
   ]);
   expect(JSON.stringify([sent, await services().incidents.notices(100)])).not.toContain(SECRET);
@@ -150,5 +156,5 @@ it.each([
 it('says that there is no webhook', async () => {
   await dashboard('healthy');
   const response = await replyToAlertTest(new Request('http://localhost/'), {} as never);
-  expect([response.status, (await alertsSent()).format]).toEqual([400, undefined]);
+  expect([response.status, (await alertsAnswer()).format]).toEqual([400, undefined]);
 });

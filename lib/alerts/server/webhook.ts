@@ -3,11 +3,13 @@ import { randomUUID } from 'node:crypto';
 import type { Principal } from '@/lib/access/principal';
 import { jsonReply, problemReply } from '@/lib/access/reply';
 import { targetKey } from '@/lib/alerts/acknowledge';
+import { FREQUENT_FAILURES } from '@/lib/alerts/alert-rules';
+import { type AlertsAnswer, type AlertTest, MAX_NOTICES, type SentNotice } from '@/lib/alerts/alerts-answer';
 import {
-  type AlertsSent,
   afterTry,
   type Condition,
   conditionNotices,
+  type Facts,
   MOST_A_MINUTE,
   messageBody,
   type NotTaken,
@@ -29,7 +31,7 @@ import { log } from '@/lib/platform/log';
 import { processWideOf } from '@/lib/platform/process-wide';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import { type Services, services, startedServices } from '@/lib/services/services';
-import { IndexClosedError, IndexNotWritableError } from '@/lib/store/engine';
+import { IndexClosedError, IndexNotWritableError, indexFailure } from '@/lib/store/engine';
 
 /** Tells a webhook what goes wrong, where `ALERT_WEBHOOK_URL` names one. What is told when is in `notices`. */
 
@@ -42,13 +44,11 @@ const PATIENCE_MS = 10_000;
 
 /** The problems of the overview that are told, by the beginning of their ids, once they have lasted. */
 const OF_PROBLEMS = [
-  { begins: 'keeper/', kind: 'keeper.not-synced', holdMs: 120_000 },
-  { begins: 'lost/', kind: 'keeper.lost', holdMs: 0 },
-  { begins: 'wide/', kind: 'keeper.silent', holdMs: 0 },
-  { begins: 'service/', kind: 'service.failing', holdMs: 300_000 },
+  { begins: 'keeper/', kind: 'keeper.not-synced' },
+  { begins: 'lost/', kind: 'keeper.lost' },
+  { begins: 'wide/', kind: 'keeper.silent' },
+  { begins: 'service/', kind: 'service.failing' },
 ] as const;
-/** A failure group is frequent from so many in 24 hours on. */
-const FREQUENT = 10;
 
 /** After a start not all that lasts is seen at once: so long nothing is taken for over. */
 const GRACE_MS = 300_000;
@@ -137,12 +137,12 @@ async function failureConditions({ keepers, incidents }: Services): Promise<Cond
   const quiet = new Set(incidents.acknowledgements.map(targetKey));
   const groups = (answer.value.failures?.groups ?? []).filter(
     ({ group, rows, isNew }) =>
-      isNew === true && rows >= FREQUENT && !quiet.has(targetKey({ kind: 'failure', id: group })),
+      isNew === true && rows >= FREQUENT_FAILURES && !quiet.has(targetKey({ kind: 'failure', id: group })),
   );
   return groups.map(({ group, rows, firstUs, senders, networks }) => {
     const affected = `${countOf(rows, 'failure')}, ${countOf(senders, 'sender')}, ${countOf(networks.length, 'network')}`;
     const path = formatRequestsUrl({ ...defaultRequestsView(), failures: [group] });
-    const about = { subject: `failure/${group}`, kind: 'failures.new', holdMs: 0 } as const;
+    const about = { subject: `failure/${group}`, kind: 'failures.new' } as const;
     const sinceMs = Math.floor(firstUs / 1000);
     return { ...about, title: `New failure: ${clipped(group, 100)}`, sinceMs, facts: { affected, path } };
   });
@@ -155,7 +155,7 @@ async function feedConditions(of: Services): Promise<Condition[]> {
   return staleFeeds(of).flatMap(({ id, symbol, sinceMs }): Condition[] => {
     if (!ids.some((one) => one === id)) return [];
     const facts = { cause: 'No update during market hours', path: `/feeds/${id}` };
-    const about = { subject: `feed/${id}`, kind: 'feed.stale', sinceMs, holdMs: 0 } as const;
+    const about = { subject: `feed/${id}`, kind: 'feed.stale', sinceMs } as const;
     return [{ ...about, title: `${clipped(symbol, 60)}: stale`, facts }];
   });
 }
@@ -174,7 +174,7 @@ async function send(own: Sender): Promise<void> {
   for (const message of nextMessages(due, own.tried, Date.now())) {
     if (Date.now() < own.pausedUntilMs) return;
     await own.of.index.confirmLeader();
-    const refusal = await tell(own, message);
+    const { refusal } = await tell(own, message);
     const tried = message.map((one) => afterTry(one, refusal, Date.now()));
     await writeDown(own, tried);
   }
@@ -190,23 +190,31 @@ async function writeDown({ of, unwritten }: Sender, notices: readonly Notice[]):
   }
 }
 
-async function tell(own: Sender, notices: readonly Notice[]): Promise<NotTaken | undefined> {
-  const refusal = await post(notices, own.of);
+async function tell(own: Sender, notices: readonly Notice[]): Promise<Posted> {
+  const posted = await post(notices, own.of);
+  const { refusal } = posted;
   own.tried = [...own.tried.slice(-2 * MOST_A_MINUTE), { atMs: Date.now(), notices: notices.length }];
   if (refusal !== undefined) log().warn({ kind: refusal.error }, 'alert not sent');
   if (refusal?.waitMs !== undefined) {
     own.pausedUntilMs = Math.max(own.pausedUntilMs, Date.now() + refusal.waitMs);
   }
-  return refusal;
+  return posted;
 }
 
-async function post(
-  notices: readonly Notice[],
-  { settings, source }: Services,
-): Promise<NotTaken | undefined> {
+/** Outcome of a message. `answer`: the beginning of the receiver's answer, a stranger's text. */
+type Posted = { refusal: NotTaken | undefined; status?: number; answer?: string };
+
+const MAX_ANSWER_BYTES = 2000;
+const MAX_ANSWER_CHARACTERS = 200;
+/** Shorter parts of the address are words such as `https` and `api`. */
+const MIN_SECRET_CHARACTERS = 6;
+
+async function post(notices: readonly Notice[], { settings, source }: Services): Promise<Posted> {
   const { alertWebhook: webhook } = settings;
   const url = webhook?.url();
-  if (webhook === undefined || url === undefined) return { error: 'ALERT_WEBHOOK_URL has no usable value' };
+  if (webhook === undefined || url === undefined) {
+    return { refusal: { error: 'ALERT_WEBHOOK_URL has no usable value' } };
+  }
   const form = { format: webhook.format, origin: publicOrigin(settings), isSandbox: source === 'sandbox' };
   try {
     const response = await fetch(url, {
@@ -217,14 +225,28 @@ async function post(
       cache: 'no-store',
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
-    await response.body?.cancel();
-    return response.ok ? undefined : refusalOf(response);
+    const { status } = response;
+    const answer = await beginningOf(response, url);
+    return { refusal: response.ok ? undefined : refusalOf(response), status, answer };
   } catch (error) {
-    if (error instanceof Error && error.name === 'TimeoutError') return { error: 'No answer within 10 s' };
+    if (error instanceof Error && error.name === 'TimeoutError') {
+      return { refusal: { error: 'No answer within 10 s' } };
+    }
     const { code } = ((error as Error).cause ?? {}) as { code?: unknown };
     const known = typeof code === 'string' && /^[A-Z0-9_]+$/.test(code) ? ` (${code})` : '';
-    return { error: `Unreachable${known}` };
+    return { refusal: { error: `Unreachable${known}` } };
   }
+}
+
+/** The beginning of a body as one line of text, without the address that a receiver may repeat; empty where it can't be read. */
+async function beginningOf({ body }: Response, address: string): Promise<string> {
+  const reader = body?.getReader();
+  const first = await reader?.read().catch(() => undefined);
+  await reader?.cancel().catch(() => undefined);
+  const text = new TextDecoder().decode(first?.value?.subarray(0, MAX_ANSWER_BYTES));
+  const secrets = address.split(/[/?&=#:@]/).filter((part) => part.length >= MIN_SECRET_CHARACTERS);
+  const told = secrets.reduce((rest, secret) => rest.replaceAll(secret, '…'), text);
+  return clipped(told.replace(/\s+/g, ' ').trim(), MAX_ANSWER_CHARACTERS);
 }
 
 function refusalOf({ status, headers }: Response): NotTaken {
@@ -242,16 +264,41 @@ function publicOrigin({ allowedHosts, host }: Services['settings']): string | un
   return name === undefined ? undefined : `https://${name}`;
 }
 
-const MOST_SHOWN = 200;
-
-export async function alertsSent(): Promise<AlertsSent> {
-  const { settings, incidents } = services();
-  return {
-    format: settings.alertWebhook?.format,
-    origin: publicOrigin(settings),
-    notices: await incidents.notices(MOST_SHOWN),
+/** State of alerts, the rules that can fire, and the messages sent last. */
+export async function alertsAnswer(): Promise<AlertsAnswer> {
+  const own = services();
+  const { settings, incidents, keepers, hosts, source } = own;
+  const { pausedUntilMs } = senderOf(own);
+  const format = settings.alertWebhook?.format;
+  const origin = publicOrigin(settings);
+  const form = { format: format ?? 'json', origin, isSandbox: source === 'sandbox' };
+  const atMs = Date.now();
+  const shown: AlertsAnswer = {
+    atMs,
+    format,
+    origin,
+    pausedUntilMs: pausedUntilMs > atMs ? pausedUntilMs : undefined,
+    has: {
+      keepers: keepers.length > 0,
+      services: hosts.length > 0,
+      feeds: settings.watchedFeeds.length > 0,
+    },
+    example: messageBody([testNotice('test', null, atMs)], form),
   };
+  try {
+    return { ...shown, notices: (await incidents.notices(MAX_NOTICES)).map(sentNotice) };
+  } catch (error) {
+    return { ...shown, unread: indexFailure(error).detail };
+  }
 }
+
+function sentNotice({ facts, subject: _, endedMs: _endedMs, ...notice }: Notice): SentNotice {
+  const { affected, cause, path } = JSON.parse(facts) as Facts;
+  return { ...notice, affected, cause, path };
+}
+
+/** `GET /api/view/alerts`. */
+export const replyWithAlerts = async (): Promise<Response> => jsonReply(await alertsAnswer());
 
 const refused = (kind: 'bad-request' | 'too-many' | 'failing', detail: string, retryAfterS?: number) =>
   problemReply(problemOf({ kind, detail, ...(retryAfterS === undefined ? {} : { retryAfterS }) }));
@@ -270,7 +317,9 @@ export async function replyToAlertTest(_request: Request, principal: Principal):
   if (nextMessages([one], own.tried, one.atMs).length === 0) {
     return refused('too-many', 'Message limit reached. Try again in a minute.');
   }
-  const refusal = await tell(own, [one]);
+  const beganAt = performance.now();
+  const { refusal, status, answer } = await tell(own, [one]);
+  const tookMs = Math.round(performance.now() - beganAt);
   const state = refusal === undefined ? 'sent' : 'given-up';
   try {
     await incidents.change({ notices: [{ ...afterTry(one, refusal, Date.now()), state }] });
@@ -278,5 +327,10 @@ export async function replyToAlertTest(_request: Request, principal: Principal):
     if (!(fault instanceof IndexNotWritableError)) throw fault;
     return problemReply(problemOf(fault.failure));
   }
-  return jsonReply({ state, error: refusal?.error ?? null });
+  const error = refusal?.error ?? null;
+  return jsonReply({
+    state,
+    error,
+    ...(status === undefined ? {} : { status, tookMs, answer }),
+  } satisfies AlertTest);
 }

@@ -85,6 +85,11 @@ export function withTime(query: RowQuery, time: Pick<RowQuery, 'fromUs' | 'toUs'
   return { ...rest, ...time };
 }
 
+/** When the first row of all was read, unix microseconds; null while there is none. It reads a column of every row. */
+export async function firstSeenUs(from: Reader): Promise<number | null> {
+  return (await oneRow<{ us: number | null }>(from, sql`select min(first_seen_us) as us from requests`)).us;
+}
+
 /** Pending rows of a network that its service still serves, whatever the time range. */
 type PendingTotal = NetworkKey & { pending: number; stuck: number; oldestUs: number };
 

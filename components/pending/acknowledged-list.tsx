@@ -1,0 +1,93 @@
+'use client';
+import { useMemo } from 'react';
+import { Acknowledge } from '@/components/alerts/acknowledge';
+import { type Column, DataTable } from '@/components/ui/data-table';
+import { Link } from '@/components/ui/link';
+import { Section, Soft } from '@/components/ui/text';
+import { type Acknowledged, targetKey } from '@/lib/alerts/acknowledge';
+import { FollowAcknowledgements, useAcknowledgements } from '@/lib/alerts/client';
+import { type Network, unknownNetwork } from '@/lib/core/network';
+import { clipped } from '@/lib/core/text';
+import { incidentPath } from '@/lib/pending/answers';
+import { askedOfKey, linkOfKey } from '@/lib/requests/request-address';
+import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
+import classes from './pending.module.css';
+
+/** Acknowledgements with their author, note and end, and a button to undo each. */
+export function AcknowledgedList({ networks }: { networks: readonly Network[] }) {
+  const known = useAcknowledgements();
+  const nameOf = useMemo(() => {
+    const names = new Map(networks.map(({ networkId, name }) => [networkId, name]));
+    return (id: string) => clipped(names.get(id) ?? unknownNetwork(id).name, 60);
+  }, [networks]);
+  const rows = [...(known?.values() ?? [])].toSorted((one, other) => other.atMs - one.atMs);
+  const columns: Column<Acknowledged>[] = [
+    {
+      name: 'What',
+      kind: 'head',
+      cell: (one) => {
+        const { name, href } = subjectOf(one, nameOf);
+        return (
+          <div className={classes.wrapped}>
+            <Link href={href} className="foreign">
+              {name}
+            </Link>
+          </div>
+        );
+      },
+    },
+    {
+      name: 'Acknowledged',
+      cell: (one) => (
+        <div className={classes.wrapped}>
+          <Acknowledge targets={[one]} what={subjectOf(one, nameOf).name} />
+        </div>
+      ),
+    },
+  ];
+  return (
+    <Section title="Acknowledged" isRegion>
+      <FollowAcknowledgements />
+      {known === undefined ? (
+        <Soft>Loading…</Soft>
+      ) : rows.length === 0 ? (
+        <Soft>Nothing is acknowledged.</Soft>
+      ) : (
+        <DataTable
+          label="Acknowledged"
+          columns={columns}
+          rows={rows}
+          first={{ count: 20, of: 'acknowledged' }}
+          rowProps={(one) => ({ key: targetKey(one), 'data-acknowledged-kind': one.kind })}
+        />
+      )}
+    </Section>
+  );
+}
+
+const INCIDENT_WORDS: Record<string, string> = {
+  network: 'whole network',
+  sender: 'one sender',
+  transaction: 'one batch',
+  replica: 'one replica',
+  gas: 'unusual gas limit',
+  silence: 'network quiet',
+  rest: 'stuck together',
+};
+
+/** Name and address of a target. The id of an incident names it: `main/8453/network`. */
+function subjectOf({ kind, id }: Acknowledged, nameOf: (networkId: string) => string) {
+  if (kind === 'failure') {
+    const href = formatRequestsUrl({ ...defaultRequestsView(), failures: [id] });
+    return { name: `Failure: ${clipped(id, 100)}`, href };
+  }
+  if (kind === 'incident') {
+    const [, networkId = '', subject = ''] = id.split('/');
+    const words = INCIDENT_WORDS[subject] ?? subject;
+    return { name: `Incident on ${nameOf(networkId)}: ${words}`, href: incidentPath(id) };
+  }
+  const asked = askedOfKey(id);
+  const name =
+    asked === undefined ? 'Request' : `${nameOf(asked.networkId)}: request ${clipped(asked.sequence, 40)}`;
+  return { name, href: linkOfKey(id)?.href ?? ('/requests' as const) };
+}

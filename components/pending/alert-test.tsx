@@ -1,0 +1,57 @@
+'use client';
+import { Button, Group, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { announce } from '@/components/ui/announce';
+import { useLive } from '@/components/ui/live-controls';
+import { ALERT_TEST_PATH, type AlertTest, readAlertTest } from '@/lib/alerts/alerts-answer';
+import { explainFailure } from '@/lib/core/explain-failure';
+import { AnswerFailed, postForAnswer } from '@/lib/core/gateway';
+import { groupDigits } from '@/lib/core/numbers';
+
+/** Longer than the server waits for a receiver. */
+const PATIENCE_MS = 30_000;
+
+type Props = { isOn: boolean; onSent: () => void };
+
+/** Sends a test message at once, and shows what the receiver answered. */
+export function SendTest({ isOn, onSent }: Props) {
+  const live = useLive();
+  const { data, error, isPending, mutate } = useMutation({
+    mutationFn: () => postForAnswer(ALERT_TEST_PATH, readAlertTest, PATIENCE_MS),
+    networkMode: 'always',
+    onSuccess: (answer) => announce(outcomeOf(answer)),
+    onSettled: onSent,
+  });
+  const failed = error instanceof AnswerFailed ? explainFailure(error.failure) : undefined;
+  const said =
+    failed === undefined ? data && outcomeOf(data) : `Test not sent: ${failed.said ?? failed.title}`;
+  const isBad = failed !== undefined || data?.state !== 'sent';
+  return (
+    <Group gap="xs">
+      {said === undefined ? null : (
+        <Text
+          role={isBad ? 'alert' : 'status'}
+          c={isBad ? 'var(--ks-bad)' : 'var(--ks-good)'}
+          className="foreign"
+        >
+          {said}
+        </Text>
+      )}
+      <Button
+        disabled={!live || !isOn || isPending}
+        title={isOn ? undefined : 'Set ALERT_WEBHOOK_URL first'}
+        onClick={() => mutate()}
+      >
+        {isPending ? 'Sending…' : 'Send test'}
+      </Button>
+    </Group>
+  );
+}
+
+/** `Test sent: returned 200 in 84 ms: ok`. */
+function outcomeOf({ state, error, status, tookMs, answer }: AlertTest): string {
+  const text = answer ? `: ${answer}` : '';
+  if (state !== 'sent') return `Test failed: ${error}${text}`;
+  const took = tookMs === undefined ? '' : ` in ${groupDigits(tookMs)} ms`;
+  return `Test sent: returned ${status}${took}${text}`;
+}

@@ -1,0 +1,92 @@
+import { formatSpan } from '@/lib/core/time';
+
+/** A rule by the event of its message. `holdMs`: how long the condition lasts before it is told. */
+type AlertRule = { event: string; name: string; when: string; holdMs: number; needs: AlertNeed };
+
+/** Settings that a rule needs besides the webhook. */
+export type AlertNeed = 'keepers' | 'services' | 'feeds';
+
+const NOT_SYNCED_MS = 120_000;
+const FAILING_MS = 300_000;
+/** A failure group is frequent from so many requests in 24 hours on. */
+export const FREQUENT_FAILURES = 10;
+
+const INCIDENT = { holdMs: 0, needs: 'keepers' } as const;
+
+export const ALERT_RULES = [
+  {
+    ...INCIDENT,
+    event: 'incident.opened',
+    name: 'Incident opened',
+    when: 'Requests are stuck for one cause, or a network goes quiet',
+  },
+  {
+    ...INCIDENT,
+    event: 'incident.grew',
+    name: 'Incident grew',
+    when: 'Twice as many requests as at the last alert',
+  },
+  {
+    ...INCIDENT,
+    event: 'incident.closed',
+    name: 'Incident closed',
+    when: 'None of its requests is pending any more',
+  },
+  {
+    event: 'keeper.not-synced',
+    name: 'Keeper not synced',
+    when: `Its log can’t be read for ${formatSpan(NOT_SYNCED_MS)}`,
+    holdMs: NOT_SYNCED_MS,
+    needs: 'keepers',
+  },
+  {
+    event: 'keeper.lost',
+    name: 'Keeper lost its log',
+    when: 'It answers far fewer requests than it had served',
+    holdMs: 0,
+    needs: 'keepers',
+  },
+  {
+    event: 'keeper.silent',
+    name: 'Keeper silent',
+    when: 'Nothing comes, or nothing completes, on three networks or more at once',
+    holdMs: 0,
+    needs: 'keepers',
+  },
+  {
+    event: 'service.failing',
+    name: 'Service failing',
+    when: `Calls to a service fail for ${formatSpan(FAILING_MS)}`,
+    holdMs: FAILING_MS,
+    needs: 'services',
+  },
+  {
+    event: 'failures.new',
+    name: 'New failure',
+    when: `A failure with none in seven days has ${FREQUENT_FAILURES} requests or more in 24 h`,
+    holdMs: 0,
+    needs: 'keepers',
+  },
+  {
+    event: 'feed.stale',
+    name: 'Feed stale',
+    when: 'A feed that FEEDS names has no update while its market is open',
+    holdMs: 0,
+    needs: 'feeds',
+  },
+] as const satisfies readonly AlertRule[];
+
+export type AlertEvent = (typeof ALERT_RULES)[number]['event'];
+
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ...ALERT_RULES.map(({ event, name }) => [event, name] as const),
+  ['test', 'Test'],
+]);
+
+/** `incident.opened` → `Incident opened`. */
+export const eventName = (event: string): string => NAMES.get(event) ?? event;
+
+/** For how long it has to last before it is told, milliseconds. */
+export function holdMsOf(event: AlertEvent): number {
+  return ALERT_RULES.find((rule) => rule.event === event)?.holdMs ?? 0;
+}
