@@ -55,7 +55,7 @@ const FIRST_ROWS_TIMEOUT_MS = MINUTE_MS;
 /** Time for writes and exports under way when the engine closes, in milliseconds; then the server rolls them back. */
 const CLOSE_GRACE_MS = 1000;
 const SNAPSHOT = 'begin isolation level repeatable read read only';
-const PATIENT = `${SNAPSHOT}; set local statement_timeout = ${BACKGROUND_TIMEOUT_MS}; set local lock_timeout = ${BACKGROUND_TIMEOUT_MS}`;
+const BACKGROUND_SNAPSHOT = `${SNAPSHOT}; set local statement_timeout = ${BACKGROUND_TIMEOUT_MS}; set local lock_timeout = ${BACKGROUND_TIMEOUT_MS}`;
 
 /** Whether the server ended or refused the connection. Its messages for that vary, but all are FATAL. */
 const isDown = (error: unknown) =>
@@ -123,7 +123,10 @@ export class PostgresEngine implements Engine {
   readonly background: Reader = {
     all: <Row extends SqlRow>(statement: Statement) => {
       const ask = ({ all }: Session) => all<Row>(statement);
-      return this.#read((client) => transact(sessionOf(client), ask, PATIENT), BACKGROUND_TIMEOUT_MS);
+      return this.#read(
+        (client) => transact(sessionOf(client), ask, BACKGROUND_SNAPSHOT),
+        BACKGROUND_TIMEOUT_MS,
+      );
     },
   };
 

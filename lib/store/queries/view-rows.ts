@@ -140,13 +140,13 @@ function recentEnough({ total, firstUs, lastUs }: Counts, wanted: number): numbe
   return lastUs - Math.ceil(((lastUs - firstUs) / total) * wanted * 4);
 }
 
-const SAID = sql`keeper_id as "keeperId", wire, gone_us is not null as gone`;
-const ROW = sql`${SAID}, ${FIRST_FINISH}`;
+const SENT_COLUMNS = sql`keeper_id as "keeperId", wire, gone_us is not null as gone`;
+const ROW = sql`${SENT_COLUMNS}, ${FIRST_FINISH}`;
 
 /** Unreadable rows of these keepers as received, newest first. */
 export function unreadableRows(engine: Engine, query: RowQuery, limit: number): Promise<IndexedRow[]> {
   return engine.all(
-    sql`select ${SAID}, cast(null as bigint) as "finishedUs" from unreadable where ${unreadableOf(query)} order by first_seen_us desc, id limit ${raw(limit)}`,
+    sql`select ${SENT_COLUMNS}, cast(null as bigint) as "finishedUs" from unreadable where ${unreadableOf(query)} order by first_seen_us desc, id limit ${raw(limit)}`,
   );
 }
 

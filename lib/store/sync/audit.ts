@@ -67,7 +67,12 @@ export class Audit {
     const ours = await this.#ours(span);
     if (hasFallen) {
       const { toUs } = span;
-      await this.parts.lossDetector.fell({ theirs: this.#last.theirs, ours: ours.all, toUs, lastReadMs });
+      await this.parts.lossDetector.countFell({
+        theirs: this.#last.theirs,
+        ours: ours.all,
+        toUs,
+        lastReadMs,
+      });
     }
     const isAlarmed = this.parts.lossDetector.takeAlarm() || hasFallen;
     const differing = COUNTED.filter((counted) => this.#excess(counted, span, theirs[counted], ours) !== 0);
@@ -80,7 +85,7 @@ export class Audit {
     await this.#lookAtKnown();
     await this.#dropUnreadable(theirs, ours);
     // A first difference may be in flux. The next audit decides.
-    if (this.#suspects.size === 0) await this.#tell(span, theirs.all, again.length > 0);
+    if (this.#suspects.size === 0) await this.#report(span, theirs.all, again.length > 0);
     return this.#suspects.size > 0;
   }
 
@@ -289,7 +294,7 @@ export class Audit {
     this.#hadNoUnreadable = hasNone;
   }
 
-  async #tell(span: Interval, counted: number | undefined, wasMended: boolean): Promise<void> {
+  async #report(span: Interval, counted: number | undefined, wasMended: boolean): Promise<void> {
     const { rows, status } = this.parts;
     await rows.count();
     const theirs = wasMended ? await this.#theirs('all', span) : counted;
@@ -298,8 +303,8 @@ export class Audit {
     const excess = theirs - delivered;
     // Unreadable rows are counted and delivered.
     const ours = excess > 0 && excess <= rows.counts.unreadable ? theirs : delivered;
-    await this.parts.lossDetector.counted(theirs);
-    status.tell({ audit: { atMs: rows.store.now(), ours, theirs, agrees: ours === theirs } });
+    await this.parts.lossDetector.countKnown(theirs);
+    status.update({ audit: { atMs: rows.store.now(), ours, theirs, agrees: ours === theirs } });
     const isConstant = this.#known('all', span).length > 0 && theirs > ours;
     const note = `the service counts ${theirs.toLocaleString('en')}, delivers ${ours.toLocaleString('en')}`;
     status.note('undelivered', isConstant ? note : undefined);

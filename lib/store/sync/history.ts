@@ -41,7 +41,7 @@ export class History {
     const bottomUs = this.bounds.bottomUs();
     const fromUs = bottomUs <= BEGINNING_US ? undefined : floorToMs(bottomUs);
     const { total } = await this.parts.calls.ask('history', { fromUs, limit: 1 });
-    if (total !== undefined) this.parts.status.tell({ expected: total });
+    if (total !== undefined) this.parts.status.update({ expected: total });
   }
 
   /** Reads a gap. Each answer is requested while the previous one is written. Ends early if a newer gap opens. */
@@ -63,7 +63,7 @@ export class History {
         // A rejection is handled below, after the previous rows are on their way.
         next?.catch(() => undefined);
         await writer.add(fresh, walk.isOver ? gap.fromUs : downToUs);
-        status.tell({ hasGap: true });
+        status.update({ hasGap: true });
         answer = await next;
       }
       await writer.begin();

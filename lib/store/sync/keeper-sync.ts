@@ -90,15 +90,15 @@ export class KeeperSync {
       now: () => store.now(),
       extraPerMinute: () => EXTRA_CALLS[this.#pace],
       onCall: (change) => (change === 'begins' ? this.#sinceRead.callBegins() : this.#sinceRead.callEnds()),
-      onAnswer: () => this.#status.tell({ failure: null }),
+      onAnswer: () => this.#status.update({ failure: null }),
       // Our own calls waiting for each other are no failure of the keeper.
       onFailure: ({ kind, detail }, waitMs) =>
         kind !== 'too-many' &&
-        this.#status.tell({ failure: { kind, detail, nextTryMs: store.now() + waitMs } }),
+        this.#status.update({ failure: { kind, detail, nextTryMs: store.now() + waitMs } }),
     });
     this.#rows = new KeeperRows(store, keeper);
     this.#status = new SyncStatus(this.#rows);
-    this.#rows.onCoverage = () => this.#status.tell({});
+    this.#rows.onCoverage = () => this.#status.update({});
     const serviceNowMs = () => {
       const aheadMs = clockAheadMs();
       return aheadMs === undefined ? undefined : store.now() + aheadMs;
@@ -196,7 +196,7 @@ export class KeeperSync {
     this.#sinceRead.read();
     await this.#rows.count();
     this.#status.note('clock', clockNote(this.options.clockAheadMs() ?? 0));
-    this.#status.tell(expected === undefined ? {} : { expected });
+    this.#status.update(expected === undefined ? {} : { expected });
   }
 
   async #readOpen(): Promise<void> {
@@ -204,7 +204,7 @@ export class KeeperSync {
     const startedAt = timers.elapsed();
     const pendingAtMs = store.now();
     const { answers, isRefused } = await this.#openRows.readPending();
-    if (!isRefused) this.#status.tell({ pendingAtMs });
+    if (!isRefused) this.#status.update({ pendingAtMs });
     this.#markRead('pending');
     if (startedAt - this.#failedReadAt >= FAILED_INTERVAL_MS) {
       this.#failedReadAt = startedAt;
@@ -221,7 +221,7 @@ export class KeeperSync {
   async #readHistory(): Promise<void> {
     await this.#history.read();
     await this.#rows.count();
-    this.#status.tell({ hasGap: false });
+    this.#status.update({ hasGap: false });
     this.#markRead('history');
     await this.#calls.sleep(HISTORY_INTERVAL_MS);
   }

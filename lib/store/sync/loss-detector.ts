@@ -35,7 +35,7 @@ export class LossDetector {
     const { rows, status } = this.parts;
     const text = await readFact(rows.store.engine, rows.keeper.keeperId, FACT);
     this.#lost = lostForm.safeParse(tryParseJson(text ?? '')).data ?? null;
-    status.tell({ lost: this.#lost });
+    status.update({ lost: this.#lost });
   }
 
   /** Called when an audit begins. @returns whether it should act on a first difference */
@@ -50,7 +50,7 @@ export class LossDetector {
    * @param newestUs creation of that row
    * @param askedAtMs time of the observation, unix milliseconds
    */
-  async missesNewest(newestUs: number, askedAtMs: number): Promise<void> {
+  async newestMissing(newestUs: number, askedAtMs: number): Promise<void> {
     if (this.#isAlarmed) return;
     const { rows } = this.parts;
     const lastReadMs = rows.store.readUpToMs(rows.keeper.name);
@@ -64,7 +64,7 @@ export class LossDetector {
     try {
       const isMuch = total === 0 || ours - total >= MIN_LOST;
       if (!isTold && isMuch && !(await this.#servesUpTo(newestUs))) {
-        await this.#tell({
+        await this.#report({
           fromMs: lastReadMs ?? coveredToMs ?? askedAtMs,
           sinceMs: askedAtMs,
           theirs: total,
@@ -80,7 +80,7 @@ export class LossDetector {
    * Called when the service's count of a span has fallen. It is a loss if most rows are missing, the newest among them.
    * @param ours our rows of the span
    */
-  async fell({
+  async countFell({
     theirs,
     ours,
     toUs,
@@ -96,11 +96,11 @@ export class LossDetector {
     if (this.#lost !== null && this.#lost.ours >= ours) return;
     if (await this.#servesUpTo(toUs)) return;
     const sinceMs = this.parts.rows.store.now();
-    await this.#tell({ fromMs: Math.min(lastReadMs, sinceMs), sinceMs, theirs, ours });
+    await this.#report({ fromMs: Math.min(lastReadMs, sinceMs), sinceMs, theirs, ours });
   }
 
   /** Ends a loss when all rows are served again, such as from a backup of the store. */
-  async counted(theirs: number): Promise<void> {
+  async countKnown(theirs: number): Promise<void> {
     if (this.#lost !== null && theirs >= this.#lost.ours && this.parts.rows.counts.gone === 0) {
       await this.#keep(null);
     }
@@ -129,17 +129,17 @@ export class LossDetector {
     return rows.counts.rows - rows.counts.gone;
   }
 
-  async #tell(lost: Lost): Promise<void> {
+  async #report(lost: Lost): Promise<void> {
     const { theirs, ours } = lost;
     // Earlier comparisons no longer apply.
-    this.parts.status.tell({ audit: { atMs: lost.sinceMs, ours, theirs, agrees: false } });
+    this.parts.status.update({ audit: { atMs: lost.sinceMs, ours, theirs, agrees: false } });
     await this.#keep(lost);
   }
 
   async #keep(lost: Lost | null): Promise<void> {
     const { rows, status } = this.parts;
     this.#lost = lost;
-    status.tell({ lost });
+    status.update({ lost });
     await rows.store.write(async (session) => {
       await writeFact(session, rows.keeper.keeperId, FACT, JSON.stringify(lost));
       // Pages must learn it at once.

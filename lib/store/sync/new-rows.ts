@@ -70,7 +70,7 @@ export class NewRows {
       );
       // Before the read is recorded: the keeper may have lost all other rows.
       if (walk.isOver && !listsNewest && head !== undefined) {
-        await lossDetector.missesNewest(head.newestUs, askedAtMs);
+        await lossDetector.newestMissing(head.newestUs, askedAtMs);
       }
       await rows.put(answer.rows, this.#isFirst ? 'history' : 'new', covered, { askedAtMs, isLast });
     }

@@ -29,10 +29,10 @@ export class SyncStatus {
   note(name: NoteName, text: string | undefined): void {
     if (text === undefined) this.#notes.delete(name);
     else this.#notes.set(name, text);
-    this.tell({});
+    this.update({});
   }
 
-  tell(change: Partial<Known>): void {
+  update(change: Partial<Known>): void {
     this.#known = { ...this.#known, ...change };
     const { hasGap, expected, ...known } = this.#known;
     const { store, keeper, coverage, counts } = this.rows;
