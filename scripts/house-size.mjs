@@ -14,7 +14,7 @@ const LIMITS = {
   longFiles: 0,
   packed: 44,
   oldNames: 87,
-  riddles: 190,
+  riddles: 187,
 };
 const MAX_LINES = 600;
 /**
