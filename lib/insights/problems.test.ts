@@ -27,6 +27,7 @@ const CALM: ProblemInput = {
   triageFailure: undefined,
   status: { kind: 'nothing-stuck', checkedAtMs: NOW_MS },
   isWhole: true,
+  examinedWhileSyncingMs: undefined,
   health: { status: 'ok', version: '1', source: 'live' },
   feeds: [],
   networks: [],
@@ -234,6 +235,13 @@ describe('current problems', () => {
     expect(found && line(found)).toBe('warning Keeper main: not synced (Dashboard is busy)');
     // Alerts select problems of keepers by this prefix.
     expect(found?.id).not.toMatch(/^keeper\//);
+  });
+
+  it('is our own lateness where keepers have been read and pending requests are not examined since', () => {
+    const status = { kind: 'not-known', why: 'not synced yet' } as const;
+    const late = (ms: number) => lines({ status, index: [keeper({})], examinedWhileSyncingMs: NOW_MS - ms });
+    expect(late(50_000)).toEqual([]);
+    expect(late(70_000)).toEqual(['warning Pending requests: stuck: unknown (Dashboard is busy)']);
   });
 
   it('of a keeper that lost its rows last a day', () => {

@@ -69,6 +69,8 @@ export type ProblemInput = {
   status: TriageStatus;
   /** False when more may be stuck than is listed. */
   isWhole: boolean;
+  /** When pending requests were last examined, unix ms, where that was before a first read had ended; else undefined. */
+  examinedWhileSyncingMs: number | undefined;
   health: Health;
   /** State of the index's database. */
   indexState: IndexState;
@@ -374,17 +376,22 @@ function singlesProblem({ singles, isWhole }: ProblemInput): Problem[] {
   ];
 }
 
+/** Pending requests may be examined so long after the first read of their keepers before that is told. */
+const MAX_LATE_MS = 60_000;
+
 /** Reports that the number of stuck requests is unknown, so that silence is not taken for calm. */
-function unknownProblem(
-  { status, index, triageFailure }: ProblemInput,
-  keepers: readonly Problem[],
-): Problem[] {
+function unknownProblem(known: ProblemInput, keepers: readonly Problem[]): Problem[] {
+  const { status, index, triageFailure, nowMs, examinedWhileSyncingMs } = known;
   if (triageFailure !== undefined) return [];
+  // The keepers have been read since, so nothing is unknown but for our own lateness.
+  const isLate = examinedWhileSyncingMs !== undefined;
+  if (isLate && nowMs - examinedWhileSyncingMs < MAX_LATE_MS) return [];
   const isSyncing = index.some(({ syncedAtMs, pendingAtMs }) => syncedAtMs === null || pendingAtMs === null);
   const isTold = keepers.some(({ id }) => !id.startsWith('lost/'));
   if (status.kind !== 'not-known' || isTold || isSyncing) return [];
   const told = { id: 'stuck-unknown', about: 'Pending requests', text: 'stuck: unknown', href: '/pending' };
-  return [problemOf({ ...told, kind: 'incident', level: 'warning', detail: clipped(status.why, 200) })];
+  const detail = isLate ? 'Dashboard is busy' : clipped(status.why, 200);
+  return [problemOf({ ...told, kind: 'incident', level: 'warning', detail })];
 }
 
 function networkProblems(

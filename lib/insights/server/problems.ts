@@ -75,6 +75,7 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
     ),
     status: triage?.status ?? { kind: 'not-known', why: 'not worked out yet' },
     isWhole: triage?.state === 'complete' && missing + unreadable === 0,
+    examinedWhileSyncingMs: triage?.state === 'syncing' ? triage.atMs : undefined,
     indexState: index.engine.state,
     memoryFailures: index.engine.memoryFailures,
     triageFailure: pending.failure && {
@@ -87,7 +88,7 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
   });
   const syncing = syncingOf(status);
   const calm = calmOf(index);
-  const isKnown = networks !== undefined && triage !== undefined;
+  const isKnown = networks !== undefined && triage !== undefined && triage.state !== 'syncing';
   calm.sinceMs = !isKnown || problems.length + syncing.length > 0 ? null : (calm.sinceMs ?? nowMs);
   return {
     revision: triage?.revision ?? index.revision,

@@ -169,6 +169,8 @@ describe('a service that fails', () => {
     await eventually(() =>
       expect(index.store.status()[0]).toMatchObject({ state: 'failing', failure: { kind: 'rate-limited' } }),
     );
+    const { nextTryMs = 0 } = index.store.status()[0]?.failure ?? {};
+    expect(nextTryMs - (refused[0] ?? 0)).toBeGreaterThanOrEqual(119_000);
     await eventually(() => inStep(index, keeper));
     await eventually(() => expect(index.store.status()[0]).toMatchObject({ state: 'live', failure: null }));
     for (const [at, moment] of refused.slice(1, 3).entries()) {

@@ -1,0 +1,35 @@
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { dashboard } from '@/lib/pending/server/pending-harness';
+import { triageOf } from '@/lib/pending/server/triage';
+import { closeServices, services } from '@/lib/services/services';
+import { problemsNow } from './problems';
+
+beforeAll(async () => {
+  await dashboard('healthy', { SANDBOX_RECORDS: '500' });
+  // From here on this test alone says how far keepers were read.
+  await services().sync.close();
+});
+afterEach(() => vi.restoreAllMocks());
+afterAll(() => closeServices());
+
+it('judges each keeper by its status of the present, not of before others were waited for', async () => {
+  const { index } = services();
+  const healthy = () => ({
+    state: 'live' as const,
+    failure: null,
+    syncedAtMs: index.now(),
+    pendingAtMs: index.now(),
+  });
+  for (const { name } of index.keepers) index.report(name, healthy());
+  const failure = { kind: 'timeout' as const, detail: 'No answer.' };
+  index.report('main', { state: 'failing', failure, syncedAtMs: index.now() - 29_500 });
+  const triage = triageOf(index);
+  const soon = triage.soon.bind(triage);
+  vi.spyOn(triage, 'soon').mockImplementation(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    index.report('main', healthy());
+    return soon();
+  });
+  const problems = (await problemsNow())?.problems ?? [];
+  expect(problems.filter(({ kind }) => kind === 'keeper')).toEqual([]);
+});
