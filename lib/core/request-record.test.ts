@@ -86,7 +86,8 @@ describe('stateWord', () => {
 describe('requestDuration', () => {
   const at = (ms: number) => ({ text: new Date(ms).toISOString(), ms });
 
-  const [pending, failed] = [{ kind: 'pending' }, { kind: 'failed' }] as const;
+  const pending = { kind: 'pending' } as const;
+  const failed = { kind: 'failed' } as const;
   const odd = { kind: 'unknown', wireName: 'x' } as const;
   it.each<[string, RequestState, number, number | undefined, number, ReturnType<typeof requestDuration>]>([
     ['the age of a pending request', pending, 1000, 2000, 5000, { kind: 'age', ms: 4000 }],

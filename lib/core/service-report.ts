@@ -56,7 +56,7 @@ const calls = z.object({
   heldBack: z.array(trouble),
 });
 
-/** How far back the calls of a host are told, and in what steps, ms. */
+/** Length of the reported history of a host's calls, and its steps, ms. */
 export const HISTORY_MS = 24 * HOUR_MS;
 export const HISTORY_SPAN_MS = 10 * MINUTE_MS;
 

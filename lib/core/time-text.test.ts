@@ -68,8 +68,10 @@ describe('shownMoment', () => {
   });
 
   it('includes the offset only where clocks are set back', () => {
-    const [first, again] = [Date.UTC(2026, 9, 25, 0, 30), Date.UTC(2026, 9, 25, 1, 30)];
-    const [before, after] = [first - 3_600_000, again + 3_600_000];
+    const first = Date.UTC(2026, 9, 25, 0, 30);
+    const again = Date.UTC(2026, 9, 25, 1, 30);
+    const before = first - 3_600_000;
+    const after = again + 3_600_000;
     const texts = [before, first, again, after].map((ms) => shownMoment(ms, BERLIN, ms));
     expect(texts).toEqual([
       '2026-10-25 01:30:00',
@@ -89,7 +91,8 @@ describe('shownMoment', () => {
 });
 
 describe('zones', () => {
-  const [spring, autumn] = [Date.UTC(2026, 2, 29, 0, 59, 59), Date.UTC(2026, 9, 25, 0, 30)];
+  const spring = Date.UTC(2026, 2, 29, 0, 59, 59);
+  const autumn = Date.UTC(2026, 9, 25, 0, 30);
   it.each([
     ['before an hour is left out', spring, 'Europe/Berlin', '2026-03-29 01:59:59+01:00'],
     ['and after it', spring + 1000, 'Europe/Berlin', '2026-03-29 03:00:00+02:00'],

@@ -197,7 +197,8 @@ describe('access', () => {
     const short = refusal({ ...env, DASHBOARD_PASSWORD: 'short' });
     expect(short).toMatch(/^DASHBOARD_PASSWORD should be at least 8 /);
     expect(refusal({ ...env, SESSION_SECRET: undefined })).toMatch(/^SESSION_SECRET should be at least 32 /);
-    const [password, secret] = [file('pw', 'long enough\n'), file('ss', SECRET)];
+    const password = file('pw', 'long enough\n');
+    const secret = file('ss', SECRET);
     const files = { DASHBOARD_PASSWORD_FILE: password, SESSION_SECRET_FILE: secret };
     expect(readSettings({ ACCESS: 'password', ...files }).access.kind).toBe('password');
   });

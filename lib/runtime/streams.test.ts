@@ -189,10 +189,8 @@ describe('the stream of our pages', () => {
 
 describe('the end of the process', () => {
   it('ends every stream at once, even one that does not read', async () => {
-    const [page, program] = [
-      await open(`/api/feeds/stream?ids=${BTC}`),
-      await open(`${PROGRAMS}?ids[]=${BTC}`),
-    ];
+    const page = await open(`/api/feeds/stream?ids=${BTC}`);
+    const program = await open(`${PROGRAMS}?ids[]=${BTC}`);
     const dead = connection();
     dead.write(`GET /api/feeds/stream?ids=${BTC} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
     const deadEnd = new Promise((resolve) => dead.on('close', resolve));

@@ -238,7 +238,8 @@ describe('a broken connection', () => {
 /** A proxy to the server that can fall silent: its connections stay open, and nothing comes through. */
 async function silentWay(url: string): Promise<{ url: string; fallSilent: () => void }> {
   const target = new URL(url);
-  const [port, host] = [Number(target.port), target.hostname];
+  const port = Number(target.port);
+  const host = target.hostname;
   const sockets: Socket[] = [];
   const way = createServer((near) => {
     const far = connect(port, host);

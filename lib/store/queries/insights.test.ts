@@ -100,7 +100,8 @@ function expectEach<T extends object>(
 function percentile(values: readonly number[], share: number): number | null {
   const sorted = [...values].sort((a, b) => a - b);
   const rank = share * (sorted.length - 1);
-  const [low, high] = [sorted[Math.floor(rank)], sorted[Math.ceil(rank)]];
+  const low = sorted[Math.floor(rank)];
+  const high = sorted[Math.ceil(rank)];
   return low === undefined || high === undefined ? null : low + (high - low) * (rank % 1);
 }
 
@@ -206,7 +207,8 @@ describe.each(SPANS)('%s', (_name, fromUs, toUs) => {
     const first = (rank: (some: ListedRecord[]) => number[]) =>
       [...senders]
         .sort(([a, one], [b, other]) => {
-          const [x, y] = [rank(one), rank(other)];
+          const x = rank(one);
+          const y = rank(other);
           const at = x.findIndex((value, index) => value !== y[index]);
           return at < 0 ? (a < b ? -1 : 1) : (y[at] ?? 0) - (x[at] ?? 0);
         })

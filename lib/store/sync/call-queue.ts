@@ -41,7 +41,7 @@ type CallQueueOptions = {
   random: () => number;
   /** Most calls a minute for open rows and audits. */
   extraPerMinute: () => number;
-  /** Reports an error of ours. */
+  /** Reports an internal error. */
   onError: (error: unknown) => void;
   /** A call begins or ends. */
   onCall: (change: 'begins' | 'ends') => void;
@@ -61,7 +61,7 @@ type Waiting = {
   ended: (error: SyncEnded) => void;
 };
 
-/** `viewer`: somebody looks. `alarm`: the audit should examine something. */
+/** `viewer`: a viewer arrived. `alarm`: the audit should examine something. */
 type Waker = 'viewer' | 'alarm';
 type Sleep = { endedBy: Waker | undefined; end: (error?: SyncEnded) => void };
 

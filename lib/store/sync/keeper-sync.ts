@@ -32,7 +32,7 @@ export type SyncOptions = Omit<SyncSource, 'keeper'> & {
   random: () => number;
   /** Days of history to read; undefined: all. */
   historyDays: number | undefined;
-  /** Reports an error of ours. */
+  /** Reports an internal error. */
   onError: (error: unknown) => void;
 };
 
