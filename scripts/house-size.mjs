@@ -13,8 +13,8 @@ const LIMITS = {
   upward: 0,
   longFiles: 0,
   packed: 44,
-  oldNames: 87,
-  riddles: 187,
+  oldNames: 85,
+  riddles: 184,
 };
 const MAX_LINES = 600;
 /**
