@@ -1,24 +1,24 @@
 import { createServer, get } from 'node:http';
 
 /**
- * The least that a fan-out can be: it reads one event stream and writes each event, byte for byte, to everybody who is
- * connected. `/came` tells when each update event came, unix ms by its id. Usage: node bare-fan-out.mjs URL_OF_THE_STREAM
+ * A minimal fan-out: reads one event stream and writes each event unchanged to all clients. `/received`: time of receipt of
+ * each update event, unix ms by its id. Usage: node bare-fan-out.mjs URL_OF_THE_STREAM
  */
 const [source] = process.argv.slice(2);
 const UPDATE = /^id: (\S+)\nevent: update\n/;
 const MAX_KEPT = 1000;
 
 const readers = new Set();
-const came = new Map();
+const received = new Map();
 let first;
 let rest = Buffer.alloc(0);
 
 function pass(event) {
-  // As everybody's first event is a snapshot, a newcomer is given the one that this process began with.
+  // Clients expect a snapshot first: new ones get that of this process.
   first ??= event;
   const [, id] = UPDATE.exec(event.toString('latin1', 0, 80)) ?? [];
-  if (id !== undefined) came.set(id, performance.timeOrigin + performance.now());
-  if (came.size > MAX_KEPT) came.delete(came.keys().next().value);
+  if (id !== undefined) received.set(id, performance.timeOrigin + performance.now());
+  if (received.size > MAX_KEPT) received.delete(received.keys().next().value);
   for (const reader of readers) reader.write(event);
 }
 
@@ -34,7 +34,7 @@ get(source, { agent: false }, (stream) => {
 });
 
 const server = createServer((request, response) => {
-  if (request.url === '/came') return response.end(JSON.stringify(Object.fromEntries(came)));
+  if (request.url === '/received') return response.end(JSON.stringify(Object.fromEntries(received)));
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
   response.write(first);
   readers.add(response);

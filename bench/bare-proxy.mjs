@@ -1,6 +1,6 @@
 import { Agent, request as ask, createServer } from 'node:http';
 
-/** The least that a proxy can be: bytes in, bytes out, over kept connections. Usage: node bare-proxy.mjs ORIGIN PREFIX */
+/** A minimal proxy over kept connections. Usage: node bare-proxy.mjs ORIGIN PREFIX */
 const [origin, prefix] = process.argv.slice(2);
 const { hostname, port } = new URL(origin);
 const agent = new Agent({ keepAlive: true });

@@ -24,29 +24,23 @@ export async function withPage<T>(
   }
 }
 
-/** The longest tasks of a page's main thread, milliseconds. */
-export type LongestTasks = {
-  /** Of the processor's time: what the page itself makes of a task, whoever else the machine works for meanwhile. */
-  processorMs: number;
-  /** By the clock: on a machine that does nothing else the same, on a busy one several times as much. */
-  clockMs: number;
-};
-
-/** Times in microseconds; `tdur` is the thread's own. */
+/** Event of a Chrome trace; `tdur` is the thread's processor time in microseconds. */
 type TraceEvent = {
   name: string;
   ph: string;
   pid: number;
   tid: number;
-  dur?: number;
   tdur?: number;
   args?: { name?: string };
 };
 
 const threadOf = ({ pid, tid }: TraceEvent) => `${pid}/${tid}`;
 
-/** What the page's main thread does while `act` runs, as the browser itself traces it. No other page may be open. */
-export async function longestTasks(page: Page, act: () => Promise<unknown>): Promise<LongestTasks> {
+/**
+ * Longest task of the page's main thread while `act` runs, in ms of processor time, which other load on the machine does not
+ * lengthen. Measured by the browser's own trace. No other page may be open.
+ */
+export async function longestTaskMs(page: Page, act: () => Promise<unknown>): Promise<number> {
   const session = await page.context().newCDPSession(page);
   const events: TraceEvent[] = [];
   session.on('Tracing.dataCollected', ({ value }) => {
@@ -64,15 +58,14 @@ export async function longestTasks(page: Page, act: () => Promise<unknown>): Pro
   const isMain = ({ name, args }: TraceEvent) => name === 'thread_name' && args?.name === 'CrRendererMain';
   const mains = new Set(events.filter(isMain).map(threadOf));
   const tasks = events.filter((event) => event.name.endsWith('RunTask') && mains.has(threadOf(event)));
-  // None at all would look like the best of results.
+  // No task at all would look like the best result.
   if (tasks.length === 0) throw new Error('The browser’s trace holds no task of a page.');
-  const most = (us: 'dur' | 'tdur') => Math.max(...tasks.map(({ [us]: value = 0 }) => value)) / 1000;
-  return { processorMs: most('tdur'), clockMs: most('dur') };
+  return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1000;
 }
 
 /**
- * How much of the main thread a page takes while `act` runs: the time for which it has a processor, 0 to 1. Not traced,
- * as tracing costs a live page nearly as much again.
+ * Share of the main thread that a page uses while `act` runs, as processor time, 0 to 1. Measured without tracing, which costs
+ * a live page nearly as much again.
  */
 export async function mainThreadShare(page: Page, act: () => Promise<unknown>): Promise<number> {
   const session = await page.context().newCDPSession(page);

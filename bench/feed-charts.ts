@@ -1,35 +1,35 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from '@playwright/test';
 import { type Control, controlOf } from '@/e2e/control';
-import { type LongestTasks, longestTasks, mainThreadShare, withBrowser } from './browser';
+import { longestTaskMs, mainThreadShare, withBrowser } from './browser';
 import { type Figure, figure, type Limits } from './report';
 
 const CHARTS = 8;
 const TILES = 60;
-/** Shares of the main thread, in percent, and what the browser calls a long task, in processor time. */
+/** Share of the main thread in percent, and longest task in ms, both of processor time. */
 const SHARE_OF_CHARTS: Limits = { atMost: 12 };
 const SHARE_OF_TILES: Limits = { aim: 25 };
 const LONG_TASK_MS = 50;
-/** Gate: the heap at the end of an hour, compared with its beginning. */
+/** Gate: heap after an hour, relative to its beginning. */
 const MAX_HEAP_GROWTH = 1.1;
-/** Updates that each of the eight charts spans at least. */
+/** Minimum updates in each of the eight charts. */
 const MIN_POINTS = 300;
-const POINTS_PATIENCE_MS = 90_000;
+const POINTS_TIMEOUT_MS = 90_000;
 
 const SETTLE_MS = 3000;
 const WATCHED_MS = 8000;
 
-/** How fast the hour passes, and what passes before it: a board remembers half an hour, so by then it forgets as it learns. */
+/** Speed of the sandbox clock, and time before the measured hour: a board keeps half an hour, so it evicts by then. */
 const SPEED = 120;
 const FILLED_MS = (40 * 60_000) / SPEED;
 const HOUR_MS = 3_600_000 / SPEED;
 
 async function opened(browser: Browser, origin: string, ids: readonly string[]): Promise<Page> {
-  // Tall enough for every figure of the board to be on screen: what is off it is not drawn.
+  // Tall enough for the whole board, as charts off screen are not drawn.
   const page = await browser.newPage({
     viewport: { width: 1440, height: ids.length > CHARTS ? 7000 : 1400 },
   });
-  page.setDefaultTimeout(POINTS_PATIENCE_MS);
+  page.setDefaultTimeout(POINTS_TIMEOUT_MS);
   await page.goto(`${origin}/feeds?ids=${ids.join(',')}`);
   await page.waitForFunction(
     (count) => document.querySelectorAll('[role="img"][aria-label^="Chart of"] svg').length >= count,
@@ -38,8 +38,8 @@ async function opened(browser: Browser, origin: string, ids: readonly string[]):
   return page;
 }
 
-/** The least number of updates that any chart says it spans. */
-function leastPoints(page: Page): Promise<number> {
+/** Smallest number of updates in the label of any chart. */
+function minPoints(page: Page): Promise<number> {
   return page.evaluate(() => {
     const labels = [...document.querySelectorAll('[role="img"][aria-label^="Chart of"]')];
     const counts = labels.map(
@@ -50,31 +50,30 @@ function leastPoints(page: Page): Promise<number> {
 }
 
 async function untilPoints(page: Page, wanted: number): Promise<number> {
-  const patientUntil = performance.now() + POINTS_PATIENCE_MS;
+  const deadline = performance.now() + POINTS_TIMEOUT_MS;
   for (;;) {
-    const points = await leastPoints(page);
-    if (points >= wanted || performance.now() > patientUntil) return points;
+    const points = await minPoints(page);
+    if (points >= wanted || performance.now() > deadline) return points;
     await sleep(500);
   }
 }
 
-type Use = LongestTasks & { share: number };
+type Use = { share: number; longestMs: number };
 
 async function watched(page: Page): Promise<Use> {
   await sleep(SETTLE_MS);
   const share = await mainThreadShare(page, () => sleep(WATCHED_MS));
-  return { share, ...(await longestTasks(page, () => sleep(WATCHED_MS / 2))) };
+  return { share, longestMs: await longestTaskMs(page, () => sleep(WATCHED_MS / 2)) };
 }
 
 function figuresOf(what: string, use: Use, share: Limits, longest?: number): Figure[] {
   return [
     figure(`${what}: share of the main thread`, use.share * 100, '%', share),
-    figure(`${what}: longest task, processor time`, use.processorMs, 'ms', { atMost: longest }),
-    figure(`${what}: longest task, by the clock`, use.clockMs, 'ms', { aim: LONG_TASK_MS }),
+    figure(`${what}: longest task`, use.longestMs, 'ms', { atMost: longest }),
   ];
 }
 
-/** What the page's script holds once all that nobody needs is thrown away, MB. */
+/** Heap of the page after a garbage collection, MB. */
 async function heapMb(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page);
   await session.send('HeapProfiler.collectGarbage');
@@ -99,8 +98,8 @@ async function heapFigures(page: Page, control: Control): Promise<Figure[]> {
 }
 
 /**
- * What live charts cost the browser, and whether they keep what they no longer show.
- * @param ids feeds with an update in every slot, 60 at least; the first eight have been watched for two minutes
+ * Cost of live charts in the browser, and whether their memory grows.
+ * @param ids at least 60 feeds with an update in every slot; the first eight have been watched for two minutes
  */
 export function measureFeedCharts(
   origin: string,

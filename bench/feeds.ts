@@ -1,22 +1,22 @@
 import { measureFanOut } from './fan-out';
 import { measureFeedCharts } from './feed-charts';
-import { KEY, startOpen, startSandbox } from './processes';
+import { KEY, startProbed, startSandbox } from './processes';
 import type { Figure } from './report';
 
 const FEEDS_OF_A_STREAM = 20;
 const FEEDS_OF_A_BOARD = 60;
 const NO_LIMIT = '10000';
 
-/** Ids of feeds that have an update in every slot: two and a half a second. */
+/** Ids of feeds with an update in every slot, 2.5 a second. */
 async function busyFeeds(updates: string): Promise<string[]> {
   const headers = { authorization: `Bearer ${KEY}` };
   const response = await fetch(`${updates}/v2/price_feeds?asset_type=crypto`, { headers });
   const feeds = (await response.json()) as { id: string; attributes: { symbol: string } }[];
-  // The sandbox's own inventions are slow, silent or odd on purpose.
+  // Invented feeds are slow, silent or odd on purpose.
   return feeds.filter(({ attributes }) => attributes.symbol.startsWith('Crypto.')).map(({ id }) => id);
 }
 
-/** Live prices: what they cost our server for very many readers, and a browser that draws them. */
+/** Live prices: cost for the server with many readers, and for a browser that draws them. */
 export async function measureFeeds(): Promise<Figure[]> {
   const sandbox = await startSandbox(100);
   const settings = {
@@ -29,7 +29,7 @@ export async function measureFeeds(): Promise<Figure[]> {
   try {
     const ids = await busyFeeds(settings.UPDATES_URL);
     if (ids.length < FEEDS_OF_A_BOARD) throw new Error(`the sandbox has ${ids.length} busy feeds only`);
-    const dashboard = await startOpen(settings);
+    const dashboard = await startProbed(settings);
     try {
       return [
         ...(await measureFanOut(dashboard, sandbox.origin, ids.slice(0, FEEDS_OF_A_STREAM))),

@@ -1,9 +1,8 @@
 import { createServer } from 'node:http';
 
 /**
- * A log service with as many rows as it is told, each worked out from its place alone: half a per cent is pending for ever,
- * 20 networks, 5,000 senders, failures with long texts, gas of 78 digits, about a kilobyte of JSON a row. New rows come at
- * the rate of the old ones.
+ * A log service with any number of rows, each computed from its index: half a per cent is pending for ever, 20 networks, 5,000
+ * senders, failures with long texts, gas of 78 digits, about a kilobyte of JSON a row. New rows come at the rate of the old ones.
  * Usage: node hostile-keeper.mjs ROWS [DAYS]
  */
 const rows = Number(process.argv[2] ?? 1_000_000);
@@ -11,7 +10,7 @@ const days = Number(process.argv[3] ?? 30);
 const stepMs = (days * 86_400_000) / rows;
 const startMs = Date.now() - rows * stepMs;
 
-/** In every thousand rows: the first 5 places are pending, then 30 failed, then 50 with a failed callback. */
+/** Ranges of places in each thousand rows: 5 pending, 30 failed, 50 with a failed callback. */
 const SHARES = { pending: [0, 5], failed: [5, 35], callback_errored: [35, 85], completed: [85, 1000] };
 const placeOf = (i) => ((i % 1000) * 389 + Math.floor(i / 1000) * 127) % 1000;
 const finalState = (i) => {
@@ -25,7 +24,7 @@ const MAX_LATENCY_MS = 71_000;
 const stateAt = (i, nowMs) => (nowMs - createdMs(i) < latencyMs(i) ? 'pending' : finalState(i));
 const countNow = (nowMs) => Math.floor((nowMs - startMs) / stepMs);
 
-/** Hex of a row: the same row and kind give the same digits. */
+/** Pseudo-random hex digits of a row, by kind. */
 function hex(i, kind, length) {
   let text = '';
   let x = (Math.imul(i, 0x9e3779b1) ^ Math.imul(kind + 1, 0x85ebca6b)) >>> 0;
@@ -40,7 +39,7 @@ function hex(i, kind, length) {
 }
 
 const MAX_UINT256 = String(2n ** 256n - 1n);
-/** Ids of true networks, so that pages have names for some of them. */
+/** Ids of real networks, so that pages can name most of them. */
 const NETWORKS = [
   8453, 42161, 2741, 33139, 146, 80094, 10, 81457, 1329, 130, 143, 999, 84532, 421614, 10143, 11155420, 1301,
   11124, 57073, 1_000_007,
@@ -99,7 +98,7 @@ function rowText(i, nowMs) {
   return JSON.stringify(record);
 }
 
-/** How many of the rows `from` to `to`, both included, are in a state; by whole thousands where they are settled. */
+/** Number of rows from `from` to `to`, both inclusive, in a state; settled thousands are counted at once. */
 function countOf(state, from, to, nowMs) {
   const settled = Math.min(to, countNow(nowMs - MAX_LATENCY_MS) - 2);
   let count = 0;

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,23 +7,35 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { controlOf } from '@/e2e/control';
 import { startPostgres } from '@/e2e/postgres-harness';
 import { load, median, medianOf } from './load';
-import { KEY, logsOf, type OpenDashboard, residentMb, startOpen, startSandbox } from './processes';
+import {
+  logsOf,
+  type ProbedDashboard,
+  residentMb,
+  startProbed,
+  startSandbox,
+  untilSynced,
+} from './processes';
 import { type Figure, figure } from './report';
 
-/** The sandbox as a service elsewhere: the dashboard keeps its rows in a file, as it does for a real keeper. */
-type Live = { dashboard: OpenDashboard; sandbox: string; path: string; again: () => Promise<OpenDashboard> };
+/** A dashboard on a sandbox in another process; its rows are in a file, as for a real keeper. `again` restarts it. */
+type Live = {
+  dashboard: ProbedDashboard;
+  sandbox: string;
+  path: string;
+  again: () => Promise<ProbedDashboard>;
+};
 
 const QUERIES = 14;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const VIEWERS = 100;
-/** Gates of the loop's delay and of the process's memory. */
+/** Gates of event loop delay and process memory. */
 const LATE = { atMost: 20 };
 const HELD = { atMost: 1400 };
 
-/** The index with a million rows: each view beside the bare query of the same file, and what else it costs. */
+/** The index with a million rows: latency of each view, event loop delay, memory, and a bare query for comparison. */
 export const measureIndex = () =>
-  withLive(1_000_000, '', async ({ dashboard, sandbox, path, again }) => {
+  withLive(1_000_000, '', async ({ dashboard, path, again }) => {
     await dashboard.lateMs();
     const seconds = await untilSynced(dashboard.origin);
     const reading = await dashboard.lateMs();
@@ -40,9 +52,8 @@ export const measureIndex = () =>
       ...views,
       figure('index: loop delay p99 while views are asked', idle, 'ms', LATE),
       figure('index: memory of the process in the end', residentMb(dashboard.pid), 'MB', HELD),
-      ...(await serviceFigures(sandbox)),
     ];
-    // The file can be copied once the dashboard has let go of it.
+    // The file is unlocked once the dashboard has stopped.
     await dashboard.stop();
     const copy = `${path}.copy`;
     copyFileSync(path, copy);
@@ -50,17 +61,15 @@ export const measureIndex = () =>
     return [...figures, ...(await bareFigures(copy, origin))];
   });
 
-/** How soon 100,000 rows are read, and what a keeper is asked in a minute by how many look. */
+/** Time to read 100,000 rows, and calls to a keeper in a minute by number of viewers. */
 export const measureSync = () =>
   withLive(100_000, '', async (live) => {
     const seconds = await untilSynced(live.dashboard.origin);
-    const sizeMb = statSync(live.path).size / 1e6;
     const none = await callsPerMinute(live, 0);
     const one = await callsPerMinute(live, 1);
     const many = await callsPerMinute(live, VIEWERS);
     return [
       figure('sync: 100,000 rows, no budget', seconds, 's', { atMost: 30 }),
-      figure('sync: file of 100,000 rows', sizeMb, 'MB'),
       figure('sync: calls to a keeper in a minute, nobody looks', none, '', { atMost: 20 }),
       figure('sync: the same with one viewer', one, '', { atMost: 70 }),
       figure(`sync: the same with ${VIEWERS} viewers`, many, '', { atMost: 70 }),
@@ -68,10 +77,10 @@ export const measureSync = () =>
     ];
   });
 
-/** Rows of the smaller and of the larger index that both engines are measured with. */
+/** Rows of the two measured indexes. */
 const SIZES = [100_000, 1_000_000];
 
-/** Both engines beside each other: how soon rows are read, and the views of a day and of all time. */
+/** Both engines: time to read rows, and views of a day and of all time. */
 export async function measureEngines(): Promise<Figure[]> {
   const server = await startPostgres(['shared_buffers=512MB']);
   const figures: Figure[] = [];
@@ -110,9 +119,9 @@ async function withLive<T>(records: number, storeUrl: string, run: (live: Live) 
   const sandbox = await startSandbox(records);
   const dataDir = mkdtempSync(join(tmpdir(), 'keeperscope-bench-'));
   const own = { DATA_DIR: dataDir, STORE_URL: storeUrl, LOGS_CALLS_PER_S: '100000', LOG_LEVEL: 'warn' };
-  const started: OpenDashboard[] = [];
+  const started: ProbedDashboard[] = [];
   const again = async () => {
-    const dashboard = await startOpen({ ...logsOf(sandbox.origin), ...own });
+    const dashboard = await startProbed({ ...logsOf(sandbox.origin), ...own });
     started.push(dashboard);
     return dashboard;
   };
@@ -126,34 +135,21 @@ async function withLive<T>(records: number, storeUrl: string, run: (live: Live) 
   }
 }
 
-/** Seconds until every keeper is read to its beginning. */
-export async function untilSynced(origin: string): Promise<number> {
-  const begunMs = performance.now();
-  for (;;) {
-    const answer = await fetch(`${origin}/api/view/requests?size=25`);
-    const { index } = (await answer.json()) as { index: { coversAll: boolean }[] };
-    const spentMs = performance.now() - begunMs;
-    if (index.length > 0 && index.every(({ coversAll }) => coversAll)) return spentMs / 1000;
-    if (spentMs > 15 * MINUTE_MS) throw new Error('the index was not read in 15 minutes');
-    await pause(500);
-  }
-}
-
-/** Each address is another one, so that none is answered from memory. */
+/** Median latency of distinct addresses, none of which is cached. */
 const p50Of = async (urlOf: (n: number) => string) => median(await load(QUERIES, 1, urlOf));
 const iso = (ms: number) => new Date(ms).toISOString();
 const since = (ms: number) => `from=${iso(ms)}`;
-/** Before all rows. */
+/** A time before all rows. */
 const ALL_MS = Date.UTC(2020, 0, 1);
 
-/** What is asked for, in at most so many milliseconds. */
+/** A request with its gate in ms. */
 type Asked = { what: string; atMost: number; urlOf: (n: number) => string };
 
 const ROUNDS = 3;
-/** Queries of one side before the other has its turn. */
+/** Queries of one side in a row. */
 const TURN = 5;
 
-/** Of three rounds the fastest of each: a machine of which others have a part is slower for some seconds at a time. */
+/** The fastest of three rounds for each: a shared machine is slower for some seconds at a time. */
 async function fastestOf(asked: readonly Asked[]): Promise<Figure[]> {
   const rounds: number[][] = [];
   for (let round = 0; round < ROUNDS; round++) {
@@ -176,7 +172,7 @@ async function viewsAsked(origin: string): Promise<Asked[]> {
     { what: 'newest page', atMost: 25, urlOf: (n) => `${view}?${other(n)}` },
     { what: 'facets with histogram', atMost: 150, urlOf: (n) => `${view}/summary?${other(n)}` },
     { what: 'one transaction', atMost: 80, urlOf: (n) => `${view}?q=${hash}&${other(n)}` },
-    // The span that a page has unless asked for another.
+    // The default span of a page.
     {
       what: 'page /requests of 24 h from the server',
       atMost: 60,
@@ -185,7 +181,7 @@ async function viewsAsked(origin: string): Promise<Asked[]> {
   ];
 }
 
-/** Each panel of the overview by itself, over a day and over thirty; each span is another one. */
+/** Each panel of the overview alone, over one day and over thirty, with a distinct span each time. */
 function panelsAsked(origin: string): Asked[] {
   const endMs = Date.now();
   const panels = ['figures', 'networks', 'failures', 'senders'];
@@ -208,20 +204,9 @@ const p50OfRuns = (runs: number, run: (n: number) => Promise<unknown>) =>
     return performance.now() - begunMs;
   });
 
-/** The same questions asked of the service itself. */
-async function serviceFigures(sandbox: string): Promise<Figure[]> {
-  const headers = { authorization: `Bearer ${KEY}` };
-  const p50 = (query: string) =>
-    p50OfRuns(5, async () => (await fetch(`${sandbox}/logs/main/v1/logs?${query}`, { headers })).text());
-  return [
-    figure('service: its newest 50 rows, p50', await p50('limit=50'), 'ms'),
-    figure('service: one count, p50 (a histogram takes hundreds)', await p50('limit=1'), 'ms'),
-  ];
-}
-
 /**
- * The same question as the newest page's, asked of a copy of the file in two bare statements, in turns with that page of the
- * dashboard at an origin: the rows of a keeper that could be seen by now, the newest first, and how many there are.
+ * The newest page of the dashboard in turns with two bare statements on a copy of the file: the newest visible rows of a keeper,
+ * and their number.
  */
 async function bareFigures(path: string, origin: string): Promise<Figure[]> {
   await untilSynced(origin);
@@ -250,11 +235,10 @@ async function bareFigures(path: string, origin: string): Promise<Figure[]> {
     figure('index: the bare query and its count, p50', median(bare), 'ms'),
     figure('index: newest page in turns with it, p50', median(newest), 'ms'),
     figure('index: newest page / bare query', median(newest) / median(bare), 'times', { atMost: 2 }),
-    figure('index: file of a million rows', statSync(path).size / 1e6, 'MB'),
   ];
 }
 
-/** Calls to one keeper in a minute while so many listen for revisions. */
+/** Calls to one keeper in a minute with this many viewers of the revision stream. */
 async function callsPerMinute({ dashboard, sandbox }: Live, viewers: number): Promise<number> {
   const url = `${dashboard.origin}/api/view/revisions`;
   const streams = Array.from({ length: viewers }, () =>

@@ -4,21 +4,19 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Dashboard, startDashboard } from '@/e2e/dashboard';
 import { startPostgres } from '@/e2e/postgres-harness';
-import { untilSynced } from './index-store';
-import { median } from './load';
-import { KEY, logsOf, startSandbox } from './processes';
+import { KEY, logsOf, startSandbox, untilSynced } from './processes';
 import { type Figure, figure } from './report';
 
 const BROWSERS = 500;
-/** Each opens a page, or asks what a page asks, about so often. */
+/** Mean interval in ms at which each browser opens a page or calls a route. */
 const PAGE_EVERY_MS = 40_000;
 const BEFORE_MS = 15_000;
 const MAX_RECONNECT_MS = 2000;
-/** By itself EventSource comes back after so long, unless the stream says otherwise. */
+/** Reconnection delay of EventSource without a `retry:` field. */
 const RECONNECT_DELAY_MS = 3000;
 const PATHS = ['/', '/requests', '/pending', '/services', '/api/view/requests?size=50', '/api/view/pending'];
 
-/** A proxy that asks its servers in turn, and the next one where a connection fails before an answer: nginx does no more. */
+/** A round-robin proxy that tries the next server when a connection fails before an answer, like nginx. */
 async function startProxy(servers: readonly Dashboard[]) {
   const agent = new Agent({ keepAlive: true });
   let turn = 0;
@@ -48,12 +46,12 @@ async function startProxy(servers: readonly Dashboard[]) {
 }
 
 type Seen = { pages: number; failed: Record<string, number>; backMs: number[]; open: number };
-type Place = { origin: string; seen: Seen; signal: AbortSignal };
+type World = { origin: string; seen: Seen; signal: AbortSignal };
 
 const pauseOrEnd = (ms: number, signal: AbortSignal) =>
   pause(ms, undefined, { signal }).catch(() => undefined);
 
-/** Asks, and tells when the answer is over: its status, or what kept it from being whole. */
+/** Sends a request and resolves at the end of its answer with the status, or the reason why it is incomplete. */
 function ask(
   url: string,
   agent: Agent | false,
@@ -69,8 +67,8 @@ function ask(
   });
 }
 
-/** An EventSource, until the signal. @param path of its stream */
-async function listen({ origin, seen, signal }: Place, path: string): Promise<void> {
+/** An EventSource on a path, until the signal. */
+async function listen({ origin, seen, signal }: World, path: string): Promise<void> {
   let lostMs: number | undefined;
   let comeBackMs = RECONNECT_DELAY_MS;
   const hear = (text: string) => {
@@ -91,8 +89,8 @@ async function listen({ origin, seen, signal }: Place, path: string): Promise<vo
   }
 }
 
-/** Somebody who opens pages beside it. */
-async function openPages({ origin, seen, signal }: Place): Promise<void> {
+/** Opens pages beside the stream. */
+async function openPages({ origin, seen, signal }: World): Promise<void> {
   const agent = new Agent({ keepAlive: true });
   for (;;) {
     await pauseOrEnd(Math.random() * 2 * PAGE_EVERY_MS, signal);
@@ -105,7 +103,7 @@ async function openPages({ origin, seen, signal }: Place): Promise<void> {
   agent.destroy();
 }
 
-/** How many rows of a keeper the service and the index have up to a moment, and not both. */
+/** Difference between the row counts of service and index for a keeper, up to a moment. */
 async function lostRows(sandbox: string, origin: string, keeper: string, until: string): Promise<number> {
   const theirs = await fetch(`${sandbox}/logs/${keeper}/v1/logs?limit=1&max_timestamp=${until}`, {
     headers: { authorization: `Bearer ${KEY}` },
@@ -118,8 +116,8 @@ async function lostRows(sandbox: string, origin: string, keeper: string, until: 
 }
 
 /**
- * Two instances behind a proxy, one PostgreSQL, 500 browsers, and a rolling new version: beside each instance a new one
- * starts, then the old one is told to end. No page fails, no row is lost, streams are back within two seconds.
+ * A rolling update: two instances behind a proxy on one PostgreSQL with 500 browsers. Beside each instance a new one starts, then
+ * the old one gets SIGTERM. No page fails, no row is lost, and streams are back within two seconds.
  */
 export async function measureInstances(): Promise<Figure[]> {
   const postgres = await startPostgres();
@@ -144,9 +142,9 @@ export async function measureInstances(): Promise<Figure[]> {
     const ids = feeds.slice(0, 5).map(({ id }) => id);
     const streams = [`/api/feeds/stream?ids=${ids.join()}&max_per_s=1`, '/api/view/revisions'];
     const seen: Seen = { pages: 0, failed: {}, backMs: [], open: 0 };
-    const place = { origin, seen, signal: ending.signal };
+    const world = { origin, seen, signal: ending.signal };
     const browsers = Array.from({ length: BROWSERS }, (_, at) =>
-      Promise.all([listen(place, streams[at % 2] ?? ''), openPages(place)]),
+      Promise.all([listen(world, streams[at % 2] ?? ''), openPages(world)]),
     );
     await pause(BEFORE_MS);
     const openBefore = seen.open;
@@ -164,7 +162,7 @@ export async function measureInstances(): Promise<Figure[]> {
     const openAfter = seen.open;
     const { failed, pages, backMs } = seen;
     let lost = Number.NaN;
-    // The newest rows are read within seconds.
+    // The newest rows take seconds to be read.
     for (let tries = 0; tries < 30 && lost !== 0; tries += 1) {
       const lostOf = (keeper: string) => lostRows(sandbox.origin, origin, keeper, until);
       lost = (await lostOf('main')) + (await lostOf('test'));
@@ -180,7 +178,6 @@ export async function measureInstances(): Promise<Figure[]> {
       figure(`rolling version, ${BROWSERS} browsers: streams open before`, openBefore, '', all),
       figure('streams open after', openAfter, '', all),
       figure('streams that were ended and came back', backMs.length, '', all),
-      figure('stream back, p50', median(backMs), 'ms'),
       figure('stream back, last', Math.max(...backMs), 'ms', { atMost: MAX_RECONNECT_MS }),
       figure('pages and questions', pages),
       figure('failed pages and questions', failures, '', none),

@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { measureExplorer } from './explorer';
 import { measureFeeds } from './feeds';
 import { measureHop } from './hop';
-import { measureEngines, measureIndex, measureSync, untilSynced } from './index-store';
+import { measureEngines, measureIndex, measureSync } from './index-store';
 import { measureInstances } from './instances';
 import { measureHuge, measureLarge } from './large-keeper';
 import { measurePages } from './pages';
-import { withDashboard } from './processes';
+import { untilSynced, withDashboard } from './processes';
 import { type Figure, report } from './report';
 
-/** The hop and the pages, with as many rows as a new installation has. */
+/** Gateway and pages, with the default number of rows. */
 const measureUsual = () =>
   withDashboard({ SANDBOX_RECORDS: '50000', LOG_LEVEL: 'warn' }, async (dashboard) => [
     ...(await measureHop(dashboard.sandbox, 'text')),
@@ -17,11 +17,11 @@ const measureUsual = () =>
     ...(await measurePages(dashboard)),
   ]);
 
-/** What a user waits for in a browser, with 100,000 rows. */
+/** Latency in a browser, with 100,000 rows. */
 const measureBrowser = () =>
   withDashboard({ SANDBOX_RECORDS: '100000', LOG_LEVEL: 'warn' }, async ({ origin }) => {
     await untilSynced(origin);
-    // What is worked out once of all rows, such as the usual of each network, is worked out by then.
+    // Background work on all rows, such as the usual figures of networks, is done by then.
     await pause(20_000);
     return measureExplorer(origin);
   });
@@ -37,10 +37,10 @@ const PARTS: Record<string, () => Promise<Figure[]>> = {
   large: measureLarge,
   huge: measureHuge,
 };
-/** Parts that take half an hour and ten gigabytes of disk: only where they are named. */
+/** Parts that run only when named: half an hour and ten gigabytes of disk. */
 const ON_REQUEST = ['huge'];
 
-/** All parts, or those that the command line names. */
+/** Parts named on the command line; all by default. */
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !Object.hasOwn(PARTS, name));
 if (unknown.length > 0) {

@@ -1,17 +1,21 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { controlOf } from '@/e2e/control';
 import { type Dashboard, freePort, startDashboard } from '@/e2e/dashboard';
 
-/** The key of the sandbox, and its services as the settings of a dashboard name them. */
+/** The key of the sandbox. */
 export const KEY = 'sandbox-key';
+/** Settings for the log services of a sandbox. */
 export const logsOf = (sandbox: string) => ({
   LOGS_URL: `main=${sandbox}/logs/main,test=${sandbox}/logs/test`,
   LOGS_API_KEY: KEY,
 });
 
-/** A program beside the dashboard, at the first address that it printed. */
+const MAX_SYNC_MS = 2 * 3_600_000;
+
+/** A helper process; `origin` is the first address that it printed. */
 export type Program = { origin: string; pid: number; end(): Promise<void> };
 
 export async function startProgram(args: string[], env: Record<string, string> = {}): Promise<Program> {
@@ -39,7 +43,7 @@ export async function startProgram(args: string[], env: Record<string, string> =
   return { origin, pid: child.pid ?? 0, end };
 }
 
-/** The simulated services in a process of their own, so that what they cost is not counted as the dashboard's. */
+/** The simulated services in a process of their own, so that their cost is not counted as the dashboard's. */
 export async function startSandbox(records: number): Promise<Program> {
   const env = { SANDBOX_PORT: '0', SANDBOX_RECORDS: String(records), SANDBOX_SEED: '' };
   const sandbox = await startProgram(['--import=tsx', 'sandbox/main.ts'], env);
@@ -59,55 +63,69 @@ export async function withDashboard<T>(
   }
 }
 
-/** What a process holds. Bytes, and counts. */
-export type Inside = {
-  /** The heap without compiled code: V8 goes on compiling for hours, whatever the program holds. */
+/** Memory and objects that a process retains. */
+export type Retained = {
+  /** The heap without compiled code: V8 keeps compiling for hours. */
   heapBytes: number;
   codeBytes: number;
-  /** Buffers, which are not on the heap. */
+  /** Buffers outside of the heap. */
   externalBytes: number;
-  /** What keeps the process awake, by kind: timers, sockets, servers. */
+  /** Handles that keep the process alive, by kind: timers, sockets, servers. */
   handles: Record<string, number>;
-  /** Answers to requests, signals and timers that something still holds, also where they keep nothing awake. */
+  /** Live objects of these kinds: responses, abort signals, timers. */
   answers: number;
   signals: number;
   timers: number;
-  /** Listeners of the process itself, where a leak shows as a warning. */
+  /** Listeners of the process itself. */
   listeners: number;
 };
 
-export type OpenDashboard = Dashboard & {
+/** A dashboard with `bench/probe.mjs` in its process. */
+export type ProbedDashboard = Dashboard & {
   pid: number;
+  /** Delay of the event loop since the last call, p99 in ms. */
   lateMs(): Promise<number>;
-  heldMb(): Promise<number>;
-  inside(): Promise<Inside>;
+  collectGarbage(): Promise<void>;
+  retained(): Promise<Retained>;
 };
 
-/** What a process of ours has to be started with, so that it can be asked what only it knows. */
-async function openness() {
+async function probe() {
   const port = String(await freePort());
   const ask = async (path: string) => (await fetch(`http://127.0.0.1:${port}/${path}`)).json();
-  const heldMb = async (): Promise<number> => (await ask('held')) / 1e6;
-  return { env: { NODE_OPTIONS: '--import=./bench/inside.mjs', BENCH_PORT: port }, ask, heldMb };
+  const collectGarbage = (): Promise<void> => ask('gc');
+  return { env: { NODE_OPTIONS: '--import=./bench/probe.mjs', BENCH_PORT: port }, ask, collectGarbage };
 }
 
-/** A dashboard that tells how late its event loop was since the last question (p99), and what its process holds. */
-export async function startOpen(settings: Record<string, string>): Promise<OpenDashboard> {
-  const { env, ask, heldMb } = await openness();
+export async function startProbed(settings: Record<string, string>): Promise<ProbedDashboard> {
+  const { env, ask, collectGarbage } = await probe();
   const dashboard = await startDashboard({ ...settings, ...env });
   return {
     ...dashboard,
     pid: dashboard.process.pid ?? 0,
-    heldMb,
+    collectGarbage,
     lateMs: () => ask('late'),
-    inside: async () => ({ ...(await ask('')), ...heapOf(await ask('heap')) }),
+    retained: async () => ({ ...(await ask('retained')), ...heapOf(await ask('heap')) }),
   };
 }
 
-/** A program that tells what it holds. */
-export async function startOpenProgram(args: string[]): Promise<Program & Pick<OpenDashboard, 'heldMb'>> {
-  const { env, heldMb } = await openness();
-  return { ...(await startProgram(args, env)), heldMb };
+export async function startProbedProgram(
+  args: string[],
+): Promise<Program & Pick<ProbedDashboard, 'collectGarbage'>> {
+  const { env, collectGarbage } = await probe();
+  return { ...(await startProgram(args, env)), collectGarbage };
+}
+
+/** Waits until every keeper is read to its beginning. @returns seconds */
+export async function untilSynced(origin: string): Promise<number> {
+  const begunMs = performance.now();
+  for (;;) {
+    const answer = await fetch(`${origin}/api/view/requests?size=25`);
+    const { index } = (await answer.json()) as { index?: { coversAll: boolean }[] };
+    const spentMs = performance.now() - begunMs;
+    if (index?.length && index.every(({ coversAll }) => coversAll)) return spentMs / 1000;
+    if (spentMs > MAX_SYNC_MS) throw new Error('the index was not read in two hours');
+    await pause(500);
+  }
 }
 
 type HeapSnapshot = {
@@ -115,8 +133,8 @@ type HeapSnapshot = {
   nodes: number[];
 };
 
-/** Bytes of compiled code, with all that V8 keeps beside it, and of everything else on the heap. */
-function heapOf({ snapshot, nodes }: HeapSnapshot): Pick<Inside, 'heapBytes' | 'codeBytes'> {
+/** Bytes of compiled code with its metadata, and of everything else on the heap. */
+function heapOf({ snapshot, nodes }: HeapSnapshot): Pick<Retained, 'heapBytes' | 'codeBytes'> {
   const {
     node_fields: fields,
     node_types: [kinds],
@@ -134,7 +152,7 @@ function heapOf({ snapshot, nodes }: HeapSnapshot): Pick<Inside, 'heapBytes' | '
   return { heapBytes, codeBytes };
 }
 
-/** What a process holds in physical memory now, MB. */
+/** Physical memory of a process, MB. */
 export function residentMb(pid: number): number {
   const [, kb] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kb) / 1000;
@@ -143,7 +161,7 @@ export function residentMb(pid: number): number {
 /** The kernel counts the time of processes in hundredths of a second (USER_HZ). */
 const TICK_MS = 10;
 
-/** How much time of a processor a process has had so far, all its threads together, ms. */
+/** Processor time of a process so far, all threads together, ms. */
 export function processorMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The name of the process, in brackets, may hold spaces; the fields after it do not.

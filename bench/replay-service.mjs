@@ -1,9 +1,8 @@
 import { createServer } from 'node:http';
 
 /**
- * A log service that answers at once from memory: it asks the real simulation once for each page size and then repeats
- * those bytes. What is measured is then the hop through a proxy, not the service behind it.
- * Usage: node replay-service.mjs ORIGIN_OF_THE_LOG_SERVICE KEY
+ * A log service that answers from memory: it requests each page size once from the simulation and repeats those bytes, so that
+ * the hop through a proxy is measured and not the service. Usage: node replay-service.mjs ORIGIN_OF_THE_LOG_SERVICE KEY
  */
 const [origin, key] = process.argv.slice(2);
 const answers = new Map();

@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 
 /**
- * One figure; with `atMost` or `atLeast` it is a gate. An `aim` is an absolute figure of a quiet machine: it is printed
- * beside the value and breaks nothing.
+ * One figure; with `atMost` or `atLeast` it is a gate. An `aim` is a target for a quiet machine: it is printed but never fails.
  */
 export type Figure = { what: string; value: number; unit: string } & Limits;
 export type Limits = { atMost?: number; atLeast?: number; aim?: number };
@@ -12,7 +11,7 @@ export function figure(what: string, value: number, unit = '', limits: Limits = 
 }
 
 function holds({ value, atMost, atLeast }: Figure): boolean {
-  // A figure that is not a number holds nothing.
+  // NaN fails every gate.
   if (atMost !== undefined && !(value <= atMost)) return false;
   return atLeast === undefined || value >= atLeast;
 }
@@ -27,7 +26,7 @@ function expectation(of: Figure): string {
 const shown = (value: number) =>
   Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(value < 1 ? 3 : 2);
 
-/** Prints the figures as a table, writes them to bench/results.json, and tells whether every gate holds. */
+/** Prints the figures as a table and writes them to bench/results.json. @returns whether every gate holds */
 export function report(figures: Figure[]): boolean {
   const width = Math.max(...figures.map(({ what }) => what.length));
   for (const one of figures) {

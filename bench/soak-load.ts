@@ -4,10 +4,9 @@ import type { Browser } from '@playwright/test';
 import type { Control } from '@/e2e/control';
 import { withBrowser } from './browser';
 
-/** What was done so far, by kind. */
+/** Number of actions so far, by kind. */
 export type Tally = Record<string, number>;
 
-/** Where it happens. */
 export type SoakWorld = { origin: string; ids: readonly string[]; control: Control; tally: Tally };
 
 const PAGES = [
@@ -21,7 +20,7 @@ const PAGES = [
 ];
 const EXPORTS = ['csv', 'ndjson', 'json'];
 
-/** What goes wrong for a moment, one after the other. */
+/** Faults, injected one after the other. */
 const FAULTS: { service: string; route?: string; fault: Record<string, unknown> }[] = [
   { service: '*', fault: { kind: 'status', status: 503 } },
   { service: 'updates', route: 'stream', fault: { kind: 'reset-stream' } },
@@ -42,7 +41,7 @@ function count({ tally }: SoakWorld, what: string): void {
   tally[what] = (tally[what] ?? 0) + 1;
 }
 
-/** Opens an address over a connection of its own and reads it for so long, or to its end. Gives the status; 0 for none. */
+/** Reads an address over a new connection for a time, or to its end. @returns the status, 0 for none */
 function read(url: string, forMs: number): Promise<number> {
   return new Promise((resolve) => {
     const asked = get(url, { agent: false }, (answer: IncomingMessage) => {
@@ -50,13 +49,13 @@ function read(url: string, forMs: number): Promise<number> {
       answer.on('error', () => {});
       answer.on('close', () => resolve(answer.statusCode ?? 0));
     });
-    const enough = setTimeout(() => asked.destroy(), forMs);
+    const timer = setTimeout(() => asked.destroy(), forMs);
     asked.on('error', () => resolve(0));
-    asked.on('close', () => clearTimeout(enough));
+    asked.on('close', () => clearTimeout(timer));
   });
 }
 
-/** Browsers and programs that come for a few seconds, some of them in the same moment. */
+/** Streams of browsers and programs that last for seconds, opened in batches. */
 async function streams(world: SoakWorld, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const crowd = Array.from({ length: 25 }, () => {
@@ -72,7 +71,7 @@ async function streams(world: SoakWorld, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Pages and questions of programs, each read to its end; the user of some has left before. */
+/** Pages and calls of programs; some are aborted early. */
 async function pages(world: SoakWorld, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const paths = [
@@ -87,12 +86,12 @@ async function pages(world: SoakWorld, signal: AbortSignal): Promise<void> {
     const impatient = Math.random() < 0.2;
     const status = await read(world.origin + oneOf(paths), impatient ? 30 : 30_000);
     count(world, 'pages and calls');
-    if (status !== 200) count(world, status === 0 ? 'calls given up' : 'calls that met a fault');
+    if (status !== 200) count(world, status === 0 ? 'aborted calls' : 'calls that met a fault');
     await pause(50);
   }
 }
 
-/** Exports, of which some are given up. */
+/** Exports, some of which are aborted. */
 async function exports(world: SoakWorld, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const path = `/api/view/requests/export?format=${oneOf(EXPORTS)}`;
@@ -112,8 +111,8 @@ async function faults(world: SoakWorld, signal: AbortSignal): Promise<void> {
   await world.control.noFaults();
 }
 
-/** One person with a browser, who walks through the pages and now and then begins anew. */
-async function person(world: SoakWorld, signal: AbortSignal, browser: Browser): Promise<void> {
+/** A user with a browser who visits pages, with a new session now and then. */
+async function user(world: SoakWorld, signal: AbortSignal, browser: Browser): Promise<void> {
   while (!signal.aborted) {
     const context = await browser.newContext();
     const page = await context.newPage();
@@ -127,11 +126,11 @@ async function person(world: SoakWorld, signal: AbortSignal, browser: Browser): 
   }
 }
 
-/** Everything at once for so long, then nothing more. */
+/** Runs everything concurrently for a time. */
 export function soak(world: SoakWorld, forMs: number): Promise<unknown> {
   return withBrowser((browser) => {
     const signal = AbortSignal.timeout(forMs);
     const all = [streams, streams, pages, pages, exports, faults].map((run) => run(world, signal));
-    return Promise.all([...all, person(world, signal, browser)]);
+    return Promise.all([...all, user(world, signal, browser)]);
   });
 }

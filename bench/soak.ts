@@ -3,25 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { controlOf } from '@/e2e/control';
-import { KEY, logsOf, type OpenDashboard, residentMb, startOpen, startSandbox } from './processes';
+import { KEY, logsOf, type ProbedDashboard, residentMb, startProbed, startSandbox } from './processes';
 import { type SoakWorld, soak, type Tally } from './soak-load';
 
-/**
- * Long enough, on a busy machine too, that every kind of page, call and fault was met several times and caches are as full as they
- * get: what is loaded or cached by then stays.
- */
+/** Warm-up: every kind of page, call and fault occurs several times, and caches are full. */
 const WARM_MS = 180_000;
-/** Streams outlive their last reader by 30 s, what is no longer watched is tidied up every minute, and looks at requests go after two. */
+/** Quiet time: streams outlive their last reader by 30 s, unwatched data a minute, examined requests two minutes. */
 const QUIET_MS = 150_000;
-const TELL_EVERY_MS = 30_000;
+const PROGRESS_MS = 30_000;
 
 /**
- * How much may be left over. What is kept for everybody (counts, latest answers, the last look at what is pending) holds on to
- * the signal, the timer and perhaps the request that it was first asked with: some, never more with every request. Compiled
- * code grows for hours, more and more slowly. The memory that the system gave is not always given back, so it is only told.
- * The database grows by the rows that came meanwhile, a few kilobytes each.
+ * Allowed growth. Shared caches (counts, latest answers, the last triage) hold the signal, timer and perhaps the response of the
+ * request that filled them: some, but never more with every request. Compiled code grows for hours, more and more slowly.
+ * Resident memory is only printed, as memory is not always returned to the system.
  */
-const MORE = {
+const MAX_GROWTH = {
   heapMb: 4,
   codeMb: 12,
   externalMb: 4,
@@ -35,13 +31,13 @@ const MORE = {
   listeners: 0,
 };
 
-/** What a new row may add to the database, with what DuckDB leaves free beside it. */
+/** Allowed growth of the database for each new row, and in any case, MB. */
 const ROW_MB = 0.004;
 const MIN_MB = 16;
 
-type Figures = Record<keyof typeof MORE | 'residentMb' | 'rows' | 'databaseMb', number>;
+type Figures = Record<keyof typeof MAX_GROWTH | 'residentMb' | 'rows' | 'databaseMb', number>;
 
-/** Open files of a process, and how many of them are sockets. */
+/** Open files of a process, and the number of sockets among them. */
 function openFiles(pid: number): { files: number; sockets: number } {
   const links = readdirSync(`/proc/${pid}/fd`).flatMap((name) => {
     try {
@@ -54,14 +50,14 @@ function openFiles(pid: number): { files: number; sockets: number } {
   return { files: links.length, sockets: links.filter((link) => link.startsWith('socket:')).length };
 }
 
-async function figuresOf(dashboard: OpenDashboard, dataDir: string, sandbox: string): Promise<Figures> {
+async function figuresOf(dashboard: ProbedDashboard, dataDir: string, sandbox: string): Promise<Figures> {
   const view = await fetch(`${dashboard.origin}/api/view/requests?size=25&range=all`);
   const { total } = (await view.json()) as { total: string };
   const bytes = readdirSync(dataDir).reduce((sum, name) => sum + statSync(join(dataDir, name)).size, 0);
-  const { heapBytes, codeBytes, externalBytes, handles, ...counts } = await dashboard.inside();
+  const { heapBytes, codeBytes, externalBytes, handles, ...counts } = await dashboard.retained();
   const state = await (await fetch(`${sandbox}/control`)).json();
   const { services } = state as { services: { openStreams: number }[] };
-  process.stdout.write(`What keeps it awake: ${JSON.stringify(handles)}\n`);
+  process.stdout.write(`Active handles: ${JSON.stringify(handles)}\n`);
   return {
     heapMb: heapBytes / 1e6,
     codeMb: codeBytes / 1e6,
@@ -78,27 +74,27 @@ async function figuresOf(dashboard: OpenDashboard, dataDir: string, sandbox: str
 
 const shown = (value: number) => (Number.isInteger(value) ? String(value) : value.toFixed(1)).padStart(9);
 
-function mostOf(name: keyof Figures, newRows: number): number | undefined {
+function maxGrowth(name: keyof Figures, newRows: number): number | undefined {
   if (name === 'residentMb' || name === 'rows') return undefined;
-  return name === 'databaseMb' ? MIN_MB + newRows * ROW_MB : MORE[name];
+  return name === 'databaseMb' ? MIN_MB + newRows * ROW_MB : MAX_GROWTH[name];
 }
 
-/** Prints both, and tells whether all came back to where it began. */
+/** Prints both states. @returns whether no figure grew beyond its limit */
 function compare(before: Figures, after: Figures): boolean {
   let isBack = true;
   process.stdout.write(`${''.padEnd(12)}${'before'.padStart(9)}${'after'.padStart(9)}  may grow by\n`);
   for (const name of Object.keys(before) as (keyof Figures)[]) {
-    const most = mostOf(name, after.rows - before.rows);
-    const holds = most === undefined || after[name] - before[name] <= most;
+    const max = maxGrowth(name, after.rows - before.rows);
+    const holds = max === undefined || after[name] - before[name] <= max;
     isBack &&= holds;
     const verdict =
-      most === undefined ? '(told only)' : `${shown(most).trim()}  ${holds ? 'holds' : 'BROKEN'}`;
+      max === undefined ? '(printed only)' : `${shown(max).trim()}  ${holds ? 'holds' : 'BROKEN'}`;
     process.stdout.write(`${name.padEnd(12)}${shown(before[name])}${shown(after[name])}  ${verdict}\n`);
   }
   return isBack;
 }
 
-function tellEverySoOften(pid: number, tally: Tally): NodeJS.Timeout {
+function printProgress(pid: number, tally: Tally): NodeJS.Timeout {
   let peakMb = 0;
   const begunMs = Date.now();
   return setInterval(() => {
@@ -109,13 +105,13 @@ function tellEverySoOften(pid: number, tally: Tally): NodeJS.Timeout {
     process.stdout.write(
       `${seconds} s: ${now.toFixed(0)} MB, at most ${peakMb.toFixed(0)}; ${done.join(', ')}\n`,
     );
-  }, TELL_EVERY_MS);
+  }, PROGRESS_MS);
 }
 
 async function main(forS: number): Promise<boolean> {
   const { origin: sandbox, end } = await startSandbox(20_000);
   const dataDir = mkdtempSync(join(tmpdir(), 'soak-'));
-  const dashboard = await startOpen({
+  const dashboard = await startProbed({
     ...logsOf(sandbox),
     DATA_DIR: dataDir,
     LOG_LEVEL: 'error',
@@ -135,9 +131,9 @@ async function main(forS: number): Promise<boolean> {
     await pause(QUIET_MS);
     const before = await figuresOf(dashboard, dataDir, sandbox);
     load.tally = {};
-    const telling = tellEverySoOften(dashboard.pid, load.tally);
+    const progress = printProgress(dashboard.pid, load.tally);
     await soak(load, forS * 1000);
-    clearInterval(telling);
+    clearInterval(progress);
     await pause(QUIET_MS);
     const isBack = compare(before, await figuresOf(dashboard, dataDir, sandbox));
     process.stdout.write(`${JSON.stringify(load.tally)}\n`);

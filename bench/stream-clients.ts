@@ -2,29 +2,29 @@ import { once } from 'node:events';
 import { type ClientRequest, get } from 'node:http';
 
 const CONNECTING_AT_ONCE = 64;
-/** What of an event is looked at: it holds its id and its name. */
+/** Bytes parsed of each event, which contain its id and name. */
 const HEAD_BYTES = 72;
 const EVENT = /^id: [^.\s]+\.(\d+)\nevent: (\w+)\n/;
 
 export type ClientsReport = {
-  /** When each client got an update, unix ms, by the update's number. */
+  /** Arrival times at each client, unix ms, by the update's number. */
   arrivals: Map<number, number[]>;
-  /** Updates that a client missed or got twice, by their numbers, since it connected. */
+  /** Updates that a client missed or got twice since it connected. */
   wrong: number;
-  /** Clients that are still connected. */
+  /** Connected clients. */
   live: number;
 };
 
 /**
- * Very many readers of one event stream, which look at the first bytes of each event and skip the rest, so that what is measured
- * is the server and not its readers. Both servers write one event as one chunk.
+ * Many readers of one event stream, which parse only the first bytes of each event, so that the server is measured and not its
+ * readers. Servers write one event as one chunk.
  */
 export class StreamClients {
   readonly #live = new Set<ClientRequest>();
   #wrong = 0;
   #arrivals: Map<number, number[]> | undefined;
 
-  /** Connects so many; over when each of them has its snapshot. */
+  /** Connects clients; resolves when each has its snapshot. */
   async open(url: string, count: number): Promise<void> {
     let left = count;
     const connect = async () => {
@@ -33,7 +33,7 @@ export class StreamClients {
     await Promise.all(Array.from({ length: CONNECTING_AT_ONCE }, connect));
   }
 
-  /** Notes from now on when updates come. */
+  /** Starts recording arrivals. */
   count(): void {
     this.#arrivals = new Map();
   }
@@ -56,7 +56,7 @@ export class StreamClients {
       let last: number | undefined;
       const take = (bytes: Buffer) => {
         if (seen.length < HEAD_BYTES) seen += bytes.toString('latin1', 0, HEAD_BYTES - seen.length);
-        // A part of an event, where a chunk came in pieces.
+        // An incomplete event, when a chunk was split.
         if (!bytes.subarray(-2).equals(EVENT_END.subarray(-bytes.length))) return;
         const [, digits, name] = EVENT.exec(seen) ?? [];
         seen = '';

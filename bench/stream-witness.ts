@@ -1,22 +1,22 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 
-/** The little that is read of an update event. `r`: when the server received it, unix ms; `s`: slot. */
+/** Members of an update event that are used. `r`: time of receipt by the server, unix ms; `s`: slot. */
 type Feed = { id: string; r: number; s: string };
 
 /**
- * One reader that reads everything: when the server had each update, and whether the updates of every feed followed each
- * other without a gap. In the sandbox a feed of this bench has an update in every slot.
+ * A reader that parses everything: times of receipt by the server, and gaps in the updates of each feed. In the sandbox the feeds
+ * of this bench have an update in every slot.
  */
 export class StreamWitness {
-  /** By number of the update: when the server received it, unix ms. */
+  /** Time of receipt by the server, unix ms, by the update's number. */
   readonly receivedMs = new Map<number, number>();
-  /** Updates that never came, by the slots of their feeds, since `watch` was called. */
+  /** Updates missing in the sequence of slots since `watch` was called. */
   missed = 0;
   #watching = false;
   readonly #slots = new Map<string, number>();
   readonly #gone = new AbortController();
 
-  /** Connects; over when the snapshot is there. */
+  /** Connects; resolves with the snapshot. */
   async open(url: string): Promise<void> {
     const { body } = await fetch(url, { signal: this.#gone.signal });
     const events = body?.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
@@ -33,7 +33,7 @@ export class StreamWitness {
     });
   }
 
-  /** From now on nothing may be missed: the stream stands, and the first prices, which were asked for apart, are there. */
+  /** Starts counting: the stream is open, and the first prices, which are requested apart, have arrived. */
   watch(): void {
     this.#slots.clear();
     this.#watching = true;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Viewers who go round all pages of a dashboard, with the questions that those pages ask, and exports beside them.
+ * Viewers who visit all pages of a dashboard with the requests of their scripts, and concurrent exports.
  * Usage: node viewers.mjs ORIGIN PID SECONDS [VIEWERS] [EXPORT_EVERY_S]
  * Prints one JSON object: answers by status, latencies by kind (ms), exports, the process's memory (MB).
  */
@@ -22,8 +22,8 @@ const PAGES = [
   '/prices',
   '/services',
 ];
-/** The questions that the scripts of a page ask. */
-const ASKED = {
+/** Requests of the scripts of a page. */
+const REQUESTS = {
   '/': ['/api/view/insights?range=24h', '/api/view/insights?range=7d', '/api/view/insights/problems'],
   '/requests': ['/api/view/requests?range=24h&page=2', '/api/view/requests/summary?range=24h'],
   '/requests?range=30d': [
@@ -66,7 +66,7 @@ async function viewer(number) {
   for (let at = number; performance.now() < endMs; at += 1) {
     const page = PAGES[at % PAGES.length];
     await ask(page, page);
-    for (const path of ASKED[page] ?? []) await ask(path.split('&')[0], path);
+    for (const path of REQUESTS[page] ?? []) await ask(path.split('&')[0], path);
     await pause(700 + Math.random() * 600);
   }
 }
@@ -135,7 +135,7 @@ console.log(
       failures,
       memoryMb: { start: round(startMb), peak: round(peakMb) },
     },
-    (_, value) => value,
+    undefined,
     1,
   ),
 );
