@@ -14,7 +14,7 @@ const LIMITS = {
   longFiles: 0,
   packed: 44,
   oldNames: 85,
-  riddles: 184,
+  riddles: 162,
 };
 const MAX_LINES = 600;
 /**
