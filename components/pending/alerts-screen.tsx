@@ -124,7 +124,7 @@ function Rules({ alerts: { format, has, notices = [] } }: { alerts: AlertsAnswer
   const moments = useMomentColumn();
   const lastOf = (event: string) => notices.find(({ kind }) => kind === event)?.atMs;
   const missing = (needs: keyof typeof has) =>
-    format === undefined ? 'No webhook' : has[needs] ? undefined : MISSING[needs];
+    format === undefined ? 'no webhook' : has[needs] ? undefined : MISSING[needs];
   type Rule = (typeof ALERT_RULES)[number];
   const columns: Column<Rule>[] = [
     { name: 'Rule', kind: 'head', cell: ({ name }) => name },
@@ -133,7 +133,15 @@ function Rules({ alerts: { format, has, notices = [] } }: { alerts: AlertsAnswer
       name: 'State',
       cell: ({ needs }) => {
         const why = missing(needs);
-        return why === undefined ? <Badge color="good">On</Badge> : <Badge color="idle">Off: {why}</Badge>;
+        if (why === undefined) return <Badge color="good">On</Badge>;
+        return (
+          <>
+            <Badge color="idle">Off</Badge>{' '}
+            <Dim size="sm" className={classes.reason}>
+              {why}
+            </Dim>
+          </>
+        );
       },
     },
     {
@@ -225,7 +233,7 @@ function Outcome({ of }: { of: SentNotice }) {
     <>
       <Badge color={color}>{label}</Badge>
       {state === 'sent' && sentMs !== null ? (
-        <Dim>
+        <Dim visibleFrom="sm">
           {' '}
           {moment(sentMs)}
           {tries}

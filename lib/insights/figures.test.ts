@@ -107,13 +107,14 @@ it('pending requests are worse where one is stuck', () => {
   expect(one('pending', { pending: { ...pending, stuck: 1 } })?.verdict).toBe('worse');
 });
 
-it('pending requests of networks are summed, the oldest of all first', () => {
+it('pending requests of networks are summed, with the oldest stuck one, else the oldest of all', () => {
   const parts = [
     { pending: 2, stuck: 1, oldestUs: 20 },
     { pending: 3, stuck: 0, oldestUs: 10 },
     { pending: 0, stuck: 0, oldestUs: null },
   ];
-  expect(sumOfPending(parts)).toEqual({ pending: 5, stuck: 1, oldestUs: 10 });
+  expect(sumOfPending(parts)).toEqual({ pending: 5, stuck: 1, oldestUs: 20 });
+  expect(sumOfPending(parts.slice(1))).toEqual({ pending: 3, stuck: 0, oldestUs: 10 });
   expect(sumOfPending([])).toEqual({ pending: 0, stuck: 0, oldestUs: null });
 });
 

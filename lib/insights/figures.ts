@@ -154,7 +154,9 @@ export const FIGURES: readonly Figure[] = [
 ];
 
 export function sumOfPending(parts: readonly PendingNow[]): PendingNow {
-  const oldest = parts.flatMap(({ oldestUs }) => oldestUs ?? []);
+  // Where some are stuck, the oldest one is a stuck one: parked requests of another network are older.
+  const stuck = parts.filter((part) => part.stuck > 0);
+  const oldest = (stuck.length > 0 ? stuck : parts).flatMap(({ oldestUs }) => oldestUs ?? []);
   return {
     pending: parts.reduce((sum, part) => sum + part.pending, 0),
     stuck: parts.reduce((sum, part) => sum + part.stuck, 0),

@@ -249,7 +249,7 @@ describe('pending requests', () => {
     expectEach(found, ['keeperId', 'networkId'], pending, networkKey, (rows) => ({
       pending: rows.length,
       stuck: rows.filter(isStuck).length,
-      oldestUs: Math.min(...rows.map(createdUs)),
+      oldestUs: Math.min(...(rows.some(isStuck) ? rows.filter(isStuck) : rows).map(createdUs)),
     }));
   });
 

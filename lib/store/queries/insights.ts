@@ -139,11 +139,12 @@ function isStuck({ usual, networks, ids = [] }: StuckRows): Sql {
   return sql`(${isOld} or id in ${listOf(ids.map((id) => sql`cast(${id} as uuid)`))})`;
 }
 
-/** Pending rows by network, whatever the time range of the query. */
+/** Pending rows by network, whatever the time range of the query. `oldestUs`: of the stuck ones, without any of all. */
 export function pendingByNetwork(from: Reader, query: RowQuery, stuck: StuckRows): Promise<PendingTotal[]> {
+  const isOne = isStuck(stuck);
   return from.all(
-    sql`select ${NETWORK}, count(*) as pending, count(*) filter (where ${isStuck(stuck)}) as stuck,
-       min(created_us) as "oldestUs"
+    sql`select ${NETWORK}, count(*) as pending, count(*) filter (where ${isOne}) as stuck,
+       coalesce(min(created_us) filter (where ${isOne}), min(created_us)) as "oldestUs"
      ${ofView(withTime(query))} and ${PENDING_NOW} group by keeper_id, network_id`,
   );
 }
