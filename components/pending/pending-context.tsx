@@ -20,7 +20,7 @@ type PageProps = { title: string; aside: ReactNode; children: ReactNode };
 /** A page beside that of what is stuck now. */
 export function PastPage({ title, aside, children }: PageProps) {
   return (
-    <Stack gap="md" className={`page ${classes.screen}`}>
+    <Stack gap="md" maw="none" className={`page ${classes.screen}`}>
       <Group justify="space-between" align="end">
         <div>
           <Title order={1}>{title}</Title>

@@ -60,7 +60,7 @@ export function PendingScreen({ first, known, keepers, networks: offered }: Prop
   return (
     <SeveralKeepers value={keepers.length > 1}>
       <NetworksProvider networks={networks}>
-        <Stack gap="md" className={`page ${classes.screen}`}>
+        <Stack gap="md" maw="none" className={`page ${classes.screen}`}>
           <h1 className="sr-only">Pending requests</h1>
           <StatusLine view={view} known={known} />
           {keepers.length === 0 ? (
