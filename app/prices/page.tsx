@@ -24,7 +24,7 @@ export default async function PricesPage({ searchParams }: PageProps) {
     <div className={`page ${classes.page}`}>
       <Group gap="lg">
         <Title order={1}>Prices</Title>
-        <Group component="nav" aria-label="Prices" gap="md">
+        <Group component="nav" aria-label="Prices" gap="md" className={classes.views}>
           <Link href="/prices" aria-current={current(isLookup)}>
             Lookup
           </Link>

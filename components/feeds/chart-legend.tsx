@@ -56,7 +56,7 @@ export function ChartLegend({ drawing }: { drawing: PageDrawing }) {
   const [first] = feeds;
   if (first === undefined) return null;
   const kinds = [...new Set(feeds.flatMap(({ gaps }) => gaps.map(({ kind }) => kind)))];
-  const isSampled = first.liveFromMs > fromMs + EDGE_MS;
+  const isSampled = first.seen.length > 0 && first.liveFromMs > fromMs + EDGE_MS;
   const until = first.liveFromMs >= toMs ? '' : ` before ${words(first.liveFromMs)}`;
   const leftOut = feeds.filter(({ vertices }) => vertices === undefined).map(({ symbol }) => symbol);
   return (

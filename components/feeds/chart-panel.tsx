@@ -1,6 +1,14 @@
 'use client';
 import { Alert, Button, Group, Paper } from '@mantine/core';
-import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
+import {
+  type ReactNode,
+  type RefObject,
+  useDeferredValue,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from 'react';
 import { saveFile } from '@/components/ui/save-file';
 import { Soft } from '@/components/ui/text';
 import type { ChartWindow } from '@/lib/feeds/client/chart';
@@ -27,6 +35,8 @@ type Props = Asked & {
 export function ChartPanel({ controls, compare, onMove, onEnd, ...asked }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const drawing = usePageDrawing(place, asked);
+  // The tables follow in a task of their own: together with the chart they would hold up a frame.
+  const tabled = useDeferredValue(drawing);
   return (
     <div className={classes.panel}>
       <Paper component="section" withBorder radius="md" p="sm" aria-label="Chart">
@@ -51,7 +61,7 @@ export function ChartPanel({ controls, compare, onMove, onEnd, ...asked }: Props
         {drawing && (
           <>
             <ChartLegend drawing={drawing} />
-            <FigureTable drawing={drawing} />
+            <FigureTable drawing={tabled ?? drawing} />
             {clockSentences(drawing.offsets).map((sentence) => (
               <Alert key={sentence} color="wait" p="xs">
                 {sentence}
@@ -60,7 +70,7 @@ export function ChartPanel({ controls, compare, onMove, onEnd, ...asked }: Props
           </>
         )}
       </Paper>
-      {drawing && <UpdatesTable drawing={drawing} />}
+      {tabled && <UpdatesTable drawing={tabled} />}
     </div>
   );
 }

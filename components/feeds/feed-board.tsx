@@ -1,15 +1,18 @@
 'use client';
 import { Button, Group, Stack, TextInput, Title } from '@mantine/core';
+import type { Route } from 'next';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { announce } from '@/components/ui/announce';
 import { Icon } from '@/components/ui/icons';
 import { Choice, Segments } from '@/components/ui/inputs';
+import { Link } from '@/components/ui/link';
 import { LiveControls } from '@/components/ui/live-controls';
 import { Dim, Soft } from '@/components/ui/text';
 import { UrlProblems } from '@/components/ui/url-problems';
 import { knownParams, QueryProvider } from '@/components/ui/use-query-text';
 import { formatSpan } from '@/lib/core/time';
 import {
+  addressOf,
   BOARD_WINDOWS,
   type BoardSize,
   type BoardSort,
@@ -32,7 +35,7 @@ import classes from './board.module.css';
 import { BoardMenu } from './board-menu';
 import { FeedCard, UnnamedCard } from './feed-card';
 import { FeedChooser } from './feed-chooser';
-import { FeedRow } from './feed-row';
+import { FeedRow, UnnamedRow } from './feed-row';
 import { BOARD_MOMENTS } from './feed-sparkline';
 import shared from './feeds.module.css';
 import { copyExact } from './figures';
@@ -72,6 +75,7 @@ function Board(initial: FeedsInitialData) {
   const grid = useRef<HTMLDivElement>(null);
   const ordered = useBoardOrder(choices, look, page.store, grid);
   const shown = useMemo(() => foundIn(ordered, look.find), [ordered, look.find]);
+  const Unnamed = look.size === 'list' ? UnnamedRow : UnnamedCard;
   const keys = shown.map(({ key }) => key);
   const { drag, handlers } = useBoardMoves(grid, keys, (move) => {
     const moved = withMove(ordered, move);
@@ -103,6 +107,11 @@ function Board(initial: FeedsInitialData) {
           </Title>
           <Group gap="xs" flex="1 1 24rem" justify="flex-end">
             <FeedChooser chosenIds={new Set(ids)} onAdd={add} onRemove={(feed) => remove(feed.id)} />
+            {ids.length > 0 && (
+              <Button component={Link} href={addressOf('/prices', { ids: ids.join(',') }) as Route}>
+                Compare hosts
+              </Button>
+            )}
             <BoardMenu address={boardUrl(choices, look)} />
             <AlertMenu />
           </Group>
@@ -151,7 +160,7 @@ function Board(initial: FeedsInitialData) {
               data-drop={drag?.move?.target === key ? drag.move.side : undefined}
             >
               {feed === undefined ? (
-                <UnnamedCard text={key} isLooking={isLooking} onRemove={remove} />
+                <Unnamed text={key} isLooking={isLooking} onRemove={remove} />
               ) : look.size === 'list' ? (
                 <FeedRow feed={feed} windowMs={windowMs} onRemove={remove} />
               ) : (

@@ -95,3 +95,23 @@ function StateAndAge({ state, publishedMs, opensAtMs }: AgeProps) {
     </span>
   );
 }
+
+type UnnamedProps = { text: string; isLooking: boolean; onRemove: (key: string) => void };
+
+/** A text in the URL that is no symbol of any feed we know, or not yet. */
+export function UnnamedRow({ text, isLooking, onRemove }: UnnamedProps) {
+  return (
+    <section className={classes.row} aria-label={text} data-state={isLooking ? 'looking' : 'missing'}>
+      <GripButton name={text} />
+      <Text component="h2" className={classes.name} size="md" fw={650} title={text}>
+        <FeedSymbol name={text} />
+      </Text>
+      <span className={classes.missing}>
+        {isLooking ? 'Searching for the symbol…' : 'Unknown feed: no feed has this symbol. Use its id.'}
+      </span>
+      <span className={classes.actions}>
+        <RemoveButton name={text} onRemove={() => onRemove(text)} />
+      </span>
+    </section>
+  );
+}

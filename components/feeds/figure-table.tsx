@@ -84,13 +84,13 @@ const COLUMNS: readonly Column<FeedFigures>[] = [
   { name: 'Updates', kind: 'figure', isWide: 'md', cell: ({ updates }) => updates },
   {
     name: 'Gaps',
-    cell: ({ gaps }) => (
+    cell: ({ gaps, updates }) => (
       <Text
         component="span"
         inherit
         c={gaps.some(({ kind }) => kind !== 'closed') ? 'var(--ks-warn)' : undefined}
       >
-        {gapCounts(gaps) || 'None'}
+        {gapCounts(gaps) || (updates === 0 ? NOTHING : 'None')}
       </Text>
     ),
   },

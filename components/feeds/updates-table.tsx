@@ -1,6 +1,6 @@
 'use client';
 import { Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
-import { type ReactNode, useMemo, useState } from 'react';
+import { memo, type ReactNode, useMemo, useState } from 'react';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Link } from '@/components/ui/link';
 import { Soft } from '@/components/ui/text';
@@ -21,7 +21,7 @@ import classes from './page.module.css';
 const MAX_ROWS = 50;
 
 /** The updates that the chart shows, newest first, with the gaps between them: the chart for those who can't see it. */
-export function UpdatesTable({ drawing: latest }: { drawing: PageDrawing }) {
+export const UpdatesTable = memo(function UpdatesTable({ drawing: latest }: { drawing: PageDrawing }) {
   const times = useTimeStyle();
   const [chosen, choose] = useState(0);
   // Rows hold still while somebody points at one: it may be about to be pressed.
@@ -70,7 +70,7 @@ export function UpdatesTable({ drawing: latest }: { drawing: PageDrawing }) {
       />
     </Stack>
   );
-}
+});
 
 const gapOfRow = ({ gap }: FeedRow) => gap && gapText(gap);
 

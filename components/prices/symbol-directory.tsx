@@ -76,9 +76,12 @@ const lookupOf = (symbols: readonly FeedSymbol[]) =>
 
 const UNKNOWN = 'Unknown';
 
-/** A word of a service for people: `coming_soon` as `Coming soon`. Names with other signs stay as they are. */
-const wordsOf = (word = '') =>
-  /^[a-z_]+$/.test(word) ? word.charAt(0).toUpperCase() + word.slice(1).replaceAll('_', ' ') : word;
+/** A word of a service for people: `coming_soon` as `Coming soon`, `fx` as `FX`. Names with other signs stay as they are. */
+function wordsOf(word = ''): string {
+  if (!/^[a-z_]+$/.test(word)) return word;
+  const head = word.length <= 3 ? word : word.charAt(0);
+  return head.toUpperCase() + word.slice(head.length).replaceAll('_', ' ');
+}
 
 const ROWS_OF_PAGE = 50;
 /** No address could hold half a character. */
@@ -167,7 +170,8 @@ function Tools({ view, counts, show }: ToolsProps) {
         <MultiSelect
           key={facet}
           size="xs"
-          flex="0 1 12rem"
+          flex="1 1 9rem"
+          maw="15rem"
           role="combobox"
           aria-label={NAMES[facet]}
           placeholder={view[facet].length === 0 ? NAMES[facet] : ''}
@@ -283,6 +287,7 @@ function Rows({ symbols, picked, onToggle }: RowsProps) {
         miw={{ base: 0, sm: 900 }}
         mah="max(24rem, calc(100dvh - 17rem))"
         hasCards
+        className={classes.symbols}
         aria-rowcount={symbols.length + 1}
         columns={columns}
         rows={symbols.slice(from, from + ROWS_OF_PAGE)}

@@ -38,12 +38,17 @@ export function HealthStrip({ history, nowMs, startedAtMs, moment }: Props) {
   return (
     <figure className={classes.strip} title={words}>
       <svg role="img" aria-label={words} viewBox={`0 0 ${SPANS} 10`} preserveAspectRatio="none">
+        <defs>
+          <pattern id="no-record" width={3} height={10} patternUnits="userSpaceOnUse">
+            <path d="M0 10L3 0" stroke="var(--ks-line)" />
+          </pattern>
+        </defs>
         {runs.map(({ state, from, count }) => (
           <rect key={from} data-state={state} x={from} width={count} height={10} />
         ))}
       </svg>
       <figcaption aria-hidden="true">
-        <span>24 h ago</span>
+        <span>{startedAtMs > beginMs ? `No record before ${moment(startedAtMs)}` : '24 h ago'}</span>
         <span>Now</span>
       </figcaption>
     </figure>

@@ -24,6 +24,7 @@ import {
 } from '@/lib/core/service-report';
 import { HealthStrip } from './health-strip';
 import { budgetText, COLUMNS, type Fact, hostDetails, hostState, keyRemedy } from './service-labels';
+import classes from './services.module.css';
 
 const KEY = ['services'];
 const POLL_MS = 5_000;
@@ -211,6 +212,7 @@ function RecentCalls({ host, label }: { host: HostReport; label: string }) {
     <DataTable
       label={`Latest calls to ${serviceLabel(label)}`}
       look="plain"
+      className={classes.calls}
       columns={CALL_COLUMNS(moment)}
       rows={host.recent}
       rowProps={(_, at) => ({ key: String(at) })}

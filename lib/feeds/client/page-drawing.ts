@@ -146,7 +146,8 @@ export function drawPage(store: FeedStore, asked: DrawingAsked) {
     leftPx,
     tags,
     latencyPx,
-    latencyTicks: niceTicks(0, Math.max(1, ...slowest), 3, 1),
+    // Without a known latency there is nothing to measure by.
+    latencyTicks: slowest.some((ms) => ms > 0) ? niceTicks(0, Math.max(1, ...slowest), 3, 1) : [],
   };
   return { ...range, nowMs, width, height, feeds: drawn, ...axes, offsets, sampledEveryS };
 }
