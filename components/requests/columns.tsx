@@ -122,16 +122,13 @@ export const HashRoom = createContext(0);
 /** Columns of hashes, which grow on a wide screen. */
 export const isHashColumn = (id: ColumnId) => COLUMNS[id].px === HASH_PX;
 
-/** Marks the link to a row's own page, which a plain click opens beside the table instead. */
-export const ROW_LINK = 'data-row-link';
-
 /** An id, so without commas; with the end of its provider where the network has several, as each counts for itself. */
 function SequenceCell({ record }: { record: ListedRecord }) {
   const { networkId, sequence, provider } = record;
   const isShared = useContext(SharedNetworks).has(networkId) && provider !== undefined;
   return (
     <>
-      <a className={classes.sequence} href={requestPath(record)} tabIndex={-1} {...{ [ROW_LINK]: '' }}>
+      <a className={classes.sequence} href={requestPath(record)} tabIndex={-1} data-row-link="">
         {clipped(sequence, 40)}
       </a>
       {isShared ? (

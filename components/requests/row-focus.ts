@@ -12,11 +12,12 @@ import {
 import { flushSync } from 'react-dom';
 import { readSingleKeys, useShortcut } from '@/components/ui/shortcuts';
 import type { ListedRow } from '@/lib/requests/answers';
-import { ROW_LINK } from './columns';
 import type { Selection } from './selection';
 
-/** Has a meaning of its own in a row. Of the row's link only a click that opens a tab or a window has. */
-const OWN_MEANING = `a:not([${ROW_LINK}]),button`;
+/** The link to a row's own page. A plain click on it opens the row beside the table instead. */
+const ROW_LINK = 'a[data-row-link]';
+/** Controls of a row with a meaning of their own. */
+const OWN_MEANING = 'a:not([data-row-link]),button';
 
 type Props = {
   rows: readonly ListedRow[];
@@ -141,7 +142,7 @@ export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen, selection 
         const target = event.target as Element;
         const place = placeOf(target);
         const isOwn = target.closest(OWN_MEANING) !== null;
-        const isLink = target.closest(`[${ROW_LINK}]`) !== null;
+        const isLink = target.closest(ROW_LINK) !== null;
         // Marked text is about to be copied.
         if (place === undefined || isOwn || window.getSelection()?.isCollapsed === false) return;
         // A new tab or window: the browser's own way with a link.
