@@ -42,8 +42,10 @@ export function Problems() {
         <Quiet />
       ) : (
         <ul>
-          {problems.map((problem) => (
-            <Line key={problem.id} problem={problem} />
+          {problems.map((problem, at) => (
+            // By its place: a problem that moves on would be a jump of what stands there.
+            // biome-ignore lint/suspicious/noArrayIndexKey: the place is the identity of what is drawn
+            <Line key={at} problem={problem} />
           ))}
           {/* Shown by the style where the strip has no room for all, which depends on the width. */}
           <li className={classes.rest}>

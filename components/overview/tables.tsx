@@ -76,7 +76,11 @@ export function Networks({ expected }: { expected: number }) {
           className={classes.sticky}
           columns={networkColumns(shown, networks, nameOf)}
           rows={networks}
-          rowProps={({ keeper, networkId }) => ({ key: `${keeper} ${networkId}`, 'data-network': networkId })}
+          // A row in another place is drawn anew: one that moves would be a jump.
+          rowProps={({ keeper, networkId }, at) => ({
+            key: `${at} ${keeper} ${networkId}`,
+            'data-network': networkId,
+          })}
           first={{ count: MOST_SHOWN, of: 'networks' }}
           unsorted="Unusual first"
         />

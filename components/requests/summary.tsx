@@ -75,7 +75,9 @@ export function Summary(props: Props) {
         <SelectionTools rows={rows} selection={selection} />
       ) : live ? (
         <Toolbar withBorder={false} className={classes.tools} aria-label="Table tools">
-          <Waiting results={results} reading={reading} />
+          <span className={classes.waiting}>
+            <Waiting results={results} reading={reading} />
+          </span>
           <LiveSwitch />
           <TableTool
             label="Columns"
