@@ -41,6 +41,7 @@ const SAME_FLOOR = [
   'lib/insights/server > lib/requests/server',
   'lib/insights/server > lib/pending/server',
   'lib/insights/server > lib/feeds/server',
+  'lib/insights/server > lib/onchain/server',
   'lib/alerts/server > lib/insights/server',
   'lib/alerts/server > lib/pending/server',
   'lib/alerts/server > lib/feeds/server',

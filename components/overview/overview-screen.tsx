@@ -1,9 +1,11 @@
 'use client';
 import { Button, Group, MultiSelect, SegmentedControl, Title } from '@mantine/core';
+import dynamic from 'next/dynamic';
 import { type ContextType, type ReactNode, useContext, useMemo } from 'react';
 import { useSpanText } from '@/components/ui/charts/time-chart';
 import { LiveControls } from '@/components/ui/live-controls';
 import { NetworksProvider, useNetworks } from '@/components/ui/networks';
+import { orNotice } from '@/components/ui/part-not-loaded';
 import { Soft } from '@/components/ui/text';
 import { useMomentWords } from '@/components/ui/time-style';
 import { UrlProblems } from '@/components/ui/url-problems';
@@ -30,6 +32,8 @@ import {
   useInsightsView,
   useProblems,
 } from './use-insights';
+
+const Chains = dynamic(() => orNotice(import('./chains').then((part) => part.Chains)), { ssr: false });
 
 /** `networks`: those that can be chosen. */
 type Props = Omit<ContextType<typeof OverviewContext>, 'view'> & { networks: readonly Network[] };
@@ -64,6 +68,7 @@ function Screen({ keepers, networks: offered, problems, figures }: Props) {
             <Figures />
             <Charts show={show} />
             <Networks expected={offered.length} />
+            <Chains />
             <Failures />
             <Senders />
           </>

@@ -53,7 +53,14 @@ export type SentRequest = {
   gasLimit: number;
 };
 
-type Receipt = { transactionHash: Hex; blockNumber: Hex; status: Hex; contractAddress: Hex; gasUsed: Hex };
+type Receipt = {
+  transactionHash: Hex;
+  blockNumber: Hex;
+  status: Hex;
+  contractAddress: Hex;
+  gasUsed: Hex;
+  effectiveGasPrice: Hex;
+};
 
 export class Evm {
   contract: Hex = '0x';
@@ -142,6 +149,17 @@ export class Evm {
   reveal({ sequence, user, contribution }: SentRequest): Promise<Receipt> {
     const args = [WALLET, BigInt(sequence), `0x${user}`, `0x${contribution}`];
     return this.send(WALLET, this.contract, 'TestEntropy', 'revealWithCallback', args);
+  }
+
+  /** The wallet has so much, wei. */
+  setBalance(wei: bigint): Promise<unknown> {
+    return this.rpc('anvil_setBalance', WALLET, `0x${wei.toString(16)}`);
+  }
+
+  /** Sends a transaction of the wallet that no block takes, until `mine`. */
+  async hang(): Promise<void> {
+    await this.rpc('evm_setAutomine', false);
+    await this.rpc('eth_sendTransaction', { from: WALLET, to: CALLER, value: '0x1', gas: '0x5208' });
   }
 
   private async deploy(name: 'TestEntropy' | 'TestRequester'): Promise<Hex> {

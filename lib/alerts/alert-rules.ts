@@ -1,13 +1,15 @@
 import { formatSpan } from '@/lib/core/time';
+import { MIN_GAP_MS, MIN_REVEALS, WARNING_DAYS } from '@/lib/onchain/network-state';
 
 /** A rule by the event of its message. `holdMs`: how long the condition lasts before it is told. */
 type AlertRule = { event: string; name: string; when: string; holdMs: number; needs: AlertNeed };
 
 /** Settings that a rule needs besides the webhook. */
-export type AlertNeed = 'keepers' | 'services' | 'feeds';
+export type AlertNeed = 'keepers' | 'services' | 'feeds' | 'chains';
 
 const NOT_SYNCED_MS = 120_000;
 const FAILING_MS = 300_000;
+const CHAIN_MS = 120_000;
 /** A failure group is frequent from so many requests in 24 hours on. */
 export const FREQUENT_FAILURES = 10;
 
@@ -59,6 +61,27 @@ export const ALERT_RULES = [
     when: `Calls to a service fail for ${formatSpan(FAILING_MS)}`,
     holdMs: FAILING_MS,
     needs: 'services',
+  },
+  {
+    event: 'chain.wallet',
+    name: 'Wallet low',
+    when: `A keeper’s wallet lasts less than ${WARNING_DAYS} days, or can’t pay for ${MIN_REVEALS} reveals`,
+    holdMs: CHAIN_MS,
+    needs: 'chains',
+  },
+  {
+    event: 'chain.nonce',
+    name: 'Transactions hang',
+    when: `Transactions of a keeper’s wallet are sent and not mined for ${formatSpan(MIN_GAP_MS)}`,
+    holdMs: 0,
+    needs: 'chains',
+  },
+  {
+    event: 'chain.random-numbers',
+    name: 'Random numbers low',
+    when: `Random numbers last less than ${WARNING_DAYS} days, or every new request reverts`,
+    holdMs: CHAIN_MS,
+    needs: 'chains',
   },
   {
     event: 'failures.new',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ServiceHealth } from '@/lib/core/health';
+import type { ChainState } from '@/lib/onchain/network-state';
 import type { Incident } from '@/lib/pending/answers';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import type { Unusual } from './answer';
@@ -30,6 +31,7 @@ const CALM: ProblemInput = {
   examinedWhileSyncingMs: undefined,
   health: { status: 'ok', version: '1', source: 'live' },
   feeds: [],
+  chains: [],
   networks: [],
 };
 
@@ -473,4 +475,39 @@ describe('level, start and subject of several problems at once', () => {
       }
     }
   });
+});
+
+it('a wallet and random numbers that run out are problems of their chain', () => {
+  const chain: ChainState = {
+    networkId: '8453',
+    keeper: 'main',
+    host: 'rpc.example',
+    atMs: NOW_MS,
+    failure: null,
+    headBlock: '1',
+    headMs: NOW_MS,
+    blockMs: null,
+    gasPriceWei: '1',
+    revealWei: '1',
+    wallets: [
+      {
+        address: `0x${'ab'.repeat(20)}`,
+        balanceWei: '1000',
+        nonceGap: 0,
+        gapSinceMs: null,
+        spentPerDayWei: '500',
+        daysLeft: 2,
+      },
+    ],
+    providers: [],
+  };
+  expect(problemsOf({ ...CALM, chains: [chain] })).toMatchObject([
+    {
+      id: `wallet/main/8453/0x${'ab'.repeat(20)}`,
+      kind: 'chain',
+      level: 'warning',
+      networks: ['8453'],
+      text: 'keeper’s wallet lasts 2.0 days (keeper main)',
+    },
+  ]);
 });

@@ -6,6 +6,7 @@ import { countOf, groupDigits } from '@/lib/core/numbers';
 import { shareText } from '@/lib/core/span-figures';
 import { clipped, shortenHex } from '@/lib/core/text';
 import { DAY_MS } from '@/lib/core/time';
+import { type ChainState, chainProblems } from '@/lib/onchain/network-state';
 import { type Incident, incidentPath, type Severity, type TriageStatus } from '@/lib/pending/answers';
 import { RULE_TITLES } from '@/lib/pending/rules/verdict';
 import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
@@ -24,7 +25,7 @@ const count = z.int().check(z.nonnegative());
 /** One problem. `level` is `bad`, `warning` or `notice`; times are unix ms. */
 const problem = z.object({
   id: z.string(),
-  kind: z.enum(['incident', 'network', 'keeper', 'service', 'feeds']),
+  kind: z.enum(['incident', 'network', 'keeper', 'chain', 'service', 'feeds']),
   level: z.enum(['bad', 'warning', 'notice']),
   /** Subject: the networks of requests, otherwise a text. */
   networks: z.array(z.string()),
@@ -81,13 +82,15 @@ export type ProblemInput = {
   feeds: readonly StaleFeed[];
   /** Undefined while unknown. */
   networks: readonly Pick<NetworkInsight, 'keeper' | 'networkId' | 'unusual'>[] | undefined;
+  /** Last states of the chains that have an RPC. */
+  chains: readonly ChainState[];
 };
 
 const problemOf = (
   told: Pick<Problem, 'id' | 'kind' | 'level' | 'text' | 'href'> & Partial<Problem>,
 ): Problem => ({ networks: [], about: '', sinceMs: null, detail: '', ...told });
 
-const KINDS: readonly Problem['kind'][] = ['incident', 'network', 'keeper', 'service', 'feeds'];
+const KINDS: readonly Problem['kind'][] = ['incident', 'network', 'keeper', 'chain', 'service', 'feeds'];
 
 /** All problems, worst first; within a level the oldest first. */
 export function findProblems(known: ProblemInput): Problem[] {
@@ -105,6 +108,7 @@ export function findProblems(known: ProblemInput): Problem[] {
     ...indexProblems(known),
     ...(known.networks ?? []).flatMap((network) => networkProblems(network, known, wide)),
     ...undatedProblem(known),
+    ...known.chains.flatMap((chain) => problemsOfChain(chain, known)),
     ...serviceProblems(known, keepers),
     ...feedsProblem(known.feeds),
   ];
@@ -523,4 +527,22 @@ export function syncingOf(index: readonly KeeperStatus[]): ProblemsAnswer['synci
         : Math.min(99, Math.floor((100 * history.done) / Math.max(1, history.expected)));
     return [{ keeper, percent }];
   });
+}
+
+/** Wallets, nonces and random numbers of a keeper, by what its chain says. */
+function problemsOfChain(chain: ChainState, { nowMs, keepers }: Known): Problem[] {
+  const { keeper, networkId } = chain;
+  const who = keepers.length > 1 ? ` (keeper ${clipped(keeper, 40)})` : '';
+  return chainProblems(chain, nowMs).map(({ kind, level, about, text, detail, sinceMs }) =>
+    problemOf({
+      id: `${kind}/${keeper}/${networkId}/${about}`,
+      kind: 'chain',
+      level,
+      href: '/',
+      networks: [networkId],
+      text: `${text}${who}`,
+      detail: [shortenHex(about), detail].filter((part) => part !== '').join(' · '),
+      sinceMs,
+    }),
+  );
 }

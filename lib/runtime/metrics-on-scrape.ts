@@ -16,6 +16,8 @@ import { feedDirectory, knownFeeds } from '@/lib/feeds/server/feed-directory';
 import type { FeedHub } from '@/lib/feeds/server/hub';
 import { openHub } from '@/lib/feeds/server/process-hub';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
+import { MAX_STATE_MS } from '@/lib/onchain/network-state';
+import { chainStates } from '@/lib/onchain/server/network-watch';
 import { isFresh } from '@/lib/pending/server/evidence';
 import { type TriageNow, triageOf } from '@/lib/pending/server/triage';
 import { log } from '@/lib/platform/log';
@@ -72,6 +74,12 @@ const HELPS = {
   index_up: 'The database of the index answered within 5 s; at 0 what is read from it is absent.',
   index_leader: '1 where this instance is the one that syncs the index.',
   stream_buffered_bytes: 'Bytes waiting for slow readers of our streams.',
+  wallet_balance_wei: 'Balance of the keeper’s wallets on a network with an RPC.',
+  wallet_days_left: 'Days until the first of them is empty, at the spending of the last 7 days.',
+  wallet_nonce_gap: 'Transactions of the keeper’s wallets that were sent and are not mined.',
+  random_numbers_left: 'Random numbers left, of the provider that has fewest.',
+  random_numbers_days_left: 'Days until they are used up, at the requests of the last 7 days.',
+  chain_head_age_seconds: 'Age of the newest block when the chain was last asked.',
   feed_history_bytes: 'Bytes of price updates held for charts.',
   feed_updates_total:
     'Price updates received for the pages: passed, or dropped as duplicate, older or unreadable, or misdated.',
@@ -98,6 +106,7 @@ export async function readMetrics(): Promise<{ text: string; contentType: string
     ...(ofIndex ?? []),
     ...(started ? syncFigures(started, ofIndex !== undefined) : []),
     ...feedFigures(openHub(), knownFeeds(), Date.now()),
+    ...(started ? chainFigures(started) : []),
     processFigures(started),
     [{}, { index_up: started && ofIndex !== undefined }],
     [{ version: started?.version ?? 'unknown', source: started?.source ?? 'none' }, { build_info: 1 }],
@@ -234,6 +243,33 @@ function syncFigures({ index }: Services, isUp: boolean): Figures {
       index_history_rows: history?.done,
       index_history_expected_rows: history?.expected,
       index_audit_difference_rows: audit === null ? undefined : audit.ours - audit.theirs,
+    },
+  ]);
+}
+
+/** Smallest of the figures that are known; undefined without one. */
+const smallest = (values: readonly (number | null)[]) => {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? undefined : Math.min(...known);
+};
+
+/** States of chains that were asked within the last minutes; an address is no label. */
+function chainFigures(started: Services): Figures {
+  const nowMs = started.index.now();
+  const states = chainStates(started).filter(({ atMs }) => nowMs - atMs <= MAX_STATE_MS);
+  return states.map(({ keeper, networkId, wallets, providers, headMs, atMs }) => [
+    placeOf(keeper, networkId),
+    {
+      wallet_balance_wei:
+        wallets.length === 0
+          ? undefined
+          : Number(wallets.reduce((sum, { balanceWei }) => sum + BigInt(balanceWei), 0n)),
+      wallet_days_left: smallest(wallets.map(({ daysLeft }) => daysLeft)),
+      wallet_nonce_gap:
+        wallets.length === 0 ? undefined : wallets.reduce((sum, { nonceGap }) => sum + nonceGap, 0),
+      random_numbers_left: smallest(providers.map(({ numbersLeft }) => Number(numbersLeft))),
+      random_numbers_days_left: smallest(providers.map(({ daysLeft }) => daysLeft)),
+      chain_head_age_seconds: Math.max(0, atMs - headMs) / 1000,
     },
   ]);
 }

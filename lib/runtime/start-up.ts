@@ -2,6 +2,7 @@ import 'server-only';
 import { watchIncidents } from '@/lib/alerts/server/incident-watch';
 import { sendAlerts } from '@/lib/alerts/server/webhook';
 import { feedDirectory, resolveFeeds } from '@/lib/feeds/server/feed-directory';
+import { watchChains } from '@/lib/onchain/server/network-watch';
 import { clientLimits } from '@/lib/platform/descriptors';
 import { log } from '@/lib/platform/log';
 import { processWide } from '@/lib/platform/process-wide';
@@ -64,6 +65,7 @@ function startBackgroundWork(started: Services): void {
   watchIncidents();
   sendAlerts();
   keepProbing(started);
+  watchChains(started);
   if (sandbox) {
     const { logs, rpc: _nodes, ...others } = sandbox.addresses;
     const rpc = `${sandbox.origin}/rpc/<network id>`;

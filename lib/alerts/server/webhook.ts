@@ -48,6 +48,10 @@ const OF_PROBLEMS = [
   { begins: 'lost/', kind: 'keeper.lost' },
   { begins: 'wide/', kind: 'keeper.silent' },
   { begins: 'service/', kind: 'service.failing' },
+  { begins: 'wallet/', kind: 'chain.wallet' },
+  { begins: 'nonce/', kind: 'chain.nonce' },
+  { begins: 'numbers/', kind: 'chain.random-numbers' },
+  { begins: 'hashes/', kind: 'chain.random-numbers' },
 ] as const;
 
 /** After a start not all that lasts is seen at once: so long nothing is taken for over. */

@@ -16,6 +16,7 @@ import {
   syncingOf,
 } from '@/lib/insights/problems';
 import { DEFAULT_INSIGHTS_VIEW } from '@/lib/insights/view';
+import { chainStates } from '@/lib/onchain/server/network-watch';
 import { triageOf } from '@/lib/pending/server/triage';
 import { processWideOf } from '@/lib/platform/process-wide';
 import { currentHealth } from '@/lib/services/service-report';
@@ -85,6 +86,7 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
     health: currentHealth(),
     feeds: staleFeeds(all),
     networks,
+    chains: chainStates(all),
   });
   const syncing = syncingOf(status);
   const calm = calmOf(index);

@@ -1,0 +1,192 @@
+'use client';
+import { Paper, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
+import { useNow } from '@/components/ui/clock';
+import { type Column, DataTable } from '@/components/ui/data-table';
+import { useNetworkName } from '@/components/ui/networks';
+import { Dim, Soft } from '@/components/ui/text';
+import { explainFailure } from '@/lib/core/explain-failure';
+import { AnswerFailed, getAnswer } from '@/lib/core/gateway';
+import { groupDigits } from '@/lib/core/numbers';
+import { clipped, shortenHex } from '@/lib/core/text';
+import { formatAge, MINUTE_MS } from '@/lib/core/time';
+import {
+  CHAINS_PATH,
+  type ChainState,
+  CRITICAL_DAYS,
+  MAX_STATE_MS,
+  readChainsAnswer,
+  WARNING_DAYS,
+} from '@/lib/onchain/network-state';
+
+/** Half as often as the server asks the chains, no figure is older than it has to be. */
+const POLL_MS = MINUTE_MS / 2;
+
+/** Keepers' wallets and random numbers by what the chains say; nothing where no network has an RPC. */
+export function Chains() {
+  const titleId = useId();
+  const nameOf = useNetworkName();
+  const { data, error, dataUpdatedAt } = useQuery({
+    queryKey: ['chains'],
+    queryFn: ({ signal }) => getAnswer(CHAINS_PATH, readChainsAnswer, signal),
+    refetchInterval: POLL_MS,
+  });
+  const nowMs = (data?.atMs ?? 0) + Math.max(0, useNow() - dataUpdatedAt);
+  const chains = data?.chains ?? [];
+  if (chains.length === 0) return null;
+  return (
+    <Paper component="section" withBorder radius="lg" px="md" pt="sm" pb="md" aria-labelledby={titleId}>
+      <Title order={2} id={titleId} mb="xs">
+        Wallets and random numbers
+      </Title>
+      {error instanceof AnswerFailed && (
+        <Soft role="alert">{explainFailure(error.failure).title}. These figures are old.</Soft>
+      )}
+      <DataTable
+        label="Wallets and random numbers"
+        look="plain"
+        hasCards
+        miw="60rem"
+        columns={columnsAt(nowMs, nameOf)}
+        rows={chains.toSorted((a, b) => daysLeft(a) - daysLeft(b))}
+        rowProps={({ keeper, networkId }) => ({ key: `${keeper} ${networkId}`, 'data-chain': networkId })}
+        first={{ count: 8, of: 'networks' }}
+        unsorted="Fewest days left first"
+      />
+    </Paper>
+  );
+}
+
+function daysLeft({ wallets, providers }: ChainState): number {
+  const days = [...wallets, ...providers].flatMap((one) => one.daysLeft ?? []);
+  return Math.min(Number.POSITIVE_INFINITY, ...days);
+}
+
+const WEI_DIGITS = 18;
+const SHOWN_DECIMALS = 4;
+
+/** In whole coins with four decimals, rounded down: `1.2345`. */
+function coins(wei: string): string {
+  const digits = wei.padStart(WEI_DIGITS + 1, '0');
+  const whole = digits.slice(0, -WEI_DIGITS);
+  return `${groupDigits(whole)}.${digits.slice(-WEI_DIGITS).slice(0, SHOWN_DECIMALS)}`;
+}
+
+function Days({ days }: { days: number | null }) {
+  if (days === null) return <Dim>–</Dim>;
+  const tone = days < CRITICAL_DAYS ? 'bad' : days < WARNING_DAYS ? 'warn' : undefined;
+  const text =
+    days >= 1000
+      ? 'over 1,000 d'
+      : `${days < 10 ? (Math.floor(days * 10) / 10).toFixed(1) : Math.floor(days)} d`;
+  return <span style={tone && { color: `var(--ks-${tone})`, fontWeight: 600 }}>{text}</span>;
+}
+
+function columnsAt(nowMs: number, nameOf: (id: string) => string): Column<ChainState>[] {
+  return [
+    {
+      name: 'Network',
+      kind: 'head',
+      cell: ({ networkId, keeper }) => (
+        <>
+          <bdi>{clipped(nameOf(networkId), 40)}</bdi> <Dim size="sm">{clipped(keeper, 40)}</Dim>
+        </>
+      ),
+    },
+    {
+      name: 'Wallet',
+      cell: ({ wallets }) =>
+        wallets.length === 0 ? (
+          <Dim>No reveal yet</Dim>
+        ) : (
+          wallets.map(({ address }) => (
+            <div key={address} className="mono" title={address}>
+              {shortenHex(address)}
+            </div>
+          ))
+        ),
+    },
+    {
+      name: 'Balance',
+      kind: 'figure',
+      cell: ({ wallets }) =>
+        wallets.map(({ address, balanceWei }) => (
+          <div key={address} title={`${groupDigits(balanceWei)} wei`}>
+            {coins(balanceWei)}
+          </div>
+        )),
+    },
+    {
+      name: 'Wallet lasts',
+      kind: 'figure',
+      cell: ({ wallets }) =>
+        wallets.map(({ address, daysLeft: days, spentPerDayWei }) => (
+          <div
+            key={address}
+            title={
+              spentPerDayWei === null
+                ? 'No reveal to go by'
+                : `${coins(spentPerDayWei)} a day, of the last 7 days`
+            }
+          >
+            <Days days={days} />
+          </div>
+        )),
+    },
+    {
+      name: 'Hanging',
+      kind: 'figure',
+      cell: ({ wallets }) =>
+        wallets.map(({ address, nonceGap, gapSinceMs }) => (
+          <div key={address} title="Transactions sent and not mined">
+            {nonceGap === 0 || gapSinceMs === null
+              ? '0'
+              : `${groupDigits(nonceGap)}, ${formatAge(nowMs - gapSinceMs)}`}
+          </div>
+        )),
+    },
+    {
+      name: 'Numbers left',
+      kind: 'figure',
+      cell: ({ providers }) =>
+        providers.map(({ address, numbersLeft }) => (
+          <div key={address} title={`Provider ${address}`}>
+            {groupDigits(numbersLeft)}
+          </div>
+        )),
+    },
+    {
+      name: 'Numbers last',
+      kind: 'figure',
+      cell: ({ providers }) =>
+        providers.map(({ address, daysLeft: days, requestsPerDay }) => (
+          <div key={address} title={`${groupDigits(Math.round(requestsPerDay))} requests a day`}>
+            <Days days={days} />
+          </div>
+        )),
+    },
+    {
+      name: 'Fees to withdraw',
+      kind: 'figure',
+      cell: ({ providers }) =>
+        providers.map(({ address, feesWei }) => (
+          <div key={address} title={`${groupDigits(feesWei)} wei`}>
+            {coins(feesWei)}
+          </div>
+        )),
+    },
+    {
+      name: 'Asked',
+      kind: 'figure',
+      cell: ({ atMs, failure, host }) => (
+        <span
+          title={failure ?? host}
+          style={failure === null && nowMs - atMs < MAX_STATE_MS ? undefined : { color: 'var(--ks-wait)' }}
+        >
+          {formatAge(nowMs - atMs)} ago
+        </span>
+      ),
+    },
+  ];
+}

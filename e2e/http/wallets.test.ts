@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { CHAIN_ID, Evm, WALLET } from '@/e2e/chain/evm';
+import { startKeeper } from '@/e2e/chain/keeper';
+import { startDashboard } from '@/e2e/dashboard';
+
+/** A keeper's wallet and its random numbers on a real EVM, as the overview, a program and a monitoring are told. */
+
+type Chain = {
+  failure: string | null;
+  revealWei: string;
+  wallets: {
+    address: string;
+    balanceWei: string;
+    spentPerDayWei: string;
+    daysLeft: number;
+    nonceGap: number;
+  }[];
+  providers: { numbersLeft: string; requestsPerDay: number; daysLeft: number; hashes: string }[];
+};
+
+// The dashboard asks the chain 5 s after its start, and the compiler takes its time on a busy machine.
+test('days left equal a calculation by hand; an empty wallet is a problem, and a transaction that hangs is counted', async () => {
+  const evm = await Evm.start();
+  const keeper = await startKeeper(evm.contract);
+  await evm.register(100, 0);
+  let cost = 0n;
+  for (let count = 0; count < 3; count++) {
+    const request = await evm.request();
+    const { transactionHash, gasUsed, effectiveGasPrice } = await evm.reveal(request);
+    cost += BigInt(gasUsed) * BigInt(effectiveGasPrice);
+    const revealed = {
+      state: 'completed',
+      callback_failed: false,
+      reveal_tx_hash: transactionHash,
+      gas_used: String(Number(gasUsed)),
+      provider_random_number: request.contribution,
+    };
+    keeper.log(request, { state: revealed });
+  }
+  // For 1.5 days at this spending, which is of less than an hour, and counts as of one.
+  await evm.setBalance(cost * 36n);
+  await evm.hang();
+  const settings = { LOGS_URL: keeper.origin, RPC_URLS: `${CHAIN_ID}=${evm.url}`, RPC_CALLS_PER_S: '100' };
+  const dashboard = await startDashboard(settings);
+  const get = async (path: string) => (await fetch(`${dashboard.origin}${path}`)).json();
+  try {
+    const chains = async (): Promise<Chain[]> => (await get('/api/view/chains')).chains;
+    await expect.poll(async () => (await chains()).length, { timeout: 40_000 }).toBe(1);
+    const [chain] = await chains();
+    const [wallet] = chain?.wallets ?? [];
+    expect(wallet).toMatchObject({ address: WALLET, balanceWei: String(cost * 36n), nonceGap: 1 });
+    // The price of a gas differs from block to block on this EVM, and all gas counts at the mean of the sampled ones.
+    expect(wallet?.daysLeft).toBeGreaterThan(1.4);
+    expect(wallet?.daysLeft).toBeLessThan(1.6);
+    const perHour = Number(wallet?.spentPerDayWei) / 24;
+    expect(Math.abs(perHour - Number(cost)) / Number(cost)).toBeLessThan(0.05);
+    // 3 of 100 are used, at 3 an hour.
+    expect(chain?.providers).toMatchObject([
+      { numbersLeft: '97', requestsPerDay: 72, daysLeft: 1.34, hashes: '1' },
+    ]);
+    const { problems } = await get('/api/view/insights/problems');
+    const texts = problems.map(({ level, text }: { level: string; text: string }) => `${level}: ${text}`);
+    expect(texts).toContain('bad: keeper’s wallet can’t pay for 50 reveals');
+    expect(texts).toContain('warning: random numbers last 1.3 days');
+    const metrics = await (await fetch(`${dashboard.origin}/api/metrics`)).text();
+    const place = `keeper="main",network_id="${CHAIN_ID}",network="Base"`;
+    expect(metrics).toContain(`keeperscope_wallet_balance_wei{${place}} ${Number(cost * 36n)}`);
+    expect(metrics).toContain(`keeperscope_random_numbers_left{${place}} 97`);
+    expect(metrics).toContain(`keeperscope_wallet_nonce_gap{${place}} 1`);
+    expect(metrics).toMatch(/keeperscope_chain_head_age_seconds\{[^}]+\} \d/);
+  } finally {
+    await dashboard.stop();
+    keeper.stop();
+    await evm.stop();
+  }
+}, 240_000);

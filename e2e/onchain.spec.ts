@@ -1,0 +1,129 @@
+import { mkdirSync } from 'node:fs';
+import { CHAIN_ID, Evm, type SentRequest, WALLET } from './chain/evm';
+import { startKeeper, type TestKeeper } from './chain/keeper';
+import { type Dashboard, startDashboard } from './dashboard';
+import { expect, test } from './fixtures';
+import { looksWell } from './looks';
+import { part, pathOf } from './request-part';
+
+test('a newcomer opens a stuck request on the sandbox and reads the chain’s answer, its evidence and its age', async ({
+  control,
+  page,
+}) => {
+  const { incidents } = await control.scenario('bad-contract');
+  await page.goto(pathOf(incidents[0]));
+  const onchain = part(page, 'On-chain');
+  await expect(onchain.locator('[data-verdict="callback-reverts"]')).toHaveText(
+    'Still open; its callback would revert now: Vault: paused.',
+  );
+  await expect(page.getByText(/No outcome logged\. Still open; its callback would revert now/)).toBeVisible();
+  await expect(onchain).toContainText('Send the contract’s owner this request.');
+  await expect(onchain).toContainText('Would succeed with');
+  await expect(onchain.getByText(/^Asked \d+ s ago$/)).toBeVisible();
+  await looksWell(page);
+  await control.forgetCalls();
+  await onchain.getByRole('button', { name: 'Ask again' }).click();
+  await expect.poll(async () => (await control.calls('rpc')).total).toBeGreaterThan(0);
+});
+
+test('an RPC that fails is one quiet line, and asking again helps once it works', async ({ control, page }) => {
+  const { incidents } = await control.scenario('overtaken');
+  await control.fault({ service: 'rpc', fault: { kind: 'html' } });
+  await page.goto(pathOf(incidents[0]));
+  const onchain = part(page, 'On-chain');
+  await expect(onchain.getByText(/^The chain was not asked: .* is a web page, not JSON/)).toBeVisible();
+  await expect(page.getByText('No outcome logged. Verify on-chain.')).toBeVisible();
+  await control.noFaults();
+  await expect
+    .poll(async () => {
+      await onchain.getByRole('button', { name: 'Ask again' }).click();
+      return onchain.locator('[data-verdict]').count();
+    })
+    .toBe(1);
+});
+
+test.describe('on a real EVM', () => {
+  let evm: Evm;
+  let keeper: TestKeeper;
+  let dashboard: Dashboard;
+  let requests: Record<'missed' | 'failing' | 'never', SentRequest>;
+
+  // The compiler of the contracts is a whole one, and takes its time on a busy machine.
+  test.beforeAll(async () => {
+    test.setTimeout(240_000);
+    evm = await Evm.start();
+    keeper = await startKeeper(evm.contract);
+    const missed = await evm.request();
+    await evm.reveal(missed);
+    keeper.log(missed);
+    const failing = await evm.request();
+    await evm.setFails(true);
+    await evm.reveal(failing);
+    keeper.log(failing, {
+      state: { state: 'completed', callback_failed: true, provider_random_number: failing.contribution },
+    });
+    const never: SentRequest = { ...failing, sequence: 900, tx: `0x${'77'.repeat(32)}` };
+    keeper.log(never);
+    requests = { missed, failing, never };
+    dashboard = await startDashboard({ LOGS_URL: keeper.origin, RPC_URLS: `${CHAIN_ID}=${evm.url}` });
+  });
+  test.afterAll(async () => {
+    await dashboard?.stop();
+    keeper?.stop();
+    await evm?.stop();
+  });
+
+  const VERDICTS = {
+    missed: /^Answered on chain in 0x\w{8}…\w{4}, the keeper’s log missed it\.$/,
+    failing: /^Callback failed and is open; a retry now would revert: Game: round is over\.$/,
+    never: /^The request transaction is unknown to the chain up to block \d+: never mined, or reorganised away\.$/,
+  };
+  for (const name of ['missed', 'failing', 'never'] as const) {
+    test(`the page says what became of a request: ${name}`, async ({ page }) => {
+      const { sequence, tx } = requests[name];
+      await page.goto(`${dashboard.origin}/requests/${CHAIN_ID}/${sequence}?provider=${WALLET}&tx=${tx}`);
+      const onchain = part(page, 'On-chain');
+      await expect(onchain.locator('[data-verdict]')).toHaveText(VERDICTS[name], { timeout: 30_000 });
+      await looksWell(page);
+      const pictures = process.env.ONCHAIN_PICTURES;
+      if (pictures === undefined) return;
+      mkdirSync(pictures, { recursive: true });
+      await page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true });
+    });
+  }
+});
+
+test.describe('without RPC_URLS', () => {
+  let keeper: TestKeeper;
+  test.beforeAll(async () => {
+    keeper = await startKeeper(`0x${'c0'.repeat(20)}`);
+  });
+  test.afterAll(() => keeper.stop());
+
+  test('the section is one quiet line, and nothing else is asked', async ({ page }) => {
+    const request: SentRequest = {
+      sequence: 5,
+      tx: `0x${'ab'.repeat(32)}`,
+      block: 100,
+      isReverted: false,
+      user: '11'.repeat(32),
+      contribution: '22'.repeat(32),
+      sender: `0x${'cd'.repeat(20)}`,
+      gasLimit: 500_000,
+    };
+    keeper.log(request);
+    const dashboard = await startDashboard({ LOGS_URL: keeper.origin });
+    try {
+      await page.goto(`${dashboard.origin}/requests/${CHAIN_ID}/5`);
+      const onchain = part(page, 'On-chain');
+      await expect(onchain).toContainText('No RPC is set for network 8453: add 8453=https://… to RPC_URLS');
+      await expect(onchain.getByRole('button')).toHaveCount(0);
+      await expect(page.getByText('No outcome logged. Verify on-chain.')).toBeVisible();
+      await page.goto(dashboard.origin);
+      await expect(page.getByRole('heading', { name: 'Networks' })).toBeVisible();
+      await expect(page.getByRole('heading', { name: 'Wallets and random numbers' })).toHaveCount(0);
+    } finally {
+      await dashboard.stop();
+    }
+  });
+});

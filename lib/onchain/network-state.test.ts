@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { type ChainState, chainProblems, daysOf, perDay } from './network-state';
+
+const DAY = 86_400_000;
+const NOW = 1_800_000_000_000;
+
+test('a day of what was counted: of the span, of a shorter history, and of an hour at least', () => {
+  expect(perDay(700n, NOW - 30 * DAY, NOW, 7 * DAY)).toBe(100n);
+  expect(perDay(700n, NOW - 2 * DAY, NOW, 7 * DAY)).toBe(350n);
+  expect(perDay(700n, NOW, NOW, 7 * DAY)).toBe(700n * 24n);
+});
+
+test('days keep two decimals, rounded down; at no pace there are none to tell', () => {
+  expect([daysOf(2n, 3n), daysOf(299n, 100n), daysOf(5n, 0n)]).toEqual([0.66, 2.99, null]);
+});
+
+const state = (wallet: object, provider: object = {}): ChainState => ({
+  networkId: '8453',
+  keeper: 'main',
+  host: 'rpc.example',
+  atMs: NOW,
+  failure: null,
+  headBlock: '1',
+  headMs: NOW,
+  blockMs: null,
+  gasPriceWei: '1',
+  revealWei: '100',
+  wallets: [
+    {
+      address: '0xaa',
+      balanceWei: '1000000',
+      nonceGap: 0,
+      gapSinceMs: null,
+      spentPerDayWei: '1000',
+      daysLeft: 1000,
+      ...wallet,
+    },
+  ],
+  providers: [
+    {
+      address: '0xbb',
+      numbersLeft: '1000',
+      requestsPerDay: 1,
+      daysLeft: 1000,
+      feesWei: '0',
+      hashes: '1',
+      maxHashes: 0,
+      ...provider,
+    },
+  ],
+});
+
+const told = (of: ChainState, nowMs = NOW) =>
+  chainProblems(of, nowMs).map(({ level, text }) => `${level}: ${text}`);
+
+test('less than three days are a warning, less than one is critical, and so is too little for 50 reveals', () => {
+  expect(told(state({}))).toEqual([]);
+  expect(told(state({ daysLeft: 3 }))).toEqual([]);
+  expect(told(state({ daysLeft: 2.99 }))).toEqual(['warning: keeper’s wallet lasts 2.9 days']);
+  expect(told(state({ daysLeft: 0.99 }))).toEqual(['bad: keeper’s wallet lasts 0.9 days']);
+  expect(told(state({ balanceWei: '4999' }))).toEqual(['bad: keeper’s wallet can’t pay for 50 reveals']);
+  expect(told(state({ balanceWei: '5000' }))).toEqual([]);
+  expect(told(state({}, { daysLeft: 2 }))).toEqual(['warning: random numbers last 2.0 days']);
+  expect(told(state({}, { numbersLeft: '0', daysLeft: 0 }))).toEqual(['bad: random numbers are used up']);
+  expect(told(state({}, { hashes: '501', maxHashes: 500 }))).toEqual([
+    'bad: 501 hashes since the last reveal, 500 allowed',
+  ]);
+});
+
+test('a transaction hangs after two minutes, not before', () => {
+  expect(told(state({ nonceGap: 2, gapSinceMs: NOW - 119_000 }))).toEqual([]);
+  expect(told(state({ nonceGap: 2, gapSinceMs: NOW - 120_000 }))).toEqual([
+    'warning: 2 transactions hang in the keeper’s wallet',
+  ]);
+});
+
+test('a state of more than five minutes ago tells nothing of now', () => {
+  expect(told(state({ daysLeft: 0.1 }), NOW + 300_001)).toEqual([]);
+});

@@ -1,0 +1,162 @@
+import * as z from 'zod/mini';
+import { answerReader } from '@/lib/core/gateway';
+
+/** `GET /api/view/chains`: keepers' wallets and providers on the chains that have an RPC. Amounts are decimal digits, in wei. */
+
+export const CHAINS_PATH = '/api/view/chains';
+
+const digits = z.string().check(z.regex(/^\d+$/));
+
+const wallet = z.object({
+  address: z.string(),
+  balanceWei: digits,
+  /** Transactions sent but not mined: pending less latest count. */
+  nonceGap: z.number(),
+  /** Start of the gap as far as it was seen, unix ms; null without one. */
+  gapSinceMs: z.nullable(z.number()),
+  /** Null without a reveal to go by. */
+  spentPerDayWei: z.nullable(digits),
+  daysLeft: z.nullable(z.number()),
+});
+
+const provider = z.object({
+  address: z.string(),
+  numbersLeft: digits,
+  requestsPerDay: z.number(),
+  /** Null without a request to go by. */
+  daysLeft: z.nullable(z.number()),
+  feesWei: digits,
+  /** Hashes since the last reveal, and as many as are allowed; 0: no limit. */
+  hashes: digits,
+  maxHashes: z.number(),
+});
+
+const chain = z.object({
+  networkId: z.string(),
+  keeper: z.string(),
+  /** Host of the RPC. */
+  host: z.string(),
+  /** When the chain was last asked with success, unix ms; all figures are of then. */
+  atMs: z.number(),
+  /** Why the last attempt failed, a sentence; null where it succeeded. */
+  failure: z.nullable(z.string()),
+  headBlock: digits,
+  headMs: z.number(),
+  /** Usual time between two blocks, ms; null while it is not known. */
+  blockMs: z.nullable(z.number()),
+  gasPriceWei: digits,
+  /** Cost of one reveal at the present gas price, of the gas that reveals of the last days used; null without one. */
+  revealWei: z.nullable(digits),
+  wallets: z.array(wallet),
+  providers: z.array(provider),
+});
+
+const answer = z.object({
+  atMs: z.number(),
+  chains: z.array(chain),
+});
+
+export type WalletState = z.infer<typeof wallet>;
+export type ProviderState = z.infer<typeof provider>;
+export type ChainState = z.infer<typeof chain>;
+export type ChainsAnswer = z.infer<typeof answer>;
+export const readChainsAnswer = answerReader(answer, 'state of the chains');
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+/**
+ * The amount of a day, of what was counted since the oldest of it. A history shorter than the span counts from its
+ * beginning, of an hour at least: a keeper of yesterday must not seem to spend a seventh of what it does.
+ * @returns a number of the unit of `amount`, rounded down
+ */
+export function perDay(amount: bigint, oldestMs: number, nowMs: number, spanMs: number): bigint {
+  const ms = Math.min(spanMs, Math.max(HOUR_MS, nowMs - oldestMs));
+  return (amount * BigInt(DAY_MS)) / BigInt(Math.round(ms));
+}
+
+/** Days with two decimals, rounded down, so that a limit never looks reached later than it is; null at a pace of 0. */
+export function daysOf(amount: bigint, amountPerDay: bigint): number | null {
+  return amountPerDay === 0n ? null : Number((amount * 100n) / amountPerDay) / 100;
+}
+
+/** Below so many days an operator is warned, and below so many it is critical. */
+export const WARNING_DAYS = 3;
+export const CRITICAL_DAYS = 1;
+/** A wallet that can't pay for so many reveals is as good as empty. */
+export const MIN_REVEALS = 50n;
+/** A gap of nonces of so long is more than transactions on their way. */
+export const MIN_GAP_MS = 120_000;
+
+/** One thing to put right about a chain. `text` is a sentence without full stop. */
+export type ChainProblem = {
+  kind: 'wallet' | 'nonce' | 'numbers' | 'hashes' | 'head';
+  level: 'bad' | 'warning';
+  /** Address of a wallet or a provider; empty for the chain itself. */
+  about: string;
+  text: string;
+  detail: string;
+  sinceMs: number | null;
+};
+
+const daysText = (days: number) =>
+  `${days < 10 ? (Math.floor(days * 10) / 10).toFixed(1) : Math.floor(days)} days`;
+
+function walletProblems(wallet: WalletState, { revealWei, host }: ChainState, nowMs: number): ChainProblem[] {
+  const { address: about, balanceWei, daysLeft, nonceGap, gapSinceMs } = wallet;
+  const found: ChainProblem[] = [];
+  const isEmpty = revealWei !== null && BigInt(balanceWei) < BigInt(revealWei) * MIN_REVEALS;
+  const common = { about, sinceMs: null, detail: `Asked ${host}` };
+  if (isEmpty) {
+    const text = `keeper’s wallet can’t pay for ${MIN_REVEALS} reveals`;
+    found.push({ ...common, kind: 'wallet', level: 'bad', text, detail: 'Fund it' });
+  } else if (daysLeft !== null && daysLeft < WARNING_DAYS) {
+    const level = daysLeft < CRITICAL_DAYS ? 'bad' : 'warning';
+    const text = `keeper’s wallet lasts ${daysText(daysLeft)}`;
+    found.push({
+      ...common,
+      kind: 'wallet',
+      level,
+      text,
+      detail: 'Fund it: at the spending of the last 7 days',
+    });
+  }
+  if (nonceGap > 0 && gapSinceMs !== null && nowMs - gapSinceMs >= MIN_GAP_MS) {
+    const what = nonceGap === 1 ? '1 transaction hangs' : `${nonceGap} transactions hang`;
+    const text = `${what} in the keeper’s wallet`;
+    found.push({ ...common, kind: 'nonce', level: 'warning', text, sinceMs: gapSinceMs });
+  }
+  return found;
+}
+
+function providerProblems(provider: ProviderState): ChainProblem[] {
+  const { address: about, numbersLeft, daysLeft, hashes, maxHashes } = provider;
+  const found: ChainProblem[] = [];
+  const common = { about, sinceMs: null };
+  if (numbersLeft === '0') {
+    const detail = 'Every new request reverts (OutOfRandomness): register a new chain of commitments';
+    found.push({ ...common, kind: 'numbers', level: 'bad', text: 'random numbers are used up', detail });
+  } else if (daysLeft !== null && daysLeft < WARNING_DAYS) {
+    const level = daysLeft < CRITICAL_DAYS ? 'bad' : 'warning';
+    const text = `random numbers last ${daysText(daysLeft)}`;
+    found.push({ ...common, kind: 'numbers', level, text, detail: 'Register a new chain of commitments' });
+  }
+  if (maxHashes > 0 && BigInt(hashes) > BigInt(maxHashes)) {
+    const text = `${hashes} hashes since the last reveal, ${maxHashes} allowed`;
+    const detail = 'Every new request reverts (LastRevealedTooOld): advance the provider’s commitment';
+    found.push({ ...common, kind: 'hashes', level: 'bad', text, detail });
+  }
+  return found;
+}
+
+/** Problems of one chain, by its last known state; a state that is old tells none of now. */
+export function chainProblems(state: ChainState, nowMs: number): ChainProblem[] {
+  if (nowMs - state.atMs > MAX_STATE_MS) return [];
+  return [
+    ...state.wallets.flatMap((one) => walletProblems(one, state, nowMs)),
+    ...state.providers.flatMap(providerProblems),
+  ];
+}
+
+/** Asked once a minute: older than this, a state was missed several times. */
+export const MAX_STATE_MS = 300_000;

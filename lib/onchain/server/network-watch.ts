@@ -1,0 +1,296 @@
+import 'server-only';
+import { jsonReply } from '@/lib/access/reply';
+import { groupedBy } from '@/lib/core/grouped';
+import { DAY_MS, MINUTE_MS } from '@/lib/core/time';
+import { type ChainState, type ChainsAnswer, daysOf, perDay } from '@/lib/onchain/network-state';
+import { readBytes, readQuantity, readReceipt } from '@/lib/onchain/read';
+import { log } from '@/lib/platform/log';
+import { processWideOf } from '@/lib/platform/process-wide';
+import { contractOf } from '@/lib/services/network-directory';
+import { type Services, services, startedServices } from '@/lib/services/services';
+import { IndexClosedError } from '@/lib/store/engine';
+import {
+  type LastReveal,
+  lastReveals,
+  type ProviderRequests,
+  providerRequests,
+  type RevealGas,
+  revealGas,
+} from '@/lib/store/queries/reveals';
+import { Asker } from './asker';
+import { blockPart, headPart, one, type Part, providerPart } from './parts';
+
+/** Keepers' wallets and providers on the chains that have an RPC, asked once a minute for everybody. */
+
+const EVERY_MS = MINUTE_MS;
+/** The first look waits for the index to have something to go by. */
+const FIRST_MS = 5000;
+const SPAN_MS = 7 * DAY_MS;
+/** Reveals of a keeper on a network whose senders and prices are looked up, and providers that are asked about. */
+const SAMPLED_REVEALS = 8;
+const MAX_PROVIDERS = 4;
+const INTERVAL_BLOCKS = 20n;
+
+type Sample = { from: string; gasPrice: bigint };
+type Watched = {
+  state: ChainState | undefined;
+  failure: string | null;
+  samples: ReadonlyMap<string, Sample>;
+  /** By wallet: latest count at which a gap was first seen, and when. */
+  gaps: Map<string, { latest: bigint; sinceMs: number }>;
+};
+
+const watchedOf = processWideOf('chain-states', (_: Services) => new Map<string, Watched>());
+
+/** Looks at the chains as long as these services are those of the process. */
+export function watchChains(of: Services = services(), waitMs = FIRST_MS): void {
+  if (of.rpc.size === 0) return;
+  setTimeout(() => {
+    if (startedServices() !== of) return;
+    lookAtChains(of)
+      .catch((error: unknown) => {
+        if (!(error instanceof IndexClosedError))
+          log().error({ error }, 'chains could not be asked, retrying');
+      })
+      .finally(() => watchChains(of, EVERY_MS));
+  }, waitMs).unref();
+}
+
+/** The last known states, without a call. */
+export function chainStates(of: Services = services()): ChainState[] {
+  return [...watchedOf(of).values()].flatMap(({ state, failure }) => (state ? [{ ...state, failure }] : []));
+}
+
+/** `GET /api/view/chains`. */
+export function replyWithChains(): Response {
+  const of = services();
+  return jsonReply({ atMs: Math.round(of.index.now()), chains: chainStates(of) } satisfies ChainsAnswer);
+}
+
+/** Asks every chain with reveals or requests within the last days. */
+export async function lookAtChains(of: Services = services()): Promise<void> {
+  const { index, rpc } = of;
+  const networkIds = [...rpc.keys()];
+  const nowMs = Math.round(index.now());
+  const sinceUs = (nowMs - SPAN_MS) * 1000;
+  const [reveals, gas, requests] = await Promise.all([
+    lastReveals(index.engine, networkIds, sinceUs, SAMPLED_REVEALS),
+    revealGas(index.engine, networkIds, sinceUs),
+    providerRequests(index.engine, networkIds, sinceUs),
+  ]);
+  const laneOf = ({ keeperId, networkId }: { keeperId: number; networkId: string }) =>
+    `${keeperId}/${networkId}`;
+  const [revealsOf, gasOf] = [groupedBy(reveals, laneOf), groupedBy(gas, laneOf)];
+  const lanes = [...groupedBy(requests, laneOf)].flatMap(([lane, [first, ...others]]): Lane[] => {
+    const keeper = first && index.keeperName(first.keeperId);
+    if (!first || !keeper) return [];
+    const own = {
+      reveals: revealsOf.get(lane) ?? [],
+      gas: gasOf.get(lane)?.[0],
+      requests: [first, ...others],
+    };
+    return [{ keeper, networkId: first.networkId, nowMs, ...own }];
+  });
+  const watched = watchedOf(of);
+  await Promise.all(
+    lanes.map(async (lane) => {
+      const key = `${lane.keeper}/${lane.networkId}`;
+      const before = watched.get(key) ?? {
+        state: undefined,
+        failure: null,
+        samples: new Map(),
+        gaps: new Map(),
+      };
+      watched.set(key, await lookAt(of, lane, before));
+    }),
+  );
+}
+
+type Lane = {
+  keeper: string;
+  networkId: string;
+  nowMs: number;
+  reveals: LastReveal[];
+  gas: RevealGas | undefined;
+  requests: ProviderRequests[];
+};
+
+async function lookAt(of: Services, lane: Lane, before: Watched): Promise<Watched> {
+  const contract = readBytes(await contractOf(lane.keeper, lane.networkId));
+  if (contract === undefined) return { ...before, failure: 'The contract of the network is not known.' };
+  let failure: string | null = null;
+  for (const endpoint of of.rpc.get(lane.networkId) ?? []) {
+    const asker = new Asker('background');
+    const samples = new Map(
+      [...before.samples].filter(([tx]) => lane.reveals.some((reveal) => reveal.tx === tx)),
+    );
+    const unknown = lane.reveals.filter(({ tx }) => !samples.has(tx));
+    if (unknown.length > 0) {
+      const parts = unknown.map(({ tx }) => one('eth_getTransactionReceipt', [tx], readReceipt));
+      const answer = await asker.ask(endpoint, Object.fromEntries(parts.entries()));
+      if (!answer.ok) {
+        failure ??= answer.failure.detail;
+        continue;
+      }
+      for (const [at, { tx }] of unknown.entries()) {
+        const { from, gasPrice } = answer.value[at] ?? {};
+        if (from !== undefined && gasPrice !== undefined) samples.set(tx, { from, gasPrice });
+      }
+    }
+    const wallets = [...new Set([...samples.values()].map(({ from }) => from))];
+    const providers = lane.requests
+      .toSorted((a, b) => Number(b.requests) - Number(a.requests))
+      .slice(0, MAX_PROVIDERS);
+    const answer = await asker.ask(endpoint, {
+      head: headPart,
+      gasPrice: one('eth_gasPrice', [], readQuantity),
+      wallets: listPart(wallets.map(walletPart)),
+      providers: listPart(providers.map(({ provider }) => providerPart(contract, provider as `0x${string}`))),
+    });
+    if (!answer.ok || answer.value.head === undefined || answer.value.gasPrice === undefined) {
+      failure ??= answer.ok ? `RPC ${endpoint.host} does not tell its newest block.` : answer.failure.detail;
+      continue;
+    }
+    const { head, gasPrice } = answer.value;
+    const blockMs = before.state?.blockMs ?? (await blockMsOf(asker, endpoint, head));
+    const state: ChainState = {
+      networkId: lane.networkId,
+      keeper: lane.keeper,
+      host: endpoint.host,
+      atMs: lane.nowMs,
+      failure: null,
+      headBlock: String(head.number),
+      headMs: head.timeMs,
+      blockMs,
+      gasPriceWei: String(gasPrice),
+      revealWei: revealCost(lane.gas, gasPrice),
+      wallets: wallets.flatMap((address, at) => {
+        const told = answer.value.wallets[at];
+        return told === undefined ? [] : [walletState(address, told, lane, samples, before.gaps)];
+      }),
+      providers: providers.flatMap((own, at) => {
+        const info = answer.value.providers[at];
+        return info === undefined || info.nextSequence === 0n ? [] : [providerState(own, info, lane.nowMs)];
+      }),
+    };
+    return { state, failure: null, samples, gaps: before.gaps };
+  }
+  return { ...before, failure };
+}
+
+async function blockMsOf(
+  asker: Asker,
+  endpoint: Parameters<Asker['ask']>[0],
+  head: { number: bigint; timeMs: number },
+): Promise<number | null> {
+  if (head.number <= INTERVAL_BLOCKS || !asker.mayAsk()) return null;
+  const answer = await asker.ask(endpoint, { earlier: blockPart(head.number - INTERVAL_BLOCKS) });
+  const earlier = answer.ok ? answer.value.earlier : undefined;
+  return earlier === undefined ? null : (head.timeMs - earlier.timeMs) / Number(INTERVAL_BLOCKS);
+}
+
+/** Several parts of one form, in their order. */
+function listPart<T>(parts: readonly Part<T>[]): Part<T[]> {
+  return {
+    questions: parts.flatMap(({ questions }) => questions),
+    read: (answers) => {
+      let at = 0;
+      return parts.map(({ questions, read }) => {
+        const own = answers.slice(at, at + questions.length);
+        at += questions.length;
+        return read(own);
+      });
+    },
+  };
+}
+
+type WalletAnswer = { balance: bigint; latest: bigint; pending: bigint };
+
+function walletPart(address: string): Part<WalletAnswer | undefined> {
+  const parts = [
+    one('eth_getBalance', [address, 'latest'], readQuantity),
+    one('eth_getTransactionCount', [address, 'latest'], readQuantity),
+    one('eth_getTransactionCount', [address, 'pending'], readQuantity),
+  ];
+  const all = listPart(parts);
+  return {
+    questions: all.questions,
+    read: (answers) => {
+      const [balance, latest, pending] = all.read(answers);
+      if (balance === undefined || latest === undefined) return undefined;
+      // A node that does not tell what is pending tells of no gap.
+      return { balance, latest, pending: pending ?? latest };
+    },
+  };
+}
+
+function revealCost(gas: RevealGas | undefined, gasPrice: bigint): string | null {
+  if (!gas?.gas || Number(gas.reveals) === 0) return null;
+  return String((BigInt(gas.gas) / BigInt(gas.reveals)) * gasPrice);
+}
+
+function walletState(
+  address: string,
+  { balance, latest, pending }: WalletAnswer,
+  { gas, nowMs }: Lane,
+  samples: ReadonlyMap<string, Sample>,
+  gaps: Watched['gaps'],
+): ChainState['wallets'][number] {
+  const gap = pending > latest ? pending - latest : 0n;
+  const known = gaps.get(address);
+  if (gap === 0n) gaps.delete(address);
+  else if (known?.latest !== latest) gaps.set(address, { latest, sinceMs: nowMs });
+  const spent = spentPerDay(address, gas, nowMs, [...samples.values()]);
+  return {
+    address,
+    balanceWei: String(balance),
+    nonceGap: Number(gap),
+    gapSinceMs: gaps.get(address)?.sinceMs ?? null,
+    spentPerDayWei: spent === null ? null : String(spent),
+    daysLeft: spent === null ? null : daysOf(balance, spent),
+  };
+}
+
+/** Gas of all reveals at the mean price of the sampled ones, by the share of these that the wallet sent; null without any. */
+function spentPerDay(
+  address: string,
+  gas: RevealGas | undefined,
+  nowMs: number,
+  samples: readonly Sample[],
+): bigint | null {
+  if (!gas?.gas || samples.length === 0) return null;
+  const count = BigInt(samples.length);
+  const price = samples.reduce((sum, { gasPrice }) => sum + gasPrice, 0n) / count;
+  const own = BigInt(samples.filter(({ from }) => from === address).length);
+  const spent = (BigInt(gas.gas) * price * own) / count;
+  return perDay(spent, Math.floor(Number(gas.oldestUs) / 1000), nowMs, SPAN_MS);
+}
+
+type Info = {
+  endSequence: bigint;
+  nextSequence: bigint;
+  revealedSequence: bigint;
+  maxNumHashes: number;
+  accruedFeesWei: bigint;
+};
+
+function providerState(
+  { provider, requests, oldestUs }: ProviderRequests,
+  info: Info,
+  nowMs: number,
+): ChainState['providers'][number] {
+  const { endSequence, nextSequence, revealedSequence, maxNumHashes, accruedFeesWei } = info;
+  const left = endSequence > nextSequence ? endSequence - nextSequence : 0n;
+  const hashes = nextSequence > revealedSequence ? nextSequence - revealedSequence : 0n;
+  // In thousandths, so that a few requests a week are not none a day.
+  const pace = perDay(BigInt(requests) * 1000n, Math.floor(Number(oldestUs) / 1000), nowMs, SPAN_MS);
+  return {
+    address: provider,
+    numbersLeft: String(left),
+    requestsPerDay: Number(pace) / 1000,
+    daysLeft: daysOf(left * 1000n, pace),
+    feesWei: String(accruedFeesWei),
+    hashes: String(hashes),
+    maxHashes: maxNumHashes,
+  };
+}

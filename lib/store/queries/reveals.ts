@@ -1,0 +1,60 @@
+import 'server-only';
+import type { Reader } from '@/lib/store/engine';
+import { listOf, sql } from '@/lib/store/sql';
+
+/** The reveals of a keeper, as far as their cost and pace can be told from its log. Times are unix microseconds. */
+
+const REVEALED = sql`state in ('completed', 'callback-failed') and reveal_tx is not null`;
+
+type Lane = { keeperId: number; networkId: string };
+
+/** A reveal of the last ones of a keeper on a network. `tx` and `provider` are lower case. */
+export type LastReveal = Lane & { tx: string; provider: string | null };
+
+/** The newest reveals on some networks since a time, so many for each keeper and network. */
+export function lastReveals(
+  from: Reader,
+  networkIds: readonly string[],
+  sinceUs: number,
+  count: number,
+): Promise<LastReveal[]> {
+  return from.all(
+    sql`select keeper_id as "keeperId", network_id as "networkId", reveal_tx as tx, provider from (
+      select keeper_id, network_id, reveal_tx, provider,
+        row_number() over (partition by keeper_id, network_id order by created_us desc) as place
+      from requests where network_id in ${listOf(networkIds)} and created_us >= ${sinceUs} and ${REVEALED}
+    ) as newest where place <= ${count} order by place`,
+  );
+}
+
+/** Gas of all reveals since a time, decimal digits, and when the oldest of their requests was made. */
+export type RevealGas = Lane & { gas: string | null; reveals: number; oldestUs: number };
+
+export function revealGas(
+  from: Reader,
+  networkIds: readonly string[],
+  sinceUs: number,
+): Promise<RevealGas[]> {
+  return from.all(
+    sql`select keeper_id as "keeperId", network_id as "networkId", cast(sum(gas_used) as varchar) as gas,
+      count(*) as reveals, min(created_us) as "oldestUs"
+    from requests where network_id in ${listOf(networkIds)} and created_us >= ${sinceUs} and ${REVEALED}
+    group by keeper_id, network_id`,
+  );
+}
+
+/** Requests of each provider since a time. */
+export type ProviderRequests = Lane & { provider: string; requests: number; oldestUs: number };
+
+export function providerRequests(
+  from: Reader,
+  networkIds: readonly string[],
+  sinceUs: number,
+): Promise<ProviderRequests[]> {
+  return from.all(
+    sql`select keeper_id as "keeperId", network_id as "networkId", provider, count(*) as requests,
+      min(created_us) as "oldestUs"
+    from requests where network_id in ${listOf(networkIds)} and created_us >= ${sinceUs} and provider is not null
+    group by keeper_id, network_id, provider`,
+  );
+}
