@@ -26,7 +26,10 @@ test('a newcomer opens a stuck request on the sandbox and reads the chain’s an
   await expect.poll(async () => (await control.calls('rpc')).total).toBeGreaterThan(0);
 });
 
-test('an RPC that fails is one quiet line, and asking again helps once it works', async ({ control, page }) => {
+test('an RPC that fails is one quiet line, and asking again helps once it works', async ({
+  control,
+  page,
+}) => {
   const { incidents } = await control.scenario('overtaken');
   await control.fault({ service: 'rpc', fault: { kind: 'html' } });
   await page.goto(pathOf(incidents[0]));
@@ -76,7 +79,8 @@ test.describe('on a real EVM', () => {
   const VERDICTS = {
     missed: /^Answered on chain in 0x\w{8}…\w{4}, the keeper’s log missed it\.$/,
     failing: /^Callback failed and is open; a retry now would revert: Game: round is over\.$/,
-    never: /^The request transaction is unknown to the chain up to block \d+: never mined, or reorganised away\.$/,
+    never:
+      /^The request transaction is unknown to the chain up to block \d+: never mined, or reorganised away\.$/,
   };
   for (const name of ['missed', 'failing', 'never'] as const) {
     test(`the page says what became of a request: ${name}`, async ({ page }) => {

@@ -37,6 +37,7 @@ const SAME_FLOOR = [
   'lib/watches > lib/requests',
   'lib/feeds/server > lib/prices/server',
   'lib/pending/server > lib/requests/server',
+  'lib/pending/server > lib/onchain/server',
   'lib/onchain/server > lib/requests/server',
   'lib/insights/server > lib/requests/server',
   'lib/insights/server > lib/pending/server',

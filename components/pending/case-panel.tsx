@@ -20,7 +20,13 @@ import {
   type Single,
   type TriageAnswer,
 } from '@/lib/pending/answers';
-import { incidentRowsPath, settingsFor, useGroup, useIncident } from '@/lib/pending/client';
+import {
+  chainEvidenceAddress,
+  incidentRowsPath,
+  settingsFor,
+  useGroup,
+  useIncident,
+} from '@/lib/pending/client';
 import { groupMeaning, groupTitle, leadLabel, nextAction } from '@/lib/pending/rules/verdict';
 import { OPEN, useWatchOf } from '@/lib/pending/watch';
 import type { ListedRow } from '@/lib/requests/answers';
@@ -73,7 +79,11 @@ function IncidentPart({ of, settings, onClose }: Own<'incident'> & Pick<Props, '
           </span>
         )}
       </PanelHead>
-      <Conclusion lead={verdicts[0]} verdicts={verdicts} />
+      <Conclusion
+        lead={verdicts[0]}
+        verdicts={verdicts}
+        chainAddress={chainEvidenceAddress({ id: incident.id })}
+      />
       {size === 0 ? null : (
         <Part title={size === 1 ? 'Retry timeline' : 'Retry timeline of the oldest'}>
           <RetryClock sinceMs={sinceMs} settings={settingsFor(settings, networkId)} />

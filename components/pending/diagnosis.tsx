@@ -22,7 +22,8 @@ import type {
   Severity,
   Verdict,
 } from '@/lib/pending/answers';
-import { isOver, useDiagnosis } from '@/lib/pending/client';
+import type { ChainEvidence } from '@/lib/pending/chain-cause';
+import { chainEvidenceAddress, isOver, useChainEvidence, useDiagnosis } from '@/lib/pending/client';
 import { PIECES } from '@/lib/pending/rules/evidence';
 import { ageRuleOf, isStuckAge } from '@/lib/pending/rules/thresholds';
 import {
@@ -62,7 +63,7 @@ export function RequestDiagnosis({ asked, isPart = false }: DiagnosisProps) {
       {answer === undefined ? (
         <Text mih="12rem">{told === undefined ? 'Loading diagnosis…' : 'No diagnosis'}</Text>
       ) : (
-        <Answered answer={answer} isPart={isPart} />
+        <Answered asked={asked} answer={answer} isPart={isPart} />
       )}
     </Stack>
   );
@@ -76,9 +77,9 @@ const NOT_DIAGNOSED: Record<DiagnosisAnswer['found'], string> = {
   'not-known': 'Not synced yet',
 };
 
-type AnsweredProps = Pick<DiagnosisProps, 'isPart'> & { answer: DiagnosisAnswer };
+type AnsweredProps = DiagnosisProps & { answer: DiagnosisAnswer };
 
-function Answered({ answer, isPart }: AnsweredProps) {
+function Answered({ asked, answer, isPart = false }: AnsweredProps) {
   const moment = useMomentWords();
   const { diagnosis, found, missing, markdown, atMs, settings } = answer;
   const request = answer.request?.kind === 'record' ? answer.request : undefined;
@@ -91,7 +92,9 @@ function Answered({ answer, isPart }: AnsweredProps) {
   const lead = verdicts.find(({ rule }) => rule === topRule);
   return (
     <>
-      {isPart ? null : <Conclusion lead={lead} verdicts={verdicts} />}
+      {isPart ? null : (
+        <Conclusion lead={lead} verdicts={verdicts} chainAddress={chainEvidenceAddress(asked)} />
+      )}
       {isPart || request === undefined ? null : (
         <RetryClock sinceMs={request.createdAt.ms} settings={settings} />
       )}
@@ -124,13 +127,38 @@ function Answered({ answer, isPart }: AnsweredProps) {
   );
 }
 
-type ConclusionProps = { lead: Verdict | undefined; verdicts: readonly Verdict[] };
+type ConclusionProps = {
+  lead: Verdict | undefined;
+  verdicts: readonly Verdict[];
+  /** Where the chain's facts about it are. */
+  chainAddress: string;
+};
 
-/** One verdict and one action, before all evidence: whatever else stands on the page is figures. */
-export function Conclusion({ lead, verdicts }: ConclusionProps) {
+/** One verdict and one action, before all evidence. A cause that the chain names overrules the guess from the log. */
+export function Conclusion({ lead, verdicts, chainAddress }: ConclusionProps) {
+  const { chain, receivedAtMs } = useChainEvidence(chainAddress);
+  const { cause } = chain ?? {};
+  const next = cause?.next ?? nextAction(lead, verdicts, chain?.isOpen);
   return (
-    <Paper withBorder p="sm" className={classes.conclusion} data-conclusion={lead?.rule ?? 'none'}>
-      {lead === undefined ? null : (
+    <Paper
+      withBorder
+      p="sm"
+      className={classes.conclusion}
+      data-conclusion={lead?.rule ?? 'none'}
+      data-chain-cause={cause?.title}
+    >
+      {cause === undefined ? null : (
+        <>
+          <Dim size="sm">Likely cause</Dim>
+          <Text size="lg" fw={650}>
+            {cause.title} <Badge>On-chain</Badge>
+          </Text>
+          <p>
+            <bdi>{clipped(cause.headline, 400)}</bdi>.
+          </p>
+        </>
+      )}
+      {cause !== undefined || lead === undefined ? null : (
         <>
           <Dim size="sm">{leadLabel(lead)}</Dim>
           <Text size="lg" fw={650}>
@@ -141,9 +169,38 @@ export function Conclusion({ lead, verdicts }: ConclusionProps) {
         </>
       )}
       <Text mt="xs">
-        <strong>Next step:</strong> {nextAction(lead, verdicts)}.
+        <strong>Next step:</strong> <bdi>{clipped(next, 400)}</bdi>.
       </Text>
+      {chain === undefined ? null : <ChainLine chain={chain} receivedAtMs={receivedAtMs} />}
+      {cause === undefined || lead === undefined ? null : (
+        <Soft component="div" size="sm">
+          By the log alone: <strong>{RULE_TITLES[lead.rule]}</strong>. {lead.headline}.
+        </Soft>
+      )}
     </Paper>
+  );
+}
+
+type ChainLineProps = { chain: ChainEvidence; receivedAtMs: number };
+
+/** How much of it the chain was asked about, and when; or why it was not. */
+function ChainLine({ chain: { asked, of, ageMs, line, why }, receivedAtMs }: ChainLineProps) {
+  const age = formatAge(ageMs + Math.max(0, useNow() - receivedAtMs));
+  if (why !== undefined) {
+    return (
+      <Soft size="sm" className="foreign">
+        {clipped(why, 300)}
+      </Soft>
+    );
+  }
+  if (asked === 0) return null;
+  const which = of <= asked ? '' : `, about the oldest ${asked} of ${groupDigits(of)}`;
+  return (
+    <Soft size="sm">
+      Chain asked {age} ago{which}
+      {line === undefined ? '' : ': '}
+      <bdi>{clipped(line ?? '', 400)}</bdi>.
+    </Soft>
   );
 }
 

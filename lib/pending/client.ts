@@ -2,7 +2,7 @@
 import { useMounted } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { explainFailure } from '@/lib/core/explain-failure';
-import { pollEvery } from '@/lib/core/gateway';
+import { getAnswer, pollEvery } from '@/lib/core/gateway';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { DEFAULT_PENDING_SETTINGS, type PendingSettings } from '@/lib/core/pending-settings';
 import { clipped } from '@/lib/core/text';
@@ -26,6 +26,7 @@ import {
   type TriageAnswer,
   triageAddress,
 } from './answers';
+import { CHAIN_CAUSE_PATH, readChainEvidence } from './chain-cause';
 
 /** All pending requests, beginning with the server's answer. @param most incidents at most, and no groups */
 export function useTriage(first: TriageAnswer | undefined, most?: number): TriageView {
@@ -234,4 +235,26 @@ export function stuckCountOf(index: readonly KeeperStatus[], counts: PendingCoun
   const { stuck, acknowledged, parked, complete } = counts;
   if (stuck > 0) return { kind: 'stuck', stuck, acknowledged, parked, isWhole: complete };
   return complete ? { kind: 'nothing-stuck', acknowledged, parked } : unknown;
+}
+
+/** Where the chain's facts about an incident (by its id) or a request are. */
+export function chainEvidenceAddress(of: { id: string } | DiagnosisAsked): string {
+  if ('id' in of) return `${CHAIN_CAUSE_PATH}?${new URLSearchParams({ id: of.id })}`;
+  const { networkId: network, sequence, keeper, provider, tx } = of;
+  const query = new URLSearchParams({ network, sequence });
+  for (const [name, value] of Object.entries({ keeper, provider, tx })) if (value) query.set(name, value);
+  return `${CHAIN_CAUSE_PATH}?${query}`;
+}
+
+/** The chain is asked again so often while somebody looks. */
+const CHAIN_POLL_MS = 60_000;
+
+/** The chain's facts, asked beside the diagnosis, which waits for none of them. */
+export function useChainEvidence(address: string) {
+  const { data: chain, dataUpdatedAt: receivedAtMs } = useQuery({
+    queryKey: [address],
+    queryFn: ({ signal }) => getAnswer(address, readChainEvidence, signal),
+    refetchInterval: pollEvery(CHAIN_POLL_MS),
+  });
+  return { chain, receivedAtMs };
 }

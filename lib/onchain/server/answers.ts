@@ -114,7 +114,8 @@ export async function replyWithOnchain(request: Request): Promise<Response> {
   return jsonReply(await onchainOf(record.value, params.get('fresh') === '1'));
 }
 
-async function recordOf(asked: AskedRequest): Promise<Outcome<ListedRecord>> {
+/** The one request of the log that an address asks for. */
+export async function recordOf(asked: AskedRequest): Promise<Outcome<ListedRecord>> {
   const { text } = await lookUpOne(asked, 'services');
   const found = readOne(text);
   if (!found.ok) return found;

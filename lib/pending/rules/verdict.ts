@@ -110,7 +110,19 @@ type Concluded = Pick<Verdict, 'rule' | 'decisive' | 'ended'>;
 export function nextAction(
   lead: Concluded | undefined,
   verdicts: readonly Pick<Verdict, 'rule' | 'holds'>[],
+  isOpenOnChain = false,
 ): string {
+  const action = actionOf(lead, verdicts);
+  return isOpenOnChain ? withoutCheck(action) : action;
+}
+
+/** The chain was asked, and the request is open. */
+const withoutCheck = (action: string) =>
+  action.replace(/^Verify it on chain; if it is still open, (.)/, (_, letter: string) =>
+    letter.toUpperCase(),
+  );
+
+function actionOf(lead: Concluded | undefined, verdicts: readonly Pick<Verdict, 'rule' | 'holds'>[]): string {
   if (lead === undefined) return COMPLETE_IT.unknown;
   if (lead.rule === 'R5') return lead.decisive ? TWIN_ACTIONS.settled : TWIN_ACTIONS.open;
   const own = lead.ended ? undefined : ACTIONS[lead.rule];

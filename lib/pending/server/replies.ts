@@ -109,7 +109,7 @@ export const replyWithGroup = replyWith(async (params, index) => {
 });
 
 /** Those of the requests that are still pending, as the service wrote them. @param keys begin with the keeper's name */
-async function pendingRecords(
+export async function pendingRecords(
   index: IndexStore,
   keeper: string,
   keys: readonly string[],

@@ -1,0 +1,120 @@
+import * as z from 'zod/mini';
+import { answerReader } from '@/lib/core/gateway';
+import { countOf } from '@/lib/core/numbers';
+import { formatAge } from '@/lib/core/time';
+import type { Onchain } from '@/lib/onchain/answers';
+import { type ChainState, MAX_STATE_MS, MIN_GAP_MS, MIN_REVEALS } from '@/lib/onchain/network-state';
+
+/** `GET /api/view/pending/onchain`: the chain's facts as evidence about an incident or a stuck request. */
+
+export const CHAIN_CAUSE_PATH = '/api/view/pending/onchain';
+
+const cause = z.object({
+  title: z.string(),
+  /** Sentences without full stop. */
+  headline: z.string(),
+  next: z.string(),
+});
+
+const chainEvidence = z.object({
+  /** Requests that the chain was asked about, the oldest, and those of the incident. */
+  asked: z.number(),
+  of: z.number(),
+  /** Age of the oldest of these answers, ms. */
+  ageMs: z.number(),
+  /** The likely cause by the chain, which overrules a guess from the log alone; absent where it names none. */
+  cause: z.optional(cause),
+  /** All that were asked about are open in the contract. */
+  isOpen: z.boolean(),
+  /** The chain's answer where it names no cause. */
+  line: z.optional(z.string()),
+  /** Why the chain was not asked: a sentence. */
+  why: z.optional(z.string()),
+});
+
+export type ChainCause = z.infer<typeof cause>;
+export type ChainEvidence = z.infer<typeof chainEvidence>;
+export const readChainEvidence = answerReader(chainEvidence, 'evidence of the chain');
+
+/** Verdicts about a request that explain why it is pending, by the title of the cause. */
+const TITLES: Readonly<Record<string, string>> = {
+  'answered-unlogged': 'Answered on chain, not logged',
+  replaced: 'Reorged duplicate',
+  'never-mined': 'Not on chain',
+  'request-reverted': 'Reverted on chain',
+  'callback-reverts': 'Callback reverts',
+  'reveal-reverts': 'Reveal reverts',
+  'too-many-hashes': 'Too many hashes',
+  'chain-stopped': 'Chain stopped',
+};
+const OPEN_VERDICTS = ['open', 'reveal-succeeds', 'reveal-reverts', 'callback-reverts', 'too-many-hashes'];
+/** A chain has stopped after so many usual intervals, and a minute at least. */
+const STOPPED_INTERVALS = 20;
+const MIN_STOPPED_MS = 60_000;
+
+/** The cause that holds for a whole network, by its last state; undefined where that is old or names none. */
+function networkCause(state: ChainState | undefined, nowMs: number): ChainCause | undefined {
+  if (state === undefined || nowMs - state.atMs > MAX_STATE_MS) return undefined;
+  const { atMs, headMs, blockMs, revealWei, wallets, providers } = state;
+  const ageMs = atMs - headMs;
+  if (blockMs !== null && ageMs > Math.max(MIN_STOPPED_MS, blockMs * STOPPED_INTERVALS)) {
+    const headline = `Newest block is ${formatAge(ageMs)} old: the chain has stopped, or the RPC is behind`;
+    return { title: 'Chain stopped', headline, next: 'Check the network’s status and the RPC' };
+  }
+  const empty = revealWei !== null && wallets.find(({ balanceWei }) => isEmpty(balanceWei, revealWei));
+  if (empty) {
+    const headline = `The keeper’s wallet can’t pay for ${MIN_REVEALS} reveals at the present gas price`;
+    return { title: 'Wallet empty', headline, next: `Fund ${empty.address}` };
+  }
+  const hanging = wallets.find((one) => one.gapSinceMs !== null && nowMs - one.gapSinceMs >= MIN_GAP_MS);
+  if (hanging !== undefined) {
+    const sent = countOf(hanging.nonceGap, 'transaction');
+    const headline = `${sent} of the keeper’s wallet sent and not mined for ${formatAge(nowMs - (hanging.gapSinceMs ?? nowMs))}`;
+    return {
+      title: 'Nonce gap',
+      headline,
+      next: `Replace the oldest one of ${hanging.address} with a higher fee`,
+    };
+  }
+  if (providers.some(({ numbersLeft }) => numbersLeft === '0')) {
+    const headline = 'The provider’s random numbers are used up: every new request reverts (OutOfRandomness)';
+    return { title: 'Out of randomness', headline, next: 'Register a new chain of commitments' };
+  }
+  return undefined;
+}
+
+const isEmpty = (balanceWei: string, revealWei: string) =>
+  BigInt(balanceWei) < BigInt(revealWei) * MIN_REVEALS;
+
+/**
+ * Facts of the oldest requests of an incident, and of their network, as one piece of evidence. A verdict counts as the cause
+ * where all that were asked about share it; else the network's own trouble does.
+ * @param size requests of the incident
+ */
+export function chainEvidenceOf(
+  answers: readonly Onchain[],
+  size: number,
+  state: ChainState | undefined,
+  nowMs: number,
+): ChainEvidence {
+  const told = answers.flatMap((answer) => (answer.asked ? [answer] : []));
+  const [first] = told;
+  const kinds = new Set(told.map(({ verdict }) => verdict.kind));
+  const common = {
+    asked: told.length,
+    of: size,
+    ageMs: Math.max(0, ...told.map(({ ageMs }) => ageMs)),
+    isOpen: told.length > 0 && told.every(({ verdict }) => OPEN_VERDICTS.includes(verdict.kind)),
+  };
+  const title = kinds.size === 1 ? TITLES[first?.verdict.kind ?? ''] : undefined;
+  if (first !== undefined && title !== undefined) {
+    const { headline, next = 'Compare with the keeper’s log' } = first.verdict;
+    return { ...common, cause: { title, headline, next } };
+  }
+  const ofNetwork = networkCause(state, nowMs);
+  if (ofNetwork !== undefined) return { ...common, cause: ofNetwork };
+  if (first !== undefined)
+    return { ...common, line: [...new Set(told.map(({ verdict }) => verdict.headline))].join('; ') };
+  const why = answers.flatMap((answer) => (answer.asked ? [] : [answer.why]))[0];
+  return why === undefined ? common : { ...common, why };
+}
