@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import type { Onchain } from '@/lib/onchain/answers';
+import type { ChainState } from '@/lib/onchain/network-state';
+import { chainEvidenceOf } from './chain-cause';
+
+const NOW = 1_800_000_000_000;
+
+const told = (kind: string, headline = kind): Onchain => ({
+  asked: true,
+  atMs: NOW,
+  ageMs: 4000,
+  host: 'rpc.example',
+  contract: '0x00',
+  head: { block: '1', timeMs: NOW },
+  verdict: { kind, tone: 'bad', headline, next: 'Do it' },
+  notes: [],
+});
+const failedToAsk: Onchain = {
+  asked: false,
+  atMs: NOW,
+  ageMs: 0,
+  because: 'failed',
+  why: 'The chain was not asked: down.',
+};
+
+const state = (change: Partial<ChainState> = {}): ChainState => ({
+  networkId: '8453',
+  keeper: 'main',
+  host: 'rpc.example',
+  atMs: NOW,
+  failure: null,
+  headBlock: '1',
+  headMs: NOW - 1000,
+  blockMs: 2000,
+  gasPriceWei: '1',
+  revealWei: '100',
+  wallets: [],
+  providers: [],
+  ...change,
+});
+const wallet = {
+  address: '0xaa',
+  balanceWei: '100000',
+  nonceGap: 0,
+  gapSinceMs: null,
+  spentPerDayWei: null,
+  daysLeft: null,
+};
+
+test('a verdict that all requests share is the cause, whatever the network is like', () => {
+  const evidence = chainEvidenceOf([told('answered-unlogged'), told('answered-unlogged')], 41, state(), NOW);
+  expect(evidence).toEqual({
+    asked: 2,
+    of: 41,
+    ageMs: 4000,
+    isOpen: false,
+    cause: { title: 'Answered on chain, not logged', headline: 'answered-unlogged', next: 'Do it' },
+  });
+});
+
+test('requests that differ name no cause, and are told as they are', () => {
+  const evidence = chainEvidenceOf(
+    [told('callback-reverts', 'one'), told('reveal-succeeds', 'other')],
+    2,
+    state(),
+    NOW,
+  );
+  expect(evidence).toMatchObject({ isOpen: true, line: 'one; other' });
+  expect(evidence.cause).toBeUndefined();
+});
+
+test.each([
+  ['Wallet empty', { wallets: [{ ...wallet, balanceWei: '4999' }] }],
+  ['Nonce gap', { wallets: [{ ...wallet, nonceGap: 1, gapSinceMs: NOW - 120_000 }] }],
+  ['Chain stopped', { headMs: NOW - 61_000 }],
+])('open requests wait for their network: %s', (title, change) => {
+  const evidence = chainEvidenceOf([told('reveal-succeeds')], 1, state(change), NOW);
+  expect(evidence).toMatchObject({ isOpen: true, cause: { title } });
+});
+
+test('out of randomness is a cause of silence, where no request is there to ask about', () => {
+  const provider = {
+    address: '0xbb',
+    numbersLeft: '0',
+    requestsPerDay: 1,
+    daysLeft: 0,
+    feesWei: '0',
+    hashes: '1',
+    maxHashes: 0,
+  };
+  expect(chainEvidenceOf([], 0, state({ providers: [provider] }), NOW).cause?.title).toBe(
+    'Out of randomness',
+  );
+});
+
+test('a chain that was not asked leaves the verdict, and says so; an old state of a network says nothing', () => {
+  const evidence = chainEvidenceOf([failedToAsk], 1, state({ atMs: NOW - 300_001, headMs: 0 }), NOW);
+  expect(evidence).toEqual({
+    asked: 0,
+    of: 1,
+    ageMs: 0,
+    isOpen: false,
+    why: 'The chain was not asked: down.',
+  });
+});
