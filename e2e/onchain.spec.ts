@@ -77,10 +77,10 @@ test.describe('on a real EVM', () => {
   });
 
   const VERDICTS = {
-    missed: /^Answered on chain in 0x\w{8}…\w{4}, the keeper’s log missed it\.$/,
-    failing: /^Callback failed and is open; a retry now would revert: Game: round is over\.$/,
+    missed: /^\s*Answered on chain in 0x\w{8}…\w{4}, the keeper’s log missed it\.$/,
+    failing: /^\s*Callback failed and is open; a retry now would revert: Game: round is over\.$/,
     never:
-      /^The request transaction is unknown to the chain up to block \d+: never mined, or reorganised away\.$/,
+      /^\s*The request transaction is unknown to the chain up to block \d+: never mined, or reorganised away\.$/,
   };
   for (const name of ['missed', 'failing', 'never'] as const) {
     test(`the page says what became of a request: ${name}`, async ({ page }) => {

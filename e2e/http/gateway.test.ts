@@ -166,7 +166,8 @@ describe('routes', () => {
   test('health is told without a call to a service', async ({ dashboard, control }) => {
     const health = await (await fetch(`${dashboard.origin}/api/health`)).json();
     expect(health).toMatchObject({ status: 'ok', source: 'sandbox' });
-    const names = ['logs:main', 'logs:test', 'router', 'updates', 'upgraded'];
+    const node = `rpc:${new URL(dashboard.sandbox).host}`;
+    const names = ['logs:main', 'logs:test', 'router', node, 'updates', 'upgraded'];
     expect(Object.keys(health.services).sort()).toEqual(names);
     expect((await control.calls('logs:main')).total).toBe(0);
   });
