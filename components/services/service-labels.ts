@@ -32,6 +32,7 @@ export const COLUMNS = {
 function healthFacts({ host: { last, calls, nextProbeAtMs }, nowMs, moment }: Of): Fact[] {
   const { state, kind, atMs = 0, failingSinceMs = atMs } = last;
   const { lastOkAtMs } = calls;
+  if (setting === 'RPC_URLS') return { text: 'Part of its URL', detail: 'RPC_URLS, where it has one' };
   if (state === 'none') return [{ text: 'Not checked' }];
   const age = { text: `Last call ${ago(atMs, nowMs)}` };
   if (state === 'ok') return [{ text: 'Healthy', tone: 'good' }, age];
