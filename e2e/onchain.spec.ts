@@ -20,7 +20,7 @@ test('a newcomer opens a stuck request on the sandbox and reads the chain’s an
   await expect(onchain).toContainText('Send the contract’s owner this request.');
   await expect(onchain).toContainText('Would succeed with');
   await expect(onchain.getByText(/^Asked \d+ s ago$/)).toBeVisible();
-  await looksWell(page);
+  await looksWell(page, 'section:has([data-verdict])');
   await control.forgetCalls();
   await onchain.getByRole('button', { name: 'Ask again' }).click();
   await expect.poll(async () => (await control.calls('rpc')).total).toBeGreaterThan(0);

@@ -32,7 +32,6 @@ export const COLUMNS = {
 function healthFacts({ host: { last, calls, nextProbeAtMs }, nowMs, moment }: Of): Fact[] {
   const { state, kind, atMs = 0, failingSinceMs = atMs } = last;
   const { lastOkAtMs } = calls;
-  if (setting === 'RPC_URLS') return { text: 'Part of its URL', detail: 'RPC_URLS, where it has one' };
   if (state === 'none') return [{ text: 'Not checked' }];
   const age = { text: `Last call ${ago(atMs, nowMs)}` };
   if (state === 'ok') return [{ text: 'Healthy', tone: 'good' }, age];
@@ -58,6 +57,7 @@ function keyFact({ host, moment }: Of): Fact {
   if (state === 'unusable') {
     return { text: `${setting} unusable`, tone: 'bad', detail: 'Must be one line of visible ASCII' };
   }
+  if (setting === 'RPC_URLS') return { text: 'Part of its URL', detail: 'RPC_URLS, where it has one' };
   if (state === 'none') return { text: 'No key', detail: `${setting} is not set` };
   if (origin === undefined) return { text: 'Set' };
   const name = origin.setting ?? setting;
