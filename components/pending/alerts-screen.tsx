@@ -176,6 +176,7 @@ const MISSING = {
   keepers: 'no request log service',
   services: 'no service',
   feeds: 'FEEDS names no feed',
+  chains: 'no RPC_URLS',
 } as const;
 
 const STATES: Record<SentNotice['state'], { label: string; color: string }> = {

@@ -31,7 +31,7 @@ const alertsAnswer = z.object({
   /** Until when the receiver asked for a pause. */
   pausedUntilMs: z.optional(z.number()),
   /** Whether anything of each kind is configured. */
-  has: z.object({ keepers: z.boolean(), services: z.boolean(), feeds: z.boolean() }),
+  has: z.object({ keepers: z.boolean(), services: z.boolean(), feeds: z.boolean(), chains: z.boolean() }),
   /** The body of a message as it is sent, with an example in it. */
   example: z.string(),
   /** The newest first, `MAX_NOTICES` at most; undefined where they can't be read, which `unread` explains. */

@@ -271,7 +271,7 @@ function publicOrigin({ allowedHosts, host }: Services['settings']): string | un
 /** State of alerts, the rules that can fire, and the messages sent last. */
 export async function alertsAnswer(): Promise<AlertsAnswer> {
   const own = services();
-  const { settings, incidents, keepers, hosts, source } = own;
+  const { settings, incidents, keepers, hosts, rpc, source } = own;
   const { pausedUntilMs } = senderOf(own);
   const format = settings.alertWebhook?.format;
   const origin = publicOrigin(settings);
@@ -286,6 +286,7 @@ export async function alertsAnswer(): Promise<AlertsAnswer> {
       keepers: keepers.length > 0,
       services: hosts.length > 0,
       feeds: settings.watchedFeeds.length > 0,
+      chains: rpc.size > 0,
     },
     example: messageBody([testNotice('test', null, atMs)], form),
   };
