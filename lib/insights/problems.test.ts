@@ -501,7 +501,7 @@ it('a wallet and random numbers that run out are problems of their chain', () =>
     ],
     providers: [],
   };
-  expect(problemsOf({ ...CALM, chains: [chain] })).toMatchObject([
+  expect(findProblems({ ...CALM, chains: [chain] })).toMatchObject([
     {
       id: `wallet/main/8453/0x${'ab'.repeat(20)}`,
       kind: 'chain',

@@ -530,7 +530,7 @@ export function syncingOf(index: readonly KeeperStatus[]): ProblemsAnswer['synci
 }
 
 /** Wallets, nonces and random numbers of a keeper, by what its chain says. */
-function problemsOfChain(chain: ChainState, { nowMs, keepers }: Known): Problem[] {
+function problemsOfChain(chain: ChainState, { nowMs, keepers }: ProblemInput): Problem[] {
   const { keeper, networkId } = chain;
   const who = keepers.length > 1 ? ` (keeper ${clipped(keeper, 40)})` : '';
   return chainProblems(chain, nowMs).map(({ kind, level, about, text, detail, sinceMs }) =>
