@@ -164,7 +164,7 @@ function networkColumns(
       name: 'Network',
       kind: 'head',
       cell: (network) => (
-        <Group component="span" gap="var(--ks-gap-sm)" wrap="nowrap">
+        <Group component="span" gap="0 var(--ks-gap-sm)">
           <Link href={own(network)}>
             <bdi>{clipped(nameOf(network.networkId), 40)}</bdi>
           </Link>
