@@ -28,7 +28,7 @@ const ENVIRONMENTS: Record<string, string>[] = [
 ];
 const READ = new Set(
   ENVIRONMENTS.flatMap(namesRead).map((name) =>
-    name.replace(/^(LOGS_API_KEY)_.*/, '$1').replace(/(?<!NETWORKS|RPC_URLS)_FILE$/, ''),
+    name.replace(/^(LOGS_API_KEY)_.*/, '$1').replace(/(?<!NETWORKS)_FILE$/, ''),
   ),
 );
 const EXAMPLE = readFileSync('.env.example', 'utf8');
