@@ -16,6 +16,7 @@ const OVER_POSTGRES = [
 /** What waits for minutes of a keeper, leases and processes of its own: `npm test` runs it, `npm run check` (QUICK) does not. */
 const LONG = [
   'lib/pending/server/scenarios.test.ts',
+  'lib/onchain/server/sandbox.test.ts',
   'lib/store/{open,store}.test.ts',
   'lib/store/{sync,duckdb}/*.test.ts',
   'lib/requests/server/{answers,export,export-large}.test.ts',
