@@ -22,8 +22,13 @@ test('a newcomer opens a stuck request on the sandbox and reads the chain’s an
   await expect(onchain.getByText(/^Asked \d+ s ago$/)).toBeVisible();
   await looksWell(page, 'section:has([data-verdict])');
   await control.forgetCalls();
-  await onchain.getByRole('button', { name: 'Ask again' }).click();
-  await expect.poll(async () => (await control.calls('rpc')).total).toBeGreaterThan(0);
+  // An answer younger than 2 s is given again: the page may just have asked by itself.
+  await expect
+    .poll(async () => {
+      await onchain.getByRole('button', { name: 'Ask again' }).click();
+      return (await control.calls('rpc')).total;
+    })
+    .toBeGreaterThan(0);
 });
 
 test('an RPC that fails is one quiet line, and asking again helps once it works', async ({
