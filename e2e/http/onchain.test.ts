@@ -56,9 +56,15 @@ async function onchain({ sequence, tx }: SentRequest, of = dashboard): Promise<T
     tx,
     fresh: '1',
   });
-  const ask = () => fetch(`${of.origin}/api/view/requests/onchain?${query}`);
-  await expect.poll(async () => (await ask()).status).toBe(200);
-  return (await (await ask()).json()) as Told;
+  // A row is found once the index has read it.
+  let told: unknown;
+  const ask = async () => {
+    const answer = await fetch(`${of.origin}/api/view/requests/onchain?${query}`);
+    told = await answer.json();
+    return answer.status;
+  };
+  await expect.poll(ask).toBe(200);
+  return told as Told;
 }
 
 test('open and not answered: a reveal would succeed, with its gas; the reveal then takes no more', async () => {
