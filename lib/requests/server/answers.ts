@@ -167,9 +167,11 @@ function cachedAnswer({ view, name, make, more }: Question, store: IndexStore) {
   const counting = store.isCounting(keepersOf(view, store)) ? 'counting' : '';
   const key = `${revision} ${moment} ${counting} ${name} ${formatRequestsUrl(view)}`;
   const text = async (): Promise<Outcome<string>> => {
+    // Taken before the rows, so that it claims nothing that these rows lack.
+    const index = store.status();
     const answer = await cacheOf(store).forceFetch(key, { context: make });
     if (!answer.ok) return answer;
-    const rest = JSON.stringify({ ...more, revision, index: store.status() });
+    const rest = JSON.stringify({ ...more, revision, index });
     return ok(`${answer.value.slice(0, -1)},${rest.slice(1)}`);
   };
   return { key, text };

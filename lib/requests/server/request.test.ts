@@ -1,11 +1,11 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readPage, rowText } from '@/lib/core/log-row-fixture';
 import { failed, ok } from '@/lib/core/outcome';
 import { type OneRequest, readOne } from '@/lib/requests/answers';
 import { type AskedRequest, fittingRows } from '@/lib/requests/request-address';
 import { openTestStore } from '@/lib/store/engine-fixture';
 import type { IndexStore } from '@/lib/store/store';
-import { type AskService, oneRequest } from './request';
+import { type AskService, found, oneRequest } from './request';
 
 const NOW_MS = Date.parse('2026-11-20T09:00:00Z');
 const ASKED: AskedRequest = { networkId: '42161', sequence: '17', keepers: [] };
@@ -59,6 +59,22 @@ describe('one request of the index', () => {
     expect(transaction).toMatchObject({ total: '1', rows: [{ sequence: '17' }] });
     expect(sender?.total).toBe('7');
     expect(sender?.rows.map(({ sequence }) => sequence)).toEqual(['20', '18', '17', '15', '14', '13', '12']);
+  });
+
+  it('asks a service whose history was read to its end only while the index was asked', async () => {
+    const store = await openTestStore(() => NOW_MS, 'main');
+    open.push(store);
+    const all = store.engine.all.bind(store.engine);
+    vi.spyOn(store.engine, 'all').mockImplementation(async (...question) => {
+      const rows = await all(...question);
+      store.report('main', { coversAll: true });
+      return rows as never;
+    });
+    const ask: AskService = async () => ok(readPage([completed(17)]));
+    expect((await look(store, ASKED, ask)).rows).toMatchObject([{ sequence: '17' }]);
+    store.report('main', { coversAll: false });
+    const search = await found(store, '17', ask);
+    expect(search).toMatchObject({ ok: true, value: { total: '1', askedService: true } });
   });
 
   it('knows what latency is typical once twenty were completed', async () => {

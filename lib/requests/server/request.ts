@@ -49,8 +49,9 @@ export async function oneRequest(
   const { revision } = store;
   const ids = store.keeperIds(asked.keepers);
   const names = ids.map((id) => store.keeperName(id));
-  const held = await requestsOfSequence(store.engine, ids, asked.networkId, asked.sequence);
+  // Taken before the rows: history read meanwhile would count as covered, without its rows.
   const index = store.status().filter(({ keeper }) => names.includes(keeper));
+  const held = await requestsOfSequence(store.engine, ids, asked.networkId, asked.sequence);
   const short = held.length > 0 ? [] : index.filter(({ coversAll }) => !coversAll);
   const uncovered = short.map(({ keeper }) => keeper);
   const { networkId, sequence } = asked;
@@ -178,8 +179,8 @@ export async function found(
   const asked = resolveView({ ...view, size: MAX_FOUND }, store, []);
   if (!asked.ok) return asked;
   const { query, names } = asked.value;
-  const page = await pageOfView(store.engine, query, names, { kind: 'offset', offset: 0 });
   const uncovered = store.status().filter(({ coversAll }) => !coversAll);
+  const page = await pageOfView(store.engine, query, names, { kind: 'offset', offset: 0 });
   const ofService = `query=${search.canonical}&limit=${MAX_FOUND}`;
   const short = page.total > 0 ? [] : uncovered.map(({ keeper }) => keeper);
   const answers = await askKeepers(store, short, ofService, ask, (row) => isAbout(row, search));
