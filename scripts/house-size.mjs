@@ -12,8 +12,8 @@ const LIMITS = {
   folderCircles: 0,
   upward: 0,
   longFiles: 0,
-  packed: 44,
-  oldNames: 85,
+  packed: 0,
+  oldNames: 0,
   riddles: 162,
 };
 const MAX_LINES = 600;

@@ -9,7 +9,7 @@ import { useMomentWords } from '@/components/ui/time-style';
 import {
   type Acknowledged,
   LONGEST_NOTE,
-  MOST_TARGETS,
+  MAX_TARGETS,
   type OrderTarget,
   targetKey,
 } from '@/lib/alerts/acknowledge';
@@ -61,7 +61,7 @@ export function Acknowledge({ targets, what, label = 'Acknowledge', isDone = fal
     const given = new FormData(event.currentTarget);
     const forMs = Number(given.get('hours')) * HOUR_MS || null;
     const note = String(given.get('note'));
-    mutate({ action: 'acknowledge', targets: open.slice(0, MOST_TARGETS), forMs, note });
+    mutate({ action: 'acknowledge', targets: open.slice(0, MAX_TARGETS), forMs, note });
   };
   const trouble = error instanceof AnswerFailed ? troubleText(error.failure) : undefined;
   const said = trouble === undefined ? null : <Bad>{trouble}: nothing was changed.</Bad>;

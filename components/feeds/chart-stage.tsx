@@ -98,7 +98,7 @@ const WHEEL_RATE = 0.0015;
 /** Turns of the wheel are one gesture until it has rested for so long. */
 const WHEEL_REST_MS = 300;
 /** Nearer fingers than this would zoom by leaps. */
-const LEAST_SPREAD_PX = 24;
+const MIN_SPREAD_PX = 24;
 
 /** Drag pans, two fingers zoom, the wheel zooms around the pointer and pans sideways. */
 function useChartGestures({ place, drawing, window: shown, onMove, onEnd }: Omit<Props, 'symbols'>) {
@@ -126,7 +126,7 @@ function useChartGestures({ place, drawing, window: shown, onMove, onEnd }: Omit
     if (!fingers.current.has(pointerId) || held === undefined || drawing === undefined) return;
     fingers.current.set(pointerId, clientX);
     const { spreadPx, middleX } = spreadOf(fingers.current);
-    const factor = Math.max(LEAST_SPREAD_PX, held.spreadPx) / Math.max(LEAST_SPREAD_PX, spreadPx);
+    const factor = Math.max(MIN_SPREAD_PX, held.spreadPx) / Math.max(MIN_SPREAD_PX, spreadPx);
     const next =
       fingers.current.size < 2 ? held.window : zoomed(held.window, factor, held.anchorMs, drawing.nowMs);
     onMove(panned(next, (held.middleX - middleX) * msPerPx(next.spanMs, drawing), drawing.nowMs));

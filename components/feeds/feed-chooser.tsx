@@ -8,7 +8,7 @@ import { type FeedName, unnamedFeed } from '@/lib/feeds/board-url';
 import { pastedIds, searchFeeds, useFeedDirectory } from '@/lib/feeds/client/directory';
 
 /** So many matches are listed; who wants another one types on. */
-const MOST_LISTED = 60;
+const MAX_LISTED = 60;
 const NO_FEEDS: readonly FeedName[] = [];
 
 type Props = {
@@ -26,7 +26,7 @@ export function FeedChooser({ chosenIds, onAdd, onRemove }: Props) {
   const known = directory.data?.feeds ?? NO_FEEDS;
   const pasted = pastedIds(text).map((id) => known.find((one) => one.id === id) ?? unnamedFeed(id));
   const found = pasted.length > 0 ? pasted : searchFeeds(known, text);
-  const listed = found.slice(0, MOST_LISTED);
+  const listed = found.slice(0, MAX_LISTED);
   const { selectFirstOption, dropdownOpened } = combobox;
   const firstId = listed[0]?.id;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another text or another list begins at its first feed
@@ -98,5 +98,5 @@ function footText(directory: ReturnType<typeof useFeedDirectory>, found: number,
   if (pasted === 0 && directory.isPending) return 'Loading feeds…';
   if (found === 0) return 'No results. An id has 64 hex digits.';
   const builtIn = directory.data?.source === 'built-in' ? ' Built-in list: the services returned none.' : '';
-  return `${found === 1 ? '1 feed.' : `${found} feeds.`}${found > MOST_LISTED ? ' Type to narrow.' : ''}${builtIn}`;
+  return `${found === 1 ? '1 feed.' : `${found} feeds.`}${found > MAX_LISTED ? ' Type to narrow.' : ''}${builtIn}`;
 }

@@ -77,7 +77,8 @@ const gapOfRow = ({ gap }: FeedRow) => gap && gapText(gap);
 function columnsOf(id: string, times: TimeStyle): Column<FeedRow>[] {
   const feedId = parseFeedId(id);
   const column = (name: string, cell: (update: CompactFeed, row: FeedRow) => ReactNode): Column<FeedRow> => ({
-    ...{ name, kind: name === 'Published' ? 'head' : 'figure' },
+    name,
+    kind: name === 'Published' ? 'head' : 'figure',
     cell: (row) => row.update && cell(row.update, row),
   });
   return [

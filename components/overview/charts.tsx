@@ -87,7 +87,8 @@ function Plot({ shown, show }: { shown: Shown; show: ShowInsights }) {
             const sum = buckets.reduce((all, { requests }) => all + requests, 0);
             const p95 = first === last && only?.p95Us != null ? `, p95 ${lengthText(only.p95Us)}` : '';
             return {
-              ...{ fromMs, toMs },
+              fromMs,
+              toMs,
               said: `${countOf(sum, 'request')}${p95}`,
               tip:
                 first === last && only ? <TipLines lines={linesOf(only)} /> : <span>Release to zoom in</span>,
@@ -143,11 +144,13 @@ function AsTable({ shown, data }: { shown: Shown; data: readonly ChartBucket[] }
               ),
             },
             ...BARS.map(({ key, label }) => ({
-              ...{ name: label, kind: 'figure' as const },
+              name: label,
+              kind: 'figure' as const,
               cell: (bucket: ChartBucket) => countText(bucket[key]),
             })),
             ...LINES.map(({ key, label }) => ({
-              ...{ name: label, kind: 'figure' as const },
+              name: label,
+              kind: 'figure' as const,
               cell: ({ [key]: value }: ChartBucket) => orDash(value, lengthText),
             })),
           ]}

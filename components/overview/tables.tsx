@@ -28,7 +28,7 @@ import { OverviewContext, useInsights } from './use-insights';
 /** Height of so many rows, of cards on a phone, with their head. */
 const rowsHigh = (rows: number) => `calc(${rows} * var(--overview-row) + 33px)`;
 /** So many are looked over without being in the way of what stands below. */
-const MOST_SHOWN = 8;
+const MAX_SHOWN = 8;
 const LISTED_SENDERS = 10;
 
 function Rows({ count, href }: { count: number; href: Parameters<typeof Link>[0]['href'] }) {
@@ -57,14 +57,14 @@ export function Networks({ expected }: { expected: number }) {
   const { keepers, view } = useContext(OverviewContext);
   const nameOf = useNetworkName();
   const { shown } = state;
-  const usual = expected === 0 ? MOST_SHOWN : expected;
+  const usual = expected === 0 ? MAX_SHOWN : expected;
   const rooms = view.networks.length === 0 ? usual : view.networks.length * Math.max(1, keepers.length);
   const networks = shown?.networks ?? [];
   return (
     <Panel
       title="Networks"
       state={state}
-      height={rowsHigh(Math.min(MOST_SHOWN, Math.max(1, rooms)))}
+      height={rowsHigh(Math.min(MAX_SHOWN, Math.max(1, rooms)))}
       empty={networks.length === 0 ? 'No requests in this range or the last 8 days' : undefined}
     >
       {shown === undefined ? null : (
@@ -81,7 +81,7 @@ export function Networks({ expected }: { expected: number }) {
             key: `${at} ${keeper} ${networkId}`,
             'data-network': networkId,
           })}
-          first={{ count: MOST_SHOWN, of: 'networks' }}
+          first={{ count: MAX_SHOWN, of: 'networks' }}
           unsorted="Unusual first"
         />
       )}
@@ -186,7 +186,10 @@ function networkColumns(
     },
     ...figures.map(
       ({ name, value, text, view, href, tone, isWide = false }): Column<NetworkInsight> => ({
-        ...{ name, value, isWide, kind: 'figure' },
+        name,
+        value,
+        isWide,
+        kind: 'figure',
         cell: (one) =>
           text ? orDash(value(one), text) : <Rows count={value(one) ?? 0} href={href ?? own(one, view)} />,
         mark: (one) => ({ 'data-tone': tone?.(one) || undefined }),
@@ -264,7 +267,7 @@ export function Failures() {
     <Panel
       title="Failures by reason"
       state={state}
-      height={rowsHigh(MOST_SHOWN)}
+      height={rowsHigh(MAX_SHOWN)}
       empty={rows === 0 ? 'No failures in this range' : undefined}
       aside={`${countText(rows)} in ${countText(groups.length + others.groups)} groups`}
     >
@@ -280,7 +283,7 @@ export function Failures() {
             rows={groups}
             rowProps={({ group }) => ({ key: group, 'data-failure': group })}
             below={(failure) => open === failure.group && <Details failure={failure} scope={shown} />}
-            first={{ count: MOST_SHOWN, of: 'groups' }}
+            first={{ count: MAX_SHOWN, of: 'groups' }}
           />
         </>
       )}

@@ -47,7 +47,10 @@ type Shown = {
 };
 
 export const OverviewContext = createContext<Shown>({
-  ...{ view: DEFAULT_INSIGHTS_VIEW, keepers: [], figures: undefined, problems: undefined },
+  view: DEFAULT_INSIGHTS_VIEW,
+  keepers: [],
+  figures: undefined,
+  problems: undefined,
 });
 
 export type PanelState<Name extends Panel> = {
@@ -95,7 +98,8 @@ export function useProblems() {
   const { problems: initialData } = useContext(OverviewContext);
   const query = useQuery({
     ...answerOf(PROBLEMS_ADDRESS, readProblems),
-    ...{ initialData, refetchInterval: pollEvery(10_000) },
+    initialData,
+    refetchInterval: pollEvery(10_000),
   });
   const { answer, trouble } = useFollowed(query, 2_000);
   return { answer, trouble: trouble && explainFailure(trouble) };

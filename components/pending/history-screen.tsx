@@ -292,7 +292,9 @@ const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
 /** @param text undefined where there is none */
 const weekFigure = (id: string, name: string, text: (week: Week) => string | undefined): Column<Week> => ({
-  ...{ name, kind: 'figure', isWide: ['callbacks-ok', 'p95', 'longest'].includes(id) },
+  name,
+  kind: 'figure',
+  isWide: ['callbacks-ok', 'p95', 'longest'].includes(id),
   cell: (week) => text(week) ?? '—',
   mark: () => ({ 'data-figure': id }),
 });

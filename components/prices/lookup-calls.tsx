@@ -57,7 +57,7 @@ function Source({ children }: { children: string }) {
 }
 
 /** More of an answer is not drawn; it is copied and saved whole. */
-const MOST_SHOWN = 20_000;
+const MAX_SHOWN = 20_000;
 
 /** Every answer as its service sent it, with every digit. */
 export function LookupJson({ answered }: { answered: readonly AnsweredCall[] }) {
@@ -77,7 +77,7 @@ export function LookupJson({ answered }: { answered: readonly AnsweredCall[] }) 
                 <strong className={classes.warn}>{title}.</strong> {said && <q className="foreign">{said}</q>}
               </p>
             )}
-            {text === undefined ? null : <Source>{clipped(text, MOST_SHOWN)}</Source>}
+            {text === undefined ? null : <Source>{clipped(text, MAX_SHOWN)}</Source>}
           </CallCard>
         );
       })}

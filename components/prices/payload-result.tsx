@@ -288,7 +288,7 @@ function Hex({ value, what, children = value }: HexProps) {
 }
 
 /** With more of them, each is folded up at first. */
-const MOST_OPEN = 2;
+const MAX_OPEN = 2;
 /** So many are drawn at first: all 255 at once would hold the page up. */
 const FIRST_SHOWN = 30;
 
@@ -317,7 +317,7 @@ function Message({ update: { updates, offsets }, check, at, comparison, names }:
   const { proven, verdict } = comparison;
   const { message, raw, proof } = proven;
   const isProven = check?.proofs[at];
-  const [isOpen, setOpen] = useState(updates.length <= MOST_OPEN);
+  const [isOpen, setOpen] = useState(updates.length <= MAX_OPEN);
   const hashes = proof.map((hash) => `0x${bytesToHex(hash)}`).join('\n');
   const name =
     message.kind === 'other'

@@ -116,13 +116,13 @@ function problemsOf(unknown: readonly string[], at: string, directory: LookupQue
 }
 
 /** So many matches are listed; who wants another one types on. */
-const MOST_LISTED = 50;
+const MAX_LISTED = 50;
 
 function FeedField({ view, show, symbols }: FieldProps & { symbols: readonly FeedSymbol[] }) {
   const [search, setSearch] = useState('');
   // Found by the directory, feeds stand in the address by the id that most sources take.
   const found = searchFeeds(symbols, search)
-    .slice(0, MOST_LISTED)
+    .slice(0, MAX_LISTED)
     .map(({ feedId, routerId, symbol }) => ({
       value: feedId ?? routerId ?? symbol,
       label: clipped(symbol, 60),

@@ -286,8 +286,12 @@ const helper = createColumnHelper<typeof FEATURES, ListedRow>();
 
 const TABLE_COLUMNS = COLUMN_IDS.map((id) =>
   helper.display({
-    ...{ id, size: COLUMNS[id].px, minSize: MIN_COLUMN_PX, maxSize: MAX_COLUMN_PX },
-    ...{ enableSorting: true, sortDescFirst: COLUMNS[id].first === 'desc' },
+    id,
+    size: COLUMNS[id].px,
+    minSize: MIN_COLUMN_PX,
+    maxSize: MAX_COLUMN_PX,
+    enableSorting: true,
+    sortDescFirst: COLUMNS[id].first === 'desc',
   }),
 );
 
@@ -324,7 +328,9 @@ export function useTableModel({ rows, layout, widths, sort, onSort }: TableProps
       const id = COLUMN_IDS.find((known) => known === next?.id);
       if (id !== undefined) onSort(`${id}.${next?.desc ? 'desc' : 'asc'}`);
     },
-    ...{ manualSorting: true, enableSortingRemoval: false, enableMultiSort: false },
+    manualSorting: true,
+    enableSortingRemoval: false,
+    enableMultiSort: false,
   });
   const headers: readonly TableHeader[] = table.getHeaderGroups()[0]?.headers ?? [];
   return { headers, widthPx: table.getTotalSize() };

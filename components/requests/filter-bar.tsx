@@ -154,7 +154,8 @@ function boundsText({ min, max }: Bounds): string {
 function chipsOf(view: RequestsView, nameOf: (cell: Cell) => string): Chip[] {
   const lists = MORE_LISTS.flatMap(({ column, list }) =>
     view[list].map((value) => ({
-      ...{ words: COLUMNS[column].label, value: nameOf({ column, value }) },
+      words: COLUMNS[column].label,
+      value: nameOf({ column, value }),
       without: withFilter(view, { [list]: view[list].filter((other) => other !== value) }),
     })),
   );
@@ -166,11 +167,15 @@ function chipsOf(view: RequestsView, nameOf: (cell: Cell) => string): Chip[] {
       : [{ words, value: `${boundsText(bounds)}${unit}`, without: withFilter(without, {}) }];
   });
   const nots = view.not.map((cell) => ({
-    ...{ words: `${COLUMNS[cell.column].label} not`, value: nameOf(cell) },
+    words: `${COLUMNS[cell.column].label} not`,
+    value: nameOf(cell),
     without: withFilter(view, { not: view.not.filter((other) => other !== cell) }),
   }));
   return [...lists, ...ranges, ...nots];
 }
+
+/** Reached by Tab like every button of the bar; by default it is for the pointer alone. */
+const REMOVE_BUTTON = { 'aria-hidden': false, tabIndex: 0, 'data-toolbar-toggle': '' };
 
 function Chips() {
   const { view, show } = useRequests();
@@ -191,7 +196,7 @@ function Chips() {
           onRemove={() => show(() => without, 'push')}
           removeButtonProps={{
             'aria-label': `Remove: ${words} ${value}`,
-            ...{ 'aria-hidden': false, tabIndex: 0, 'data-toolbar-toggle': '' },
+            ...REMOVE_BUTTON,
           }}
         >
           {words} <bdi className="num">{value}</bdi>

@@ -45,7 +45,7 @@ type Props = {
 
 /** So many can be looked over without a field to search in. */
 const OVERLOOKED = 8;
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 /** One filter: any of several values, each with how many rows it would show. All of them is a choice as well. */
 export function FilterSelect(props: Props) {
@@ -74,7 +74,7 @@ export function FilterSelect(props: Props) {
     ({ value, label: name }) => name.toLowerCase().includes(text) || value.includes(text),
   );
   const typed = fitting.length === 0 ? choiceOf?.(find.trim()) : undefined;
-  const offered = typed === undefined ? fitting.slice(0, MOST_SHOWN) : [typed];
+  const offered = typed === undefined ? fitting.slice(0, MAX_SHOWN) : [typed];
   const isAll = chosen.length === 0;
   const [first = '', ...more] = chosen;
   const name = choices.find(({ value }) => value === first)?.label ?? first;

@@ -29,7 +29,9 @@ const COLOURS: Record<keyof BucketCounts, string> = {
 
 function lane(grow: number, ...states: (keyof BucketCounts)[]): Lane {
   return {
-    ...{ kind: 'bars', grow, tickCount: 2 },
+    kind: 'bars',
+    grow,
+    tickCount: 2,
     series: states.map((key) => ({ key, label: stateName(key), colour: COLOURS[key] })),
     tickText: groupDigits,
   };
@@ -88,7 +90,9 @@ const Plot = memo(function Plot({ histogram }: { histogram: Plotted }) {
           const counts = countsOf(histogram, first, last);
           const time = timeOf(histogram, first, last);
           return {
-            ...{ fromMs: time.fromMs, toMs: time.toMs + 1, said: countsText(counts) },
+            fromMs: time.fromMs,
+            toMs: time.toMs + 1,
+            said: countsText(counts),
             tip: <TipLines lines={linesOf(counts)} />,
           };
         }}
@@ -116,7 +120,8 @@ function linesOf(counts: BucketCounts) {
   const states = statesOf(counts);
   if (states.length === 0) return [{ label: 'No requests', text: '' }];
   return states.map((state) => ({
-    ...{ label: stateName(state), text: groupDigits(counts[state]) },
+    label: stateName(state),
+    text: groupDigits(counts[state]),
     ...(LANES[0]?.series.some(({ key }) => key === state) ? { colour: COLOURS[state] } : {}),
   }));
 }

@@ -59,7 +59,11 @@ export function RequestDetails(props: Props) {
 }
 
 const askedOf = ({ keeper, networkId, sequence, provider, requestTxHash: tx }: ListedRecord) => ({
-  ...{ keeper, networkId, sequence, provider, tx },
+  keeper,
+  networkId,
+  sequence,
+  provider,
+  tx,
 });
 
 /** Of one that finishes just then the diagnosis may know it first: nothing above it says pending any more. */
@@ -233,7 +237,9 @@ function Failure({ record }: { record: ListedRecord }) {
   const { text, name, meaning, selector, raw } = failure;
   const ofGroup: RequestsView = {
     ...defaultRequestsView(),
-    ...{ keepers: [record.keeper], failures: group ? [group] : [], time: { kind: 'last', range: '7d' } },
+    keepers: [record.keeper],
+    failures: group ? [group] : [],
+    time: { kind: 'last', range: '7d' },
   };
   return (
     <>

@@ -122,8 +122,14 @@ export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen, selection 
     }
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowPx) - 1);
     const places: Record<string, number> = {
-      ...{ j: index + 1, ArrowDown: index + 1, k: index - 1, ArrowUp: index - 1 },
-      ...{ PageDown: index + page, PageUp: index - page, Home: 0, End: rows.length - 1 },
+      j: index + 1,
+      ArrowDown: index + 1,
+      k: index - 1,
+      ArrowUp: index - 1,
+      PageDown: index + page,
+      PageUp: index - page,
+      Home: 0,
+      End: rows.length - 1,
     };
     const next = places[event.key];
     if (next === undefined) return false;

@@ -36,7 +36,8 @@ function shownFigures({ total, figures }: Summary, view: RequestsView): Figure[]
       us === null
         ? undefined
         : {
-            ...{ sort: 'duration.desc', states: ['completed', 'callback-failed'] },
+            sort: 'duration.desc',
+            states: ['completed', 'callback-failed'],
             duration: { ...view.duration, min: String(Math.floor(us / 1000) / 1000) },
           },
   });

@@ -143,14 +143,14 @@ export function budgetText(budget: HostReport['budget']): string {
 }
 
 /** Streams of many programs would bury the rest. */
-const MOST_STREAMS = 8;
+const MAX_STREAMS = 8;
 /** Services close a stream after a day. */
 const PLANNED_LIFE_MS = DAY_MS;
 
 /** The lines that unfold below a host: budget, streams, errors. */
 export function hostDetails({ budget, pagesStream, streams, calls }: HostReport, nowMs: number): string[] {
   const { open, opened, ends, lastEnd } = streams;
-  const shown = open.slice(0, MOST_STREAMS).map(({ openedAtMs, feeds, lastByteAtMs }) => {
+  const shown = open.slice(0, MAX_STREAMS).map(({ openedAtMs, feeds, lastByteAtMs }) => {
     const left = openedAtMs + PLANNED_LIFE_MS - nowMs;
     const beat =
       lastByteAtMs === undefined ? 'no heartbeat yet' : `last heartbeat ${ago(lastByteAtMs, nowMs)}`;
@@ -163,7 +163,7 @@ export function hostDetails({ budget, pagesStream, streams, calls }: HostReport,
     `Call budget: ${budgetText(budget)}`,
     pagesStream === undefined ? '' : `Dashboard stream: ${pagesStreamText(pagesStream, nowMs)}`,
     ...shown,
-    open.length > MOST_STREAMS ? `${open.length - MOST_STREAMS} more streams` : '',
+    open.length > MAX_STREAMS ? `${open.length - MAX_STREAMS} more streams` : '',
     opened === 0 ? '' : `Streams: ${totals}${last ?? ''}`,
     ...calls.failures.map((trouble) => troubleText(trouble, '', nowMs)),
     ...calls.heldBack.map((trouble) => troubleText(trouble, ' blocked', nowMs)),

@@ -76,7 +76,7 @@ export function BrandMark() {
   );
 }
 
-const MOST_SHOWN = 999;
+const MAX_SHOWN = 999;
 
 /** Stuck requests that nobody has acknowledged, in the corner of the link so that it moves nothing; nothing where none is. */
 function PendingCount({ first }: { first: KnownIndex }) {
@@ -98,7 +98,7 @@ type Stuck = Extract<ReturnType<typeof useStuckCount>, { kind: 'stuck' }>;
 function stuckWords({ stuck, acknowledged, isWhole }: Stuck): [shown: string, words: string] {
   const more = acknowledged > 0 ? `, ${groupDigits(acknowledged)} more acknowledged` : '';
   const words = `${isWhole ? '' : 'at least '}${countOf(stuck, 'request is', 'requests are')} stuck${more}`;
-  return [stuck > MOST_SHOWN ? `${MOST_SHOWN}+` : String(stuck), words];
+  return [stuck > MAX_SHOWN ? `${MAX_SHOWN}+` : String(stuck), words];
 }
 
 /** Service health in one dot that leads to the services; in words only what is wrong, the first of it in full. */

@@ -35,8 +35,8 @@ export type PaletteSources = {
   readonly queries: readonly string[];
 };
 
-const MOST_UNTYPED = 6;
-const MOST_TYPED = 8;
+const MAX_UNTYPED = 6;
+const MAX_TYPED = 8;
 
 /** The table with these filters. */
 export const requestsPath = (change: Partial<RequestsView>) =>
@@ -96,11 +96,11 @@ function foundByText(typed: string): PaletteEntry[] {
 /** What the palette offers for a typed text, by section; sections with nothing to offer are left out. */
 export function paletteSections(typed: string, sources: PaletteSources) {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  const most = words.length === 0 ? MOST_UNTYPED : MOST_TYPED;
+  const most = words.length === 0 ? MAX_UNTYPED : MAX_TYPED;
   const fits = ({ label, hint = '', also = '' }: PaletteEntry) =>
     words.every((word) => `${label} ${hint} ${also}`.toLowerCase().includes(word));
   const { networks, requests, queries } = sources;
-  const feeds = words.length === 0 ? [] : searchFeeds(sources.feeds, typed).slice(0, MOST_TYPED);
+  const feeds = words.length === 0 ? [] : searchFeeds(sources.feeds, typed).slice(0, MAX_TYPED);
   const fitting: Record<string, readonly PaletteEntry[]> = {
     Pages: PAGE_ENTRIES,
     Actions: ACTIONS,

@@ -2,7 +2,7 @@ import { Alert } from '@mantine/core';
 import { clipped, type UrlProblem } from '@/lib/core/text';
 
 /** More than a handful says nothing more; they are counted. */
-const MOST_SHOWN = 5;
+const MAX_SHOWN = 5;
 
 /** What of the link could not be read: said, as what is shown is then not what its sender saw. */
 export function UrlProblems({ problems }: { problems: readonly UrlProblem[] }) {
@@ -12,13 +12,13 @@ export function UrlProblems({ problems }: { problems: readonly UrlProblem[] }) {
   return (
     <Alert role="status" p="xs" aria-label="Unreadable parts of this link">
       <ul aria-label="Unreadable parts of this link">
-        {distinct.slice(0, MOST_SHOWN).map(([part, { used, message }]) => (
+        {distinct.slice(0, MAX_SHOWN).map(([part, { used, message }]) => (
           <li key={part}>
             <code className="foreign">{clipped(part, 80)}</code> {used ? 'is used as is. ' : 'is ignored. '}
             {message}
           </li>
         ))}
-        {distinct.length > MOST_SHOWN ? <li>And {distinct.length - MOST_SHOWN} more.</li> : null}
+        {distinct.length > MAX_SHOWN ? <li>And {distinct.length - MAX_SHOWN} more.</li> : null}
       </ul>
     </Alert>
   );

@@ -49,7 +49,7 @@ export type AcknowledgeOrder = {
   note?: string;
 };
 
-export const MOST_TARGETS = 200;
+export const MAX_TARGETS = 200;
 export const LONGEST_NOTE = 500;
 
 type Before = Pick<Acknowledgement, 'untilMs' | 'size' | 'cause'>;

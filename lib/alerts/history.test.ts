@@ -25,7 +25,11 @@ class Past {
 
   look(atMs: number, found: Incident[], keepers = ['main']) {
     const { incidents, events } = happenedSince({
-      ...{ open: this.open, found, keepers: new Set(keepers), nowMs: NOW + atMs, missing: this.missing },
+      open: this.open,
+      found,
+      keepers: new Set(keepers),
+      nowMs: NOW + atMs,
+      missing: this.missing,
       newKey: () => `key ${++this.#keys}`,
     });
     const changed = new Map(incidents.map((one) => [one.key, one]));

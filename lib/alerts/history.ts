@@ -162,8 +162,18 @@ export function happenedSince(look: Look): { incidents: KeptIncident[]; events: 
     if (before === undefined) {
       const { id, keeper, networkId, severity, sinceMs } = seen;
       const opened = {
-        ...{ key: look.newKey(), id, keeper, networkId, rules: [rule], headline, severity, sinceMs },
-        ...{ openedMs: nowMs, closedMs: null, peak: size, told: size },
+        key: look.newKey(),
+        id,
+        keeper,
+        networkId,
+        rules: [rule],
+        headline,
+        severity,
+        sinceMs,
+        openedMs: nowMs,
+        closedMs: null,
+        peak: size,
+        told: size,
       };
       incidents.push(opened);
       tell(opened, { kind: 'opened', size, rule, headline });

@@ -18,7 +18,9 @@ const NOW = Date.UTC(2026, 10, 20, 12);
 const MINUTE_MS = 60_000;
 
 const failing: Condition = {
-  ...{ subject: 'service/updates', kind: 'service.failing', title: 'Price updates: failing' },
+  subject: 'service/updates',
+  kind: 'service.failing',
+  title: 'Price updates: failing',
   facts: { path: '/services' },
   sinceMs: NOW,
 };
@@ -65,9 +67,18 @@ describe('a condition', () => {
 });
 
 const incident: KeptIncident = {
-  ...{ key: 'a', id: 'main/8453/network', keeper: 'main', networkId: '8453', rules: ['R6'] },
-  ...{ headline: '', severity: 'critical', sinceMs: NOW - 7 * MINUTE_MS, openedMs: NOW, closedMs: null },
-  ...{ peak: 82, told: 82 },
+  key: 'a',
+  id: 'main/8453/network',
+  keeper: 'main',
+  networkId: '8453',
+  rules: ['R6'],
+  headline: '',
+  severity: 'critical',
+  sinceMs: NOW - 7 * MINUTE_MS,
+  openedMs: NOW,
+  closedMs: null,
+  peak: 82,
+  told: 82,
 };
 const found = { id: incident.id, senders: 12, size: 41, rule: 'R6' } as const;
 const known: Acknowledgement = {
@@ -107,8 +118,12 @@ describe('an incident', () => {
       state: 'waiting',
     });
     expect(JSON.parse(opened?.facts ?? '')).toEqual({
-      ...{ keeper: 'main', network: '8453', networkName: 'Base', cause: 'Whole network' },
-      ...{ affected: '41 pending, 12 senders', path: '/pending?incident=main%2F8453%2Fnetwork' },
+      keeper: 'main',
+      network: '8453',
+      networkName: 'Base',
+      cause: 'Whole network',
+      affected: '41 pending, 12 senders',
+      path: '/pending?incident=main%2F8453%2Fnetwork',
     });
     expect(told('grew', 82)[0]?.title).toBe('Base: grew to 82 pending');
     expect(told('closed', 0)[0]?.title).toBe('Base: incident closed after 12 min');

@@ -63,8 +63,19 @@ export function conditionNotices(
 
 function notice(id: string, { subject, kind, title, facts, sinceMs }: About, atMs: number): Notice {
   return {
-    ...{ id, subject, kind, title: clipped(title, 200), facts: JSON.stringify(facts), sinceMs, atMs },
-    ...{ endedMs: null, state: 'waiting', attempts: 0, nextMs: atMs, sentMs: null, error: null },
+    id,
+    subject,
+    kind,
+    title: clipped(title, 200),
+    facts: JSON.stringify(facts),
+    sinceMs,
+    atMs,
+    endedMs: null,
+    state: 'waiting',
+    attempts: 0,
+    nextMs: atMs,
+    sentMs: null,
+    error: null,
   };
 }
 
@@ -110,7 +121,10 @@ export function incidentNotices(happened: Happened): Notice[] {
     };
     const count = kind === 'closed' ? `${groupDigits(peak)} pending at most` : `${groupDigits(size)} pending`;
     const facts = {
-      ...{ keeper, network: networkId, networkName: name, path: incidentPath(id) },
+      keeper,
+      network: networkId,
+      networkName: name,
+      path: incidentPath(id),
       affected: senders === 0 ? count : `${count}, ${countOf(senders, 'sender')}`,
       cause: RULE_TITLES[rules[0] as RuleId] ?? String(rules[0]),
     };
@@ -126,7 +140,7 @@ export function incidentNotices(happened: Happened): Notice[] {
 }
 
 /** So many messages in a minute, then one with all the others. */
-export const MOST_A_MINUTE = 10;
+export const MAX_A_MINUTE = 10;
 
 /** A message that was tried: when, and of how many notices. */
 export type Tried = { atMs: number; notices: number };
@@ -135,7 +149,7 @@ export type Tried = { atMs: number; notices: number };
 export function nextMessages(waiting: readonly Notice[], tried: readonly Tried[], nowMs: number): Notice[][] {
   const due = waiting.filter(({ nextMs }) => nextMs <= nowMs).toSorted((a, b) => a.atMs - b.atMs);
   const lately = tried.filter(({ atMs }) => nowMs - atMs < MINUTE_MS);
-  const room = Math.max(0, MOST_A_MINUTE - lately.filter(({ notices }) => notices === 1).length);
+  const room = Math.max(0, MAX_A_MINUTE - lately.filter(({ notices }) => notices === 1).length);
   const [single, rest] = [due.slice(0, room), due.slice(room)];
   const hasDigest = lately.some(({ notices }) => notices > 1);
   // One that is left over waits for its minute: it needs no digest.
@@ -165,7 +179,7 @@ export function afterTry(one: Notice, refusal: NotTaken | undefined, nowMs: numb
 }
 
 /** A digest spells out so many, and counts the others; receivers take messages of some kilobytes. */
-const MOST_ITEMS = 40;
+const MAX_ITEMS = 40;
 const LONGEST_CAUSE = 300;
 
 type MessageFormat = { format: 'json' | 'slack'; origin: string | undefined; isSandbox: boolean };
@@ -175,7 +189,7 @@ export function messageBody(
   notices: readonly Notice[],
   { format, origin, isSandbox }: MessageFormat,
 ): string {
-  const items = notices.slice(0, MOST_ITEMS).map(({ kind, title, sinceMs, atMs, facts }) => {
+  const items = notices.slice(0, MAX_ITEMS).map(({ kind, title, sinceMs, atMs, facts }) => {
     const { path, cause, ...others } = JSON.parse(facts) as Facts;
     const since = sinceMs === null ? null : formatIsoSeconds(sinceMs);
     const link = origin === undefined ? null : `${origin}${path}`;

@@ -39,7 +39,9 @@ export function networkActivity(
       const gap = (name: string, piece: Piece<unknown>) =>
         piece.kind === 'missing' ? [`${name}: ${piece.why}`] : [];
       return {
-        ...{ keeper, networkId, quiet: silenceVerdict({ newest, lastDay }) },
+        keeper,
+        networkId,
+        quiet: silenceVerdict({ newest, lastDay }),
         lastRequestMs: newest.kind === 'known' ? newest.value?.createdAt.ms : undefined,
         usualGapMs: lastDay.kind === 'known' ? usualGapMs(lastDay.value) : undefined,
         pending: byNetwork && (byNetwork.get(networkId)?.length ?? 0) + counted,

@@ -161,8 +161,12 @@ export function stuckAfterS({ answer }: TriageView): number {
 export function incidentRowsPath({ keeper, networkId, subject }: Incident) {
   const sender = subject.kind === 'sender' ? subject.sender : '';
   return formatRequestsUrl({
-    ...{ ...defaultRequestsView(), networks: [networkId], keepers: [keeper], states: ['pending'] },
-    ...{ time: { kind: 'all' }, q: subject.kind === 'transaction' ? subject.transaction : sender },
+    ...defaultRequestsView(),
+    networks: [networkId],
+    keepers: [keeper],
+    states: ['pending'],
+    time: { kind: 'all' },
+    q: subject.kind === 'transaction' ? subject.transaction : sender,
   });
 }
 

@@ -19,7 +19,7 @@ const ONE_SENDER = { othersCompleted: 10, pending: 3, percent: 80 } as const;
  */
 const ONE_REPLICA = { pending: 8, percent: 90, othersCompleted: 3 } as const;
 /** Fewer stuck requests than this, without a cause that several share, are single cases. */
-export const LEAST_TOGETHER = 3;
+export const MIN_TOGETHER = 3;
 
 /** Pending requests past normal that stand close to each other; unix ms, ends included. */
 type Stretch = {
@@ -123,7 +123,7 @@ function networkWide(
 /** R11: stuck requests whose gas limit is unusual in the same way. */
 function gasGroups(network: PendingNetwork, stuck: readonly Waiting[]): Group[] {
   return [...groupedBy(stuck, ({ gas }) => gas)].flatMap(([limit, members]) =>
-    limit === undefined || members.length < LEAST_TOGETHER
+    limit === undefined || members.length < MIN_TOGETHER
       ? []
       : [{ subject: { kind: 'gas', limit }, members, verdictOf: (left) => sharedVerdict(network, left) }],
   );

@@ -6,7 +6,7 @@ import {
   type CheckedStretch,
   groupsOf,
   heldVerdictsIn,
-  LEAST_TOGETHER,
+  MIN_TOGETHER,
   restGroups,
   senderVerdict,
   sharedVerdict,
@@ -94,7 +94,7 @@ export function triageNetwork(
   const alone: Waiting[] = network.orphans.filter(({ ageRule }) => isStuckAge(ageRule));
   for (const members of restGroups(stuck)) {
     const [oldest] = members;
-    if (members.length < LEAST_TOGETHER || oldest === undefined) {
+    if (members.length < MIN_TOGETHER || oldest === undefined) {
       alone.push(...members);
       continue;
     }
@@ -157,8 +157,14 @@ function incidentOf(
   const counted = young === 0 ? [] : [figure('Of these within normal', young, 'rows')];
   const { keeper, networkId } = network;
   return {
-    ...{ id: incidentId(network, subject), keeper, networkId, subject, rule: lead.rule, severity },
-    ...{ size: members.length, senders: sendersOf(members) },
+    id: incidentId(network, subject),
+    keeper,
+    networkId,
+    subject,
+    rule: lead.rule,
+    severity,
+    size: members.length,
+    senders: sendersOf(members),
     sinceMs: oldest?.ms ?? lastMs ?? network.nowMs,
     oldestKey: oldest?.key,
     rows: keysOf(members),
@@ -218,7 +224,12 @@ export function singleOf(
   const verdicts = heldVerdicts(diagnosis);
   const { key, keeper, networkId, sequence, sender, createdAt } = row;
   return {
-    ...{ key, keeper, networkId, sequence, sender, sinceMs: createdAt.ms },
+    key,
+    keeper,
+    networkId,
+    sequence,
+    sender,
+    sinceMs: createdAt.ms,
     rule: diagnosis.topRule ?? 'R4',
     severity: verdicts[0]?.severity ?? 'warning',
     isParked: nowMs - createdAt.ms > PARKED_AFTER_MS,

@@ -22,7 +22,7 @@ import {
 export type ReportSource = { network: Network; origin: string; nowMs: number };
 
 /** More requests than this are a file, not a message. */
-const MOST_ROWS = 20;
+const MAX_ROWS = 20;
 
 /**
  * An incident as Markdown. All times are UTC, all texts of strangers are code or escaped.
@@ -36,7 +36,7 @@ export function incidentMarkdown(
   const words = { network: () => plainMarkdown(source.network.name), moment: utcText };
   const headline = incidentHeadline(incident, words);
   const own = new Map(rows.map((row) => [row.key, row]));
-  const shown = incident.rows.flatMap((key) => own.get(key) ?? []).slice(0, MOST_ROWS);
+  const shown = incident.rows.flatMap((key) => own.get(key) ?? []).slice(0, MAX_ROWS);
   const { keeper, networkId, severity, size } = incident;
   return report([
     `## ${linkMarkdown(headline, source.origin + incidentPath(incident.id))}`,
@@ -144,15 +144,15 @@ function closing(waits: boolean): string[] {
 }
 
 /** Longer texts of strangers are cut: nobody reads them, and they could bury the rest. */
-const MOST_CHARACTERS = 200;
+const MAX_CHARACTERS = 200;
 
 /** Line ends, other controls, and what turns or hides text: bidirectional marks, zero-width characters, tags, half pairs. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu;
 
 function oneLine(text: string): string {
   const characters = [...text.replace(UNSEEN, ' ').replace(/\s+/g, ' ').trim()];
-  const cut = characters.slice(0, MOST_CHARACTERS).join('');
-  return characters.length > MOST_CHARACTERS ? `${cut}…` : cut;
+  const cut = characters.slice(0, MAX_CHARACTERS).join('');
+  return characters.length > MAX_CHARACTERS ? `${cut}…` : cut;
 }
 
 /** Every ASCII punctuation mark is escaped: a stranger's text starts no link, tag, emphasis, heading or table. */

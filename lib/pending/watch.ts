@@ -96,7 +96,7 @@ const isOpen = ({ state }: Watched) => state !== 'completed' && state !== 'callb
 const ROUND_MS = 5_000;
 const HIDDEN_ROUND_MS = 20_000;
 /** Requests of one round; the others have their turn in the next ones. */
-const MOST_QUESTIONS = 10;
+const MAX_QUESTIONS = 10;
 
 type Ask = (path: string) => Promise<Outcome<string>>;
 
@@ -107,8 +107,8 @@ type Round = { turn: number; observations: Observation[]; refused: ReadonlyMap<s
 export async function watchRound(list: readonly Watched[], turn: number, ask: Ask): Promise<Round> {
   const open = list.filter(isOpen);
   const requests = open.filter(({ kind }) => kind === 'request');
-  const from = (turn * MOST_QUESTIONS) % Math.max(1, requests.length);
-  const due = [...requests, ...requests].slice(from, from + Math.min(MOST_QUESTIONS, requests.length));
+  const from = (turn * MAX_QUESTIONS) % Math.max(1, requests.length);
+  const due = [...requests, ...requests].slice(from, from + Math.min(MAX_QUESTIONS, requests.length));
   const observations: Observation[] = [];
   const refused = new Map<string, Failure>();
   for (const about of [open.filter(({ kind }) => kind === 'incident'), ...due.map((one) => [one])]) {

@@ -64,8 +64,14 @@ export function TimeChart({ label, buckets, span, lanes, about, onTake }: Props)
   function press(event: KeyboardEvent) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const places: Record<string, number> = {
-      ...{ ArrowLeft: at - 1, ArrowDown: at - 1, ArrowRight: at + 1, ArrowUp: at + 1 },
-      ...{ PageUp: at + 10, PageDown: at - 10, Home: 0, End: end },
+      ArrowLeft: at - 1,
+      ArrowDown: at - 1,
+      ArrowRight: at + 1,
+      ArrowUp: at + 1,
+      PageUp: at + 10,
+      PageDown: at - 10,
+      Home: 0,
+      End: end,
     };
     const to = places[event.key];
     if (to !== undefined) point({ at: bounded(to), anchor: event.shiftKey ? anchor : bounded(to) });

@@ -6,7 +6,7 @@ import { readJsonBody } from '@/lib/access/request-body';
 import {
   type AcknowledgeAnswer,
   LONGEST_NOTE,
-  MOST_TARGETS,
+  MAX_TARGETS,
   ORDER_KINDS,
   type OrderTarget,
   quietOf,
@@ -50,7 +50,7 @@ function acknowledgedNow({ triage, atMs }: TriageNow): AcknowledgeAnswer {
 const LONGEST_ID = 2000;
 const LONGEST_MS = 366 * 86_400_000;
 /** More than anybody reads; each is at most a few kilobytes. */
-const MOST_KEPT = 5000;
+const MAX_KEPT = 5000;
 
 const isStorable = (id: string) => Buffer.byteLength(id) <= LONGEST_ID;
 
@@ -59,7 +59,7 @@ const ORDER = z.object({
   targets: z
     .array(z.object({ kind: z.enum(ORDER_KINDS), id: z.string().min(1).refine(isStorable) }))
     .min(1)
-    .max(MOST_TARGETS),
+    .max(MAX_TARGETS),
   forMs: z.int().positive().max(LONGEST_MS).nullable().default(null),
   note: z.string().max(LONGEST_NOTE).default(''),
 });
@@ -117,8 +117,8 @@ async function acknowledged(
 ): Promise<Outcome<Change>> {
   const { incidents: store } = services();
   const untilMs = forMs === null ? null : Math.floor(atMs) + forMs;
-  if (store.acknowledgements.length + targets.length > MOST_KEPT) {
-    return badRequest(`At most ${MOST_KEPT} acknowledgements. Undo some first.`);
+  if (store.acknowledgements.length + targets.length > MAX_KEPT) {
+    return badRequest(`At most ${MAX_KEPT} acknowledgements. Undo some first.`);
   }
   const [stuck, failures] = [stuckNow(triage), await failuresOfDay(targets, atMs)];
   const acknowledge: Acknowledgement[] = [];

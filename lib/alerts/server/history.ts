@@ -27,7 +27,7 @@ const MONDAY_MS = 4 * DAY_MS;
 const WEEKS = 13;
 const HISTORY_MS = HISTORY_DAYS * DAY_MS;
 /** A page of a thousand rows is long enough. */
-const MOST_INCIDENTS = 1000;
+const MAX_INCIDENTS = 1000;
 
 /** When the first row was read, unix ms by the clock of this machine, for each content of the index. */
 const recordedOf = processWideOf('recorded-since', (_: IndexStore) => ({
@@ -56,7 +56,7 @@ export async function incidentHistory(chosen: { network?: string; keeper?: strin
   const nowMs = Math.floor(atMs);
   const keepers = chosen.keeper === undefined ? [] : [chosen.keeper];
   const networks = chosen.network === undefined ? [] : [chosen.network];
-  const period = { keepers, networks, sinceMs: nowMs - HISTORY_MS, limit: MOST_INCIDENTS };
+  const period = { keepers, networks, sinceMs: nowMs - HISTORY_MS, limit: MAX_INCIDENTS };
   const { incidents, events } = await store.history(period);
   const byIncident = groupedBy(events, ({ incident }) => incident);
   const fromMs = Math.floor((nowMs - MONDAY_MS) / WEEK_MS) * WEEK_MS + MONDAY_MS - (WEEKS - 1) * WEEK_MS;
@@ -99,7 +99,7 @@ export async function incidentHistory(chosen: { network?: string; keeper?: strin
     days: stuckDays(incidents, nowMs, recordedFromMs),
     periods: stuckPeriods(incidents),
     incidents: incidents.map((one) => ({ ...one, events: byIncident.get(one.key) ?? [] })),
-    isWhole: incidents.length < MOST_INCIDENTS,
+    isWhole: incidents.length < MAX_INCIDENTS,
     // Rows older than the index reaches without a gap are there while history syncs.
     weeks: weeks
       .slice(weeks.findIndex((one) => one.requests > 0 || one.fromMs + WEEK_MS > (indexedFromMs ?? nowMs)))

@@ -92,7 +92,10 @@ async function noticesOf(
   if (events.length === 0 || services().settings.alertWebhook === undefined) return [];
   const networks = networksFor([...new Set(incidents.map(({ networkId }) => networkId))]);
   return incidentNotices({
-    ...{ events, incidents, found: triage.incidents, acknowledgements },
+    events,
+    incidents,
+    found: triage.incidents,
+    acknowledgements,
     networkName: (id) => networks.find((one) => one.networkId === id)?.name ?? `Network ${id}`,
     nowMs: Math.floor(atMs),
     atMs: Date.now(),

@@ -10,7 +10,7 @@ import {
   type Condition,
   conditionNotices,
   type Facts,
-  MOST_A_MINUTE,
+  MAX_A_MINUTE,
   messageBody,
   type NotTaken,
   nextMessages,
@@ -197,7 +197,7 @@ async function writeDown({ of, unwritten }: Sender, notices: readonly Notice[]):
 async function tell(own: Sender, notices: readonly Notice[]): Promise<Posted> {
   const posted = await post(notices, own.of);
   const { refusal } = posted;
-  own.tried = [...own.tried.slice(-2 * MOST_A_MINUTE), { atMs: Date.now(), notices: notices.length }];
+  own.tried = [...own.tried.slice(-2 * MAX_A_MINUTE), { atMs: Date.now(), notices: notices.length }];
   if (refusal !== undefined) log().warn({ kind: refusal.error }, 'alert not sent');
   if (refusal?.waitMs !== undefined) {
     own.pausedUntilMs = Math.max(own.pausedUntilMs, Date.now() + refusal.waitMs);

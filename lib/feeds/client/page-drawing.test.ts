@@ -104,7 +104,10 @@ describe('the chart of a page', () => {
     const asked = {
       feeds: [{ id: A, symbol: 'A' }],
       window: { spanMs: 1_800_000, toMs: NOW - 1_200_000 },
-      ...{ scale: 'price' as const, width: 800, height: 400, floors: { lateS: 5, staleS: 60 } },
+      scale: 'price' as const,
+      width: 800,
+      height: 400,
+      floors: { lateS: 5, staleS: 60 },
     };
     const gapsOf = (isFilled: boolean) =>
       drawPage(store, { ...asked, isFilled }).feeds[0]?.gaps.map(({ kind, fromS, untilS }) => [
@@ -137,7 +140,10 @@ describe('the chart of a page', () => {
     const { feeds } = drawPage(store, {
       feeds: [{ id: A, symbol: 'A', schedule: 'Etc/UTC;O,O,O,O,0000-2100,C,C;' }],
       window: { spanMs: 7 * 86_400_000, toMs: NOW },
-      ...{ scale: 'price', width: 800, height: 400, floors: { lateS: 5, staleS: 60 } },
+      scale: 'price',
+      width: 800,
+      height: 400,
+      floors: { lateS: 5, staleS: 60 },
     });
     const closesS = Date.parse('2001-09-07T21:00Z') / 1000;
     expect(feeds[0]?.gaps.map(({ kind, fromS, untilS }) => [kind, fromS, untilS])).toEqual([

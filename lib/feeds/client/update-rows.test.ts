@@ -44,8 +44,16 @@ describe('the table of a chart', () => {
 });
 
 const one: CompactFeed = {
-  ...{ id: 'ab', p: '-5', c: '12', e: -3, ep: '0', ee: -2, t: 1_795_000_000, pp: 1_794_999_999 },
-  ...{ s: '18446744073709551615', r: 1_795_000_000_250 },
+  id: 'ab',
+  p: '-5',
+  c: '12',
+  e: -3,
+  ep: '0',
+  ee: -2,
+  t: 1_795_000_000,
+  pp: 1_794_999_999,
+  s: '18446744073709551615',
+  r: 1_795_000_000_250,
 };
 const lines = (symbol: string, update: CompactFeed) =>
   feedCsv([{ id: 'ab', symbol, updates: [update] }]).split('\n');

@@ -99,13 +99,13 @@ type Kept = {
 
 const KEPT_MS = 10_000;
 /** Views that are kept at once; each is at most a few hundred kilobytes. */
-const MOST_KEPT = 100;
+const MAX_KEPT = 100;
 /** Panels that may wait for those before them; more are refused. */
-const MOST_WAITING = 40;
+const MAX_WAITING = 40;
 
 /** What is kept of one index. Its panels are worked out one after the other: the connections are for the lists of rows too. */
 class InsightCache {
-  readonly #views = new LRUCache<string, Kept>({ max: MOST_KEPT });
+  readonly #views = new LRUCache<string, Kept>({ max: MAX_KEPT });
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
@@ -126,7 +126,7 @@ class InsightCache {
   panel({ panels, asked }: Kept, panel: Panel): Promise<string> | undefined {
     const before = panels.get(panel);
     if (before !== undefined) return before;
-    if (this.#waiting >= MOST_WAITING) return undefined;
+    if (this.#waiting >= MAX_WAITING) return undefined;
     this.#waiting += 1;
     const text = this.#last
       .then(() => MAKE_PANEL[panel](asked))
@@ -149,7 +149,7 @@ function cacheOf(store: IndexStore): InsightCache {
 }
 
 /** Buckets of a span: 48 to 73, by its length. */
-const MOST_BUCKETS = 75;
+const MAX_BUCKETS = 75;
 /** Rows that were seen in a step count when it is over, so that the figures don't change behind their moment. */
 const STEP_MS = 2000;
 const WEEK_MS = 7 * 86_400_000;
@@ -164,7 +164,7 @@ function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: numb
   const endMs = between?.toMs ?? store.rangeEndMs(pinMs, names);
   const lengthMs = insightSpanMs(view);
   const startMs = endMs - lengthMs;
-  const { fromMs, bucketMs, buckets: count } = bucketsFor(startMs, endMs, MOST_BUCKETS);
+  const { fromMs, bucketMs, buckets: count } = bucketsFor(startMs, endMs, MAX_BUCKETS);
   const keepers = askedKeepers(view, store, pinMs);
   const isCovered = (sinceMs: number) =>
     keepers.every(({ coveredFromUs }) => coveredFromUs === null || coveredFromUs <= sinceMs * 1000);

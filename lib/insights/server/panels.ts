@@ -75,7 +75,7 @@ export type AskedKeeper = {
 
 const WEEK_US = 7 * 24 * 3_600_000_000;
 /** Senders on each of the two lists. */
-const MOST_SENDERS = 10;
+const MAX_SENDERS = 10;
 
 /** Each panel by itself: its figures are all of one moment of the index. */
 export const MAKE_PANEL: { [Name in Panel]: (asked: Asked) => Promise<object> } = {
@@ -200,7 +200,7 @@ const SHORT_US = 600_000_000;
 /** How far back the beginning of something unusual is looked for, in short times. */
 const SHORT_TIMES = 144;
 /** Of so large a part of the failures a contract is named. */
-const MOST_OF_THEM = 0.8;
+const MAX_OF_THEM = 0.8;
 
 /** What is unusual, with since when it is so, and with the contract that nearly all of it is of. */
 async function withParticulars(
@@ -216,7 +216,7 @@ async function withParticulars(
   const byTime = new Map(found.map((one) => [one.bucket, one]));
   const times = Array.from({ length: SHORT_TIMES }, (_, time) => byTime.get(time));
   const lastHour = withTime(own, { fromUs: nowUs - 6 * SHORT_US });
-  const { byFailures } = await topSenders(from, lastHour, MOST_SENDERS);
+  const { byFailures } = await topSenders(from, lastHour, MAX_SENDERS);
   const senders = await totalsOfSenders(from, lastHour, byFailures);
   const begin = async (one: Unusual, odd: RowProblem): Promise<number | null> => {
     const time = anomalyStart(one, times) ?? SHORT_TIMES - 6;
@@ -240,7 +240,7 @@ async function withParticulars(
     const of = one.kind === 'failing' ? 'failed' : 'callbackFailed';
     // Of all failures of the hour: the senders with most of them may be a small part.
     const sum = hours.find(({ hour }) => hour === 0)?.[of] ?? 0;
-    const most = senders.find((sender) => sum > 0 && sender[of] >= MOST_OF_THEM * sum);
+    const most = senders.find((sender) => sum > 0 && sender[of] >= MAX_OF_THEM * sum);
     return { ...one, sinceUs, sender: one.kind === 'slow' ? null : (most?.sender ?? null) };
   });
 }
@@ -314,7 +314,7 @@ async function failuresOf(asked: Asked): Promise<FailureInsights> {
 
 async function sendersOf(asked: Asked): Promise<SenderInsights> {
   return asked.store.engine.snapshot(async (from) => {
-    const { byRequests, byFailures, count } = await topSenders(from, spanOf(asked), MOST_SENDERS);
+    const { byRequests, byFailures, count } = await topSenders(from, spanOf(asked), MAX_SENDERS);
     const figures = await totalsOfSenders(from, spanOf(asked), [...new Set([...byRequests, ...byFailures])]);
     const bySender = new Map(figures.map((one) => [one.sender, one]));
     const listed = (senders: readonly string[]) => senders.flatMap((sender) => bySender.get(sender) ?? []);

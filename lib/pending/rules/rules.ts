@@ -497,8 +497,23 @@ export function heldVerdicts({ verdicts, topRule }: Pick<Diagnosis, 'verdicts' |
 
 /** The more particular first, then the age, which only says that something is wrong, then what explains nothing by itself. */
 const ORDER: Record<RuleId | 'R12-beside' | 'R15-alone', number> = {
-  ...{ R6: 0, R7: 0, R13: 0, R1: 1, R5: 2, R14: 3, R11: 4, R15: 5, R8: 6, R9: 7, R10: 8, R2: 9 },
-  ...{ 'R12-beside': 10, R4: 11, R3: 12, R12: 13, 'R15-alone': 14 },
+  R6: 0,
+  R7: 0,
+  R13: 0,
+  R1: 1,
+  R5: 2,
+  R14: 3,
+  R11: 4,
+  R15: 5,
+  R8: 6,
+  R9: 7,
+  R10: 8,
+  R2: 9,
+  'R12-beside': 10,
+  R4: 11,
+  R3: 12,
+  R12: 13,
+  'R15-alone': 14,
 };
 
 function placeOf({ rule, covers }: Verdict): number {

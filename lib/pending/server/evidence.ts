@@ -57,16 +57,16 @@ export type KeeperSnapshot = KeeperEvidence & {
 /** Pending requests of a keeper that are looked at one by one, the newest. Older ones are counted. */
 const MAX_EXAMINED = 20_000;
 /** More networks than this nobody serves: those with most rows. */
-const MOST_NETWORKS = 300;
+const MAX_NETWORKS = 300;
 /** Rows looked at. Around a request on a busy network there may be more; then the rules reckon with what they don't see. */
 const MOST = { window: 20_000, sender: 200, sequence: 100, transaction: 1000 } as const;
 /** Younger ones are within normal, unless somebody set less; then a twin is told a little later. */
-const LEAST_SLOW_MS = MINUTE_MS;
+const MIN_SLOW_MS = MINUTE_MS;
 /** Orphans are looked for in the whole log: not more often than this, nor for more than a hundredth of the time. */
 const ORPHANS_MS = 10_000;
 const ORPHANS_PAUSE_FACTOR = 99;
 const NEAR_TWIN = { us: TWIN_MS * 1000, blocks: TWIN_BLOCKS };
-const MOST_OF_SERVICE = 1000;
+const MAX_OF_SERVICE = 1000;
 
 /** What was read of a network last, and of which state of it: the same counts and revision, the same rows. */
 type Sample = { of: string; newest: LoggedRow | null; finished: LoggedRow[]; sinceMs: number };
@@ -118,7 +118,7 @@ export class KeeperReader {
       networks.push(await this.#network(status, { networkId, counts: own, lastDay, asOfMs }));
     }
     // While none is slow there is nothing to explain.
-    const isSlow = rows.some(({ createdAt }) => asOfMs - createdAt.ms > LEAST_SLOW_MS);
+    const isSlow = rows.some(({ createdAt }) => asOfMs - createdAt.ms > MIN_SLOW_MS);
     if (isSlow && asOfMs >= this.#orphaned.nextMs) {
       const beganAt = performance.now();
       // Where this look fails, twins are told later: nothing else may fail with it.
@@ -137,8 +137,14 @@ export class KeeperReader {
       this.#orphaned = { nextMs: asOfMs + pauseMs, keys };
     }
     return {
-      ...{ ...shared, nowMs: asOfMs, networks, counts, orphaned: this.#orphaned.keys },
-      ...{ missing: isOld ? 0 : unseen, unexamined: isOld ? older : new Map(), unreadable: odd },
+      ...shared,
+      nowMs: asOfMs,
+      networks,
+      counts,
+      orphaned: this.#orphaned.keys,
+      missing: isOld ? 0 : unseen,
+      unexamined: isOld ? older : new Map(),
+      unreadable: odd,
       pending: known({ rows, unseen: unseen + odd }, serviceQuery({ isPending: true }), asOfMs),
     };
   }
@@ -175,7 +181,9 @@ export class KeeperReader {
     const finished = loggedRows(this.keeper, found);
     const oldestMs = found.length < FINISHED_ROWS ? undefined : finished.at(-1)?.createdAt.ms;
     const sample: Sample = {
-      ...{ of, finished, newest: loggedRows(this.keeper, newest)[0] ?? null },
+      of,
+      finished,
+      newest: loggedRows(this.keeper, newest)[0] ?? null,
       // Of the oldest moment there may be more.
       sinceMs: Math.max(sinceMs ?? 0, oldestMs === undefined ? 0 : oldestMs + 1),
     };
@@ -197,7 +205,7 @@ function notAmong(rows: readonly EvidenceRow[], counts: readonly StateCount[]): 
 function largestNetworks(counts: readonly StateCount[]): [string, StateCount[]][] {
   const rowsOf = (own: readonly StateCount[]) => own.reduce((sum, { rows }) => sum + rows, 0);
   const networks = [...groupedBy(counts, ({ networkId }) => networkId)];
-  return networks.sort(([, one], [, other]) => rowsOf(other) - rowsOf(one)).slice(0, MOST_NETWORKS);
+  return networks.sort(([, one], [, other]) => rowsOf(other) - rowsOf(one)).slice(0, MAX_NETWORKS);
 }
 
 export function checkStretches(
@@ -356,7 +364,7 @@ function stateOf(word: string): RequestState {
 }
 
 /** The query string of `/v1/logs` that asks the service the same, without question mark: for whoever wants to check. */
-function serviceQuery(filter: EvidenceFilter & { isPending?: boolean }, limit = MOST_OF_SERVICE): string {
+function serviceQuery(filter: EvidenceFilter & { isPending?: boolean }, limit = MAX_OF_SERVICE): string {
   const { isPending, networkId, sender, requestTx, sequence, fromUs, toUs } = filter;
   const isoOf = (us: number | undefined) => us && formatIsoMillis(Math.floor(us / 1000));
   const given = {
@@ -365,7 +373,7 @@ function serviceQuery(filter: EvidenceFilter & { isPending?: boolean }, limit = 
     query: sender ?? requestTx ?? sequence,
     min_timestamp: isoOf(fromUs),
     max_timestamp: isoOf(toUs),
-    limit: Math.min(limit, MOST_OF_SERVICE),
+    limit: Math.min(limit, MAX_OF_SERVICE),
     offset: '0',
   };
   const named = Object.entries(given).flatMap(([name, value]) => (value ? [[name, `${value}`]] : []));

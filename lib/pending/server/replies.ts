@@ -76,12 +76,12 @@ export const replyWithTriage = replyWith(async (params, index) => {
   return ok(text);
 });
 
-const MOST_ID_CHARACTERS = 2000;
+const MAX_ID_CHARACTERS = 2000;
 
 /** `GET /api/view/pending/incident?id=…`. */
 export const replyWithIncident = replyWith(async (params, index, request) => {
   const id = params.get('id') ?? '';
-  if (id === '' || id.length > MOST_ID_CHARACTERS) return badRequest('id should be the id of an incident.');
+  if (id === '' || id.length > MAX_ID_CHARACTERS) return badRequest('id should be the id of an incident.');
   const now = await triageNow(index);
   const { revision, atMs, state, triage } = now;
   const incident = triage.incidents.find((one) => one.id === id);
@@ -97,7 +97,7 @@ export const replyWithIncident = replyWith(async (params, index, request) => {
 export const replyWithGroup = replyWith(async (params, index) => {
   const id = params.get('id') ?? '';
   const from = params.get('from') ?? '0';
-  if (id === '' || id.length > MOST_ID_CHARACTERS) return badRequest('id should be the id of a group.');
+  if (id === '' || id.length > MAX_ID_CHARACTERS) return badRequest('id should be the id of a group.');
   if (!/^\d{1,9}$/.test(from)) return badRequest('from should be a whole number.');
   const now = await triageNow(index);
   const { revision, atMs, state, triage } = now;
@@ -145,7 +145,12 @@ export const replyWithDiagnosis = replyWith(async (params, index, request) => {
   const settings = thresholdsOf(currentSettings(), networkId);
   const found = await findRequest(index, snapshot, asked);
   const answer: WrittenDiagnosis = {
-    ...{ revision, atMs: nowMs, state: 'complete', missing: [], found: found.kind, settings },
+    revision,
+    atMs: nowMs,
+    state: 'complete',
+    missing: [],
+    found: found.kind,
+    settings,
   };
   if (found.kind !== 'one' && found.kind !== 'gone') return ok(JSON.stringify(answer));
   const { row } = found;

@@ -61,7 +61,7 @@ export type TriageNow = {
 /** Ages go on while nothing new is known. */
 const SAME_FOR_MS = 1000;
 /** While much becomes known at once, it is not worked out anew more often, nor for more than a tenth of the time. */
-const LEAST_MS = 250;
+const MIN_MS = 250;
 const PAUSE_FACTOR = 9;
 /** A reader waits so long for a new state, in milliseconds, before the last one is shown with its age. */
 const PATIENCE_MS = 1500;
@@ -74,7 +74,7 @@ const SLOW_MS = 300;
  */
 const SINGLE_MS = { least: 10_000, most: 60_000 };
 const SINGLE_AGE_SHARE = 0.01;
-const MOST_SINGLES = 20;
+const MAX_SINGLES = 20;
 /** Single requests that are looked at with all evidence, the newest. */
 const MAX_EXAMINED_SINGLES = 200;
 /** Looks at single cases end after so long, and then rest, up to the least time between two looks at one. */
@@ -169,7 +169,7 @@ export class PendingTriage {
 
   #isGood({ now, epoch, endedAt, tookMs }: Last): boolean {
     if (epoch !== this.store.epoch) return false;
-    const keptMs = now.revision === this.store.revision ? SAME_FOR_MS : LEAST_MS;
+    const keptMs = now.revision === this.store.revision ? SAME_FOR_MS : MIN_MS;
     return performance.now() - endedAt < Math.max(keptMs, PAUSE_FACTOR * tookMs);
   }
 
@@ -220,8 +220,15 @@ export class PendingTriage {
   ): Promise<Triage> {
     const known = keepers.flatMap(({ pending }) => (pending.kind === 'known' ? [pending.atMs] : []));
     const triage: Triage = {
-      ...{ incidents: [], singles: [], others: new Map() },
-      ...{ slow: 0, withinNormal: 0, pending: 0, unexamined: 0, missing: 0, unreadable: 0 },
+      incidents: [],
+      singles: [],
+      others: new Map(),
+      slow: 0,
+      withinNormal: 0,
+      pending: 0,
+      unexamined: 0,
+      missing: 0,
+      unreadable: 0,
       unchecked: keepers.flatMap(({ pending }) => (pending.kind === 'missing' ? pending.why : [])),
       checkedAtMs: known.length === 0 ? undefined : Math.min(...known),
     };
@@ -234,7 +241,7 @@ export class PendingTriage {
     for (const key of this.#singles.keys()) if (!left.has(key)) this.#singles.delete(key);
     const beganAt = performance.now();
     const mayBegin = this.store.now() >= this.#singlesFrom;
-    let turns = mayBegin ? MOST_SINGLES : 0;
+    let turns = mayBegin ? MAX_SINGLES : 0;
     const mayLook = () => turns > 0 && performance.now() - beganAt < SINGLES_MS;
     for (const [at, one] of alone.entries()) {
       const last = this.#singles.get(one.row.key);
