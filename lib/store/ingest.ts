@@ -4,6 +4,7 @@ import type { LogRow, UnreadableRow } from '@/lib/core/request-record';
 import { BulkText, stageStatement } from './bulk-rows';
 import { type Dialect, oneRow, type Session } from './engine';
 import { RECORD_COLUMNS, recordLine, requestId, uuidOf } from './record-row';
+import { BEGINNING_US } from './schema';
 import { raw, sql } from './sql';
 
 type IngestOptions = {
@@ -134,9 +135,11 @@ async function ingestUnreadable(
   session: Session,
   keeperId: number,
   rows: ReadonlyMap<string, UnreadableRow>,
-  { nowUs, visibleUs, revision }: IngestOptions,
+  { nowUs, visibleUs, as, revision }: IngestOptions,
 ): Promise<number> {
   if (rows.size === 0) return 0;
+  // A list pinned to an earlier moment includes the readable rows of the history, so also the unreadable ones.
+  const firstSeenUs = as === 'history' ? BEGINNING_US : Math.min(nowUs, visibleUs);
   const served = await session.all<{ id: string }>(
     sql`select cast(id as text) as id from unreadable where keeper_id = ${keeperId} and gone_us is null`,
   );
@@ -145,7 +148,7 @@ async function ingestUnreadable(
   for (const [id, { rawJson, problem }] of fresh) {
     await session.run(
       sql`insert into unreadable (id, keeper_id, problem, wire, first_seen_us, last_seen_us, gone_us, rev)
-        values (cast(${id} as uuid), ${keeperId}, ${problem}, ${rawJson}, ${Math.min(nowUs, visibleUs)}, ${nowUs}, null, ${revision})
+        values (cast(${id} as uuid), ${keeperId}, ${problem}, ${rawJson}, ${firstSeenUs}, ${nowUs}, null, ${revision})
         on conflict (id) do update set gone_us = null, last_seen_us = ${nowUs}, rev = ${revision}`,
     );
   }

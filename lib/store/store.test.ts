@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readPage, rowText } from '@/lib/core/log-row-fixture';
+import { defaultRequestsView } from '@/lib/requests/view';
 import { openTestStore } from './engine-fixture';
 import { stateCounts } from './queries/evidence';
 import { countRows, deleteOldest, idsIn, markGone } from './queries/sync';
+import { pageOfView } from './queries/view-rows';
 import type { IndexStore } from './store';
 
 const open: IndexStore[] = [];
@@ -139,6 +141,25 @@ describe('the index', () => {
     await store.ingest(1, rowsOf('{"sequence":"x"}'), 'new');
     expect(await store.engine.all('select wire from unreadable')).toEqual([{ wire: '{"sequence":"x"}' }]);
     expect(await store.engine.all('select count(*) as n from requests')).toEqual([{ n: 1 }]);
+  });
+
+  it('counts an unreadable row of the history as one that was always there, like the rows beside it', async () => {
+    const store = await emptyStore();
+    const pinnedMs = 1_763_699_000_000;
+    const query = {
+      view: { ...defaultRequestsView(), time: { kind: 'all' as const } },
+      keeperIds: [1],
+      visibleUs: pinnedMs * 1000,
+    };
+    const names = { networks: [], keepers: store.keepers };
+    const seen = async () => {
+      const page = await pageOfView(store.engine, query, names, { kind: 'offset', offset: 0 }, 20);
+      return [...page.unreadable, ...page.rows].map(({ wire }) => wire);
+    };
+    await store.ingest(1, rowsOf('{"sequence":"x"}', rowJson()), 'history');
+    expect(await seen()).toEqual(['{"sequence":"x"}', rowJson()]);
+    await store.ingest(1, rowsOf('{"sequence":"y"}'), 'new');
+    expect(await seen()).toEqual(['{"sequence":"x"}', rowJson()]);
   });
 
   it('rolls back a failed write', async () => {

@@ -15,7 +15,7 @@ import {
 } from '@/lib/requests/view';
 import { microsOfIso, type RowQuery } from '@/lib/store/queries/view-filter';
 import { type OrderKey, type OrderNames, orderKeys, type RowCursor } from '@/lib/store/queries/view-order';
-import { type IndexedRow, type PageStart, pageOfView, unreadableRows } from '@/lib/store/queries/view-rows';
+import { type IndexedRow, type PageStart, pageOfView } from '@/lib/store/queries/view-rows';
 import type { IndexStore } from '@/lib/store/store';
 
 export type NamedNetwork = { networkId: string; name: string };
@@ -160,11 +160,9 @@ export async function listingOf(
   if (!asked.ok) return asked;
   const { query, names, asof, isCounting } = asked.value;
   const isTop = start.kind === 'offset' && start.offset === 0 && view.sort === 'created.desc';
-  const [page, unreadable] = await Promise.all([
-    pageOfView(store.engine, query, names, start),
-    isTop && showsUnreadable(view) ? unreadableRows(store.engine, query, MAX_UNREADABLE) : [],
-  ]);
-  const { rows, total, offset, first, last } = page;
+  const maxUnreadable = isTop && showsUnreadable(view) ? MAX_UNREADABLE : 0;
+  const page = await pageOfView(store.engine, query, names, start, maxUnreadable);
+  const { rows, unreadable, total, offset, first, last } = page;
   const cursorAt = (kind: 'after' | 'before', place: RowCursor | undefined) => {
     const json = JSON.stringify({ kind, sort: view.sort, asof, place });
     const at = Buffer.from(json).toString('base64url');

@@ -322,12 +322,13 @@ export class Database {
   async #close(): Promise<void> {
     this.#isClosed = true;
     await this.stopCopy();
-    const grace = setTimeout(() => void interrupt(this.writer, this.#lastWrite), CLOSE_GRACE_MS);
-    await this.#lastWrite;
-    clearTimeout(grace);
+    // Reads end first: while they hold the processor, the write might not finish in its time.
     await Promise.all([...this.#reading].map(([connection, work]) => interrupt(connection, work)));
     await Promise.all([...this.#cursors].map((cursor) => cursor.end()));
     await Promise.all([...this.#holds].map((end) => end()));
+    const grace = setTimeout(() => void interrupt(this.writer, this.#lastWrite), CLOSE_GRACE_MS);
+    await this.#lastWrite;
+    clearTimeout(grace);
     // Closing would do this too, but on our own thread.
     if (!this.options.readOnly) await this.writer.run('checkpoint').catch(() => undefined);
     for (const connection of [...this.readers, this.writer]) connection.closeSync();

@@ -78,13 +78,15 @@ it('closing waits for the current write but for no reader, and releases the file
   await left.next();
   const reading = engine.all('select count(*) as n from numbers a, numbers b where a.n < b.n');
   reading.catch(() => undefined);
+  let written: Promise<void> | undefined;
   await new Promise<void>((resolve) => {
-    void engine.write((session) => {
+    written = engine.write((session) => {
       resolve();
       return session.run('insert into numbers values (-1)');
     });
   });
   await engine.close();
+  await written;
   await expect(reading).rejects.toThrow();
   await expect(left.next()).rejects.toThrow('closed');
   const other = `import('@duckdb/node-api').then(async ({ DuckDBInstance }) => {

@@ -34,24 +34,42 @@ export type RowPage = {
   /** Cursors of the first and the last row, if there are rows. */
   first?: RowCursor;
   last?: RowCursor;
+  /** Unreadable rows of the view, newest first. */
+  unreadable: IndexedRow[];
 };
 
-/** One page of a view and its total, from one snapshot. */
+type RecordPage = Omit<RowPage, 'unreadable'>;
+
+/**
+ * One page of a view, its total and its unreadable rows, from one snapshot: rows that arrive together appear together.
+ * @param maxUnreadable most unreadable rows
+ */
 export function pageOfView(
   engine: Engine,
   query: RowQuery,
   names: OrderNames,
   start: PageStart,
+  maxUnreadable = 0,
 ): Promise<RowPage> {
-  return engine.snapshot(async (from) => {
-    const counts = await countsOf(from, query, names, start);
-    if (start.kind === 'offset') return pageAt(from, query, names, start.offset, counts);
-    const way = start.kind === 'after' ? 'onwards' : 'backwards';
-    const reading: Reading = { limit: query.view.size, skipped: 0, way, start };
-    const page = await rowsOf(from, query, names, reading, counts);
-    const { total, offset } = counts;
-    return { ...page, total, offset: start.kind === 'after' ? offset : offset - page.rows.length };
-  });
+  return engine.snapshot(async (from) => ({
+    ...(await recordsOfView(from, query, names, start)),
+    unreadable: maxUnreadable === 0 ? [] : await unreadableRows(from, query, maxUnreadable),
+  }));
+}
+
+async function recordsOfView(
+  from: Reader,
+  query: RowQuery,
+  names: OrderNames,
+  start: PageStart,
+): Promise<RecordPage> {
+  const counts = await countsOf(from, query, names, start);
+  if (start.kind === 'offset') return pageAt(from, query, names, start.offset, counts);
+  const way = start.kind === 'after' ? 'onwards' : 'backwards';
+  const reading: Reading = { limit: query.view.size, skipped: 0, way, start };
+  const page = await rowsOf(from, query, names, reading, counts);
+  const { total, offset } = counts;
+  return { ...page, total, offset: start.kind === 'after' ? offset : offset - page.rows.length };
 }
 
 /**
@@ -81,7 +99,7 @@ async function pageAt(
   names: OrderNames,
   offset: number,
   counts: Counts,
-): Promise<RowPage> {
+): Promise<RecordPage> {
   const { total } = counts;
   const limit = Math.max(0, Math.min(query.view.size, total - offset));
   if (limit === 0) return { rows: [], total, offset };
@@ -109,7 +127,7 @@ async function rowsOf(
   names: OrderNames,
   reading: Reading,
   counts: Counts,
-): Promise<Pick<RowPage, 'rows' | 'first' | 'last'>> {
+): Promise<Pick<RecordPage, 'rows' | 'first' | 'last'>> {
   const { limit, skipped, way, start } = reading;
   const keys = orderKeys(query.view.sort, names);
   const beyond = start === undefined ? raw('') : sql`and ${keysetCondition(keys, start.place, start.kind)}`;
@@ -144,8 +162,8 @@ const SENT_COLUMNS = sql`keeper_id as "keeperId", wire, gone_us is not null as g
 const ROW = sql`${SENT_COLUMNS}, ${FIRST_FINISH}`;
 
 /** Unreadable rows of these keepers as received, newest first. */
-export function unreadableRows(engine: Engine, query: RowQuery, limit: number): Promise<IndexedRow[]> {
-  return engine.all(
+function unreadableRows(from: Reader, query: RowQuery, limit: number): Promise<IndexedRow[]> {
+  return from.all(
     sql`select ${SENT_COLUMNS}, cast(null as bigint) as "finishedUs" from unreadable where ${unreadableOf(query)} order by first_seen_us desc, id limit ${raw(limit)}`,
   );
 }
