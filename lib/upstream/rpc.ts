@@ -1,4 +1,5 @@
-import { failed, type Outcome, ok } from '@/lib/core/outcome';
+import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
+import { MINUTE_MS } from '@/lib/core/time';
 import type { HttpService } from './http-service';
 import { isJsonObject, parseJsonBody } from './json-body';
 import type { CallPriority } from './rate-limiter';
@@ -20,7 +21,10 @@ export type RpcEndpoint = {
   networkId: string;
   host: string;
   http: HttpService;
-  /** Sends all queries in one HTTP call. A node of another chain is refused, whatever it answers. */
+  /**
+   * Sends all queries in one HTTP call; one by one to a node that takes no batches. A node of another chain is refused,
+   * whatever it answers.
+   */
   ask(questions: readonly RpcQuestion[], priority: CallPriority): Promise<Outcome<RpcAnswer[]>>;
   /** Makes a text of the node safe to show: one line, at most 500 characters, without the key of the URL. */
   plain(text: string): string;
@@ -29,52 +33,125 @@ export type RpcEndpoint = {
 /** Byte cap, far above a page of logs. A larger answer is not read to the end. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
+/** A node that refused a batch and took single calls is asked in those for so long. */
+const BATCH_RETRY_MS = 10 * MINUTE_MS;
+
+const CHAIN_ID: RpcQuestion = { method: 'eth_chainId', params: [] };
+
 /** @param target path and query of the URL, such as `/v2/<key>`; secret */
 export function createRpcEndpoint(http: HttpService, networkId: string, target: string): RpcEndpoint {
   const { host } = new URL(http.address.origin);
   const secret = target.length > 1 ? target : undefined;
   const [path = '/', ...query] = target.split('?');
   const plain = (text: string) => plainErrorText(text, '', secret);
-  const ask = async (questions: readonly RpcQuestion[], priority: CallPriority) => {
-    const batch = [{ method: 'eth_chainId', params: [] }, ...questions];
-    const body = JSON.stringify(batch.map((question, id) => ({ jsonrpc: '2.0', id, ...question })));
-    const answer = await http.call({
+  let singlyUntil = Number.NEGATIVE_INFINITY;
+
+  /** @param unreadable what is wrong with an answer that `read` can't read */
+  const post = (
+    body: unknown,
+    priority: CallPriority,
+    read: (json: unknown) => unknown,
+    unreadable: string,
+  ) =>
+    http.call({
       method: 'POST',
       path,
       query: query.join('?'),
       route: 'rpc',
       secret,
-      body,
+      body: JSON.stringify(body),
       priority,
       maxBytes: MAX_BYTES,
       check: (text) => {
-        const read = readBatch(text, batch.length);
-        return typeof read === 'string' ? { ok: false, problem: read } : { ok: true, text };
+        const json = parseJsonBody(text);
+        if (!json.ok) return { ok: false, problem: json.problem };
+        return read(json.value) === undefined
+          ? { ok: false, problem: unreadable }
+          : { ok: true, text: json.text };
       },
     });
-    if (!answer.ok) return answer;
-    const read = readBatch(answer.value.text, batch.length);
-    const answers = typeof read === 'string' ? [] : read.map((one) => readAnswer(one, plain));
+
+  const askSingle = async (question: RpcQuestion, priority: CallPriority): Promise<Outcome<RpcAnswer>> => {
+    const body = { jsonrpc: '2.0', id: 0, ...question };
+    const answer = await post(body, priority, singleOf, 'it is no answer of JSON-RPC');
+    if (answer.ok) return ok(readAnswer(singleOf(JSON.parse(answer.value.text)), plain));
+    // The node works and refuses this question.
+    const { kind, detail } = answer.failure;
+    return kind === 'rejected' ? ok({ ok: false, said: detail }) : answer;
+  };
+
+  const checked = (answers: RpcAnswer[]): Outcome<RpcAnswer[]> => {
     const problem = chainProblem(answers[0], networkId);
     if (problem === undefined) return ok(answers.slice(1));
-    return failed<RpcAnswer[]>({ kind: 'rejected', service: 'rpc', detail: `RPC ${host} ${problem}` });
+    return failed({ kind: 'rejected', service: 'rpc', detail: `RPC ${host} ${problem}` });
+  };
+
+  /** Undefined where the node does not say its chain to a single call either. */
+  const askSingly = async (
+    questions: readonly RpcQuestion[],
+    priority: CallPriority,
+  ): Promise<Outcome<RpcAnswer[]> | undefined> => {
+    const chain = await askSingle(CHAIN_ID, priority);
+    if (!chain.ok || !chain.value.ok) return undefined;
+    singlyUntil = performance.now() + BATCH_RETRY_MS;
+    const isOurs = checked([chain.value]);
+    if (!isOurs.ok) return isOurs;
+    const answers = await Promise.all(questions.map((question) => askSingle(question, priority)));
+    const failure = answers.find((answer) => !answer.ok);
+    if (failure !== undefined && !failure.ok) return failure;
+    return ok(answers.flatMap((answer) => (answer.ok ? [answer.value] : [])));
+  };
+
+  const ask = async (
+    questions: readonly RpcQuestion[],
+    priority: CallPriority,
+  ): Promise<Outcome<RpcAnswer[]>> => {
+    if (performance.now() < singlyUntil) {
+      const answers = await askSingly(questions, priority);
+      if (answers !== undefined) return answers;
+      singlyUntil = Number.NEGATIVE_INFINITY;
+    }
+    const batch = [CHAIN_ID, ...questions];
+    const body = batch.map((question, id) => ({ jsonrpc: '2.0', id, ...question }));
+    const readBatch = (json: unknown) => batchOf(json, batch.length);
+    const answer = await post(body, priority, readBatch, 'it is no answer to a batch of JSON-RPC');
+    const read = answer.ok ? readBatch(JSON.parse(answer.value.text)) : undefined;
+    const answers = read?.map((one) => readAnswer(one, plain)) ?? [];
+    const isRefused = answer.ok ? !answers[0]?.ok : mayRefuseBatch(answer.failure);
+    const singly = isRefused ? await askSingly(questions, priority) : undefined;
+    return singly ?? (answer.ok ? checked(answers) : answer);
   };
   return { networkId, host, http, ask, plain };
 }
 
+/** HTTP statuses with which a node may refuse a batch, beside those of a rejected request. */
+const REFUSED_BATCH = [403, 500, 501];
+
+/** Whether a failure may be the answer to a batch of a node that takes single calls. */
+function mayRefuseBatch({ kind, upstreamStatus }: Failure): boolean {
+  if (upstreamStatus === undefined) return kind === 'malformed';
+  return kind === 'rejected' || REFUSED_BATCH.includes(upstreamStatus);
+}
+
 /**
- * The answers of a batch in the order of its queries, or the reason why it is unreadable. A single error in place of
- * the list refuses the whole batch, so it is the answer to every query.
+ * The answers of a batch in the order of its queries; undefined where it is no answer of JSON-RPC. A single error in place
+ * of the list refuses the whole batch, so it is the answer to every query.
  */
-function readBatch(body: string, length: number): unknown[] | string {
-  const json = parseJsonBody(body);
-  if (!json.ok) return json.problem;
-  const { value } = json;
-  if (isJsonObject(value) && value.error !== undefined) return Array<unknown>(length).fill(value);
-  if (!Array.isArray(value)) return 'it is no answer to a batch of JSON-RPC';
+function batchOf(json: unknown, length: number): unknown[] | undefined {
+  if (!Array.isArray(json)) {
+    const single = singleOf(json);
+    return single === undefined
+      ? undefined
+      : Array<unknown>(length).fill('error' in single ? single : undefined);
+  }
   const byId = new Map<unknown, unknown>();
-  for (const one of value) if (isJsonObject(one)) byId.set(one.id, one);
+  for (const one of json) if (isJsonObject(one)) byId.set(one.id, one);
   return Array.from({ length }, (_, id) => byId.get(id));
+}
+
+/** The answer to a single query; undefined where it is none of JSON-RPC. */
+function singleOf(json: unknown): Record<string, unknown> | undefined {
+  return isJsonObject(json) && ('result' in json || 'error' in json) ? json : undefined;
 }
 
 const NO_ANSWER: RpcAnswer = { ok: false, said: 'no answer to this question' };

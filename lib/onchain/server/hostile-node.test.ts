@@ -180,6 +180,50 @@ describe('a node that can not be used', () => {
   });
 });
 
+describe('a node that takes no batches', () => {
+  const error = { code: -32_600, message: 'batches are not supported' };
+  const refusals: [string, number, unknown][] = [
+    ['an error object', 200, { jsonrpc: '2.0', id: null, error }],
+    ['a list of one error', 200, [{ jsonrpc: '2.0', id: null, error }]],
+    ['an object without error', 200, { message: 'Batch of more than 3 requests are not allowed', code: 31 }],
+    ['the answer to its first query', 200, { jsonrpc: '2.0', id: 0, result: '0x2105' }],
+    ['400', 400, { error: 'invalid request' }],
+    ['403', 403, 'batches are not in your plan'],
+    ['405', 405, ''],
+    ['500', 500, 'cannot unmarshal array'],
+  ];
+  test.each(refusals)('but answers one with %s is asked in single calls', async (_what, status, body) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    node.rawBatch = (response) => response.writeHead(status).end(text);
+    expect(await onchain()).toMatchObject({
+      asked: true,
+      verdict: { kind: 'reveal-succeeds' },
+      request: { state: 'open', gasLimit: '500000' },
+      reveal: { kind: 'succeeds', gas: '200000' },
+      notes: [],
+    });
+    const batches = node.calls.filter(({ methods }) => methods.length > 1);
+    expect(batches).toHaveLength(1);
+    expect(currentHealth().services[`rpc:${new URL(node.origin).host}`]).toMatchObject({ ok: true });
+  });
+
+  test('and is of another chain is named and never used', async () => {
+    node.answers = soundNode(1);
+    node.rawBatch = (response) => response.writeHead(405).end();
+    const answer = await onchain();
+    expect(answer.asked ? '' : answer.why).toContain('is of chain 1, not of 8453: it is not used');
+    expect(node.calls.map(({ methods }) => methods.length > 1 || methods[0])).toEqual([true, 'eth_chainId']);
+  });
+
+  test('and refuses one method leaves that question alone unanswered', async () => {
+    node.rawBatch = (response) => response.writeHead(400).end();
+    node.answers.eth_getCode = () => {
+      throw new NodeError(-32_601, 'no such method');
+    };
+    expect(await onchain()).toMatchObject({ asked: true, verdict: { kind: 'reveal-succeeds' } });
+  });
+});
+
 describe('answers that are no answers', () => {
   test('numbers beyond 2^53 keep their digits, and a JSON number is none', async () => {
     const huge = `0x${(2n ** 60n + 1n).toString(16)}`;

@@ -96,21 +96,33 @@ export type TestNode = {
   /** Questions of each HTTP call, in order. */
   calls: { url: string; methods: string[] }[];
   answers: NodeAnswers;
+  /** Takes the place of every answer to a batch. */
+  rawBatch: ((response: ServerResponse) => void) | undefined;
   /** Takes the place of every answer. */
   raw: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
   stop(): Promise<void>;
 };
 
 export async function startNode(answers: NodeAnswers = soundNode()): Promise<TestNode> {
-  const node: TestNode = { origin: '', calls: [], answers, raw: undefined, stop: () => Promise.resolve() };
+  const node: TestNode = {
+    origin: '',
+    calls: [],
+    answers,
+    rawBatch: undefined,
+    raw: undefined,
+    stop: () => Promise.resolve(),
+  };
   const server: Server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
-    const questions: Question[] = JSON.parse(body);
+    const asked: Question | Question[] = JSON.parse(body);
+    const questions = Array.isArray(asked) ? asked : [asked];
     node.calls.push({ url: request.url ?? '', methods: questions.map(({ method }) => method) });
     if (node.raw !== undefined) return node.raw(request, response);
+    if (node.rawBatch !== undefined && Array.isArray(asked)) return node.rawBatch(response);
     response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(questions.map((question) => answerTo(node.answers, question))));
+    const answers = questions.map((question) => answerTo(node.answers, question));
+    response.end(JSON.stringify(Array.isArray(asked) ? answers : answers[0]));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   node.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
