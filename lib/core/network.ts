@@ -9,13 +9,21 @@ export type Network = {
   explorerTx?: string;
   /** https URL with `{address}` where the address goes. */
   explorerAddress?: string;
+  /** Address of the randomness contract. */
   contract?: string;
+  /** By keeper: the contract that it serves, where it names another one. */
+  contracts?: Readonly<Record<string, string>>;
   /** False if no registry names the id. It is then shown as it is. */
   known: boolean;
 };
 
 export function unknownNetwork(networkId: string): Network {
   return { networkId, name: `Network ${networkId}`, testnet: undefined, known: false };
+}
+
+/** The contract that a keeper serves on a network. */
+export function contractServed({ contract, contracts }: Network, keeper: string): string | undefined {
+  return new Map(Object.entries(contracts ?? {})).get(keeper) ?? contract;
 }
 
 /** Whether the text is a safe template for explorer links: https, once its placeholder is filled. */

@@ -1,4 +1,4 @@
-import type { Network } from '@/lib/core/network';
+import { contractServed, type Network } from '@/lib/core/network';
 import type { RequestRecord } from '@/lib/core/request-record';
 import { unsignedDigits } from './request-address';
 
@@ -47,11 +47,11 @@ export type RetryCommand =
  * Repeats the callback of a completed request with Foundry's `cast`. Every argument is validated as hex or digits, so
  * no foreign text gets into a shell.
  */
-export function retryCommand(record: RequestRecord, network: Network): RetryCommand {
-  const { state } = record;
+export function retryCommand(record: RequestRecord & { keeper: string }, network: Network): RetryCommand {
+  const { state, keeper } = record;
   if (state.kind !== 'completed' || state.callback !== 'failed') return { kind: 'none' };
   const parts = {
-    'the contract of this network': address(network.contract),
+    'the contract of this network': address(contractServed(network, keeper)),
     'the address of the provider': address(record.provider),
     'the sequence': unsignedDigits(record.sequence, 64n),
     'the user’s random number': word(record.userRandomNumber),

@@ -12,6 +12,7 @@ const RECORD = {
     state: `{"state":"completed","callback_failed":true,"provider_random_number":"${'bb'.repeat(32)}"}`,
   }),
   provider: `0x${'52'.repeat(20)}`,
+  keeper: 'main',
 };
 
 describe('the retry command', () => {
@@ -23,6 +24,15 @@ describe('the retry command', () => {
         `0x${'52'.repeat(20)} 18446744073709551615 0x${'aa'.repeat(32)} 0x${'bb'.repeat(32)} ` +
         '--rpc-url $RPC_URL --private-key $PRIVATE_KEY',
     });
+  });
+
+  it('calls the contract that the keeper of the request serves, where that is another one', () => {
+    const served = `0x${'c0'.repeat(20)}`;
+    const network = { ...NETWORK, contracts: { main: served } };
+    expect(retryCommand(RECORD, network)).toMatchObject({
+      text: expect.stringContaining(`cast send ${served} `),
+    });
+    expect(retryCommand({ ...RECORD, keeper: 'backup' }, network)).toEqual(retryCommand(RECORD, NETWORK));
   });
 
   it('has nothing to run again where the callback worked, and before it ran', () => {

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import chains from '@/data/chains.json';
 import { jsonReply, problemReply } from '@/lib/access/reply';
-import { type Network, unknownNetwork } from '@/lib/core/network';
+import { contractServed, type Network, unknownNetwork } from '@/lib/core/network';
 import { problem } from '@/lib/core/problem';
 import { builtInNetwork } from '@/lib/core/registry';
 import { MINUTE_MS } from '@/lib/core/time';
@@ -41,8 +41,17 @@ export function networksFor(
   return ids.map((id) => {
     const builtIn = builtInNetwork(id);
     const network = builtIn.known ? builtIn : (otherChains.get(id) ?? servedNetwork(id));
-    return withSettings(network, settings[id]);
+    return withServedContracts(withSettings(network, settings[id]));
   });
+}
+
+function withServedContracts(network: Network): Network {
+  const others = servedChains().flatMap(({ networkId, keeper, contract }) =>
+    networkId === network.networkId && contract && contract.toLowerCase() !== network.contract?.toLowerCase()
+      ? [[keeper, contract] as const]
+      : [],
+  );
+  return others.length === 0 ? network : { ...network, contracts: Object.fromEntries(others) };
 }
 
 /** Networks to choose from, by name: those with rows, and those that the keepers say they serve. */
@@ -107,14 +116,14 @@ const chainsOf = processWideOf(
 );
 
 /** The networks that the keepers last said they serve. Nobody waits for the call, and the route is optional. */
-function servedChains(): ServedChain[] {
+function servedChains(): (ServedChain & { keeper: string })[] {
   const of = startedServices();
   if (of === undefined) return [];
   const served = chainsOf(of);
   const reportError = (error: unknown) => log().error({ error }, 'could not read the list of networks');
   return of.keepers.flatMap((keeper) => {
     served.fetch(keeper).catch(reportError);
-    return served.get(keeper) ?? [];
+    return (served.get(keeper) ?? []).map((chain) => ({ ...chain, keeper }));
   });
 }
 
@@ -125,9 +134,9 @@ const CONTRACT_MS = 2000;
 export async function contractOf(keeper: string, networkId: string): Promise<string | undefined> {
   const of = startedServices();
   const late = pause(CONTRACT_MS, undefined, { ref: false });
-  const chains = of && (await Promise.race([chainsOf(of).fetch(keeper), late]));
-  const served = chains?.find((chain) => chain.networkId === networkId)?.contract;
-  return served ?? currentSettings().networks[networkId]?.contract ?? builtInNetwork(networkId).contract;
+  if (of !== undefined) await Promise.race([chainsOf(of).fetch(keeper), late]);
+  const [network] = networksFor([networkId]);
+  return network && contractServed(network, keeper);
 }
 
 /** Reads the list of chains; undefined if it is none. A network that is not set up yet has the id 0. */

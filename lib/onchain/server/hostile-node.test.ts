@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { ownRoute } from '@/lib/access/reply';
 import { configure, FakeService } from '@/lib/gateway/gateway-harness';
 import { type Onchain, readOnchain } from '@/lib/onchain/answers';
+import { networksFor } from '@/lib/services/network-directory';
 import { currentHealth } from '@/lib/services/service-report';
 import { closeServices, services } from '@/lib/services/services';
 import { replyWithOnchain } from './answers';
@@ -97,6 +98,12 @@ describe('a sound node', () => {
     });
     expect(node.calls).toHaveLength(2);
     expect(node.calls.map(({ url }) => url)).toEqual(Array(2).fill('/v2/secret-key-in-a-path'));
+  });
+
+  test('is asked about the contract that its keeper serves, which pages are told too', async () => {
+    expect(await onchain()).toMatchObject({ contract: CONTRACT });
+    expect(networksFor(['8453'])).toMatchObject([{ contracts: { main: CONTRACT } }]);
+    expect(networksFor(['42161'])[0]).not.toHaveProperty('contracts');
   });
 
   test('is asked once for a hundred viewers', async () => {
