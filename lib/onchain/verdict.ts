@@ -196,7 +196,9 @@ function openVerdict(
     const headline = `Still open; it needs ${groupDigits(request.numHashes)} hashes, and the contract allows ${groupDigits(max)}`;
     return verdict('too-many-hashes', 'bad', headline, 'Advance the provider’s commitment');
   }
-  if (revertsNow !== undefined) {
+  // Without a gas limit of the request its callback is part of the reveal, which reverts with the callback's own reason.
+  const isOfCallback = callback?.kind === 'reverts' && revertReason(callback) === revertsNow;
+  if (revertsNow !== undefined && !isOfCallback) {
     return verdict(
       'reveal-reverts',
       'bad',

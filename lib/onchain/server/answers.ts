@@ -17,6 +17,7 @@ import { lookUpOne } from '@/lib/requests/server/request';
 import { contractOf } from '@/lib/services/network-directory';
 import { type Services, services } from '@/lib/services/services';
 import { askChain } from './ask';
+import { chainStates } from './network-watch';
 
 /** An answer is given to everybody for so long. Asked for anew by hand, it is not older than `FRESH_MS`. */
 const KEPT_MS = 15_000;
@@ -67,7 +68,9 @@ async function askAbout(of: Services, record: ListedRecord): Promise<Onchain> {
     return notTold('no-provider', 'The log has no well-formed provider of this request to ask about.', now());
   }
   const revelation = async () => of.revelations.get(keeper)?.revelation(chainName, sequence);
-  const facts = await askChain(endpoints, asked, { priority: 'user', now, revelation });
+  const state = chainStates(of).find((one) => one.keeper === keeper && one.networkId === networkId);
+  const wallet = state?.wallets[0]?.address;
+  const facts = await askChain(endpoints, asked, { priority: 'user', now, revelation, wallet });
   return facts.ok
     ? toldOnchain(asked, facts.value)
     : notTold('failed', `The chain was not asked: ${facts.failure.detail}`, now());

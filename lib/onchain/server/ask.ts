@@ -34,6 +34,8 @@ type Options = {
   priority: CallPriority;
   /** Unix ms of the clock that the log and the chain go by. */
   now: () => number;
+  /** Wallet of the keeper. Anyone may reveal, but a callback may look at the transaction's sender. */
+  wallet?: string | undefined;
   /** The keeper's contribution, 32 bytes of hex with `0x`; undefined where its host does not give it. */
   revelation: () => Promise<`0x${string}` | undefined>;
 };
@@ -78,7 +80,7 @@ export async function askChain(
   const isMined = transaction?.kind === 'mined';
   if (hasCode === false || (isMined && transaction.isReverted)) return ok(facts);
   if (request !== undefined && request !== 'gone') {
-    const simulated = await simulate(asker, endpoint, asked, request, options.revelation);
+    const simulated = await simulate(asker, endpoint, asked, request, options);
     Object.assign(facts, simulated);
   } else {
     const fromBlock = asked.requestBlock ?? (isMined ? transaction.block : undefined);
@@ -140,10 +142,11 @@ async function simulate(
   endpoint: RpcEndpoint,
   asked: AskedOnchain,
   request: StoredRequest,
-  revelation: Options['revelation'],
+  { revelation, wallet }: Options,
 ): Promise<Pick<ChainFacts, 'reveal' | 'callback'>> {
   const { contract, user } = asked;
   const notAsked = (why: string): { reveal: Simulated } => ({ reveal: { kind: 'not-asked', why } });
+  if (request.callback === 'none') return notAsked('it asked for no callback: its requester reveals it');
   if (user === undefined) return notAsked('the log has no user contribution');
   const provider = asked.contribution ?? (await revelation());
   if (provider === undefined) return notAsked('the keeper’s contribution is not available');
@@ -152,13 +155,22 @@ async function simulate(
   const numbers = { user, provider };
   // The hash of its block is a part of the random number, so that it is not known before.
   const isKnown = request.callback === 'not-started' && !request.useBlockhash;
-  const gas = request.gasLimit === undefined ? {} : { gas: hex(request.gasLimit) };
   const data = calls.entropyCallback(id, randomNumberOf(numbers));
+  // The gas of a call includes that of a transaction, which the contract's call of the requester does not pay.
+  const gas =
+    request.gasLimit === undefined ? {} : { gas: hex(request.gasLimit + BigInt(intrinsicGas(data))) };
   const callback: Part<Simulated | undefined> = isKnown
     ? simulatePart({ from: contract, to: request.requester, data, ...gas })
     : NOTHING;
-  const reveal = simulatePart({ to: contract, data: calls.revealWithCallback(id, numbers) });
+  const from = wallet ?? asked.provider;
+  const reveal = simulatePart({ from, to: contract, data: calls.revealWithCallback(id, numbers) });
   const answer = await asker.ask(endpoint, { reveal, callback });
   if (!answer.ok) return notAsked(answer.failure.detail);
   return withoutUndefined(answer.value);
+}
+
+/** Gas of a transaction before it runs: 21,000, and 16 or 4 for each byte of its data (EIP-2028). */
+function intrinsicGas(data: string): number {
+  const bytes = data.slice(2).match(/../g) ?? [];
+  return bytes.reduce((gas, byte) => gas + (byte === '00' ? 4 : 16), 21_000);
 }

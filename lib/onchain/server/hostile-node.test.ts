@@ -7,14 +7,19 @@ import { networksFor } from '@/lib/services/network-directory';
 import { currentHealth } from '@/lib/services/service-report';
 import { closeServices, services } from '@/lib/services/services';
 import { replyWithOnchain } from './answers';
+import { lookAtChains } from './network-watch';
 import {
   CONTRACT,
+  ENTROPY_CALLBACK,
   NodeError,
   noRequest,
+  olderNode,
+  olderReveal,
   openRequest,
   PROVIDER,
   provider,
   REQUEST_BLOCK,
+  REVEAL_WITH_CALLBACK,
   returnOf,
   SENDER,
   SEQUENCE,
@@ -41,18 +46,23 @@ const ROW = {
   sender: SENDER,
   state: { state: 'pending' },
 };
+let rows: Record<string, unknown>[];
+const WALLET = `0x${'3a'.repeat(20)}`;
+/** `Error("Game: round is over")`. */
+const GAME_OVER = `0x08c379a0${'20'.padStart(64, '0')}${'13'.padStart(64, '0')}${Buffer.from('Game: round is over').toString('hex').padEnd(64, '0')}`;
 const REVELATION = '22'.repeat(32);
 
 beforeAll(() => log.start());
 afterAll(() => log.stop());
 beforeEach(async () => {
   log.reset();
+  rows = [ROW];
   log.answer = (res, { url }) => {
     if (url.includes('/configs'))
       res.end(JSON.stringify([{ network_id: 8453, name: 'base', contract_addr: CONTRACT }]));
     else if (url.includes('/revelations/'))
       res.end(JSON.stringify({ value: { encoding: 'hex', data: REVELATION } }));
-    else res.end(JSON.stringify({ requests: [ROW], total_results: 1 }));
+    else res.end(JSON.stringify({ requests: rows, total_results: rows.length }));
   };
   node = await startNode();
   await live(`8453=${node.origin}/v2/secret-key-in-a-path`);
@@ -325,6 +335,113 @@ describe('answers that are no answers', () => {
         kind: 'too-many-hashes',
         headline: 'Still open; it needs 400 hashes, and the contract allows 3',
       },
+    });
+  });
+});
+
+describe('a contract of the first generation', () => {
+  const OTHER_TX = `0x${'cc'.repeat(32)}`;
+  const REVEAL_TX = `0x${'dd'.repeat(32)}`;
+
+  test('has the request open, and a reveal would succeed', async () => {
+    node.answers = olderNode();
+    expect(await onchain()).toMatchObject({
+      verdict: { kind: 'reveal-succeeds' },
+      request: { state: 'open', block: String(REQUEST_BLOCK), requester: SENDER, numHashes: 5 },
+      reveal: { kind: 'succeeds', gas: '200000' },
+      callback: { kind: 'succeeds' },
+    });
+  });
+
+  test('answered without the log knowing: found among the reveals of others', async () => {
+    node.answers = olderNode([olderReveal(SEQUENCE - 1n, OTHER_TX), olderReveal(SEQUENCE, REVEAL_TX)]);
+    expect(await onchain()).toMatchObject({
+      verdict: { kind: 'answered-unlogged' },
+      request: { state: 'gone' },
+      answer: { tx: REVEAL_TX, block: String(REQUEST_BLOCK + 5), from: SENDER, callback: 'ok' },
+    });
+    expect(node.calls.length).toBeLessThanOrEqual(6);
+  });
+
+  test('whose requester refuses the callback: the reveal reverts with it, and the callback is to blame', async () => {
+    const sound = olderNode();
+    node.answers = {
+      ...sound,
+      eth_call: ([call, block]) => {
+        const { data } = call as { data: string };
+        const isRun = data.startsWith(REVEAL_WITH_CALLBACK) || data.startsWith(ENTROPY_CALLBACK);
+        if (isRun) throw new NodeError(3, 'execution reverted', GAME_OVER);
+        return sound.eth_call?.([call, block]);
+      },
+    };
+    expect(await onchain()).toMatchObject({
+      verdict: {
+        kind: 'callback-reverts',
+        headline: 'Still open; its callback would revert now: Game: round is over',
+      },
+    });
+  });
+});
+
+describe('a simulated reveal', () => {
+  /** A requester that takes its number from a transaction of this sender alone. */
+  const takesFrom = (sender: string) => {
+    node.answers.eth_call = ([call]) => {
+      const { data, from } = call as { data: string; from?: string };
+      if (data.startsWith(REVEAL_WITH_CALLBACK) && from !== sender)
+        throw new NodeError(3, 'execution reverted', GAME_OVER);
+      return returnOf(data);
+    };
+  };
+
+  test('is sent by the provider where no wallet of the keeper is known', async () => {
+    takesFrom(PROVIDER);
+    expect(await onchain()).toMatchObject({ verdict: { kind: 'reveal-succeeds' } });
+  });
+
+  test('is sent by the wallet that sent the keeper’s last reveals', async () => {
+    const done = {
+      ...ROW,
+      sequence: 70,
+      state: { state: 'completed', reveal_tx_hash: `0x${'ee'.repeat(32)}`, gas_used: '100000' },
+    };
+    rows = [ROW, done];
+    node.answers.eth_getTransactionReceipt = () => ({
+      blockNumber: '0x206cc80',
+      from: WALLET,
+      status: '0x1',
+      gasUsed: '0x5208',
+      effectiveGasPrice: '0x1',
+    });
+    node.answers.eth_gasPrice = () => '0x1';
+    node.answers.eth_getBalance = () => '0xffff';
+    node.answers.eth_getTransactionCount = () => '0x1';
+    takesFrom(WALLET);
+    services().sync.start();
+    await services().sync.caughtUp();
+    await lookAtChains();
+    expect(await onchain()).toMatchObject({ verdict: { kind: 'reveal-succeeds' } });
+  });
+
+  test('gives its callback the whole gas limit of the request, beside the gas of the call itself', async () => {
+    const asked: { gas?: string }[] = [];
+    node.answers.eth_call = ([call]) => {
+      const { data } = call as { data: string };
+      if (data.startsWith(ENTROPY_CALLBACK)) asked.push(call as { gas?: string });
+      return returnOf(data);
+    };
+    await onchain();
+    // 21,000 of a transaction, and at most 16 a byte of 100.
+    const [{ gas = '0x0' } = {}] = asked;
+    expect(Number(gas)).toBeGreaterThan(521_000);
+    expect(Number(gas)).toBeLessThanOrEqual(522_600);
+  });
+
+  test('is none for a request without callback, which its requester reveals', async () => {
+    node.answers.eth_call = ([call]) => returnOf((call as { data: string }).data, openRequest(0));
+    expect(await onchain()).toMatchObject({
+      verdict: { kind: 'open' },
+      reveal: { kind: 'not-asked', why: 'it asked for no callback: its requester reveals it' },
     });
   });
 });

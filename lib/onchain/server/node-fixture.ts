@@ -58,7 +58,57 @@ export const provider = (next: bigint, end: bigint, maxNumHashes = 500) =>
     [1n, 2n, ZERO_WORD, 1n, '0x', '0x', end, next, ZERO_WORD, next - 1n, ZERO, maxNumHashes, 500_000],
   ).slice(2)}` as Hex;
 
-/** Selectors of getRequestV2(address,uint64) and getProviderInfoV2(address). */
+/** Return data of `getRequest` of an older contract for an open request. */
+export const olderRequest = words(
+  [...REQUEST.slice(0, 7), 'bool'],
+  [PROVIDER, SEQUENCE, 5, ZERO_WORD, BigInt(REQUEST_BLOCK), SENDER, false, true],
+);
+export const noOlderRequest = words(
+  [...REQUEST.slice(0, 7), 'bool'],
+  [ZERO, 0n, 0, ZERO_WORD, 0n, ZERO, false, false],
+);
+
+/** keccak256 of RevealedWithCallback((address,uint64,uint32,bytes32,uint64,address,bool,bool),bytes32,bytes32,bytes32). */
+const REVEALED_WITH_CALLBACK = '0x40be225f151772416d8785647e5641a0b53507623d0ee3fb88802b7d6bdbf728';
+
+/** The reveal of a request by an older contract, whose event has nothing indexed. */
+export function olderReveal(sequence: bigint, tx: string) {
+  const request = [PROVIDER, sequence, 5, ZERO_WORD, BigInt(REQUEST_BLOCK), SENDER, false, true];
+  return {
+    topics: [REVEALED_WITH_CALLBACK],
+    data: words(
+      [...REQUEST.slice(0, 7), 'bool', 'bytes32', 'bytes32', 'bytes32'],
+      [...request, ZERO_WORD, ZERO_WORD, ZERO_WORD],
+    ),
+    blockNumber: `0x${(REQUEST_BLOCK + 5).toString(16)}`,
+    transactionHash: tx,
+  };
+}
+
+/**
+ * A sound node whose contract is of the first generation: it has the functions and events without V2 alone. Without a
+ * `reveal` the request is open.
+ */
+export function olderNode(reveal?: readonly unknown[]): NodeAnswers {
+  return {
+    ...soundNode(),
+    eth_call: ([call]) => {
+      const selector = (call as { data: string }).data.slice(0, 10);
+      if (selector === GET_REQUEST) return reveal === undefined ? olderRequest : noOlderRequest;
+      if (selector === REVEAL_WITH_CALLBACK || selector === ENTROPY_CALLBACK) return '0x';
+      throw new NodeError(3, 'execution reverted', '0x');
+    },
+    eth_getLogs: ([filter]) => {
+      const [events] = (filter as { topics: [string[]] }).topics;
+      return events.includes(REVEALED_WITH_CALLBACK) ? (reveal ?? []) : [];
+    },
+  };
+}
+
+/** Selectors of the contract's functions, and of the callback of a requester. */
+export const REVEAL_WITH_CALLBACK = '0x3d30bc0e';
+export const ENTROPY_CALLBACK = '0x52a5f1f8';
+const GET_REQUEST = '0x6151ab1f';
 const PROVIDER_INFO = '0x2f9b787b';
 const GET_REQUEST_V2 = '0x754a3600';
 

@@ -20,7 +20,7 @@ type Options = {
   head: Block;
   fromBlock: bigint;
   isOlder: boolean;
-  /** Events that the first call found from the request’s block to the newest, where it asked. */
+  /** Events of the present contract that the first call found from the request’s block to the newest, where it asked. */
   early: EventsFound | undefined;
 };
 
@@ -36,7 +36,7 @@ export async function searchReveal(options: Options): Promise<RevealSearch> {
     search.toBlock = toBlock;
     search.isComplete = toBlock >= head.number;
   };
-  if (early?.events !== undefined) take(early.events, head.number);
+  if (early?.events !== undefined && !isOlder) take(early.events, head.number);
   else if (early?.said !== undefined) search.said = early.said;
   let size: bigint | undefined;
   while (search.found === undefined && !search.isComplete && asker.mayAsk(1)) {
