@@ -35,7 +35,7 @@ export async function proxy(request: NextRequest): Promise<Response> {
 function turnedAway(request: NextRequest, { problem, headers }: Refusal): Response {
   if (problem.kind !== 'not-signed-in') return problemReply(problem, headers);
   const { pathname, searchParams } = request.nextUrl;
-  // What the framework's own navigation adds is no part of the address that somebody wanted.
+  // Next's own parameter is removed from the path to return to.
   searchParams.delete('_rsc');
   const search = searchParams.size > 0 ? `?${searchParams}` : '';
   // An address of the host that Next itself has for us is sent out as a mere path: a proxy's browser has another.

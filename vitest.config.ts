@@ -13,7 +13,7 @@ const OVER_POSTGRES = [
   'lib/requests/server/{answers,export,export-large}.test.ts',
 ];
 
-/** What waits for minutes of a keeper, leases and processes of its own: `npm test` runs it, `npm run check` (QUICK) does not. */
+/** Tests that run for minutes (leases, own processes): part of `npm test`, left out of `npm run check` (QUICK). */
 const LONG = [
   'lib/pending/server/scenarios.test.ts',
   'lib/onchain/server/sandbox.test.ts',

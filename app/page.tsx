@@ -7,7 +7,7 @@ import { formatInsightsQuery, type InsightsView, parseInsightsUrl } from '@/lib/
 import { offeredNetworks } from '@/lib/services/network-directory';
 import { services } from '@/lib/services/services';
 
-/** What takes longer is asked for by the browser: a busy index must not hold the page back. */
+/** Longest wait for a panel while the page renders. The browser requests what took longer, so a busy index delays no page. */
 const PATIENCE_MS = 800;
 
 function soon<T>(answer: Promise<T>): Promise<T | undefined> {

@@ -14,7 +14,7 @@ const LIMITS = {
   longFiles: 0,
   packed: 0,
   oldNames: 0,
-  riddles: 162,
+  riddles: 60,
 };
 const MAX_LINES = 600;
 /**

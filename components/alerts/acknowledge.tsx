@@ -21,13 +21,13 @@ import type { Failure } from '@/lib/core/outcome';
 import { clipped } from '@/lib/core/text';
 import { HOUR_MS } from '@/lib/core/time';
 
-/** Why nothing was acknowledged: of a refused order the server's own words. */
+/** Why the acknowledgement failed. A refusal is quoted as the server wrote it. */
 function troubleText(failure: Failure): string {
   if (failure.kind !== 'bad-request') return explainFailure(failure).title;
   return clipped(failure.detail, 200).replace(/\.$/, '');
 }
 
-/** For how many hours it is kept quiet at most. */
+/** Choices of how long an acknowledgement lasts, hours. */
 const LENGTHS = [
   { value: '', label: 'Until it changes' },
   { value: '1', label: 'For 1 hour' },
@@ -38,12 +38,12 @@ const LENGTHS = [
 ];
 
 /**
- * `targets`: one, or several at once. `what`: for assistive technology, `Base: 41 pending`. `isDone`: all requests of the
- * group that is the target are acknowledged.
+ * `targets`: one, or several at once. `what`: name for assistive technology, `Base: 41 pending`. `isDone`: all requests of the
+ * target group are acknowledged.
  */
 type Props = { targets: readonly OrderTarget[]; what: string; label?: string; isDone?: boolean };
 
-/** Keeps something quiet for everybody, or no longer: a button that asks for how long and why, else who did and undo. */
+/** Button that acknowledges for all viewers, with duration and note; once acknowledged: who did it, and undo. */
 export function Acknowledge({ targets, what, label = 'Acknowledge', isDone = false }: Props) {
   const known = useAcknowledgements();
   const live = useLive();
@@ -129,7 +129,7 @@ function AcknowledgedText({ of }: { of: Acknowledged }) {
   );
 }
 
-/** Who did something, until when it holds, and what they wrote. */
+/** Author, end and note of an acknowledgement. */
 export function ByWhom({ by, untilMs, note }: Pick<IncidentEvent, 'by' | 'untilMs' | 'note'>) {
   const moment = useMomentWords();
   return (
@@ -151,7 +151,7 @@ export function ByWhom({ by, untilMs, note }: Pick<IncidentEvent, 'by' | 'untilM
   );
 }
 
-/** Beside what is acknowledged; nothing beside what is not. */
+/** Mark of an acknowledged target; renders nothing for others. */
 export function AcknowledgedMark({ target }: { target: OrderTarget }) {
   const known = useAcknowledgements()?.get(targetKey(target));
   if (known === undefined) return null;

@@ -36,7 +36,7 @@ import {
   withAlert,
 } from '@/lib/watches/watch-list';
 
-/** A bell; filled while an alert is raised, so that it is told by its shape too. */
+/** Bell, filled while an alert is raised, so that the shape differs and not only the colour. */
 function AlertBell({ look }: { look: AlertLooks }) {
   return (
     <Text
@@ -84,7 +84,7 @@ export function AlertButton({ feed }: { feed: FeedName }) {
   );
 }
 
-/** The alerts of this browser behind a button that counts those that are raised. */
+/** Menu with the alerts of this browser; its button counts the raised ones. */
 export function AlertMenu() {
   const { alerts } = useStoredValue(watchList);
   const { alertStates: states } = usePage();
@@ -166,7 +166,7 @@ function AlertForm({ feed }: { feed: FeedName }) {
   const tone = isRefused ? 'bad' : told === undefined ? 'text-soft' : 'good';
   const now = price === undefined ? 'No price yet' : `Now ${price}`;
   return (
-    // A sentence about what was there before is none about what is there now.
+    // The last message is about the former input: it is removed when the input changes.
     <form noValidate onSubmit={submit} onChange={() => setTold(undefined)}>
       <Group gap="xs" align="end">
         <Choice label="When" flex="1 1 12.5rem" names={KINDS} value={kind} onChoose={setKind} />
@@ -196,7 +196,7 @@ function AlertForm({ feed }: { feed: FeedName }) {
         <Button type="submit" variant="filled">
           Add alert
         </Button>
-        {/* Always there: what stands below must not move while one types. */}
+        {/* Rendered while empty too, so that a message does not push the form down while somebody types. */}
         <Text role="status" w="100%" mih="1.25rem" size="xs" c={`var(--ks-${tone})`}>
           {told ?? (isPrice ? now : HINTS[kind])}
         </Text>
@@ -207,12 +207,12 @@ function AlertForm({ feed }: { feed: FeedName }) {
 
 type ItemsProps = { label: string; alerts: readonly FeedAlert[]; naming?: boolean };
 
-/** Alerts with their state. `naming`: the feed is named as well. */
+/** Alerts with their state. `naming`: each with the name of its feed. */
 function AlertItems({ label, alerts, naming }: ItemsProps) {
   const { alertStates: states } = usePage();
   const list = useRef<HTMLDivElement>(null);
   const remove = (id: string) => {
-    // The focus would be lost with the button.
+    // The focused button is removed: the focus moves to the list.
     list.current?.focus({ preventScroll: true });
     watchList.change((kept) => ({ ...kept, alerts: kept.alerts.filter((one) => one.id !== id) }));
   };
@@ -257,7 +257,7 @@ function Since({ atMs }: { atMs: number }) {
   return <span className="num"> for {formatSpan(Math.max(0, useNow() - atMs))}</span>;
 }
 
-/** How alerts are told besides on the page. Both only from a click here: a browser asks for one and forbids the other before. */
+/** Desktop notifications and sound. Both start with a click: browsers ask permission for one and block the other before. */
 function AlertOptions() {
   const { sound, notify } = useStoredValue(watchList);
   const [isRefused, setRefused] = useState(false);
@@ -267,7 +267,7 @@ function AlertOptions() {
         label="Sound"
         checked={sound === 'yes'}
         onChange={({ currentTarget: { checked } }) => {
-          // Once, so that one knows it.
+          // Plays the sound once as a sample.
           if (checked) soundAlert();
           watchList.change((list) => ({ ...list, sound: checked ? 'yes' : 'no' }));
         }}

@@ -16,7 +16,7 @@ import {
   useNamedBoards,
 } from '@/lib/feeds/client/named-boards';
 
-/** The boards of this browser behind a button that says which of them is shown. @param address of the board on screen */
+/** Menu with the boards of this browser; its button names the one that is shown. @param address of the board on screen */
 export function BoardMenu({ address }: { address: string }) {
   const [opened, { toggle, close }] = useDisclosure(false);
   const boards = useNamedBoards();
@@ -57,7 +57,7 @@ export function BoardMenu({ address }: { address: string }) {
               }}
               onRename={(text) => renameBoard(board.name, text)}
               onRemove={() => {
-                // The focus would be lost with the button.
+                // The focused button is removed: the focus moves to the list.
                 list.current?.focus({ preventScroll: true });
                 removeBoard(board.name);
               }}
@@ -69,7 +69,7 @@ export function BoardMenu({ address }: { address: string }) {
           verb={(text) => (boards.some(({ name }) => name === normalizeName(text)) ? 'Replace' : 'Save')}
           onName={(text) => saveBoard(text, address)}
         />
-        {/* The link itself can be selected where the browser lets no page copy. */}
+        {/* Fallback where the browser offers no clipboard: the link can be selected. */}
         <TextInput
           mt="xs"
           label="Link to this board"

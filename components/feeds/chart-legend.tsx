@@ -7,14 +7,14 @@ import { LATENCY_PARTS, type LatencyPart } from '@/lib/feeds/client/latency';
 import type { PageDrawing } from '@/lib/feeds/client/page-drawing';
 import { GAPS, type GapKind, gapCounts } from '@/lib/feeds/feed-cadence';
 
-/** The colour of each feed in a chart, apart in lightness as well as in hue. */
+/** Colours of the feeds of a chart; they differ in lightness and hue. */
 export const SERIES_COLOURS = [1, 2, 3, 4].map((place) => `var(--ks-series-${place})`);
 
-/** A lighter tone of the feed’s own colour. */
+/** Colour of an EMA: a lighter tone of its feed's. */
 export const emaColour = (tone: number) =>
   `color-mix(in srgb, ${SERIES_COLOURS[tone] ?? 'var(--ks-text-faint)'} 55%, var(--ks-surface))`;
 
-/** Tones of grey, which stay behind the prices, in the order in which they stand on one another. */
+/** Greys of the latency bars, from the lowest of the stack to the highest. */
 export const LATENCY_COLOURS: Record<LatencyPart, string> = {
   proof: 'color-mix(in srgb, var(--ks-idle) 20%, var(--ks-surface))',
   upstream: 'color-mix(in srgb, var(--ks-idle) 40%, var(--ks-surface))',
@@ -26,7 +26,7 @@ const LATENCY_LABELS: Record<LatencyPart, string> = {
   browser: 'Our server → this browser',
 };
 
-/** Kinds of gaps are told apart by their pattern, not by colour alone. A closed market, where all is well, is plain. */
+/** Each kind of gap has its own hatching, not only its own colour. A closed market is no fault, and plain. */
 export const GAP_SHADES: Record<GapKind, { readonly colour: string; readonly lines: string }> = {
   missed: { colour: 'var(--ks-bad)', lines: 'M0 8 L8 0' },
   silent: { colour: 'var(--ks-idle)', lines: 'M4 4 h1' },
@@ -46,10 +46,10 @@ export function Swatch({ stroke, dash, fill = 'none' }: SwatchProps) {
   );
 }
 
-/** An update that is this near to the left edge leaves nothing to say about what is before it. */
+/** Tolerance at the left edge: live updates that begin within it leave no sampled part to mention. */
 const EDGE_MS = 3_000;
 
-/** What the lines and shadings of the chart mean, what is missing in it, and what of it is backfilled. */
+/** Legend of lines and shadings, with the gaps and the backfilled part of the chart. */
 export function ChartLegend({ drawing }: { drawing: PageDrawing }) {
   const words = useSteadyWords();
   const { feeds, fromMs, toMs, sampledEveryS, scale } = drawing;
@@ -83,7 +83,7 @@ export function ChartLegend({ drawing }: { drawing: PageDrawing }) {
       </Group>
       <p data-gaps={kinds.join(' ')} style={{ minHeight: '1.45em' }}>
         {gapCounts(first.gaps)}{' '}
-        {/* Of a sampled part nobody knows more than its samples, and that is said. */}
+        {/* Samples don't show the updates between them, so the legend names the sampled part. */}
         {isSampled ? `Backfilled${until}: sampled every ${formatSpan(sampledEveryS * 1000)}.` : null}
       </p>
       {leftOut.length === 0 ? null : (

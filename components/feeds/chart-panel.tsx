@@ -24,18 +24,18 @@ import { UpdatesTable } from './updates-table';
 
 type Asked = Pick<DrawingAsked, 'feeds' | 'window' | 'scale' | 'isFilled'>;
 type Props = Asked & {
-  /** What stands above the chart. It is not drawn again with it. */
+  /** Rendered above the chart, and not again with each drawing. */
   controls: ReactNode;
   compare: ReactNode;
   onMove: (window: ChartWindow) => void;
   onEnd: () => void;
 };
 
-/** The chart with its legend, figures and updates: all that is drawn again with each drawing, and nothing else. */
+/** Chart, legend, figures and updates: exactly the part of the page that renders with each drawing. */
 export function ChartPanel({ controls, compare, onMove, onEnd, ...asked }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const drawing = usePageDrawing(place, asked);
-  // The tables follow in a task of their own: together with the chart they would hold up a frame.
+  // The tables render in a task of their own: together with the chart they would drop a frame.
   const tabled = useDeferredValue(drawing);
   return (
     <div className={classes.panel}>
@@ -75,7 +75,7 @@ export function ChartPanel({ controls, compare, onMove, onEnd, ...asked }: Props
   );
 }
 
-/** The latest drawing: in the page's round of drawings, and at once when something else is looked at, or the place changed. */
+/** Latest drawing, redrawn in the page's redraw queue, and at once after a change of the window, the feeds or the size. */
 function usePageDrawing(place: RefObject<HTMLElement | null>, asked: Asked): PageDrawing | undefined {
   const { store, floors } = usePage();
   const [drawing, setDrawing] = useState<PageDrawing>();
@@ -85,13 +85,13 @@ function usePageDrawing(place: RefObject<HTMLElement | null>, asked: Asked): Pag
     if (size.width > 0) setDrawing(drawPage(store, { ...asked, ...size, floors }));
   });
   const key = JSON.stringify(asked);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another key is another look, which is drawn at once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another key is another drawing, made at once
   useEffect(() => {
     const element = place.current;
     if (element === null) return;
     const run = () => draw();
     const leave = joinDrawing(run);
-    // It begins by telling the size as it is.
+    // A ResizeObserver reports the present size first.
     const watcher = new ResizeObserver(run);
     watcher.observe(element);
     return () => {

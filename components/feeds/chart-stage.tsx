@@ -18,7 +18,7 @@ import { momentAt, type PageDrawing } from '@/lib/feeds/client/page-drawing';
 import { chartSummary, emptyWords } from './figures';
 import classes from './page.module.css';
 
-/** Loaded beside the page: the library is heavier than the page. */
+/** Loaded after the page: the chart library is larger than the page. */
 const LargeChart = dynamic(() => orNotice(import('./large-chart').then((module) => module.LargeChart)), {
   ssr: false,
   loading: () => <Instead>Loading chart…</Instead>,
@@ -37,7 +37,7 @@ type Props = {
   symbols: readonly string[];
   drawing: PageDrawing | undefined;
   window: ChartWindow;
-  /** While a gesture goes on, and when it is over. */
+  /** Called during a gesture, and `onEnd` after it. */
   onMove: (window: ChartWindow) => void;
   onEnd: () => void;
 };
@@ -53,7 +53,7 @@ export function ChartStage({ place, symbols, drawing, window: shown, onMove, onE
     onMove(next);
     onEnd();
   };
-  // The values at the pointer belong to the scale on which it moved last: on another one they would be those of another moment.
+  // The readout is hidden until the pointer moves again after a change of scale: its values would be those of another moment.
   const scaleKey = `${shown.spanMs} ${shown.toMs ?? 'live'} ${drawing?.scale}`;
   const [pointedOn, setPointedOn] = useState<string>();
   const [first = '', ...others] = symbols;
@@ -90,14 +90,14 @@ export function ChartStage({ place, symbols, drawing, window: shown, onMove, onE
   );
 }
 
-/** What a gesture began with: the window, the moment between the fingers, their distance and their middle, pixels. */
+/** Start of a gesture: the window, the moment between the fingers, their distance and their middle, pixels. */
 type Hold = { window: ChartWindow; anchorMs: number; spreadPx: number; middleX: number };
 
-/** A turn of the wheel by a hundred pixels makes the window longer or shorter by about this factor to the power of itself. */
+/** Zoom rate of the wheel: `exp(rate × pixels)`. */
 const WHEEL_RATE = 0.0015;
-/** Turns of the wheel are one gesture until it has rested for so long. */
+/** Pause of the wheel that ends a gesture. */
 const WHEEL_REST_MS = 300;
-/** Nearer fingers than this would zoom by leaps. */
+/** Smallest distance of two fingers that zooms; nearer ones would zoom in leaps. */
 const MIN_SPREAD_PX = 24;
 
 /** Drag pans, two fingers zoom, the wheel zooms around the pointer and pans sideways. */
@@ -151,7 +151,7 @@ function useChartGestures({ place, drawing, window: shown, onMove, onEnd }: Omit
     );
     rest();
   });
-  // React listens to the wheel without being able to keep the page from scrolling.
+  // React's wheel listeners are passive and can't stop the page from scrolling, so this one is added by hand.
   useEffect(() => {
     const element = place.current;
     const onWheel = (event: WheelEvent) => turn(event);

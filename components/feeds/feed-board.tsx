@@ -43,16 +43,16 @@ import list from './list.module.css';
 import { StreamStatus } from './stream-status';
 import { type ShowBoard, useBoard, useBoardMoves, useBoardOrder } from './use-board';
 
-/** Asked for of each feed: nobody reads numbers that change faster. Of what comes in between the latest wins. */
+/** Updates per second requested for each feed: faster changes can't be read. The server sends the latest of each interval. */
 const UPDATES_PER_S = 5;
-/** A screen holds about so many tiles. Of more nobody follows every one, and they share what the browser can do. */
+/** Boards with more feeds than this (about a screen of tiles) request `UPDATES_PER_S_OF_MANY`. */
 const MANY_FEEDS = 24;
 const UPDATES_PER_S_OF_MANY = 1;
 
-/** What our server remembers comes thinned out to so many updates for a tile: they fill its pixels. */
+/** Points of history requested for a tile: about one for each pixel of its chart. */
 const FILL_POINTS = 200;
 
-/** The board: its feeds are what the URL names, so a link shows the same and Back goes back. */
+/** Board of the feeds in the URL, so that a link shows the same feeds and Back undoes a change. */
 export function FeedBoard(props: FeedsInitialData) {
   return (
     <QueryProvider canonical={(params) => knownParams(params, FEEDS_PARAMS)}>
@@ -68,7 +68,7 @@ function Board(initial: FeedsInitialData) {
   const perS = ids.length > MANY_FEEDS ? UPDATES_PER_S_OF_MANY : UPDATES_PER_S;
   const page = useFeedPage(initial, feeds, TILE_POINTS, perS);
   const windowMs = BOARD_WINDOWS[look.window];
-  // One question for all tiles, however few of them are on screen.
+  // One request for all tiles, including those off screen.
   const past = usePast(page.store, { ids, spanMs: windowMs, moments: BOARD_MOMENTS, points: FILL_POINTS });
   const isFilled = past.kind === 'complete';
   const filled = useMemo(() => ({ ...page, isFilled }), [page, isFilled]);
@@ -79,7 +79,7 @@ function Board(initial: FeedsInitialData) {
   const keys = shown.map(({ key }) => key);
   const { drag, handlers } = useBoardMoves(grid, keys, (move) => {
     const moved = withMove(ordered, move);
-    // What is put elsewhere by hand makes the order on screen the order of the board.
+    // Moving a tile makes the order on screen the order of the board, whatever it was sorted by.
     show(({ look }) => ({ choices: moved, look: { ...look, sort: 'hand' } }), 'push');
     const at = moved.findIndex(({ key }) => key === move.key);
     announce(`${moved[at]?.feed?.symbol ?? move.key}: place ${at + 1} of ${moved.length}`);
@@ -175,10 +175,10 @@ function Board(initial: FeedsInitialData) {
 }
 
 const HEADS = ['', 'Feed', '', 'Price', 'Change', 'Confidence', 'Age', ''];
-/** As many columns as the widest of screens has room for. */
+/** Most columns of the list that a wide screen has room for. */
 const MAX_COLUMNS = 6;
 
-/** Over each column of rows what its figures are. A row says it itself to those who can't see this. */
+/** Column heads of the list, decorative: each row carries its own labels for assistive technology. */
 function ListHeads() {
   return (
     <div className={list.heads} aria-hidden="true">
@@ -197,7 +197,7 @@ function ListHeads() {
   );
 }
 
-/** The choices in which a text is found: as the search for feeds finds them, in the order of the board. */
+/** Choices that match a text, by the rules of the feed search, in the order of the board. */
 function foundIn(choices: readonly FeedChoice[], find: string): readonly FeedChoice[] {
   const text = find.trim().toLowerCase();
   if (text === '') return choices;
@@ -217,7 +217,7 @@ const WINDOWS = Object.fromEntries(
   Object.entries(BOARD_WINDOWS).map(([name, ms]) => [name, formatSpan(ms)]),
 ) as Record<BoardWindow, string>;
 const SIZES: Record<BoardSize, string> = { list: 'List', m: 'Tiles', l: 'Large' };
-/** Least width of a tile, and the height of its chart. */
+/** Minimum width of a tile, and the height of its chart. */
 const TILES: Record<Exclude<BoardSize, 'list'>, object> = {
   m: { '--tile': '19rem', '--ks-spark': '4.75rem' },
   l: { '--tile': '27rem', '--ks-spark': '10rem' },
@@ -228,7 +228,7 @@ type ToolsProps = { look: BoardStyle; count: string; show: ShowBoard };
 function BoardTools({ look, count, show }: ToolsProps) {
   const change = (part: Partial<BoardStyle>, how: 'push' | 'replace' = 'push') =>
     show((now) => ({ ...now, look: { ...now.look, ...part } }), how);
-  // What is typed stands here at once; the address follows.
+  // Typed text is shown at once and written to the address afterwards.
   const [typed, setTyped] = useState({ from: look.find, text: look.find });
   const isTyping = typed.from === look.find || typed.text === look.find;
   return (

@@ -28,7 +28,7 @@ import {
 
 type CardProps = {
   feed: FeedName;
-  /** How far back its change and its sparkline look. */
+  /** Window of the change and the sparkline. */
   windowMs: number;
   onRemove: (key: string) => void;
 };
@@ -55,7 +55,7 @@ export const FeedCard = memo(function FeedCard({ feed, windowMs, onRemove }: Car
   );
 });
 
-/** It stands where the chart would, so nothing else moves. */
+/** Notice in the place of the chart, so that nothing else moves. */
 function Notice({ children }: { children: ReactNode }) {
   return (
     <Text h="var(--ks-spark)" px="sm" bg="var(--ks-warn-wash)" size="sm" style={{ overflow: 'auto' }}>
@@ -66,7 +66,7 @@ function Notice({ children }: { children: ReactNode }) {
 
 type UnnamedProps = { text: string; isLooking: boolean; onRemove: (key: string) => void };
 
-/** A text in the URL that is no symbol of any feed we know, or not yet. */
+/** Card of a text in the URL that is no known symbol, or not known yet. */
 export function UnnamedCard({ text, isLooking, onRemove }: UnnamedProps) {
   return (
     <CardFrame name={text} state={isLooking ? 'looking' : 'missing'} onRemove={() => onRemove(text)}>
@@ -80,17 +80,17 @@ export function UnnamedCard({ text, isLooking, onRemove }: UnnamedProps) {
 }
 
 type FrameProps = {
-  /** Absent where the name is that of none. */
+  /** Absent where no feed has the name. */
   feed?: FeedName;
   name: string;
   state: FeedState;
-  /** `raised`: the card draws attention to itself. */
+  /** `raised`: the card is highlighted. */
   alerts?: AlertLooks;
   onRemove: () => void;
   children: ReactNode;
 };
 
-/** The frame of a card: a region named by the symbol, its state as a badge, and buttons that move it and take it away. */
+/** Frame of a card: a region named by the symbol, a badge of its state, buttons to move and remove it. */
 function CardFrame({ feed, name, state, alerts, onRemove, children }: FrameProps) {
   return (
     <section className={classes.card} aria-label={name} data-state={state} data-alerts={alerts}>
@@ -100,7 +100,7 @@ function CardFrame({ feed, name, state, alerts, onRemove, children }: FrameProps
           {feed === undefined ? (
             <FeedSymbol name={name} />
           ) : (
-            // A hundred pages are not fetched because somebody might open one.
+            // Not prefetched: a board has up to a hundred of these links.
             <Anchor component={Link} inherit c="inherit" href={feedPagePath(feed.id) as Route}>
               <FeedSymbol name={name} />
             </Anchor>
@@ -117,7 +117,7 @@ function CardFrame({ feed, name, state, alerts, onRemove, children }: FrameProps
 
 function Price({ id, windowMs }: { id: string; windowMs: number }) {
   const { latest } = useFeed(id);
-  // The same line without a price, so that nothing moves when it comes.
+  // The line has its height before the first price, so that nothing moves when it comes.
   if (latest === undefined) return <p className={classes.price}>{NOTHING}</p>;
   return (
     <p className={classes.price}>

@@ -7,7 +7,7 @@ import { Dim, Soft } from '@/components/ui/text';
 import { type FeedName, unnamedFeed } from '@/lib/feeds/board-url';
 import { pastedIds, searchFeeds, useFeedDirectory } from '@/lib/feeds/client/directory';
 
-/** So many matches are listed; who wants another one types on. */
+/** Most matches listed; typing more narrows them. */
 const MAX_LISTED = 60;
 const NO_FEEDS: readonly FeedName[] = [];
 
@@ -17,7 +17,7 @@ type Props = {
   readonly onRemove: (feed: FeedName) => void;
 };
 
-/** Finds feeds to add or remove; ids can be pasted. The list stays open for who leafs through it without a search. */
+/** Finds feeds to add or remove; ids can be pasted. The list stays open after a choice made without a search. */
 export function FeedChooser({ chosenIds, onAdd, onRemove }: Props) {
   const [text, setText] = useState('');
   const [isWanted, setWanted] = useState(false);
@@ -35,7 +35,7 @@ export function FeedChooser({ chosenIds, onAdd, onRemove }: Props) {
   }, [text, firstId, dropdownOpened]);
   const submit = (id: string) => {
     const feed = listed.find((one) => one.id === id);
-    // Several pasted ids are meant together.
+    // Several pasted ids are added together.
     if (pasted.length > 1) onAdd(pasted);
     else if (feed !== undefined && chosenIds.has(id)) onRemove(feed);
     else if (feed !== undefined) onAdd([feed]);

@@ -3,7 +3,7 @@ import { ActionIcon } from '@mantine/core';
 import { Icon } from '@/components/ui/icons';
 import classes from './board.module.css';
 
-/** Moves its tile or row, by dragging or with the keys. */
+/** Handle that moves a tile or row by dragging or with the arrow keys. */
 export function GripButton({ name }: { name: string }) {
   return (
     <ActionIcon
@@ -36,7 +36,7 @@ export function RemoveButton({ name, onRemove }: { name: string; onRemove: () =>
   );
 }
 
-/** `Crypto.BTC/USD`: the class is fainter and gives way first, since one looks for the pair. */
+/** `Crypto.BTC/USD`: the class is fainter and is cut first, since readers look for the pair. */
 export function FeedSymbol({ name }: { name: string }) {
   const dot = name.indexOf('.') + 1;
   return (
@@ -51,7 +51,7 @@ export function FeedSymbol({ name }: { name: string }) {
   );
 }
 
-/** The focus would be lost with the button: it goes to the same button of the next card, or of the one before. */
+/** Moves the focus from a button that is being removed to the same button of the next card, or of the previous one. */
 function focusNeighbour(button: HTMLElement): void {
   const card = button.closest('[data-tile]');
   const neighbour = card?.nextElementSibling ?? card?.previousElementSibling;

@@ -59,7 +59,7 @@ type ShowFeedView = (change: (now: FeedPageView) => FeedPageView, how: HistorySt
 
 type FeedPageProps = Omit<FeedsInitialData, 'defaults'> & { feed: FeedReference };
 
-/** The page of one feed: what it shows stands in its address. */
+/** Page of one feed; its state is the URL. */
 export function FeedPage(props: FeedPageProps) {
   return (
     <QueryProvider canonical={(params) => knownParams(params, FEED_PAGE_PARAMS)}>
@@ -135,7 +135,7 @@ function Page({ feed, ...initial }: FeedPageProps) {
 
 const SCALES = { indexed: 'Indexed to 100', axes: 'Two axes' };
 
-/** The window of the address; while a gesture goes on, that of the gesture, until the address has followed. */
+/** Window of the URL, or that of a gesture until the URL has been updated. */
 function useMovingWindow({ spanMs, toMs }: FeedPageView, show: ShowFeedView) {
   const said: ChartWindow = { spanMs, toMs };
   const from = JSON.stringify(said);

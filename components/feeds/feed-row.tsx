@@ -19,7 +19,7 @@ import classes from './list.module.css';
 
 type RowProps = { feed: FeedName; windowMs: number; onRemove: (key: string) => void };
 
-/** A feed in one line: many are read under each other, and each leads to the page of its feed. */
+/** One line of the list of feeds, which links to the page of its feed. */
 export const FeedRow = memo(function FeedRow({ feed, windowMs, onRemove }: RowProps) {
   const { id, symbol } = feed;
   const { state, opensAtMs } = useFeedState(feed);
@@ -33,7 +33,7 @@ export const FeedRow = memo(function FeedRow({ feed, windowMs, onRemove }: RowPr
         fw={650}
         title={`${symbol}\n${feed.description ?? ''}`}
       >
-        {/* A hundred pages are not fetched because somebody might open one. */}
+        {/* Not prefetched: a board has up to a hundred of these links. */}
         <Anchor component={Link} inherit c="inherit" href={feedPagePath(id) as Route}>
           <FeedSymbol name={symbol} />
         </Anchor>
@@ -76,7 +76,7 @@ type AgeProps = {
   opensAtMs: number | undefined;
 };
 
-/** How old the price is, and in a word what that means, where it is not simply current. */
+/** Age of the price, and its state in a word where it is not current. */
 function StateAndAge({ state, publishedMs, opensAtMs }: AgeProps) {
   const nowMs = useNow() - useStream().skewMs;
   const { label, icon, tone } = FEED_STATES[state];
@@ -98,7 +98,7 @@ function StateAndAge({ state, publishedMs, opensAtMs }: AgeProps) {
 
 type UnnamedProps = { text: string; isLooking: boolean; onRemove: (key: string) => void };
 
-/** A text in the URL that is no symbol of any feed we know, or not yet. */
+/** Row of a text in the URL that is no known symbol, or not known yet. */
 export function UnnamedRow({ text, isLooking, onRemove }: UnnamedProps) {
   return (
     <section className={classes.row} aria-label={text} data-state={isLooking ? 'looking' : 'missing'}>

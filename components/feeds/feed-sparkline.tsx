@@ -17,18 +17,18 @@ import classes from './board.module.css';
 import { GAP_SHADES } from './chart-legend';
 import { chartSummary, emptyWords } from './figures';
 
-/** Updates of the past that all sparklines of a board ask for by their time, at most. */
+/** Most past moments that a board requests for its sparklines. */
 export const BOARD_MOMENTS = 20;
 
 /** `spark`: undefined where nothing was published in the window. `width`: of the plot. */
 type Drawing = ReturnType<typeof drawingOf>;
 
-/** Room for the last price's dot, which stands on the edge. */
+/** Room for the dot of the last price at the right edge. */
 const EDGE_PX = 3;
 
 type Asked = { readonly feed: FeedName; readonly windowMs: number };
 
-/** How one feed moved over the window: a plain drawing, since a board has up to a hundred of them. */
+/** Sparkline of one feed: a plain SVG path, since a board has up to a hundred of them. */
 export function FeedSparkline(asked: Asked) {
   const place = useRef<HTMLDivElement>(null);
   const drawing = useDrawing(place, asked);
@@ -124,7 +124,7 @@ const Drawn = memo(function Drawn({ spark: { shades, band, ema, line, last, ends
   );
 });
 
-/** The latest drawing, renewed in the page's round of drawings while the place is on screen and has a size. */
+/** Latest drawing, redrawn in the page's redraw queue while its element is on screen and has a size. */
 function useDrawing(place: RefObject<HTMLDivElement | null>, { feed, windowMs }: Asked) {
   const { store, floors, isFilled } = usePage();
   const [drawing, setDrawing] = useState<Drawing>();

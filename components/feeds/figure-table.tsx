@@ -96,7 +96,7 @@ const COLUMNS: readonly Column<FeedFigures>[] = [
   },
 ];
 
-/** A row of figures for each feed of the chart, over its window. */
+/** Figures of each feed of the chart over its window, a row a feed. */
 export const FigureTable = memo(function FigureTable({ drawing }: { drawing: PageDrawing }) {
   const rows = drawing.feeds.map((feed): FeedFigures => {
     const { id, symbol, tone } = feed;

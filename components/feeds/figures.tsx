@@ -23,7 +23,7 @@ import { type FeedGap, GAPS, gapCounts } from '@/lib/feeds/feed-cadence';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import classes from './feeds.module.css';
 
-/** The state of a feed in a word: its currency, or why there is none. */
+/** Words for the states of a feed. */
 export const FEED_STATES = {
   fresh: { label: 'Current', icon: 'check', tone: 'good' },
   late: { label: 'Late', icon: 'clock', tone: 'wait' },
@@ -48,7 +48,7 @@ export function StateBadge({ state }: { state: FeedState }) {
 
 export const NOTHING = <span className="faint">—</span>;
 
-/** A figure by its name, in a `dl`; a dash where nothing is known. */
+/** Name and value of a figure, for a `dl`; a dash where the value is unknown. */
 export function Figure({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div data-fact={name}>
@@ -80,10 +80,10 @@ export function Spread({ latest, digits }: SpreadProps) {
   );
 }
 
-/** `figure`: which one of its card this is. */
+/** `figure`: which figure of the card it is. */
 type NumberProps = { value: ScaledInteger; figure: 'price' | 'confidence' | 'ema' };
 
-/** Every digit of a number. The commas are no text, so what is copied is the plain number. */
+/** Number with every digit. The commas are drawn by CSS, so copied text has none. */
 export function ExactNumber({ value, figure }: NumberProps) {
   const text = formatScaled(value);
   const [, sign = '', whole = text, decimals = ''] = /^(-?)(\d+)(\.\d+)?$/.exec(text) ?? [];
@@ -102,7 +102,7 @@ export function ExactNumber({ value, figure }: NumberProps) {
   );
 }
 
-/** The digits that one reads first; all of them by pointing at it, and by copying it (`copyExact`). */
+/** Number shortened for reading; its title and the clipboard (`copyExact`) have every digit. */
 export function ShortNumber({ value, figure }: NumberProps) {
   return (
     <data
@@ -116,7 +116,7 @@ export function ShortNumber({ value, figure }: NumberProps) {
   );
 }
 
-/** Puts every digit of the number that is selected into the clipboard, where a whole one is. */
+/** Copies the full value where the selection lies within a `ShortNumber`. */
 export function copyExact(event: ClipboardEvent): void {
   const { anchorNode, focusNode } = window.getSelection() ?? {};
   const number = anchorNode?.parentElement?.closest('data');
@@ -127,13 +127,13 @@ export function copyExact(event: ClipboardEvent): void {
 
 const UNIT_NAMES = { ms: 'milliseconds', us: 'microseconds', ns: 'nanoseconds' } as const;
 
-/** What is wrong with a publish time: `365 d ahead`, `in milliseconds`. */
+/** Fault of a publish time in words: `365 d ahead`, `in milliseconds`. */
 function misdatingText({ x, t, r }: CompactFeed): string {
   if (x === 'ms' || x === 'us' || x === 'ns') return `in ${UNIT_NAMES[x]}`;
   return `${formatSpan(Math.abs(t * 1000 - r))} ${x ?? ''}`;
 }
 
-/** Only where a feed had some: updates whose publish time can't be right. */
+/** Count of updates whose publish time can't be right; renders nothing at 0. */
 export function Misdated({ misdated }: Pick<FeedView, 'misdated'>) {
   if (misdated === undefined) return null;
   return (
@@ -147,7 +147,7 @@ export function Misdated({ misdated }: Pick<FeedView, 'misdated'>) {
 
 type MoveProps = { from: CompactFeed; to: CompactFeed; className?: string | undefined; title?: string };
 
-/** The move from one price to another, `+0.12%`; nothing from a price of zero. */
+/** Change from one price to another, `+0.12%`; renders nothing for a change from zero. */
 export function Move({ from, to, className = '', ...more }: MoveProps) {
   const bps = differenceInBps(exactPrice(to), exactPrice(from));
   if (bps === undefined) return null;
@@ -164,14 +164,14 @@ export function Move({ from, to, className = '', ...more }: MoveProps) {
 
 type WindowMoveProps = { latest: CompactFeed; windowMs: number; className?: string | undefined };
 
-/** The move over a window that ends now. */
+/** Change over a window that ends now. */
 export function WindowMove({ latest, windowMs, className }: WindowMoveProps) {
   const { store } = usePage();
   const fromMs = useNow() - store.stream().skewMs - windowMs;
   const words = useMomentWords();
   const start = windowStart(store.points(latest.id), fromMs);
   if (start === undefined) return null;
-  // A window that nobody has watched from its beginning is a shorter one.
+  // Data that begins late in the window covers a shorter one, which the title names.
   const isShorter = start.atMs > fromMs + windowMs / 10;
   const title = isShorter
     ? `Since ${words(start.atMs)}, the first known price`
@@ -179,13 +179,13 @@ export function WindowMove({ latest, windowMs, className }: WindowMoveProps) {
   return <Move from={start.update} to={latest} className={className} title={title} />;
 }
 
-/** Why a chart is empty, as far as its gaps tell. */
+/** Reason why a chart is empty, from its gaps. */
 export function emptyWords(gaps: readonly FeedGap[], otherwise = 'No price in this window'): string {
   const isClosed = gaps.length > 0 && gaps.every(({ kind }) => kind === 'closed');
   return isClosed ? GAPS.closed.label : otherwise;
 }
 
-/** What a chart shows, for those who can't see it: the time it spans, last, lowest and highest price, every digit, and what is missing. */
+/** Description of a chart for assistive technology: its time, last, lowest and highest price with every digit, and gaps. */
 export function chartSummary(
   symbol: string,
   points: readonly FeedPoint[],

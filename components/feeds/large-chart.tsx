@@ -29,7 +29,7 @@ import shared from './feeds.module.css';
 import { Figure } from './figures';
 import classes from './page.module.css';
 
-/** The only file of feeds that touches the chart library; it is loaded beside the page of a feed. Tiles draw their own. */
+/** Chart of the page of a feed, loaded after the page. No other file of feeds imports the chart library; tiles draw SVG paths. */
 
 const AXIS_LINE = { stroke: 'var(--ks-chart-grid)' };
 const TICK = { fontSize: 11, fill: 'var(--ks-text-faint)' };
@@ -45,8 +45,8 @@ const STILL = {
 type ChartProps = { drawing: PageDrawing; times: TimeStyle; hasReadout: boolean };
 
 /**
- * Prices above, latency below, over one axis of time with one crosshair: one chart, in which padding gives each axis of
- * values its part of the height. No animation, no dots, given ticks: they cost much.
+ * Prices above and latency below with one time axis and one crosshair: a single chart, in which padding gives each axis of
+ * values its part of the height. Animation and dots are off and ticks are given, since they cost much.
  */
 export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout }: ChartProps) {
   const { fromMs, toMs, feeds, rightPx, leftPx, latencyPx, latencyTicks, unit, height, scale } = drawing;
@@ -155,7 +155,7 @@ export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout 
         />
       ))}
       {shown.map((feed) => {
-        // Beside the prices is the latency, over which no average is to be drawn.
+        // EMA values outside the price ticks are left out: they would be drawn over the latency.
         const { ticks = [] } = drawing[sideOf(feed)] ?? {};
         const [low = 0, high = 0] = [ticks[0], ticks.at(-1)];
         return (
@@ -216,7 +216,7 @@ type TagBox = { x?: number; y?: number; width?: number };
 type TagProps = {
   box: TagBox | undefined;
   side: 'left' | 'right';
-  /** Away from its line, so that tags don't cover each other. */
+  /** Distance from its line, so that tags don't cover each other. */
   shiftPx: number;
   colour: string | undefined;
   text: string;
@@ -238,7 +238,7 @@ function PriceTag({ box: { x = 0, y = 0, width = 0 } = {}, side, shiftPx, colour
 
 type ReadoutProps = { drawing: PageDrawing; times: TimeStyle; row: ChartRow | undefined };
 
-/** Exact values and times at the pointer: of each feed the update that is in force there. */
+/** Exact values and times at the pointer: the latest update of each feed at that moment. */
 function Readout({ drawing: { feeds, scale }, times, row }: ReadoutProps): ReactNode {
   if (row === undefined) return null;
   return (

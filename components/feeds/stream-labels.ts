@@ -3,20 +3,20 @@ import { failureMember } from '@/lib/core/problem';
 import type { FeedLink } from '@/lib/feeds/client/stream';
 import type { FeedConnectionState } from '@/lib/feeds/stream-events';
 
-/** How the stream is: a word to look at, and where something is wrong a sentence that says what, and what to do. */
+/** State of the stream: one word, and where something is wrong a sentence with the fault and the next step. */
 export type StreamLabels = {
   readonly tone: 'good' | 'wait' | 'bad' | 'idle';
   readonly word: string;
   readonly sentence?: string;
 };
 
-/** In the words of the wire, for tests, whichever half of the way is broken. Undefined while no prices are wanted. */
+/** State of the connection by its wire name, read by tests. Undefined while no prices are requested. */
 export function connectionState({ kind }: FeedLink): FeedConnectionState | undefined {
   if (kind === 'idle' || kind === 'paused') return undefined;
   return kind === 'cut' || kind === 'silent' ? 'reconnecting' : kind === 'refused' ? 'failed' : kind;
 }
 
-/** A stream that was opened just now has had no time for an update yet. */
+/** Grace period after a stream opens, in which the absence of updates is not reported. */
 const QUIET_GRACE_MS = 5_000;
 
 const STILL_SHOWN = 'Prices shown are the last received.';
@@ -42,7 +42,7 @@ const WORDS: Record<FeedLink['kind'], StreamLabels> = {
   refused: { tone: 'bad', word: 'Stream rejected' },
 };
 
-/** What is said on the page about the live stream at the time `nowMs`. `words` writes a moment, unix milliseconds. */
+/** Labels of the live stream's state at `nowMs`. `words` formats a moment, unix milliseconds. */
 export function streamLabels(link: FeedLink, nowMs: number, words: (ms: number) => string): StreamLabels {
   const { kind, trouble, sinceMs = nowMs, heardAtMs = nowMs } = link;
   const usual = WORDS[kind];
@@ -52,7 +52,7 @@ export function streamLabels(link: FeedLink, nowMs: number, words: (ms: number) 
     const word = trouble === undefined ? usual.word : 'No updates';
     return { ...usual, word, sentence: `No update since ${words(sinceMs)}. ${STILL_SHOWN}` };
   }
-  // Nothing is broken, and nothing was received that could be shown still.
+  // An unconfigured service is no fault, and there are no former prices to keep on screen.
   if (kind === 'refused' && trouble?.kind === 'unconfigured') {
     const sentence = 'Set UPDATES_URL and UPDATES_API_KEY, then restart.';
     return { tone: 'idle', word: 'No service configured', sentence };

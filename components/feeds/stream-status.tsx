@@ -15,7 +15,7 @@ export function retryText(leftMs: number): string {
   return leftMs > 0 ? `Retrying in ${formatSpan(leftMs + 999)}.` : 'Retrying now.';
 }
 
-/** The live connection, always in the same place: a word, what it means, and when the next attempt is made. */
+/** State of the live connection: a word, its meaning, and the time until the next attempt. */
 export function StreamStatus() {
   const { skewMs, host, link } = useStream();
   const nowMs = useNow();
@@ -28,7 +28,7 @@ export function StreamStatus() {
         </Text>{' '}
         <span>{sentence}</span>
       </p>{' '}
-      {/* Outside of the status, or it would be read aloud every second. */}
+      {/* Outside the live region, which would announce the countdown every second. */}
       {link.retryAtMs === undefined ? null : <p className="num">{retryText(link.retryAtMs - nowMs)}</p>}
       {host === 'upgraded' ? <p>Second price host: the first is unavailable.</p> : null}
       {skewMs === 0 ? null : (

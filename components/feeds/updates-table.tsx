@@ -17,10 +17,10 @@ import { gapText } from '@/lib/feeds/feed-cadence';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import classes from './page.module.css';
 
-/** Rows of the table; the CSV has all. */
+/** Most rows of the table; the CSV has all. */
 const MAX_ROWS = 50;
 
-/** The updates that the chart shows, newest first, with the gaps between them: the chart for those who can't see it. */
+/** Updates of the chart, newest first, with the gaps between them: the accessible form of the chart. */
 export const UpdatesTable = memo(function UpdatesTable({ drawing: latest }: { drawing: PageDrawing }) {
   const times = useTimeStyle();
   const [chosen, choose] = useState(0);

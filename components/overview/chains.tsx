@@ -20,10 +20,10 @@ import {
   WARNING_DAYS,
 } from '@/lib/onchain/network-state';
 
-/** Half as often as the server asks the chains, no figure is older than it has to be. */
+/** Half the interval at which the server asks the chains, so that no figure is much older than the server's. */
 const POLL_MS = MINUTE_MS / 2;
 
-/** Keepers' wallets and random numbers by what the chains say; nothing where no network has an RPC. */
+/** Keepers' wallets and random numbers, read from the chains; renders nothing if no network has an RPC. */
 export function Chains() {
   const titleId = useId();
   const nameOf = useNetworkName();
@@ -66,7 +66,7 @@ function daysLeft({ wallets, providers }: ChainState): number {
 const WEI_DIGITS = 18;
 const SHOWN_DECIMALS = 4;
 
-/** In whole coins with four decimals, rounded down: `1.2345`. */
+/** Wei as coins with four decimals, rounded down: `1.2345`. */
 function coins(wei: string): string {
   const digits = wei.padStart(WEI_DIGITS + 1, '0');
   const whole = digits.slice(0, -WEI_DIGITS);

@@ -16,12 +16,12 @@ import { Panel } from './panel';
 import { type PanelState, type ShowInsights, useInsights } from './use-insights';
 
 const HEIGHT_PX = 338;
-/** Of the words below the charts. */
+/** Height of the text below the charts. */
 const WORDS_PX = 34;
 
 type Shown = NonNullable<PanelState<'figures'>['shown']>;
 
-/** When requests came and what became of them, and how long callbacks took, over one axis of time. */
+/** Requests by outcome, and callback latency, over one time axis. */
 export function Charts({ show }: { show: ShowInsights }) {
   const state = useInsights('figures');
   const { shown } = state;
@@ -58,7 +58,7 @@ function Legend() {
   );
 }
 
-/** Both charts, where a click opens rows and a drag chooses the span; below them the same figures to read. */
+/** Both charts: a click opens rows, a drag chooses the span. The same figures follow as text. */
 function Plot({ shown, show }: { shown: Shown; show: ShowInsights }) {
   const router = useRouter();
   const data = useMemo(() => {

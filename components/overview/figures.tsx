@@ -9,7 +9,7 @@ import classes from './overview.module.css';
 import { Panel, Sparkline } from './panel';
 import { type PanelState, useInsights } from './use-insights';
 
-/** Six figures, each with its change against the span before, and the way to the rows that it counts. */
+/** Six figures, each with its change against the previous span and a link to the rows that it counts. */
 export function Figures() {
   const state = useInsights('figures');
   const { shown, trouble } = state;
@@ -43,7 +43,7 @@ function Tile({ figure: { id, label, text, isShare, find }, shown }: TileProps) 
   const change = changeText(value, before, isShare);
   const tone = TONES[verdict];
   const colour = tone && `var(--ks-${tone})`;
-  // Those that are stuck are the trouble, not how many are pending.
+  // A tone on "Pending" is about its stuck requests: it colours their count, not that of all pending ones.
   const isStuck = id === 'pending' && tone !== undefined;
   const content = (
     <>

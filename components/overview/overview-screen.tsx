@@ -35,15 +35,15 @@ import {
 
 const Chains = dynamic(() => orNotice(import('./chains').then((part) => part.Chains)), { ssr: false });
 
-/** `networks`: those that can be chosen. */
+/** `networks`: the choices of the filter. */
 type Props = Omit<ContextType<typeof OverviewContext>, 'view'> & { networks: readonly Network[] };
 
-/** The query of a view in one order, without what could not be read. */
+/** Query of a view in canonical order, without unreadable parts. */
 function canonicalQuery(params: URLSearchParams): URLSearchParams {
   return new URLSearchParams(formatInsightsQuery(parseInsightsUrl(params).view));
 }
 
-/** The first page: is the keeper healthy, and compared with what? */
+/** First page: health of the keepers, compared with the previous span. */
 export function OverviewScreen(props: Props) {
   return (
     <QueryProvider canonical={canonicalQuery}>
@@ -78,7 +78,7 @@ function Screen({ keepers, networks: offered, problems, figures }: Props) {
   );
 }
 
-/** The panels, with the names of all networks that they speak of: a new index has offered none yet. */
+/** Provides the panels with network names, including networks that a new index has not offered yet. */
 function Named({ offered, children }: { offered: readonly Network[]; children: ReactNode }) {
   const { view } = useContext(OverviewContext);
   const { shown } = useInsights('networks');

@@ -9,17 +9,17 @@ import type { PanelState } from './use-insights';
 
 type PanelProps = {
   title: string;
-  /** At the other end of the head, where there is something to show. */
+  /** Right end of the head; shown together with the content. */
   aside?: ReactNode;
   state: PanelState<never>;
-  /** Of what it holds, at least: CSS pixels, or a length of CSS. */
+  /** Minimum height of the content: CSS pixels, or a CSS length. */
   height: number | string;
-  /** What to say where the span has nothing of this; undefined where it has. */
+  /** Text where the span has nothing to show; undefined where it has. */
   empty: string | undefined;
   children: ReactNode;
 };
 
-/** A part of the overview: it has its height before there is anything to show, and says why where there is nothing. */
+/** Panel of the overview. Its height is reserved before the content loads; an empty or failed panel says why. */
 export function Panel({ title, aside, state, height, empty, children }: PanelProps) {
   const titleId = useId();
   const moment = useSteadyWords();
@@ -76,10 +76,10 @@ export function Panel({ title, aside, state, height, empty, children }: PanelPro
   );
 }
 
-/** In a box of 100 by 24: where 0 is drawn, and how far above it the highest point. */
+/** Sparkline in a viewBox of 100 by 24: y of zero, and height of the highest point. */
 const [BOTTOM, RISE] = [22.5, 21];
 
-/** How a figure moved over the span; it says nothing that the figures don't, and has no axis. */
+/** Decorative line of a figure over the span, without axes. */
 export function Sparkline({ values, tone }: { values: readonly (number | null)[]; tone?: string }) {
   const most = Math.max(0, ...values.map(Number));
   const points = values.flatMap((value, at) => {

@@ -19,10 +19,10 @@ const LOOKS: Record<Problem['level'], { icon: IconName; word: string; tone: stri
   notice: { icon: 'dotted', word: 'Notice', tone: 'idle' },
 };
 
-/** The style arranges problems by their number up to this one: on no screen has the strip room for as many. */
+/** The stylesheet has a layout for each number of problems up to this; no screen has room for more. */
 const MAX_TOLD_APART = 7;
 
-/** What is wrong, worst first, in a strip of one height; or, in one quiet line, that nothing is. */
+/** Current problems, most severe first, in a strip of fixed height; one line if there are none. */
 export function Problems() {
   const { answer } = useProblems();
   const [isOpen, setOpen] = useState(false);
@@ -43,11 +43,11 @@ export function Problems() {
       ) : (
         <ul>
           {problems.map((problem, at) => (
-            // By its place: a problem that moves on would be a jump of what stands there.
-            // biome-ignore lint/suspicious/noArrayIndexKey: the place is the identity of what is drawn
+            // Keyed by place: a moved element would count as layout shift.
+            // biome-ignore lint/suspicious/noArrayIndexKey: the key is the place
             <Line key={at} problem={problem} />
           ))}
-          {/* Shown by the style where the strip has no room for all, which depends on the width. */}
+          {/* CSS shows this where the width leaves no room for all problems. */}
           <li className={classes.rest}>
             <SmallButton aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
               {isOpen ? 'Show fewer' : `All ${problems.length} problems`}

@@ -25,9 +25,9 @@ import classes from './overview.module.css';
 import { Panel, Sparkline } from './panel';
 import { OverviewContext, useInsights } from './use-insights';
 
-/** Height of so many rows, of cards on a phone, with their head. */
+/** Height of a table with this many rows (cards on a phone) and its head. */
 const rowsHigh = (rows: number) => `calc(${rows} * var(--overview-row) + 33px)`;
-/** So many are looked over without being in the way of what stands below. */
+/** Rows shown before "Show all". */
 const MAX_SHOWN = 8;
 const LISTED_SENDERS = 10;
 
@@ -51,7 +51,7 @@ const KINDS: Record<NetworkInsight['unusual'][number]['kind'], string> = {
 };
 const TONES = { bad: 'bad', warning: 'warn', notice: 'idle' };
 
-/** Each network against its own usual, the unusual ones first. @param expected how many there may be, for the room they need */
+/** Networks compared with their own usual figures, unusual ones first. @param expected number of rows to reserve height for */
 export function Networks({ expected }: { expected: number }) {
   const state = useInsights('networks');
   const { keepers, view } = useContext(OverviewContext);
@@ -76,7 +76,7 @@ export function Networks({ expected }: { expected: number }) {
           className={classes.sticky}
           columns={networkColumns(shown, networks, nameOf)}
           rows={networks}
-          // A row in another place is drawn anew: one that moves would be a jump.
+          // Keyed by place: a moved row would count as layout shift.
           rowProps={({ keeper, networkId }, at) => ({
             key: `${at} ${keeper} ${networkId}`,
             'data-network': networkId,
@@ -91,7 +91,7 @@ export function Networks({ expected }: { expected: number }) {
 
 type NetworkFigure = Pick<Column<NetworkInsight>, 'name'> & {
   value: (network: NetworkInsight) => number | null;
-  /** How it is drawn, where it is no count that leads to these rows. */
+  /** Formats the value; without it the value is a count that links to its rows. */
   text?: (value: number) => ReactNode;
   view?: Partial<RequestsView>;
   href?: '/pending';
@@ -105,7 +105,7 @@ function networkColumns(
   nameOf: (id: string) => string,
 ): Column<NetworkInsight>[] {
   const total = networks.reduce((sum, { now }) => sum + now.requests, 0);
-  /** Its own rows: of its keeper too, since several keepers may serve one network. */
+  /** View of the network's rows at this keeper, since several keepers may serve one network. */
   const own = ({ keeper, networkId }: NetworkInsight, change?: Partial<RequestsView>) => {
     const keepers = scope.keepers.length > 1 ? [keeper] : scope.view.keepers;
     return rowsPath({ ...scope, view: { ...scope.view, networks: [networkId], keepers } }, change);
@@ -199,7 +199,7 @@ function networkColumns(
   ];
 }
 
-/** Failures by their reason, the most frequent first; one opens to an example and the next step. */
+/** Failures by reason, most frequent first; each unfolds to an example and the next step. */
 export function Failures() {
   const state = useInsights('failures');
   const [open, setOpen] = useState<string>();
@@ -333,7 +333,7 @@ function Details({ failure, scope }: { failure: FailureInsight; scope: Scope }) 
   );
 }
 
-/** The contracts that matter: those with most failures, and those with most requests. */
+/** Contracts with most failures, and with most requests. */
 export function Senders() {
   const state = useInsights('senders');
   const { shown } = state;

@@ -19,14 +19,14 @@ import {
 } from '@/lib/insights/view';
 import { answerOf, useFollowed } from '@/lib/requests/use-revision';
 
-/** The URL is the view: what it says, what of it can't be read, and how to change it. */
+/** View of the URL, its unreadable parts, and a function to change it. */
 export function useInsightsView() {
   const { query, change } = useQueryText(INSIGHTS_PARAMS);
   const parsed = useMemo(() => parseInsightsUrl(new URLSearchParams(query)), [query]);
   const show = (next: Partial<InsightsView>) =>
     change((params) => {
       const { between, ...now } = parseInsightsUrl(params).view;
-      // Another range is no part of it.
+      // A new range replaces the one chosen in the chart.
       const kept = 'range' in next || between === undefined ? now : { ...now, between };
       return new URLSearchParams(formatInsightsQuery({ ...kept, ...next }));
     }, 'push');
@@ -37,10 +37,10 @@ export type ShowInsights = ReturnType<typeof useInsightsView>['show'];
 
 export type FirstInsights = { query: string; answer: Insights };
 
-/** What the page is of, and what the server rendered of it; undefined where it would have had to wait. */
+/** View of the page, and the panels that the server rendered; undefined for panels that were not ready in time. */
 type Shown = {
   view: InsightsView;
-  /** All that there are, the default one first. */
+  /** All configured keepers, the default one first. */
   keepers: readonly string[];
   figures: FirstInsights | undefined;
   problems: ProblemsAnswer | undefined;
@@ -54,15 +54,15 @@ export const OverviewContext = createContext<Shown>({
 });
 
 export type PanelState<Name extends Panel> = {
-  /** Undefined before the first answer; that of the view before while the next one is on its way. */
+  /** Undefined before the first answer; the previous view's answer while the next one loads. */
   shown: (Scope & Insights & Required<Pick<Insights, Name>>) | undefined;
   isOutdated: boolean;
-  /** In words, where the last attempt failed. */
+  /** Why the last attempt failed. */
   trouble: { title: string; todo: string } | undefined;
   again: () => void;
 };
 
-/** One panel of the view, as the index moves on. Each loads by itself. */
+/** One panel of the view, polled. Panels load independently. */
 export function useInsights<Name extends Panel>(panel: Name): PanelState<Name> {
   const { view, keepers, figures: first } = useContext(OverviewContext);
   const query = formatInsightsQuery(view);
@@ -71,7 +71,7 @@ export function useInsights<Name extends Panel>(panel: Name): PanelState<Name> {
   const begun = first?.query === query && first.answer[panel] !== undefined ? first.answer : undefined;
   const asked = useQuery({
     ...options,
-    // What it is of: the answer of the view before stays until the next one is there.
+    // The view is stored with the answer, which stays on screen until the next view's answer is there.
     queryFn: async (context) => ({ ...(await queryFn(context)), view }),
     initialData: begun && { ...begun, view },
     placeholderData: keepPreviousData,
@@ -79,7 +79,7 @@ export function useInsights<Name extends Panel>(panel: Name): PanelState<Name> {
   });
   const { data, isPlaceholderData } = asked;
   const spanMs = insightSpanMs(view);
-  // Long spans change little. While nothing is counted the first figures are waited for.
+  // Long spans change little, so they are polled less; while the first count runs, every half second.
   const leastMs = data?.counting ? 500 : spanMs <= DAY_MS ? 10_000 : spanMs <= 7 * DAY_MS ? 30_000 : 60_000;
   const { trouble, again } = useFollowed(asked, leastMs, () => isPlaceholderData);
   const shown = useMemo(

@@ -75,7 +75,7 @@ const INCIDENT_WORDS: Record<string, string> = {
   rest: 'stuck together',
 };
 
-/** Name and address of a target. The id of an incident names it: `main/8453/network`. */
+/** Name and link of a target, from its id (`main/8453/network`). */
 function subjectOf({ kind, id }: Acknowledged, nameOf: (networkId: string) => string) {
   if (kind === 'failure') {
     const href = formatRequestsUrl({ ...defaultRequestsView(), failures: [id] });

@@ -9,7 +9,7 @@ const SETTINGS = `ALERT_WEBHOOK_URL=https://hooks.example.com/services/…
 ALERT_WEBHOOK_FORMAT=slack
 ALLOWED_HOSTS=dash.example.com`;
 
-/** How to set alerts up: what to write where, and what a message looks like. */
+/** Instructions for setting alerts up: the settings, and an example message. */
 export function AlertSetup({ alerts: { example } }: { alerts: AlertsAnswer }) {
   return (
     <Stack gap="sm" maw="48rem">

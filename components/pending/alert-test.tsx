@@ -8,12 +8,12 @@ import { explainFailure } from '@/lib/core/explain-failure';
 import { AnswerFailed, postForAnswer } from '@/lib/core/gateway';
 import { groupDigits } from '@/lib/core/numbers';
 
-/** Longer than the server waits for a receiver. */
+/** Timeout of the test; longer than the server's own for the receiver. */
 const PATIENCE_MS = 30_000;
 
 type Props = { isOn: boolean; onSent: () => void };
 
-/** Sends a test message at once, and shows what the receiver answered. */
+/** Button that sends a test message and shows the receiver's answer. */
 export function SendTest({ isOn, onSent }: Props) {
   const live = useLive();
   const { data, error, isPending, mutate } = useMutation({

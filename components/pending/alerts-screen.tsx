@@ -31,7 +31,7 @@ const REFRESH_MS = 15_000;
 
 type Props = { first: AlertsAnswer; networks: readonly Network[] };
 
-/** Whether alerts are sent, how to set that up, what is alerted, what was sent, and what somebody has acknowledged. */
+/** Page of alerts: state, set-up, rules, messages sent, acknowledgements. */
 export function AlertsScreen({ first, networks }: Props) {
   const {
     data: alerts,
@@ -74,7 +74,7 @@ export function AlertsScreen({ first, networks }: Props) {
   );
 }
 
-/** On or off, and whether the last messages arrived. */
+/** Whether alerts are on, and whether the last messages arrived. */
 function Summary({
   alerts: { format, origin, notices = [], pausedUntilMs, unread },
 }: {
@@ -119,7 +119,7 @@ function Summary({
   );
 }
 
-/** The alert rules, on or off, with the reason. */
+/** Alert rules, each on or off with the reason. */
 function Rules({ alerts: { format, has, notices = [] } }: { alerts: AlertsAnswer }) {
   const moments = useMomentColumn();
   const lastOf = (event: string) => notices.find(({ kind }) => kind === event)?.atMs;

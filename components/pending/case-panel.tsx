@@ -40,13 +40,13 @@ type Props = {
   of: Case;
   settings: TriageAnswer['settings'];
   onClose: () => void;
-  /** Opens a request of the group that is open. */
+  /** Opens a request of the open group. */
   onRequest: (key: string) => void;
-  /** Back to the group that the open request was opened from. */
+  /** Returns to the group from which the request was opened. */
   onGroup: (() => void) | undefined;
 };
 
-/** Panel beside the table: one verdict and one next step, then the evidence. */
+/** Panel beside the table: verdict and next step, then the evidence. */
 export function CasePanel({ of, settings, onClose, onRequest, onGroup }: Props) {
   return (
     <Stack component="article" gap="md" p="md" className={classes.diagnosis} data-open={of.kind}>
@@ -109,7 +109,7 @@ function IncidentPart({ of, settings, onClose }: Own<'incident'> & Pick<Props, '
   );
 }
 
-/** Single requests of one cause: what they have in common, then each. */
+/** Group of single requests with the same cause: their common facts, then each request. */
 function GroupPart({ of, onClose, onRequest }: Own<'group'> & Pick<Props, 'onRequest'>) {
   const [from, setFrom] = useState(0);
   const { answer, trouble } = useGroup(of.id, from);
@@ -162,7 +162,7 @@ function GroupPart({ of, onClose, onRequest }: Own<'group'> & Pick<Props, 'onReq
 
 type GroupTableProps = Pick<Props, 'onRequest'> & { requests: readonly Single[] };
 
-/** Requests of a group: each opens its diagnosis in the panel. */
+/** Requests of a group; a click opens the diagnosis in the panel. */
 function GroupTable({ requests, onRequest }: GroupTableProps) {
   const nameOf = useNetworkName();
   const network = ({ networkId }: Single) => clipped(nameOf(networkId), 60);
@@ -209,7 +209,7 @@ function GroupTable({ requests, onRequest }: GroupTableProps) {
   );
 }
 
-/** A stuck request by itself, with its whole diagnosis. */
+/** A single stuck request with its whole diagnosis. */
 function SinglePart({ of, onClose, onGroup }: Own<'request'> & Pick<Props, 'onGroup'>) {
   const link = linkOfKey(of.id);
   const asked = askedOfKey(of.id);
@@ -278,7 +278,7 @@ function Watch({ of }: { of: Extract<Case, { kind: 'incident' | 'request' }> }) 
   return <WatchToggle what={name} {...useWatchOf({ id, keeper, networkId, ...pinned })} />;
 }
 
-/** What all evidence says of one of them. Asked for when it is unfolded; at once where the incident has no cause of its own. */
+/** Diagnosis of the oldest request of an incident. Loaded when unfolded, or at once if the incident has no cause of its own. */
 function OldestDiagnosis({ incident: { subject, verdicts, oldestKey } }: { incident: Incident }) {
   const isNeeded = ['rest', 'transaction'].includes(subject.kind) || verdicts[0]?.basis === 'estimate';
   const [isOpen, setOpen] = useState(isNeeded);

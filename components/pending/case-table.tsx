@@ -22,7 +22,7 @@ type Props = {
   onToggle: (one: Case) => void;
 };
 
-/** One line each: where, what, since when and whom it concerns. */
+/** Table of cases: network, title, age and who is affected. */
 export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
   const hasSeveralKeepers = useContext(SeveralKeepers);
   const moments = useMomentColumn();
@@ -92,7 +92,7 @@ export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
   );
 }
 
-/** Columns that give way to an open panel, which names them. */
+/** Columns hidden while the panel is open, which shows the same. */
 const BESIDE_PANEL: ReadonlySet<string> = new Set(['Keeper', 'Affected']);
 
 const DATA_NAMES = { incident: 'data-incident', group: 'data-group', request: 'data-single' } as const;
@@ -106,7 +106,7 @@ function keeperOf(one: Case): string | undefined {
   return one.kind === 'group' ? undefined : itemOf(one)?.keeper;
 }
 
-/** Title of a line, in the words of its likely cause. */
+/** Title of a row, taken from its likely cause. */
 function titleOf(one: Case): string {
   if (one.kind === 'group') return groupTitle(one.group);
   const item = itemOf(one);
@@ -127,7 +127,7 @@ function Where({ of }: { of: Case }) {
   );
 }
 
-/** Title and meaning on one line, as far as there is room; of an incident the next step below. */
+/** Title and meaning on one line, cut where too long; for an incident the next step below. */
 function What({ of }: { of: Case }) {
   const verdicts = of.kind === 'incident' ? of.incident.verdicts : [];
   const [lead] = verdicts;
@@ -158,7 +158,7 @@ function Estimate({ of: { missing } }: { of: Verdict }) {
   );
 }
 
-/** Whether somebody has acknowledged it; of a group, how many of its requests. */
+/** Mark of an acknowledged case; for a group, how many of its requests are. */
 function Mark({ of }: { of: Case }) {
   if (of.kind !== 'group') return <AcknowledgedMark target={of.target} />;
   const { size, acknowledged } = of.group;
@@ -168,7 +168,7 @@ function Mark({ of }: { of: Case }) {
   );
 }
 
-/** The sender, transaction or provider; else how many senders there are. */
+/** Sender, transaction or provider; otherwise the number of senders. */
 function Affected({ of }: { of: Case }) {
   if (of.owner === undefined) {
     const senders = of.kind === 'incident' ? of.incident.senders : of.kind === 'group' ? of.group.senders : 0;
@@ -183,13 +183,13 @@ function Affected({ of }: { of: Case }) {
   );
 }
 
-/** How many senders it concerns, where a phone has no column for that. */
+/** Number of senders, shown on a phone, which has no column for it. */
 function Senders({ of }: { of: Case }) {
   const senders = of.kind === 'incident' ? of.incident.senders : of.kind === 'group' ? of.group.senders : 0;
   return senders > 1 ? `, ${countOf(senders, 'sender')}` : null;
 }
 
-/** Of a group that of its newest request. */
+/** Age of a case; for a group that of its newest request. */
 function Ages({ of }: { of: Case }) {
   const sinceMs = itemOf(of)?.sinceMs;
   if (sinceMs === undefined) return null;

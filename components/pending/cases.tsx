@@ -22,13 +22,13 @@ import { CaseTable } from './case-table';
 import classes from './pending.module.css';
 import { ALERTS, type Case, HISTORY } from './pending-context';
 
-/** Narrower screens have no room for two beside each other. */
+/** Below this width the panel replaces the table. */
 const NARROW = '(max-width: 75em)';
 
 const CLOSED = { incident: null, group: null, request: null };
 
 /**
- * Incidents, the gravest first, then single requests by cause; parked ones apart. What is open stands in the address: Back
+ * Incidents, most severe first, then single requests by cause; parked ones apart. The open case is in the URL, so Back
  * closes it.
  */
 export function Cases({ answer }: { answer: TriageAnswer }) {
@@ -105,7 +105,7 @@ export function Cases({ answer }: { answer: TriageAnswer }) {
 
 type Asked = { incident: string | null; group: string | null; request: string | null };
 
-/** A request that is not in the list may still be read about: it may have been answered meanwhile. */
+/** The case that the URL names. A request may have left the list (it was answered) and still be opened. */
 function openCase(asked: Asked, cases: readonly Case[], requestOf: (key: string) => Case | undefined) {
   const { incident, group, request } = asked;
   if (request !== null) return cases.find(({ id }) => id === request) ?? requestOf(request);
@@ -113,7 +113,7 @@ function openCase(asked: Asked, cases: readonly Case[], requestOf: (key: string)
   return cases.find((one) => one.id === id && one.kind === (incident === null ? 'group' : 'incident'));
 }
 
-/** Makes lines of incidents, of groups, and of single requests. */
+/** Rows of incidents, groups and single requests. */
 function useCases() {
   const nameOf = useNetworkName();
   const moment = useSteadyWords();
@@ -148,7 +148,7 @@ function useCases() {
   };
 }
 
-/** `j` and `k` go through the list while nothing is open; Enter opens. */
+/** While nothing is open, `j` and `k` move through the list and Enter opens. */
 function useListKeys(isFree: boolean): void {
   const go = (by: 1 | -1) => {
     const openers = [...document.querySelectorAll<HTMLElement>('[data-opener]')].filter((one) =>

@@ -38,10 +38,10 @@ import { stateText } from '@/lib/pending/watch';
 import { linkOfKey } from '@/lib/requests/request-address';
 import classes from './pending.module.css';
 
-/** `isPart`: of an incident, which has said its verdict and its next step already. */
+/** `isPart`: shown within an incident, which has its own verdict and next step above. */
 type DiagnosisProps = { asked: DiagnosisAsked; isPart?: boolean };
 
-/** Why a pending request is pending, as far as the log can tell: verdict and next step, clock, then the evidence. */
+/** Diagnosis of a pending request: verdict and next step, retry clock, evidence. */
 export function RequestDiagnosis({ asked, isPart = false }: DiagnosisProps) {
   const { answer, trouble, again } = useDiagnosis(asked);
   const told = trouble && explainFailure(trouble);
@@ -130,11 +130,11 @@ function Answered({ asked, answer, isPart = false }: AnsweredProps) {
 type ConclusionProps = {
   lead: Verdict | undefined;
   verdicts: readonly Verdict[];
-  /** Where the chain's facts about it are. */
+  /** Link to the facts from the chain. */
   chainAddress: string;
 };
 
-/** One verdict and one action, before all evidence. A cause that the chain names overrules the guess from the log. */
+/** Verdict and next step. A cause found on the chain replaces the likely cause from the log. */
 export function Conclusion({ lead, verdicts, chainAddress }: ConclusionProps) {
   const { chain, receivedAtMs } = useChainEvidence(chainAddress);
   const { cause } = chain ?? {};
@@ -183,7 +183,7 @@ export function Conclusion({ lead, verdicts, chainAddress }: ConclusionProps) {
 
 type ChainLineProps = { chain: ChainEvidence; receivedAtMs: number };
 
-/** How much of it the chain was asked about, and when; or why it was not. */
+/** How many requests were checked on the chain and when, or why none was. */
 function ChainLine({ chain: { asked, of, ageMs, line, why }, receivedAtMs }: ChainLineProps) {
   const age = formatAge(ageMs + Math.max(0, useNow() - receivedAtMs));
   if (why !== undefined) {
@@ -223,9 +223,9 @@ export function Limitations({ isPending }: { isPending: boolean }) {
   );
 }
 
-/** How old a pending request is beside the time for which its keeper retries. */
+/** Age of a pending request against the time for which its keeper retries. */
 export function RetryClock({ sinceMs, settings }: { sinceMs: number; settings: PendingSettings }) {
-  // Ticks by this browser's clock, whatever it was when the evidence was looked at.
+  // The age counts on by this browser's clock after the evidence was read.
   const ageMs = Math.max(0, useNow() - sinceMs);
   const rule = ageRuleOf(ageMs, { ms: settings.slowAfterS * 1000 }, settings);
   const share = Math.min(100, (ageMs / Math.max(1, settings.stuckAfterS * 1000)) * 100);
@@ -255,7 +255,7 @@ const SEVERITIES: Record<Severity, { label: string; icon: IconName; tone: string
   critical: { label: 'Critical', icon: 'cross', tone: 'var(--ks-bad)' },
 };
 
-/** How grave something is: shape, word and colour. */
+/** Severity as shape, word and colour. */
 export function SeverityMark({ severity }: { severity: Severity }) {
   const { label, icon, tone } = SEVERITIES[severity];
   return (
@@ -265,10 +265,10 @@ export function SeverityMark({ severity }: { severity: Severity }) {
   );
 }
 
-/** Proof that stands there at once; the rest unfolds. */
+/** Links to evidence shown at first; the rest unfolds. */
 const PROOF_SHOWN = 6;
 
-/** Verdicts with what they rest on: those that hold open, in the order given; what is unknown or ruled out folded. */
+/** Verdicts with their evidence: those that hold are open, in the given order; unknown and ruled out ones are folded. */
 export function VerdictList({ verdicts, told }: { verdicts: readonly Verdict[]; told?: RuleId | undefined }) {
   const listOf = (holds: Verdict['holds'], title?: string) => {
     const own = verdicts.filter((verdict) => verdict.holds === holds);

@@ -26,7 +26,7 @@ type Kept = History['incidents'][number];
 
 type Props = { history: History; keepers: readonly string[] };
 
-/** A bar for each of the last 90 days, the times in which anything was stuck, each incident, and weekly figures. */
+/** History: bars of the last 90 days, periods with stuck requests, incidents, weekly figures. */
 export function HistoryScreen({ history, keepers }: Props) {
   const { incidents, weeks, periods, indexedFromMs, networks, nowMs, isWhole } = history;
   const names = useMemo(() => new Map(networks.map(({ networkId, name }) => [networkId, name])), [networks]);
@@ -75,7 +75,7 @@ function networkNames(ids: readonly string[], nameOf: NameOf): string {
     : `${nameOf(first)}, ${nameOf(second)} and ${others.length} more`;
 }
 
-/** The requests of some networks within a time, as a view of the log table. @param toMs null: until now */
+/** Link to the log table with the requests of these networks in a time range. @param toMs null: until now */
 function rowsPath(fromMs: number, toMs: number | null, networks: readonly string[], keepers: string[] = []) {
   const to = toMs === null ? {} : { to: formatIsoMillis(toMs) };
   const time = { kind: 'between', from: formatIsoMillis(fromMs), ...to } as const;
@@ -84,7 +84,7 @@ function rowsPath(fromMs: number, toMs: number | null, networks: readonly string
 
 type StripProps = { history: History; nameOf: NameOf };
 
-/** A bar for each day, as high as the share of it in which anything was stuck; it leads to the requests of that day. */
+/** Bars of days: height is the share of the day with stuck requests; each links to the requests of the day. */
 function DayStrip({ history: { days, periods, recordedFromMs, nowMs }, nameOf }: StripProps) {
   const moment = useSteadyWords();
   const lengths = periods.map(({ fromMs, toMs }) => (toMs ?? nowMs) - fromMs);
@@ -157,7 +157,7 @@ function DayBar({ day, nameOf }: { day: Day; nameOf: NameOf }) {
 
 type PeriodProps = { periods: readonly Period[]; nowMs: number; nameOf: NameOf };
 
-/** Times in which anything was stuck: incidents that overlap are one. */
+/** Periods with stuck requests; overlapping incidents are merged. */
 function PeriodTable({ periods, nowMs, nameOf }: PeriodProps) {
   const moments = useMomentColumn();
   const columns: Column<Period>[] = [
@@ -260,7 +260,7 @@ function IncidentTable({ incidents, nowMs, nameOf, keepers }: IncidentProps) {
 
 const DAY_MS = 86_400_000;
 
-/** They stand in the address: the server chooses by them. */
+/** Filters, kept in the URL and applied by the server. */
 function Filters({ keepers, networks }: Pick<Props, 'keepers'> & Pick<History, 'networks'>) {
   const live = useLive();
   const [chosen, show] = useQueryStates(
@@ -352,7 +352,7 @@ function ruleTitle(rule: string | null | undefined): string {
   return RULE_TITLES[rule as RuleId] ?? String(rule);
 }
 
-/** The sender or the transaction that an incident is about, as its id has it. */
+/** Sender or transaction of an incident, read from its id. */
 function ownerOf(id: string): { label: string; value: string } | undefined {
   const [, , kind, value] = id.split('/');
   if (value === undefined || (kind !== 'sender' && kind !== 'transaction')) return undefined;

@@ -12,12 +12,12 @@ import type { CauseGroup, Incident, Single } from '@/lib/pending/answers';
 import type { subjectLabel } from '@/lib/pending/client';
 import classes from './pending.module.css';
 
-/** Keepers are named only where there are several. */
+/** Whether several keepers are configured; only then rows name theirs. */
 export const SeveralKeepers = createContext(false);
 
 type PageProps = { title: string; aside: ReactNode; children: ReactNode };
 
-/** A page beside that of what is stuck now. */
+/** Frame of the history and alerts pages, with a link back to the pending requests. */
 export function PastPage({ title, aside, children }: PageProps) {
   return (
     <Stack gap="md" maw="none" className={`page ${classes.screen}`}>
@@ -54,22 +54,22 @@ export function MomentText({ ms }: { ms: number }) {
   return <time dateTime={new Date(ms).toISOString()}>{words(ms)}</time>;
 }
 
-/** A line of the list: an incident, single requests of one cause, or one of them. */
+/** Row of the list: an incident, a group of single requests with one cause, or a single request. */
 export type Case = {
   id: string;
   target: OrderTarget;
   /** `Base: 41 pending, 12 senders, since 10:42:00 UTC`, `Base: request 17`, `16 single requests: later ones completed`. */
   name: string;
-  /** The sender, transaction or provider that it is about. */
+  /** Sender, transaction or provider. */
   owner: ReturnType<typeof subjectLabel>;
 } & (
   | { kind: 'incident'; incident: Incident }
   | { kind: 'group'; group: CauseGroup }
-  /** Without `single` it is known by its key alone. */
+  /** Without `single` only the key is known. */
   | { kind: 'request'; single?: Single | undefined }
 );
 
-/** The incident, group or request of a line; undefined for a request that is known by its key alone. */
+/** Incident, group or request of a row; undefined for a request of which only the key is known. */
 export function itemOf(one: Case) {
   if (one.kind === 'incident') return one.incident;
   if (one.kind === 'request') return one.single;

@@ -34,7 +34,7 @@ import classes from './pending.module.css';
 import { Age, MomentText, NetworkName, SeveralKeepers } from './pending-context';
 import { WatchPanel } from './watch-panel';
 
-/** `first`: what the server knew when it rendered; undefined without a keeper. */
+/** `first`: the answer at render time; undefined without a keeper. */
 type Props = {
   first: TriageAnswer | undefined;
   known: KnownIndex;
@@ -108,7 +108,7 @@ function StatusLine({ view, known }: { view: TriageView; known: KnownIndex }) {
       withBorder
       px="md"
       py="xs"
-      // Room for two lines of detail: what is below must not move when the words change.
+      // Height of two lines, so that a longer text moves nothing below.
       mih="4.5rem"
       style={{ borderInlineStart: `4px solid var(--ks-${tone})` }}
       data-status={kind}
@@ -132,7 +132,7 @@ function StatusLine({ view, known }: { view: TriageView; known: KnownIndex }) {
   );
 }
 
-/** Keepers whose rows are old, can't be read, or are not all here yet. Nothing where all is well. */
+/** Notes about keepers that are out of date, unreachable or not fully indexed; renders nothing if there are none. */
 function SyncNotes({ index: known }: { index: readonly KeeperStatus[] }) {
   const shown = (useRevision()?.index ?? known).filter(({ state }) => state !== 'live');
   if (shown.length === 0) return null;
@@ -169,7 +169,7 @@ function Behind({ status: { keeper, failure, late, syncedAtMs } }: { status: Kee
     late === 'dashboard' && 'Dashboard is busy.',
     failure?.nextTryMs && `Retrying ${words(failure.nextTryMs)}.`,
     told?.said && `“${told.said}”`,
-    // The time of the next attempt says it already.
+    // The time of the next attempt replaces the advice to wait.
     failure?.nextTryMs && told?.todo === RETRYING ? undefined : told?.todo,
   ];
   return (
@@ -185,7 +185,7 @@ const CLOCK_EFFECTS = {
   behind: 'requests look older, and may be marked stuck too early',
 };
 
-/** That a service's clock is not ours: every age on the page, and what follows from it, is off by as much. */
+/** Warning that a service's clock differs from ours: every age on the page is off by the difference. */
 function ClockNote({ clocks }: { clocks: TriageAnswer['clocks'] }) {
   const hasSeveralKeepers = useContext(SeveralKeepers);
   const said = clockSkewSentence(clocks, CLOCK_EFFECTS, hasSeveralKeepers);
@@ -198,7 +198,7 @@ function ClockNote({ clocks }: { clocks: TriageAnswer['clocks'] }) {
 
 type CountsProps = { counts: TriageAnswer['counts']; isWhole: boolean };
 
-/** All pending requests, and those of them that are not stuck. */
+/** Counts of pending requests: all, and those not stuck. */
 function Counts({ counts, isWhole }: CountsProps) {
   const all = formatRequestsUrl({ ...defaultRequestsView(), states: ['pending'], time: { kind: 'all' } });
   const unseen = counts.missing + counts.unreadable;
@@ -238,7 +238,7 @@ function Count({ of, name, children }: { of: string; name: string; children: Rea
   );
 }
 
-/** Every network by its own rhythm: those gone quiet first. */
+/** Activity of each network against its usual rhythm, silent ones first. */
 function Activity({ rows }: { rows: readonly NetworkActivity[] }) {
   const hasSeveralKeepers = useContext(SeveralKeepers);
   return (
@@ -258,7 +258,7 @@ function Activity({ rows }: { rows: readonly NetworkActivity[] }) {
 
 const grouped = (value: number | undefined) => value && groupDigits(value);
 
-/** @param text undefined: unknown, or there is none */
+/** Column of a figure. @param text undefined: unknown, or none */
 function activityFigure(
   name: string,
   text: (row: NetworkActivity) => string | number | undefined,
@@ -283,7 +283,7 @@ function Absent({ missing }: Pick<NetworkActivity, 'missing'>) {
   );
 }
 
-/** Nothing finished within the hour is no gap in what is known. */
+/** Latency column; an hour without finished requests is shown as none, not as unknown. */
 const latency = (of: 'p50Ms' | 'p95Ms') =>
   activityFigure(of.slice(0, 3), ({ lastHour }) => {
     const ms = lastHour?.[of];
@@ -339,7 +339,7 @@ const ACTIVITY: readonly Column<NetworkActivity>[] = [
   latency('p95Ms'),
 ];
 
-/** `2 of 140`; said where the rows that were looked at don't reach back an hour. */
+/** `2 of 140`; `2 of 140 sampled` if the rows read reach back less than an hour. */
 function failedText({ failed, finished, isWhole }: NonNullable<NetworkActivity['lastHour']>): string {
   if (finished === 0 && isWhole) return 'none finished';
   const text = `${groupDigits(failed)} of ${groupDigits(finished)}`;

@@ -15,7 +15,7 @@ import { GONE, OPEN, OVER, stateText, subjectText, useWatch, type Watched } from
 import { linkOfKey } from '@/lib/requests/request-address';
 import { MomentText } from './pending-context';
 
-/** What this browser watches, how it stands, and what it was before. */
+/** Watched requests of this browser, with current and previous state. */
 export function WatchPanel() {
   const { book } = useWatch();
   useSaidWhenItChanges();
@@ -38,7 +38,7 @@ export function WatchPanel() {
   );
 }
 
-/** For those who can't see the list change. */
+/** Announces changes of the list to assistive technology. */
 function useSaidWhenItChanges(): void {
   const { book } = useWatch();
   const nameOf = useNetworkName();

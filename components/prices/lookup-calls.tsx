@@ -22,7 +22,7 @@ import {
 import type { AnsweredCall } from '@/lib/prices/use-lookup';
 import classes from './prices.module.css';
 
-/** What a call asked, in a heading: source, moment, feeds. */
+/** Heading of a call: source, moment, feeds. */
 function callTitle({ source, feeds, askedUs }: LookupCall): string {
   const [first] = feeds;
   const what = feeds.length === 1 ? clipped(first?.symbol ?? '', 40) : countOf(feeds.length, 'feed');
@@ -46,7 +46,7 @@ function CallCard({ call, copied, label, children }: CardProps) {
   );
 }
 
-/** Text that may be long; with a place for the focus, or nobody could scroll it without a pointer. */
+/** Scrollable block of text, focusable so that it can be scrolled by keyboard. */
 function Source({ children }: { children: string }) {
   const scrolledByKeys = { tabIndex: 0 };
   return (
@@ -56,10 +56,10 @@ function Source({ children }: { children: string }) {
   );
 }
 
-/** More of an answer is not drawn; it is copied and saved whole. */
+/** Characters of an answer that are rendered; the copy and the file have all. */
 const MAX_SHOWN = 20_000;
 
-/** Every answer as its service sent it, with every digit. */
+/** Answers as the services sent them, with every digit. */
 export function LookupJson({ answered }: { answered: readonly AnsweredCall[] }) {
   return (
     <Stack gap="sm">
@@ -85,11 +85,11 @@ export function LookupJson({ answered }: { answered: readonly AnsweredCall[] }) 
   );
 }
 
-/** A list of the calls with their answers in it as they came: text put together, nothing parsed. */
+/** Saves a JSON list of calls and answers. The answers' text is inserted unparsed, which keeps every digit. */
 function saveJson(answered: readonly AnsweredCall[]): void {
   const items = answered.map(({ call: { source, path, query, body }, text, failure }) => {
     const asked = JSON.stringify({ source, path, query }).slice(0, -1);
-    // An answer that could not be read may be no JSON.
+    // An unreadable answer may not be JSON, so the failure stands for it.
     const said = failure === undefined ? `"answer":${text}` : `"failure":${JSON.stringify(failure)}`;
     return `${asked}${body === undefined ? '' : `,"body":${body}`},${said}}`;
   });
@@ -98,7 +98,7 @@ function saveJson(answered: readonly AnsweredCall[]): void {
 
 type CurlProps = { question: LookupQuestion; published: Parameters<typeof planCalls>[2] };
 
-/** The calls of a lookup for a terminal, at the services themselves. */
+/** The lookup as curl commands that call the services directly. */
 export function LookupCurl({ question, published }: CurlProps) {
   const calls = question.options.sources.flatMap((source) => planCalls(question, source, published).calls);
   return (
@@ -116,7 +116,7 @@ export function LookupCurl({ question, published }: CurlProps) {
   );
 }
 
-/** The signed payloads that came with the answers, each with its generation, to be copied whole. */
+/** Signed payloads of the answers, each with its generation and a copy button. */
 export function SignedPayloads({ answered }: { answered: readonly AnsweredCall[] }) {
   const payloads = answered.flatMap(({ call, payloads: some }) => {
     const inspector = inspectorOf(call.source, call.askedUs ?? 'latest', call.feeds);
@@ -154,7 +154,7 @@ export function SignedPayloads({ answered }: { answered: readonly AnsweredCall[]
   );
 }
 
-/** The generation of a signed payload, told by its signatures. The code that reads them is loaded for it. */
+/** Generation of a signed payload, determined from its signatures. The code that reads them is loaded on demand. */
 function Generation({ data }: { data: string }) {
   const { data: name } = useQuery({
     queryKey: ['payload-generation', data],

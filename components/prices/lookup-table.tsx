@@ -41,7 +41,7 @@ const VERDICTS: Record<Verdict, { name: string; color: string; icon: IconName }>
 type TableProps = { rows: readonly LookupRow[]; sources: readonly LookupSource[]; channel: string };
 type CellProps = { row: LookupRow; source: LookupSource };
 
-/** A row for each feed, a column for each source. */
+/** Table with a row a feed and a column a source. */
 export function LookupTable({ rows, sources, channel }: TableProps) {
   const columns = sources.map((source): Column<LookupRow> => {
     const { name, hint } = SOURCE_NAMES[source];
@@ -86,7 +86,7 @@ function FeedCell({ row }: { row: LookupRow }) {
 
 function SourceCell({ row, source }: CellProps) {
   const cell = row.cells.find((one) => one.source === source)?.cell;
-  // About as high as a price with its figures.
+  // About the height of a price with its figures, so that the answer moves little.
   if (cell?.kind === 'waiting') return <Text mih={{ base: '14rem', sm: '10.75rem' }}>Loading…</Text>;
   if (cell?.kind === 'quote') return <Quote row={row} source={source} quote={cell.quote} />;
   return cell?.kind !== 'none' ? null : (
@@ -199,7 +199,7 @@ function FactValue({ fact: { name, value, form } }: { fact: QuoteFact }) {
 function Moment({ us }: { us: UnixMicros }) {
   const iso = formatIsoMicros(us);
   const { text, title } = useMoment(microsToMillis(us), iso);
-  // Digits below the second are shown where they are no zeros.
+  // Fractions of a second are shown unless they are zero.
   const fraction = /\.\d+/.exec(iso)?.[0] ?? '';
   return (
     <time dateTime={iso} title={title}>

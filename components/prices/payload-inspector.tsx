@@ -30,22 +30,22 @@ import {
 } from '@/lib/prices/payload/inspect';
 import { PayloadResult, useFeedNames } from './payload-result';
 
-/** The first feed of most boards, to have something to look at. */
+/** Feed of the example payload, BTC/USD. */
 const EXAMPLE = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43' as FeedId;
 
-/** What somebody gave us to inspect. */
+/** Pasted or chosen payload. */
 type Given = { name?: string; size: number; text?: string; inspect: () => Inspection };
 
 /**
- * Takes a binary update apart: one that is pasted or chosen here, or the one that the address names (`inspectLink`), which is
- * fetched with its parsed form to compare. What is given here takes the address's word away, and the other way round.
+ * Decodes a binary update: one that is pasted or chosen here, or the one that the URL names (`inspectLink`), which is
+ * fetched with its parsed form to compare. A payload given here removes that of the URL, and the other way round.
  */
 export function PayloadInspector() {
   const [linked, setLinked] = useQueryState(INSPECT_PARAM, parseAsString.withOptions({ history: 'push' }));
   const { asked, problem } = useMemo(() => (linked ? parseInspectText(linked) : {}), [linked]);
   const [given, setGiven] = useState<Given>();
   const shown = asked === undefined ? given : undefined;
-  // A megabyte is read and drawn when the browser has time for it, and not while somebody types.
+  // Deferred, so that a payload of a megabyte does not block typing.
   const taken = useDeferredValue(shown);
   const inspection = useMemo(() => taken?.inspect(), [taken]);
   const give = (next: Given | undefined) => {
@@ -72,9 +72,9 @@ export function PayloadInspector() {
   );
 }
 
-/** A field with more text in it takes browsers seconds to lay out; it is read all the same, and not put there. */
+/** Longer text is decoded without being put into the field, since browsers take seconds to lay it out. */
 const LONGEST_SHOWN = 20_000;
-/** A file of which even the text would be refused. */
+/** Larger files are refused without being read. */
 const LARGEST_FILE = 8 * MAX_PAYLOAD_BYTES;
 
 function givenText(text: string): Given | undefined {
@@ -83,7 +83,7 @@ function givenText(text: string): Given | undefined {
 
 type InputProps = { given: Given | undefined; onGive: (given: Given | undefined) => void };
 
-/** The field to paste into, which also takes files. What is in it is read as it changes. */
+/** Field for pasted text and files. Its content is decoded on each change. */
 function PayloadInput({ given, onGive }: InputProps) {
   const [problem, setProblem] = useState('');
   const give = (next: Given | undefined) => {
@@ -100,7 +100,7 @@ function PayloadInput({ given, onGive }: InputProps) {
       setProblem('The browser could not read the file.');
     }
   }
-  /** A long text is read without being put into the field. */
+  /** Decodes a long text without putting it into the field. */
   function paste(event: ClipboardEvent) {
     const text = event.clipboardData.getData('text/plain');
     if (text.length <= LONGEST_SHOWN) return;
@@ -146,21 +146,21 @@ function PayloadInput({ given, onGive }: InputProps) {
 
 const HOST_NAMES = { updates: 'price update service', upgraded: 'upgraded price update service' } as const;
 
-/** The update that the address names: what was asked, and what came of it. */
+/** Update named by the URL: the request and its result. */
 function Linked({ asked, onLeave }: { asked: InspectedUpdate; onLeave: () => void }) {
   const names = useFeedNames();
   const { data, refetch, isFetching } = useQuery({
     queryKey: ['inspected-update', inspectedRoute(asked)],
     queryFn: async ({ signal }) => {
       const text = await fetchGatewayText(inspectedRoute(asked), signal);
-      // What our own server could not do is not the service's fault.
+      // A failure of our own server keeps its side: only the inspection below is attributed to the service.
       if (!text.ok) return text;
       const read = inspectAnswer(text.value);
       return read.ok ? read : failed<Inspection>({ ...read.failure, service: asked.host });
     },
-    // What is inspected must not change under the reader.
+    // Never refetched, so that the payload does not change while it is read.
     staleTime: Number.POSITIVE_INFINITY,
-    // Bytes and bigints are no JSON: nothing of an answer can be shared with the one before.
+    // Structural sharing works on JSON only; answers hold bytes and bigints.
     structuralSharing: false,
   });
   const again = () => void refetch();

@@ -22,14 +22,14 @@ import { hexAround, type InspectedPayload, type Inspection } from '@/lib/prices/
 import { useSymbols } from '@/lib/prices/symbols';
 import classes from './payload.module.css';
 
-/** Names of feeds by id, as far as they are known. */
+/** Known names of feeds by id. */
 type FeedNames = ReadonlyMap<string, string>;
 
-/** The symbols of feeds, asked for once something is inspected. Without a directory ids are shown. */
+/** Symbols of feeds, requested once a payload is inspected. Without a directory ids are shown. */
 export function useFeedNames(): FeedNames {
   const symbols = useSymbols().answer?.symbols;
   return useMemo(
-    // Symbols are short words; a directory may hold anything.
+    // Clipped, since a directory may hold texts of any length.
     () => new Map(symbols?.map(({ feedId = '', symbol }) => [feedId, clipped(symbol, 80)])),
     [symbols],
   );
@@ -37,7 +37,7 @@ export function useFeedNames(): FeedNames {
 
 type ResultProps = { inspection: Inspection; asked?: readonly FeedId[] };
 
-/** All that was found in what was given (for the feeds that were asked for): one payload at a time, and what concerns them together. */
+/** Result of an inspection: one payload at a time, and notes about all. @param asked feeds that were requested */
 export function PayloadResult({ inspection, asked = [] }: ResultProps) {
   const names = useFeedNames();
   const { payloads, parsed, unreadableParsed, leftOut } = inspection;
@@ -140,7 +140,7 @@ function Mark({ tone, children }: { tone: keyof typeof MARKS; children: ReactNod
 type UpdateProps = { update: DecodedUpdate; parsed: readonly FeedUpdate[] | undefined; names: FeedNames };
 
 function Update({ update, parsed, names }: UpdateProps) {
-  // Signers are recovered after what could be read at once is drawn.
+  // Signers are recovered in a deferred render, after the decoded fields are on screen.
   const drawn = useDeferredValue<DecodedUpdate | undefined>(update, undefined);
   const check = useMemo(() => (drawn === update ? checkUpdate(update) : undefined), [drawn, update]);
   const comparisons = useMemo(() => comparePayloadWithParsed(update, parsed ?? []), [update, parsed]);
@@ -155,7 +155,7 @@ function Update({ update, parsed, names }: UpdateProps) {
       </Facts>
       <Group gap="sm">
         {Object.entries(ENCODERS).map(([name, encoded]) => (
-          // The text is made when it is asked for: it may be megabytes.
+          // Encoded on click, since the text may be megabytes.
           <Button key={name} onClick={() => void navigator.clipboard.writeText(encoded(update.bytes))}>
             Copy as {name}
           </Button>
@@ -227,7 +227,7 @@ function Parts({ update: { bytes, header, body }, check }: CheckedProps) {
   const facts = (fields: DecodedUpdate['header']) =>
     fields.map(({ name, value, offset, isId }) => (
       <Field key={name} name={name} value={isId ? value : undefined}>
-        {/* A value by itself can be found and selected by itself. */}
+        {/* An element of its own, so that the value can be selected alone. */}
         <span>{value}</span>
         <Offset of={offset} />
       </Field>
@@ -287,9 +287,9 @@ function Hex({ value, what, children = value }: HexProps) {
   );
 }
 
-/** With more of them, each is folded up at first. */
+/** Messages that are open at first; if there are more, all are folded. */
 const MAX_OPEN = 2;
-/** So many are drawn at first: all 255 at once would hold the page up. */
+/** Messages rendered at first: all 255 at once would block the page. */
 const FIRST_SHOWN = 30;
 
 type MessagesProps = CheckedProps & { comparisons: readonly MessageComparison[]; names: FeedNames };
@@ -299,7 +299,7 @@ function Messages({ comparisons, ...shared }: MessagesProps) {
   return (
     <>
       {comparisons.slice(0, most).map((comparison, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they never move, and may be the same
+        // biome-ignore lint/suspicious/noArrayIndexKey: messages never move, and two may be equal
         <Message key={at} at={at} comparison={comparison} {...shared} />
       ))}
       {comparisons.length <= most ? null : (

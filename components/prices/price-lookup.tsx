@@ -49,20 +49,20 @@ import { LookupTable } from './lookup-table';
 type ShownView = LookupView & { ids: string[] };
 type FieldProps = { view: ShownView; show: (change: Partial<LookupView>) => void };
 
-/** A directory that takes longer is done without; ids are enough. */
+/** Longest wait for the symbol directory; then the lookup goes on by ids. */
 const DIRECTORY_PATIENCE_MS = 3_000;
 
-/** The prices of some feeds at one moment, of all sources side by side: its address says what is asked. @param board ids of the board’s feeds */
+/** Prices of feeds at one moment, all sources side by side; the query is the URL. @param board ids of the board’s feeds */
 export function PriceLookup({ board }: { board: string[] }) {
   const [asked, setView] = useQueryStates(lookupParsers, { history: 'push' });
-  // It begins with the feeds that one watches anyway.
+  // The default feeds are those of the board.
   const view: ShownView = { ...asked, ids: asked.ids ?? board };
   const show: FieldProps['show'] = (change) => void setView(change);
   const { answer, failure } = useSymbols();
   const [isLate, setLate] = useState(false);
   useTimeout(() => setLate(true), DIRECTORY_PATIENCE_MS, { autoInvoke: true });
   const isWaiting = answer === undefined && failure === undefined && !isLate;
-  // Only the router's list says which ids belong together.
+  // Only the router's directory maps router ids to feed ids.
   const router = answer?.sources.router;
   const isKnown = router !== undefined && router.state !== 'unconfigured' && router.asOfMs !== undefined;
   const directory = isKnown ? 'known' : 'missing';
@@ -103,7 +103,7 @@ export function PriceLookup({ board }: { board: string[] }) {
   );
 }
 
-/** What of the address could not be taken. */
+/** Parts of the URL that name no feed or no moment. */
 function problemsOf(unknown: readonly string[], at: string, directory: LookupQuestion['directory']) {
   const reason =
     directory === 'known' ? 'No feed, or several, of this name.' : 'Symbol directory unavailable. Use ids.';
@@ -115,12 +115,12 @@ function problemsOf(unknown: readonly string[], at: string, directory: LookupQue
   return problems;
 }
 
-/** So many matches are listed; who wants another one types on. */
+/** Most matches listed; typing more narrows them. */
 const MAX_LISTED = 50;
 
 function FeedField({ view, show, symbols }: FieldProps & { symbols: readonly FeedSymbol[] }) {
   const [search, setSearch] = useState('');
-  // Found by the directory, feeds stand in the address by the id that most sources take.
+  // Feeds found in the directory are written to the URL by the id that most sources accept.
   const found = searchFeeds(symbols, search)
     .slice(0, MAX_LISTED)
     .map(({ feedId, routerId, symbol }) => ({
@@ -138,7 +138,7 @@ function FeedField({ view, show, symbols }: FieldProps & { symbols: readonly Fee
       role="combobox"
       aria-label="Add a feed"
       placeholder={view.ids.length === 0 ? 'Symbol, router id or feed id' : ''}
-      // The list is out of the way of what comes next, once a feed is chosen.
+      // The list closes once a feed is chosen.
       data={search === '' && view.ids.length > 0 ? [] : found}
       value={view.ids}
       onChange={(ids) => show({ ids: ids.map((id) => stripWrapping(visibleText(id))).filter(Boolean) })}
@@ -170,12 +170,12 @@ function FeedField({ view, show, symbols }: FieldProps & { symbols: readonly Fee
   );
 }
 
-/** The services know the second that has just begun only a little later. */
+/** Age from which a moment is settled: services have prices of a second only some seconds later. */
 const SETTLED_MS = 10_000;
 
 const justNow = () => formatIsoMicros(secondsToMicros(millisToSeconds(Date.now() - SETTLED_MS)));
 
-/** Now, or a moment to the microsecond, taken on Enter or when the field is left. */
+/** Field for "now" or a moment to the microsecond; applied on Enter or blur. */
 function MomentField({ view, show }: FieldProps) {
   const style = useTimeStyle();
   const at = momentOfView(view.at);
@@ -243,7 +243,7 @@ function Options({ view, show }: FieldProps) {
       <Checkbox.Group
         aria-label="Sources"
         value={view.sources}
-        // One source at least is asked.
+        // At least one source stays chosen.
         onChange={(chosen) => {
           const sources = LOOKUP_SOURCES.filter((source) => chosen.includes(source));
           if (sources.length > 0) show({ sources });
@@ -329,7 +329,7 @@ function Result({ question, view, show }: FieldProps & { question: LookupQuestio
       {view.mode === 'table' ? (
         <>
           <LookupTable rows={rows} sources={question.options.sources} channel={view.channel} />
-          {/* Not below rows that still grow: they would move it. */}
+          {/* Shown after loading, since rows that still grow would move it. */}
           {isLoading && pauses.length === 0 ? null : (
             <>
               <Soft size="xs" maw="70rem">
@@ -349,7 +349,7 @@ function Result({ question, view, show }: FieldProps & { question: LookupQuestio
   );
 }
 
-/** `prices-20261120T080503Z.csv`: what any file system takes. */
+/** Saves `prices-20261120T080503Z.csv`, a name that every file system accepts. */
 function saveCsv(text: string): void {
   const now = formatIsoSeconds(Date.now()).replaceAll(/[^0-9TZ]/g, '');
   saveFile(new Blob([text], { type: 'text/csv;charset=utf-8' }), `prices-${now}.csv`);

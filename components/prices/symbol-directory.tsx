@@ -50,7 +50,7 @@ import {
 } from '@/lib/prices/view';
 import classes from './prices.module.css';
 
-/** Every feed that the services name: searched, narrowed, and taken from here to a board, a lookup or a chart. */
+/** Directory of all feeds of the services, with search, filters, and links to a board, a lookup or a chart. */
 export function SymbolDirectory() {
   const { answer, failure } = useSymbols();
   return (
@@ -70,13 +70,13 @@ export function SymbolDirectory() {
 
 const keyOf = ({ routerId, feedId }: FeedSymbol) => `${routerId ?? ''}/${feedId ?? ''}`;
 
-/** By feed id, which leads to both services, else by router id. */
+/** Link to a lookup by feed id, which both services accept, else by router id. */
 const lookupOf = (symbols: readonly FeedSymbol[]) =>
   lookupUrl('/prices', { ids: symbols.flatMap(({ feedId, routerId }) => feedId ?? routerId ?? []) });
 
 const UNKNOWN = 'Unknown';
 
-/** A word of a service for people: `coming_soon` as `Coming soon`, `fx` as `FX`. Names with other signs stay as they are. */
+/** Label of a service's term: `coming_soon` → `Coming soon`, `fx` → `FX`. Names with other characters are kept. */
 function wordsOf(word = ''): string {
   if (!/^[a-z_]+$/.test(word)) return word;
   const head = word.length <= 3 ? word : word.charAt(0);
@@ -84,16 +84,16 @@ function wordsOf(word = ''): string {
 }
 
 const ROWS_OF_PAGE = 50;
-/** No address could hold half a character. */
+/** Replaces lone surrogates, which a URL can't hold. */
 const wellFormed = (text: string) => text.replaceAll(/[\ud800-\udfff]/gu, '\ufffd');
-/** No symbol and no id is longer. */
+/** Longest search text; symbols and ids are shorter. */
 const LONGEST_FIND = 100;
 const ALL = { find: '', class: [], state: [], channel: [] };
 
 function Directory({ answer }: { answer: SymbolsAnswer }) {
   const [view, setView] = useQueryStates(symbolParsers, { history: 'push' });
   const picked = useMap<string, FeedSymbol>();
-  // What is typed appears at once; the rows follow when there is time for them.
+  // Deferred: typed text appears at once, the rows when the browser is idle.
   const drawn = useDeferredValue(view);
   const { symbols, counts } = useMemo(() => shownSymbols(answer.symbols, drawn), [answer.symbols, drawn]);
   const toggle = (feed: FeedSymbol) => picked.delete(keyOf(feed)) || picked.set(keyOf(feed), feed);
@@ -213,7 +213,7 @@ type RowsProps = {
   onToggle: (feed: FeedSymbol) => void;
 };
 
-/** Names are a few words; a service may send a megabyte. */
+/** Symbol, clipped since a service may send a text of any length. */
 const nameOf = ({ symbol }: FeedSymbol) => clipped(symbol, 80);
 
 function Rows({ symbols, picked, onToggle }: RowsProps) {
@@ -312,7 +312,7 @@ function Rows({ symbols, picked, onToggle }: RowsProps) {
 const shown = (text = '') =>
   text === '' ? <span className={classes.soft}>{UNKNOWN}</span> : <bdi>{clipped(text, 24)}</bdi>;
 
-/** @param service that would list it */
+/** Id, or a dash that names the service without it. @param service that would list it */
 function Id({ id, what, service }: { id: string | undefined; what: string; service: string }) {
   if (id === undefined) return <span title={`Not listed by the ${service}`}>—</span>;
   return (
@@ -323,7 +323,7 @@ function Id({ id, what, service }: { id: string | undefined; what: string; servi
   );
 }
 
-/** What is missing without a service's list. */
+/** Data that is missing without a service's list. */
 const MISSING: Record<SymbolSource, string> = {
   router: 'Missing data: router ids, minimum channels, states.',
   updates: 'Missing data: feeds that only this service lists.',
@@ -332,7 +332,7 @@ const MISSING: Record<SymbolSource, string> = {
 function Notes({ answer: { symbols, sources, unreadable } }: { answer: SymbolsAnswer }) {
   const moment = useMomentWords();
   const isEmpty = symbols.length === 0;
-  /** What is to be said of a list, if anything. */
+  /** Notes about a service's list. */
   const noteOf = (source: SymbolSource) => {
     const status = sources[source];
     const { name, url } = SERVICE_TERMS[source];
@@ -366,10 +366,10 @@ function Notes({ answer: { symbols, sources, unreadable } }: { answer: SymbolsAn
   );
 }
 
-/** Puts symbols on a board of this browser, or opens them as a new one. @param of tells the button from others of its kind */
+/** Adds symbols to a board of this browser, or opens them as a new one. @param of makes the button's label unique */
 function AddToBoard({ symbols, of }: { symbols: readonly FeedSymbol[]; of: string }) {
   const boards = useNamedBoards();
-  // Feeds of the router alone have no live prices.
+  // Feeds known to the router alone have no live prices.
   const feeds = symbols.flatMap(({ feedId, symbol }): Pick<FeedName, 'id' | 'symbol'>[] =>
     feedId === undefined ? [] : [{ id: feedId, symbol }],
   );

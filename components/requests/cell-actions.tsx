@@ -31,8 +31,8 @@ type Props = {
 const isTextSelected = () => window.getSelection()?.isCollapsed === false;
 
 /**
- * What can be done with a cell: its menu by the right button, by Shift F10 or by the dots that appear beside it; its value
- * by Ctrl C. Heard on the whole table, so that no cell needs a listener or an element of its own for this.
+ * Actions of a cell: its menu by the right button, Shift F10 or the dots beside it, and its value copied
+ * by Ctrl C. One listener on the table serves all cells.
  */
 export function useCellActions({ rows, scroller, onFilter }: Props) {
   const dots = useRef<HTMLButtonElement>(null);
@@ -42,7 +42,7 @@ export function useCellActions({ rows, scroller, onFilter }: Props) {
   function cellAt(target: EventTarget | null): PointedCell | undefined {
     if (!(target instanceof Element)) return undefined;
     const row = target.closest<HTMLTableRowElement>('tr[data-row="record"]');
-    // With the focus on the whole row its first cell is meant.
+    // With the focus on a row the menu is that of its first cell.
     const element = target.closest('td') ?? row?.cells[0];
     const column = COLUMN_IDS.find((id) => id === element?.dataset.column);
     const record = rows.find(({ key }) => key === row?.dataset.key);
@@ -54,7 +54,7 @@ export function useCellActions({ rows, scroller, onFilter }: Props) {
     setMenu({ cell, x: left, y: bottom });
   }
   async function copyCell({ record, column }: PointedCell) {
-    // Over plain HTTP from another machine browsers have no clipboard.
+    // Throws over plain HTTP from another machine, where browsers offer no clipboard.
     const write = async () => navigator.clipboard.writeText(cellText(record, column, Date.now()) ?? '');
     const result = await write().then(
       () => 'copied',
@@ -142,7 +142,7 @@ function CellMenu({ menu: { cell, x, y }, onCopy, onFilter, onClose }: MenuProps
   const table = element.closest('table');
   useEffect(
     () => () => {
-      // "Filter out" takes its own row away.
+      // "Filter out" removes the row that had the focus.
       const isGone = before === null || before === document.body || !before.isConnected;
       const back = isGone ? table?.querySelector('tr[tabindex="0"]') : before;
       const isFree = document.activeElement === document.body || document.activeElement === null;
@@ -150,10 +150,10 @@ function CellMenu({ menu: { cell, x, y }, onCopy, onFilter, onClose }: MenuProps
     },
     [before, table],
   );
-  // An age changes while one looks, so no filter can be made of it.
+  // Without a time `cellText` gives no age: an age changes, so it is no filter.
   const value = cellText(record, column);
   const shown = value ?? cellText(record, column, Date.now());
-  // Two failures of one kind differ in their numbers: they are filtered by their group.
+  // Failures are filtered by group, since two of one kind differ in their numbers.
   const wanted = column === 'failure' ? failureGroup(record) : value;
   const filter = wanted === undefined ? undefined : { column, value: wanted };
   const href = element.querySelector('a')?.href;
@@ -167,7 +167,7 @@ function CellMenu({ menu: { cell, x, y }, onCopy, onFilter, onClose }: MenuProps
       withInitialFocusPlaceholder={false}
       trapFocus
       returnFocus={false}
-      // Not 'keydown' as well: the very key that opens it would close it again.
+      // Without 'keydown', which would close the menu with the key that opened it.
       clickOutsideEvents={['mousedown', 'touchstart']}
     >
       <Menu.Target>

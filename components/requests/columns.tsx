@@ -40,11 +40,11 @@ import classes from './table.module.css';
 type Column = {
   label: string;
   first: 'asc' | 'desc';
-  /** CSS pixels that the usual texts need. */
+  /** Default width, CSS pixels. */
   px: number;
-  /** Digits of one width, flush right. */
+  /** Right-aligned, with tabular digits. */
   figure?: true;
-  /** The exact value, where the cell shows a shorter text without a title of its own. */
+  /** Exact value for a cell whose text is shortened. */
   title?: (record: ListedRecord) => string | undefined;
   cell: (record: ListedRecord) => ReactNode;
 };
@@ -81,7 +81,7 @@ function hex(id: ColumnId, label: string, what: string, explorer?: Explorer): Co
   });
 }
 
-/** Every column, in the order in which they are offered. */
+/** All columns, in the order of the column menu. */
 export const COLUMNS: Record<ColumnId, Column> = {
   keeper: column('Keeper', 'asc', 88, ({ keeper }) => <bdi>{clipped(keeper, 40)}</bdi>),
   network: column('Network', 'asc', 140, (record) => <NetworkCell record={record} />),
@@ -104,25 +104,25 @@ export const COLUMNS: Record<ColumnId, Column> = {
   'random-number': hex('random-number', 'Random number', 'random number'),
 };
 
-/** The words of a header: times say in which zone they are. */
+/** Text of a header; those of times name the zone. */
 export function headerLabel(id: ColumnId, zone: Zone): string {
   const { label } = COLUMNS[id];
   return id === 'created' || id === 'updated' ? momentHeader(label, zone) : label;
 }
 
-/** Networks of which the rows on screen have several providers. */
+/** Networks with several providers among the rows on screen. */
 export const SharedNetworks = createContext<ReadonlySet<string>>(new Set());
 
-/** Whether rows of several keepers may stand among each other: each names its own then. */
+/** Whether the table may mix rows of several keepers; each row names its keeper then. */
 export const SeveralKeepers = createContext(false);
 
-/** How many characters of a hash its column has room for. */
+/** Characters of a hash that fit into its column. */
 export const HashRoom = createContext(0);
 
-/** Columns of hashes, which grow on a wide screen. */
+/** Whether a column holds hashes, which grow on a wide screen. */
 export const isHashColumn = (id: ColumnId) => COLUMNS[id].px === HASH_PX;
 
-/** An id, so without commas; with the end of its provider where the network has several, as each counts for itself. */
+/** Sequence, an id without commas; with the end of its provider if the network has several, since each numbers its own. */
 function SequenceCell({ record }: { record: ListedRecord }) {
   const { networkId, sequence, provider } = record;
   const isShared = useContext(SharedNetworks).has(networkId) && provider !== undefined;
@@ -199,7 +199,7 @@ function durationTitle(record: ListedRecord): string | undefined {
     : `${groupDigits(ms)} ms from creation until the keeper logged the outcome`;
 }
 
-/** Percent with one decimal, rounded down. */
+/** Gas used of the limit, percent with one decimal, rounded down. */
 function gasShareCell(record: ListedRecord): string | null {
   const percent = cellText(record, 'gas-share');
   if (percent === undefined) return null;
@@ -219,18 +219,18 @@ function gasShareTitle(record: ListedRecord): string | undefined {
 
 const BARE_HEX = /^[0-9a-fA-F]{16,128}$/;
 
-/** Both ends of a hex value, with or without `0x`; other text is clipped. */
+/** Shortens a hex value (with or without `0x`) to both ends; other text is clipped. */
 export function shortHex(value: string): string {
   return BARE_HEX.test(value) ? `${value.slice(0, 6)}…${value.slice(-4)}` : shortenHex(value);
 }
 
-/** Names the element that says where the links of all hashes lead: once in the table, not in each of a hundred links. */
+/** Id of the one note that describes the explorer links of all hashes of a table. */
 export const EXPLORER_NOTE = 'leads-to-explorer';
 
-/** Shorter ones are no longer than the short form. */
+/** With less room than this the short form is used. */
 const MIN_ROOM = 18;
 
-/** As much of a hex value as there is room for. @param room characters */
+/** Shortens a hex value to the room. @param room characters */
 function fittingHex(value: string, room: number): string {
   if (room < MIN_ROOM || !/^(0x)?[0-9a-fA-F]+$/.test(value)) return shortHex(value);
   return value.length <= room ? value : `${value.slice(0, room - 9)}…${value.slice(-8)}`;
@@ -300,13 +300,13 @@ export type TableHeader = Header<typeof FEATURES, ListedRow>;
 type TableProps = {
   rows: readonly ListedRow[];
   layout: ColumnLayout;
-  /** CSS pixels, where they are not the usual ones. */
+  /** Widths that differ from the default, CSS pixels. */
   widths: Partial<Record<ColumnId, number>>;
   sort: Sort;
   onSort: (sort: Sort) => void;
 };
 
-/** The columns from left to right. What is chosen is the layout's and the URL's; this only holds it. */
+/** Table model of the columns. Their order, sizes and sort come from the layout and the URL. */
 export function useTableModel({ rows, layout, widths, sort, onSort }: TableProps) {
   const shown = layout.columns.map(({ id }) => id);
   const [sorted = '', direction] = sort.split('.');
@@ -336,7 +336,7 @@ export function useTableModel({ rows, layout, widths, sort, onSort }: TableProps
   return { headers, widthPx: table.getTotalSize() };
 }
 
-/** A column as rows know it: where it is pinned, CSS pixels from the left, and nothing of its width. */
+/** Column as rows see it: without its width. `pinnedAt`: CSS pixels from the left. */
 export type PlacedColumn = { id: ColumnId; pinnedAt?: number; isLastPinned?: boolean };
 
 export function placedColumns(headers: readonly TableHeader[]): PlacedColumn[] {

@@ -33,7 +33,7 @@ const MoreFilters = dynamic(() => orNotice(import('./more-filters').then((part) 
   ssr: false,
 });
 
-/** How many filters beside the search differ from what a link without any means. */
+/** Number of filters, without the search, that differ from the default. */
 function filterCount(view: RequestsView): number {
   const usual = defaultRequestsView();
   const own = (['networks', 'states', 'keepers', 'time'] as const).filter(
@@ -44,11 +44,11 @@ function filterCount(view: RequestsView): number {
 
 type Facets = { facets: Summary['facets'] | undefined };
 
-/** Every filter in one line: search first, what is set besides as chips. On a phone all but the search are in a drawer. */
+/** Filters in one line, search first; set filters without a field are chips. On a phone all but the search are in a drawer. */
 export const FilterBar = memo(function FilterBar({ facets }: Facets) {
   const { view, show } = useRequests();
   const isPhone = useMediaQuery('(max-width: 48em)', false) === true;
-  // Loaded when it is opened for the first time.
+  // Undefined until the drawer is first opened, which loads it.
   const [more, setMore] = useState<boolean>();
   const count = filterCount(view);
   const fields = <FilterFields facets={facets} />;
@@ -56,7 +56,7 @@ export const FilterBar = memo(function FilterBar({ facets }: Facets) {
   return (
     <search className={classes.filters} aria-label="Filters">
       <SearchField />
-      {/* In the page once: the drawer has them on a phone. */}
+      {/* On a phone the drawer renders these fields. */}
       {isPhone ? null : <div className={classes.fields}>{fields}</div>}
       <Button
         aria-haspopup="dialog"
@@ -82,13 +82,13 @@ export const FilterBar = memo(function FilterBar({ facets }: Facets) {
   );
 });
 
-/** Digits that name no offered network are an id all the same: keepers serve networks that nobody listed. */
+/** Choice of digits as a network id that is not offered: keepers may serve unlisted networks. */
 function idChoice(text: string): Choice | undefined {
   const value = unsignedDigits(text, 63n);
   return value === undefined ? undefined : { value, label: `Network ${value}`, count: undefined };
 }
 
-/** Each value with how many rows it would show; those of the answer and those of the view stand there as well. */
+/** Choices with their counts: the offered values, those of the answer and those of the view. */
 function choicesOf(
   offered: readonly string[],
   chosen: readonly string[],
@@ -174,7 +174,7 @@ function chipsOf(view: RequestsView, nameOf: (cell: Cell) => string): Chip[] {
   return [...lists, ...ranges, ...nots];
 }
 
-/** Reached by Tab like every button of the bar; by default it is for the pointer alone. */
+/** Makes a chip's remove button reachable by Tab; Mantine offers it to the pointer alone. */
 const REMOVE_BUTTON = { 'aria-hidden': false, tabIndex: 0, 'data-toolbar-toggle': '' };
 
 function Chips() {

@@ -29,7 +29,7 @@ import { useRequests } from './requests-context';
 export type Choice = {
   value: string;
   label: string;
-  /** How many rows it would show; undefined while not counted. */
+  /** Rows that the choice would show; undefined while not counted. */
   count: number | undefined;
 };
 
@@ -39,32 +39,32 @@ type Props = {
   choices: readonly Choice[];
   chosen: readonly string[];
   onChoose: (values: string[], as: HistoryStep) => void;
-  /** What is typed may be a value that is not among the choices. */
+  /** Makes a choice of typed text that is not among `choices`. */
   choiceOf?: (text: string) => Choice | undefined;
 };
 
-/** So many can be looked over without a field to search in. */
-const OVERLOOKED = 8;
+/** Most choices shown without a search field. */
+const MAX_UNSEARCHED = 8;
 const MAX_SHOWN = 100;
 
-/** One filter: any of several values, each with how many rows it would show. All of them is a choice as well. */
+/** Multi-select filter: values with their counts, and "all". */
 export function FilterSelect(props: Props) {
   const { label, all, choices, chosen, onChoose, choiceOf } = props;
   const [find, setFind] = useState('');
-  // As it was when the list was opened: the field would take the focus with it while choices are counted anew.
+  // Set when the list opens: removing the field after a recount would lose the focus.
   const [isSearched, setIsSearched] = useState(false);
   const isFirst = useRef(true);
   const target = useRef<HTMLButtonElement>(null);
   const combobox = useCombobox({
     onDropdownOpen: () => {
       isFirst.current = true;
-      setIsSearched(choices.length > OVERLOOKED);
-      if (choices.length > OVERLOOKED) combobox.focusSearchInput();
+      setIsSearched(choices.length > MAX_UNSEARCHED);
+      if (choices.length > MAX_UNSEARCHED) combobox.focusSearchInput();
       else setTimeout(() => combobox.selectFirstOption());
     },
     onDropdownClose: () => {
       combobox.resetSelectedOption();
-      // At once: a moment later somebody may be in the next field already.
+      // Synchronous: later, the focus may be in the next field already.
       target.current?.focus();
       setFind('');
     },
@@ -78,8 +78,8 @@ export function FilterSelect(props: Props) {
   const isAll = chosen.length === 0;
   const [first = '', ...more] = chosen;
   const name = choices.find(({ value }) => value === first)?.label ?? first;
-  // Typed text highlights its first choice, so that Enter takes it.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the store's functions are new with every drawing
+  // Typing highlights the first match, so that Enter chooses it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the store's functions are new with every render
   useEffect(() => {
     if (text !== '') combobox.selectFirstOption();
   }, [text, offered.length]);
@@ -214,15 +214,15 @@ export function TimeRange() {
 
 type MomentProps = {
   label: 'From' | 'To';
-  /** ISO text of the link; empty for an open end. */
+  /** ISO text of the URL; empty for an open end. */
   value: string;
   earliest?: string | undefined;
   onTake: (value: string | undefined) => void;
-  /** Takes `45m`, `2 days`; undefined where a range has no meaning. */
+  /** Called with `45m` or `2 days`; undefined where the field takes no range. */
   onRange?: (range: string) => void;
 };
 
-/** A moment as it is typed, by the clock that the page shows; taken when the field is left, and by Enter. */
+/** Field for a moment in the zone of the page; applied on Enter or blur. */
 function MomentField({ label, value, earliest, onTake, onRange }: MomentProps) {
   const style = useTimeStyle();
   const picker = useRef<HTMLInputElement>(null);
@@ -239,7 +239,7 @@ function MomentField({ label, value, earliest, onTake, onRange }: MomentProps) {
     if (range !== undefined) onRange?.(range);
     else onTake(text === '' ? undefined : typedMoment(text, style));
   }
-  // Not named by the label: that would be two controls of one name.
+  // A name of its own, since two controls of one name can't be told apart.
   const pickerLabel = label === 'From' ? 'Calendar for the beginning' : 'Calendar for the end';
   return (
     <DraftInput
@@ -253,7 +253,7 @@ function MomentField({ label, value, earliest, onTake, onRange }: MomentProps) {
       title={`${label}: YYYY-MM-DD HH:mm, yesterday 14:00${onRange === undefined ? '' : ', or 45m, 2d back from now'}`}
       rightSection={
         <Box component="span" pos="relative">
-          {/* The browser's own picker, to the second. Its input is not seen: the text field says the same. */}
+          {/* Opens the browser's date picker. The input itself is hidden, since the text field shows its value. */}
           <input
             ref={picker}
             className="sr-only"

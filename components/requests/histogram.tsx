@@ -37,12 +37,12 @@ function lane(grow: number, ...states: (keyof BucketCounts)[]): Lane {
   };
 }
 
-/** What failed stands above on a scale of its own, so that no wall of green hides it. */
+/** Failures have a lane and a scale of their own, so that many completed requests don't hide them. */
 const LANES = [lane(28, 'callback-failed', 'failed'), lane(72, 'completed', 'pending', 'unknown')];
 
 const FRAME = { position: 'relative', flex: 1, minWidth: 0, minHeight: 0 } as const;
 
-/** When the requests of the view came, and which of them failed. Its height is the same whatever there is to show. */
+/** Histogram of the view's requests over time, failures apart. Its height is fixed. */
 export function Histogram({ counts, isOutdated }: Props) {
   const { view, show } = useRequests();
   const out = zoomedOut(view);
@@ -70,7 +70,7 @@ export function Histogram({ counts, isOutdated }: Props) {
   );
 }
 
-/** Drawn again only for other counts. */
+/** Memoised: rendered again only for other counts. */
 const Plot = memo(function Plot({ histogram }: { histogram: Plotted }) {
   const { show } = useRequests();
   const { spanOf } = useSpanText();
@@ -136,7 +136,7 @@ function countsOf({ buckets }: Plotted, first = 0, last = buckets.length - 1): B
 
 type Time = { fromMs: number; toMs: number };
 
-/** The time of these buckets, unix milliseconds, both ends inclusive, as the view cuts the outer ones short. */
+/** Time of these buckets within the view, unix milliseconds, both ends inclusive. */
 function timeOf({ startMs, endMs, fromMs, bucketMs }: Plotted, first: number, last: number): Time {
   return {
     fromMs: Math.max(startMs, fromMs + first * bucketMs),
@@ -146,15 +146,15 @@ function timeOf({ startMs, endMs, fromMs, bucketMs }: Plotted, first: number, la
 
 const isoOf = (ms: number) => formatIsoMillis(ms).replace('.000Z', 'Z');
 
-/** The view of this time and nothing else. It does not follow new rows: there are none in the past. */
+/** View of this time range, without live updates. */
 function zoomedIn(view: RequestsView, { fromMs, toMs }: Time): RequestsView {
   const { live: _live, ...still } = view;
-  // The end to the nanosecond, as the rows in it were counted.
+  // The end is written to the nanosecond, as the rows were counted.
   const to = isoOf(toMs).replace(/(?:\.(\d+))?Z$/, (_, digits = '000') => `.${digits}999999Z`);
   return withFilter(still, { time: { kind: 'between', from: isoOf(fromMs), to } });
 }
 
-/** Three times the span around its middle. Undefined for a time that is no stretch with two ends. */
+/** View of three times the span around its middle; undefined without two ends. */
 function zoomedOut(view: RequestsView): RequestsView | undefined {
   const { from: start = '', to: end = '' } = view.time.kind === 'between' ? view.time : {};
   const [fromMs = Number.NaN, toMs = Number.NaN] = [parseIsoTime(start), parseIsoTime(end)];

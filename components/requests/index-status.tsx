@@ -15,14 +15,14 @@ import classes from './requests.module.css';
 
 export type IndexProps = {
   keepers: readonly string[];
-  /** What came with the rows, at `firstAtMs` (unix ms, by the keepers' clock). */
+  /** Status that came with the rows at `firstAtMs` (unix ms, by the keepers' clock). */
   first: readonly KeeperStatus[];
   firstAtMs: number | undefined;
 };
 
 /**
- * How far the index of each of these keepers reaches and how old it is, and their clock (unix milliseconds). A keeper's state
- * is as of the news; `isCutOff`: there has been no news for long, which says nothing about the keepers.
+ * Coverage and age of the index of each keeper, and the keepers' clock (unix milliseconds). A keeper's state
+ * is as of the last news; `isCutOff`: no news for long, which tells nothing about the keepers.
  */
 export function useIndexStatus({ keepers, first, firstAtMs }: IndexProps) {
   const news = useRevision();
@@ -45,11 +45,11 @@ function reachText({ coversAll, coveredFromMs }: KeeperStatus): string {
 
 const LATE = { none: '', dashboard: '. Dashboard is busy', keeper: '. Slow to answer' };
 
-/** Always there and small: "All since 2026-02-01 UTC · synced 3 s ago"; a bar while history is being read. */
+/** Line of the index: "All since 2026-02-01 UTC · synced 3 s ago"; a progress bar while history is read. */
 export function IndexStatus(props: IndexProps) {
   const { statuses, nowMs, isCutOff } = useIndexStatus(props);
   if (statuses.length === 0) return null;
-  // Of several the one that reaches least far and the one that is oldest: what is shown is no better.
+  // Several keepers are shown by the shortest coverage and the oldest sync among them.
   const most = (of: (status: KeeperStatus) => number) => statuses.reduce((a, b) => (of(b) > of(a) ? b : a));
   const shortest = most(({ coveredFromMs }) => coveredFromMs ?? Infinity);
   const oldest = most(({ syncedAtMs }) => -(syncedAtMs ?? 0));
@@ -75,7 +75,7 @@ export function IndexStatus(props: IndexProps) {
 
 type ReadingProps = { keepers: readonly KeeperStatus[]; isOfSeveral: boolean };
 
-/** How much of the history is read, of several keepers in one figure: the title of the line has each. */
+/** Progress of reading history, one figure for all keepers; the title lists each. */
 function Reading({ keepers, isOfSeveral }: ReadingProps) {
   const sum = (of: 'done' | 'expected') =>
     keepers.reduce((all, { history }) => all + (history?.[of] ?? 0), 0);
@@ -91,7 +91,7 @@ function Reading({ keepers, isOfSeveral }: ReadingProps) {
   );
 }
 
-/** Which keepers can't be read, why, and since when their rows are old; and what is not indexed yet of the view. */
+/** Notices about keepers that can't be read, with the reason and since when, and about parts of the view not indexed yet. */
 export function IndexNotices({ view, ...props }: IndexProps & { view: RequestsView }) {
   const { statuses, nowMs } = useIndexStatus(props);
   const moment = useSteadyWords();
@@ -139,7 +139,7 @@ export function IndexNotices({ view, ...props }: IndexProps & { view: RequestsVi
   );
 }
 
-/** The earliest creation time that a view asks for, unix milliseconds; undefined for all time. */
+/** Start of the view's time range, unix milliseconds; undefined for all time. */
 function startOf(view: RequestsView, nowMs: number): number | undefined {
   const { time } = view;
   if (time.kind === 'last') return viewNowMs(view, nowMs) - (rangeMs(time.range) ?? 0);

@@ -11,7 +11,7 @@ import { useColumnValues } from './search-field';
 
 type Props = { opened: boolean; onClose: () => void; children?: ReactNode };
 
-/** Filters on the columns that have no select of their own. @param children on a phone: the selects as well */
+/** Drawer of the filters without a select in the bar. @param children on a phone: the selects as well */
 export function MoreFilters({ opened, onClose, children }: Props) {
   const { view } = useRequests();
   const isPhone = children !== undefined;
@@ -60,7 +60,7 @@ function ValuesFilter({ column, list }: (typeof MORE_LISTS)[number]) {
       searchable
       searchValue={find}
       onSearchChange={setFind}
-      // By text that a label may not show. Until the server answers, older ones that fit are offered.
+      // Matched by value, which a label may shorten. Until the server answers, matching older options are offered.
       filter={({ options, search }) => options.filter((one) => 'value' in one && holds(one.value, search))}
       nothingFoundMessage={isLooking || asked !== find.trim() ? 'Searching…' : 'No results'}
       renderOption={({ option }) => (
@@ -74,7 +74,7 @@ function ValuesFilter({ column, list }: (typeof MORE_LISTS)[number]) {
   );
 }
 
-/** Both ends of a range, read by the codec of the URL, and refused in its words. */
+/** Fields for both ends of a range. The URL codec parses them and words the refusal. */
 function RangeFilter({ column, filter, param }: (typeof RANGE_FILTERS)[number]) {
   const { view, show } = useRequests();
   const { min = '', max = '' }: Bounds = view[filter] ?? {};

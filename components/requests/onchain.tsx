@@ -16,7 +16,7 @@ import { Moment, Section } from './request-parts';
 
 type Props = { networkId: string; onchain: ReturnType<typeof useOnchain> };
 
-/** The chain’s answer about one request: the verdict, then the evidence. A failure to ask is one quiet line. */
+/** On-chain facts of a request: verdict, then evidence. A failed call is one muted line. */
 export function OnchainSection({ networkId, onchain }: Props) {
   const { answer, receivedAtMs, failure, isAsking, refresh } = onchain;
   const ageMs = Math.max(0, useNow() - receivedAtMs) + (answer?.ageMs ?? 0);

@@ -48,12 +48,12 @@ const OnchainSection = dynamic(() => orNotice(import('./onchain').then((part) =>
 
 type Props = {
   record: ListedRecord;
-  /** Undefined while it is looked up. */
+  /** Undefined while loading. */
   related: Related | undefined;
   networks: readonly Network[];
 };
 
-/** All that is known of a request, a sentence first: one column in a panel, two on a wide page. */
+/** Details of a request, with a summary first: one column in a panel, two on a wide page. */
 export function RequestDetails(props: Props) {
   return props.record.state.kind === 'pending' ? <PendingDetails {...props} /> : <Details {...props} />;
 }
@@ -66,7 +66,7 @@ const askedOf = ({ keeper, networkId, sequence, provider, requestTxHash: tx }: L
   tx,
 });
 
-/** Of one that finishes just then the diagnosis may know it first: nothing above it says pending any more. */
+/** Details of a pending request. If the diagnosis finds it finished, the parts that call it pending are not rendered. */
 function PendingDetails(props: Props) {
   const { answer } = useDiagnosis(askedOf(props.record));
   const outcome = answer !== undefined && isOver(answer) ? answer.request : undefined;
@@ -143,7 +143,7 @@ function Summary({ record, onchain }: SummaryProps) {
   );
 }
 
-/** A failed request may still complete for so long, as a rule. */
+/** Usual time within which a failed request may still complete. */
 const STILL_RETRIED_MS = HOUR_MS;
 
 const CALLBACKS = {
@@ -339,11 +339,11 @@ function OtherFields({ record }: { record: ListedRecord }) {
 }
 
 const SHOWN_JSON = 20_000;
-/** It scrolls by itself, so the keyboard must be able to reach it. */
+/** Makes a scrollable element reachable by keyboard. */
 const SCROLLABLE = { tabIndex: 0 };
 
 function RawJson({ text }: { text: string }) {
-  // The end of a very long row is not indented for nobody to see.
+  // Only the part that is shown is formatted, since a row may be very long.
   const lines = prettyJson(text.slice(0, SHOWN_JSON)).split('\n');
   return (
     <Section title="Raw JSON" beside={<CopyButton value={text} label="Copy JSON" />}>

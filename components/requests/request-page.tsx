@@ -22,7 +22,7 @@ import { useOneRequest } from './use-one-request';
 
 type Props = {
   asked: AskedRequest;
-  /** Text of a `OneRequest`: what the server found while it rendered. */
+  /** Serialized `OneRequest` from the server's render. */
   first: string;
   networks: readonly Network[];
 };
@@ -76,7 +76,7 @@ export function RequestPage({ asked, first, networks }: Props) {
 
 type BreadcrumbProps = { networkId: string; name: string | undefined; sequence: string };
 
-/** Back to the list as it was left, with its filters, or to the requests of the network. */
+/** Link back to the list with its last filters, or to the requests of the network. */
 function Breadcrumb({ networkId, name, sequence }: BreadcrumbProps) {
   const [list, setList] = useState('/requests');
   useEffect(() => setList(lastList()), []);
@@ -133,7 +133,7 @@ function Choices({ rows, shown }: ChoicesProps) {
   );
 }
 
-/** Nothing stands under the sequence: where was looked, what may be missing, and where else to look. */
+/** Message for a sequence that was not found: where it was looked for, what may be missing, where else to look. */
 function NotFound({ asked, one }: { asked: AskedRequest; one: OneRequest }) {
   const network = useNetwork(asked.networkId);
   const keepers = one.index.map(({ keeper }) => clipped(keeper, 60));

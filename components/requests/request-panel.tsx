@@ -21,7 +21,7 @@ type Props = {
   onStep: (by: 1 | -1) => void;
 };
 
-/** One row beside the table; on a phone a sheet from below. `j` and `k` step, Escape closes. */
+/** Panel of one row beside the table; a bottom sheet on a phone. `j` and `k` step, Escape closes. */
 export function RequestPanel({ networks, ...props }: Props) {
   const { row, onClose, onStep } = props;
   return (
@@ -45,7 +45,7 @@ export function RequestPanel({ networks, ...props }: Props) {
 
 function PanelBody({ row, networks }: Pick<Props, 'row' | 'networks'>) {
   const { one } = useOneRequest(row.kind === 'record' ? askedOfKey(row.key) : undefined);
-  // A table that stands still may show it pending when its outcome is known.
+  // The looked-up row may be newer than that of a table that does not follow.
   const latest = one?.rows.find((found) => found.key === row.key);
   const record = row.kind === 'record' && row.state.kind === 'pending' ? (latest ?? row) : row;
   return (
@@ -72,7 +72,7 @@ function PanelHead({ row, onClose, onStep }: Omit<Props, 'networks'>) {
   );
   return (
     <Group className={classes.panelHead} gap="xs" wrap="nowrap" justify="space-between">
-      {/* As high for a long title as for a short one: stepping from row to row must not move what is read. */}
+      {/* At most two lines, so that stepping through rows does not move the content. */}
       <Title order={2} lineClamp={2} lh={1.25}>
         {row.kind === 'record' ? (
           <>

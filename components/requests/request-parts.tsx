@@ -21,12 +21,12 @@ import { StateBadge } from './state-badge';
 
 const Heading = createContext<2 | 3>(3);
 
-/** The rank of the headings of sections: the page begins with a first one, the panel with a second. */
+/** Level of section headings, which differs between the page and the panel. */
 export const SectionHeadings = Heading.Provider;
 
 type SectionProps = { title: string; beside?: ReactNode; children: ReactNode };
 
-/** One part of what is known of a request. Found by its heading: a dozen named regions would lead nobody. */
+/** Section of the details. No landmark: a dozen of them would not help navigation. */
 export function Section({ title, beside, children }: SectionProps) {
   return (
     <section className={classes.section}>

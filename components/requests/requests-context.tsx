@@ -10,15 +10,15 @@ import { formatRequestsUrl, parseRequestsUrl, REQUESTS_PARAMS, type RequestsView
 import classes from './table.module.css';
 import { useAskAhead } from './use-results';
 
-/** Changes the view, as it was chosen last: a page of rows takes a while to be drawn. */
+/** Changes the view. `change` is given the view chosen last, which may not be rendered yet. */
 type ShowView = (change: (view: RequestsView) => RequestsView, as: HistoryStep) => void;
 
-/** What the server knows beside the rows: all keepers, the default one first, and the networks to choose from. */
+/** Served with the rows: all keepers, the default one first, and the networks to choose from. */
 type Served = { keepers: readonly string[]; networks: readonly Network[] };
 type Requests = Served & {
   view: RequestsView;
   problems: readonly UrlProblem[];
-  /** Why the last change was not made; undefined where it was. */
+  /** Why the last change was refused; undefined if it was made. */
   refusal: string | undefined;
   show: ShowView;
 };
@@ -33,7 +33,7 @@ export function useRequests(): Requests {
 
 const queryOf = (view: RequestsView) => new URLSearchParams(formatRequestsUrl(view).split('?')[1]);
 
-/** The query of a view as links write it: in one order, without what could not be read. */
+/** Query of a view in canonical order, without unreadable parts. */
 const canonicalQuery = (params: URLSearchParams) => queryOf(parseRequestsUrl(params).view);
 
 export function RequestsProvider({ children, ...served }: Served & { children: ReactNode }) {
@@ -48,14 +48,14 @@ function WithView({ children, keepers, networks }: Served & { children: ReactNod
   const { query, change: changeQuery } = useQueryText(REQUESTS_PARAMS);
   const askAhead = useAskAhead();
   const [refusal, refuse] = useState<string>();
-  // The router tells of each change once more: whoever uses the view is not drawn again for that.
+  // Memoised by the query: the router reports each change twice.
   const requests = useMemo((): Requests => {
     const show: ShowView = (change, as) =>
       changeQuery((query) => {
         const now = parseRequestsUrl(query).view;
         const next = change(now);
         const [before, after] = [formatRequestsUrl(now), formatRequestsUrl(next)];
-        // What a link has beyond the limit can be taken away step by step.
+        // A change that shortens a URL over the limit is always allowed.
         const tooLong = after.length < before.length ? undefined : addressRefusal(after);
         refuse(tooLong);
         if (tooLong !== undefined) return query;
@@ -67,7 +67,7 @@ function WithView({ children, keepers, networks }: Served & { children: ReactNod
   return <RequestsContext value={requests}>{children}</RequestsContext>;
 }
 
-/** A coloured mark and the name, by which networks can be scanned. One element: a page holds up to a thousand of them. */
+/** Name of a network with a coloured mark. A single element, since a page has up to a thousand of them. */
 export function NetworkName({ network: { networkId, name }, title }: { network: Network; title?: string }) {
   return (
     <bdi

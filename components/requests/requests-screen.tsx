@@ -50,7 +50,7 @@ const RequestPanel = dynamic(() => orNotice(import('./request-panel').then((part
 });
 
 type Props = {
-  /** The first answer, which the server put into the page. */
+  /** First answer, part of the page. */
   seed: RequestsText;
   keepers: readonly string[];
   networks: readonly Network[];
@@ -67,7 +67,7 @@ export function RequestsScreen({ keepers, networks, ...props }: Props) {
 
 const NONE: never[] = [];
 
-/** Another page of the same result: leaving the first pins it to `asof`, so that new rows shift nothing. */
+/** View of another page. Leaving the first page pins the view to `asof`, so that new rows don't shift the pages. */
 function onPage(view: RequestsView, page: number, asof: string | undefined): RequestsView {
   return { ...(page > 1 && asof !== undefined && { asof }), ...omit(view, 'open', 'live'), page };
 }
@@ -79,7 +79,7 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
   const reading = useReading(scroller) || view.open !== undefined;
   const results = useResults(view, seed, reading);
   const { page, trouble, isOutdated } = results;
-  // A column that a filter brings comes together with its rows.
+  // The failure column, which a filter adds, appears together with the rows of that filter.
   const layout = view.columns ?? withFailures(own, page?.view ?? view);
   const isDimmed = useLasting(isOutdated);
   const areCountsDimmed = useLasting(results.countsAreOutdated);
@@ -108,7 +108,7 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
     show((now) => ({ ...now, columns: next }), 'replace');
   };
   const onSort = (sort: Sort) => show((now) => withFilter(now, { sort }), 'push');
-  // A first row that is opened is a step back, the ones after it are not.
+  // Opening the first row adds a history entry; stepping to other rows replaces it.
   const onOpen = (key: string | undefined) => {
     if (key !== view.open) show((now) => withOpen(now, key), view.open === undefined ? 'push' : 'replace');
   };
@@ -161,7 +161,7 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
                   </>
                 }
               />
-              {/* What appears below the rows moves none of them. */}
+              {/* Below the rows, so that a notice moves none of them. */}
               <div className={classes.notices}>
                 {page && <TroubleNotice {...results} />}
                 <IndexNotices view={view} {...index} />
@@ -181,7 +181,7 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
   );
 }
 
-/** What is answered sooner is not dimmed before, which would cost as much as the answer. */
+/** Delay before outdated rows are dimmed: dimming for a quick answer would cost as much as rendering it. */
 const DIMMED_AFTER_MS = 150;
 
 function useLasting(is: boolean): boolean {
@@ -191,7 +191,7 @@ function useLasting(is: boolean): boolean {
 
 const READING_SIGNS = 'pointerover pointerout focusin focusout keydown selectionchange scroll'.split(' ');
 
-/** Whether somebody reads in the table, so that nothing may move there. */
+/** Whether somebody is reading in the table, in which case rows must not move. */
 function useReading(area: RefObject<HTMLElement | null>): boolean {
   const [isReading, setReading] = useState(false);
   useEffect(() => {
@@ -204,16 +204,16 @@ function useReading(area: RefObject<HTMLElement | null>): boolean {
   return isReading;
 }
 
-/** The pointer is over its rows, a row has the focus by keyboard, text in it is selected, or it is scrolled down. */
+/** True while the pointer is over the rows, a row has keyboard focus, text is selected, or the table is scrolled down. */
 function isRead(area: HTMLElement | null): boolean {
   if (area === null) return false;
   const selection = document.getSelection();
   return (
-    // A finger leaves its hover behind.
+    // Touch leaves `:hover` set, so it counts for a mouse only.
     (window.matchMedia('(hover: hover)').matches && area.querySelector('tbody:hover') !== null) ||
     area.querySelector('tbody :focus-visible') !== null ||
     (selection?.isCollapsed === false && selection.containsNode(area, true)) ||
-    // Where rows are cards the page scrolls, and not the area.
+    // Where rows are cards the page scrolls and not the area.
     area.scrollTop > 4 ||
     area.getBoundingClientRect().top < -4
   );

@@ -55,23 +55,23 @@ type RequestsTableProps = {
   onSort: (sort: Sort) => void;
   openKey: string | undefined;
   onOpen: (key: string | undefined) => void;
-  /** Leaves only the rows with this value (`for`), or none of them (`out`). */
+  /** Filters for the rows with this value, or filters them out. */
   onFilter: (cell: Cell, way: 'for' | 'out') => void;
-  /** The rows are of another view, and dimmed. */
+  /** The rows belong to another view and are dimmed. */
   isOutdated: boolean;
   scroller: RefObject<HTMLElement | null>;
   selection: Selection;
   below?: ReactNode;
 };
 
-/** Heights of rows, CSS pixels: the table's style gets them from here, so that both reckon with the same. */
+/** Heights of rows, CSS pixels, passed to the stylesheet as `--row`. */
 const ROW_PX: Record<ColumnLayout['density'], number> = { compact: 28, normal: 28, roomy: 40 };
 const CARD_PX = 64;
 const ALL_DRAWN = 100;
 const FIRST_DRAWN = 50;
 const IN_SIGHT = 25;
 
-/** Networks of which the rows have several providers, so that two sequences side by side do not look like disorder. */
+/** Networks with several providers among the rows; their sequences are shown with the provider. */
 function sharedNetworks(rows: readonly ListedRow[]): ReadonlySet<string> {
   const first = new Map<string, string | undefined>();
   const shared = new Set<string>();
@@ -83,7 +83,7 @@ function sharedNetworks(rows: readonly ListedRow[]): ReadonlySet<string> {
   return shared;
 }
 
-/** Widths of the columns whose texts differ in length, CSS pixels; the others have their own. */
+/** Widths, CSS pixels, of columns that depend on the rows' texts. */
 function useWantedWidths(rows: readonly ListedRow[], hasProviders: boolean, hasKeepers: boolean) {
   const networks = useNetworks();
   return useMemo((): Partial<Record<ColumnId, number>> => {
@@ -99,7 +99,7 @@ function useWantedWidths(rows: readonly ListedRow[], hasProviders: boolean, hasK
 
 const EveryRow = ({ count, children }: RangeProps) => children(0, count);
 
-/** What draws a long list: undefined until it is loaded with the first one, every row where that fails. */
+/** Virtualised list, loaded with the first long list; undefined until then. If loading fails, every row is rendered. */
 function useRowsInSight(isLong: boolean) {
   const [part, setPart] = useState<ComponentType<RangeProps>>();
   useEffect(() => {
@@ -110,13 +110,13 @@ function useRowsInSight(isLong: boolean) {
   return part;
 }
 
-/** Whether the view may hold rows of several keepers. */
+/** Whether the view may include rows of several keepers. */
 function useSeveralKeepers(): boolean {
   const { view, keepers } = useRequests();
   return (view.keepers.length === 0 ? keepers : view.keepers).length > 1;
 }
 
-/** The log rows, unreadable ones in their place. On narrow screens they are cards, by style alone. */
+/** Table of log rows, unreadable ones included. On narrow screens CSS turns the rows into cards. */
 export function RequestsTable(props: RequestsTableProps) {
   const { rows, rowsKey, layout, onLayout, isOutdated, scroller } = props;
   const shared = useMemo(() => sharedNetworks(rows), [rows]);
@@ -134,12 +134,12 @@ export function RequestsTable(props: RequestsTableProps) {
   const growth = growing.length === 0 ? 0 : HASH_GROWTH / growing.length;
   const hashRoom = useHashRoom(scroller, widthPx, growth);
   const identity = JSON.stringify(placedColumns(headers));
-  // Rows know nothing of widths, so that none of them is drawn again while an edge is dragged.
+  // Rows get columns without widths, so that dragging an edge renders no row.
   const columns = useMemo((): PlacedColumn[] => JSON.parse(identity), [identity]);
   const isCards = useMediaQuery('(max-width: 62em)', false) === true;
   const rowPx = isCards ? CARD_PX : ROW_PX[layout.density];
-  // Where rows are cards the page itself scrolls, and the style leaves out what is not in sight.
-  // On paper nothing scrolls.
+  // Cards scroll with the page, and `content-visibility` skips those off screen.
+  // Printing needs all rows.
   const isPrinting = usePrinting();
   const isWhole = isCards || isPrinting || rows.length <= ALL_DRAWN;
   const RowsInSight = useRowsInSight(!isWhole);
@@ -160,7 +160,7 @@ export function RequestsTable(props: RequestsTableProps) {
         aria-label="Rows"
         style={style}
         {...actions.handlers}
-        // It scrolls by itself, so the keyboard must be able to reach it while it holds nothing to focus.
+        // An empty scroller holds nothing focusable, so it takes the focus itself.
         {...(rows.length === 0 ? { tabIndex: 0 } : {})}
       >
         <table
@@ -211,26 +211,26 @@ export function RequestsTable(props: RequestsTableProps) {
   );
 }
 
-/** The remaining width goes to the failure, the longest text there is, else to the last column. */
+/** Column that takes the remaining width: the failure, else the last one. */
 function restColumn(headers: readonly TableHeader[], widths: Partial<Record<ColumnId, number>>) {
   const isLoose = ({ id, column }: TableHeader) => !column.getIsPinned() && !(id in widths);
   return (headers.find((one) => one.id === 'failure' && isLoose(one)) ?? headers.at(-1))?.id;
 }
 
-/** CSS pixels beyond the usual widths that the failure gets first. */
+/** Extra CSS pixels that the failure column gets before the hashes grow. */
 const FAILURE_GROWTH_PX = 160;
-/** The part of the rest that all hashes get together, and what a whole one needs beyond the usual width, CSS pixels. */
+/** Share of the remaining width for all hash columns together, and the most that one column grows, CSS pixels. */
 const HASH_GROWTH = 0.9;
 const MAX_HASH_GROWTH_PX = 380;
-/** Beside the characters of a hash: the padding and the copy button; and the width of a character. CSS pixels. */
+/** CSS pixels of padding and copy button in a hash cell, and of one character. */
 const BESIDE_HASH_PX = 54;
 const HASH_CHARACTER_PX = 7.3;
 
-/** The width of a column of hashes by the width of the table, told by style so that it is right before any script runs. */
+/** Width of a hash column as a CSS expression, so that it is right before scripts run. */
 const grownWidth = (growth: number) =>
   `calc(${COLUMNS.sender.px}px + clamp(0px, (100cqw - var(--width) - ${FAILURE_GROWTH_PX}px) * ${growth.toFixed(3)}, ${MAX_HASH_GROWTH_PX}px))`;
 
-/** How many characters such a column has room for, by the same reckoning; 0 before it is measured. */
+/** Characters that fit into a hash column, computed as in `grownWidth`; 0 before the table is measured. */
 function useHashRoom(scroller: RefObject<HTMLElement | null>, widthPx: number, growth: number): number {
   const [areaPx, setArea] = useState(0);
   useEffect(() => {
@@ -253,7 +253,7 @@ type ContextProps = {
   children: ReactNode;
 };
 
-/** Facts that cells need beside their own record. */
+/** Provides cells with facts about the other rows. */
 function RowContexts({ shared, hashRoom, hasKeepers, children }: ContextProps) {
   return (
     <SharedNetworks value={shared}>
@@ -268,15 +268,15 @@ type HeaderProps = {
   header: TableHeader | undefined;
   column: PlacedColumn;
   onDrag: (px: number) => void;
-  /** Undefined for the usual width. */
+  /** Called with undefined for the default width. */
   onWidth: (px: number | undefined) => void;
   onDown: () => void;
 };
 
-/** CSS pixels per press of an arrow key with Shift. */
+/** Change of width per press of Shift and an arrow key, CSS pixels. */
 const WIDTH_STEP_PX = 20;
 
-/** A header that sorts all matches, and whose edge sets the width. No stop of the Tab key: arrows lead up to it. */
+/** Header that sorts by click and resizes at its edge. Reached by arrow keys, not by Tab. */
 function HeaderCell({ header, column, onDrag, onWidth, onDown }: HeaderProps) {
   const { id } = column;
   const label = headerLabel(id, useTimeStyle().zone);
@@ -354,18 +354,18 @@ type BodyProps = Pick<
   RowsInSight: ComponentType<RangeProps> | undefined;
 };
 
-/** All rows of a short list; of a long one those in sight, and the one that has the focus: it would go with its element. */
+/** Rows of the table: all of a short list; of a long one those in sight and the focused one, whose focus would be lost otherwise. */
 function Body(props: BodyProps) {
   const { rows, rowsKey, columns, marks, openKey, scroller, focus, rowPx, isWhole, RowsInSight } = props;
   const { keys } = props.selection;
-  // Of another view, and in the server's page, those in sight are there first, and the others with the next frame.
+  // The first render of a view, and the server's, has the rows in sight; the others follow in a deferred render.
   const isOther = useDeferredValue(rowsKey, '') !== rowsKey;
   const kept = focus.activeIndex;
   const row = (index: number) => {
     const shown = rows[index];
     return shown === undefined ? null : (
       <Row
-        // A row in another place is drawn anew: one that moves on the screen counts as a jump.
+        // Keyed by place too: a moved element would count as layout shift.
         key={`${index}/${shown.key}`}
         row={shown}
         index={index}
@@ -383,7 +383,7 @@ function Body(props: BodyProps) {
         <td colSpan={columns.length} style={{ height: count * rowPx }} />
       </tr>
     );
-  // One list: a row that had the focus out of sight and comes into sight stays the same element.
+  // One list of elements, so that a focused row keeps its element when it scrolls into sight.
   const draw = (from: number, end: number) => {
     const to = Math.min(rows.length, end);
     return (
@@ -412,12 +412,12 @@ type RowProps = {
   columns: readonly PlacedColumn[];
   mark: Mark | undefined;
   isOpen: boolean;
-  /** Undefined while no rows are being selected. */
+  /** Undefined outside of selection mode. */
   isSelected: boolean | undefined;
   tabIndex: 0 | -1;
 };
 
-/** One row, drawn again only when something of it changes. */
+/** One row, memoised. */
 const Row = memo(function Row({ row, index, columns, mark, isOpen, isSelected, tabIndex }: RowProps) {
   const place = {
     className: classes.row,
@@ -445,7 +445,7 @@ const Row = memo(function Row({ row, index, columns, mark, isOpen, isSelected, t
       {columns.map((column, at) => (
         <td key={column.id} {...columnAttributes(column)} title={COLUMNS[column.id].title?.(row)}>
           {at > 0 || isSelected === undefined ? null : (
-            // A click anywhere on the row sets it.
+            // Read-only: the click handler of the row changes it.
             <input
               type="checkbox"
               className={classes.check}

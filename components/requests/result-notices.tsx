@@ -44,7 +44,7 @@ const CLOCK_EFFECTS = {
   behind: 'rows look older than they are',
 };
 
-/** What has to be known about the rows that are shown, each in a line of its own under them. */
+/** Notes about the rows on screen, one a line below them. */
 export function ResultNotes({ page }: { page: LoadedRequests }) {
   const { rows, byMs } = datedAhead(page);
   const ahead = `${countOf(rows, 'request is', 'requests are')} dated up to ${formatAge(byMs)} in the future.`;
@@ -63,7 +63,7 @@ export function ResultNotes({ page }: { page: LoadedRequests }) {
   );
 }
 
-/** Steps out of an empty result: one for each filter that may be what hides the rows. */
+/** Suggestions for an empty result: each removes one filter. */
 function suggestionsFor(view: RequestsView) {
   const ranges = RANGE_FILTERS.map(({ filter }) => filter);
   const steps: [isSet: boolean, label: string, to: RequestsView][] = [
@@ -79,11 +79,11 @@ function suggestionsFor(view: RequestsView) {
     [view.time.kind !== 'all', 'All time', { ...view, time: { kind: 'all' } }],
   ];
   const set = steps.flatMap(([isSet, label, to]) => (isSet ? { label, to: withFilter(to, {}) } : []));
-  // Where no single step helps.
+  // For the case that no single filter explains it.
   return set.length > 1 ? [...set, { label: 'Clear all filters', to: withoutFilters(view) }] : set;
 }
 
-/** Rows of the search that the view leaves out: how many, and a way to them. */
+/** Count of the search's rows outside of the view, with a link to them. */
 function FoundOutside({ view, total }: { view: RequestsView; total: string }) {
   const { show } = useRequests();
   const moment = useSteadyWords();
@@ -101,7 +101,7 @@ function FoundOutside({ view, total }: { view: RequestsView; total: string }) {
   );
 }
 
-/** The view of a search alone: in all time, without any other filter. An open request stays open. */
+/** View of the search alone, in all time and without other filters. An open request stays open. */
 function searchedEverywhere(view: RequestsView): RequestsView {
   const open = view.open === undefined ? {} : { open: view.open };
   return { ...withoutFilters(view), ...open, q: view.q, time: { kind: 'all' } };
@@ -109,7 +109,7 @@ function searchedEverywhere(view: RequestsView): RequestsView {
 
 type EmptyResultProps = { view: RequestsView; total: string; isCounting: boolean; index: IndexProps };
 
-/** No rows, and no failure: why that is so, and which filter to take off, with how many each step would show. */
+/** Message for a result without rows: the reason, and filters to remove, each with the number of rows that this would show. */
 export function EmptyResult({ view, total, isCounting, index }: EmptyResultProps) {
   const { show } = useRequests();
   const { statuses } = useIndexStatus(index);
@@ -142,7 +142,7 @@ export function EmptyResult({ view, total, isCounting, index }: EmptyResultProps
   if (found !== undefined && found.total !== '0' && total === '0') {
     return <FoundOutside view={view} total={found.total} />;
   }
-  // Where some were counted since, their rows are on their way.
+  // A count above zero means that rows are about to load.
   const isReading = total !== '0' || statuses.some(({ coversAll }) => !coversAll);
   return (
     <Stack align="center" gap="sm" p="xl">
@@ -181,7 +181,7 @@ function Suggestions({ suggestions }: { suggestions: ReturnType<typeof suggestio
   );
 }
 
-/** What is found of a search everywhere: all keepers, all time, any filter. Undefined while nothing is asked. */
+/** Matches of a search in all keepers, all time and without filters. Undefined while not requested. */
 export function useFound(q: string, isAsked: boolean) {
   const search = recogniseQuery(q);
   const canonical = 'canonical' in search ? search.canonical : undefined;
@@ -189,7 +189,7 @@ export function useFound(q: string, isAsked: boolean) {
   return useQuery({ ...answerOf(findAddress(canonical ?? ''), readFound), enabled: isEnabled }).data;
 }
 
-/** "No match in the last 24 h · 1 match in all time": where the search finds more than the view shows. */
+/** "No match in the last 24 h · 1 match in all time", where the search finds more than the view shows. */
 export function FoundElsewhere({ page: { view, total } }: { page: LoadedRequests }) {
   const { show } = useRequests();
   const moment = useSteadyWords();

@@ -14,9 +14,9 @@ import { readSingleKeys, useShortcut } from '@/components/ui/shortcuts';
 import type { ListedRow } from '@/lib/requests/answers';
 import type { Selection } from './selection';
 
-/** The link to a row's own page. A plain click on it opens the row beside the table instead. */
+/** Link to a row's own page. A plain click opens the panel instead. */
 const ROW_LINK = 'a[data-row-link]';
-/** Controls of a row with a meaning of their own. */
+/** Other controls in a row, whose clicks don't open it. */
 const OWN_MEANING = 'a:not([data-row-link]),button';
 
 type Props = {
@@ -28,7 +28,7 @@ type Props = {
   selection: Selection;
 };
 
-/** The place in the table of what was clicked, pressed or focused; `cell` is undefined on the row itself. */
+/** Row and cell of an event's target; `cell` is undefined on the row itself. */
 function placeOf(target: EventTarget): { index: number; cell: number | undefined } | undefined {
   if (!(target instanceof Element)) return undefined;
   const row = target.closest<HTMLElement>('tr[data-index]');
@@ -38,8 +38,8 @@ function placeOf(target: EventTarget): { index: number; cell: number | undefined
 }
 
 /**
- * One row can be reached by Tab; from there the focus goes row by row, into the cells by the arrows left and right, and
- * from the first row up to the headers. Enter or a click opens a row, Escape closes it; while rows are selected a click selects.
+ * Roving focus: one row is in the Tab order; up and down move between rows, left and right into the cells, and up
+ * from the first row to the headers. Enter or a click opens a row, Escape closes it; in selection mode a click selects.
  */
 export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen, selection }: Props) {
   const [active, setActive] = useState<{ key: string; index: number }>();
@@ -48,7 +48,7 @@ export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen, selection 
   const activeIndex = known >= 0 ? known : Math.max(0, Math.min(active?.index ?? 0, rows.length - 1));
   const openIndex = openKey === undefined ? -1 : rows.findIndex(({ key }) => key === openKey);
 
-  /** Undefined for a row that is not drawn. */
+  /** Undefined for a row that is not rendered. */
   const rowAt = (index: number) =>
     scroller.current?.querySelector<HTMLTableRowElement>(`tr[data-index="${index}"]`) ?? undefined;
   function activate(index: number) {
@@ -63,7 +63,7 @@ export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen, selection 
     target?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
   function goTo(index: number, cell: number | undefined) {
-    // The row may be drawn only from now on.
+    // The virtualised row must be rendered before it can take the focus.
     flushSync(() => activate(index));
     focus(index, cell);
   }
@@ -72,7 +72,7 @@ export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen, selection 
     if (key !== undefined) onOpen(key);
   }
 
-  // An open panel has these keys for itself.
+  // An open panel handles these keys itself.
   const isFree = openKey === undefined && rows.length > 0;
   useShortcut(isFree ? 'j' : undefined, () => goTo(activeIndex, undefined));
   useShortcut(isFree ? 'k' : undefined, () => goTo(activeIndex, undefined));
@@ -80,20 +80,20 @@ export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen, selection 
     const row = scroller.current?.querySelector(`tr[data-index="${openIndex}"]`);
     row?.scrollIntoView({ block: 'nearest' });
   }, [openIndex, scroller]);
-  // Whoever reads with the keyboard must not be thrown back to the top of the page by a row that leaves or moves.
+  // Restores the focus when the focused row was removed or moved, so that a keyboard user is not sent to the top of the page.
   useLayoutEffect(() => {
     const { activeElement } = document;
     const isLost = activeElement === null || activeElement === document.body;
     if (isLost && focused.current !== undefined && rows.length > 0) focus(activeIndex, focused.current.cell);
   });
 
-  /** Whether the key was the table's. */
+  /** Returns whether the table handled the key. */
   function press(event: KeyboardEvent, index: number, cell: number | undefined): boolean {
     const own = (event.target as Element).closest(OWN_MEANING);
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return false;
     switch (event.key) {
       case 'Enter':
-        // A link or a button in a cell keeps it.
+        // A link or button in a cell handles the key itself.
         if (own !== null) return false;
         open(index);
         return true;
@@ -135,7 +135,7 @@ export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen, selection 
     if (next === undefined) return false;
     const bounded = Math.max(0, Math.min(rows.length - 1, next));
     goTo(bounded, cell);
-    // An open panel goes on with the rows.
+    // An open panel follows the focused row.
     if (openKey !== undefined) open(bounded);
     return true;
   }
@@ -149,9 +149,9 @@ export function useRowFocus({ rows, rowPx, scroller, openKey, onOpen, selection 
         const place = placeOf(target);
         const isOwn = target.closest(OWN_MEANING) !== null;
         const isLink = target.closest(ROW_LINK) !== null;
-        // Marked text is about to be copied.
+        // A click that ends a text selection opens nothing.
         if (place === undefined || isOwn || window.getSelection()?.isCollapsed === false) return;
-        // A new tab or window: the browser's own way with a link.
+        // Modified clicks on the link are left to the browser (new tab or window).
         if (isLink && (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)) return;
         event.preventDefault();
         activate(place.index);

@@ -6,13 +6,13 @@ export type RangeProps = {
   count: number;
   /** Height of every row, CSS pixels. */
   rowPx: number;
-  /** On screen already, and perhaps scrolled. */
+  /** Mounted before this component, and perhaps scrolled. */
   scroller: RefObject<HTMLElement | null>;
-  /** Draws the rows from the first index up to the second, without it. */
+  /** Renders the rows of [from, to). */
   children: (from: number, to: number) => ReactNode;
 };
 
-/** Draws those rows of a long list that are in sight, and a few around them. */
+/** Virtualised rows: renders those in sight and a few around them. */
 export function RowsInSight({ count, rowPx, scroller, children }: RangeProps) {
   const virtual = useVirtualizer<HTMLElement, HTMLTableRowElement>({
     count,

@@ -24,7 +24,7 @@ import classes from './requests.module.css';
 import { useRequests } from './requests-context';
 import { useFound } from './result-notices';
 
-/** The values of a column in the rows of a view, the most frequent first. @param find undefined: none are asked for */
+/** Values of a column in a view, most frequent first. @param find undefined: nothing is requested */
 export function useColumnValues(
   view: RequestsView,
   column: ColumnValues['column'],
@@ -41,7 +41,7 @@ export function useColumnValues(
   return { found: data, isLooking: isFetching };
 }
 
-/** A sequence may go on; a hash or an address is whole when it is recognised. */
+/** Debounce of a typed sequence, which may continue. Hashes and addresses have a fixed length and are searched at once. */
 const PAUSE_MS = 250;
 const SHORTEST_FAILURE = 3;
 const CLEAR = 'clear';
@@ -52,12 +52,12 @@ const canonicalOf = (text: string) => {
   return 'canonical' in query ? query.canonical : text.trim();
 };
 
-/** Takes anything: ids are searched for when pasted or whole; networks, states, times and failures become filters. */
+/** Search field: complete or pasted ids are searched for; networks, states, times and failures become filters. */
 export function SearchField() {
   const { view, networks, show } = useRequests();
   const { q } = view;
   const search = useSearch();
-  // `sent`: the search of the URL when the field last agreed with it or set it. Another one (Back) is taken over.
+  // `sent`: the URL's search when the field last matched or set it. If the URL has another one (Back), the field adopts it.
   const [kept, setDraft] = useState({ text: q, sent: q });
   const draft = kept.sent === q || canonicalOf(kept.text) === q ? kept : { text: q, sent: q };
   if (draft !== kept) setDraft(draft);
@@ -194,7 +194,7 @@ export function SearchField() {
   );
 }
 
-/** Searches, and opens the only request that is found of an id that was entered as a `whole`: nothing more will be typed. */
+/** Searches. `whole`: the id is complete, so a single match is opened. */
 function useSearch() {
   const { view, show } = useRequests();
   const [wanted, setWanted] = useState<string>();
@@ -209,7 +209,7 @@ function useSearch() {
     if (found !== undefined && isAsked) openOnly();
   }, [found, isAsked]);
   return (q: string, as: 'typing' | 'whole') => {
-    // Back leaves the search as a whole, and not the filter that was chosen before it.
+    // The search is one history entry, apart from a filter chosen before it.
     if (q !== view.q)
       show((now) => withFilter(now, { q }), (view.q === '') === (q === '') ? 'replace' : 'push');
     setWanted(as === 'whole' && q !== '' ? q : undefined);

@@ -11,16 +11,16 @@ import type { ListedRow } from '@/lib/requests/answers';
 import { recordsOf, selectedHashes, selectedNdjson } from '@/lib/requests/selected';
 import classes from './requests.module.css';
 
-/** Rows that are chosen together; `keys` is undefined while none are being chosen. */
+/** Selected rows; `keys` is undefined outside of selection mode. */
 export type Selection = {
   keys: ReadonlySet<string> | undefined;
   start: () => void;
   end: () => void;
-  /** Chooses a row, or no longer; with `isRange` all rows from the one before to this. Starts choosing. */
+  /** Toggles a row; with `isRange` all rows since the last toggled one. Enters selection mode. */
   toggle: (index: number, isRange: boolean) => void;
 };
 
-/** Only rows that are on screen are chosen: another view begins with none. @param viewKey tells views apart */
+/** Selection among the rows on screen; another view begins with none. @param viewKey identifies the view */
 export function useSelection(rows: readonly ListedRow[], viewKey: string): Selection {
   const [chosen, choose] = useState<{
     viewKey: string;
@@ -50,7 +50,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 type Props = { rows: readonly ListedRow[]; selection: Selection };
 
-/** Actions on the chosen rows, in the place of the table's tools. */
+/** Actions on the selected rows, in place of the table's tools. */
 export function SelectionTools({ rows, selection: { keys = NONE, end } }: Props) {
   const records = useMemo(() => recordsOf(rows, keys), [rows, keys]);
   const pending = records.filter(({ state }) => state.kind === 'pending');
@@ -59,7 +59,7 @@ export function SelectionTools({ rows, selection: { keys = NONE, end } }: Props)
 
   async function copy() {
     const hashes = selectedHashes(records);
-    // Over plain HTTP from another machine browsers have no clipboard.
+    // Throws over plain HTTP from another machine, where browsers offer no clipboard.
     const write = async () => navigator.clipboard.writeText(hashes.join('\n'));
     await write().then(
       () => announce(`Copied ${countOf(hashes.length, 'hash', 'hashes')}`),

@@ -33,7 +33,7 @@ type Props = {
   selection: Selection;
 };
 
-/** Nothing is counted yet, which is not 0. */
+/** Text before the first count, which must not read as 0. */
 const countingText = (index: readonly KeeperStatus[]) =>
   index.some(({ failure }) => failure !== null) ? 'Count unavailable' : 'Counting…';
 
@@ -50,7 +50,7 @@ export function Summary(props: Props) {
   const shown = { layout, total: listing && results.total, asof: listing?.asof };
   return (
     <div className={classes.summary}>
-      {/* While rows are followed the count changes every second, which nobody wants to be read out. */}
+      {/* No live region while rows are followed: the count changes every second. */}
       <Text
         fw={650}
         truncate
@@ -70,7 +70,7 @@ export function Summary(props: Props) {
         </Text>
       )}
       <IndexStatus {...index} />
-      {/* They do nothing before the page's scripts run: the first HTML keeps their place. */}
+      {/* The tools need scripts; the server's HTML reserves their place. */}
       {selection.keys !== undefined ? (
         <SelectionTools rows={rows} selection={selection} />
       ) : live ? (
@@ -148,7 +148,7 @@ function Waiting({ results: { page, waiting, take }, reading }: Pick<Props, 'res
   );
 }
 
-/** A link may bring another pace; the index tells of new rows at most once a second. */
+/** Default interval of live rows. A URL may set another; the index reports new rows at most once a second. */
 const USUAL_LIVE_S = 2;
 
 function LiveSwitch() {
@@ -178,7 +178,7 @@ function LiveSwitch() {
 
 type PagerProps = { pages: number | undefined; onPage: (page: number) => void };
 
-/** Where one is among the pages. Stands there before the rows do, so that nothing moves when they come. */
+/** Pagination. Rendered before the rows, so that nothing moves when they come. */
 export function Pager(props: PagerProps) {
   return (
     <nav className={classes.pager} aria-label="Pages">
@@ -189,7 +189,7 @@ export function Pager(props: PagerProps) {
 
 function PagerControls({ pages, onPage }: PagerProps) {
   const { view, show } = useRequests();
-  // A link may name a page that is no more: from there one goes back to the last one that is.
+  // A URL may name a page beyond the last; "previous" leads to the last page then.
   const last = pages ?? view.page;
   const page = Math.min(view.page, last);
   const previous = view.page > 1 ? Math.min(view.page - 1, last) : undefined;
@@ -247,7 +247,7 @@ function Jump({ last, onPage }: { last: number; onPage: (page: number) => void }
 type Form<Props> = ComponentType<Props & { onClose: () => void }>;
 type ToolProps<Props> = {
   label: string;
-  /** What it opens, loaded with the first press. */
+  /** Form that the button opens, loaded with the first press. */
   of: (tools: typeof import('./table-tools')) => Form<Props>;
   form: Props;
 };

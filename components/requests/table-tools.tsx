@@ -53,7 +53,7 @@ type ColumnsProps = {
 };
 
 const columnOf = (text: string) => COLUMN_IDS.find((known) => known === text);
-/** Only our own columns are taken, not text that is dragged in from elsewhere. */
+/** Drag type of our columns, so that dropped text from elsewhere is ignored. */
 const DRAGGED = 'application/x-keeperscope-column';
 
 export function ColumnSettings({ layout, onLayout, sort, onSort }: ColumnsProps) {
@@ -67,7 +67,7 @@ export function ColumnSettings({ layout, onLayout, sort, onSort }: ColumnsProps)
   const toggle = (id: ColumnId, checked: boolean) => (
     <Checkbox
       flex={1}
-      // The filters are labelled by the bare words.
+      // Named unlike the filters, which use the bare column names.
       label={
         <>
           <span className="sr-only">Show </span>
@@ -90,7 +90,7 @@ export function ColumnSettings({ layout, onLayout, sort, onSort }: ColumnsProps)
       />
       <ul aria-label="Visible columns, from left to right">
         {shown.map(({ id, pinned }, place) => (
-          // Moved by buttons, or by dragging one onto the place of another.
+          // Moved by its buttons, or by drag and drop.
           <Group
             component="li"
             key={id}
@@ -138,7 +138,7 @@ export function ColumnSettings({ layout, onLayout, sort, onSort }: ColumnsProps)
   );
 }
 
-/** On small screens the rows are cards without a header, so the order is chosen here as well. */
+/** Sort order, for small screens, where rows are cards without headers. */
 function SortChoice({ sort, onSort }: Pick<ColumnsProps, 'sort' | 'onSort'>) {
   const [column, direction] = sort.split('.') as [ColumnId, 'asc' | 'desc'];
   return (
@@ -163,7 +163,7 @@ function SortChoice({ sort, onSort }: Pick<ColumnsProps, 'sort' | 'onSort'>) {
 
 type ShownProps = {
   total: string | undefined;
-  /** ISO time of the rows on screen: what is logged later is not exported. */
+  /** ISO time of the rows on screen; later rows are not exported. */
   asof: string | undefined;
   layout: ColumnLayout;
 };
@@ -288,7 +288,7 @@ export function SavedViews({ layout, onClose }: { layout: ColumnLayout; onClose:
       <ul>
         {builtInViews(nowMs, zone, stuckAfterS).map(({ name, says }, at) => (
           <li key={name}>
-            {/* What is stuck is so at the moment of choosing, however long the menu has been open. */}
+            {/* The view is built on click, so that "stuck" is judged at that moment. */}
             <NavLink
               component="button"
               p={6}

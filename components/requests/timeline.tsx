@@ -22,7 +22,7 @@ const LOOKS: Record<Step['state'], { icon: IconName; tone: string }> = {
   unknown: { icon: 'question', tone: 'idle' },
 };
 
-/** The steps of a request from left to right, or from top to bottom where that is narrow. */
+/** Steps of a request, horizontal, or vertical where narrow. */
 function Steps({ record }: { record: ListedRecord }) {
   const network = useNetwork(record.networkId);
   return (
@@ -62,7 +62,7 @@ function Steps({ record }: { record: ListedRecord }) {
   );
 }
 
-/** How long it took, or has lasted, on a scale with p50 and p95: the words beside it say the same. */
+/** Latency or age on a scale with p50 and p95. Decorative: the text beside it has the figures. */
 function Scale({
   ms,
   latency: { p50Ms, p95Ms },
@@ -83,7 +83,7 @@ function Scale({
   );
 }
 
-/** Where a latency, or the age of a request that has not finished, lies among the typical ones. */
+/** Compares a latency, or the age of an unfinished request, with p50 and p95. */
 function latencyPlace(length: { kind: 'duration' | 'age'; ms: number }, { p50Ms, p95Ms }: TypicalLatency) {
   const place = length.ms <= p50Ms ? 0 : length.ms <= p95Ms ? 1 : 2;
   const labels = {
@@ -96,7 +96,7 @@ function latencyPlace(length: { kind: 'duration' | 'age'; ms: number }, { p50Ms,
 const LOGGED_AFTER =
   'From creation until the keeper logged the outcome. Requests answered by others are logged minutes later';
 
-/** From the request to its outcome, and how that compares with what is typical. `related`: undefined while looked up. */
+/** Timeline of a request, compared with typical latencies. `related`: undefined while loading. */
 export function Timeline({ record, related }: { record: ListedRecord; related: Related | undefined }) {
   const nowMs = useNow();
   const { updatedAt, firstFinishedAt } = record;

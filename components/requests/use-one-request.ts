@@ -6,13 +6,13 @@ import { type ListedRow, type OneRequest, readOne } from '@/lib/requests/answers
 import { type AskedRequest, askedOfKey, oneAddress } from '@/lib/requests/request-address';
 import { answerOf, useFollowed } from '@/lib/requests/use-revision';
 
-/** A finished request is looked up again after so long at the earliest: only what is around it changes. */
+/** Refetch interval of a finished request, of which only the related requests change. */
 const FINISHED_MS = 15_000;
 const OPEN_MS = 500;
 
 const isOpen = ({ kind }: RequestState) => kind === 'pending' || kind === 'unknown';
 
-/** A request and what is around it, asked for again as the index changes. @param first what the server found */
+/** A request and its related requests, refetched as the index changes. @param first the server's answer */
 export function useOneRequest(asked: AskedRequest | undefined, first?: OneRequest) {
   const query = useQuery({
     ...answerOf(asked === undefined ? '' : oneAddress(asked), readOne),
@@ -28,7 +28,7 @@ export function useOneRequest(asked: AskedRequest | undefined, first?: OneReques
 
 const NOT_FOUND: Failure = { kind: 'missing', service: 'logs', detail: 'No such request in the log.' };
 
-/** The row of a key: the one on the page where it is there, else looked up in the index; neither while that takes. */
+/** Row of a key, from the page or else from the index; undefined while loading. */
 export function useOpenRow(
   key: string | undefined,
   rows: readonly ListedRow[],

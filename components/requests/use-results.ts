@@ -14,7 +14,7 @@ import { RETRIES, useFollowed } from '@/lib/requests/use-revision';
 import { defaultRequestsView, REQUESTS_PATH, type RequestsView } from '@/lib/requests/view';
 
 const ROWS = 'requests';
-/** Where the pages beside this one begin, kept under the keys of those pages. */
+/** Cursors of the neighbouring pages, cached under the keys of those pages. */
 const CURSOR = 'requests-cursor';
 
 function keepCursors(client: QueryClient, page: LoadedRequests | undefined): void {
@@ -27,7 +27,7 @@ function keepCursors(client: QueryClient, page: LoadedRequests | undefined): voi
   keep(-1, page.previous);
 }
 
-/** The rows of a view, as our routes answer. */
+/** Query for the rows of a view. */
 function rowsQuery(client: QueryClient, view: RequestsView) {
   const viewKey = viewKeyOf(view);
   return {
@@ -45,15 +45,15 @@ function rowsQuery(client: QueryClient, view: RequestsView) {
   };
 }
 
-/** Asks for the rows of a view that was chosen, before anything is drawn anew for it. */
+/** Prefetches the rows of a chosen view before it is rendered. */
 export function useAskAhead(): (view: RequestsView) => void {
   const client = useQueryClient();
   return useCallback((view) => void client.prefetchQuery(rowsQuery(client, view)), [client]);
 }
 
 /**
- * The rows of a view: at first the server's, then what our routes answer. Those of the view before stay until then, and while
- * the service fails, but not where it refuses this view.
+ * Rows of a view: those of the server's page first, then those of our routes. The previous view's rows stay until then, and while
+ * the service fails, unless it refuses this view.
  */
 function useRows(view: RequestsView, seed: RequestsText) {
   const client = useQueryClient();
@@ -67,7 +67,7 @@ function useRows(view: RequestsView, seed: RequestsText) {
   });
   const { data, failureReason } = query;
   useEffect(() => keepCursors(client, data), [client, data]);
-  // Who comes back to this page by a link gets what the server answered just now, not what the cache still holds.
+  // A navigation to this page shows the server's new answer and not an older one from the cache.
   useEffect(() => {
     if (first === undefined) return;
     client.setQueryData<LoadedRequests>([ROWS, viewKey], (cached) =>
@@ -91,7 +91,7 @@ function countsAddress(page: Pick<LoadedRequests, 'view' | 'asof'>): string {
 
 type CountedAnswer = { of: string; outcome: Outcome<Summary> };
 
-/** What is counted at an address, anew for each revision of the index; those of before stay until then. */
+/** Counts of a view, refetched for each revision of the index; the previous counts stay until then. */
 function useCounts(of: string | undefined, revision: number | undefined) {
   return useQuery({
     queryKey: ['requests-summary', of, revision],
@@ -107,7 +107,7 @@ function useCounts(of: string | undefined, revision: number | undefined) {
   });
 }
 
-/** All that is known of a view: its rows and the counts of their moment. @param reading so that no row may move */
+/** Rows of a view, with the counts of the same moment. @param reading somebody reads the table, so rows must not move */
 export function useResults(view: RequestsView, seed: RequestsText, reading: boolean) {
   const client = useQueryClient();
   const { query: rows, retryAtMs, failedFirst } = useRows(view, seed);
@@ -116,7 +116,7 @@ export function useResults(view: RequestsView, seed: RequestsText, reading: bool
   const next = follow(before, latest, view.live !== undefined && !reading ? 'free' : 'held');
   const wanted = next.shown && countsAddress(next.shown);
   const counts = useCounts(wanted, latest?.revision);
-  // Rows of the same view go on together with their counts, unless there were none.
+  // New rows of the same view wait for their counts, unless the table was empty.
   const isOther = next.shown?.viewKey !== before.shown?.viewKey || before.shown?.rows.length === 0;
   const following = isOther || counts.data === undefined || counts.data.of === wanted ? next : before;
   if (following !== before) setBefore(following);
@@ -125,15 +125,15 @@ export function useResults(view: RequestsView, seed: RequestsText, reading: bool
   const { shown: page, marks, waiting } = following;
   const { outcome } = counts.data ?? {};
   const refresh = async () => {
-    // A wait for the next attempt is over.
+    // Cancels the wait for the next attempt.
     await client.cancelQueries({ queryKey: [ROWS] });
     void rows.refetch();
     if (outcome?.ok === false) void counts.refetch();
   };
-  // Nobody waits for the first rows of an index that is being read.
+  // An empty table is refetched sooner, for an index that is just being read.
   const isEmpty = rows.data?.rows.length === 0;
   const leastMs = view.live === undefined && !isEmpty ? 5_000 : 500;
-  // Rows that come before their counts would be held back for ever.
+  // Rows are not refetched before their counts have come: new rows would be held back for ever.
   const isBusy = () => counts.isFetching || rows.isPlaceholderData;
   const { trouble = failedFirst } = useFollowed(rows, leastMs, isBusy, Number.POSITIVE_INFINITY);
   const of = page && countsAddress(page);
@@ -148,7 +148,7 @@ export function useResults(view: RequestsView, seed: RequestsText, reading: bool
     /** `retryAtMs`: when it is tried again by itself; undefined when it is not. */
     trouble: trouble && { failure: trouble, retryAtMs: isRetryable(trouble) ? retryAtMs : undefined },
     counts: outcome,
-    /** None yet are not outdated. */
+    /** False while there are no counts yet. */
     countsAreOutdated:
       page !== undefined &&
       outcome !== undefined &&

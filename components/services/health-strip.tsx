@@ -6,18 +6,18 @@ import classes from './services.module.css';
 
 const SPANS = HISTORY_MS / HISTORY_SPAN_MS;
 
-/** `unknown`: before this server started. `none`: no call was made. */
+/** State of a step: `unknown` before this server started, `none` without calls. */
 type SpanState = 'unknown' | 'none' | 'ok' | 'some' | 'failing';
 
 type Props = {
   history: HostReport['history'];
   nowMs: number;
   startedAtMs: number;
-  /** How a unix ms stands in a sentence. */
+  /** Formats unix ms for a sentence. */
   moment: (ms: number) => string;
 };
 
-/** Calls of the last day by outcome, ten minutes a step. A time about which nothing is known looks like none. */
+/** Calls of the last day by outcome in steps of ten minutes. Unknown steps look like steps without calls. */
 export function HealthStrip({ history, nowMs, startedAtMs, moment }: Props) {
   const endMs = (Math.floor(nowMs / HISTORY_SPAN_MS) + 1) * HISTORY_SPAN_MS;
   const beginMs = endMs - HISTORY_MS;

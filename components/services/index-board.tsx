@@ -24,7 +24,7 @@ const STORAGE: Record<KeeperStatus['storage'], string> = {
   'read-only': 'Read-only',
 };
 
-/** How far the index of each keeper reaches, how old it is, and whether it agrees with the service. */
+/** Coverage, age and last audit of each keeper's index. */
 export function IndexBoard({ first }: { first: readonly KeeperStatus[] }) {
   const index = useRevision()?.index ?? first;
   const moment = useSteadyWords();

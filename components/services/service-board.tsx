@@ -28,10 +28,10 @@ import classes from './services.module.css';
 
 const KEY = ['services'];
 const POLL_MS = 5_000;
-/** A call may wait 10 s for its turn and take 15 s. */
+/** Timeout of a check: a call may queue for 10 s and take 15 s. */
 const CHECK_PATIENCE_MS = 30_000;
 
-/** The report from what the server rendered on, asked for again while the page can be seen. No service is called for it. */
+/** Report, seeded by the server and polled while the page is visible. Polling calls no service. */
 function useServicesReport(first: ServicesReport) {
   const client = useQueryClient();
   const { data, error, dataUpdatedAt } = useQuery({
@@ -45,19 +45,19 @@ function useServicesReport(first: ServicesReport) {
   const check = useMutation({
     mutationFn: () => postForAnswer(SERVICE_CHECK_ADDRESS, readServicesReport, CHECK_PATIENCE_MS),
     onSuccess: async (report) => {
-      // An answer from before the check must not take the place of this one.
+      // A poll that began before the check must not overwrite its result.
       await client.cancelQueries({ queryKey: KEY });
       client.setQueryData(KEY, report);
     },
   });
   const failed = error ?? check.error;
-  // The clock of this computer may be another one than the server's.
+  // The browser's clock may differ from the server's.
   const now = useNow();
   const nowMs = data.atMs + (dataUpdatedAt === 0 ? 0 : Math.max(0, now - dataUpdatedAt));
   return { report: data, trouble: failed instanceof AnswerFailed ? failed.failure : undefined, nowMs, check };
 }
 
-/** Every service and host: key, calls, limits, budget, and streams, as our own server has met them. */
+/** Services and hosts: key, calls, limits, budget and streams, as seen by our server. */
 export function ServiceBoard({ first }: { first: ServicesReport }) {
   const { report, trouble, nowMs, check } = useServicesReport(first);
   const moment = useSteadyWords();
@@ -94,7 +94,7 @@ export function ServiceBoard({ first }: { first: ServicesReport }) {
 
 type Props = { nowMs: number; onCheck: (() => void) | undefined };
 
-/** A row for each host; under it what to do about its key, and what else is known of it when that is unfolded. */
+/** A row for each host, followed by steps for a faulty key, and by details when unfolded. */
 type ServicesProps = Props & { services: readonly ServiceReport[]; startedAtMs: number };
 
 function Services({ services, startedAtMs, nowMs, onCheck }: ServicesProps) {
@@ -205,7 +205,7 @@ const CALL_COLUMNS = (moment: (ms: number) => string): Column<RecentCall>[] => [
   { name: 'Size', kind: 'figure', isWide: true, cell: ({ bytes }) => `${groupDigits(bytes)} B` },
 ];
 
-/** The latest calls to a host, the newest first. */
+/** Latest calls to a host, newest first. */
 function RecentCalls({ host, label }: { host: HostReport; label: string }) {
   const moment = useSteadyWords();
   return (
@@ -220,7 +220,7 @@ function RecentCalls({ host, label }: { host: HostReport; label: string }) {
   );
 }
 
-/** A shape of its own for each state, so that none is told by colour alone. */
+/** Each state has its own shape, so that colour is not the only difference. */
 const SERVICE_ICONS: Record<ServiceState, IconName> = {
   ok: 'check',
   failing: 'alert',
@@ -266,7 +266,7 @@ function Facts({ service, column, nowMs }: FactsProps) {
 
 type RemedyProps = Props & { service: ServiceReport; remedy: NonNullable<ReturnType<typeof keyRemedy>> };
 
-/** What to do about a key that is not accepted, and another try once the service may be called again. */
+/** Steps for a key that is not accepted, and a button to check again once the service may be called. */
 function KeyRemedy({ service, remedy, nowMs, onCheck }: RemedyProps) {
   const waitS = Math.ceil(((service.host?.pause?.untilMs ?? 0) - nowMs) / 1000);
   return (

@@ -4,10 +4,10 @@ import type { HostReport, ServiceReport, TroubleReport } from '@/lib/core/servic
 import { clipped } from '@/lib/core/text';
 import { DAY_MS, formatAge } from '@/lib/core/time';
 
-/** A line of a cell: its words, their tone, and what stands behind them, for who points at it. */
+/** Line of a cell: text, tone, and detail shown on hover. */
 export type Fact = { text: string; tone?: 'good' | 'bad' | 'wait'; detail?: string };
 
-/** A host by its label in the report. `moment`: how a unix ms stands in a sentence. */
+/** Host and its label. `moment`: formats unix ms for a sentence. */
 type Of = { label: string; host: HostReport; nowMs: number; moment: (ms: number) => string };
 
 const ago = (ms: number, nowMs: number) => `${formatAge(nowMs - ms)} ago`;
@@ -18,7 +18,7 @@ export function hostState({ host }: ServiceReport): ServiceState {
   return host.last.state === 'none' ? 'unknown' : host.last.state === 'ok' ? 'ok' : 'failing';
 }
 
-/** The columns of a host between its name and its details, and what their cells say, line by line. */
+/** Columns between name and details, with the lines of their cells. */
 export const COLUMNS = {
   health: ['Health', healthFacts],
   key: ['API key', (of: Of) => [keyFact(of), keyVerdict(of)]],
@@ -28,7 +28,7 @@ export const COLUMNS = {
   clock: ['Clock', clockFacts],
 } as const satisfies Record<string, readonly [name: string, factsOf: (of: Of) => Fact[]]>;
 
-/** By the last real call, and how old that is. */
+/** Health by the last real call, with its age. */
 function healthFacts({ host: { last, calls, nextProbeAtMs }, nowMs, moment }: Of): Fact[] {
   const { state, kind, atMs = 0, failingSinceMs = atMs } = last;
   const { lastOkAtMs } = calls;
@@ -47,11 +47,11 @@ function healthFacts({ host: { last, calls, nextProbeAtMs }, nowMs, moment }: Of
   ];
 }
 
-/** Probes are made every ten to twenty seconds of those services that are due. */
+/** Time until the next probe in words. Due services are probed every ten to twenty seconds. */
 const probeText = (leftMs: number) =>
   leftMs > 0 ? `Next probe in ${formatAge(leftMs)}` : 'Next probe within 20 s';
 
-/** Where the key comes from; nothing of the key. */
+/** Source of the key, without any part of it. */
 function keyFact({ host, moment }: Of): Fact {
   const { state, origin, setting } = host.key;
   if (state === 'unusable') {
@@ -91,7 +91,7 @@ function latencyFacts({ host }: Of): Fact[] {
   return [{ text, detail: `p99 ${ms(p99Ms)}, last ${countOf(calls, 'call')}` }];
 }
 
-/** Calls of the last hour that failed, and those that our own server did not make. */
+/** Calls of the last hour that failed, and calls that our server held back. */
 function errorFacts({ host, nowMs }: Of): Fact[] {
   const { failures, heldBack, sent } = host.calls;
   const sum = (list: readonly TroubleReport[]) => list.reduce((total, { count }) => total + count, 0);
@@ -117,7 +117,7 @@ function limitFacts({ host: { pause }, nowMs }: Of): Fact[] {
   return [{ text: `${PAUSES[kind]} (${upstreamStatus}), ${next}`, tone: 'wait' }];
 }
 
-/** Whether its clock is ours, by the dates of its answers; never which of the two is right. */
+/** Difference between its clock and ours, by the Date of its answers; it can't tell which one is right. */
 function clockFacts({ host: { clock }, nowMs, moment }: Of): Fact[] {
   if (clock === undefined) return [{ text: 'Unknown', detail: 'No dated answer' }];
   const { offByMs, datedMs, atMs, answers } = clock;
@@ -142,12 +142,12 @@ export function budgetText(budget: HostReport['budget']): string {
     .join('; ');
 }
 
-/** Streams of many programs would bury the rest. */
+/** Most streams listed. */
 const MAX_STREAMS = 8;
-/** Services close a stream after a day. */
+/** Services close a stream after a day, which is no fault. */
 const PLANNED_LIFE_MS = DAY_MS;
 
-/** The lines that unfold below a host: budget, streams, errors. */
+/** Lines of a host's details: budget, streams, errors. */
 export function hostDetails({ budget, pagesStream, streams, calls }: HostReport, nowMs: number): string[] {
   const { open, opened, ends, lastEnd } = streams;
   const shown = open.slice(0, MAX_STREAMS).map(({ openedAtMs, feeds, lastByteAtMs }) => {
@@ -192,7 +192,7 @@ function troubleText(trouble: TroubleReport, blocked: string, nowMs: number): st
   return `${countOf(count, 'call')}${blocked}: ${failureWord(kind)}${status}, last ${ago(lastAtMs, nowMs)}: ${said}`;
 }
 
-/** What to do about a key that is rejected or missing; undefined when nothing is wrong with it. */
+/** Steps for a rejected or missing key; undefined for a good one. */
 export function keyRemedy({ service, host }: ServiceReport): { title: string; steps: string[] } | undefined {
   if (host === undefined) return undefined;
   const { state, verdict, setting, origin } = host.key;

@@ -9,10 +9,10 @@ import { IndexBoard } from './index-board';
 import { ServiceBoard } from './service-board';
 import classes from './services.module.css';
 
-/** How the services are, and what is kept of them. */
+/** Page of the services and the index. */
 export function ServicesScreen({ first, index }: { first: ServicesReport; index: readonly KeeperStatus[] }) {
   const router = useRouter();
-  // The server never sees the anchor of a link.
+  // The fragment of a URL is known in the browser only.
   useEffect(() => {
     if (window.location.hash === `#${INSPECTOR_ANCHOR}`) router.replace(INSPECTOR_PATH);
   }, [router]);

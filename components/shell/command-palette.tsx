@@ -17,9 +17,9 @@ import { type PaletteCommand, type PaletteEntry, paletteSections, requestsPath }
 
 type Props = { opened: boolean; onClose: () => void; onHelp: () => void };
 
-/** Goes to pages, networks, feeds, states, recent requests and whatever was pasted, and does what pages can do. */
+/** Command palette: pages, networks, feeds, states, recent requests, pasted ids, and actions of pages. */
 export function CommandPalette({ opened, onClose, onHelp }: Props) {
-  // It gives the focus back to where it was when it was opened, which is never as it is mounted.
+  // Mantine remembers the focus when `opened` turns true, so the first render must be closed.
   const mounted = useMounted();
   return (
     <Modal.Root
@@ -66,10 +66,10 @@ function useCommand(onHelp: () => void) {
   };
 }
 
-/** A page that has just been asked for has its buttons within this time. */
+/** Longest wait for a button of a page that is loading. */
 const PRESS_MS = 5000;
 
-/** Presses the button of the page that is called so, once it is there and can be pressed. */
+/** Clicks the button of this name once it exists and is enabled. */
 function pressButton(name: string, untilMs: number): void {
   const buttons = [...document.querySelectorAll<HTMLButtonElement>('main button:enabled')];
   const found = buttons.find((one) => (one.getAttribute('aria-label') ?? one.textContent).trim() === name);
@@ -86,10 +86,10 @@ function Places({ onClose, onHelp }: Omit<Props, 'opened'>) {
   const combobox = useCombobox({ opened: true });
   const { getSelectedOptionIndex, resetSelectedOption, selectFirstOption, updateSelectedOptionIndex } =
     combobox;
-  // The list has its id once it is drawn: the field names it in the drawing after that one.
+  // A second render, in which the field can refer to the id of the list.
   useMounted();
-  // Another text begins at its first entry. Networks that come later push the chosen entry down.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the store's functions are new with every drawing
+  // New text highlights its first entry. When networks load later and shift the entries, the highlighted one stays.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the store's functions are new with every render
   useEffect(() => {
     if (getSelectedOptionIndex() < 0) selectFirstOption();
     else updateSelectedOptionIndex('selected');
@@ -103,12 +103,12 @@ function Places({ onClose, onHelp }: Omit<Props, 'opened'>) {
   }
 
   function take({ does }: PaletteEntry) {
-    // First, so that the focus is back before a page or another dialog takes it.
+    // Closed first, so that the focus returns before a page or another dialog takes it.
     onClose();
     if ('command' in does) return run(does.command);
     const { path, press, find } = does;
     if (press === undefined || window.location.pathname !== path) {
-      // When the dialog has given the focus back.
+      // After the dialog has returned the focus.
       setTimeout(focusContent);
       if (find === undefined) go(path);
       else void goToFound(find, path);
@@ -140,7 +140,7 @@ function Places({ onClose, onHelp }: Omit<Props, 'opened'>) {
           }}
           onKeyDown={(event) => {
             const isOpener = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
-            // Of Escape the list would only close itself, and it is always open here.
+            // Escape reaches the dialog: the list, which is always open here, would only close itself.
             if (!isOpener && event.key !== 'Escape') return;
             event.preventDefault();
             onClose();

@@ -5,7 +5,7 @@ import { useSingleKeys } from '@/components/ui/shortcuts';
 import { Soft } from '@/components/ui/text';
 import { PAGES } from './pages';
 
-/** Every shortcut there is, by where it works: keys as `useShortcut` takes them, alternatives separated by `|`. */
+/** All shortcuts by page: keys as in `useShortcut`, alternatives separated by `|`. */
 const SHORTCUTS: Readonly<Record<string, readonly (readonly [keys: string, what: string])[]>> = {
   Everywhere: [
     ['mod+k', 'Command palette'],
@@ -66,10 +66,10 @@ function Keys({ keys }: { keys: string }) {
   ));
 }
 
-/** The dialog with the shortcuts of every page, and the switch of those of a single key. */
+/** Dialog with the shortcuts of all pages, and the switch for single-key shortcuts. */
 export function KeyboardHelp({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const [singleKeys, setSingleKeys] = useSingleKeys();
-  // It gives the focus back to where it was when it was opened, which is never as it is mounted.
+  // Mantine remembers the focus when `opened` turns true, so the first render must be closed.
   const mounted = useMounted();
   return (
     <Modal

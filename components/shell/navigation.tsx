@@ -18,19 +18,19 @@ import classes from './shell.module.css';
 
 type NavigationProps = { known: KnownIndex; beside: ReactNode; children: ReactNode };
 
-/** The pages that exist, and whatever else belongs into the same row; `beside` stands beside the name. */
+/** Bar of navigation with links to the pages; `beside` is shown beside the name. */
 export function Navigation({ known, beside, children }: NavigationProps) {
   const pathname = usePathname() ?? '';
   const isCurrent = (href: string) => pathname === href || (href !== '/' && pathname.startsWith(`${href}/`));
   return (
     <nav className={classes.nav} aria-label="Main">
-      {/* Leads where the first page does, so the keyboard needs it only once. */}
+      {/* Not in the Tab order, since the first page's link leads to the same place. */}
       <Link href="/" className={classes.brand} aria-label="Keeperscope" tabIndex={-1}>
         <BrandMark />
         <span className={classes.name}>Keeperscope</span>
       </Link>
       {beside}
-      {/* One stop of the Tab key, so that the way to what a page shows is short; arrows go from page to page and to the tools. */}
+      {/* A toolbar is a single Tab stop, which shortens the way to the content; arrow keys move within it. */}
       <Toolbar unstyled className={classes.bar} aria-label="Pages and tools">
         <ul className={classes.pages}>
           {PAGES.map(({ href, label }) => (
@@ -59,7 +59,7 @@ function Recovery() {
   return null;
 }
 
-/** The mark of the product; the name stands beside it. */
+/** Logo, decorative beside the name. */
 export function BrandMark() {
   return (
     <svg aria-hidden="true" width="22" height="22" viewBox="0 0 32 32">
@@ -78,7 +78,7 @@ export function BrandMark() {
 
 const MAX_SHOWN = 999;
 
-/** Stuck requests that nobody has acknowledged, in the corner of the link so that it moves nothing; nothing where none is. */
+/** Badge of the stuck requests that are not acknowledged, overlaid on the link; renders nothing at 0. */
 function PendingCount({ first }: { first: KnownIndex }) {
   const count = useStuckCount(first);
   const stuck = count.kind === 'stuck' ? count.stuck : 0;
@@ -101,7 +101,7 @@ function stuckWords({ stuck, acknowledged, isWhole }: Stuck): [shown: string, wo
   return [stuck > MAX_SHOWN ? `${MAX_SHOWN}+` : String(stuck), words];
 }
 
-/** Service health in one dot that leads to the services; in words only what is wrong, the first of it in full. */
+/** Dot of service health, linked to the services page; names the faults, the first of them in full. */
 export function ServiceStrip({ initial }: { initial: Health }) {
   const { data, isError } = useHealth(initial);
   const { services } = data;
@@ -136,11 +136,11 @@ export function ServiceStrip({ initial }: { initial: Health }) {
 
 const PREFERENCES_ID = 'preferences';
 
-/** What belongs to the person and not to the page: in the navigation, or a popover of it where it is narrow. */
+/** Personal settings (zone, theme, sign-out): in the navigation, or in a popover of it where narrow. */
 export function Preferences({ leave }: { leave: string | undefined }) {
   const { zone, setZone } = useZoneSwitch();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  // Which theme is chosen is known only to the browser: the server's markup, and the first pass over it, mark none.
+  // The chosen theme is known to the browser only, so the server's markup and the first render mark none.
   const theme = useLive() ? colorScheme : undefined;
   return (
     <>
@@ -185,7 +185,7 @@ type SwitchProps<T> = {
 function Switch<T extends string>({ label, options, value, onChoose }: SwitchProps<T>) {
   const live = useLive();
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset has a frame of its own, and no line beside others
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset has its own border and can't stay in the line
     <div role="group" aria-label={label} className={classes.switch}>
       {options.map(({ value: one, label: name, title, icon }) => (
         <button

@@ -1,6 +1,6 @@
 import type { Route } from 'next';
 
-/** The pages that exist, in the order of the navigation, and the keys that lead to them. */
+/** All pages in the order of the navigation, with their shortcuts. */
 export const PAGES: readonly { href: Route; label: string; keys: string }[] = [
   { href: '/', label: 'Overview', keys: 'g o' },
   { href: '/requests', label: 'Requests', keys: 'g r' },
@@ -10,10 +10,10 @@ export const PAGES: readonly { href: Route; label: string; keys: string }[] = [
   { href: '/services', label: 'Services', keys: 'g s' },
 ];
 
-/** Of the element that stays when another page is shown in it. */
+/** Id of the element around each page's content. */
 export const CONTENT_ID = 'content';
 
-/** For keys that lead to another page: the focus is where that page begins, and is not lost with what had it before. */
+/** Focuses the start of the content after a navigation by shortcut, since the element that had the focus may be gone. */
 export function focusContent(): void {
   document.getElementById(CONTENT_ID)?.focus({ preventScroll: true });
 }

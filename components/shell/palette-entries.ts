@@ -10,24 +10,24 @@ import type { Recent } from '@/lib/requests/recent';
 import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
 import { PAGES } from './pages';
 
-/** What the palette can do besides going somewhere: the help, a theme, a style of times. */
+/** Commands other than navigation: help, theme, zone of times. */
 export type PaletteCommand = 'help' | `theme-${'auto' | 'light' | 'dark'}` | `times-${Zone}`;
 
 /**
- * A page to go to. `press`: the button of the page that is pressed then, also when that page is open already. `find`: an id
- * whose only request is opened in place of the list.
+ * Navigation to a page. `press`: button of the page to click then, also if the page is open already. `find`: an id
+ * that opens the request if it matches a single one, and else the list.
  */
 export type PaletteStep = { readonly path: string; readonly press?: string; readonly find?: string };
 
 export type PaletteEntry = {
   readonly label: string;
   readonly hint?: string;
-  /** Words that find it too, though they are not shown. */
+  /** Search terms that are not shown. */
   readonly also?: string;
   readonly does: PaletteStep | { readonly command: PaletteCommand };
 };
 
-/** What there is to choose from besides what is always there. */
+/** Data for the entries that are not fixed. */
 export type PaletteSources = {
   readonly networks: readonly Network[];
   readonly feeds: readonly FeedName[];
@@ -38,7 +38,7 @@ export type PaletteSources = {
 const MAX_UNTYPED = 6;
 const MAX_TYPED = 8;
 
-/** The table with these filters. */
+/** Link to the table with these filters. */
 export const requestsPath = (change: Partial<RequestsView>) =>
   formatRequestsUrl({ ...defaultRequestsView(), ...change });
 
@@ -79,7 +79,7 @@ const SETTINGS: readonly PaletteEntry[] = [
   { label: 'System theme', does: { command: 'theme-auto' } },
 ];
 
-/** Goes to what a search finds in all time. */
+/** Step to the results of a search in all time. */
 function searchStep(q: string): PaletteStep {
   const query = recogniseQuery(q);
   const path = requestsPath({ time: { kind: 'all' }, q });
@@ -93,7 +93,7 @@ function foundByText(typed: string): PaletteEntry[] {
   return [{ label: `Find ${query.kind} ${shown}`, hint: 'all time', does: searchStep(query.canonical) }];
 }
 
-/** What the palette offers for a typed text, by section; sections with nothing to offer are left out. */
+/** Entries that match a text, by section; empty sections are left out. */
 export function paletteSections(typed: string, sources: PaletteSources) {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const most = words.length === 0 ? MAX_UNTYPED : MAX_TYPED;

@@ -9,7 +9,7 @@ import { useShortcut } from '@/components/ui/shortcuts';
 import { focusContent, PAGES } from './pages';
 import classes from './shell.module.css';
 
-// Both are loaded when they are opened for the first time.
+// Both dialogs are loaded when first opened.
 const CommandPalette = dynamic(
   () => orNotice(import('./command-palette').then((part) => part.CommandPalette)),
   { ssr: false },
@@ -42,7 +42,7 @@ function focusSearch(): boolean {
   return field !== undefined;
 }
 
-/** The shortcuts that work on every page, and the button that opens the command palette. */
+/** Shortcuts of every page, and the button of the command palette. */
 export function ShellKeys() {
   const live = useLive();
   const [opened, setOpened] = useState<'palette' | 'help'>();

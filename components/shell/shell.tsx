@@ -10,7 +10,7 @@ import { ShellKeys } from './shell-keys';
 
 type Frame = { health: Health; known: KnownIndex; leave: string | undefined; children: ReactNode };
 
-/** The frame around every page. `known`: of pending requests, when the server rendered; `leave`: where one signs out. */
+/** Frame of every page. `known`: pending requests at render time; `leave`: path of the sign-out. */
 export function Shell({ health, known, leave, children }: Frame) {
   return (
     <div className={classes.frame}>
@@ -38,7 +38,7 @@ export function Shell({ health, known, leave, children }: Frame) {
   );
 }
 
-/** Nothing here is real. It can't be dismissed: nobody shall take simulated requests for real ones. */
+/** Banner of the sandbox. It can't be dismissed, so that nobody takes simulated requests for real ones. */
 function SandboxBanner() {
   return (
     <p

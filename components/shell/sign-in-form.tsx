@@ -5,17 +5,17 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Bad } from '@/components/ui/text';
 import { readProblem } from '@/lib/core/problem';
 
-/** Asks for the password, then goes on. @param next a path of ours */
+/** Sign-in form. @param next path on this site to open afterwards */
 export function SignInForm({ next }: { next: string }) {
   const [isSending, setSending] = useState(false);
   const [problem, setProblem] = useState('');
-  // A button that nobody listens to yet is not offered.
+  // The button is disabled until its handler is attached.
   const isReady = useMounted();
   const field = useRef<HTMLInputElement>(null);
 
   useEffect(() => field.current?.focus(), []);
 
-  // A link from elsewhere opens this page although the session is good: browsers keep its cookie back for such links.
+  // Browsers withhold a SameSite=Strict cookie from links of other sites, so a signed-in user may see this page: ask again.
   useEffect(() => {
     const gone = new AbortController();
     void askSession({ signal: gone.signal, cache: 'no-store' }).then(({ signedIn }) => {
@@ -41,7 +41,7 @@ export function SignInForm({ next }: { next: string }) {
   return (
     <Paper component="form" withBorder p="md" onSubmit={signIn} method="post">
       <Stack gap="sm">
-        {/* Password managers ask for a name; any will do here. */}
+        {/* Password managers need a user name. */}
         <input type="text" name="username" autoComplete="username" value="operator" readOnly hidden />
         <TextInput
           ref={field}
@@ -64,7 +64,7 @@ export function SignInForm({ next }: { next: string }) {
   );
 }
 
-/** Ends the session of this browser, with all its pages. */
+/** Sign-out button, which ends the session of this browser in all tabs. */
 export function SignOutForm() {
   const [problem, setProblem] = useState('');
   const isReady = useMounted();
@@ -88,7 +88,7 @@ export function SignOutForm() {
   );
 }
 
-/** Asks our server about the session of this browser, to open one or to end it; `problem`: why it did not. */
+/** Calls the session route, to read, open or end the session; `problem`: why it failed. */
 async function askSession(init: RequestInit): Promise<{ problem?: string; signedIn?: boolean }> {
   try {
     const response = await fetch('/api/session', init);

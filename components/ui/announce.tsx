@@ -1,14 +1,14 @@
 'use client';
 import { useEffect, useState } from 'react';
 
-/** Assistive technology reads every message to its end; more than one in this time would talk over the work. */
+/** Minimum pause between messages, since a screen reader reads each to its end. */
 const PAUSE_MS = 5000;
 
 let say = (_text: string) => {};
 let saidAtMs = Number.NEGATIVE_INFINITY;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Tells people who can't see the page change; the latest message wins. Not for what stands in a `role="status"` already. */
+/** Announces a change to assistive technology; the latest message wins. Not for text within a `role="status"`. */
 export function announce(text: string): void {
   clearTimeout(timer);
   const speak = () => {
@@ -18,7 +18,7 @@ export function announce(text: string): void {
   timer = setTimeout(speak, saidAtMs + PAUSE_MS - performance.now());
 }
 
-/** Where the messages stand; once per page. `turn` tells two equal ones apart, so that the second one is said as well. */
+/** Live region of the messages, once per page. `turn` makes equal messages distinct, so that both are announced. */
 export function Announcements() {
   const [{ text, turn }, setSaid] = useState({ text: '', turn: 0 });
   useEffect(() => {

@@ -1,7 +1,7 @@
 'use client';
 import { createContext, useContext, useSyncExternalStore } from 'react';
 
-/** When the server rendered the page, unix milliseconds: the first pass in the browser shows the same times as its HTML. */
+/** Time of the server's render, unix milliseconds, used in the first render of the browser so that both match. */
 export const RenderedAt = createContext(0);
 
 const listeners = new Set<() => void>();
@@ -25,7 +25,7 @@ function subscribe(listener: () => void): () => void {
 
 const still = () => () => {};
 
-/** What `read` makes of the time (unix ms); drawn again only when that changes. `still`: for what does not depend on it. */
+/** Value of `read` for the current time (unix ms); renders only when the value changes. `still`: never ticks. */
 export function useTicking<T extends string | number | undefined>(
   read: (nowMs: number) => T,
   pace: 'ticking' | 'still' = 'ticking',
@@ -38,5 +38,5 @@ export function useTicking<T extends string | number | undefined>(
   );
 }
 
-/** The time, unix milliseconds, once a second. */
+/** Current time, unix milliseconds, each second. */
 export const useNow = () => useTicking((ms) => ms);

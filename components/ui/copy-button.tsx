@@ -3,9 +3,9 @@ import { ActionIcon } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { Icon } from './icons';
 
-/** Copies `value`, whole and unchanged. `label` says what is copied, for assistive technology. */
+/** Button that copies `value` in full. `label` names the value for assistive technology. */
 export function CopyButton({ value, label }: { value: string; label: string }) {
-  // Over plain HTTP from another machine browsers have no clipboard; the value can still be selected.
+  // Fails over plain HTTP from another machine, where browsers offer no clipboard; the value can still be selected.
   const { copy, copied, error } = useClipboard({ timeout: 1500 });
   const [words, icon, tone] =
     error !== null

@@ -10,16 +10,16 @@ type Data = { [data: `data-${string}`]: string | undefined };
 
 export type Column<Row> = {
   name: string;
-  /** Beside its name. */
+  /** Small text after the name. */
   hint?: string;
   cell: (row: Row) => ReactNode;
-  /** `head` names its row; `figure` stands at the end; `rest` takes the room that is left; of `icon` a phone shows no name; `unnamed`: for the ear only. */
+  /** `head`: row header; `figure`: right-aligned; `rest`: takes the remaining width; `icon`: no text on a phone; `unnamed`: header for assistive technology only. */
   kind?: 'head' | 'figure' | 'rest' | 'icon' | 'unnamed';
-  /** Left out on a phone; of `md` on a tablet, too. */
+  /** Hidden on a phone; `md`: on a tablet too. */
   isWide?: boolean | 'md';
-  /** What its header sorts by, if it does. */
+  /** Sort key; without it the header does not sort. */
   value?: (row: Row) => number | null;
-  /** Tells a cell from others, and says how bad it is (`data-tone`). */
+  /** Data attributes of a cell, such as its tone (`data-tone`). */
   mark?: (row: Row) => Data & { title?: string };
 };
 
@@ -29,28 +29,28 @@ type Props<Row> = {
   label: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
-  /** A row's `key`, and what tells it from others. */
+  /** The row's `key` and data attributes. */
   rowProps: (row: Row, at: number) => Data & { key: string; 'aria-rowindex'?: number };
-  /** One cell instead of the columns, where it is defined. */
+  /** One cell in place of all columns, if it returns something. */
   whole?: (row: Row) => ReactNode;
-  /** What unfolds under a row. */
+  /** Content below a row. */
   below?: (row: Row) => ReactNode;
-  /** By a click anywhere on it; a control in the row does the same for the keyboard. */
+  /** Called by a click on the row; a control in the row must do the same for the keyboard. */
   onRow?: ((row: Row) => void) | undefined;
-  /** So many rows at first, and what they are: `networks`. */
+  /** Rows shown before "Show all", and their noun: `networks`. */
   first?: { count: number; of: string };
-  /** What the order of `rows` is called, to return to it. */
+  /** Name of the default order, which a button restores. */
   unsorted?: string;
   /** `text`: cells may have several lines. `plain`: without a frame. */
   look?: 'text' | 'plain';
-  /** On a phone a row is a card of two lines: its head, then its cells, figures with the names of their columns. */
+  /** On a phone a row is a card: its head, then its cells, figures with the names of their columns. */
   hasCards?: boolean;
 } & Pick<TableProps, 'verticalSpacing' | 'miw' | 'mah' | 'layout' | 'className' | 'aria-rowcount'>;
 
-/** It scrolls by itself, so the keyboard must be able to reach it. */
+/** Makes the scrolling container reachable by keyboard. */
 const REACHED_BY_KEYS = { tabIndex: 0 };
 
-/** A table that scrolls in its frame. Its cells are plain elements: a page has hundreds of them. */
+/** Scrolling table. Cells are plain elements, since a page has hundreds of them. */
 export function DataTable<Row>(props: Props<Row>) {
   const {
     label,
@@ -144,7 +144,7 @@ export function DataTable<Row>(props: Props<Row>) {
   );
 }
 
-/** Not a click on a control, nor the end of selecting text. */
+/** Whether a click is meant for the row: not on a control, and not the end of a text selection. */
 const isOfRow = ({ target }: MouseEvent) =>
   target instanceof Element &&
   target.closest('a, button, input, label, summary') === null &&

@@ -8,13 +8,13 @@ type Props = {
   said?: string;
   kept: string;
   todo: string;
-  /** Whole seconds until it is tried again by itself; undefined when it is not. */
+  /** Seconds until the automatic retry; undefined without one. */
   retryInS?: number | undefined;
-  /** Undefined when asking again can't help now. */
+  /** Undefined while a retry can't help. */
   onRetry?: (() => void) | undefined;
 };
 
-/** What failed and whose fault it is, what is still shown, and what to do. The countdown is not announced. */
+/** Notice of a failure: its side, the data still on screen, and the next step. The countdown is not announced. */
 export function FailureNotice({ title, said, kept, todo, retryInS, onRetry }: Props) {
   const isNamed = todo === RETRYING && retryInS !== undefined;
   return (

@@ -7,18 +7,18 @@ import classes from './field.module.css';
 import { Icon } from './icons';
 import { Dim } from './text';
 
-/** As much of a value as anybody reads; the whole of it is copied. */
+/** Characters of a value that are shown; the copy has all. */
 export const SHOWN_UNITS = 2000;
 
 export type FieldProps = {
   name: string;
-  /** What the name means. */
+  /** Meaning of the name. */
   hint?: string | undefined;
-  /** A text of the service: shown as far as anybody reads it, copied whole; a dash where it sent none. */
+  /** Text from the service: shown up to `SHOWN_UNITS`, copied in full; a dash if it sent none. */
   value?: string | null | undefined;
-  /** Of the block explorer; given only for a well-formed value. */
+  /** Link to the block explorer, for a well-formed value. */
   href?: string | undefined;
-  /** Stands for the value, which is then only copied. */
+  /** Shown in place of the value, which is only copied then. */
   children?: ReactNode;
 };
 
@@ -37,7 +37,7 @@ export function Field({ name, hint, value, href, children }: FieldProps) {
 
 function Value({ name, value, href }: FieldProps) {
   if (value == null) {
-    // Said, because an empty place could also be a fault of ours.
+    // A dash, since an empty place could be a rendering fault.
     return (
       <Dim title={`No ${name.toLowerCase()} in the log`}>
         —<span className="sr-only">not given</span>
@@ -60,7 +60,7 @@ function Value({ name, value, href }: FieldProps) {
   );
 }
 
-/** How much of a value is left out of what is shown. */
+/** Note on the characters of a value that are not shown. */
 export function LeftOut({ text, shown }: { text: string; shown: number }) {
   const left = text.length - shown;
   if (left <= 0) return null;

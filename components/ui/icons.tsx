@@ -2,7 +2,7 @@
 /** A ring around the middle of a pictogram of 16 pixels. */
 const RING = 'M1.75 8a6.25 6.25 0 1 0 12.5 0 6.25 6.25 0 1 0-12.5 0';
 
-/** The few pictograms of the shell and the tables, as lines. They stand in the page once (`IconSprite`). */
+/** Shapes of all icons, rendered once a page (`IconSprite`). */
 const SHAPES = {
   check: `${RING}m3.55.2 1.9 1.9 3.6-3.9`,
   alert: 'M8 2 14.5 13.5h-13zM8 6.5v3.2M8 11.7v.01',
@@ -39,7 +39,7 @@ const SHAPES = {
 };
 export type IconName = keyof typeof SHAPES;
 
-/** A decorative 16-pixel pictogram; the words beside it carry the meaning for assistive technology. */
+/** Decorative icon of 16 pixels; the text beside it carries the meaning. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
     <svg aria-hidden="true" className="icon" width={size} height={size}>
@@ -51,10 +51,10 @@ export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
 const dashes = (name: string) => (name === 'dotted' ? ' stroke-dasharray="2.2 2.2"' : '');
 const symbol = ([name, path]: [string, string]) =>
   `<symbol id="icon-${name}" viewBox="0 0 16 16"><path d="${path}"${dashes(name)}/></symbol>`;
-/** As text, made once: as elements every page would have to draw a hundred more. */
+/** Markup of the sprite as text, which saves React a hundred elements a page. */
 const SYMBOLS = { __html: Object.entries(SHAPES).map(symbol).join('') };
 
-/** The shapes, once per page; every `Icon` refers to one of them. A client component: as a server's its text would come twice. */
+/** Sprite that every `Icon` refers to. A client component: a server component's text would be sent twice. */
 export function IconSprite() {
   return (
     <svg
@@ -62,7 +62,7 @@ export function IconSprite() {
       width="0"
       height="0"
       style={{ position: 'absolute' }}
-      // biome-ignore lint/security/noDangerouslySetInnerHtml: made above, of nothing but our own shapes
+      // biome-ignore lint/security/noDangerouslySetInnerHtml: built from our own shapes only
       dangerouslySetInnerHTML={SYMBOLS}
     />
   );

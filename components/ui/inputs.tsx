@@ -10,14 +10,14 @@ import {
 import { useState } from 'react';
 
 type DraftProps = Omit<TextInputProps, 'value' | 'onChange'> & {
-  /** What is in force, as text. */
+  /** Applied value. */
   value: string;
-  /** Why a text can't be taken, if so. */
+  /** Error text for an invalid draft. */
   problemOf: (text: string) => string | undefined;
   onTake: (text: string) => void;
 };
 
-/** A text that is taken when the field is left, and by Enter. Another value that comes from elsewhere (Back) takes its place. */
+/** Text field applied on Enter or blur. A new `value` from outside (Back) replaces the draft. */
 export function DraftInput({ value, problemOf, onTake, ...field }: DraftProps) {
   const [kept, setDraft] = useState({ text: value, seen: value });
   const draft = kept.seen === value ? kept.text : value;
@@ -39,7 +39,7 @@ export function DraftInput({ value, problemOf, onTake, ...field }: DraftProps) {
   );
 }
 
-/** What there is to choose from, by what each is called, or by itself. */
+/** Choices: labels by value, or values that are their own labels. */
 type Names<T extends string> = {
   names: Readonly<Record<T, string>> | readonly T[];
   value: T;
@@ -50,7 +50,7 @@ type Own = 'value' | 'data' | 'onChange';
 const optionsOf = (names: Readonly<Record<string, string>> | readonly string[]) =>
   Object.entries(names).map(([value, label]) => ({ value: Array.isArray(names) ? label : value, label }));
 
-/** One of several, in a list. */
+/** Select of one value. */
 export function Choice<T extends string>(props: Names<T> & Omit<NativeSelectProps, Own>) {
   const { names, onChoose, ...more } = props;
   return (
@@ -62,7 +62,7 @@ export function Choice<T extends string>(props: Names<T> & Omit<NativeSelectProp
   );
 }
 
-/** One of several, all in sight. */
+/** Segmented control of one value. */
 export function Segments<T extends string>(props: Names<T> & Omit<SegmentedControlProps, Own>) {
   const { names, onChoose, ...more } = props;
   return <SegmentedControl data={optionsOf(names)} onChange={(chosen) => onChoose(chosen as T)} {...more} />;

@@ -1,6 +1,6 @@
 import NextLink, { type LinkProps } from 'next/link';
 
-/** A link whose page is fetched when somebody follows it: hundreds stand on a screen, and few are opened. */
+/** Link without prefetch: a screen has hundreds of them, and few are opened. */
 export function Link<Path>(props: LinkProps<Path>) {
   return <NextLink prefetch={false} {...props} />;
 }

@@ -4,10 +4,10 @@ import { type ReactNode, useSyncExternalStore } from 'react';
 const never = () => () => {};
 const [yes, no] = [() => true, () => false];
 
-/** Whether the page's scripts run: false in the server's markup and in the first pass over it. */
+/** Whether the page is hydrated: false in the server's markup and in the first render. */
 export const useLive = () => useSyncExternalStore(never, yes, no);
 
-/** Disabled until the page's scripts run, though they look the same: an earlier choice would be lost without a word. */
+/** Disables controls until the page is hydrated, without changing their look: an earlier choice would be lost silently. */
 export function LiveControls({ children }: { children: ReactNode }) {
   const live = useLive();
   return (

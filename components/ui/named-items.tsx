@@ -7,19 +7,19 @@ import { CopyButton } from './copy-button';
 import { Icon } from './icons';
 import { SmallButton } from './text';
 
-/** Tells why a name is refused, if so. */
+/** Applies a name, or returns why it is refused. */
 type OnName = (name: string) => string | undefined;
 type ItemProps = {
   name: string;
   url: string;
-  /** It is what is shown now. */
+  /** The item is the one on screen. */
   isHere?: boolean;
   onOpen: () => void;
   onRename: OnName;
   onRemove: () => void;
 };
 
-/** Something that this browser keeps under a name: open it, copy its link, give it another name, delete it. */
+/** Saved view or board: open, copy link, rename, delete. */
 export function NamedItem({ name, url, isHere = false, onOpen, onRename, onRemove }: ItemProps) {
   const [renaming, rename] = useDisclosure(false);
   if (renaming) {
@@ -66,11 +66,11 @@ type FormProps = {
   name?: string;
   verb: (text: string) => string;
   onName: OnName;
-  /** Where it can be left without a name. */
+  /** Present if the form can be cancelled. */
   onCancel?: () => void;
 };
 
-/** A name and what is done with it. Escape ends renaming, and leaves the menu open. */
+/** Form for a name. Escape cancels and leaves the menu open. */
 export function NameForm({ label, name = '', verb, onName, onCancel }: FormProps) {
   const [text, setText] = useState(name);
   const [problem, setProblem] = useState<string>();
@@ -98,7 +98,7 @@ export function NameForm({ label, name = '', verb, onName, onCancel }: FormProps
         }}
         onKeyDown={(event) => {
           if (event.key !== 'Escape' || onCancel === undefined) return;
-          // Only the renaming ends, not the menu.
+          // Keeps the menu open.
           event.stopPropagation();
           event.preventDefault();
           onCancel();

@@ -6,19 +6,19 @@ const NetworksContext = createContext<ReadonlyMap<string, Network>>(new Map());
 
 type Props = { networks: readonly Network[]; children: ReactNode };
 
-/** Gives what is inside the names and explorers of networks. */
+/** Provides names and explorers of networks. */
 export function NetworksProvider({ networks, children }: Props) {
   const byId = useMemo(() => new Map(networks.map((network) => [network.networkId, network])), [networks]);
   return <NetworksContext value={byId}>{children}</NetworksContext>;
 }
 
-/** All that are known here, by id. */
+/** Known networks by id. */
 export const useNetworks = (): ReadonlyMap<string, Network> => useContext(NetworksContext);
 
-/** The network of an id; one that nobody knows is named by its id. */
+/** Network of an id; an unknown one is named by its id. */
 export const useNetwork = (id: string): Network => useNetworks().get(id) ?? unknownNetwork(id);
 
-/** Names networks by their ids. */
+/** Function from id to name. */
 export function useNetworkName(): (networkId: string) => string {
   const networks = useNetworks();
   return useMemo(() => (id) => (networks.get(id) ?? unknownNetwork(id)).name, [networks]);

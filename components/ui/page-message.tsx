@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 type Props = { title: string; text: string; detail?: string | undefined; children?: ReactNode };
 
-/** A whole page that has only something to say: what happened, and where to go from here. Without a library: it may be what broke. */
+/** Page with only a message and links. Uses no library, since a library may be what failed. */
 export function PageMessage({ title, text, detail, children }: Props) {
   return (
     <div style={{ maxWidth: '40rem', margin: '12vh auto', paddingInline: 16 }}>

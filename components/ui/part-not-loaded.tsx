@@ -3,7 +3,7 @@ import { Alert, Stack } from '@mantine/core';
 import type { ComponentType } from 'react';
 import { SmallButton } from './text';
 
-/** Stands where a part of the page could not be fetched from the dashboard; the rest of the page stays as it is. */
+/** Notice in place of a part of the page whose script could not be loaded. */
 export function PartNotLoaded() {
   return (
     <Alert color="bad">
@@ -15,7 +15,7 @@ export function PartNotLoaded() {
   );
 }
 
-/** A component that is loaded on demand, or a notice in its place: a lost connection must not take the page along. */
+/** Lazy component that becomes a notice if loading fails, so that a lost connection does not break the page. */
 export function orNotice<Props>(part: Promise<ComponentType<Props>>): Promise<ComponentType<Props>> {
   return part.catch(() => PartNotLoaded);
 }

@@ -1,9 +1,9 @@
 import { MINUTE_MS } from '@/lib/core/time';
 
-/** A Blob's address is needed until the browser has begun to read it. */
+/** Time after which the Blob's URL is revoked; the browser must have begun to read it. */
 const ADDRESS_MS = MINUTE_MS;
 
-/** Gives a file to the person, as a download of the browser. */
+/** Downloads a file in the browser. */
 export function saveFile(file: Blob, fileName: string): void {
   const address = URL.createObjectURL(file);
   const link = document.createElement('a');

@@ -1,7 +1,7 @@
 'use client';
 import { readLocalStorageValue, useLocalStorage, useWindowEvent } from '@mantine/hooks';
 
-/** Whether shortcuts of one character are in force: who dictates, or whose hands slip, presses them without meaning to. */
+/** Setting of single-key shortcuts, which dictation or slips can trigger by accident. */
 const SINGLE_KEYS = {
   key: 'ks-single-keys',
   defaultValue: 'on',
@@ -15,30 +15,30 @@ export const readSingleKeys = () => readLocalStorageValue(SINGLE_KEYS);
 type Modifiers = 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'getModifierState';
 
 /**
- * The key as shortcuts name it: a letter in lower case, another character as it is written, or a name such as `Escape`;
- * with `mod+` in front for Ctrl or Cmd. Undefined for a press that no shortcut means.
+ * Name of a key in shortcuts: a lower-case letter, another character, or a name such as `Escape`;
+ * with `mod+` for Ctrl or Cmd. Undefined for combinations that shortcuts don't use.
  */
 export function pressedKey(event: Pick<KeyboardEvent, 'key' | 'code' | Modifiers>): string | undefined {
   const { key, code, shiftKey } = event;
-  // By its place where a layout has no Latin letters.
+  // By its physical place for layouts without Latin letters.
   const other = /^\p{L}$/u.test(key) ? /^Key([A-Z])$/.exec(code)?.[1] : undefined;
   const letter = (/^[a-z]$/i.test(key) ? key : other)?.toLowerCase();
-  // AltGr, by which many layouts write `[` and `]`, may come with Ctrl and Alt.
+  // AltGr, with which many layouts type `[` and `]`, may report Ctrl and Alt.
   const altGraph = event.getModifierState('AltGraph');
   if (event.altKey && !altGraph) return undefined;
-  // A letter with Shift is another letter; `?` and `/` may need Shift, by layout.
+  // Shift with a letter is no shortcut; `?` and `/` need Shift on some layouts.
   if (shiftKey && (letter !== undefined || [...key].length > 1)) return undefined;
   return `${!altGraph && (event.ctrlKey || event.metaKey) ? 'mod+' : ''}${letter ?? key}`;
 }
 
-/** The second key of `g r` has to follow within this time. */
+/** Longest pause between the keys of `g r`. */
 const SEQUENCE_MS = 1500;
 
 let seen: KeyboardEvent | undefined;
 let last = { key: '', atMs: 0 };
 let names: string[] = [];
 
-/** What shortcuts call a press: the key, and the key after the one before it. Each press is looked at once. */
+/** Shortcut names that a key press matches: the key, and the previous key with it. Computed once per event. */
 function namesOf(event: KeyboardEvent): string[] {
   if (event === seen) return names;
   seen = event;
@@ -52,7 +52,7 @@ function namesOf(event: KeyboardEvent): string[] {
 const TYPED =
   'textarea,select,[contenteditable],[role="combobox"],[role="listbox"],[role="menu"],[role="searchbox"],[role="textbox"],input:not([type="button"],[type="checkbox"],[type="radio"],[type="file"],[type="submit"])';
 
-/** Not while somebody types, under a dialog, or where the press has a meaning of its own. */
+/** Whether a press may trigger shortcuts: not while typing, under a dialog, or on a control that uses the key. */
 function isFree(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.isComposing) return false;
   if (document.querySelector('dialog:modal, [aria-modal="true"]') !== null) return false;
@@ -65,7 +65,7 @@ function isFree(event: KeyboardEvent): boolean {
 
 /**
  * Calls `handler` when `keys` are pressed: a character or key name (`j`, `?`, `Escape`), two of them one after the
- * other (`g r`), or one with Ctrl or Cmd (`mod+k`). Undefined `keys` take none. List them in keyboard-help.tsx.
+ * other (`g r`), or one with Ctrl or Cmd (`mod+k`). Undefined disables it. List them in keyboard-help.tsx.
  */
 export function useShortcut(keys: string | undefined, handler: () => void): void {
   useWindowEvent('keydown', (event) => {

@@ -6,30 +6,30 @@ import classes from './side-panel.module.css';
 
 type Props = {
   label: string;
-  /** Of the screens that have no room for it beside what it is about. */
+  /** Media query of screens on which it is a bottom sheet. */
   narrow: string;
   className?: string | undefined;
   onClose: () => void;
-  /** To the next or the previous one, by `j` and `k`. */
+  /** Steps to the next or previous item, by `j` and `k`. */
   onStep?: (by: 1 | -1) => void;
-  /** Finds the element that the focus goes back to, where it is not the one that had it. */
+  /** Key of the row that gets the focus on close, if not the previously focused element. */
   rowKey?: string;
   children: ReactNode;
 } & { [data: `data-${string}`]: string };
 
-/** Details beside a table, which stays in view and in use; on a narrow screen a sheet from below. Escape closes. */
+/** Panel of details beside a table that stays usable; a bottom sheet on a narrow screen. Escape closes. */
 export function SidePanel({ label, narrow, className, onClose, onStep, rowKey, children, ...data }: Props) {
   const isNarrow = useMediaQuery(narrow, false, { getInitialValueInEffect: false });
   const panel = usePanelFocus(rowKey);
   function press(event: KeyboardEvent) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    // Keys that belong to what somebody types into are theirs.
+    // Keys typed into fields are ignored.
     const { key, target } = event;
     if (target instanceof Element && target.closest('input, textarea, select, [contenteditable]')) return;
     if (key === 'Escape') onClose();
     else if (onStep !== undefined && (key === 'j' || key === 'k')) onStep(key === 'j' ? 1 : -1);
     else return;
-    // Whoever listens to the whole page must not do it a second time.
+    // The page's own listeners must not handle the key again.
     event.preventDefault();
     event.stopPropagation();
   }
@@ -52,14 +52,14 @@ export function SidePanel({ label, narrow, className, onClose, onStep, rowKey, c
   );
 }
 
-/** Takes the focus when it was opened by keyboard, and gives it back when it closes. A click leaves the focus where it is. */
+/** Focuses the panel if it was opened by keyboard, and restores the focus on close. A click leaves the focus. */
 function usePanelFocus(rowKey = '') {
   const panel = useRef<HTMLElement>(null);
   const lastKey = useRef(rowKey);
   useEffect(() => {
     lastKey.current = rowKey;
   }, [rowKey]);
-  // A layout effect, because its end still finds the focus where it was: the panel is taken away after it.
+  // A layout effect, whose cleanup runs before the panel is removed and its focus lost.
   useLayoutEffect(() => {
     const element = panel.current;
     const opener = document.activeElement;

@@ -1,4 +1,4 @@
-/** A copy in the order of a value; what has none stands last either way, and equals stay as they were. */
+/** Stable sort into a copy; items without a value come last in both directions. */
 export function sortedBy<T>(
   items: readonly T[],
   value: (item: T) => number | null,

@@ -2,7 +2,7 @@
 import { Button, Stack, type StackProps, Text, Title, type TitleOrder } from '@mantine/core';
 import { useId } from 'react';
 
-/** What stands beside the matter, in a line of its own or within one; what went wrong; a button within text or a table. */
+/** Muted text as a block and inline, error text, and a button for text and tables. */
 export const Soft = Text.withProps({ c: 'dimmed' });
 export const Dim = Text.withProps({ c: 'dimmed', span: true });
 export const Bad = Text.withProps({ c: 'var(--ks-bad)', role: 'alert' });
@@ -12,11 +12,11 @@ type SectionProps = Omit<StackProps, 'title'> & {
   title: string;
   order?: TitleOrder;
   size?: string;
-  /** Told to assistive technology as a region of that name. */
+  /** Landmark region, named by the title. */
   isRegion?: boolean;
 };
 
-/** A part of a page, under its heading. */
+/** Section with a heading. */
 export function Section({ title, order = 2, size, isRegion, children, ...stack }: SectionProps) {
   const id = useId();
   return (

@@ -3,7 +3,7 @@ import { colorsTuple, createTheme } from '@mantine/core';
 
 const SHADES = '#eef2fd #dce4fa #b8c9f6 #86a8ff #6a8ff2 #4a74e4 #2a54cc #244ab6 #1f429f #173382';
 
-/** Colours are our tones: good, wait, warn, bad, odd, idle. */
+/** Maps a component's `color` to our tones: good, wait, warn, bad, odd, idle. */
 const toned =
   (name: 'alert' | 'badge') =>
   (_: unknown, { color }: { color?: string }) => ({
@@ -14,10 +14,10 @@ const toned =
     },
   });
 
-/** What a button opens. No default of the theme: lists of choices are popovers too, and must not take the focus. */
+/** Props of popovers that take the focus. Not a default of the theme, since combobox lists are popovers that must not. */
 export const POPOVER = { position: 'bottom-end', shadow: 'md', trapFocus: true, returnFocus: true } as const;
 
-/** What Mantine's widgets need to look like the rest; colours themselves stand in tokens.css. */
+/** Mantine theme; the colours themselves are in tokens.css. */
 export const theme = createTheme({
   colors: { accent: colorsTuple(SHADES.split(' ')) },
   primaryColor: 'accent',
@@ -38,19 +38,19 @@ export const theme = createTheme({
     Button: { defaultProps: { size: 'xs', variant: 'default' } },
     ActionIcon: { defaultProps: { size: 24, variant: 'subtle' } },
     Paper: { defaultProps: { bg: 'var(--ks-surface)' } },
-    // What only a screen reader reads stands where it is: outside of the scroller it would widen the page.
+    // Containing block of `sr-only` text, which would otherwise widen the page beyond the scroller.
     TableScrollContainer: { defaultProps: { pos: 'relative' } },
     Table: { defaultProps: { bg: 'var(--ks-surface)', borderColor: 'var(--ks-line)' } },
-    // A label between two colours is for a moment too pale to read.
+    // No transition: a label halfway between two colours has too little contrast.
     SegmentedControl: { defaultProps: { size: 'xs', transitionDuration: 0 } },
     Checkbox: { defaultProps: { size: 'xs' } },
     TextInput: { defaultProps: { size: 'xs', autoComplete: 'off' } },
     NativeSelect: { defaultProps: { size: 'xs' } },
-    // A target that is for a moment out of sight would hide what it has just opened.
+    // `hideDetached` would close a popover whose target is out of sight for a moment.
     Popover: { defaultProps: { hideDetached: false, transitionProps: { duration: 0 } } },
     Menu: { defaultProps: { hideDetached: false, transitionProps: { duration: 0 } } },
     ModalRoot: { defaultProps: { lockScroll: false } },
-    // The library writes a style without our nonce to hold the page still; base.css does the same.
+    // Mantine's scroll lock writes a style without our nonce; base.css locks scrolling instead.
     Modal: { defaultProps: { lockScroll: false, closeButtonProps: { 'aria-label': 'Close' } } },
     Drawer: { defaultProps: { lockScroll: false, closeButtonProps: { 'aria-label': 'Close' } } },
     DrawerRoot: { defaultProps: { lockScroll: false } },

@@ -30,7 +30,7 @@ import { RenderedAt, useTicking } from './clock';
 
 export type { MomentText, TimeStyle } from '@/lib/core/time-text';
 
-/** A link that says how its times are shown, and what is to happen when the person chooses otherwise. */
+/** Zone of the open URL, and `leave`, called when the user chooses another one. */
 type LinkedChoice = { zone: Zone; leave: () => void };
 type Switched = {
   zone: Zone;
@@ -41,21 +41,21 @@ type Switched = {
 const nothing = () => {};
 const never = () => nothing;
 const StyleContext = createContext<TimeStyle>(DEFAULT_TIME_STYLE);
-/** What the switch shows: the choice of the link that is open, else the person's own. */
+/** State of the zone switch: the URL's choice, else the user's. */
 const SwitchContext = createContext<Switched>({ zone: 'utc', setZone: nothing, link: nothing });
 
 let zoneOfBrowser: string | undefined;
 
-/** Read once: a browser that travels is seen by the next page it loads. */
+/** The browser's time zone, read once a page load. */
 function browserTimeZone(): string {
   zoneOfBrowser ??= Intl.DateTimeFormat().resolvedOptions().timeZone;
   return isTimeZone(zoneOfBrowser) ? zoneOfBrowser : DEFAULT_TIME_STYLE.timeZone;
 }
 
-/** `style`: what the cookie says (`readZoneCookie`). `nowMs`: when the server rendered, unix milliseconds. */
+/** `style`: from the cookie (`readZoneCookie`). `nowMs`: time of the server's render, unix milliseconds. */
 type ProviderProps = { style: TimeStyle; nowMs: number; children: ReactNode };
 
-/** How times are shown below it: first by the cookie, as the server did, then in the browser's zone, which the cookie learns. */
+/** Provides the style of times: that of the cookie first, as on the server, then the browser's zone, which is saved in the cookie. */
 export function TimeStyleProvider({ style, nowMs, children }: ProviderProps) {
   const [zone, choose] = useState(style.zone);
   const [linked, link] = useState<LinkedChoice>();
@@ -80,7 +80,7 @@ export function TimeStyleProvider({ style, nowMs, children }: ProviderProps) {
 
 type LinkedProps = { zone: Zone | undefined; onLeave: () => void; children: ReactNode };
 
-/** A part of the page whose link may say how times are shown; `onLeave` takes its word away when another style is chosen. */
+/** Part of the page whose URL may set the zone; `onLeave` removes it from the URL when another one is chosen. */
 export function LinkedZone({ zone, onLeave, children }: LinkedProps) {
   const outer = useContext(StyleContext);
   const { link } = useContext(SwitchContext);
@@ -94,13 +94,13 @@ export function LinkedZone({ zone, onLeave, children }: LinkedProps) {
   return <StyleContext value={shown}>{children}</StyleContext>;
 }
 
-/** How times are shown here. */
+/** Style of times at this place. */
 export const useTimeStyle = (): TimeStyle => useContext(StyleContext);
 
-/** For the switch itself, which stands outside of the page: the style of the link that is open, else the chosen one. */
+/** State of the zone switch, which is outside of the page. */
 export const useZoneSwitch = (): Omit<Switched, 'link'> => useContext(SwitchContext);
 
-/** One moment (unix ms), drawn again only when its text changes. `serviceText` as in `momentText`. */
+/** Text of a moment (unix ms); renders only when the text changes. `serviceText` as in `momentText`. */
 export function useMoment(ms: number, serviceText?: string): MomentText {
   const style = useTimeStyle();
   const pace = style.zone === 'relative' ? 'ticking' : 'still';
@@ -110,29 +110,29 @@ export function useMoment(ms: number, serviceText?: string): MomentText {
 
 const QUARTER_MS = 15 * 60_000;
 
-/** A day begins on a quarter of an hour in every zone; within one nothing changes but ages. */
+/** Rounds down to a quarter of an hour. Days begin at one in every zone, so only ages change within it. */
 const quarterOf = (nowMs: number) => Math.floor(nowMs / QUARTER_MS) * QUARTER_MS;
 
-/** How times are shown, and the time: of ages every second, else as often as a day may begin. */
+/** Style of times and current time, which ticks each second for ages and else each quarter of an hour. */
 function useStyleNow(): [style: TimeStyle, nowMs: number] {
   const style = useTimeStyle();
   return [style, useTicking(style.zone === 'relative' ? Number : quarterOf)];
 }
 
-/** Moments inside sentences: `12:03:07 UTC`, `13:03:07 +01:00`, `3 min ago`; with the day when it is another one. */
+/** Formatter of moments in sentences: `12:03:07 UTC`, `13:03:07 +01:00`, `3 min ago`; with the day if it is not today. */
 export function useMomentWords(): (ms: number) => string {
   const [style, nowMs] = useStyleNow();
   return useCallback((ms) => momentWords(ms, style, nowMs), [style, nowMs]);
 }
 
-/** Moments of a table whose heads have the zone. */
+/** Header and formatter for a column of moments; the header names the zone. */
 export function useMomentColumn(): { header: (label: string) => string; text: (ms: number) => string } {
   const [style, nowMs] = useStyleNow();
   const header = (label: string) => momentHeader(label, style.zone);
   return { header, text: (ms) => momentInColumn(ms, style, nowMs) };
 }
 
-/** Like `useMomentWords`, but never an age, for what is announced. `withDay`: the day is said also where it is today. */
+/** Like `useMomentWords`, but never an age, for announcements. `withDay`: the day even if it is today. */
 export function useSteadyWords(): (ms: number, withDay?: boolean) => string {
   const style = useTimeStyle();
   const nowMs = useTicking(quarterOf);
@@ -142,5 +142,5 @@ export function useSteadyWords(): (ms: number, withDay?: boolean) => string {
   );
 }
 
-/** How long ago a moment was, in one unit: `42 s`, `3 min`. Drawn again only when its text changes. */
+/** Age of a moment in one unit: `42 s`, `3 min`. Renders only when the text changes. */
 export const useAge = (ms: number) => useTicking((nowMs) => formatRelative(ms, nowMs).replace(' ago', ''));

@@ -1,12 +1,12 @@
 import { Alert } from '@mantine/core';
 import { clipped, type UrlProblem } from '@/lib/core/text';
 
-/** More than a handful says nothing more; they are counted. */
+/** Most problems listed; further ones are counted. */
 const MAX_SHOWN = 5;
 
-/** What of the link could not be read: said, as what is shown is then not what its sender saw. */
+/** Unreadable parts of the URL. The page then differs from what the sender of the link saw. */
 export function UrlProblems({ problems }: { problems: readonly UrlProblem[] }) {
-  // The same part may be given, and reported, several times.
+  // Repeated parts are reported once.
   const distinct = [...new Map(problems.map((one) => [`${one.param}=${one.value}`, one]))];
   if (distinct.length === 0) return null;
   return (

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { answerReader, getAnswer, pollEvery } from '@/lib/core/gateway';
 import { type Health, keepersOf } from '@/lib/core/health';
 
-/** Health is kept by our own server and costs no call to a service, so it may be asked for often. */
+/** Interval of polling health, which costs no call to a service. */
 const POLL_MS = 5_000;
 
 const readHealth = answerReader(
@@ -13,7 +13,7 @@ const readHealth = answerReader(
   'health',
 );
 
-/** How the services are, from `initial` (what the server rendered) on. All readers share one poll. */
+/** Health of the services, seeded with the server's `initial`. All readers share one poll. */
 export function useHealth(initial: Health) {
   return useQuery({
     queryKey: ['health'],
@@ -25,7 +25,7 @@ export function useHealth(initial: Health) {
   });
 }
 
-/** Names of the configured keepers as far as the page knows them already, the default one first. */
+/** Names of configured keepers known to the page, the default one first. */
 export function useKnownKeepers(): string[] {
   const client = useQueryClient();
   const health = client.getQueryData<Health>(['health']);

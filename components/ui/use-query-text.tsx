@@ -4,10 +4,10 @@ import { parseAsNativeArrayOf, parseAsString, useQueryStates } from 'nuqs';
 import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import { type ReactNode, useCallback, useMemo } from 'react';
 
-/** `push`: Back returns to what was before. `replace`: one of many small steps, such as typing. */
+/** `push`: adds a history entry. `replace`: for small steps such as typing. */
 export type HistoryStep = 'push' | 'replace';
 
-/** Changes the query of the address. It is given what was chosen last, which may be ahead of what is drawn. */
+/** Changes the query of the URL. `change` is given the latest query, which may not be rendered yet. */
 export type ChangeQuery = (change: (now: URLSearchParams) => URLSearchParams, as: HistoryStep) => void;
 
 const paramsOf = (query: Record<string, string[]>) =>
@@ -15,20 +15,20 @@ const paramsOf = (query: Record<string, string[]>) =>
     Object.entries(query).flatMap(([name, values]) => values.map((value) => [name, value])),
   );
 
-/** Only these parameters of a query. */
+/** Keeps only these parameters of a query. */
 export const knownParams = (params: URLSearchParams, names: readonly string[]) =>
   new URLSearchParams([...params].filter(([name]) => names.includes(name)));
 
 type ProviderProps = { canonical: (params: URLSearchParams) => URLSearchParams; children: ReactNode };
 
-/** Where the query is used. @param canonical the query as links write it: what it leaves out leaves the address */
+/** Provides the query to a page. @param canonical canonical form; parameters that it drops are removed from the URL */
 export function QueryProvider({ canonical, children }: ProviderProps) {
   return <NuqsAdapter processUrlSearchParams={canonical}>{children}</NuqsAdapter>;
 }
 
 /**
- * The query of the address as text, and how to change it: every parameter by itself, what they mean together is the codec's
- * of the view. @param names of all parameters that there are; others are in the text, and leave with the next change
+ * Query of the URL as text, and a function to change it. Each parameter is handled alone; the view's codec gives
+ * them meaning. @param names of all parameters; unknown ones are in the text and are removed by the next change
  */
 export function useQueryText(names: readonly string[]): { query: string; change: ChangeQuery } {
   const parsers = useMemo(

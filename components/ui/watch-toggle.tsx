@@ -3,10 +3,10 @@ import { Icon } from './icons';
 import { useLive } from './live-controls';
 import { SmallButton } from './text';
 
-/** `full`: so many are watched that one has to be taken away first. */
+/** `full`: the list is full, so one must be removed first. */
 type Props = { what: string; watched: 'yes' | 'no' | 'full'; onToggle: () => void };
 
-/** Pins something, so that this browser says when it changes. */
+/** Button that watches an item, whose changes this browser reports. */
 export function WatchToggle({ what, watched, onToggle }: Props) {
   const live = useLive();
   return (

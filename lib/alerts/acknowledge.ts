@@ -3,24 +3,24 @@ import { answerReader } from '@/lib/core/gateway';
 import type { Acknowledgement } from '@/lib/core/incident-record';
 import type { RuleId } from '@/lib/pending/answers';
 
-/** What somebody has seen is quiet until it changes, grows, or a time comes: everybody sees that, and anybody may undo it. */
+/** Acknowledgements: silence a target until its cause changes, it doubles, or a time. Shared by all viewers, and anybody may undo one. */
 
 export const TARGET_KINDS = ['incident', 'request', 'failure'] as const;
-/** An order may also name all requests of a group of `/pending` at once. */
+/** Kinds of targets in an order; `group` stands for all requests of a group of `/pending`. */
 export const ORDER_KINDS = [...TARGET_KINDS, 'group'] as const;
 
 const target = z.object({
   kind: z.enum(TARGET_KINDS),
-  /** Of an incident its id, of a stuck request the key of its row, of failures the name of their group. */
+  /** Id of an incident, row key of a stuck request, or name of a failure group. */
   id: z.string(),
 });
 
 const acknowledgement = z.extend(target, {
-  /** Unix ms, as `untilMs`; null: until it changes or is over. */
+  /** Unix ms, as is `untilMs`, which is null for "until it changes or is over". */
   atMs: z.number(),
   untilMs: z.nullable(z.number()),
   note: z.string(),
-  /** Who did it, where access knows. */
+  /** Author, if access control knows the user. */
   by: z.nullable(z.string()),
 });
 
@@ -44,7 +44,7 @@ export type OrderTarget = { kind: (typeof ORDER_KINDS)[number]; id: string };
 export type AcknowledgeOrder = {
   action: 'acknowledge' | 'undo';
   targets: readonly OrderTarget[];
-  /** So long at most, milliseconds; null or absent: until it changes or is over. */
+  /** Longest duration, milliseconds; null or absent: until the target changes or is over. */
   forMs?: number | null;
   note?: string;
 };
@@ -55,12 +55,12 @@ export const LONGEST_NOTE = 500;
 type Before = Pick<Acknowledgement, 'untilMs' | 'size' | 'cause'>;
 type Now = Pick<Acknowledgement, 'size' | 'cause'>;
 
-/** What time alone brings is one cause: requests grow older, later ones complete, the chain goes on. */
+/** Cause for comparison: rules that follow from the passage of time alone (age, overtaken, backlog) count as one. */
 export function causeOf(rule: RuleId): string {
   return ['R1', 'R2', 'R3', 'R4', 'R8', 'R10'].includes(rule) ? 'age' : rule;
 }
 
-/** A cause becomes another, or there are twice as many: that is not what was acknowledged. */
+/** Whether an acknowledgement still holds: not after a change of cause or a doubling of the size. */
 export function isStillQuiet(before: Before, now: Now, nowMs: number): boolean {
   if (before.untilMs !== null && nowMs >= before.untilMs) return false;
   return now.cause === before.cause && now.size < Math.max(1, 2 * before.size);
@@ -73,10 +73,10 @@ type Acknowledgeable = {
 
 type Named = Pick<Acknowledgement, 'kind' | 'id'>;
 
-/** What tells a target from all others. */
+/** Unique key of a target. */
 export const targetKey = ({ kind, id }: Named) => `${kind} ${id}`;
 
-/** Size and cause of what is stuck, by its key. A request by itself can't grow, and is looked into bit by bit: it has no cause. */
+/** Size and cause of stuck incidents and requests by key. A single request has no cause here: its diagnosis is refined bit by bit. */
 export function stuckNow({ incidents, singles }: Acknowledgeable): Map<string, Now> {
   const entry = (kind: Target['kind'], id: string, now: Now): [string, Now] => [targetKey({ kind, id }), now];
   return new Map([
@@ -85,7 +85,7 @@ export function stuckNow({ incidents, singles }: Acknowledgeable): Map<string, N
   ]);
 }
 
-/** Stuck incidents and requests that are acknowledged, by `targetKey`. */
+/** Acknowledged incidents and stuck requests by `targetKey`. */
 export function quietOf(
   triage: Acknowledgeable,
   stored: readonly (Before & Named)[],

@@ -1,16 +1,16 @@
 import { formatSpan } from '@/lib/core/time';
 import { MIN_GAP_MS, MIN_REVEALS, WARNING_DAYS } from '@/lib/onchain/network-state';
 
-/** A rule by the event of its message. `holdMs`: how long the condition lasts before it is told. */
+/** A rule, identified by the event of its message. `holdMs`: how long the condition must last before a message. */
 type AlertRule = { event: string; name: string; when: string; holdMs: number; needs: AlertNeed };
 
-/** Settings that a rule needs besides the webhook. */
+/** Configuration that a rule needs besides the webhook. */
 export type AlertNeed = 'keepers' | 'services' | 'feeds' | 'chains';
 
 const NOT_SYNCED_MS = 120_000;
 const FAILING_MS = 300_000;
 const CHAIN_MS = 120_000;
-/** A failure group is frequent from so many requests in 24 hours on. */
+/** Requests in 24 hours from which a failure group is frequent. */
 export const FREQUENT_FAILURES = 10;
 
 const INCIDENT = { holdMs: 0, needs: 'keepers' } as const;
@@ -109,7 +109,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 /** `incident.opened` → `Incident opened`. */
 export const eventName = (event: string): string => NAMES.get(event) ?? event;
 
-/** For how long it has to last before it is told, milliseconds. */
+/** How long the condition must last before a message, milliseconds. */
 export function holdMsOf(event: AlertEvent): number {
   return ALERT_RULES.find((rule) => rule.event === event)?.holdMs ?? 0;
 }

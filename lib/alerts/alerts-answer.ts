@@ -8,10 +8,10 @@ const notice = z.object({
   /** The event of the message: `incident.opened`, or `test`. */
   kind: z.string(),
   title: z.string(),
-  /** Whom it affects and the likely cause, as far as the message says; texts of strangers among them. */
+  /** Affected requests and likely cause, as in the message; may hold texts from outside. */
   affected: z.optional(z.string()),
   cause: z.optional(z.string()),
-  /** Where it is on the dashboard. */
+  /** Path on the dashboard. */
   path: z.string(),
   sinceMs: z.nullable(z.number()),
   atMs: z.number(),
@@ -24,22 +24,22 @@ const notice = z.object({
 
 const alertsAnswer = z.object({
   atMs: z.number(),
-  /** Undefined where there is no webhook. */
+  /** Undefined without a webhook. */
   format: z.optional(z.enum(['json', 'slack'])),
-  /** Where links of messages lead; undefined where ALLOWED_HOSTS names no public host. */
+  /** Origin of links in messages; undefined if ALLOWED_HOSTS names no public host. */
   origin: z.optional(z.string()),
-  /** Until when the receiver asked for a pause. */
+  /** End of the pause that the receiver asked for. */
   pausedUntilMs: z.optional(z.number()),
   /** Whether anything of each kind is configured. */
   has: z.object({ keepers: z.boolean(), services: z.boolean(), feeds: z.boolean(), chains: z.boolean() }),
-  /** The body of a message as it is sent, with an example in it. */
+  /** Body of an example message. */
   example: z.string(),
-  /** The newest first, `MAX_NOTICES` at most; undefined where they can't be read, which `unread` explains. */
+  /** Newest first, `MAX_NOTICES` at most; undefined if they can't be read, for the reason in `unread`. */
   notices: z.optional(z.array(notice)),
   unread: z.optional(z.string()),
 });
 
-/** `status`, `tookMs` and the beginning of what the receiver answered, where it did. */
+/** Result of a test; `status`, `tookMs` and the beginning of the body if the receiver answered. */
 const testAnswer = z.object({
   state: z.enum(['sent', 'given-up']),
   error: z.nullable(z.string()),

@@ -14,7 +14,7 @@ import {
 const LIST = answerOf(ACKNOWLEDGEMENTS_PATH, readAcknowledgements);
 const PATIENCE_MS = 20_000;
 
-/** Follows what everybody acknowledges as the index moves on; once on a page. */
+/** Polls the acknowledgements; rendered once on a page. */
 export function FollowAcknowledgements(): null {
   useFollowed(useQuery(LIST), 1000);
   return null;
@@ -23,7 +23,7 @@ export function FollowAcknowledgements(): null {
 const byTarget = ({ acknowledgements }: AcknowledgeAnswer) =>
   new Map(acknowledgements.map((one) => [targetKey(one), one]));
 
-/** What holds of each target by its key, as far as that is known. */
+/** Acknowledgements by target key; undefined before the first answer. */
 export const useAcknowledgements = () => useQuery({ ...LIST, select: byTarget }).data;
 
 export function useAcknowledge(onDone: (order: AcknowledgeOrder) => void) {

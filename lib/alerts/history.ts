@@ -3,9 +3,9 @@ import type { Network } from '@/lib/core/network';
 import type { Incident, Severity } from '@/lib/pending/answers';
 import { gravest } from '@/lib/pending/rules/verdict';
 
-/** What becomes of incidents over time: opened, grew, explained as, closed. */
+/** History of incidents: opened, grew, changed cause, closed. */
 
-/** From Monday to Monday, UTC; the last one is of now. */
+/** A week from Monday to Monday, UTC. */
 export type Week = {
   fromMs: number;
   requests: number;
@@ -13,10 +13,10 @@ export type Week = {
   answered: number | null;
   /** `callbacksOkShare`. */
   callbacksOk: number | null;
-  /** Time to callback, microseconds; null where none was called. */
+  /** Time to callback, microseconds; null without callbacks. */
   p95Us: number | null;
   incidents: number;
-  /** The length of the longest of them, milliseconds; null without one. */
+  /** Length of the longest incident, milliseconds; null without one. */
   longestMs: number | null;
   /** Whether the index holds all of its rows. */
   isCovered: boolean;
@@ -25,33 +25,33 @@ export type Week = {
 /** A day, UTC. */
 export type Day = {
   fromMs: number;
-  /** For how long any incident was open on it, milliseconds. */
+  /** Time with an open incident, milliseconds. */
   stuckMs: number;
   incidents: number;
   severity: Severity;
   networkIds: string[];
-  /** Whether incidents were recorded on some of it; without that, a day without incidents is unknown and not calm. */
+  /** Whether incidents were recorded during some of the day; otherwise a day without incidents is unknown, not calm. */
   isRecorded: boolean;
 };
 
-/** From when the first of some incidents that overlap began until the last of them was over. */
+/** Union of overlapping incidents, from the first start to the last end. */
 export type Period = {
   fromMs: number;
-  /** Null while one of them is open. */
+  /** Null while an incident is open. */
   toMs: number | null;
-  /** Keys of the incidents, the first one first. */
+  /** Keys of the incidents, in order of time. */
   incidents: string[];
   severity: Severity;
   networkIds: string[];
-  /** Most requests that were pending in one of them. */
+  /** Largest number of pending requests of one incident. */
   peak: number;
 };
 
 export type History = {
   nowMs: number;
-  /** Since when incidents are recorded, unix ms: while the dashboard runs. Null before the first row was read. */
+  /** Start of the recording, unix ms; incidents are recorded while the dashboard runs. Null before the first row was read. */
   recordedFromMs: number | null;
-  /** The oldest first, `HISTORY_DAYS` of them. */
+  /** `HISTORY_DAYS` days, oldest first. */
   days: Day[];
   /** The newest first. */
   periods: Period[];
@@ -60,9 +60,9 @@ export type History = {
   isWhole: boolean;
   /** The newest first, none from before the index begins. */
   weeks: Week[];
-  /** When the index begins; null while it is empty. */
+  /** Start of the index; null while it is empty. */
   indexedFromMs: number | null;
-  /** To choose from, by name. */
+  /** Choices of the filter, by name. */
   networks: Network[];
 };
 
@@ -75,7 +75,7 @@ export const HISTORY_DAYS = 90;
 
 const beganMs = ({ sinceMs, openedMs }: KeptIncident) => Math.min(sinceMs, openedMs);
 
-/** Times in which anything was stuck together: incidents that overlap are one period. The newest first. */
+/** Periods with stuck requests, newest first; overlapping incidents are merged. */
 export function stuckPeriods(incidents: readonly KeptIncident[]): Period[] {
   const periods: Period[] = [];
   for (const one of incidents.toSorted((a, b) => beganMs(a) - beganMs(b))) {
@@ -102,7 +102,7 @@ export function stuckPeriods(incidents: readonly KeptIncident[]): Period[] {
   return periods.reverse();
 }
 
-/** Each of the last `HISTORY_DAYS` days with what was stuck on it. @param recordedFromMs as in `History` */
+/** Stuck time of each of the last `HISTORY_DAYS` days. @param recordedFromMs as in `History` */
 export function stuckDays(
   incidents: readonly KeptIncident[],
   nowMs: number,
@@ -130,23 +130,23 @@ export function stuckDays(
   });
 }
 
-/** An incident that is not seen for so long is over: at the edge of a rule it may come and go. */
+/** Absence after which an incident is closed; at the threshold of a rule it may come and go. */
 export const CLOSE_AFTER_MS = 120_000;
 
 type Look = {
   open: readonly KeptIncident[];
   found: readonly Incident[];
-  /** Keepers whose pending requests are known as of a moment ago; of others nothing is said. */
+  /** Keepers whose pending requests are up to date; incidents of others are left as they are. */
   keepers: ReadonlySet<string>;
   nowMs: number;
-  /** Since when an open incident has not been seen, unix ms by key. It is kept up to date here. */
+  /** Time since which an open incident is absent, unix ms by key. Updated here. */
   missing: Map<string, number>;
   newKey: () => string;
 };
 
 export const NOTHING_SAID = { rule: null, headline: null, note: null, by: null, untilMs: null };
 
-/** Incidents that are new or another than before, and what to tell of them. */
+/** New and changed incidents, with the events to record. */
 export function happenedSince(look: Look): { incidents: KeptIncident[]; events: IncidentEvent[] } {
   const { open, found, keepers, nowMs, missing } = look;
   const incidents: KeptIncident[] = [];
@@ -206,7 +206,7 @@ export function happenedSince(look: Look): { incidents: KeptIncident[]; events: 
   return { incidents, events };
 }
 
-/** Since when a thing is so, by what earlier looks remember of it; from now on where they don't. */
+/** First time that a key was seen; `nowMs` for a new key, which is remembered. */
 export function sinceWhen(memory: Map<string, number>, key: string, nowMs: number): number {
   const sinceMs = memory.get(key) ?? nowMs;
   memory.set(key, sinceMs);

@@ -10,15 +10,15 @@ import { incidentPath, type RuleId } from '@/lib/pending/answers';
 import { incidentHeadline } from '@/lib/pending/incidents';
 import { RULE_TITLES } from '@/lib/pending/rules/verdict';
 
-/** What the webhook tells, and when: pure decisions over what is known and what was told. Moments are unix milliseconds. */
+/** Decides which messages the webhook sends and when, with pure functions. Moments are unix milliseconds. */
 
-/** What a message says beside its title; texts of strangers are clipped. */
+/** Facts of a message besides its title; texts from outside are clipped. */
 export type Facts = {
   keeper?: string;
-  /** A network id, and its name. */
+  /** Network id; `networkName` is its name. */
   network?: string;
   networkName?: string;
-  /** Whom it affects: `41 pending, 12 senders`. */
+  /** Affected requests: `41 pending, 12 senders`. */
   affected?: string;
   cause?: string;
   path: string;
@@ -26,16 +26,16 @@ export type Facts = {
 
 type About = Pick<Notice, 'subject' | 'kind' | 'title' | 'sinceMs'> & { facts: Facts };
 
-/** Something that is wrong as long as it lasts: its subject is told once it has lasted as its rule wants, and once until it is over. */
+/** A lasting fault. One message is sent after it has lasted `holdMs`, and none again until it is over. */
 export type Condition = About & { kind: Exclude<AlertEvent, `incident.${string}`> };
 
-/** A condition that is not seen for so long is over: services come and go. */
+/** Absence after which a condition is over, since services come and go. */
 export const OVER_AFTER_MS = 120_000;
 
-/** What a process remembers between two looks: since when each condition is seen, or is not. */
+/** State between two checks: times since which conditions are seen, or absent. */
 type ConditionMemory = { seen: Map<string, number>; unseen: Map<string, number> };
 
-/** Notices of conditions that are told now, and of those that are over. @param open conditions that were told and are not over */
+/** Notices of conditions that are due, and of those that are over. @param open conditions with a message that are not over */
 export function conditionNotices(
   conditions: readonly Condition[],
   open: readonly Notice[],
@@ -87,15 +87,15 @@ export function testNotice(id: string, by: string | null, nowMs: number): Notice
 
 type Happened = {
   events: readonly IncidentEvent[];
-  /** As they are after the events. */
+  /** State after the events. */
   incidents: readonly KeptIncident[];
-  /** Those that are open. */
+  /** Open incidents. */
   found: readonly { id: string; senders: number; size: number; rule: RuleId }[];
   acknowledgements: readonly Acknowledgement[];
   networkName: (networkId: string) => string;
-  /** By the clock of the services, as incidents are. */
+  /** Clock of the services, used by incidents. */
   nowMs: number;
-  /** By that of this machine, as messages are. */
+  /** Clock of this machine, used by messages. */
   atMs: number;
 };
 
@@ -108,7 +108,7 @@ export function incidentNotices(happened: Happened): Notice[] {
     const { id, keeper, networkId, sinceMs, rules, peak } = incident;
     const now = found.find((one) => one.id === id);
     const known = acknowledgements.find((one) => one.kind === 'incident' && one.id === id);
-    // What is over is as quiet as it was.
+    // A closed incident keeps the cause that was acknowledged.
     const is = now ? { size: now.size, cause: causeOf(now.rule) } : { size: 0, cause: known?.cause ?? null };
     if (known && isStillQuiet(known, is, nowMs)) return [];
     const name = clipped(networkName(networkId), 60);
@@ -139,34 +139,34 @@ export function incidentNotices(happened: Happened): Notice[] {
   });
 }
 
-/** So many messages in a minute, then one with all the others. */
+/** Messages in a minute, after which one digest has all others. */
 export const MAX_A_MINUTE = 10;
 
-/** A message that was tried: when, and of how many notices. */
+/** An attempted message: time and number of notices. */
 export type Tried = { atMs: number; notices: number };
 
-/** The messages to send now, each of one notice, and at last a digest of several. */
+/** Messages to send now: single notices, and at the end a digest of several. */
 export function nextMessages(waiting: readonly Notice[], tried: readonly Tried[], nowMs: number): Notice[][] {
   const due = waiting.filter(({ nextMs }) => nextMs <= nowMs).toSorted((a, b) => a.atMs - b.atMs);
   const lately = tried.filter(({ atMs }) => nowMs - atMs < MINUTE_MS);
   const room = Math.max(0, MAX_A_MINUTE - lately.filter(({ notices }) => notices === 1).length);
   const [single, rest] = [due.slice(0, room), due.slice(room)];
   const hasDigest = lately.some(({ notices }) => notices > 1);
-  // One that is left over waits for its minute: it needs no digest.
+  // A single leftover notice waits for the next minute instead of a digest.
   return [...single.map((one) => [one]), ...(rest.length > 1 && !hasDigest ? [rest] : [])];
 }
 
-/** From the first try on it is tried for so long. */
+/** Duration of retries after the first attempt. */
 export const TRIED_FOR_MS = HOUR_MS;
 const BACKOFF = { firstMs: 10_000, maxMs: 600_000 };
 
-/** A receiver that names its waits is tried for as long as a day. */
+/** The same for a receiver that names its pauses (Retry-After). */
 const TRIED_WITH_WAITS_FOR_MS = DAY_MS;
 
-/** Why a message was not taken: never with the address, which is a secret. `waitMs`: the receiver asks for this pause. */
+/** Reason of a failed message, without the URL, which is a secret. `waitMs`: pause that the receiver asks for. */
 export type NotTaken = { error: string; waitMs?: number };
 
-/** A notice after a message that was sent, or was not. @param refusal undefined where it was taken */
+/** State of a notice after an attempt. @param refusal undefined if the message was accepted */
 export function afterTry(one: Notice, refusal: NotTaken | undefined, nowMs: number): Notice {
   const attempts = one.attempts + 1;
   if (refusal === undefined) return { ...one, attempts, state: 'sent', sentMs: nowMs, error: null };
@@ -178,13 +178,13 @@ export function afterTry(one: Notice, refusal: NotTaken | undefined, nowMs: numb
   return { ...one, attempts, state: isLate ? 'given-up' : 'waiting', nextMs, error };
 }
 
-/** A digest spells out so many, and counts the others; receivers take messages of some kilobytes. */
+/** Notices that a digest spells out; others are counted, since receivers limit messages to some kilobytes. */
 const MAX_ITEMS = 40;
 const LONGEST_CAUSE = 300;
 
 type MessageFormat = { format: 'json' | 'slack'; origin: string | undefined; isSandbox: boolean };
 
-/** The body of a message, as JSON text. @param origin of the dashboard, where it is known: links are paths without it */
+/** JSON body of a message. @param origin of the dashboard; without it links are paths */
 export function messageBody(
   notices: readonly Notice[],
   { format, origin, isSandbox }: MessageFormat,
@@ -217,7 +217,7 @@ export function messageBody(
   return JSON.stringify({ text });
 }
 
-/** What Slack would take for a link, a mention or markup. */
+/** Escapes characters that Slack would read as a link, a mention or markup. */
 function escaped(text: string): string {
   const names: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '*': '∗', '`': 'ˋ' };
   return text.replace(/[&<>*`]/g, (character) => names[character] ?? '');

@@ -11,17 +11,17 @@ const HOUR_MS = 60 * 60_000;
 
 export type KeeperEvidence = {
   keeper: string;
-  /** Unix ms: as of when its pending rows are known. Nothing is older than it was then, whatever the time is now. */
+  /** Unix ms at which its pending rows were read. Ages are judged at this time, not now. */
   nowMs: number;
   pending: Piece<RowsFound>;
   networks: readonly NetworkEvidence[];
-  /** By network: pending requests that are older than a day and only counted, as newer ones are looked at first. */
+  /** By network: pending requests older than a day that are only counted, since newer ones are examined first. */
   unexamined: ReadonlyMap<string, number>;
 };
 
 /**
- * A row per network of each keeper, those gone quiet first. @param triage decides who is stuck
- * @param isAcknowledged nothing is by default
+ * A row per network of each keeper, silent ones first. @param triage decides which requests are stuck
+ * @param isAcknowledged default: nothing
  */
 export function networkActivity(
   keepers: readonly KeeperEvidence[],
@@ -60,7 +60,7 @@ export function networkActivity(
   return rows.sort((one, other) => isQuiet(other) - isQuiet(one));
 }
 
-/** One that was created before the listing begins may have finished within the hour, unseen. */
+/** Figures of the last hour. Requests created before the listing may have finished within it, unseen. */
 export function lastHourOf(
   { rows, completeSinceMs }: FinishedRows,
   nowMs: number,

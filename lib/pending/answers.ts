@@ -28,17 +28,17 @@ const rule = z.enum([
   'R14',
   'R15',
 ]);
-/** `none` for what does not hold, and for what is well. */
+/** `none`: the verdict does not hold, or nothing is wrong. */
 const severity = z.enum(SEVERITIES);
 
-/** `moment`: unix ms, `percent`: 0 to 100. Large integers are text; `text` may come from strangers. */
+/** `moment`: unix ms, `percent`: 0 to 100. Large integers are text; `text` may be untrusted. */
 const figure = z.object({
   label: z.string(),
   value: z.union([z.number(), z.string()]),
   unit: z.enum(['ms', 'moment', 'rows', 'senders', 'percent', 'blocks', 'gas', 'numbers', 'text']),
 });
 
-/** A piece that a verdict rests on: the query string of `/v1/logs` that repeats it, and as of when it is known (unix ms). */
+/** Evidence of a verdict: the query string of `/v1/logs` that repeats it, and its time (unix ms). */
 const evidenceUsed = z.object({
   id: z.enum(['E1', 'E2', 'E3', 'E4', 'E5', 'E6', 'finished', 'others']),
   query: z.string(),
@@ -49,24 +49,24 @@ const verdict = z.object({
   rule,
   holds: z.enum(['yes', 'no', 'unknown']),
   severity,
-  /** One sentence of ours without full stop; no text of strangers, no clock times (those are figures). */
+  /** One sentence without full stop, without untrusted text and clock times (those are figures). */
   headline: z.string(),
   figures: z.array(figure),
-  /** Keys of the rows that prove it, `PROOF_LIMIT` at most. */
+  /** Keys of rows that prove it, `PROOF_LIMIT` at most. */
   proof: texts,
   evidence: z.array(evidenceUsed),
-  /** What could not be looked at: of all that is `unknown`, and of what more evidence may refine. */
+  /** Evidence that was not available, for `unknown` verdicts and those that more evidence may refine. */
   missing: z.optional(z.string()),
-  /** Of how many pending requests it speaks. */
+  /** Number of pending requests that it explains. */
   covers: count,
-  /** `estimate`: the figures suggest it, and something that `missing` names has not been checked. */
+  /** `estimate`: suggested by the figures, while the evidence named in `missing` was not checked. */
   basis: z.enum(['evidence', 'estimate']),
   decisive: z.optional(z.boolean()),
-  /** It no longer holds: these requests are left over from it. */
+  /** The cause no longer holds; these requests are left over from it. */
   ended: z.optional(z.boolean()),
 });
 
-/** What an incident is about, within its network. `sender` and `transaction` come from strangers. */
+/** Subject of an incident within its network. `sender` and `transaction` are untrusted texts. */
 const subject = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('network') }),
   z.object({ kind: z.literal('sender'), sender: z.string() }),
@@ -74,30 +74,30 @@ const subject = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('replica'), provider: z.string(), modulus: count, remainder: count }),
   z.object({ kind: z.literal('gas'), limit: z.enum(['too-large', 'high', 'low']) }),
   z.object({ kind: z.literal('silence') }),
-  /** Stuck since about the same time without another cause that they share; the oldest when it was opened, unix ms. */
+  /** Stuck since about the same time without a shared cause. `fromMs`: creation of the oldest at the opening, unix ms. */
   z.object({ kind: z.literal('rest'), provider: z.string(), fromMs: z.number() }),
 ]);
 
 const stuckCase = z.object({
   keeper: z.string(),
   networkId: z.string(),
-  /** The likely cause. Of an incident that of its first verdict. */
+  /** Likely cause; for an incident that of its first verdict. */
   rule,
   severity,
-  /** Unix ms: the oldest request, or the newest row of a network gone quiet. */
+  /** Unix ms of the oldest request, or of the newest row of a silent network. */
   sinceMs: z.number(),
 });
 
 const incident = z.extend(stuckCase, {
   /**
-   * The likely cause first, then other rules that hold for its network or its oldest request. In a list they have no figures,
-   * no proof and no evidence: `incidentAnswer` has those.
+   * The likely cause first, then other rules that hold for the network or the oldest request. Lists leave out figures,
+   * proof and evidence, which are in `incidentAnswer`.
    */
   verdicts: z.array(verdict),
-  /** Stays the same while the incident lasts, whichever of its requests come and go. */
+  /** Constant for the life of the incident, while requests come and go. */
   id: z.string(),
   subject,
-  /** With those within normal that the cause explains too (R6, R7); 0 for a network gone quiet with nothing stuck. */
+  /** Includes requests within normal age that the cause explains too (R6, R7); 0 for a silent network without stuck requests. */
   size: count,
   senders: count,
   oldestKey: z.optional(z.string()),
@@ -108,9 +108,9 @@ const single = z.extend(stuckCase, {
   key: z.string(),
   sequence: z.string(),
   sender: z.optional(z.string()),
-  /** Older than a day: parked requests are listed apart and are in no count of what is stuck. */
+  /** Older than a day. Parked requests are listed apart and not counted as stuck. */
   isParked: z.boolean(),
-  /** The twin of a reorged duplicate (R5) completed, so that nothing has to be done about this one. */
+  /** The twin of a reorged duplicate (R5) completed, so that nothing needs to be done. */
   isSettled: z.boolean(),
 });
 
@@ -122,37 +122,37 @@ const causeGroup = z.object({
   isParked: z.boolean(),
   isSettled: z.boolean(),
   size: count,
-  /** How many of them somebody has acknowledged. */
+  /** Number of acknowledged requests. */
   acknowledged: count,
   senders: count,
-  /** Network ids, those with most requests first, `MAX_GROUP_NETWORKS` at most, and how many there are. */
+  /** Network ids, those with most requests first, `MAX_GROUP_NETWORKS` at most, and their total number. */
   networkIds: texts,
   networks: count,
-  /** Unix ms: the oldest and the newest request. */
+  /** Unix ms of the oldest and the newest request. */
   sinceMs: z.number(),
   newestMs: z.number(),
-  /** The request itself where it is the only one. */
+  /** The request of a group of one. */
   only: z.optional(single),
 });
 
-/** What finished within the last hour, by the time it was last updated. */
+/** Requests that finished within the last hour, by their last update. */
 const lastHour = z.object({
   finished: count,
   failed: count,
   /** By nearest rank. */
   p50Ms: z.optional(z.number()),
   p95Ms: z.optional(z.number()),
-  /** Whether the finished rows reach back an hour; else there may be more. */
+  /** Whether the finished rows reach back an hour; otherwise there may be more. */
   isWhole: z.boolean(),
 });
 
-/** One network of one keeper. Undefined: there is none, or it is not known, as `missing` tells. */
+/** A network of a keeper. Undefined figures: none, or unknown if `missing` says so. */
 const activity = z.object({
   keeper: z.string(),
   networkId: z.string(),
   lastRequestMs: z.optional(z.number()),
   usualGapMs: z.optional(z.number()),
-  /** Lower bounds while pending rows of the keeper are missing. `stuck`: without the acknowledged and the parked ones. */
+  /** Lower bounds while pending rows of the keeper are missing. `stuck`: without acknowledged and parked ones. */
   pending: z.optional(count),
   stuck: z.optional(count),
   acknowledged: z.optional(count),
@@ -170,30 +170,30 @@ const settings: z.ZodMiniType<PendingSettings> = z.object({
   origin: z.enum(['usual', 'configured']),
 });
 
-/** Parked requests are not counted as stuck. `not-known` is never to be shown as calm. */
+/** Overall state. Parked requests don't count as stuck; `not-known` must not be shown as calm. */
 const status = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('stuck'), incidents: count, singles: count, requests: count }),
   z.object({ kind: z.literal('nothing-stuck'), checkedAtMs: z.number() }),
   z.object({ kind: z.literal('not-known'), why: z.string() }),
 ]);
 
-/** `syncing`: some keeper's pending rows have not been read yet. `stale`: some keeper was last read a while ago. */
+/** `syncing`: a keeper's pending rows have not been read yet. `stale`: a keeper was last read a while ago. */
 const asOf = { revision: count, atMs: z.number(), state: z.enum(TRIAGE_STATES) };
 
 const triageAnswer = z.object({
   ...asOf,
-  /** When the keeper that was read longest ago was read; undefined while one never was. */
+  /** Oldest last read among the keepers; undefined while one has never been read. */
   checkedAtMs: z.optional(z.number()),
   index: z.array(z.custom<KeeperStatus>((value) => typeof value === 'object' && value !== null)),
-  /** Those of the keepers that are not ours: ages are off by as much. */
+  /** Keepers whose clocks differ from ours; ages are off by the difference. */
   clocks: z.array(z.object({ keeper: z.string(), offByMs: z.number() })),
   status,
   counts: z.object({
     pending: count,
-    /** Requests of incidents, young ones too, and single ones; no acknowledged and no parked ones. */
+    /** Requests of incidents (including young ones) and single ones, without acknowledged and parked ones. */
     stuck: count,
     acknowledged: count,
-    /** Single requests older than a day, with those that are too many to be examined. */
+    /** Single requests older than a day, including the unexamined. */
     parked: count,
     /** Parked requests that are only counted. */
     unexamined: count,
@@ -202,17 +202,17 @@ const triageAnswer = z.object({
     incidents: count,
     /** Single requests that are not parked. */
     singles: count,
-    /** More than can be looked at. */
+    /** Requests beyond the number that can be examined. */
     missing: count,
     unreadable: count,
-    /** No longer served by their keeper: in none of the other counts. */
+    /** No longer served by their keeper; in none of the other counts. */
     gone: count,
   }),
-  /** The gravest first, `MAX_INCIDENTS` at most: `counts` says how many there are. */
+  /** Most severe first, `MAX_INCIDENTS` at most; `counts` has the total. */
   incidents: z.array(incident),
-  /** Single requests by cause, the newest first, parked ones last. */
+  /** Single requests by cause, newest first, parked ones last. */
   groups: z.array(causeGroup),
-  /** All that were created before this moment, unix ms, are unexamined; absent where none is. */
+  /** Requests created before this moment, unix ms, are unexamined; absent if none is. */
   examinedFromMs: z.optional(z.number()),
   activity: z.array(activity),
   settings: z.object({ others: settings, networks: z.record(z.string(), settings) }),
@@ -220,39 +220,39 @@ const triageAnswer = z.object({
 
 const incidentAnswer = z.object({
   ...asOf,
-  /** Undefined when there is none of this id: only `complete` says that it is over. */
+  /** Undefined without an incident of this id, which is over only if the state is `complete`. */
   incident: z.optional(incident),
-  /** Its requests as the service wrote them, oldest first, `MAX_INCIDENT_ROWS` at most. */
+  /** Rows of the incident as the service wrote them, oldest first, `MAX_INCIDENT_ROWS` at most. */
   rows: listedRows,
   markdown: z.optional(z.string()),
 });
 
 const groupAnswer = z.object({
   ...asOf,
-  /** Undefined when there is none of this id. */
+  /** Undefined without a group of this id. */
   group: z.optional(causeGroup),
-  /** `GROUP_PAGE` of its requests, the newest first, from the place that was asked for. */
+  /** Page of `GROUP_PAGE` requests, newest first. */
   requests: z.array(single),
 });
 
 const diagnosis = z.object({
   verdicts: z.array(verdict),
-  /** The likely cause; undefined when none holds, as for most finished requests. */
+  /** Likely cause; undefined without one, as for most finished requests. */
   topRule: z.optional(rule),
   ageMs: z.number(),
-  /** The network's finished requests, how many of them took longer than this one is old, and their p99. */
+  /** Finished requests of the network: number, how many took longer than the age of this one, and p99. */
   survival: z.optional(z.object({ finished: count, longer: count, p99Ms: z.number() })),
 });
 
 const diagnosisAnswer = z.object({
   revision: count,
   atMs: z.number(),
-  /** `partial`: what `missing` names is not there. */
+  /** `partial`: without the evidence named in `missing`. */
   state: z.enum(['complete', 'partial']),
   missing: z.array(z.object({ what: z.string(), why: z.string() })),
-  /** `several`: name provider and transaction. `gone`: no longer served. `not-known`: may be where the index ends. */
+  /** `several`: name provider and transaction. `gone`: no longer served. `not-known`: may be outside of the index. */
   found: z.enum(['one', 'several', 'none', 'gone', 'not-known']),
-  /** As the service wrote it last. */
+  /** Latest row from the service. */
   request: z.optional(oneRow),
   diagnosis: z.optional(diagnosis),
   settings,
@@ -275,23 +275,23 @@ export type GroupAnswer = z.infer<typeof groupAnswer>;
 export type IncidentAnswer = z.infer<typeof incidentAnswer>;
 export type Diagnosis = z.infer<typeof diagnosis>;
 export type DiagnosisAnswer = z.infer<typeof diagnosisAnswer>;
-/** The answers as they are written: rows as text. */
+/** Serialized answers, with rows as text. */
 export type WrittenIncident = z.input<typeof incidentAnswer>;
 export type WrittenDiagnosis = z.input<typeof diagnosisAnswer>;
 
 export const MAX_INCIDENTS = 100;
 export const MAX_INCIDENT_ROWS = 100;
 export const MAX_GROUP_NETWORKS = 3;
-/** Requests of a group that are sent and shown at once. */
+/** Requests of a group per page. */
 export const GROUP_PAGE = 25;
 
-/** Each reads the text of an answer, whole or not at all: it fails with `malformed`. */
+/** Readers of answers; an answer with an unreadable part fails as a whole with `malformed`. */
 export const readTriage = answerReader(triageAnswer, 'state of pending requests');
 export const readIncident = answerReader(incidentAnswer, 'incident');
 export const readGroup = answerReader(groupAnswer, 'group of requests');
 export const readDiagnosis = answerReader(diagnosisAnswer, 'diagnosis');
 
-/** @param most that many incidents, and no activity of networks */
+/** @param most limit of incidents; the activity of networks is left out */
 export function triageAddress(most?: number): string {
   return most === undefined ? '/api/view/pending' : `/api/view/pending?most=${most}`;
 }
@@ -300,12 +300,12 @@ export function incidentAddress(id: string): string {
   return `/api/view/pending/incident?id=${encodeURIComponent(id)}`;
 }
 
-/** @param from how many of its requests come before the first one of the answer */
+/** @param from offset of the first request */
 export function groupAddress(id: string, from: number): string {
   return `/api/view/pending/group?id=${encodeURIComponent(id)}&from=${from}`;
 }
 
-/** Without a keeper the default one. */
+/** Identity of a request to diagnose; `keeper` defaults to the first. */
 export type DiagnosisAsked = Omit<AskedRequest, 'keepers'> & { keeper?: string };
 
 export function diagnosisAddress({ networkId, ...asked }: DiagnosisAsked): string {

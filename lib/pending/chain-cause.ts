@@ -5,30 +5,30 @@ import { formatAge } from '@/lib/core/time';
 import type { Onchain } from '@/lib/onchain/answers';
 import { type ChainState, MAX_STATE_MS, MIN_GAP_MS, MIN_REVEALS } from '@/lib/onchain/network-state';
 
-/** `GET /api/view/pending/onchain`: the chain's facts as evidence about an incident or a stuck request. */
+/** `GET /api/view/pending/onchain`: on-chain facts about an incident or a stuck request. */
 
 export const CHAIN_CAUSE_PATH = '/api/view/pending/onchain';
 
 const cause = z.object({
   title: z.string(),
-  /** Sentences without full stop. */
+  /** A sentence without full stop. */
   headline: z.string(),
   next: z.string(),
 });
 
 const chainEvidence = z.object({
-  /** Requests that the chain was asked about, the oldest, and those of the incident. */
+  /** Number of (oldest) requests that were checked on the chain, and number of requests of the incident. */
   asked: z.number(),
   of: z.number(),
   /** Age of the oldest of these answers, ms. */
   ageMs: z.number(),
-  /** The likely cause by the chain, which overrules a guess from the log alone; absent where it names none. */
+  /** Cause found on the chain, which replaces the likely cause from the log; absent without one. */
   cause: z.optional(cause),
-  /** All that were asked about are open in the contract. */
+  /** All checked requests are open in the contract. */
   isOpen: z.boolean(),
-  /** The chain's answer where it names no cause. */
+  /** Answer of the chain, if it gives no cause. */
   line: z.optional(z.string()),
-  /** Why the chain was not asked: a sentence. */
+  /** Why the chain was not asked, a sentence. */
   why: z.optional(z.string()),
 });
 
@@ -36,7 +36,7 @@ export type ChainCause = z.infer<typeof cause>;
 export type ChainEvidence = z.infer<typeof chainEvidence>;
 export const readChainEvidence = answerReader(chainEvidence, 'evidence of the chain');
 
-/** Verdicts about a request that explain why it is pending, by the title of the cause. */
+/** Titles of causes, by the verdict about a request that explains why it is pending. */
 const TITLES: Readonly<Record<string, string>> = {
   'answered-unlogged': 'Answered on chain, not logged',
   replaced: 'Reorged duplicate',
@@ -48,11 +48,11 @@ const TITLES: Readonly<Record<string, string>> = {
   'chain-stopped': 'Chain stopped',
 };
 const OPEN_VERDICTS = ['open', 'reveal-succeeds', 'reveal-reverts', 'callback-reverts', 'too-many-hashes'];
-/** A chain has stopped after so many usual intervals, and a minute at least. */
+/** A chain counts as stopped after this many usual block intervals, and a minute at least. */
 const STOPPED_INTERVALS = 20;
 const MIN_STOPPED_MS = 60_000;
 
-/** The cause that holds for a whole network, by its last state; undefined where that is old or names none. */
+/** Cause that affects a whole network; undefined without one, or if its last state is old. */
 function networkCause(state: ChainState | undefined, nowMs: number): ChainCause | undefined {
   if (state === undefined || nowMs - state.atMs > MAX_STATE_MS) return undefined;
   const { atMs, headMs, blockMs, revealWei, wallets, providers } = state;
@@ -87,8 +87,8 @@ const isEmpty = (balanceWei: string, revealWei: string) =>
   BigInt(balanceWei) < BigInt(revealWei) * MIN_REVEALS;
 
 /**
- * Facts of the oldest requests of an incident, and of their network, as one piece of evidence. A verdict counts as the cause
- * where all that were asked about share it; else the network's own trouble does.
+ * Facts of the oldest requests of an incident and of their network as one piece of evidence. A verdict is the cause
+ * if all checked requests share it; otherwise a fault of the network is.
  * @param size requests of the incident
  */
 export function chainEvidenceOf(

@@ -28,7 +28,7 @@ import {
 } from './answers';
 import { CHAIN_CAUSE_PATH, readChainEvidence } from './chain-cause';
 
-/** All pending requests, beginning with the server's answer. @param most incidents at most, and no groups */
+/** State of pending requests, seeded with the server's answer. @param most limit of incidents; groups are left out */
 export function useTriage(first: TriageAnswer | undefined, most?: number): TriageView {
   const query = useQuery({
     ...answerOf(triageAddress(most), readTriage),
@@ -47,7 +47,7 @@ export function useIncident(id: string): Followed<IncidentAnswer> {
   return useFollowed(query, 5000);
 }
 
-/** Requests of a group from a place on; the group alone is known while they load. */
+/** Page of a group's requests; while it loads only the group is known. */
 export function useGroup(id: string, from: number): Followed<GroupAnswer> {
   const query = useQuery({
     ...answerOf(groupAddress(id, from), readGroup),
@@ -60,25 +60,25 @@ export function useDiagnosis(asked: DiagnosisAsked): Followed<DiagnosisAnswer> {
   return useFollowed(useQuery(answerOf(diagnosisAddress(asked), readDiagnosis)), 5000, isOver);
 }
 
-/** Whether the service lists the request with an outcome by now. */
+/** Whether the request has finished. */
 export function isOver({ request }: Pick<DiagnosisAnswer, 'request'>): boolean {
   return request?.kind === 'record' && ['completed', 'failed'].includes(request.state.kind);
 }
 
-/** The last answer of our server about all pending requests; `trouble` when the last question brought none. */
+/** Last answer about pending requests; `trouble` if the last poll failed. */
 export type TriageView = Pick<Followed<TriageAnswer>, 'answer' | 'trouble'>;
 
-/** What the page says in one line. `unknown` is never shown as calm. */
+/** Status line of the page. `unknown` is never shown as calm. */
 export type ShownStatus = {
   kind: 'syncing' | 'stuck' | 'calm' | 'unknown';
   title: string;
-  /** What it rests on, or why it is not known; sentences. */
+  /** Sentences: the basis of the status, or why it is unknown. */
   detail: string;
-  /** Unix ms, services' clock: when the keeper that was read longest ago was read. */
+  /** Oldest last read among the keepers, unix ms by the services' clock. */
   checkedAtMs: number | undefined;
 };
 
-/** @param counts what the badge says, which may be newer than the answer */
+/** @param counts figure of the badge, which may be newer than the answer */
 export function shownStatus({ answer, trouble }: TriageView, counts: StuckCount): ShownStatus {
   const checkedAtMs = answer?.checkedAtMs;
   const told = trouble && explainFailure(trouble);
@@ -121,7 +121,7 @@ const UNKNOWN = 'Stuck: unknown';
 
 export const singleText = (count: number) => countOf(count, 'single request');
 
-/** Acknowledged and parked requests, and networks that have gone quiet without a stuck request. */
+/** Text about acknowledged and parked requests, and silent networks without stuck requests. */
 function besidesText(
   { counts, status }: TriageAnswer,
   { acknowledged, parked }: { acknowledged: number; parked: number },
@@ -136,13 +136,13 @@ function besidesText(
     .join('');
 }
 
-/** Whether all is known as of now: else what is counted is a lower bound, and said as one. */
+/** Whether everything is known at present; otherwise counts are lower bounds and shown as such. */
 export function isWhole({ answer, trouble }: TriageView): boolean {
   if (answer === undefined || trouble !== undefined || answer.state !== 'complete') return false;
   return answer.counts.missing + answer.counts.unreadable === 0;
 }
 
-/** The thresholds of a network. */
+/** Thresholds of a network. */
 export function settingsFor(
   { others, networks }: TriageAnswer['settings'],
   networkId: string,
@@ -150,14 +150,14 @@ export function settingsFor(
   return new Map(Object.entries(networks)).get(networkId) ?? others;
 }
 
-/** Seconds after which a pending request is stuck on every network; the usual ones until the server has said. */
+/** Seconds after which a pending request is stuck on every network; the default until the server's answer. */
 export function stuckAfterS({ answer }: TriageView): number {
   if (answer === undefined) return DEFAULT_PENDING_SETTINGS.stuckAfterS;
   const { others, networks } = answer.settings;
   return Math.max(...[others, ...Object.values(networks)].map((one) => one.stuckAfterS));
 }
 
-/** The pending requests of an incident as a view of the log table: as close as its filters come. */
+/** Link to the pending requests of an incident in the log table, as precise as its filters allow. */
 export function incidentRowsPath({ keeper, networkId, subject }: Incident) {
   const sender = subject.kind === 'sender' ? subject.sender : '';
   return formatRequestsUrl({
@@ -170,7 +170,7 @@ export function incidentRowsPath({ keeper, networkId, subject }: Incident) {
   });
 }
 
-/** Pending requests that are too old to be examined, as a view of the log table. @param toMs unix ms */
+/** Link to the pending requests too old to be examined in the log table. @param toMs unix ms */
 export function unexaminedPath(toMs: number) {
   return formatRequestsUrl({
     ...defaultRequestsView(),
@@ -179,7 +179,7 @@ export function unexaminedPath(toMs: number) {
   });
 }
 
-/** What an incident is about, where its network alone does not say it; texts of strangers are clipped. */
+/** Label of an incident's subject; undefined if it is the whole network. Untrusted texts are clipped. */
 export function subjectLabel(subject: Incident['subject']): { label: string; value: string } | undefined {
   switch (subject.kind) {
     case 'sender':
@@ -197,12 +197,12 @@ export function subjectLabel(subject: Incident['subject']): { label: string; val
   }
 }
 
-/** What is known of an index: how far it reaches, and what is pending in it. */
+/** State of an index: coverage and pending requests. */
 export type KnownIndex = Pick<RevisionNews, 'index' | 'pending'>;
 
 /**
- * Stuck requests, the one figure of badge, title and heading: those of incidents and single ones, without acknowledged and
- * without parked ones. `isWhole`: else there may be more. `unasked`: no request log service is
+ * Stuck requests, as shown in badge, title and heading: those of incidents and single ones, without acknowledged and
+ * parked ones. `isWhole`: false if there may be more. `unasked`: no request log service is
  * configured.
  */
 export type StuckCount =
@@ -210,11 +210,11 @@ export type StuckCount =
   | { kind: 'nothing-stuck'; acknowledged: number; parked: number }
   | { kind: 'not-known' | 'syncing' | 'unasked' };
 
-/** The newest that this tab knows: of the news of the index, or of the page about pending requests. */
+/** Newest count in this tab, from the news of the index or the page of pending requests. */
 export function useStuckCount(first: KnownIndex): StuckCount {
   const { index, pending } = useRevision() ?? first;
   const { data: answer } = useQuery({ ...answerOf(triageAddress(), readTriage), enabled: false });
-  // The server renders the navigation before the page has its answer: the first pass in the browser has to say the same.
+  // The first render in the browser must match the server's, which renders the navigation before the page has its answer.
   const isHydrated = useMounted();
   return stuckCountOf(index, newestCounts(pending, isHydrated && answer ? countsOf(answer) : undefined));
 }
@@ -241,7 +241,7 @@ export function stuckCountOf(index: readonly KeeperStatus[], counts: PendingCoun
   return complete ? { kind: 'nothing-stuck', acknowledged, parked } : unknown;
 }
 
-/** Where the chain's facts about an incident (by its id) or a request are. */
+/** Route of the on-chain facts about an incident (by id) or a request. */
 export function chainEvidenceAddress(of: { id: string } | DiagnosisAsked): string {
   if ('id' in of) return `${CHAIN_CAUSE_PATH}?${new URLSearchParams({ id: of.id })}`;
   const { networkId: network, sequence, keeper, provider, tx } = of;
@@ -250,10 +250,10 @@ export function chainEvidenceAddress(of: { id: string } | DiagnosisAsked): strin
   return `${CHAIN_CAUSE_PATH}?${query}`;
 }
 
-/** The chain is asked again so often while somebody looks. */
+/** Interval of polling on-chain facts. */
 const CHAIN_POLL_MS = 60_000;
 
-/** The chain's facts, asked beside the diagnosis, which waits for none of them. */
+/** On-chain facts, loaded independently of the diagnosis. */
 export function useChainEvidence(address: string) {
   const { data: chain, dataUpdatedAt: receivedAtMs } = useQuery({
     queryKey: [address],

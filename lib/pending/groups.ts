@@ -7,30 +7,30 @@ import { silenceVerdict } from './rules/rules';
 import { byNumber, isStuckAge } from './rules/thresholds';
 import { figure, holds, percentFloor, type Verdict } from './rules/verdict';
 
-/** The rules about many requests at once (R6, R7, R13), and what other rules say of several. */
+/** Rules about many requests at once (R6, R7, R13), and verdicts of other rules about several. */
 
-/** R6: at least so many pending, of so many senders, and so many percent of the rows since the oldest. */
+/** R6: minimum of pending requests, of their senders, and of their share of the rows since the oldest. */
 const NETWORK_WIDE = { pending: 5, senders: 3, percent: 80 } as const;
-/** R7: so many others completed, so many of this sender pending, which are so many percent of its own. */
+/** R7: minimum of others' completed requests, of the sender's pending ones, and of their share of its requests. */
 const ONE_SENDER = { othersCompleted: 10, pending: 3, percent: 80 } as const;
 /**
- * R13: so many pending sequences, of which so many percent leave the same rest, while so many with other rests completed, and
- * with this one less than half of its share. A provider whose requests all leave one rest has no replica down for it.
+ * R13: minimum of pending sequences, of the percentage with the same remainder, and of completed ones with other remainders, while
+ * completed ones with this remainder are less than half of its share. A provider whose requests all have one remainder has no replica down.
  */
 const ONE_REPLICA = { pending: 8, percent: 90, othersCompleted: 3 } as const;
-/** Fewer stuck requests than this, without a cause that several share, are single cases. */
+/** Minimum of stuck requests without a shared cause that form an incident. */
 export const MIN_TOGETHER = 3;
 
-/** Pending requests past normal that stand close to each other; unix ms, ends included. */
+/** Run of pending requests past normal age that are close in time; unix ms, inclusive. */
 type Stretch = {
   past: Waiting[];
   fromMs: number;
   toMs: number;
-  /** So many of the newest rows that are not pending decide whether R6 holds: more than these it can't bear. */
+  /** Number of other rows that suffices to rule R6 out. */
   mostOthers: number;
 };
 
-/** Those of which R6 may hold, in order of time. What else there was in them is to be asked for. */
+/** Stretches for which R6 may hold, in order of time; their other rows must be queried. */
 export function stretchesToCheck({ past }: PendingNetwork): Stretch[] {
   return neighbours(past)
     .filter((one) => one.length >= NETWORK_WIDE.pending && sendersOf(one) >= NETWORK_WIDE.senders)
@@ -42,20 +42,20 @@ export function stretchesToCheck({ past }: PendingNetwork): Stretch[] {
     }));
 }
 
-/** A stretch with the creation times (unix ms) of its newest rows that are not pending, `mostOthers` at most. */
+/** Stretch with the creation times (unix ms) of its newest rows that are not pending, `mostOthers` at most. */
 export type CheckedStretch = { stretch: Stretch; others: Piece<readonly number[]> };
 
 /** Requests that one rule explains, oldest first. */
 export type Group = {
   subject: Subject;
   members: readonly Waiting[];
-  /** The verdict about those members that are left; undefined when it does not hold of them. */
+  /** Verdict about the remaining members; undefined if it does not hold for them. */
   verdictOf: (members: Waiting[]) => Verdict | undefined;
-  /** Within normal, and explained as well when they came since. */
+  /** Requests within normal age, explained too if they came since. */
   young?: readonly Waiting[] | undefined;
 };
 
-/** The whole network first, then the largest; of the same size the more particular. They may overlap. */
+/** Groups, which may overlap: the whole network first, then by size; of equal size the more specific. */
 export function groupsOf(network: PendingNetwork, checked: readonly CheckedStretch[]): Group[] {
   const stuck = network.past.filter(({ ageRule }) => isStuckAge(ageRule));
   const groups = [
@@ -74,7 +74,7 @@ function networkGroup(network: PendingNetwork, checked: readonly CheckedStretch[
   });
   const members = found.flatMap((one) => one.members);
   const [first] = members;
-  // Where all have the same unusual gas limit, that explains them.
+  // A common unusual gas limit explains all of them.
   if (first === undefined || (first.gas !== undefined && members.every(({ gas }) => gas === first.gas))) {
     return [];
   }
@@ -94,8 +94,8 @@ function networkGroup(network: PendingNetwork, checked: readonly CheckedStretch[
 }
 
 /**
- * The longest stretch up to the newest pending request in which a network is stuck by `NETWORK_WIDE`: one straggler from
- * before does not hide it. Those within normal are left out: the newest rows of a busy network are always pending.
+ * Longest stretch up to the newest pending request in which a network is stuck by `NETWORK_WIDE`: an older straggler
+ * does not hide it. Requests within normal age are left out, since the newest rows of a busy network are always pending.
  */
 function networkWide(
   past: readonly Waiting[],
@@ -142,16 +142,16 @@ function batchGroups(network: PendingNetwork, stuck: readonly Waiting[]): Group[
   });
 }
 
-/** The longest stretch of a sender's requests, up to its newest, of which R7 holds. */
+/** R7: longest stretch of a sender's requests, up to its newest, for which it holds. */
 function senderGroups(network: PendingNetwork, past: readonly Waiting[]): Group[] {
   const { finished, evidence, nowMs } = network;
   if (finished === undefined) return [];
   const young = groupedBy(network.withinNormal, ({ sender }) => sender);
-  /** An estimate where the finished rows that are looked at don't reach back to the first member. */
+  /** Checks R7. The verdict is an estimate if the finished rows don't reach back to the first member. */
   const check = (sender: string, { sinceMs, pending }: { sinceMs: number; pending: number }) => {
     const own = countSince(finished.bySender.get(sender) ?? [], sinceMs);
     const ownCompleted = countSince(finished.completedBySender.get(sender) ?? [], sinceMs);
-    // What failed for others shows no keeper that works for them.
+    // Failed requests of others don't show that the keeper works for them.
     const othersCompleted = countSince(finished.completed, sinceMs) - ownCompleted;
     const all = pending + own;
     const isOne =
@@ -181,7 +181,7 @@ function senderGroups(network: PendingNetwork, past: readonly Waiting[]): Group[
     let stuck = own.filter(({ ageRule }) => isStuckAge(ageRule)).length;
     for (const [start, { ms, ageRule }] of own.entries()) {
       const { isOne, isWhole } = check(sender, { sinceMs: ms, pending: own.length - start });
-      // What the finished rows don't show may be the sender's own: an estimate is given of stuck requests only.
+      // Finished rows out of reach may be the sender's own, so an estimate needs stuck requests.
       const isFound = isOne && (isWhole || stuck >= ONE_SENDER.pending);
       if (isStuckAge(ageRule)) stuck -= 1;
       if (!isFound) continue;
@@ -193,7 +193,7 @@ function senderGroups(network: PendingNetwork, past: readonly Waiting[]): Group[
   });
 }
 
-/** R13: the rest that most of the stuck sequences of a provider leave. */
+/** R13: remainder shared by most stuck sequences of a provider. */
 function replicaGroups(network: PendingNetwork, stuck: readonly Waiting[]): Group[] {
   const unseen = network.pending.kind === 'known' ? network.pending.value.unseen : 0;
   return [...groupedBy(stuck, ({ provider }) => provider)].flatMap(([provider, lane]) => {
@@ -227,14 +227,14 @@ function replicaGroups(network: PendingNetwork, stuck: readonly Waiting[]): Grou
   });
 }
 
-/** Sequences of a provider's requests that completed and were created since then (unix ms). */
+/** Completed sequences of a provider that were created since `sinceMs` (unix ms). */
 function completedSince({ evidence: { finished } }: PendingNetwork, provider: string, sinceMs: number) {
   return rowsOf(finished)
     .filter((row) => isCompleted(row) && isSameHex(row.provider, provider) && row.createdAt.ms >= sinceMs)
     .map(({ sequence }) => BigInt(sequence));
 }
 
-/** The rest of most sequences by 4, 3 or 2, each counted once. @param unseen taken for ones that leave another rest */
+/** Remainder by 4, 3 or 2 of most distinct sequences. @param unseen counted as sequences with another remainder */
 function replicaPattern(sequences: ReadonlySet<bigint>, unseen: number) {
   const pending = sequences.size;
   if (pending < ONE_REPLICA.pending) return undefined;
@@ -246,12 +246,12 @@ function replicaPattern(sequences: ReadonlySet<bigint>, unseen: number) {
   return undefined;
 }
 
-/** Sequences are not negative. */
+/** Remainder of a sequence, which is never negative. */
 function remainderOf(sequence: bigint, modulus: number): number {
   return Number(sequence % BigInt(modulus));
 }
 
-/** R9 explains what is stuck since shortly before the network went quiet, not what was left there long ago. */
+/** R9: requests stuck since shortly before the network went silent, without much older ones. */
 function silenceGroup(network: PendingNetwork, stuck: readonly Waiting[]): Group[] {
   const verdict = silenceVerdict(network.evidence);
   const { newest } = network.evidence;
@@ -263,12 +263,12 @@ function silenceGroup(network: PendingNetwork, stuck: readonly Waiting[]): Group
   ];
 }
 
-/** Stuck without a shared cause: those of a provider that came at about the same time belong together. */
+/** Stuck requests without a shared cause, grouped by provider and time. */
 export function restGroups(stuck: readonly Waiting[]): Waiting[][] {
   return [...groupedBy(stuck, ({ provider }) => provider).values()].flatMap(neighbours);
 }
 
-/** A verdict about these members, which prove it. */
+/** Verdict about these members, with their rows as proof. */
 function ofMembers(
   rule: Verdict['rule'],
   severity: Verdict['severity'],
@@ -281,13 +281,13 @@ function ofMembers(
   return holds(rule, severity, headline, { evidence: used(['E1', network.pending]), ...about, ...details });
 }
 
-/** R7 for what is left over, where that is of one such sender. */
+/** R7 for the remaining members, if all are of one sender. */
 export function senderVerdict(network: PendingNetwork, members: readonly Waiting[]): Verdict | undefined {
   const [first, ...others] = senderGroups(network, members);
   return others.length > 0 ? undefined : first?.verdictOf([...first.members]);
 }
 
-/** By what is known of the network alone: gas limit, overtaken, backlog, at last the age of the youngest. */
+/** Verdict from the data of the network alone: gas limit, overtaken, backlog, else the age of the youngest. */
 export function sharedVerdict(network: PendingNetwork, members: readonly Waiting[]): Verdict {
   const [oldest, youngest] = [members[0] as Waiting, members.at(-1) as Waiting];
   const rule = oldest.causes.find((one) =>
@@ -302,7 +302,7 @@ export function sharedVerdict(network: PendingNetwork, members: readonly Waiting
   return { ...found, figures: counted, proof: keysOf(members), covers: members.length };
 }
 
-/** What holds of one of its requests, and whether a restart would look at its block: the next step depends on that. */
+/** Verdicts that hold for a request, with R10 in any case, since the next step depends on it. */
 export function heldVerdictsIn(network: PendingNetwork, one: Waiting | undefined): Verdict[] {
   if (one === undefined) return [];
   const rules = new Set([...one.causes, 'R9', one.ageRule, 'R10'] as const);

@@ -25,28 +25,28 @@ import { isStuckAge } from './rules/thresholds';
 import { bySeverity, cannotTell, doesNotHold, figure, gravest, holds, type Verdict } from './rules/verdict';
 
 /**
- * Groups the pending requests of each network by one likely cause, the most particular that holds for all of them, and
- * decides the rules about many (R6, R7, R13). What was opened under one cause keeps it until none of it is pending.
+ * Groups the pending requests of each network by likely cause, the most specific that holds for all members, and
+ * decides the rules about many (R6, R7, R13). An incident keeps its cause until none of its requests is pending.
  */
 
-/** An incident with the keys of all its requests, oldest first. `heldAtMs`: when its cause was last seen to hold. */
+/** Incident with the keys of all its requests, oldest first. `heldAtMs`: time at which its cause last held. */
 export type FoundIncident = Incident & { rows: string[]; heldAtMs: number };
 
-/** A single request with its verdicts; those that nobody has examined have none. */
+/** Single request with its verdicts; none for an unexamined one. */
 export type FoundSingle = Single & { verdicts: Verdict[] };
 
-/** Every pending request of a network once: in an incident, single, slow or within normal. */
+/** Pending requests of a network, each in exactly one place: incident, single, slow or within normal age. */
 export type NetworkTriage = {
   incidents: FoundIncident[];
-  /** With what is known of them without a further look: with verdicts, and briefly for those that nobody opens. */
+  /** Single requests; `known` makes the verdicts from the data at hand, `brief` only cause and severity. */
   singles: { row: LoggedRow; known: () => FoundSingle; brief: () => FoundSingle }[];
   slow: number;
   withinNormal: number;
-  /** What the rules about many say of requests that are not in an incident of theirs. */
+  /** Verdicts of the rules about many for requests outside of their incidents. */
   others: OfMany['others'];
 };
 
-/** @param before the incidents as they were found the last time, of this network */
+/** @param before incidents of this network from the previous run */
 export function triageNetwork(
   network: PendingNetwork,
   checked: readonly CheckedStretch[],
@@ -74,7 +74,7 @@ export function triageNetwork(
     incidents.set(id, incidentOf(network, subject, members, verdict));
   };
   for (const { subject, members, verdictOf, young } of groupsOf(network, checked)) {
-    // What a larger group has claimed, or an older one keeps, is not this one's, which may then be none.
+    // Members of a larger or an older incident are left out, after which too few may remain.
     const id = incidentId(network, subject);
     const own = members.filter((one) => !claimed.has(one) && (owners.get(one.key) ?? id) === id);
     const verdict = own.length === 0 ? undefined : verdictOf(own);
@@ -120,12 +120,12 @@ export function triageNetwork(
   };
 }
 
-/** What has a cause of its own that was seen to hold stays under it. */
+/** Whether an incident keeps its requests: it has a cause of its own, which was seen to hold. */
 function isKept({ subject, verdicts: [lead], size }: FoundIncident): boolean {
   return subject.kind !== 'rest' && size > 0 && lead?.basis === 'evidence';
 }
 
-/** A verdict is an estimate as long as what is not synced may show that R6 or R9 explain these requests. */
+/** Makes verdicts estimates while data not yet synced may show that R6 or R9 explain these requests. */
 function settling({ evidence }: PendingNetwork, checked: readonly CheckedStretch[]) {
   const isOpen = checked.some(({ others }) => others.kind === 'missing');
   const why = evidence.lastDay.kind === 'missing' ? evidence.lastDay.why : undefined;
@@ -141,7 +141,7 @@ function incidentId({ keeper, networkId }: PendingNetwork, { kind, ...rest }: Su
   return `${encodeURIComponent(keeper)}/${networkId}/${subject}`;
 }
 
-/** @param members oldest first. @param lead its likely cause, which is as grave as the incident. @param more what else holds */
+/** @param members oldest first. @param lead likely cause, with the severity of the incident. @param more other verdicts that hold */
 function incidentOf(
   network: PendingNetwork,
   subject: Subject,
@@ -176,7 +176,7 @@ function incidentOf(
   };
 }
 
-/** An incident whose cause has ended while some of it is still pending: it stays what it was, with what came later. */
+/** Incident whose cause has ended while requests are still pending. It keeps its identity and adds later requests. */
 function leftOver(network: PendingNetwork, before: FoundIncident, members: readonly Waiting[]) {
   const { evidence = [], figures = [] } = before.verdicts[0] ?? {};
   const left = [
@@ -195,7 +195,7 @@ function leftOver(network: PendingNetwork, before: FoundIncident, members: reado
   return { ...incidentOf(network, before.subject, members, lead, later), heldAtMs: before.heldAtMs };
 }
 
-/** A single request by what is known of its network alone; `singleOf` says it from all evidence. */
+/** Single request judged by the data of its network alone; `singleOf` uses all evidence. */
 function knownSingle(network: PendingNetwork, waiting: Waiting): FoundSingle {
   const isOrphan = network.orphaned.has(waiting.key);
   const lead = isOrphan
@@ -207,7 +207,7 @@ function knownSingle(network: PendingNetwork, waiting: Waiting): FoundSingle {
   return singleOf(waiting.row, { verdicts, topRule: lead.rule }, network.nowMs);
 }
 
-/** Likely cause and severity as in `knownSingle`, without verdicts: there may be tens of thousands. */
+/** Likely cause and severity as in `knownSingle`, without verdicts, for tens of thousands of requests. */
 function briefSingle(network: PendingNetwork, { row, key, ageRule, causes }: Waiting): FoundSingle {
   const isSettled = network.orphaned.has(key);
   const rule = isSettled ? 'R5' : (causes[0] ?? ageRule);
@@ -215,7 +215,7 @@ function briefSingle(network: PendingNetwork, { row, key, ageRule, causes }: Wai
   return { ...single, severity: AGE_SEVERITY[ageRule], isSettled };
 }
 
-/** @param nowMs as of when its keeper is known, unix ms */
+/** @param nowMs time at which its keeper was read, unix ms */
 export function singleOf(
   row: LoggedRow,
   diagnosis: Parameters<typeof heldVerdicts>[0],
@@ -238,7 +238,7 @@ export function singleOf(
   };
 }
 
-/** R6, R7 and R13 for requests that are in no incident of theirs: ruled out, or why that is not known. */
+/** R6, R7 and R13 for requests outside of their incidents: ruled out, or unknown with the reason. */
 function othersOf(
   network: PendingNetwork,
   checked: readonly CheckedStretch[],
@@ -283,24 +283,24 @@ function othersOf(
   };
 }
 
-/** Incidents: the gravest first, then the largest, then the oldest. Single requests: the newest first. */
+/** Incidents by severity, size and age; single requests newest first. */
 export type Triage = Omit<NetworkTriage, 'singles' | 'others'> & {
   singles: FoundSingle[];
   pending: number;
-  /** Pending for more than a day and only counted, not looked at one by one. */
+  /** Requests pending for more than a day that are only counted. */
   unexamined: number;
-  /** How many more there are than can be looked at, and how many could not be read. */
+  /** Number of requests beyond the limit of examination and of unreadable ones. */
   missing: number;
   unreadable: number;
-  /** What the rules about many say of the requests of a network that no incident of theirs has. */
+  /** By network: verdicts of the rules about many for requests outside of their incidents. */
   others: Map<string, OfMany['others']>;
-  /** Why nothing is known of a keeper. */
+  /** Reasons why keepers are unknown. */
   unchecked: string[];
-  /** Unix ms: as of when the keeper that was read longest ago is known; undefined when none is. */
+  /** Oldest last read among the keepers, unix ms; undefined without any. */
   checkedAtMs: number | undefined;
 };
 
-/** What is known of many, as far as it concerns this request. */
+/** Verdicts about many that apply to this request. */
 export function ofMany({ incidents, others }: Pick<Triage, 'incidents' | 'others'>, row: LoggedRow): OfMany {
   const { key, keeper, networkId } = row;
   const incident = incidents.find(
@@ -311,7 +311,7 @@ export function ofMany({ incidents, others }: Pick<Triage, 'incidents' | 'others
   return { lead: incident?.verdicts[0], others: others.get(`${keeper}/${networkId}`) ?? unknown };
 }
 
-/** Sizes of the same magnitude count as the same: nothing moves under a reader's eyes for one request more. */
+/** Order of incidents. Sizes are compared by magnitude, so that a single request does not reorder the list. */
 export function byWeight(one: FoundIncident, other: FoundIncident): number {
   return (
     bySeverity(one.severity, other.severity) ||
@@ -323,7 +323,7 @@ export function byWeight(one: FoundIncident, other: FoundIncident): number {
 
 const magnitude = ({ size }: FoundIncident) => Math.floor(Math.log2(size + 1));
 
-/** Nothing is stuck only when every keeper was asked and every row was seen and read. Parked requests are not counted. */
+/** Status of a triage: "nothing stuck" needs all keepers read and all rows readable. Parked requests don't count. */
 export function statusOf(triage: Triage): TriageStatus {
   const stuck = triage.incidents.filter(({ size }) => size > 0);
   const singles = triage.singles.filter(({ isParked }) => !isParked).length;
@@ -343,7 +343,7 @@ export function statusOf(triage: Triage): TriageStatus {
   return { kind: 'nothing-stuck', checkedAtMs };
 }
 
-/** `Base: 41 pending, 12 senders, since 10:42`. The name is whatever `network` gives: escape it where that matters. */
+/** `Base: 41 pending, 12 senders, since 10:42`. The name is not escaped. */
 export function incidentHeadline(
   { networkId, size, senders, sinceMs }: Pick<Incident, 'networkId' | 'size' | 'senders' | 'sinceMs'>,
   text: { network: (networkId: string) => string; moment: (ms: number) => string },

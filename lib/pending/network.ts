@@ -24,7 +24,7 @@ import {
   usualOf,
 } from './rules/thresholds';
 
-/** The pending requests of a network with what grouping looks at, worked out once. */
+/** Pending requests of a network, with precomputed data for grouping. */
 
 export type NetworkEvidence = {
   networkId: string;
@@ -33,7 +33,7 @@ export type NetworkEvidence = {
   finished: Piece<FinishedRows>;
 };
 
-/** A pending request, with what grouping asks of it read once: there may be tens of thousands. */
+/** Pending request with the fields that grouping reads, parsed once, since there may be tens of thousands. */
 export type Waiting = {
   row: LoggedRow;
   key: string;
@@ -44,7 +44,7 @@ export type Waiting = {
   provider: string | undefined;
   sequence: bigint;
   gas: ReturnType<typeof gasFinding>;
-  /** Which of these hold by what is known of the network alone, the more particular first. */
+  /** Those of these rules that hold by the data of the network alone, most specific first. */
   causes: readonly ('R11' | 'R8' | 'R10')[];
 };
 
@@ -53,14 +53,14 @@ export type PendingNetwork = Usual & {
   networkId: string;
   evidence: NetworkEvidence;
   pending: Piece<RowsFound>;
-  /** As of when the keeper is known, unix ms. */
+  /** Time at which the keeper was read, unix ms. */
   nowMs: number;
-  /** Keys of pending requests whose sequence completed under another transaction (R5): no group explains those. */
+  /** Keys of pending requests whose sequence completed under another transaction (R5), which no group explains. */
   orphaned: ReadonlySet<string>;
   past: Waiting[];
   withinNormal: Waiting[];
   orphans: Waiting[];
-  /** When its finished requests were created, rising: those that completed, of all and of each sender, and all of each sender. */
+  /** Creation times of finished requests, ascending: completed ones in total and by sender, and all by sender. */
   finished:
     | {
         completed: number[];
@@ -109,7 +109,7 @@ export function pendingNetwork(given: Given, rows: readonly LoggedRow[]): Pendin
   };
 }
 
-/** A rule about one of its requests, by what is known of the network alone. */
+/** Verdict of a rule about one request by the data of the network alone. */
 export function judgeIn(network: PendingNetwork, rule: RuleOfOne, { row }: Waiting): Verdict {
   const none = missing('not checked yet');
   const own = { window: none, sender: none, sameSequence: none, sameTransaction: none };
@@ -133,14 +133,14 @@ function finishedTimes({ rows, completeSinceMs }: FinishedRows): PendingNetwork[
   };
 }
 
-/** Below which sequence a request is overtaken, as R8 counts: by those of its provider that came after it and completed. */
+/** Function to the sequence below which a request is overtaken (R8): by later completed requests of its provider. */
 function overtakenBelow(rows: readonly LoggedRow[]): (request: LoggedRow) => bigint | undefined {
   const lanes = groupedBy(rows.filter(isCompleted), ({ provider }) => provider?.toLowerCase());
   const byProvider = new Map(
     [...lanes].map(([provider, lane]) => {
       const newestFirst = lane.toSorted((one, other) => other.createdAt.ms - one.createdAt.ms);
       const highest: bigint[] = [];
-      // For each row the tenth highest sequence among it and all that are newer.
+      // For each row the tenth highest sequence among it and all newer ones.
       const steps = newestFirst.map(({ createdAt: { ms }, sequence }) => {
         highest.push(BigInt(sequence));
         highest.sort((one, other) => byNumber(other, one)).splice(OVERTAKEN_BY);
@@ -157,7 +157,7 @@ function overtakenBelow(rows: readonly LoggedRow[]): (request: LoggedRow) => big
   };
 }
 
-/** How many of the rising times are at or after the moment. */
+/** Number of times at or after a moment. @param times ascending */
 export function countSince(times: readonly number[], sinceMs: number): number {
   let [low, high] = [0, times.length];
   while (low < high) {
@@ -168,7 +168,7 @@ export function countSince(times: readonly number[], sinceMs: number): number {
   return times.length - low;
 }
 
-/** Those of which no two neighbours are further apart than E2 reaches. @param members oldest first */
+/** Runs of members in which neighbours are at most the window of E2 apart. @param members oldest first */
 export function neighbours(members: readonly Waiting[]): Waiting[][] {
   const found: Waiting[][] = [];
   for (const waiting of members) {

@@ -18,15 +18,15 @@ import {
   type Verdict,
 } from './rules/verdict';
 
-/** The network that a report is of, where the dashboard is for its reader, and the time (unix ms). */
+/** Network of a report, origin of the dashboard, and time (unix ms). */
 export type ReportSource = { network: Network; origin: string; nowMs: number };
 
-/** More requests than this are a file, not a message. */
+/** Most requests listed in a report. */
 const MAX_ROWS = 20;
 
 /**
- * An incident as Markdown. All times are UTC, all texts of strangers are code or escaped.
- * @param rows of the incident, in any order; those that are not here are counted
+ * An incident as Markdown. All times are UTC, untrusted texts are code or escaped.
+ * @param rows of the incident, in any order; the others are counted
  */
 export function incidentMarkdown(
   incident: FoundIncident,
@@ -50,7 +50,7 @@ export function incidentMarkdown(
   ]);
 }
 
-/** One request as Markdown, in the manner of `incidentMarkdown`, with the rules that don't hold and why. */
+/** One request as Markdown, like `incidentMarkdown`, with the rules that don't hold and why. */
 export function requestMarkdown(request: LoggedRow, diagnosis: Diagnosis, source: ReportSource): string {
   const title = `${plainMarkdown(source.network.name)}: request ${plainMarkdown(request.sequence)}`;
   const { survival, verdicts, topRule } = diagnosis;
@@ -129,7 +129,7 @@ function otherPart(title: string, verdicts: readonly Verdict[]): string[] {
   return [`### ${title}`, list(verdicts.map(line))];
 }
 
-/** One verdict and one action, before all evidence. */
+/** Lines with the verdict and the next step. */
 function concluded(lead: Verdict | undefined, verdicts: readonly Verdict[]): string[] {
   if (lead === undefined) return [];
   const estimate = lead.basis === 'estimate' ? ' (estimate)' : '';
@@ -143,10 +143,10 @@ function closing(waits: boolean): string[] {
   return ['### Limitations', list([...(waits ? [NO_RETRY_YET] : []), ...LIMITATIONS])];
 }
 
-/** Longer texts of strangers are cut: nobody reads them, and they could bury the rest. */
+/** Untrusted texts are cut to this length. */
 const MAX_CHARACTERS = 200;
 
-/** Line ends, other controls, and what turns or hides text: bidirectional marks, zero-width characters, tags, half pairs. */
+/** Line ends, controls, and characters that reorder or hide text: bidirectional marks, zero-width characters, tags, lone surrogates. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu;
 
 function oneLine(text: string): string {
@@ -155,17 +155,17 @@ function oneLine(text: string): string {
   return characters.length > MAX_CHARACTERS ? `${cut}…` : cut;
 }
 
-/** Every ASCII punctuation mark is escaped: a stranger's text starts no link, tag, emphasis, heading or table. */
+/** Escapes all ASCII punctuation, so that untrusted text starts no link, tag, emphasis, heading or table. */
 function plainMarkdown(text: string): string {
   return oneLine(text).replace(/[!-/:-@[-`{-~]/g, '\\$&');
 }
 
-/** A sentence of ours within a line: as `plainMarkdown`, but what means nothing between words stays as it is. */
+/** Escapes a sentence of ours within a line: like `plainMarkdown`, without marks that have no meaning between words. */
 function sentenceMarkdown(text: string): string {
   return oneLine(text).replace(/(?![,;'()%])(?![.:?](?=\s|$))[!-/:-@[-`{-~]/g, '\\$&');
 }
 
-/** The text as code on one line, in more backticks than it has in a row: nothing inside it means anything. */
+/** Inline code, fenced by more backticks than any run in the text. */
 function codeMarkdown(text: string): string {
   const line = oneLine(text);
   if (line === '') return '—';
@@ -174,7 +174,7 @@ function codeMarkdown(text: string): string {
   return `${ticks}${pad}${line}${pad}${ticks}`;
 }
 
-/** Lines as a block of code; its fence is longer than any run of backticks in them. */
+/** Code block, whose fence is longer than any run of backticks in it. */
 function shellBlock(lines: readonly string[]): string {
   const text = lines.map((line) => line.replace(UNSEEN, ' ')).join('\n');
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
@@ -185,7 +185,7 @@ function longestRun(text: string): number {
   return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
 }
 
-/** A link to an http(s) address, with a label that is Markdown already; the label alone for any other address. */
+/** Link to an http(s) URL, with a label in Markdown; the label alone for any other URL. */
 function linkMarkdown(label: string, address: string | undefined): string {
   const url = address !== undefined && URL.canParse(address) ? new URL(address) : undefined;
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return label;

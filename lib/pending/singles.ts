@@ -2,9 +2,9 @@ import { groupedBy } from '@/lib/core/grouped';
 import { type CauseGroup, MAX_GROUP_NETWORKS, type Single } from './answers';
 import { bySeverity } from './rules/verdict';
 
-/** Stuck requests that belong to no incident: grouped by likely cause, the old ones parked. */
+/** Stuck requests outside of incidents, grouped by likely cause; old ones are parked. */
 
-/** The group of a single request: one for each cause, parked requests apart. */
+/** Group id of a single request: by cause, parked requests apart. */
 export function groupIdOf({
   rule,
   isParked,
@@ -13,7 +13,7 @@ export function groupIdOf({
   return `${isParked ? 'parked-' : ''}${rule}${isSettled ? '-settled' : ''}`;
 }
 
-/** By cause, the group with the newest request first and parked groups last. @param isAcknowledged by the key of a request */
+/** Groups by cause, by their newest request, parked groups last. @param isAcknowledged by the key of a request */
 export function causeGroups(
   singles: readonly Single[],
   isAcknowledged: (key: string) => boolean,
@@ -54,7 +54,7 @@ function causeGroup(
   };
 }
 
-/** A single request as lists have it, without its verdicts. */
+/** Single request in the form of lists, without verdicts. */
 export function listedSingle(found: Single): Single {
   const { key, keeper, networkId, sequence, sender, sinceMs, rule, severity, isParked, isSettled } = found;
   return { key, keeper, networkId, sequence, sender, sinceMs, rule, severity, isParked, isSettled };

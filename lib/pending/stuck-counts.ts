@@ -1,13 +1,13 @@
 import type { Incident, Single } from './answers';
 
 /**
- * How many requests are stuck: those of incidents, young ones too, and single ones. `stuck` leaves out what somebody has
- * acknowledged and single requests older than a day, which are parked. Badge, title, heading, overview and metrics count
- * by this.
+ * Counts of stuck requests: those of incidents (including young ones) and single ones. `stuck` excludes
+ * acknowledged requests and parked ones (single, older than a day). Badge, title, heading, overview and metrics use
+ * this definition.
  */
 export type StuckCounts = { stuck: number; acknowledged: number; parked: number };
 
-/** Whether somebody has acknowledged an incident, by its id, or a single request, by its key. */
+/** Whether an incident (by id) or single request (by key) is acknowledged. */
 export type IsAcknowledged = (kind: 'incident' | 'request', id: string) => boolean;
 
 type Found = {
@@ -37,15 +37,15 @@ export function stuckCounts(
   return counts;
 }
 
-/** A pending request of a network; `ms`: when it was created, unix milliseconds. */
+/** Pending request of a network; `ms`: creation, unix milliseconds. */
 type PendingRow = { key: string; ms: number };
 
-/** Moments in unix milliseconds, both included. */
+/** Span in unix milliseconds, inclusive. */
 type Span = { fromMs: number; toMs: number };
 
 /**
- * The stuck ones among the pending requests of a network as spans of creation time, so that SQL can count them. A
- * millisecond in which others were created too is in no span: its stuck requests are named by `keys`.
+ * Stuck requests of a network as spans of creation time, so that SQL can count them. A
+ * millisecond that also has other requests is in no span; its stuck requests are listed in `keys`.
  * @param rows all pending requests of the network, oldest first
  */
 export function stuckSpans(

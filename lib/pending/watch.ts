@@ -29,7 +29,7 @@ import { readTriage, triageAddress } from './answers';
 
 export type { Watched } from '@/lib/watches/watch-list';
 
-/** The states of an incident; a request has the words of its state, or `GONE` when the log has it no more. */
+/** States of a watched incident. A watched request has its own state, or `GONE` if the log no longer has it. */
 export const OPEN = 'open';
 export const OVER = 'over';
 export const GONE = 'not in the log';
@@ -43,12 +43,12 @@ const STATES: Record<string, string> = {
   [OVER]: 'Over',
 };
 
-/** `pending` → `Pending`; what the service invented stays as it is. */
+/** `pending` → `Pending`; unknown states stay as they are. */
 export function stateText(state: string): string {
   return Object.hasOwn(STATES, state) ? (STATES[state] ?? state) : clipped(state, 60);
 }
 
-/** `Request 1234` or `Incident`, without its network. */
+/** `Request 1234` or `Incident`, without the network. */
 export function subjectText({ kind, id }: Pick<Watched, 'kind' | 'id'>): string {
   const sequence = kind === 'request' ? askedOfKey(id)?.sequence : undefined;
   return sequence === undefined ? 'Incident' : `Request ${clipped(sequence, 40)}`;
@@ -58,7 +58,7 @@ type Observation = { id: string; state: string; size?: number };
 
 type WatchChange = { one: Watched; from: string; to: string };
 
-/** An incident grows and shrinks all the time: only a change by half is worth telling. */
+/** Whether a change is reported. Incidents grow and shrink all the time, so only a change by half counts. */
 function isWorthTelling(before: Watched, { state, size }: Observation): boolean {
   if (state !== before.state) return true;
   const { notedSize } = before;
@@ -66,7 +66,7 @@ function isWorthTelling(before: Watched, { state, size }: Observation): boolean 
   return Math.abs(size - notedSize) >= 3 && (size >= notedSize * 1.5 || size * 1.5 <= notedSize);
 }
 
-/** The list after some of the watched were looked at, and the transitions that this shows. */
+/** Applies observations to the list and returns the transitions. */
 export function withObservations(
   list: WatchList,
   observations: readonly Observation[],
@@ -89,21 +89,21 @@ export function withObservations(
   return { list: { ...list, watched }, changes };
 }
 
-/** What may still change: a completed request may not. */
+/** Whether an item may still change. */
 const isOpen = ({ state }: Watched) => state !== 'completed' && state !== 'callback-failed';
 
-/** Between rounds: while somebody may look, and while nobody can. */
+/** Intervals of rounds: while the page is visible, and while it is hidden. */
 const ROUND_MS = 5_000;
 const HIDDEN_ROUND_MS = 20_000;
-/** Requests of one round; the others have their turn in the next ones. */
+/** Most requests of a round; the others follow in later rounds. */
 const MAX_QUESTIONS = 10;
 
 type Ask = (path: string) => Promise<Outcome<string>>;
 
-/** What a round has seen, and why some can't be asked about, which asking again won't change. */
+/** Result of a round: observations, and permanent failures by item. */
 type Round = { turn: number; observations: Observation[]; refused: ReadonlyMap<string, Failure> };
 
-/** Asks about incidents, and about some of the requests in turn. @throws AnswerFailed for what may pass */
+/** Checks incidents, and requests in turn. @throws AnswerFailed for a temporary failure */
 export async function watchRound(list: readonly Watched[], turn: number, ask: Ask): Promise<Round> {
   const open = list.filter(isOpen);
   const requests = open.filter(({ kind }) => kind === 'request');
@@ -130,12 +130,12 @@ async function observeRequest({ id }: Watched, ask: Ask): Promise<Outcome<Observ
   if (!found.ok) return found;
   const row = found.value.rows.find((known) => known.key === id);
   if (row !== undefined) return ok([{ id, state: stateWord(row.state) }]);
-  // Where the index does not reach and the service could not be asked, it may be there.
+  // Outside of the index, and with a failed call to the service, the request may still exist.
   const isCertain = found.value.asked.every(({ failure }) => failure === undefined);
   return ok(isCertain ? [{ id, state: GONE }] : []);
 }
 
-/** One that is not there is over only when everything was looked at. */
+/** Checks incidents. A missing one is over only if the answer is complete. */
 async function observeIncidents(about: readonly Watched[], ask: Ask): Promise<Outcome<Observation[]>> {
   const text = await ask(triageAddress());
   const found = text.ok ? readTriage(text.value) : text;
@@ -151,7 +151,7 @@ async function observeIncidents(about: readonly Watched[], ask: Ask): Promise<Ou
   );
 }
 
-/** Takes what was seen into the list of this browser, and tells what changed. */
+/** Saves observations in this browser's list and notifies about changes. */
 function keepObservations(observations: readonly Observation[]): void {
   let changes: readonly WatchChange[] = [];
   watchList.change((list) => {
@@ -162,7 +162,7 @@ function keepObservations(observations: readonly Observation[]): void {
   if (changes.length > 0) notifyUnseen(changes.length, noticesOf(changes));
 }
 
-/** All of it as one notification: a browser that was away for a night does not get a hundred. */
+/** One notification for all changes, since a browser that slept for a night may have a hundred. */
 function noticesOf([first, ...others]: readonly WatchChange[]) {
   if (first === undefined) return [];
   const { one, from, to } = first;
@@ -175,7 +175,7 @@ function noticesOf([first, ...others]: readonly WatchChange[]) {
 const ACTIONS = {
   unwatch: (id: string): void =>
     void watchList.change((list) => ({ ...list, watched: list.watched.filter((one) => one.id !== id) })),
-  /** Only from a click: browsers ask the person then. */
+  /** Must be called from a click, since the browser asks for permission. */
   notify: () => chooseNotifications('yes'),
   dontNotify: (): void => void chooseNotifications('no'),
 } as const;
@@ -195,7 +195,7 @@ const ROUNDS = {
 
 let following: QueryObserver<Round> | undefined;
 
-/** Asks round by round as long as something may change: from the first use on for as long as the tab lives, on every page. */
+/** Runs rounds while items may change, on every page, from the first use until the tab is closed. */
 function follow(client: QueryClient): void {
   if (following !== undefined) return;
   const observer = new QueryObserver<Round>(client, {
@@ -207,7 +207,7 @@ function follow(client: QueryClient): void {
   });
   following = observer;
   observer.subscribe(() => undefined);
-  // What is watched from now on, by another tab too, is asked about at once.
+  // New items, including those of other tabs, are checked at once.
   watchList.subscribe(() => {
     if (isWatching()) void observer.refetch({ cancelRefetch: false });
   });
@@ -234,10 +234,10 @@ export function useWatch() {
   };
 }
 
-/** Whether one thing is watched (`full`: so many are that one has to be taken away first), and the way to change that. */
+/** Whether an item is watched (`full`: the list is full), and a function to toggle it. */
 export function useWatchOf(one: Omit<Watched, 'sinceMs'>) {
   const { book, watch, unwatch } = useWatch();
-  // Two rows of one key on a page are one request.
+  // Rows with the same key on a page (`#2`) are one request.
   const id = one.kind === 'request' ? one.id.replace(/#\d+$/, '') : one.id;
   const isOne = isWatched(book, id);
   const watched: 'yes' | 'no' | 'full' = isOne ? 'yes' : book.watched.length >= MAX_WATCHED ? 'full' : 'no';

@@ -1,7 +1,7 @@
-/** Steps that people count in, times a power of ten. */
+/** Round steps, times a power of ten. */
 const STEPS = [1, 2, 5, 10];
 
-/** Ticks of counts from 0 on, the last one not below `most`: whole numbers of a round step. @param count of ticks, at most, 0 among them */
+/** Ticks of counts from 0 up to `most` or above, integers of a round step. @param count most ticks, including 0 */
 export function countTicks(most: number, count: number): number[] {
   const rough = most / (count - 1);
   const power = 10 ** Math.floor(Math.log10(rough));

@@ -5,14 +5,14 @@ const STEPS = [
   ...[1, 2, 3, 6, 12].map((count) => count * HOUR),
   ...[1, 2, 5, 7, 14, 30, 90, 180].map((count) => count * DAY),
 ];
-/** As many as a phone has room for. */
+/** Most ticks that fit on a phone. */
 const mostTicks = (step: number) => (step < MINUTE ? 5 : step >= 90 * DAY ? 4 : 8);
-/** From here on a day and a month may come twice, so the year is told as well. */
+/** Spans from here on show the year, since day and month repeat. */
 const YEAR = 360 * DAY;
 
 export type TimeTick = { ms: number; unit: 'second' | 'minute' | 'day' | 'date' };
 
-/** The finest distance of ticks, in steps that people count in. @param most of them that there is room for */
+/** Finest round step of ticks. @param most ticks that fit */
 export function timeStep(
   spanMs: number,
   most: (step: number) => number,
@@ -22,7 +22,7 @@ export function timeStep(
   return { step, unit };
 }
 
-/** Round moments among the beginnings of buckets, unix ms. @param offsetMs of the zone whose clock the axis shows, then */
+/** Ticks at round moments among the starts of buckets, unix ms. @param offsetMs of the axis's zone at a moment */
 export function timeTicks(
   buckets: readonly { fromMs: number }[],
   offsetMs: (ms: number) => number,
@@ -34,7 +34,7 @@ export function timeTicks(
     .map(({ fromMs }) => ({ ms: fromMs, unit }));
 }
 
-/** `04:35` of `2026-11-20 04:35:00`, and the day where one begins; with its offset where the text has one. */
+/** Text of a tick: `04:35` of `2026-11-20 04:35:00`, the day where one begins; with the offset if the text has one. */
 export function tickText(text: string, unit: TimeTick['unit']): string {
   const [, year = '', day = '', clock = '', offset = ''] = /^(\d{4}-)(\S+) (\S+)( \S+)?$/.exec(text) ?? [];
   const date = unit === 'date' ? `${year}${day}` : day;
@@ -44,7 +44,7 @@ export function tickText(text: string, unit: TimeTick['unit']): string {
   return `${isOfDay ? `${date} ` : ''}${clock.slice(0, 5)}${offset}`;
 }
 
-/** `2026-11-20 08:00 – 08:30`: the day is said once, and seconds only where there are some. */
+/** `2026-11-20 08:00 – 08:30`: the day once, seconds only if not zero. */
 export function spanText(from: string, to: string): string {
   const [one, other] = [from, to].map((text) => text.replace(/^(\S+ \d\d:\d\d):00/, '$1'));
   const day = /^\d{4}-\d\d-\d\d /.exec(from)?.[0];

@@ -11,37 +11,37 @@ import type { ChartRow, Lane, PlottedSpan } from './time-plots';
 
 const loadPlots = () => import('./time-plots').then((part) => part.TimePlots);
 const Plots = dynamic(() => orNotice(loadPlots()), { ssr: false });
-// Begun with the page, to be there when the figures are; what fails here is told where it is drawn.
+// Preloaded with the page; a failure is reported where the plots are rendered.
 if (typeof window !== 'undefined') loadPlots().catch(() => {});
 
-/** A shorter way of the pointer is no drag. */
+/** Shortest distance of the pointer that counts as a drag. */
 const DRAG_PX = 4;
 
 type Props = {
-  /** Of the slider that moves by keys. */
+  /** Label of the slider that keys move. */
   label: string;
   buckets: ChartRow[];
   span: PlottedSpan;
   lanes: readonly Lane[];
-  /** Of some buckets, both included: their time as the view cuts it, unix ms, and what is said and shown of them. */
+  /** Time (unix ms, cut to the view), announcement and tooltip of the buckets from first to last, inclusive. */
   about: (first: number, last: number) => { fromMs: number; toMs: number; said: string; tip: ReactNode };
   onTake: (first: number, last: number, by: 'click' | 'drag' | 'key') => void;
 };
 
-/** The time of a span in words; the day only once. */
+/** Formats a span of time; the day only once. */
 export function useSpanText() {
   const style = useTimeStyle();
-  // An age would be of no use on an axis.
+  // Clock times, never ages.
   const words = (ms: number) => shownMoment(ms, clockStyle(style), ms);
   return { words, spanOf: (fromMs: number, toMs: number) => spanText(words(fromMs), words(toMs)) };
 }
 
-/** Plots over one axis of time, as high as their frame, and above them a crosshair that pointer and keys move. */
+/** Plots that share a time axis, with a crosshair moved by pointer and keys. Fills the height of its container. */
 export function TimeChart({ label, buckets, span, lanes, about, onTake }: Props) {
   const style = useTimeStyle();
   const { words: momentWords, spanOf } = useSpanText();
   const drag = useRef<{ anchor: number; x: number }>(undefined);
-  /** Where somebody points, and where the choice began. */
+  /** Bucket at the pointer, and the one where a selection began. */
   const [pointed, point] = useState<{ at: number; anchor: number }>();
   const ticks = useMemo(
     () => timeTicks(buckets, (ms) => zoneOffsetMs(ms, inputZone(style))),
@@ -147,7 +147,7 @@ export function TimeChart({ label, buckets, span, lanes, about, onTake }: Props)
   );
 }
 
-/** Names and figures in the tip of a chart. */
+/** Lines of a chart's tooltip. */
 export function TipLines({ lines }: { lines: readonly { label: string; text: string; colour?: string }[] }) {
   return lines.map(({ label, text, colour }) => (
     <span key={label} style={{ color: colour }}>

@@ -12,9 +12,9 @@ import {
 import { countTicks } from './count-axis';
 import type { TimeTick } from './time-axis';
 
-/** Charts over time, by the chart library: loaded after the page. */
+/** Time charts with recharts, loaded after the page. */
 
-/** A bucket: when it begins, unix ms, and its value of each series; null: none. */
+/** A bucket: start in unix ms, and the value of each series, null without one. */
 export type ChartRow = { fromMs: number } & { [series: string]: number | null };
 
 export type Series = {
@@ -25,22 +25,22 @@ export type Series = {
   width?: number;
 };
 
-/** One plot: bars upon one another, or lines on a scale on which each of the `ticks` is several times the one before. */
+/** One plot: stacked bars, or lines on a logarithmic scale with these `ticks`. */
 export type Lane = {
   kind: 'bars' | 'lines';
   series: readonly Series[];
-  /** Its part of the height. */
+  /** Share of the height. */
   grow: number;
   tickText: (value: number) => string;
   ticks?: number[];
   tickCount?: number;
 };
 
-/** What `time-chart.module.css` leaves out beside and below the plots, CSS pixels. */
+/** Margins of the plots for the axes, CSS pixels; the same as in time-chart.module.css. */
 const [AXIS_PX, END_PX, TIMES_PX] = [56, 8, 18];
 const GRID = 'var(--ks-chart-grid)';
 
-/** The time that the buckets are of, unix ms. It may cut the first and the last of them short. */
+/** Time of the chart, unix ms, which may begin and end within a bucket. */
 export type PlottedSpan = { startMs: number; endMs: number };
 
 type Props = {
@@ -109,17 +109,17 @@ export const TimePlots = memo(
       </div>
     );
   },
-  // The words of a tick follow from the zone, and with it from the ticks.
+  // `tickWords` needs no comparison: it changes with the zone, as the ticks do.
   (one, other) => one.data === other.data && one.ticks === other.ticks,
 );
 
-/** From nothing to the highest bar. */
+/** Ticks from 0 to the highest bar. */
 function barTicks({ series, tickCount = 4 }: Lane, data: readonly ChartRow[]): number[] {
   const sums = data.map((row) => series.reduce((sum, { key }) => sum + (row[key] ?? 0), 0));
   return countTicks(Math.max(1, ...sums), tickCount);
 }
 
-/** Plain text: to measure one the library would lay out the whole page each time. */
+/** Label as plain text, since recharts measures its own labels with a layout of the page each. */
 const Tick = (props: SVGProps<SVGTextElement>) => (
   <text fontSize={11} fill="var(--ks-text-faint)" {...props} />
 );
@@ -131,12 +131,12 @@ function Grid({ values }: { values: readonly number[] }) {
 }
 
 type MarksProps = { series: readonly Series[]; data: readonly ChartRow[] };
-/** A single row among thousands must not vanish. */
+/** Minimum height of a bar, so that one row among thousands stays visible. */
 const MIN_BAR_PX = 2;
 
-/* A series is one path: an element for each bar and each point, as the library draws, holds up the page for 200 ms. */
+/* Each series is a single path, since the library's element for each bar and point blocks the page for 200 ms. */
 
-/** Bars of buckets that the span cuts short are drawn open: they are lower for that alone. */
+/** Bars of buckets cut by the span are outlined, since they are lower for that reason alone. */
 function Bars({ series, data, span }: MarksProps & { span: PlottedSpan | undefined }) {
   const [x, y] = [useXAxisScale(), useYAxisScale()];
   if (x === undefined || y === undefined) return null;
@@ -173,7 +173,7 @@ function Lines({ series, data }: MarksProps) {
       const value = row[key];
       return value == null ? undefined : `${x(row.fromMs, { position: 'middle' })} ${y(value)}`;
     });
-    // Between two buckets without a value a line would be nothing.
+    // A value without neighbours is drawn as a short dash, since a line of one point is invisible.
     const line = points.map((point, at) => {
       if (point === undefined) return '';
       if (points[at - 1] !== undefined) return `L${point}`;

@@ -26,7 +26,7 @@ import { services } from '@/lib/services/services';
 import { IndexNotWritableError } from '@/lib/store/engine';
 import { failuresOfDay, lookAtIncidents } from './incident-watch';
 
-/** `GET /api/view/acknowledgements`: those that hold now. */
+/** `GET /api/view/acknowledgements`: acknowledgements in force. */
 export async function replyWithAcknowledgements(): Promise<Response> {
   if (services().keepers.length === 0) return problemReply(problemOf(unconfigured('logs')));
   return jsonReply(acknowledgedNow(await lookAtIncidents()));
@@ -46,10 +46,10 @@ function acknowledgedNow({ triage, atMs }: TriageNow): AcknowledgeAnswer {
   };
 }
 
-/** In bytes: an index of PostgreSQL has room for 2,704. */
+/** Longest id, bytes. A PostgreSQL index entry holds 2,704. */
 const LONGEST_ID = 2000;
 const LONGEST_MS = 366 * 86_400_000;
-/** More than anybody reads; each is at most a few kilobytes. */
+/** Most acknowledgements kept; each takes a few kilobytes. */
 const MAX_KEPT = 5000;
 
 const isStorable = (id: string) => Buffer.byteLength(id) <= LONGEST_ID;
@@ -69,7 +69,7 @@ type Order = z.infer<typeof ORDER>;
 const FORM =
   'Send JSON: {"action": "acknowledge" or "undo", "targets": [{"kind", "id"}], "forMs"?, "note"?}.';
 
-/** `POST /api/view/acknowledge`: keeps targets quiet, or no longer, for everybody; answers what holds then. */
+/** `POST /api/view/acknowledge`: adds or removes acknowledgements; answers with those in force afterwards. */
 export async function replyToAcknowledge(request: Request, principal: Principal): Promise<Response> {
   if (services().keepers.length === 0) return problemReply(problemOf(unconfigured('logs')));
   const order = await readJsonBody('order', request, ORDER, FORM);
@@ -80,14 +80,14 @@ export async function replyToAcknowledge(request: Request, principal: Principal)
 async function carryOut(order: Order, by: string | null): Promise<Outcome<AcknowledgeAnswer>> {
   const { index, incidents: store } = services();
   try {
-    // What is acknowledged is in the history.
+    // Records the incidents first, so that the history has every acknowledged one.
     const now = await lookAtIncidents();
     const targets = targetsOf(order, now);
     const change =
       order.action === 'undo' ? undone(targets, by, now) : await acknowledged(order, targets, by, now);
     if (!change.ok) return change;
     await store.change(change.value);
-    // Pages hear of it as of a change of rows.
+    // Notifies open pages, as after a change of rows.
     await index.touch();
     log().info({}, order.action === 'undo' ? 'acknowledgement undone' : 'acknowledged');
     return ok(acknowledgedNow(now));
@@ -99,7 +99,7 @@ async function carryOut(order: Order, by: string | null): Promise<Outcome<Acknow
 
 type Change = { acknowledge?: Acknowledgement[]; end?: Target[]; events: IncidentEvent[] };
 
-/** A group stands for each of its requests. */
+/** Targets of an order, with groups replaced by their requests. */
 function targetsOf({ targets }: Order, { triage: { singles } }: TriageNow): Target[] {
   return targets.flatMap(({ kind, id }: OrderTarget): Target[] => {
     if (kind !== 'group') return [{ kind, id }];

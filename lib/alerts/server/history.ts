@@ -22,14 +22,14 @@ import { lookAtIncidents } from './incident-watch';
 
 const PATIENCE_MS = 300;
 const WEEK_MS = 7 * DAY_MS;
-/** The first Monday of unix time, in UTC. */
+/** First Monday of unix time, UTC. */
 const MONDAY_MS = 4 * DAY_MS;
 const WEEKS = 13;
 const HISTORY_MS = HISTORY_DAYS * DAY_MS;
-/** A page of a thousand rows is long enough. */
+/** Most incidents of an answer. */
 const MAX_INCIDENTS = 1000;
 
-/** When the first row was read, unix ms by the clock of this machine, for each content of the index. */
+/** Time at which the first row was read, unix ms by this machine's clock, for each content of the index. */
 const recordedOf = processWideOf('recorded-since', (_: IndexStore) => ({
   epoch: -1,
   ms: null as number | null,
@@ -46,7 +46,7 @@ async function recordedSince(index: IndexStore): Promise<number | null> {
 
 export async function incidentHistory(chosen: { network?: string; keeper?: string }): Promise<History> {
   const { index, incidents: store } = services();
-  // What becomes of incidents is written down every 15 s anyway: a page does not wait for that.
+  // Incidents are recorded every 15 s anyway, so the page waits only briefly for an update.
   await Promise.race([
     lookAtIncidents().catch(() => undefined),
     pause(PATIENCE_MS, undefined, { ref: false }),
@@ -100,7 +100,7 @@ export async function incidentHistory(chosen: { network?: string; keeper?: strin
     periods: stuckPeriods(incidents),
     incidents: incidents.map((one) => ({ ...one, events: byIncident.get(one.key) ?? [] })),
     isWhole: incidents.length < MAX_INCIDENTS,
-    // Rows older than the index reaches without a gap are there while history syncs.
+    // While history syncs, the index holds rows older than its gapless part.
     weeks: weeks
       .slice(weeks.findIndex((one) => one.requests > 0 || one.fromMs + WEEK_MS > (indexedFromMs ?? nowMs)))
       .reverse(),

@@ -14,7 +14,7 @@ import { type Services, services, startedServices } from '@/lib/services/service
 import { IndexClosedError, IndexNotWritableError } from '@/lib/store/engine';
 import { failureTotals } from '@/lib/store/queries/insights';
 
-/** How often incidents are looked at, also when nobody else does. */
+/** Interval at which incidents are recorded, even without viewers. */
 const EVERY_MS = 15_000;
 
 type Watch = { of: Services; missing: Map<string, number>; underWay: Promise<TriageNow> | undefined };
@@ -34,7 +34,7 @@ export function watchIncidents(): void {
   }, EVERY_MS).unref();
 }
 
-/** Writes down what has become of incidents by now; once for all who ask at the same time. */
+/** Records changes of incidents; concurrent calls share one run. */
 export function lookAtIncidents(): Promise<TriageNow> {
   const watch = watchOf(services());
   watch.underWay ??= look(watch).finally(() => {
@@ -59,7 +59,7 @@ async function look({ of: { index, incidents: store }, missing }: Watch): Promis
     if (untilMs !== null && nowMs >= untilMs) return true;
     const failed = { size: failures.get(id) ?? 0, cause: null };
     const is = kind === 'failure' ? failed : stuck.get(targetKey(one));
-    // What is known of a keeper that is just being read may be less than there is.
+    // A keeper that is being read may have more pending requests than are known.
     if (kind !== 'failure' && !keepers.has(id.split('/', 1)[0] ?? '')) return false;
     if (is !== undefined) return !isStillQuiet(one, is, nowMs);
     return kind === 'incident' ? closed.includes(id) : !pending.has(id);
@@ -71,13 +71,13 @@ async function look({ of: { index, incidents: store }, missing }: Watch): Promis
     const size = stuck.get(targetKey(one))?.size ?? 0;
     events.push({ ...NOTHING_SAID, incident: incident.key, atMs: nowMs, kind: 'returned', size });
   }
-  // Where several processes have the index, one of them writes it down.
+  // Of several processes with one index only the leader records.
   if (!index.isLeader) return now;
-  // One that ends with its incident has kept it quiet to the last.
+  // An acknowledgement that ends together with its incident still silences the closing.
   const quiet = acknowledgements.filter((one) => !end.includes(one) || closed.includes(one.id));
   const notices = await noticesOf(events, [...incidents, ...open], quiet, now);
   await store.changeAsLeader({ incidents, events, end, notices }).catch((error: unknown) => {
-    // That nothing can be written is told once, by the index.
+    // The index itself reports that it is not writable.
     if (!(error instanceof IndexNotWritableError)) throw error;
   });
   return now;
@@ -103,10 +103,10 @@ async function noticesOf(
 }
 
 const DAY_US = 86_400_000_000;
-/** So many groups of failures are ever told apart. */
+/** Most failure groups of a query. */
 const MAX_GROUPS = 200;
 
-/** Rows of the last 24 hours by failure group; none where no group is acknowledged. */
+/** Rows of the last 24 hours by failure group; not queried unless a group is acknowledged. */
 export async function failuresOfDay(
   asked: readonly { kind: string }[],
   nowMs: number,

@@ -33,16 +33,16 @@ import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import { type Services, services, startedServices } from '@/lib/services/services';
 import { IndexClosedError, IndexNotWritableError, indexFailure } from '@/lib/store/engine';
 
-/** Tells a webhook what goes wrong, where `ALERT_WEBHOOK_URL` names one. What is told when is in `notices`. */
+/** Sends alerts to `ALERT_WEBHOOK_URL`. notices.ts decides on messages and times. */
 
-/** How often it is looked whether something is to be told, or sent. */
+/** Interval of checks for due messages. */
 const EVERY_MS = 5000;
-/** How often conditions are looked at; failures, which cost a query of the index, less often. */
+/** Interval of checking conditions; failure groups, which need a query, are checked less often. */
 const CONDITIONS_MS = 15_000;
 const FAILURES_MS = MINUTE_MS;
 const PATIENCE_MS = 10_000;
 
-/** The problems of the overview that are told, by the beginning of their ids, once they have lasted. */
+/** Problems of the overview that become alerts, by prefix of their ids. */
 const OF_PROBLEMS = [
   { begins: 'keeper/', kind: 'keeper.not-synced' },
   { begins: 'lost/', kind: 'keeper.lost' },
@@ -54,7 +54,7 @@ const OF_PROBLEMS = [
   { begins: 'hashes/', kind: 'chain.random-numbers' },
 ] as const;
 
-/** After a start not all that lasts is seen at once: so long nothing is taken for over. */
+/** Grace period after a start, in which no condition counts as over: not all of them are seen at once. */
 const GRACE_MS = 300_000;
 
 const nothingSeen = () => ({
@@ -66,12 +66,12 @@ const nothingSeen = () => ({
 
 const senderOf = processWideOf('alert-sender', (of: Services) => ({
   of,
-  /** Undefined while another instance tells. */
+  /** Undefined while another instance sends. */
   seen: undefined as ReturnType<typeof nothingSeen> | undefined,
   tried: [] as Tried[],
-  /** Pause that the receiver asked for (Retry-After), of whatever message: nothing is sent before its end. */
+  /** End of the pause that the receiver asked for (Retry-After); no message is sent before. */
   pausedUntilMs: 0,
-  /** What became of messages by id, as long as nothing can be written: they are not sent again for that. */
+  /** Outcomes of messages by id that could not be written yet, so that none is sent twice. */
   unwritten: new Map<string, Notice>(),
 }));
 type Sender = ReturnType<typeof senderOf>;
@@ -80,17 +80,17 @@ export function sendAlerts(of: Services = services()): void {
   setTimeout(async () => {
     if (startedServices() !== of) return;
     const own = senderOf(of);
-    // Where several instances have one index, the one that syncs tells.
+    // Of several instances with one index the one that syncs sends.
     if (!of.index.isLeader) own.seen = undefined;
     else if (of.settings.alertWebhook !== undefined) {
       try {
-        // What another has told meanwhile is known, and what was seen long ago counts no more.
+        // A new leader reads the messages of the former one; its own older observations were dropped.
         if (own.seen === undefined) await of.incidents.read();
         own.seen ??= nothingSeen();
         await look(of, own.seen);
         await send(own);
       } catch (error) {
-        // That nothing can be written is told once, by the index.
+        // The index itself reports that it is not writable.
         if (!(error instanceof IndexClosedError || error instanceof IndexNotWritableError))
           log().error({ error }, 'sending alerts failed, retrying');
       }
@@ -125,7 +125,7 @@ async function problemConditions(): Promise<Condition[]> {
     const found = OF_PROBLEMS.find(({ begins }) => id.startsWith(begins));
     if (found === undefined) return [];
     const facts = { cause: detail === '' ? undefined : detail, path: href };
-    // Keepers of which the same is wrong have one line on screen, and each its own alert.
+    // Keepers with the same fault share a line on screen, but have an alert each.
     return id.split(',').map((subject) => {
       const name = id.includes(',') ? `Keeper ${subject.slice(subject.indexOf('/') + 1)}` : about;
       return { subject, title: `${name}: ${text}`, facts, sinceMs, ...found };
@@ -133,7 +133,7 @@ async function problemConditions(): Promise<Condition[]> {
   });
 }
 
-/** Failure groups that nobody has acknowledged, with none in the seven days before, and many since. */
+/** New frequent failures: groups that are not acknowledged, with no request in the seven days before and many since. */
 async function failureConditions({ keepers, incidents }: Services): Promise<Condition[] | undefined> {
   if (keepers.length === 0) return [];
   const answer = await insightsOf(DEFAULT_INSIGHTS_VIEW, ['failures']);
@@ -164,7 +164,7 @@ async function feedConditions(of: Services): Promise<Condition[]> {
   });
 }
 
-/** Sends what is due: at most so many messages in a minute, and one for all the rest. */
+/** Sends due messages, at most `MAX_A_MINUTE` and a digest of the rest. */
 async function send(own: Sender): Promise<void> {
   const { incidents: store } = own.of;
   const quiet = new Set(store.acknowledgements.map(({ kind, id }) => `${kind}/${id}`));
@@ -205,12 +205,12 @@ async function tell(own: Sender, notices: readonly Notice[]): Promise<Posted> {
   return posted;
 }
 
-/** Outcome of a message. `answer`: the beginning of the receiver's answer, a stranger's text. */
+/** Outcome of a message. `answer`: beginning of the receiver's body, an untrusted text. */
 type Posted = { refusal: NotTaken | undefined; status?: number; answer?: string };
 
 const MAX_ANSWER_BYTES = 2000;
 const MAX_ANSWER_CHARACTERS = 200;
-/** Shorter parts of the address are words such as `https` and `api`. */
+/** Parts of the URL from this length on are removed from answers; shorter ones are words such as `https` and `api`. */
 const MIN_SECRET_CHARACTERS = 6;
 
 async function post(notices: readonly Notice[], { settings, source }: Services): Promise<Posted> {
@@ -242,7 +242,7 @@ async function post(notices: readonly Notice[], { settings, source }: Services):
   }
 }
 
-/** The beginning of a body as one line of text, without the address that a receiver may repeat; empty where it can't be read. */
+/** Beginning of a body as one line, with parts of the secret URL removed; empty if unreadable. */
 async function beginningOf({ body }: Response, address: string): Promise<string> {
   const reader = body?.getReader();
   const first = await reader?.read().catch(() => undefined);
@@ -262,13 +262,13 @@ function refusalOf({ status, headers }: Response): NotTaken {
 
 const OWN_HOSTS = /^(localhost|127\.|\[|0\.0\.0\.0$)/;
 
-/** Where people open the dashboard: the first name of ALLOWED_HOSTS, by https; undefined where it has none. */
+/** Public origin of the dashboard: the first name of ALLOWED_HOSTS, by https; undefined without one. */
 function publicOrigin({ allowedHosts, host }: Services['settings']): string | undefined {
   const name = [...allowedHosts].find((one) => !OWN_HOSTS.test(one) && one !== host);
   return name === undefined ? undefined : `https://${name}`;
 }
 
-/** State of alerts, the rules that can fire, and the messages sent last. */
+/** State of alerts, rules that can fire, and latest messages. */
 export async function alertsAnswer(): Promise<AlertsAnswer> {
   const own = services();
   const { settings, incidents, keepers, hosts, rpc, source } = own;
@@ -308,7 +308,7 @@ export const replyWithAlerts = async (): Promise<Response> => jsonReply(await al
 const refused = (kind: 'bad-request' | 'too-many' | 'failing', detail: string, retryAfterS?: number) =>
   problemReply(problemOf({ kind, detail, ...(retryAfterS === undefined ? {} : { retryAfterS }) }));
 
-/** `POST /api/view/alerts/test`: sends a test message at once, without retry, and answers what became of it. */
+/** `POST /api/view/alerts/test`: sends a test message at once, without retry, and answers with the outcome. */
 export async function replyToAlertTest(_request: Request, principal: Principal): Promise<Response> {
   const own = senderOf(services());
   const { settings, incidents } = own.of;

@@ -18,8 +18,8 @@ export function currencyOf(store: FeedStore, id: string, judged: Judged): FeedCu
 }
 
 /**
- * What an alert is judged by; undefined where nothing is known. Staleness is judged as of the last sign of life of the stream:
- * what was published after it nobody here knows. @param market `unknown`: its schedule is still being fetched
+ * Facts that an alert is judged by; undefined if unknown. Staleness is judged at the time of the last event of the stream,
+ * since later updates may have been missed. @param market `unknown`: its schedule is still loading
  */
 export function alertLook(
   store: FeedStore,
@@ -27,7 +27,7 @@ export function alertLook(
   judged: Omit<Judged, 'market'> & { readonly market: Judged['market'] | 'unknown' },
 ): AlertInput | undefined {
   const { latest } = store.feed(feedId);
-  // Of a price whose time can't be right nobody knows whether it is the present one.
+  // A price with an impossible publish time may not be current.
   if (latest === undefined || latest.x !== undefined) return undefined;
   const { nowMs, floors, market } = judged;
   const canTell = market !== 'unknown' && isConnected(store.stream().link);
@@ -36,7 +36,7 @@ export function alertLook(
     : undefined;
   const look = { price: exactPrice(latest), conf: exactConf(latest), currency };
   if (condition.kind !== 'change') return look;
-  // The price that was in force when the window began is one of the window.
+  // The window includes the price in force at its start.
   const range = { fromMs: nowMs - condition.windowS * 1000, toMs: Infinity };
   const { lowest, highest } = extremesOf(pointsInView(store.points(feedId), range)) ?? {};
   return {

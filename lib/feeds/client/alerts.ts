@@ -4,7 +4,7 @@ import { formatSpan } from '@/lib/core/time';
 import type { AlertCondition } from '@/lib/feeds/feed-alerts';
 import type { FeedAlert } from '@/lib/watches/watch-list';
 
-/** What an alert waits for, to follow a name: `price above 65,000`. */
+/** Condition of an alert, to follow a name: `price above 65,000`. */
 export function conditionText(condition: AlertCondition): string {
   const number = (value: ScaledInteger) => formatScaled(value, { decimals: 'trimmed', groupSeparator: ',' });
   switch (condition.kind) {
@@ -29,13 +29,13 @@ export function alertText(alert: FeedAlert): string {
   return `${feedShortName(alert)}: ${conditionText(alert.condition)}`;
 }
 
-/** Two short notes; rising, so that it is told from the sounds of other programs. */
+/** Two rising notes, which other programs rarely use. */
 const NOTES_HZ = [660, 880];
 const NOTE_S = 0.14;
 
 let context: AudioContext | undefined;
 
-/** Browsers play nothing before the first click or key on a page: until then it stays silent without an attempt. */
+/** Plays the alert sound. Browsers block sound before the first click or key on a page, so nothing is tried until then. */
 export function soundAlert(): void {
   if (navigator.userActivation?.hasBeenActive === false || typeof AudioContext === 'undefined') return;
   try {
@@ -46,7 +46,7 @@ export function soundAlert(): void {
       const note = context.createOscillator();
       const loudness = context.createGain();
       note.frequency.value = hz;
-      // It begins and ends at nothing, or it would crack.
+      // Fades in and out, since a sudden edge clicks.
       loudness.gain.setValueAtTime(0, startS);
       loudness.gain.linearRampToValueAtTime(0.12, startS + 0.01);
       loudness.gain.linearRampToValueAtTime(0, startS + NOTE_S);

@@ -5,11 +5,11 @@ import { exactConf, exactPrice, type FeedPoint } from './history';
 
 export type TileFacts = FeedChoice & {
   readonly latest?: CompactFeed | undefined;
-  /** Where the change is counted from. */
+  /** Start of the change. */
   readonly start?: FeedPoint | undefined;
 };
 
-/** Tiles in an order. What is not known comes last; equal ones stay as they were given. */
+/** Stable sort of tiles; unknown values come last. */
 export function sortedTiles(tiles: readonly TileFacts[], sort: BoardSort): readonly TileFacts[] {
   return tiles.toSorted(COMPARE[sort]);
 }
@@ -17,7 +17,7 @@ export function sortedTiles(tiles: readonly TileFacts[], sort: BoardSort): reado
 const COMPARE: Record<BoardSort, (a: TileFacts, b: TileFacts) => number> = {
   hand: () => 0,
   symbol: (a, b) => {
-    // By code, not by language: server and browser have to agree.
+    // Compared by code unit, since locales of server and browser may differ.
     const [left, right] = [pairOf(a), pairOf(b)];
     return left < right ? -1 : left > right ? 1 : 0;
   },
@@ -26,7 +26,7 @@ const COMPARE: Record<BoardSort, (a: TileFacts, b: TileFacts) => number> = {
   confidence: (a, b) => greatestFirst(widthOf(a), widthOf(b)),
 };
 
-/** What can't be dated comes last. */
+/** Publish time for sorting; undatable tiles come last. */
 function publishedOf({ latest }: TileFacts): number {
   return latest === undefined || latest.x !== undefined ? Number.MAX_VALUE : latest.t;
 }
@@ -44,13 +44,13 @@ function widthOf({ latest }: TileFacts): ScaledInteger | undefined {
   return price && differenceInBps(addScaled(price, exactConf(latest)), price);
 }
 
-/** `Crypto.BTC/USD` is looked for under B. */
+/** Sort key of a symbol: `Crypto.BTC/USD` sorts under B. */
 function pairOf({ key, feed }: TileFacts): string {
   const symbol = feed?.symbol ?? key;
   return symbol.slice(symbol.lastIndexOf('.') + 1).toLowerCase();
 }
 
-/** Tiles in the order of these keys; those that it does not name come last, as they were. */
+/** Tiles in the order of these keys; others follow in their former order. */
 export function inOrderOf(tiles: readonly FeedChoice[], order: readonly string[]): readonly FeedChoice[] {
   const places = new Map(order.map((key, at) => [key, at]));
   const placeOf = ({ key }: FeedChoice) => places.get(key) ?? order.length;
@@ -59,7 +59,7 @@ export function inOrderOf(tiles: readonly FeedChoice[], order: readonly string[]
 
 export type TileMove = { readonly key: string; readonly target: string; readonly side: 'before' | 'after' };
 
-/** The tiles with one of them moved; the same order where either is not there. */
+/** Moves a tile; returns the same order if either tile is missing. */
 export function withMove(
   tiles: readonly FeedChoice[],
   { key, target, side }: TileMove,
@@ -70,7 +70,7 @@ export function withMove(
   return moved === undefined || at < 0 ? tiles : others.toSpliced(at + (side === 'after' ? 1 : 0), 0, moved);
 }
 
-/** Where a key of the keyboard puts a tile; undefined for a key that means nothing, and at the ends. */
+/** Move of a tile by a pressed key; undefined for other keys and at the ends. */
 export function moveByKey(
   shown: readonly string[],
   key: string,

@@ -13,7 +13,7 @@ import type { CompactFeed } from '@/lib/feeds/stream-events';
 import { exactEma, exactPrice, extremesOf, type FeedPoint, pointsInView, type TimeRange } from './history';
 import type { UpdateLatency } from './latency';
 
-/** Heights are differences from a base price, in units of its last digit, so that long prices stay apart. */
+/** Point in units of the last digit from a base price, which keeps close prices of many digits distinct. */
 export type PlotPoint = {
   readonly point: FeedPoint;
   readonly price: number;
@@ -22,14 +22,14 @@ export type PlotPoint = {
   readonly ema: number | null;
 };
 
-/** Differences below this are exact as floating-point numbers, and round steps from the base are round prices. */
+/** Base prices are rounded to this: differences are exact as floating-point numbers, and round steps give round prices. */
 const ROUND = 10n ** 12n;
 
 export function baseOf({ p, e }: CompactFeed): ScaledInteger {
   return { mantissa: BigInt(p) - (BigInt(p) % ROUND), expo: e };
 }
 
-/** Points as differences from a base; with `hundred` as an index in which the base is 100. */
+/** Points as differences from a base, or with `hundred` as an index with the base at 100. */
 export function plotted(points: readonly FeedPoint[], base: ScaledInteger, scale?: 'hundred'): PlotPoint[] {
   const [start, perUnit] = scale === undefined ? [0, 1] : [100, 100 / Math.abs(Number(base.mantissa))];
   const height = (value: ScaledInteger): number => {
@@ -52,14 +52,14 @@ export function plotted(points: readonly FeedPoint[], base: ScaledInteger, scale
   });
 }
 
-/** Where the line is broken there is no point. `band`: price minus and plus confidence. */
+/** Vertex of a line; null values break the line. `band`: price minus and plus confidence. */
 export type Vertex = {
   readonly atMs: number;
   readonly point?: FeedPoint;
   readonly price: number | null;
   readonly band: readonly [number, number] | null;
   readonly ema: number | null;
-  /** The slowest update of its pixel column; absent where no way of an update is known. */
+  /** Slowest latency of the pixel column; absent if none is known. */
   readonly latency?: UpdateLatency | undefined;
 };
 
@@ -83,7 +83,7 @@ export function decimate(
       vertices.push(...verticesOf(column));
       column = [];
     }
-    // At its beginning: beside another feed the last price is in force until then, and no longer.
+    // The break is at the start of the gap: until then the last price is in force.
     if (isGap) vertices.push({ atMs: Math.min(before.atMs + 1, atMs), price: null, band: null, ema: null });
     column.push(plot);
   }
@@ -98,7 +98,7 @@ function verticesOf(column: readonly PlotPoint[]): Vertex[] {
     Math.min(...column.map(({ low }) => low)),
     Math.max(...column.map(({ high }) => high)),
   ] as const;
-  // The EMA moves slowly: the last one of a column stands for all.
+  // The EMA moves slowly, so a column shows its last value.
   return column.flatMap(({ point, price }, at) =>
     ends.includes(at) ? { atMs: point.atMs, point, price, band, ema: last?.ema ?? null } : [],
   );
@@ -111,11 +111,11 @@ function usualPauseOf(points: readonly FeedPoint[], market: Market | undefined):
   );
 }
 
-/** The market of a feed, by the directory. */
+/** Market of a feed, from the directory. */
 export type Market = Pick<FeedEntry, 'schedule' | 'state'>;
 type PointRules = Omit<GapRules, 'silentAfterS'> & { readonly floors: CadenceFloors };
 
-/** What is missing between points. */
+/** Gaps between points. */
 export function gapsOf(points: readonly FeedPoint[], { floors, ...rules }: PointRules): FeedGap[] {
   const ticks = points.map(({ update }) => update);
   return feedGaps(ticks, {
@@ -124,12 +124,12 @@ export function gapsOf(points: readonly FeedPoint[], { floors, ...rules }: Point
   });
 }
 
-/** The second in which a window begins, where no update from before it is known. */
+/** First second of a window without a known update before it. */
 export function beginOf(inView: readonly FeedPoint[], { fromMs }: TimeRange): number | undefined {
   return (inView[0]?.atMs ?? Number.POSITIVE_INFINITY) > fromMs ? Math.floor(fromMs / 1000) : undefined;
 }
 
-/** No line is drawn over a gap. */
+/** Test of whether a gap lies between two points, where no line is drawn. */
 export const brokenBy =
   (gaps: readonly FeedGap[]) =>
   (before: FeedPoint, after: FeedPoint): boolean =>
@@ -138,7 +138,7 @@ export const brokenBy =
 export const within = (gaps: readonly FeedGap[], { fromMs, toMs }: TimeRange) =>
   gaps.filter(({ fromS, untilS }) => untilS * 1000 > fromMs && fromS * 1000 < toMs);
 
-/** While the past is loading nobody knows whether something is missing in it: no line is drawn there, and no gap is told. */
+/** Gaps to show. While the past is loading, closed gaps of unknown kind are left out, since their updates may still come. */
 export const shownGaps = (gaps: readonly FeedGap[], isFilled: boolean | undefined) =>
   isFilled === true ? gaps : gaps.filter(({ kind, isOpen }) => kind !== 'unknown' || isOpen);
 
@@ -146,13 +146,13 @@ export type Sparkline = NonNullable<ReturnType<typeof sparklineOf>>;
 
 export type SparklineRules = Pick<GapRules, 'market' | 'edge'> & {
   readonly floors: CadenceFloors;
-  /** Of seeded updates; those of a board are thinned out by our server as well. */
+  /** Distance of seeded updates, which our server also thins out for a board. */
   readonly sampledEveryS: number;
   /** As in `DrawingAsked`. */
   readonly isFilled?: boolean | undefined;
 };
 
-/** What is missing in the window of a sparkline: a board folds and thins updates, so single ones that it lacks are no gaps. */
+/** Gaps in the window of a sparkline. A board receives thinned updates, so single missing ones are no gaps. */
 export function sparklineGaps(
   points: readonly FeedPoint[],
   range: TimeRange,
@@ -192,7 +192,7 @@ export function sparklineOf(
   const vertices = decimate(plotted(inView, baseOf(first.update)), columnMs, brokenBy(gaps));
   const bands = vertices.flatMap(({ band }) => band ?? []);
   const [low, high] = [Math.min(...bands), Math.max(...bands)];
-  // Tenths of a pixel: what is finer nobody sees, and it would only make the texts longer.
+  // Tenths of a pixel: finer ones are invisible and make the text longer.
   const round = (px: number) => Math.round(px * 10) / 10;
   const x = (atMs: number) => round((atMs - fromMs) / columnMs);
   const y = (units: number) =>
@@ -234,17 +234,17 @@ function unbroken(vertices: readonly Vertex[]): Vertex[][] {
   return parts.filter((part) => part.length > 0);
 }
 
-/** What a chart looks at: so much time up to `toMs`, or up to now, moving on, where that is absent. Unix milliseconds. */
+/** Window of a chart: `spanMs` up to `toMs` (unix milliseconds), or live up to now without it. */
 export type ChartWindow = { readonly spanMs: number; readonly toMs?: number };
 
-/** The window moved through time; at the present it is live again. Nothing is drawn before 1970. */
+/** Moves a window; one that reaches the present becomes live. It never begins before 1970. */
 export function panned({ spanMs, toMs }: ChartWindow, byMs: number, nowMs: number): ChartWindow {
   const nextMs = (toMs ?? nowMs) + byMs;
   if (byMs === 0) return { spanMs, toMs };
   return nextMs >= nowMs ? { spanMs } : { spanMs, toMs: Math.max(spanMs, Math.round(nextMs)) };
 }
 
-/** The window made `factor` times as long, in whole seconds; the moment `anchorMs` stays where it is. */
+/** Scales a window by `factor` around `anchorMs`, to whole seconds. */
 export function zoomed(window: ChartWindow, factor: number, anchorMs: number, nowMs: number): ChartWindow {
   const wholeMs = Math.round((window.spanMs * factor) / 1000) * 1000;
   const spanMs = Math.min(MAX_SPAN_MS, Math.max(MIN_SPAN_MS, wholeMs));
@@ -253,7 +253,7 @@ export function zoomed(window: ChartWindow, factor: number, anchorMs: number, no
   return panned({ spanMs, toMs: window.toMs }, toMs - window.toMs, nowMs);
 }
 
-/** Parts of the span by which a key moves the window, and factors by which it stretches it. */
+/** Keys that move the window by a share of its span, and keys that scale it by a factor. */
 const MOVES: Record<string, number> = { ArrowLeft: -0.1, ArrowRight: 0.1, PageUp: -1, PageDown: 1 };
 const STRETCHES: Record<string, number> = { '+': 1 / 1.5, '=': 1 / 1.5, '-': 1.5 };
 

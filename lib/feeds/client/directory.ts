@@ -25,7 +25,7 @@ type Searched = Pick<FeedName, 'symbol' | 'assetType' | 'description'> & {
   readonly name?: string;
 };
 
-/** Where a word was found, best first; `NaN` when it was not. */
+/** Rank of a match, best is lowest; `NaN` without a match. */
 function rankOf(feed: Searched, word: string): number {
   const symbol = feed.symbol.toLowerCase();
   const pair = symbol.slice(symbol.indexOf('.') + 1);
@@ -35,12 +35,12 @@ function rankOf(feed: Searched, word: string): number {
   if (symbol.includes(word) || name.includes(word)) return 2;
   if (feed.assetType.toLowerCase().startsWith(word)) return 3;
   if (feed.description?.toLowerCase().includes(word)) return 4;
-  // Shorter beginnings of a hex id would fit by chance.
+  // Shorter prefixes of a hex id would match by chance.
   const digits = word.replace(/^0x/, '');
   return digits.length >= 4 && (feed.id ?? feed.feedId)?.startsWith(digits) ? 5 : Number.NaN;
 }
 
-/** The feeds in which every word of the text occurs, best match first, in their own order where equal. */
+/** Feeds that contain every word of the text, best match first, else in the given order. */
 export function searchFeeds<T extends Searched>(feeds: readonly T[], text: string): readonly T[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return feeds;
@@ -52,7 +52,7 @@ export function searchFeeds<T extends Searched>(feeds: readonly T[], text: strin
 }
 
 /**
- * The ids in a text that consists of nothing else: pasted from a page, a list of JSON or an address (`ids[]=…&ids[]=…`), separated
+ * Ids of a text that consists of ids only: pasted from a page, a JSON list or a URL (`ids[]=…&ids[]=…`), separated
  * by blanks, commas or line breaks.
  */
 export function pastedIds(text: string): FeedName['id'][] {

@@ -1,24 +1,24 @@
 import { formatScaled, roundScaled, type ScaledInteger, scaledToNumber } from '@/lib/core/numbers';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 
-/** One update of a feed on the time axis. The numbers are for comparing and for pixels; every digit is in `update`. */
+/** Update of a feed on the time axis. Its numbers are approximate, for comparison and drawing; `update` has every digit. */
 export type FeedPoint = {
-  /** Unix milliseconds; never before the point in front of it. */
+  /** Unix milliseconds, never before the previous point. */
   readonly atMs: number;
   readonly price: number;
   readonly update: CompactFeed;
-  /** When this browser received it live, unix milliseconds of its own clock; absent for what was fetched. */
+  /** Time of receipt by this browser's clock, unix milliseconds; absent for fetched updates. */
   readonly heardMs?: number;
 };
 
 export type TimeRange = { readonly fromMs: number; readonly toMs: number };
 
-/** How long after its publish second an update is still drawn at the time it was received. */
+/** Updates received within this after their publish second are drawn at their time of receipt. */
 const RECEIVE_LEEWAY_MS = 2_000;
-/** Dates end 8.64e12 seconds from 1970. A publish time beyond is shown with its price and not drawn. */
+/** Last second that a Date can hold (8.64e12 after 1970), less a margin. Updates beyond are listed and not drawn. */
 const LAST_DRAWN_S = 8.64e12 - 60;
 
-/** The time of receipt spreads those of one second. @param heard when it was pushed here, by a clock so far ahead, ms */
+/** Point of an update; the time of receipt spreads updates of one second. @param heard browser's time of receipt and clock offset, ms */
 export function pointOf(update: CompactFeed, heard?: { nowMs: number; skewMs: number }): FeedPoint {
   const publishedMs = update.t * 1000;
   const receivedMs = heard === undefined ? update.r : heard.nowMs - heard.skewMs;
@@ -35,16 +35,16 @@ export function exactConf({ c, e }: CompactFeed): ScaledInteger {
   return { mantissa: BigInt(c), expo: e };
 }
 
-/** Every digit: `85,384.71`. */
+/** Price with every digit: `85,384.71`. */
 export const exactText = (value: ScaledInteger) => formatScaled(value, { groupSeparator: ',' });
 
-/** At least so many digits are shown first, and where a price has whole units two decimals of them. */
+/** Significant digits of a shortened price, which has two decimals at least if it is one unit or more. */
 const SHORT_DIGITS = 6;
 
-/** A price in the digits that one reads first: `82,669.09`, `1.15452`, `0.0000123457`. For the eye only, every digit is elsewhere. */
+/** Shortened price: `82,669.09`, `1.15452`, `0.0000123457`. Every digit is in its title. */
 export function shortText(value: ScaledInteger): string {
   const digits = String(value.mantissa).replace('-', '').length;
-  // The power of ten of its first digit.
+  // Power of ten of the first digit.
   const power = value.mantissa === 0n ? 0 : digits - 1 + value.expo;
   const decimals = Math.max(power >= 0 ? 2 : 0, SHORT_DIGITS - 1 - power);
   return formatScaled(roundScaled(value, decimals), { groupSeparator: ',' });
@@ -54,16 +54,16 @@ export function exactEma({ ep, e, ee = e }: CompactFeed): ScaledInteger | undefi
   return ep === undefined ? undefined : { mantissa: BigInt(ep), expo: ee };
 }
 
-/** Two updates with the same text are the same update, whichever way they came and whenever they were received. */
+/** Identity of an update, independent of its route and time of receipt. */
 export function updateKey({ t, s, p, e, c, ep, ec }: CompactFeed): string {
   return [t, s, p, e, c, ep, ec].join('|');
 }
 
-/** Points kept of a tile of a board, of which there may be a hundred, and of a feed on its own page. */
+/** Points kept for each of up to a hundred tiles, and for the feed of a page. */
 export const TILE_POINTS = 1_500;
 export const PAGE_POINTS = 18_000;
 
-/** Points in time order with newer ones behind them: the last `most` of them. */
+/** Appends newer points in order of time and keeps the last `most`. */
 export function withPoints(points: readonly FeedPoint[], newer: readonly FeedPoint[], most: number) {
   let lastMs = Number.NEGATIVE_INFINITY;
   return [...points, ...newer].slice(-most).flatMap((point) => {
@@ -73,7 +73,7 @@ export function withPoints(points: readonly FeedPoint[], newer: readonly FeedPoi
   });
 }
 
-/** Points with what came late, by publish second and receipt. A sample of a second gives way to the updates of it. */
+/** Merges late points by publish second and receipt. Updates of a second replace a sample of it. */
 export function withLate(points: readonly FeedPoint[], late: readonly FeedPoint[], most: number) {
   const all = [...points, ...late];
   const liveSeconds = new Set(all.flatMap(({ update }) => (update.f === 1 ? [] : update.t)));
@@ -96,13 +96,13 @@ export function extremesOf(points: readonly FeedPoint[]) {
   return lowest && highest && { lowest, highest };
 }
 
-/** The points that a window shows, and the last one before it, from which the line enters. */
+/** Points of a window, with the last one before it, from which the line enters. */
 export function pointsInView(points: readonly FeedPoint[], { fromMs, toMs }: TimeRange) {
   const first = firstAtOrAfter(points, fromMs);
   return points.slice(Math.max(0, first - 1), firstAtOrAfter(points, toMs + 1));
 }
 
-/** Where the first point at or after a moment stands; the length of the list where there is none. */
+/** Index of the first point at or after a moment, or the length of the list. */
 export function firstAtOrAfter(points: readonly FeedPoint[], ms: number): number {
   let [low, high] = [0, points.length];
   while (low < high) {
@@ -113,7 +113,7 @@ export function firstAtOrAfter(points: readonly FeedPoint[], ms: number): number
   return low;
 }
 
-/** The point that a change over a window is counted from: the price in force when it began, or the first one known. */
+/** Start of a window's change: the price in force at its beginning, else the first known one. */
 export function windowStart(points: readonly FeedPoint[], fromMs: number): FeedPoint | undefined {
   return points[Math.max(0, firstAtOrAfter(points, fromMs + 1) - 1)];
 }

@@ -24,7 +24,7 @@ import { useFeedDirectory } from './directory';
 import { fillPast, type PastState, type PastWanted } from './past';
 import { FeedStore, type FeedView, type StreamView } from './store';
 
-/** How late a page that gets no frames, since it is hidden, works in what it received. */
+/** Delay of processing updates in a hidden page, which gets no animation frames. */
 const HIDDEN_FRAME_MS = 1_000;
 
 function requestFrame(run: () => void): void {
@@ -44,14 +44,14 @@ const browserEdges = {
   requestFrame,
 };
 
-/** A glance at another tab does not cost the stream; a tab that stays in the background gives it back. */
+/** Time in the background after which a tab closes its stream. */
 const HIDDEN_CLOSE_MS = 5_000;
-/** Over HTTP/1.1 a browser has six connections to a host: of its hidden tabs one at most may keep a stream. */
+/** Web Lock under which one hidden tab keeps its stream: with HTTP/1.1 a browser has six connections to a host. */
 const HIDDEN_LOCK = 'keeperscope-alerts';
 
 /**
- * Opens the stream while the page is seen. With alerts one hidden tab of the browser keeps its stream, by a lock that passes
- * on; over plain HTTP there are no locks, and no notifications either. Gives a function that ends this.
+ * Opens the stream while the page is visible. With alerts one hidden tab of the browser keeps its stream, by a lock that passes
+ * on; over plain HTTP there are no locks, and no notifications either. Returns a function that ends this.
  */
 function followVisibility(store: FeedStore, hasAlerts: boolean): () => void {
   const life = new AbortController();
@@ -80,7 +80,7 @@ function followVisibility(store: FeedStore, hasAlerts: boolean): () => void {
       if (hasAlerts) stayOpen(lock);
       return;
     }
-    // Timers stand still while a computer sleeps: the pause may be due and not have happened.
+    // Timers stop while a computer sleeps, so the close may be overdue.
     const slept = hiddenAtMs !== undefined && Date.now() - hiddenAtMs >= HIDDEN_CLOSE_MS;
     hiddenAtMs = undefined;
     if (slept) store.wake();
@@ -109,7 +109,7 @@ export type OfPage = {
   readonly store: FeedStore;
   readonly alertStates: AlertStates;
   readonly floors: CadenceFloors;
-  /** Whether its past was asked for: what is not there then is missing. */
+  /** Whether the past was loaded: absent updates are missing then. */
   readonly isFilled?: boolean;
 };
 
@@ -117,7 +117,7 @@ const PageContext = createContext<OfPage | undefined>(undefined);
 
 export const FeedPageProvider = PageContext.Provider;
 
-/** The store of this page. Feeds of alerts come on its stream too. @param perS updates of a feed per second; absent: all */
+/** Store of the page. Its stream includes the feeds of alerts. @param perS updates of a feed per second; absent: all */
 export function useFeedPage(
   { updates, floors }: Pick<FeedsInitialData, 'updates' | 'floors'>,
   feeds: readonly FeedName[],
@@ -135,14 +135,14 @@ export function useFeedPage(
   return useMemo(() => ({ store, alertStates, floors }), [store, alertStates, floors]);
 }
 
-/** Staleness comes with time, and what is over is so after a while: neither with an update. */
+/** Interval of checking alerts: staleness and endings come with time, not with an update. */
 const LOOK_EVERY_MS = 1_000;
 
 function useAlertWatch(store: FeedStore, floors: CadenceFloors, feeds: readonly FeedName[]): AlertStates {
   const { alerts, sound } = useStoredValue(watchList);
   const [states, setStates] = useState<AlertStates>(new Map());
   const latest = useRef(states);
-  // A feed with an alert may be on no page: its market is closed on weekends all the same.
+  // Feeds of alerts that are not on the page need their market's schedule too.
   const isElsewhere = ({ feedId, condition }: FeedAlert) =>
     condition.kind === 'stale' && !feeds.some(({ id }) => id === feedId);
   const directory = useFeedDirectory(alerts.some(isElsewhere));
@@ -213,10 +213,10 @@ const pastEdges = {
   wait: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, Math.min(ms, 2 ** 31 - 1))),
 };
 
-/** Fills the charts of a page, again after the stream was away, and says how far that is. */
+/** Loads the past of a page's charts, again after an interruption of the stream, and returns the progress. */
 export function usePast(store: FeedStore, wanted: PastWanted): PastState {
   const [state, tell] = useState<PastState>({ kind: 'waiting' });
-  // What the service does not know has no past, and each moment of it would cost a call.
+  // Unknown feeds are left out, since each of their moments would cost a call.
   const known = useValueOf(store, () =>
     wanted.ids.filter((id) => store.feed(id).status === 'known').join(','),
   );
@@ -241,7 +241,7 @@ type FeedState = {
   readonly opensAtMs?: number | undefined;
 };
 
-/** Judged once a second; whoever asks is drawn again only when the judgement changes, not with every update. */
+/** State of a feed, evaluated once a second; renders only when it changes. */
 export function useFeedState(feed: FeedName): FeedState {
   const { store, floors } = usePage();
   const status = useStoreValue(() => store.feed(feed.id).status);
@@ -264,7 +264,7 @@ export function useFeedAlerts(feedId: string): AlertLooks {
   return own.length > 0 ? 'set' : 'none';
 }
 
-/** A chart is drawn once a second while there are few of them; two drawings never share a task, however many there are. */
+/** Interval in which all charts of a page are redrawn once, each in a task of its own; longer if they are many. */
 const MIN_TURN_MS = 1_000;
 const BETWEEN_DRAWINGS_MS = 100;
 
@@ -282,7 +282,7 @@ function planTurn(): void {
   }, waitMs);
 }
 
-/** Puts a drawing into the page's round, so that they never all come due at once. Gives a function that takes it out. */
+/** Adds a chart to the page's redraw queue, which spreads redraws over time. Returns a function that removes it. */
 export function joinDrawing(draw: () => void): () => void {
   drawings.push(draw);
   if (drawings.length === 1) planTurn();

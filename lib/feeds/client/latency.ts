@@ -2,32 +2,32 @@ import { formatSpan } from '@/lib/core/time';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import type { FeedPoint } from './history';
 
-/** Parts of the way of an update: published until its proof was available; from there to our server; to this browser. */
+/** Parts of an update's latency: publish to proof, proof to our server, our server to this browser. */
 export const LATENCY_PARTS = ['proof', 'upstream', 'browser'] as const;
 export type LatencyPart = (typeof LATENCY_PARTS)[number];
 
-/** The way of one update in parts, milliseconds, never negative. */
+/** Latency of an update by part, milliseconds, never negative. */
 export type UpdateLatency = {
-  /** From its publish second until its proof was available. Null where the service does not tell: a part of `upstream` then. */
+  /** Publish second to available proof. Null if the service does not report it; `upstream` includes it then. */
   readonly proof: number | null;
-  /** From there to our server. */
+  /** Proof to our server. */
   readonly upstream: number;
-  /** From our server to this browser. Null where our server had the update before this page was open. */
+  /** Our server to this browser. Null for updates from before the page was open. */
   readonly browser: number | null;
 };
 
-/** From its publish second to our server: known of every update that was received live. */
+/** Publish second to our server, known for every live update. */
 export const serverLatencyMs = ({ proof, upstream }: UpdateLatency) => (proof ?? 0) + upstream;
 
-/** A smallest delay beyond these is taken for a difference of clocks: no way takes that long for every update. */
+/** If even the smallest delay exceeds this, it is taken for a difference of clocks. */
 const CREDIBLE_MS = { server: 30_000, browser: 5_000 };
 
-/** How far our server's clock is ahead of the publisher's, and this browser's of our server's; 0 while they agree as far as can be told. */
+/** Offset of our server's clock from the publisher's, and of this browser's from our server's; 0 if no difference is detectable. */
 export type ClockOffsets = { readonly serverMs: number; readonly browserMs: number };
 
 /**
- * The way of each update that our server received when it was published; backfilled ones have none. Delay only adds, so
- * the smallest one tells whether two clocks differ.
+ * Latency of each live update; backfilled ones have none. Delay only adds, so
+ * the smallest one shows whether two clocks differ.
  */
 export function latencyOf(points: readonly FeedPoint[]): {
   latencies: ReadonlyMap<CompactFeed, UpdateLatency>;
@@ -63,7 +63,7 @@ export function latencyOf(points: readonly FeedPoint[]): {
   return { latencies, offsets };
 }
 
-/** The value below which a share of them lies: one that was measured. */
+/** Percentile by nearest rank. @param share 0 to 1 */
 export function percentile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1] ?? 0;
 }
@@ -74,7 +74,7 @@ export function latencyText(ms: number): string {
   return ms < 60_000 ? `${(Math.floor(ms / 100) / 10).toFixed(1)} s` : formatSpan(ms);
 }
 
-/** The parts of the way that are known, in words: `Proof 1.0 s, to our server 400 ms, to this browser 40 ms`. */
+/** Known parts of a latency in words: `Proof 1.0 s, to our server 400 ms, to this browser 40 ms`. */
 export function latencyParts({ proof, upstream, browser }: UpdateLatency): string {
   const parts = [
     proof === null ? '' : `proof ${latencyText(proof)}`,
@@ -84,7 +84,7 @@ export function latencyParts({ proof, upstream, browser }: UpdateLatency): strin
   return parts.filter(Boolean).join(', ');
 }
 
-/** What was done about clocks that disagree: a sentence for each, none while they agree. */
+/** Sentences about corrected clock offsets; none while the clocks agree. */
 export function clockSentences({ serverMs, browserMs }: ClockOffsets): string[] {
   const sentence = (whose: string, of: string, ms: number) =>
     ms === 0

@@ -28,7 +28,7 @@ import { sampleStepS } from './past';
 import type { FeedStore } from './store';
 import { isConnected } from './stream';
 
-/** What is to be drawn, and how feeds share the height: by the price, by an index, or an axis each for the first two. */
+/** Input of a drawing. `scale`: one price axis, an index, or an axis each for the first two feeds. */
 export type DrawingAsked = {
   readonly feeds: readonly ({ readonly id: string; readonly symbol: string } & Market)[];
   readonly window: ChartWindow;
@@ -36,41 +36,41 @@ export type DrawingAsked = {
   readonly width: number;
   readonly height: number;
   readonly floors: CadenceFloors;
-  /** Whether the past has been asked for: what is not there then is missing. */
+  /** Whether the past was loaded: absent updates are missing then. */
   readonly isFilled?: boolean;
 };
 
 export type DrawnFeed = {
   readonly id: string;
   readonly symbol: string;
-  /** Its colour, by its place among the feeds. */
+  /** Index of its colour, by its place among the feeds. */
   readonly tone: number;
-  /** Undefined where the scale can't show it. */
+  /** Undefined if the scale can't show the feed. */
   readonly vertices?: readonly Vertex[];
-  /** What heights count from; absent where they are an index. */
+  /** Base price of the heights; absent for an index. */
   readonly base?: ScaledInteger;
   readonly gaps: readonly FeedGap[];
-  /** The updates in the window, oldest first; the first may lie before it. */
+  /** Updates of the window, oldest first; the first may lie before it. */
   readonly seen: readonly FeedPoint[];
-  /** The way of each update that our server received when it was published. */
+  /** Latency of each live update. */
   readonly latencies: ReadonlyMap<CompactFeed, UpdateLatency>;
-  /** Where what the stream brought begins, unix ms; before it, updates were asked for one by one. */
+  /** Start of streamed updates, unix ms; earlier ones were requested one by one. */
   readonly liveFromMs: number;
 };
 
-/** One axis of prices: round values from its lower to its upper end. `base`: what they count from; absent for an index. */
+/** Price axis: round ticks from its lower to its upper end. `base`: price at 0; absent for an index. */
 export type PriceAxis = { readonly ticks: readonly number[]; readonly base?: ScaledInteger | undefined };
 
 export type PageDrawing = ReturnType<typeof drawPage>;
 
-/** Updates of the past that a chart asks for by their time, at most. */
+/** Most past moments that a chart requests. */
 export const PAGE_MOMENTS = 40;
 
-/** Heights of the parts of a chart, pixels: room above the prices, between prices and latency, and for the times. */
+/** Margins of a chart, pixels: above the prices, between prices and latency, and for the times. */
 export const CHART_PX = { top: 8, between: 18, times: 22 } as const;
 const LATENCY_SHARE = 0.16;
 const PX_PER_TICK = 56;
-/** About as wide as an axis of prices: so many pixels are not for the lines. */
+/** Approximate width of a price axis, not available to the lines. */
 const USUAL_AXIS_PX = 80;
 const PX_PER_CHARACTER = 6.6;
 
@@ -83,7 +83,7 @@ export function drawPage(store: FeedStore, asked: DrawingAsked) {
   const sampledEveryS = sampleStepS({ ...window, moments: PAGE_MOMENTS });
   const seen = ids.map((id) => pointsInView(store.points(id), range));
   const columnMs = (window.spanMs * feeds.length) / Math.max(1, width - USUAL_AXIS_PX);
-  // All begin where the one that begins last began, so that they are compared over the same time.
+  // Index lines start at the latest first update, so that all are compared over the same time.
   const startMs = Math.max(...seen.flatMap(([one]) => one?.atMs ?? []));
   const link = isConnected(store.stream().link) ? ('up' as const) : ('down' as const);
   const edge =
@@ -94,7 +94,7 @@ export function drawPage(store: FeedStore, asked: DrawingAsked) {
   const drawn = feeds.map(({ id, symbol, ...market }, tone): DrawnFeed => {
     const points = seen[tone] ?? [];
     const { liveFromS } = store.feed(id);
-    // The update after the window tells whether its end is a gap.
+    // Includes the update after the window, which shows whether the window ends in a gap.
     const all = store.points(id);
     const end = firstAtOrAfter(all, toMs + 1);
     const withNext = all.slice(end - points.length, end + 1);
@@ -146,7 +146,7 @@ export function drawPage(store: FeedStore, asked: DrawingAsked) {
     leftPx,
     tags,
     latencyPx,
-    // Without a known latency there is nothing to measure by.
+    // No latency axis without a known latency.
     latencyTicks: slowest.some((ms) => ms > 0) ? niceTicks(0, Math.max(1, ...slowest), 3, 1) : [],
   };
   return { ...range, nowMs, width, height, feeds: drawn, ...axes, offsets, sampledEveryS };
@@ -155,7 +155,7 @@ export function drawPage(store: FeedStore, asked: DrawingAsked) {
 const totalMs = (latency: UpdateLatency | undefined) =>
   latency === undefined ? 0 : serverLatencyMs(latency) + (latency.browser ?? 0);
 
-/** Every vertex with the slowest update of its pixel column: an average would hide a slow one. */
+/** Adds the slowest latency of the pixel column to each vertex; an average would hide it. */
 function withLatency(
   vertices: readonly Vertex[],
   points: readonly FeedPoint[],
@@ -174,7 +174,7 @@ function withLatency(
   );
 }
 
-/** The axis that spans all prices with their confidence. The average is left out, as it may lie far away. */
+/** Axis over all prices with their confidence. The EMA is left out, as it may lie far away. */
 function priceAxis(feeds: readonly DrawnFeed[], count: number): PriceAxis {
   const ends = feeds.flatMap(({ vertices = [] }) => vertices.flatMap(({ band }) => band ?? []));
   const base = feeds[0]?.base;
@@ -187,7 +187,7 @@ function priceAxis(feeds: readonly DrawnFeed[], count: number): PriceAxis {
   return { ticks: niceTicks(low, high, count, base === undefined ? 0 : 1), base };
 }
 
-/** The last price of a feed, for its axis. `shiftPx`: how far its tag stands below its line. */
+/** Tag of a feed's last price on its axis. `shiftPx`: distance of the tag below its line. */
 export type PriceTag = {
   readonly tone: number;
   readonly side: 'left' | 'right';
@@ -198,7 +198,7 @@ export type PriceTag = {
 
 const TAG_PX = 17;
 
-/** A tag for each line of an axis, none on another: of those that are near each other the lower ones move down. */
+/** Tags of an axis without overlap: where two are near, the lower one moves down. */
 function tagsOf(
   drawn: readonly DrawnFeed[],
   axis: PriceAxis | undefined,
@@ -231,7 +231,7 @@ const pairName = (symbol: string) =>
     .split('/')[0]
     ?.slice(0, 6) ?? '';
 
-/** About so many round values around a range, from below it to above it. @param least no finer step */
+/** About `count` round ticks that enclose a range. @param least finest step */
 export function niceTicks(low: number, high: number, count: number, least: number): number[] {
   const rough = Math.max(least, (high - low) / count || Math.abs(high) * 1e-6 || 1);
   const unit = 10 ** Math.floor(Math.log10(rough));
@@ -241,7 +241,7 @@ export function niceTicks(low: number, high: number, count: number, least: numbe
   return Array.from({ length: last - first + 1 }, (_, at) => (first + at) * step);
 }
 
-/** A value of the axis in words: the price with the digits that it needs, or the index. */
+/** Label of an axis value: the price with the necessary digits, or the index. */
 export function axisText(value: number, base: ScaledInteger | undefined): string {
   if (base === undefined) return String(Number(value.toPrecision(9)));
   const price = { mantissa: base.mantissa + BigInt(Math.round(value)), expo: base.expo };
@@ -250,7 +250,7 @@ export function axisText(value: number, base: ScaledInteger | undefined): string
 
 const PIXELS_PER_TIME = 90;
 
-/** Ticks on round times between two moments, none so near to an edge that its text would be cut. */
+/** Ticks at round times, none so near to an edge that its label would be cut. */
 export function timeAxisOf({ fromMs, toMs }: TimeRange, widthPx: number) {
   const spanMs = toMs - fromMs;
   const { step, unit } = timeStep(spanMs, () => Math.max(2, Math.floor(widthPx / PIXELS_PER_TIME)));
@@ -260,20 +260,20 @@ export function timeAxisOf({ fromMs, toMs }: TimeRange, widthPx: number) {
   return { ticks: Array.from({ length: count }, (_, at) => first + at * step), unit };
 }
 
-/** The moment at a place of the chart, pixels from its left edge; beside the plot that of its nearer edge. */
+/** Moment at an x of the chart, pixels from its left edge, clamped to the plot. */
 export function momentAt(x: number, { fromMs, toMs, width, leftPx, rightPx }: PageDrawing): number {
   const share = (x - leftPx) / Math.max(1, width - leftPx - rightPx);
   return fromMs + Math.min(1, Math.max(0, share)) * (toMs - fromMs);
 }
 
-/** A moment at which some feed has a vertex. `drawn`: where the line of each feed is then; `inForce`: its last update. */
+/** Row of a moment at which some feed has a vertex. `drawn`: vertex or interpolation of each feed; `inForce`: its last update. */
 export type ChartRow = {
   readonly atMs: number;
   readonly drawn: readonly (Vertex | undefined)[];
   readonly inForce: readonly (Vertex | undefined)[];
 };
 
-/** One table for all lines. Where another feed has a vertex and this one has none, its line goes straight on to its next. */
+/** Table of all lines for recharts. A feed without a vertex at a moment gets an interpolated one. */
 export function chartRows(feeds: readonly DrawnFeed[]): ChartRow[] {
   const lines = feeds.map(({ vertices = [] }) => ({ vertices, next: 0 }));
   const times = new Set(lines.flatMap(({ vertices }) => vertices.map(({ atMs }) => atMs)));
@@ -293,7 +293,7 @@ export function chartRows(feeds: readonly DrawnFeed[]): ChartRow[] {
     });
 }
 
-/** Nothing beside a break. */
+/** Interpolates between two vertices; nulls beside a break. */
 function between(last: Vertex, next: Vertex, atMs: number): Vertex {
   if (last.atMs === atMs || last.price === null || next.price === null) return last;
   const share = (atMs - last.atMs) / (next.atMs - last.atMs);

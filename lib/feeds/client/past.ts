@@ -5,44 +5,44 @@ import { type FeedPoint, firstAtOrAfter } from './history';
 import type { FeedStore } from './store';
 
 export type PastEdges = {
-  /** A route of our own; rejects only when aborted. */
+  /** Fetches one of our routes; rejects only when aborted. */
   readonly get: (path: string, signal: AbortSignal) => Promise<Outcome<string>>;
   readonly wait: (ms: number) => Promise<void>;
 };
 
-/** What the charts of a page look at: `spanMs` up to `toMs` (unix ms), or up to the present, moving on, where that is absent. */
+/** Wanted history: `spanMs` up to `toMs` (unix ms), or up to now without it. */
 export type PastWanted = {
   readonly ids: readonly string[];
   readonly spanMs: number;
   readonly toMs?: number | undefined;
-  /** About so many updates are asked for by their time, at most. */
+  /** Approximate maximum of moments requested from the service. */
   readonly moments: number;
-  /** Updates per feed that our server tells of its memory. */
+  /** Updates per feed requested from our server's memory. */
   readonly points: number;
 };
 
 export type PastState =
-  /** Not asked for yet. */
+  /** Not requested yet. */
   | { readonly kind: 'waiting' }
   | { readonly kind: 'complete' }
   | { readonly kind: 'loading'; readonly done: number; readonly of: number }
   | { readonly kind: 'failed'; readonly failure: Failure; readonly retryAtMs: number };
 
-/** Each divides the next. Seconds. */
+/** Steps of sampled moments, seconds; each divides the next. */
 const STEPS_S = [1, 5, 10, 30, 60, 300, 600, 1_800, 3_600, 7_200, 21_600, 86_400];
-/** Moments of one question: each may have to wait for its place in the call budget. */
+/** Moments of one request, since each may wait for the call budget. */
 const MOMENTS_AT_ONCE = 5;
 const SERVER_MEMORY_MS = 30 * 60_000;
-/** The stream brings what is this young; asking for it would be a race against it. */
+/** Updates younger than this are left to the stream, which a request would race. */
 const LEFT_TO_STREAM_MS = 10_000;
 const RETRY_S = 15;
 
-/** The distance of the moments that fit a window, seconds. */
+/** Step of sampled moments for a window, seconds. */
 export function sampleStepS({ spanMs, moments }: Pick<PastWanted, 'spanMs' | 'moments'>): number {
   return STEPS_S.find((step) => step >= spanMs / 1000 / moments) ?? 86_400;
 }
 
-/** The moments of a window (unix seconds) on a grid that all viewers share, with the one before its left edge. */
+/** Sampled moments of a window (unix seconds), on a grid that all viewers share, with the one before its left edge. */
 export function sampledMoments(wanted: Omit<PastWanted, 'ids' | 'points'>, nowMs: number): number[] {
   const stepS = sampleStepS(wanted);
   const toMs = wanted.toMs ?? nowMs;
@@ -54,7 +54,7 @@ export function sampledMoments(wanted: Omit<PastWanted, 'ids' | 'points'>, nowMs
   );
 }
 
-/** Fills the charts with what our server remembers, else with samples. What fails is tried again. */
+/** Loads updates from our server's memory, and samples for the rest. Failed parts are retried. */
 export async function fillPast(
   store: FeedStore,
   wanted: PastWanted,
@@ -91,7 +91,7 @@ export async function fillPast(
 }
 
 /**
- * Whether nothing is known of a moment. Beside the first live update the sample before it is wanted as well, however near it
+ * Whether a moment has no known update. The sample before the first live update is always requested, however near it
  * is: without it the distance between samples and live updates would be up to two steps, which is a gap.
  */
 function isMissing(points: readonly FeedPoint[], atMs: number, stepMs: number): boolean {

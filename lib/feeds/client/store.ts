@@ -4,17 +4,17 @@ import type { CompactFeed, FeedHost, FeedStreamEvent } from '@/lib/feeds/stream-
 import { type FeedPoint, PAGE_POINTS, pointOf, updateKey, withLate, withPoints } from './history';
 import { type FeedLink, FeedStream, type StreamEdges } from './stream';
 
-/** `requestFrame`: `requestAnimationFrame`; listeners hear of news at most once per frame. */
+/** `requestFrame`: `requestAnimationFrame`; listeners are called at most once a frame. */
 export type FeedStoreEdges = StreamEdges & { readonly requestFrame: (run: () => void) => void };
 
-/** One feed as the page shows it. The object is replaced when something about the feed changed, and only then. */
+/** State of a feed for rendering. The object is replaced only on a change. */
 export type FeedView = {
   readonly status: 'waiting' | 'known' | 'missing';
-  /** The last update; a feed that the service no longer knows keeps it. A misdated one (`x`) while there is no other. */
+  /** Last update, kept for feeds that the service no longer knows. A misdated one (`x`) only if there is no other. */
   readonly latest?: CompactFeed | undefined;
-  /** Updates whose publish time can't be right, since the page was opened: how many, and the last one. */
+  /** Updates with an impossible publish time since the page was opened: count and last one. */
   readonly misdated?: { readonly count: number; readonly last: CompactFeed } | undefined;
-  /** From this unix second on updates were received, by our server or by this browser; what is older was asked for one by one. */
+  /** Unix second from which updates were streamed; older ones were requested one by one. */
   readonly liveFromS: number;
 };
 
@@ -22,17 +22,17 @@ const WAITING_FEED: FeedView = { status: 'waiting', liveFromS: Number.POSITIVE_I
 
 export type StreamView = {
   readonly link: FeedLink;
-  /** How far the clock of publish times is behind this browser's, ms, as our server tells; 0 while they agree. */
+  /** Lag of the publish clock behind this browser's, ms, as reported by our server; 0 while they agree. */
   readonly skewMs: number;
-  /** The host that our server asks, as far as it said so. */
+  /** Upstream host, if our server named it. */
   readonly host?: FeedHost | undefined;
-  /** How often the stream came back and something had been missed. */
+  /** Number of reconnections after which updates had been missed. */
   readonly gaps: number;
 };
 
-/** A heartbeat travels, and dates of the service are whole seconds: a smaller difference of clocks is not corrected. */
+/** Clock differences up to this are not corrected: heartbeats take time, and the service's dates are whole seconds. */
 const ORDINARY_SKEW_MS = 3_000;
-/** Of so many events that told the time the one counts that was under way for the shortest time. */
+/** Number of latest clock samples; the one with the shortest delay counts. */
 const TIMED_EVENTS = 4;
 
 type Feed = {
@@ -41,13 +41,13 @@ type Feed = {
   misdated?: FeedView['misdated'];
   isMissing?: boolean;
   liveFromS: number;
-  /** Oldest first. The list is not changed afterwards, so it may be kept for as long as a drawing takes. */
+  /** Oldest first. Immutable, so that a drawing may keep it. */
   points: readonly FeedPoint[];
-  /** What is not among the points yet. */
+  /** Received points that are not in `points` yet. */
   fresh: FeedPoint[];
 };
 
-/** The feeds of one page behind one stream; listeners are told once per animation frame. */
+/** Feeds of a page over one stream; listeners are called once a frame. */
 export class FeedStore {
   readonly #stream: FeedStream;
   readonly #feeds = new Map<string, Feed>();
@@ -56,16 +56,16 @@ export class FeedStore {
   #view: StreamView = { link: { kind: 'connecting' }, skewMs: 0, gaps: 0 };
   #host: FeedHost | undefined;
   #gaps = 0;
-  /** This browser's clock minus that of publish times, as the last events told. */
+  /** Latest samples of this browser's clock minus the publish clock. */
   #skews: number[] = [];
   #skewMs = 0;
-  /** What the server knew when it wrote the page is shown as it marked it: this browser's clock may be off. */
+  /** Whether the present updates are from the server's render, which judged their times: this browser's clock may be off. */
   #isSeeded = false;
   #isPaused = true;
   #isFramePending = false;
   #address: string | undefined;
 
-  /** @param updates what the server knew when it wrote the page. @param mostPoints kept of each feed */
+  /** @param updates known at the server's render. @param mostPoints kept for each feed */
   constructor(
     private readonly edges: FeedStoreEdges,
     updates: readonly CompactFeed[] = [],
@@ -75,7 +75,7 @@ export class FeedStore {
       onEvent: (event) => this.#apply(event),
       onLink: () => this.#schedule(),
     });
-    // Nobody listens yet, and on the server there are no frames.
+    // Suppresses frames during construction: there are no listeners yet, and no frames on the server.
     this.#isFramePending = true;
     for (const update of updates) this.#take(this.#open(update.id), update);
     this.#settle();
@@ -100,13 +100,13 @@ export class FeedStore {
     return this.#feeds.get(id)?.points ?? [];
   }
 
-  /** The present of the publishing clock, unix ms; an update from just after it moves it on. */
+  /** Current time of the publish clock, unix ms; a slightly later update advances it. */
   serviceNowMs(ids: readonly string[]): number {
     const newest = ids.map((id) => this.points(id).at(-1)?.atMs ?? 0);
     return Math.max(this.#nowMs(), ...newest);
   }
 
-  /** The same, or as long ago as the stream brought something: later than that nobody knows what was published. */
+  /** `serviceNowMs` at the last event of the stream; later updates are unknown. */
   heardNowMs(): number {
     return Math.min(this.edges.now(), this.#stream.heardMs ?? 0) - this.#skewMs;
   }
@@ -115,7 +115,7 @@ export class FeedStore {
     return this.edges.now() - this.#skewMs;
   }
 
-  /** The feeds to follow from now on; others are forgotten. @param perS updates of a feed per second; absent: all */
+  /** Sets the feeds to follow and drops others. @param perS updates of a feed per second; absent: all */
   watch(ids: readonly string[], perS?: number): void {
     const chosen = [...new Set(ids)].sort();
     for (const id of [...this.#feeds.keys()]) if (!chosen.includes(id)) this.#feeds.delete(id);
@@ -125,14 +125,14 @@ export class FeedStore {
     this.#follow();
   }
 
-  /** Closes the stream while nobody looks, or opens it again. */
+  /** Closes or reopens the stream as the page is hidden or shown. */
   setPaused(isPaused: boolean): void {
     if (this.#isPaused === isPaused) return;
     this.#isPaused = isPaused;
     this.#follow();
   }
 
-  /** The stream may be dead without a word (after sleep, or offline): a new one is made at once. */
+  /** Reconnects at once, after sleep or a loss of network, when the stream may be dead without an error. */
   wake(): void {
     if (this.#isPaused) this.setPaused(false);
     else this.#stream.renew();
@@ -187,7 +187,7 @@ export class FeedStore {
     this.#schedule();
   }
 
-  /** The time is our server's word, which has the dates of the service and all feeds: no update here moves it. */
+  /** Sets the publish clock from our server, which derives it from all feeds; no update here moves it. */
   #setClock(toldMs: number | undefined): void {
     if (toldMs === undefined) return;
     this.#skews = [...this.#skews, this.edges.now() - toldMs].slice(-TIMED_EVENTS);
@@ -195,7 +195,7 @@ export class FeedStore {
     this.#skewMs = Math.abs(skewMs) <= ORDINARY_SKEW_MS ? 0 : Math.round(skewMs / 1000) * 1000;
   }
 
-  /** A snapshot has the latest of each feed only: what came before it, since this page heard last, was missed. */
+  /** Applies a snapshot. It has only the latest update of each feed, so earlier ones since the last event were missed. */
   #takeSnapshot(feeds: readonly CompactFeed[], missing: readonly string[]): void {
     const hasGap = feeds.some((update) => {
       if (this.#isMisdated(update)) return false;
@@ -218,7 +218,7 @@ export class FeedStore {
     this.#take(feed, update, { nowMs: this.edges.now(), skewMs: this.#skewMs });
   }
 
-  /** The price never goes back: what was published, or within one second received, earlier is left out. */
+  /** Applies an update unless it was published (or, within one second, received) before the last one. */
   #take(feed: Feed, update: CompactFeed, heard?: { readonly nowMs: number; readonly skewMs: number }): void {
     const misdating = this.#misdatingOf(update);
     if (misdating !== undefined) {
@@ -227,7 +227,7 @@ export class FeedStore {
       this.#touch(feed);
       return;
     }
-    // One that was taken before the clock was known holds up none that comes.
+    // A last update from the future, accepted before the clock was known, does not block later ones.
     const last = feed.latest && isAhead(feed.latest.t, this.#nowMs()) ? undefined : feed.latest;
     if (last !== undefined && (update.t < last.t || (update.t === last.t && update.r < last.r))) return;
     feed.latest = update;
@@ -270,7 +270,7 @@ export class FeedStore {
     this.#dirty.clear();
     const { link } = this.#stream;
     const next = { link, skewMs: this.#skewMs, host: this.#host, gaps: this.#gaps };
-    // Compared by content, so that a page is not drawn again for the same news.
+    // Compared by content, so that equal states don't render again.
     if (JSON.stringify(next) !== JSON.stringify(this.#view)) this.#view = next;
   }
 }

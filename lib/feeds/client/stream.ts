@@ -9,13 +9,13 @@ import {
   readFeedStreamEvent,
 } from '@/lib/feeds/stream-events';
 
-/** What the browser gives us, injected so that a test needs neither a network nor a clock. */
+/** Browser APIs, injected for tests. */
 export type StreamEdges = Pick<Timers, 'now' | 'after'> & {
   readonly create: (url: string) => EventSourceLike;
   readonly random: () => number;
 };
 
-/** The part of EventSource that is used. `readyState` 2 is closed for good. */
+/** Used part of EventSource. `readyState` 2: closed for good. */
 export type EventSourceLike = {
   readonly readyState: number;
   addEventListener(type: string, listener: (event: { data?: unknown }) => void): void;
@@ -23,22 +23,22 @@ export type EventSourceLike = {
 };
 
 /**
- * The state of the live stream as the page shows it: that which our server tells of the price service (a `quiet` with
- * trouble may be dead as well), but `idle`: no feed is chosen; `paused`: nobody looks at the page; `cut`: this browser lost
- * our server; `silent`: our server's heartbeat is missing, and a new connection is tried; `refused`: our server refuses the
+ * State of the live stream for the page: our server's state of the price service (a `quiet` with
+ * trouble may be dead as well), except for `idle`: no feed is chosen; `paused`: the page is hidden; `cut`: this browser lost
+ * our server; `silent`: our server's heartbeat is missing, and a reconnection is tried; `refused`: our server refuses the
  * stream.
  */
 export type FeedLink = {
   readonly kind: 'idle' | 'paused' | 'cut' | 'silent' | 'refused' | FeedConnection['state'];
   readonly trouble?: Pick<FeedTrouble, 'kind' | 'detail'>;
-  /** When the next attempt is made, unix ms of this browser; absent where none is announced. */
+  /** Time of the next attempt, unix ms of this browser; absent if none is announced. */
   readonly retryAtMs?: number;
-  /** Since when it is so by the clock of our server, and when this browser heard of it, unix ms. */
+  /** Start of the state by our server's clock, and time at which this browser received it, unix ms. */
   readonly sinceMs?: number;
   readonly heardAtMs?: number;
 };
 
-/** Whether the service is known to be there: then it is the feeds that are silent. */
+/** Whether the service is reachable, so that a silence is that of the feeds. */
 export function isConnected({ kind, trouble }: FeedLink): boolean {
   return kind === 'live' || (kind === 'quiet' && trouble === undefined);
 }
@@ -48,16 +48,16 @@ export type StreamHandlers = {
   readonly onLink: () => void;
 };
 
-/** Waits between attempts after the browser gave up: 1, 2, 4, 8 and then 15 seconds, each shortened by up to a third. */
+/** Delays of attempts after the browser gave up: 1, 2, 4, 8 and then 15 seconds, each shortened by up to a third. */
 const BACKOFF = { firstMs: 1_000, maxMs: 15_000 };
-/** When a stream that was refused is asked for again, where no time is named. */
+/** Delay after a refusal without Retry-After. */
 const REFUSED_RETRY_S = 30;
-/** What no retry can mend is still tried, but no countdown is promised. */
+/** Refusals that retries can't mend: they are retried without a countdown on screen. */
 const HOPELESS = ['bad-request', 'unconfigured'];
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const CLOSED_FOR_GOOD = 2;
 
-/** One EventSource that resumes by itself (`Last-Event-ID`); one that the browser closed for good is created again. */
+/** EventSource that resumes by itself (`Last-Event-ID`) and is created again if the browser closed it for good. */
 export class FeedStream {
   link: FeedLink = { kind: 'connecting' };
   #source: EventSourceLike | undefined;
@@ -71,7 +71,7 @@ export class FeedStream {
     private readonly handlers: StreamHandlers,
   ) {}
 
-  /** Opens this address; whatever was open before is closed, and stays shown until the new stream says otherwise. */
+  /** Opens a URL and closes the former stream, whose state stays until the new stream reports one. */
   open(url: string): void {
     this.#url = url;
     this.#failures = 0;
@@ -79,12 +79,12 @@ export class FeedStream {
     this.#connect();
   }
 
-  /** When something came last, unix ms of this browser; undefined while there is no stream. */
+  /** Time of the last event, unix ms of this browser; undefined without a stream. */
   get heardMs(): number | undefined {
     return this.#watch?.heardMs;
   }
 
-  /** Opens the same address again at once, when the browser woke up or is online again. Nothing happens before `open`. */
+  /** Reconnects at once, when the browser woke up or is online again. No effect before `open`. */
   renew(): void {
     if (this.link.kind !== 'refused') this.#reconnect();
   }
@@ -105,14 +105,14 @@ export class FeedStream {
       });
     this.#source = source;
     for (const name of FEED_STREAM_EVENTS) on(name, (data) => this.#heard(name, String(data)));
-    // An `event: error` of the stream itself arrives here too, carries data, and the stream stays open.
+    // An `event: error` sent by our server arrives here too; it carries data, and the stream stays open.
     on('error', (data) => {
       if (data === undefined) this.#failed(source);
     });
     this.#watch = new HeartbeatWatch(this.edges, () => this.#reconnect());
   }
 
-  /** Nobody knows whether the old stream carries anything: until the new one does, nothing is called live. */
+  /** Opens a new stream. The state is not live until the new stream brings something. */
   #reconnect(): void {
     this.#connect();
     const { kind, sinceMs, heardAtMs } = this.link;
@@ -130,7 +130,7 @@ export class FeedStream {
     else if (event) this.handlers.onEvent(event);
   }
 
-  /** A quiet that goes on is the same quiet, though a new stream tells it again. */
+  /** Applies the server's state. A `quiet` that a new stream repeats keeps its start. */
   #told({ state, sinceMs, failure }: FeedConnection): void {
     const { kind, sinceMs: before, heardAtMs } = this.link;
     const nowMs = this.edges.now();
@@ -144,7 +144,7 @@ export class FeedStream {
     });
   }
 
-  /** Trying at once again would only be refused again, so the browser's own retry is stopped. */
+  /** Stops the browser's own retry after a refusal and schedules a later one. */
   #refused({ kind, detail, retryAfterS = REFUSED_RETRY_S }: FeedTrouble): void {
     this.#drop();
     const retryAtMs = HOPELESS.includes(kind) ? undefined : this.edges.now() + retryAfterS * 1000;

@@ -7,17 +7,17 @@ import { exactConf, exactPrice } from './history';
 import type { UpdateLatency } from './latency';
 import type { DrawnFeed } from './page-drawing';
 
-/** A row of the table that stands for a chart: an update, or a gap where it lies in time. */
+/** Row of the table of updates: an update, or a gap at its time. */
 export type FeedRow = {
   readonly publishS: number;
   readonly gap?: FeedGap;
   readonly update?: CompactFeed;
-  /** Since the update before it, `+0.12 bp`; absent for the first and after a price of zero. */
+  /** Change since the previous update, `+0.12 bp`; absent for the first and after a price of zero. */
   readonly move?: string | undefined;
   readonly latency?: UpdateLatency | undefined;
 };
 
-/** The newest updates (given oldest first) with the gaps between them, newest first. @param most updates */
+/** Newest updates (given oldest first) and the gaps between them, newest first. @param most updates */
 export function feedRows(
   updates: readonly CompactFeed[],
   { gaps, latencies }: Pick<DrawnFeed, 'gaps' | 'latencies'>,
@@ -34,7 +34,7 @@ export function feedRows(
   const between = gaps.flatMap((gap): FeedRow[] =>
     gap.fromS < sinceS ? [] : [{ publishS: gap.fromS, gap }],
   );
-  // Sorting is stable: a gap stands behind the updates of the second in which it began.
+  // A stable sort keeps a gap after the updates of the second in which it began.
   return [...shown, ...between].sort((a, b) => a.publishS - b.publishS).reverse();
 }
 
@@ -63,12 +63,12 @@ const COLUMNS: Record<string, (update: CompactFeed, feed: FeedSeries) => string 
   prev_publish_time_s: ({ pp }) => pp,
   proof_available_time_s: ({ pa }) => pa,
   slot: ({ s }) => s,
-  // A seeded update was asked for later: nobody received it when it was published.
+  // A seeded update was requested later, so it has no time of receipt.
   received_at: ({ r, f }) => (f === 1 ? undefined : formatIsoMillis(r)),
   origin: ({ f }) => (f === 1 ? 'seeded' : 'live'),
 };
 
-/** As CSV: every digit, times in UTC. `received_at`: our server's clock, of live updates; `origin`: `live` or `seeded`. */
+/** CSV with every digit, times in UTC. `received_at`: our server's clock, for live updates; `origin`: `live` or `seeded`. */
 export function feedCsv(series: readonly FeedSeries[]): string {
   const cells = Object.values(COLUMNS);
   const rows = series.flatMap((feed) =>
@@ -77,7 +77,7 @@ export function feedCsv(series: readonly FeedSeries[]): string {
   return [Object.keys(COLUMNS), ...rows].map((row) => `${row.map(csvCell).join(',')}\n`).join('');
 }
 
-/** `BTC-USD-20261120T080503Z.csv`: what any file system takes. */
+/** `BTC-USD-20261120T080503Z.csv`, a name that every file system accepts. */
 export function feedFileName(symbols: readonly string[], nowMs: number): string {
   const names = symbols.map((symbol) => {
     const pair = symbol.slice(symbol.indexOf('.') + 1);

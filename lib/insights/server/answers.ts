@@ -18,7 +18,7 @@ import { type Asked, type AskedKeeper, MAKE_PANEL } from './panels';
 
 export type InsightEdges = {
   store: IndexStore;
-  /** After how many seconds a pending request is stuck: usually, and on networks that have their own threshold. */
+  /** Seconds after which a pending request is stuck: default, and thresholds of networks. */
   stuckAfterS: () => { usual: number; networks: Record<string, number> };
 };
 
@@ -27,8 +27,8 @@ function processEdges(): InsightEdges {
 }
 
 /**
- * `GET /api/view/insights?range=…&keeper=…&network=…`, `panel` (repeatable) for some of the figures alone. A view is worked
- * out at most once in ten seconds; meanwhile it is answered from memory, and with 304 to who has the answer.
+ * `GET /api/view/insights?range=…&keeper=…&network=…`, with `panel` (repeatable) for single panels. A view is computed
+ * at most once in ten seconds; in between it is answered from memory, and with 304 to a client that has it.
  */
 export async function replyWithInsights(request: Request, edges = processEdges()): Promise<Response> {
   const asked = readParams(new URL(request.url).searchParams, edges.store);
@@ -38,7 +38,7 @@ export async function replyWithInsights(request: Request, edges = processEdges()
   return indexReply(request, `${kept.name} ${panels}`, () => textOf(kept, panels, edges.store));
 }
 
-/** Some panels of a view, for what the server makes of them itself. */
+/** Panels of a view, for use by the server itself. */
 export async function insightsOf(
   view: InsightsView,
   panels: readonly Panel[],
@@ -62,7 +62,7 @@ const TOO_MANY: Failure = {
   retryAfterS: 2,
 };
 
-/** What can't be read is refused: nobody would see it here. */
+/** Parses the parameters and refuses unreadable ones. */
 function readParams(
   params: URLSearchParams,
   store: IndexStore,
@@ -84,15 +84,15 @@ function readParams(
   return ok({ view, panels: PANELS.filter((panel) => chosen.length === 0 || chosen.includes(panel)) });
 }
 
-/** A view as of one moment: the panels that were asked for so far, and how they begin. */
+/** A view at one moment, with the panels requested so far. */
 type Kept = {
   name: string;
   /** By the clock of the store, unix milliseconds. */
   madeMs: number;
   asked: Asked;
-  /** There is nothing to count yet. */
+  /** The index has no rows to count yet. */
   isCounting: boolean;
-  /** Members of the answer that no panel has. */
+  /** Members of the answer outside of the panels, as text. */
   head: string;
   panels: Map<Panel, Promise<string>>;
 };
@@ -100,16 +100,16 @@ type Kept = {
 const KEPT_MS = 10_000;
 /** Views that are kept at once; each is at most a few hundred kilobytes. */
 const MAX_KEPT = 100;
-/** Panels that may wait for those before them; more are refused. */
+/** Most panels in the queue; further ones are refused. */
 const MAX_WAITING = 40;
 
-/** What is kept of one index. Its panels are worked out one after the other: the connections are for the lists of rows too. */
+/** Cache of one index's answers. Panels are computed one after the other, which leaves connections to the lists of rows. */
 class InsightCache {
   readonly #views = new LRUCache<string, Kept>({ max: MAX_KEPT });
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
-  /** The view as of some moment of the last ten seconds. */
+  /** The view at a moment of the last ten seconds. */
   view(view: InsightsView, edges: InsightEdges): Kept {
     const nowMs = edges.store.now();
     const isCounting = edges.store.isCounting(keepersOf(view, edges.store));
@@ -122,7 +122,7 @@ class InsightCache {
     return kept;
   }
 
-  /** A member of the answer as text, worked out once; what failed is tried again. Undefined while too many others wait. */
+  /** Text of a panel, computed once; a failed one is retried. Undefined if the queue is full. */
   panel({ panels, asked }: Kept, panel: Panel): Promise<string> | undefined {
     const before = panels.get(panel);
     if (before !== undefined) return before;
@@ -150,7 +150,7 @@ function cacheOf(store: IndexStore): InsightCache {
 
 /** Buckets of a span: 48 to 73, by its length. */
 const MAX_BUCKETS = 75;
-/** Rows that were seen in a step count when it is over, so that the figures don't change behind their moment. */
+/** Answers are as of the last full step, so that rows of a running step don't change the figures of their moment. */
 const STEP_MS = 2000;
 const WEEK_MS = 7 * 86_400_000;
 

@@ -48,18 +48,18 @@ import {
 import type { RowQuery } from '@/lib/store/queries/view-filter';
 import type { IndexStore } from '@/lib/store/store';
 
-/** What the panels are made of: rows of some networks and keepers, as of one moment. Moments are unix microseconds. */
+/** Input of the panels: rows of some networks and keepers at one moment. Moments are unix microseconds. */
 export type Asked = {
   store: IndexStore;
-  /** Of all time: each figure adds its own. */
+  /** Query without a time range; each figure adds its own. */
   query: RowQuery;
-  /** Without an end the span goes on to whatever was seen last; the one before ends where it begins. */
+  /** Start of the span and end of the previous one. Without an end the span includes the latest rows. */
   fromUs: number;
   toUs?: number;
-  /** Where the span before begins. */
+  /** Start of the previous span. */
   beforeUs: number;
   buckets: TimeBuckets;
-  /** Whether the index holds every row of the span, of the one before, and of the seven days before the span. */
+  /** Whether the index holds all rows of the span, of the previous one, and of the seven days before the span. */
   covered: { span: boolean; before: boolean; week: boolean };
   keepers: readonly AskedKeeper[];
   stuck: StuckRows;
@@ -67,9 +67,9 @@ export type Asked = {
 
 export type AskedKeeper = {
   keeperId: number;
-  /** Its rows were last read then: what came later is not known. */
+  /** Time of the last read; later rows are unknown. */
   syncedUs: number;
-  /** The index holds every row since then; null for from the beginning. */
+  /** Start of the gapless part of the index; null if it has all rows. */
   coveredFromUs: number | null;
 };
 
@@ -77,7 +77,7 @@ const WEEK_US = 7 * 24 * 3_600_000_000;
 /** Senders on each of the two lists. */
 const MAX_SENDERS = 10;
 
-/** Each panel by itself: its figures are all of one moment of the index. */
+/** Functions that compute each panel; the figures of a panel are of one moment of the index. */
 export const MAKE_PANEL: { [Name in Panel]: (asked: Asked) => Promise<object> } = {
   figures: figuresOf,
   networks: networksOf,
@@ -111,7 +111,7 @@ async function figuresOf(asked: Asked): Promise<SpanFigures> {
   });
 }
 
-/** Every network with requests in the span, or in the eight days before now, or pending; unusual ones first. */
+/** Networks with requests in the span or the last eight days, or with pending ones; unusual ones first. */
 async function networksOf(asked: Asked): Promise<NetworkInsight[]> {
   const { store, query, buckets, covered, keepers } = asked;
   const pasts = new Map<NetworkInsight, NetworkKey & NetworkPast>();
@@ -154,13 +154,13 @@ async function networksOf(asked: Asked): Promise<NetworkInsight[]> {
   return rows;
 }
 
-/** Networks whose trouble is looked into, the worst first, and for how long in all, in milliseconds. */
+/** Most networks that are examined, worst first, and the time limit for all of them, milliseconds. */
 const MAX_LOOKED_INTO = 20;
 const LOOK_MS = 6000;
 
 /**
- * Adds since when, and of which contract, to what is unusual. Each network is looked into by a snapshot of its own, so that
- * many of them at once, or one that is slow, leave all other figures as they are. Those left out say so.
+ * Adds the start and the dominant contract to unusual networks. Each network is examined in a snapshot of its own, so that
+ * many at once, or a slow one, don't affect the other figures. Networks left out are marked.
  */
 async function addParticulars(
   { store, query }: Asked,
@@ -180,7 +180,7 @@ async function addParticulars(
   }
 }
 
-/** Undefined where the index can't tell now. @throws IndexClosedError */
+/** Examines a network; undefined if the index fails. @throws IndexClosedError */
 async function lookInto(
   store: IndexStore,
   query: RowQuery,
@@ -197,12 +197,12 @@ async function lookInto(
 }
 
 const SHORT_US = 600_000_000;
-/** How far back the beginning of something unusual is looked for, in short times. */
+/** How far back the start of an anomaly is searched, in short times. */
 const SHORT_TIMES = 144;
-/** Of so large a part of the failures a contract is named. */
+/** Share of the failures from which a contract is named. */
 const MAX_OF_THEM = 0.8;
 
-/** What is unusual, with since when it is so, and with the contract that nearly all of it is of. */
+/** Anomalies of a network, with their start and the contract that has nearly all of the requests. */
 async function withParticulars(
   from: Reader,
   query: RowQuery,
@@ -220,10 +220,10 @@ async function withParticulars(
   const senders = await totalsOfSenders(from, lastHour, byFailures);
   const begin = async (one: Unusual, odd: RowProblem): Promise<number | null> => {
     const time = anomalyStart(one, times) ?? SHORT_TIMES - 6;
-    // It began before all that is looked at: since when is not known.
+    // The anomaly began before the searched range, so its start is unknown.
     if (time === 0) return null;
     const beginUs = fromUs + time * SHORT_US;
-    // The change lies in the first unusual time, or shortly before it where only few of that time's rows tell of it.
+    // The change lies in the first unusual short time, or shortly before it if only few of its rows show it.
     const around = withTime(own, { fromUs: beginUs - SHORT_US, toUs: beginUs + 2 * SHORT_US });
     const rows = await rowsByProblem(from, around, odd, MAX_ROWS_AROUND);
     return changeMoment(rows, odd.kind === 'slow' ? 0 : one.usual) ?? beginUs;
@@ -238,19 +238,19 @@ async function withParticulars(
     const sinceUs = begins.get(one);
     if (sinceUs === undefined) return one;
     const of = one.kind === 'failing' ? 'failed' : 'callbackFailed';
-    // Of all failures of the hour: the senders with most of them may be a small part.
+    // The share is of all failures of the hour, since the listed senders may have only few of them.
     const sum = hours.find(({ hour }) => hour === 0)?.[of] ?? 0;
     const most = senders.find((sender) => sum > 0 && sender[of] >= MAX_OF_THEM * sum);
     return { ...one, sinceUs, sender: one.kind === 'slow' ? null : (most?.sender ?? null) };
   });
 }
 
-/** Rows around a beginning that are looked at: thirty minutes of ten requests a second. */
+/** Most rows examined around a start: thirty minutes of ten requests a second. */
 const MAX_ROWS_AROUND = 18_000;
 
 const hasParticulars = ({ kind }: Unusual) => ['failing', 'callbacks-failing', 'slow'].includes(kind);
 
-/** Every network of these keepers, with what its last hour is judged by. A keeper is judged as of when it was last read. */
+/** Networks of these keepers with the history that their last hour is compared with. Keepers are judged at their last read. */
 async function pastsOf(
   from: Reader,
   query: RowQuery,

@@ -25,14 +25,14 @@ import { indexFailure } from '@/lib/store/engine';
 import type { IndexStore } from '@/lib/store/store';
 import { insightsOf } from './answers';
 
-/** Looked at so often while nobody asks, so that it is known since when all is quiet. */
+/** Interval of checks without viewers, which give the start of a calm period. */
 const WATCH_MS = MINUTE_MS;
 
-/** What takes longer is told with the next answer: one part that waits must not hide the others. */
+/** Longest wait for a part of the answer; a slower part follows with the next answer, so that it does not hide the others. */
 const PATIENCE_MS = 2000;
 const NOTHING_KNOWN = { incidents: [], singles: [], missing: 0, unreadable: 0 };
 
-/** Since when there has been no problem, to a minute, as far back as this process has looked. */
+/** Start of the period without problems, to a minute, as far as this process has observed. */
 const calmOf = processWideOf('quiet', (of: IndexStore): { sinceMs: number | null } => {
   const timer = setInterval(() => {
     if (startedServices()?.index === of) problemsNow().catch(() => undefined);
@@ -41,7 +41,7 @@ const calmOf = processWideOf('quiet', (of: IndexStore): { sinceMs: number | null
   return { sinceMs: null };
 });
 
-/** `GET /api/view/insights/problems`: what is wrong now, worst first, of all keepers and services. */
+/** `GET /api/view/insights/problems`: current problems of all keepers and services, most severe first. */
 export async function replyWithProblems(): Promise<Response> {
   const answer = await problemsNow();
   if (answer !== undefined) return jsonReply(answer);
@@ -57,7 +57,7 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
   if (hosts.length === 0) return undefined;
   const pending = triageOf(index);
   const [triage, networks] = await Promise.all([pending.soon(), unusualNetworks(all)]);
-  // The status and the time that it is judged at are of one moment; the triage may be older.
+  // Status and time are taken together; the triage may be older.
   const [nowMs, status] = [index.now(), index.status()];
   const { missing, unreadable, incidents, singles } = triage?.triage ?? NOTHING_KNOWN;
   const { acknowledgements } = all.incidents;
@@ -102,7 +102,7 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
   };
 }
 
-/** The last figures of networks, of a minute at most, where new ones take longer; undefined where there are none. */
+/** Unusual networks; if the query takes too long, those of up to a minute ago; undefined without any. */
 async function unusualNetworks({ keepers, index }: Services): Promise<NetworkInsight[] | undefined> {
   if (keepers.length === 0) return [];
   const kept = keptNetworks(index);
@@ -123,7 +123,7 @@ const keptNetworks = processWideOf('usual-networks', (_: IndexStore): KeptNetwor
   return { last: undefined };
 });
 
-/** Feeds that somebody watches, or that the settings name, by their last update. */
+/** Watched and configured feeds with the age of their last update. */
 export function staleFeeds({ settings }: Services): (StaleFeed & { id: string })[] {
   const floors = { lateS: settings.feedLateS, staleS: settings.feedStaleS };
   return staleFeedsOf(openHub(), knownFeeds(), floors);

@@ -49,17 +49,17 @@ import {
   type Verdict,
 } from './verdict';
 
-/** The rules about one request. R6, R7 and R13 speak of many: `groups` has them. */
+/** Rules about one request. R6, R7 and R13 are about many and in groups.ts. */
 
-/** A request with all that is known of it at a moment (unix ms), and what is usual on its network. */
+/** Input of a rule: request, evidence, time (unix ms), and the usual figures of its network. */
 export type Case = Usual & { request: LoggedRow; evidence: Evidence; nowMs: number };
 
-/** What one request is asked. Pure: the same case gives the same verdict. */
+/** Pure function from a case to a verdict, with the evidence that it reads. */
 type Rule = {
-  /** What it looks at. A "no" while any of this is missing or unseen is "unknown". */
+  /** Evidence that it reads. If any of it is missing or incomplete, a "no" becomes "unknown". */
   reads?: readonly (keyof Evidence)[];
   isAboutPending?: true;
-  /** Takes what is missing for empty. */
+  /** Treats missing evidence as empty. */
   find: (given: Case) => Verdict;
 };
 
@@ -104,7 +104,7 @@ export const AGE_SEVERITY: Record<AgeRule, Severity> = {
   R4: 'warning',
 };
 
-/** One of R1 to R4. `missing`: the setting alone decided what is normal. */
+/** One of R1 to R4. `missing`: normal age was determined by the setting alone. */
 function ageRule(rule: AgeRule): Rule {
   const find = ({ request, evidence, settings, normal, nowMs }: Case) => {
     const ageMs = ageOf(request, nowMs);
@@ -134,7 +134,7 @@ export const ORPHANED = 'The other one completed: this one is most likely orphan
 
 /**
  * R5. E4 has the same network, provider and sequence with another transaction, near in time and block. A row without
- * transaction is nobody's twin. One from long before is of another life of the sequence.
+ * transaction has no twin. A much older row belongs to another life of the sequence.
  */
 const twinRule: Rule = {
   reads: ['sameSequence'],
@@ -177,8 +177,8 @@ export const OVERTAKEN_BY = 10;
 const OVERTAKEN = 'The keeper answers other requests of the same provider';
 
 /**
- * R8. Older than R2, and 10 later requests or more completed; among E2 and the last finished rows, so a lower bound. One that
- * failed shows nothing, nor one of another life of the sequence.
+ * R8. Older than R2, and 10 later requests or more completed, counted among E2 and the last finished rows (a lower bound). Failed
+ * ones don't count, nor those of another life of the sequence.
  */
 const overtakenRule: Rule = {
   isAboutPending: true,
@@ -274,13 +274,13 @@ const gasRule: Rule = {
   },
 };
 
-/** `101, 104–107, …`: the first of the stretches that are absent between two sequences that are there. */
+/** Text of the first gaps between sequences: `101, 104–107, …`. */
 function gapsText(gaps: readonly { from: bigint; to: bigint }[], most = 10): string {
   const shown = gaps.slice(0, most).map(({ from, to }) => (from === to ? `${from}` : `${from}–${to}`));
   return [...shown, ...(gaps.length > most ? ['…'] : [])].join(', ');
 }
 
-/** R12. Sequences missing in a complete window (E2). Those that all adjoin this request speak of it; others are usual there. */
+/** R12. Sequences missing in a complete window (E2). If all gaps adjoin this request they concern it; otherwise gaps are usual there. */
 const gapRule: Rule = {
   reads: ['window'],
   find: ({ request, evidence: { window } }) => {
@@ -353,14 +353,14 @@ const recoveryRule: Rule = {
   },
 };
 
-/** R9: longer than 10 min and than seven mean gaps of the last 24 h, judged only when these have 50 rows. */
+/** R9: silence of more than 10 min and seven mean gaps of the last 24 h, which must have 50 rows. */
 const SILENCE = { leastMs: 10 * 60_000, gaps: 7, rowsOfDay: 50 } as const;
 
 export function usualGapMs(rowsOfDay: number): number | undefined {
   return rowsOfDay > 0 ? DAY_MS / rowsOfDay : undefined;
 }
 
-/** R9. The silence lasts until the newest row (E6) was asked for: what came after that, nobody has looked at. */
+/** R9. The silence ends at the time of the query for the newest row (E6), since later rows are unknown. */
 const silenceRule: Rule = {
   reads: ['newest', 'lastDay'],
   find: ({ evidence: { newest, lastDay } }) => {
@@ -393,7 +393,7 @@ export function silenceVerdict(evidence: Pick<Evidence, 'newest' | 'lastDay'>): 
   return judge('R9', { evidence } as Case);
 }
 
-/** R15. E5 has several rows; only those that were requested by the transaction count, not those revealed by it. */
+/** R15. E5 has several rows requested by the transaction; rows revealed by it don't count. */
 const batchRule: Rule = {
   reads: ['sameTransaction'],
   find: ({ request: { networkId, requestTxHash: hash }, evidence: { sameTransaction } }) => {
@@ -432,11 +432,11 @@ const RULES: Record<RuleOfOne, Rule> = {
   R15: batchRule,
 };
 
-/** What is known of many, as far as it concerns one of them. */
+/** Verdicts about many that apply to a request. */
 export type OfMany = {
-  /** The likely cause of its incident, if it is in one. */
+  /** Likely cause of its incident, if any. */
   lead?: Verdict | undefined;
-  /** For those of other incidents and of none. */
+  /** Verdicts of the rules about many, unless `lead` is of the same rule. */
   others: Record<RuleOfMany, Verdict>;
 };
 
@@ -449,12 +449,12 @@ export const caseOf = (
   return { request, evidence, nowMs, ...usualOf(evidence.finished, settings) };
 };
 
-/** What can be said about one request, by all rules. Its incident's likely cause is its own. */
+/** Diagnosis of a request by all rules. The likely cause of its incident is its own. */
 export function diagnose(given: Case, ofMany: OfMany): Diagnosis {
   const { request, evidence, nowMs } = given;
   const ofOne = (Object.keys(RULES) as RuleOfOne[]).map((rule) => judge(rule, given));
   const shared = isPending(request) ? ofMany.lead : undefined;
-  // What the same rule found of this very request says more.
+  // A verdict of the same rule about this request is more specific than that about the incident.
   const lead = ofOne.find(({ rule, holds }) => holds === 'yes' && rule === shared?.rule) ?? shared;
   const others = Object.values(ofMany.others).map(
     (verdict) => notPending(verdict.rule, request) ?? withLastFinished(verdict, given),
@@ -462,10 +462,10 @@ export function diagnose(given: Case, ofMany: OfMany): Diagnosis {
   const verdicts = [...ofOne, ...others]
     .map((verdict) => (verdict.rule === lead?.rule ? lead : verdict))
     .sort((one, other) => Number(one.rule.slice(1)) - Number(other.rule.slice(1)));
-  // A finished request waits for nothing: there is nothing to explain.
+  // A finished request needs no cause.
   const top = isPending(request) ? (lead ?? topVerdict(verdicts)) : undefined;
   const ageMs = ageOf(request, nowMs);
-  // The likely cause is as grave as the case: the same on the card, the panel and the page.
+  // The likely cause has the severity of the case, so that list, panel and page agree.
   const age = ageRuleOf(ageMs, given.normal, given.settings);
   const severity = gravest([top?.severity ?? 'none', AGE_SEVERITY[age]]);
   return {
@@ -476,7 +476,7 @@ export function diagnose(given: Case, ofMany: OfMany): Diagnosis {
   };
 }
 
-/** What E3 adds to R7: when the keeper last finished something of this sender, on this network. */
+/** Adds to R7 when the keeper last finished a request of this sender on this network (E3). */
 function withLastFinished(verdict: Verdict, { request, evidence: { sender } }: Case): Verdict {
   if (verdict.rule !== 'R7') return verdict;
   if (request.sender === undefined) return cannotTell('R7', 'The row has no sender');
@@ -495,7 +495,7 @@ export function heldVerdicts({ verdicts, topRule }: Pick<Diagnosis, 'verdicts' |
   return held.toSorted((one, other) => Number(other.rule === topRule) - Number(one.rule === topRule));
 }
 
-/** The more particular first, then the age, which only says that something is wrong, then what explains nothing by itself. */
+/** Rank of rules as causes: specific ones first, then age, which only shows that something is wrong, then rules that explain nothing alone. */
 const ORDER: Record<RuleId | 'R12-beside' | 'R15-alone', number> = {
   R6: 0,
   R7: 0,
@@ -522,7 +522,7 @@ function placeOf({ rule, covers }: Verdict): number {
   return ORDER[name];
 }
 
-/** Of the verdicts that hold, the one that explains most. A twin that is completed settles it. */
+/** Verdict of the highest rank among those that hold. A completed twin comes first. */
 function topVerdict(verdicts: readonly Verdict[]): Verdict | undefined {
   const held = verdicts.filter(({ holds }) => holds === 'yes');
   return (

@@ -11,30 +11,30 @@ import {
   rowsOf,
 } from './evidence';
 
-/** By nearest rank, always one of the values. @param sorted rising @param percent above 0, up to 100 */
+/** Percentile by nearest rank. @param sorted ascending @param percent above 0, up to 100 */
 export function nearestRank<T>(sorted: readonly T[], percent: number): T | undefined {
   return sorted[Math.max(0, Math.ceil((percent * sorted.length) / 100) - 1)];
 }
 
-/** How long the finished ones among the rows took, in ms, rising. Those whose end is not told are left out. */
+/** Durations of finished rows, ms, ascending; rows without an end time are left out. */
 export function finishedDurations(rows: readonly LoggedRow[]): number[] {
   return rows.flatMap((row) => finishedAfterMs(row) ?? []).sort((one, other) => one - other);
 }
 
 export const ENOUGH_FINISHED = 20;
 
-/** Up to which age a request of the network is within normal. */
+/** Greatest age within normal for a network. */
 type NormalAge = {
   ms: number;
-  /** The network's own percentile, when enough rows have finished. */
+  /** Percentile of the network, if enough rows have finished. */
   p95Ms?: number;
   finished: number;
   missing?: string;
 };
 
 /**
- * The larger of the setting and the network's 95th percentile; the setting alone while that is not known. A failed request
- * took the whole retry budget, and what a restart completed took hours: neither makes a long wait normal.
+ * The larger of the setting and the network's 95th percentile, or the setting alone while that is unknown. Failed requests
+ * took the whole retry budget, and recovered ones took hours; neither makes a long wait normal, so both are left out.
  */
 function normalAge(finished: Piece<FinishedRows>, { slowAfterS, retryBudgetS }: PendingSettings): NormalAge {
   const durations = finishedDurations(rowsOf(finished).filter(isCompleted));
@@ -50,7 +50,7 @@ function normalAge(finished: Piece<FinishedRows>, { slowAfterS, retryBudgetS }: 
   };
 }
 
-/** How an age compares with the durations of finished requests; undefined when no row has a duration. */
+/** Compares an age with the durations of finished requests; undefined without any. */
 export function survival(rows: readonly LoggedRow[], ageMs: number): Diagnosis['survival'] {
   const sorted = finishedDurations(rows);
   const p99Ms = nearestRank(sorted, 99);
@@ -60,19 +60,19 @@ export function survival(rows: readonly LoggedRow[], ageMs: number): Diagnosis['
 
 /** The contract refuses a larger gas limit (its error `MaxGasLimitExceeded`). */
 export const MAX_GAS_LIMIT = 655_350_000n;
-/** R11: so many times what is usual, or as small a part of it. */
+/** R11: a gas limit this many times the usual one, or its inverse, is unusual. */
 const TIMES_USUAL = 10n;
 
-/** Limits are u256 at most. Longer digits are no gas, and would only keep BigInt busy. */
+/** Parses a gas limit (u256). Longer texts are rejected, as BigInt would be slow. */
 export function gasOf(digits: string | undefined): bigint | undefined {
   return digits !== undefined && /^\d{1,78}$/.test(digits) ? BigInt(digits) : undefined;
 }
 
-/** The gas limits of finished requests of a network; `median` undefined where there are too few. */
+/** Gas limits of finished requests of a network; `median` is undefined if they are too few. */
 type UsualGas = {
   median: bigint | undefined;
   rows: number;
-  /** Of those that completed, rising. */
+  /** Limits of completed requests, ascending. */
   completed: readonly bigint[];
 };
 
@@ -87,10 +87,10 @@ function usualGas(finished: Piece<FinishedRows>): UsualGas {
   return { median, rows: limits.length, completed: limitsOf(isCompleted) };
 }
 
-/** So many requests that completed with a limit as unusual show that the limit keeps none from completing. */
+/** Completed requests with an equally unusual limit that show the limit to be harmless. */
 const UNUSUAL_COMPLETED = 3;
 
-/** What R11 says of a limit. Ten times nothing is nothing: such a median makes no limit unusual, nor what completes anyway. */
+/** Finding of R11 about a limit. With a median of 0 no limit is unusual, nor is one with which several requests completed. */
 export function gasFinding(
   { gasLimit }: Pick<LoggedRow, 'gasLimit'>,
   { median = 0n, completed }: UsualGas,
@@ -113,7 +113,7 @@ export function usualOf(finished: Piece<FinishedRows>, settings: PendingSettings
 
 export type AgeRule = 'R1' | 'R2' | 'R3' | 'R4';
 
-/** Which of R1 to R4 holds for a pending request: the first, so never two. Bounds: R1 below, the others up to. */
+/** The rule of R1 to R4 that holds for an age, exactly one. Upper bounds: R1 exclusive, the others inclusive. */
 export function ageRuleOf(
   ageMs: number,
   normal: Pick<NormalAge, 'ms'>,
@@ -128,7 +128,7 @@ export function isStuckAge(rule: AgeRule): boolean {
   return rule === 'R3' || rule === 'R4';
 }
 
-/** What an age says. @param leftMs of the retry budget */
+/** Headline of an age rule. @param leftMs rest of the retry budget */
 export function ageHeadline(rule: AgeRule, leftMs: number): string {
   const texts: Record<AgeRule, string> = {
     R1: 'Nothing unusual at this age',

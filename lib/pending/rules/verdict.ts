@@ -27,7 +27,7 @@ export const PENDING_MEANS = 'No outcome logged. Verify on-chain.';
 export const STUCK_MEANS =
   'Stuck: part of an incident, or past the retry budget; not acknowledged, and not a single request older than a day.';
 
-/** Meaning of a group by its cause, a sentence without full stop; of other causes the title says it. */
+/** Meanings of groups by cause, sentences without full stop; other causes are explained by their title. */
 const GROUP_MEANS: Partial<Record<RuleId, string>> = {
   R3: 'At the end of the retry budget, without a cause that they share',
   R4: 'Older than the retry budget, without a cause that they share',
@@ -41,7 +41,7 @@ const GROUP_MEANS: Partial<Record<RuleId, string>> = {
   R15: 'Other requests of the same transaction completed',
 };
 
-/** Meaning of a group, a sentence without full stop; undefined where the title says it. */
+/** Meaning of a group, a sentence without full stop; undefined if the title suffices. */
 export function groupMeaning({ rule, isSettled }: { rule: RuleId; isSettled: boolean }): string | undefined {
   return rule === 'R5' && isSettled ? ORPHANS_MEAN : GROUP_MEANS[rule];
 }
@@ -55,25 +55,25 @@ export function groupTitle({ rule, isSettled }: { rule: RuleId; isSettled: boole
 const ORPHANS_MEAN =
   'Their sequence completed under another transaction: most likely orphaned by a reorganisation';
 
-/** What these logs don't show, so that no rule can tell. */
+/** Facts that the log does not show, so that no rule can use them. */
 export const LIMITATIONS: readonly string[] = [
   'Not in these logs: the balance of the keeper’s wallet, the fee paid or offered, the block hash and whether the block is still part of the chain, the nonce of the keeper’s transactions, the reveal delay',
   'A fee too low, or no randomness left, reverts the request on chain: it is never logged, so it can’t explain a pending one',
   'Causes are inferred from the logs, by the keeper’s default settings or those set for this dashboard',
 ];
 
-/** Stands with the next steps of a pending request, where people look for a command. */
+/** Note beside the next steps of a pending request, where readers look for a command. */
 export const NO_RETRY_YET =
   'No retry command while pending: it needs the provider’s contribution, which is logged on completion';
 
-/** What is open on chain although its keeper gave it up. By R10: whether a restart would look at its block again. */
+/** Next step for a request that is open on chain although its keeper gave up, by R10 (whether a restart reads its block again). */
 const COMPLETE_IT: Record<Verdict['holds'], string> = {
   yes: 'Verify it on chain; if it is still open, reveal it manually: its block is beyond the catch-up range of a restart',
   no: 'Verify it on chain; if it is still open, restart the keeper: its block is within the catch-up range',
   unknown: 'Verify it on chain; if it is still open, look for its sequence in the keeper’s log',
 };
 
-/** The one thing to do first about what a rule says: a sentence without full stop. The rest depends on the backlog. */
+/** First step by rule, a sentence without full stop. Other rules' steps depend on the backlog. */
 const ACTIONS: Partial<Record<RuleId, string>> = {
   R1: 'Wait: this age is normal here',
   R2: 'Wait until the retry budget is over',
@@ -92,10 +92,10 @@ const TWIN_ACTIONS = {
   open: 'Check in the block explorer which of the transactions is part of the chain',
 };
 
-/** What a request's own figures can carry as a cause. Its age, a gap, a batch or a recovery are known, and explain nothing. */
+/** Rules that name a cause. Age, gaps, batches and recoveries are facts that explain nothing. */
 const CAUSES: readonly RuleId[] = ['R5', 'R6', 'R7', 'R9', 'R11', 'R13'];
 
-/** What stands before the first verdict. */
+/** Label in front of the first verdict. */
 export function leadLabel({ rule, decisive, ended }: Concluded): string {
   const isCause = CAUSES.includes(rule) && !ended && (rule !== 'R5' || decisive);
   return isCause ? 'Likely cause' : 'Known so far';
@@ -104,8 +104,8 @@ export function leadLabel({ rule, decisive, ended }: Concluded): string {
 type Concluded = Pick<Verdict, 'rule' | 'decisive' | 'ended'>;
 
 /**
- * The one next action, a sentence without full stop. @param lead the likely cause
- * @param verdicts what is said beside it, of which R10 decides what a restart can do
+ * Next step, a sentence without full stop. @param lead the likely cause
+ * @param verdicts other verdicts, of which R10 decides whether a restart helps
  */
 export function nextAction(
   lead: Concluded | undefined,
@@ -116,7 +116,7 @@ export function nextAction(
   return isOpenOnChain ? withoutCheck(action) : action;
 }
 
-/** The chain was asked, and the request is open. */
+/** Removes the advice to check the chain, after it was asked and the request is open. */
 const withoutCheck = (action: string) =>
   action.replace(/^Verify it on chain; if it is still open, (.)/, (_, letter: string) =>
     letter.toUpperCase(),
@@ -137,7 +137,7 @@ export function gravest(severities: readonly Severity[]): Severity {
   return severities.toSorted(bySeverity)[0] ?? 'none';
 }
 
-/** More rows than this prove nothing more to a reader. */
+/** Most rows listed as proof. */
 export const PROOF_LIMIT = 50;
 
 type Details = Partial<Omit<Verdict, 'rule' | 'holds' | 'severity' | 'headline'>>;
@@ -161,7 +161,7 @@ export function figure(label: string, value: number | string, unit: Figure['unit
   return { label, value, unit };
 }
 
-/** A figure in words. @param foreign makes texts of strangers harmless */
+/** Text of a figure. @param foreign sanitises untrusted text */
 export function figureText(
   { value, unit }: Figure,
   moment: (ms: number) => string,
@@ -173,7 +173,7 @@ export function figureText(
   return unit === 'text' ? foreign(String(value)) : groupDigits(value);
 }
 
-/** Rounded down, so that a share below a threshold never reads as the threshold. */
+/** Percentage, rounded down so that a share below a threshold does not read as the threshold. */
 export function percentFloor(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.floor((part * 100) / whole);
 }

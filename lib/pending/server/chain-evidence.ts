@@ -10,7 +10,7 @@ import { services } from '@/lib/services/services';
 import { pendingRecords } from './replies';
 import { triageOf } from './triage';
 
-/** Requests of an incident that the chain is asked about, the oldest. */
+/** Number of (oldest) requests of an incident that are checked on the chain. */
 const ASKED_REQUESTS = 3;
 
 /** `GET /api/view/pending/onchain?id=<incident>`, or `?network=&sequence=[&keeper=&provider=&tx=]` of one request. */

@@ -46,7 +46,7 @@ import { UnreadablePending } from './unreadable-pending';
 export type KeeperSnapshot = KeeperEvidence & {
   keeperId: number;
   status: KeeperStatus;
-  /** How many pending rows are neither looked at nor known to be stuck, and how many can't be read. */
+  /** Number of pending rows that are neither examined nor known to be stuck, plus unreadable ones. */
   missing: number;
   unreadable: number;
   counts: StateCount[];
@@ -54,26 +54,26 @@ export type KeeperSnapshot = KeeperEvidence & {
   orphaned: ReadonlySet<string>;
 };
 
-/** Pending requests of a keeper that are looked at one by one, the newest. Older ones are counted. */
+/** Pending requests of a keeper that are examined, newest first. Older ones are counted. */
 const MAX_EXAMINED = 20_000;
-/** More networks than this nobody serves: those with most rows. */
+/** Most networks of a keeper; those with most rows are used. */
 const MAX_NETWORKS = 300;
-/** Rows looked at. Around a request on a busy network there may be more; then the rules reckon with what they don't see. */
+/** Row limits of evidence. A busy network may have more; the rules treat the rest as unseen. */
 const MOST = { window: 20_000, sender: 200, sequence: 100, transaction: 1000 } as const;
-/** Younger ones are within normal, unless somebody set less; then a twin is told a little later. */
+/** Age from which twins are searched. With a lower SLOW setting twins are found a little later. */
 const MIN_SLOW_MS = MINUTE_MS;
-/** Orphans are looked for in the whole log: not more often than this, nor for more than a hundredth of the time. */
+/** Minimum interval of searching orphans in the whole log, which also takes at most a hundredth of the time. */
 const ORPHANS_MS = 10_000;
 const ORPHANS_PAUSE_FACTOR = 99;
 const NEAR_TWIN = { us: TWIN_MS * 1000, blocks: TWIN_BLOCKS };
 const MAX_OF_SERVICE = 1000;
 
-/** What was read of a network last, and of which state of it: the same counts and revision, the same rows. */
+/** Last rows read of a network. `of`: counts and revision, which identify its state. */
 type Sample = { of: string; newest: LoggedRow | null; finished: LoggedRow[]; sinceMs: number };
 
 type Network = { networkId: string; counts: readonly StateCount[]; lastDay: number; asOfMs: number };
 
-/** Reads E1 and E6 of one keeper from its index; rows of networks in which nothing has changed are kept. */
+/** Reads E1 and E6 of one keeper from the index; unchanged networks are cached. */
 export class KeeperReader {
   readonly #keeperId: number;
   readonly #unreadable: UnreadablePending;
@@ -110,18 +110,18 @@ export class KeeperReader {
     const odd = unreadable + found.length - rows.length;
     const older = found.length < MAX_EXAMINED ? new Map<string, number>() : notAmong(found, counts);
     const unseen = [...older.values()].reduce((sum, count) => sum + count, 0);
-    // All that were left out are older than this one.
+    // Rows beyond the limit are older than this one.
     const isOld = asOfMs - (rows[0]?.createdAt.ms ?? asOfMs) > DAY_MS;
     const networks: NetworkEvidence[] = [];
     for (const [networkId, own] of largestNetworks(counts)) {
       const lastDay = own.reduce((sum, one) => sum + one.lastDay, 0);
       networks.push(await this.#network(status, { networkId, counts: own, lastDay, asOfMs }));
     }
-    // While none is slow there is nothing to explain.
+    // Without slow requests no twins are needed.
     const isSlow = rows.some(({ createdAt }) => asOfMs - createdAt.ms > MIN_SLOW_MS);
     if (isSlow && asOfMs >= this.#orphaned.nextMs) {
       const beganAt = performance.now();
-      // Where this look fails, twins are told later: nothing else may fail with it.
+      // A failed search only delays twins and must not fail the rest.
       const orphaned = await orphanedRequests(engine, keeperId, MAX_EXAMINED, NEAR_TWIN).catch(
         (error: unknown) => {
           if (error instanceof IndexClosedError) throw error;
@@ -171,7 +171,7 @@ export class KeeperReader {
     if (before?.of === of) return before;
     const { engine } = this.store;
     const network = { keeperId: this.#keeperId, networkId };
-    // A lively network needs no look at more than its last day.
+    // A busy network is covered by its last day.
     const sinceMs = lastDay >= 2 * FINISHED_ROWS ? asOfMs - DAY_MS : undefined;
     const sinceUs = sinceMs === undefined ? BEGINNING_US : sinceMs * 1000;
     const [newest, found] = await Promise.all([
@@ -184,7 +184,7 @@ export class KeeperReader {
       of,
       finished,
       newest: loggedRows(this.keeper, newest)[0] ?? null,
-      // Of the oldest moment there may be more.
+      // There may be further rows of the oldest moment.
       sinceMs: Math.max(sinceMs ?? 0, oldestMs === undefined ? 0 : oldestMs + 1),
     };
     this.#samples.set(networkId, sample);
@@ -192,7 +192,7 @@ export class KeeperReader {
   }
 }
 
-/** How many pending requests of each network are not among these rows. */
+/** Number of pending requests by network that are not among these rows. */
 function notAmong(rows: readonly EvidenceRow[], counts: readonly StateCount[]): Map<string, number> {
   const seen = groupedBy(rows, ({ networkId }) => networkId);
   const left = counts.flatMap(({ networkId, state, live }): [string, number][] => {
@@ -226,7 +226,7 @@ export function checkStretches(
   );
 }
 
-/** The request that somebody asks about, as the index has it. `gone`: its keeper no longer serves it. */
+/** Result of looking a request up in the index. `gone`: its keeper no longer serves it. */
 type FoundRequest = { kind: 'one' | 'gone'; row: ListedRecord } | { kind: 'several' | 'none' | 'not-known' };
 
 export async function findRequest(
@@ -272,7 +272,7 @@ export async function evidenceOf(
   return { pending, window, sender: ofSender, sameSequence, sameTransaction, newest, lastDay, finished };
 }
 
-/** What a diagnosis of this row may ask for and is not there. What the row itself does not name is not missed. */
+/** Missing evidence for a diagnosis. Evidence about fields that the row lacks is not missing. */
 export function missingOf(evidence: Evidence, row: LoggedRow): DiagnosisAnswer['missing'] {
   const isWanted: Partial<Record<keyof Evidence, boolean>> = {
     pending: isPending(row),
@@ -287,21 +287,21 @@ export function missingOf(evidence: Evidence, row: LoggedRow): DiagnosisAnswer['
   });
 }
 
-/** The service takes an address or a hash; what a stranger wrote instead is nothing to search for. */
+/** Whether a text is hex. The service searches by addresses and hashes only. */
 function isHex(text: string | undefined): text is string {
   return text !== undefined && /^0x([0-9a-f]{40}|[0-9a-f]{64})$/i.test(text);
 }
 
-/** Pending rows are asked for less often than new ones, the more of them there are. */
+/** Age of pending rows that still counts as fresh; they are read less often than new rows, the more the rarer. */
 const PENDING_STALE_MS = 300_000;
 
-/** Whether the keeper's rows were read lately enough to be taken for the present. */
+/** Whether the keeper's rows were read recently enough to count as current. */
 export function isFresh({ syncedAtMs, pendingAtMs }: KeeperStatus, nowMs: number): boolean {
   if (syncedAtMs === null || pendingAtMs === null) return false;
   return nowMs - syncedAtMs <= STALE_AFTER_MS && nowMs - pendingAtMs <= PENDING_STALE_MS;
 }
 
-/** Whether the index has every row of the keeper that was created then or later (unix ms). */
+/** Whether the index has all rows of the keeper created since `fromMs` (unix ms). */
 function reaches({ coversAll, coveredFromMs }: KeeperStatus, fromMs: number): boolean {
   return coversAll || (coveredFromMs !== null && coveredFromMs <= fromMs);
 }
@@ -315,7 +315,7 @@ function known<T>(value: T, query: string, atMs: number): Piece<T> {
   return { kind: 'known', value, query, atMs };
 }
 
-/** Rows of the index as the rules take them. One whose sequence can't be counted with is left out. */
+/** Converts rows of the index for the rules; rows with an unusable sequence are left out. */
 function loggedRows(keeper: string, rows: readonly EvidenceRow[]): LoggedRow[] {
   return rows.flatMap((row): LoggedRow[] => {
     const { networkId, sequence, provider, sender, requestTx, requestBlock, gasLimit } = row;
@@ -339,12 +339,12 @@ function loggedRows(keeper: string, rows: readonly EvidenceRow[]): LoggedRow[] {
   });
 }
 
-/** As the key of a record, after the name of its keeper. */
+/** Key of a row: the name of its keeper and the key of the record. */
 function keyOf(keeper: string, { networkId, provider, sequence, requestTx }: RequestIdentity): string {
   return `${keeper}/${networkId}/${provider ?? ''}/${sequence}/${requestTx ?? ''}`;
 }
 
-/** The record that the service wrote; undefined for text that is none. */
+/** Parses a record as written by the service; undefined if it is unreadable. */
 export function recordOfWire(keeper: string, wire: string): ListedRecord | undefined {
   const row = readRowText(wire);
   return row.kind === 'record' ? listedRow(row, keeper) : undefined;
@@ -363,7 +363,7 @@ function stateOf(word: string): RequestState {
     : { kind: 'unknown', wireName: word };
 }
 
-/** The query string of `/v1/logs` that asks the service the same, without question mark: for whoever wants to check. */
+/** Query string of `/v1/logs` (without question mark) for the same rows, so that a reader can check them. */
 function serviceQuery(filter: EvidenceFilter & { isPending?: boolean }, limit = MAX_OF_SERVICE): string {
   const { isPending, networkId, sender, requestTx, sequence, fromUs, toUs } = filter;
   const isoOf = (us: number | undefined) => us && formatIsoMillis(Math.floor(us / 1000));

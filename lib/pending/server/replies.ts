@@ -31,7 +31,7 @@ import { acknowledgedNow, type TriageNow, triageAnswer, triageOf } from './triag
 
 type Answer = (params: URLSearchParams, index: IndexStore, request: Request) => Promise<Outcome<string>>;
 
-/** The state of now; where it can't be worked out the last one, which says of when it is. @throws where there is none */
+/** Current triage; if that fails the last one, which has its time. @throws without any */
 async function triageNow(index: IndexStore): Promise<TriageNow> {
   const triage = triageOf(index);
   try {
@@ -43,7 +43,7 @@ async function triageNow(index: IndexStore): Promise<TriageNow> {
   }
 }
 
-/** A route over the index; without a keeper there is nothing to know. A HEAD is answered without work. */
+/** Handler of a route over the index. Without a keeper it answers `unconfigured`; HEAD requests do no work. */
 function replyWith(answer: Answer): (request: Request) => Promise<Response> {
   return async (request) => {
     if (request.method === 'HEAD') return textReply(null);
@@ -57,7 +57,7 @@ function replyWith(answer: Answer): (request: Request) => Promise<Response> {
   };
 }
 
-/** Answers of the same state are written once: those of the sizes that were asked for last. */
+/** Serialized answers of a triage, by the latest requested sizes. */
 const written = new WeakMap<TriageNow, LRUCache<string, string>>();
 const MAX_WRITTEN = 4;
 
@@ -108,7 +108,7 @@ export const replyWithGroup = replyWith(async (params, index) => {
   return ok(JSON.stringify({ revision, atMs, state, group, requests } satisfies GroupAnswer));
 });
 
-/** Those of the requests that are still pending, as the service wrote them. @param keys begin with the keeper's name */
+/** Rows of those requests that are still pending, as the service wrote them. @param keys begin with the keeper's name */
 export async function pendingRecords(
   index: IndexStore,
   keeper: string,
@@ -169,7 +169,7 @@ async function sourceOf(request: Request, networkId: string, nowMs: number): Pro
   return { network, origin: originOf(request), nowMs };
 }
 
-/** Where the dashboard is for whoever asks. The host name has passed the guard. */
+/** Origin of the dashboard as the client sees it. The host name has passed the guard. */
 function originOf({ url, headers }: Request): string {
   const forwarded = headers.get('x-forwarded-proto')?.split(',')[0]?.trim();
   const protocol = forwarded === 'https' ? 'https:' : new URL(url).protocol;

@@ -44,7 +44,7 @@ import { requestId } from '@/lib/store/record-row';
 import type { IndexStore } from '@/lib/store/store';
 import { checkStretches, evidenceOf, isFresh, KeeperReader, type KeeperSnapshot } from './evidence';
 
-/** The state of all pending requests as it was worked out at one moment, from one revision of the index. */
+/** State of all pending requests, computed at one moment from one revision of the index. */
 export type TriageNow = {
   revision: number;
   atMs: number;
@@ -54,38 +54,38 @@ export type TriageNow = {
   triage: Triage;
   activity: TriageAnswer['activity'];
   status: TriageStatus;
-  /** Pending rows that their service no longer serves: nothing is said of them but their number. */
+  /** Number of pending rows that their service no longer serves. */
   gone: number;
 };
 
-/** Ages go on while nothing new is known. */
+/** Lifetime of a state without new data, in which only ages change. */
 const SAME_FOR_MS = 1000;
-/** While much becomes known at once, it is not worked out anew more often, nor for more than a tenth of the time. */
+/** Minimum interval of computing states, which also takes at most a tenth of the time. */
 const MIN_MS = 250;
 const PAUSE_FACTOR = 9;
-/** A reader waits so long for a new state, in milliseconds, before the last one is shown with its age. */
+/** Longest wait of a reader for a new state, ms; then the last one is shown with its age. */
 const PATIENCE_MS = 1500;
-/** And no longer than this where the last one took as long to work out: it is known to be slow. */
+/** The wait, and the duration of the last computation from which it applies instead, ms. */
 const SLOW_MS = 300;
 
 /**
- * A single case is looked at with all evidence so often, an old one after a hundredth of its age, as little becomes known of
- * it; and so many of them at a time. The others stay as they were.
+ * Interval of diagnosing a single request with all evidence: a hundredth of its age within these bounds, since old ones rarely
+ * change. Others keep their last diagnosis.
  */
 const SINGLE_MS = { least: 10_000, most: 60_000 };
 const SINGLE_AGE_SHARE = 0.01;
 const MAX_SINGLES = 20;
-/** Single requests that are looked at with all evidence, the newest. */
+/** Number of (newest) single requests that are diagnosed with all evidence. */
 const MAX_EXAMINED_SINGLES = 200;
-/** Looks at single cases end after so long, and then rest, up to the least time between two looks at one. */
+/** Time limit of a round of such diagnoses; the next round follows after a pause. */
 const SINGLES_MS = 250;
 const SINGLES_PAUSE_FACTOR = 19;
 
-/** Spans and ids that figures count stuck requests by, over all networks; of more of either kind, those are not counted. */
+/** Limit of spans and of ids by which SQL counts stuck requests, over all networks; those beyond are not counted. */
 const MAX_STUCK_SPANS = 2000;
 const MAX_STUCK_IDS = 2000;
 
-/** All pending requests of a network that are examined, oldest first. */
+/** Examined pending requests of a network, oldest first. */
 type NetworkRows = {
   keeper: string;
   keeperId: number;
@@ -93,7 +93,7 @@ type NetworkRows = {
   rows: { key: string; ms: number }[];
 };
 
-/** A stuck request that belongs to no incident, and what it is looked at with. */
+/** Stuck request outside of incidents, with the context of its diagnosis. */
 type Alone = NetworkTriage['singles'][number] & {
   snapshot: KeeperSnapshot;
   settings: PendingSettings;
@@ -103,21 +103,21 @@ type Alone = NetworkTriage['singles'][number] & {
 const newestFirst = (one: LoggedRow, other: LoggedRow) =>
   other.createdAt.ms - one.createdAt.ms || (one.key < other.key ? -1 : 1);
 
-/** Why the state of pending requests can't be worked out, since a moment in unix milliseconds. */
+/** Failure of computing the state, since a moment in unix milliseconds. */
 export type TriageFailure = { sinceMs: number; error: unknown };
 
 type Last = { now: TriageNow; epoch: number; endedAt: number; tookMs: number };
 
-/** Works the state of things out when somebody asks, once for all who ask at about the same time. */
+/** Computes the state on request, once for concurrent readers. */
 export class PendingTriage {
   readonly #readers = new Map<string, KeeperReader>();
   readonly #singles = new Map<string, { atMs: number; single: FoundSingle }>();
-  /** When single cases may be looked at again, by the clock of the store. */
+  /** Earliest time of the next round of diagnoses, by the clock of the store. */
   #singlesFrom = Number.NEGATIVE_INFINITY;
-  /** The last one is also the memory of what was opened before, and under which cause. */
+  /** Last state; it also remembers open incidents and their causes. */
   #last: Last | undefined;
   #underWay: Promise<Last> | undefined;
-  /** Since when no new state could be worked out, and why; undefined while that works. */
+  /** Current failure; undefined while states can be computed. */
   #failure: TriageFailure | undefined;
 
   constructor(
@@ -131,7 +131,7 @@ export class PendingTriage {
     if (last !== undefined && this.#isGood(last)) return last.now;
     this.#underWay ??= this.#workOut()
       .catch((error: unknown) => {
-        // Figures then count by age.
+        // Without a state, figures count stuck requests by age.
         this.store.stuckRows = undefined;
         this.#failure = { sinceMs: this.#failure?.sinceMs ?? this.store.now(), error };
         throw error;
@@ -140,13 +140,13 @@ export class PendingTriage {
         this.#underWay = undefined;
       });
     const { now, epoch } = await this.#underWay;
-    // It began before everything was forgotten.
+    // The index was cleared during the computation, so it is repeated.
     return epoch === this.store.epoch ? now : this.now();
   }
 
   /**
-   * The newest state that is there within a moment: what was worked out last where a new one takes longer or fails, its age
-   * in `atMs`. Undefined while there is none at all.
+   * Newest state available within a short wait: the last one if a new one takes longer or fails, with its time
+   * in `atMs`. Undefined without any.
    */
   async soon(): Promise<TriageNow | undefined> {
     const last = this.#last?.epoch === this.store.epoch ? this.#last : undefined;
@@ -156,7 +156,7 @@ export class PendingTriage {
     return found ?? this.known();
   }
 
-  /** What was worked out last, without waiting; a new state is begun where it is old. */
+  /** Last state, without waiting; an old one starts a new computation. */
   known(): TriageNow | undefined {
     const last = this.#last?.epoch === this.store.epoch ? this.#last : undefined;
     if (last === undefined || !this.#isGood(last)) this.now().catch(() => undefined);
@@ -246,7 +246,7 @@ export class PendingTriage {
     for (const [at, one] of alone.entries()) {
       const last = this.#singles.get(one.row.key);
       const isFresh = last !== undefined && one.snapshot.nowMs - last.atMs < singleKeptMs(one);
-      // The network alone tells the likely cause of the others.
+      // Others get their likely cause from the data of the network alone.
       if (at >= MAX_EXAMINED_SINGLES || isParked(one)) triage.singles.push(one.brief());
       else if (!isFresh && mayLook()) {
         turns -= 1;
@@ -261,7 +261,7 @@ export class PendingTriage {
     return triage;
   }
 
-  /** Network by network, with room for others between them. @returns stuck requests of no incident */
+  /** Adds a keeper network by network, yielding in between. @returns stuck requests outside of incidents */
   async #addKeeper(
     triage: Triage,
     snapshot: KeeperSnapshot,
@@ -298,7 +298,7 @@ export class PendingTriage {
     return alone;
   }
 
-  /** Rows that figures of other pages count as stuck. */
+  /** Rows that other pages' figures count as stuck. */
   #stuckRows(
     networks: readonly NetworkRows[],
     { incidents, singles }: Triage,
@@ -344,12 +344,12 @@ function stateOf(index: readonly KeeperStatus[], nowMs: number): TriageAnswer['s
   return index.some(isBeginning) ? 'syncing' : 'complete';
 }
 
-/** Not read yet, and nothing has failed. */
+/** Whether a keeper has not been read yet and has not failed. */
 function isBeginning({ syncedAtMs, pendingAtMs, failure }: KeeperStatus): boolean {
   return (syncedAtMs === null || pendingAtMs === null) && failure === null;
 }
 
-/** Calm is only said of rows that were read a moment ago. */
+/** Status that is calm only if the rows were read recently. */
 function honestStatus(
   triage: Triage,
   state: TriageAnswer['state'],
@@ -377,15 +377,15 @@ function acknowledgedBy(stored: readonly Acknowledgement[], triage: Triage, atMs
   return (kind, id) => quiet.has(targetKey({ kind, id }));
 }
 
-/** Whether an incident or a single request of this state is acknowledged now. */
+/** Function that tells whether an incident or single request is acknowledged now. */
 export const acknowledgedNow = ({ triage, atMs }: TriageNow) =>
   acknowledgedBy(acknowledgements(), triage, atMs);
 
-/** Counts and groups of a state, as somebody last asked for them. */
+/** Cached counts and groups of a state, with the acknowledgements that they were computed with. */
 type Listed = { stored: readonly Acknowledgement[]; counts: StuckCounts; groups: CauseGroup[] };
 const listed = new WeakMap<TriageNow, Listed>();
 
-/** Worked out once for everybody, until another state or another acknowledgement: there may be tens of thousands of requests. */
+/** Counts and groups, cached until the state or the acknowledgements change, since there may be tens of thousands of requests. */
 function listedOf(now: TriageNow): Listed {
   const stored = acknowledgements();
   const known = listed.get(now);
@@ -403,12 +403,12 @@ function listedOf(now: TriageNow): Listed {
 
 const withoutDetails = (verdict: Verdict): Verdict => ({ ...verdict, figures: [], proof: [], evidence: [] });
 
-/** An incident as lists have it. */
+/** Incident in the form of lists. */
 function listedIncident({ rows: _, heldAtMs: _heldAtMs, ...incident }: FoundIncident): Incident {
   return { ...incident, verdicts: incident.verdicts.map(withoutDetails) };
 }
 
-/** @param clocks that are off. @param most incidents, without activity; undefined: `MAX_INCIDENTS`, with it */
+/** @param clocks with an offset. @param most limit of incidents, without activity; undefined: `MAX_INCIDENTS`, with activity */
 export function triageAnswer(
   now: TriageNow,
   settings: Pick<Settings, 'networks' | 'pending'>,
@@ -456,8 +456,8 @@ export function triageAnswer(
 }
 
 /**
- * What is known when a page is rendered; undefined when no log service is configured, or nothing is known yet: then the
- * browser asks. @param most as in `triageAnswer`
+ * State at the render of a page; undefined without a log service, or before the first state, which the
+ * browser then requests. @param most as in `triageAnswer`
  */
 export async function initialTriage(most?: number): Promise<TriageAnswer | undefined> {
   const { index, keepers } = services();
@@ -465,13 +465,13 @@ export async function initialTriage(most?: number): Promise<TriageAnswer | undef
   return now && triageAnswer(now, currentSettings(), skewedClocks(), most);
 }
 
-/** How many requests are pending and stuck, for the navigation of every page; null while nothing is known of them. */
+/** Counts of pending and stuck requests for the navigation; null while unknown. */
 export async function pendingCounts(index: IndexStore): Promise<PendingCounts | null> {
   const now = await triageOf(index).soon();
   return now === undefined ? null : countsOf(now);
 }
 
-/** What the navigation of a page begins with. It waits for no database: a page must come while one is busy or fails. */
+/** Initial state of the navigation. It waits for no database, so that pages render while one is busy or failing. */
 export function knownIndex(): Pick<RevisionNews, 'index' | 'pending'> {
   const { index } = services();
   const now = triageOf(index).known();

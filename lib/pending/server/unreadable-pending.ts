@@ -2,12 +2,12 @@ import 'server-only';
 import type { Engine } from '@/lib/store/engine';
 import { idsOfPendingTexts, unreadableIds, unreadableState } from '@/lib/store/queries/evidence';
 
-/** Texts that are looked into with one question. */
+/** Texts read by one query. */
 const BATCH = 500;
 
 /**
- * How many rows of a keeper that can't be read may be pending. Each text, which may be long, is looked into once: while no
- * such row comes or goes nothing but their number is asked for.
+ * Counts unreadable rows of a keeper that may be pending. Each text, which may be long, is read once: while no
+ * such row comes or goes only their number is queried.
  */
 export class UnreadablePending {
   readonly #isPending = new Map<string, boolean>();

@@ -25,7 +25,7 @@ export async function generateMetadata(props: Props): Promise<Metadata> {
   return { title: asked === undefined ? 'Page not found' : `Request ${asked.sequence} on ${network?.name}` };
 }
 
-/** What the index holds goes out with the first bytes; only what it may lack waits for a service. */
+/** A request found in the index is in the first bytes of the page; one that the index may lack is streamed after a call to the service. */
 export default async function OneRequestPage(props: Props) {
   await requirePrincipal();
   const asked = await askedOf(props);
@@ -45,7 +45,7 @@ export default async function OneRequestPage(props: Props) {
   );
 }
 
-/** What the index holds, or why it can't be asked. */
+/** Looks the request up in the index, or returns why the index can't be read. */
 async function heldOf(asked: AskedRequest): Promise<Awaited<ReturnType<typeof lookUpOne>> | Failure> {
   try {
     return await lookUpOne(asked, 'index');
