@@ -3,7 +3,7 @@ import { Badge, Button, Group, NativeSelect, Popover, Stack, Textarea } from '@m
 import { type FormEvent, useState } from 'react';
 import { announce } from '@/components/ui/announce';
 import { useLive } from '@/components/ui/live-controls';
-import { Bad, SmallButton, Soft } from '@/components/ui/text';
+import { ErrorText, Muted, SmallButton } from '@/components/ui/text';
 import { POPOVER } from '@/components/ui/theme';
 import { useMomentWords } from '@/components/ui/time-style';
 import {
@@ -64,12 +64,12 @@ export function Acknowledge({ targets, what, label = 'Acknowledge', isDone = fal
     mutate({ action: 'acknowledge', targets: open.slice(0, MAX_TARGETS), forMs, note });
   };
   const trouble = error instanceof AnswerFailed ? troubleText(error.failure) : undefined;
-  const said = trouble === undefined ? null : <Bad>{trouble}: nothing was changed.</Bad>;
+  const said = trouble === undefined ? null : <ErrorText>{trouble}: nothing was changed.</ErrorText>;
   if (own !== undefined || isDone) {
     return (
       <Stack gap={4} data-acknowledged="">
         <Group gap="xs">
-          {own === undefined ? <Soft size="sm">All acknowledged</Soft> : <AcknowledgedText of={own} />}
+          {own === undefined ? <Muted size="sm">All acknowledged</Muted> : <AcknowledgedText of={own} />}
           <SmallButton
             disabled={!live || isPending}
             aria-label={`Undo acknowledgement: ${what}`}
@@ -107,7 +107,7 @@ export function Acknowledge({ targets, what, label = 'Acknowledge', isDone = fal
               maxRows={6}
               maxLength={LONGEST_NOTE}
             />
-            <Soft size="sm">Applies to everyone. Returns when it doubles or its verdict changes.</Soft>
+            <Muted size="sm">Applies to everyone. Returns when it doubles or its verdict changes.</Muted>
             {said}
             <Button type="submit" disabled={isPending}>
               Acknowledge
@@ -122,10 +122,10 @@ export function Acknowledge({ targets, what, label = 'Acknowledge', isDone = fal
 function AcknowledgedText({ of }: { of: Acknowledged }) {
   const moment = useMomentWords();
   return (
-    <Soft size="sm">
+    <Muted size="sm">
       <strong>Acknowledged</strong> {moment(of.atMs)}
       <ByWhom {...of} />
-    </Soft>
+    </Muted>
   );
 }
 

@@ -16,7 +16,7 @@ import { type CSSProperties, type FormEvent, useRef, useState } from 'react';
 import { useNow } from '@/components/ui/clock';
 import { Icon } from '@/components/ui/icons';
 import { Choice } from '@/components/ui/inputs';
-import { Bad, Soft } from '@/components/ui/text';
+import { ErrorText, Muted } from '@/components/ui/text';
 import { POPOVER } from '@/components/ui/theme';
 import { formatScaled } from '@/lib/core/numbers';
 import { formatSpan } from '@/lib/core/time';
@@ -101,7 +101,7 @@ export function AlertMenu() {
       </Popover.Target>
       <Popover.Dropdown aria-label="Alerts" p="sm">
         {alerts.length === 0 ? (
-          <Soft>No alerts. Press the bell of a feed to set one.</Soft>
+          <Muted>No alerts. Press the bell of a feed to set one.</Muted>
         ) : (
           <Stack gap="sm" mah="70dvh" style={{ overflow: 'auto' }}>
             <AlertItems
@@ -279,11 +279,11 @@ function AlertOptions() {
           setRefused((await chooseNotifications(checked ? 'yes' : 'no')) === 'refused')
         }
       />
-      {isRefused ? <Bad>Notifications are blocked by this browser.</Bad> : null}
-      <Soft size="xs">
+      {isRefused ? <ErrorText>Notifications are blocked by this browser.</ErrorText> : null}
+      <Muted size="xs">
         Stored in this browser, checked while a feeds page is open. Cleared after 10 s, announced at most once
         a minute.
-      </Soft>
+      </Muted>
     </Group>
   );
 }

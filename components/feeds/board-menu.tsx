@@ -5,7 +5,7 @@ import { useRef } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon } from '@/components/ui/icons';
 import { NamedItem, NameForm } from '@/components/ui/named-items';
-import { Soft } from '@/components/ui/text';
+import { Muted } from '@/components/ui/text';
 import { POPOVER } from '@/components/ui/theme';
 import { normalizeName } from '@/lib/core/named-urls';
 import {
@@ -36,7 +36,7 @@ export function BoardMenu({ address }: { address: string }) {
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label="Boards" p="sm">
-        {boards.length === 0 ? <Soft>No boards</Soft> : null}
+        {boards.length === 0 ? <Muted>No boards</Muted> : null}
         <Stack
           component="ul"
           ref={list}

@@ -1,6 +1,6 @@
 'use client';
 import { Group } from '@mantine/core';
-import { Soft } from '@/components/ui/text';
+import { Muted } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { formatSpan } from '@/lib/core/time';
 import { LATENCY_PARTS, type LatencyPart } from '@/lib/feeds/client/latency';
@@ -60,7 +60,7 @@ export function ChartLegend({ drawing }: { drawing: PageDrawing }) {
   const until = first.liveFromMs >= toMs ? '' : ` before ${words(first.liveFromMs)}`;
   const leftOut = feeds.filter(({ vertices }) => vertices === undefined).map(({ symbol }) => symbol);
   return (
-    <Soft component="div" size="xs">
+    <Muted component="div" size="xs">
       <Group gap="sm" aria-hidden="true">
         <Swatch stroke={SERIES_COLOURS[0]} /> Price
         <Swatch fill="var(--ks-chart-band)" /> Confidence
@@ -92,6 +92,6 @@ export function ChartLegend({ drawing }: { drawing: PageDrawing }) {
           {scale === 'axes' ? 'two axes show two feeds' : 'a price of zero has no index'})
         </p>
       )}
-    </Soft>
+    </Muted>
   );
 }

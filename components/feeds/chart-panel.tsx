@@ -10,9 +10,9 @@ import {
   useState,
 } from 'react';
 import { saveFile } from '@/components/ui/save-file';
-import { Soft } from '@/components/ui/text';
+import { Muted } from '@/components/ui/text';
 import type { ChartWindow } from '@/lib/feeds/client/chart';
-import { joinDrawing, usePage } from '@/lib/feeds/client/hooks';
+import { joinRedrawQueue, usePage } from '@/lib/feeds/client/hooks';
 import { clockSentences } from '@/lib/feeds/client/latency';
 import { type DrawingAsked, drawPage, type PageDrawing } from '@/lib/feeds/client/page-drawing';
 import { feedCsv, feedFileName } from '@/lib/feeds/client/update-rows';
@@ -55,9 +55,9 @@ export function ChartPanel({ controls, compare, onMove, onEnd, ...asked }: Props
           onMove={onMove}
           onEnd={onEnd}
         />
-        <Soft id="chart-keys" size="xs">
+        <Muted id="chart-keys" size="xs">
           Drag to move through time, wheel or two fingers to zoom. Keys: arrows, + and −, End for live.
-        </Soft>
+        </Muted>
         {drawing && (
           <>
             <ChartLegend drawing={drawing} />
@@ -90,7 +90,7 @@ function usePageDrawing(place: RefObject<HTMLElement | null>, asked: Asked): Pag
     const element = place.current;
     if (element === null) return;
     const run = () => draw();
-    const leave = joinDrawing(run);
+    const leave = joinRedrawQueue(run);
     // A ResizeObserver reports the present size first.
     const watcher = new ResizeObserver(run);
     watcher.observe(element);

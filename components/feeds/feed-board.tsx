@@ -7,7 +7,7 @@ import { Icon } from '@/components/ui/icons';
 import { Choice, Segments } from '@/components/ui/inputs';
 import { Link } from '@/components/ui/link';
 import { LiveControls } from '@/components/ui/live-controls';
-import { Dim, Soft } from '@/components/ui/text';
+import { Muted, MutedInline } from '@/components/ui/text';
 import { UrlProblems } from '@/components/ui/url-problems';
 import { knownParams, QueryProvider } from '@/components/ui/use-query-text';
 import { formatSpan } from '@/lib/core/time';
@@ -101,9 +101,9 @@ function Board(initial: FeedsInitialData) {
         <Group justify="space-between" gap="xs">
           <Title order={1}>
             Feeds{' '}
-            <Dim size="lg" className="num">
+            <MutedInline size="lg" className="num">
               {choices.length}
-            </Dim>
+            </MutedInline>
           </Title>
           <Group gap="xs" flex="1 1 24rem" justify="flex-end">
             <FeedChooser chosenIds={new Set(ids)} onAdd={add} onRemove={(feed) => remove(feed.id)} />
@@ -242,9 +242,9 @@ function BoardTools({ look, count, show }: ToolsProps) {
           maw="20rem"
           leftSection={<Icon name="filter" size={14} />}
           rightSection={
-            <Soft role="status" size="xs" className="num" truncate>
+            <Muted role="status" size="xs" className="num" truncate>
               {look.find === '' ? undefined : count}
-            </Soft>
+            </Muted>
           }
           rightSectionWidth={look.find === '' ? 0 : '5rem'}
           spellCheck={false}

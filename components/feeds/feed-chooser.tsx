@@ -3,7 +3,7 @@ import { Combobox, Group, Text, TextInput, useCombobox } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { LiveControls } from '@/components/ui/live-controls';
-import { Dim, Soft } from '@/components/ui/text';
+import { Muted, MutedInline } from '@/components/ui/text';
 import { type FeedName, unnamedFeed } from '@/lib/feeds/board-url';
 import { pastedIds, searchFeeds, useFeedDirectory } from '@/lib/feeds/client/directory';
 
@@ -74,17 +74,17 @@ export function FeedChooser({ chosenIds, onAdd, onRemove }: Props) {
                 {chosenIds.has(feed.id) ? <Icon name="check" size={14} /> : null}
                 <Text component="span" flex={1} miw={0} truncate>
                   <bdi>{feed.symbol}</bdi>
-                  <Soft component="bdi" display="block" size="xs" truncate>
+                  <Muted component="bdi" display="block" size="xs" truncate>
                     {feed.description}
-                  </Soft>
+                  </Muted>
                 </Text>
-                <Dim size="xs">{feed.assetType}</Dim>
+                <MutedInline size="xs">{feed.assetType}</MutedInline>
               </Group>
             </Combobox.Option>
           ))}
         </Combobox.Options>
         <Combobox.Footer>
-          <Soft size="xs">{footText(directory, found.length, pasted.length)}</Soft>
+          <Muted size="xs">{footText(directory, found.length, pasted.length)}</Muted>
         </Combobox.Footer>
       </Combobox.Dropdown>
     </Combobox>

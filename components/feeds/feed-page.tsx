@@ -16,7 +16,7 @@ import { useNow } from '@/components/ui/clock';
 import { Icon } from '@/components/ui/icons';
 import { Segments } from '@/components/ui/inputs';
 import { Link } from '@/components/ui/link';
-import { Soft } from '@/components/ui/text';
+import { Muted } from '@/components/ui/text';
 import { useMomentWords, useSteadyWords } from '@/components/ui/time-style';
 import { UrlProblems } from '@/components/ui/url-problems';
 import { type HistoryStep, knownParams, QueryProvider, useQueryText } from '@/components/ui/use-query-text';
@@ -249,7 +249,7 @@ function PageHead({ feed, windowMs }: { feed: FeedName; windowMs: number }) {
         </Title>
         <StateBadge state={state} />
         <AlertButton feed={feed} />
-        <Soft component="bdi">{feed.description}</Soft>
+        <Muted component="bdi">{feed.description}</Muted>
       </Group>
       {state === 'missing' && (
         <Alert style={{ overflowWrap: 'anywhere' }}>

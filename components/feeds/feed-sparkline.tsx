@@ -8,7 +8,7 @@ import { clockWords } from '@/lib/core/time-text';
 import type { FeedName } from '@/lib/feeds/board-url';
 import { type Sparkline, shownGaps, sparklineGaps, sparklineOf } from '@/lib/feeds/client/chart';
 import { exactPrice, exactText, nearestPoint } from '@/lib/feeds/client/history';
-import { joinDrawing, type OfPage, usePage } from '@/lib/feeds/client/hooks';
+import { joinRedrawQueue, type OfPage, usePage } from '@/lib/feeds/client/hooks';
 import { sampleStepS } from '@/lib/feeds/client/past';
 import type { FeedStore } from '@/lib/feeds/client/store';
 import { isConnected } from '@/lib/feeds/client/stream';
@@ -141,7 +141,7 @@ function useDrawing(place: RefObject<HTMLDivElement | null>, { feed, windowMs }:
       leave = undefined;
       if (entries.at(-1)?.isIntersecting !== true) return;
       draw();
-      leave = joinDrawing(draw);
+      leave = joinRedrawQueue(draw);
     });
     watcher.observe(element);
     return () => {

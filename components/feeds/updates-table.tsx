@@ -3,7 +3,7 @@ import { Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
 import { memo, type ReactNode, useMemo, useState } from 'react';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Link } from '@/components/ui/link';
-import { Soft } from '@/components/ui/text';
+import { Muted } from '@/components/ui/text';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { parseFeedId } from '@/lib/core/feed';
 import { inspectLink } from '@/lib/core/payload-link';
@@ -44,10 +44,10 @@ export const UpdatesTable = memo(function UpdatesTable({ drawing: latest }: { dr
     >
       <Group component="header" gap="xs">
         <Title order={2}>Updates in the chart</Title>
-        <Soft>
+        <Muted>
           {inside.length > MAX_ROWS ? `the last ${MAX_ROWS} of ${inside.length}` : inside.length}
           {held && ', paused while the pointer is here'}
-        </Soft>
+        </Muted>
         {feeds.length < 2 ? null : (
           <NativeSelect
             aria-label="Feed of the table"

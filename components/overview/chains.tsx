@@ -5,7 +5,7 @@ import { useId } from 'react';
 import { useNow } from '@/components/ui/clock';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { useNetworkName } from '@/components/ui/networks';
-import { Dim, Soft } from '@/components/ui/text';
+import { Muted, MutedInline } from '@/components/ui/text';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { AnswerFailed, getAnswer } from '@/lib/core/gateway';
 import { groupDigits } from '@/lib/core/numbers';
@@ -41,7 +41,7 @@ export function Chains() {
         Wallets and random numbers
       </Title>
       {error instanceof AnswerFailed && (
-        <Soft role="alert">{explainFailure(error.failure).title}. These figures are old.</Soft>
+        <Muted role="alert">{explainFailure(error.failure).title}. These figures are old.</Muted>
       )}
       <DataTable
         label="Wallets and random numbers"
@@ -74,7 +74,7 @@ function coins(wei: string): string {
 }
 
 function Days({ days }: { days: number | null }) {
-  if (days === null) return <Dim>–</Dim>;
+  if (days === null) return <MutedInline>–</MutedInline>;
   const tone = days < CRITICAL_DAYS ? 'bad' : days < WARNING_DAYS ? 'warn' : undefined;
   const text =
     days >= 1000
@@ -90,7 +90,8 @@ function columnsAt(nowMs: number, nameOf: (id: string) => string): Column<ChainS
       kind: 'head',
       cell: ({ networkId, keeper }) => (
         <>
-          <bdi>{clipped(nameOf(networkId), 40)}</bdi> <Dim size="sm">{clipped(keeper, 40)}</Dim>
+          <bdi>{clipped(nameOf(networkId), 40)}</bdi>{' '}
+          <MutedInline size="sm">{clipped(keeper, 40)}</MutedInline>
         </>
       ),
     },
@@ -98,7 +99,7 @@ function columnsAt(nowMs: number, nameOf: (id: string) => string): Column<ChainS
       name: 'Wallet',
       cell: ({ wallets }) =>
         wallets.length === 0 ? (
-          <Dim>No reveal yet</Dim>
+          <MutedInline>No reveal yet</MutedInline>
         ) : (
           wallets.map(({ address }) => (
             <div key={address} className="mono" title={address}>

@@ -1,7 +1,7 @@
 'use client';
 import { Text } from '@mantine/core';
 import { Link } from '@/components/ui/link';
-import { Soft } from '@/components/ui/text';
+import { Muted } from '@/components/ui/text';
 import { FIGURES } from '@/lib/insights/figures';
 import { changeText, orDash } from '@/lib/insights/format';
 import { rowsPath } from '@/lib/insights/links';
@@ -47,9 +47,9 @@ function Tile({ figure: { id, label, text, isShare, find }, shown }: TileProps) 
   const isStuck = id === 'pending' && tone !== undefined;
   const content = (
     <>
-      <Soft size="sm" fw={550}>
+      <Muted size="sm" fw={550}>
         {label}
-      </Soft>
+      </Muted>
       <Text lh="2.1rem" h="2.1rem">
         <Text span fz="1.5rem" fw={600} inherit={false}>
           {orDash(value, text)}

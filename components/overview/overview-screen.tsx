@@ -6,7 +6,7 @@ import { useSpanText } from '@/components/ui/charts/time-chart';
 import { LiveControls } from '@/components/ui/live-controls';
 import { NetworksProvider, useNetworks } from '@/components/ui/networks';
 import { orNotice } from '@/components/ui/part-not-loaded';
-import { Soft } from '@/components/ui/text';
+import { Muted } from '@/components/ui/text';
 import { useMomentWords } from '@/components/ui/time-style';
 import { UrlProblems } from '@/components/ui/url-problems';
 import { QueryProvider } from '@/components/ui/use-query-text';
@@ -62,7 +62,7 @@ function Screen({ keepers, networks: offered, problems, figures }: Props) {
         <UrlProblems problems={unread} />
         <Problems />
         {keepers.length === 0 ? (
-          <Soft>No request log service is configured. Set LOGS_URL in .env.local and start again.</Soft>
+          <Muted>No request log service is configured. Set LOGS_URL in .env.local and start again.</Muted>
         ) : (
           <>
             <Figures />
@@ -115,9 +115,9 @@ function Bar({ show }: { show: ShowInsights }) {
   return (
     <Group gap="10px 16px">
       <Title order={1}>Overview</Title>
-      <Soft size="sm" ml="auto" className={`num ${classes.updated}`}>
+      <Muted size="sm" ml="auto" className={`num ${classes.updated}`}>
         {atMs === undefined ? '' : `Updated ${moment(atMs)}`}
-      </Soft>
+      </Muted>
       <LiveControls>
         <Group gap="xs">
           <SegmentedControl

@@ -1,7 +1,7 @@
 'use client';
 import { Center, Group, Loader, Paper, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
-import { SmallButton, Soft } from '@/components/ui/text';
+import { Muted, SmallButton } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { parseIsoTime } from '@/lib/core/time';
 import classes from './overview.module.css';
@@ -44,9 +44,9 @@ export function Panel({ title, aside, state, height, empty, children }: PanelPro
             {trouble.title}. {atMs === undefined ? '' : `Stale since ${moment(atMs)}.`} {retry}
           </Group>
         ) : shown !== undefined && empty === undefined ? (
-          <Soft component="div" size="sm" className="num">
+          <Muted component="div" size="sm" className="num">
             {aside}
-          </Soft>
+          </Muted>
         ) : null}
       </Group>
       <div
@@ -59,13 +59,13 @@ export function Panel({ title, aside, state, height, empty, children }: PanelPro
         ) : (
           <Center h={height}>
             {shown !== undefined ? (
-              <Soft>{empty}</Soft>
+              <Muted>{empty}</Muted>
             ) : trouble === undefined ? (
               <Loader size="sm" color="gray" type="dots" aria-label="Loading" />
             ) : (
               <Stack role="alert" align="center" gap={4} ta="center">
                 <Text fw={600}>{trouble.title}.</Text>
-                <Soft>{trouble.todo}</Soft>
+                <Muted>{trouble.todo}</Muted>
                 {retry}
               </Stack>
             )}

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { useNetworkName } from '@/components/ui/networks';
-import { Dim, SmallButton } from '@/components/ui/text';
+import { MutedInline, SmallButton } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { clipped } from '@/lib/core/text';
 import { countText } from '@/lib/insights/format';
@@ -79,7 +79,7 @@ function Line({ problem }: { problem: Problem }) {
           <span>
             <strong>{title}</strong> {text}
           </span>{' '}
-          <Dim>{cause}</Dim>
+          <MutedInline>{cause}</MutedInline>
         </span>
         <Icon name="right" size={13} />
       </Link>
@@ -104,7 +104,7 @@ function Quiet() {
       <Text span c={`var(--ks-${tone})`} lh={1}>
         <Icon name={icon} size={15} />
       </Text>
-      <Dim>{words}</Dim>
+      <MutedInline>{words}</MutedInline>
       {acknowledged === 0 ? null : <Link href="/pending">{countText(acknowledged)} acknowledged</Link>}
     </Group>
   );

@@ -8,7 +8,7 @@ import { Field } from '@/components/ui/field';
 import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { useNetworkName } from '@/components/ui/networks';
-import { Dim, Soft } from '@/components/ui/text';
+import { Muted, MutedInline } from '@/components/ui/text';
 import { useMoment } from '@/components/ui/time-style';
 import { FollowAcknowledgements } from '@/lib/alerts/client';
 import { groupCause, SIDE_LABELS } from '@/lib/core/failure-cause';
@@ -168,7 +168,9 @@ function networkColumns(
           <Link href={own(network)}>
             <bdi>{clipped(nameOf(network.networkId), 40)}</bdi>
           </Link>
-          {scope.keepers.length > 1 ? <Dim size="sm">{clipped(network.keeper, 20)}</Dim> : null}
+          {scope.keepers.length > 1 ? (
+            <MutedInline size="sm">{clipped(network.keeper, 20)}</MutedInline>
+          ) : null}
           {network.unusual.map((one) => (
             <Badge
               key={one.kind}
@@ -288,9 +290,9 @@ export function Failures() {
         </>
       )}
       {others.groups === 0 ? null : (
-        <Soft mt="xs">
+        <Muted mt="xs">
           {countText(others.rows)} more in {countText(others.groups)} smaller groups
-        </Soft>
+        </Muted>
       )}
     </Panel>
   );
@@ -344,7 +346,7 @@ export function Senders() {
         {title}
       </Title>
       {senders.length === 0 ? (
-        <Soft>None</Soft>
+        <Muted>None</Muted>
       ) : (
         <DataTable
           label={title}

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { Acknowledge } from '@/components/alerts/acknowledge';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Link } from '@/components/ui/link';
-import { Section, Soft } from '@/components/ui/text';
+import { Muted, Section } from '@/components/ui/text';
 import { type Acknowledged, targetKey } from '@/lib/alerts/acknowledge';
 import { FollowAcknowledgements, useAcknowledgements } from '@/lib/alerts/client';
 import { type Network, unknownNetwork } from '@/lib/core/network';
@@ -49,9 +49,9 @@ export function AcknowledgedList({ networks }: { networks: readonly Network[] })
     <Section title="Acknowledged" isRegion>
       <FollowAcknowledgements />
       {known === undefined ? (
-        <Soft>Loading…</Soft>
+        <Muted>Loading…</Muted>
       ) : rows.length === 0 ? (
-        <Soft>Nothing is acknowledged.</Soft>
+        <Muted>Nothing is acknowledged.</Muted>
       ) : (
         <DataTable
           label="Acknowledged"

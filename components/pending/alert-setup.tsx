@@ -1,7 +1,7 @@
 'use client';
 import { Group, Stack } from '@mantine/core';
 import { CopyButton } from '@/components/ui/copy-button';
-import { Soft } from '@/components/ui/text';
+import { Muted } from '@/components/ui/text';
 import type { AlertsAnswer } from '@/lib/alerts/alerts-answer';
 import classes from './pending.module.css';
 
@@ -23,18 +23,18 @@ export function AlertSetup({ alerts: { example } }: { alerts: AlertsAnswer }) {
             <pre>{SETTINGS}</pre>
             <CopyButton value={SETTINGS} label="Copy settings" />
           </Group>
-          <Soft>
+          <Muted>
             The address is a secret: <code>ALERT_WEBHOOK_URL_FILE</code> reads it from a file. Links in
             messages lead to the first host of <code>ALLOWED_HOSTS</code>.
-          </Soft>
+          </Muted>
         </li>
         <li>Start the dashboard again, then press Send test.</li>
       </ol>
       <Stack gap={4}>
-        <Soft>
+        <Muted>
           With Prometheus, load <code>docs/alerts.rules.yml</code> instead: Alertmanager groups, routes and
           escalates, and also notices that the dashboard is down.
-        </Soft>
+        </Muted>
         <details>
           <summary>Example message</summary>
           <pre className="foreign">{example}</pre>

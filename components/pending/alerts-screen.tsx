@@ -6,7 +6,7 @@ import { type Column, DataTable } from '@/components/ui/data-table';
 import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { NetworksProvider } from '@/components/ui/networks';
-import { Bad, Dim, Section, Soft } from '@/components/ui/text';
+import { ErrorText, Muted, MutedInline, Section } from '@/components/ui/text';
 import { useMomentColumn, useMomentWords } from '@/components/ui/time-style';
 import { ALERT_RULES, eventName } from '@/lib/alerts/alert-rules';
 import {
@@ -50,9 +50,9 @@ export function AlertsScreen({ first, networks }: Props) {
         aside={<SendTest isOn={alerts.format !== undefined} onSent={() => void refetch()} />}
       >
         {trouble === undefined ? null : (
-          <Bad>
+          <ErrorText>
             {trouble.title}. Outdated. {trouble.todo}
-          </Bad>
+          </ErrorText>
         )}
         <Summary alerts={alerts} />
         {alerts.format === undefined ? (
@@ -106,15 +106,15 @@ function Summary({
         </Text>{' '}
         {title}
       </Text>
-      <Soft>
+      <Muted>
         {isOn
           ? `Webhook, ${format === 'slack' ? 'Slack' : 'JSON'} format. ${links}`
           : 'No webhook is set: nobody is told of an incident.'}
         {waiting.length === 0 ? '' : ` ${countOf(waiting.length, 'message')} waiting.`}
         {last?.sentMs == null ? '' : ` Last sent ${moment(last.sentMs)}.`}
         {pausedUntilMs === undefined ? '' : ` Receiver asked for a pause until ${moment(pausedUntilMs)}.`}
-      </Soft>
-      {unread === undefined ? null : <Bad>Sent alerts unavailable. {unread}</Bad>}
+      </Muted>
+      {unread === undefined ? null : <ErrorText>Sent alerts unavailable. {unread}</ErrorText>}
     </Paper>
   );
 }
@@ -137,9 +137,9 @@ function Rules({ alerts: { format, has, notices = [] } }: { alerts: AlertsAnswer
         return (
           <>
             <Badge color="idle">Off</Badge>{' '}
-            <Dim size="sm" className={classes.reason}>
+            <MutedInline size="sm" className={classes.reason}>
               {why}
-            </Dim>
+            </MutedInline>
           </>
         );
       },
@@ -149,7 +149,7 @@ function Rules({ alerts: { format, has, notices = [] } }: { alerts: AlertsAnswer
       isWide: true,
       cell: ({ event }) => {
         const atMs = lastOf(event);
-        return atMs === undefined ? <Dim>—</Dim> : moments.text(atMs);
+        return atMs === undefined ? <MutedInline>—</MutedInline> : moments.text(atMs);
       },
     },
   ];
@@ -165,9 +165,9 @@ function Rules({ alerts: { format, has, notices = [] } }: { alerts: AlertsAnswer
           'data-on': missing(needs) === undefined ? 'yes' : 'no',
         })}
       />
-      <Soft>
+      <Muted>
         At most 10 messages a minute, the rest as one digest. Acknowledged incidents are not alerted.
-      </Soft>
+      </Muted>
     </Section>
   );
 }
@@ -198,7 +198,7 @@ function Sent({ alerts: { notices, format } }: { alerts: AlertsAnswer }) {
   return (
     <Section title="Sent" isRegion>
       {notices.length === 0 ? (
-        <Soft>{format === undefined ? 'Nothing was sent.' : 'Nothing was sent in the last 90 days.'}</Soft>
+        <Muted>{format === undefined ? 'Nothing was sent.' : 'Nothing was sent in the last 90 days.'}</Muted>
       ) : (
         <DataTable
           label="Alerts sent"
@@ -208,7 +208,7 @@ function Sent({ alerts: { notices, format } }: { alerts: AlertsAnswer }) {
           rowProps={({ id, kind, state }) => ({ key: id, 'data-notice': kind, 'data-state': state })}
         />
       )}
-      {notices.length < MAX_NOTICES ? null : <Soft>The newest {groupDigits(MAX_NOTICES)} are listed.</Soft>}
+      {notices.length < MAX_NOTICES ? null : <Muted>The newest {groupDigits(MAX_NOTICES)} are listed.</Muted>}
     </Section>
   );
 }
@@ -219,7 +219,7 @@ function What({ of: { title, path, affected, cause } }: { of: SentNotice }) {
       <Link href={path as Route} className="foreign">
         {title}
       </Link>
-      <Soft className="foreign">{[affected, cause].filter(Boolean).join(' · ')}</Soft>
+      <Muted className="foreign">{[affected, cause].filter(Boolean).join(' · ')}</Muted>
     </div>
   );
 }
@@ -234,18 +234,18 @@ function Outcome({ of }: { of: SentNotice }) {
     <>
       <Badge color={color}>{label}</Badge>
       {state === 'sent' && sentMs !== null ? (
-        <Dim visibleFrom="sm">
+        <MutedInline visibleFrom="sm">
           {' '}
           {moment(sentMs)}
           {tries}
-        </Dim>
+        </MutedInline>
       ) : null}
       {error === null ? null : (
-        <Soft>
+        <Muted>
           {error}
           {state === 'sent' ? '' : tries}
           {next}
-        </Soft>
+        </Muted>
       )}
     </>
   );

@@ -7,7 +7,7 @@ import { type Column, DataTable } from '@/components/ui/data-table';
 import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { useNetwork, useNetworkName } from '@/components/ui/networks';
-import { Bad, Dim, Section, SmallButton, Soft } from '@/components/ui/text';
+import { ErrorText, Muted, MutedInline, Section, SmallButton } from '@/components/ui/text';
 import { WatchToggle } from '@/components/ui/watch-toggle';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { explorerTxUrl } from '@/lib/core/network';
@@ -121,12 +121,12 @@ function GroupPart({ of, onClose, onRequest }: Own<'group'> & Pick<Props, 'onReq
     <>
       <PanelHead of={of} isDone={acknowledged === size} onClose={onClose} />
       <Paper withBorder p="sm" className={classes.conclusion} data-conclusion={rule}>
-        <Dim size="sm">{leadLabel(lead)}</Dim>
+        <MutedInline size="sm">{leadLabel(lead)}</MutedInline>
         <Text size="lg" fw={650}>
           {groupTitle(group)}
         </Text>
         {meaning === undefined ? null : <p>{meaning}.</p>}
-        {isParked ? <Soft>Older than a day: parked, and not counted as stuck.</Soft> : null}
+        {isParked ? <Muted>Older than a day: parked, and not counted as stuck.</Muted> : null}
         <Text mt="xs">
           <strong>Next step, for each:</strong>{' '}
           {nextAction(lead, [{ rule: 'R10', holds: rule === 'R10' ? 'yes' : 'unknown' }])}.
@@ -146,10 +146,10 @@ function GroupPart({ of, onClose, onRequest }: Own<'group'> & Pick<Props, 'onReq
                 <SmallButton disabled={from + GROUP_PAGE >= size} onClick={() => setFrom(from + GROUP_PAGE)}>
                   Older
                 </SmallButton>
-                <Soft className="num">
+                <Muted className="num">
                   {groupDigits(from + 1)}–{groupDigits(Math.min(size, from + GROUP_PAGE))} of{' '}
                   {groupDigits(size)}, {groupDigits(Math.max(0, size - from - GROUP_PAGE))} more
-                </Soft>
+                </Muted>
               </Group>
             )}
           </>
@@ -255,10 +255,10 @@ function PanelHead({ of, isDone = false, onClose, children }: HeadProps) {
         </Group>
       </header>
       {isKeeperSaid || owner !== undefined ? (
-        <Soft>
+        <Muted>
           {isKeeperSaid ? `Keeper ${keeper}. ` : ''}
           {owner?.label} <bdi className="mono">{owner?.value}</bdi>
-        </Soft>
+        </Muted>
       ) : null}
     </>
   );
@@ -294,7 +294,7 @@ function OldestDiagnosis({ incident: { subject, verdicts, oldestKey } }: { incid
 
 function Loading({ trouble }: Pick<Followed<unknown>, 'trouble'>) {
   const { title, todo } = trouble ? explainFailure(trouble) : {};
-  return title === undefined ? <p>Loading requests…</p> : <Bad>{`${title}. ${todo}`}</Bad>;
+  return title === undefined ? <p>Loading requests…</p> : <ErrorText>{`${title}. ${todo}`}</ErrorText>;
 }
 
 type RequestsProps = { size: number; followed: Followed<IncidentAnswer> };
@@ -305,11 +305,11 @@ function Requests({ size, followed: { answer, trouble } }: RequestsProps) {
   const count = groupDigits(total);
   return (
     <Part title="Requests">
-      <Soft>
+      <Muted>
         {rows.length < total
           ? `The oldest ${groupDigits(rows.length)} of ${count}.`
           : `${count} in all, oldest first.`}
-      </Soft>
+      </Muted>
       <ul aria-label="Requests of this incident" style={{ maxHeight: '22rem', overflowY: 'auto' }}>
         {rows.map((row) => (
           <RequestLine key={row.key} row={row} />

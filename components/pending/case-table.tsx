@@ -4,7 +4,7 @@ import { useContext } from 'react';
 import { AcknowledgedBadge, AcknowledgedMark } from '@/components/alerts/acknowledge';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { useNetworkName } from '@/components/ui/networks';
-import { Dim, Soft } from '@/components/ui/text';
+import { Muted, MutedInline } from '@/components/ui/text';
 import { useMomentColumn } from '@/components/ui/time-style';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clipped, shortenHex } from '@/lib/core/text';
@@ -47,15 +47,21 @@ export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
           onClick={() => onToggle(one)}
         >
           <Where of={one} />
-          <Soft size="xs" hiddenFrom="sm">
+          <Muted size="xs" hiddenFrom="sm">
             {titleOf(one)}
             <Senders of={one} />
-          </Soft>
+          </Muted>
         </Anchor>
       ),
     },
     ...(hasSeveralKeepers
-      ? [{ name: 'Keeper', isWide: 'md', cell: (one: Case) => keeperOf(one) ?? <Dim>—</Dim> } as const]
+      ? [
+          {
+            name: 'Keeper',
+            isWide: 'md',
+            cell: (one: Case) => keeperOf(one) ?? <MutedInline>—</MutedInline>,
+          } as const,
+        ]
       : []),
     { name: 'Verdict', kind: 'rest', isWide: true, cell: (one) => <What of={one} /> },
     { name: 'Affected', isWide: true, cell: (one) => <Affected of={one} /> },
@@ -122,7 +128,7 @@ function Where({ of }: { of: Case }) {
   return (
     <span title={networkIds.map(name).join(', ')}>
       <bdi>{name(first)}</bdi>
-      {networks > 1 ? <Dim> and {networks - 1} more</Dim> : null}
+      {networks > 1 ? <MutedInline> and {networks - 1} more</MutedInline> : null}
     </span>
   );
 }
@@ -137,12 +143,14 @@ function What({ of }: { of: Case }) {
       <Text truncate title={headline}>
         <strong>{titleOf(of)}</strong> {lead?.basis === 'estimate' ? <Estimate of={lead} /> : null}{' '}
         <Mark of={of} />{' '}
-        <Dim>{of.kind === 'request' ? `Request ${clipped(sequenceOf(of), 40)}` : headline}</Dim>
+        <MutedInline>
+          {of.kind === 'request' ? `Request ${clipped(sequenceOf(of), 40)}` : headline}
+        </MutedInline>
       </Text>
       {of.kind !== 'incident' ? null : (
-        <Soft truncate size="sm" title={nextAction(lead, verdicts)}>
+        <Muted truncate size="sm" title={nextAction(lead, verdicts)}>
           Next: {nextAction(lead, verdicts)}
-        </Soft>
+        </Muted>
       )}
     </>
   );
@@ -172,7 +180,7 @@ function Mark({ of }: { of: Case }) {
 function Affected({ of }: { of: Case }) {
   if (of.owner === undefined) {
     const senders = of.kind === 'incident' ? of.incident.senders : of.kind === 'group' ? of.group.senders : 0;
-    return <Dim>{senders === 0 ? '' : countOf(senders, 'sender')}</Dim>;
+    return <MutedInline>{senders === 0 ? '' : countOf(senders, 'sender')}</MutedInline>;
   }
   const { label, value } = of.owner;
   const isHash = label !== 'Sequences';
@@ -196,7 +204,7 @@ function Ages({ of }: { of: Case }) {
   if (of.kind !== 'group') return <Age sinceMs={sinceMs} />;
   return (
     <span title="Age of the newest">
-      <Dim>newest </Dim>
+      <MutedInline>newest </MutedInline>
       <Age sinceMs={of.group.newestMs} />
     </span>
   );

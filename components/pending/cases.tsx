@@ -6,7 +6,7 @@ import { Link } from '@/components/ui/link';
 import { useNetworkName } from '@/components/ui/networks';
 import { useShortcut } from '@/components/ui/shortcuts';
 import { SidePanel } from '@/components/ui/side-panel';
-import { Dim, Soft } from '@/components/ui/text';
+import { Muted, MutedInline } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { type OrderTarget, targetKey } from '@/lib/alerts/acknowledge';
 import { FollowAcknowledgements, useAcknowledgements } from '@/lib/alerts/client';
@@ -75,7 +75,7 @@ export function Cases({ answer }: { answer: TriageAnswer }) {
             />
           )}
           {hidden > 0 ? (
-            <Soft>{groupDigits(hidden)} more incidents, all smaller, are not listed.</Soft>
+            <Muted>{groupDigits(hidden)} more incidents, all smaller, are not listed.</Muted>
           ) : null}
           <Parked cases={kept} answer={answer} open={open} onToggle={toggle} />
         </Stack>
@@ -194,7 +194,7 @@ function Parked({ cases, answer: { counts, examinedFromMs }, open, onToggle }: P
     <Box component="details" open={isOpenHere || undefined} data-parked={parked}>
       <summary>
         <strong>{groupDigits(parked)} parked</strong>{' '}
-        <Dim>single requests older than a day, not counted as stuck</Dim>
+        <MutedInline>single requests older than a day, not counted as stuck</MutedInline>
       </summary>
       <Stack gap="xs" mt="xs">
         {cases.length === 0 ? null : (
@@ -207,10 +207,10 @@ function Parked({ cases, answer: { counts, examinedFromMs }, open, onToggle }: P
           />
         )}
         {unexamined === 0 || examinedFromMs === undefined ? null : (
-          <Soft>
+          <Muted>
             {groupDigits(unexamined)} older ones are counted and not examined.{' '}
             <Link href={unexaminedPath(examinedFromMs)}>View requests</Link>
-          </Soft>
+          </Muted>
         )}
       </Stack>
     </Box>

@@ -4,7 +4,7 @@ import { useNow } from '@/components/ui/clock';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
-import { Bad, Dim, Soft } from '@/components/ui/text';
+import { ErrorText, Muted, MutedInline } from '@/components/ui/text';
 import { useMomentWords, useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { logsCallAsCurl } from '@/lib/core/log-query';
@@ -53,12 +53,12 @@ export function RequestDiagnosis({ asked, isPart = false }: DiagnosisProps) {
       data-top-rule={answer?.diagnosis?.topRule}
     >
       {told === undefined ? null : (
-        <Bad>
+        <ErrorText>
           {told.title}.{answer === undefined ? '' : ' Outdated.'} {told.todo}{' '}
           <Anchor component="button" onClick={again}>
             Try again
           </Anchor>
-        </Bad>
+        </ErrorText>
       )}
       {answer === undefined ? (
         <Text mih="12rem">{told === undefined ? 'Loading diagnosis…' : 'No diagnosis'}</Text>
@@ -115,14 +115,14 @@ function Answered({ asked, answer, isPart = false }: AnsweredProps) {
         told={isPart ? undefined : topRule}
       />
       {isPart ? null : <Limitations isPending />}
-      <Soft size="sm">
+      <Muted size="sm">
         Updated {moment(atMs)}
         {markdown === undefined ? null : (
           <>
             {' · '}Report <CopyButton value={markdown} label="Copy report" />
           </>
         )}
-      </Soft>
+      </Muted>
     </>
   );
 }
@@ -149,7 +149,7 @@ export function Conclusion({ lead, verdicts, chainAddress }: ConclusionProps) {
     >
       {cause === undefined ? null : (
         <>
-          <Dim size="sm">Likely cause</Dim>
+          <MutedInline size="sm">Likely cause</MutedInline>
           <Text size="lg" fw={650}>
             {cause.title} <Badge>On-chain</Badge>
           </Text>
@@ -160,7 +160,7 @@ export function Conclusion({ lead, verdicts, chainAddress }: ConclusionProps) {
       )}
       {cause !== undefined || lead === undefined ? null : (
         <>
-          <Dim size="sm">{leadLabel(lead)}</Dim>
+          <MutedInline size="sm">{leadLabel(lead)}</MutedInline>
           <Text size="lg" fw={650}>
             {RULE_TITLES[lead.rule]}
             {lead.basis === 'estimate' ? <Badge ml="xs">Estimate</Badge> : null}
@@ -173,9 +173,9 @@ export function Conclusion({ lead, verdicts, chainAddress }: ConclusionProps) {
       </Text>
       {chain === undefined ? null : <ChainLine chain={chain} receivedAtMs={receivedAtMs} />}
       {cause === undefined || lead === undefined ? null : (
-        <Soft component="div" size="sm">
+        <Muted component="div" size="sm">
           By the log alone: <strong>{RULE_TITLES[lead.rule]}</strong>. {lead.headline}.
-        </Soft>
+        </Muted>
       )}
     </Paper>
   );
@@ -188,19 +188,19 @@ function ChainLine({ chain: { asked, of, ageMs, line, why }, receivedAtMs }: Cha
   const age = formatAge(ageMs + Math.max(0, useNow() - receivedAtMs));
   if (why !== undefined) {
     return (
-      <Soft size="sm" className="foreign">
+      <Muted size="sm" className="foreign">
         {clipped(why, 300)}
-      </Soft>
+      </Muted>
     );
   }
   if (asked === 0) return null;
   const which = of <= asked ? '' : `, about the oldest ${asked} of ${groupDigits(of)}`;
   return (
-    <Soft size="sm">
+    <Muted size="sm">
       Chain asked {age} ago{which}
       {line === undefined ? '' : ': '}
       <bdi>{clipped(line ?? '', 400)}</bdi>.
-    </Soft>
+    </Muted>
   );
 }
 
@@ -233,7 +233,7 @@ export function RetryClock({ sinceMs, settings }: { sinceMs: number; settings: P
     <Stack gap={4} data-age-rule={rule}>
       <p>
         <strong className="num">{formatAge(ageMs)}</strong>{' '}
-        <Dim>old · retry budget {formatSpan(settings.retryBudgetS * 1000)}</Dim>
+        <MutedInline>old · retry budget {formatSpan(settings.retryBudgetS * 1000)}</MutedInline>
       </p>
       <Progress
         value={share}
@@ -241,9 +241,9 @@ export function RetryClock({ sinceMs, settings }: { sinceMs: number; settings: P
         color={isStuckAge(rule) ? 'var(--ks-warn)' : 'var(--ks-accent)'}
         aria-hidden="true"
       />
-      <Soft size="sm">
+      <Muted size="sm">
         {settings.origin === 'usual' ? 'Keeper’s default settings.' : 'Dashboard settings.'}
-      </Soft>
+      </Muted>
     </Stack>
   );
 }
@@ -319,7 +319,7 @@ function VerdictItem({ verdict, isTold }: { verdict: Verdict; isTold: boolean })
       </Group>
       {isTold ? null : <p>{holds === 'unknown' ? (missing ?? headline) : headline}.</p>}
       <Figures figures={figures} />
-      {isHeld && missing !== undefined ? <Soft>Unknown: {missing}.</Soft> : null}
+      {isHeld && missing !== undefined ? <Muted>Unknown: {missing}.</Muted> : null}
       {isHeld ? <Proof keys={proof} /> : null}
       <Calls rule={rule} evidence={evidence} />
     </Stack>
@@ -333,7 +333,7 @@ function Figures({ figures }: { figures: readonly Figure[] }) {
     <Group component="dl" gap="2px var(--ks-gap-md)">
       {figures.map((figure) => (
         <Group key={figure.label} gap={6} wrap="nowrap">
-          <Soft component="dt">{figure.label}</Soft>
+          <Muted component="dt">{figure.label}</Muted>
           <Text component="dd" fw={600} className="num">
             <bdi>{figureText(figure, moment, (text) => clipped(text, 300))}</bdi>
           </Text>
@@ -354,7 +354,7 @@ function Proof({ keys }: { keys: readonly string[] }) {
   if (links.length === 0) return null;
   return (
     <Group gap="2px var(--ks-gap-md)">
-      <Dim size="sm">Proof:</Dim> {links.slice(0, PROOF_SHOWN)}
+      <MutedInline size="sm">Proof:</MutedInline> {links.slice(0, PROOF_SHOWN)}
       {links.length <= PROOF_SHOWN ? null : (
         <details>
           <summary>{links.length - PROOF_SHOWN} more</summary>
@@ -376,7 +376,7 @@ function Calls({ rule, evidence }: Pick<Verdict, 'rule' | 'evidence'>) {
   return (
     <details>
       <summary>Details{evidence.length === 0 ? '' : `: ${countOf(evidence.length, 'call')}`}</summary>
-      <Dim size="sm">Rule {rule}</Dim>
+      <MutedInline size="sm">Rule {rule}</MutedInline>
       {evidence.map(({ id, query, atMs }) => {
         const curl = logsCallAsCurl(new URLSearchParams(query));
         return (

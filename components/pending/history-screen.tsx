@@ -6,7 +6,7 @@ import { ByWhom } from '@/components/alerts/acknowledge';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Link } from '@/components/ui/link';
 import { useLive } from '@/components/ui/live-controls';
-import { Section, Soft } from '@/components/ui/text';
+import { Muted, Section } from '@/components/ui/text';
 import { useMomentColumn, useMomentWords, useSteadyWords } from '@/components/ui/time-style';
 import { type Day, type History, lengthMs, type Period, type Week } from '@/lib/alerts/history';
 import type { IncidentEvent } from '@/lib/core/incident-record';
@@ -37,18 +37,18 @@ export function HistoryScreen({ history, keepers }: Props) {
       <DayStrip history={history} nameOf={nameOf} />
       <Section title="Periods" isRegion>
         {periods.length === 0 ? (
-          <Soft>Nothing was stuck while the dashboard ran.</Soft>
+          <Muted>Nothing was stuck while the dashboard ran.</Muted>
         ) : (
           <PeriodTable periods={periods} nowMs={nowMs} nameOf={nameOf} />
         )}
       </Section>
       <Section title="Incidents" isRegion>
         {incidents.length === 0 ? (
-          <Soft>No incidents recorded.</Soft>
+          <Muted>No incidents recorded.</Muted>
         ) : (
           <IncidentTable incidents={incidents} nowMs={nowMs} nameOf={nameOf} keepers={keepers} />
         )}
-        {isWhole ? null : <Soft>Older ones are not listed. Choose a network.</Soft>}
+        {isWhole ? null : <Muted>Older ones are not listed. Choose a network.</Muted>}
       </Section>
       <Section title="Weekly figures">
         <DataTable
@@ -57,9 +57,9 @@ export function HistoryScreen({ history, keepers }: Props) {
           rows={weeks}
           rowProps={({ fromMs }) => ({ key: dayOf(fromMs), 'data-week': dayOf(fromMs) })}
         />
-        {indexedFromMs === null ? null : <Soft>Indexed since {dayOf(indexedFromMs)}.</Soft>}
+        {indexedFromMs === null ? null : <Muted>Indexed since {dayOf(indexedFromMs)}.</Muted>}
       </Section>
-      <Soft size="sm">Updated {moment(nowMs)}.</Soft>
+      <Muted size="sm">Updated {moment(nowMs)}.</Muted>
     </PastPage>
   );
 }
@@ -103,19 +103,19 @@ function DayStrip({ history: { days, periods, recordedFromMs, nowMs }, nameOf }:
         ))}
       </ol>
       <Group justify="space-between">
-        <Soft size="sm" visibleFrom="sm">
+        <Muted size="sm" visibleFrom="sm">
           {oldest && dayOf(oldest.fromMs)}
-        </Soft>
-        <Soft size="sm" hiddenFrom="sm">
+        </Muted>
+        <Muted size="sm" hiddenFrom="sm">
           30 days ago
-        </Soft>
-        <Soft size="sm">Today</Soft>
+        </Muted>
+        <Muted size="sm">Today</Muted>
       </Group>
-      <Soft size="sm">
+      <Muted size="sm">
         {recordedFromMs === null
           ? 'Not recorded yet.'
           : `Recorded while the dashboard runs, first ${moment(recordedFromMs, true)}; hatched: not recorded.`}
-      </Soft>
+      </Muted>
     </Section>
   );
 }
@@ -123,7 +123,7 @@ function DayStrip({ history: { days, periods, recordedFromMs, nowMs }, nameOf }:
 function Figure({ name, children }: { name: string; children: ReactNode }) {
   return (
     <Group gap={6}>
-      <Soft component="dt">{name}</Soft>
+      <Muted component="dt">{name}</Muted>
       <Text component="dd" fw={650} className="num">
         {children}
       </Text>
@@ -326,7 +326,7 @@ function Cause({ of: { id, rules, headline, severity, events } }: { of: Kept }) 
   return (
     <div className={classes.wrapped}>
       <strong>{ruleTitle(cause)}</strong> <SeverityMark severity={severity as Severity} />
-      <Soft>
+      <Muted>
         {headline}
         {owner === undefined ? null : (
           <>
@@ -334,8 +334,8 @@ function Cause({ of: { id, rules, headline, severity, events } }: { of: Kept }) 
             {owner.label} <bdi className="mono">{shortenHex(owner.value)}</bdi>
           </>
         )}
-      </Soft>
-      {later.length === 0 ? null : <Soft>Later: {later.map(ruleTitle).join(', ')}</Soft>}
+      </Muted>
+      {later.length === 0 ? null : <Muted>Later: {later.map(ruleTitle).join(', ')}</Muted>}
       <details>
         <summary>{countOf(events.length, 'event')}</summary>
         <ol className={classes.bullets}>

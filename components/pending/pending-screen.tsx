@@ -5,7 +5,7 @@ import { type Column, DataTable } from '@/components/ui/data-table';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { NetworksProvider } from '@/components/ui/networks';
-import { Bad, Dim, Section, Soft } from '@/components/ui/text';
+import { ErrorText, Muted, MutedInline, Section } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure, RETRYING } from '@/lib/core/explain-failure';
 import { clockSkewSentence } from '@/lib/core/health';
@@ -75,7 +75,7 @@ export function PendingScreen({ first, known, keepers, networks: offered }: Prop
           )}
           <Group gap="4px var(--ks-gap-xl)">
             {answer === undefined ? null : <Counts counts={answer.counts} isWhole={isWhole(view)} />}
-            <Soft>{PENDING_MEANS}</Soft>
+            <Muted>{PENDING_MEANS}</Muted>
             <Limitations isPending />
           </Group>
           <WatchPanel />
@@ -122,11 +122,11 @@ function StatusLine({ view, known }: { view: TriageView; known: KnownIndex }) {
             </Text>{' '}
             {title}
           </Title>
-          <Soft title={kind === 'stuck' ? STUCK_MEANS : undefined}>{detail}</Soft>
+          <Muted title={kind === 'stuck' ? STUCK_MEANS : undefined}>{detail}</Muted>
         </div>
-        <Soft size="sm" className="num">
+        <Muted size="sm" className="num">
           {checkedAtMs === undefined ? 'Not synced yet' : `Synced ${moment(checkedAtMs)}`}
-        </Soft>
+        </Muted>
       </Group>
     </Paper>
   );
@@ -173,10 +173,10 @@ function Behind({ status: { keeper, failure, late, syncedAtMs } }: { status: Kee
     failure?.nextTryMs && told?.todo === RETRYING ? undefined : told?.todo,
   ];
   return (
-    <Bad className="foreign">
+    <ErrorText className="foreign">
       <Icon name="alert" size={14} /> <strong>{told?.title ?? `Keeper ${keeper} is not synced`}.</strong>{' '}
       {lines.filter(Boolean).join(' ')}
-    </Bad>
+    </ErrorText>
   );
 }
 
@@ -230,7 +230,7 @@ function Counts({ counts, isWhole }: CountsProps) {
 function Count({ of, name, children }: { of: string; name: string; children: ReactNode }) {
   return (
     <Group gap={6} data-count={of}>
-      <Soft component="dt">{name}</Soft>
+      <Muted component="dt">{name}</Muted>
       <Text component="dd" fw={650} className="num">
         {children}
       </Text>
@@ -318,9 +318,9 @@ const ACTIVITY: readonly Column<NetworkActivity>[] = [
       ) : (
         <>
           <Age sinceMs={lastRequestMs} /> ago{' '}
-          <Dim size="sm" visibleFrom="sm">
+          <MutedInline size="sm" visibleFrom="sm">
             (<MomentText ms={lastRequestMs} />)
-          </Dim>
+          </MutedInline>
         </>
       ),
   },

@@ -5,7 +5,7 @@ import { announce } from '@/components/ui/announce';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { useNetworkName } from '@/components/ui/networks';
-import { Bad, Dim, Section, Soft } from '@/components/ui/text';
+import { ErrorText, Muted, MutedInline, Section } from '@/components/ui/text';
 import { useMomentWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { groupDigits } from '@/lib/core/numbers';
@@ -22,7 +22,7 @@ export function WatchPanel() {
   return (
     <Section title="Watched" isRegion data-watch="">
       {book.watched.length === 0 ? (
-        <Soft>Nothing watched. Press Watch on an incident or a request to be notified of changes.</Soft>
+        <Muted>Nothing watched. Press Watch on an incident or a request to be notified of changes.</Muted>
       ) : (
         <>
           <WatchStatus />
@@ -56,17 +56,17 @@ function useSaidWhenItChanges(): void {
 function WatchStatus() {
   const { isWatching, checkedAtMs, trouble, askAgain } = useWatch();
   const moment = useMomentWords();
-  if (!isWatching) return <Soft>No further changes</Soft>;
+  if (!isWatching) return <Muted>No further changes</Muted>;
   if (trouble === undefined) {
-    return <Soft>{checkedAtMs === undefined ? 'Checking…' : `Checked ${moment(checkedAtMs)}.`}</Soft>;
+    return <Muted>{checkedAtMs === undefined ? 'Checking…' : `Checked ${moment(checkedAtMs)}.`}</Muted>;
   }
   return (
-    <Bad>
+    <ErrorText>
       {explainFailure(trouble).title}. Outdated. Retrying with backoff.{' '}
       <Anchor component="button" onClick={askAgain}>
         Try now
       </Anchor>
-    </Bad>
+    </ErrorText>
   );
 }
 
@@ -99,14 +99,14 @@ function WatchedItem({ one }: { one: Watched }) {
           <b>{name}</b>
         </Link>
       )}
-      <Dim>
+      <MutedInline>
         on <bdi>{place}</bdi>
-      </Dim>
+      </MutedInline>
       <Text span c={`var(--ks-${tone})`} fw={600}>
         <Icon name={icon} size={13} /> <bdi>{stateText(one.state)}</bdi>
         {isOpen ? `, ${groupDigits(one.size ?? 0)} pending` : null}
       </Text>
-      <Dim flex={1}>
+      <MutedInline flex={1}>
         {refused !== undefined ? (
           `Unavailable: ${explainFailure(refused).title}`
         ) : (
@@ -117,7 +117,7 @@ function WatchedItem({ one }: { one: Watched }) {
             <MomentText ms={one.was?.atMs ?? one.sinceMs} />
           </>
         )}
-      </Dim>
+      </MutedInline>
       <ActionIcon
         aria-label={`Stop watching ${name.toLowerCase()} on ${place}`}
         title="Stop watching"
@@ -134,7 +134,7 @@ function Notifications() {
   const [isRefused, setRefused] = useState(false);
   const isOn = book.notify === 'yes';
   return (
-    <Soft>
+    <Muted>
       {isOn ? 'Background notification on. ' : ''}
       <Anchor
         component="button"
@@ -143,6 +143,6 @@ function Notifications() {
         {isOn ? 'Turn off' : 'Turn on background notification'}
       </Anchor>
       {isRefused ? <span role="alert"> Notifications are blocked by this browser.</span> : null}
-    </Soft>
+    </Muted>
   );
 }

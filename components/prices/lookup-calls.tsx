@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Link } from '@/components/ui/link';
 import { saveFile } from '@/components/ui/save-file';
-import { Soft } from '@/components/ui/text';
+import { Muted } from '@/components/ui/text';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
@@ -103,10 +103,10 @@ export function LookupCurl({ question, published }: CurlProps) {
   const calls = question.options.sources.flatMap((source) => planCalls(question, source, published).calls);
   return (
     <Stack gap="sm">
-      <Soft size="sm">
+      <Muted size="sm">
         Set the URL and the API key in your environment: UPDATES_URL, UPDATES_API_KEY, UPGRADED_UPDATES_URL,
         UPGRADED_UPDATES_API_KEY, ROUTER_URL, ROUTER_API_KEY.
-      </Soft>
+      </Muted>
       {calls.map((call) => (
         <CallCard key={callKey(call)} call={call} copied={callAsCurl(call)} label="Copy the command">
           <Source>{callAsCurl(call)}</Source>
@@ -128,10 +128,10 @@ export function SignedPayloads({ answered }: { answered: readonly AnsweredCall[]
       <Title order={2} size="h3">
         {countOf(payloads.length, 'signed payload')}
       </Title>
-      <Soft size="xs">
+      <Muted size="xs">
         The price update service was upgraded on 26 August 2026 at 16:00 UTC. A payload verifies only on the
         contract of its own generation.
-      </Soft>
+      </Muted>
       <Spoiler maxHeight={160} showLabel="Show all" hideLabel="Show less">
         <ul>
           {payloads.map(({ call, format, encoding, data, key, inspector }) => (

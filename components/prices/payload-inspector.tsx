@@ -6,7 +6,7 @@ import { type ClipboardEvent, useDeferredValue, useMemo, useState } from 'react'
 import { CopyButton } from '@/components/ui/copy-button';
 import { FailureNotice } from '@/components/ui/failure-notice';
 import { Link } from '@/components/ui/link';
-import { Soft } from '@/components/ui/text';
+import { Muted } from '@/components/ui/text';
 import { explainFailure } from '@/lib/core/explain-failure';
 import type { FeedId } from '@/lib/core/feed';
 import { fetchGatewayText } from '@/lib/core/gateway';
@@ -62,11 +62,11 @@ export function PayloadInspector() {
       {asked && <Linked key={linked} asked={asked} onLeave={() => give(undefined)} />}
       {inspection === undefined ? null : <PayloadResult inspection={inspection} />}
       {asked !== undefined || shown !== undefined ? null : (
-        <Soft>
+        <Muted>
           Example: latest Crypto.BTC/USD from the{' '}
           <Link href={inspectLink('updates', 'latest', [EXAMPLE])}>price update service</Link> or the{' '}
           <Link href={inspectLink('upgraded', 'latest', [EXAMPLE])}>upgraded host</Link>.
-        </Soft>
+        </Muted>
       )}
     </Stack>
   );
@@ -135,9 +135,9 @@ function PayloadInput({ given, onGive }: InputProps) {
         </FileButton>
         {given === undefined ? null : <Button onClick={() => give(undefined)}>Clear</Button>}
         {given === undefined || isShown ? null : (
-          <Soft>
+          <Muted>
             {about}, {countOf(given.size, 'byte')}
-          </Soft>
+          </Muted>
         )}
       </Group>
     </div>
@@ -185,7 +185,7 @@ function Linked({ asked, onLeave }: { asked: InspectedUpdate; onLeave: () => voi
         />
       </Group>
       {at === 'latest' ? null : (
-        <Soft size="sm">Links are precise to the second; this may be another update of that second.</Soft>
+        <Muted size="sm">Links are precise to the second; this may be another update of that second.</Muted>
       )}
       {isFetching ? <Text role="status">Loading…</Text> : null}
       {data === undefined ? null : data.ok ? (

@@ -5,7 +5,7 @@ import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Field } from '@/components/ui/field';
 import { Icon } from '@/components/ui/icons';
-import { Soft } from '@/components/ui/text';
+import { Muted } from '@/components/ui/text';
 import type { FeedId, FeedUpdate } from '@/lib/core/feed';
 import { countOf, formatScaled } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
@@ -76,7 +76,7 @@ export function PayloadResult({ inspection, asked = [] }: ResultProps) {
         </Alert>
       )}
       {payload === undefined ? (
-        <Soft>No payload in the answer</Soft>
+        <Muted>No payload in the answer</Muted>
       ) : payload.kind === 'update' ? (
         <Update key={at} update={payload} parsed={parsed} names={names} />
       ) : (
@@ -160,7 +160,7 @@ function Update({ update, parsed, names }: UpdateProps) {
             Copy as {name}
           </Button>
         ))}
-        <Soft>@ is the byte offset.</Soft>
+        <Muted>@ is the byte offset.</Muted>
       </Group>
       <Parts update={update} check={check} />
       <Title order={3}>Signatures ({update.signatures.length})</Title>
@@ -249,7 +249,7 @@ function Parts({ update: { bytes, header, body }, check }: CheckedProps) {
 type CheckedProps = { update: DecodedUpdate; check: UpdateCheck | undefined };
 
 function Signatures({ update: { signatures, offsets }, check }: CheckedProps) {
-  if (signatures.length === 0) return <Soft>No signatures</Soft>;
+  if (signatures.length === 0) return <Muted>No signatures</Muted>;
   const rows = signatures.map(({ index, r, s, recovery }, at) => {
     const hex = `0x${bytesToHex(r)}${bytesToHex(s)}${recovery.toString(16).padStart(2, '0')}`;
     return [

@@ -18,7 +18,7 @@ import { useNow } from '@/components/ui/clock';
 import { Choice, DraftInput, Segments } from '@/components/ui/inputs';
 import { LiveControls } from '@/components/ui/live-controls';
 import { saveFile } from '@/components/ui/save-file';
-import { Soft } from '@/components/ui/text';
+import { Muted } from '@/components/ui/text';
 import { POPOVER } from '@/components/ui/theme';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { UrlProblems } from '@/components/ui/url-problems';
@@ -94,10 +94,10 @@ export function PriceLookup({ board }: { board: string[] }) {
       {isWaiting ? null : <UrlProblems problems={problemsOf(unknown, view.at ?? '', directory)} />}
       {isAsked ? <Result question={question} view={view} show={show} /> : null}
       {view.ids.length === 0 ? (
-        <Soft maw="40rem">
+        <Muted maw="40rem">
           Select feeds to compare both price update hosts and the router at the same time. Prices further
           apart than their confidence are marked.
-        </Soft>
+        </Muted>
       ) : null}
     </>
   );
@@ -163,7 +163,7 @@ function FeedField({ view, show, symbols }: FieldProps & { symbols: readonly Fee
       renderOption={({ option }) => (
         <Group justify="space-between" w="100%" wrap="nowrap">
           <bdi>{labels.get(option.value)?.label}</bdi>
-          <Soft size="xs">{labels.get(option.value)?.hint}</Soft>
+          <Muted size="xs">{labels.get(option.value)?.hint}</Muted>
         </Group>
       )}
     />
@@ -310,9 +310,9 @@ function Result({ question, view, show }: FieldProps & { question: LookupQuestio
     <Stack component="section" gap="sm" aria-label="Result">
       <Group data-phase={isLoading ? 'running' : 'ended'}>
         <Segments aria-label="Shown as" names={MODES} value={view.mode} onChoose={(mode) => show({ mode })} />
-        <Soft role="status" flex={1}>
+        <Muted role="status" flex={1}>
           {isLoading ? 'Loading…' : done}
-        </Soft>
+        </Muted>
         {pauses.map(({ source, untilMs }) => (
           <Text key={source} size="sm" c="var(--ks-warn)" className="num">
             {SOURCE_NAMES[source].name} is rate-limited: retry in{' '}
@@ -332,12 +332,12 @@ function Result({ question, view, show }: FieldProps & { question: LookupQuestio
           {/* Shown after loading, since rows that still grow would move it. */}
           {isLoading && pauses.length === 0 ? null : (
             <>
-              <Soft size="xs" maw="70rem">
+              <Muted size="xs" maw="70rem">
                 Differences are from the first column with a price, in basis points. Combined confidence is
                 the sum of both confidences. Update services return the first update at or after the second,
                 the router the one that was current. In brackets: offset from the requested time, or from the
                 time of the answer.
-              </Soft>
+              </Muted>
               <SignedPayloads answered={answered} />
             </>
           )}

@@ -24,7 +24,7 @@ import { Icon } from '@/components/ui/icons';
 import { Choice } from '@/components/ui/inputs';
 import { Link } from '@/components/ui/link';
 import { LiveControls } from '@/components/ui/live-controls';
-import { SmallButton, Soft } from '@/components/ui/text';
+import { Muted, SmallButton } from '@/components/ui/text';
 import { useMomentWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { SERVICE_TERMS } from '@/lib/core/health';
@@ -120,9 +120,9 @@ function Directory({ answer }: { answer: SymbolsAnswer }) {
             }
           }}
         />
-        <Soft role="status">
+        <Muted role="status">
           {symbols.length === answer.symbols.length ? all : `${groupDigits(symbols.length)} of ${all}`}
-        </Soft>
+        </Muted>
         {picked.size === 0 ? null : <Picks picked={[...picked.values()]} onClear={() => picked.clear()} />}
       </Group>
       {symbols.length === 0 ? (
@@ -195,7 +195,7 @@ function Picks({ picked, onClear }: { picked: readonly FeedSymbol[]; onClear: ()
     <Group component="fieldset" bd={0} p={0} m={0} gap="sm" aria-label="Selected symbols">
       <span>{groupDigits(picked.length)} selected</span>
       {picked.length > MAX_LOOKED_UP ? (
-        <Soft>Up to {MAX_LOOKED_UP} per lookup</Soft>
+        <Muted>Up to {MAX_LOOKED_UP} per lookup</Muted>
       ) : (
         <Anchor component={Link} href={lookupOf(picked)}>
           Look up
@@ -238,9 +238,9 @@ function Rows({ symbols, picked, onToggle }: RowsProps) {
       cell: (feed) => (
         <>
           <bdi>{nameOf(feed)}</bdi>
-          <Soft component="bdi" display="block" size="xs">
+          <Muted component="bdi" display="block" size="xs">
             {clipped(feed.description || feed.name, 80)}
-          </Soft>
+          </Muted>
         </>
       ),
     },

@@ -13,7 +13,7 @@ import {
 import { useEffect, useRef, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { DraftInput } from '@/components/ui/inputs';
-import { Soft } from '@/components/ui/text';
+import { Muted } from '@/components/ui/text';
 import { useTimeStyle } from '@/components/ui/time-style';
 import type { HistoryStep } from '@/components/ui/use-query-text';
 import { networkColour } from '@/lib/core/network-colour';
@@ -108,9 +108,9 @@ export function FilterSelect(props: Props) {
         <Text truncate flex={1}>
           <bdi>{clipped(words, 60)}</bdi>
         </Text>
-        <Soft size="sm" className="num">
+        <Muted size="sm" className="num">
           {count === undefined ? '' : groupDigits(String(count))}
-        </Soft>
+        </Muted>
       </Group>
     </Combobox.Option>
   );

@@ -2,7 +2,7 @@
 import { memo, useMemo } from 'react';
 import { TimeChart, TipLines, useSpanText } from '@/components/ui/charts/time-chart';
 import type { Lane } from '@/components/ui/charts/time-plots';
-import { SmallButton, Soft } from '@/components/ui/text';
+import { Muted, SmallButton } from '@/components/ui/text';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import type { Outcome } from '@/lib/core/outcome';
@@ -51,10 +51,10 @@ export function Histogram({ counts, isOutdated }: Props) {
       {counts?.ok === true && counts.value.histogram.buckets.length > 0 ? (
         <Plot histogram={counts.value.histogram} />
       ) : (
-        <Soft ta="center" pt="lg">
+        <Muted ta="center" pt="lg">
           {counts === undefined && 'Loading chart…'}
           {counts?.ok === false && `Chart unavailable: ${explainFailure(counts.failure).title}`}
-        </Soft>
+        </Muted>
       )}
       {out && (
         <SmallButton

@@ -4,7 +4,7 @@ import { useNow } from '@/components/ui/clock';
 import { Field } from '@/components/ui/field';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { useNetwork } from '@/components/ui/networks';
-import { Dim, SmallButton, Soft } from '@/components/ui/text';
+import { Muted, MutedInline, SmallButton } from '@/components/ui/text';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { explorerTxUrl } from '@/lib/core/network';
 import { groupDigits } from '@/lib/core/numbers';
@@ -23,7 +23,7 @@ export function OnchainSection({ networkId, onchain }: Props) {
   const canAsk = answer?.asked === true || (answer?.asked === false && answer.because === 'failed');
   const beside = (
     <Group gap="xs">
-      {answer?.asked && <Dim size="sm">Asked {formatAge(ageMs)} ago</Dim>}
+      {answer?.asked && <MutedInline size="sm">Asked {formatAge(ageMs)} ago</MutedInline>}
       {(canAsk || failure) && (
         <SmallButton onClick={refresh} disabled={isAsking}>
           {isAsking ? 'Asking…' : 'Ask again'}
@@ -33,9 +33,9 @@ export function OnchainSection({ networkId, onchain }: Props) {
   );
   return (
     <Section title="On-chain" beside={beside}>
-      {answer === undefined && failure === undefined ? <Soft mih="6rem">Asking the chain…</Soft> : null}
-      {failure && <Soft>{explainFailure(failure).title}.</Soft>}
-      {answer?.asked === false && <Soft className="foreign">{clipped(answer.why, 300)}</Soft>}
+      {answer === undefined && failure === undefined ? <Muted mih="6rem">Asking the chain…</Muted> : null}
+      {failure && <Muted>{explainFailure(failure).title}.</Muted>}
+      {answer?.asked === false && <Muted className="foreign">{clipped(answer.why, 300)}</Muted>}
       {answer?.asked && <Told answer={answer} ageMs={ageMs} networkId={networkId} />}
     </Section>
   );
@@ -93,10 +93,10 @@ function Told({ answer, ageMs, networkId }: ToldProps) {
             <Field name="Answer block">
               {groupDigits(found.block)}
               {found.timeMs === undefined ? null : (
-                <Dim>
+                <MutedInline>
                   {' · '}
                   <Moment time={{ ms: found.timeMs, text: new Date(found.timeMs).toISOString() }} />
-                </Dim>
+                </MutedInline>
               )}
             </Field>
             <Field name="Outcome">
@@ -112,10 +112,10 @@ function Told({ answer, ageMs, networkId }: ToldProps) {
               ? 'Not looked for: the RPC refused'
               : `Not found from block ${groupDigits(search.fromBlock)} to ${groupDigits(search.toBlock)}`}
             {search.said && !search.complete ? (
-              <Dim>
+              <MutedInline>
                 {' · '}
                 <bdi>{clipped(search.said, 200)}</bdi>
-              </Dim>
+              </MutedInline>
             ) : null}
           </Field>
         )}
@@ -135,7 +135,7 @@ function Told({ answer, ageMs, networkId }: ToldProps) {
         <Field name="Newest block">
           <span className="num">
             {groupDigits(head.block)}
-            <Dim> · {formatAge(answer.atMs - head.timeMs + ageMs)} old</Dim>
+            <MutedInline> · {formatAge(answer.atMs - head.timeMs + ageMs)} old</MutedInline>
           </span>
         </Field>
         <Field name="RPC">
@@ -164,9 +164,9 @@ function SimulatedField({ name, simulated }: { name: string; simulated: Simulate
         </>
       )}
       {kind === 'not-asked' && (
-        <Dim>
+        <MutedInline>
           Not simulated: <bdi>{clipped(why, 300)}</bdi>
-        </Dim>
+        </MutedInline>
       )}
     </Field>
   );

@@ -10,7 +10,7 @@ import { Icon, type IconName } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { useNetwork } from '@/components/ui/networks';
 import { orNotice } from '@/components/ui/part-not-loaded';
-import { Dim, Soft } from '@/components/ui/text';
+import { Muted, MutedInline } from '@/components/ui/text';
 import { WatchToggle } from '@/components/ui/watch-toggle';
 import { decodeFailure, failureGroup } from '@/lib/core/failure';
 import { failureCause, SIDE_LABELS } from '@/lib/core/failure-cause';
@@ -208,10 +208,10 @@ function RandomNumber({ record: { userRandomNumber: user, state } }: { record: L
           ]}
         />
       </dl>
-      <Soft size="sm">
+      <Muted size="sm">
         Hash of both contributions, so neither side can choose it:{' '}
         <code>keccak256(user ‖ provider ‖ 32 zero bytes)</code>
-      </Soft>
+      </Muted>
     </Section>
   );
 }
@@ -303,10 +303,10 @@ function Identity({ record }: { record: ListedRecord }) {
           <NetworkName network={network} />
           {network.known && <span> ({record.networkId})</span>}
           {keeperName && (
-            <Dim>
+            <MutedInline>
               {' '}
               · <bdi title="The keeper’s name for it">{keeperName}</bdi>
-            </Dim>
+            </MutedInline>
           )}
         </Field>
         <Fields

@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { NetworksProvider, useNetwork } from '@/components/ui/networks';
-import { Bad, Dim } from '@/components/ui/text';
+import { ErrorText, MutedInline } from '@/components/ui/text';
 import { explainFailure } from '@/lib/core/explain-failure';
 import type { Network } from '@/lib/core/network';
 import { clipped } from '@/lib/core/text';
@@ -122,9 +122,9 @@ function Choices({ rows, shown }: ChoicesProps) {
               ['Provider', row.provider],
               ['Transaction', row.requestTxHash],
             ].map(([name, value]) => (
-              <Dim key={name} w="100%" size="sm">
+              <MutedInline key={name} w="100%" size="sm">
                 {name} <bdi className="mono">{value === undefined ? '—' : clipped(value, 100)}</bdi>
-              </Dim>
+              </MutedInline>
             ))}
           </RequestLine>
         ))}
@@ -171,9 +171,9 @@ function NotFound({ asked, one }: { asked: AskedRequest; one: OneRequest }) {
 
 function Trouble({ children }: { children: ReactNode }) {
   return (
-    <Bad>
+    <ErrorText>
       <Icon name="alert" size={14} /> {children}
-    </Bad>
+    </ErrorText>
   );
 }
 

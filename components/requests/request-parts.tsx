@@ -6,7 +6,7 @@ import { CopyButton } from '@/components/ui/copy-button';
 import { Field, type FieldProps } from '@/components/ui/field';
 import { Link } from '@/components/ui/link';
 import { NetworksProvider, useNetwork } from '@/components/ui/networks';
-import { Dim, SmallButton, Soft } from '@/components/ui/text';
+import { Muted, MutedInline, SmallButton } from '@/components/ui/text';
 import { useMoment } from '@/components/ui/time-style';
 import type { Network } from '@/lib/core/network';
 import { countOf, groupDigitsBriefly } from '@/lib/core/numbers';
@@ -86,7 +86,7 @@ export function RelatedRequests({ record, related, networks }: RelatedProps) {
   if (related === undefined) {
     return (
       <Section title="Neighbours">
-        <Soft mih="8rem">Loading…</Soft>
+        <Muted mih="8rem">Loading…</Muted>
       </Section>
     );
   }
@@ -107,7 +107,7 @@ function Neighbours({ record, before, after }: { record: ListedRecord } & Pick<R
       <Fragment key={row.key}>
         {missing > 0n && (
           <li className={classes.line} title="Not in the log of this keeper">
-            <Soft size="sm">{countOf(missing.toString(), 'sequence')} not logged</Soft>
+            <Muted size="sm">{countOf(missing.toString(), 'sequence')} not logged</Muted>
           </li>
         )}
         <RequestLine row={row} isThis={row === record} />
@@ -126,7 +126,10 @@ function List({ title, list, record }: { title: string; list: FoundList; record:
   if (rows.every((row) => row.key === record.key)) return null;
   const newest = BigInt(total) > BigInt(rows.length) ? `Newest ${rows.length} of ` : '';
   return (
-    <Section title={title} beside={<Dim size="sm">{`${newest}${countOf(total, 'request')}`}</Dim>}>
+    <Section
+      title={title}
+      beside={<MutedInline size="sm">{`${newest}${countOf(total, 'request')}`}</MutedInline>}
+    >
       <ul>
         {rows.map((row) => (
           <RequestLine
@@ -151,14 +154,14 @@ export function RequestLine({ row, isThis, isElsewhere = false, children }: Line
         {clipped(row.sequence, 40)}
       </Link>
       {isElsewhere ? (
-        <Dim truncate>
+        <MutedInline truncate>
           <bdi>{clipped(network.name, 60)}</bdi>
-        </Dim>
+        </MutedInline>
       ) : null}
       <StateBadge state={row.state} />
-      <Dim size="sm" className="num">
+      <MutedInline size="sm" className="num">
         <Moment time={row.createdAt} />
-      </Dim>
+      </MutedInline>
       {children}
     </li>
   );
@@ -181,7 +184,10 @@ export function Gas({ record: { gasLimit, state } }: { record: ListedRecord }) {
             <GasField name="Callback gas used" value={used.callbackGasUsed}>
               {percent === undefined ? null : (
                 <>
-                  <Dim className="num"> · {clipped(percentText(percent), 90)} of the limit</Dim>
+                  <MutedInline className="num">
+                    {' '}
+                    · {clipped(percentText(percent), 90)} of the limit
+                  </MutedInline>
                   <Progress value={Math.min(100, Number(percent))} aria-hidden="true" mt={4} miw="12rem" />
                 </>
               )}

@@ -4,7 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
-import { Soft } from '@/components/ui/text';
+import { Muted } from '@/components/ui/text';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { recogniseQuery } from '@/lib/core/log-query';
 import { type ColumnValues, readColumnValues } from '@/lib/requests/answers';
@@ -132,9 +132,9 @@ export function SearchField() {
           rightSection={
             draft.text === '' ? null : (
               <Group gap={4} wrap="nowrap" pr={4}>
-                <Soft size="xs" data-recognised={query.kind}>
+                <Muted size="xs" data-recognised={query.kind}>
                   {'canonical' in query ? QUERY_LABELS[query.kind] : ''}
-                </Soft>
+                </Muted>
                 <CloseButton
                   size="sm"
                   tabIndex={-1}
@@ -165,13 +165,13 @@ export function SearchField() {
           {meanings.map(({ what, words, change }, at) => (
             <Combobox.Option key={`${what} ${words}`} value={String(at)}>
               <Group gap="sm" wrap="nowrap">
-                <Soft size="sm" w="4.5rem">
+                <Muted size="sm" w="4.5rem">
                   {what}
-                </Soft>
+                </Muted>
                 <bdi>{words}</bdi>
-                <Soft size="sm" ml="auto" className="num">
+                <Muted size="sm" ml="auto" className="num">
                   {found.get(change.failures?.[0] ?? '')}
-                </Soft>
+                </Muted>
               </Group>
             </Combobox.Option>
           ))}

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { Acknowledge } from '@/components/alerts/acknowledge';
 import { announce } from '@/components/ui/announce';
 import { saveFile } from '@/components/ui/save-file';
-import { SmallButton, Soft } from '@/components/ui/text';
+import { Muted, SmallButton } from '@/components/ui/text';
 import { countOf } from '@/lib/core/numbers';
 import { formatIsoSeconds } from '@/lib/core/time';
 import type { ListedRow } from '@/lib/requests/answers';
@@ -73,9 +73,9 @@ export function SelectionTools({ rows, selection: { keys = NONE, end } }: Props)
   }
   return (
     <Toolbar withBorder={false} className={classes.tools} aria-label="Selected requests">
-      <Soft size="sm" mr="xs" className="num" role="status">
+      <Muted size="sm" mr="xs" className="num" role="status">
         {records.length} selected
-      </Soft>
+      </Muted>
       <SmallButton data-toolbar-toggle="" disabled={isEmpty} onClick={() => void copy()}>
         Copy hashes
       </SmallButton>

@@ -6,7 +6,7 @@ import { useLive } from '@/components/ui/live-controls';
 import { useNetworks } from '@/components/ui/networks';
 import { orNotice } from '@/components/ui/part-not-loaded';
 import { useShortcut } from '@/components/ui/shortcuts';
-import { SmallButton, Soft } from '@/components/ui/text';
+import { Muted, SmallButton } from '@/components/ui/text';
 import { POPOVER } from '@/components/ui/theme';
 import { useMomentWords, useSteadyWords } from '@/components/ui/time-style';
 import { groupDigits } from '@/lib/core/numbers';
@@ -125,9 +125,9 @@ function Waiting({ results: { page, waiting, take }, reading }: Pick<Props, 'res
   const isPaused = view.live !== undefined && reading;
   if (pinnedMs === undefined && !isPaused && added === 0) {
     return (
-      <Soft size="sm" mr="xs" className="num" visibleFrom="sm">
+      <Muted size="sm" mr="xs" className="num" visibleFrom="sm">
         Updated {moment(page.atMs)}
-      </Soft>
+      </Muted>
     );
   }
   const [label, title] =

@@ -16,7 +16,7 @@ import { useState } from 'react';
 import { announce } from '@/components/ui/announce';
 import { Segments } from '@/components/ui/inputs';
 import { NamedItem, NameForm } from '@/components/ui/named-items';
-import { SmallButton, Soft } from '@/components/ui/text';
+import { Muted, SmallButton } from '@/components/ui/text';
 import { useMomentWords, useTimeStyle } from '@/components/ui/time-style';
 import { type NamedChange, type NamedUrl, normalizeName, withRenamed } from '@/lib/core/named-urls';
 import { countOf } from '@/lib/core/numbers';
@@ -185,11 +185,11 @@ export function ShareLink({ total, asof, layout }: ShownProps) {
         value={kind}
         onChoose={setKind}
       />
-      <Soft size="sm">
+      <Muted size="sm">
         {kind === 'snapshot'
           ? `${count} as of ${moment(parseIsoTime(asof ?? '') ?? nowMs)}`
           : 'Same filters, with the newest data when opened'}
-      </Soft>
+      </Muted>
       <TextInput
         readOnly
         aria-label="Link"
@@ -246,9 +246,9 @@ export function ExportForm({ total, asof, layout }: ShownProps) {
         </Group>
       </Radio.Group>
       <Group justify="space-between" gap="sm">
-        <Soft role="status" size="sm">
+        <Muted role="status" size="sm">
           {started === format ? 'Download started. The last lines hold the row count.' : ''}
-        </Soft>
+        </Muted>
         <Button
           component="a"
           href={exportUrl(exported, format)}

@@ -4,7 +4,7 @@ import { useNow } from '@/components/ui/clock';
 import { Field } from '@/components/ui/field';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { useNetwork } from '@/components/ui/networks';
-import { Dim } from '@/components/ui/text';
+import { MutedInline } from '@/components/ui/text';
 import { explorerTxUrl } from '@/lib/core/network';
 import { groupDigitsBriefly } from '@/lib/core/numbers';
 import { requestDuration } from '@/lib/core/request-record';
@@ -54,7 +54,7 @@ function Steps({ record }: { record: ListedRecord }) {
                 <span className="sr-only">, in block explorer</span>
               </a>
             )}
-            {after === undefined ? null : <Dim className="num">{after}</Dim>}
+            {after === undefined ? null : <MutedInline className="num">{after}</MutedInline>}
           </li>
         );
       })}
@@ -132,7 +132,7 @@ export function Timeline({ record, related }: { record: ListedRecord; related: R
         </Field>
         <Field name="Typical latency">
           {latency === undefined ? (
-            <Dim>{related === undefined ? 'Loading…' : 'Too few requests'}</Dim>
+            <MutedInline>{related === undefined ? 'Loading…' : 'Too few requests'}</MutedInline>
           ) : (
             <Typical latency={latency} />
           )}

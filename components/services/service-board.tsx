@@ -7,7 +7,7 @@ import { type Column, DataTable } from '@/components/ui/data-table';
 import { FailureNotice } from '@/components/ui/failure-notice';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { useLive } from '@/components/ui/live-controls';
-import { SmallButton, Soft } from '@/components/ui/text';
+import { Muted, SmallButton } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { AnswerFailed, getAnswer, pollEvery, postForAnswer } from '@/lib/core/gateway';
@@ -67,9 +67,9 @@ export function ServiceBoard({ first }: { first: ServicesReport }) {
     <Stack component="section" gap="sm">
       <Group justify="space-between" gap="xs">
         <Title order={2}>Service health</Title>
-        <Soft size="xs" className="num">
+        <Muted size="xs" className="num">
           Since {moment(report.startedAtMs)} · Refreshes every 5 s
-        </Soft>
+        </Muted>
         <Button onClick={onCheck} disabled={!onCheck} title="Makes one small call to each service">
           {check.isPending ? 'Checking…' : 'Check now'}
         </Button>
@@ -125,10 +125,10 @@ function Services({ services, startedAtMs, nowMs, onCheck }: ServicesProps) {
           cell: ({ label, host }) => (
             <>
               {serviceLabel(label)}
-              <Soft size="xs" fw={400}>
+              <Muted size="xs" fw={400}>
                 {label === 'router:symbols' ? 'List of symbols' : serviceTerms(label).purpose}{' '}
                 <code>{host?.address}</code>
-              </Soft>
+              </Muted>
             </>
           ),
         },
@@ -169,7 +169,7 @@ function Services({ services, startedAtMs, nowMs, onCheck }: ServicesProps) {
                   {strip(service)}
                   {facts.slice(1).map(({ name, cell }) => (
                     <div key={name}>
-                      <Soft size="xs">{name}</Soft>
+                      <Muted size="xs">{name}</Muted>
                       {cell(service)}
                     </div>
                   ))}

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { useEffect, useMemo, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
-import { Soft } from '@/components/ui/text';
+import { Muted } from '@/components/ui/text';
 import { useZoneSwitch } from '@/components/ui/time-style';
 import type { Zone } from '@/lib/core/time-text';
 import { useFeedDirectory } from '@/lib/feeds/client/directory';
@@ -164,13 +164,13 @@ function Places({ onClose, onHelp }: Omit<Props, 'opened'>) {
         ))}
       </Combobox.Options>
       {entries.length > 0 ? null : (
-        <Soft role="status" p="sm">
+        <Muted role="status" p="sm">
           No results
-        </Soft>
+        </Muted>
       )}
-      <Soft size="xs" px="xs" pt="xs">
+      <Muted size="xs" px="xs" pt="xs">
         ↑ ↓ to choose, Enter to go, Esc to close
-      </Soft>
+      </Muted>
     </Combobox>
   );
 }

@@ -2,7 +2,7 @@
 import { Checkbox, Group, Kbd, Modal, SimpleGrid, Table, Title } from '@mantine/core';
 import { useMounted } from '@mantine/hooks';
 import { useSingleKeys } from '@/components/ui/shortcuts';
-import { Soft } from '@/components/ui/text';
+import { Muted } from '@/components/ui/text';
 import { PAGES } from './pages';
 
 /** All shortcuts by page: keys as in `useShortcut`, alternatives separated by `|`. */
@@ -105,7 +105,7 @@ export function KeyboardHelp({ opened, onClose }: { opened: boolean; onClose: ()
           checked={singleKeys === 'on'}
           onChange={(event) => setSingleKeys(event.currentTarget.checked ? 'on' : 'off')}
         />
-        <Soft size="sm">In text fields only Ctrl K works.</Soft>
+        <Muted size="sm">In text fields only Ctrl K works.</Muted>
       </Group>
     </Modal>
   );

@@ -2,7 +2,7 @@
 import { Button, Paper, Stack, TextInput } from '@mantine/core';
 import { useMounted } from '@mantine/hooks';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { Bad } from '@/components/ui/text';
+import { ErrorText } from '@/components/ui/text';
 import { readProblem } from '@/lib/core/problem';
 
 /** Sign-in form. @param next path on this site to open afterwards */
@@ -56,9 +56,9 @@ export function SignInForm({ next }: { next: string }) {
         <Button type="submit" variant="filled" disabled={!isReady || isSending}>
           {isSending ? 'Signing in…' : 'Sign in'}
         </Button>
-        <Bad id="sign-in-trouble" size="sm">
+        <ErrorText id="sign-in-trouble" size="sm">
           {problem}
-        </Bad>
+        </ErrorText>
       </Stack>
     </Paper>
   );
@@ -82,7 +82,7 @@ export function SignOutForm() {
         <Button variant="filled" disabled={!isReady} onClick={() => void signOut()}>
           Sign out
         </Button>
-        <Bad size="sm">{problem}</Bad>
+        <ErrorText size="sm">{problem}</ErrorText>
       </Stack>
     </Paper>
   );

@@ -5,7 +5,7 @@ import { clipped } from '@/lib/core/text';
 import { CopyButton } from './copy-button';
 import classes from './field.module.css';
 import { Icon } from './icons';
-import { Dim } from './text';
+import { MutedInline } from './text';
 
 /** Characters of a value that are shown; the copy has all. */
 export const SHOWN_UNITS = 2000;
@@ -39,9 +39,9 @@ function Value({ name, value, href }: FieldProps) {
   if (value == null) {
     // A dash, since an empty place could be a rendering fault.
     return (
-      <Dim title={`No ${name.toLowerCase()} in the log`}>
+      <MutedInline title={`No ${name.toLowerCase()} in the log`}>
         —<span className="sr-only">not given</span>
-      </Dim>
+      </MutedInline>
     );
   }
   if (href !== undefined) {
@@ -64,5 +64,5 @@ function Value({ name, value, href }: FieldProps) {
 export function LeftOut({ text, shown }: { text: string; shown: number }) {
   const left = text.length - shown;
   if (left <= 0) return null;
-  return <Dim size="sm"> {groupDigits(left)} more characters, copied in full.</Dim>;
+  return <MutedInline size="sm"> {groupDigits(left)} more characters, copied in full.</MutedInline>;
 }

@@ -3,9 +3,9 @@ import { Button, Stack, type StackProps, Text, Title, type TitleOrder } from '@m
 import { useId } from 'react';
 
 /** Muted text as a block and inline, error text, and a button for text and tables. */
-export const Soft = Text.withProps({ c: 'dimmed' });
-export const Dim = Text.withProps({ c: 'dimmed', span: true });
-export const Bad = Text.withProps({ c: 'var(--ks-bad)', role: 'alert' });
+export const Muted = Text.withProps({ c: 'dimmed' });
+export const MutedInline = Text.withProps({ c: 'dimmed', span: true });
+export const ErrorText = Text.withProps({ c: 'var(--ks-bad)', role: 'alert' });
 export const SmallButton = Button.withProps({ size: 'compact-xs' });
 
 type SectionProps = Omit<StackProps, 'title'> & {

@@ -1,7 +1,7 @@
 import type { IncidentEvent, KeptIncident } from '@/lib/core/incident-record';
 import type { Network } from '@/lib/core/network';
 import type { Incident, Severity } from '@/lib/pending/answers';
-import { gravest } from '@/lib/pending/rules/verdict';
+import { mostSevere } from '@/lib/pending/rules/verdict';
 
 /** History of incidents: opened, grew, changed cause, closed. */
 
@@ -95,7 +95,7 @@ export function stuckPeriods(incidents: readonly KeptIncident[]): Period[] {
     }
     last.toMs = last.toMs === null || closedMs === null ? null : Math.max(last.toMs, closedMs);
     last.incidents.push(key);
-    last.severity = gravest([last.severity, severity]);
+    last.severity = mostSevere([last.severity, severity]);
     if (!last.networkIds.includes(networkId)) last.networkIds.push(networkId);
     last.peak = Math.max(last.peak, peak);
   }
@@ -123,7 +123,7 @@ export function stuckDays(
       fromMs,
       stuckMs,
       incidents: own.length,
-      severity: gravest(own.map(({ severity }) => severity as Severity)),
+      severity: mostSevere(own.map(({ severity }) => severity as Severity)),
       networkIds: [...new Set(own.map(({ networkId }) => networkId))],
       isRecorded: recordedFromMs !== null && recordedFromMs < fromMs + DAY_MS,
     };
@@ -185,7 +185,7 @@ export function happenedSince(look: Look): { incidents: KeptIncident[]; events: 
     const now: KeptIncident = {
       ...before,
       rules: isExplainedAnew ? [...before.rules, rule] : before.rules,
-      severity: gravest([before.severity as Severity, seen.severity]),
+      severity: mostSevere([before.severity as Severity, seen.severity]),
       sinceMs: Math.min(before.sinceMs, seen.sinceMs),
       peak: Math.max(before.peak, size),
       told: isGrown ? size : before.told,

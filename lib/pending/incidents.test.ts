@@ -431,7 +431,7 @@ describe('what may be said', () => {
     expect(stuck).toEqual({ kind: 'stuck', incidents: 1, singles: 0, requests: 3 });
   });
 
-  it('the gravest first, and ids stay while requests come and go', () => {
+  it('the most severe first, and ids stay while requests come and go', () => {
     const list = rows(20, 400, (step) => ({ ageS: 900 - step }));
     const [rest] = run(list.slice(0, 15), {}, MANY).incidents as [FoundIncident];
     const [later] = run(list.slice(5), {}, MANY, { before: [rest] }).incidents as [FoundIncident];

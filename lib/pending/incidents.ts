@@ -22,7 +22,15 @@ import {
   silenceVerdict,
 } from './rules/rules';
 import { isStuckAge } from './rules/thresholds';
-import { bySeverity, cannotTell, doesNotHold, figure, gravest, holds, type Verdict } from './rules/verdict';
+import {
+  bySeverity,
+  cannotTell,
+  doesNotHold,
+  figure,
+  holds,
+  mostSevere,
+  type Verdict,
+} from './rules/verdict';
 
 /**
  * Groups the pending requests of each network by likely cause, the most specific that holds for all members, and
@@ -152,7 +160,7 @@ function incidentOf(
   const [oldest] = members;
   const { newest } = network.evidence;
   const lastMs = newest.kind === 'known' ? newest.value?.createdAt.ms : undefined;
-  const severity = gravest([lead.severity, oldest === undefined ? 'none' : AGE_SEVERITY[oldest.ageRule]]);
+  const severity = mostSevere([lead.severity, oldest === undefined ? 'none' : AGE_SEVERITY[oldest.ageRule]]);
   const young = members.filter(({ ageRule }) => ageRule === 'R1').length;
   const counted = young === 0 ? [] : [figure('Of these within normal', young, 'rows')];
   const { keeper, networkId } = network;
@@ -201,7 +209,7 @@ function knownSingle(network: PendingNetwork, waiting: Waiting): FoundSingle {
   const lead = isOrphan
     ? holds('R5', 'notice', ORPHANED, { decisive: true })
     : sharedVerdict(network, [waiting]);
-  const severity = gravest([lead.severity, AGE_SEVERITY[waiting.ageRule]]);
+  const severity = mostSevere([lead.severity, AGE_SEVERITY[waiting.ageRule]]);
   const besides = heldVerdictsIn(network, waiting).filter(({ rule }) => rule !== lead.rule);
   const verdicts = [{ ...lead, severity }, ...besides];
   return singleOf(waiting.row, { verdicts, topRule: lead.rule }, network.nowMs);

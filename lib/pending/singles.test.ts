@@ -54,7 +54,7 @@ describe('single requests by cause', () => {
     expect(groups(list).map(({ id }) => id)).toEqual(['R4', 'R8', 'R5', 'parked-R8', 'parked-R5-settled']);
   });
 
-  it('are as grave as the gravest of them, and one alone is named', () => {
+  it('are as severe as the most severe of them, and one alone is named', () => {
     const list = [single({ severity: 'notice' }), single({ severity: 'critical' }), single({ rule: 'R11' })];
     const [later, gas] = groups(list);
     expect([later?.severity, later?.only]).toEqual(['critical', undefined]);

@@ -265,30 +265,30 @@ export function useFeedAlerts(feedId: string): AlertLooks {
 }
 
 /** Interval in which all charts of a page are redrawn once, each in a task of its own; longer if they are many. */
-const MIN_TURN_MS = 1_000;
-const BETWEEN_DRAWINGS_MS = 100;
+const REDRAW_INTERVAL_MS = 1_000;
+const MIN_REDRAW_GAP_MS = 100;
 
-const drawings: (() => void)[] = [];
-let nextDrawing = 0;
-let turnTimer: number | undefined;
+const redrawQueue: (() => void)[] = [];
+let nextRedraw = 0;
+let redrawTimer: number | undefined;
 
-function planTurn(): void {
-  const waitMs = Math.max(BETWEEN_DRAWINGS_MS, MIN_TURN_MS / drawings.length);
-  turnTimer = window.setTimeout(() => {
-    planTurn();
+function scheduleNext(): void {
+  const waitMs = Math.max(MIN_REDRAW_GAP_MS, REDRAW_INTERVAL_MS / redrawQueue.length);
+  redrawTimer = window.setTimeout(() => {
+    scheduleNext();
     if (document.hidden) return;
-    nextDrawing = (nextDrawing + 1) % drawings.length;
-    drawings[nextDrawing]?.();
+    nextRedraw = (nextRedraw + 1) % redrawQueue.length;
+    redrawQueue[nextRedraw]?.();
   }, waitMs);
 }
 
 /** Adds a chart to the page's redraw queue, which spreads redraws over time. Returns a function that removes it. */
-export function joinDrawing(draw: () => void): () => void {
-  drawings.push(draw);
-  if (drawings.length === 1) planTurn();
+export function joinRedrawQueue(draw: () => void): () => void {
+  redrawQueue.push(draw);
+  if (redrawQueue.length === 1) scheduleNext();
   return () => {
-    const at = drawings.indexOf(draw);
-    if (at >= 0) drawings.splice(at, 1);
-    if (drawings.length === 0) window.clearTimeout(turnTimer);
+    const at = redrawQueue.indexOf(draw);
+    if (at >= 0) redrawQueue.splice(at, 1);
+    if (redrawQueue.length === 0) window.clearTimeout(redrawTimer);
   };
 }

@@ -53,7 +53,7 @@ const BACKOFF = { firstMs: 1_000, maxMs: 15_000 };
 /** Delay after a refusal without Retry-After. */
 const REFUSED_RETRY_S = 30;
 /** Refusals that retries can't mend: they are retried without a countdown on screen. */
-const HOPELESS = ['bad-request', 'unconfigured'];
+const PERMANENT_REFUSALS = ['bad-request', 'unconfigured'];
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const CLOSED_FOR_GOOD = 2;
 
@@ -147,7 +147,7 @@ export class FeedStream {
   /** Stops the browser's own retry after a refusal and schedules a later one. */
   #refused({ kind, detail, retryAfterS = REFUSED_RETRY_S }: FeedTrouble): void {
     this.#drop();
-    const retryAtMs = HOPELESS.includes(kind) ? undefined : this.edges.now() + retryAfterS * 1000;
+    const retryAtMs = PERMANENT_REFUSALS.includes(kind) ? undefined : this.edges.now() + retryAfterS * 1000;
     this.#tell({ kind: 'refused', trouble: { kind, detail }, retryAtMs });
     this.#retryIn(retryAfterS * 1000);
   }

@@ -42,8 +42,8 @@ import {
   doesNotHold,
   type Figure,
   figure,
-  gravest,
   holds,
+  mostSevere,
   type RuleId,
   type Severity,
   type Verdict,
@@ -467,7 +467,7 @@ export function diagnose(given: Case, ofMany: OfMany): Diagnosis {
   const ageMs = ageOf(request, nowMs);
   // The likely cause has the severity of the case, so that list, panel and page agree.
   const age = ageRuleOf(ageMs, given.normal, given.settings);
-  const severity = gravest([top?.severity ?? 'none', AGE_SEVERITY[age]]);
+  const severity = mostSevere([top?.severity ?? 'none', AGE_SEVERITY[age]]);
   return {
     verdicts: verdicts.map((one) => (one === top && isPending(request) ? { ...one, severity } : one)),
     topRule: top?.rule,

@@ -133,7 +133,7 @@ export function bySeverity(one: Severity, other: Severity): number {
   return SEVERITIES.indexOf(other) - SEVERITIES.indexOf(one);
 }
 
-export function gravest(severities: readonly Severity[]): Severity {
+export function mostSevere(severities: readonly Severity[]): Severity {
   return severities.toSorted(bySeverity)[0] ?? 'none';
 }
 

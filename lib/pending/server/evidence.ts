@@ -59,7 +59,7 @@ const MAX_EXAMINED = 20_000;
 /** Most networks of a keeper; those with most rows are used. */
 const MAX_NETWORKS = 300;
 /** Row limits of evidence. A busy network may have more; the rules treat the rest as unseen. */
-const MOST = { window: 20_000, sender: 200, sequence: 100, transaction: 1000 } as const;
+const MAX_EVIDENCE_ROWS = { window: 20_000, sender: 200, sequence: 100, transaction: 1000 } as const;
 /** Age from which twins are searched. With a lower SLOW setting twins are found a little later. */
 const MIN_SLOW_MS = MINUTE_MS;
 /** Minimum interval of searching orphans in the whole log, which also takes at most a hundredth of the time. */
@@ -259,11 +259,13 @@ export async function evidenceOf(
   };
   const [fromUs, toUs] = [(createdAt.ms - WINDOW_MS) * 1000, (createdAt.ms + WINDOW_MS) * 1000 + 999];
   const [window, ofSender, sameSequence, sameTransaction] = await Promise.all([
-    ask({ networkId, fromUs, toUs }, MOST.window),
-    isHex(sender) ? ask({ sender: sender.toLowerCase() }, MOST.sender) : missing('the row has no sender'),
-    ask({ networkId, sequence }, MOST.sequence),
+    ask({ networkId, fromUs, toUs }, MAX_EVIDENCE_ROWS.window),
+    isHex(sender)
+      ? ask({ sender: sender.toLowerCase() }, MAX_EVIDENCE_ROWS.sender)
+      : missing('the row has no sender'),
+    ask({ networkId, sequence }, MAX_EVIDENCE_ROWS.sequence),
     isHex(tx)
-      ? ask({ requestTx: tx.toLowerCase() }, MOST.transaction)
+      ? ask({ requestTx: tx.toLowerCase() }, MAX_EVIDENCE_ROWS.transaction)
       : missing('the row has no transaction'),
   ]);
   const nothing = missing('not synced yet');
