@@ -31,6 +31,26 @@ test('a newcomer opens a stuck request on the sandbox and reads the chain’s an
     .toBeGreaterThan(0);
 });
 
+test('the list of incidents and the report name the cause of the chain, with its step', async ({
+  control,
+  page,
+}) => {
+  await control.scenario('bad-contract');
+  await page.goto('/pending');
+  const row = page.locator('[data-incident]').first();
+  await expect(row).toContainText('Callback reverts', { timeout: 30_000 });
+  await expect(row).toContainText('Next: Send the contract’s owner this request');
+  const pictures = process.env.ONCHAIN_PICTURES;
+  if (pictures !== undefined) await page.screenshot({ path: `${pictures}/list.png` });
+  await row.locator('[data-opener]').click();
+  const panel = page.locator('article[data-open="incident"]');
+  await expect(panel.locator('[data-chain-cause="Callback reverts"]')).toBeVisible();
+  await panel.getByText('Report as Markdown').click();
+  const report = panel.getByLabel('Report', { exact: true });
+  await expect(report).toHaveValue(/\*\*Likely cause, on-chain\*\*: Callback reverts\./);
+  await expect(report).toHaveValue(/\*\*Next step\*\*: Send the contract’s owner this request\./);
+});
+
 test('an RPC that fails is one quiet line, and asking again helps once it works', async ({
   control,
   page,

@@ -17,6 +17,7 @@ import {
   GROUP_PAGE,
   type Incident,
   type IncidentAnswer,
+  incidentAddress,
   type Single,
   type TriageAnswer,
 } from '@/lib/pending/answers';
@@ -83,6 +84,7 @@ function IncidentPart({ of, settings, onClose }: Own<'incident'> & Pick<Props, '
         lead={verdicts[0]}
         verdicts={verdicts}
         chainAddress={chainEvidenceAddress({ id: incident.id })}
+        reportAddress={incidentAddress(incident.id)}
       />
       {size === 0 ? null : (
         <Part title={size === 1 ? 'Retry timeline' : 'Retry timeline of the oldest'}>

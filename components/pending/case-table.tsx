@@ -116,7 +116,8 @@ function keeperOf(one: Case): string | undefined {
 function titleOf(one: Case): string {
   if (one.kind === 'group') return groupTitle(one.group);
   const item = itemOf(one);
-  return item === undefined ? '' : RULE_TITLES[item.rule];
+  const cause = one.kind === 'incident' ? one.incident.chain?.cause : undefined;
+  return cause?.title ?? (item === undefined ? '' : RULE_TITLES[item.rule]);
 }
 
 function Where({ of }: { of: Case }) {
@@ -135,21 +136,28 @@ function Where({ of }: { of: Case }) {
 
 /** Title and meaning on one line, cut where too long; for an incident the next step below. */
 function What({ of }: { of: Case }) {
-  const verdicts = of.kind === 'incident' ? of.incident.verdicts : [];
+  const { verdicts, chain } = of.kind === 'incident' ? of.incident : { verdicts: [] };
   const [lead] = verdicts;
-  const { headline } = lead ?? {};
+  const cause = chain?.cause;
+  const headline = cause === undefined ? lead?.headline : clipped(cause.headline, 400);
+  const next = clipped(cause?.next ?? nextAction(lead, verdicts, chain?.isOpen), 400);
   return (
     <>
       <Text truncate title={headline}>
-        <strong>{titleOf(of)}</strong> {lead?.basis === 'estimate' ? <Estimate of={lead} /> : null}{' '}
+        <strong>{titleOf(of)}</strong>{' '}
+        {cause !== undefined ? (
+          <Badge size="sm">On-chain</Badge>
+        ) : lead?.basis === 'estimate' ? (
+          <Estimate of={lead} />
+        ) : null}{' '}
         <Mark of={of} />{' '}
         <MutedInline>
-          {of.kind === 'request' ? `Request ${clipped(sequenceOf(of), 40)}` : headline}
+          <bdi>{of.kind === 'request' ? `Request ${clipped(sequenceOf(of), 40)}` : headline}</bdi>
         </MutedInline>
       </Text>
       {of.kind !== 'incident' ? null : (
-        <Muted truncate size="sm" title={nextAction(lead, verdicts)}>
-          Next: {nextAction(lead, verdicts)}
+        <Muted truncate size="sm" title={next}>
+          Next: <bdi>{next}</bdi>
         </Muted>
       )}
     </>

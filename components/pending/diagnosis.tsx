@@ -13,14 +13,15 @@ import type { PendingSettings } from '@/lib/core/pending-settings';
 import { stateWord } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
 import { formatAge, formatDuration, formatSpan } from '@/lib/core/time';
-import type {
-  DiagnosisAnswer,
-  DiagnosisAsked,
-  EvidenceUsed,
-  Figure,
-  RuleId,
-  Severity,
-  Verdict,
+import {
+  type DiagnosisAnswer,
+  type DiagnosisAsked,
+  diagnosisAddress,
+  type EvidenceUsed,
+  type Figure,
+  type RuleId,
+  type Severity,
+  type Verdict,
 } from '@/lib/pending/answers';
 import type { ChainEvidence } from '@/lib/pending/chain-cause';
 import { chainEvidenceAddress, isOver, useChainEvidence, useDiagnosis } from '@/lib/pending/client';
@@ -93,7 +94,12 @@ function Answered({ asked, answer, isPart = false }: AnsweredProps) {
   return (
     <>
       {isPart ? null : (
-        <Conclusion lead={lead} verdicts={verdicts} chainAddress={chainEvidenceAddress(asked)} />
+        <Conclusion
+          lead={lead}
+          verdicts={verdicts}
+          chainAddress={chainEvidenceAddress(asked)}
+          reportAddress={diagnosisAddress(asked)}
+        />
       )}
       {isPart || request === undefined ? null : (
         <RetryClock sinceMs={request.createdAt.ms} settings={settings} />
@@ -132,11 +138,13 @@ type ConclusionProps = {
   verdicts: readonly Verdict[];
   /** Link to the facts from the chain. */
   chainAddress: string;
+  /** Where its report is. */
+  reportAddress: string;
 };
 
 /** Verdict and next step. A cause found on the chain replaces the likely cause from the log. */
-export function Conclusion({ lead, verdicts, chainAddress }: ConclusionProps) {
-  const { chain, receivedAtMs } = useChainEvidence(chainAddress);
+export function Conclusion({ lead, verdicts, chainAddress, reportAddress }: ConclusionProps) {
+  const { chain, receivedAtMs } = useChainEvidence(chainAddress, reportAddress);
   const { cause } = chain ?? {};
   const next = cause?.next ?? nextAction(lead, verdicts, chain?.isOpen);
   return (

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Acknowledgement, IncidentEvent, KeptIncident, Notice } from '@/lib/core/incident-record';
+import type { ListedChain } from '@/lib/pending/chain-cause';
 import { NOTHING_SAID } from './history';
 import {
   afterTry,
@@ -94,13 +95,18 @@ const known: Acknowledgement = {
   },
 };
 
-function told(kind: IncidentEvent['kind'], size: number, acknowledgements: Acknowledgement[] = []) {
+function told(
+  kind: IncidentEvent['kind'],
+  size: number,
+  acknowledgements: Acknowledgement[] = [],
+  chain?: ListedChain,
+) {
   const event = { ...NOTHING_SAID, incident: 'a', atMs: NOW, kind, size };
   const isOver = kind === 'closed';
   return incidentNotices({
     events: [event],
     incidents: [isOver ? { ...incident, closedMs: NOW + 5 * MINUTE_MS } : incident],
-    found: isOver ? [] : [{ ...found, size }],
+    found: isOver ? [] : [{ ...found, size, ...(chain && { chain }) }],
     acknowledgements,
     networkName: () => 'Base',
     nowMs: NOW,
@@ -109,6 +115,12 @@ function told(kind: IncidentEvent['kind'], size: number, acknowledgements: Ackno
 }
 
 describe('an incident', () => {
+  it('names the cause that the chain names, where it was asked', () => {
+    const chain = { isOpen: true, cause: { title: 'Wallet empty', headline: 'h', next: 'n' } };
+    const [notice] = told('opened', 41, [], chain);
+    expect(JSON.parse(notice?.facts ?? '')).toMatchObject({ cause: 'Wallet empty' });
+  });
+
   it('is sent when it opens, doubles and closes, with owner, start and cause', () => {
     const [opened] = told('opened', 41);
     expect(opened).toMatchObject({

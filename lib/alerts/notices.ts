@@ -6,7 +6,7 @@ import type { Acknowledgement, IncidentEvent, KeptIncident, Notice } from '@/lib
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import { DAY_MS, formatIsoSeconds, formatSpan, HOUR_MS, MINUTE_MS } from '@/lib/core/time';
-import { incidentPath, type RuleId } from '@/lib/pending/answers';
+import { type Incident, incidentPath, type RuleId } from '@/lib/pending/answers';
 import { incidentHeadline } from '@/lib/pending/incidents';
 import { RULE_TITLES } from '@/lib/pending/rules/verdict';
 
@@ -90,7 +90,7 @@ type Happened = {
   /** State after the events. */
   incidents: readonly KeptIncident[];
   /** Open incidents. */
-  found: readonly { id: string; senders: number; size: number; rule: RuleId }[];
+  found: readonly Pick<Incident, 'id' | 'senders' | 'size' | 'rule' | 'chain'>[];
   acknowledgements: readonly Acknowledgement[];
   networkName: (networkId: string) => string;
   /** Clock of the services, used by incidents. */
@@ -126,7 +126,7 @@ export function incidentNotices(happened: Happened): Notice[] {
       networkName: name,
       path: incidentPath(id),
       affected: senders === 0 ? count : `${count}, ${countOf(senders, 'sender')}`,
-      cause: RULE_TITLES[rules[0] as RuleId] ?? String(rules[0]),
+      cause: now?.chain?.cause?.title ?? RULE_TITLES[rules[0] as RuleId] ?? String(rules[0]),
     };
     const about = {
       subject: `incident/${id}`,

@@ -108,6 +108,13 @@ describe('current problems', () => {
     expect(found).toMatchObject({ sinceMs: NOW_MS - 10 * MINUTE, href });
   });
 
+  it('name the cause that the chain names, where it was asked', () => {
+    const chain = { isOpen: true, cause: { title: 'Wallet empty', headline: 'h', next: 'n' } };
+    expect(lines({ incidents: [incident({ chain })] })).toEqual([
+      'bad 8453: 41 stuck, 12 senders (Wallet empty)',
+    ]);
+  });
+
   it('count networks whose start was not looked up', () => {
     const undated = unusual({ sinceUs: null, undated: true });
     expect(

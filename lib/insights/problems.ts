@@ -300,7 +300,8 @@ const LEVEL_OF: Record<Severity, Problem['level']> = {
 };
 
 function incidentProblem(incident: Incident, { isWhole, networks }: ProblemInput): Problem {
-  const { keeper, networkId, subject, rule, verdicts, sinceMs, size, senders } = incident;
+  const { keeper, networkId, subject, rule, verdicts, sinceMs, size, senders, chain } = incident;
+  const isEstimate = verdicts[0]?.basis === 'estimate' && chain?.cause === undefined;
   // Silence of a network is one problem, at the worst of its known levels.
   const figures = networks?.find((one) => one.keeper === keeper && one.networkId === networkId);
   const silence = isOfNetwork(incident) ? figures?.unusual.find(({ kind }) => kind === 'silent') : undefined;
@@ -318,7 +319,7 @@ function incidentProblem(incident: Incident, { isWhole, networks }: ProblemInput
     detail:
       size === 0 && silence !== undefined
         ? unusualWords(silence).detail
-        : `${RULE_TITLES[rule]}${sender}${verdicts[0]?.basis === 'estimate' ? ' (estimate)' : ''}`,
+        : `${chain?.cause?.title ?? RULE_TITLES[rule]}${sender}${isEstimate ? ' (estimate)' : ''}`,
     href: incidentPath(incident.id),
   });
 }

@@ -4,6 +4,7 @@ import type { PendingSettings } from '@/lib/core/pending-settings';
 import { listedRows, oneRow } from '@/lib/requests/answers';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import type { AskedRequest } from '@/lib/requests/request-address';
+import { listedChain } from './chain-cause';
 
 const count = z.int().check(z.nonnegative());
 const texts = z.array(z.string());
@@ -101,6 +102,8 @@ const incident = z.extend(stuckCase, {
   size: count,
   senders: count,
   oldestKey: z.optional(z.string()),
+  /** What the chain last said, which overrules the likely cause; absent where it was not asked. */
+  chain: z.optional(listedChain),
 });
 
 /** A stuck request that belongs to no incident. */

@@ -32,6 +32,10 @@ const chainEvidence = z.object({
   why: z.optional(z.string()),
 });
 
+/** As a list has it, of an incident that the chain was asked about. */
+export const listedChain = z.object({ cause: z.optional(cause), isOpen: z.boolean() });
+
+export type ListedChain = z.infer<typeof listedChain>;
 export type ChainCause = z.infer<typeof cause>;
 export type ChainEvidence = z.infer<typeof chainEvidence>;
 export const readChainEvidence = answerReader(chainEvidence, 'evidence of the chain');

@@ -1,6 +1,6 @@
 'use client';
 import { useMounted } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { getAnswer, pollEvery } from '@/lib/core/gateway';
 import { countOf, groupDigits } from '@/lib/core/numbers';
@@ -253,11 +253,20 @@ export function chainEvidenceAddress(of: { id: string } | DiagnosisAsked): strin
 /** Interval of polling on-chain facts. */
 const CHAIN_POLL_MS = 60_000;
 
-/** On-chain facts, loaded independently of the diagnosis. */
-export function useChainEvidence(address: string) {
+/**
+ * On-chain facts, loaded independently of the diagnosis. The list and the report at `reportAddress` name
+ * the same cause: both are asked for anew once it is known.
+ */
+export function useChainEvidence(address: string, reportAddress: string) {
+  const client = useQueryClient();
   const { data: chain, dataUpdatedAt: receivedAtMs } = useQuery({
     queryKey: [address],
-    queryFn: ({ signal }) => getAnswer(address, readChainEvidence, signal),
+    queryFn: async ({ signal }) => {
+      const evidence = await getAnswer(address, readChainEvidence, signal);
+      for (const path of [reportAddress, triageAddress()])
+        void client.invalidateQueries({ queryKey: [path], exact: true });
+      return evidence;
+    },
     refetchInterval: pollEvery(CHAIN_POLL_MS),
   });
   return { chain, receivedAtMs };

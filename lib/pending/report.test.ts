@@ -73,6 +73,39 @@ describe('an incident as Markdown', () => {
   });
 });
 
+describe('a report where the chain was asked', () => {
+  const chain = { asked: 3, of: 30, ageMs: 4000, isOpen: true };
+  const cause = {
+    title: 'Callback reverts',
+    headline: 'Still open; its callback would revert now: <b>Vault</b>',
+    next: 'Send the contract’s owner this request',
+  };
+
+  it('names the cause and the step of the chain, and the guess from the log after them', () => {
+    const text = incidentMarkdown(incident, list, source, { ...chain, cause });
+    expect(text).toContain(
+      '**Likely cause, on-chain**: Callback reverts. Still open; its callback would revert now: \\<b\\>Vault\\<\\/b\\>.',
+    );
+    expect(text).toContain('**Next step**: Send the contract’s owner this request.');
+    expect(text).toContain('Chain asked 4 s ago, about the oldest 3 of 30.');
+    expect(text).toContain('**By the log alone**: Whole network. Most requests since');
+    expect(text).not.toContain('**Likely cause**:');
+    expect(text).not.toContain('Verify');
+  });
+
+  it('says what the chain told where it names no cause, and asks nobody to verify it', () => {
+    const { topRule: _, ...diagnosis } = diagnose(
+      caseOf(list[0] ?? row(1), evidence(), DEFAULT_PENDING_SETTINGS, NOW),
+      OF_NONE,
+    );
+    const told = { ...chain, of: 1, asked: 1, line: 'Still open; a reveal now would succeed' };
+    const text = requestMarkdown(list[0] ?? row(1), { ...diagnosis, topRule: 'R4' }, source, told);
+    expect(text).toContain('**On-chain**: Still open; a reveal now would succeed.');
+    expect(text).toContain('No outcome logged.');
+    expect(text).not.toContain('Verify');
+  });
+});
+
 it('a request as Markdown has what holds, what could not be told, and what does not hold', () => {
   const request = list[0] ?? row(1);
   const given = evidence({

@@ -1,9 +1,10 @@
 import { logsCallAsCurl } from '@/lib/core/log-query';
 import { explorerTxUrl, type Network } from '@/lib/core/network';
 import { groupDigits } from '@/lib/core/numbers';
-import { formatDuration, formatUtcSeconds } from '@/lib/core/time';
+import { formatAge, formatDuration, formatUtcSeconds } from '@/lib/core/time';
 import { askedPath } from '@/lib/requests/request-address';
 import { type Diagnosis, incidentPath } from './answers';
+import type { ChainEvidence } from './chain-cause';
 import { type FoundIncident, incidentHeadline } from './incidents';
 import { isPending, type LoggedRow } from './rules/evidence';
 import { heldVerdicts } from './rules/rules';
@@ -11,6 +12,7 @@ import {
   figureText,
   LIMITATIONS,
   leadLabel,
+  NO_OUTCOME,
   NO_RETRY_YET,
   nextAction,
   PENDING_MEANS,
@@ -32,6 +34,7 @@ export function incidentMarkdown(
   incident: FoundIncident,
   rows: readonly LoggedRow[],
   source: ReportSource,
+  chain?: ChainEvidence,
 ): string {
   const words = { network: () => plainMarkdown(source.network.name), moment: utcText };
   const headline = incidentHeadline(incident, words);
@@ -41,8 +44,8 @@ export function incidentMarkdown(
   return report([
     `## ${linkMarkdown(headline, source.origin + incidentPath(incident.id))}`,
     `Keeper ${codeMarkdown(keeper)}, network ${codeMarkdown(networkId)}, severity ${severity}, written ${utcText(source.nowMs)}.`,
-    size > 0 && PENDING_MEANS,
-    ...concluded(incident.verdicts[0], incident.verdicts),
+    size > 0 && pendingMeans(chain),
+    ...concluded(incident.verdicts[0], incident.verdicts, chain),
     ...evidenceParts(incident.verdicts.filter(({ holds }) => holds === 'yes')),
     shown.length > 0 && `### Requests (${shown.length} of ${groupDigits(size)}, oldest first)`,
     list(shown.map((row) => rowLine(row, source))),
@@ -51,7 +54,12 @@ export function incidentMarkdown(
 }
 
 /** One request as Markdown, like `incidentMarkdown`, with the rules that don't hold and why. */
-export function requestMarkdown(request: LoggedRow, diagnosis: Diagnosis, source: ReportSource): string {
+export function requestMarkdown(
+  request: LoggedRow,
+  diagnosis: Diagnosis,
+  source: ReportSource,
+  chain?: ChainEvidence,
+): string {
   const title = `${plainMarkdown(source.network.name)}: request ${plainMarkdown(request.sequence)}`;
   const { survival, verdicts, topRule } = diagnosis;
   const lead = verdicts.find(({ rule }) => rule === topRule);
@@ -59,10 +67,10 @@ export function requestMarkdown(request: LoggedRow, diagnosis: Diagnosis, source
   return report([
     `## ${linkMarkdown(title, requestUrl(request, source))}`,
     `${rowLine(request, source)}. Written ${utcText(source.nowMs)}.`,
-    isPending(request) && PENDING_MEANS,
+    isPending(request) && pendingMeans(chain),
     survival &&
       `p99 of the last ${groupDigits(survival.finished)} finished requests on this network: ${formatDuration(survival.p99Ms)}.`,
-    ...(isPending(request) ? concluded(lead, verdicts) : []),
+    ...(isPending(request) ? concluded(lead, verdicts, chain) : []),
     ...evidenceParts(heldVerdicts(diagnosis)),
     ...otherPart('Unknown', of('unknown')),
     ...otherPart('Ruled out', of('no')),
@@ -129,14 +137,33 @@ function otherPart(title: string, verdicts: readonly Verdict[]): string[] {
   return [`### ${title}`, list(verdicts.map(line))];
 }
 
-/** Lines with the verdict and the next step. */
-function concluded(lead: Verdict | undefined, verdicts: readonly Verdict[]): string[] {
-  if (lead === undefined) return [];
-  const estimate = lead.basis === 'estimate' ? ' (estimate)' : '';
+const pendingMeans = (chain: ChainEvidence | undefined) => (chain?.asked ? NO_OUTCOME : PENDING_MEANS);
+
+/** Lines with the verdict and the next step. A cause found on the chain replaces the likely cause from the log. */
+function concluded(
+  lead: Verdict | undefined,
+  verdicts: readonly Verdict[],
+  chain: ChainEvidence | undefined,
+): string[] {
+  const { cause, line, isOpen } = chain ?? {};
+  const byLog = lead && `${RULE_TITLES[lead.rule]}. ${sentenceMarkdown(lead.headline)}.`;
+  const estimate = lead?.basis === 'estimate' ? ' (estimate)' : '';
+  const next = cause?.next ?? (lead && nextAction(lead, verdicts, isOpen));
   return [
-    `**${leadLabel(lead)}${estimate}**: ${RULE_TITLES[lead.rule]}. ${sentenceMarkdown(lead.headline)}.`,
-    `**Next step**: ${sentenceMarkdown(nextAction(lead, verdicts))}.`,
-  ];
+    cause &&
+      `**Likely cause, on-chain**: ${plainMarkdown(cause.title)}. ${sentenceMarkdown(cause.headline)}.`,
+    cause === undefined && lead && `**${leadLabel(lead)}${estimate}**: ${byLog}`,
+    next && `**Next step**: ${sentenceMarkdown(next)}.`,
+    line && `**On-chain**: ${sentenceMarkdown(line)}.`,
+    chain && askedLine(chain),
+    cause && byLog && `**By the log alone**${estimate}: ${byLog}`,
+  ].flatMap((part) => part || []);
+}
+
+function askedLine({ asked, of, ageMs }: ChainEvidence): string {
+  if (asked === 0) return '';
+  const which = of <= asked ? '' : `, about the oldest ${asked} of ${groupDigits(of)}`;
+  return `Chain asked ${formatAge(ageMs)} ago${which}.`;
 }
 
 function closing(waits: boolean): string[] {

@@ -5,6 +5,7 @@ import { happenedSince, NOTHING_SAID } from '@/lib/alerts/history';
 import { incidentNotices } from '@/lib/alerts/notices';
 import type { Acknowledgement, IncidentEvent, KeptIncident, Notice } from '@/lib/core/incident-record';
 import { isFresh } from '@/lib/pending/server/evidence';
+import { listedChain } from '@/lib/pending/server/known-chain';
 import { type TriageNow, triageOf } from '@/lib/pending/server/triage';
 import { log } from '@/lib/platform/log';
 import { processWideOf } from '@/lib/platform/process-wide';
@@ -94,7 +95,7 @@ async function noticesOf(
   return incidentNotices({
     events,
     incidents,
-    found: triage.incidents,
+    found: triage.incidents.map((incident) => ({ ...incident, ...listedChain(incident) })),
     acknowledgements,
     networkName: (id) => networks.find((one) => one.networkId === id)?.name ?? `Network ${id}`,
     nowMs: Math.floor(atMs),

@@ -17,6 +17,7 @@ import {
 } from '@/lib/insights/problems';
 import { DEFAULT_INSIGHTS_VIEW } from '@/lib/insights/view';
 import { chainStates } from '@/lib/onchain/server/network-watch';
+import { listedChain } from '@/lib/pending/server/known-chain';
 import { triageOf } from '@/lib/pending/server/triage';
 import { processWideOf } from '@/lib/platform/process-wide';
 import { currentHealth } from '@/lib/services/service-report';
@@ -67,7 +68,9 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
     nowMs,
     keepers,
     index: status,
-    incidents: incidents.filter(({ id }) => !isQuiet('incident', id)),
+    incidents: incidents
+      .filter(({ id }) => !isQuiet('incident', id))
+      .map((incident) => ({ ...incident, ...listedChain(incident) })),
     singles: singles.filter(({ key, isParked }) => !isParked && !isQuiet('request', key)),
     acknowledgedNetworks: new Set(
       incidents

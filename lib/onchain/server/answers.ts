@@ -16,6 +16,7 @@ import { type AskedRequest, fittingRows, readAsked, unsignedDigits } from '@/lib
 import { lookUpOne } from '@/lib/requests/server/request';
 import { contractOf } from '@/lib/services/network-directory';
 import { type Services, services } from '@/lib/services/services';
+import type { CallPriority } from '@/lib/upstream/rate-limiter';
 import { askChain } from './ask';
 import { chainStates } from './network-watch';
 
@@ -24,13 +25,14 @@ const KEPT_MS = 15_000;
 const FRESH_MS = 2000;
 const MAX_ANSWERS = 500;
 
+type Asking = { record: ListedRecord; priority: CallPriority };
 type Cached = { answer: Onchain; askedAt: number };
 
 /** One call for all who ask about a request at the same time. */
 const answersOf = processWideOf(
   'onchain-answers',
   (of: Services) =>
-    new LRUCache<string, Cached, ListedRecord>({
+    new LRUCache<string, Cached, Asking>({
       max: MAX_ANSWERS,
       ttl: KEPT_MS,
       fetchMethod: async (_key, _before, { context }) => {
@@ -39,18 +41,23 @@ const answersOf = processWideOf(
     }),
 );
 
+type Options = { isFresh?: boolean; priority?: CallPriority; of?: Services };
+
 /** The chain’s answer about a request of the log. @param isFresh no answer older than 2 s */
-export async function onchainOf(record: ListedRecord, isFresh = false, of = services()): Promise<Onchain> {
+export async function onchainOf(
+  record: ListedRecord,
+  { isFresh = false, priority = 'user', of = services() }: Options = {},
+): Promise<Onchain> {
   const answers = answersOf(of);
   const key = `${record.key} ${stateWord(record.state)}`;
   const kept = answers.peek(key);
   const forceRefresh = isFresh && kept !== undefined && performance.now() - kept.askedAt >= FRESH_MS;
-  const found = await answers.fetch(key, { context: record, forceRefresh });
+  const found = await answers.fetch(key, { context: { record, priority }, forceRefresh });
   if (found === undefined) return notTold('failed', 'The chain was not asked.', Math.round(of.index.now()));
   return { ...found.answer, ageMs: Math.round(performance.now() - found.askedAt) };
 }
 
-async function askAbout(of: Services, record: ListedRecord): Promise<Onchain> {
+async function askAbout(of: Services, { record, priority }: Asking): Promise<Onchain> {
   const { networkId, keeper, chainName, sequence } = record;
   const now = () => Math.round(of.index.now());
   const endpoints = of.rpc.get(networkId) ?? [];
@@ -70,7 +77,7 @@ async function askAbout(of: Services, record: ListedRecord): Promise<Onchain> {
   const revelation = async () => of.revelations.get(keeper)?.revelation(chainName, sequence);
   const state = chainStates(of).find((one) => one.keeper === keeper && one.networkId === networkId);
   const wallet = state?.wallets[0]?.address;
-  const facts = await askChain(endpoints, asked, { priority: 'user', now, revelation, wallet });
+  const facts = await askChain(endpoints, asked, { priority, now, revelation, wallet });
   return facts.ok
     ? toldOnchain(asked, facts.value)
     : notTold('failed', `The chain was not asked: ${facts.failure.detail}`, now());
@@ -114,7 +121,7 @@ export async function replyWithOnchain(request: Request): Promise<Response> {
     return problemReply(problem('bad-request', 'network and sequence should be numbers.'));
   const record = await recordOf(asked);
   if (!record.ok) return problemReply(problemOf(record.failure));
-  return jsonReply(await onchainOf(record.value, params.get('fresh') === '1'));
+  return jsonReply(await onchainOf(record.value, { isFresh: params.get('fresh') === '1' }));
 }
 
 /** The one request of the log that an address asks for. */

@@ -22,7 +22,8 @@ export const RULE_TITLES: Record<RuleId, string> = {
   R15: 'Batch',
 };
 
-export const PENDING_MEANS = 'No outcome logged. Verify on-chain.';
+export const NO_OUTCOME = 'No outcome logged.';
+export const PENDING_MEANS = `${NO_OUTCOME} Verify on-chain.`;
 
 export const STUCK_MEANS =
   'Stuck: part of an incident, or past the retry budget; not acknowledged, and not a single request older than a day.';

@@ -3,11 +3,16 @@ import { jsonReply, problemReply } from '@/lib/access/reply';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
 import { onchainOf, recordOf } from '@/lib/onchain/server/answers';
-import { chainStates } from '@/lib/onchain/server/network-watch';
 import { type ChainEvidence, chainEvidenceOf } from '@/lib/pending/chain-cause';
+import type { FoundIncident } from '@/lib/pending/incidents';
+import { log } from '@/lib/platform/log';
+import { processWideOf } from '@/lib/platform/process-wide';
 import { readAsked } from '@/lib/requests/request-address';
-import { services } from '@/lib/services/services';
-import { pendingRecords } from './replies';
+import { type Services, services, startedServices } from '@/lib/services/services';
+import { IndexUnavailableError } from '@/lib/store/engine';
+import type { CallPriority } from '@/lib/upstream/rate-limiter';
+import { pendingRecords } from './evidence';
+import { ASK_AGAIN_MS, chainAgeMs, chainStateOf, keepChain } from './known-chain';
 import { triageOf } from './triage';
 
 /** Number of (oldest) requests of an incident that are checked on the chain. */
@@ -27,9 +32,10 @@ async function ofRequest(params: URLSearchParams): Promise<Outcome<ChainEvidence
     return failed({ kind: 'bad-request', detail: 'network and sequence should be numbers.' });
   const record = await recordOf(asked);
   if (!record.ok) return record;
-  const { keeper, networkId } = record.value;
+  const { key, keeper, networkId } = record.value;
   const answer = await onchainOf(record.value);
-  return ok(chainEvidenceOf([answer], 1, stateOf(keeper, networkId), services().index.now()));
+  keepChain(key, [answer]);
+  return ok(chainEvidenceOf([answer], 1, chainStateOf(keeper, networkId), services().index.now()));
 }
 
 async function ofIncident(id: string): Promise<Outcome<ChainEvidence>> {
@@ -37,12 +43,52 @@ async function ofIncident(id: string): Promise<Outcome<ChainEvidence>> {
   const { triage } = await triageOf(index).now();
   const incident = triage.incidents.find((one) => one.id === id);
   if (incident === undefined) return failed({ kind: 'missing', detail: 'No such incident.' });
-  const { keeper, networkId, rows, size } = incident;
-  const records = await pendingRecords(index, keeper, rows.slice(0, ASKED_REQUESTS));
-  const answers = await Promise.all(records.map((record) => onchainOf(record)));
-  return ok(chainEvidenceOf(answers, size, stateOf(keeper, networkId), index.now()));
+  const { keeper, networkId, size } = incident;
+  const answers = await askOldest(incident, 'user', services());
+  return ok(chainEvidenceOf(answers, size, chainStateOf(keeper, networkId), index.now()));
 }
 
-function stateOf(keeper: string, networkId: string) {
-  return chainStates().find((one) => one.keeper === keeper && one.networkId === networkId);
+type Asked = Pick<FoundIncident, 'id' | 'keeper' | 'rows'>;
+
+async function askOldest({ id, keeper, rows }: Asked, priority: CallPriority, of: Services) {
+  const records = await pendingRecords(of.index, keeper, rows.slice(0, ASKED_REQUESTS));
+  const answers = await Promise.all(records.map((record) => onchainOf(record, { priority, of })));
+  keepChain(id, answers, of);
+  return answers;
+}
+
+/** Incidents of a list that the chain is asked about while somebody looks at it: the first ones. */
+const MAX_LISTED = 10;
+
+const listedOf = processWideOf('chain-of-list', (_: Services): { underWay: boolean } => {
+  return { underWay: false };
+});
+
+/** Begins to ask the chain about the first incidents of a list, once a minute for all who look; never waits, never fails. */
+export function askAboutListed(incidents: readonly FoundIncident[]): void {
+  const of = services();
+  const round = listedOf(of);
+  const due = incidents
+    .slice(0, MAX_LISTED)
+    .filter(({ id, networkId, rows }) => of.rpc.has(networkId) && rows.length > 0 && isDue(id, of));
+  if (round.underWay || due.length === 0) return;
+  round.underWay = true;
+  askInTurn(due, of)
+    .catch((error: unknown) => {
+      if (!(error instanceof IndexUnavailableError))
+        log().error({ error }, 'chain could not be asked about incidents');
+    })
+    .finally(() => {
+      round.underWay = false;
+    });
+}
+
+const isDue = (id: string, of: Services) => chainAgeMs(id, of) >= ASK_AGAIN_MS;
+
+/** One after the other, behind everything that a person waits for. */
+async function askInTurn(incidents: readonly FoundIncident[], of: Services): Promise<void> {
+  for (const incident of incidents) {
+    if (startedServices() !== of) return;
+    await askOldest(incident, 'background', of);
+  }
 }

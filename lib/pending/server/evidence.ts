@@ -34,11 +34,13 @@ import {
   newestRow,
   orphanedRequests,
   othersBetween,
+  pendingWires,
   type RequestIdentity,
   type StateCount,
   stateCounts,
   wiresOfSequence,
 } from '@/lib/store/queries/evidence';
+import { requestId } from '@/lib/store/record-row';
 import { BEGINNING_US } from '@/lib/store/schema';
 import type { IndexStore } from '@/lib/store/store';
 import { UnreadablePending } from './unreadable-pending';
@@ -350,6 +352,18 @@ function keyOf(keeper: string, { networkId, provider, sequence, requestTx }: Req
 export function recordOfWire(keeper: string, wire: string): ListedRecord | undefined {
   const row = readRowText(wire);
   return row.kind === 'record' ? listedRow(row, keeper) : undefined;
+}
+
+/** Those of the requests that are still pending, as the service wrote them. @param keys begin with the keeper's name */
+export async function pendingRecords(
+  index: IndexStore,
+  keeper: string,
+  keys: readonly string[],
+): Promise<ListedRecord[]> {
+  const [keeperId = 0] = index.keeperIds([keeper]);
+  const ids = keys.map((key) => requestId(keeperId, { key: key.slice(keeper.length + 1) }));
+  const wires = await pendingWires(index.engine, ids);
+  return wires.flatMap((wire) => recordOfWire(keeper, wire) ?? []);
 }
 
 function wireTime(micros: number): WireTime {

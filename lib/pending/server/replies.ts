@@ -23,10 +23,10 @@ import type { ListedRecord } from '@/lib/requests/answers';
 import { indexText } from '@/lib/requests/server/answers';
 import { networksFor } from '@/lib/services/network-directory';
 import { services, skewedClocks } from '@/lib/services/services';
-import { pendingWires } from '@/lib/store/queries/evidence';
-import { requestId } from '@/lib/store/record-row';
 import type { IndexStore } from '@/lib/store/store';
-import { evidenceOf, findRequest, missingOf, recordOfWire } from './evidence';
+import { askAboutListed } from './chain-evidence';
+import { evidenceOf, findRequest, missingOf, pendingRecords } from './evidence';
+import { chainChanges, knownChain, listedChain } from './known-chain';
 import { acknowledgedNow, type TriageNow, triageAnswer, triageOf } from './triage';
 
 type Answer = (params: URLSearchParams, index: IndexStore, request: Request) => Promise<Outcome<string>>;
@@ -70,9 +70,12 @@ export const replyWithTriage = replyWith(async (params, index) => {
   const texts = written.get(now) ?? new LRUCache<string, string>({ max: MAX_WRITTEN });
   written.set(now, texts);
   const limit = most === null ? undefined : Number(most);
+  // The list never waits for the chain: what it says stands in the next answer.
+  if (limit === undefined) askAboutListed(now.triage.incidents);
+  const name = `${most} ${chainChanges()}`;
   const write = () => JSON.stringify(triageAnswer(now, currentSettings(), skewedClocks(), limit));
-  const text = texts.get(`${most}`) ?? write();
-  texts.set(`${most}`, text);
+  const text = texts.get(name) ?? write();
+  texts.set(name, text);
   return ok(text);
 });
 
@@ -89,8 +92,10 @@ export const replyWithIncident = replyWith(async (params, index, request) => {
   if (incident === undefined) return ok(JSON.stringify(answer));
   const { rows: keys, ...rest } = incident;
   const rows = await pendingRecords(index, incident.keeper, keys.slice(0, MAX_INCIDENT_ROWS));
-  const markdown = incidentMarkdown(incident, rows, await sourceOf(request, incident.networkId, atMs));
-  return ok(JSON.stringify({ ...answer, incident: rest, rows: rows.map(writtenRow), markdown }));
+  const source = await sourceOf(request, incident.networkId, atMs);
+  const markdown = incidentMarkdown(incident, rows, source, knownChain(incident));
+  const listed = { ...rest, ...listedChain(incident) };
+  return ok(JSON.stringify({ ...answer, incident: listed, rows: rows.map(writtenRow), markdown }));
 });
 
 /** `GET /api/view/pending/group?id=…&from=N`. */
@@ -107,18 +112,6 @@ export const replyWithGroup = replyWith(async (params, index) => {
   const requests = members.slice(Number(from), Number(from) + GROUP_PAGE).map(listedSingle);
   return ok(JSON.stringify({ revision, atMs, state, group, requests } satisfies GroupAnswer));
 });
-
-/** Rows of those requests that are still pending, as the service wrote them. @param keys begin with the keeper's name */
-export async function pendingRecords(
-  index: IndexStore,
-  keeper: string,
-  keys: readonly string[],
-): Promise<ListedRecord[]> {
-  const [keeperId = 0] = index.keeperIds([keeper]);
-  const ids = keys.map((key) => requestId(keeperId, { key: key.slice(keeper.length + 1) }));
-  const wires = await pendingWires(index.engine, ids);
-  return wires.flatMap((wire) => recordOfWire(keeper, wire) ?? []);
-}
 
 function writtenRow({ keeper, rawJson }: ListedRecord): WrittenIncident['rows'][number] {
   return { keeper, row: rawJson };
@@ -159,7 +152,9 @@ export const replyWithDiagnosis = replyWith(async (params, index, request) => {
   const evidence = await evidenceOf(index, snapshot, row);
   const missing = missingOf(evidence, row);
   const diagnosis = diagnose(caseOf(row, evidence, settings, nowMs), ofMany(now.triage, row));
-  const markdown = requestMarkdown(row, diagnosis, await sourceOf(request, networkId, nowMs));
+  const source = await sourceOf(request, networkId, nowMs);
+  const chain = knownChain({ id: row.key, keeper: row.keeper, networkId, size: 1 });
+  const markdown = requestMarkdown(row, diagnosis, source, chain);
   const state = missing.length === 0 ? 'complete' : 'partial';
   return ok(JSON.stringify({ ...answer, state, missing, diagnosis, markdown }));
 });

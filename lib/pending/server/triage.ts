@@ -43,6 +43,7 @@ import type { StuckRows } from '@/lib/store/queries/insights';
 import { requestId } from '@/lib/store/record-row';
 import type { IndexStore } from '@/lib/store/store';
 import { checkStretches, evidenceOf, isFresh, KeeperReader, type KeeperSnapshot } from './evidence';
+import { listedChain } from './known-chain';
 
 /** State of all pending requests, computed at one moment from one revision of the index. */
 export type TriageNow = {
@@ -405,7 +406,7 @@ const withoutDetails = (verdict: Verdict): Verdict => ({ ...verdict, figures: []
 
 /** Incident in the form of lists. */
 function listedIncident({ rows: _, heldAtMs: _heldAtMs, ...incident }: FoundIncident): Incident {
-  return { ...incident, verdicts: incident.verdicts.map(withoutDetails) };
+  return { ...incident, verdicts: incident.verdicts.map(withoutDetails), ...listedChain(incident) };
 }
 
 /** @param clocks with an offset. @param most limit of incidents, without activity; undefined: `MAX_INCIDENTS`, with activity */

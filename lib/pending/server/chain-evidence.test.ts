@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ownRoute } from '@/lib/access/reply';
+import { incidentAddress, readIncident } from '@/lib/pending/answers';
+import { CHAIN_CAUSE_PATH, readChainEvidence } from '@/lib/pending/chain-cause';
+import { replaceSettings } from '@/lib/platform/settings';
+import { closeServices } from '@/lib/services/services';
+import { replyWithChainEvidence } from './chain-evidence';
+import { control, dashboard, diagnosis, get, type Report, triage } from './pending-harness';
+
+let report: Report;
+beforeAll(async () => {
+  report = await dashboard('bad-contract');
+});
+afterAll(async () => {
+  await closeServices();
+  replaceSettings(undefined);
+});
+
+async function evidence(query: Record<string, string>) {
+  const url = `http://localhost:3000${CHAIN_CAUSE_PATH}?${new URLSearchParams(query)}`;
+  const reply = await ownRoute(replyWithChainEvidence)(
+    new Request(url, { headers: { host: 'localhost:3000' } }),
+  );
+  const answer = readChainEvidence(await reply.text());
+  if (!answer.ok) throw new Error(answer.failure.detail);
+  return answer.value;
+}
+
+const NEXT = 'Send the contract’s owner this request';
+const rpcCalls = async () => ((await control('GET', '/calls?service=rpc')) as { total: number }).total;
+
+test('the list names the cause that the chain names, asked once for all who look, and so does the report', async () => {
+  const [before] = (await triage()).incidents;
+  expect(before?.chain).toBeUndefined();
+  await expect
+    .poll(async () => (await triage()).incidents[0]?.chain)
+    .toMatchObject({
+      isOpen: true,
+      cause: { title: 'Callback reverts', next: NEXT },
+    });
+  const asked = await rpcCalls();
+  await Promise.all(Array.from({ length: 100 }, triage));
+  expect(await rpcCalls()).toBe(asked);
+  const { markdown, incident } = await get(incidentAddress(before?.id ?? ''), readIncident);
+  expect(incident?.chain?.cause?.title).toBe('Callback reverts');
+  expect(markdown).toContain('**Likely cause, on-chain**: Callback reverts.');
+  expect(markdown).toContain(`**Next step**: ${NEXT}.`);
+});
+
+test('the report of a request follows the chain once that was asked about it', async () => {
+  const [incident] = report.incidents;
+  const [request] = incident?.requests ?? [];
+  if (incident === undefined || request === undefined) throw new Error('no stuck request');
+  expect((await diagnosis(incident, request)).markdown).not.toContain('cause, on-chain');
+  const { keeper, network_id: network, provider } = incident;
+  await evidence({
+    keeper,
+    network,
+    provider,
+    sequence: String(request.sequence),
+    tx: request.request_tx_hash,
+  });
+  expect((await diagnosis(incident, request)).markdown).toContain(
+    '**Likely cause, on-chain**: Callback reverts.',
+  );
+});
