@@ -29,6 +29,8 @@ export type Control = {
   rows(keeper: 'main' | 'test', rows: string[]): Promise<void>;
   /** Gives an order that changes the rows of one log service; `reset` undoes it. */
   logs(keeper: 'main' | 'test', order: LogOrder): Promise<{ at: string }>;
+  /** Balance of the keeper's wallet on one network; null: the usual one. */
+  wallet(networkId: string, wei: bigint | null): Promise<void>;
   /** Starts a scenario of `GET /control` in the log services; `reset` ends it. */
   scenario(name: string): Promise<Scenario>;
 };
@@ -107,6 +109,8 @@ export function controlOf(
     generation: (generation) => send('POST', '/generation', { generation }),
     rows: (keeper, rows) => send('POST', '/rows', { keeper, rows }),
     logs: (keeper, order) => send('POST', '/logs', { keeper, order }),
+    wallet: (networkId, wei) =>
+      send('POST', '/wallet', { network_id: networkId, wei: wei === null ? null : String(wei) }),
     scenario: (name) => send('POST', '/scenario', { name }),
   };
 }

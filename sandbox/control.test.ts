@@ -1,5 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { ChainWorld, networkNumber } from './chain/chain-world';
+import { createRpcService } from './chain/rpc-service';
 import { type Core, startCore } from './core-harness';
 
 let core: Core;
@@ -58,9 +60,34 @@ test('dialect, generation and odd rows are switched', async () => {
   await core.control('POST', '/generation', { generation: 'before' });
   await core.control('POST', '/rows', { keeper: 'test', rows: ['{"odd": 1}'] });
   const oddRows = new Map([['test', ['{"odd": 1}']]]);
-  expect(core.modes).toEqual({ logsDialect: 'number', generation: 'before', oddRows });
+  expect(core.modes).toMatchObject({ logsDialect: 'number', generation: 'before', oddRows });
   await core.control('DELETE', '/rows');
   expect(core.modes.oddRows.size).toBe(0);
+});
+
+test('the keeper’s wallet on a network has the balance that was asked for, until a reset', async () => {
+  const rpc = createRpcService(core);
+  const balance = async () => {
+    const world = new ChainWorld(core.overlays.main, networkNumber('8453') ?? 0, core.clock.now());
+    const { address } = world.wallet();
+    const body = JSON.stringify({ id: 1, method: 'eth_getBalance', params: [address, 'latest'] });
+    const asked = { method: 'POST', path: '/8453', query: new URLSearchParams(), headers: {}, body };
+    const answer = await rpc.routes.rpc?.answer(asked as never);
+    return BigInt(JSON.parse(String(answer)).result);
+  };
+  const usual = await balance();
+  const order = { network_id: '8453', wei: '123456789012345678901' };
+  expect(await (await core.control('POST', '/wallet', order)).json()).toEqual(order);
+  expect(await balance()).toBe(123_456_789_012_345_678_901n);
+  const listed = (await (await core.control('GET', '')).json()) as { wallets: unknown };
+  expect(listed.wallets).toEqual({ '8453': order.wei });
+  await core.control('POST', '/wallet', { ...order, wei: null });
+  expect(await balance()).toBe(usual);
+  await core.control('POST', '/wallet', order);
+  await core.control('POST', '/reset', {});
+  expect(await balance()).toBe(usual);
+  for (const wrong of [{ ...order, network_id: '7' }, { ...order, wei: '-1' }, { wei: '1' }])
+    expect((await core.control('POST', '/wallet', wrong)).status).toBe(400);
 });
 
 test('a fault is listed until it is deleted', async () => {

@@ -1,10 +1,11 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
+import { networkNumber } from './chain/chain-world';
 import { checkRoute, faultOrder } from './faults';
 import { LOG_ORDER_KINDS, logOrder } from './logs/log-orders';
 import { KEEPERS } from './logs/networks';
-import type { Parts } from './parts';
+import { initialModes, type Parts } from './parts';
 import { reply } from './responses';
 import { ENTRIES, SCENARIO_NAMES } from './scenarios/catalogue';
 import { describeScenario } from './scenarios/report';
@@ -130,6 +131,22 @@ const COMMANDS: Record<string, Command> = {
       return { requestsPerMin };
     },
   ),
+  'POST /control/wallet': command(
+    {
+      network_id: z.string(),
+      wei: z
+        .string()
+        .regex(/^\d{1,30}$/)
+        .nullable(),
+    },
+    'the balance of the keeper’s wallet on the chain of one network, decimal digits; null: as at the start',
+    ({ modes }, { network_id: id, wei }) => {
+      if (networkNumber(id) === undefined) throw new Refusal(400, 'No such network');
+      if (wei === null) modes.walletWei.delete(id);
+      else modes.walletWei.set(id, BigInt(wei));
+      return { network_id: id, wei };
+    },
+  ),
   'POST /control/scenario': command(
     { name: z.enum(SCENARIO_NAMES) },
     'what goes wrong in the log services from now on, in the place of the one before',
@@ -201,7 +218,7 @@ function reset(parts: Parts): unknown {
   const { calls, clock, faults, modes, overlays, world } = parts;
   faults.clear();
   calls.clear();
-  Object.assign(modes, { logsDialect: 'text', generation: 'after', oddRows: new Map() });
+  Object.assign(modes, initialModes());
   clock.set({ ms: clock.realNow(), speed: 1, stopped: false });
   world.restart(clock.now());
   for (const name of KEEPERS) overlays[name].end();
@@ -236,6 +253,7 @@ function overview({
     dialect: { logs: modes.logsDialect },
     generation: modes.generation,
     live: { requestsPerMin: world.rate },
+    wallets: Object.fromEntries([...modes.walletWei].map(([id, wei]) => [id, String(wei)])),
     rows: Object.fromEntries([...modes.oddRows].map(([name, rows]) => [name, rows.length])),
     logs: activeLogOrders(overlays),
     scenario: scenario ? { name: scenario.name, since: new Date(scenario.sinceMs).toISOString() } : null,

@@ -29,7 +29,13 @@ export type SandboxModes = {
   generation: 'after' | 'before';
   /** Raw JSON texts prepended to every log list, by keeper. */
   oddRows: Map<Keeper, string[]>;
+  /** Balance of the keeper's wallet, by network id, where it is not the usual one. */
+  walletWei: Map<string, bigint>;
 };
+
+export function initialModes(): SandboxModes {
+  return { logsDialect: 'text', generation: 'after', oddRows: new Map(), walletWei: new Map() };
+}
 
 /** Called after an order has rewritten the past of the log services, with its path; its promise is awaited. */
 export type RewriteListener = (order: string) => Promise<void>;
@@ -38,7 +44,7 @@ export type RewriteListener = (order: string) => Promise<void>;
 export function createParts(options: Omit<SandboxOptions, 'port'>) {
   const { seed, records, host = '127.0.0.1' } = options;
   const clock = new SandboxClock(options.now, options.clockState);
-  const modes: SandboxModes = { logsDialect: 'text', generation: 'after', oddRows: new Map() };
+  const modes = initialModes();
   const world = new LogWorld(seed, records, clock.now());
   const overlays = { main: new LogOverlay(world, 'main', seed), test: new LogOverlay(world, 'test', seed) };
   const streams = new StreamRegistry(clock.realNow);
@@ -54,7 +60,7 @@ export function createParts(options: Omit<SandboxOptions, 'port'>) {
     services: [
       ...logs,
       ...createPriceServices({ clock, seed, generation: () => modes.generation }),
-      createRpcService({ overlays, clock }),
+      createRpcService({ overlays, clock, modes }),
     ],
     faults: new FaultBoard(clock.realNow, streams),
     calls: new CallLog(),

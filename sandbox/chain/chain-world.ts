@@ -59,6 +59,7 @@ export class ChainWorld {
     private readonly overlay: LogOverlay,
     private readonly number: number,
     private readonly nowMs: number,
+    private readonly walletWei = WALLET_WEI,
   ) {
     this.network = networkAt(number);
     this.overlay.world.moveTo(nowMs);
@@ -108,7 +109,7 @@ export class ChainWorld {
   wallet(): { address: string; wei: bigint; nonce: number } {
     const address = `0x${randomHex(this.overlay.world.mixer, WALLET, this.number, 5)}`;
     const sent = this.rows().filter((row) => this.overlay.getState(row).state !== 'Pending');
-    return { address, wei: WALLET_WEI, nonce: sent.length };
+    return { address, wei: this.walletWei, nonce: sent.length };
   }
 
   private rows(): LogRow[] {

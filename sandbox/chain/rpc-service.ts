@@ -4,7 +4,11 @@ import { type Keeper, networkAt } from '@/sandbox/logs/networks';
 import { Refusal, type SandboxService } from '@/sandbox/service';
 import { ChainWorld, GAS_PRICE, networkNumber } from './chain-world';
 
-type Source = { overlays: Record<Keeper, LogOverlay>; clock: SandboxClock };
+type Source = {
+  overlays: Record<Keeper, LogOverlay>;
+  clock: SandboxClock;
+  modes: { readonly walletWei: ReadonlyMap<string, bigint> };
+};
 
 /** A JSON-RPC request as it came. */
 type Question = { id?: unknown; method?: unknown; params?: unknown };
@@ -20,7 +24,7 @@ class RpcError extends Error {
 }
 
 /** A JSON-RPC node for each simulated network, by network id. Its chain agrees with the log of the keeper. */
-export function createRpcService({ overlays, clock }: Source): SandboxService {
+export function createRpcService({ overlays, clock, modes }: Source): SandboxService {
   return {
     name: 'rpc',
     base: '/rpc',
@@ -32,7 +36,9 @@ export function createRpcService({ overlays, clock }: Source): SandboxService {
         answer: async ({ path, body }) => {
           const number = networkNumber(path.slice(1));
           if (number === undefined) throw new Refusal(404, 'No such network');
-          const world = new ChainWorld(overlays[networkAt(number).keeper], number, clock.now());
+          const { keeper, networkId } = networkAt(number);
+          const wei = modes.walletWei.get(networkId);
+          const world = new ChainWorld(overlays[keeper], number, clock.now(), wei);
           const asked = parsed(body);
           const answers = await Promise.all([asked].flat().map((one) => answerTo(world, one)));
           return JSON.stringify(Array.isArray(asked) ? answers : answers[0]);
