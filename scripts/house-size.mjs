@@ -46,6 +46,7 @@ const SAME_FLOOR = [
   'lib/alerts/server > lib/insights/server',
   'lib/alerts/server > lib/pending/server',
   'lib/alerts/server > lib/feeds/server',
+  'lib/alerts/server > lib/onchain/server',
   'components/requests > components/pending',
   'components/pending > components/alerts',
   'components/overview > components/alerts',

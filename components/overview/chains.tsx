@@ -1,7 +1,8 @@
 'use client';
-import { Paper, Title } from '@mantine/core';
+import { Group, Paper, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
+import { Acknowledge } from '@/components/alerts/acknowledge';
 import { useNow } from '@/components/ui/clock';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { useNetworkName } from '@/components/ui/networks';
@@ -15,6 +16,8 @@ import {
   CHAINS_PATH,
   type ChainState,
   CRITICAL_DAYS,
+  chainProblemId,
+  chainProblems,
   MAX_STATE_MS,
   readChainsAnswer,
   WARNING_DAYS,
@@ -48,7 +51,7 @@ export function Chains() {
         look="plain"
         hasCards
         miw="60rem"
-        columns={columnsAt(nowMs, nameOf)}
+        columns={[...columnsAt(nowMs, nameOf), ...problemColumn(chains, nowMs)]}
         rows={chains.toSorted((a, b) => daysLeft(a) - daysLeft(b))}
         rowProps={({ keeper, networkId }) => ({ key: `${keeper} ${networkId}`, 'data-chain': networkId })}
         first={{ count: 8, of: 'networks' }}
@@ -82,6 +85,30 @@ function Days({ days }: { days: number | null }) {
       : `${days < 10 ? (Math.floor(days * 10) / 10).toFixed(1) : Math.floor(days)} d`;
   return <span style={tone && { color: `var(--ks-${tone})`, fontWeight: 600 }}>{text}</span>;
 }
+
+/** What is wrong with a chain, each with its acknowledgement; no column where nothing is. */
+function problemColumn(chains: readonly ChainState[], nowMs: number): Column<ChainState>[] {
+  if (chains.every((chain) => chainProblems(chain, nowMs).length === 0)) return [];
+  return [
+    {
+      name: 'Problem',
+      cell: (chain) =>
+        chainProblems(chain, nowMs).map((one) => {
+          const id = chainProblemId(chain, one);
+          return (
+            <Group key={id} gap="xs" data-chain-problem={one.kind}>
+              <span style={{ color: `var(--ks-${one.level === 'bad' ? 'bad' : 'warn'})` }} title={one.detail}>
+                {capitalised(one.text)}
+              </span>
+              <Acknowledge targets={[{ kind: 'chain', id }]} what={one.text} />
+            </Group>
+          );
+        }),
+    },
+  ];
+}
+
+const capitalised = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 function columnsAt(nowMs: number, nameOf: (id: string) => string): Column<ChainState>[] {
   return [

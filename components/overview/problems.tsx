@@ -105,7 +105,7 @@ function Quiet() {
         <Icon name={icon} size={15} />
       </Text>
       <MutedInline>{words}</MutedInline>
-      {acknowledged === 0 ? null : <Link href="/pending">{countText(acknowledged)} acknowledged</Link>}
+      {acknowledged === 0 ? null : <Link href="/pending/alerts">{countText(acknowledged)} acknowledged</Link>}
     </Group>
   );
 }

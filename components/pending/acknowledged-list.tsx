@@ -7,7 +7,7 @@ import { Muted, Section } from '@/components/ui/text';
 import { type Acknowledged, targetKey } from '@/lib/alerts/acknowledge';
 import { FollowAcknowledgements, useAcknowledgements } from '@/lib/alerts/client';
 import { type Network, unknownNetwork } from '@/lib/core/network';
-import { clipped } from '@/lib/core/text';
+import { clipped, shortenHex } from '@/lib/core/text';
 import { incidentPath } from '@/lib/pending/answers';
 import { askedOfKey, linkOfKey } from '@/lib/requests/request-address';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
@@ -75,6 +75,13 @@ const INCIDENT_WORDS: Record<string, string> = {
   rest: 'stuck together',
 };
 
+const CHAIN_WORDS: Record<string, string> = {
+  wallet: 'keeper’s wallet',
+  nonce: 'hanging transactions of',
+  numbers: 'random numbers of',
+  hashes: 'hashes of',
+};
+
 /** Name and link of a target, from its id (`main/8453/network`). */
 function subjectOf({ kind, id }: Acknowledged, nameOf: (networkId: string) => string) {
   if (kind === 'failure') {
@@ -85,6 +92,11 @@ function subjectOf({ kind, id }: Acknowledged, nameOf: (networkId: string) => st
     const [, networkId = '', subject = ''] = id.split('/');
     const words = INCIDENT_WORDS[subject] ?? subject;
     return { name: `Incident on ${nameOf(networkId)}: ${words}`, href: incidentPath(id) };
+  }
+  if (kind === 'chain') {
+    const [problem = '', , networkId = '', about = ''] = id.split('/');
+    const words = CHAIN_WORDS[problem] ?? problem;
+    return { name: `${nameOf(networkId)}: ${words} ${shortenHex(clipped(about, 80))}`, href: '/' as const };
   }
   const asked = askedOfKey(id);
   const name =

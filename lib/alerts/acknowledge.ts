@@ -1,17 +1,18 @@
 import * as z from 'zod/mini';
 import { answerReader } from '@/lib/core/gateway';
 import type { Acknowledgement } from '@/lib/core/incident-record';
+import { type ChainState, chainProblemId, chainProblems } from '@/lib/onchain/network-state';
 import type { RuleId } from '@/lib/pending/answers';
 
 /** Acknowledgements: silence a target until its cause changes, it doubles, or a time. Shared by all viewers, and anybody may undo one. */
 
-export const TARGET_KINDS = ['incident', 'request', 'failure'] as const;
+export const TARGET_KINDS = ['incident', 'request', 'failure', 'chain'] as const;
 /** Kinds of targets in an order; `group` stands for all requests of a group of `/pending`. */
 export const ORDER_KINDS = [...TARGET_KINDS, 'group'] as const;
 
 const target = z.object({
   kind: z.enum(TARGET_KINDS),
-  /** Id of an incident, row key of a stuck request, or name of a failure group. */
+  /** Id of an incident, row key of a stuck request, name of a failure group, or id of a problem of a chain. */
   id: z.string(),
 });
 
@@ -85,18 +86,41 @@ export function stuckNow({ incidents, singles }: Acknowledgeable): Map<string, N
   ]);
 }
 
+/** Level and extent of what is wrong with chains, by `targetKey`. */
+export function chainsNow(chains: readonly ChainState[], nowMs: number): Map<string, Now> {
+  return new Map(
+    chains.flatMap((chain) =>
+      chainProblems(chain, nowMs).map((one) => {
+        const key = targetKey({ kind: 'chain', id: chainProblemId(chain, one) });
+        return [key, { size: one.size, cause: one.level }] as const;
+      }),
+    ),
+  );
+}
+
 /** Acknowledged incidents and stuck requests by `targetKey`. */
 export function quietOf(
   triage: Acknowledgeable,
   stored: readonly (Before & Named)[],
   nowMs: number,
 ): Map<string, Now> {
-  if (stored.length === 0) return new Map();
-  const stuck = stuckNow(triage);
+  return stored.length === 0 ? new Map() : stillQuiet(stuckNow(triage), stored, nowMs);
+}
+
+/** Acknowledged problems of chains by `targetKey`. */
+export function quietChains(
+  chains: readonly ChainState[],
+  stored: readonly (Before & Named)[],
+  nowMs: number,
+): Map<string, Now> {
+  return stored.length === 0 ? new Map() : stillQuiet(chainsNow(chains, nowMs), stored, nowMs);
+}
+
+function stillQuiet(now: ReadonlyMap<string, Now>, stored: readonly (Before & Named)[], nowMs: number) {
   return new Map(
     stored.flatMap((one) => {
-      const now = stuck.get(targetKey(one));
-      return now && isStillQuiet(one, now, nowMs) ? [[targetKey(one), now] as const] : [];
+      const is = now.get(targetKey(one));
+      return is && isStillQuiet(one, is, nowMs) ? [[targetKey(one), is] as const] : [];
     }),
   );
 }

@@ -6,7 +6,7 @@ import { countOf, groupDigits } from '@/lib/core/numbers';
 import { shareText } from '@/lib/core/span-figures';
 import { clipped, shortenHex } from '@/lib/core/text';
 import { DAY_MS } from '@/lib/core/time';
-import { type ChainState, chainProblems } from '@/lib/onchain/network-state';
+import { type ChainState, chainProblemId, chainProblems } from '@/lib/onchain/network-state';
 import { type Incident, incidentPath, type Severity, type TriageStatus } from '@/lib/pending/answers';
 import { RULE_TITLES } from '@/lib/pending/rules/verdict';
 import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
@@ -84,6 +84,8 @@ export type ProblemInput = {
   networks: readonly Pick<NetworkInsight, 'keeper' | 'networkId' | 'unusual'>[] | undefined;
   /** Last states of the chains that have an RPC. */
   chains: readonly ChainState[];
+  /** Ids of their problems that somebody has acknowledged. */
+  acknowledgedChains?: ReadonlySet<string>;
 };
 
 const problemOf = (
@@ -531,12 +533,16 @@ export function syncingOf(index: readonly KeeperStatus[]): ProblemsAnswer['synci
 }
 
 /** Wallets, nonces and random numbers of a keeper, by what its chain says. */
-function problemsOfChain(chain: ChainState, { nowMs, keepers }: ProblemInput): Problem[] {
+function problemsOfChain(chain: ChainState, { nowMs, keepers, acknowledgedChains }: ProblemInput): Problem[] {
   const { keeper, networkId } = chain;
   const who = keepers.length > 1 ? ` (keeper ${clipped(keeper, 40)})` : '';
-  return chainProblems(chain, nowMs).map(({ kind, level, about, text, detail, sinceMs }) =>
-    problemOf({
-      id: `${kind}/${keeper}/${networkId}/${about}`,
+  const open = chainProblems(chain, nowMs).filter(
+    (one) => acknowledgedChains?.has(chainProblemId(chain, one)) !== true,
+  );
+  return open.map((one) => {
+    const { level, about, text, detail, sinceMs } = one;
+    return problemOf({
+      id: chainProblemId(chain, one),
       kind: 'chain',
       level,
       href: '/',
@@ -544,6 +550,6 @@ function problemsOfChain(chain: ChainState, { nowMs, keepers }: ProblemInput): P
       text: `${text}${who}`,
       detail: [shortenHex(about), detail].filter((part) => part !== '').join(' · '),
       sinceMs,
-    }),
-  );
+    });
+  });
 }

@@ -97,7 +97,17 @@ export type ChainProblem = {
   text: string;
   detail: string;
   sinceMs: number | null;
+  /** Hanging transactions; 1 for other kinds. */
+  size: number;
 };
+
+/** Identifies a problem while it lasts: `wallet/main/8453/0x…`. */
+export function chainProblemId(
+  { keeper, networkId }: Pick<ChainState, 'keeper' | 'networkId'>,
+  { kind, about }: Pick<ChainProblem, 'kind' | 'about'>,
+): string {
+  return `${kind}/${keeper}/${networkId}/${about}`;
+}
 
 const daysText = (days: number) =>
   `${days < 10 ? (Math.floor(days * 10) / 10).toFixed(1) : Math.floor(days)} days`;
@@ -106,7 +116,7 @@ function walletProblems(wallet: WalletState, { revealWei, host }: ChainState, no
   const { address: about, balanceWei, daysLeft, nonceGap, gapSinceMs } = wallet;
   const found: ChainProblem[] = [];
   const isEmpty = revealWei !== null && BigInt(balanceWei) < BigInt(revealWei) * MIN_REVEALS;
-  const common = { about, sinceMs: null, detail: `Asked ${host}` };
+  const common = { about, sinceMs: null, detail: `Asked ${host}`, size: 1 };
   if (isEmpty) {
     const text = `keeper’s wallet can’t pay for ${MIN_REVEALS} reveals`;
     found.push({ ...common, kind: 'wallet', level: 'bad', text, detail: 'Fund it' });
@@ -124,7 +134,7 @@ function walletProblems(wallet: WalletState, { revealWei, host }: ChainState, no
   if (nonceGap > 0 && gapSinceMs !== null && nowMs - gapSinceMs >= MIN_GAP_MS) {
     const what = nonceGap === 1 ? '1 transaction hangs' : `${nonceGap} transactions hang`;
     const text = `${what} in the keeper’s wallet`;
-    found.push({ ...common, kind: 'nonce', level: 'warning', text, sinceMs: gapSinceMs });
+    found.push({ ...common, kind: 'nonce', level: 'warning', text, sinceMs: gapSinceMs, size: nonceGap });
   }
   return found;
 }
@@ -132,7 +142,7 @@ function walletProblems(wallet: WalletState, { revealWei, host }: ChainState, no
 function providerProblems(provider: ProviderState): ChainProblem[] {
   const { address: about, numbersLeft, daysLeft, hashes, maxHashes } = provider;
   const found: ChainProblem[] = [];
-  const common = { about, sinceMs: null };
+  const common = { about, sinceMs: null, size: 1 };
   if (numbersLeft === '0') {
     const detail = 'Every new request reverts (OutOfRandomness): register a new chain of commitments';
     found.push({ ...common, kind: 'numbers', level: 'bad', text: 'random numbers are used up', detail });

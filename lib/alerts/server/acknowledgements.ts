@@ -5,10 +5,12 @@ import { jsonReply, problemReply } from '@/lib/access/reply';
 import { readJsonBody } from '@/lib/access/request-body';
 import {
   type AcknowledgeAnswer,
+  chainsNow,
   LONGEST_NOTE,
   MAX_TARGETS,
   ORDER_KINDS,
   type OrderTarget,
+  quietChains,
   quietOf,
   stuckNow,
   type Target,
@@ -19,12 +21,13 @@ import { unconfigured } from '@/lib/core/health';
 import type { Acknowledgement, IncidentEvent } from '@/lib/core/incident-record';
 import { badRequest, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
+import { chainStates } from '@/lib/onchain/server/network-watch';
 import type { TriageNow } from '@/lib/pending/server/triage';
 import { groupIdOf } from '@/lib/pending/singles';
 import { log } from '@/lib/platform/log';
 import { services } from '@/lib/services/services';
 import { IndexNotWritableError } from '@/lib/store/engine';
-import { failuresOfDay, lookAtIncidents } from './incident-watch';
+import { failuresOfDay, isChainKnown, lookAtIncidents } from './incident-watch';
 
 /** `GET /api/view/acknowledgements`: acknowledgements in force. */
 export async function replyWithAcknowledgements(): Promise<Response> {
@@ -35,9 +38,15 @@ export async function replyWithAcknowledgements(): Promise<Response> {
 function acknowledgedNow({ triage, atMs }: TriageNow): AcknowledgeAnswer {
   const { index, incidents: store } = services();
   const quiet = quietOf(triage, store.acknowledgements, atMs);
-  const holding = store.acknowledgements.filter((one) =>
-    one.kind === 'failure' ? one.untilMs === null || atMs < one.untilMs : quiet.has(targetKey(one)),
-  );
+  const chains = chainStates();
+  const ofChains = quietChains(chains, store.acknowledgements, atMs);
+  const lasts = ({ untilMs }: Acknowledgement) => untilMs === null || atMs < untilMs;
+  const holds: Partial<Record<string, (one: Acknowledgement) => boolean>> = {
+    failure: lasts,
+    // It goes on while the chain can't be asked.
+    chain: (one) => ofChains.has(targetKey(one)) || (lasts(one) && !isChainKnown(one.id, chains, atMs)),
+  };
+  const holding = store.acknowledgements.filter((one) => holds[one.kind]?.(one) ?? quiet.has(targetKey(one)));
   return {
     revision: index.revision,
     acknowledgements: holding.map(({ size: _, cause: _cause, kind, ...one }) => {
@@ -109,6 +118,13 @@ function targetsOf({ targets }: Order, { triage: { singles } }: TriageNow): Targ
   });
 }
 
+const WORDS: Record<Target['kind'], string> = {
+  incident: 'incident',
+  request: 'stuck request',
+  failure: 'failure group',
+  chain: 'problem of a chain',
+};
+
 async function acknowledged(
   { forMs, note }: Order,
   targets: readonly Target[],
@@ -120,14 +136,15 @@ async function acknowledged(
   if (store.acknowledgements.length + targets.length > MAX_KEPT) {
     return badRequest(`At most ${MAX_KEPT} acknowledgements. Undo some first.`);
   }
-  const [stuck, failures] = [stuckNow(triage), await failuresOfDay(targets, atMs)];
+  const known = new Map([...stuckNow(triage), ...chainsNow(chainStates(), atMs)]);
+  const failures = await failuresOfDay(targets, atMs);
   const acknowledge: Acknowledgement[] = [];
   for (const target of targets) {
     const { kind, id } = target;
     const failed = { size: failures.get(id) ?? 0, cause: null };
-    const now = kind === 'failure' ? failed : stuck.get(targetKey(target));
+    const now = kind === 'failure' ? failed : known.get(targetKey(target));
     if (now === undefined) {
-      return badRequest(`No such ${kind === 'incident' ? 'incident' : 'stuck request'}.`);
+      return badRequest(`No such ${WORDS[kind]}.`);
     }
     acknowledge.push({ ...target, atMs, untilMs, note: note.trim(), by, ...now });
   }

@@ -1,9 +1,11 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
-import { isStillQuiet, stuckNow, targetKey } from '@/lib/alerts/acknowledge';
+import { chainsNow, isStillQuiet, stuckNow, targetKey } from '@/lib/alerts/acknowledge';
 import { happenedSince, NOTHING_SAID } from '@/lib/alerts/history';
 import { incidentNotices } from '@/lib/alerts/notices';
 import type { Acknowledgement, IncidentEvent, KeptIncident, Notice } from '@/lib/core/incident-record';
+import { type ChainState, MAX_STATE_MS } from '@/lib/onchain/network-state';
+import { chainStates } from '@/lib/onchain/server/network-watch';
 import { isFresh } from '@/lib/pending/server/evidence';
 import { listedChain } from '@/lib/pending/server/known-chain';
 import { type TriageNow, triageOf } from '@/lib/pending/server/triage';
@@ -54,10 +56,16 @@ async function look({ of: { index, incidents: store }, missing }: Watch): Promis
   const { incidents, events } = happenedSince(looked);
   const closed = incidents.filter(({ closedMs }) => closedMs !== null).map(({ id }) => id);
   const [stuck, failures] = [stuckNow(triage), await failuresOfDay(acknowledgements, nowMs)];
+  const chains = chainStates();
+  const ofChains = chainsNow(chains, nowMs);
   const pending = new Set(triage.incidents.flatMap(({ rows }) => rows));
   const isOver = (one: Acknowledgement): boolean => {
     const { kind, id, untilMs } = one;
     if (untilMs !== null && nowMs >= untilMs) return true;
+    if (kind === 'chain') {
+      const is = ofChains.get(targetKey(one));
+      return is === undefined ? isChainKnown(id, chains, nowMs) : !isStillQuiet(one, is, nowMs);
+    }
     const failed = { size: failures.get(id) ?? 0, cause: null };
     const is = kind === 'failure' ? failed : stuck.get(targetKey(one));
     // A keeper that is being read may have more pending requests than are known.
@@ -82,6 +90,14 @@ async function look({ of: { index, incidents: store }, missing }: Watch): Promis
     if (!(error instanceof IndexNotWritableError)) throw error;
   });
   return now;
+}
+
+/** Whether the chain of a problem was asked lately: else its problem may go on. */
+export function isChainKnown(id: string, chains: readonly ChainState[], nowMs: number): boolean {
+  return chains.some(
+    ({ keeper, networkId, failure, atMs }) =>
+      id.includes(`/${keeper}/${networkId}/`) && failure === null && nowMs - atMs <= MAX_STATE_MS,
+  );
 }
 
 async function noticesOf(

@@ -167,7 +167,9 @@ async function feedConditions(of: Services): Promise<Condition[]> {
 /** Sends due messages, at most `MAX_A_MINUTE` and a digest of the rest. */
 async function send(own: Sender): Promise<void> {
   const { incidents: store } = own.of;
-  const quiet = new Set(store.acknowledgements.map(({ kind, id }) => `${kind}/${id}`));
+  const quiet = new Set(
+    store.acknowledgements.map(({ kind, id }) => (kind === 'chain' ? id : `${kind}/${id}`)),
+  );
   await writeDown(own, []);
   const waiting = store.openNotices
     .map((one) => own.unwritten.get(one.id) ?? one)

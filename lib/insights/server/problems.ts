@@ -1,7 +1,7 @@
 import 'server-only';
 import { setTimeout as pause } from 'node:timers/promises';
 import { jsonReply, problemReply } from '@/lib/access/reply';
-import { quietOf, targetKey } from '@/lib/alerts/acknowledge';
+import { quietChains, quietOf, targetKey } from '@/lib/alerts/acknowledge';
 import { problemOf } from '@/lib/core/problem';
 import { MINUTE_MS } from '@/lib/core/time';
 import { knownFeeds } from '@/lib/feeds/server/feed-directory';
@@ -63,6 +63,8 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
   const { missing, unreadable, incidents, singles } = triage?.triage ?? NOTHING_KNOWN;
   const { acknowledgements } = all.incidents;
   const quiet = triage === undefined ? new Set() : quietOf(triage.triage, acknowledgements, triage.atMs);
+  const chains = chainStates(all);
+  const ofChains = quietChains(chains, acknowledgements, nowMs);
   const isQuiet = (kind: 'incident' | 'request', id: string) => quiet.has(targetKey({ kind, id }));
   const problems = findProblems({
     nowMs,
@@ -89,7 +91,8 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
     health: currentHealth(),
     feeds: staleFeeds(all),
     networks,
-    chains: chainStates(all),
+    chains,
+    acknowledgedChains: new Set([...ofChains.keys()].map((key) => key.slice('chain '.length))),
   });
   const syncing = syncingOf(status);
   const calm = calmOf(index);
@@ -100,7 +103,7 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
     atMs: nowMs,
     problems,
     syncing,
-    acknowledged: quiet.size,
+    acknowledged: quiet.size + ofChains.size,
     quietSinceMs: calm.sinceMs,
   };
 }
