@@ -18,7 +18,7 @@ const SETTINGS: Setting[] = [
 ];
 
 /** Spelling of `network_id` and `gas_limit`: as in the contract, or as deployed services write them. */
-export type Dialect = 'text' | 'number';
+type Dialect = 'text' | 'number';
 
 /**
  * The gateway and a bare proxy before the same service, in turn: difference of latency, and event loop delay. With numbers the

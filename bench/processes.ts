@@ -16,7 +16,7 @@ export const logsOf = (sandbox: string) => ({
 const MAX_SYNC_MS = 2 * 3_600_000;
 
 /** A helper process; `origin` is the first address that it printed. */
-export type Program = { origin: string; pid: number; end(): Promise<void> };
+type Program = { origin: string; pid: number; end(): Promise<void> };
 
 export async function startProgram(args: string[], env: Record<string, string> = {}): Promise<Program> {
   const child = spawn(process.execPath, args, {
@@ -64,7 +64,7 @@ export async function withDashboard<T>(
 }
 
 /** Memory and objects that a process retains. */
-export type Retained = {
+type Retained = {
   /** The heap without compiled code: V8 keeps compiling for hours. */
   heapBytes: number;
   codeBytes: number;

@@ -22,7 +22,7 @@ export type SandboxOptions = {
 };
 
 /** Switches of the control interface, read by services for every answer. */
-export type SandboxModes = {
+type SandboxModes = {
   /** Spelling of network_id and gas_limit in the log services. */
   logsDialect: 'text' | 'number';
   /** Generation of the signatures of the update service's old host. */

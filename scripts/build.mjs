@@ -25,7 +25,7 @@ function filesUnder(folder) {
 }
 
 /** Hash of the sources (names and bytes) and of the Node version. */
-export function fingerprint() {
+function fingerprint() {
   const hash = createHash('sha256').update(process.versions.node);
   const files = [...FILES, ...SOURCES.flatMap(filesUnder)].filter(existsSync).sort();
   for (const file of files) hash.update(file).update('\0').update(readFileSync(file)).update('\0');

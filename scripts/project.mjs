@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Absolute path of the checkout, the working directory of every script. */
-export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Oldest supported Node (engines in package.json). */
 const MIN_NODE = [20, 19];
 

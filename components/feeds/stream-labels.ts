@@ -4,7 +4,7 @@ import type { FeedLink } from '@/lib/feeds/client/stream';
 import type { FeedConnectionState } from '@/lib/feeds/stream-events';
 
 /** State of the stream: one word, and where something is wrong a sentence with the fault and the next step. */
-export type StreamLabels = {
+type StreamLabels = {
   readonly tone: 'good' | 'wait' | 'bad' | 'idle';
   readonly word: string;
   readonly sentence?: string;

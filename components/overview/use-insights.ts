@@ -35,7 +35,7 @@ export function useInsightsView() {
 
 export type ShowInsights = ReturnType<typeof useInsightsView>['show'];
 
-export type FirstInsights = { query: string; answer: Insights };
+type FirstInsights = { query: string; answer: Insights };
 
 /** View of the page, and the panels that the server rendered; undefined for panels that were not ready in time. */
 type Shown = {

@@ -168,7 +168,7 @@ export function RequestLine({ row, isThis, isElsewhere = false, children }: Line
 }
 
 /** `98.50` → `98.5%`. */
-export function percentText(percent: string): string {
+function percentText(percent: string): string {
   return `${Number(percent).toFixed(1).replace(/\.0$/, '')}%`;
 }
 

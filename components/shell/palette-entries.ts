@@ -17,7 +17,7 @@ export type PaletteCommand = 'help' | `theme-${'auto' | 'light' | 'dark'}` | `ti
  * Navigation to a page. `press`: button of the page to click then, also if the page is open already. `find`: an id
  * that opens the request if it matches a single one, and else the list.
  */
-export type PaletteStep = { readonly path: string; readonly press?: string; readonly find?: string };
+type PaletteStep = { readonly path: string; readonly press?: string; readonly find?: string };
 
 export type PaletteEntry = {
   readonly label: string;

@@ -4,7 +4,7 @@ import type { ComponentType } from 'react';
 import { SmallButton } from './text';
 
 /** Notice in place of a part of the page whose script could not be loaded. */
-export function PartNotLoaded() {
+function PartNotLoaded() {
   return (
     <Alert color="bad">
       <Stack gap="sm" align="start">

@@ -1,9 +1,8 @@
 'use client';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 import { answerReader, getAnswer, pollEvery } from '@/lib/core/gateway';
-import { type Health, keepersOf } from '@/lib/core/health';
+import type { Health } from '@/lib/core/health';
 
 /** Interval of polling health, which costs no call to a service. */
 const POLL_MS = 5_000;
@@ -23,11 +22,4 @@ export function useHealth(initial: Health) {
     staleTime: POLL_MS,
     refetchInterval: pollEvery(POLL_MS),
   });
-}
-
-/** Names of configured keepers known to the page, the default one first. */
-export function useKnownKeepers(): string[] {
-  const client = useQueryClient();
-  const health = client.getQueryData<Health>(['health']);
-  return useMemo(() => (health === undefined ? [] : keepersOf(health)), [health]);
 }

@@ -8,7 +8,7 @@ import { type ReactNode, useCallback, useMemo } from 'react';
 export type HistoryStep = 'push' | 'replace';
 
 /** Changes the query of the URL. `change` is given the latest query, which may not be rendered yet. */
-export type ChangeQuery = (change: (now: URLSearchParams) => URLSearchParams, as: HistoryStep) => void;
+type ChangeQuery = (change: (now: URLSearchParams) => URLSearchParams, as: HistoryStep) => void;
 
 const paramsOf = (query: Record<string, string[]>) =>
   new URLSearchParams(

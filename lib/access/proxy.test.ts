@@ -2,7 +2,8 @@ import { NextRequest } from 'next/server';
 import { afterEach, expect, it } from 'vitest';
 import { RequestLimits } from '@/lib/access/principal';
 import { processWide } from '@/lib/platform/process-wide';
-import { readSettings, replaceSettings } from '@/lib/platform/settings';
+import { readSettings } from '@/lib/platform/settings';
+import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { proxy } from '@/proxy';
 
 const limits = processWide<RequestLimits>('request-limits');

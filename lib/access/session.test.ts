@@ -1,15 +1,9 @@
 import fc from 'fast-check';
 import { decodeJwt, SignJWT, UnsecuredJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import {
-  endSession,
-  openSession,
-  readSession,
-  renewedToken,
-  SESSION_IDLE_S,
-  SESSION_MAX_AGE_S,
-  shareSessions,
-} from './session';
+import { endSession, openSession, readSession, renewedToken, SESSION_IDLE_S, shareSessions } from './session';
+
+const SESSION_MAX_AGE_S = 7 * 24 * 60 * 60;
 
 const KEYS = { sessionSecret: 'a secret of more than thirty-two characters', password: 'open sesame' };
 const NOW_S = 1_795_000_000;

@@ -11,7 +11,7 @@ export type SessionKeys = { sessionSecret: string; password: string };
 /** Time without use after which a session ends. */
 export const SESSION_IDLE_S = 12 * 60 * 60;
 /** Longest lifetime of a session, even in use. */
-export const SESSION_MAX_AGE_S = 7 * 24 * 60 * 60;
+const SESSION_MAX_AGE_S = 7 * 24 * 60 * 60;
 /** Age at which a token in use is renewed, so that not every answer sets a cookie. */
 const RENEW_AFTER_S = 5 * 60;
 const ISSUER = 'keeperscope';
@@ -22,7 +22,7 @@ const MAX_ENDED_SESSIONS = 10_000;
 const ended = processWide<Map<string, number>>('ended-sessions');
 
 /** Exchanges ended sessions with the other processes. */
-export type SharedSessions = {
+type SharedSessions = {
   readonly endedSessions: ReadonlyMap<string, number>;
   endSession(id: string, untilS: number): Promise<void>;
 };

@@ -6,7 +6,7 @@ import type { RuleId } from '@/lib/pending/answers';
 
 /** Acknowledgements: silence a target until its cause changes, it doubles, or a time. Shared by all viewers, and anybody may undo one. */
 
-export const TARGET_KINDS = ['incident', 'request', 'failure', 'chain'] as const;
+const TARGET_KINDS = ['incident', 'request', 'failure', 'chain'] as const;
 /** Kinds of targets in an order; `group` stands for all requests of a group of `/pending`. */
 export const ORDER_KINDS = [...TARGET_KINDS, 'group'] as const;
 

@@ -5,7 +5,7 @@ import { MIN_GAP_MS, MIN_REVEALS, WARNING_DAYS } from '@/lib/onchain/network-sta
 type AlertRule = { event: string; name: string; when: string; holdMs: number; needs: AlertNeed };
 
 /** Configuration that a rule needs besides the webhook. */
-export type AlertNeed = 'keepers' | 'services' | 'feeds' | 'chains';
+type AlertNeed = 'keepers' | 'services' | 'feeds' | 'chains';
 
 const NOT_SYNCED_MS = 120_000;
 const FAILING_MS = 300_000;

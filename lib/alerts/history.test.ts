@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { KeptIncident } from '@/lib/core/incident-record';
 import type { Incident, RuleId } from '@/lib/pending/answers';
-import { CLOSE_AFTER_MS, happenedSince, stuckDays, stuckPeriods } from './history';
+import { happenedSince, stuckDays, stuckPeriods } from './history';
+
+const CLOSE_AFTER_MS = 120_000;
 
 const NOW = 1_795_000_000_000;
 

@@ -131,7 +131,7 @@ export function stuckDays(
 }
 
 /** Absence after which an incident is closed; at the threshold of a rule it may come and go. */
-export const CLOSE_AFTER_MS = 120_000;
+const CLOSE_AFTER_MS = 120_000;
 
 type Look = {
   open: readonly KeptIncident[];

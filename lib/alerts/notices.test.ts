@@ -9,11 +9,12 @@ import {
   incidentNotices,
   messageBody,
   nextMessages,
-  OVER_AFTER_MS,
-  TRIED_FOR_MS,
   type Tried,
   testNotice,
 } from './notices';
+
+const TRIED_FOR_MS = 3_600_000;
+const OVER_AFTER_MS = 120_000;
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const MINUTE_MS = 60_000;

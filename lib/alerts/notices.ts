@@ -30,7 +30,7 @@ type About = Pick<Notice, 'subject' | 'kind' | 'title' | 'sinceMs'> & { facts: F
 export type Condition = About & { kind: Exclude<AlertEvent, `incident.${string}`> };
 
 /** Absence after which a condition is over, since services come and go. */
-export const OVER_AFTER_MS = 120_000;
+const OVER_AFTER_MS = 120_000;
 
 /** State between two checks: times since which conditions are seen, or absent. */
 type ConditionMemory = { seen: Map<string, number>; unseen: Map<string, number> };
@@ -157,7 +157,7 @@ export function nextMessages(waiting: readonly Notice[], tried: readonly Tried[]
 }
 
 /** Duration of retries after the first attempt. */
-export const TRIED_FOR_MS = HOUR_MS;
+const TRIED_FOR_MS = HOUR_MS;
 const BACKOFF = { firstMs: 10_000, maxMs: 600_000 };
 
 /** The same for a receiver that names its pauses (Retry-After). */

@@ -1,5 +1,5 @@
 /** Delays between the attempts of a retry: the first and the longest one, in ms. */
-export type Backoff = { firstMs: number; maxMs: number };
+type Backoff = { firstMs: number; maxMs: number };
 
 /**
  * The delay after a run of failures, in ms. It doubles from `firstMs` to `maxMs`; callers add jitter.

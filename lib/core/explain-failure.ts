@@ -4,7 +4,7 @@ import type { Failure, FailureKind } from './outcome';
 import { clipped } from './text';
 
 /** Text for a failure. `said`: the service's own words, clipped; absent if it gave none that help. */
-export type FailureWords = { title: string; todo: string; said?: string };
+type FailureWords = { title: string; todo: string; said?: string };
 
 type Words = Partial<Record<FailureKind, readonly [title: string, todo: string, said?: string]>>;
 

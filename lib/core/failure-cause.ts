@@ -2,10 +2,10 @@ import { decodeFailure, isContractRevert, NO_RETURN_DATA, NO_RETURN_VALUE } from
 import type { RequestRecord } from './request-record';
 
 /** The side that caused a failure. `chain`: nobody's fault, because the request or its block no longer exists. */
-export type FailureSide = 'keeper' | 'contract' | 'chain';
+type FailureSide = 'keeper' | 'contract' | 'chain';
 
 /** The cause of a failure. A side or a cause that is only possible, not certain, is left undefined. */
-export type FailureCause = {
+type FailureCause = {
   side?: FailureSide;
   /** The cause in words, with the figures of the row that prove it. */
   cause?: string;

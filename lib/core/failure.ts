@@ -2,7 +2,7 @@ import { withoutParticulars } from './particulars';
 import type { RequestRecord } from './request-record';
 
 /** Why a request or its callback failed, as far as its record tells. Texts may come from strangers' contracts. */
-export type DecodedFailure = {
+type DecodedFailure = {
   /** `0x` and eight hex digits, lower case. */
   selector?: string;
   /** Name of the Solidity error, such as `InsufficientGas`. */
@@ -20,7 +20,7 @@ export type DecodedFailure = {
  */
 export const NO_RETURN_DATA = 'Reverted without data';
 export const NO_RETURN_VALUE = 'Callback reverted, no return value logged';
-export const NO_REASON = 'No reason logged';
+const NO_REASON = 'No reason logged';
 
 type Decoded = Omit<DecodedFailure, 'raw'>;
 
@@ -155,7 +155,7 @@ const WORD_DIGITS = 64;
 const MAX_DECODED_BYTES = 4096;
 
 /** The unsigned number in the ABI word at this digit; undefined if the data ends within it. */
-export function abiNumber(digits: string, at: number): bigint | undefined {
+function abiNumber(digits: string, at: number): bigint | undefined {
   const word = digits.slice(at, at + WORD_DIGITS);
   return /^[0-9a-fA-F]{64}$/.test(word) ? BigInt(`0x${word}`) : undefined;
 }

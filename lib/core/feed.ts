@@ -132,8 +132,6 @@ function readFeedUpdate(value: Record<string, unknown>): FeedUpdate | string {
   };
 }
 
-export type DeprecatedFeed = Extract<ReturnType<typeof readDeprecatedFeed>, { ok: true }>['value'];
-
 /** Reads the deprecated single-feed response; `malformed` if it holds no feed update. */
 export function readDeprecatedFeed(text: string) {
   const body = readWireDocument(text)?.value;

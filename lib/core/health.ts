@@ -61,13 +61,6 @@ export function serviceLabel(name: string): string {
   return `${serviceTerms(name)?.label ?? name} ${which.join(':')}`.trim();
 }
 
-/** Names of the configured keepers, the default one first. */
-export function keepersOf({ services = {} }: Pick<Health, 'services'>): string[] {
-  return Object.entries(services)
-    .filter(([name, { configured }]) => configured && name.startsWith('logs:'))
-    .map(([name]) => name.slice('logs:'.length));
-}
-
 const FAILURE_WORDS: Record<FailureKind, string> = {
   unauthorized: 'API key rejected',
   'rate-limited': 'rate-limited',

@@ -5,7 +5,7 @@ import { tryParseJson } from './text';
 /** An address that this browser stores under a name, such as a saved view or a board; relative to our host. */
 export type NamedUrl = { readonly name: string; readonly url: string };
 
-export const MAX_NAMED_URLS = 50;
+const MAX_NAMED_URLS = 50;
 export const MAX_NAME_LENGTH = 60;
 export type NamedChange = { list?: readonly NamedUrl[]; problem?: string };
 

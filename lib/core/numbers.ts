@@ -4,7 +4,7 @@ import { integerText, safeInteger } from './wire-json';
 export type ScaledInteger = { mantissa: bigint; expo: number };
 
 /** Largest exponent read from a service. The bound keeps a hostile one from asking for a billion zeros. */
-export const MAX_EXPO = 100;
+const MAX_EXPO = 100;
 /** Longest mantissa read. It exceeds u128, and far exceeds the u64 of the contract. */
 const MAX_MANTISSA_DIGITS = 40;
 
@@ -102,7 +102,7 @@ export function parseDecimal(text: string): ScaledInteger | undefined {
 }
 
 /** Decimal digits, with a sign or not, in groups of three: `-1234567` → `-1,234,567`. */
-export function groupsOfThree(digits: string, separator: string): string {
+function groupsOfThree(digits: string, separator: string): string {
   const sign = digits.startsWith('-') ? '-' : '';
   const first = (digits.length - sign.length) % 3;
   const start = sign.length + first;

@@ -3,7 +3,7 @@ import { type UnixSeconds, unixSeconds } from './time';
 
 /** The two hosts of the price update service, by their names in our routes. */
 const UPDATE_HOSTS = ['updates', 'upgraded'] as const;
-export type UpdateHost = (typeof UPDATE_HOSTS)[number];
+type UpdateHost = (typeof UPDATE_HOSTS)[number];
 
 /** A payload to fetch and decode: the first update of these feeds at or after a second, or the latest one. */
 export type InspectedUpdate = {

@@ -25,7 +25,7 @@ const PROBLEMS = {
   'index-unavailable': [503, 'The index’s database is unavailable'],
 } as const;
 
-export type ProblemKind = keyof typeof PROBLEMS;
+type ProblemKind = keyof typeof PROBLEMS;
 
 const optionalOrInvalid = <T extends z.ZodMiniType>(schema: T) => z.catch(z.optional(schema), undefined);
 

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { readRetryAfter, retryAfterSeconds } from './retry-after';
+import { retryAfterSeconds } from './retry-after';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 
-describe('readRetryAfter', () => {
+describe('a Retry-After header', () => {
+  const read = (retryAfter: string | string[] | undefined, date?: string) =>
+    retryAfterSeconds(503, { retryAfter, date }, NOW);
+
   test.each([
     ['120', 120],
     [' 5 ', 5],
@@ -14,19 +17,19 @@ describe('readRetryAfter', () => {
     ['Fri, 20 Nov 2026 11:00:00 GMT', 1],
     ['Friday, 20-Nov-26 12:00:10 GMT', 10],
   ])('reads %j as %i seconds', (value, seconds) => {
-    expect(readRetryAfter(value, undefined, NOW)).toBe(seconds);
+    expect(read(value)).toBe(seconds);
   });
 
   const odd = [undefined, '', 'soon', '-5', '5-1', 'Fri, 99 Nov 2026 12:00:30 GMT'];
   test.each(odd)('reads nothing from %j', (value) => {
-    expect(readRetryAfter(value, undefined, NOW)).toBeUndefined();
+    expect(read(value)).toBeUndefined();
   });
 
   test('uses the first of two headers, and compares a date with the service’s own clock', () => {
-    expect(readRetryAfter(['7', '90'], undefined, NOW)).toBe(7);
+    expect(read(['7', '90'])).toBe(7);
     const date = 'Fri, 20 Nov 2026 12:10:00 GMT';
     const later = 'Fri, 20 Nov 2026 12:10:30 GMT';
-    expect(readRetryAfter(later, date, NOW)).toBe(30);
+    expect(read(later, date)).toBe(30);
   });
 });
 

@@ -9,7 +9,7 @@ const MAX_RETRY_AFTER_S = 86_400;
  * Seconds of a `Retry-After` header, at least 1. A date is compared with the answer's own `Date`, because the
  * service's clock may be off.
  */
-export function readRetryAfter(
+function readRetryAfter(
   value: HeaderValue,
   dateHeader: string | null | undefined,
   wallNowMs: number,

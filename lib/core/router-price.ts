@@ -25,7 +25,7 @@ export const CHANNELS = [
   'fixed_rate@1000ms',
 ] as const;
 
-export type Channel = (typeof CHANNELS)[number];
+type Channel = (typeof CHANNELS)[number];
 
 /** The channels that a feed offers: its minimum and all slower ones; none for an unknown minimum. */
 export function permittedChannels(minChannel: string): Channel[] {

@@ -2,7 +2,7 @@
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 
 /** Text from a service with its invisible characters made visible: U+202E becomes `⟨202E⟩`. */
-export function escapeInvisible(text: string): string {
+function escapeInvisible(text: string): string {
   return text.replace(
     INVISIBLE,
     (character) => `⟨${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`,

@@ -83,14 +83,14 @@ function readOffset(format: Intl.DateTimeFormat, ms: number): number {
 }
 
 /** `+01:00`, `-03:30`, `+00:00`. Seconds (zones before 1972) are left out. */
-export function offsetText(offsetMs: number): string {
+function offsetText(offsetMs: number): string {
   const minutes = Math.floor(Math.abs(offsetMs) / MINUTE_MS);
   const two = (value: number) => String(value).padStart(2, '0');
   return `${offsetMs < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
 
 /** `2026-11-20 09:05:03` in a zone; `out of range` beyond years of four digits. */
-export function formatZoneSeconds(ms: number, timeZone: string): string {
+function formatZoneSeconds(ms: number, timeZone: string): string {
   return formatUtcSeconds(ms + zoneOffsetMs(ms, timeZone));
 }
 
@@ -151,12 +151,7 @@ export function clockStyle({ zone, timeZone }: TimeStyle): TimeStyle {
   return { zone: zone === 'local' ? 'local' : 'utc', timeZone };
 }
 
-/**
- * The time of day, for places where an age is of no use: `12:03:07`; `clockWords` adds the zone. The date is
- * included unless it is today's.
- */
-export const clockText = (ms: number, style: TimeStyle, nowMs = Date.now()) =>
-  momentInColumn(ms, clockStyle(style), nowMs);
+/** Time of day with its zone, never an age: `12:03:07 UTC`. The date is included unless it is today's. */
 export const clockWords = (ms: number, style: TimeStyle, nowMs = Date.now()) =>
   momentWords(ms, clockStyle(style), nowMs);
 

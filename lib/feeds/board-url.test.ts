@@ -1,16 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseFeedReference } from '@/lib/core/feed';
-import {
-  BOARD_SIZES,
-  BOARD_SORTS,
-  BOARD_WINDOWS,
-  type BoardWindow,
-  DEFAULT_STYLE,
-  type FeedsView,
-  formatFeedsUrl,
-  parseFeedsUrl,
-} from './board-url';
+import { BOARD_WINDOWS, type BoardWindow, type FeedsView, formatFeedsUrl, parseFeedsUrl } from './board-url';
+
+const DEFAULT_STYLE = { sort: 'hand', window: '5m', size: 'list', find: '' } as const;
+const BOARD_SIZES = ['list', 'm', 'l'] as const;
+const BOARD_SORTS = ['hand', 'symbol', 'change', 'confidence', 'age'] as const;
 
 const ID = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 

@@ -30,11 +30,11 @@ export type FeedsInitialData = {
 };
 
 /** Sort orders of the tiles. `hand`: the order of the address, as the user arranged it. */
-export const BOARD_SORTS = ['hand', 'symbol', 'change', 'confidence', 'age'] as const;
+const BOARD_SORTS = ['hand', 'symbol', 'change', 'confidence', 'age'] as const;
 export type BoardSort = (typeof BOARD_SORTS)[number];
 
 /** How a feed is shown: in a row of a list, or as a tile, medium or large. */
-export const BOARD_SIZES = ['list', 'm', 'l'] as const;
+const BOARD_SIZES = ['list', 'm', 'l'] as const;
 export type BoardSize = (typeof BOARD_SIZES)[number];
 
 /** Time windows of a tile, keyed by their spelling in the address. The longest is as far back as prices are kept. */
@@ -53,12 +53,12 @@ export type BoardStyle = {
 /** The board, as its address describes it. `feeds`: in order, each once; absent: the default feeds. */
 export type FeedsView = BoardStyle & { readonly feeds?: readonly FeedReference[] | undefined };
 
-export const DEFAULT_STYLE: BoardStyle = { sort: 'hand', window: '5m', size: 'list', find: '' };
+const DEFAULT_STYLE: BoardStyle = { sort: 'hand', window: '5m', size: 'list', find: '' };
 
 export const FEEDS_PATH = '/feeds';
 
 /** Limit of one stream; nobody could follow more tiles. */
-export const MAX_BOARD_FEEDS = 100;
+const MAX_BOARD_FEEDS = 100;
 
 const MAX_FIND = 100;
 export const FEEDS_PARAMS = ['ids', 'sort', 'window', 'size', 'find'];

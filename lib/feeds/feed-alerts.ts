@@ -108,7 +108,7 @@ export const UNHEARD: AlertState = { phase: 'unheard', sinceMs: 0 };
 /** An alert clears after its condition has been over for this long, so a wavering price raises it once. */
 const CLEAR_AFTER_MS = 10_000;
 /** Minimum time between two notifications of the same alert. */
-export const QUIET_MS = MINUTE_MS;
+const QUIET_MS = MINUTE_MS;
 
 /** The next state of an alert; the same object where nothing changed. `nowMs` never decreases. */
 export function stepAlert(state: AlertState, verdict: AlertVerdict | undefined, nowMs: number): AlertState {

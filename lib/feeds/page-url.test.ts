@@ -1,13 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseFeedReference } from '@/lib/core/feed';
-import {
-  DEFAULT_FEED_PAGE,
-  type FeedPageView,
-  formatFeedPageUrl,
-  parseFeedPageUrl,
-  spanText,
-} from './page-url';
+import { type FeedPageView, formatFeedPageUrl, parseFeedPageUrl, spanText } from './page-url';
+
+const DEFAULT_FEED_PAGE = { spanMs: 300_000, compared: [], mode: 'indexed' } as const;
 
 const ID = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 const reread = (url: string) => parseFeedPageUrl(new URL(url, 'http://page').searchParams);

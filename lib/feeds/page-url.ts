@@ -28,7 +28,7 @@ export const MAX_SPAN_MS = 7 * UNITS.d;
 
 export const MAX_CHARTED_FEEDS = 4;
 
-export const DEFAULT_FEED_PAGE: FeedPageView = { spanMs: 5 * UNITS.m, compared: [], mode: 'indexed' };
+const DEFAULT_FEED_PAGE: FeedPageView = { spanMs: 5 * UNITS.m, compared: [], mode: 'indexed' };
 
 /** `5m`, `90s`, `7d`: whole seconds in the largest unit that they fill. */
 export function spanText(spanMs: number): string {

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import type { Problem } from '@/lib/core/problem';
 import type { Environment } from '@/lib/platform/secret';
-import { readSettings, replaceSettings } from '@/lib/platform/settings';
+import { readSettings } from '@/lib/platform/settings';
+import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { closeServices, startServices } from '@/lib/services/services';
 import { handleGateway } from './gateway';
 

@@ -43,7 +43,7 @@ export function failureInsights(grouped: GroupedFailures, buckets: number): Fail
 }
 
 /** Trend of a group: rows of the later half of a span against the earlier half. */
-export type Trend = 'rising' | 'falling' | 'steady';
+type Trend = 'rising' | 'falling' | 'steady';
 
 /** Minimum of rows for a trend. */
 const MIN_ROWS = 6;

@@ -4,14 +4,7 @@ import type { ChainState } from '@/lib/onchain/network-state';
 import type { Incident } from '@/lib/pending/answers';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import type { Unusual } from './answer';
-import {
-  findProblems,
-  type Problem,
-  type ProblemInput,
-  syncingOf,
-  unusualWords,
-  usualSentence,
-} from './problems';
+import { findProblems, type Problem, type ProblemInput, syncingOf, usualSentence } from './problems';
 
 const NOW_MS = 1_795_000_000_000;
 const MINUTE = 60_000;
@@ -266,7 +259,9 @@ describe('current problems', () => {
   it('leave out working services', () => {
     const busy = unusual({ kind: 'busy', level: 'notice', value: 1234, usual: 300 });
     expect(shown({ networks: [network('1', busy)] })).toEqual([]);
-    expect(unusualWords(busy)).toEqual({ text: '1,234 requests in an hour', detail: 'Usually 300' });
+    expect(usualSentence(busy, { basis: 'week', p95Basis: 'none' })).toBe(
+      '1,234 requests in an hour. Usually 300, at this hour of the last 7 days',
+    );
   });
 });
 

@@ -445,7 +445,7 @@ function undatedProblem({ networks = [] }: ProblemInput): Problem[] {
   ];
 }
 
-export function unusualWords({ kind, value, usual, sender }: Unusual): { text: string; detail: string } {
+function unusualWords({ kind, value, usual, sender }: Unusual): { text: string; detail: string } {
   const of = sender === null ? '' : `, nearly all of sender ${shortenHex(clipped(sender, 60))}`;
   const rounded = groupDigits(Math.round(usual));
   const [text, typical] = {

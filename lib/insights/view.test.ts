@@ -5,7 +5,7 @@ import {
   formatInsightsQuery,
   INSIGHT_RANGES,
   type InsightsView,
-  insightRangeMs,
+  insightSpanMs,
   parseInsightsUrl,
 } from './view';
 
@@ -71,5 +71,7 @@ describe('the address of the overview', () => {
 });
 
 it('ranges have their lengths', () => {
-  expect(INSIGHT_RANGES.map(insightRangeMs)).toEqual([1, 6, 24, 168, 720].map((hours) => hours * 3_600_000));
+  expect(INSIGHT_RANGES.map((range) => insightSpanMs({ ...DEFAULT_INSIGHTS_VIEW, range }))).toEqual(
+    [1, 6, 24, 168, 720].map((hours) => hours * 3_600_000),
+  );
 });

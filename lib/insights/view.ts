@@ -7,7 +7,7 @@ import { rangeMs } from '@/lib/requests/view';
 export const INSIGHT_RANGES = ['1h', '6h', '24h', '7d', '30d'] as const;
 export type InsightRange = (typeof INSIGHT_RANGES)[number];
 
-export const insightRangeMs = (range: InsightRange) => rangeMs(range) ?? 0;
+const insightRangeMs = (range: InsightRange) => rangeMs(range) ?? 0;
 
 export type InsightsView = {
   range: InsightRange;

@@ -32,7 +32,7 @@ const ABI = parseAbi([
 /** A request of a provider. `provider`: 20 bytes of hex with `0x`. */
 export type RequestId = { provider: Hex; sequence: bigint };
 /** Both halves of a random number, 32 bytes of hex with `0x` each. */
-export type Contributions = { user: Hex; provider: Hex };
+type Contributions = { user: Hex; provider: Hex };
 
 /** A request that the contract stores. `callback`: `none` where it asked for none, or an older contract does not say. */
 export type StoredRequest = {

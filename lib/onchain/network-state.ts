@@ -56,8 +56,8 @@ const answer = z.object({
   chains: z.array(chain),
 });
 
-export type WalletState = z.infer<typeof wallet>;
-export type ProviderState = z.infer<typeof provider>;
+type WalletState = z.infer<typeof wallet>;
+type ProviderState = z.infer<typeof provider>;
 export type ChainState = z.infer<typeof chain>;
 export type ChainsAnswer = z.infer<typeof answer>;
 export const readChainsAnswer = answerReader(answer, 'state of the chains');
@@ -89,7 +89,7 @@ export const MIN_REVEALS = 50n;
 export const MIN_GAP_MS = 120_000;
 
 /** One thing to put right about a chain. `text` is a sentence without full stop. */
-export type ChainProblem = {
+type ChainProblem = {
   kind: 'wallet' | 'nonce' | 'numbers' | 'hashes' | 'head';
   level: 'bad' | 'warning';
   /** Address of a wallet or a provider; empty for the chain itself. */

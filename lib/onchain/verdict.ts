@@ -5,7 +5,7 @@ import { formatAge } from '@/lib/core/time';
 import type { AskedOnchain, ChainFacts, Simulated } from './facts';
 
 /** Kinds of verdicts; the rules about stuck requests know these words. */
-export const VERDICTS = [
+const VERDICTS = [
   ...(['no-contract', 'rpc-behind', 'chain-stopped', 'not-told'] as const),
   ...(['never-mined', 'not-mined-yet', 'request-reverted', 'replaced'] as const),
   ...(['answered', 'answered-unlogged', 'retried', 'gone'] as const),
@@ -19,10 +19,10 @@ export const VERDICTS = [
   ] as const),
   ...(['retry-succeeds', 'retry-reverts', 'callback-failed'] as const),
 ] as const;
-export type VerdictKind = (typeof VERDICTS)[number];
+type VerdictKind = (typeof VERDICTS)[number];
 
 /** `headline` and `next` are sentences without full stop; `next` is one step, absent where nothing is to be done. */
-export type OnchainVerdict = {
+type OnchainVerdict = {
   kind: VerdictKind;
   /** Whether it is as it should be, an operator has something to do, or it can't be told. */
   tone: 'good' | 'bad' | 'unknown';
@@ -55,7 +55,7 @@ export function stoppedForMs({
 }
 
 /** `0x1c2f…9a0b`: enough to compare with; the whole stands in the evidence. */
-export const shortHash = (hash: string) => `${hash.slice(0, 10)}…${hash.slice(-4)}`;
+const shortHash = (hash: string) => `${hash.slice(0, 10)}…${hash.slice(-4)}`;
 
 /** The reason of a call that reverts, decoded as everywhere, as text of a stranger: clipped, never markup. */
 export function revertReason(simulated: Extract<Simulated, { kind: 'reverts' }>): string {

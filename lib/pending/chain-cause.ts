@@ -32,11 +32,11 @@ const chainEvidence = z.object({
   why: z.optional(z.string()),
 });
 
-/** As a list has it, of an incident that the chain was asked about. */
+/** Chain's part of an incident in a list; absent if the chain was not asked. */
 export const listedChain = z.object({ cause: z.optional(cause), isOpen: z.boolean() });
 
 export type ListedChain = z.infer<typeof listedChain>;
-export type ChainCause = z.infer<typeof cause>;
+type ChainCause = z.infer<typeof cause>;
 export type ChainEvidence = z.infer<typeof chainEvidence>;
 export const readChainEvidence = answerReader(chainEvidence, 'evidence of the chain');
 

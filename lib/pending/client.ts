@@ -205,7 +205,7 @@ export type KnownIndex = Pick<RevisionNews, 'index' | 'pending'>;
  * parked ones. `isWhole`: false if there may be more. `unasked`: no request log service is
  * configured.
  */
-export type StuckCount =
+type StuckCount =
   | { kind: 'stuck'; stuck: number; acknowledged: number; parked: number; isWhole: boolean }
   | { kind: 'nothing-stuck'; acknowledged: number; parked: number }
   | { kind: 'not-known' | 'syncing' | 'unasked' };
@@ -229,7 +229,7 @@ function newestCounts(...known: (PendingCounts | null | undefined)[]): PendingCo
   return known.flatMap((one) => one ?? []).toSorted((one, other) => other.atMs - one.atMs)[0];
 }
 
-export function stuckCountOf(index: readonly KeeperStatus[], counts: PendingCounts | undefined): StuckCount {
+function stuckCountOf(index: readonly KeeperStatus[], counts: PendingCounts | undefined): StuckCount {
   if (index.length === 0) return { kind: 'unasked' };
   const isSyncing = ({ syncedAtMs, pendingAtMs }: KeeperStatus) =>
     syncedAtMs === null || pendingAtMs === null;

@@ -46,7 +46,7 @@ export function stretchesToCheck({ past }: PendingNetwork): Stretch[] {
 export type CheckedStretch = { stretch: Stretch; others: Piece<readonly number[]> };
 
 /** Requests that one rule explains, oldest first. */
-export type Group = {
+type Group = {
   subject: Subject;
   members: readonly Waiting[];
   /** Verdict about the remaining members; undefined if it does not hold for them. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CallEvent } from '@/lib/core/call-event';
+import { replaceSettings } from '@/lib/platform/settings-fixture';
 import {
   createLog,
   currentRequestId,
@@ -13,7 +14,7 @@ import {
   withinRequest,
 } from './log';
 import { processWide } from './process-wide';
-import { readSettings, replaceSettings } from './settings';
+import { readSettings } from './settings';
 
 beforeEach(() =>
   replaceSettings(readSettings({ LOGS_URL: 'http://127.0.0.1:9', LOGS_API_KEY: 'key-of-the-log' })),

@@ -27,7 +27,7 @@ export type Secret = (() => string | undefined) & { readonly origin?: () => Secr
 export type SecretOrigin = NonNullable<HostReport['key']['origin']>;
 
 /** Access to files and the clock: text (throws if unreadable), modification time, now; unix ms. */
-export type SecretEdges = {
+type SecretEdges = {
   readText: (path: string) => string;
   writtenAt?: (path: string) => number | undefined;
   now: () => number;

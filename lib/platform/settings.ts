@@ -375,5 +375,3 @@ const kept = processWide<Settings>('settings');
 
 /** The settings, read on first use. Separate from the services, so that the proxy does not bundle their clients. */
 export const currentSettings = () => kept.ensure(() => readSettings(process.env));
-
-export const replaceSettings = kept.set;

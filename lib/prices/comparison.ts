@@ -27,9 +27,9 @@ type SourceCell = { readonly source: LookupSource; readonly cell: LookupCell };
 export type Verdict = 'equal' | 'within' | 'beyond' | 'untold';
 
 /** Comparison of the prices of two sources. */
-export type PriceComparison = ReturnType<typeof comparePrices>;
+type PriceComparison = ReturnType<typeof comparePrices>;
 
-export type Compared = {
+type Compared = {
   /** The reference source: the first one that has a price. */
   base: LookupSource;
   /** Each pair once, those with the base first. */

@@ -78,7 +78,7 @@ export function momentOfView(at: string | null): UnixMicros | 'now' | undefined 
 }
 
 /** Sort orders of the symbol directory. `best`: best match first. */
-export const SYMBOL_SORTS = ['best', 'symbol', 'class', 'state', 'channel', 'router'] as const;
+const SYMBOL_SORTS = ['best', 'symbol', 'class', 'state', 'channel', 'router'] as const;
 export type SymbolSort = (typeof SYMBOL_SORTS)[number];
 
 /** Filters of the symbol directory, by their name in the address. */

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { anyView } from './any-view-fixture';
-import { EXPORT_FORMATS, EXPORT_PATH, exportedView, exportUrl, readExportUrl } from './export-url';
+import { EXPORT_FORMATS, exportedView, exportUrl, readExportUrl } from './export-url';
 import { defaultRequestsView } from './view';
+
+const EXPORT_PATH = '/api/view/requests/export';
 
 const read = (url: string) => readExportUrl(new URL(url, 'http://localhost').searchParams);
 

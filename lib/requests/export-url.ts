@@ -5,7 +5,7 @@ import { defaultRequestsView, formatRequestsUrl, omit, parseRequestsUrl, type Re
 export const EXPORT_FORMATS = ['csv', 'ndjson', 'json', 'parquet'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-export const EXPORT_PATH = '/api/view/requests/export';
+const EXPORT_PATH = '/api/view/requests/export';
 
 /** Response header: number of rows that the export expects to write, decimal digits. */
 export const EXPECTED_HEADER = 'x-export-expected';
@@ -13,7 +13,7 @@ export const EXPECTED_HEADER = 'x-export-expected';
 /** Parameters of the table that don't affect which rows match; an export ignores them. */
 const PAGE_PARAMS = ['page', 'size', 'sort', 'open', 'live', 'zone', 'expected'];
 
-export type ExportAsk = {
+type ExportAsk = {
   /** View of the exported rows: first page, newest first. `columns` apply to CSV and Parquet; absent for all. */
   view: RequestsView;
   format: ExportFormat;

@@ -2,7 +2,7 @@ import { contractServed, type Network } from '@/lib/core/network';
 import type { RequestRecord } from '@/lib/core/request-record';
 import { unsignedDigits } from './request-address';
 
-export type RandomNumbers = {
+type RandomNumbers = {
   user: string | undefined;
   provider: string | null | undefined;
   combined: string | undefined;
@@ -38,7 +38,7 @@ export async function verifyRandomNumber(numbers: RandomNumbers): Promise<Random
 }
 
 /** The command that repeats a failed callback, or why there is none; `none` when there is nothing to repeat. */
-export type RetryCommand =
+type RetryCommand =
   | { kind: 'command'; text: string }
   | { kind: 'impossible'; because: string }
   | { kind: 'none' };

@@ -12,7 +12,7 @@ export type AskedRequest = {
   tx?: string;
 };
 
-export type RequestPath = `/requests/${string}/${string}`;
+type RequestPath = `/requests/${string}/${string}`;
 
 /** The page of a request. An unreadable row has none and leads to the table. */
 export function requestPath(row: ListedRow): '/requests' | RequestPath {

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_NAME_LENGTH, MAX_NAMED_URLS, withRenamed } from '@/lib/core/named-urls';
+import { MAX_NAME_LENGTH, withRenamed } from '@/lib/core/named-urls';
 import { anyView } from './any-view-fixture';
 import { DEFAULT_LAYOUT } from './columns';
 import { builtInViews, readSavedViews, savableView, viewOf, withView } from './saved-views';
 import { defaultRequestsView } from './view';
+
+const MAX_NAMED_URLS = 50;
 
 const view = defaultRequestsView();
 

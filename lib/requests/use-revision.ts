@@ -25,7 +25,7 @@ type StreamNews = RevisionNews & { openedAtMs: number };
 type Message = { news?: StreamNews };
 
 /** The latest news of this tab; `receivedAtMs` by this machine's clock. */
-export type ReceivedNews = StreamNews & { receivedAtMs: number };
+type ReceivedNews = StreamNews & { receivedAtMs: number };
 
 let latest: ReceivedNews | undefined;
 const readers = new Set<() => void>();

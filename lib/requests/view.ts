@@ -69,7 +69,7 @@ export const REQUESTS_PATH = '/requests';
 const DEFAULT_RANGE = '24h';
 export const PAGE_SIZES = [25, 50, 100, 250, 500, 1000];
 const DEFAULT_SIZE = 50;
-export const MAX_LIVE_S = 30;
+const MAX_LIVE_S = 30;
 /** Keeps the offset of the last page within the service's int64 and our numbers. */
 const MAX_PAGE = 999_999_999;
 
@@ -93,7 +93,7 @@ export function defaultRequestsView(): RequestsView {
 
 type ListFilter = 'networks' | 'states' | 'keepers' | (typeof MORE_LISTS)[number]['list'];
 
-export const LIST_FILTERS: Partial<Record<ColumnId, ListFilter>> = {
+const LIST_FILTERS: Partial<Record<ColumnId, ListFilter>> = {
   network: 'networks',
   state: 'states',
   keeper: 'keepers',

@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openHub } from '@/lib/feeds/server/process-hub';
 import { metrics } from '@/lib/platform/metrics';
-import { readSettings, replaceSettings } from '@/lib/platform/settings';
+import { readSettings } from '@/lib/platform/settings';
+import { replaceSettings } from '@/lib/platform/settings-fixture';
+import { resetStreams } from '@/lib/runtime/streams-fixture';
 import { closeServices, startServices } from '@/lib/services/services';
 import { IF_NOT_INSTALLED, isPromtoolInstalled, promtool, readExposition } from './exposition-harness';
 import { readMetrics } from './metrics-on-scrape';
-import { resetStreams, watchPermanently } from './streams';
+import { watchPermanently } from './streams';
 
 const RULES = 'docs/alerts.rules.yml';
 const CASES = 'docs/alerts.test.yml';

@@ -4,7 +4,8 @@ import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { ADDRESS_HEADER, PEER_HEADER } from '@/lib/access/caller';
-import { readSettings, replaceSettings } from '@/lib/platform/settings';
+import { readSettings } from '@/lib/platform/settings';
+import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { gateRequest, HttpServer } from './http-server';
 
 let server: Server | undefined;

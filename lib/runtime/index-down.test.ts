@@ -3,11 +3,11 @@ import { readProblem } from '@/lib/core/problem';
 import { problemsNow } from '@/lib/insights/server/problems';
 import { dashboard } from '@/lib/pending/server/pending-harness';
 import { initialTriage, knownIndex } from '@/lib/pending/server/triage';
+import { resetStreams } from '@/lib/runtime/streams-fixture';
 import { offeredNetworks } from '@/lib/services/network-directory';
 import { closeServices, services } from '@/lib/services/services';
 import { IndexUnavailableError } from '@/lib/store/engine';
 import { readMetrics } from './metrics-on-scrape';
-import { resetStreams } from './streams';
 
 const DETAIL = 'The index’s database (PostgreSQL at db.example/keeperscope) is down or unreachable.';
 

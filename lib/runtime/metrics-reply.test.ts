@@ -1,7 +1,8 @@
 import { afterEach, expect, it } from 'vitest';
 import { ADDRESS_HEADER, PEER_HEADER } from '@/lib/access/caller';
 import { metrics } from '@/lib/platform/metrics';
-import { readSettings, replaceSettings } from '@/lib/platform/settings';
+import { readSettings } from '@/lib/platform/settings';
+import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { mayReadMetrics, replyWithMetrics } from './metrics-on-scrape';
 
 const local = readSettings({});

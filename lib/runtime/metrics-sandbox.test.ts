@@ -6,6 +6,7 @@ import { handleGateway } from '@/lib/gateway/gateway';
 import { readTriage, triageAddress } from '@/lib/pending/answers';
 import { control, dashboard, get, type Report } from '@/lib/pending/server/pending-harness';
 import { metrics } from '@/lib/platform/metrics';
+import { resetStreams } from '@/lib/runtime/streams-fixture';
 import { closeServices, services } from '@/lib/services/services';
 import {
   type Exposition,
@@ -18,7 +19,7 @@ import { HttpServer } from './http-server';
 import { readMetrics } from './metrics-on-scrape';
 import { routePatterns } from './route-patterns';
 import { openStream, type StreamReader } from './stream-reader-harness';
-import { resetStreams, streamAnswer } from './streams';
+import { streamAnswer } from './streams';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 

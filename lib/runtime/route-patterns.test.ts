@@ -2,7 +2,9 @@ import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { OTHER_ROUTE, routePatterns } from './route-patterns';
+import { routePatterns } from './route-patterns';
+
+const OTHER_ROUTE = 'other';
 
 /** Paths of all files of this name below a folder, as the framework serves them: `/requests/[network_id]/[sequence]`. */
 function served(folder: string, files: RegExp): string[] {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { gatewayPatternOf } from '@/lib/gateway/gateway';
 
 /** Pattern of all paths that no route serves. Strangers choose them, so they are counted together. */
-export const OTHER_ROUTE = 'other';
+const OTHER_ROUTE = 'other';
 const BUILT_FILE = /^\/_next\/static\/.+$/;
 
 /** Returns the pattern of a path, such as `/requests/{network_id}/{sequence}`, for metrics and log lines. */

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { RequestLimits } from '@/lib/access/principal';
 import type { Log } from '@/lib/platform/log';
 import { processWide } from '@/lib/platform/process-wide';
-import { readSettings, replaceSettings } from '@/lib/platform/settings';
+import { readSettings } from '@/lib/platform/settings';
+import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { replyWithSession } from './session-reply';
 
 const PASSWORD = 'correct-horse-battery';

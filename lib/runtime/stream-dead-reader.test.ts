@@ -2,10 +2,12 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { A, body, scriptedHub } from '@/lib/feeds/server/stream-fixtures';
-import { type Sink, STALL_MS } from '@/lib/feeds/server/subscribers';
+import type { Sink } from '@/lib/feeds/server/subscribers';
 import { metrics } from '@/lib/platform/metrics';
 import { openStream } from './stream-reader-harness';
 import { beginStream } from './stream-response';
+
+const STALL_MS = 30_000;
 
 /** Padding that fills the buffer of an unread socket after a few dozen events. */
 const PADDING = Buffer.from(`: ${'x'.repeat(100_000)}\n\n`);

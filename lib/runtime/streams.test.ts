@@ -2,10 +2,12 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { StreamName } from '@/lib/platform/metrics';
-import { readSettings, replaceSettings } from '@/lib/platform/settings';
+import { readSettings } from '@/lib/platform/settings';
+import { replaceSettings } from '@/lib/platform/settings-fixture';
+import { resetStreams } from '@/lib/runtime/streams-fixture';
 import { closeServices, type Services, startServices } from '@/lib/services/services';
 import { openStream, type StreamReader, wholeAnswer } from './stream-reader-harness';
-import { closeAllStreams, resetStreams, streamAnswer } from './streams';
+import { closeAllStreams, streamAnswer } from './streams';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
 

@@ -9,7 +9,7 @@ import { type Failure, failed, type Outcome, ok, type UpdateHost } from '@/lib/c
 import { problem, problemOf } from '@/lib/core/problem';
 import { MINUTE_MS } from '@/lib/core/time';
 import { type FeedHub, hostsOfPages } from '@/lib/feeds/server/hub';
-import { closeHub, feedHub, makeProgramStreams, reportStreamError } from '@/lib/feeds/server/process-hub';
+import { feedHub, makeProgramStreams, reportStreamError } from '@/lib/feeds/server/process-hub';
 import type { ProgramStreams } from '@/lib/feeds/server/program-streams';
 import { readFeedStreamQuery } from '@/lib/feeds/server/stream-query';
 import type { Sink } from '@/lib/feeds/server/subscribers';
@@ -205,13 +205,6 @@ export function endStreamsOf(key: string): void {
 }
 
 export const closeAllStreams = () => kept.get()?.close();
-
-/** Closes and resets the streams between tests. */
-export function resetStreams(): void {
-  closeAllStreams();
-  closeHub();
-  kept.set(undefined);
-}
 
 const RETRY_AFTER_S = 5;
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type HostReport, readServicesReport, type ServicesReport } from '@/lib/core/service-report';
 import { ask, configure, withFakeService } from '@/lib/gateway/gateway-harness';
-import { replaceSettings } from '@/lib/platform/settings';
+import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { checkServices, currentHealth, currentServicesReport, probeFailingServices } from './service-report';
 import { services } from './services';
 

@@ -25,7 +25,7 @@ const USAGE =
   'Usage: npm run move -- --from PLACE --to PLACE, where a place is a folder (DATA_DIR) or STORE_URL';
 
 /** An error of a move, with a message for the operator. */
-export class MoveError extends Error {}
+class MoveError extends Error {}
 
 /** Reads the setting STORE_URL. */
 type StoreUrl = () => string | undefined;

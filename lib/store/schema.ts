@@ -199,7 +199,7 @@ export class NewerSchemaError extends Error {
   }
 }
 
-export type MigrateOptions = {
+type MigrateOptions = {
   /** Table that holds the version. */
   table?: string;
   /** Called before a migration with the current version of the file. */

@@ -9,12 +9,12 @@ import { countRows } from './queries/sync';
 import { sql } from './sql';
 
 /** A log service whose rows are indexed. Another address under the same name is another keeper. */
-export type KeeperAddress = { name: string; baseUrl: string };
+type KeeperAddress = { name: string; baseUrl: string };
 
 export type IndexedKeeper = KeeperAddress & { keeperId: number };
 
 /** Location of the index: `read-only` while nothing can be written. */
-export type StorageKind = KeeperStatus['storage'];
+type StorageKind = KeeperStatus['storage'];
 
 export type StoreOptions = {
   keepers: readonly KeeperAddress[];

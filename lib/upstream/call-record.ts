@@ -21,9 +21,9 @@ export type LastCall = {
  */
 export type FinishedCall = Pick<CallEvent, 'route' | 'ms' | 'status'> & { bytes?: number };
 
-export type CallStatistics = HostReport['calls'];
+type CallStatistics = HostReport['calls'];
 
-export const MAX_LATENCY_SAMPLES = 500;
+const MAX_LATENCY_SAMPLES = 500;
 
 /**
  * Records the last call of a service, counts all calls, and reports each one to the observer. Its memory is

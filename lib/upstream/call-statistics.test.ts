@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Failure } from '@/lib/core/outcome';
-import { CallRecord, MAX_LATENCY_SAMPLES } from './call-record';
+import { CallRecord } from './call-record';
+
+const MAX_LATENCY_SAMPLES = 500;
 
 const failure = (kind: Failure['kind'], upstreamStatus?: number): Failure => ({
   kind,

@@ -4,14 +4,14 @@ import zlib from 'node:zlib';
 import { type Dispatcher, Pool } from 'undici';
 import { type TransportTrouble, troubleOf } from './service-failure';
 
-export type ExchangeRequest = {
+type ExchangeRequest = {
   method: 'GET' | 'POST';
   path: string;
   headers: Record<string, string>;
   body?: string;
 };
 
-export type ExchangeLimits = { headersMs: number; totalMs: number; maxBytes: number };
+type ExchangeLimits = { headersMs: number; totalMs: number; maxBytes: number };
 
 /** `bytes`: size of the decompressed body. `text` decodes it on demand, because a large body takes time. */
 export type ExchangeAnswer = {
@@ -145,7 +145,7 @@ function trouble(error: unknown, isBegun: boolean, deadline: AbortSignal): Excha
 }
 
 /** Connections to one service: a keep-alive pool, and new ones for streams and for a retry. */
-export type Connections = { kept: Pool; fresh: Pool };
+type Connections = { kept: Pool; fresh: Pool };
 
 /** Most concurrent calls per service. More wait in the pool, within their own timeout. */
 const MAX_CONNECTIONS = 32;

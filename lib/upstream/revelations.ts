@@ -9,7 +9,7 @@ const MAX_BYTES = 64 * 1024;
  * Reads a keeper's contribution to a request on the chain, 32 bytes of hex with `0x`. Undefined for any failure: not
  * every deployment has the route, and it rejects requests that are not open.
  */
-export type AskRevelation = (chainName: string, sequence: string) => Promise<`0x${string}` | undefined>;
+type AskRevelation = (chainName: string, sequence: string) => Promise<`0x${string}` | undefined>;
 
 /**
  * @param http a separate client for the host of the log, so that rejections do not affect the health of the log service

@@ -16,7 +16,7 @@ export type ServiceIdentity = {
   keySetting?: string;
 };
 
-export type RefusedAnswer = {
+type RefusedAnswer = {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
@@ -95,7 +95,7 @@ export function isRefusedByHealthyService({ status, headers, text }: RefusedAnsw
   return !looksLikeWebPage(text, contentTypeOf(headers));
 }
 
-export function contentTypeOf(headers: IncomingHttpHeaders): string {
+function contentTypeOf(headers: IncomingHttpHeaders): string {
   return headers['content-type'] ?? '';
 }
 
@@ -195,7 +195,7 @@ function withoutKey(text: string, key: string | undefined, minLength: number): s
   return [...spellings].reduce((rest, spelling) => rest.replaceAll(spelling, '[key]'), text);
 }
 
-export function looksLikeWebPage(body: string, contentType: string): boolean {
+function looksLikeWebPage(body: string, contentType: string): boolean {
   return /\b(html|xml)\b/i.test(contentType) || /^\s*</.test(body.replace(/^\uFEFF/, ''));
 }
 

@@ -27,7 +27,7 @@ export type SseItem =
 const MAX_EVENT_CHARS = 4_000_000;
 
 /** Decodes bytes to items. Chunks may be cut anywhere. */
-export type SseDecoder = { push(chunk: Uint8Array): SseItem[] };
+type SseDecoder = { push(chunk: Uint8Array): SseItem[] };
 
 /**
  * Accepts all line endings and a byte order mark. Invalid UTF-8 becomes U+FFFD. An event without its final

@@ -28,7 +28,7 @@ const BURST_RECOVERY = 8;
  * Length of the past. The overview compares each hour of the last day with the seven days before it, eight days in all;
  * spread over ten, the default 50,000 requests come live at 2.3 a minute in the quietest hour and 6.9 in the busiest.
  */
-export const HISTORY_DAYS = 10;
+const HISTORY_DAYS = 10;
 
 /**
  * Distribution of the requests of one series over time and networks. Number `k` is counted from 1970, not from the

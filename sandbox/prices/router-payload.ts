@@ -31,7 +31,7 @@ const ifFunded = (of: (moment: Moment, ppm: number) => bigint): PropertyOf => ({
 });
 
 /** Properties that can be requested of a feed. The index of each is its number in a signed payload. */
-export const PROPERTIES = {
+const PROPERTIES = {
   price: { wire: 'q', isText: true, of: ({ state }) => state.price },
   bestBidPrice: { wire: 'q', isText: true, of: ({ state }) => state.price - state.conf / HALF },
   bestAskPrice: { wire: 'q', isText: true, of: ({ state }) => state.price + state.conf / HALF },
@@ -52,11 +52,11 @@ export const PROPERTIES = {
   emaConfidence: { wire: 'q', of: ({ state }) => state.emaConf },
   feedUpdateTimestamp: { wire: '?q', of: ({ state }) => BigInt(slotTime(state.slot)) * 1000n },
 } satisfies Record<string, PropertyOf>;
-export type Property = keyof typeof PROPERTIES;
+type Property = keyof typeof PROPERTIES;
 export const PROPERTY_NAMES = Object.keys(PROPERTIES) as Property[];
 
 /** Values of one feed, in the order of the requested properties. */
-export type RouterValues = { routerId: number; values: (readonly [Property, Value | undefined])[] };
+type RouterValues = { routerId: number; values: (readonly [Property, Value | undefined])[] };
 
 export function routerValues(moment: Moment, properties: readonly Property[]): RouterValues {
   const values = properties.map((property) => [property, PROPERTIES[property].of(moment)] as const);
@@ -83,7 +83,7 @@ function packProperty(order: Order, property: Property, value: Value | undefined
 
 type Order = '<' | '>';
 export const FORMATS = ['evm', 'solana', 'leEcdsa', 'leUnsigned'] as const;
-export type Format = (typeof FORMATS)[number];
+type Format = (typeof FORMATS)[number];
 
 // First bytes of payload and envelopes, as in the public SDK of the router.
 const PAYLOAD_MAGIC = 2_479_346_549;

@@ -32,7 +32,7 @@ const timedRequest = latestRequest.extend({ timestamp });
 
 type PriceRequest = z.output<typeof latestRequest>;
 
-export type RouterQuery = PriceRequest & { feeds: RouterFeed[]; timestamp?: bigint };
+type RouterQuery = PriceRequest & { feeds: RouterFeed[]; timestamp?: bigint };
 
 function refuse(text: string): Refusal {
   return new Refusal(400, text);

@@ -17,7 +17,7 @@ export function slotAt(ms: number): number {
 }
 
 /** The first slot that begins at or after a time (unix ms). */
-export function slotFrom(ms: number): number {
+function slotFrom(ms: number): number {
   const slot = slotAt(ms);
   return slotTime(slot) >= ms ? slot : slot + 1;
 }

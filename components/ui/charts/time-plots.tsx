@@ -17,7 +17,7 @@ import type { TimeTick } from './time-axis';
 /** A bucket: start in unix ms, and the value of each series, null without one. */
 export type ChartRow = { fromMs: number } & { [series: string]: number | null };
 
-export type Series = {
+type Series = {
   key: string;
   label: string;
   colour: string;

@@ -3,7 +3,7 @@ import type { AcknowledgeOrder } from '@/lib/alerts/acknowledge';
 import { problemsNow } from '@/lib/insights/server/problems';
 import { chainStates, lookAtChains } from '@/lib/onchain/server/network-watch';
 import { control, dashboard } from '@/lib/pending/server/pending-harness';
-import { replaceSettings } from '@/lib/platform/settings';
+import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { closeServices, services } from '@/lib/services/services';
 import { replyToAcknowledge, replyWithAcknowledgements } from './acknowledgements';
 import { lookAtIncidents } from './incident-watch';

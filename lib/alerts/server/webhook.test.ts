@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, expect, it, vi } from 'vitest';
 import { testNotice } from '@/lib/alerts/notices';
 import { dashboard } from '@/lib/pending/server/pending-harness';
-import { replaceSettings } from '@/lib/platform/settings';
+import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { closeServices, services } from '@/lib/services/services';
 import { IndexNotWritableError } from '@/lib/store/engine';
 import { lookAtIncidents } from './incident-watch';

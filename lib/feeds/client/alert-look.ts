@@ -5,7 +5,7 @@ import { exactConf, exactPrice, extremesOf, pointsInView } from './history';
 import type { FeedStore } from './store';
 import { isConnected } from './stream';
 
-export type Judged = Pick<Parameters<typeof feedCurrency>[0], 'nowMs' | 'floors' | 'market'>;
+type Judged = Pick<Parameters<typeof feedCurrency>[0], 'nowMs' | 'floors' | 'market'>;
 
 export function currencyOf(store: FeedStore, id: string, judged: Judged): FeedCurrency | undefined {
   const { latest } = store.feed(id);

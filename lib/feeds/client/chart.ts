@@ -14,7 +14,7 @@ import { exactEma, exactPrice, extremesOf, type FeedPoint, pointsInView, type Ti
 import type { UpdateLatency } from './latency';
 
 /** Point in units of the last digit from a base price, which keeps close prices of many digits distinct. */
-export type PlotPoint = {
+type PlotPoint = {
   readonly point: FeedPoint;
   readonly price: number;
   readonly low: number;
@@ -144,7 +144,7 @@ export const shownGaps = (gaps: readonly FeedGap[], isFilled: boolean | undefine
 
 export type Sparkline = NonNullable<ReturnType<typeof sparklineOf>>;
 
-export type SparklineRules = Pick<GapRules, 'market' | 'edge'> & {
+type SparklineRules = Pick<GapRules, 'market' | 'edge'> & {
   readonly floors: CadenceFloors;
   /** Distance of seeded updates, which our server also thins out for a board. */
   readonly sampledEveryS: number;

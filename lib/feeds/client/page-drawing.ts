@@ -59,7 +59,7 @@ export type DrawnFeed = {
 };
 
 /** Price axis: round ticks from its lower to its upper end. `base`: price at 0; absent for an index. */
-export type PriceAxis = { readonly ticks: readonly number[]; readonly base?: ScaledInteger | undefined };
+type PriceAxis = { readonly ticks: readonly number[]; readonly base?: ScaledInteger | undefined };
 
 export type PageDrawing = ReturnType<typeof drawPage>;
 
@@ -188,7 +188,7 @@ function priceAxis(feeds: readonly DrawnFeed[], count: number): PriceAxis {
 }
 
 /** Tag of a feed's last price on its axis. `shiftPx`: distance of the tag below its line. */
-export type PriceTag = {
+type PriceTag = {
   readonly tone: number;
   readonly side: 'left' | 'right';
   readonly value: number;

@@ -43,7 +43,7 @@ export function isConnected({ kind, trouble }: FeedLink): boolean {
   return kind === 'live' || (kind === 'quiet' && trouble === undefined);
 }
 
-export type StreamHandlers = {
+type StreamHandlers = {
   readonly onEvent: (event: Exclude<FeedStreamEvent, { name: 'refused' }>) => void;
   readonly onLink: () => void;
 };

@@ -45,7 +45,7 @@ export function confidenceInBps(update: CompactFeed): string | undefined {
   return bps && `${formatScaled(bps)} bp`;
 }
 
-export type FeedSeries = {
+type FeedSeries = {
   readonly id: string;
   readonly symbol: string;
   readonly updates: readonly CompactFeed[];

@@ -10,7 +10,7 @@ export type Novelty = 'new' | 'duplicate' | 'older' | 'misdated';
 export type KeptUpdate = { readonly seq: number; readonly publishS: number; readonly text: string };
 
 /** Capacity for one feed: at 2.5 updates a second the last ten minutes, some 500 kB. The oldest are evicted. */
-export const MAX_UPDATES_PER_FEED = 1_500;
+const MAX_UPDATES_PER_FEED = 1_500;
 /** Capacity for each feed when there are many: enough for a reader that lost the stream for a minute. */
 const MIN_UPDATES_PER_FEED = 256;
 const MAX_UPDATES = 100_000;

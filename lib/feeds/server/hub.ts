@@ -22,7 +22,7 @@ import {
   UpstreamStreams,
 } from './upstream-streams';
 
-export type FeedHubEdges = UpstreamEdges & {
+type FeedHubEdges = UpstreamEdges & {
   /** Hosts with an address, the preferred one first. */
   hosts(): readonly FeedHost[];
   /** The latest update of each feed; unknown feeds are left out of the answer. */
@@ -33,7 +33,7 @@ export type FeedHubEdges = UpstreamEdges & {
 };
 
 /** Figures for metrics; the counts are monotonic. */
-export type FeedHubStats = {
+type FeedHubStats = {
   watchers: number;
   feeds: number;
   upstreamStreams: number;
@@ -49,7 +49,7 @@ type Priority = 'user' | 'background';
 /** Maximum different feeds of all readers together: four thousand updates a second at most. */
 const MAX_HUB_FEEDS = 500;
 /** A feed outlives its last watcher by this, so that a reloaded page finds its stream open. */
-export const LINGER_MS = 30_000;
+const LINGER_MS = 30_000;
 /** Debounce: changes of the watched feeds within this time open one stream. */
 const DEBOUNCE_MS = 25;
 /** Throttle: minimum time between two openings of streams, since each uses one call of the budget. */

@@ -11,9 +11,11 @@ import {
   readSamples,
   samplesPath,
 } from '@/lib/feeds/past-answers';
-import { readSettings, replaceSettings } from '@/lib/platform/settings';
+import { readSettings } from '@/lib/platform/settings';
+import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { openStream, type StreamReader } from '@/lib/runtime/stream-reader-harness';
-import { resetStreams, streamAnswer } from '@/lib/runtime/streams';
+import { streamAnswer } from '@/lib/runtime/streams';
+import { resetStreams } from '@/lib/runtime/streams-fixture';
 import { closeServices, startServices } from '@/lib/services/services';
 import { replyWithFeedHistory, replyWithFeedSamples, SampledPast, thinned } from './past';
 

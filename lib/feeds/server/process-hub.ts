@@ -17,12 +17,6 @@ export const feedHub = () => processHub.ensure(() => makeFeedHub({ ...edges, ...
 /** The hub, if it has been made. */
 export const openHub = () => processHub.get();
 
-/** Ends all upstream streams of the hub and drops it. */
-export function closeHub(): void {
-  processHub.get()?.stop();
-  processHub.set(undefined);
-}
-
 /** Upstream streams for client programs, one for each query on a host. */
 export function makeProgramStreams(host: UpdateHost): ProgramStreams {
   const { ended, passedOn } = measured(host);

@@ -3,13 +3,13 @@ import { formatSseComment, formatSseEvent, type SseEvent } from '@/lib/upstream/
 import { Reader, type Sink } from './subscribers';
 import { Connection, type ConnectionSettings, type OpenStream } from './upstream-streams';
 
-export type ProgramStreamsEdges = ConnectionSettings & {
+type ProgramStreamsEdges = ConnectionSettings & {
   /** `query`: what follows the `?`, in one canonical spelling. */
   open(query: string, signal: AbortSignal): Promise<Outcome<OpenStream>>;
 };
 
 /** An upstream stream outlives its last reader by this, so that readers in quick succession share it. */
-export const LINGER_MS = 1_000;
+const LINGER_MS = 1_000;
 /** Refusals (4xx) in a row before readers are disconnected: on reconnecting a reader gets the status. */
 const MAX_REFUSALS = 3;
 

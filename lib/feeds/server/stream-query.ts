@@ -2,7 +2,7 @@ import 'server-only';
 import { type FeedId, parseFeedId } from '@/lib/core/feed';
 import { badRequest, type Outcome, ok } from '@/lib/core/outcome';
 
-export type FeedStreamQuery = {
+type FeedStreamQuery = {
   ids: FeedId[];
   /** Malformed ids, as they came. */
   malformed: string[];

@@ -16,7 +16,7 @@ export type Sink = {
 };
 
 /** A reader whose buffer has been full for this long does not read, and is cut. */
-export const STALL_MS = 30_000;
+const STALL_MS = 30_000;
 
 /**
  * One reader with backpressure. While its socket is full, bytes wait in a bounded queue and are shared with other
@@ -120,7 +120,7 @@ export type WatchedFeed = {
   lacking?: 'asked' | 'unanswered' | 'missing' | undefined;
 };
 
-export type SubscribersEdges = {
+type SubscribersEdges = {
   timers: Timers;
   /** Identifies this run of the process: a reader from before a restart is not resumed. */
   epoch: string;

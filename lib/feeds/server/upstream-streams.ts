@@ -17,15 +17,15 @@ export type OpenStream = {
  * State of a connection. `quiet` counts from the last price; with a failure not even a heartbeat came. `retryAfterS`:
  * as of now.
  */
-export type ConnectionState = Omit<FeedConnection, 'host'>;
+type ConnectionState = Omit<FeedConnection, 'host'>;
 
 /** `first`: the first attempt. `again`: after a loss or a failed attempt. `renewed`: replaced an open stream. */
 export type OpenCause = 'first' | 'again' | 'renewed';
 
 /** Why a stream ended: its failure, or `planned` when the service closed it in good order. */
-export type StreamEndReason = FailureKind | 'planned';
+type StreamEndReason = FailureKind | 'planned';
 
-export type ConnectionListener = {
+type ConnectionListener = {
   /** Any event but a named `error`. Returns whether it was a readable update. */
   event(event: SseEvent): boolean;
   /** A named `error` event of the service, its text as sent. The planned close is not reported. */
@@ -310,7 +310,7 @@ export type UpstreamEdges = ConnectionSettings & {
 };
 
 /** `over`: a stream ended, and the next one follows. */
-export type UpstreamListener = Pick<ConnectionListener, 'event' | 'over' | 'stateChanged'> & {
+type UpstreamListener = Pick<ConnectionListener, 'event' | 'over' | 'stateChanged'> & {
   opened(ids: readonly FeedId[], cause: OpenCause): void;
   attemptFailed(failure: Failure, ids: readonly FeedId[]): void;
 };

@@ -84,7 +84,7 @@ async function askAbout(of: Services, { record, priority }: Asking): Promise<Onc
 }
 
 /** The question to the chain about a row of the log; undefined without a provider and a sequence that a contract can have. */
-export function askedOf(record: ListedRecord, contract: `0x${string}`): AskedOnchain | undefined {
+function askedOf(record: ListedRecord, contract: `0x${string}`): AskedOnchain | undefined {
   const provider = readBytes(record.provider);
   const sequence = unsignedDigits(record.sequence, 64n);
   if (provider?.length !== 42 || sequence === undefined) return undefined;

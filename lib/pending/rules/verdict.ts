@@ -139,7 +139,7 @@ export function mostSevere(severities: readonly Severity[]): Severity {
 }
 
 /** Most rows listed as proof. */
-export const PROOF_LIMIT = 50;
+const PROOF_LIMIT = 50;
 
 type Details = Partial<Omit<Verdict, 'rule' | 'holds' | 'severity' | 'headline'>>;
 

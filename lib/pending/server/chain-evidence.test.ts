@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ownRoute } from '@/lib/access/reply';
 import { incidentAddress, readIncident } from '@/lib/pending/answers';
 import { CHAIN_CAUSE_PATH, readChainEvidence } from '@/lib/pending/chain-cause';
-import { replaceSettings } from '@/lib/platform/settings';
+import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { closeServices } from '@/lib/services/services';
 import { replyWithChainEvidence } from './chain-evidence';
 import { control, dashboard, diagnosis, get, type Report, triage } from './pending-harness';

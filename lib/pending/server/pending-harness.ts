@@ -1,4 +1,5 @@
 /** A dashboard over a sandbox, asked through its own routes as a page asks: for tests. */
+
 import { expect } from 'vitest';
 import { ownRoute } from '@/lib/access/reply';
 import type { Outcome } from '@/lib/core/outcome';
@@ -11,7 +12,8 @@ import {
   readTriage,
   triageAddress,
 } from '@/lib/pending/answers';
-import { readSettings, replaceSettings } from '@/lib/platform/settings';
+import { readSettings } from '@/lib/platform/settings';
+import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { type Services, startServices } from '@/lib/services/services';
 import { replyWithDiagnosis, replyWithGroup, replyWithIncident, replyWithTriage } from './replies';
 

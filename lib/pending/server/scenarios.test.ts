@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { incidentAddress, incidentPath, readIncident, type TriageAnswer } from '@/lib/pending/answers';
-import { replaceSettings } from '@/lib/platform/settings';
+import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { askedOfKey } from '@/lib/requests/request-address';
 import { closeServices } from '@/lib/services/services';
 import { SCENARIO_NAMES } from '@/sandbox/scenarios/catalogue';

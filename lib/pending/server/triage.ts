@@ -105,7 +105,7 @@ const newestFirst = (one: LoggedRow, other: LoggedRow) =>
   other.createdAt.ms - one.createdAt.ms || (one.key < other.key ? -1 : 1);
 
 /** Failure of computing the state, since a moment in unix milliseconds. */
-export type TriageFailure = { sinceMs: number; error: unknown };
+type TriageFailure = { sinceMs: number; error: unknown };
 
 type Last = { now: TriageNow; epoch: number; endedAt: number; tookMs: number };
 

@@ -12,7 +12,7 @@ export type PayloadFault = {
 };
 
 /** A member of the header or of the signed message, as text; `isId`: worth copying. */
-export type Field = {
+type Field = {
   readonly name: string;
   readonly value: string;
   readonly offset: number;

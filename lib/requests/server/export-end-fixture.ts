@@ -1,5 +1,10 @@
 import type { ExportFormat } from '@/lib/requests/export-url';
-import { CSV_MARK_LINES, type ExportEnd } from '@/lib/requests/server/export-text';
+import type { ExportEnd } from '@/lib/requests/server/export-text';
+
+export const CSV_MARK_LINES = [
+  ...(['query', 'asof', 'readUpTo', 'started', 'finished', 'order', 'keepers', 'expected'] as const),
+  ...(['written', 'unreadable', 'problem', 'complete'] as const),
+];
 
 /**
  * The end mark in the last characters of an export (16,000 are enough); undefined for a file that was cut off. A

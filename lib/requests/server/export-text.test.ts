@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { HASH, readPage, rowText } from '@/lib/core/log-row-fixture';
 import { escapeFormula } from '@/lib/core/text';
 import { COLUMN_IDS, type ColumnId } from '@/lib/requests/columns';
-import { CSV_MARK_LINES, type ExportEnd, type ExportMeta } from '@/lib/requests/server/export-text';
+import type { ExportEnd, ExportMeta } from '@/lib/requests/server/export-text';
 import { readCsv } from './counted-by-hand-fixture';
-import { readExportEnd } from './export-end-fixture';
+import { CSV_MARK_LINES, readExportEnd } from './export-end-fixture';
 import { exportText, type FileRow } from './export-text';
 
 const META: ExportMeta = {

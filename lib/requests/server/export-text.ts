@@ -35,7 +35,7 @@ export type ExportEnd = {
 };
 
 /** Trailing lines of a CSV, one member each in this order. The last one says whether the file is complete. */
-export const CSV_MARK_LINES = [
+const CSV_MARK_LINES = [
   ...(['query', 'asof', 'readUpTo', 'started', 'finished', 'order', 'keepers', 'expected'] as const),
   ...(['written', 'unreadable', 'problem', 'complete'] as const),
 ];

@@ -36,7 +36,7 @@ export type ResolvedView = {
 };
 
 /** Minimum step of the moment of an unpinned view, in ms: without new rows it stays the same for this long. */
-export const MOMENT_STEP_MS = 2000;
+const MOMENT_STEP_MS = 2000;
 
 /** The keepers of a view; by default all. */
 export function keepersOf({ keepers }: RequestsView, store: IndexStore): readonly string[] {

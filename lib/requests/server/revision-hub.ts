@@ -2,9 +2,9 @@ import 'server-only';
 import type { RevisionNews } from '@/lib/requests/keeper-status';
 
 /** A client: takes text, and returns whether it can take more. */
-export type RevisionListener = { send(text: string): boolean; destroy(): void };
+type RevisionListener = { send(text: string): boolean; destroy(): void };
 
-export type RevisionHubEdges = {
+type RevisionHubEdges = {
   news: () => Promise<RevisionNews>;
   /** Subscribes to possible changes. @returns the function that unsubscribes */
   onChange: (listener: () => void) => () => void;

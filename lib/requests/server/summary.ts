@@ -14,7 +14,7 @@ import {
 import type { IndexStore } from '@/lib/store/store';
 import { momentOf, type NamedNetwork, type ResolvedView, resolveView } from './listing';
 
-export type Buckets = Omit<Histogram, 'buckets'> & { buckets: number };
+type Buckets = Omit<Histogram, 'buckets'> & { buckets: number };
 
 const WEEK_MS = 7 * DAY_MS;
 

@@ -24,7 +24,7 @@ import { Cursor, interrupt } from './cursor';
 import { faultOf } from './faults';
 import { sessionOf } from './values';
 
-export type DatabaseOptions = {
+type DatabaseOptions = {
   /** The database file; undefined: in memory. */
   path?: string;
   memoryMb: number;

@@ -43,7 +43,7 @@ export type StateCount = {
 };
 
 /** `total` counts all matches; `rows` are the first ones. */
-export type EvidenceRows = { rows: EvidenceRow[]; total: number };
+type EvidenceRows = { rows: EvidenceRow[]; total: number };
 
 const ROW = sql`keeper_id as "keeperId", network_id as "networkId", cast(sequence as text) as sequence,
   created_us as "createdUs", coalesce(created_us + duration_us, updated_us) as "updatedUs", state, provider, sender, request_tx as "requestTx",
@@ -65,7 +65,7 @@ const ofNetwork = ({ keeperId, networkId }: NetworkKey) =>
   sql`keeper_id = ${keeperId} and network_id = ${networkId}`;
 
 /** Largest distance of a twin, both ends included. */
-export type TwinNearness = { us: number; blocks: number };
+type TwinNearness = { us: number; blocks: number };
 
 /** Members that identify a request of a keeper. */
 export type RequestIdentity = Pick<EvidenceRow, 'networkId' | 'provider' | 'sequence' | 'requestTx'>;

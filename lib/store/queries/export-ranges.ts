@@ -75,7 +75,7 @@ export class ExportSnapshot {
 export type RangeSource = { table: 'requests' | 'unreadable'; time: string; where: Sql };
 
 /** Limits of a range. `maxCharacters`: of the JSON of its rows, unless a single row exceeds it. */
-export type RangeBounds = { maxRows: number; maxCharacters: number };
+type RangeBounds = { maxRows: number; maxCharacters: number };
 
 type Key = { at: number; id: string };
 type Sized = Key & { characters: number };

@@ -17,9 +17,9 @@ export type CubeCell = {
 export type BucketCount = { bucket: number; state: string; count: number };
 
 /** Buckets of equal length, unix microseconds. */
-export type BucketSpan = { fromUs: number; bucketUs: number };
+type BucketSpan = { fromUs: number; bucketUs: number };
 
-export type ViewCounts = { cells: CubeCell[]; buckets: BucketCount[]; figures: ViewFigures };
+type ViewCounts = { cells: CubeCell[]; buckets: BucketCount[]; figures: ViewFigures };
 
 /**
  * Counts of one snapshot: rows by network, state and keeper without the view's filters on these; and the view's rows by

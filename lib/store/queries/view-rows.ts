@@ -25,7 +25,7 @@ export const FIRST_FINISH = sql`case when duration_us <> greatest(updated_us - c
 /** Start of a page: an offset, or a cursor. */
 export type PageStart = { kind: 'offset'; offset: number } | { kind: 'after' | 'before'; place: RowCursor };
 
-export type RowPage = {
+type RowPage = {
   rows: IndexedRow[];
   /** All matches. */
   total: number;
