@@ -76,13 +76,15 @@ export const test = base.extend<
     },
     { auto: true },
   ],
-  // Fails on violations of the content security policy.
+  // Fails on violations of the content security policy, and on errors that no code of the page caught: React reports
+  // markup that differs from the server's only so.
   policy: [
     async ({ context }, use) => {
       const said: string[] = [];
       context.on('console', (message) => {
         if (/content security policy/i.test(message.text())) said.push(message.text());
       });
+      context.on('weberror', (error) => said.push(error.error().message));
       await use(undefined);
       expect(said).toEqual([]);
     },

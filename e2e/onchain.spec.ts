@@ -40,6 +40,9 @@ test('the list of incidents and the report name the cause of the chain, with its
   const row = page.locator('[data-incident]').first();
   await expect(row).toContainText('Callback reverts', { timeout: 30_000 });
   await expect(row).toContainText('Next: Send the contract’s owner this request');
+  // The server writes the cause too, with markup that the browser takes over as it is.
+  await page.reload();
+  await expect(row).toContainText('On-chain');
   const pictures = process.env.ONCHAIN_PICTURES;
   if (pictures !== undefined) await page.screenshot({ path: `${pictures}/list.png` });
   await row.locator('[data-opener]').click();

@@ -34,7 +34,11 @@ export const theme = createTheme({
   },
   components: {
     Alert: { defaultProps: { color: 'warn' }, vars: toned('alert') },
-    Badge: { defaultProps: { color: 'idle', radius: 'sm', tt: 'none' }, vars: toned('badge') },
+    // A div, its own default, within a paragraph ends the paragraph: React then renders the page anew in the browser.
+    Badge: {
+      defaultProps: { component: 'span', color: 'idle', radius: 'sm', tt: 'none' },
+      vars: toned('badge'),
+    },
     Button: { defaultProps: { size: 'xs', variant: 'default' } },
     ActionIcon: { defaultProps: { size: 24, variant: 'subtle' } },
     Paper: { defaultProps: { bg: 'var(--ks-surface)' } },
