@@ -52,10 +52,11 @@ export function IndexBoard({ first }: { first: readonly KeeperStatus[] }) {
           ),
           fact('audit', 'Audit', ({ audit }) => <Audit audit={audit} moment={moment} />, true),
           fact('storage', 'Storage', ({ storage }) => STORAGE[storage], true),
-          fact('notes', 'Notes', ({ notes, unreadable, gone, lost }) =>
+          fact('notes', 'Notes', ({ notes, unreadable, gone, lost, vanished }) =>
             [
               ...notes,
               ...(lost === null ? [] : [lostText(lost, moment)]),
+              ...(vanished === null ? [] : [vanishedText(vanished, moment)]),
               ...(unreadable === 0 ? [] : [`${groupDigits(unreadable)} unreadable`]),
               ...(gone === 0 ? [] : [`${groupDigits(gone)} no longer served`]),
             ].map((note) => (
@@ -77,6 +78,12 @@ const lostText = (
   moment: (ms: number) => string,
 ) =>
   `answered ${groupDigits(theirs)} of ${groupDigits(ours)} requests ${moment(sinceMs)}: its store was emptied or replaced`;
+
+const vanishedText = (
+  { rows, left, sinceMs }: NonNullable<KeeperStatus['vanished']>,
+  moment: (ms: number) => string,
+) =>
+  `${groupDigits(rows)} requests vanished from the index, noticed ${moment(sinceMs)}; ${groupDigits(left)} still missing`;
 
 function Sync({ status: { state, failure, late, keeper } }: { status: KeeperStatus }) {
   const { text, icon, tone } = STATES[state];

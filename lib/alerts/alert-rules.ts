@@ -49,6 +49,13 @@ export const ALERT_RULES = [
     needs: 'keepers',
   },
   {
+    event: 'index.vanished',
+    name: 'Index lost rows',
+    when: 'Rows are missing from the index itself: its database was damaged or partly restored',
+    holdMs: 0,
+    needs: 'keepers',
+  },
+  {
     event: 'keeper.silent',
     name: 'Keeper silent',
     when: 'Nothing comes, or nothing completes, on three networks or more at once',

@@ -50,6 +50,7 @@ const keeper = (change: Partial<KeeperStatus>): KeeperStatus => ({
   syncedAtMs: NOW_MS,
   late: null,
   lost: null,
+  vanished: null,
   pendingAtMs: NOW_MS,
   coveredFromMs: 0,
   coversAll: true,
@@ -244,6 +245,26 @@ describe('current problems', () => {
     const late = (ms: number) => lines({ status, index: [keeper({})], examinedWhileSyncingMs: NOW_MS - ms });
     expect(late(50_000)).toEqual([]);
     expect(late(70_000)).toEqual(['warning Pending requests: stuck: unknown (Dashboard is busy)']);
+  });
+
+  it('of rows that vanished from the index last until they are read again, or a day', () => {
+    const sinceMs = NOW_MS - 5 * MINUTE;
+    const told = (left: number, history: KeeperStatus['history'], nowMs = NOW_MS) =>
+      lines({
+        nowMs,
+        index: [keeper({ syncedAtMs: nowMs, vanished: { sinceMs, rows: 1500, left }, history })],
+      });
+    const reading = { done: 3500, expected: 5000 };
+    expect(told(1500, reading)).toEqual([
+      'bad Keeper main: 1,500 requests missing from its index (Its history is read again)',
+    ]);
+    expect(told(0, reading)).toEqual([
+      'bad Keeper main: 1,500 requests vanished from its index (Its history is read again)',
+    ]);
+    expect(told(200, null)).toEqual([
+      'bad Keeper main: 200 requests missing from its index (The keeper no longer has them)',
+    ]);
+    expect(told(200, null, sinceMs + 24 * 60 * MINUTE)).toEqual([]);
   });
 
   it('of a keeper that lost its rows last a day', () => {

@@ -175,7 +175,10 @@ function keeperProblems({ index, nowMs }: ProblemInput): Problem[] {
     const { keeper, state, syncedAtMs, failure, late } = status;
     const about = `Keeper ${clipped(keeper, 40)}`;
     const isLost = status.lost !== null && nowMs - status.lost.sinceMs < LOSS_SHOWN_MS;
-    const lost = isLost && status.lost !== null ? [lostProblem(about, keeper, status.lost)] : [];
+    const lost = [
+      ...(isLost && status.lost !== null ? [lostProblem(about, keeper, status.lost)] : []),
+      ...vanishedProblem(about, status, nowMs),
+    ];
     const isBlip = failure !== null && isFresh(status, nowMs);
     if (isBlip || (failure === null && state !== 'stale' && state !== 'failing')) return lost;
     if (failure === null && late === 'dashboard') return [...lost, busyProblem(about, keeper, syncedAtMs)];
@@ -223,6 +226,33 @@ const lostProblem = (about: string, keeper: string, lost: NonNullable<KeeperStat
     sinceMs: lost.sinceMs,
     detail: 'Its store was emptied or replaced. What it served before is kept',
   });
+
+/** Rows that the index itself has lost: while they are read again, and for a day where the keeper no longer has them. */
+function vanishedProblem(
+  about: string,
+  { keeper, vanished, history }: KeeperStatus,
+  nowMs: number,
+): Problem[] {
+  if (vanished === null || (history === null && nowMs - vanished.sinceMs >= LOSS_SHOWN_MS)) return [];
+  const { rows, left, sinceMs } = vanished;
+  const text =
+    left === 0
+      ? `${countOf(rows, 'request')} vanished from its index`
+      : `${countOf(left, 'request')} missing from its index`;
+  const detail = history === null ? 'The keeper no longer has them' : 'Its history is read again';
+  return [
+    problemOf({
+      id: `vanished/${keeper}`,
+      kind: 'keeper',
+      level: 'bad',
+      href: '/services',
+      about,
+      text,
+      sinceMs,
+      detail,
+    }),
+  ];
+}
 
 /** Minimum of networks of one keeper that stand still together to count as one outage. */
 const MIN_NETWORKS = 3;

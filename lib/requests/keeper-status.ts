@@ -19,6 +19,11 @@ export type KeeperStatus = {
    * discovery) may be lost. It then counted `theirs` rows, of `ours` that it had served.
    */
   lost: { fromMs: number; sinceMs: number; theirs: number; ours: number } | null;
+  /**
+   * Rows that vanished from the index itself: how many were missing when that was noticed, at `sinceMs`, and how many are
+   * still missing while its history is read again.
+   */
+  vanished: { sinceMs: number; rows: number; left: number } | null;
   /** When the rows of the last read become visible, where later than `syncedAtMs`. */
   seenLateMs?: number | undefined;
   /** When the service was last asked for all pending requests; null before the first time. */

@@ -488,6 +488,7 @@ function unsynced(keeper: string, storage: StorageKind): KeeperStatus {
     audit: null,
     late: null,
     lost: null,
+    vanished: null,
     coveredFromMs: null,
     coversAll: false,
     rows: 0,

@@ -46,6 +46,7 @@ const PATIENCE_MS = 10_000;
 const OF_PROBLEMS = [
   { begins: 'keeper/', kind: 'keeper.not-synced' },
   { begins: 'lost/', kind: 'keeper.lost' },
+  { begins: 'vanished/', kind: 'index.vanished' },
   { begins: 'wide/', kind: 'keeper.silent' },
   { begins: 'service/', kind: 'service.failing' },
   { begins: 'wallet/', kind: 'chain.wallet' },

@@ -183,7 +183,7 @@ function missingOf({ query, keepers, asofMs }: ResolvedView, store: IndexStore):
   const fromMs = (query.fromUs ?? Number.NEGATIVE_INFINITY) / 1000;
   const endMs = Math.min(asofMs, toMs);
   const wantedMs = query.view.asof === undefined ? Math.min(store.now(), toMs) : endMs;
-  for (const { keeper, syncedAtMs, coversAll, coveredFromMs, lost } of store.status()) {
+  for (const { keeper, syncedAtMs, coversAll, coveredFromMs, lost, vanished } of store.status()) {
     if (!keepers.includes(keeper)) continue;
     if (syncedAtMs === null) return `Keeper ${keeper} is not synced yet.`;
     if (!coversAll && (coveredFromMs === null || fromMs < coveredFromMs)) {
@@ -195,6 +195,9 @@ function missingOf({ query, keepers, asofMs }: ResolvedView, store: IndexStore):
     }
     if (lost !== null && fromMs <= lost.sinceMs && endMs >= lost.fromMs) {
       return `Keeper ${keeper} lost its rows before ${formatIsoMillis(lost.sinceMs)}: some may be missing.`;
+    }
+    if (vanished !== null && fromMs <= vanished.sinceMs) {
+      return `Rows of keeper ${keeper} before ${formatIsoMillis(vanished.sinceMs)} vanished from the index: some may be missing.`;
     }
   }
   return null;

@@ -108,6 +108,21 @@ it('calls no export complete whose time holds the moment at which a keeper lost 
   expect(earlier.end).toMatchObject({ complete: true });
 });
 
+it('calls no export complete whose rows vanished from the index before they were read again', async () => {
+  const { keeper, start } = await bench(5);
+  fill(keeper, 2000, 1000);
+  const index = await start();
+  await index.sync.caughtUp();
+  await index.store.engine.write((session) => session.run('delete from requests where sequence % 2 = 0'));
+  keeper.add(keeper.nowMs());
+  await eventually(() => expect(index.store.status()[0]?.vanished).not.toBeNull());
+  expect((await exported(index, 'range=1h')).end).toMatchObject({ complete: false });
+  await eventually(() => expect(index.store.status()[0]).toMatchObject({ vanished: null, rows: 2001 }));
+  const { end, sequences } = await exported(index, 'range=1h');
+  expect(end).toMatchObject({ complete: true });
+  expect(sequences.size).toBe(2001);
+});
+
 it('gives rows their first finish wherever they are shown, and what their keeper says now beside it', async () => {
   const { keeper, start } = await bench(100);
   const createdMs = keeper.nowMs() - 5000;

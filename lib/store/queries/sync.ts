@@ -59,6 +59,18 @@ export const countRows = (engine: Engine, keeperId: number) =>
      from requests where keeper_id = ${keeperId}`,
   );
 
+/** All rows created up to a moment, with those that the service no longer has. */
+export async function rowsUpTo(engine: Engine, keeperId: number, toUs: number): Promise<number> {
+  const finding = sql`select count(*) as rows from requests where keeper_id = ${keeperId} and created_us <= ${toUs}`;
+  return (await oneRow<{ rows: number }>(engine.background, finding)).rows;
+}
+
+/** Creation of the newest row; 0 if there is none. */
+export async function newestOf(engine: Engine, keeperId: number): Promise<number> {
+  const finding = sql`select coalesce(max(created_us), 0) as newest from requests where keeper_id = ${keeperId}`;
+  return (await oneRow<{ newest: number }>(engine.background, finding)).newest;
+}
+
 /** Spans of which every row was read, newest first. */
 export const readCoverage = (engine: Engine, keeperId: number) =>
   engine.background.all<Interval>(

@@ -10,7 +10,9 @@ import {
   markGone,
   type RowCounts,
   readCoverage,
+  readFact,
   writeCoverage,
+  writeFact,
 } from '@/lib/store/queries/sync';
 import { BEGINNING_US } from '@/lib/store/schema';
 import type { IndexedKeeper, IndexStore, ReadPart } from '@/lib/store/store';
@@ -52,13 +54,30 @@ export const isFromBeginning = ({ fromUs }: Interval) => fromUs <= BEGINNING_US;
  */
 const BATCH = 20_000;
 
+/** Name of the fact that holds the number of rows. */
+const ROWS_FACT = 'rows';
+
 /** The index as the sync of one keeper writes it: its rows, and the spans of which every row was read. */
 export class KeeperRows {
   #coverage: readonly Interval[] = [];
   #counts: RowCounts;
   #countedAt = 0;
+  /** Writes and counts take turns, so that what was written since a count is known exactly. */
+  #turn: Promise<unknown> = Promise.resolve();
+  /** Rows at the last count, of this process or of the one before. Undefined while old rows are deleted. */
+  #countedRows: number | undefined;
+  /** Rows added since. */
+  #added = 0;
+  #isForgetting = false;
   /** Called when the coverage changes. */
   onCoverage: (() => void) | undefined;
+  /**
+   * Called when rows vanished from the index: how many there were at the last count, and how many are lost. Nothing but
+   * `forgetBefore` deletes any.
+   */
+  onVanished: ((before: number, lost: number) => Promise<void>) | undefined;
+  /** Called with the number of rows that a read of the history has added. */
+  onHistory: ((added: number) => void) | undefined;
 
   constructor(
     readonly store: IndexStore,
@@ -76,8 +95,39 @@ export class KeeperRows {
 
   /** Loads the state of the last run. */
   async load(): Promise<void> {
-    this.#coverage = await readCoverage(this.store.engine, this.keeper.keeperId);
+    const { engine } = this.store;
+    const { keeperId } = this.keeper;
+    this.#coverage = await readCoverage(engine, keeperId);
+    const rows = Number(await readFact(engine, keeperId, ROWS_FACT));
+    this.#countedRows = Number.isSafeInteger(rows) ? rows : undefined;
     await this.count();
+  }
+
+  /** Keeps the number of rows, so that a loss is noticed after a restart too. */
+  async keepCount(): Promise<void> {
+    const rows = this.#countedRows;
+    if (rows === undefined || this.#isForgetting) return;
+    await this.store.write(async (session) => {
+      await writeFact(session, this.keeper.keeperId, ROWS_FACT, String(rows));
+      return { result: undefined, isChange: false };
+    });
+  }
+
+  /** Takes back the claim that everything was read up to the newest row, so that the history is read again. */
+  withdraw(): Promise<void> {
+    const [newest] = this.#coverage;
+    return this.#coverFrom(newest?.toUs ?? 0);
+  }
+
+  #coverFrom(fromUs: number, alongside?: (session: Session) => Promise<void>): Promise<void> {
+    return this.store.write(async (session) => {
+      // Even if the write fails: reading a span again does no harm.
+      this.#coverage = coveredFrom(this.#coverage, fromUs);
+      await writeCoverage(session, this.keeper.keeperId, this.#coverage);
+      await alongside?.(session);
+      this.onCoverage?.();
+      return { result: undefined, isChange: false };
+    });
   }
 
   /**
@@ -85,11 +135,20 @@ export class KeeperRows {
    * are there.
    * @param read the read that the rows belong to; with its last part the read is complete
    */
-  async put(
+  put(
     rows: readonly LogRow[] | PreparedRows,
     as: 'new' | 'history',
     covered?: Interval,
     read?: ReadPart,
+  ): Promise<Ingested> {
+    return this.#inTurn(() => this.#put(rows, as, covered, read));
+  }
+
+  async #put(
+    rows: readonly LogRow[] | PreparedRows,
+    as: 'new' | 'history',
+    covered: Interval | undefined,
+    read: ReadPart | undefined,
   ): Promise<Ingested> {
     const { keeperId, name } = this.keeper;
     if (rows.length === 0 && (covered === undefined || this.covers(covered))) {
@@ -106,6 +165,8 @@ export class KeeperRows {
     try {
       const done = await this.store.ingest(keeperId, rows, as, { alongside, read });
       this.#counts = { ...this.#counts, rows: this.#counts.rows + done.added };
+      this.#added += done.added;
+      if (as === 'history') this.onHistory?.(done.added);
       return done;
     } catch (error) {
       // Nothing was written, so the coverage is restored.
@@ -122,14 +183,10 @@ export class KeeperRows {
    */
   async forgetBefore(beforeUs: number, rest: () => Promise<void>): Promise<void> {
     const { keeperId } = this.keeper;
-    // First, so that no span counts as covered after its rows are gone.
-    await this.store.write(async (session) => {
-      // Even if the write fails: reading a span again does no harm.
-      this.#coverage = coveredFrom(this.#coverage, beforeUs);
-      await writeCoverage(session, keeperId, this.#coverage);
-      this.onCoverage?.();
-      return { result: undefined, isChange: false };
-    });
+    this.#isForgetting = true;
+    this.#countedRows = undefined;
+    // First, so that no span counts as covered after its rows are gone, and none of them as vanished.
+    await this.#coverFrom(beforeUs, (session) => writeFact(session, keeperId, ROWS_FACT, '0'));
     for (let hasMore = true; hasMore; ) {
       await rest();
       hasMore = await this.store.write(async (session) => {
@@ -137,6 +194,7 @@ export class KeeperRows {
         return { result, isChange: true };
       });
     }
+    this.#isForgetting = false;
     await this.store.engine.compact();
   }
 
@@ -160,11 +218,28 @@ export class KeeperRows {
     return this.#counts;
   }
 
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
   /** Counts again if something has changed. */
-  async count(): Promise<void> {
+  count(): Promise<void> {
+    return this.#inTurn(() => this.#count());
+  }
+
+  async #count(): Promise<void> {
     const { revision } = this.store;
     if (revision === this.#countedAt) return;
-    this.#counts = await countRows(this.store.engine, this.keeper.keeperId);
+    const before = this.#countedRows;
+    const counts = await countRows(this.store.engine, this.keeper.keeperId);
+    this.#counts = counts;
     this.#countedAt = revision;
+    if (this.#isForgetting) return;
+    this.#countedRows = counts.rows;
+    const lost = before === undefined ? 0 : before + this.#added - counts.rows;
+    this.#added = 0;
+    if (before !== undefined && lost > 0) await this.onVanished?.(before, lost);
   }
 }

@@ -13,6 +13,7 @@ import { LossDetector } from './loss-detector';
 import { NewRows } from './new-rows';
 import { OpenRows } from './open-rows';
 import { SyncStatus } from './sync-status';
+import { VanishedRows } from './vanished-rows';
 
 export type SyncSource = {
   /** Name of the keeper in the index. */
@@ -64,6 +65,7 @@ export class KeeperSync {
   readonly #sinceRead: TimeSinceRead;
   readonly #status: SyncStatus;
   readonly #lossDetector: LossDetector;
+  readonly #vanished: VanishedRows;
   readonly #newRows: NewRows;
   readonly #openRows: OpenRows;
   readonly #audit: Audit;
@@ -105,6 +107,7 @@ export class KeeperSync {
     };
     const known = { calls: this.#calls, rows: this.#rows, status: this.#status, random, serviceNowMs };
     this.#lossDetector = new LossDetector(known, () => this.#calls.wake('alarm'));
+    this.#vanished = new VanishedRows(known);
     const parts = { ...known, lossDetector: this.#lossDetector };
     this.#newRows = new NewRows(parts);
     this.#openRows = new OpenRows(parts, () => this.#newRows.readFromUs);
@@ -118,6 +121,7 @@ export class KeeperSync {
     let isReady = false;
     this.#repeat(async () => {
       if (isReady) return this.#nextPoll();
+      await this.#vanished.load();
       await this.#rows.load();
       await this.#lossDetector.load();
       await this.#poll();
@@ -216,12 +220,17 @@ export class KeeperSync {
   async #runAudit(): Promise<void> {
     await this.#calls.sleep(this.#nextAuditInMs, 'alarm');
     this.#nextAuditInMs = (await this.#audit.run()) ? SUSPECT_AUDIT_DELAY_MS : AUDIT_INTERVAL_MS;
+    await this.#rows.keepCount();
   }
 
   async #readHistory(): Promise<void> {
     await this.#history.read();
     await this.#rows.count();
-    this.#status.update({ hasGap: false });
+    // The count may have found that rows vanished, and begun a new gap.
+    if (this.#history.gap === undefined) {
+      await this.#vanished.historyRead();
+      this.#status.update({ hasGap: false });
+    }
     this.#markRead('history');
     await this.#calls.sleep(HISTORY_INTERVAL_MS);
   }

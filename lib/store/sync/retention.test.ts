@@ -48,6 +48,8 @@ it('deletes rows beyond the retention, and reads them again when it grows', asyn
   await eventually(() =>
     expect(again.store.status()[0]).toMatchObject({ coversAll: true, rows: hours + 12_000 }),
   );
+  // Before its folder is removed.
+  await again.close();
 });
 
 it('deletes 40,000 rows within a second, in several writes', async () => {

@@ -7,7 +7,7 @@ import { isFromBeginning, type KeeperRows } from './keeper-rows';
 type NoteName = 'clock' | 'order' | 'repeats' | 'undelivered' | 'capped';
 
 /** `hasGap`: history is missing. `expected`: rows in all as the service counts; null until known. */
-type Known = Pick<KeeperStatus, 'failure' | 'pendingAtMs' | 'audit' | 'lost'> & {
+type Known = Pick<KeeperStatus, 'failure' | 'pendingAtMs' | 'audit' | 'lost' | 'vanished'> & {
   hasGap: boolean;
   expected: number | null;
 };
@@ -20,6 +20,7 @@ export class SyncStatus {
     pendingAtMs: null,
     audit: null,
     lost: null,
+    vanished: null,
     hasGap: true,
     expected: null,
   };

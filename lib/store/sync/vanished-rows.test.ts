@@ -1,0 +1,78 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openTestEngine } from '@/lib/store/engine-fixture';
+import type { RunningIndex } from './keeper-fixture';
+import { eventually, fill, inStep, START_MS, syncBench } from './sync-harness';
+
+const bench = syncBench();
+const statusOf = ({ store }: RunningIndex) => store.status()[0];
+/** Deletes rows behind the back of the sync, the newest not among them. */
+const loseRows = ({ store }: RunningIndex, from: number, to: number) =>
+  store.engine.write((session) =>
+    session.run(`delete from requests where sequence between ${from} and ${to}`),
+  );
+
+describe('rows that vanish from the index itself', () => {
+  it('are noticed, no longer called complete, and read again', async () => {
+    const { keeper, start } = await bench(20);
+    fill(keeper, 5000, 60_000);
+    const index = await start();
+    await index.sync.caughtUp();
+    await inStep(index, keeper);
+    const from = Number(keeper.rows[0]?.sequence) + 1000;
+    await loseRows(index, from, from + 1499);
+    keeper.add(keeper.nowMs());
+    await eventually(() => expect(statusOf(index)?.vanished).toMatchObject({ rows: 1500 }));
+    expect(statusOf(index)).toMatchObject({ coversAll: false, history: expect.anything() });
+    await eventually(() => inStep(index, keeper));
+    await eventually(() =>
+      expect(statusOf(index)).toMatchObject({ vanished: null, coversAll: true, history: null, rows: 5001 }),
+    );
+  });
+
+  it('are noticed at the next start, and said to be lost where the keeper no longer has them', async () => {
+    const { keeper, start } = await bench(50);
+    fill(keeper, 3000, 60_000);
+    const folder = await mkdtemp(join(tmpdir(), 'vanished-rows-'));
+    const path = join(folder, 'index.duckdb');
+    try {
+      const before = await start({ path });
+      await before.sync.caughtUp();
+      const fact = () =>
+        before.store.engine.all<{ value: string }>(`select value from keeper_facts where name = 'rows'`);
+      await eventually(async () => expect(await fact()).toEqual([{ value: '3000' }]));
+      const from = Number(keeper.rows[0]?.sequence);
+      await before.close();
+      const engine = await openTestEngine({ path });
+      await engine.write((session) => session.run(`delete from requests where sequence < ${from + 500}`));
+      await engine.close();
+      keeper.rows.splice(0, 200);
+      const index = await start({ path });
+      await eventually(() => expect(statusOf(index)?.vanished).toMatchObject({ rows: 500 }));
+      await eventually(() =>
+        expect(statusOf(index)).toMatchObject({
+          vanished: { rows: 500, left: 200 },
+          history: null,
+          rows: 2800,
+        }),
+      );
+      await index.close();
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('are not suspected where old rows are forgotten', async () => {
+    const { keeper, start } = await bench(100);
+    fill(keeper, 3000, 60_000);
+    const index = await start({ historyDays: 1 });
+    await index.sync.caughtUp();
+    await eventually(() => expect(statusOf(index)?.audit).toMatchObject({ agrees: true }));
+    keeper.add(START_MS + 1000);
+    const calls = keeper.calls.length;
+    await eventually(() => expect(keeper.calls.length).toBeGreaterThan(calls + 40));
+    expect(statusOf(index)?.vanished).toBeNull();
+  });
+});
