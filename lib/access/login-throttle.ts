@@ -1,7 +1,9 @@
 import 'server-only';
 import { createHash, createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { backoffMs } from '@/lib/core/backoff';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
+import { SECOND_MS } from '@/lib/core/time';
 
 /** Wrong guesses without a wait. Each further one doubles the wait, from one second. */
 const FREE_GUESSES = 5;
@@ -29,8 +31,9 @@ export class LoginThrottle {
   /** Counts a wrong guess, or one whose result is not known yet. */
   count(address: string): void {
     const count = (this.#guesses.peek(address)?.count ?? 0) + 1;
-    const waitS = count < FREE_GUESSES ? 0 : Math.min(2 ** (count - FREE_GUESSES), this.maxWaitS);
-    this.#guesses.set(address, { count, untilMs: this.now() + waitS * 1000 });
+    const backoff = { firstMs: SECOND_MS, maxMs: this.maxWaitS * SECOND_MS };
+    const waitMs = count < FREE_GUESSES ? 0 : backoffMs(backoff, count - FREE_GUESSES);
+    this.#guesses.set(address, { count, untilMs: this.now() + waitMs });
   }
 
   forgive(address: string): void {

@@ -1,14 +1,12 @@
+import { backoffMs } from '@/lib/core/backoff';
 import type { FailureKind } from '@/lib/core/outcome';
 import type { Timers } from '@/lib/core/timers';
 import type { FeedHost } from '@/lib/feeds/stream-events';
 
-/** A host without a stream for this long counts as down; a restart of the service is shorter. */
-const MOVE_AFTER_MS = 15_000;
-/** Cap of the doubling delay between moves when the other host is down too. */
-const MAX_MOVE_AFTER_MS = 240_000;
-/** Delay until the first host is tried again; doubled after each return that did not last. */
-const RETURN_AFTER_MS = 30_000;
-const MAX_RETURN_AFTER_MS = 600_000;
+/** Time without a stream after which a host counts as down, longer than a restart; it grows while the other host is down too. */
+const MOVE_BACKOFF = { firstMs: 15_000, maxMs: 240_000 };
+/** Delay until the first host is tried again; it grows with each return that did not last. */
+const RETURN_BACKOFF = { firstMs: 30_000, maxMs: 600_000 };
 /** A return that lasted this long resets the delay. */
 const STEADY_MS = 300_000;
 /** A stream open this long proves that its host works; a host that closes each stream at once counts as down. */
@@ -25,8 +23,10 @@ const OUR_FAILURES: readonly (FailureKind | undefined)[] = [
 /** Chooses the host on which streams are opened: the second while the first stays down, and later the first again. */
 export class HostChoice {
   #current: FeedHost | undefined;
-  #moveAfterMs = MOVE_AFTER_MS;
-  #returnAfterMs = RETURN_AFTER_MS;
+  /** Moves since a stream last proved its host. */
+  #moves = 0;
+  /** Returns to the first host since one that lasted. */
+  #returns = 0;
   #returnedAtMs = Number.NEGATIVE_INFINITY;
   #cancelDown: (() => void) | undefined;
   #cancelProof: (() => void) | undefined;
@@ -47,7 +47,7 @@ export class HostChoice {
   down(kind?: FailureKind): void {
     this.#cancelProof?.();
     if (this.hosts().length < 2 || OUR_FAILURES.includes(kind)) return;
-    this.#cancelDown ??= this.timers.after(this.#moveAfterMs, () => this.#leave());
+    this.#cancelDown ??= this.timers.after(backoffMs(MOVE_BACKOFF, this.#moves), () => this.#leave());
   }
 
   streamOpened(): void {
@@ -55,7 +55,7 @@ export class HostChoice {
     this.#cancelProof = this.timers.after(PROVEN_MS, () => {
       this.#cancelDown?.();
       this.#cancelDown = undefined;
-      this.#moveAfterMs = MOVE_AFTER_MS;
+      this.#moves = 0;
     });
   }
 
@@ -63,20 +63,20 @@ export class HostChoice {
   reset(): void {
     for (const timer of [this.#cancelDown, this.#cancelProof, this.#cancelReturn]) timer?.();
     this.#cancelDown = this.#current = undefined;
-    this.#moveAfterMs = MOVE_AFTER_MS;
-    this.#returnAfterMs = RETURN_AFTER_MS;
+    this.#moves = 0;
+    this.#returns = 0;
   }
 
   #leave(): void {
     this.#cancelDown = undefined;
-    this.#moveAfterMs = Math.min(MAX_MOVE_AFTER_MS, this.#moveAfterMs * 2);
+    this.#moves += 1;
     this.#cancelReturn?.();
     const [first, second] = this.hosts();
     const isFirst = this.current === first;
     if (isFirst) {
-      if (this.timers.now() - this.#returnedAtMs >= STEADY_MS) this.#returnAfterMs = RETURN_AFTER_MS;
-      this.#cancelReturn = this.timers.after(this.#returnAfterMs, () => this.#go(first));
-      this.#returnAfterMs = Math.min(MAX_RETURN_AFTER_MS, this.#returnAfterMs * 2);
+      if (this.timers.now() - this.#returnedAtMs >= STEADY_MS) this.#returns = 0;
+      this.#cancelReturn = this.timers.after(backoffMs(RETURN_BACKOFF, this.#returns), () => this.#go(first));
+      this.#returns += 1;
     }
     this.#go(isFirst ? second : first);
   }
