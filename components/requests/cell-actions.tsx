@@ -13,10 +13,10 @@ import { announce } from '@/components/ui/announce';
 import { failureGroup } from '@/lib/core/failure';
 import { clipped } from '@/lib/core/text';
 import type { ListedRecord, ListedRow } from '@/lib/requests/answers';
-import { cellText } from '@/lib/requests/cell-text';
+import { COLUMN_SCHEMA, cellText } from '@/lib/requests/column-schema';
 import { COLUMN_IDS, type ColumnId } from '@/lib/requests/columns';
 import { type Cell, canonicalCell, onlyCell } from '@/lib/requests/view';
-import { COLUMNS, shortHex } from './columns';
+import { shortHex } from './columns';
 import classes from './table.module.css';
 
 type PointedCell = { element: HTMLTableCellElement; record: ListedRecord; column: ColumnId };
@@ -137,7 +137,7 @@ type MenuProps = Pick<Props, 'onFilter'> & { menu: OpenMenu; onCopy: () => void;
 
 function CellMenu({ menu: { cell, x, y }, onCopy, onFilter, onClose }: MenuProps) {
   const { record, column, element } = cell;
-  const { label } = COLUMNS[column];
+  const { label } = COLUMN_SCHEMA[column];
   const [before] = useState(() => document.activeElement);
   const table = element.closest('table');
   useEffect(

@@ -16,14 +16,14 @@ import { useNow } from '@/components/ui/clock';
 import { useNetwork } from '@/components/ui/networks';
 import { useAge, useMoment, useTimeStyle } from '@/components/ui/time-style';
 import { decodeFailure } from '@/lib/core/failure';
-import { explorerAddressUrl, explorerTxUrl, type Network } from '@/lib/core/network';
+import { explorerAddressUrl, explorerTxUrl } from '@/lib/core/network';
 import { groupDigits, groupDigitsBriefly } from '@/lib/core/numbers';
 import { requestDuration, type WireTime } from '@/lib/core/request-record';
 import { clipped, shortenHex } from '@/lib/core/text';
 import { formatAge, formatDuration } from '@/lib/core/time';
 import { momentHeader, type Zone } from '@/lib/core/time-text';
 import type { ListedRecord, ListedRow } from '@/lib/requests/answers';
-import { cellText } from '@/lib/requests/cell-text';
+import { COLUMN_SCHEMA, type ColumnSchema, cellText } from '@/lib/requests/column-schema';
 import {
   COLUMN_IDS,
   type ColumnId,
@@ -37,77 +37,44 @@ import { NetworkName } from './requests-context';
 import { StateBadge } from './state-badge';
 import classes from './table.module.css';
 
-type Column = {
-  label: string;
-  first: 'asc' | 'desc';
-  /** Default width, CSS pixels. */
-  px: number;
-  /** Right-aligned, with tabular digits. */
-  figure?: true;
-  /** Exact value for a cell whose text is shortened. */
-  title?: (record: ListedRecord) => string | undefined;
-  cell: (record: ListedRecord) => ReactNode;
+/** Cells that show more than the text of their column. */
+const CELLS: Partial<Record<ColumnId, (record: ListedRecord) => ReactNode>> = {
+  network: (record) => <NetworkCell record={record} />,
+  sequence: (record) => <SequenceCell record={record} />,
+  created: ({ createdAt }) => <MomentCell time={createdAt} />,
+  updated: ({ updatedAt }) => updatedAt && <MomentCell time={updatedAt} />,
+  duration: (record) => <DurationCell record={record} />,
+  state: ({ state }) => <StateBadge state={state} />,
+  'gas-share': gasShareCell,
+  failure: (record) => <FailureCell record={record} />,
 };
 
-type Draw = Column['cell'];
+const MAX_TEXT_LENGTH = 80;
 
-const column = (label: string, first: 'asc' | 'desc', px: number, cell: Draw): Column => {
-  return { label, first, px, cell };
-};
-
-const figure = (label: string, px: number, cell: Draw, title: Required<Column>['title']): Column => ({
-  ...column(label, 'desc', px, cell),
-  figure: true,
-  title,
-});
-
-const digits = (id: ColumnId, label: string, px: number) =>
-  figure(
-    label,
-    px,
-    (record) => groupDigitsBriefly(clipped(cellText(record, id) ?? '', 80)) || null,
-    (record) => cellText(record, id)?.slice(0, 200),
-  );
-
-type Explorer = (network: Network, value: string | undefined) => string | undefined;
-
-const HASH_PX = 138;
-
-function hex(id: ColumnId, label: string, what: string, explorer?: Explorer): Column {
-  return column(label, 'asc', HASH_PX, (record) => {
-    const value = cellText(record, id);
-    if (value === undefined) return null;
-    return <Hash networkId={record.networkId} value={value} what={what} explorer={explorer} />;
-  });
+export function cellOf(id: ColumnId, record: ListedRecord): ReactNode {
+  const own = CELLS[id];
+  if (own !== undefined) return own(record);
+  const { kind, hash } = COLUMN_SCHEMA[id];
+  const value = cellText(record, id);
+  if (value === undefined) return null;
+  if (hash !== undefined) return <Hash networkId={record.networkId} value={value} {...hash} />;
+  const text = clipped(value, MAX_TEXT_LENGTH);
+  return kind === 'digits' ? groupDigitsBriefly(text) || null : <bdi>{text}</bdi>;
 }
 
-/** All columns, in the order of the column menu. */
-export const COLUMNS: Record<ColumnId, Column> = {
-  keeper: column('Keeper', 'asc', 88, ({ keeper }) => <bdi>{clipped(keeper, 40)}</bdi>),
-  network: column('Network', 'asc', 140, (record) => <NetworkCell record={record} />),
-  sequence: column('Sequence', 'desc', 84, (record) => <SequenceCell record={record} />),
-  created: column('Created', 'desc', 184, ({ createdAt }) => <MomentCell time={createdAt} />),
-  updated: column('Updated', 'desc', 184, ({ updatedAt }) => updatedAt && <MomentCell time={updatedAt} />),
-  duration: figure('Logged after', 118, (record) => <DurationCell record={record} />, durationTitle),
-  state: column('State', 'asc', 150, ({ state }) => <StateBadge state={state} />),
-  sender: hex('sender', 'Sender', 'sender', explorerAddressUrl),
-  provider: hex('provider', 'Provider', 'provider', explorerAddressUrl),
-  'request-tx': hex('request-tx', 'Request tx', 'request transaction', explorerTxUrl),
-  'reveal-tx': hex('reveal-tx', 'Callback tx', 'callback transaction', explorerTxUrl),
-  block: digits('block', 'Request block', 116),
-  'gas-limit': digits('gas-limit', 'Gas limit', 100),
-  'gas-used': digits('gas-used', 'Gas used', 100),
-  'gas-share': figure('Gas share', 96, gasShareCell, gasShareTitle),
-  failure: column('Failure', 'asc', 200, (record) => <FailureCell record={record} />),
-  'user-random': hex('user-random', 'User random', 'random number of the user'),
-  'provider-random': hex('provider-random', 'Provider random', 'random number of the provider'),
-  'random-number': hex('random-number', 'Random number', 'random number'),
-};
+/** Exact value for a cell whose text is shortened. */
+export function cellTitle(id: ColumnId, record: ListedRecord): string | undefined {
+  if (id === 'duration') return durationTitle(record);
+  if (id === 'gas-share') return gasShareTitle(record);
+  return COLUMN_SCHEMA[id].kind === 'digits' ? cellText(record, id)?.slice(0, 200) : undefined;
+}
+
+export const isFigureColumn = (id: ColumnId) => ['figure', 'digits'].includes(COLUMN_SCHEMA[id].kind);
 
 /** Text of a header; those of times name the zone. */
 export function headerLabel(id: ColumnId, zone: Zone): string {
-  const { label } = COLUMNS[id];
-  return id === 'created' || id === 'updated' ? momentHeader(label, zone) : label;
+  const { label, kind } = COLUMN_SCHEMA[id];
+  return kind === 'time' ? momentHeader(label, zone) : label;
 }
 
 /** Networks with several providers among the rows on screen. */
@@ -120,7 +87,7 @@ export const SeveralKeepers = createContext(false);
 export const HashRoom = createContext(0);
 
 /** Whether a column holds hashes, which grow on a wide screen. */
-export const isHashColumn = (id: ColumnId) => COLUMNS[id].px === HASH_PX;
+export const isHashColumn = (id: ColumnId) => COLUMN_SCHEMA[id].kind === 'hash';
 
 /** Sequence, an id without commas; with the end of its provider if the network has several, since each numbers its own. */
 function SequenceCell({ record }: { record: ListedRecord }) {
@@ -236,11 +203,13 @@ function fittingHex(value: string, room: number): string {
   return value.length <= room ? value : `${value.slice(0, room - 9)}…${value.slice(-8)}`;
 }
 
-type HashProps = { networkId: string; value: string; what: string; explorer: Explorer | undefined };
+const EXPLORER_URLS = { address: explorerAddressUrl, tx: explorerTxUrl };
 
-function Hash({ networkId, value, what, explorer }: HashProps) {
+type HashProps = { networkId: string; value: string } & Required<ColumnSchema>['hash'];
+
+function Hash({ networkId, value, name, explorer }: HashProps) {
   const network = useNetwork(networkId);
-  const url = explorer?.(network, value);
+  const url = explorer && EXPLORER_URLS[explorer](network, value);
   const shown = fittingHex(value, useContext(HashRoom));
   return (
     <>
@@ -261,7 +230,7 @@ function Hash({ networkId, value, what, explorer }: HashProps) {
           {shown}
         </a>
       )}
-      <button type="button" tabIndex={-1} data-copy="" aria-label={`Copy ${what}`} />
+      <button type="button" tabIndex={-1} data-copy="" aria-label={`Copy ${name}`} />
     </>
   );
 }
@@ -287,11 +256,11 @@ const helper = createColumnHelper<typeof FEATURES, ListedRow>();
 const TABLE_COLUMNS = COLUMN_IDS.map((id) =>
   helper.display({
     id,
-    size: COLUMNS[id].px,
+    size: COLUMN_SCHEMA[id].px,
     minSize: MIN_COLUMN_PX,
     maxSize: MAX_COLUMN_PX,
     enableSorting: true,
-    sortDescFirst: COLUMNS[id].first === 'desc',
+    sortDescFirst: COLUMN_SCHEMA[id].first === 'desc',
   }),
 );
 

@@ -10,6 +10,7 @@ import type { HistoryStep } from '@/components/ui/use-query-text';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped, shortenHex } from '@/lib/core/text';
 import type { FacetValue, Summary } from '@/lib/requests/answers';
+import { COLUMN_SCHEMA } from '@/lib/requests/column-schema';
 import { unsignedDigits } from '@/lib/requests/request-address';
 import {
   type Bounds,
@@ -23,7 +24,6 @@ import {
   withoutFilters,
 } from '@/lib/requests/view';
 import { STATE_LABELS, stateLabel } from '@/lib/requests/view-labels';
-import { COLUMNS } from './columns';
 import { type Choice, FilterSelect, TimeRange } from './filter-fields';
 import classes from './requests.module.css';
 import { useRequests } from './requests-context';
@@ -154,20 +154,20 @@ function boundsText({ min, max }: Bounds): string {
 function chipsOf(view: RequestsView, nameOf: (cell: Cell) => string): Chip[] {
   const lists = MORE_LISTS.flatMap(({ column, list }) =>
     view[list].map((value) => ({
-      words: COLUMNS[column].label,
+      words: COLUMN_SCHEMA[column].label,
       value: nameOf({ column, value }),
       without: withFilter(view, { [list]: view[list].filter((other) => other !== value) }),
     })),
   );
   const ranges = RANGE_FILTERS.flatMap(({ column, filter }) => {
     const { [filter]: bounds, ...without } = view;
-    const [words, unit] = column === 'duration' ? ['Logged after', ' s'] : [COLUMNS[column].label, ''];
+    const [words, unit] = column === 'duration' ? ['Logged after', ' s'] : [COLUMN_SCHEMA[column].label, ''];
     return bounds === undefined
       ? []
       : [{ words, value: `${boundsText(bounds)}${unit}`, without: withFilter(without, {}) }];
   });
   const nots = view.not.map((cell) => ({
-    words: `${COLUMNS[cell.column].label} not`,
+    words: `${COLUMN_SCHEMA[cell.column].label} not`,
     value: nameOf(cell),
     without: withFilter(view, { not: view.not.filter((other) => other !== cell) }),
   }));

@@ -4,8 +4,8 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped, shortenHex } from '@/lib/core/text';
+import { COLUMN_SCHEMA } from '@/lib/requests/column-schema';
 import { type Bounds, MORE_LISTS, parseRequestsUrl, RANGE_FILTERS, withFilter } from '@/lib/requests/view';
-import { COLUMNS } from './columns';
 import { useRequests } from './requests-context';
 import { useColumnValues } from './search-field';
 
@@ -49,7 +49,7 @@ function ValuesFilter({ column, list }: (typeof MORE_LISTS)[number]) {
   const offered = new Map((found?.values ?? []).map(({ value, count }) => [value, count]));
   return (
     <MultiSelect
-      label={COLUMNS[column].label}
+      label={COLUMN_SCHEMA[column].label}
       placeholder={view[list].length === 0 ? 'Any' : ''}
       data={[...new Set([...view[list], ...offered.keys()])].map((value) => ({
         value,
@@ -79,7 +79,7 @@ function RangeFilter({ column, filter, param }: (typeof RANGE_FILTERS)[number]) 
   const { view, show } = useRequests();
   const { min = '', max = '' }: Bounds = view[filter] ?? {};
   const [draft, setDraft] = useState({ min, max });
-  const label = column === 'duration' ? 'Logged after, s' : COLUMNS[column].label;
+  const label = column === 'duration' ? 'Logged after, s' : COLUMN_SCHEMA[column].label;
   const clean = (text: string) => text.replaceAll(/[\s,_]/g, '');
   const text = `${clean(draft.min)}..${clean(draft.max)}`;
   const read = parseRequestsUrl(new URLSearchParams(text === '..' ? [] : [[param, text]]));

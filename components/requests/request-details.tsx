@@ -24,7 +24,7 @@ import { useOnchain } from '@/lib/onchain/client';
 import { isOver, useDiagnosis } from '@/lib/pending/client';
 import { useWatchOf } from '@/lib/pending/watch';
 import type { ListedRecord, Related } from '@/lib/requests/answers';
-import { completedOf } from '@/lib/requests/cell-text';
+import { completedOf } from '@/lib/requests/column-schema';
 import { prettyJson } from '@/lib/requests/pretty-json';
 import { type RandomNumberVerdict, retryCommand, verifyRandomNumber } from '@/lib/requests/random-number';
 import { rememberRequest } from '@/lib/requests/recent';

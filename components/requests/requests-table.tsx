@@ -21,16 +21,19 @@ import { useTimeStyle } from '@/components/ui/time-style';
 import { usePrinting } from '@/components/ui/use-printing';
 import { clipped } from '@/lib/core/text';
 import type { ListedRow } from '@/lib/requests/answers';
+import { COLUMN_SCHEMA } from '@/lib/requests/column-schema';
 import { boundedWidth, type ColumnId, type ColumnLayout, withWidth } from '@/lib/requests/columns';
 import type { Mark, Marks } from '@/lib/requests/following';
 import type { Cell, Sort } from '@/lib/requests/view';
 import { stateToken } from '@/lib/requests/view-labels';
 import { useCellActions } from './cell-actions';
 import {
-  COLUMNS,
+  cellOf,
+  cellTitle,
   EXPLORER_NOTE,
   HashRoom,
   headerLabel,
+  isFigureColumn,
   isHashColumn,
   type PlacedColumn,
   placedColumns,
@@ -89,7 +92,8 @@ function useWantedWidths(rows: readonly ListedRow[], hasProviders: boolean, hasK
   return useMemo((): Partial<Record<ColumnId, number>> => {
     const digits = Math.max(0, ...rows.map((row) => (row.kind === 'record' ? row.sequence.length : 0)));
     const letters = Math.max(0, ...[...networks.values()].map(({ name }) => name.length));
-    const sequence = Math.max(COLUMNS.sequence.px, 30 + Math.ceil(digits / 2) * 17) + (hasProviders ? 42 : 0);
+    const sequence =
+      Math.max(COLUMN_SCHEMA.sequence.px, 30 + Math.ceil(digits / 2) * 17) + (hasProviders ? 42 : 0);
     const keepers = rows.map(({ keeper }) => keeper.length);
     const keeper = hasKeepers ? 8 + Math.max(0, ...keepers) * 7 : 0;
     const network = Math.min(190, Math.max(112, 54 + letters * 7)) + Math.min(120, keeper);
@@ -228,7 +232,7 @@ const HASH_CHARACTER_PX = 7.3;
 
 /** Width of a hash column as a CSS expression, so that it is right before scripts run. */
 const grownWidth = (growth: number) =>
-  `calc(${COLUMNS.sender.px}px + clamp(0px, (100cqw - var(--width) - ${FAILURE_GROWTH_PX}px) * ${growth.toFixed(3)}, ${MAX_HASH_GROWTH_PX}px))`;
+  `calc(${COLUMN_SCHEMA.sender.px}px + clamp(0px, (100cqw - var(--width) - ${FAILURE_GROWTH_PX}px) * ${growth.toFixed(3)}, ${MAX_HASH_GROWTH_PX}px))`;
 
 /** Characters that fit into a hash column, computed as in `grownWidth`; 0 before the table is measured. */
 function useHashRoom(scroller: RefObject<HTMLElement | null>, widthPx: number, growth: number): number {
@@ -242,7 +246,7 @@ function useHashRoom(scroller: RefObject<HTMLElement | null>, widthPx: number, g
   }, [scroller]);
   if (areaPx === 0) return 0;
   const extra = (areaPx - widthPx - FAILURE_GROWTH_PX) * growth;
-  const px = COLUMNS.sender.px + Math.min(MAX_HASH_GROWTH_PX, Math.max(0, extra));
+  const px = COLUMN_SCHEMA.sender.px + Math.min(MAX_HASH_GROWTH_PX, Math.max(0, extra));
   return Math.floor((px - BESIDE_HASH_PX) / HASH_CHARACTER_PX);
 }
 
@@ -280,7 +284,7 @@ const WIDTH_STEP_PX = 20;
 function HeaderCell({ header, column, onDrag, onWidth, onDown }: HeaderProps) {
   const { id } = column;
   const label = headerLabel(id, useTimeStyle().zone);
-  const px = header?.column.getSize() ?? COLUMNS[id].px;
+  const px = header?.column.getSize() ?? COLUMN_SCHEMA[id].px;
   const sorted = header?.column.getIsSorted();
   const drag = useRef<{ x: number; px: number }>(undefined);
 
@@ -336,7 +340,7 @@ function HeaderCell({ header, column, onDrag, onWidth, onDown }: HeaderProps) {
 function columnAttributes({ id, pinnedAt, isLastPinned }: PlacedColumn) {
   return {
     'data-column': id,
-    'data-figure': COLUMNS[id].figure,
+    'data-figure': isFigureColumn(id) || undefined,
     ...(pinnedAt === undefined
       ? {}
       : { 'data-pinned': isLastPinned ? 'last' : '', style: { insetInlineStart: pinnedAt } }),
@@ -443,7 +447,7 @@ const Row = memo(function Row({ row, index, columns, mark, isOpen, isSelected, t
   return (
     <tr data-row="record" data-state={stateToken(row.state)} data-mark={mark} data-gone={row.gone} {...place}>
       {columns.map((column, at) => (
-        <td key={column.id} {...columnAttributes(column)} title={COLUMNS[column.id].title?.(row)}>
+        <td key={column.id} {...columnAttributes(column)} title={cellTitle(column.id, row)}>
           {at > 0 || isSelected === undefined ? null : (
             // Read-only: the click handler of the row changes it.
             <input
@@ -455,7 +459,7 @@ const Row = memo(function Row({ row, index, columns, mark, isOpen, isSelected, t
               aria-label={`Select request ${clipped(row.sequence, 40)}`}
             />
           )}
-          {COLUMNS[column.id].cell(row)}
+          {cellOf(column.id, row)}
           {column.id === 'state' && row.gone ? (
             <span className="faint" title="No longer in the log service; kept in the index">
               {' '}

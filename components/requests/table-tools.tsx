@@ -22,6 +22,7 @@ import { type NamedChange, type NamedUrl, normalizeName, withRenamed } from '@/l
 import { countOf } from '@/lib/core/numbers';
 import { parseIsoTime } from '@/lib/core/time';
 import { stuckAfterS as stuckAfter, useTriage } from '@/lib/pending/client';
+import { COLUMN_SCHEMA } from '@/lib/requests/column-schema';
 import {
   COLUMN_IDS,
   type ColumnId,
@@ -42,7 +43,6 @@ import {
 } from '@/lib/requests/saved-views';
 import { sharedLink } from '@/lib/requests/share';
 import type { Sort } from '@/lib/requests/view';
-import { COLUMNS } from './columns';
 import { useRequests } from './requests-context';
 
 type ColumnsProps = {
@@ -62,7 +62,7 @@ export function ColumnSettings({ layout, onLayout, sort, onSort }: ColumnsProps)
     const moved = moveColumn(layout, id, place);
     const now = moved.columns.findIndex((column) => column.id === id) + 1;
     onLayout(moved);
-    announce(`${COLUMNS[id].label} is column ${now} of ${shown.length}`);
+    announce(`${COLUMN_SCHEMA[id].label} is column ${now} of ${shown.length}`);
   }
   const toggle = (id: ColumnId, checked: boolean) => (
     <Checkbox
@@ -71,7 +71,7 @@ export function ColumnSettings({ layout, onLayout, sort, onSort }: ColumnsProps)
       label={
         <>
           <span className="sr-only">Show </span>
-          {COLUMNS[id].label}
+          {COLUMN_SCHEMA[id].label}
         </>
       }
       checked={checked}
@@ -109,7 +109,7 @@ export function ColumnSettings({ layout, onLayout, sort, onSort }: ColumnsProps)
             <SmallButton
               variant={pinned === undefined ? 'subtle' : 'light'}
               aria-pressed={pinned !== undefined}
-              aria-label={`Pin ${COLUMNS[id].label}`}
+              aria-label={`Pin ${COLUMN_SCHEMA[id].label}`}
               title="Stays at the left edge"
               onClick={() => onLayout(pinColumn(layout, id))}
             >
@@ -118,7 +118,7 @@ export function ColumnSettings({ layout, onLayout, sort, onSort }: ColumnsProps)
             {([-1, 1] as const).map((by) => (
               <ActionIcon
                 key={by}
-                aria-label={`Move ${COLUMNS[id].label} ${by < 0 ? 'up' : 'down'}`}
+                aria-label={`Move ${COLUMN_SCHEMA[id].label} ${by < 0 ? 'up' : 'down'}`}
                 disabled={shown[place + by] === undefined}
                 onClick={() => move(id, place + by)}
               >
@@ -147,11 +147,11 @@ function SortChoice({ sort, onSort }: Pick<ColumnsProps, 'sort' | 'onSort'>) {
         autoComplete="off"
         label="Sort by"
         flex={1}
-        data={COLUMN_IDS.map((id) => ({ value: id, label: COLUMNS[id].label }))}
+        data={COLUMN_IDS.map((id) => ({ value: id, label: COLUMN_SCHEMA[id].label }))}
         value={column}
         onChange={(event) => {
           const id = columnOf(event.currentTarget.value);
-          if (id !== undefined) onSort(`${id}.${COLUMNS[id].first}`);
+          if (id !== undefined) onSort(`${id}.${COLUMN_SCHEMA[id].first}`);
         }}
       />
       <SmallButton onClick={() => onSort(`${column}.${direction === 'asc' ? 'desc' : 'asc'}`)}>

@@ -40,11 +40,6 @@ export type RequestsView = {
   providers: string[];
   /** Failure groups; a row matches any of them. */
   failures: string[];
-  /** Seconds with up to three decimals. */
-  duration?: Bounds;
-  gasLimit?: Bounds;
-  gasUsed?: Bounds;
-  block?: Bounds;
   /** Rows with one of these values are excluded. */
   not: Cell[];
   /** ISO time of a snapshot: later rows are left out and ranges end here, so that pages do not shift. */
@@ -57,7 +52,7 @@ export type RequestsView = {
   zone?: Zone;
   /** The total on the sender's screen, decimal digits. */
   expected?: string;
-};
+} & { [Filter in RangeFilter]?: Bounds };
 
 export type Sort = `${ColumnId}.${'asc' | 'desc'}`;
 /** Inclusive, decimal digits; at least one side is set. */
@@ -109,7 +104,7 @@ export const MORE_LISTS = [
   { column: 'failure', list: 'failures' },
 ] as const;
 
-/** Columns with a range filter, and their parameters. */
+/** Columns with a range filter, and their parameters. A duration is in seconds with up to three decimals. */
 export const RANGE_FILTERS = [
   { column: 'duration', filter: 'duration', param: 'duration' },
   { column: 'gas-limit', filter: 'gasLimit', param: 'gas_limit' },

@@ -78,7 +78,7 @@ const COLUMNS: Record<string, [of: (row: Row) => SqlParameter | undefined, type?
 };
 
 /** All columns of a record. The first is its id, the last the row as received. */
-export const RECORD_COLUMNS = [
+export const RECORD_COLUMNS: { name: string; type?: string | undefined }[] = [
   { name: 'id', type: 'uuid' },
   ...Object.entries(COLUMNS).map(([name, [, type]]) => ({ name, type })),
   { name: 'wire' },

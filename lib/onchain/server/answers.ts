@@ -10,7 +10,7 @@ import { readBytes } from '@/lib/onchain/read';
 import { notTold, toldOnchain } from '@/lib/onchain/told';
 import { processWideOf } from '@/lib/platform/process-wide';
 import { type ListedRecord, readOne } from '@/lib/requests/answers';
-import { completedOf } from '@/lib/requests/cell-text';
+import { completedOf } from '@/lib/requests/column-schema';
 import { wordDigits } from '@/lib/requests/random-number';
 import { type AskedRequest, fittingRows, readAsked, unsignedDigits } from '@/lib/requests/request-address';
 import { lookUpOne } from '@/lib/requests/server/request';

@@ -1,9 +1,8 @@
 import 'server-only';
-import { decodeFailure } from '@/lib/core/failure';
-import { isoOfMicros, readRowText, stateWord, withFirstFinish } from '@/lib/core/request-record';
+import { isoOfMicros, readRowText, withFirstFinish } from '@/lib/core/request-record';
 import { escapeFormula } from '@/lib/core/text';
 import type { ListedRecord } from '@/lib/requests/answers';
-import { cellText, completedOf } from '@/lib/requests/cell-text';
+import { COLUMN_SCHEMA } from '@/lib/requests/column-schema';
 import { COLUMN_IDS, type ColumnId } from '@/lib/requests/columns';
 import type { ExportFormat } from '@/lib/requests/export-url';
 
@@ -51,51 +50,13 @@ function markText(value: string | number | boolean | string[] | null): string {
     .trim();
 }
 
-type Cell = (record: ListedRecord, networkName: string) => string | undefined;
-
-const textOf =
-  (id: ColumnId): Cell =>
-  (record) =>
-    cellText(record, id);
-
-/**
- * Cells of each column by header, in the service's own text with every digit. `duration_ms` is whole ms to the first
- * observed finish; `gas_share_percent` has two decimals, rounded down.
- */
-const CELLS: Record<ColumnId, Record<string, Cell>> = {
-  keeper: {},
-  network: {
-    network: (_record, networkName) => networkName,
-    network_id: (record) => record.networkId,
-    chain_id: (record) => record.chainName,
-  },
-  sequence: { sequence: textOf('sequence') },
-  created: { created_at: (record) => record.createdAt.text },
-  updated: { last_updated_at: (record) => record.updatedAt?.text },
-  duration: { duration_ms: textOf('duration') },
-  state: { state: (record) => stateWord(record.state) },
-  sender: { sender: textOf('sender') },
-  provider: { provider: textOf('provider') },
-  'request-tx': { request_tx_hash: textOf('request-tx') },
-  'reveal-tx': {
-    reveal_tx_hash: textOf('reveal-tx'),
-    reveal_block_number: (record) => completedOf(record)?.revealBlock,
-  },
-  block: { request_block_number: textOf('block') },
-  'gas-limit': { gas_limit: textOf('gas-limit') },
-  'gas-used': {
-    gas_used: textOf('gas-used'),
-    callback_gas_used: (record) => completedOf(record)?.callbackGasUsed,
-  },
-  'gas-share': { gas_share_percent: textOf('gas-share') },
-  failure: {
-    failure: (record) => decodeFailure(record)?.text,
-    failure_raw: (record) => decodeFailure(record)?.raw,
-  },
-  'user-random': { user_random_number: textOf('user-random') },
-  'provider-random': { provider_random_number: textOf('provider-random') },
-  'random-number': { combined_random_number: textOf('random-number') },
-};
+/** Cells of a column by header. */
+function cellsOf(id: ColumnId) {
+  const { text, exports } = COLUMN_SCHEMA[id];
+  return Object.entries(exports).map(([header, own]) => {
+    return { header, cell: own.text ?? ((record: ListedRecord) => text(record)) };
+  });
+}
 
 /** A row with its keeper. `problem`: why an unreadable row can't be read. */
 export type FileRow = { keeper: string; wire: string; finishedUs?: number | null; problem: string | null };
@@ -159,19 +120,19 @@ const csvLine = (cells: readonly string[]) => `${cells.map(csvField).join(',')}\
 
 /** CSV without a byte order mark, which scripts would find in the first header. The keeper comes first. */
 function csvText(columns: readonly ColumnId[]): ExportText {
-  const chosen = columns.flatMap((id) => Object.entries(CELLS[id]));
+  const chosen = columns.flatMap(cellsOf);
   const blanks = chosen.map(() => '');
   const line = ({ keeper, wire, finishedUs, problem }: FileRow, networkName: (id: string) => string) => {
     const row = withFirstFinish(readRowText(wire), finishedUs);
     if (row.kind === 'unreadable') return csvLine([keeper, ...blanks, problem ?? row.problem, wire]);
     const name = networkName(row.networkId);
     const record: ListedRecord = { ...row, keeper };
-    const cells = chosen.map(([, cell]) => cell(record, name) ?? '');
+    const cells = chosen.map(({ cell }) => cell(record, name) ?? '');
     const isExact = !wire.includes(ESCAPE) || !cells.some((cell) => HALF_CHARACTER.test(cell));
     return csvLine([keeper, ...cells, ...(isExact ? ['', ''] : [INEXACT, wire])]);
   };
   return {
-    begin: () => csvLine(['keeper', ...chosen.map(([header]) => header), 'problem', 'raw']),
+    begin: () => csvLine(['keeper', ...chosen.map(({ header }) => header), 'problem', 'raw']),
     rows: (rows, networkName) => rows.map((row) => line(row, networkName)).join(''),
     end: (meta, end) => {
       const said = { ...meta, ...end };

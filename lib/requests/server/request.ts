@@ -6,7 +6,7 @@ import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problem, problemMember } from '@/lib/core/problem';
 import type { LogPage, RequestRecord } from '@/lib/core/request-record';
 import type { WrittenFound, WrittenRequest } from '@/lib/requests/answers';
-import { completedOf } from '@/lib/requests/cell-text';
+import { completedOf } from '@/lib/requests/column-schema';
 import { type AskedRequest, readAsked } from '@/lib/requests/request-address';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { services } from '@/lib/services/services';

@@ -1,6 +1,7 @@
 import 'server-only';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { COLUMN_SCHEMA } from '@/lib/requests/column-schema';
 import { COLUMN_IDS, type ColumnId } from '@/lib/requests/columns';
 import { BulkText, bulkLine, stageStatement } from '@/lib/store/bulk-rows';
 import { DuckDbEngine } from '@/lib/store/duckdb/engine';
@@ -120,38 +121,31 @@ const TEXT_COLUMNS: Record<Table, Sql> = {
 const momentOf = (column: string) =>
   `case when abs(${column}) < ${MAX_MOMENT_US} then make_timestamp(${column}) end`;
 
-/** Typed columns of a Parquet file with the CSV's names. `network` is computed separately. */
-const TYPED: Record<ColumnId, Record<string, string>> = {
-  keeper: {},
-  network: { network: 'network', network_id: 'network_id', chain_id: 'chain_name' },
-  sequence: { sequence: 'sequence' },
-  created: { created_at: momentOf('created_us') },
-  updated: { last_updated_at: momentOf('updated_us') },
-  duration: { duration_ms: 'duration_us / 1000.0' },
-  state: { state: 'state' },
-  sender: { sender: 'sender' },
-  provider: { provider: 'provider' },
-  'request-tx': { request_tx_hash: 'request_tx' },
-  'reveal-tx': { reveal_tx_hash: 'reveal_tx', reveal_block_number: 'reveal_block' },
-  block: { request_block_number: 'request_block' },
-  'gas-limit': { gas_limit: 'gas_limit' },
-  'gas-used': { gas_used: 'gas_used', callback_gas_used: 'callback_gas_used' },
-  'gas-share': {
-    gas_share_percent:
-      'cast(gas_used as double precision) * 100 / nullif(cast(gas_limit as double precision), 0)',
-  },
-  failure: {
-    failure: 'failure_text',
-    failure_raw: `case state when 'failed' then try(json_extract_string(wire, '$.state.reason'))
-      when 'callback-failed' then callback_return end`,
-  },
-  'user-random': { user_random_number: 'user_random' },
-  'provider-random': { provider_random_number: 'provider_random' },
-  'random-number': { combined_random_number: 'combined_random' },
+/** SQL of typed Parquet columns that are computed. `network` is computed from names. */
+const COMPUTED: Readonly<Record<string, string>> = {
+  duration_ms: 'duration_us / 1000.0',
+  gas_share_percent:
+    'cast(gas_used as double precision) * 100 / nullif(cast(gas_limit as double precision), 0)',
+  failure_raw: `case state when 'failed' then try(json_extract_string(wire, '$.state.reason'))
+    when 'callback-failed' then callback_return end`,
 };
 
-/** JSON members that become 38-digit decimals in the file. */
-const DECIMALS = 'sequence|gas_limit|gas_used|callback_gas_used|request_block_number|reveal_block_number';
+/** Typed columns of a Parquet file, with the CSV's names. */
+function typedColumnsOf(id: ColumnId): { header: string; expression: string }[] {
+  const { kind, indexColumn: usual, exports } = COLUMN_SCHEMA[id];
+  return Object.entries(exports).map(([header, { indexColumn = usual }]) => {
+    const plain = kind === 'time' ? momentOf(indexColumn) : indexColumn;
+    return { header, expression: COMPUTED[header] ?? plain };
+  });
+}
+
+const DECIMAL_COLUMNS = new Set(
+  RECORD_COLUMNS.flatMap(({ name, type = '' }) => (type.startsWith('decimal') ? name : [])),
+);
+/** JSON members that become 38-digit decimals in the file: exports have the service's names. */
+const DECIMALS = COLUMN_IDS.flatMap(typedColumnsOf)
+  .flatMap(({ header, expression }) => (DECIMAL_COLUMNS.has(expression) ? header : []))
+  .join('|');
 /** Escapes that a cell cannot hold: lone surrogates, and separators of the bulk text. */
 const UNSUPPORTED_ESCAPES = String.raw`(^|[^\\])(\\\\)*\\u(d[89ab]|dc|dd|de|df|0000|001[def])`;
 const MAX_NAME_LENGTH = 200;
@@ -273,13 +267,15 @@ async function copyTo(
 ): Promise<number> {
   const network = named('network_id', new Map(networks.map(({ networkId, name }) => [networkId, name])));
   const keeper = named('keeper_id', new Map(keepers.map(({ keeperId, name }) => [keeperId, name])));
-  const cells = (columns ?? COLUMN_IDS).flatMap((id) => Object.entries(TYPED[id]));
+  const cells = (columns ?? COLUMN_IDS).flatMap(typedColumnsOf);
   const { table, from = table, where, path } = part;
   const sourceOf = (one: Table) =>
     one === table ? sql`${raw(from)} where ${where}` : sql`${raw(one)} where false`;
-  const typed = cells.map(([name, text]) => sql`${name === 'network' ? network : raw(text)} as ${raw(name)}`);
-  const none = cells.map(([name]) => raw(`null as ${name}`));
-  const names = ['keeper', ...cells.map(([name]) => name), 'problem', 'raw'];
+  const typed = cells.map(
+    ({ header, expression }) => sql`${header === 'network' ? network : raw(expression)} as ${raw(header)}`,
+  );
+  const none = cells.map(({ header }) => raw(`null as ${header}`));
+  const names = ['keeper', ...cells.map(({ header }) => header), 'problem', 'raw'];
   // Each part reads both tables, so that its columns have the types of the whole file.
   const { Count: count } = await oneRow<{ Count: number }>(
     reader,

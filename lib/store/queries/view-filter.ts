@@ -1,10 +1,11 @@
 import 'server-only';
 import { recogniseQuery } from '@/lib/core/log-query';
 import { parseIsoTime } from '@/lib/core/time';
-import type { Bounds, Cell, RequestsView } from '@/lib/requests/view';
+import type { ColumnId } from '@/lib/requests/columns';
+import { type Bounds, type Cell, RANGE_FILTERS, type RequestsView } from '@/lib/requests/view';
 import { hashKey, sequenceKey, wireMicros } from '@/lib/store/record-row';
 import { joinSql, listOf, raw, type Sql, type SqlParameter, sql } from '@/lib/store/sql';
-import { COLUMNS } from './view-order';
+import { indexColumnOf } from './view-order';
 
 /** The rows of a view, with its open choices resolved: keepers, time range, moment. */
 export type RowQuery = {
@@ -64,10 +65,7 @@ export function conditionOf(query: RowQuery, without: readonly OwnFilter[] = [])
     fromUs !== undefined && sql`created_us >= ${fromUs}`,
     toUs !== undefined && sql`created_us <= ${toUs}`,
     visibleUs !== undefined && sql`visible_us <= ${visibleUs}`,
-    ...bounds('duration_us', view.duration, microsOfSeconds),
-    ...bounds('gas_limit', view.gasLimit, decimal),
-    ...bounds('gas_used', view.gasUsed, decimal),
-    ...bounds('request_block', view.block, decimal),
+    ...RANGE_FILTERS.flatMap(({ column, filter }) => bounds(column, view[filter])),
     ...excluded(view.not, has),
     searched(query),
   ];
@@ -84,14 +82,12 @@ function failures(values: readonly string[]): Sql | false {
   return values.length > 0 && sql`(failure in ${listOf(values)} or failure_text in ${listOf(values)})`;
 }
 
-function bounds(
-  column: string,
-  { min, max }: Bounds = {},
-  toValue: (digits: string) => SqlParameter | Sql,
-): (Sql | false)[] {
+function bounds(column: ColumnId, { min, max }: Bounds = {}): (Sql | false)[] {
+  const name = raw(indexColumnOf(column).name);
+  const toValue = column === 'duration' ? microsOfSeconds : decimal;
   return [
-    min !== undefined && sql`${raw(column)} >= ${toValue(min)}`,
-    max !== undefined && sql`${raw(column)} <= ${toValue(max)}`,
+    min !== undefined && sql`${name} >= ${toValue(min)}`,
+    max !== undefined && sql`${name} <= ${toValue(max)}`,
   ];
 }
 
@@ -141,7 +137,7 @@ function equalTo({ column, value }: Cell): Sql | undefined {
       return whole === undefined ? undefined : sql`${GAS_SHARE} = ${Number(whole + hundredths)}`;
     }
     default: {
-      const [name, type] = COLUMNS[column];
+      const { name, type } = indexColumnOf(column);
       // Random numbers are stored as sent; other hex is stored in lower case.
       const text = name.endsWith('_random') ? `lower(${name})` : name;
       if (type === 'text') return sql`${raw(text)} = ${value.toLowerCase()}`;

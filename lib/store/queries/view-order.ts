@@ -1,7 +1,9 @@
 import 'server-only';
+import { COLUMN_SCHEMA } from '@/lib/requests/column-schema';
 import type { ColumnId } from '@/lib/requests/columns';
 import type { Sort } from '@/lib/requests/view';
 import type { SqlValue } from '@/lib/store/engine';
+import { RECORD_COLUMNS } from '@/lib/store/record-row';
 import { joinSql, raw, type Sql, sql } from '@/lib/store/sql';
 
 /** A key of an order. The values of all keys define the position of a row, whatever rows are added or removed. */
@@ -21,27 +23,13 @@ export type OrderNames = {
   keepers: readonly { keeperId: number; name: string }[];
 };
 
-/** Database column and type behind each column of the table. */
-export const COLUMNS: Record<Exclude<ColumnId, 'keeper'>, readonly [name: string, type: OrderKey['type']]> = {
-  network: ['network_id', 'text'],
-  sequence: ['sequence', 'decimal(38,0)'],
-  created: ['created_us', 'bigint'],
-  updated: ['updated_us', 'bigint'],
-  duration: ['duration_us', 'bigint'],
-  state: ['state', 'text'],
-  sender: ['sender', 'text'],
-  provider: ['provider', 'text'],
-  'request-tx': ['request_tx', 'text'],
-  'reveal-tx': ['reveal_tx', 'text'],
-  block: ['request_block', 'decimal(38,0)'],
-  'gas-limit': ['gas_limit', 'decimal(38,0)'],
-  'gas-used': ['gas_used', 'decimal(38,0)'],
-  'gas-share': ['gas_share', 'double precision'],
-  failure: ['failure_text', 'text'],
-  'user-random': ['user_random', 'text'],
-  'provider-random': ['provider_random', 'text'],
-  'random-number': ['combined_random', 'text'],
-};
+const TYPES = new Map(RECORD_COLUMNS.map(({ name, type = 'text' }) => [name, type as OrderKey['type']]));
+
+/** Column of the index behind a column of the table, and its type. */
+export function indexColumnOf(id: ColumnId): { name: string; type: OrderKey['type'] } {
+  const name = COLUMN_SCHEMA[id].indexColumn;
+  return { name, type: TYPES.get(name) ?? 'text' };
+}
 
 type Ordered = Pick<OrderKey, 'expression' | 'type'>;
 
@@ -63,8 +51,8 @@ export function orderKeys(sort: Sort, names: OrderNames): OrderKey[] {
 }
 
 function orderedBy(column: Exclude<ColumnId, 'created'>, { networks, keepers }: OrderNames): Ordered {
+  const { name, type } = indexColumnOf(column);
   if (column !== 'network' && column !== 'keeper') {
-    const [name, type] = COLUMNS[column];
     return type === 'text' ? byText(raw(name)) : { expression: raw(name), type };
   }
   const cases =
@@ -74,7 +62,7 @@ function orderedBy(column: Exclude<ColumnId, 'created'>, { networks, keepers }: 
   // Networks without a name follow the named ones, in order of their ids.
   const nameless = raw(column === 'keeper' ? 'cast(null as text)' : "'~' || lpad(network_id, 40, '0')");
   if (cases.length === 0) return byText(sql`(${nameless})`);
-  return byText(sql`(case ${raw(`${column}_id`)} ${joinSql(cases, ' ')} else ${nameless} end)`);
+  return byText(sql`(case ${raw(name)} ${joinSql(cases, ' ')} else ${nameless} end)`);
 }
 
 /** ORDER BY clause. `backwards`: the reverse order. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HASH, PROVIDER, readOne } from '@/lib/core/log-row-fixture';
 import type { ListedRecord } from '@/lib/requests/answers';
-import { cellText, percentOf } from './cell-text';
+import { cellText, percentOf } from './column-schema';
 import { COLUMN_IDS } from './columns';
 
 const listed = (change: Record<string, string | undefined> = {}): ListedRecord => ({
