@@ -11,8 +11,8 @@ import { type AskedRequest, readAsked } from '@/lib/requests/request-address';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { services } from '@/lib/services/services';
 import {
-  type IndexedRow,
-  type IndexedRows,
+  type IdentifiedRow,
+  type IdentifiedRows,
   latencyOf,
   neighboursOf,
   requestsOfSender,
@@ -76,7 +76,7 @@ export async function oneRequest(
   return { text: JSON.stringify(written), complete: uncovered.length === 0 || ask !== undefined };
 }
 
-function fits(row: IndexedRow, { provider, tx }: AskedRequest): boolean {
+function fits(row: IdentifiedRow, { provider, tx }: AskedRequest): boolean {
   return (
     (provider === undefined || row.provider === provider.toLowerCase()) &&
     (tx === undefined || row.requestTx === tx.toLowerCase())
@@ -90,8 +90,8 @@ function askKeepers(
   query: string,
   ask: AskService,
   isAsked: (row: RequestRecord) => boolean,
-): Promise<Outcome<IndexedRow[]>[]> {
-  const answers = keepers.map(async (keeper): Promise<Outcome<IndexedRow[]>> => {
+): Promise<Outcome<IdentifiedRow[]>[]> {
+  const answers = keepers.map(async (keeper): Promise<Outcome<IdentifiedRow[]>> => {
     const page = await ask(keeper, query);
     if (!page.ok) return page;
     const [keeperId = 0] = store.keeperIds([keeper]);
@@ -112,10 +112,10 @@ function askKeepers(
   return Promise.all(answers);
 }
 
-async function relatedTo(store: IndexStore, row: IndexedRow): Promise<WrittenRequest['related']> {
+async function relatedTo(store: IndexStore, row: IdentifiedRow): Promise<WrittenRequest['related']> {
   const { engine } = store;
   const { keeperId, requestTx, sender } = row;
-  const none: IndexedRows = { rows: [], total: 0 };
+  const none: IdentifiedRows = { rows: [], total: 0 };
   const [before, after, transaction, ofSender, latency] = await Promise.all([
     neighboursOf(engine, row, 'before', NEIGHBOURS),
     neighboursOf(engine, row, 'after', NEIGHBOURS),
@@ -123,7 +123,10 @@ async function relatedTo(store: IndexStore, row: IndexedRow): Promise<WrittenReq
     sender === null ? none : requestsOfSender(engine, keeperId, sender, MAX_OF_SENDER),
     typicalLatency(store, row),
   ]);
-  const list = ({ rows, total }: IndexedRows) => ({ rows: writtenRows(store, rows), total: String(total) });
+  const list = ({ rows, total }: IdentifiedRows) => ({
+    rows: writtenRows(store, rows),
+    total: String(total),
+  });
   return {
     before: writtenRows(store, before),
     after: writtenRows(store, after),
@@ -133,7 +136,7 @@ async function relatedTo(store: IndexStore, row: IndexedRow): Promise<WrittenReq
   };
 }
 
-async function typicalLatency(store: IndexStore, { keeperId, networkId }: IndexedRow) {
+async function typicalLatency(store: IndexStore, { keeperId, networkId }: IdentifiedRow) {
   const sinceUs = Math.round(store.now()) * 1000 - TYPICAL_DAYS * DAY_US;
   const week = await latencyOf(store.engine, keeperId, networkId, sinceUs);
   if (week !== undefined && week.count >= MIN_TYPICAL) return { ...week, days: TYPICAL_DAYS };

@@ -3,20 +3,14 @@ import { type Engine, oneRow } from '@/lib/store/engine';
 import { listOf, raw, sql } from '@/lib/store/sql';
 import type { EvidenceRow } from './evidence';
 import { equalSequence, ofTransaction } from './view-filter';
-import { FIRST_FINISH, type FirstRows, firstRows } from './view-rows';
+import { FIRST_FINISH, type FirstRows, firstRows, type IndexedRow } from './view-rows';
 
-/** A row of the index: its wire JSON and the members that identify it. */
-export type IndexedRow = Omit<
-  EvidenceRow,
-  'createdUs' | 'updatedUs' | 'state' | 'requestBlock' | 'gasLimit'
-> & {
-  wire: string;
-  gone: boolean;
-  finishedUs: number | null;
-};
+/** A row of the index with the members that identify its request. */
+export type IdentifiedRow = IndexedRow &
+  Pick<EvidenceRow, 'networkId' | 'sequence' | 'provider' | 'sender' | 'requestTx'>;
 
 /** `total` counts all matches; `rows` are the first ones. */
-export type IndexedRows = { rows: IndexedRow[]; total: number };
+export type IdentifiedRows = { rows: IdentifiedRow[]; total: number };
 
 /** Most requests of one sequence on one network that are listed. */
 const MAX_ROWS_OF_SEQUENCE = 100;
@@ -30,7 +24,7 @@ export function requestsOfSequence(
   keeperIds: readonly number[],
   networkId: string,
   sequence: string,
-): Promise<IndexedRow[]> {
+): Promise<IdentifiedRow[]> {
   const where = sql`network_id = ${networkId} and keeper_id in ${listOf(keeperIds)} and ${equalSequence(sequence)}`;
   return firstRows(engine, ROW, { where, order: sql`created_us desc, id`, limit: MAX_ROWS_OF_SEQUENCE });
 }
@@ -38,10 +32,10 @@ export function requestsOfSequence(
 /** The nearest requests by sequence of the same keeper, network and provider, nearest first. */
 export function neighboursOf(
   engine: Engine,
-  { keeperId, networkId, provider, sequence }: IndexedRow,
+  { keeperId, networkId, provider, sequence }: IdentifiedRow,
   side: 'before' | 'after',
   limit: number,
-): Promise<IndexedRow[]> {
+): Promise<IdentifiedRow[]> {
   if (sequence === null) return Promise.resolve([]);
   const comparison = raw(side === 'before' ? '<' : '>');
   const direction = raw(side === 'before' ? 'desc' : 'asc');
@@ -66,9 +60,9 @@ export const requestsOfSender = (engine: Engine, keeperId: number, sender: strin
     limit,
   });
 
-async function listedWith(engine: Engine, listed: FirstRows): Promise<IndexedRows> {
+async function listedWith(engine: Engine, listed: FirstRows): Promise<IdentifiedRows> {
   const [rows, { n: total }] = await Promise.all([
-    firstRows<IndexedRow>(engine, ROW, listed),
+    firstRows<IdentifiedRow>(engine, ROW, listed),
     oneRow<{ n: number }>(engine, sql`select count(*) as n from requests where ${listed.where}`),
   ]);
   return { rows, total };
