@@ -86,7 +86,7 @@ function Days({ days }: { days: number | null }) {
   return <span style={tone && { color: `var(--ks-${tone})`, fontWeight: 600 }}>{text}</span>;
 }
 
-/** What is wrong with a chain, each with its acknowledgement; no column where nothing is. */
+/** Column of a chain's problems, each with its acknowledgement; no column without problems. */
 function problemColumn(chains: readonly ChainState[], nowMs: number): Column<ChainState>[] {
   if (chains.every((chain) => chainProblems(chain, nowMs).length === 0)) return [];
   return [

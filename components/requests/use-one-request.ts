@@ -6,7 +6,7 @@ import { type ListedRow, type OneRequest, readOne } from '@/lib/requests/answers
 import { type AskedRequest, askedOfKey, oneAddress } from '@/lib/requests/request-address';
 import { answerOf, useFollowed } from '@/lib/requests/use-revision';
 
-/** Refetch interval of a finished request, of which only the related requests change. */
+/** Shortest interval of refetching a finished request, of which only the related requests change. */
 const FINISHED_MS = 15_000;
 const OPEN_MS = 500;
 

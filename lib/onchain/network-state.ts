@@ -14,7 +14,7 @@ const wallet = z.object({
   nonceGap: z.number(),
   /** Start of the gap as far as it was seen, unix ms; null without one. */
   gapSinceMs: z.nullable(z.number()),
-  /** Null without a reveal to go by. */
+  /** Null without reveals to derive it from. */
   spentPerDayWei: z.nullable(digits),
   daysLeft: z.nullable(z.number()),
 });
@@ -23,7 +23,7 @@ const provider = z.object({
   address: z.string(),
   numbersLeft: digits,
   requestsPerDay: z.number(),
-  /** Null without a request to go by. */
+  /** Null without requests to derive it from. */
   daysLeft: z.nullable(z.number()),
   feesWei: digits,
   /** Hashes since the last reveal, and as many as are allowed; 0: no limit. */
@@ -36,7 +36,7 @@ const chain = z.object({
   keeper: z.string(),
   /** Host of the RPC. */
   host: z.string(),
-  /** When the chain was last asked with success, unix ms; all figures are of then. */
+  /** Time of the last successful call, unix ms, which all figures are from. */
   atMs: z.number(),
   /** Why the last attempt failed, a sentence; null where it succeeded. */
   failure: z.nullable(z.string()),
@@ -80,15 +80,15 @@ export function daysOf(amount: bigint, amountPerDay: bigint): number | null {
   return amountPerDay === 0n ? null : Number((amount * 100n) / amountPerDay) / 100;
 }
 
-/** Below so many days an operator is warned, and below so many it is critical. */
+/** Remaining days below which a problem is a warning, and below which it is critical. */
 export const WARNING_DAYS = 3;
 export const CRITICAL_DAYS = 1;
-/** A wallet that can't pay for so many reveals is as good as empty. */
+/** A wallet that can pay for fewer reveals than this counts as empty. */
 export const MIN_REVEALS = 50n;
-/** A gap of nonces of so long is more than transactions on their way. */
+/** Age from which a nonce gap is a problem; a shorter one may be transactions in flight. */
 export const MIN_GAP_MS = 120_000;
 
-/** One thing to put right about a chain. `text` is a sentence without full stop. */
+/** A problem of a chain. `text` is a sentence without full stop. */
 type ChainProblem = {
   kind: 'wallet' | 'nonce' | 'numbers' | 'hashes' | 'head';
   level: 'bad' | 'warning';
@@ -159,7 +159,7 @@ function providerProblems(provider: ProviderState): ChainProblem[] {
   return found;
 }
 
-/** Problems of one chain, by its last known state; a state that is old tells none of now. */
+/** Problems of a chain by its last known state; none from an old state. */
 export function chainProblems(state: ChainState, nowMs: number): ChainProblem[] {
   if (nowMs - state.atMs > MAX_STATE_MS) return [];
   return [
@@ -168,5 +168,5 @@ export function chainProblems(state: ChainState, nowMs: number): ChainProblem[] 
   ];
 }
 
-/** Asked once a minute: older than this, a state was missed several times. */
+/** Age from which a state is old. Chains are asked once a minute, so several calls have failed by then. */
 export const MAX_STATE_MS = 300_000;

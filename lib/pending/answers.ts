@@ -102,7 +102,7 @@ const incident = z.extend(stuckCase, {
   size: count,
   senders: count,
   oldestKey: z.optional(z.string()),
-  /** What the chain last said, which overrules the likely cause; absent where it was not asked. */
+  /** Last answer of the chain, which replaces the likely cause; absent if it was not asked. */
   chain: z.optional(listedChain),
 });
 

@@ -138,7 +138,7 @@ export const brokenBy =
 export const within = (gaps: readonly FeedGap[], { fromMs, toMs }: TimeRange) =>
   gaps.filter(({ fromS, untilS }) => untilS * 1000 > fromMs && fromS * 1000 < toMs);
 
-/** Gaps to show. While the past is loading, closed gaps of unknown kind are left out, since their updates may still come. */
+/** Gaps to show. While the past is loading, gaps of unknown kind that have ended are left out, since their updates may still come. */
 export const shownGaps = (gaps: readonly FeedGap[], isFilled: boolean | undefined) =>
   isFilled === true ? gaps : gaps.filter(({ kind, isOpen }) => kind !== 'unknown' || isOpen);
 

@@ -23,7 +23,7 @@ import { blockPart, headPart, one, type Part, providerPart } from './parts';
 /** Keepers' wallets and providers on the chains that have an RPC, asked once a minute for everybody. */
 
 const EVERY_MS = MINUTE_MS;
-/** The first look waits for the index to have something to go by. */
+/** Delay of the first calls, in which the index is filled. */
 const FIRST_MS = 5000;
 const SPAN_MS = 7 * DAY_MS;
 /** Reveals of a keeper on a network whose senders and prices are looked up, and providers that are asked about. */
@@ -42,7 +42,7 @@ type Watched = {
 
 const watchedOf = processWideOf('chain-states', (_: Services) => new Map<string, Watched>());
 
-/** Looks at the chains as long as these services are those of the process. */
+/** Asks the chains regularly while these services are those of the process. */
 export function watchChains(of: Services = services(), waitMs = FIRST_MS): void {
   if (of.rpc.size === 0) return;
   setTimeout(() => {
@@ -218,7 +218,7 @@ function walletPart(address: string): Part<WalletAnswer | undefined> {
     read: (answers) => {
       const [balance, latest, pending] = all.read(answers);
       if (balance === undefined || latest === undefined) return undefined;
-      // A node that does not tell what is pending tells of no gap.
+      // Without a pending count no gap is known.
       return { balance, latest, pending: pending ?? latest };
     },
   };
@@ -282,7 +282,7 @@ function providerState(
   const { endSequence, nextSequence, revealedSequence, maxNumHashes, accruedFeesWei } = info;
   const left = endSequence > nextSequence ? endSequence - nextSequence : 0n;
   const hashes = nextSequence > revealedSequence ? nextSequence - revealedSequence : 0n;
-  // In thousandths, so that a few requests a week are not none a day.
+  // In thousandths, so that a few requests a week don't round to none a day.
   const pace = perDay(BigInt(requests) * 1000n, Math.floor(Number(oldestUs) / 1000), nowMs, SPAN_MS);
   return {
     address: provider,

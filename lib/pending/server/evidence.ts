@@ -296,7 +296,7 @@ function isHex(text: string | undefined): text is string {
   return text !== undefined && /^0x([0-9a-f]{40}|[0-9a-f]{64})$/i.test(text);
 }
 
-/** Age of pending rows that still counts as fresh; they are read less often than new rows, the more the rarer. */
+/** Age up to which pending rows count as fresh. They are read less often than new rows, and less often the more there are. */
 const PENDING_STALE_MS = 300_000;
 
 /** Whether the keeper's rows were read recently enough to count as current. */

@@ -7,9 +7,9 @@ import { type ChainEvidence, chainEvidenceOf, type ListedChain } from '@/lib/pen
 import { processWideOf } from '@/lib/platform/process-wide';
 import { type Services, services } from '@/lib/services/services';
 
-/** What the chain last said about incidents and stuck requests, without asking it: for lists, reports and messages. */
+/** Cache of the chain's last answers about incidents and stuck requests, for lists, reports and messages. */
 
-/** An answer is used for so long, and not asked for anew by a list before `ASK_AGAIN_MS`. */
+/** Lifetime of an answer; a list requests a new one after `ASK_AGAIN_MS`. */
 const KEPT_MS = 2 * MINUTE_MS;
 export const ASK_AGAIN_MS = MINUTE_MS;
 const MAX_KEPT = 500;
@@ -28,10 +28,10 @@ export function keepChain(id: string, answers: readonly Onchain[], of: Services 
   known.changes += 1;
 }
 
-/** How often it has changed: lists of one state differ by it. */
+/** Number of changes, by which cached lists of one state are told apart. */
 export const chainChanges = (of: Services = services()): number => knownOf(of).changes;
 
-/** Age of what is known about an incident or a request, ms; infinite where nothing is. */
+/** Age of the answer about an incident or a request, ms; infinite without one. */
 export function chainAgeMs(id: string, of: Services = services()): number {
   const kept = knownOf(of).kept.get(id);
   return kept === undefined ? Number.POSITIVE_INFINITY : performance.now() - kept.atMs;
@@ -42,7 +42,7 @@ export const chainStateOf = (keeper: string, networkId: string, of: Services = s
 
 type About = { id: string; keeper: string; networkId: string; size: number };
 
-/** The chain as evidence about an incident or a request; undefined where it told nothing that would change a verdict. */
+/** On-chain evidence about an incident or a request; undefined if it would not change a verdict. */
 export function knownChain(
   { id, keeper, networkId, size }: About,
   of: Services = services(),
@@ -56,7 +56,7 @@ export function knownChain(
   return evidence.cause === undefined && evidence.asked === 0 ? undefined : evidence;
 }
 
-/** As lists have it. */
+/** The same in the form of lists. */
 export function listedChain(about: About, of: Services = services()): { chain?: ListedChain } {
   const { cause, isOpen = false } = knownChain(about, of) ?? {};
   return cause === undefined && !isOpen ? {} : { chain: { isOpen, ...(cause && { cause }) } };
