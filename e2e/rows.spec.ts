@@ -113,7 +113,7 @@ test.describe('a clock that is off', () => {
     await expect(note).toContainText('Either clock may be off');
     await page.goto('/pending');
     await expect(
-      page.getByText(/request log service.* (9|10) min.* behind .*may be marked stuck too early/),
+      page.getByText(/request log service.* (9|10) min.* behind .*look older than they are/),
     ).toBeVisible();
     await page.goto('/services');
     const host = page.locator('tr').filter({ has: page.getByRole('rowheader', { name: /^Logs main/ }) });

@@ -9,7 +9,7 @@ import { MutedInline, SmallButton } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { clipped } from '@/lib/core/text';
 import { countText } from '@/lib/insights/format';
-import type { Problem, ProblemsAnswer } from '@/lib/insights/problems';
+import type { Problem, ProblemsAnswer } from '@/lib/insights/problem';
 import classes from './overview.module.css';
 import { useProblems } from './use-insights';
 

@@ -7,7 +7,7 @@ import { pollEvery } from '@/lib/core/gateway';
 import { DAY_MS } from '@/lib/core/time';
 import { type Insights, type Panel, readInsights } from '@/lib/insights/answer';
 import type { Scope } from '@/lib/insights/links';
-import { PROBLEMS_ADDRESS, type ProblemsAnswer, readProblems } from '@/lib/insights/problems';
+import { PROBLEMS_ADDRESS, type ProblemsAnswer, readProblems } from '@/lib/insights/problem';
 import {
   DEFAULT_INSIGHTS_VIEW,
   formatInsightsQuery,

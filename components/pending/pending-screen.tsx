@@ -181,8 +181,8 @@ function Behind({ status: { keeper, failure, late, syncedAtMs } }: { status: Kee
 }
 
 const CLOCK_EFFECTS = {
-  ahead: 'requests look younger, and are marked stuck too late',
-  behind: 'requests look older, and may be marked stuck too early',
+  ahead: 'requests look younger than they are; what is stuck is judged by its own clock',
+  behind: 'requests look older than they are; what is stuck is judged by its own clock',
 };
 
 /** Warning that a service's clock differs from ours: every age on the page is off by the difference. */

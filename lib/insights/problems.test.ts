@@ -4,7 +4,8 @@ import type { ChainState } from '@/lib/onchain/network-state';
 import type { Incident } from '@/lib/pending/answers';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import type { Unusual } from './answer';
-import { findProblems, type Problem, type ProblemInput, syncingOf, usualSentence } from './problems';
+import type { Problem, ProblemInput } from './problem';
+import { findProblems, syncingOf, usualSentence } from './problems';
 
 const NOW_MS = 1_795_000_000_000;
 const MINUTE = 60_000;

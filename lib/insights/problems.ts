@@ -1,96 +1,20 @@
-import * as z from 'zod/mini';
-import { answerReader } from '@/lib/core/gateway';
 import { groupedBy } from '@/lib/core/grouped';
-import { type Health, type IndexState, serviceLabel, serviceState, stateWords } from '@/lib/core/health';
+import { type IndexState, serviceLabel, serviceState, stateWords } from '@/lib/core/health';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { shareText } from '@/lib/core/span-figures';
 import { clipped, shortenHex } from '@/lib/core/text';
-import { DAY_MS } from '@/lib/core/time';
+import { DAY_MS, formatAge, MINUTE_MS } from '@/lib/core/time';
 import { type ChainState, chainProblemId, chainProblems } from '@/lib/onchain/network-state';
-import { type Incident, incidentPath, type Severity, type TriageStatus } from '@/lib/pending/answers';
+import { type Incident, incidentPath, type Severity } from '@/lib/pending/answers';
 import { RULE_TITLES } from '@/lib/pending/rules/verdict';
 import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
 import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
-import type { NetworkInsight, NetworkUsual, Unusual } from './answer';
+import type { NetworkUsual, Unusual } from './answer';
 import { lengthText } from './format';
+import { type Problem, type ProblemInput, type ProblemsAnswer, problemOf, type StaleFeed } from './problem';
 import { LEVELS } from './usual';
 
 /** Current problems, a line each: of requests, networks, keepers, services and feeds. */
-
-export const PROBLEMS_ADDRESS = '/api/view/insights/problems';
-
-const moment = z.nullable(z.number());
-const count = z.int().check(z.nonnegative());
-
-/** One problem. `level` is `bad`, `warning` or `notice`; times are unix ms. */
-const problem = z.object({
-  id: z.string(),
-  kind: z.enum(['incident', 'network', 'keeper', 'chain', 'service', 'feeds']),
-  level: z.enum(['bad', 'warning', 'notice']),
-  /** Subject: the networks of requests, otherwise a text. */
-  networks: z.array(z.string()),
-  about: z.string(),
-  /** The problem and its start; a sentence without a full stop. */
-  text: z.string(),
-  sinceMs: moment,
-  /** The likely cause, or the usual value. */
-  detail: z.string(),
-  href: z.string(),
-});
-
-const problemsAnswer = z.object({
-  revision: count,
-  atMs: z.number(),
-  problems: z.array(problem),
-  /** Keepers whose history is still being read: their problems are not known yet. */
-  syncing: z.array(z.object({ keeper: z.string(), percent: z.nullable(count) })),
-  /** Acknowledged incidents and single requests, which are no problems. */
-  acknowledged: count,
-  /** Start of the time without problems; null while there is one, and where unknown. */
-  quietSinceMs: moment,
-});
-
-export type Problem = z.infer<typeof problem>;
-export type ProblemsAnswer = z.infer<typeof problemsAnswer>;
-
-export const readProblems = answerReader(problemsAnswer, 'list of problems');
-
-export type StaleFeed = { symbol: string; sinceMs: number };
-
-export type ProblemInput = {
-  nowMs: number;
-  /** All keepers, the default one first. */
-  keepers: readonly string[];
-  index: readonly KeeperStatus[];
-  incidents: readonly Incident[];
-  /** Stuck requests of no incident; parked ones are no problem. */
-  singles: readonly { sinceMs: number; networkId: string; keeper: string }[];
-  /** `keeper/networkId` of networks whose own incident is acknowledged: their silence is not reported. */
-  acknowledgedNetworks: ReadonlySet<string>;
-  status: TriageStatus;
-  /** False when more may be stuck than is listed. */
-  isWhole: boolean;
-  /** When pending requests were last examined, unix ms, where that was before a first read had ended; else undefined. */
-  examinedWhileSyncingMs: number | undefined;
-  health: Health;
-  /** State of the index's database. */
-  indexState: IndexState;
-  /** Queries of the index that failed for lack of memory, and when the last one did, unix ms. */
-  memoryFailures: { count: number; lastMs: number | undefined };
-  /** Why pending requests can't be examined, where they can't. */
-  triageFailure: { sinceMs: number; detail: string } | undefined;
-  feeds: readonly StaleFeed[];
-  /** Undefined while unknown. */
-  networks: readonly Pick<NetworkInsight, 'keeper' | 'networkId' | 'unusual'>[] | undefined;
-  /** Last states of the chains that have an RPC. */
-  chains: readonly ChainState[];
-  /** Ids of their problems that somebody has acknowledged. */
-  acknowledgedChains?: ReadonlySet<string>;
-};
-
-const problemOf = (
-  told: Pick<Problem, 'id' | 'kind' | 'level' | 'text' | 'href'> & Partial<Problem>,
-): Problem => ({ networks: [], about: '', sinceMs: null, detail: '', ...told });
 
 const KINDS: readonly Problem['kind'][] = ['incident', 'network', 'keeper', 'chain', 'service', 'feeds'];
 
@@ -107,6 +31,7 @@ export function findProblems(known: ProblemInput): Problem[] {
     ...rest.map((incident) => incidentProblem(incident, known)),
     ...singlesProblem(known),
     ...unknownProblem(known, keepers),
+    ...clockProblems(known),
     ...indexProblems(known),
     ...(known.networks ?? []).flatMap((network) => networkProblems(network, known, wide)),
     ...undatedProblem(known),
@@ -354,6 +279,21 @@ function incidentProblem(incident: Incident, { isWhole, networks }: ProblemInput
         : `${chain?.cause?.title ?? RULE_TITLES[rule]}${sender}${isEstimate ? ' (estimate)' : ''}`,
     href: incidentPath(incident.id),
   });
+}
+
+/** Ages and silence are reckoned by the keeper's own clock, so that nothing else is wrong with its networks. */
+function clockProblems({ clocks = [] }: ProblemInput): Problem[] {
+  return clocks.map(({ keeper, offByMs }) =>
+    problemOf({
+      id: `clock/${keeper}`,
+      kind: 'keeper',
+      level: 'warning',
+      href: '/services',
+      about: `Keeper ${clipped(keeper, 40)}`,
+      text: `clock is ${formatAge(Math.round(Math.abs(offByMs) / MINUTE_MS) * MINUTE_MS)} ${offByMs > 0 ? 'ahead' : 'behind'}`,
+      detail: 'By the dates of its answers. Ages are reckoned by it; either clock may be off',
+    }),
+  );
 }
 
 /** How long a query that ran out of memory is reported. */

@@ -105,6 +105,8 @@ export async function startServices(
       log().error({ error }, 'sync of the index failed, retrying');
     },
   });
+  if (sandbox === undefined)
+    index.clockAheadMs = (keeper) => noticeableSkew(connected.logs.get(keeper)?.http);
   shareSessions(index.shared);
   index.onLost = () => void sync.resync(0);
   sandbox?.running.onRewrite(async (order) => {
@@ -279,15 +281,24 @@ export function readVersion(): string {
   return version;
 }
 
+/** How far the clock of a service is ahead of ours by the dates of its answers, ms; 0 where that is little. */
+function noticeableSkew(http: HttpService | undefined): number {
+  const offByMs = Math.round(http?.status().clock?.offByMs ?? 0);
+  return isClockSkewed(offByMs) ? offByMs : 0;
+}
+
 /**
  * Those of the keepers (default: all) whose service's clock differs noticeably from ours, by the dates of its answers.
  */
 export function skewedClocks(keepers: readonly string[] = services().keepers): ClockSkew[] {
   const { logs, sandbox } = services();
   return keepers.flatMap((keeper) => {
-    const dated = logs.get(keeper)?.http.status().clock?.offByMs ?? 0;
+    if (sandbox === undefined) {
+      const offByMs = noticeableSkew(logs.get(keeper)?.http);
+      return offByMs === 0 ? [] : [{ keeper, offByMs }];
+    }
     // The clock of a sandbox in this process is known, and may have been set since its last answer.
-    const offByMs = sandbox === undefined ? dated : sandbox.now() - Date.now();
+    const offByMs = sandbox.now() - Date.now();
     return isClockSkewed(offByMs) ? [{ keeper, offByMs: Math.round(offByMs) }] : [];
   });
 }

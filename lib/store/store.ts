@@ -117,6 +117,11 @@ export class IndexStore {
    * agree. Undefined before the first triage.
    */
   stuckRows: StuckRows | undefined;
+  /**
+   * How far a keeper's clock is ahead of ours, in ms, where that is far enough to matter; else 0. Ages of its rows are
+   * reckoned by its own clock. Set by the services.
+   */
+  clockAheadMs: (keeper: string) => number = () => 0;
   /** Returns what delays the sync of a keeper; set by the sync. */
   lateBy: ((keeper: string) => NonNullable<KeeperStatus['late']>) | undefined;
   /** Called when the first viewer arrives. */

@@ -218,7 +218,9 @@ function askedKeepers({ keepers }: InsightsView, store: IndexStore, nowMs: numbe
   return store.status().flatMap(({ keeper, syncedAtMs, coversAll, coveredFromMs }) => {
     const [keeperId] = store.keeperIds([keeper]);
     if (keeperId === undefined || (keepers.length > 0 && !keepers.includes(keeper))) return [];
-    const syncedUs = Math.floor(Math.min(syncedAtMs ?? nowMs, nowMs) * 1000);
+    // By the clock of the keeper, as its rows are.
+    const clockMs = Math.min(syncedAtMs ?? nowMs, nowMs) + store.clockAheadMs(keeper);
+    const syncedUs = Math.floor(clockMs * 1000);
     return [{ keeperId, syncedUs, coveredFromUs: coversAll ? null : (coveredFromMs ?? Infinity) * 1000 }];
   });
 }

@@ -8,20 +8,15 @@ import { knownFeeds } from '@/lib/feeds/server/feed-directory';
 import { openHub } from '@/lib/feeds/server/process-hub';
 import { staleFeedsOf } from '@/lib/feeds/server/stale-feeds';
 import type { NetworkInsight } from '@/lib/insights/answer';
-import {
-  findProblems,
-  isOfNetwork,
-  type ProblemsAnswer,
-  type StaleFeed,
-  syncingOf,
-} from '@/lib/insights/problems';
+import type { ProblemsAnswer, StaleFeed } from '@/lib/insights/problem';
+import { findProblems, isOfNetwork, syncingOf } from '@/lib/insights/problems';
 import { DEFAULT_INSIGHTS_VIEW } from '@/lib/insights/view';
 import { chainStates } from '@/lib/onchain/server/network-watch';
 import { listedChain } from '@/lib/pending/server/known-chain';
 import { triageOf } from '@/lib/pending/server/triage';
 import { processWideOf } from '@/lib/platform/process-wide';
 import { currentHealth } from '@/lib/services/service-report';
-import { type Services, services, startedServices } from '@/lib/services/services';
+import { type Services, services, skewedClocks, startedServices } from '@/lib/services/services';
 import { indexFailure } from '@/lib/store/engine';
 import type { IndexStore } from '@/lib/store/store';
 import { insightsOf } from './answers';
@@ -91,6 +86,8 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
     health: currentHealth(),
     feeds: staleFeeds(all),
     networks,
+    // A sandbox's clock is set on purpose.
+    clocks: all.sandbox === undefined ? skewedClocks(keepers) : [],
     chains,
     acknowledgedChains: new Set([...ofChains.keys()].map((key) => key.slice('chain '.length))),
   });

@@ -33,7 +33,7 @@ test('the list names the cause that the chain names, asked once for all who look
   const [before] = (await triage()).incidents;
   expect(before?.chain).toBeUndefined();
   await expect
-    .poll(async () => (await triage()).incidents[0]?.chain)
+    .poll(async () => (await triage()).incidents[0]?.chain, { timeout: 20_000 })
     .toMatchObject({
       isOpen: true,
       cause: { title: 'Callback reverts', next: NEXT },

@@ -48,6 +48,8 @@ import { UnreadablePending } from './unreadable-pending';
 export type KeeperSnapshot = KeeperEvidence & {
   keeperId: number;
   status: KeeperStatus;
+  /** How far its clock, by which `nowMs` and all its rows are, is ahead of ours. */
+  clockAheadMs: number;
   /** Number of pending rows that are neither examined nor known to be stuck, plus unreadable ones. */
   missing: number;
   unreadable: number;
@@ -90,18 +92,19 @@ export class KeeperReader {
     this.#unreadable = new UnreadablePending(store.engine, this.#keeperId);
   }
 
-  /** @param nowMs unix milliseconds by the clock of the services */
+  /** @param nowMs unix milliseconds by our clock; the snapshot is of the keeper's own */
   async read(status: KeeperStatus, nowMs: number): Promise<KeeperSnapshot> {
     const { syncedAtMs, pendingAtMs, failure } = status;
     const keeperId = this.#keeperId;
-    const shared = { keeper: this.keeper, keeperId, status };
+    const clockAheadMs = this.store.clockAheadMs(this.keeper);
+    const shared = { keeper: this.keeper, keeperId, status, clockAheadMs };
     if (syncedAtMs === null || pendingAtMs === null) {
       const why = failure === null ? 'not synced yet' : failure.detail.replace(/\.$/, '');
       const nothing = { missing: 0, unreadable: 0, networks: [], counts: [], orphaned: new Set<string>() };
       const unexamined = new Map<string, number>();
-      return { ...shared, ...nothing, unexamined, nowMs, pending: missing(why) };
+      return { ...shared, ...nothing, unexamined, nowMs: nowMs + clockAheadMs, pending: missing(why) };
     }
-    const asOfMs = Math.min(nowMs, syncedAtMs, pendingAtMs);
+    const asOfMs = Math.min(nowMs, syncedAtMs, pendingAtMs) + clockAheadMs;
     const { engine } = this.store;
     const [counts, found, unreadable] = await Promise.all([
       stateCounts(engine, keeperId, (asOfMs - DAY_MS) * 1000),

@@ -219,7 +219,9 @@ export class PendingTriage {
     before: readonly FoundIncident[],
     networkRows: NetworkRows[],
   ): Promise<Triage> {
-    const known = keepers.flatMap(({ pending }) => (pending.kind === 'known' ? [pending.atMs] : []));
+    const known = keepers.flatMap(({ pending, clockAheadMs }) =>
+      pending.kind === 'known' ? [pending.atMs - clockAheadMs] : [],
+    );
     const triage: Triage = {
       incidents: [],
       singles: [],

@@ -1,0 +1,53 @@
+import { afterEach, expect, test } from 'vitest';
+import { MINUTE_MS } from '@/lib/core/time';
+import { configure } from '@/lib/gateway/gateway-harness';
+import { triageOf } from '@/lib/pending/server/triage';
+import { closeServices, services } from '@/lib/services/services';
+import { FakeKeeper } from '@/lib/store/sync/keeper-fixture';
+import { problemsNow } from './problems';
+
+const HOUR_MS = 60 * MINUTE_MS;
+let keeper: FakeKeeper | undefined;
+afterEach(async () => {
+  await closeServices();
+  await keeper?.stop();
+});
+
+/** A healthy keeper whose clock differs from ours: eight days of rows, the newest of its present minute. */
+async function watched(aheadMs: number, newest: 'pending' | 'completed' = 'pending'): Promise<void> {
+  const own = await new FakeKeeper(() => Date.now() + aheadMs).start();
+  keeper = own;
+  for (let ms = 8 * 24 * HOUR_MS; ms > 0; ms -= 5 * MINUTE_MS) own.add(own.nowMs() - ms);
+  own.add(own.nowMs() - 5000, newest);
+  await configure({ LOGS_URL: own.url, LOGS_CALLS_PER_S: '100' });
+  services().sync.start();
+  await services().sync.caughtUp();
+}
+
+const told = async () =>
+  (await problemsNow())?.problems.map(({ level, about, text }) => `${level} ${about}: ${text}`);
+
+test.each([
+  ['5 hours behind', -5 * HOUR_MS, 'clock is 5 h 00 min behind'],
+  ['5 hours ahead', 5 * HOUR_MS, 'clock is 5 h 00 min ahead'],
+])(
+  'a keeper whose clock is %s has silent networks and stuck requests no more than others',
+  async (_, aheadMs, text) => {
+    await watched(aheadMs);
+    const { triage, activity } = await triageOf(services().index).now();
+    expect(triage.incidents).toEqual([]);
+    expect(triage.singles).toEqual([]);
+    expect(activity[0]).toMatchObject({ quiet: { holds: 'no' } });
+    expect(await told()).toEqual([`warning Keeper main: ${text}`]);
+    const { checkedAtMs = 0 } = triage;
+    expect(Math.abs(checkedAtMs - Date.now())).toBeLessThan(MINUTE_MS);
+  },
+);
+
+test('a network of such a keeper that is silent by the keeper’s own clock is silent', async () => {
+  await watched(-5 * HOUR_MS, 'completed');
+  const own = keeper as FakeKeeper;
+  const { nowMs } = own;
+  own.nowMs = () => nowMs() + 3 * HOUR_MS;
+  await expect.poll(async () => (await told())?.join(), { timeout: 30_000 }).toMatch(/no requests/);
+});
