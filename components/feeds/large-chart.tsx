@@ -14,10 +14,10 @@ import {
 } from 'recharts';
 import { tickText } from '@/components/ui/charts/time-axis';
 import { clockStyle, clockWords, shownMoment, type TimeStyle } from '@/lib/core/time-text';
+import { axisText } from '@/lib/feeds/client/axes';
 import { exactConf, exactEma, exactPrice, exactText } from '@/lib/feeds/client/history';
 import { LATENCY_PARTS, latencyText, serverLatencyMs } from '@/lib/feeds/client/latency';
 import {
-  axisText,
   CHART_PX,
   type ChartRow,
   chartRows,

@@ -9,6 +9,7 @@ import {
   withFirstFinish,
 } from '@/lib/core/request-record';
 import { spanTotals } from '@/lib/core/span-figures';
+import { VALUE_COLUMNS } from './columns';
 import type { KeeperStatus } from './keeper-status';
 
 /** Answers of the index: one schema for each, from which its types follow. All counts are exact. */
@@ -118,7 +119,7 @@ const summary = z.object({
 
 /** The most frequent values of a column; `more` counts the other values. */
 const columnValues = z.object({
-  column: z.enum(['sender', 'provider', 'failure']),
+  column: z.enum(VALUE_COLUMNS),
   values: facet,
   more: count,
 });

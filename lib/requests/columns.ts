@@ -25,6 +25,9 @@ export const COLUMN_IDS = [
 
 export type ColumnId = (typeof COLUMN_IDS)[number];
 
+/** Columns whose most frequent values are offered as filters, found by typing. */
+export const VALUE_COLUMNS = ['sender', 'provider', 'failure'] as const satisfies ColumnId[];
+
 type LaidOutColumn = { id: ColumnId; width?: number; pinned?: true };
 
 /** Visible columns from left to right; pinned columns come first. */

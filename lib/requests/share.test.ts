@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyView } from './any-view-fixture';
 import { DEFAULT_LAYOUT } from './columns';
-import { expectedDifference, type SharedAs, sharedLink, sharedView } from './share';
+import { expectedDifference, type SharedAs, sharedLink } from './share';
 import { defaultRequestsView, formatRequestsUrl, parseRequestsUrl, type RequestsView } from './view';
 
 const NOW = Date.parse('2026-11-20T12:00:07.890Z');
@@ -13,6 +13,11 @@ const AS: SharedAs = {
   zone: 'local',
   nowMs: NOW,
 };
+
+/** View that the receiver of a link sees. */
+function sharedView(view: RequestsView, as: SharedAs): RequestsView {
+  return parseRequestsUrl(new URL(sharedLink(view, as, 'http://host:3000')).searchParams).view;
+}
 
 describe('a shared view', () => {
   it('has an absolute time, the snapshot, columns, zone, total, order and open row, and follows nothing', () => {
@@ -34,12 +39,17 @@ describe('a shared view', () => {
     });
   });
 
-  it('is read back from its link as it was', () => {
+  it('is read back from its link as it was, and its link is that of the view', () => {
     fc.assert(
       fc.property(anyView, (view) => {
         const link = new URL(sharedLink(view, AS, 'http://host:3000'));
-        expect(parseRequestsUrl(link.searchParams).view).toEqual(sharedView(view, AS));
-        expect(`${link.pathname}${link.search}`).toBe(formatRequestsUrl(sharedView(view, AS)));
+        const { live: _live, time, ...kept } = view;
+        const read = sharedView(view, AS);
+        const { asof = AS.asof, columns, zone, expected } = read;
+        expect(read).toMatchObject({ ...kept, asof, columns, zone, expected });
+        if (time.kind !== 'last') expect(read.time).toEqual(time);
+        expect([columns, zone, expected]).toEqual([DEFAULT_LAYOUT, 'local', '1234']);
+        expect(`${link.pathname}${link.search}`).toBe(formatRequestsUrl(read));
       }),
     );
   });

@@ -18,7 +18,7 @@ export type SharedAs = {
  * A view that shows the same rows to somebody else: absolute time, pinned to the moment of these rows, with columns,
  * time style and total of the sender. A link never turns on live mode.
  */
-export function sharedView(
+function sharedView(
   view: RequestsView,
   { layout: columns, zone, total, nowMs, ...as }: SharedAs,
 ): RequestsView {

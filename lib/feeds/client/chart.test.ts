@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { axisText } from './axes';
 import { scriptedUpdate } from './browser-fixtures';
 import {
   baseOf,
@@ -12,7 +13,6 @@ import {
   zoomed,
 } from './chart';
 import { exactPrice, type FeedPoint, pointOf } from './history';
-import { axisText } from './page-drawing';
 
 const S = 1_000;
 const points = (prices: readonly (bigint | number)[], stepS = 1, e = 0) =>

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
+import { niceTicks, timeAxisOf } from './axes';
 import { ScriptedBrowser, scriptedUpdate } from './browser-fixtures';
-import { chartRows, type DrawingAsked, drawPage, niceTicks, timeAxisOf } from './page-drawing';
+import { chartRows, type DrawingAsked, drawPage } from './page-drawing';
 import { FeedStore } from './store';
 
 const [A, B] = ['a'.repeat(64), 'b'.repeat(64)] as const;

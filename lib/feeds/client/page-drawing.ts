@@ -1,7 +1,7 @@
-import { timeStep } from '@/components/ui/charts/time-axis';
-import { formatScaled, type ScaledInteger } from '@/lib/core/numbers';
+import type { ScaledInteger } from '@/lib/core/numbers';
 import type { CadenceFloors, FeedGap } from '@/lib/feeds/feed-cadence';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
+import { axisText, niceTicks, timeAxisOf } from './axes';
 import {
   baseOf,
   beginOf,
@@ -15,14 +15,7 @@ import {
   type Vertex,
   within,
 } from './chart';
-import {
-  exactPrice,
-  type FeedPoint,
-  firstAtOrAfter,
-  pointsInView,
-  shortText,
-  type TimeRange,
-} from './history';
+import { exactPrice, type FeedPoint, firstAtOrAfter, pointsInView, shortText } from './history';
 import { type ClockOffsets, latencyOf, serverLatencyMs, type UpdateLatency } from './latency';
 import { sampleStepS } from './past';
 import type { FeedStore } from './store';
@@ -230,35 +223,6 @@ const pairName = (symbol: string) =>
     .slice(symbol.indexOf('.') + 1)
     .split('/')[0]
     ?.slice(0, 6) ?? '';
-
-/** About `count` round ticks that enclose a range. @param least finest step */
-export function niceTicks(low: number, high: number, count: number, least: number): number[] {
-  const rough = Math.max(least, (high - low) / count || Math.abs(high) * 1e-6 || 1);
-  const unit = 10 ** Math.floor(Math.log10(rough));
-  const step = unit * ([1, 2, 5].find((factor) => factor * unit >= rough) ?? 10);
-  const first = Math.floor(low / step);
-  const last = Math.max(first + 1, Math.ceil(high / step));
-  return Array.from({ length: last - first + 1 }, (_, at) => (first + at) * step);
-}
-
-/** Label of an axis value: the price with the necessary digits, or the index. */
-export function axisText(value: number, base: ScaledInteger | undefined): string {
-  if (base === undefined) return String(Number(value.toPrecision(9)));
-  const price = { mantissa: base.mantissa + BigInt(Math.round(value)), expo: base.expo };
-  return formatScaled(price, { decimals: 'trimmed', groupSeparator: ',' });
-}
-
-const PIXELS_PER_TIME = 90;
-
-/** Ticks at round times, none so near to an edge that its label would be cut. */
-export function timeAxisOf({ fromMs, toMs }: TimeRange, widthPx: number) {
-  const spanMs = toMs - fromMs;
-  const { step, unit } = timeStep(spanMs, () => Math.max(2, Math.floor(widthPx / PIXELS_PER_TIME)));
-  const edgeMs = (spanMs / Math.max(1, widthPx)) * (PIXELS_PER_TIME / 4);
-  const first = Math.ceil((fromMs + edgeMs) / step) * step;
-  const count = Math.max(0, Math.floor((toMs - edgeMs - first) / step) + 1);
-  return { ticks: Array.from({ length: count }, (_, at) => first + at * step), unit };
-}
 
 /** Moment at an x of the chart, pixels from its left edge, clamped to the plot. */
 export function momentAt(x: number, { fromMs, toMs, width, leftPx, rightPx }: PageDrawing): number {

@@ -9,6 +9,7 @@ import { MINUTE_MS } from '@/lib/core/time';
 import { log } from '@/lib/platform/log';
 import { stuckThresholds } from '@/lib/platform/network-settings';
 import { currentSettings } from '@/lib/platform/settings';
+import { VALUE_COLUMNS } from '@/lib/requests/columns';
 import { formatRequestsUrl, parseRequestsUrl, type RequestsView, viewNowMs } from '@/lib/requests/view';
 import { offeredNetworks } from '@/lib/services/network-directory';
 import { services, skewedClocks } from '@/lib/services/services';
@@ -16,7 +17,7 @@ import { indexFailure } from '@/lib/store/engine';
 import type { IndexStore } from '@/lib/store/store';
 import { keepersOf, listingOf, momentOf, type NamedNetwork } from './listing';
 import { type AskService, askService, found } from './request';
-import { columnValues, summaryOf, VALUE_COLUMNS } from './summary';
+import { columnValues, summaryOf } from './summary';
 
 export type AnswerEdges = {
   store: IndexStore;

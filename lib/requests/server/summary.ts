@@ -135,8 +135,6 @@ function histogramOf({ buckets: count, ...span }: Buckets, counted: readonly Buc
   return { ...span, buckets };
 }
 
-export const VALUE_COLUMNS = ['sender', 'provider', 'failure'] as const;
-
 const MAX_VALUES = 50;
 
 /** The max frequent values of a column, ignoring those already chosen. @param find text within the value */

@@ -1,8 +1,9 @@
 import 'server-only';
+import type { VALUE_COLUMNS } from '@/lib/requests/columns';
 import type { Engine, Reader } from '@/lib/store/engine';
 import { raw, sql } from '@/lib/store/sql';
 import { type StuckRows, type ViewFigures, viewFigures } from './insights';
-import { conditionOf, likePattern, type OwnFilter, type RowQuery } from './view-filter';
+import { conditionOf, likePattern, type RowQuery } from './view-filter';
 
 export type CubeCell = {
   network: string;
@@ -62,7 +63,7 @@ type ColumnValue = { value: string; count: number };
 export async function valuesOfColumn(
   engine: Engine,
   query: RowQuery,
-  column: Extract<OwnFilter, 'sender' | 'provider' | 'failure'>,
+  column: (typeof VALUE_COLUMNS)[number],
   { find = '', limit }: { find?: string | undefined; limit: number },
 ): Promise<{ values: ColumnValue[]; distinct: number }> {
   const name = raw(column);

@@ -1,7 +1,7 @@
 import 'server-only';
 import { recogniseQuery } from '@/lib/core/log-query';
 import { parseIsoTime } from '@/lib/core/time';
-import type { ColumnId } from '@/lib/requests/columns';
+import type { ColumnId, VALUE_COLUMNS } from '@/lib/requests/columns';
 import { type Bounds, type Cell, RANGE_FILTERS, type RequestsView } from '@/lib/requests/view';
 import { hashKey, sequenceKey, wireMicros } from '@/lib/store/record-row';
 import { joinSql, listOf, raw, type Sql, type SqlParameter, sql } from '@/lib/store/sql';
@@ -46,7 +46,7 @@ export function unreadableOf({ keeperIds, visibleUs }: RowQuery): Sql {
 }
 
 /** Filters that a facet ignores when it counts its own values. */
-export type OwnFilter = 'network' | 'state' | 'keeper' | 'sender' | 'provider' | 'failure';
+export type OwnFilter = 'network' | 'state' | 'keeper' | (typeof VALUE_COLUMNS)[number];
 
 /**
  * WHERE clause of a view.
