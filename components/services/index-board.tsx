@@ -1,14 +1,16 @@
 'use client';
 import { Progress, Text } from '@mantine/core';
+import { useNow } from '@/components/ui/clock';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Icon, type IconName } from '@/components/ui/icons';
-import { Section } from '@/components/ui/text';
+import { Muted, Section } from '@/components/ui/text';
 import { useSteadyWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { groupDigits } from '@/lib/core/numbers';
 import { formatUtcSeconds } from '@/lib/core/time';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { useRevision } from '@/lib/requests/use-revision';
+import { auditLabel } from './audit-label';
 
 const STATES: Record<KeeperStatus['state'], { text: string; icon: IconName; tone?: string }> = {
   live: { text: 'Live', icon: 'check', tone: 'good' },
@@ -26,7 +28,10 @@ const STORAGE: Record<KeeperStatus['storage'], string> = {
 
 /** Coverage, age and last audit of each keeper's index. */
 export function IndexBoard({ first }: { first: readonly KeeperStatus[] }) {
-  const index = useRevision()?.index ?? first;
+  const news = useRevision();
+  const index = news?.index ?? first;
+  const clockMs = useNow();
+  const nowMs = news && news.nowMs + Math.max(0, clockMs - news.receivedAtMs);
   const moment = useSteadyWords();
   if (index.length === 0) return null;
   type Status = Column<KeeperStatus>;
@@ -50,7 +55,7 @@ export function IndexBoard({ first }: { first: readonly KeeperStatus[] }) {
             ({ syncedAtMs }) => (syncedAtMs === null ? 'Not synced yet' : moment(syncedAtMs)),
             true,
           ),
-          fact('audit', 'Audit', ({ audit }) => <Audit audit={audit} moment={moment} />, true),
+          fact('audit', 'Audit', ({ audit }) => <Audit audit={audit} nowMs={nowMs} moment={moment} />, true),
           fact('storage', 'Storage', ({ storage }) => STORAGE[storage], true),
           fact('notes', 'Notes', ({ notes, unreadable, gone, lost, vanished }) =>
             [
@@ -103,16 +108,22 @@ function Sync({ status: { state, failure, late, keeper } }: { status: KeeperStat
   );
 }
 
-function Audit({ audit, moment }: Pick<KeeperStatus, 'audit'> & { moment: (ms: number) => string }) {
-  if (!audit) return 'Not compared yet';
-  const { agrees, ours, theirs, atMs } = audit;
+type AuditProps = Pick<KeeperStatus, 'audit'> & {
+  nowMs: number | undefined;
+  moment: (ms: number) => string;
+};
+
+function Audit({ audit, nowMs, moment }: AuditProps) {
+  const { text, tone } = auditLabel(audit, nowMs);
   return (
-    <Text
-      c={`var(--ks-${agrees ? 'good' : 'bad'})`}
-      title={`${groupDigits(ours)} of ${groupDigits(theirs)}, ${moment(atMs)}`}
-    >
-      {agrees ? 'Counts match' : 'Counts differ'}
-    </Text>
+    <>
+      <Text c={tone && `var(--ks-${tone})`}>{text}</Text>
+      {audit === null ? null : (
+        <Muted title={`${groupDigits(audit.ours)} of ${groupDigits(audit.theirs)}`}>
+          as of {moment(audit.atMs)}
+        </Muted>
+      )}
+    </>
   );
 }
 

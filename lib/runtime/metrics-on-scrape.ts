@@ -69,6 +69,7 @@ const HELPS = {
   index_history_expected_rows:
     'History rows in total, as the service counts; absent until it says, and once complete.',
   index_audit_difference_rows: 'Rows in the index less the service’s count, at the last audit.',
+  index_audit_age_seconds: 'Age of the last audit; absent before the first.',
   index_storage: 'Where the index lives: 1 for file, postgres, memory (lost on exit) or read-only.',
   index_out_of_memory_total: 'Questions to the index that failed for lack of memory (STORE_MEMORY_MB).',
   index_up: 'The database of the index answered within 5 s; at 0 what is read from it is absent.',
@@ -243,6 +244,7 @@ function syncFigures({ index }: Services, isUp: boolean): Figures {
       index_history_rows: history?.done,
       index_history_expected_rows: history?.expected,
       index_audit_difference_rows: audit === null ? undefined : audit.ours - audit.theirs,
+      index_audit_age_seconds: audit === null ? undefined : Math.max(0, nowMs - audit.atMs) / 1000,
     },
   ]);
 }
