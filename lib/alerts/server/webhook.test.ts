@@ -147,6 +147,10 @@ it.each([
   for (let round = 0; round < 30; round += 1) await vi.advanceTimersByTimeAsync(5000);
   expect(sent()).toBe(1);
   expect(await test()).toMatchObject({ kind: 'too-many', retryAfterS: expect.any(Number) });
+  // The page says until when: two hours from the first answer, half a minute of which has passed.
+  const { pausedUntilMs = 0 } = await alertsAnswer();
+  expect(pausedUntilMs - Date.now()).toBeGreaterThan(6_900_000);
+  expect(pausedUntilMs - Date.now()).toBeLessThanOrEqual(7_200_000);
   expect(sent()).toBe(1);
   answer.status = 200;
   vi.setSystemTime(Date.now() + 7_201_000);
