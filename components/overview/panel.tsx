@@ -29,12 +29,13 @@ export function Panel({ title, aside, state, height, empty, children }: PanelPro
   return (
     <Paper component="section" withBorder radius="lg" px="md" pt="sm" pb="md" aria-labelledby={titleId}>
       <Group justify="space-between" gap="xs" mih={24} mb="xs">
-        <Group gap="sm">
-          <Title order={2} id={titleId}>
+        <Group gap="sm" wrap="nowrap" flex={1}>
+          <Title order={2} id={titleId} flex="none" maw="100%">
             {title}
           </Title>
+          {/* Takes what room is left: nothing is pushed into another line by it. */}
           {shown === undefined || shown.covered.span ? null : (
-            <Text span size="sm" c="var(--ks-wait)">
+            <Text span size="sm" c="var(--ks-wait)" w={0} flex={1} truncate title="History is still loading">
               Partial: history is still loading
             </Text>
           )}

@@ -39,6 +39,7 @@ export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
         <Anchor
           component="button"
           ta="start"
+          miw="7.5rem"
           data-opener=""
           data-key={one.id}
           aria-expanded={one.id === open?.id}

@@ -60,8 +60,10 @@ export function Cases({ answer }: { answer: TriageAnswer }) {
         <FollowAcknowledgements />
         {listed.length === 0 ? null : <Title order={2}>Incidents and stuck requests</Title>}
         <AcknowledgeAll incidents={incidents} groups={current} />
-        <Link href="/pending/history">{HISTORY}</Link>
-        <Link href="/pending/alerts">{ALERTS}</Link>
+        <Group gap="md" ml="auto">
+          <Link href="/pending/history">{HISTORY}</Link>
+          <Link href="/pending/alerts">{ALERTS}</Link>
+        </Group>
       </Group>
       <Group align="flex-start" gap="var(--ks-gap-lg)" wrap="nowrap">
         <Stack flex="1 1 0" miw={0} gap="sm">

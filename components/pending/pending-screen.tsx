@@ -68,21 +68,29 @@ export function PendingScreen({ first, known, keepers, networks: offered }: Prop
           ) : null}
           {answer === undefined ? null : (
             <>
-              <SyncNotes index={answer.index} />
-              <ClockNote clocks={answer.clocks} />
               <Cases answer={answer} />
+              {/* Before anything is read, this would only be in the way of the first incidents. */}
+              {answer.activity.length === 0 && answer.state === 'syncing' ? null : (
+                <>
+                  <Group gap="4px var(--ks-gap-xl)">
+                    <Counts counts={answer.counts} isWhole={isWhole(view)} />
+                    <Muted>{PENDING_MEANS}</Muted>
+                    <Limitations isPending />
+                  </Group>
+                  <WatchPanel />
+                </>
+              )}
+              {answer.activity.length === 0 ? null : (
+                <Section title="Network activity">
+                  <Activity rows={answer.activity} />
+                </Section>
+              )}
+              {/* What appears below the requests moves none of them. */}
+              <Stack gap="xs" className={classes.notes}>
+                <ClockNote clocks={answer.clocks} />
+                <SyncNotes index={answer.index} />
+              </Stack>
             </>
-          )}
-          <Group gap="4px var(--ks-gap-xl)">
-            {answer === undefined ? null : <Counts counts={answer.counts} isWhole={isWhole(view)} />}
-            <Muted>{PENDING_MEANS}</Muted>
-            <Limitations isPending />
-          </Group>
-          <WatchPanel />
-          {answer === undefined || answer.activity.length === 0 ? null : (
-            <Section title="Network activity">
-              <Activity rows={answer.activity} />
-            </Section>
           )}
         </Stack>
       </NetworksProvider>
@@ -109,7 +117,7 @@ function StatusLine({ view, known }: { view: TriageView; known: KnownIndex }) {
       px="md"
       py="xs"
       // Height of two lines, so that a longer text moves nothing below.
-      mih="4.5rem"
+      mih={{ base: '7.25rem', sm: '4.5rem' }}
       style={{ borderInlineStart: `4px solid var(--ks-${tone})` }}
       data-status={kind}
       aria-labelledby={titleId}
@@ -124,8 +132,12 @@ function StatusLine({ view, known }: { view: TriageView; known: KnownIndex }) {
           </Title>
           <Muted title={kind === 'stuck' ? STUCK_MEANS : undefined}>{detail}</Muted>
         </div>
-        <Muted size="sm" className="num">
-          {checkedAtMs === undefined ? 'Not synced yet' : `Synced ${moment(checkedAtMs)}`}
+        <Muted size="sm" className="num" w={{ base: '100%', sm: 'auto' }}>
+          {checkedAtMs === undefined
+            ? kind === 'stuck'
+              ? 'Still syncing'
+              : 'Not synced yet'
+            : `Synced ${moment(checkedAtMs)}`}
         </Muted>
       </Group>
     </Paper>
@@ -154,7 +166,13 @@ function Syncing({ status: { keeper, history, coveredFromMs } }: { status: Keepe
   return (
     <p className="num">
       Syncing history of keeper {keeper}
-      {of}.{coveredFromMs === null ? '' : ` Complete since ${words(coveredFromMs)}.`}
+      {of}.
+      {coveredFromMs === null ? null : (
+        <Text span visibleFrom="sm">
+          {' '}
+          Complete since {words(coveredFromMs)}.
+        </Text>
+      )}
     </p>
   );
 }
@@ -297,6 +315,7 @@ const ACTIVITY: readonly Column<NetworkActivity>[] = [
     cell: ({ networkId, keeper, quiet }) => (
       <>
         <Link
+          className={classes.network}
           href={formatRequestsUrl({ ...defaultRequestsView(), networks: [networkId], keepers: [keeper] })}
         >
           <NetworkName networkId={networkId} />
@@ -316,12 +335,13 @@ const ACTIVITY: readonly Column<NetworkActivity>[] = [
       lastRequestMs === undefined ? (
         <Absent missing={missing} />
       ) : (
-        <>
+        // As wide for every age: the columns keep their place.
+        <div className={classes.moment}>
           <Age sinceMs={lastRequestMs} /> ago{' '}
           <MutedInline size="sm" visibleFrom="sm">
             (<MomentText ms={lastRequestMs} />)
           </MutedInline>
-        </>
+        </div>
       ),
   },
   activityFigure(

@@ -83,8 +83,10 @@ function Reading({ keepers, isOfSeveral }: ReadingProps) {
   const [first, ...more] = keepers;
   const name = more.length === 0 ? clipped(first?.keeper ?? '', 40) : `${keepers.length} keepers`;
   return (
-    <Group component="span" gap={6}>
-      {isOfSeveral ? `Syncing history of ${name}` : 'Syncing history'}
+    <Group component="span" gap={6} wrap="nowrap">
+      <span className={classes.reading}>
+        {isOfSeveral ? `Syncing history of ${name}` : 'Syncing history'}
+      </span>
       <Progress value={percent} w={56} aria-label={`History of ${name}`} />
       {percent}%
     </Group>

@@ -172,6 +172,7 @@ function Screen({ seed, remembered }: Omit<Props, 'keepers' | 'networks'>) {
             {view.open !== undefined && <OpenRequest {...open} {...{ rows, onOpen }} networks={known} />}
           </Flex>
           <Pager
+            isNeeded={!(page === undefined || isEmpty) || view.page > 1}
             pages={isOutdated ? undefined : page && Number(pageCount(page.total, page.view.size))}
             onPage={(to) => show((now) => onPage(now, to, page?.asof), 'push')}
           />

@@ -178,10 +178,10 @@ function LiveSwitch() {
 
 type PagerProps = { pages: number | undefined; onPage: (page: number) => void };
 
-/** Pagination. Rendered before the rows, so that nothing moves when they come. */
-export function Pager(props: PagerProps) {
+/** Pagination. Keeps its place while there are no rows, so that nothing moves when they come. */
+export function Pager({ isNeeded, ...props }: PagerProps & { isNeeded: boolean }) {
   return (
-    <nav className={classes.pager} aria-label="Pages">
+    <nav className={classes.pager} aria-label="Pages" style={isNeeded ? undefined : { visibility: 'hidden' }}>
       {useLive() ? <PagerControls {...props} /> : null}
     </nav>
   );

@@ -1,5 +1,5 @@
 'use client';
-import { Progress, Text } from '@mantine/core';
+import { Box, Progress, Text } from '@mantine/core';
 import { useNow } from '@/components/ui/clock';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Icon, type IconName } from '@/components/ui/icons';
@@ -11,6 +11,7 @@ import { formatUtcSeconds } from '@/lib/core/time';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { useRevision } from '@/lib/requests/use-revision';
 import { auditLabel } from './audit-label';
+import classes from './services.module.css';
 
 const STATES: Record<KeeperStatus['state'], { text: string; icon: IconName; tone?: string }> = {
   live: { text: 'Live', icon: 'check', tone: 'good' },
@@ -44,6 +45,7 @@ export function IndexBoard({ first }: { first: readonly KeeperStatus[] }) {
         label="Request index"
         look="text"
         miw={{ base: 0, sm: '58rem' }}
+        className={classes.index}
         columns={[
           { name: 'Keeper', kind: 'head', cell: ({ keeper }) => keeper },
           fact('sync', 'Sync', (status) => <Sync status={status} />),
@@ -133,15 +135,22 @@ function Coverage({ status: { coversAll, coveredFromMs, history } }: { status: K
   if (history === null) return <>{reach}</>;
   const { done, expected } = history;
   return (
-    <>
-      {reach}; {groupDigits(done)}
-      {expected !== null && (
-        <>
-          {' '}
-          of {groupDigits(expected)}
-          <Progress aria-label="History synced" value={(done / Math.max(1, expected)) * 100} />
-        </>
+    <Box pos="relative">
+      {reach}
+      <Text span visibleFrom="sm">
+        ; {groupDigits(done)}
+        {expected === null ? '' : ` of ${groupDigits(expected)}`}
+      </Text>
+      {/* Within the edge of its row, which is as high without it. */}
+      {expected === null ? null : (
+        <Progress
+          aria-label="History synced"
+          value={(done / Math.max(1, expected)) * 100}
+          size={3}
+          pos="absolute"
+          inset="100% 0 auto"
+        />
       )}
-    </>
+    </Box>
   );
 }

@@ -117,6 +117,7 @@ function Services({ services, startedAtMs, nowMs, onCheck }: ServicesProps) {
       label="Services"
       look="text"
       miw={{ base: 0, sm: '60rem' }}
+      className={classes.services}
       verticalSpacing={6}
       columns={[
         {

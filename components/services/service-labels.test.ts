@@ -81,7 +81,7 @@ it.each<[keyof typeof COLUMNS, HostReport, string]>([
   ['latency', host({ calls }), 'p50 1,234 ms · p95 2,000 ms · max 2,000 ms [p99 2,000 ms, last 2 calls]'],
   ['errors', host(), '0 [0 calls since the start]'],
   ['errors', host({ calls }), '41, last 2 s ago [2 calls since the start] | 1 blocked'],
-  ['limit', host(), 'Not rate-limited'],
+  ['limit', host(), 'Not hit'],
   ['limit', pause(12_000), 'wait: Rate-limited (429), retry in 12 s'],
   ['limit', pause(-1), 'wait: Rate-limited (429), retry due'],
   ['clock', clock(59_999), 'good: In sync [3 s ago]'],

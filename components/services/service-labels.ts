@@ -111,7 +111,7 @@ const PAUSES = {
 };
 
 function limitFacts({ host: { pause }, nowMs }: Of): Fact[] {
-  if (pause === undefined) return [{ text: 'Not rate-limited' }];
+  if (pause === undefined) return [{ text: 'Not hit' }];
   const { kind, upstreamStatus, untilMs } = pause;
   const next = untilMs > nowMs ? `retry in ${formatAge(untilMs - nowMs)}` : 'retry due';
   return [{ text: `${PAUSES[kind]} (${upstreamStatus}), ${next}`, tone: 'wait' }];

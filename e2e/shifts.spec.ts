@@ -1,0 +1,37 @@
+import { expect, test } from './fixtures';
+import { shiftSoFar } from './requests-page';
+
+test.use({ fresh: true, settings: { SANDBOX_RECORDS: '8000' } });
+
+const PATHS = ['/', '/requests', '/pending', '/services'];
+
+for (const width of [390, 1024]) {
+  test(`nothing moves while the history is read, ${width} pixels wide`, async ({
+    page,
+    context,
+    control,
+    dashboard,
+  }) => {
+    // The history takes as long as that of a service that is far away.
+    await control.fault({ service: '*', fault: { kind: 'delay', ms: 400 } });
+    const tabs = await Promise.all(
+      PATHS.map(async (path, at) => ({ path, tab: at === 0 ? page : await context.newPage() })),
+    );
+    await Promise.all(
+      tabs.map(async ({ path, tab }) => {
+        await tab.setViewportSize({ width, height: 844 });
+        await tab.goto(dashboard.origin + path);
+      }),
+    );
+    const isRead = async () => {
+      const { index } = await (await page.request.get('/api/view/requests?range=1h')).json();
+      return index.every(({ coversAll }: { coversAll: boolean }) => coversAll);
+    };
+    await expect.poll(isRead, { timeout: 100_000 }).toBe(true);
+    // What follows the last rows: names, counts and verdicts.
+    await page.waitForTimeout(4000);
+    for (const { path, tab } of tabs) {
+      expect.soft(await shiftSoFar(tab), path).toBeLessThanOrEqual(0.01);
+    }
+  });
+}
