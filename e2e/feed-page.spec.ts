@@ -195,3 +195,22 @@ test('a rate limit and a closed market are shown in the chart, which goes on', a
   await expect(page.locator('.shade-closed').first()).toBeAttached();
   await expect(page.locator('[data-gaps]')).toContainText(/Market closed: 1/);
 });
+
+test('while both price hosts fail the page says one thing everywhere: no price, and no word of live', async ({
+  control,
+  page,
+}) => {
+  for (const service of ['updates', 'upgraded']) {
+    await control.fault({ service, fault: { kind: 'status', status: 503 } });
+  }
+  await page.goto('/feeds/Crypto.XRP/USD');
+  const main = page.getByRole('main');
+  await expect(main.getByText('No live prices')).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole('heading', { level: 1 }).locator('+ *')).toHaveText('No price');
+  for (const untrue of ['Live', 'Waiting', /last received/, /backoff\.\s+Retrying in/]) {
+    await expect(main.getByText(untrue, { exact: true })).toHaveCount(0);
+  }
+  await control.noFaults();
+  await expect(main.getByText('Live', { exact: true })).toBeVisible(FILLED);
+  await expect(page.getByRole('heading', { level: 1 }).locator('+ *')).toHaveText('Current');
+});

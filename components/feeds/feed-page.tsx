@@ -121,7 +121,7 @@ function Page({ feed, ...initial }: FeedPageProps) {
                 disabled={toMs === undefined}
                 onClick={() => moving.choose({ spanMs })}
               >
-                {toMs === undefined ? 'Live' : 'Back to live'}
+                Back to live
               </Button>
               <PastNote state={past} />
             </>

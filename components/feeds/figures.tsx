@@ -31,6 +31,7 @@ export const FEED_STATES = {
   closed: { label: 'Market closed', icon: 'moon', tone: 'idle' },
   inactive: { label: 'Not published', icon: 'dash', tone: 'idle' },
   misdated: { label: 'Bad publish time', icon: 'alert', tone: 'warn' },
+  unavailable: { label: 'No price', icon: 'alert', tone: 'warn' },
   waiting: { label: 'Waiting', icon: 'dotted', tone: 'idle' },
   looking: { label: 'Searching', icon: 'search', tone: 'idle' },
   missing: { label: 'Unknown feed', icon: 'question', tone: 'warn' },

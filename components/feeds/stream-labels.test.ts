@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { FeedLink } from '@/lib/feeds/client/stream';
 import { connectionState, streamLabels } from './stream-labels';
 
-const words = (link: FeedLink, nowMs = 0) => streamLabels(link, nowMs, (ms) => `second ${ms / 1000}`);
+const words = (link: FeedLink, nowMs = 0, hasPrices = true) =>
+  streamLabels(link, nowMs, (ms) => `second ${ms / 1000}`, hasPrices);
 const failed = (kind: string, detail: string) => words({ kind: 'failed', trouble: { kind, detail } });
 
 describe('what is said about the stream', () => {
@@ -16,6 +17,13 @@ describe('what is said about the stream', () => {
     const unreachable = failed('unreachable', '').sentence;
     expect(unreachable).toMatch(/is unreachable\. .*last received\. Check UPDATES_URL/);
     expect(failed('newer', 'x').sentence).toContain('failing (newer)');
+  });
+
+  it('mentions no prices where there are none, and no retry that is counted down beside it', () => {
+    const link = { kind: 'failed', trouble: { kind: 'failing', detail: 'It returned 503.' } } as const;
+    expect(words(link, 0, false).sentence).toBe('It returned 503. Retrying with backoff.');
+    expect(words({ ...link, retryAtMs: 9000 }, 0, false).sentence).toBe('It returned 503.');
+    expect(words({ kind: 'silent' }, 0, false).sentence).toBe('No heartbeat from the dashboard.');
   });
 
   it('leaves the seconds of a rate limit to the countdown', () => {

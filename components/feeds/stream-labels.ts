@@ -1,4 +1,4 @@
-import { explainFailure } from '@/lib/core/explain-failure';
+import { explainFailure, RETRYING } from '@/lib/core/explain-failure';
 import { failureMember } from '@/lib/core/problem';
 import type { FeedLink } from '@/lib/feeds/client/stream';
 import type { FeedConnectionState } from '@/lib/feeds/stream-events';
@@ -21,6 +21,9 @@ const QUIET_GRACE_MS = 5_000;
 
 const STILL_SHOWN = 'Prices shown are the last received.';
 
+/** Sentences, without those that have nothing to say. */
+const joined = (...parts: (string | false)[]) => parts.filter(Boolean).join(' ');
+
 const WORDS: Record<FeedLink['kind'], StreamLabels> = {
   idle: { tone: 'idle', word: 'Not connected' },
   paused: { tone: 'idle', word: 'Paused', sentence: 'Resumes when this page is visible.' },
@@ -32,25 +35,31 @@ const WORDS: Record<FeedLink['kind'], StreamLabels> = {
   cut: {
     tone: 'bad',
     word: 'Dashboard unreachable',
-    sentence: `${STILL_SHOWN} Check that Keeperscope is running and this computer is online.`,
+    sentence: 'Check that Keeperscope is running and this computer is online.',
   },
   silent: {
     tone: 'wait',
     word: 'Reconnecting',
-    sentence: `No heartbeat from the dashboard. ${STILL_SHOWN}`,
+    sentence: 'No heartbeat from the dashboard.',
   },
   refused: { tone: 'bad', word: 'Stream rejected' },
 };
 
 /** Labels of the live stream's state at `nowMs`. `words` formats a moment, unix milliseconds. */
-export function streamLabels(link: FeedLink, nowMs: number, words: (ms: number) => string): StreamLabels {
+export function streamLabels(
+  link: FeedLink,
+  nowMs: number,
+  words: (ms: number) => string,
+  hasPrices: boolean,
+): StreamLabels {
   const { kind, trouble, sinceMs = nowMs, heardAtMs = nowMs } = link;
   const usual = WORDS[kind];
+  const kept = hasPrices && STILL_SHOWN;
   if (kind === 'quiet') {
     if (trouble === undefined && nowMs - heardAtMs < QUIET_GRACE_MS)
       return { tone: 'wait', word: 'Connected' };
     const word = trouble === undefined ? usual.word : 'No updates';
-    return { ...usual, word, sentence: `No update since ${words(sinceMs)}. ${STILL_SHOWN}` };
+    return { ...usual, word, sentence: joined(`No update since ${words(sinceMs)}.`, kept) };
   }
   // An unconfigured service is no fault, and there are no former prices to keep on screen.
   if (kind === 'refused' && trouble?.kind === 'unconfigured') {
@@ -58,14 +67,19 @@ export function streamLabels(link: FeedLink, nowMs: number, words: (ms: number) 
     return { tone: 'idle', word: 'No service configured', sentence };
   }
   const isTrouble = kind === 'reconnecting' || kind === 'failed' || kind === 'refused';
-  return isTrouble ? { ...usual, sentence: troubleText(trouble) } : usual;
+  if (isTrouble) return { ...usual, sentence: troubleText(link, kept) };
+  return usual.sentence === undefined || kind === 'paused'
+    ? usual
+    : { ...usual, sentence: joined(usual.sentence, kept) };
 }
 
-function troubleText(trouble: FeedLink['trouble']): string {
-  if (trouble === undefined) return `Connection to the price update service lost. ${STILL_SHOWN}`;
+function troubleText({ trouble, retryAtMs }: FeedLink, kept: string | false): string {
+  if (trouble === undefined) return joined('Connection to the price update service lost.', kept);
   const failure = failureMember({ ...trouble, service: 'updates' });
-  if (failure === undefined) return `Price update service failing (${trouble.kind}). ${STILL_SHOWN}`;
+  if (failure === undefined) return joined(`Price update service failing (${trouble.kind}).`, kept);
   const { title, said = '', todo } = explainFailure(failure);
   const isAboutFeeds = trouble.kind === 'missing' || trouble.kind === 'rejected';
-  return `${title}. ${said} ${STILL_SHOWN} ${isAboutFeeds ? 'Remove the marked feeds.' : todo}`;
+  // The countdown beside it says it, too.
+  const isCounted = todo === RETRYING && retryAtMs !== undefined;
+  return joined(`${title}.`, said, kept, isAboutFeeds ? 'Remove the marked feeds.' : !isCounted && todo);
 }

@@ -17,9 +17,9 @@ export function retryText(leftMs: number): string {
 
 /** State of the live connection: a word, its meaning, and the time until the next attempt. */
 export function StreamStatus() {
-  const { skewMs, host, link } = useStream();
+  const { skewMs, host, link, hasPrices } = useStream();
   const nowMs = useNow();
-  const { tone, word, sentence } = streamLabels(link, nowMs, useMomentWords());
+  const { tone, word, sentence } = streamLabels(link, nowMs, useMomentWords(), hasPrices);
   return (
     <div className={classes.status} data-connection={connectionState(link)}>
       <p role="status">
@@ -29,8 +29,8 @@ export function StreamStatus() {
         <span>{sentence}</span>
       </p>{' '}
       {/* Outside the live region, which would announce the countdown every second. */}
-      {link.retryAtMs === undefined ? null : <p className="num">{retryText(link.retryAtMs - nowMs)}</p>}
-      {host === 'upgraded' ? <p>Second price host: the first is unavailable.</p> : null}
+      {link.retryAtMs === undefined ? null : <p className="num">{retryText(link.retryAtMs - nowMs)}</p>}{' '}
+      {host === 'upgraded' ? <p>Second price host: the first is unavailable.</p> : null}{' '}
       {skewMs === 0 ? null : (
         <p>
           Ages corrected: publish times run {formatSpan(Math.abs(skewMs))}{' '}

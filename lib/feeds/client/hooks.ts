@@ -23,6 +23,7 @@ import { alertText, soundAlert } from './alerts';
 import { useFeedDirectory } from './directory';
 import { fillPast, type PastState, type PastWanted } from './past';
 import { FeedStore, type FeedView, type StreamView } from './store';
+import { isTroubled } from './stream';
 
 /** Delay of processing updates in a hidden page, which gets no animation frames. */
 const HIDDEN_FRAME_MS = 1_000;
@@ -237,7 +238,7 @@ export function usePast(store: FeedStore, wanted: PastWanted): PastState {
 }
 
 type FeedState = {
-  readonly state: FeedCurrency['word'] | Exclude<FeedView['status'], 'known'>;
+  readonly state: FeedCurrency['word'] | Exclude<FeedView['status'], 'known'> | 'unavailable';
   readonly opensAtMs?: number | undefined;
 };
 
@@ -250,7 +251,9 @@ export function useFeedState(feed: FeedName): FeedState {
     return JSON.stringify(currencyOf(store, feed.id, judged) ?? { word: 'waiting' });
   });
   const { word, ...more }: { word: FeedState['state'] } = JSON.parse(text);
-  return status === 'known' ? { state: word, ...more } : { state: status };
+  const isDown = useStoreValue(() => isTroubled(store.stream().link));
+  if (status === 'known') return { state: word, ...more };
+  return { state: status === 'waiting' && isDown ? 'unavailable' : status };
 }
 
 /** The worst state of the alerts of one feed. */

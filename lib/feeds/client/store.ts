@@ -26,6 +26,8 @@ export type StreamView = {
   readonly skewMs: number;
   /** Upstream host, if our server named it. */
   readonly host?: FeedHost | undefined;
+  /** Whether any feed has a price. */
+  readonly hasPrices: boolean;
   /** Number of reconnections after which updates had been missed. */
   readonly gaps: number;
 };
@@ -53,7 +55,7 @@ export class FeedStore {
   readonly #feeds = new Map<string, Feed>();
   readonly #dirty = new Set<Feed>();
   readonly #listeners = new Set<() => void>();
-  #view: StreamView = { link: { kind: 'connecting' }, skewMs: 0, gaps: 0 };
+  #view: StreamView = { link: { kind: 'connecting' }, skewMs: 0, hasPrices: false, gaps: 0 };
   #host: FeedHost | undefined;
   #gaps = 0;
   /** Latest samples of this browser's clock minus the publish clock. */
@@ -269,7 +271,8 @@ export class FeedStore {
     }
     this.#dirty.clear();
     const { link } = this.#stream;
-    const next = { link, skewMs: this.#skewMs, host: this.#host, gaps: this.#gaps };
+    const hasPrices = [...this.#feeds.values()].some(({ view }) => view.latest !== undefined);
+    const next = { link, skewMs: this.#skewMs, host: this.#host, hasPrices, gaps: this.#gaps };
     // Compared by content, so that equal states don't render again.
     if (JSON.stringify(next) !== JSON.stringify(this.#view)) this.#view = next;
   }

@@ -43,6 +43,11 @@ export function isConnected({ kind, trouble }: FeedLink): boolean {
   return kind === 'live' || (kind === 'quiet' && trouble === undefined);
 }
 
+/** Whether the stream can bring no price at present: a feed without one is then unavailable, not waiting. */
+export function isTroubled(link: FeedLink): boolean {
+  return !isConnected(link) && !['idle', 'paused', 'connecting'].includes(link.kind);
+}
+
 type StreamHandlers = {
   readonly onEvent: (event: Exclude<FeedStreamEvent, { name: 'refused' }>) => void;
   readonly onLink: () => void;

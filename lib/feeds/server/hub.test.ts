@@ -98,6 +98,24 @@ describe('the hub and the service', () => {
     expect(asked.map(({ priority }) => priority)).toEqual(['user', 'background']);
   });
 
+  it('calls no reader live whose feed the open stream does not carry, and the others as they are', async () => {
+    const { watch, timers, opened, send, service } = scriptedHub();
+    const carried = watch([A]);
+    await timers.advance(1_000);
+    await send([A, 1, 1]);
+    carried.take();
+    service.open = down;
+    const lacking = watch([A, B]);
+    await timers.advance(3_000);
+    expect(lacking.take('connection').at(-1)).toBe('failed failing');
+    opened[0]?.stream.send(`data: ${body([A, 2, 2])}\n\n`);
+    await timers.advance(1_000);
+    expect(new Set(carried.take('connection'))).toEqual(new Set(['live']));
+    service.open = undefined;
+    await timers.advance(5_000);
+    expect(lacking.take('connection').at(-1)).toBe('live');
+  });
+
   it('closes the upstream stream 30 s after the last watcher, forgets its feeds, and not when one comes back before', async () => {
     const { watch, timers, opened, hub, texts } = scriptedHub();
     const first = watch([A]);

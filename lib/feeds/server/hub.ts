@@ -103,7 +103,7 @@ export class FeedHub {
       epoch,
       seq: () => this.#seq,
       feed: (id) => this.#feeds.get(id),
-      state: () => this.connection,
+      state: (ids) => this.#connectionOf(ids),
     });
   }
 
@@ -132,13 +132,18 @@ export class FeedHub {
 
   /** State of the streams, and their host. */
   get connection(): FeedConnection {
+    return this.#connectionOf([]);
+  }
+
+  /** The same, as a reader of these feeds meets it: a stream that goes on may carry some of them only. */
+  #connectionOf(ids: readonly FeedId[]): FeedConnection {
     const nowMs = this.publishingNowMs;
     const host = this.#host;
     // The first stream is not open yet, so no stream has this state.
     if (this.#cancelDebounce && this.#streams.count === 0) {
       return { state: 'connecting', sinceMs: this.edges.timers.now(), host, nowMs };
     }
-    return { ...this.#streams.state(), host, nowMs };
+    return { ...this.#streams.state(ids), host, nowMs };
   }
 
   /**

@@ -126,7 +126,8 @@ type SubscribersEdges = {
   epoch: string;
   seq(): number;
   feed(id: FeedId): WatchedFeed | undefined;
-  state(): FeedConnection;
+  /** As a reader of these feeds meets it. */
+  state(ids: readonly FeedId[]): FeedConnection;
 };
 
 /** One update on its way to the readers: JSON of a `CompactFeed`, encoded once. */
@@ -186,11 +187,11 @@ export class Subscribers {
   }
 
   connectionChanged(): void {
-    for (const group of this.#groups.values()) group.tell(this.#connection(group.sentSeq));
+    for (const group of this.#groups.values()) group.tell(this.#connection(group));
   }
 
   heartbeat(): void {
-    const { nowMs } = this.edges.state();
+    const { nowMs } = this.edges.state([]);
     // Without an id: a heartbeat does not move the position from which a reader resumes.
     const bytes = Buffer.from(formatSseEvent({ event: 'heartbeat', data: JSON.stringify({ nowMs }) }));
     for (const { reader } of this.#all()) reader.sendHeartbeat(bytes);
@@ -236,7 +237,7 @@ export class Subscribers {
     subscriber.stopWaiting = undefined;
     const seq = this.edges.seq();
     if (missed.length > 0) subscriber.reader.send(eventOf(this.edges, 'update', seq, deltaText(missed, 0)));
-    subscriber.reader.send(this.#connection(seq));
+    subscriber.reader.send(this.#connection(subscriber.group, seq));
   }
 
   /** Updates that a resuming reader missed; undefined when it needs a snapshot. */
@@ -261,12 +262,12 @@ export class Subscribers {
       return [lastText ?? [], misdatedText ?? []].flat();
     });
     const missing = [...ids.filter((id) => this.#isLacking([id], 'missing')), ...subscriber.malformed];
-    const text = snapshotText(feeds, missing, this.edges.state());
+    const text = snapshotText(feeds, missing, this.edges.state(ids));
     subscriber.reader.send(eventOf(this.edges, 'snapshot', this.edges.seq(), text));
   }
 
-  #connection(seq: number): Uint8Array {
-    return eventOf(this.edges, 'connection', seq, JSON.stringify(this.edges.state()));
+  #connection({ ids, sentSeq }: Group, seq = sentSeq): Uint8Array {
+    return eventOf(this.edges, 'connection', seq, JSON.stringify(this.edges.state(ids)));
   }
 }
 

@@ -224,11 +224,12 @@ describe('an upstream connection', () => {
     await say('data: 1');
     connection.renew();
     await settle();
-    expect(connection.state.state).toBe('live');
+    expect([connection.state.state, connection.renewalState?.state]).toEqual(['live', 'failed']);
     expect(streams[0]?.closed).toBe(false);
     await timers.advance(1_000);
     expect(streams[0]?.closed).toBe(true);
-    expect(told.slice(-2)).toEqual(['attempt failed failing', 'opened renewed']);
+    expect(connection.renewalState).toBeUndefined();
+    expect(told.slice(-4)).toEqual(['live', 'attempt failed failing', 'opened renewed', 'live']);
   });
 
   it('gives up an attempt that a newer renewal overtakes', async () => {

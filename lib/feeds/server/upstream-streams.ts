@@ -92,6 +92,8 @@ export class Connection {
   #endedAtOnce = 0;
   /** Text of a named error other than the planned close, while nothing came after it. */
   #announced: string | undefined;
+  /** Of an attempt to replace the open stream, which goes on: what it does not carry comes on no stream. */
+  #renewalFailure: { sinceMs: number; failure: Failure } | undefined;
   #attempt: AbortController | undefined;
   #cancelRetry: (() => void) | undefined;
   #retryAtMs = 0;
@@ -111,9 +113,19 @@ export class Connection {
 
   get state(): ConnectionState {
     const { failure } = this.#state;
-    if (!failure) return this.#state;
+    return failure ? { ...this.#state, failure: this.#withRetry(failure) } : this.#state;
+  }
+
+  /** State for feeds that the open stream does not carry; undefined unless the attempt to add them failed. */
+  get renewalState(): ConnectionState | undefined {
+    if (!this.#stream || !this.#renewalFailure) return undefined;
+    const { sinceMs, failure } = this.#renewalFailure;
+    return { state: 'failed', sinceMs, failure: this.#withRetry(failure) };
+  }
+
+  #withRetry({ kind, detail }: { kind: string; detail: string }): ConnectionState['failure'] {
     const retryAfterS = this.retryInS;
-    return { ...this.#state, failure: retryAfterS === undefined ? failure : { ...failure, retryAfterS } };
+    return retryAfterS === undefined ? { kind, detail } : { kind, detail, retryAfterS };
   }
 
   get isOpen(): boolean {
@@ -166,14 +178,19 @@ export class Connection {
       return ok(true);
     }
     this.#scheduleRetry((outcome.failure.retryAfterS ?? 0) * 1000);
-    // With a stream still open (a failed `renew`) readers miss nothing.
-    if (!this.#stream) this.#setState('failed', outcome.failure);
+    // With a stream still open (a failed `renew`) readers of its feeds miss nothing.
+    if (this.#stream) {
+      this.#renewalFailure = { sinceMs: this.#now, ...this.#renewalFailure, failure: outcome.failure };
+      this.listener.stateChanged?.();
+    } else this.#setState('failed', outcome.failure);
     this.listener.attemptFailed(outcome.failure);
     return outcome;
   }
 
   #adopt(stream: OpenStream): void {
     const isRenewed = this.#stream !== undefined;
+    const hadFailed = this.#renewalFailure !== undefined;
+    this.#renewalFailure = undefined;
     this.#drop();
     this.#stream = stream;
     this.#hasDelivered = false;
@@ -184,6 +201,7 @@ export class Connection {
       this.#setState('quiet');
     }
     this.listener.opened(isRenewed ? 'renewed' : this.#attempts === 1 ? 'first' : 'again');
+    if (hadFailed) this.listener.stateChanged?.();
     this.#scheduleCheck();
     void this.#pump(stream);
   }
@@ -315,8 +333,8 @@ type UpstreamListener = Pick<ConnectionListener, 'event' | 'over' | 'stateChange
   attemptFailed(failure: Failure, ids: readonly FeedId[]): void;
 };
 
-/** `ids`: feeds for which the stream was opened, plus those added at the next opening. */
-type CoveringStream = { ids: Set<FeedId>; readonly connection: Connection };
+/** `ids`: feeds for which the stream is opened, plus those added at the next opening. `carried`: those of the open one. */
+type CoveringStream = { ids: Set<FeedId>; carried: ReadonlySet<FeedId>; readonly connection: Connection };
 
 /** Streams that carry the wanted feeds. An unwanted feed stays until its stream is renewed, since that costs a call. */
 export class UpstreamStreams {
@@ -370,9 +388,12 @@ export class UpstreamStreams {
     for (const { connection } of this.#streams) connection.renew('other-host');
   }
 
-  /** One state for all streams: trouble of any of them first, then live, then quiet. */
-  state(): ConnectionState {
-    const states = this.#streams.map(({ connection }) => connection.state);
+  /** One state for all streams, as a reader of these feeds meets them: trouble of any of them first, then live, then quiet. */
+  state(feeds: readonly FeedId[]): ConnectionState {
+    const states = this.#streams.map(({ connection, ids, carried }) => {
+      const isCarried = feeds.every((id) => !ids.has(id) || carried.has(id));
+      return (isCarried ? undefined : connection.renewalState) ?? connection.state;
+    });
     const worst = (['failed', 'reconnecting', 'connecting', 'live', 'quiet'] as const).flatMap(
       (state) => states.find((one) => one.state === state) ?? [],
     )[0];
@@ -386,22 +407,26 @@ export class UpstreamStreams {
 
   #open(): CoveringStream {
     const { edges, listener } = this;
+    let asked: FeedId[] = [];
     const connection = new Connection(
       (signal) => {
         // Evaluated when an attempt begins: it asks for the feeds wanted by then, and carries only those.
-        const asked = this.#idsOf(stream);
+        asked = this.#idsOf(stream);
         stream.ids = new Set(asked);
         return edges.open(this.host(), asked, signal);
       },
       // A named error is not passed on: either the end of the stream follows it, or it means nothing.
       {
         ...listener,
-        opened: (cause) => listener.opened(this.#idsOf(stream), cause),
+        opened: (cause) => {
+          stream.carried = new Set(asked);
+          listener.opened(this.#idsOf(stream), cause);
+        },
         attemptFailed: (failure) => listener.attemptFailed(failure, this.#idsOf(stream)),
       },
       edges,
     );
-    const stream: CoveringStream = { ids: new Set(), connection };
+    const stream: CoveringStream = { ids: new Set(), carried: new Set(), connection };
     this.#streams.push(stream);
     return stream;
   }
