@@ -5,6 +5,7 @@ import {
   Area,
   CartesianGrid,
   ComposedChart,
+  DefaultZIndexes,
   Line,
   ReferenceArea,
   ReferenceLine,
@@ -188,6 +189,8 @@ export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout 
       {drawing.tags.map(({ tone, side, value, text, shiftPx }) => (
         <ReferenceLine
           key={`last ${tone}`}
+          // Above the numbers of the axis.
+          zIndex={DefaultZIndexes.label}
           yAxisId={side}
           y={value}
           stroke={SERIES_COLOURS[tone]}

@@ -92,7 +92,7 @@ function columnsOf(id: string, times: TimeStyle): Column<FeedRow>[] {
       );
     }),
     column('Price', (update) => exactText(exactPrice(update))),
-    column('Change', (_, { move }) => move),
+    column('Change', (_, { move }) => move?.replace('-', '−')),
     column('Confidence', (update) => (
       <>
         ±{exactText(exactConf(update))}{' '}

@@ -86,7 +86,7 @@ export function PendingScreen({ first, known, keepers, networks: offered }: Prop
                 </Section>
               )}
               {/* What appears below the requests moves none of them. */}
-              <Stack gap="xs" className={classes.notes}>
+              <Stack gap={4} className={classes.notes}>
                 <ClockNote clocks={answer.clocks} />
                 <SyncNotes index={answer.index} />
               </Stack>

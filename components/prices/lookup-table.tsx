@@ -87,7 +87,8 @@ function FeedCell({ row }: { row: LookupRow }) {
 function SourceCell({ row, source }: CellProps) {
   const cell = row.cells.find((one) => one.source === source)?.cell;
   // About the height of a price with its figures, so that the answer moves little.
-  if (cell?.kind === 'waiting') return <Text mih={{ base: '14rem', sm: '10.75rem' }}>Loading…</Text>;
+  if (cell?.kind === 'waiting')
+    return <Text mih={{ base: '12rem', sm: '12.75rem', lg: '10.75rem' }}>Loading…</Text>;
   if (cell?.kind === 'quote') return <Quote row={row} source={source} quote={cell.quote} />;
   return cell?.kind !== 'none' ? null : (
     <div className={classes.soft}>

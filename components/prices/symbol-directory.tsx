@@ -170,8 +170,9 @@ function Tools({ view, counts, show }: ToolsProps) {
         <MultiSelect
           key={facet}
           size="xs"
-          flex="1 1 9rem"
-          maw="15rem"
+          flex="1 1 8.5rem"
+          miw={0}
+          maw={{ sm: '15rem' }}
           role="combobox"
           aria-label={NAMES[facet]}
           placeholder={view[facet].length === 0 ? NAMES[facet] : ''}

@@ -104,7 +104,7 @@ export function IndexNotices({ view, ...props }: IndexProps & { view: RequestsVi
     return (
       <FailureNotice
         key={keeper}
-        title={statuses.length > 1 ? `${keeper}: ${title}` : title}
+        title={statuses.length > 1 && !title.includes(keeper) ? `${keeper}: ${title}` : title}
         kept={syncedAtMs === null ? 'Nothing synced yet.' : `Rows stale since ${moment(syncedAtMs)}.`}
         todo={todo}
         retryInS={nextTryMs === undefined ? undefined : Math.max(0, Math.ceil((nextTryMs - nowMs) / 1000))}

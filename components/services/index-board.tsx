@@ -130,8 +130,19 @@ function Audit({ audit, nowMs, moment }: AuditProps) {
 }
 
 function Coverage({ status: { coversAll, coveredFromMs, history } }: { status: KeeperStatus }) {
-  const day = coveredFromMs === null ? undefined : `${formatUtcSeconds(coveredFromMs).slice(0, 10)} UTC`;
-  const reach = day === undefined ? 'None yet' : coversAll ? `All since ${day}` : `Since ${day}`;
+  const day = coveredFromMs === null ? undefined : formatUtcSeconds(coveredFromMs).slice(0, 10);
+  const reach =
+    day === undefined ? (
+      'None yet'
+    ) : (
+      <>
+        {coversAll ? 'All since' : 'Since'} {day}
+        <Text span visibleFrom="sm">
+          {' '}
+          UTC
+        </Text>
+      </>
+    );
   if (history === null) return <>{reach}</>;
   const { done, expected } = history;
   return (

@@ -65,12 +65,12 @@ export function ServiceBoard({ first }: { first: ServicesReport }) {
   const onCheck = live && !check.isPending ? () => check.mutate() : undefined;
   return (
     <Stack component="section" gap="sm">
-      <Group justify="space-between" gap="xs">
+      <Group gap="4px var(--ks-gap-md)">
         <Title order={2}>Service health</Title>
-        <Muted size="xs" className="num">
-          Since {moment(report.startedAtMs)} · Refreshes every 5 s
+        <Muted size="xs" className={`num ${classes.since}`}>
+          Recorded since {moment(report.startedAtMs)} · Refreshes every 5 s
         </Muted>
-        <Button onClick={onCheck} disabled={!onCheck} title="Makes one small call to each service">
+        <Button ml="auto" onClick={onCheck} disabled={!onCheck} title="Makes one small call to each service">
           {check.isPending ? 'Checking…' : 'Check now'}
         </Button>
       </Group>

@@ -20,7 +20,7 @@ export function FailureNotice({ title, said, kept, todo, retryInS, onRetry }: Pr
   return (
     <Alert role="presentation" color="bad" icon={<Icon name="alert" />} p="xs">
       <Group justify="space-between">
-        <Text role="alert" flex="1 1 24rem">
+        <Text role="alert" flex="1 1 12rem">
           <strong>{title}.</strong>{' '}
           {said === undefined ? null : (
             <>
