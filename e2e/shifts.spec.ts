@@ -12,7 +12,7 @@ for (const width of [390, 1024]) {
     control,
     dashboard,
   }) => {
-    // The history takes as long as that of a service that is far away.
+    // Slow answers, so that the pages are open while the history is read.
     await control.fault({ service: '*', fault: { kind: 'delay', ms: 400 } });
     const tabs = await Promise.all(
       PATHS.map(async (path, at) => ({ path, tab: at === 0 ? page : await context.newPage() })),
@@ -28,7 +28,7 @@ for (const width of [390, 1024]) {
       return index.every(({ coversAll }: { coversAll: boolean }) => coversAll);
     };
     await expect.poll(isRead, { timeout: 100_000 }).toBe(true);
-    // What follows the last rows: names, counts and verdicts.
+    // Names, counts and verdicts follow the last rows.
     await page.waitForTimeout(4000);
     for (const { path, tab } of tabs) {
       expect.soft(await shiftSoFar(tab), path).toBeLessThanOrEqual(0.01);

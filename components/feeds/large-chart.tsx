@@ -189,7 +189,7 @@ export const LargeChart = memo(function LargeChart({ drawing, times, hasReadout 
       {drawing.tags.map(({ tone, side, value, text, shiftPx }) => (
         <ReferenceLine
           key={`last ${tone}`}
-          // Above the numbers of the axis.
+          // The tag covers the numbers of the axis.
           zIndex={DefaultZIndexes.label}
           yAxisId={side}
           y={value}

@@ -21,7 +21,7 @@ const QUIET_GRACE_MS = 5_000;
 
 const STILL_SHOWN = 'Prices shown are the last received.';
 
-/** Sentences, without those that have nothing to say. */
+/** Joins sentences and skips absent ones. */
 const joined = (...parts: (string | false)[]) => parts.filter(Boolean).join(' ');
 
 const WORDS: Record<FeedLink['kind'], StreamLabels> = {
@@ -79,7 +79,7 @@ function troubleText({ trouble, retryAtMs }: FeedLink, kept: string | false): st
   if (failure === undefined) return joined(`Price update service failing (${trouble.kind}).`, kept);
   const { title, said = '', todo } = explainFailure(failure);
   const isAboutFeeds = trouble.kind === 'missing' || trouble.kind === 'rejected';
-  // The countdown beside it says it, too.
+  // The countdown beside the sentence says the same.
   const isCounted = todo === RETRYING && retryAtMs !== undefined;
   return joined(`${title}.`, said, kept, isAboutFeeds ? 'Remove the marked feeds.' : !isCounted && todo);
 }

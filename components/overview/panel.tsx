@@ -33,7 +33,7 @@ export function Panel({ title, aside, state, height, empty, children }: PanelPro
           <Title order={2} id={titleId} flex="none" maw="100%">
             {title}
           </Title>
-          {/* Takes what room is left: nothing is pushed into another line by it. */}
+          {/* Uses the room that is left, so that it pushes nothing into another line. */}
           {shown === undefined || shown.covered.span ? null : (
             <Text span size="sm" c="var(--ks-wait)" w={0} flex={1} truncate title="History is still loading">
               Partial: history is still loading

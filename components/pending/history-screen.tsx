@@ -82,6 +82,15 @@ function rowsPath(fromMs: number, toMs: number | null, networks: readonly string
   return formatRequestsUrl({ ...defaultRequestsView(), networks: [...networks], keepers, time });
 }
 
+/** Colours of the strip. */
+const LEGEND = [
+  { label: 'Nothing stuck', 'data-day': 'calm' },
+  { label: 'Notice', 'data-severity': 'notice' },
+  { label: 'Warning', 'data-severity': 'warning' },
+  { label: 'Critical', 'data-severity': 'critical' },
+  { label: 'Not recorded', 'data-day': 'unknown' },
+];
+
 type StripProps = { history: History; nameOf: NameOf };
 
 /** Bars of days: height is the share of the day with stuck requests; each links to the requests of the day. */
@@ -111,10 +120,17 @@ function DayStrip({ history: { days, periods, recordedFromMs, nowMs }, nameOf }:
         </Muted>
         <Muted size="sm">Today</Muted>
       </Group>
+      <Group component="ul" gap="4px var(--ks-gap-lg)" className={classes.legend} aria-label="Legend">
+        {LEGEND.map(({ label, ...marks }) => (
+          <Muted component="li" key={label} size="sm">
+            <i {...marks} aria-hidden="true" /> {label}
+          </Muted>
+        ))}
+      </Group>
       <Muted size="sm">
         {recordedFromMs === null
           ? 'Not recorded yet.'
-          : `Recorded while the dashboard runs, first ${moment(recordedFromMs, true)}; hatched: not recorded.`}
+          : `Recorded while the dashboard runs, first ${moment(recordedFromMs, true)}. Height of a bar: share of the day.`}
       </Muted>
     </Section>
   );

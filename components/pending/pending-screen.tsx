@@ -69,7 +69,7 @@ export function PendingScreen({ first, known, keepers, networks: offered }: Prop
           {answer === undefined ? null : (
             <>
               <Cases answer={answer} />
-              {/* Before anything is read, this would only be in the way of the first incidents. */}
+              {/* Hidden during the first sync: the first incidents would push it down. */}
               {answer.activity.length === 0 && answer.state === 'syncing' ? null : (
                 <>
                   <Group gap="4px var(--ks-gap-xl)">
@@ -85,7 +85,7 @@ export function PendingScreen({ first, known, keepers, networks: offered }: Prop
                   <Activity rows={answer.activity} />
                 </Section>
               )}
-              {/* What appears below the requests moves none of them. */}
+              {/* Notes stand below the requests, so that they move none of them. */}
               <Stack gap={4} className={classes.notes}>
                 <ClockNote clocks={answer.clocks} />
                 <SyncNotes index={answer.index} />
@@ -335,7 +335,6 @@ const ACTIVITY: readonly Column<NetworkActivity>[] = [
       lastRequestMs === undefined ? (
         <Absent missing={missing} />
       ) : (
-        // As wide for every age: the columns keep their place.
         <div className={classes.moment}>
           <Age sinceMs={lastRequestMs} /> ago{' '}
           <MutedInline size="sm" visibleFrom="sm">

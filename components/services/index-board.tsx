@@ -152,7 +152,7 @@ function Coverage({ status: { coversAll, coveredFromMs, history } }: { status: K
         ; {groupDigits(done)}
         {expected === null ? '' : ` of ${groupDigits(expected)}`}
       </Text>
-      {/* Within the edge of its row, which is as high without it. */}
+      {/* Drawn over the edge of the row, so that the row keeps its height without it. */}
       {expected === null ? null : (
         <Progress
           aria-label="History synced"

@@ -135,7 +135,7 @@ export class FeedHub {
     return this.#connectionOf([]);
   }
 
-  /** The same, as a reader of these feeds meets it: a stream that goes on may carry some of them only. */
+  /** State for a reader of these feeds: an open stream may carry only some of them. */
   #connectionOf(ids: readonly FeedId[]): FeedConnection {
     const nowMs = this.publishingNowMs;
     const host = this.#host;

@@ -126,7 +126,7 @@ type SubscribersEdges = {
   epoch: string;
   seq(): number;
   feed(id: FeedId): WatchedFeed | undefined;
-  /** As a reader of these feeds meets it. */
+  /** State of the streams for a reader of these feeds. */
   state(ids: readonly FeedId[]): FeedConnection;
 };
 

@@ -92,7 +92,7 @@ export class Connection {
   #endedAtOnce = 0;
   /** Text of a named error other than the planned close, while nothing came after it. */
   #announced: string | undefined;
-  /** Of an attempt to replace the open stream, which goes on: what it does not carry comes on no stream. */
+  /** Failure to replace the open stream, which goes on with the feeds that it carries. */
   #renewalFailure: { sinceMs: number; failure: Failure } | undefined;
   #attempt: AbortController | undefined;
   #cancelRetry: (() => void) | undefined;
@@ -178,7 +178,7 @@ export class Connection {
       return ok(true);
     }
     this.#scheduleRetry((outcome.failure.retryAfterS ?? 0) * 1000);
-    // With a stream still open (a failed `renew`) readers of its feeds miss nothing.
+    // After a failed `renew` the old stream is still open: readers of its feeds miss nothing.
     if (this.#stream) {
       this.#renewalFailure = { sinceMs: this.#now, ...this.#renewalFailure, failure: outcome.failure };
       this.listener.stateChanged?.();
@@ -388,7 +388,7 @@ export class UpstreamStreams {
     for (const { connection } of this.#streams) connection.renew('other-host');
   }
 
-  /** One state for all streams, as a reader of these feeds meets them: trouble of any of them first, then live, then quiet. */
+  /** One state of all streams for a reader of these feeds: trouble of any stream first, then live, then quiet. */
   state(feeds: readonly FeedId[]): ConnectionState {
     const states = this.#streams.map(({ connection, ids, carried }) => {
       const isCarried = feeds.every((id) => !ids.has(id) || carried.has(id));
