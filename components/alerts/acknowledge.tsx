@@ -124,13 +124,13 @@ function AcknowledgedText({ of }: { of: Acknowledged }) {
   return (
     <Muted size="sm">
       <strong>Acknowledged</strong> {moment(of.atMs)}
-      <ByWhom {...of} />
+      <EventAuthor {...of} />
     </Muted>
   );
 }
 
 /** Author, end and note of an acknowledgement. */
-export function ByWhom({ by, untilMs, note }: Pick<IncidentEvent, 'by' | 'untilMs' | 'note'>) {
+export function EventAuthor({ by, untilMs, note }: Pick<IncidentEvent, 'by' | 'untilMs' | 'note'>) {
   const moment = useMomentWords();
   return (
     <>

@@ -11,7 +11,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { orNotice } from '@/components/ui/part-not-loaded';
+import { noticeOnFailure } from '@/components/ui/part-not-loaded';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { type ChartWindow, panned, windowAfterKey, zoomed } from '@/lib/feeds/client/chart';
 import { momentAt, type PageDrawing } from '@/lib/feeds/client/page-drawing';
@@ -19,10 +19,13 @@ import { chartSummary, emptyWords } from './figures';
 import classes from './page.module.css';
 
 /** Loaded after the page: the chart library is larger than the page. */
-const LargeChart = dynamic(() => orNotice(import('./large-chart').then((module) => module.LargeChart)), {
-  ssr: false,
-  loading: () => <Instead>Loading chart…</Instead>,
-});
+const LargeChart = dynamic(
+  () => noticeOnFailure(import('./large-chart').then((module) => module.LargeChart)),
+  {
+    ssr: false,
+    loading: () => <Instead>Loading chart…</Instead>,
+  },
+);
 
 function Instead({ children }: { children: string }) {
   return (

@@ -5,7 +5,7 @@ import { type ContextType, type ReactNode, useContext, useMemo } from 'react';
 import { useSpanText } from '@/components/ui/charts/time-chart';
 import { LiveControls } from '@/components/ui/live-controls';
 import { NetworksProvider, useNetworks } from '@/components/ui/networks';
-import { orNotice } from '@/components/ui/part-not-loaded';
+import { noticeOnFailure } from '@/components/ui/part-not-loaded';
 import { Muted } from '@/components/ui/text';
 import { useMomentWords } from '@/components/ui/time-style';
 import { UrlProblems } from '@/components/ui/url-problems';
@@ -33,7 +33,7 @@ import {
   useProblems,
 } from './use-insights';
 
-const Chains = dynamic(() => orNotice(import('./chains').then((part) => part.Chains)), { ssr: false });
+const Chains = dynamic(() => noticeOnFailure(import('./chains').then((part) => part.Chains)), { ssr: false });
 
 /** `networks`: the choices of the filter. */
 type Props = Omit<ContextType<typeof OverviewContext>, 'view'> & { networks: readonly Network[] };

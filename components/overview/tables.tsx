@@ -26,7 +26,7 @@ import { Panel, Sparkline } from './panel';
 import { OverviewContext, useInsights } from './use-insights';
 
 /** Height of a table with this many rows (cards on a phone) and its head. */
-const rowsHigh = (rows: number) => `calc(${rows} * var(--overview-row) + 33px)`;
+const rowsHeight = (rows: number) => `calc(${rows} * var(--overview-row) + 33px)`;
 /** Rows shown before "Show all". */
 const MAX_SHOWN = 8;
 const LISTED_SENDERS = 10;
@@ -64,7 +64,7 @@ export function Networks({ expected }: { expected: number }) {
     <Panel
       title="Networks"
       state={state}
-      height={rowsHigh(Math.min(MAX_SHOWN, Math.max(1, rooms)))}
+      height={rowsHeight(Math.min(MAX_SHOWN, Math.max(1, rooms)))}
       empty={networks.length === 0 ? 'No requests in this range or the last 8 days' : undefined}
     >
       {shown === undefined ? null : (
@@ -269,7 +269,7 @@ export function Failures() {
     <Panel
       title="Failures by reason"
       state={state}
-      height={rowsHigh(MAX_SHOWN)}
+      height={rowsHeight(MAX_SHOWN)}
       empty={rows === 0 ? 'No failures in this range' : undefined}
       aside={`${countText(rows)} in ${countText(groups.length + others.groups)} groups`}
     >
@@ -365,7 +365,7 @@ export function Senders() {
     <Panel
       title="Senders"
       state={state}
-      height={rowsHigh(1 + LISTED_SENDERS)}
+      height={rowsHeight(1 + LISTED_SENDERS)}
       empty={count === 0 ? 'No senders in this range' : undefined}
       aside={`${countText(count)} in all`}
     >

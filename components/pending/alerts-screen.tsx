@@ -25,7 +25,7 @@ import { AcknowledgedList } from './acknowledged-list';
 import { AlertSetup } from './alert-setup';
 import { SendTest } from './alert-test';
 import classes from './pending.module.css';
-import { ALERTS, PastPage } from './pending-context';
+import { ALERTS, PendingSubpage } from './pending-context';
 
 const REFRESH_MS = 15_000;
 
@@ -45,7 +45,7 @@ export function AlertsScreen({ first, networks }: Props) {
   const trouble = error instanceof AnswerFailed ? explainFailure(error.failure) : undefined;
   return (
     <NetworksProvider networks={networks}>
-      <PastPage
+      <PendingSubpage
         title={ALERTS}
         aside={<SendTest isOn={alerts.format !== undefined} onSent={() => void refetch()} />}
       >
@@ -69,7 +69,7 @@ export function AlertsScreen({ first, networks }: Props) {
             <AlertSetup alerts={alerts} />
           </details>
         )}
-      </PastPage>
+      </PendingSubpage>
     </NetworksProvider>
   );
 }
@@ -191,7 +191,7 @@ function Sent({ alerts: { notices, format } }: { alerts: AlertsAnswer }) {
   const columns: Column<SentNotice>[] = [
     { name: moments.header('Time'), cell: ({ atMs }) => moments.text(atMs) },
     { name: 'Event', isWide: true, cell: ({ kind }) => eventName(kind) },
-    { name: 'Alert', kind: 'head', cell: (one) => <What of={one} /> },
+    { name: 'Alert', kind: 'head', cell: (one) => <AlertTitle of={one} /> },
     { name: 'Outcome', cell: (one) => <Outcome of={one} /> },
   ];
   if (notices === undefined) return null;
@@ -213,7 +213,7 @@ function Sent({ alerts: { notices, format } }: { alerts: AlertsAnswer }) {
   );
 }
 
-function What({ of: { title, path, affected, cause } }: { of: SentNotice }) {
+function AlertTitle({ of: { title, path, affected, cause } }: { of: SentNotice }) {
   return (
     <div className={classes.wrapped}>
       <Link href={path as Route} className="foreign">

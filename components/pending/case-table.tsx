@@ -64,7 +64,7 @@ export function CaseTable({ label, isNarrow, cases, open, onToggle }: Props) {
           } as const,
         ]
       : []),
-    { name: 'Verdict', kind: 'rest', isWide: true, cell: (one) => <What of={one} /> },
+    { name: 'Verdict', kind: 'rest', isWide: true, cell: (one) => <CaseTitle of={one} /> },
     { name: 'Affected', isWide: true, cell: (one) => <Affected of={one} /> },
     {
       name: 'Pending',
@@ -136,7 +136,7 @@ function Where({ of }: { of: Case }) {
 }
 
 /** Title and meaning on one line, cut where too long; for an incident the next step below. */
-function What({ of }: { of: Case }) {
+function CaseTitle({ of }: { of: Case }) {
   const { verdicts, chain } = of.kind === 'incident' ? of.incident : { verdicts: [] };
   const [lead] = verdicts;
   const cause = chain?.cause;

@@ -2,7 +2,7 @@
 import { Badge, Group, NativeSelect, Text } from '@mantine/core';
 import { parseAsString, useQueryStates } from 'nuqs';
 import { type ReactNode, useMemo } from 'react';
-import { ByWhom } from '@/components/alerts/acknowledge';
+import { EventAuthor } from '@/components/alerts/acknowledge';
 import { type Column, DataTable } from '@/components/ui/data-table';
 import { Link } from '@/components/ui/link';
 import { useLive } from '@/components/ui/live-controls';
@@ -20,7 +20,7 @@ import { RULE_TITLES } from '@/lib/pending/rules/verdict';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import { SeverityMark } from './diagnosis';
 import classes from './pending.module.css';
-import { HISTORY, PastPage } from './pending-context';
+import { HISTORY, PendingSubpage } from './pending-context';
 
 type Kept = History['incidents'][number];
 
@@ -33,7 +33,7 @@ export function HistoryScreen({ history, keepers }: Props) {
   const nameOf = (id: string) => clipped(names.get(id) ?? unknownNetwork(id).name, 60);
   const moment = useSteadyWords();
   return (
-    <PastPage title={HISTORY} aside={<Filters keepers={keepers} networks={networks} />}>
+    <PendingSubpage title={HISTORY} aside={<Filters keepers={keepers} networks={networks} />}>
       <DayStrip history={history} nameOf={nameOf} />
       <Section title="Periods" isRegion>
         {periods.length === 0 ? (
@@ -60,7 +60,7 @@ export function HistoryScreen({ history, keepers }: Props) {
         {indexedFromMs === null ? null : <Muted>Indexed since {dayOf(indexedFromMs)}.</Muted>}
       </Section>
       <Muted size="sm">Updated {moment(nowMs)}.</Muted>
-    </PastPage>
+    </PendingSubpage>
   );
 }
 
@@ -393,7 +393,7 @@ function EventLine({ event }: { event: IncidentEvent }) {
     <li data-event={kind}>
       <span className="num">{moment(atMs)}</span> {EVENT_WORDS[kind]}
       {kind === 'explained' ? ` ${ruleTitle(rule)}` : pending}
-      <ByWhom {...event} />
+      <EventAuthor {...event} />
     </li>
   );
 }

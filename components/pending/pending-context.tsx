@@ -18,7 +18,7 @@ export const SeveralKeepers = createContext(false);
 type PageProps = { title: string; aside: ReactNode; children: ReactNode };
 
 /** Frame of the history and alerts pages, with a link back to the pending requests. */
-export function PastPage({ title, aside, children }: PageProps) {
+export function PendingSubpage({ title, aside, children }: PageProps) {
   return (
     <Stack gap="md" maw="none" className={`page ${classes.screen}`}>
       <Group justify="space-between" align="end">

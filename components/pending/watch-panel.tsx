@@ -18,7 +18,7 @@ import { MomentText } from './pending-context';
 /** Watched requests of this browser, with current and previous state. */
 export function WatchPanel() {
   const { book } = useWatch();
-  useSaidWhenItChanges();
+  useChangeAnnouncements();
   return (
     <Section title="Watched" isRegion data-watch="">
       {book.watched.length === 0 ? (
@@ -39,7 +39,7 @@ export function WatchPanel() {
 }
 
 /** Announces changes of the list to assistive technology. */
-function useSaidWhenItChanges(): void {
+function useChangeAnnouncements(): void {
   const { book } = useWatch();
   const nameOf = useNetworkName();
   const latest = book.watched.toSorted((a, b) => (b.was?.atMs ?? 0) - (a.was?.atMs ?? 0))[0];

@@ -198,7 +198,7 @@ export const EXPLORER_NOTE = 'leads-to-explorer';
 const MIN_ROOM = 18;
 
 /** Shortens a hex value to the room. @param room characters */
-function fittingHex(value: string, room: number): string {
+function hexForRoom(value: string, room: number): string {
   if (room < MIN_ROOM || !/^(0x)?[0-9a-fA-F]+$/.test(value)) return shortHex(value);
   return value.length <= room ? value : `${value.slice(0, room - 9)}…${value.slice(-8)}`;
 }
@@ -210,7 +210,7 @@ type HashProps = { networkId: string; value: string } & Required<ColumnSchema>['
 function Hash({ networkId, value, name, explorer }: HashProps) {
   const network = useNetwork(networkId);
   const url = explorer && EXPLORER_URLS[explorer](network, value);
-  const shown = fittingHex(value, useContext(HashRoom));
+  const shown = hexForRoom(value, useContext(HashRoom));
   return (
     <>
       {url === undefined ? (

@@ -5,7 +5,7 @@ import dynamic from 'next/dynamic';
 import { memo, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { useNetworkName, useNetworks } from '@/components/ui/networks';
-import { orNotice } from '@/components/ui/part-not-loaded';
+import { noticeOnFailure } from '@/components/ui/part-not-loaded';
 import type { HistoryStep } from '@/components/ui/use-query-text';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped, shortenHex } from '@/lib/core/text';
@@ -29,9 +29,12 @@ import classes from './requests.module.css';
 import { useRequests } from './requests-context';
 import { SearchField } from './search-field';
 
-const MoreFilters = dynamic(() => orNotice(import('./more-filters').then((part) => part.MoreFilters)), {
-  ssr: false,
-});
+const MoreFilters = dynamic(
+  () => noticeOnFailure(import('./more-filters').then((part) => part.MoreFilters)),
+  {
+    ssr: false,
+  },
+);
 
 /** Number of filters, without the search, that differ from the default. */
 function filterCount(view: RequestsView): number {

@@ -36,7 +36,7 @@ export function OnchainSection({ networkId, onchain }: Props) {
       {answer === undefined && failure === undefined ? <Muted mih="6rem">Asking the chain…</Muted> : null}
       {failure && <Muted>{explainFailure(failure).title}.</Muted>}
       {answer?.asked === false && <Muted className="foreign">{clipped(answer.why, 300)}</Muted>}
-      {answer?.asked && <Told answer={answer} ageMs={ageMs} networkId={networkId} />}
+      {answer?.asked && <OnchainAnswer answer={answer} ageMs={ageMs} networkId={networkId} />}
     </Section>
   );
 }
@@ -61,9 +61,9 @@ const REQUESTS: Record<NonNullable<ToldOnchain['request']>['state'], string> = {
   gone: 'Not stored (any more)',
 };
 
-type ToldProps = { answer: ToldOnchain; ageMs: number; networkId: string };
+type OnchainAnswerProps = { answer: ToldOnchain; ageMs: number; networkId: string };
 
-function Told({ answer, ageMs, networkId }: ToldProps) {
+function OnchainAnswer({ answer, ageMs, networkId }: OnchainAnswerProps) {
   const network = useNetwork(networkId);
   const { verdict, transaction, request, answer: found, search, reveal, callback, head, notes } = answer;
   const [icon, color] = TONES[verdict.tone];

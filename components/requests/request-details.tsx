@@ -9,7 +9,7 @@ import { Field, type FieldProps, LeftOut, SHOWN_UNITS } from '@/components/ui/fi
 import { Icon, type IconName } from '@/components/ui/icons';
 import { Link } from '@/components/ui/link';
 import { useNetwork } from '@/components/ui/networks';
-import { orNotice } from '@/components/ui/part-not-loaded';
+import { noticeOnFailure } from '@/components/ui/part-not-loaded';
 import { Muted, MutedInline } from '@/components/ui/text';
 import { WatchToggle } from '@/components/ui/watch-toggle';
 import { decodeFailure, failureGroup } from '@/lib/core/failure';
@@ -37,14 +37,17 @@ import { StateBadge } from './state-badge';
 import { Timeline } from './timeline';
 
 const DiagnosisParts = dynamic(
-  () => orNotice(import('@/components/pending/diagnosis').then((part) => part.RequestDiagnosis)),
+  () => noticeOnFailure(import('@/components/pending/diagnosis').then((part) => part.RequestDiagnosis)),
   { ssr: false, loading: () => <Text mih="8rem">Loading diagnosis…</Text> },
 );
 
-const OnchainSection = dynamic(() => orNotice(import('./onchain').then((part) => part.OnchainSection)), {
-  ssr: false,
-  loading: () => <Text mih="8rem">Asking the chain…</Text>,
-});
+const OnchainSection = dynamic(
+  () => noticeOnFailure(import('./onchain').then((part) => part.OnchainSection)),
+  {
+    ssr: false,
+    loading: () => <Text mih="8rem">Asking the chain…</Text>,
+  },
+);
 
 type Props = {
   record: ListedRecord;

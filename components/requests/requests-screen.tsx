@@ -5,7 +5,7 @@ import dynamic from 'next/dynamic';
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { LiveControls } from '@/components/ui/live-controls';
 import { NetworksProvider } from '@/components/ui/networks';
-import { orNotice } from '@/components/ui/part-not-loaded';
+import { noticeOnFailure } from '@/components/ui/part-not-loaded';
 import { LinkedZone } from '@/components/ui/time-style';
 import { UrlProblems } from '@/components/ui/url-problems';
 import { explainFailure } from '@/lib/core/explain-failure';
@@ -41,13 +41,16 @@ import { useOpenRow } from './use-one-request';
 import { useResults } from './use-results';
 import { ViewFigures } from './view-figures';
 
-const Histogram = dynamic(() => orNotice(import('./histogram').then((part) => part.Histogram)), {
+const Histogram = dynamic(() => noticeOnFailure(import('./histogram').then((part) => part.Histogram)), {
   ssr: false,
 });
-const RequestPanel = dynamic(() => orNotice(import('./request-panel').then((part) => part.RequestPanel)), {
-  ssr: false,
-  loading: () => <PanelNotice title="Request" text="Loading…" />,
-});
+const RequestPanel = dynamic(
+  () => noticeOnFailure(import('./request-panel').then((part) => part.RequestPanel)),
+  {
+    ssr: false,
+    loading: () => <PanelNotice title="Request" text="Loading…" />,
+  },
+);
 
 type Props = {
   /** First answer, part of the page. */

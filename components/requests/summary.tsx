@@ -4,7 +4,7 @@ import { type ComponentType, useState } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { useLive } from '@/components/ui/live-controls';
 import { useNetworks } from '@/components/ui/networks';
-import { orNotice } from '@/components/ui/part-not-loaded';
+import { noticeOnFailure } from '@/components/ui/part-not-loaded';
 import { useShortcut } from '@/components/ui/shortcuts';
 import { Muted, SmallButton } from '@/components/ui/text';
 import { POPOVER } from '@/components/ui/theme';
@@ -256,7 +256,7 @@ function TableTool<Props extends object>({ label, of, form }: ToolProps<Props>) 
   const [part, setPart] = useState<{ Form: Form<Props> }>();
   const [opened, setOpened] = useState(false);
   const press = async () => {
-    if (part === undefined) setPart({ Form: await orNotice(import('./table-tools').then(of)) });
+    if (part === undefined) setPart({ Form: await noticeOnFailure(import('./table-tools').then(of)) });
     setOpened((now) => !now);
   };
   return (

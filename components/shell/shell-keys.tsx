@@ -4,19 +4,22 @@ import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { Icon } from '@/components/ui/icons';
 import { useLive } from '@/components/ui/live-controls';
-import { orNotice } from '@/components/ui/part-not-loaded';
+import { noticeOnFailure } from '@/components/ui/part-not-loaded';
 import { useShortcut } from '@/components/ui/shortcuts';
 import { focusContent, PAGES } from './pages';
 import classes from './shell.module.css';
 
 // Both dialogs are loaded when first opened.
 const CommandPalette = dynamic(
-  () => orNotice(import('./command-palette').then((part) => part.CommandPalette)),
+  () => noticeOnFailure(import('./command-palette').then((part) => part.CommandPalette)),
   { ssr: false },
 );
-const KeyboardHelp = dynamic(() => orNotice(import('./keyboard-help').then((part) => part.KeyboardHelp)), {
-  ssr: false,
-});
+const KeyboardHelp = dynamic(
+  () => noticeOnFailure(import('./keyboard-help').then((part) => part.KeyboardHelp)),
+  {
+    ssr: false,
+  },
+);
 
 function GoTo({ href, keys }: (typeof PAGES)[number]) {
   const router = useRouter();

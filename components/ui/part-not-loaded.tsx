@@ -16,6 +16,6 @@ function PartNotLoaded() {
 }
 
 /** Lazy component that becomes a notice if loading fails, so that a lost connection does not break the page. */
-export function orNotice<Props>(part: Promise<ComponentType<Props>>): Promise<ComponentType<Props>> {
+export function noticeOnFailure<Props>(part: Promise<ComponentType<Props>>): Promise<ComponentType<Props>> {
   return part.catch(() => PartNotLoaded);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { causeOf, isStillQuiet } from './acknowledge';
+import { causeOf, isStillAcknowledged } from './acknowledge';
 
 const HOUR_MS = 3_600_000;
 const before = { untilMs: null, size: 12, cause: 'R6' };
@@ -17,7 +17,7 @@ describe('what was acknowledged is quiet', () => {
     ['not when something is stuck on it', { ...before, size: 0 }, { size: 1, cause: 'R6' }, false],
     ['a group of failures, which has no cause', { ...before, cause: null }, { size: 20, cause: null }, true],
   ])('%s', (_when, acknowledged, now, quiet) => {
-    expect(isStillQuiet(acknowledged, now, HOUR_MS)).toBe(quiet);
+    expect(isStillAcknowledged(acknowledged, now, HOUR_MS)).toBe(quiet);
   });
 
   it('a request that only grows older has the cause that it had', () => {

@@ -62,7 +62,7 @@ export function causeOf(rule: RuleId): string {
 }
 
 /** Whether an acknowledgement still holds: not after a change of cause or a doubling of the size. */
-export function isStillQuiet(before: Before, now: Now, nowMs: number): boolean {
+export function isStillAcknowledged(before: Before, now: Now, nowMs: number): boolean {
   if (before.untilMs !== null && nowMs >= before.untilMs) return false;
   return now.cause === before.cause && now.size < Math.max(1, 2 * before.size);
 }
@@ -99,7 +99,7 @@ export function chainsNow(chains: readonly ChainState[], nowMs: number): Map<str
 }
 
 /** Acknowledged incidents and stuck requests by `targetKey`. */
-export function quietOf(
+export function acknowledgedOf(
   triage: Acknowledgeable,
   stored: readonly (Before & Named)[],
   nowMs: number,
@@ -120,7 +120,7 @@ function stillQuiet(now: ReadonlyMap<string, Now>, stored: readonly (Before & Na
   return new Map(
     stored.flatMap((one) => {
       const is = now.get(targetKey(one));
-      return is && isStillQuiet(one, is, nowMs) ? [[targetKey(one), is] as const] : [];
+      return is && isStillAcknowledged(one, is, nowMs) ? [[targetKey(one), is] as const] : [];
     }),
   );
 }

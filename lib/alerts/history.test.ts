@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KeptIncident } from '@/lib/core/incident-record';
 import type { Incident, RuleId } from '@/lib/pending/answers';
-import { happenedSince, stuckDays, stuckPeriods } from './history';
+import { incidentChanges, stuckDays, stuckPeriods } from './history';
 
 const CLOSE_AFTER_MS = 120_000;
 
@@ -26,7 +26,7 @@ class Past {
   #keys = 0;
 
   look(atMs: number, found: Incident[], keepers = ['main']) {
-    const { incidents, events } = happenedSince({
+    const { incidents, events } = incidentChanges({
       open: this.open,
       found,
       keepers: new Set(keepers),

@@ -147,7 +147,7 @@ type Look = {
 export const NOTHING_SAID = { rule: null, headline: null, note: null, by: null, untilMs: null };
 
 /** New and changed incidents, with the events to record. */
-export function happenedSince(look: Look): { incidents: KeptIncident[]; events: IncidentEvent[] } {
+export function incidentChanges(look: Look): { incidents: KeptIncident[]; events: IncidentEvent[] } {
   const { open, found, keepers, nowMs, missing } = look;
   const incidents: KeptIncident[] = [];
   const events: IncidentEvent[] = [];
@@ -197,7 +197,7 @@ export function happenedSince(look: Look): { incidents: KeptIncident[]; events: 
   const seenIds = new Set(found.map(({ id }) => id));
   for (const one of open) {
     if (seenIds.has(one.id) || !keepers.has(one.keeper)) continue;
-    const sinceMs = sinceWhen(missing, one.key, nowMs);
+    const sinceMs = firstSeenMs(missing, one.key, nowMs);
     if (nowMs - sinceMs < CLOSE_AFTER_MS) continue;
     missing.delete(one.key);
     incidents.push({ ...one, closedMs: sinceMs });
@@ -207,7 +207,7 @@ export function happenedSince(look: Look): { incidents: KeptIncident[]; events: 
 }
 
 /** First time that a key was seen; `nowMs` for a new key, which is remembered. */
-export function sinceWhen(memory: Map<string, number>, key: string, nowMs: number): number {
+export function firstSeenMs(memory: Map<string, number>, key: string, nowMs: number): number {
   const sinceMs = memory.get(key) ?? nowMs;
   memory.set(key, sinceMs);
   return sinceMs;

@@ -3,13 +3,13 @@ import type { Acknowledgement, IncidentEvent, KeptIncident, Notice } from '@/lib
 import type { ListedChain } from '@/lib/pending/chain-cause';
 import { NOTHING_SAID } from './history';
 import {
-  afterTry,
+  type Attempt,
+  afterAttempt,
   type Condition,
   conditionNotices,
   incidentNotices,
   messageBody,
   nextMessages,
-  type Tried,
   testNotice,
 } from './notices';
 
@@ -154,9 +154,9 @@ describe('an incident', () => {
 describe('messages', () => {
   const waiting = (count: number, nextMs = NOW) =>
     Array.from({ length: count }, (_, at): Notice => ({ ...testNotice(`t${at}`, null, NOW + at), nextMs }));
-  const sizes = (count: number, tried: Tried[] = [], nowMs = NOW + MINUTE_MS) =>
+  const sizes = (count: number, tried: Attempt[] = [], nowMs = NOW + MINUTE_MS) =>
     nextMessages(waiting(count), tried, nowMs).map(({ length }) => length);
-  const lately = (count: number, notices = 1): Tried[] =>
+  const lately = (count: number, notices = 1): Attempt[] =>
     Array.from({ length: count }, () => ({ atMs: NOW + MINUTE_MS - 1, notices }));
 
   it('are ten in a minute at most, then one digest', () => {
@@ -174,13 +174,13 @@ describe('messages', () => {
     const waits: number[] = [];
     while (one.state === 'waiting') {
       const tryMs = one.nextMs;
-      one = afterTry(one, { error: 'Returned 503' }, tryMs);
+      one = afterAttempt(one, { error: 'Returned 503' }, tryMs);
       waits.push((one.nextMs - tryMs) / 1000);
     }
     expect(one).toMatchObject({ state: 'given-up', error: 'Returned 503' });
     expect(waits.slice(0, 8)).toEqual([10, 20, 40, 80, 160, 320, 600, 600]);
     expect(one.nextMs - one.atMs).toBeGreaterThan(TRIED_FOR_MS);
-    expect(afterTry(waiting(1)[0] as Notice, undefined, NOW + 5)).toMatchObject({
+    expect(afterAttempt(waiting(1)[0] as Notice, undefined, NOW + 5)).toMatchObject({
       state: 'sent',
       sentMs: NOW + 5,
     });
@@ -189,11 +189,11 @@ describe('messages', () => {
   it('wait as long as the receiver asks, and are not given up for that', () => {
     const [one] = waiting(1) as [Notice];
     const asked = { error: 'Returned 429, asked to wait 2 h', waitMs: 7_200_000 };
-    expect(afterTry(one, asked, NOW)).toMatchObject({ state: 'waiting', nextMs: NOW + 7_200_000 });
-    const later = afterTry(afterTry(one, asked, NOW), asked, NOW + 7_200_000);
+    expect(afterAttempt(one, asked, NOW)).toMatchObject({ state: 'waiting', nextMs: NOW + 7_200_000 });
+    const later = afterAttempt(afterAttempt(one, asked, NOW), asked, NOW + 7_200_000);
     expect(later).toMatchObject({ state: 'waiting', attempts: 2, nextMs: NOW + 14_400_000 });
-    expect(afterTry(one, { ...asked, waitMs: 1000 }, NOW)).toMatchObject({ nextMs: NOW + 10_000 });
-    expect(afterTry(one, asked, NOW + 25 * 3_600_000)).toMatchObject({ state: 'given-up' });
+    expect(afterAttempt(one, { ...asked, waitMs: 1000 }, NOW)).toMatchObject({ nextMs: NOW + 10_000 });
+    expect(afterAttempt(one, asked, NOW + 25 * 3_600_000)).toMatchObject({ state: 'given-up' });
   });
 
   it('have the same in both forms; foreign text is no markup', () => {

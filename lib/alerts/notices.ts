@@ -1,6 +1,6 @@
-import { causeOf, isStillQuiet } from '@/lib/alerts/acknowledge';
+import { causeOf, isStillAcknowledged } from '@/lib/alerts/acknowledge';
 import { type AlertEvent, holdMsOf } from '@/lib/alerts/alert-rules';
-import { lengthMs, sinceWhen } from '@/lib/alerts/history';
+import { firstSeenMs, lengthMs } from '@/lib/alerts/history';
 import { backoffMs } from '@/lib/core/backoff';
 import type { Acknowledgement, IncidentEvent, KeptIncident, Notice } from '@/lib/core/incident-record';
 import { countOf, groupDigits } from '@/lib/core/numbers';
@@ -48,12 +48,12 @@ export function conditionNotices(
   const fresh = conditions.flatMap((one): Notice[] => {
     const { subject, kind } = one;
     unseen.delete(subject);
-    const isYoung = nowMs - sinceWhen(seen, subject, nowMs) < holdMsOf(kind);
+    const isYoung = nowMs - firstSeenMs(seen, subject, nowMs) < holdMsOf(kind);
     return told.has(subject) || isYoung ? [] : [notice(`${subject}@${nowMs}`, one, nowMs)];
   });
   const over = open.flatMap((one): Notice[] => {
     if (holds.has(one.subject)) return [];
-    const goneMs = sinceWhen(unseen, one.subject, nowMs);
+    const goneMs = firstSeenMs(unseen, one.subject, nowMs);
     if (nowMs - goneMs < OVER_AFTER_MS) return [];
     unseen.delete(one.subject);
     return [{ ...one, endedMs: goneMs }];
@@ -110,7 +110,7 @@ export function incidentNotices(happened: Happened): Notice[] {
     const known = acknowledgements.find((one) => one.kind === 'incident' && one.id === id);
     // A closed incident keeps the cause that was acknowledged.
     const is = now ? { size: now.size, cause: causeOf(now.rule) } : { size: 0, cause: known?.cause ?? null };
-    if (known && isStillQuiet(known, is, nowMs)) return [];
+    if (known && isStillAcknowledged(known, is, nowMs)) return [];
     const name = clipped(networkName(networkId), 60);
     const senders = now?.senders ?? 0;
     const words = { network: () => name, moment: formatIsoSeconds };
@@ -143,10 +143,14 @@ export function incidentNotices(happened: Happened): Notice[] {
 export const MAX_A_MINUTE = 10;
 
 /** An attempted message: time and number of notices. */
-export type Tried = { atMs: number; notices: number };
+export type Attempt = { atMs: number; notices: number };
 
 /** Messages to send now: single notices, and at the end a digest of several. */
-export function nextMessages(waiting: readonly Notice[], tried: readonly Tried[], nowMs: number): Notice[][] {
+export function nextMessages(
+  waiting: readonly Notice[],
+  tried: readonly Attempt[],
+  nowMs: number,
+): Notice[][] {
   const due = waiting.filter(({ nextMs }) => nextMs <= nowMs).toSorted((a, b) => a.atMs - b.atMs);
   const lately = tried.filter(({ atMs }) => nowMs - atMs < MINUTE_MS);
   const room = Math.max(0, MAX_A_MINUTE - lately.filter(({ notices }) => notices === 1).length);
@@ -164,10 +168,10 @@ const BACKOFF = { firstMs: 10_000, maxMs: 600_000 };
 const TRIED_WITH_WAITS_FOR_MS = DAY_MS;
 
 /** Reason of a failed message, without the URL, which is a secret. `waitMs`: pause that the receiver asks for. */
-export type NotTaken = { error: string; waitMs?: number };
+export type SendFailure = { error: string; waitMs?: number };
 
 /** State of a notice after an attempt. @param refusal undefined if the message was accepted */
-export function afterTry(one: Notice, refusal: NotTaken | undefined, nowMs: number): Notice {
+export function afterAttempt(one: Notice, refusal: SendFailure | undefined, nowMs: number): Notice {
   const attempts = one.attempts + 1;
   if (refusal === undefined) return { ...one, attempts, state: 'sent', sentMs: nowMs, error: null };
   const { error, waitMs = 0 } = refusal;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AskedOnchain, ChainFacts } from './facts';
-import { stoppedForMs, verdictOf } from './verdict';
+import { verdictOf } from './verdict';
 
 const NOW = 1_800_000_000_000;
 const asked: AskedOnchain = {
@@ -96,13 +96,15 @@ test.each(TABLE)('%s', (kind, facts, of, headline) => {
 });
 
 test('a chain has stopped after twenty usual intervals, and not before a minute', () => {
-  const at = (ageMs: number, blockMs?: number) =>
-    stoppedForMs({ atMs: NOW, head: { number: 1n, timeMs: NOW - ageMs }, ...(blockMs && { blockMs }) });
-  expect([at(59_000, 250), at(61_000, 250), at(39_000, 2000), at(61_000, 2000)]).toEqual([
-    undefined,
-    61_000,
-    undefined,
-    61_000,
-  ]);
-  expect([at(239_000), at(241_000)]).toEqual([undefined, 241_000]);
+  const isStopped = (ageMs: number, blockMs?: number) => {
+    const head = { ...base.head, timeMs: NOW - ageMs };
+    const { kind } = verdictOf(
+      { ...asked, logged: 'pending' },
+      { ...base, head, ...(blockMs && { blockMs }) },
+    );
+    return kind === 'chain-stopped';
+  };
+  expect([isStopped(59_000, 250), isStopped(61_000, 250)]).toEqual([false, true]);
+  expect([isStopped(39_000, 2000), isStopped(61_000, 2000)]).toEqual([false, true]);
+  expect([isStopped(239_000), isStopped(241_000)]).toEqual([false, true]);
 });

@@ -45,7 +45,7 @@ const MIN_STOPPED_MS = 60_000;
 const UNKNOWN_INTERVAL_MS = 12_000;
 
 /** Age of the newest block where it is so old that the chain has stopped, or the node is behind; else undefined. */
-export function stoppedForMs({
+function stoppedForMs({
   head,
   atMs,
   blockMs = UNKNOWN_INTERVAL_MS,

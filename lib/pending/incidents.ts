@@ -92,7 +92,7 @@ export function triageNetwork(
     const members = (pinned.get(incident.id) ?? []).filter((one) => !claimed.has(one));
     if (members.length === 0) continue;
     for (const waiting of members) claimed.add(waiting);
-    incidents.set(incident.id, leftOver(network, incident, members));
+    incidents.set(incident.id, remainingIncident(network, incident, members));
   }
   const rest = network.past.filter((waiting) => !claimed.has(waiting));
   const stuck = rest.filter(({ ageRule }) => isStuckAge(ageRule));
@@ -185,7 +185,7 @@ function incidentOf(
 }
 
 /** Incident whose cause has ended while requests are still pending. It keeps its identity and adds later requests. */
-function leftOver(network: PendingNetwork, before: FoundIncident, members: readonly Waiting[]) {
+function remainingIncident(network: PendingNetwork, before: FoundIncident, members: readonly Waiting[]) {
   const { evidence = [], figures = [] } = before.verdicts[0] ?? {};
   const left = [
     figure('Still pending', members.length, 'rows'),

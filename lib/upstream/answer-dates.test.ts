@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type AnswerClock, AnswerDates, responseDateMs } from './call-record';
+import { type AnswerClock, AnswerDates } from './call-record';
 import { callNumber, sendError, sendJson, serviceStarter } from './service-fixture';
 
 const NOW = Date.UTC(2026, 10, 20, 8, 0, 0);
@@ -57,10 +57,13 @@ describe('the clock of a host by the dates of its answers', () => {
 
   test('is not taken from a cached answer', () => {
     const date = httpDate(NOW - MINUTE);
-    expect(responseDateMs({ date, age: '60' })).toBeUndefined();
-    expect(responseDateMs({ date, age: 'old' })).toBeUndefined();
-    expect(responseDateMs({ date, age: '0' })).toBe(NOW - MINUTE);
-    expect(responseDateMs({ date })).toBe(NOW - MINUTE);
+    const heard = (age?: string) => {
+      const dates = new AnswerDates(() => NOW);
+      dates.heard({ date, age }, 100);
+      return dates.clock()?.datedMs;
+    };
+    expect([heard('60'), heard('old')]).toEqual([undefined, undefined]);
+    expect([heard('0'), heard()]).toEqual([NOW - MINUTE, NOW - MINUTE]);
   });
 });
 

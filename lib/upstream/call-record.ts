@@ -134,7 +134,7 @@ export class AnswerDates {
 }
 
 /** Time of an answer by its `Date` header; undefined without a valid one, or if a cache stored the answer (`Age`). */
-export function responseDateMs({ date, age = '0' }: IncomingHttpHeaders): number | undefined {
+function responseDateMs({ date, age = '0' }: IncomingHttpHeaders): number | undefined {
   if (typeof date !== 'string' || age !== '0') return undefined;
   const ms = Date.parse(date);
   // Only the HTTP date format survives the round trip, weekday included.

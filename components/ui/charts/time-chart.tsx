@@ -2,7 +2,7 @@
 import { Paper } from '@mantine/core';
 import dynamic from 'next/dynamic';
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useMemo, useRef, useState } from 'react';
-import { orNotice } from '@/components/ui/part-not-loaded';
+import { noticeOnFailure } from '@/components/ui/part-not-loaded';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { clockStyle, inputZone, shownMoment, zoneOffsetMs } from '@/lib/core/time-text';
 import { spanText, tickText, timeTicks } from './time-axis';
@@ -10,7 +10,7 @@ import classes from './time-chart.module.css';
 import type { ChartRow, Lane, PlottedSpan } from './time-plots';
 
 const loadPlots = () => import('./time-plots').then((part) => part.TimePlots);
-const Plots = dynamic(() => orNotice(loadPlots()), { ssr: false });
+const Plots = dynamic(() => noticeOnFailure(loadPlots()), { ssr: false });
 // Preloaded with the page; a failure is reported where the plots are rendered.
 if (typeof window !== 'undefined') loadPlots().catch(() => {});
 

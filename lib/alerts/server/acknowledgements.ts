@@ -5,13 +5,13 @@ import { jsonReply, problemReply } from '@/lib/access/reply';
 import { readJsonBody } from '@/lib/access/request-body';
 import {
   type AcknowledgeAnswer,
+  acknowledgedOf,
   chainsNow,
   LONGEST_NOTE,
   MAX_TARGETS,
   ORDER_KINDS,
   type OrderTarget,
   quietChains,
-  quietOf,
   stuckNow,
   type Target,
   targetKey,
@@ -27,17 +27,17 @@ import { groupIdOf } from '@/lib/pending/singles';
 import { log } from '@/lib/platform/log';
 import { services } from '@/lib/services/services';
 import { IndexNotWritableError } from '@/lib/store/engine';
-import { failuresOfDay, isChainKnown, lookAtIncidents } from './incident-watch';
+import { failuresOfDay, isChainKnown, recordIncidents } from './incident-watch';
 
 /** `GET /api/view/acknowledgements`: acknowledgements in force. */
 export async function replyWithAcknowledgements(): Promise<Response> {
   if (services().keepers.length === 0) return problemReply(problemOf(unconfigured('logs')));
-  return jsonReply(acknowledgedNow(await lookAtIncidents()));
+  return jsonReply(acknowledgedNow(await recordIncidents()));
 }
 
 function acknowledgedNow({ triage, atMs }: TriageNow): AcknowledgeAnswer {
   const { index, incidents: store } = services();
-  const quiet = quietOf(triage, store.acknowledgements, atMs);
+  const quiet = acknowledgedOf(triage, store.acknowledgements, atMs);
   const chains = chainStates();
   const ofChains = quietChains(chains, store.acknowledgements, atMs);
   const lasts = ({ untilMs }: Acknowledgement) => untilMs === null || atMs < untilMs;
@@ -90,7 +90,7 @@ async function carryOut(order: Order, by: string | null): Promise<Outcome<Acknow
   const { index, incidents: store } = services();
   try {
     // Records the incidents first, so that the history has every acknowledged one.
-    const now = await lookAtIncidents();
+    const now = await recordIncidents();
     const targets = targetsOf(order, now);
     const change =
       order.action === 'undo' ? undone(targets, by, now) : await acknowledged(order, targets, by, now);

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { AcknowledgeOrder } from '@/lib/alerts/acknowledge';
 import { problemsNow } from '@/lib/insights/server/problems';
-import { chainStates, lookAtChains } from '@/lib/onchain/server/network-watch';
+import { askChains, chainStates } from '@/lib/onchain/server/network-watch';
 import { control, dashboard } from '@/lib/pending/server/pending-harness';
 import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { closeServices, services } from '@/lib/services/services';
 import { replyToAcknowledge, replyWithAcknowledgements } from './acknowledgements';
-import { lookAtIncidents } from './incident-watch';
+import { recordIncidents } from './incident-watch';
 
 /** Problems of a keeper's wallet are acknowledged as incidents are. */
 
@@ -24,12 +24,12 @@ const state = () => chainStates().find(({ keeper, networkId }) => keeper === 'ma
 async function lasts(days: number): Promise<void> {
   const wei = (spentPerDayWei * BigInt(Math.round(days * 100))) / 100n;
   await control('POST', '/wallet', { network_id: NETWORK, wei: String(wei) });
-  await lookAtChains();
+  await askChains();
 }
 
 beforeEach(async () => {
   await control('POST', '/wallet', { network_id: NETWORK, wei: null });
-  await lookAtChains();
+  await askChains();
   spentPerDayWei = BigInt(state()?.wallets[0]?.spentPerDayWei ?? '0');
   expect(spentPerDayWei).toBeGreaterThan(0n);
 });
@@ -65,7 +65,7 @@ test('a wallet that runs low is quiet once it is acknowledged, until it becomes 
   await send('acknowledge', id);
   await lasts(0.5);
   expect(await problems()).toEqual({ acknowledged: 0, told: [`bad ${id}`] });
-  await lookAtIncidents();
+  await recordIncidents();
   expect(services().incidents.acknowledgements).toEqual([]);
 });
 
@@ -74,12 +74,12 @@ test('an acknowledgement ends with its problem, and not while the chain can’t 
   const id = `wallet/main/${NETWORK}/${state()?.wallets[0]?.address}`;
   await send('acknowledge', id);
   await control('POST', '/faults', { service: 'rpc', fault: { kind: 'html' } });
-  await lookAtChains();
-  await lookAtIncidents();
+  await askChains();
+  await recordIncidents();
   expect(await listed()).toMatchObject([{ id }]);
   await control('DELETE', '/faults');
   await lasts(30);
-  await lookAtIncidents();
+  await recordIncidents();
   expect(services().incidents.acknowledgements).toEqual([]);
   await lasts(2);
   expect((await problems()).told).toEqual([`warning ${id}`]);

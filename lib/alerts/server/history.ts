@@ -18,7 +18,7 @@ import { networksFor } from '@/lib/services/network-directory';
 import { services } from '@/lib/services/services';
 import { firstSeenUs, totalsOverTime } from '@/lib/store/queries/insights';
 import type { IndexStore } from '@/lib/store/store';
-import { lookAtIncidents } from './incident-watch';
+import { recordIncidents } from './incident-watch';
 
 const PATIENCE_MS = 300;
 const WEEK_MS = 7 * DAY_MS;
@@ -48,7 +48,7 @@ export async function incidentHistory(chosen: { network?: string; keeper?: strin
   const { index, incidents: store } = services();
   // Incidents are recorded every 15 s anyway, so the page waits only briefly for an update.
   await Promise.race([
-    lookAtIncidents().catch(() => undefined),
+    recordIncidents().catch(() => undefined),
     pause(PATIENCE_MS, undefined, { ref: false }),
   ]);
   const known = triageOf(index).known();

@@ -1,7 +1,7 @@
 import 'server-only';
 import { randomUUID } from 'node:crypto';
-import { chainsNow, isStillQuiet, stuckNow, targetKey } from '@/lib/alerts/acknowledge';
-import { happenedSince, NOTHING_SAID } from '@/lib/alerts/history';
+import { chainsNow, isStillAcknowledged, stuckNow, targetKey } from '@/lib/alerts/acknowledge';
+import { incidentChanges, NOTHING_SAID } from '@/lib/alerts/history';
 import { incidentNotices } from '@/lib/alerts/notices';
 import type { Acknowledgement, IncidentEvent, KeptIncident, Notice } from '@/lib/core/incident-record';
 import { type ChainState, MAX_STATE_MS } from '@/lib/onchain/network-state';
@@ -29,7 +29,7 @@ const watchOf = processWideOf('incident-watch', (of: Services): Watch => {
 export function watchIncidents(): void {
   setTimeout(async () => {
     if (startedServices() === undefined) return;
-    await lookAtIncidents().catch((error: unknown) => {
+    await recordIncidents().catch((error: unknown) => {
       if (error instanceof IndexClosedError) return;
       log().error({ error }, 'incident check failed, retrying');
     });
@@ -38,7 +38,7 @@ export function watchIncidents(): void {
 }
 
 /** Records changes of incidents; concurrent calls share one run. */
-export function lookAtIncidents(): Promise<TriageNow> {
+export function recordIncidents(): Promise<TriageNow> {
   const watch = watchOf(services());
   watch.underWay ??= look(watch).finally(() => {
     watch.underWay = undefined;
@@ -53,7 +53,7 @@ async function look({ of: { index, incidents: store }, missing }: Watch): Promis
   const keepers = new Set(now.index.filter((one) => isFresh(one, nowMs)).map(({ keeper }) => keeper));
   const { openIncidents: open, acknowledgements } = store;
   const looked = { open, found: triage.incidents, keepers, nowMs, missing, newKey: randomUUID };
-  const { incidents, events } = happenedSince(looked);
+  const { incidents, events } = incidentChanges(looked);
   const closed = incidents.filter(({ closedMs }) => closedMs !== null).map(({ id }) => id);
   const [stuck, failures] = [stuckNow(triage), await failuresOfDay(acknowledgements, nowMs)];
   const chains = chainStates();
@@ -64,13 +64,13 @@ async function look({ of: { index, incidents: store }, missing }: Watch): Promis
     if (untilMs !== null && nowMs >= untilMs) return true;
     if (kind === 'chain') {
       const is = ofChains.get(targetKey(one));
-      return is === undefined ? isChainKnown(id, chains, nowMs) : !isStillQuiet(one, is, nowMs);
+      return is === undefined ? isChainKnown(id, chains, nowMs) : !isStillAcknowledged(one, is, nowMs);
     }
     const failed = { size: failures.get(id) ?? 0, cause: null };
     const is = kind === 'failure' ? failed : stuck.get(targetKey(one));
     // A keeper that is being read may have more pending requests than are known.
     if (kind !== 'failure' && !keepers.has(id.split('/', 1)[0] ?? '')) return false;
-    if (is !== undefined) return !isStillQuiet(one, is, nowMs);
+    if (is !== undefined) return !isStillAcknowledged(one, is, nowMs);
     return kind === 'incident' ? closed.includes(id) : !pending.has(id);
   };
   const end = acknowledgements.filter(isOver);

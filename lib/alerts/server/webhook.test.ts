@@ -6,7 +6,7 @@ import { dashboard } from '@/lib/pending/server/pending-harness';
 import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { closeServices, services } from '@/lib/services/services';
 import { IndexNotWritableError } from '@/lib/store/engine';
-import { lookAtIncidents } from './incident-watch';
+import { recordIncidents } from './incident-watch';
 import { alertsAnswer, replyToAlertTest, sendAlerts } from './webhook';
 
 const SECRET = 'T0K3N-of-the-hook';
@@ -66,8 +66,8 @@ function rounds<T>(look: () => T) {
 it('tells a receiver over HTTP of an incident and of a test, once; its address is kept nowhere', async () => {
   const { got, answer, url } = await receiver();
   await dashboard('rpc-outage', { ALERT_WEBHOOK_URL: url, ALLOWED_HOSTS: 'dash.example.com' });
-  await lookAtIncidents();
-  await lookAtIncidents();
+  await recordIncidents();
+  await recordIncidents();
   const opened = () => got.filter(({ body }) => body.event === 'incident.opened');
   await rounds(opened).toHaveLength(1);
   expect(opened()[0]).toMatchObject({
@@ -107,7 +107,7 @@ it('tells a receiver over HTTP of an incident and of a test, once; its address i
 it('sends nothing before the database agrees, and nothing twice while nothing can be written', async () => {
   const { got, url } = await receiver();
   await dashboard('rpc-outage', { ALERT_WEBHOOK_URL: url });
-  await lookAtIncidents();
+  await recordIncidents();
   const { incidents, index } = services();
   const confirm = vi.spyOn(index, 'confirmLeader').mockRejectedValue(new IndexNotWritableError());
   await rounds(() => confirm.mock.calls.length).toBeGreaterThan(0);

@@ -6,15 +6,15 @@ import { targetKey } from '@/lib/alerts/acknowledge';
 import { FREQUENT_FAILURES } from '@/lib/alerts/alert-rules';
 import { type AlertsAnswer, type AlertTest, MAX_NOTICES, type SentNotice } from '@/lib/alerts/alerts-answer';
 import {
-  afterTry,
+  type Attempt,
+  afterAttempt,
   type Condition,
   conditionNotices,
   type Facts,
   MAX_A_MINUTE,
   messageBody,
-  type NotTaken,
   nextMessages,
-  type Tried,
+  type SendFailure,
   testNotice,
 } from '@/lib/alerts/notices';
 import type { Notice } from '@/lib/core/incident-record';
@@ -58,7 +58,7 @@ const OF_PROBLEMS = [
 /** Grace period after a start, in which no condition counts as over: not all of them are seen at once. */
 const GRACE_MS = 300_000;
 
-const nothingSeen = () => ({
+const newConditionMemory = () => ({
   sinceMs: Date.now(),
   lookedMs: 0,
   memory: { seen: new Map<string, number>(), unseen: new Map<string, number>() },
@@ -68,8 +68,8 @@ const nothingSeen = () => ({
 const senderOf = processWideOf('alert-sender', (of: Services) => ({
   of,
   /** Undefined while another instance sends. */
-  seen: undefined as ReturnType<typeof nothingSeen> | undefined,
-  tried: [] as Tried[],
+  seen: undefined as ReturnType<typeof newConditionMemory> | undefined,
+  tried: [] as Attempt[],
   /** End of the pause that the receiver asked for (Retry-After); no message is sent before. */
   pausedUntilMs: 0,
   /** Outcomes of messages by id that could not be written yet, so that none is sent twice. */
@@ -87,7 +87,7 @@ export function sendAlerts(of: Services = services()): void {
       try {
         // A new leader reads the messages of the former one; its own older observations were dropped.
         if (own.seen === undefined) await of.incidents.read();
-        own.seen ??= nothingSeen();
+        own.seen ??= newConditionMemory();
         await look(of, own.seen);
         await send(own);
       } catch (error) {
@@ -182,7 +182,7 @@ async function send(own: Sender): Promise<void> {
     if (Date.now() < own.pausedUntilMs) return;
     await own.of.index.confirmLeader();
     const { refusal } = await tell(own, message);
-    const tried = message.map((one) => afterTry(one, refusal, Date.now()));
+    const tried = message.map((one) => afterAttempt(one, refusal, Date.now()));
     await writeDown(own, tried);
   }
 }
@@ -209,7 +209,7 @@ async function tell(own: Sender, notices: readonly Notice[]): Promise<Posted> {
 }
 
 /** Outcome of a message. `answer`: beginning of the receiver's body, an untrusted text. */
-type Posted = { refusal: NotTaken | undefined; status?: number; answer?: string };
+type Posted = { refusal: SendFailure | undefined; status?: number; answer?: string };
 
 const MAX_ANSWER_BYTES = 2000;
 const MAX_ANSWER_CHARACTERS = 200;
@@ -256,7 +256,7 @@ async function beginningOf({ body }: Response, address: string): Promise<string>
   return clipped(told.replace(/\s+/g, ' ').trim(), MAX_ANSWER_CHARACTERS);
 }
 
-function refusalOf({ status, headers }: Response): NotTaken {
+function refusalOf({ status, headers }: Response): SendFailure {
   const asked = { retryAfter: headers.get('retry-after'), date: headers.get('date') };
   const waitS = retryAfterSeconds(status, asked, Date.now());
   if (waitS === undefined) return { error: `Returned ${status}` };
@@ -330,7 +330,7 @@ export async function replyToAlertTest(_request: Request, principal: Principal):
   const tookMs = Math.round(performance.now() - beganAt);
   const state = refusal === undefined ? 'sent' : 'given-up';
   try {
-    await incidents.change({ notices: [{ ...afterTry(one, refusal, Date.now()), state }] });
+    await incidents.change({ notices: [{ ...afterAttempt(one, refusal, Date.now()), state }] });
   } catch (fault) {
     if (!(fault instanceof IndexNotWritableError)) throw fault;
     return problemReply(problemOf(fault.failure));

@@ -1,7 +1,7 @@
 import 'server-only';
 import { setTimeout as pause } from 'node:timers/promises';
 import { jsonReply, problemReply } from '@/lib/access/reply';
-import { quietChains, quietOf, targetKey } from '@/lib/alerts/acknowledge';
+import { acknowledgedOf, quietChains, targetKey } from '@/lib/alerts/acknowledge';
 import { problemOf } from '@/lib/core/problem';
 import { MINUTE_MS } from '@/lib/core/time';
 import { knownFeeds } from '@/lib/feeds/server/feed-directory';
@@ -57,7 +57,8 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
   const [nowMs, status] = [index.now(), index.status()];
   const { missing, unreadable, incidents, singles } = triage?.triage ?? NOTHING_KNOWN;
   const { acknowledgements } = all.incidents;
-  const quiet = triage === undefined ? new Set() : quietOf(triage.triage, acknowledgements, triage.atMs);
+  const quiet =
+    triage === undefined ? new Set() : acknowledgedOf(triage.triage, acknowledgements, triage.atMs);
   const chains = chainStates(all);
   const ofChains = quietChains(chains, acknowledgements, nowMs);
   const isQuiet = (kind: 'incident' | 'request', id: string) => quiet.has(targetKey({ kind, id }));

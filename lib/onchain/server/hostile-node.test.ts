@@ -7,7 +7,7 @@ import { networksFor } from '@/lib/services/network-directory';
 import { currentHealth } from '@/lib/services/service-report';
 import { closeServices, services } from '@/lib/services/services';
 import { replyWithOnchain } from './answers';
-import { lookAtChains } from './network-watch';
+import { askChains } from './network-watch';
 import {
   CONTRACT,
   ENTROPY_CALLBACK,
@@ -419,7 +419,7 @@ describe('a simulated reveal', () => {
     takesFrom(WALLET);
     services().sync.start();
     await services().sync.caughtUp();
-    await lookAtChains();
+    await askChains();
     expect(await onchain()).toMatchObject({ verdict: { kind: 'reveal-succeeds' } });
   });
 

@@ -47,7 +47,7 @@ export function watchChains(of: Services = services(), waitMs = FIRST_MS): void 
   if (of.rpc.size === 0) return;
   setTimeout(() => {
     if (startedServices() !== of) return;
-    lookAtChains(of)
+    askChains(of)
       .catch((error: unknown) => {
         if (!(error instanceof IndexClosedError))
           log().error({ error }, 'chains could not be asked, retrying');
@@ -68,7 +68,7 @@ export function replyWithChains(): Response {
 }
 
 /** Asks every chain with reveals or requests within the last days. */
-export async function lookAtChains(of: Services = services()): Promise<void> {
+export async function askChains(of: Services = services()): Promise<void> {
   const { index, rpc } = of;
   const networkIds = [...rpc.keys()];
   const nowMs = Math.round(index.now());

@@ -113,7 +113,7 @@ export class KeeperReader {
     ]);
     const rows = loggedRows(this.keeper, found).reverse();
     const odd = unreadable + found.length - rows.length;
-    const older = found.length < MAX_EXAMINED ? new Map<string, number>() : notAmong(found, counts);
+    const older = found.length < MAX_EXAMINED ? new Map<string, number>() : unlistedCounts(found, counts);
     const unseen = [...older.values()].reduce((sum, count) => sum + count, 0);
     // Rows beyond the limit are older than this one.
     const isOld = asOfMs - (rows[0]?.createdAt.ms ?? asOfMs) > DAY_MS;
@@ -198,7 +198,7 @@ export class KeeperReader {
 }
 
 /** Number of pending requests by network that are not among these rows. */
-function notAmong(rows: readonly EvidenceRow[], counts: readonly StateCount[]): Map<string, number> {
+function unlistedCounts(rows: readonly EvidenceRow[], counts: readonly StateCount[]): Map<string, number> {
   const seen = groupedBy(rows, ({ networkId }) => networkId);
   const left = counts.flatMap(({ networkId, state, live }): [string, number][] => {
     const count = state === 'pending' ? live - (seen.get(networkId)?.length ?? 0) : 0;

@@ -1,7 +1,7 @@
 import { type PendingSettings, pendingSettingsFrom } from '@/lib/core/pending-settings';
 import 'server-only';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { quietOf, targetKey } from '@/lib/alerts/acknowledge';
+import { acknowledgedOf, targetKey } from '@/lib/alerts/acknowledge';
 import { groupedBy } from '@/lib/core/grouped';
 import type { ClockSkew } from '@/lib/core/health';
 import type { Acknowledgement } from '@/lib/core/incident-record';
@@ -95,7 +95,7 @@ type NetworkRows = {
 };
 
 /** Stuck request outside of incidents, with the context of its diagnosis. */
-type Alone = NetworkTriage['singles'][number] & {
+type SingleCase = NetworkTriage['singles'][number] & {
   snapshot: KeeperSnapshot;
   settings: PendingSettings;
   others: OfMany['others'];
@@ -205,7 +205,7 @@ export class PendingTriage {
       keepers,
       triage,
       activity: networkActivity(keepers, triage, isAcknowledged),
-      status: honestStatus(triage, state, index, atMs),
+      status: statusIfFresh(triage, state, index, atMs),
       gone: pending.reduce((sum, { rows, live }) => sum + rows - live, 0),
     };
     const endedAt = performance.now();
@@ -235,7 +235,7 @@ export class PendingTriage {
       unchecked: keepers.flatMap(({ pending }) => (pending.kind === 'missing' ? pending.why : [])),
       checkedAtMs: known.length === 0 ? undefined : Math.min(...known),
     };
-    const alone: Alone[] = [];
+    const alone: SingleCase[] = [];
     for (const snapshot of keepers) {
       for (const one of await this.#addKeeper(triage, snapshot, before, networkRows)) alone.push(one);
     }
@@ -270,9 +270,9 @@ export class PendingTriage {
     snapshot: KeeperSnapshot,
     before: readonly FoundIncident[],
     networkRows: NetworkRows[],
-  ): Promise<Alone[]> {
+  ): Promise<SingleCase[]> {
     const { keeper, keeperId, pending, nowMs, networks, orphaned } = snapshot;
-    const alone: Alone[] = [];
+    const alone: SingleCase[] = [];
     if (pending.kind === 'missing') return alone;
     const rows = distinctRows(pending.value.rows).filter(isPending);
     const unexamined = [...snapshot.unexamined.values()].reduce((sum, count) => sum + count, 0);
@@ -326,7 +326,7 @@ export class PendingTriage {
     return { usual, networks: found, ids: ids.slice(0, MAX_STUCK_IDS) };
   }
 
-  async #single({ row, snapshot, settings, others }: Alone): Promise<FoundSingle> {
+  async #single({ row, snapshot, settings, others }: SingleCase): Promise<FoundSingle> {
     const { nowMs } = snapshot;
     const evidence = await evidenceOf(this.store, snapshot, row);
     const single = singleOf(row, diagnose(caseOf(row, evidence, settings, nowMs), { others }), nowMs);
@@ -335,9 +335,9 @@ export class PendingTriage {
   }
 }
 
-const isParked = ({ row, snapshot }: Alone) => snapshot.nowMs - row.createdAt.ms > PARKED_AFTER_MS;
+const isParked = ({ row, snapshot }: SingleCase) => snapshot.nowMs - row.createdAt.ms > PARKED_AFTER_MS;
 
-function singleKeptMs({ row, snapshot }: Alone): number {
+function singleKeptMs({ row, snapshot }: SingleCase): number {
   const ageMs = snapshot.nowMs - row.createdAt.ms;
   return Math.min(SINGLE_MS.most, Math.max(SINGLE_MS.least, ageMs * SINGLE_AGE_SHARE));
 }
@@ -353,7 +353,7 @@ function isBeginning({ syncedAtMs, pendingAtMs, failure }: KeeperStatus): boolea
 }
 
 /** Status that is calm only if the rows were read recently. */
-function honestStatus(
+function statusIfFresh(
   triage: Triage,
   state: TriageAnswer['state'],
   index: readonly KeeperStatus[],
@@ -376,7 +376,7 @@ export const triageOf = processWideOf(
 );
 
 function acknowledgedBy(stored: readonly Acknowledgement[], triage: Triage, atMs: number): IsAcknowledged {
-  const quiet = quietOf(triage, stored, atMs);
+  const quiet = acknowledgedOf(triage, stored, atMs);
   return (kind, id) => quiet.has(targetKey({ kind, id }));
 }
 

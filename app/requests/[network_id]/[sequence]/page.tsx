@@ -30,7 +30,7 @@ export default async function OneRequestPage(props: Props) {
   await requirePrincipal();
   const asked = await askedOf(props);
   if (asked === undefined) notFound();
-  const held = await heldOf(asked);
+  const held = await indexedRequest(asked);
   const networks = networksFor([asked.networkId]);
   if ('kind' in held) {
     const { title, todo, said } = explainFailure(held);
@@ -46,7 +46,7 @@ export default async function OneRequestPage(props: Props) {
 }
 
 /** Looks the request up in the index, or returns why the index can't be read. */
-async function heldOf(asked: AskedRequest): Promise<Awaited<ReturnType<typeof lookUpOne>> | Failure> {
+async function indexedRequest(asked: AskedRequest): Promise<Awaited<ReturnType<typeof lookUpOne>> | Failure> {
   try {
     return await lookUpOne(asked, 'index');
   } catch (error) {
