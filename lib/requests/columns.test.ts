@@ -8,7 +8,6 @@ import {
   DEFAULT_LAYOUT,
   LAYOUT_COOKIE,
   layoutCookie,
-  MAX_COLUMN_PX,
   moveColumn,
   pinColumn,
   readLayoutCookie,
@@ -83,7 +82,9 @@ describe('showing and hiding', () => {
 
 it('widths stay within what a column can have, and go back to the default', () => {
   const wide = withWidth(DEFAULT_LAYOUT, 'state', 99_999);
-  expect(wide.columns.find((column) => column.id === 'state')?.width).toBe(MAX_COLUMN_PX);
+  expect(wide.columns.find((column) => column.id === 'state')?.width).toBe(2000);
+  const narrow = withWidth(DEFAULT_LAYOUT, 'state', 1);
+  expect(narrow.columns.find((column) => column.id === 'state')?.width).toBe(40);
   expect(withWidth(wide, 'state')).toEqual(DEFAULT_LAYOUT);
 });
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  CHANGE_WINDOWS_S,
   conditionFromText,
   type FeedAlert,
   WATCH_LIST_FORM,
@@ -54,7 +53,7 @@ const anyCondition = fc.oneof(
   anyNumber.map((price) => ({ kind: 'below', price }) as const),
   anyNumber.map((bps) => ({ kind: 'wide', bps }) as const),
   fc
-    .tuple(anyNumber, fc.constantFrom(...CHANGE_WINDOWS_S))
+    .tuple(anyNumber, fc.constantFrom(60, 300, 900, 1800))
     .map(([percent, windowS]) => ({ kind: 'change', percent, windowS }) as const),
   fc.constant({ kind: 'stale' } as const),
 );
@@ -150,6 +149,8 @@ describe('the watch list', () => {
     expect(conditionFromText('above', 'x', 0)).toHaveProperty('problem');
     expect(conditionFromText('wide', '0', 0)).toHaveProperty('problem');
     expect(conditionFromText('change', '1', 61)).toHaveProperty('problem');
+    for (const windowS of [60, 300, 900, 1800])
+      expect(conditionFromText('change', '1', windowS)).toMatchObject({ condition: { windowS } });
     expect(conditionFromText('below', '-0.5', 0)).toHaveProperty('condition');
   });
 });
