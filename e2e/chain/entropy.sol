@@ -111,6 +111,54 @@ contract TestEntropy {
     }
 }
 
+/// The same of the first generation: without gas limits, states of a callback, and V2 functions and events. A callback that
+/// fails reverts its reveal.
+contract TestEntropyV1 {
+    struct Request {
+        address provider;
+        uint64 sequenceNumber;
+        uint32 numHashes;
+        bytes32 commitment;
+        uint64 blockNumber;
+        address requester;
+        bool useBlockhash;
+        bool isRequestWithCallback;
+    }
+
+    error NoSuchRequest();
+    error IncorrectRevelation();
+
+    event RevealedWithCallback(
+        Request request, bytes32 userRandomNumber, bytes32 providerRevelation, bytes32 randomNumber
+    );
+
+    mapping(address => mapping(uint64 => Request)) private requests;
+    uint64 private next = 1;
+
+    function register(uint64, uint32) external {}
+
+    function request(address of_, bytes32 commitment, uint16) external returns (uint64 sequence) {
+        sequence = next++;
+        requests[of_][sequence] =
+            Request(of_, sequence, 1, commitment, uint64(block.number), msg.sender, false, true);
+    }
+
+    function revealWithCallback(address of_, uint64 sequence, bytes32 user, bytes32 contribution) external {
+        Request memory req = requests[of_][sequence];
+        if (req.sequenceNumber == 0) revert NoSuchRequest();
+        if (keccak256(abi.encodePacked(user, keccak256(abi.encodePacked(contribution)))) != req.commitment)
+            revert IncorrectRevelation();
+        bytes32 number = keccak256(abi.encodePacked(user, contribution, bytes32(0)));
+        emit RevealedWithCallback(req, user, contribution, number);
+        delete requests[of_][sequence];
+        Requester(req.requester)._entropyCallback(sequence, of_, number);
+    }
+
+    function getRequest(address provider, uint64 sequence) external view returns (Request memory) {
+        return requests[provider][sequence];
+    }
+}
+
 /// A requester whose callback fails on demand.
 contract TestRequester is Requester {
     bool public fails;

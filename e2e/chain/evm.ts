@@ -16,7 +16,9 @@ export const CHAIN_ID = 8453;
 
 type Compiled = { abi: Abi; bytecode: Hex };
 
-let compiled: Record<'TestEntropy' | 'TestRequester', Compiled> | undefined;
+type ContractName = 'TestEntropy' | 'TestEntropyV1' | 'TestRequester';
+
+let compiled: Record<ContractName, Compiled> | undefined;
 
 function contracts() {
   if (compiled !== undefined) return compiled;
@@ -37,7 +39,11 @@ function contracts() {
   const of = (name: string): Compiled => {
     return { abi: made[name].abi, bytecode: `0x${made[name].evm.bytecode.object}` };
   };
-  compiled = { TestEntropy: of('TestEntropy'), TestRequester: of('TestRequester') };
+  compiled = {
+    TestEntropy: of('TestEntropy'),
+    TestEntropyV1: of('TestEntropyV1'),
+    TestRequester: of('TestRequester'),
+  };
   return compiled;
 }
 
@@ -72,8 +78,14 @@ export class Evm {
     private readonly child: ChildProcess,
   ) {}
 
-  /** @param args further arguments of anvil, such as `--timestamp` */
-  static async start(args: readonly string[] = []): Promise<Evm> {
+  /**
+   * @param args further arguments of anvil, such as `--timestamp`
+   * @param generation of the contract; the first has the same functions for sending
+   */
+  static async start(
+    args: readonly string[] = [],
+    generation: 'TestEntropy' | 'TestEntropyV1' = 'TestEntropy',
+  ): Promise<Evm> {
     const platform = process.arch === 'arm64' ? 'linux-arm64' : 'linux-amd64';
     const binary = require.resolve(`@foundry-rs/anvil-${platform}/bin/anvil`);
     const child = spawn(binary, ['--port', '0', '--chain-id', String(CHAIN_ID), ...args], {
@@ -91,7 +103,7 @@ export class Evm {
       });
     });
     const evm = new Evm(url, child);
-    evm.contract = await evm.deploy('TestEntropy');
+    evm.contract = await evm.deploy(generation);
     evm.requester = await evm.deploy('TestRequester');
     await evm.register(1000, 0);
     return evm;
@@ -162,7 +174,7 @@ export class Evm {
     await this.rpc('eth_sendTransaction', { from: WALLET, to: CALLER, value: '0x1', gas: '0x5208' });
   }
 
-  private async deploy(name: 'TestEntropy' | 'TestRequester'): Promise<Hex> {
+  private async deploy(name: ContractName): Promise<Hex> {
     const { bytecode: data } = contracts()[name];
     const hash = await this.rpc<Hex>('eth_sendTransaction', { from: WALLET, data, gas: '0x4c4b40' });
     return (await this.receipt(hash)).contractAddress;
@@ -171,7 +183,7 @@ export class Evm {
   private async send(
     from: string,
     to: Hex,
-    name: 'TestEntropy' | 'TestRequester',
+    name: ContractName,
     functionName: string,
     args: readonly unknown[],
   ): Promise<Receipt> {

@@ -179,6 +179,35 @@ describe('a provider', () => {
   });
 });
 
+test('a contract of the first generation: open, with a callback that would revert, and answered unlogged', async () => {
+  const old = await Evm.start([], 'TestEntropyV1');
+  const oldKeeper = await startKeeper(old.contract);
+  const other = await startDashboard({ ...settingsOf(old.url), LOGS_URL: oldKeeper.origin });
+  try {
+    const [first, second] = [await old.request(), await old.request()];
+    oldKeeper.log(first);
+    oldKeeper.log(second);
+    const open = await onchain(second, other);
+    expect(open.verdict).toMatchObject({ kind: 'reveal-succeeds' });
+    await old.setFails(true);
+    const failing = async () => (await onchain(second, other)).verdict;
+    await expect.poll(failing).toMatchObject({
+      kind: 'callback-reverts',
+      headline: 'Still open; its callback would revert now: Game: round is over',
+    });
+    await old.setFails(false);
+    await old.reveal(first);
+    const { transactionHash: tx, gasUsed } = await old.reveal(second);
+    expect(Number(open.reveal?.gas)).toBeGreaterThanOrEqual(Number(gasUsed));
+    const answered = async () => (await onchain(second, other)).answer;
+    await expect.poll(answered).toMatchObject({ tx, from: WALLET, callback: 'ok' });
+  } finally {
+    await other.stop();
+    oldKeeper.stop();
+    await old.stop();
+  }
+});
+
 test('a chain that has stopped', async () => {
   const anHourAgo = String(Math.floor(Date.now() / 1000) - 3600);
   const old = await Evm.start(['--timestamp', anHourAgo]);
