@@ -9,7 +9,7 @@ const OVER_POSTGRES = [
   'lib/store/{store,schema,patience}.test.ts',
   'lib/store/{queries,postgres}/*.test.ts',
   // When the sync asks, and what it makes of answers, is the same over both.
-  'lib/store/sync/{audit,history,open-rows,retention,sandbox}.test.ts',
+  'lib/store/sync/{audit,history,open-rows,retention,sandbox,vanished-rows}.test.ts',
   'lib/requests/server/{answers,export,export-large}.test.ts',
 ];
 
