@@ -352,7 +352,7 @@ function keyOf(keeper: string, { networkId, provider, sequence, requestTx }: Req
 }
 
 /** Parses a record as written by the service; undefined if it is unreadable. */
-export function recordOfWire(keeper: string, wire: string): ListedRecord | undefined {
+function recordOfWire(keeper: string, wire: string): ListedRecord | undefined {
   const row = readRowText(wire);
   return row.kind === 'record' ? listedRow(row, keeper) : undefined;
 }

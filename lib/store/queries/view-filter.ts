@@ -46,7 +46,7 @@ export function unreadableOf({ keeperIds, visibleUs }: RowQuery): Sql {
 }
 
 /** Filters that a facet ignores when it counts its own values. */
-export type OwnFilter = 'network' | 'state' | 'keeper' | (typeof VALUE_COLUMNS)[number];
+type OwnFilter = 'network' | 'state' | 'keeper' | (typeof VALUE_COLUMNS)[number];
 
 /**
  * WHERE clause of a view.
