@@ -117,8 +117,14 @@ function keeperOf(one: Case): string | undefined {
 function titleOf(one: Case): string {
   if (one.kind === 'group') return groupTitle(one.group);
   const item = itemOf(one);
-  const cause = one.kind === 'incident' ? one.incident.chain?.cause : undefined;
+  const { cause } = chainOf(one) ?? {};
   return cause?.title ?? (item === undefined ? '' : RULE_TITLES[item.rule]);
+}
+
+/** Facts from the chain about an incident, or a request that is listed by itself. */
+function chainOf(one: Case) {
+  if (one.kind === 'group') return undefined;
+  return one.kind === 'incident' ? one.incident.chain : one.single?.chain;
 }
 
 function Where({ of }: { of: Case }) {
@@ -137,7 +143,8 @@ function Where({ of }: { of: Case }) {
 
 /** Title and meaning on one line, cut where too long; for an incident the next step below. */
 function CaseTitle({ of }: { of: Case }) {
-  const { verdicts, chain } = of.kind === 'incident' ? of.incident : { verdicts: [] };
+  const verdicts = of.kind === 'incident' ? of.incident.verdicts : [];
+  const chain = chainOf(of);
   const [lead] = verdicts;
   const cause = chain?.cause;
   const headline = cause === undefined ? lead?.headline : clipped(cause.headline, 400);

@@ -115,6 +115,8 @@ const single = z.extend(stuckCase, {
   isParked: z.boolean(),
   /** The twin of a reorged duplicate (R5) completed, so that nothing needs to be done. */
   isSettled: z.boolean(),
+  /** Last known facts from the chain about it, as of an incident; only where it is listed by itself. */
+  chain: z.optional(listedChain),
 });
 
 /** Single requests with the same likely cause, parked ones apart. */

@@ -5,7 +5,7 @@ import { CHAIN_CAUSE_PATH, readChainEvidence } from '@/lib/pending/chain-cause';
 import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { closeServices } from '@/lib/services/services';
 import { replyWithChainEvidence } from './chain-evidence';
-import { control, dashboard, diagnosis, get, type Report, triage } from './pending-harness';
+import { control, dashboard, diagnosis, get, play, type Report, triage } from './pending-harness';
 
 let report: Report;
 beforeAll(async () => {
@@ -63,4 +63,15 @@ test('the report of a request follows the chain once that was asked about it', a
   expect((await diagnosis(incident, request)).markdown).toContain(
     '**Likely cause, on-chain**: Callback reverts.',
   );
+});
+
+test('a request that is listed by itself has the cause of the chain once that was asked', async () => {
+  const { incidents } = await play('gas-over-maximum');
+  const only = async () => (await triage()).groups[0]?.only;
+  expect(await only()).toMatchObject({ rule: 'R11' });
+  expect(await only()).not.toHaveProperty('chain');
+  const [{ keeper, network_id: network, provider, requests } = {}] = incidents;
+  const [{ sequence, request_tx_hash: tx } = {}] = requests ?? [];
+  await evidence({ keeper, network, provider, sequence: String(sequence), tx } as Record<string, string>);
+  await expect.poll(only).toMatchObject({ chain: { cause: { title: 'Reverted on chain' } } });
 });

@@ -411,6 +411,12 @@ function listedIncident({ rows: _, heldAtMs: _heldAtMs, ...incident }: FoundInci
   return { ...incident, verdicts: incident.verdicts.map(withoutDetails), ...listedChain(incident) };
 }
 
+/** The request of a group of one is listed by itself. */
+function withChain({ only, ...group }: CauseGroup): CauseGroup {
+  if (only === undefined) return group;
+  return { ...group, only: { ...only, ...listedChain({ ...only, id: only.key, size: 1 }) } };
+}
+
 /** @param clocks with an offset. @param most limit of incidents, without activity; undefined: `MAX_INCIDENTS`, with activity */
 export function triageAnswer(
   now: TriageNow,
@@ -446,7 +452,7 @@ export function triageAnswer(
       singles: singles.filter((one) => !one.isParked).length,
     },
     incidents: incidents.slice(0, most ?? MAX_INCIDENTS).map(listedIncident),
-    groups: most === undefined ? groups : [],
+    groups: most === undefined ? groups.map(withChain) : [],
     ...(oldest.length === 0
       ? {}
       : { examinedFromMs: Math.max(...oldest.map(({ createdAt }) => createdAt.ms)) }),
