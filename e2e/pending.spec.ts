@@ -29,10 +29,13 @@ test('the first HTML says whether anything is stuck, before any script runs, how
   dashboard,
 }) => {
   const { incidents: made } = await control.scenario('rpc-outage');
+  const firstHtml = async () => (await fetch(`${dashboard.origin}/pending`)).text();
+  // From then on the index has the rows of the scenario.
+  await expect.poll(firstHtml, { timeout: 30_000 }).toMatch(/requests are stuck/);
   const delayMs = 8000;
   await control.fault({ service: 'logs:main', route: 'logs', fault: { kind: 'delay', ms: delayMs } });
   const begun = Date.now();
-  const html = await (await fetch(`${dashboard.origin}/pending`)).text();
+  const html = await firstHtml();
   expect(Date.now() - begun).toBeLessThan(delayMs);
   expect(html).toMatch(new RegExp(`data-rule="R6"[^>]*data-network="${made[0]?.network_id}"`));
   expect(html).toMatch(/requests are stuck/);
