@@ -1,5 +1,6 @@
 'use client';
 import { Toolbar, useMantineColorScheme } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { usePathname } from 'next/navigation';
 import { type ReactNode, useEffect } from 'react';
 import { Icon, type IconName } from '@/components/ui/icons';
@@ -135,6 +136,8 @@ export function ServiceStrip({ initial }: { initial: Health }) {
 }
 
 const PREFERENCES_ID = 'preferences';
+/** Widths at which the settings are in the popover; the same as in the style sheet. */
+const FOLDED = '(max-width: 74.99375em)';
 
 /** Personal settings (zone, theme, sign-out): in the navigation, or in a popover of it where narrow. */
 export function Preferences({ leave }: { leave: string | undefined }) {
@@ -142,11 +145,14 @@ export function Preferences({ leave }: { leave: string | undefined }) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   // The chosen theme is known to the browser only, so the server's markup and the first render mark none.
   const theme = useLive() ? colorScheme : undefined;
+  const isFolded = useMediaQuery(FOLDED) === true;
   return (
     <>
       <button
         type="button"
         className={classes.opener}
+        data-toolbar-toggle=""
+        data-disabled={isFolded ? undefined : ''}
         popoverTarget={PREFERENCES_ID}
         aria-label="Times and theme"
         title="Times and theme"
@@ -154,8 +160,8 @@ export function Preferences({ leave }: { leave: string | undefined }) {
         <Icon name="sliders" size={16} />
       </button>
       <div id={PREFERENCES_ID} popover="auto" className={classes.preferences}>
-        <Switch label="Times" options={ZONES} value={zone} onChoose={setZone} />
-        <Switch label="Theme" options={THEMES} value={theme} onChoose={setColorScheme} />
+        <Switch label="Times" options={ZONES} value={zone} onChoose={setZone} isFolded={isFolded} />
+        <Switch label="Theme" options={THEMES} value={theme} onChoose={setColorScheme} isFolded={isFolded} />
         {leave === undefined ? null : <a href={leave}>Sign out</a>}
       </div>
     </>
@@ -180,9 +186,11 @@ type SwitchProps<T> = {
   options: Option<T>[];
   value: T | undefined;
   onChoose: (value: T) => void;
+  /** In the popover, outside the arrow keys of the toolbar. */
+  isFolded: boolean;
 };
 
-function Switch<T extends string>({ label, options, value, onChoose }: SwitchProps<T>) {
+function Switch<T extends string>({ label, options, value, onChoose, isFolded }: SwitchProps<T>) {
   const live = useLive();
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset has its own border and can't stay in the line
@@ -193,6 +201,8 @@ function Switch<T extends string>({ label, options, value, onChoose }: SwitchPro
           type="button"
           className={classes.button}
           data-toolbar-toggle=""
+          data-disabled={isFolded ? '' : undefined}
+          tabIndex={isFolded ? 0 : undefined}
           disabled={!live}
           aria-pressed={value === one}
           aria-label={icon && name}
