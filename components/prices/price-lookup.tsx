@@ -319,12 +319,14 @@ function Result({ question, view, show }: FieldProps & { question: LookupQuestio
             {Math.max(0, Math.ceil((untilMs - nowMs) / 1000))} s
           </Text>
         ))}
-        <Button disabled={isLoading} onClick={again}>
-          Refresh
-        </Button>
-        <Button disabled={answered.length === 0} onClick={() => saveCsv(lookupCsv(rows, !isLoading))}>
-          Export CSV
-        </Button>
+        <Group ml="auto">
+          <Button disabled={isLoading} onClick={again}>
+            Refresh
+          </Button>
+          <Button disabled={answered.length === 0} onClick={() => saveCsv(lookupCsv(rows, !isLoading))}>
+            Export CSV
+          </Button>
+        </Group>
       </Group>
       {view.mode === 'table' ? (
         <>

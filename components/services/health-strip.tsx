@@ -48,7 +48,7 @@ export function HealthStrip({ history, nowMs, startedAtMs, moment }: Props) {
         ))}
       </svg>
       <figcaption aria-hidden="true">
-        <span>{startedAtMs > beginMs ? `No record before ${moment(startedAtMs)}` : '24 h ago'}</span>
+        <span>{startedAtMs > beginMs ? `Since ${moment(startedAtMs)}` : '24 h ago'}</span>
         <span>Now</span>
       </figcaption>
     </figure>
