@@ -70,20 +70,22 @@ export function PendingScreen({ first, known, keepers, networks: offered }: Prop
             <>
               <Cases answer={answer} />
               {/* Hidden during the first sync: the first incidents would push it down. */}
-              {answer.activity.length === 0 && answer.state === 'syncing' ? null : (
+              {answer.state === 'syncing' ? null : (
                 <>
-                  <Group gap="4px var(--ks-gap-xl)">
+                  <Stack gap={4}>
                     <Counts counts={answer.counts} isWhole={isWhole(view)} />
-                    <Muted>{PENDING_MEANS}</Muted>
-                    <Limitations isPending />
-                  </Group>
+                    <Group gap="4px var(--ks-gap-xl)">
+                      <Muted>{PENDING_MEANS}</Muted>
+                      <Limitations isPending />
+                    </Group>
+                  </Stack>
                   <WatchPanel />
+                  {answer.activity.length === 0 ? null : (
+                    <Section title="Network activity">
+                      <Activity rows={answer.activity} />
+                    </Section>
+                  )}
                 </>
-              )}
-              {answer.activity.length === 0 ? null : (
-                <Section title="Network activity">
-                  <Activity rows={answer.activity} />
-                </Section>
               )}
               {/* Notes stand below the requests, so that they move none of them. */}
               <Stack gap={4} className={classes.notes}>
@@ -264,8 +266,9 @@ function Activity({ rows }: { rows: readonly NetworkActivity[] }) {
       label="Activity of networks"
       columns={hasSeveralKeepers ? ACTIVITY : ACTIVITY.filter(({ name }) => name !== 'Keeper')}
       rows={rows}
-      rowProps={({ keeper, networkId, quiet }) => ({
-        key: `${keeper}/${networkId}`,
+      // A row in another place is drawn anew: one that moves would be a jump.
+      rowProps={({ keeper, networkId, quiet }, at) => ({
+        key: `${at} ${keeper}/${networkId}`,
         'data-network': networkId,
         'data-keeper': keeper,
         'data-quiet': quiet.holds === 'yes' ? 'yes' : 'no',
