@@ -291,7 +291,8 @@ function clockProblems({ clocks = [] }: ProblemInput): Problem[] {
       href: '/services',
       about: `Keeper ${clipped(keeper, 40)}`,
       text: `clock is ${formatAge(Math.round(Math.abs(offByMs) / MINUTE_MS) * MINUTE_MS)} ${offByMs > 0 ? 'ahead' : 'behind'}`,
-      detail: 'By the dates of its answers. Ages are reckoned by it; either clock may be off',
+      detail:
+        'By the dates of its answers. Silence and stuck requests are judged by it, ages shown by ours; either clock may be off',
     }),
   );
 }

@@ -72,10 +72,10 @@ export class KeeperRows {
   /** Called when the coverage changes. */
   onCoverage: (() => void) | undefined;
   /**
-   * Called when rows vanished from the index: how many there were at the last count, and how many are lost. Nothing but
+   * Called when rows vanished from the index: how many are left, and how many are lost. Nothing but
    * `forgetBefore` deletes any.
    */
-  onVanished: ((before: number, lost: number) => Promise<void>) | undefined;
+  onVanished: ((now: number, lost: number) => Promise<void>) | undefined;
   /** Called with the number of rows that a read of the history has added. */
   onHistory: ((added: number) => void) | undefined;
 
@@ -105,12 +105,17 @@ export class KeeperRows {
 
   /** Keeps the number of rows, so that a loss is noticed after a restart too. */
   async keepCount(): Promise<void> {
-    const rows = this.#countedRows;
-    if (rows === undefined || this.#isForgetting) return;
     await this.store.write(async (session) => {
-      await writeFact(session, this.keeper.keeperId, ROWS_FACT, String(rows));
+      await this.writeCount(session);
       return { result: undefined, isChange: false };
     });
+  }
+
+  /** Writes the number of rows within a transaction. */
+  async writeCount(session: Session): Promise<void> {
+    const rows = this.#countedRows;
+    if (rows === undefined || this.#isForgetting) return;
+    await writeFact(session, this.keeper.keeperId, ROWS_FACT, String(rows));
   }
 
   /** Takes back the claim that everything was read up to the newest row, so that the history is read again. */
@@ -194,7 +199,10 @@ export class KeeperRows {
         return { result, isChange: true };
       });
     }
-    this.#isForgetting = false;
+    // In turn: a count under way has not seen all deletions.
+    await this.#inTurn(async () => {
+      this.#isForgetting = false;
+    });
     await this.store.engine.compact();
   }
 
@@ -240,6 +248,6 @@ export class KeeperRows {
     this.#countedRows = counts.rows;
     const lost = before === undefined ? 0 : before + this.#added - counts.rows;
     this.#added = 0;
-    if (before !== undefined && lost > 0) await this.onVanished?.(before, lost);
+    if (before !== undefined && lost > 0) await this.onVanished?.(counts.rows, lost);
   }
 }

@@ -244,6 +244,7 @@ export class KeeperSync {
   async #forget(): Promise<void> {
     const beforeUs = this.#daysAgoUs(Math.min(0, this.options.clockAheadMs() ?? 0));
     await this.#rows.forgetBefore(beforeUs, () => this.#calls.sleep(0));
+    await this.#vanished.forgotten(beforeUs);
     await this.#calls.sleep(RETENTION_INTERVAL_MS);
   }
 

@@ -59,6 +59,12 @@ describe('rows that vanish from the index itself', () => {
         }),
       );
       await index.close();
+      // Neither another start nor rows that are deleted on purpose add to the loss.
+      const again = await start({ path, historyDays: 1 });
+      await eventually(() => expect(statusOf(again)?.rows).toBeLessThan(1500));
+      await eventually(() => expect(statusOf(again)?.audit).toMatchObject({ agrees: true }));
+      expect(statusOf(again)?.vanished).toMatchObject({ rows: 500, left: 200 });
+      await again.close();
     } finally {
       await rm(folder, { recursive: true });
     }
