@@ -2,7 +2,7 @@ import 'server-only';
 import { randomUUID } from 'node:crypto';
 import type { Principal } from '@/lib/access/principal';
 import { jsonReply, problemReply } from '@/lib/access/reply';
-import { targetKey } from '@/lib/alerts/acknowledge';
+import { quietChains, targetKey } from '@/lib/alerts/acknowledge';
 import { FREQUENT_FAILURES } from '@/lib/alerts/alert-rules';
 import { type AlertsAnswer, type AlertTest, MAX_NOTICES, type SentNotice } from '@/lib/alerts/alerts-answer';
 import {
@@ -27,6 +27,7 @@ import { knownFeeds, resolveFeeds } from '@/lib/feeds/server/feed-directory';
 import { insightsOf } from '@/lib/insights/server/answers';
 import { problemsNow, staleFeeds } from '@/lib/insights/server/problems';
 import { DEFAULT_INSIGHTS_VIEW } from '@/lib/insights/view';
+import { chainStates } from '@/lib/onchain/server/network-watch';
 import { log } from '@/lib/platform/log';
 import { processWideOf } from '@/lib/platform/process-wide';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
@@ -168,9 +169,12 @@ async function feedConditions(of: Services): Promise<Condition[]> {
 /** Sends due messages, at most `MAX_A_MINUTE` and a digest of the rest. */
 async function send(own: Sender): Promise<void> {
   const { incidents: store } = own.of;
-  const quiet = new Set(
-    store.acknowledgements.map(({ kind, id }) => (kind === 'chain' ? id : `${kind}/${id}`)),
+  // A problem of a chain that has grown beyond its acknowledgement was told a moment ago and must be sent.
+  const ofChains = quietChains(chainStates(), store.acknowledgements, Date.now());
+  const holding = store.acknowledgements.filter(
+    (one) => one.kind !== 'chain' || ofChains.has(targetKey(one)),
   );
+  const quiet = new Set(holding.map(({ kind, id }) => (kind === 'chain' ? id : `${kind}/${id}`)));
   await writeDown(own, []);
   const waiting = store.openNotices
     .map((one) => own.unwritten.get(one.id) ?? one)

@@ -123,6 +123,23 @@ it('calls no export complete whose rows vanished from the index before they were
   expect(sequences.size).toBe(2001);
 });
 
+it('calls no export complete whose rows vanished from the index and are no longer served', async () => {
+  const { keeper, start } = await bench(50);
+  fill(keeper, 2000, 1000);
+  const index = await start();
+  await index.sync.caughtUp();
+  const oldest = Number(keeper.rows[0]?.sequence);
+  keeper.rows.splice(0, 200);
+  await index.store.engine.write((session) =>
+    session.run(`delete from requests where sequence < ${oldest + 500}`),
+  );
+  keeper.add(keeper.nowMs());
+  await eventually(() =>
+    expect(index.store.status()[0]).toMatchObject({ vanished: { left: 200 }, coversAll: true, rows: 1801 }),
+  );
+  expect((await exported(index, 'range=1h')).end).toMatchObject({ complete: false, problem: /vanished/ });
+});
+
 it('gives rows their first finish wherever they are shown, and what their keeper says now beside it', async () => {
   const { keeper, start } = await bench(100);
   const createdMs = keeper.nowMs() - 5000;

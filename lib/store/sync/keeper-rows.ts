@@ -8,6 +8,7 @@ import {
   type Gone,
   type Interval,
   markGone,
+  newestOf,
   type RowCounts,
   readCoverage,
   readFact,
@@ -57,6 +58,9 @@ const BATCH = 20_000;
 /** Name of the fact that holds the number of rows. */
 const ROWS_FACT = 'rows';
 
+/** Rows lost by the index itself. `before`: rows that it should have, all created up to `toUs`, unix microseconds. */
+export type Loss = { before: number; lost: number; toUs: number };
+
 /** The index as the sync of one keeper writes it: its rows, and the spans of which every row was read. */
 export class KeeperRows {
   #coverage: readonly Interval[] = [];
@@ -68,14 +72,16 @@ export class KeeperRows {
   #countedRows: number | undefined;
   /** Rows added since. */
   #added = 0;
+  #addedByHistory = 0;
+  /** Creation of the newest row at the last count, unix microseconds. */
+  #countedToUs: number | undefined;
   #isForgetting = false;
   /** Called when the coverage changes. */
   onCoverage: (() => void) | undefined;
   /**
-   * Called when rows vanished from the index: how many are left, and how many are lost. Nothing but
-   * `forgetBefore` deletes any.
+   * Called when rows vanished from the index. Nothing but `forgetBefore` deletes any.
    */
-  onVanished: ((now: number, lost: number) => Promise<void>) | undefined;
+  onVanished: ((loss: Loss) => Promise<void>) | undefined;
   /** Called with the number of rows that a read of the history has added. */
   onHistory: ((added: number) => void) | undefined;
 
@@ -171,7 +177,10 @@ export class KeeperRows {
       const done = await this.store.ingest(keeperId, rows, as, { alongside, read });
       this.#counts = { ...this.#counts, rows: this.#counts.rows + done.added };
       this.#added += done.added;
-      if (as === 'history') this.onHistory?.(done.added);
+      if (as === 'history') {
+        this.#addedByHistory += done.added;
+        this.onHistory?.(done.added);
+      }
       return done;
     } catch (error) {
       // Nothing was written, so the coverage is restored.
@@ -246,8 +255,13 @@ export class KeeperRows {
     this.#countedAt = revision;
     if (this.#isForgetting) return;
     this.#countedRows = counts.rows;
+    const newestUs = await newestOf(this.store.engine, this.keeper.keeperId);
+    const toUs = this.#countedToUs ?? newestUs;
+    this.#countedToUs = newestUs;
+    const known = (before ?? 0) + this.#addedByHistory;
     const lost = before === undefined ? 0 : before + this.#added - counts.rows;
     this.#added = 0;
-    if (before !== undefined && lost > 0) await this.onVanished?.(counts.rows, lost);
+    this.#addedByHistory = 0;
+    if (lost > 0) await this.onVanished?.({ before: known, lost, toUs });
   }
 }

@@ -1,7 +1,9 @@
 import 'server-only';
 import * as z from 'zod';
 import { tryParseJson } from '@/lib/core/text';
-import { newestOf, readFact, rowsUpTo, writeFact } from '@/lib/store/queries/sync';
+import { MINUTE_MS } from '@/lib/core/time';
+import { readFact, rowsUpTo, writeFact } from '@/lib/store/queries/sync';
+import type { Loss } from './keeper-rows';
 import type { KeeperParts } from './sync-status';
 
 const FACT = 'vanished';
@@ -21,12 +23,12 @@ type Vanished = z.infer<typeof form>;
  */
 export class VanishedRows {
   #vanished: Vanished | null = null;
-  /** The history was read to its end since the last loss, so that only further rows of it change what is missing. */
-  #isSettled = false;
+  /** Before this moment the rows are not counted again, unix ms. */
+  #nextCountMs = 0;
 
   constructor(private readonly parts: Pick<KeeperParts, 'rows' | 'status'>) {
     const { rows } = parts;
-    rows.onVanished = (now, lost) => this.#begin(now, lost);
+    rows.onVanished = (loss) => this.#begin(loss);
     rows.onHistory = (added) => this.#found(added);
   }
 
@@ -37,31 +39,35 @@ export class VanishedRows {
     this.#tell(form.safeParse(tryParseJson(text ?? '')).data ?? null);
   }
 
-  /** @param now rows that the index still has */
-  async #begin(now: number, lost: number): Promise<void> {
-    this.#isSettled = false;
+  async #begin({ before, lost, toUs }: Loss): Promise<void> {
+    this.#nextCountMs = 0;
     // First, so that nothing is called complete from here on.
     await this.parts.rows.withdraw();
-    const { store, keeper } = this.parts.rows;
-    const toUs = await newestOf(store.engine, keeper.keeperId);
-    const { sinceMs, rows, left } = this.#vanished ?? { sinceMs: store.now(), rows: 0, left: 0 };
+    const sinceMs = this.parts.rows.store.now();
+    const known = this.#vanished ?? { sinceMs, rows: 0, left: 0 };
     this.parts.status.update({ hasGap: true });
-    this.#tell({ sinceMs, toUs, before: now + left + lost, rows: rows + lost, left: left + lost });
+    this.#tell({
+      sinceMs: known.sinceMs,
+      toUs,
+      before: before + known.left,
+      rows: known.rows + lost,
+      left: known.left + lost,
+    });
     await this.#keep();
   }
 
   #found(added: number): void {
     if (this.#vanished === null || added === 0) return;
-    this.#isSettled = false;
+    this.#nextCountMs = 0;
     this.#tell({ ...this.#vanished, left: Math.max(0, this.#vanished.left - added) });
   }
 
   /** Called when the history was read to its end: what is missing then is no longer served. */
   async historyRead(): Promise<void> {
-    if (this.#vanished === null || this.#isSettled) return;
-    this.#isSettled = true;
-    const { toUs, before, left } = this.#vanished;
     const { store, keeper } = this.parts.rows;
+    if (this.#vanished === null || store.now() < this.#nextCountMs) return;
+    this.#nextCountMs = store.now() + MINUTE_MS;
+    const { toUs, before, left } = this.#vanished;
     const now = await rowsUpTo(store.engine, keeper.keeperId, toUs);
     if (now < before && before - now === left) return;
     this.#tell(now >= before ? null : { ...this.#vanished, left: before - now });
