@@ -64,8 +64,9 @@ test('the history has each incident with its cause, duration, what people did, a
   const told = row.locator('[data-event]');
   await expect(told.filter({ hasText: 'Opened' })).toContainText(`${made.pending} pending`);
   await expect(told.filter({ hasText: /Acknowledgement undone/ })).toBeVisible();
-  await expect(page.locator('[data-day]')).toHaveCount(90);
-  const today = page.locator('[data-day]').last();
+  const days = page.getByRole('list', { name: 'Days, oldest first' }).locator('[data-day]');
+  await expect(days).toHaveCount(90);
+  const today = days.last();
   await expect(today).toHaveAttribute('data-day', 'stuck');
   const period = page.locator('tr[data-period="open"]');
   await expect(period).toContainText('Critical');

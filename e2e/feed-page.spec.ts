@@ -168,8 +168,8 @@ test('feeds are compared indexed to 100 or on two axes, each with confidence, EM
   await expect(lines(page)).toHaveCount(2);
   await expect(page.locator('.line-ema')).toHaveCount(2);
   // Each feed has its own colour and row of figures.
-  const strokes = await lines(page).evaluateAll((all) => all.map((line) => getComputedStyle(line).stroke));
-  expect(new Set(strokes).size).toBe(2);
+  const strokes = () => lines(page).evaluateAll((all) => all.map((line) => getComputedStyle(line).stroke));
+  await expect.poll(async () => new Set(await strokes()).size).toBe(2);
   const figures = page.getByRole('table', { name: 'Figures of the chart' }).getByRole('row');
   await expect(figures).toHaveCount(3);
   for (const symbol of ['Crypto.BTC/USD', 'Crypto.ETH/USD'])

@@ -53,10 +53,10 @@ function Tile({ figure: { id, label, text, isShare, find }, shown }: TileProps) 
       <Text lh="2.1rem" h="2.1rem">
         <Text span fz="1.5rem" fw={600} inherit={false}>
           {orDash(value, text)}
-        </Text>
+        </Text>{' '}
         {change === undefined ? null : (
           <Text span c={(isStuck ? undefined : colour) ?? 'dimmed'} title={`Before: ${orDash(before, text)}`}>
-            {` ${change}`}
+            {change}
             <span className="sr-only"> against the previous range ({orDash(before, text)})</span>
           </Text>
         )}
