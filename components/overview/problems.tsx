@@ -100,7 +100,7 @@ function Quiet() {
           ? ['dotted', 'idle', syncingText(syncing)]
           : ['check', 'good', `No problems${quietSinceMs === null ? '' : ` since ${moment(quietSinceMs)}`}`];
   return (
-    <Group role="status" gap="xs" px="sm" h="100%" data-quiet={tone}>
+    <Group role="status" gap="xs" px="sm" h="100%" wrap="nowrap" data-quiet={tone}>
       <Text span c={`var(--ks-${tone})`} lh={1}>
         <Icon name={icon} size={15} />
       </Text>

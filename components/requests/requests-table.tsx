@@ -86,19 +86,21 @@ function sharedNetworks(rows: readonly ListedRow[]): ReadonlySet<string> {
   return shared;
 }
 
+/** Room for the mark of a provider beside a sequence, kept free, so that rows of a second provider move no column. */
+const PROVIDER_PX = 42;
+
 /** Widths, CSS pixels, of columns that depend on the rows' texts. */
-function useWantedWidths(rows: readonly ListedRow[], hasProviders: boolean, hasKeepers: boolean) {
+function useWantedWidths(rows: readonly ListedRow[], hasKeepers: boolean) {
   const networks = useNetworks();
+  const { keepers } = useRequests();
   return useMemo((): Partial<Record<ColumnId, number>> => {
     const digits = Math.max(0, ...rows.map((row) => (row.kind === 'record' ? row.sequence.length : 0)));
     const letters = Math.max(0, ...[...networks.values()].map(({ name }) => name.length));
-    const sequence =
-      Math.max(COLUMN_SCHEMA.sequence.px, 30 + Math.ceil(digits / 2) * 17) + (hasProviders ? 42 : 0);
-    const keepers = rows.map(({ keeper }) => keeper.length);
-    const keeper = hasKeepers ? 8 + Math.max(0, ...keepers) * 7 : 0;
+    const sequence = Math.max(COLUMN_SCHEMA.sequence.px, 30 + Math.ceil(digits / 2) * 17) + PROVIDER_PX;
+    const keeper = hasKeepers ? 8 + Math.max(0, ...keepers.map((name) => name.length)) * 7 : 0;
     const network = Math.min(190, Math.max(112, 54 + letters * 7)) + Math.min(120, keeper);
     return { sequence: Math.min(230, sequence), network };
-  }, [rows, networks, hasProviders, hasKeepers]);
+  }, [rows, networks, keepers, hasKeepers]);
 }
 
 const EveryRow = ({ count, children }: RangeProps) => children(0, count);
@@ -125,7 +127,7 @@ export function RequestsTable(props: RequestsTableProps) {
   const { rows, rowsKey, layout, onLayout, isOutdated, scroller } = props;
   const shared = useMemo(() => sharedNetworks(rows), [rows]);
   const hasKeepers = useSeveralKeepers();
-  const wanted = useWantedWidths(rows, shared.size > 0, hasKeepers);
+  const wanted = useWantedWidths(rows, hasKeepers);
   const [drag, setDrag] = useState<{ id: ColumnId; px: number }>();
   const chosen = layout.columns.flatMap(({ id, width }) => (width === undefined ? [] : [[id, width]]));
   const widths = { ...wanted, ...Object.fromEntries(chosen), ...(drag && { [drag.id]: drag.px }) };
