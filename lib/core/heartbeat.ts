@@ -4,8 +4,8 @@ import type { Timers } from './timers';
 export const HEARTBEAT_MS = 15_000;
 /** A stream counts as dead after two missed heartbeats plus some latency. */
 const SILENT_AFTER_MS = 2 * HEARTBEAT_MS + 2_000;
-/** Interval of the checks. A check that runs `MIN_SLEEP_MS` too late shows that the computer was asleep. */
 const CHECK_INTERVAL_MS = 2_000;
+/** Delay of a check beyond its interval that shows that the computer was asleep. */
 const MIN_SLEEP_MS = 10_000;
 
 /** Detects a stream that died without being closed: behind a VPN or NAT, or while the computer slept. */

@@ -70,7 +70,7 @@ const RANKS: readonly Rank[] = ['new', 'open', 'history', 'audit'];
 const LEFT_BY_AUDITS = 3;
 const MAX_ROWS = 1000;
 /** Factor by which the page size shrinks after a page could not be sent, and grows again after a success. */
-const PART = 4;
+const PAGE_SIZE_FACTOR = 4;
 const BACKOFF = { firstMs: 1000, maxMs: 60_000 };
 
 /**
@@ -204,7 +204,7 @@ export class CallQueue {
     }
     if (page.ok) {
       this.#failures = 0;
-      if (limit === this.#maxRows) this.#maxRows = Math.min(MAX_ROWS, limit * PART);
+      if (limit === this.#maxRows) this.#maxRows = Math.min(MAX_ROWS, limit * PAGE_SIZE_FACTOR);
       onAnswer();
     }
     this.#waiting.splice(this.#waiting.indexOf(call), 1);
@@ -215,7 +215,7 @@ export class CallQueue {
   #failed(failure: Failure, limit: number): void {
     const { timers, random, onFailure } = this.options;
     if (failure.kind === 'timeout' || failure.kind === 'malformed' || failure.kind === 'too-many') {
-      this.#maxRows = Math.max(1, Math.floor(limit / PART));
+      this.#maxRows = Math.max(1, Math.floor(limit / PAGE_SIZE_FACTOR));
     }
     this.#failures += 1;
     const grown = backoffMs(BACKOFF, this.#failures - 1);
