@@ -454,3 +454,19 @@ describe('user input', () => {
     });
   });
 });
+
+it('counts rows that arrived after it was asked whether there are any', async () => {
+  const early = await sampleLog(30);
+  early.store.isCounting = () => true;
+  try {
+    const asked = view({ time: ALL });
+    const { rows, total, counting } = await list(early, asked);
+    expect(rows.length).toBeGreaterThan(0);
+    expect({ total, counting }).toEqual({ total: String(rows.length), counting: undefined });
+    expect(await summary(early, asked)).toMatchObject({ total: rows.length });
+    const none = view({ time: ALL, q: `0x${'ef'.repeat(32)}` });
+    expect(await list(early, none)).toMatchObject({ counting: true });
+  } finally {
+    await early.store.close();
+  }
+});

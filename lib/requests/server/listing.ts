@@ -170,7 +170,8 @@ export async function listingOf(
   };
   return ok({
     rows: writtenRows(store, [...unreadable, ...rows]),
-    ...(isCounting ? { counting: true } : { total: String(total) }),
+    // Rows may have arrived since; a page with rows is not asked for again by itself.
+    ...(isCounting && total === 0 ? { counting: true } : { total: String(total) }),
     asof,
     cursor: offset + rows.length < total ? cursorAt('after', last) : undefined,
     previous: offset > 0 ? cursorAt('before', first) : undefined,

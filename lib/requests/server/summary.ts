@@ -74,12 +74,13 @@ export async function summaryOf(
     },
   );
   const matches = counts.cells.filter((cell) => fits(cell));
+  const total = matches.reduce((sum, { count }) => sum + count, 0);
   const facet = (of: Dimension) => {
     const cells = counts.cells.filter((cell) => fits(cell, of));
     return valuesOf(cells, of, store);
   };
   return ok({
-    ...(isCounting ? { counting: true } : { total: matches.reduce((sum, { count }) => sum + count, 0) }),
+    ...(isCounting && total === 0 ? { counting: true } : { total }),
     asof,
     facets: { network: facet('network'), state: facet('state'), keeper: facet('keeper') },
     histogram: histogramOf(bucketsIn(counts.cells), counts.buckets),

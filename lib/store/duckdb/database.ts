@@ -52,7 +52,7 @@ export type DuckDbOptions = Omit<DatabaseOptions, 'readOnly'> & {
 const MIN_WASTED_SHARE = 1 / 3;
 const MIN_COMPACTED_BYTES = 8_000_000;
 /** Time for the current write to finish when the database closes, in milliseconds; then it is rolled back. */
-const CLOSE_GRACE_MS = 500;
+const CLOSE_GRACE_MS = 2000;
 /** Most concurrent queries. More wait for a connection. */
 const READERS = 4;
 /**
