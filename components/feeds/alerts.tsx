@@ -23,7 +23,7 @@ import { formatSpan } from '@/lib/core/time';
 import type { FeedName } from '@/lib/feeds/board-url';
 import { alertText, conditionText, feedShortName, soundAlert } from '@/lib/feeds/client/alerts';
 import { exactPrice } from '@/lib/feeds/client/history';
-import { type AlertLooks, useFeed, useFeedAlerts, usePage } from '@/lib/feeds/client/hooks';
+import { type AlertPhaseOfFeed, useFeed, useFeedAlerts, usePage } from '@/lib/feeds/client/hooks';
 import type { AlertCondition } from '@/lib/feeds/feed-alerts';
 import { useStoredValue } from '@/lib/watches/stored-value';
 import {
@@ -37,20 +37,20 @@ import {
 } from '@/lib/watches/watch-list';
 
 /** Bell, filled while an alert is raised, so that the shape differs and not only the colour. */
-function AlertBell({ look }: { look: AlertLooks }) {
+function AlertBell({ phase }: { phase: AlertPhaseOfFeed }) {
   return (
     <Text
       span
       inherit
       lh={1}
-      style={{ '--icon-fill': look === 'raised' ? 'currentColor' : 'none' } as CSSProperties}
+      style={{ '--icon-fill': phase === 'raised' ? 'currentColor' : 'none' } as CSSProperties}
     >
-      <Icon name={look === 'set' ? 'bell-set' : 'bell'} size={14} />
+      <Icon name={phase === 'set' ? 'bell-set' : 'bell'} size={14} />
     </Text>
   );
 }
 
-const BELL_LABELS: Record<AlertLooks, string> = {
+const BELL_LABELS: Record<AlertPhaseOfFeed, string> = {
   none: 'Set an alert',
   set: 'Alerts',
   raised: 'Alert triggered',
@@ -58,20 +58,20 @@ const BELL_LABELS: Record<AlertLooks, string> = {
 
 export function AlertButton({ feed }: { feed: FeedName }) {
   const [opened, { open, close }] = useDisclosure(false);
-  const look = useFeedAlerts(feed.id);
+  const phase = useFeedAlerts(feed.id);
   const { alerts } = useStoredValue(watchList);
   const own = alerts.filter(({ feedId }) => feedId === feed.id);
-  const label = BELL_LABELS[look];
+  const label = BELL_LABELS[phase];
   return (
     <>
       <ActionIcon
-        color={look === 'raised' ? 'var(--ks-warn)' : 'var(--ks-text-faint)'}
+        color={phase === 'raised' ? 'var(--ks-warn)' : 'var(--ks-text-faint)'}
         aria-haspopup="dialog"
         aria-label={`${label}: ${feed.symbol}`}
         title={label}
         onClick={open}
       >
-        <AlertBell look={look} />
+        <AlertBell phase={phase} />
       </ActionIcon>
       <Modal opened={opened} onClose={close} title={`Alerts for ${feedShortName(feed)}`}>
         <Stack gap="sm">
@@ -94,7 +94,9 @@ export function AlertMenu() {
     <Popover {...POPOVER} width="min(26rem, calc(100vw - 1.5rem))">
       <Popover.Target>
         <Button
-          leftSection={<AlertBell look={raised.length > 0 ? 'raised' : alerts.length > 0 ? 'set' : 'none'} />}
+          leftSection={
+            <AlertBell phase={raised.length > 0 ? 'raised' : alerts.length > 0 ? 'set' : 'none'} />
+          }
         >
           {raised.length > 0 ? `Alerts: ${raised.length} raised` : 'Alerts'}
         </Button>
@@ -137,14 +139,16 @@ const ADDED = 'Added.';
 function addAlert({ id: feedId, symbol }: FeedName, condition: AlertCondition): string {
   const id = `a${Date.now().toString(36)}${Math.floor(Math.random() * 1e6).toString(36)}`;
   let said = ADDED;
-  const kept = watchList.change((list) => {
+  const outcome = watchList.change((list) => {
     const next = withAlert(list, { id, feedId, symbol, condition });
     const isFull = list.alerts.length >= MAX_ALERTS;
     if (next === list)
       said = isFull ? `At most ${MAX_ALERTS} alerts. Remove one first.` : 'Alert already set.';
     return next;
   });
-  return said === ADDED && kept === 'unkept' ? 'Storage blocked: kept until this page is closed.' : said;
+  return said === ADDED && outcome === 'not-stored'
+    ? 'Storage blocked: kept until this page is closed.'
+    : said;
 }
 
 function AlertForm({ feed }: { feed: FeedName }) {
@@ -153,21 +157,21 @@ function AlertForm({ feed }: { feed: FeedName }) {
   const [kind, setKind] = useState<Kind>('above');
   const [text, setText] = useState('');
   const [windowS, setWindow] = useState(300);
-  const [told, setTold] = useState<string>();
+  const [message, setMessage] = useState<string>();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const read = kind === 'stale' ? { condition: { kind } as const } : conditionFromText(kind, text, windowS);
     const said = 'problem' in read ? read.problem : addAlert(feed, read.condition);
-    setTold(said);
+    setMessage(said);
     if (said === ADDED) setText('');
   };
   const isPrice = kind === 'above' || kind === 'below';
-  const isRefused = told !== undefined && told !== ADDED;
-  const tone = isRefused ? 'bad' : told === undefined ? 'text-soft' : 'good';
+  const isRefused = message !== undefined && message !== ADDED;
+  const tone = isRefused ? 'bad' : message === undefined ? 'text-soft' : 'good';
   const now = price === undefined ? 'No price yet' : `Now ${price}`;
   return (
     // The last message is about the former input: it is removed when the input changes.
-    <form noValidate onSubmit={submit} onChange={() => setTold(undefined)}>
+    <form noValidate onSubmit={submit} onChange={() => setMessage(undefined)}>
       <Group gap="xs" align="end">
         <Choice label="When" flex="1 1 12.5rem" names={KINDS} value={kind} onChoose={setKind} />
         {kind !== 'stale' && (
@@ -198,7 +202,7 @@ function AlertForm({ feed }: { feed: FeedName }) {
         </Button>
         {/* Rendered while empty too, so that a message does not push the form down while somebody types. */}
         <Text role="status" w="100%" mih="1.25rem" size="xs" c={`var(--ks-${tone})`}>
-          {told ?? (isPrice ? now : HINTS[kind])}
+          {message ?? (isPrice ? now : HINTS[kind])}
         </Text>
       </Group>
     </form>
@@ -214,7 +218,7 @@ function AlertItems({ label, alerts, naming }: ItemsProps) {
   const remove = (id: string) => {
     // The focused button is removed: the focus moves to the list.
     list.current?.focus({ preventScroll: true });
-    watchList.change((kept) => ({ ...kept, alerts: kept.alerts.filter((one) => one.id !== id) }));
+    watchList.change((list) => ({ ...list, alerts: list.alerts.filter((one) => one.id !== id) }));
   };
   return (
     <Stack component="ul" ref={list} gap={6} aria-label={label} tabIndex={-1} style={{ outline: 'none' }}>
@@ -234,7 +238,7 @@ function AlertItems({ label, alerts, naming }: ItemsProps) {
               fw={isRaised ? 600 : undefined}
               c={isRaised ? 'var(--ks-warn)' : 'dimmed'}
             >
-              {isRaised ? <AlertBell look="raised" /> : null} {STATES[state?.phase ?? 'unheard']}
+              {isRaised ? <AlertBell phase="raised" /> : null} {STATES[state?.phase ?? 'unheard']}
               {isRaised ? <Since atMs={state.sinceMs} /> : null}
             </Text>
             <ActionIcon

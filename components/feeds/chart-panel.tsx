@@ -14,7 +14,7 @@ import { Muted } from '@/components/ui/text';
 import type { ChartWindow } from '@/lib/feeds/client/chart';
 import { joinRedrawQueue, usePage } from '@/lib/feeds/client/hooks';
 import { clockSentences } from '@/lib/feeds/client/latency';
-import { type DrawingAsked, drawPage, type PageDrawing } from '@/lib/feeds/client/page-drawing';
+import { type DrawingOptions, drawPage, type PageDrawing } from '@/lib/feeds/client/page-drawing';
 import { feedCsv, feedFileName } from '@/lib/feeds/client/update-rows';
 import { ChartLegend } from './chart-legend';
 import { ChartStage } from './chart-stage';
@@ -22,8 +22,8 @@ import { FigureTable } from './figure-table';
 import classes from './page.module.css';
 import { UpdatesTable } from './updates-table';
 
-type Asked = Pick<DrawingAsked, 'feeds' | 'window' | 'scale' | 'isFilled'>;
-type Props = Asked & {
+type ChartOptions = Pick<DrawingOptions, 'feeds' | 'window' | 'scale' | 'isFilled'>;
+type Props = ChartOptions & {
   /** Rendered above the chart, and not again with each drawing. */
   controls: ReactNode;
   compare: ReactNode;
@@ -32,9 +32,9 @@ type Props = Asked & {
 };
 
 /** Chart, legend, figures and updates: exactly the part of the page that renders with each drawing. */
-export function ChartPanel({ controls, compare, onMove, onEnd, ...asked }: Props) {
+export function ChartPanel({ controls, compare, onMove, onEnd, ...options }: Props) {
   const place = useRef<HTMLDivElement>(null);
-  const drawing = usePageDrawing(place, asked);
+  const drawing = usePageDrawing(place, options);
   // The tables render in a task of their own: together with the chart they would drop a frame.
   const tabled = useDeferredValue(drawing);
   return (
@@ -49,9 +49,9 @@ export function ChartPanel({ controls, compare, onMove, onEnd, ...asked }: Props
         {compare}
         <ChartStage
           place={place}
-          symbols={asked.feeds.map(({ symbol }) => symbol)}
+          symbols={options.feeds.map(({ symbol }) => symbol)}
           drawing={drawing}
-          window={asked.window}
+          window={options.window}
           onMove={onMove}
           onEnd={onEnd}
         />
@@ -76,15 +76,18 @@ export function ChartPanel({ controls, compare, onMove, onEnd, ...asked }: Props
 }
 
 /** Latest drawing, redrawn in the page's redraw queue, and at once after a change of the window, the feeds or the size. */
-function usePageDrawing(place: RefObject<HTMLElement | null>, asked: Asked): PageDrawing | undefined {
+function usePageDrawing(
+  place: RefObject<HTMLElement | null>,
+  options: ChartOptions,
+): PageDrawing | undefined {
   const { store, floors } = usePage();
   const [drawing, setDrawing] = useState<PageDrawing>();
   const draw = useEffectEvent(() => {
     const { clientWidth = 0, clientHeight = 0 } = place.current ?? {};
     const size = { width: Math.floor(clientWidth), height: Math.floor(clientHeight) };
-    if (size.width > 0) setDrawing(drawPage(store, { ...asked, ...size, floors }));
+    if (size.width > 0) setDrawing(drawPage(store, { ...options, ...size, floors }));
   });
-  const key = JSON.stringify(asked);
+  const key = JSON.stringify(options);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another key is another drawing, made at once
   useEffect(() => {
     const element = place.current;

@@ -62,25 +62,25 @@ export function FeedBoard(props: FeedsInitialData) {
 }
 
 function Board(initial: FeedsInitialData) {
-  const { choices, look, problems, isLooking, show } = useBoard(initial.names, initial.defaults);
+  const { choices, style, problems, isResolving, show } = useBoard(initial.names, initial.defaults);
   const feeds = useMemo(() => choices.flatMap(({ feed }) => feed ?? []), [choices]);
   const ids = feeds.map(({ id }) => id);
   const perS = ids.length > MANY_FEEDS ? UPDATES_PER_S_OF_MANY : UPDATES_PER_S;
   const page = useFeedPage(initial, feeds, TILE_POINTS, perS);
-  const windowMs = BOARD_WINDOWS[look.window];
+  const windowMs = BOARD_WINDOWS[style.window];
   // One request for all tiles, including those off screen.
   const past = usePast(page.store, { ids, spanMs: windowMs, moments: BOARD_MOMENTS, points: FILL_POINTS });
   const isFilled = past.kind === 'complete';
   const filled = useMemo(() => ({ ...page, isFilled }), [page, isFilled]);
   const grid = useRef<HTMLDivElement>(null);
-  const ordered = useBoardOrder(choices, look, page.store, grid);
-  const shown = useMemo(() => foundIn(ordered, look.find), [ordered, look.find]);
-  const Unnamed = look.size === 'list' ? UnnamedRow : UnnamedCard;
+  const ordered = useBoardOrder(choices, style, page.store, grid);
+  const shown = useMemo(() => foundIn(ordered, style.find), [ordered, style.find]);
+  const Unnamed = style.size === 'list' ? UnnamedRow : UnnamedCard;
   const keys = shown.map(({ key }) => key);
   const { drag, handlers } = useBoardMoves(grid, keys, (move) => {
     const moved = withMove(ordered, move);
     // Moving a tile makes the order on screen the order of the board, whatever it was sorted by.
-    show(({ look }) => ({ choices: moved, look: { ...look, sort: 'hand' } }), 'push');
+    show(({ style }) => ({ choices: moved, style: { ...style, sort: 'hand' } }), 'push');
     const at = moved.findIndex(({ key }) => key === move.key);
     announce(`${moved[at]?.feed?.symbol ?? move.key}: place ${at + 1} of ${moved.length}`);
   });
@@ -112,13 +112,13 @@ function Board(initial: FeedsInitialData) {
                 Compare hosts
               </Button>
             )}
-            <BoardMenu address={boardUrl(choices, look)} />
+            <BoardMenu address={boardUrl(choices, style)} />
             <AlertMenu />
           </Group>
         </Group>
         {choices.length > 0 && (
           <>
-            <BoardTools look={look} count={`${shown.length} of ${choices.length}`} show={show} />
+            <BoardTools style={style} count={`${shown.length} of ${choices.length}`} show={show} />
             <StreamStatus />
           </>
         )}
@@ -137,17 +137,19 @@ function Board(initial: FeedsInitialData) {
                 </Button>
               </>
             ) : (
-              <Button onClick={() => show((now) => ({ ...now, look: { ...now.look, find: '' } }), 'replace')}>
+              <Button
+                onClick={() => show((now) => ({ ...now, style: { ...now.style, find: '' } }), 'replace')}
+              >
                 Clear filter
               </Button>
             )}
           </Stack>
         )}
-        {look.size === 'list' && shown.length > 0 && <ListHeads />}
+        {style.size === 'list' && shown.length > 0 && <ListHeads />}
         <div
           ref={grid}
-          className={look.size === 'list' ? list.list : classes.grid}
-          style={look.size === 'list' ? undefined : TILES[look.size]}
+          className={style.size === 'list' ? list.list : classes.grid}
+          style={style.size === 'list' ? undefined : TILES[style.size]}
           onCopy={copyExact}
           {...handlers}
         >
@@ -160,8 +162,8 @@ function Board(initial: FeedsInitialData) {
               data-drop={drag?.move?.target === key ? drag.move.side : undefined}
             >
               {feed === undefined ? (
-                <Unnamed text={key} isLooking={isLooking} onRemove={remove} />
-              ) : look.size === 'list' ? (
+                <Unnamed text={key} isLooking={isResolving} onRemove={remove} />
+              ) : style.size === 'list' ? (
                 <FeedRow feed={feed} windowMs={windowMs} onRemove={remove} />
               ) : (
                 <FeedCard feed={feed} windowMs={windowMs} onRemove={remove} />
@@ -223,14 +225,14 @@ const TILES: Record<Exclude<BoardSize, 'list'>, object> = {
   l: { '--tile': '27rem', '--ks-spark': '10rem' },
 };
 
-type ToolsProps = { look: BoardStyle; count: string; show: ShowBoard };
+type ToolsProps = { style: BoardStyle; count: string; show: ShowBoard };
 
-function BoardTools({ look, count, show }: ToolsProps) {
+function BoardTools({ style, count, show }: ToolsProps) {
   const change = (part: Partial<BoardStyle>, how: 'push' | 'replace' = 'push') =>
-    show((now) => ({ ...now, look: { ...now.look, ...part } }), how);
+    show((now) => ({ ...now, style: { ...now.style, ...part } }), how);
   // Typed text is shown at once and written to the address afterwards.
-  const [typed, setTyped] = useState({ from: look.find, text: look.find });
-  const isTyping = typed.from === look.find || typed.text === look.find;
+  const [typed, setTyped] = useState({ from: style.find, text: style.find });
+  const isTyping = typed.from === style.find || typed.text === style.find;
   return (
     <LiveControls>
       <Group gap="xs">
@@ -243,29 +245,29 @@ function BoardTools({ look, count, show }: ToolsProps) {
           leftSection={<Icon name="filter" size={14} />}
           rightSection={
             <Muted role="status" size="xs" className="num" truncate>
-              {look.find === '' ? undefined : count}
+              {style.find === '' ? undefined : count}
             </Muted>
           }
-          rightSectionWidth={look.find === '' ? 0 : '5rem'}
+          rightSectionWidth={style.find === '' ? 0 : '5rem'}
           spellCheck={false}
-          value={isTyping ? typed.text : look.find}
+          value={isTyping ? typed.text : style.find}
           onChange={({ currentTarget: { value } }) => {
             const text = findText(value);
-            setTyped({ from: look.find, text });
+            setTyped({ from: style.find, text });
             change({ find: text }, 'replace');
           }}
         />
-        <Choice aria-label="Sort" names={SORTS} value={look.sort} onChoose={(sort) => change({ sort })} />
+        <Choice aria-label="Sort" names={SORTS} value={style.sort} onChoose={(sort) => change({ sort })} />
         <Segments
           aria-label="Window"
           names={WINDOWS}
-          value={look.window}
+          value={style.window}
           onChoose={(window) => change({ window })}
         />
         <Segments
           aria-label="Shown as"
           names={SIZES}
-          value={look.size}
+          value={style.size}
           onChoose={(size) => change({ size })}
         />
       </Group>

@@ -8,7 +8,13 @@ import { useMoment } from '@/components/ui/time-style';
 import { formatAge, formatSpan } from '@/lib/core/time';
 import type { FeedName } from '@/lib/feeds/board-url';
 import { exactPrice } from '@/lib/feeds/client/history';
-import { type AlertLooks, useFeed, useFeedAlerts, useFeedState, useStream } from '@/lib/feeds/client/hooks';
+import {
+  type AlertPhaseOfFeed,
+  useFeed,
+  useFeedAlerts,
+  useFeedState,
+  useStream,
+} from '@/lib/feeds/client/hooks';
 import { feedPagePath } from '@/lib/feeds/page-url';
 import { AlertButton } from './alerts';
 import classes from './board.module.css';
@@ -85,7 +91,7 @@ type FrameProps = {
   name: string;
   state: FeedState;
   /** `raised`: the card is highlighted. */
-  alerts?: AlertLooks;
+  alerts?: AlertPhaseOfFeed;
   onRemove: () => void;
   children: ReactNode;
 };

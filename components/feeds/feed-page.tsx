@@ -81,9 +81,9 @@ function Page({ feed, ...initial }: FeedPageProps) {
     [text, changeQuery],
   );
   const { compared } = view;
-  const { known, isLookingFor } = useNames(initial.names);
+  const { known, isResolvingNames } = useNames(initial.names);
   const chosen = useMemo(() => choicesOf([feed, ...compared], known), [feed, compared, known]);
-  const isLooking = isLookingFor(chosen);
+  const isLooking = isResolvingNames(chosen);
   const feeds = useMemo(() => chosen.flatMap((one) => one.feed ?? []), [chosen]);
   const page = useFeedPage(initial, feeds, PAGE_POINTS);
   const moving = useMovingWindow(view, show);

@@ -26,19 +26,19 @@ type Drawing = ReturnType<typeof drawingOf>;
 /** Room for the dot of the last price at the right edge. */
 const EDGE_PX = 3;
 
-type Asked = { readonly feed: FeedName; readonly windowMs: number };
+type SparklineProps = { readonly feed: FeedName; readonly windowMs: number };
 
 /** Sparkline of one feed: a plain SVG path, since a board has up to a hundred of them. */
-export function FeedSparkline(asked: Asked) {
+export function FeedSparkline(props: SparklineProps) {
   const place = useRef<HTMLDivElement>(null);
-  const drawing = useDrawing(place, asked);
+  const drawing = useDrawing(place, props);
   const [pointerX, setPointerX] = useState<number>();
   return (
     <div
       ref={place}
       className={classes.spark}
       role="img"
-      aria-label={drawing?.summary ?? `Chart of ${asked.feed.symbol}: no price yet`}
+      aria-label={drawing?.summary ?? `Chart of ${props.feed.symbol}: no price yet`}
       onPointerMove={({ clientX, currentTarget }) =>
         setPointerX(clientX - currentTarget.getBoundingClientRect().left)
       }
@@ -47,7 +47,7 @@ export function FeedSparkline(asked: Asked) {
       {drawing === undefined ? null : drawing.spark === undefined ? (
         <Center h="100%" c="dimmed" fz="xs">
           {drawing.isKnown
-            ? emptyWords(drawing.gaps, `No update in the last ${formatSpan(asked.windowMs)}`)
+            ? emptyWords(drawing.gaps, `No update in the last ${formatSpan(props.windowMs)}`)
             : 'No price yet'}
         </Center>
       ) : (
@@ -125,7 +125,7 @@ const Drawn = memo(function Drawn({ spark: { shades, band, ema, line, last, ends
 });
 
 /** Latest drawing, redrawn in the page's redraw queue while its element is on screen and has a size. */
-function useDrawing(place: RefObject<HTMLDivElement | null>, { feed, windowMs }: Asked) {
+function useDrawing(place: RefObject<HTMLDivElement | null>, { feed, windowMs }: SparklineProps) {
   const { store, floors, isFilled } = usePage();
   const [drawing, setDrawing] = useState<Drawing>();
   useEffect(() => {
@@ -155,7 +155,7 @@ function useDrawing(place: RefObject<HTMLDivElement | null>, { feed, windowMs }:
 function drawingOf(
   store: FeedStore,
   { floors, isFilled }: Pick<OfPage, 'floors' | 'isFilled'>,
-  { feed, windowMs }: Asked,
+  { feed, windowMs }: SparklineProps,
   size: Parameters<typeof sparklineOf>[2],
 ) {
   const { id, symbol } = feed;

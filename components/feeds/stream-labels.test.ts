@@ -31,12 +31,13 @@ describe('what is said about the stream', () => {
   });
 
   it('does not call a stream quiet that was opened just now', () => {
-    const quiet = (nowMs: number) => words({ kind: 'quiet', sinceMs: 10_000, heardAtMs: 10_000 }, nowMs).word;
+    const quiet = (nowMs: number) =>
+      words({ kind: 'quiet', sinceMs: 10_000, receivedAtMs: 10_000 }, nowMs).word;
     expect([quiet(10_500), quiet(15_000)]).toEqual(['Connected', 'Connected, no updates']);
   });
 
   it('tells a service that sends only heartbeats from a connection that may be dead, and since when', () => {
-    const quiet = { kind: 'quiet', sinceMs: 10_000, heardAtMs: 0 } as const;
+    const quiet = { kind: 'quiet', sinceMs: 10_000, receivedAtMs: 0 } as const;
     expect(words(quiet, 20_000)).toMatchObject({
       word: 'Connected, no updates',
       sentence: expect.stringMatching(/^No update since second 10\./),

@@ -52,14 +52,14 @@ export function streamLabels(
   words: (ms: number) => string,
   hasPrices: boolean,
 ): StreamLabels {
-  const { kind, trouble, sinceMs = nowMs, heardAtMs = nowMs } = link;
+  const { kind, trouble, sinceMs = nowMs, receivedAtMs = nowMs } = link;
   const usual = WORDS[kind];
-  const kept = hasPrices && STILL_SHOWN;
+  const stillShown = hasPrices && STILL_SHOWN;
   if (kind === 'quiet') {
-    if (trouble === undefined && nowMs - heardAtMs < QUIET_GRACE_MS)
+    if (trouble === undefined && nowMs - receivedAtMs < QUIET_GRACE_MS)
       return { tone: 'wait', word: 'Connected' };
     const word = trouble === undefined ? usual.word : 'No updates';
-    return { ...usual, word, sentence: joined(`No update since ${words(sinceMs)}.`, kept) };
+    return { ...usual, word, sentence: joined(`No update since ${words(sinceMs)}.`, stillShown) };
   }
   // An unconfigured service is no fault, and there are no former prices to keep on screen.
   if (kind === 'refused' && trouble?.kind === 'unconfigured') {
@@ -67,19 +67,24 @@ export function streamLabels(
     return { tone: 'idle', word: 'No service configured', sentence };
   }
   const isTrouble = kind === 'reconnecting' || kind === 'failed' || kind === 'refused';
-  if (isTrouble) return { ...usual, sentence: troubleText(link, kept) };
+  if (isTrouble) return { ...usual, sentence: troubleText(link, stillShown) };
   return usual.sentence === undefined || kind === 'paused'
     ? usual
-    : { ...usual, sentence: joined(usual.sentence, kept) };
+    : { ...usual, sentence: joined(usual.sentence, stillShown) };
 }
 
-function troubleText({ trouble, retryAtMs }: FeedLink, kept: string | false): string {
-  if (trouble === undefined) return joined('Connection to the price update service lost.', kept);
+function troubleText({ trouble, retryAtMs }: FeedLink, stillShown: string | false): string {
+  if (trouble === undefined) return joined('Connection to the price update service lost.', stillShown);
   const failure = failureMember({ ...trouble, service: 'updates' });
-  if (failure === undefined) return joined(`Price update service failing (${trouble.kind}).`, kept);
+  if (failure === undefined) return joined(`Price update service failing (${trouble.kind}).`, stillShown);
   const { title, said = '', todo } = explainFailure(failure);
   const isAboutFeeds = trouble.kind === 'missing' || trouble.kind === 'rejected';
   // The countdown beside the sentence says the same.
   const isCounted = todo === RETRYING && retryAtMs !== undefined;
-  return joined(`${title}.`, said, kept, isAboutFeeds ? 'Remove the marked feeds.' : !isCounted && todo);
+  return joined(
+    `${title}.`,
+    said,
+    stillShown,
+    isAboutFeeds ? 'Remove the marked feeds.' : !isCounted && todo,
+  );
 }

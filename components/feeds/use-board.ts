@@ -28,7 +28,7 @@ import { useFeedDirectory } from '@/lib/feeds/client/directory';
 import { windowStart } from '@/lib/feeds/client/history';
 import type { FeedStore } from '@/lib/feeds/client/store';
 
-type BoardView = Pick<BoardChoice, 'choices' | 'look'>;
+type BoardView = Pick<BoardChoice, 'choices' | 'style'>;
 export type ShowBoard = (change: (now: BoardView) => BoardView, how: HistoryStep) => void;
 
 /** The names that the server knew, and those of the directory once one is wanted that is not among them. */
@@ -37,18 +37,18 @@ export function useNames(names: readonly FeedName[]) {
   const directory = useFeedDirectory(isWanted);
   const listed = directory.data?.feeds;
   const known = useMemo(() => (listed === undefined ? names : [...names, ...listed]), [names, listed]);
-  const isLookingFor = (choices: readonly FeedChoice[]) => {
+  const isResolvingNames = (choices: readonly FeedChoice[]) => {
     const isUnresolved = choices.some(({ feed }) => feed === undefined || feed.symbol === feed.id);
     if (isUnresolved && !isWanted) setWanted(true);
     return isUnresolved && directory.isPending;
   };
-  return { known, isLookingFor };
+  return { known, isResolvingNames };
 }
 
 /** The board of the address. `isLooking`: names of it may still be found. */
 export function useBoard(names: readonly FeedName[], defaults: readonly FeedReference[]) {
   const { query, change: changeQuery } = useQueryText(FEEDS_PARAMS);
-  const { known, isLookingFor } = useNames(names);
+  const { known, isResolvingNames } = useNames(names);
   const read = useCallback(
     (params: URLSearchParams) => boardChoiceOf(params, known, defaults),
     [known, defaults],
@@ -60,12 +60,12 @@ export function useBoard(names: readonly FeedName[], defaults: readonly FeedRefe
         const now = read(params);
         const next = change(now);
         const isDefault = !params.has('ids') && next.choices === now.choices;
-        const url = isDefault ? formatFeedsUrl(next.look) : boardUrl(next.choices, next.look);
+        const url = isDefault ? formatFeedsUrl(next.style) : boardUrl(next.choices, next.style);
         return new URLSearchParams(url.split('?')[1]);
       }, how),
     [read, changeQuery],
   );
-  return { ...chosen, show, isLooking: isLookingFor(chosen.choices) };
+  return { ...chosen, show, isResolving: isResolvingNames(chosen.choices) };
 }
 
 /** An order that follows prices is renewed so often, or tiles would never stand still. */

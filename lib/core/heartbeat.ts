@@ -10,7 +10,7 @@ const MIN_SLEEP_MS = 10_000;
 
 /** Detects a stream that died without being closed: behind a VPN or NAT, or while the computer slept. */
 export class HeartbeatWatch {
-  heardMs: number;
+  lastEventMs: number;
   #cancel: (() => void) | undefined;
 
   /** @param onSilent called once: the stream is dead, or the computer slept and its state is unknown */
@@ -18,12 +18,12 @@ export class HeartbeatWatch {
     private readonly timers: Pick<Timers, 'now' | 'after'>,
     private readonly onSilent: () => void,
   ) {
-    this.heardMs = timers.now();
+    this.lastEventMs = timers.now();
     this.#scheduleCheck();
   }
 
-  heard(): void {
-    this.heardMs = this.timers.now();
+  recordEvent(): void {
+    this.lastEventMs = this.timers.now();
   }
 
   stop(): void {
@@ -34,7 +34,7 @@ export class HeartbeatWatch {
     const dueMs = this.timers.now() + CHECK_INTERVAL_MS;
     this.#cancel = this.timers.after(CHECK_INTERVAL_MS, () => {
       const nowMs = this.timers.now();
-      if (nowMs - dueMs > MIN_SLEEP_MS || nowMs - this.heardMs >= SILENT_AFTER_MS) this.onSilent();
+      if (nowMs - dueMs > MIN_SLEEP_MS || nowMs - this.lastEventMs >= SILENT_AFTER_MS) this.onSilent();
       else this.#scheduleCheck();
     });
   }

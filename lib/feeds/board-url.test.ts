@@ -34,16 +34,16 @@ describe('the address of a board', () => {
   it('reads back as the board it was made from', () => {
     const text = fc.string({ unit: 'binary', minLength: 1 });
     const references = fc.array(fc.oneof(text, fc.constantFrom(ID, 'Crypto.BTC/USD', 'a+b&c=d#e%')));
-    const looks = fc.record({
+    const styles = fc.record({
       sort: fc.constantFrom(...BOARD_SORTS),
       window: fc.constantFrom(...(Object.keys(BOARD_WINDOWS) as BoardWindow[])),
       size: fc.constantFrom(...BOARD_SIZES),
       find: fc.string({ unit: 'binary', maxLength: 100 }),
     });
     fc.assert(
-      fc.property(references, looks, (ids, look) => {
+      fc.property(references, styles, (ids, style) => {
         const { feeds } = parseFeedsUrl(new URLSearchParams([['ids', ids.join()]])).view;
-        const view: FeedsView = { feeds, ...look };
+        const view: FeedsView = { feeds, ...style };
         const again = parseFeedsUrl(new URLSearchParams(formatFeedsUrl(view).split('?')[1] ?? ''));
         expect(again).toEqual({ view, problems: [] });
       }),

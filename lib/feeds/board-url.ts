@@ -113,13 +113,13 @@ export function addressOf<Path extends string>(path: Path, said: Record<string, 
 
 export const listText = (feeds: readonly FeedReference[]) => feeds.map(feedReferenceText).join(',');
 
-const changedOf = (look: BoardStyle): Record<string, string> =>
+const changedOf = (style: BoardStyle): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(look).filter(([name, text]) => text !== DEFAULT_STYLE[name as keyof BoardStyle]),
+    Object.entries(style).filter(([name, text]) => text !== DEFAULT_STYLE[name as keyof BoardStyle]),
   );
 
-export function formatFeedsUrl({ feeds, ...look }: FeedsView) {
-  return addressOf(FEEDS_PATH, { ids: feeds && listText(feeds), ...changedOf(look) });
+export function formatFeedsUrl({ feeds, ...style }: FeedsView) {
+  return addressOf(FEEDS_PATH, { ids: feeds && listText(feeds), ...changedOf(style) });
 }
 
 /** One tile of the board: a feed, or an unknown name from the URL. `key`: the id of the feed, or that name. */
@@ -127,7 +127,7 @@ export type FeedChoice = { readonly key: string; readonly feed?: FeedName };
 
 export type BoardChoice = {
   readonly choices: readonly FeedChoice[];
-  readonly look: BoardStyle;
+  readonly style: BoardStyle;
   readonly problems: readonly UrlProblem[];
 };
 
@@ -155,17 +155,17 @@ export function boardChoiceOf(
   defaults: readonly FeedReference[],
 ): BoardChoice {
   const { view, problems } = parseFeedsUrl(params);
-  const { feeds = defaults, ...look } = view;
+  const { feeds = defaults, ...style } = view;
   const all = choicesOf(feeds, names);
   const left = all.length - MAX_BOARD_FEEDS;
   const message = `A board shows at most ${MAX_BOARD_FEEDS} feeds; ${left} more are left out.`;
   if (left > 0) problems.push({ param: 'ids', value: `${all.length} feeds`, message });
-  return { choices: all.slice(0, MAX_BOARD_FEEDS), look, problems };
+  return { choices: all.slice(0, MAX_BOARD_FEEDS), style, problems };
 }
 
 /** The address of a board with these choices. No choices give an empty board, not the default one. */
-export function boardUrl(choices: readonly FeedChoice[], look: BoardStyle): string {
-  return addressOf(FEEDS_PATH, { ids: choices.map(({ key }) => key).join(','), ...changedOf(look) });
+export function boardUrl(choices: readonly FeedChoice[], style: BoardStyle): string {
+  return addressOf(FEEDS_PATH, { ids: choices.map(({ key }) => key).join(','), ...changedOf(style) });
 }
 
 export function boardOfFeeds(ids: readonly FeedId[]) {

@@ -17,7 +17,7 @@ function num(text: string): ScaledInteger {
   return value;
 }
 
-const look = (price: string, conf = '0', more: Partial<AlertInput> = {}): AlertInput => ({
+const inputOf = (price: string, conf = '0', more: Partial<AlertInput> = {}): AlertInput => ({
   price: num(price),
   conf: num(conf),
   ...more,
@@ -30,36 +30,36 @@ describe('judging', () => {
   const above: AlertCondition = { kind: 'above', price: num('100') };
   const cases: [AlertCondition, AlertInput, AlertVerdict | undefined][] = [
     // Exact at any exponent.
-    [{ kind: 'above', price: num('1') }, look('1.000000000000000001'), 'met'],
-    [{ kind: 'above', price: num('1') }, look('1'), 'between'],
-    [{ kind: 'below', price: num('-5') }, look('-5.0000000001'), 'met'],
+    [{ kind: 'above', price: num('1') }, inputOf('1.000000000000000001'), 'met'],
+    [{ kind: 'above', price: num('1') }, inputOf('1'), 'between'],
+    [{ kind: 'below', price: num('-5') }, inputOf('-5.0000000001'), 'met'],
     [above, { price: { mantissa: 2n, expo: 5 }, conf: num('0') }, 'met'],
     // Held until the price has come back by its margin.
-    [above, look('99.96'), 'between'],
-    [above, look('99.94'), 'over'],
-    [above, look('99.7', '0.4'), 'between'],
-    [above, look('99.4', '90'), 'over'],
-    [{ kind: 'below', price: num('100') }, look('100.04'), 'between'],
-    [{ kind: 'below', price: num('100') }, look('100.06'), 'over'],
-    [{ kind: 'above', price: num('0') }, look('-0.1', '0.2'), 'between'],
+    [above, inputOf('99.96'), 'between'],
+    [above, inputOf('99.94'), 'over'],
+    [above, inputOf('99.7', '0.4'), 'between'],
+    [above, inputOf('99.4', '90'), 'over'],
+    [{ kind: 'below', price: num('100') }, inputOf('100.04'), 'between'],
+    [{ kind: 'below', price: num('100') }, inputOf('100.06'), 'over'],
+    [{ kind: 'above', price: num('0') }, inputOf('-0.1', '0.2'), 'between'],
     // From the lowest and from the highest price of the window.
-    [change, look('101.1', '0', window('100', '101.1')), 'met'],
-    [change, look('101', '0', window('100', '101')), 'between'],
-    [change, look('100.5', '0', window('100', '101')), 'over'],
-    [change, look('108.8', '0', window('108.8', '110')), 'met'],
-    [change, look('-102', '0', window('-110', '-100')), 'met'],
-    [change, look('108.8'), undefined],
+    [change, inputOf('101.1', '0', window('100', '101.1')), 'met'],
+    [change, inputOf('101', '0', window('100', '101')), 'between'],
+    [change, inputOf('100.5', '0', window('100', '101')), 'over'],
+    [change, inputOf('108.8', '0', window('108.8', '110')), 'met'],
+    [change, inputOf('-102', '0', window('-110', '-100')), 'met'],
+    [change, inputOf('108.8'), undefined],
     // By the size of the price, without its sign.
-    [wide, look('-1000', '1.01'), 'met'],
-    [wide, look('1000', '1'), 'between'],
-    [wide, look('1000', '0.8'), 'over'],
-    [wide, look('0', '0.1'), 'met'],
-    [wide, look('0', '0'), 'over'],
+    [wide, inputOf('-1000', '1.01'), 'met'],
+    [wide, inputOf('1000', '1'), 'between'],
+    [wide, inputOf('1000', '0.8'), 'over'],
+    [wide, inputOf('0', '0.1'), 'met'],
+    [wide, inputOf('0', '0'), 'over'],
     // A closed market is not stale; while disconnected staleness is unknown.
-    [{ kind: 'stale' }, look('1'), undefined],
-    [{ kind: 'stale' }, look('1', '0', { currency: 'stale' }), 'met'],
-    [{ kind: 'stale' }, look('1', '0', { currency: 'late' }), 'between'],
-    [{ kind: 'stale' }, look('1', '0', { currency: 'closed' }), 'over'],
+    [{ kind: 'stale' }, inputOf('1'), undefined],
+    [{ kind: 'stale' }, inputOf('1', '0', { currency: 'stale' }), 'met'],
+    [{ kind: 'stale' }, inputOf('1', '0', { currency: 'late' }), 'between'],
+    [{ kind: 'stale' }, inputOf('1', '0', { currency: 'closed' }), 'over'],
   ];
 
   it.each(cases)('%o', (condition, seen, expected) => {

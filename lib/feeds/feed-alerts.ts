@@ -36,8 +36,8 @@ export type AlertVerdict = 'met' | 'between' | 'over';
  * Judges a condition; undefined where it can't be judged now. The bounds of `met` and `over` differ (hysteresis), so a
  * price near the threshold does not flap.
  */
-export function judgeAlert(condition: AlertCondition, look: AlertInput): AlertVerdict | undefined {
-  const { price, conf, lowest, highest, currency } = look;
+export function judgeAlert(condition: AlertCondition, input: AlertInput): AlertVerdict | undefined {
+  const { price, conf, lowest, highest, currency } = input;
   switch (condition.kind) {
     case 'above':
     case 'below': {

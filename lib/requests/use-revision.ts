@@ -71,11 +71,11 @@ export function listen(
   let stopWaiting: (() => void) | undefined;
   source.addEventListener('open', () => {
     openedAtMs = now();
-    watch.heard();
+    watch.recordEvent();
   });
-  source.addEventListener('heartbeat', () => watch.heard());
+  source.addEventListener('heartbeat', () => watch.recordEvent());
   source.addEventListener('message', ({ data }) => {
-    watch.heard();
+    watch.recordEvent();
     const { data: news } = newsForm.safeParse(tryParseJson(data));
     if (news !== undefined && !over.signal.aborted) tell({ ...news, openedAtMs });
   });

@@ -22,7 +22,7 @@ describe('a stored value', () => {
     const value = new StoredValue(form, () => texts);
     const heard = vi.fn();
     value.subscribe(heard);
-    expect(value.change((list) => [...list, 'a'])).toBe('kept');
+    expect(value.change((list) => [...list, 'a'])).toBe('stored');
     expect(value.read()).toEqual(['a']);
     expect(texts.texts.get('k')).toBe('a');
     expect(heard).toHaveBeenCalledTimes(1);
@@ -47,7 +47,7 @@ describe('a stored value', () => {
       },
     };
     for (const value of [new StoredValue(form, () => full), new StoredValue(form, () => undefined)]) {
-      expect(value.change((list) => [...list, 'a'])).toBe('unkept');
+      expect(value.change((list) => [...list, 'a'])).toBe('not-stored');
       value.change((list) => [...list, 'b']);
       expect(value.read()).toEqual(['a', 'b']);
     }

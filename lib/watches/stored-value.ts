@@ -21,7 +21,7 @@ export class StoredValue<T> {
   readonly none: () => T;
   #value: { readonly it: T } | undefined;
   /** False once a write has failed: the storage is then older than the value in memory. */
-  #isKept = true;
+  #isStored = true;
 
   /** @param storage resolved on use, because a browser may forbid access by throwing */
   constructor(
@@ -48,22 +48,22 @@ export class StoredValue<T> {
 
   /**
    * Changes the stored value. It is read again first, because another tab may have written.
-   * @returns `unkept` if it lasts only as long as the page
+   * @returns `not-stored` if it lasts only as long as the page
    */
-  change(make: (value: T) => T): 'kept' | 'unkept' {
-    const before = this.#isKept ? this.#stored() : this.read();
+  change(make: (value: T) => T): 'stored' | 'not-stored' {
+    const before = this.#isStored ? this.#stored() : this.read();
     const after = make(before);
     if (after !== before) {
       try {
         const storage = this.storage();
         storage?.setItem(this.form.key, this.form.write(after));
-        this.#isKept = storage !== undefined;
+        this.#isStored = storage !== undefined;
       } catch {
-        this.#isKept = false;
+        this.#isStored = false;
       }
       this.#set(after);
     }
-    return this.#isKept ? 'kept' : 'unkept';
+    return this.#isStored ? 'stored' : 'not-stored';
   }
 
   #set(it: T): void {

@@ -46,7 +46,7 @@ export class ScriptedBrowser {
   readonly timers = new ManualTimers(1_000_000_000_000);
   readonly sources: ScriptedSource[] = [];
   /** What was asked for of the past, and what is answered. */
-  readonly asked: string[] = [];
+  readonly requested: string[] = [];
   history: readonly HistoryOfFeed[] = [];
   samples: (times: readonly number[]) => Omit<SamplesAnswer, 'failure'> & { problem?: unknown } = (
     times,
@@ -67,7 +67,7 @@ export class ScriptedBrowser {
 
   readonly pastEdges: PastEdges = {
     get: async (path): Promise<Outcome<string>> => {
-      this.asked.push(path);
+      this.requested.push(path);
       const times = new URL(path, 'http://page').searchParams.get('times')?.split(',').map(Number);
       return ok(JSON.stringify(times === undefined ? { feeds: this.history } : this.samples(times)));
     },

@@ -112,11 +112,11 @@ describe('what a sparkline lacks', () => {
   });
 
   it('is none of the updates that are folded for a board', () => {
-    const heard = [0, 1, 3, 5, 6, 8].map((at) => {
+    const arrived = [0, 1, 3, 5, 6, 8].map((at) => {
       const update = scriptedUpdate('a', '1', S + at, { pp: S + at - 1 });
       return pointOf(update, { nowMs: update.r, skewMs: 0 });
     });
-    expect(sparklineGaps(heard, range, rules)).toEqual([]);
+    expect(sparklineGaps(arrived, range, rules)).toEqual([]);
   });
 
   it('is a closed market at its end', () => {

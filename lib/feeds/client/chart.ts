@@ -160,10 +160,10 @@ export function sparklineGaps(
 ): FeedGap[] {
   const inView = pointsInView(points, range);
   const leastS = silentAfterS(usualPauseOf(points, rules.market), rules.floors);
-  const ticks = inView.map(({ heardMs, update: { t, pp } }) => ({
+  const ticks = inView.map(({ arrivedMs, update: { t, pp } }) => ({
     t,
     pp,
-    f: heardMs === undefined ? (1 as const) : undefined,
+    f: arrivedMs === undefined ? (1 as const) : undefined,
   }));
   const { floors: _, isFilled, ...others } = rules;
   const beginsS = isFilled ? beginOf(inView, range) : undefined;

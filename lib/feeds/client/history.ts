@@ -8,7 +8,7 @@ export type FeedPoint = {
   readonly price: number;
   readonly update: CompactFeed;
   /** Time of receipt by this browser's clock, unix milliseconds; absent for fetched updates. */
-  readonly heardMs?: number;
+  readonly arrivedMs?: number;
 };
 
 export type TimeRange = { readonly fromMs: number; readonly toMs: number };
@@ -18,13 +18,13 @@ const RECEIVE_LEEWAY_MS = 2_000;
 /** Last second that a Date can hold (8.64e12 after 1970), less a margin. Updates beyond are listed and not drawn. */
 const LAST_DRAWN_S = 8.64e12 - 60;
 
-/** Point of an update; the time of receipt spreads updates of one second. @param heard browser's time of receipt and clock offset, ms */
-export function pointOf(update: CompactFeed, heard?: { nowMs: number; skewMs: number }): FeedPoint {
+/** Point of an update; the time of receipt spreads updates of one second. @param arrival browser's time of receipt and clock offset, ms */
+export function pointOf(update: CompactFeed, arrival?: { nowMs: number; skewMs: number }): FeedPoint {
   const publishedMs = update.t * 1000;
-  const receivedMs = heard === undefined ? update.r : heard.nowMs - heard.skewMs;
+  const receivedMs = arrival === undefined ? update.r : arrival.nowMs - arrival.skewMs;
   const latestMs = publishedMs + (update.f === 1 ? 0 : RECEIVE_LEEWAY_MS);
   const atMs = Math.min(Math.max(receivedMs, publishedMs), latestMs);
-  return { atMs, price: scaledToNumber(exactPrice(update)), update, heardMs: heard?.nowMs };
+  return { atMs, price: scaledToNumber(exactPrice(update)), update, arrivedMs: arrival?.nowMs };
 }
 
 export function exactPrice({ p, e }: CompactFeed): ScaledInteger {

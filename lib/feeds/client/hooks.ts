@@ -18,7 +18,7 @@ import { type AlertState, judgeAlert, stepAlert, UNHEARD } from '@/lib/feeds/fee
 import type { CadenceFloors, FeedCurrency } from '@/lib/feeds/feed-cadence';
 import { useStoredValue } from '@/lib/watches/stored-value';
 import { type FeedAlert, notifyUnseen, watchList } from '@/lib/watches/watch-list';
-import { alertLook, currencyOf } from './alert-look';
+import { alertInputOf, currencyOf } from './alert-input';
 import { alertText, soundAlert } from './alerts';
 import { useFeedDirectory } from './directory';
 import { fillPast, type PastState, type PastWanted } from './past';
@@ -72,7 +72,7 @@ function followVisibility(store: FeedStore, hasAlerts: boolean): () => void {
     };
     navigator.locks?.request(HIDDEN_LOCK, { signal }, held).catch(() => {});
   };
-  const look = () => {
+  const onVisibility = () => {
     stopWaiting();
     if (document.hidden) {
       hiddenAtMs ??= Date.now();
@@ -92,13 +92,13 @@ function followVisibility(store: FeedStore, hasAlerts: boolean): () => void {
     store.setPaused(true);
   };
   const options = { signal: life.signal };
-  document.addEventListener('visibilitychange', look, options);
+  document.addEventListener('visibilitychange', onVisibility, options);
   document.addEventListener('freeze', leave, options);
-  document.addEventListener('resume', look, options);
+  document.addEventListener('resume', onVisibility, options);
   window.addEventListener('pagehide', leave, options);
-  window.addEventListener('pageshow', look, options);
+  window.addEventListener('pageshow', onVisibility, options);
   window.addEventListener('online', () => document.hidden || store.wake(), options);
-  look();
+  onVisibility();
   return () => {
     life.abort();
     stopWaiting();
@@ -137,7 +137,7 @@ export function useFeedPage(
 }
 
 /** Interval of checking alerts: staleness and endings come with time, not with an update. */
-const LOOK_EVERY_MS = 1_000;
+const ALERT_CHECK_INTERVAL_MS = 1_000;
 
 function useAlertWatch(store: FeedStore, floors: CadenceFloors, feeds: readonly FeedName[]): AlertStates {
   const { alerts, sound } = useStoredValue(watchList);
@@ -147,13 +147,13 @@ function useAlertWatch(store: FeedStore, floors: CadenceFloors, feeds: readonly 
   const isElsewhere = ({ feedId, condition }: FeedAlert) =>
     condition.kind === 'stale' && !feeds.some(({ id }) => id === feedId);
   const directory = useFeedDirectory(alerts.some(isElsewhere));
-  const look = useEffectEvent(() => {
+  const checkAlerts = useEffectEvent(() => {
     const before = latest.current;
     const nowMs = Date.now() - store.stream().skewMs;
     const steps = alerts.map((alert) => {
       const known = [...feeds, ...(directory.data?.feeds ?? [])].find(({ id }) => id === alert.feedId);
       const market = known ?? (directory.isLoading ? 'unknown' : undefined);
-      const seen = alertLook(store, alert, { nowMs, floors, market });
+      const seen = alertInputOf(store, alert, { nowMs, floors, market });
       const was = before.get(alert.id) ?? UNHEARD;
       const state = stepAlert(was, seen && judgeAlert(alert.condition, seen), nowMs);
       return { alert, state, isNew: state.phase === 'raised' && was.phase !== 'raised' };
@@ -175,11 +175,11 @@ function useAlertWatch(store: FeedStore, floors: CadenceFloors, feeds: readonly 
     notifyUnseen(notices.length, notices);
   });
   useEffect(() => {
-    const run = () => look();
+    const run = () => checkAlerts();
     run();
     if (alerts.length === 0) return;
     const end = store.subscribe(run);
-    const timer = window.setInterval(run, LOOK_EVERY_MS);
+    const timer = window.setInterval(run, ALERT_CHECK_INTERVAL_MS);
     return () => {
       end();
       window.clearInterval(timer);
@@ -216,7 +216,7 @@ const pastEdges = {
 
 /** Loads the past of a page's charts, again after an interruption of the stream, and returns the progress. */
 export function usePast(store: FeedStore, wanted: PastWanted): PastState {
-  const [state, tell] = useState<PastState>({ kind: 'waiting' });
+  const [state, setState] = useState<PastState>({ kind: 'waiting' });
   // Unknown feeds are left out, since each of their moments would cost a call.
   const known = useValueOf(store, () =>
     wanted.ids.filter((id) => store.feed(id).status === 'known').join(','),
@@ -224,7 +224,7 @@ export function usePast(store: FeedStore, wanted: PastWanted): PastState {
   const gaps = useValueOf(store, () => store.stream().gaps);
   const key = JSON.stringify([known, wanted.spanMs, wanted.toMs, gaps]);
   const fill = useEffectEvent((signal: AbortSignal) =>
-    fillPast(store, { ...wanted, ids: known.split(',') }, pastEdges, signal, tell),
+    fillPast(store, { ...wanted, ids: known.split(',') }, pastEdges, signal, setState),
   );
   useEffect(() => {
     if (key.startsWith('[""')) return;
@@ -257,9 +257,9 @@ export function useFeedState(feed: FeedName): FeedState {
 }
 
 /** The worst state of the alerts of one feed. */
-export type AlertLooks = 'none' | 'set' | 'raised';
+export type AlertPhaseOfFeed = 'none' | 'set' | 'raised';
 
-export function useFeedAlerts(feedId: string): AlertLooks {
+export function useFeedAlerts(feedId: string): AlertPhaseOfFeed {
   const { alerts } = useStoredValue(watchList);
   const { alertStates } = usePage();
   const own = alerts.filter((alert) => alert.feedId === feedId);

@@ -5,10 +5,10 @@ import { clockSentences, latencyOf, latencyParts, latencyText, percentile, serve
 
 const S = 1_000_000;
 /** Published at a second, proved a second later, received and heard so many ms after the publication. */
-const heard = (second: number, receivedMs: number, heardMs: number) => {
+const arrivedPoint = (second: number, receivedMs: number, arrivedMs: number) => {
   const publishedMs = (S + second) * 1000;
   const update = scriptedUpdate('a', '1', S + second, { pa: S + second + 1, r: publishedMs + receivedMs });
-  return pointOf(update, { nowMs: publishedMs + heardMs, skewMs: 0 });
+  return pointOf(update, { nowMs: publishedMs + arrivedMs, skewMs: 0 });
 };
 
 const ways = (points: readonly FeedPoint[]) => [...latencyOf(points).latencies.values()];
@@ -16,8 +16,8 @@ const ways = (points: readonly FeedPoint[]) => [...latencyOf(points).latencies.v
 describe('update latency', () => {
   it('is split into stages, and known of every update that our server received live, none of backfilled ones', () => {
     const seeded = pointOf(scriptedUpdate('a', '1', S, { f: 1 }));
-    const before = { ...heard(0, 1_300, 0), heardMs: undefined };
-    const some = [seeded, before, heard(1, 1_400, 1_440), heard(2, 1_200, 1_260)];
+    const before = { ...arrivedPoint(0, 1_300, 0), arrivedMs: undefined };
+    const some = [seeded, before, arrivedPoint(1, 1_400, 1_440), arrivedPoint(2, 1_200, 1_260)];
     expect(ways(some)).toEqual([
       { proof: 1_000, upstream: 300, browser: null },
       { proof: 1_000, upstream: 400, browser: 40 },
@@ -34,8 +34,8 @@ describe('update latency', () => {
 
   it('is never negative: clocks that differ are corrected, and that is shown', () => {
     const { latencies, offsets } = latencyOf([
-      heard(1, 1_400, 1_400 + 60_100),
-      heard(2, -4_000, -4_000 + 60_000),
+      arrivedPoint(1, 1_400, 1_400 + 60_100),
+      arrivedPoint(2, -4_000, -4_000 + 60_000),
     ]);
     expect([...latencies.values()].map(({ upstream, browser }) => [upstream, browser])).toEqual([
       [5_400, 100],

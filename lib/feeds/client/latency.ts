@@ -34,12 +34,12 @@ export function latencyOf(points: readonly FeedPoint[]): {
   offsets: ClockOffsets;
 } {
   const live = points.filter(({ update }) => update.f !== 1);
-  const raw = live.map(({ heardMs, update: { t, pa, r } }) => {
+  const raw = live.map(({ arrivedMs, update: { t, pa, r } }) => {
     const provedMs = Math.max(t, pa ?? t) * 1000;
     return {
       proof: pa === undefined ? null : provedMs - t * 1000,
       upstream: r - provedMs,
-      browser: heardMs === undefined ? null : heardMs - r,
+      browser: arrivedMs === undefined ? null : arrivedMs - r,
     };
   });
   const offsetOf = (part: 'upstream' | 'browser', credibleMs: number) => {

@@ -23,7 +23,9 @@ function change(make: (known: readonly NamedUrl[]) => NamedChange): string | und
     problem = made.problem;
     return made.list ?? known;
   });
-  return problem ?? (outcome === 'unkept' ? 'Storage blocked: kept until this page is closed' : undefined);
+  return (
+    problem ?? (outcome === 'not-stored' ? 'Storage blocked: kept until this page is closed' : undefined)
+  );
 }
 
 export const saveBoard = (text: string, url: string) =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import { niceTicks, timeAxisOf } from './axes';
 import { ScriptedBrowser, scriptedUpdate } from './browser-fixtures';
-import { chartRows, type DrawingAsked, drawPage } from './page-drawing';
+import { chartRows, type DrawingOptions, drawPage } from './page-drawing';
 import { FeedStore } from './store';
 
 const [A, B] = ['a'.repeat(64), 'b'.repeat(64)] as const;
@@ -10,7 +10,7 @@ const NOW_S = 1_000_000_000;
 const NOW = NOW_S * 1000;
 
 /** A page whose stream has brought these updates. */
-function drawn(updates: readonly CompactFeed[], scale: DrawingAsked['scale'] = 'price', spanMs = 60_000) {
+function drawn(updates: readonly CompactFeed[], scale: DrawingOptions['scale'] = 'price', spanMs = 60_000) {
   const browser = new ScriptedBrowser();
   const store = new FeedStore(browser.edges);
   const ids = [...new Set(updates.map(({ id }) => id))];
@@ -56,12 +56,12 @@ describe('the chart of a page', () => {
   });
 
   it('shows a gap as one: what we missed by the word of the service, and what the feed did not publish', () => {
-    const told = [
+    const unplotted = [
       scriptedUpdate(A, '1', NOW_S - 50, { pp: NOW_S - 51 }),
       scriptedUpdate(A, '2', NOW_S - 30, { pp: NOW_S - 31 }),
     ];
     const silent = scriptedUpdate(A, '3', NOW_S - 2, { pp: NOW_S - 30 });
-    const [feed] = drawn([...told, silent]).feeds;
+    const [feed] = drawn([...unplotted, silent]).feeds;
     expect(feed?.gaps.map(({ kind, fromS, untilS }) => [kind, fromS - NOW_S, untilS - NOW_S])).toEqual([
       ['missed', -50, -31],
       ['silent', -30, -2],
@@ -101,8 +101,8 @@ describe('the chart of a page', () => {
   it('says where its window has nothing, at both ends, once its past was asked for', () => {
     const store = new FeedStore(new ScriptedBrowser().edges);
     store.watch([A]);
-    store.takeSamples(every(A, [2_400, 2_310, 2_220], 100, { f: 1, pp: undefined }));
-    const asked = {
+    store.addSamples(every(A, [2_400, 2_310, 2_220], 100, { f: 1, pp: undefined }));
+    const options = {
       feeds: [{ id: A, symbol: 'A' }],
       window: { spanMs: 1_800_000, toMs: NOW - 1_200_000 },
       scale: 'price' as const,
@@ -111,7 +111,7 @@ describe('the chart of a page', () => {
       floors: { lateS: 5, staleS: 60 },
     };
     const gapsOf = (isFilled: boolean) =>
-      drawPage(store, { ...asked, isFilled }).feeds[0]?.gaps.map(({ kind, fromS, untilS }) => [
+      drawPage(store, { ...options, isFilled }).feeds[0]?.gaps.map(({ kind, fromS, untilS }) => [
         kind,
         fromS - NOW_S,
         untilS - NOW_S,
@@ -130,7 +130,7 @@ describe('the chart of a page', () => {
     const store = new FeedStore(browser.edges);
     store.watch([A]);
     const hours = Array.from({ length: 28 }, (_, at) => 6 * (28 - at)).filter((ago) => ago * 3_600 > 100_000);
-    store.takeSamples(
+    store.addSamples(
       every(
         A,
         hours.map((ago) => ago * 3_600),

@@ -22,7 +22,7 @@ import type { FeedStore } from './store';
 import { isConnected } from './stream';
 
 /** Input of a drawing. `scale`: one price axis, an index, or an axis each for the first two feeds. */
-export type DrawingAsked = {
+export type DrawingOptions = {
   readonly feeds: readonly ({ readonly id: string; readonly symbol: string } & Market)[];
   readonly window: ChartWindow;
   readonly scale: 'price' | 'indexed' | 'axes';
@@ -67,8 +67,8 @@ const PX_PER_TICK = 56;
 const USUAL_AXIS_PX = 80;
 const PX_PER_CHARACTER = 6.6;
 
-export function drawPage(store: FeedStore, asked: DrawingAsked) {
-  const { feeds, window, scale, width, height, floors } = asked;
+export function drawPage(store: FeedStore, options: DrawingOptions) {
+  const { feeds, window, scale, width, height, floors } = options;
   const ids = feeds.map(({ id }) => id);
   const nowMs = store.serviceNowMs(ids);
   const toMs = window.toMs ?? nowMs;
@@ -91,10 +91,10 @@ export function drawPage(store: FeedStore, asked: DrawingAsked) {
     const all = store.points(id);
     const end = firstAtOrAfter(all, toMs + 1);
     const withNext = all.slice(end - points.length, end + 1);
-    const beginsS = asked.isFilled ? beginOf(points, range) : undefined;
+    const beginsS = options.isFilled ? beginOf(points, range) : undefined;
     const found = gapsOf(withNext, { floors, sampledEveryS, liveFromS, edge, market, beginsS });
     const isBroken = brokenBy(found);
-    const gaps = shownGaps(within(found, range), asked.isFilled);
+    const gaps = shownGaps(within(found, range), options.isFilled);
     const latency = latencyOf(points);
     if (tone === 0) offsets = latency.offsets;
     const verticesFrom = (base: ScaledInteger, index?: 'hundred') => {
@@ -102,16 +102,16 @@ export function drawPage(store: FeedStore, asked: DrawingAsked) {
       return tone === 0 ? withLatency(vertices, points, latency.latencies, columnMs) : vertices;
     };
     const known = { id, symbol, tone, gaps, seen: points, liveFromMs: liveFromS * 1000 };
-    const told = { ...known, latencies: latency.latencies };
+    const unplotted = { ...known, latencies: latency.latencies };
     const [first] = points;
-    if (scale === 'axes' && tone > 1) return told;
-    if (first === undefined) return { ...told, vertices: [] };
+    if (scale === 'axes' && tone > 1) return unplotted;
+    if (first === undefined) return { ...unplotted, vertices: [] };
     if (scale !== 'indexed') {
       const base = baseOf(first.update);
-      return { ...told, base, vertices: verticesFrom(base) };
+      return { ...unplotted, base, vertices: verticesFrom(base) };
     }
     const hundred = exactPrice((points.findLast(({ atMs }) => atMs <= startMs) ?? first).update);
-    return hundred.mantissa === 0n ? told : { ...told, vertices: verticesFrom(hundred, 'hundred') };
+    return hundred.mantissa === 0n ? unplotted : { ...unplotted, vertices: verticesFrom(hundred, 'hundred') };
   });
   const latencyPx = Math.round(height * LATENCY_SHARE);
   const pricePx = height - latencyPx - CHART_PX.top - CHART_PX.between - CHART_PX.times;

@@ -22,7 +22,7 @@ function stage() {
     await settle();
   };
   const seconds = () => store.points(A).map(({ update }) => update.t - nowS);
-  const sampled = () => browser.asked.filter((path) => path.includes('/samples')).length;
+  const sampled = () => browser.requested.filter((path) => path.includes('/samples')).length;
   return { browser, nowS, fill, seconds, sampled, states, gone };
 }
 
@@ -56,7 +56,7 @@ describe('the past of a page', () => {
     browser.history = [{ id: A, updates, liveFromS: nowS - 100 }];
     browser.samples = samplesAt;
     await fill();
-    expect(browser.asked[0]).toContain(`/history?ids=${A}&from=${nowS - 300}`);
+    expect(browser.requested[0]).toContain(`/history?ids=${A}&from=${nowS - 300}`);
     expect(seconds()[0]).toBeLessThanOrEqual(-280);
     expect(seconds().filter((second) => second > -100)).toEqual(agos.slice(1).map((ago) => -ago));
     expect([states[0]?.kind, states.at(-1)]).toEqual(['loading', { kind: 'complete' }]);

@@ -60,7 +60,7 @@ export async function fillPast(
   wanted: PastWanted,
   { get, wait }: PastEdges,
   signal: AbortSignal,
-  tell: (state: PastState) => void,
+  onState: (state: PastState) => void,
 ): Promise<void> {
   const { ids, spanMs, points } = wanted;
   const nowMs = store.serviceNowMs(ids);
@@ -68,26 +68,26 @@ export async function fillPast(
   for (let at = 0; toMs > nowMs - SERVER_MEMORY_MS && at < ids.length; at += MAX_PAST_FEEDS) {
     const some = ids.slice(at, at + MAX_PAST_FEEDS);
     const answer = await get(historyPath(some, (toMs - spanMs) / 1000, points), signal);
-    if (answer.ok) store.takeHistory(readHistory(answer.value));
+    if (answer.ok) store.addHistory(readHistory(answer.value));
   }
   const stepMs = sampleStepS(wanted) * 1000;
   const moments = sampledMoments(wanted, nowMs).filter((t) =>
     ids.some((id) => isMissing(store.points(id), t * 1000, stepMs)),
   );
   for (let at = 0; at < moments.length && !signal.aborted; ) {
-    tell({ kind: 'loading', done: at, of: moments.length });
+    onState({ kind: 'loading', done: at, of: moments.length });
     const text = await get(samplesPath(ids, moments.slice(at, at + MOMENTS_AT_ONCE)), signal);
     const answer = text.ok ? readSamples(text.value) : { samples: [], failure: text.failure };
     const { samples, failure } = answer ?? { samples: [], failure: failureOfAnswer('', 200) };
-    store.takeSamples(samples.flatMap(({ feeds }) => feeds));
+    store.addSamples(samples.flatMap(({ feeds }) => feeds));
     if (failure === undefined) at += MOMENTS_AT_ONCE;
     else if (!signal.aborted) {
       const waitMs = (failure.retryAfterS ?? RETRY_S) * 1000;
-      tell({ kind: 'failed', failure, retryAtMs: Date.now() + waitMs });
+      onState({ kind: 'failed', failure, retryAtMs: Date.now() + waitMs });
       await wait(waitMs);
     }
   }
-  if (!signal.aborted) tell({ kind: 'complete' });
+  if (!signal.aborted) onState({ kind: 'complete' });
 }
 
 /**

@@ -13,14 +13,14 @@ function stage(seeds: readonly CompactFeed[] = []) {
   store.watch([A, B], 5);
   store.setPaused(false);
   browser.source.open();
-  const tell = (name: string, value: unknown) => {
+  const emit = (name: string, value: unknown) => {
     browser.source.send(name, value);
     browser.paint();
   };
   const snapshot = (feeds: readonly CompactFeed[], missing: readonly string[] = []) =>
-    tell('snapshot', { feeds, missing, connection: LIVE });
-  const update = (...feeds: readonly CompactFeed[]) => tell('update', { feeds });
-  return { browser, store, tell, snapshot, update, priceOf: (id: string) => store.feed(id).latest?.p };
+    emit('snapshot', { feeds, missing, connection: LIVE });
+  const update = (...feeds: readonly CompactFeed[]) => emit('update', { feeds });
+  return { browser, store, emit, snapshot, update, priceOf: (id: string) => store.feed(id).latest?.p };
 }
 
 describe('the feeds of a page', () => {
@@ -47,13 +47,13 @@ describe('the feeds of a page', () => {
 
   it('tell listeners once per frame, and give the same object while nothing changed', () => {
     const { browser, store, update } = stage();
-    const heard = vi.fn();
-    store.subscribe(heard);
+    const listener = vi.fn();
+    store.subscribe(listener);
     for (let t = 1; t <= 100; t += 1)
       browser.source.send('update', { feeds: [scriptedUpdate(A, String(t), S + t)] });
-    expect(heard).not.toHaveBeenCalled();
+    expect(listener).not.toHaveBeenCalled();
     browser.paint();
-    expect(heard).toHaveBeenCalledTimes(1);
+    expect(listener).toHaveBeenCalledTimes(1);
     const before = [store.feed(A), store.stream()];
     update(scriptedUpdate(B, '1', S));
     expect([store.feed(A) === before[0], store.stream() === before[1]]).toEqual([true, true]);
@@ -91,10 +91,10 @@ describe('the connection of a page', () => {
   });
 
   it('tells the nearer half first: ours when it is lost, else what our server says of the service', () => {
-    const { browser, store, tell, snapshot } = stage();
+    const { browser, store, emit, snapshot } = stage();
     snapshot([]);
     const failure = { kind: 'rate-limited', detail: 'Wait.', retryAfterS: 9 };
-    tell('connection', { state: 'failed', sinceMs: 1, failure, host: 'upgraded' });
+    emit('connection', { state: 'failed', sinceMs: 1, failure, host: 'upgraded' });
     expect(store.stream()).toMatchObject({
       link: { kind: 'failed', trouble: { kind: 'rate-limited' }, retryAtMs: browser.timers.nowMs + 9_000 },
       host: 'upgraded',
@@ -115,18 +115,18 @@ describe('the connection of a page', () => {
   });
 
   it('corrects ages by the clock that our server tells, counted from the event that travelled fastest', () => {
-    const { browser, store, tell } = stage();
-    const told = (behindMs: number) => tell('heartbeat', { nowMs: browser.timers.nowMs - behindMs });
-    told(1_500);
+    const { browser, store, emit } = stage();
+    const heartbeat = (behindMs: number) => emit('heartbeat', { nowMs: browser.timers.nowMs - behindMs });
+    heartbeat(1_500);
     expect(store.stream().skewMs).toBe(0);
     browser.timers.pass(3_600_000);
-    told(600_200);
-    told(612_000);
-    told(601_000);
+    heartbeat(600_200);
+    heartbeat(612_000);
+    heartbeat(601_000);
     expect(store.stream().skewMs).toBe(0);
-    told(609_000);
+    heartbeat(609_000);
     expect(store.stream().skewMs).toBe(600_000);
-    tell('connection', { ...LIVE, nowMs: browser.timers.nowMs + 40_000 });
+    emit('connection', { ...LIVE, nowMs: browser.timers.nowMs + 40_000 });
     expect(store.stream().skewMs).toBe(-40_000);
   });
 });
@@ -167,8 +167,8 @@ describe('an update whose publish time can’t be right', () => {
     const { store, snapshot } = stage();
     snapshot([scriptedUpdate(A, '1', S)]);
     snapshot([scriptedUpdate(A, '1', S), scriptedUpdate(A, '2', S + 9_000)]);
-    store.takeHistory([{ id: A, updates: [scriptedUpdate(A, '7', S + 9_000)], liveFromS: S }]);
-    store.takeSamples([scriptedUpdate(A, '8', S + 9_000, { f: 1 })]);
+    store.addHistory([{ id: A, updates: [scriptedUpdate(A, '7', S + 9_000)], liveFromS: S }]);
+    store.addSamples([scriptedUpdate(A, '8', S + 9_000, { f: 1 })]);
     expect([store.stream().gaps, store.feed(A).latest?.p, store.points(A).length]).toEqual([0, '1', 1]);
   });
 

@@ -79,8 +79,8 @@ export class FeedStore {
     });
     // Suppresses frames during construction: there are no listeners yet, and no frames on the server.
     this.#isFramePending = true;
-    for (const update of updates) this.#take(this.#open(update.id), update);
-    this.#settle();
+    for (const update of updates) this.#applyUpdate(this.#open(update.id), update);
+    this.#updateViews();
     this.#isFramePending = false;
     this.#isSeeded = true;
   }
@@ -109,8 +109,8 @@ export class FeedStore {
   }
 
   /** `serviceNowMs` at the last event of the stream; later updates are unknown. */
-  heardNowMs(): number {
-    return Math.min(this.edges.now(), this.#stream.heardMs ?? 0) - this.#skewMs;
+  serviceTimeOfLastEventMs(): number {
+    return Math.min(this.edges.now(), this.#stream.lastEventMs ?? 0) - this.#skewMs;
   }
 
   #nowMs(): number {
@@ -140,7 +140,7 @@ export class FeedStore {
     else this.#stream.renew();
   }
 
-  takeHistory(feeds: readonly HistoryOfFeed[]): void {
+  addHistory(feeds: readonly HistoryOfFeed[]): void {
     for (const { id, updates, liveFromS } of feeds) {
       const feed = this.#feeds.get(id);
       if (feed === undefined) continue;
@@ -152,7 +152,7 @@ export class FeedStore {
     }
   }
 
-  takeSamples(updates: readonly CompactFeed[]): void {
+  addSamples(updates: readonly CompactFeed[]): void {
     for (const [id, feed] of this.#feeds) {
       const own = updates.filter((update) => update.id === id && !this.#isMisdated(update));
       this.#merge(feed, own);
@@ -184,21 +184,21 @@ export class FeedStore {
     const connection = name === 'snapshot' ? value.connection : name === 'connection' ? value : undefined;
     this.#setClock(name === 'heartbeat' ? value.nowMs : connection?.nowMs);
     if (connection !== undefined) this.#host = connection.host;
-    if (name === 'snapshot') this.#takeSnapshot(value.feeds, value.missing);
-    if (name === 'update') for (const update of value.feeds) this.#takeLive(update);
+    if (name === 'snapshot') this.#applySnapshot(value.feeds, value.missing);
+    if (name === 'update') for (const update of value.feeds) this.#applyLive(update);
     this.#schedule();
   }
 
   /** Sets the publish clock from our server, which derives it from all feeds; no update here moves it. */
-  #setClock(toldMs: number | undefined): void {
-    if (toldMs === undefined) return;
-    this.#skews = [...this.#skews, this.edges.now() - toldMs].slice(-TIMED_EVENTS);
+  #setClock(serverNowMs: number | undefined): void {
+    if (serverNowMs === undefined) return;
+    this.#skews = [...this.#skews, this.edges.now() - serverNowMs].slice(-TIMED_EVENTS);
     const skewMs = Math.min(...this.#skews);
     this.#skewMs = Math.abs(skewMs) <= ORDINARY_SKEW_MS ? 0 : Math.round(skewMs / 1000) * 1000;
   }
 
   /** Applies a snapshot. It has only the latest update of each feed, so earlier ones since the last event were missed. */
-  #takeSnapshot(feeds: readonly CompactFeed[], missing: readonly string[]): void {
+  #applySnapshot(feeds: readonly CompactFeed[], missing: readonly string[]): void {
     const hasGap = feeds.some((update) => {
       if (this.#isMisdated(update)) return false;
       const last = this.#feeds.get(update.id)?.latest;
@@ -206,22 +206,26 @@ export class FeedStore {
     });
     if (hasGap) this.#gaps += 1;
     for (const [id, feed] of this.#feeds) {
-      for (const update of feeds) if (update.id === id) this.#take(feed, update);
+      for (const update of feeds) if (update.id === id) this.#applyUpdate(feed, update);
       feed.isMissing = missing.includes(id);
       this.#touch(feed);
     }
   }
 
-  #takeLive(update: CompactFeed): void {
+  #applyLive(update: CompactFeed): void {
     const feed = this.#feeds.get(update.id);
     if (feed === undefined) return;
     feed.isMissing = false;
     if (!this.#isMisdated(update)) feed.liveFromS = Math.min(feed.liveFromS, update.t);
-    this.#take(feed, update, { nowMs: this.edges.now(), skewMs: this.#skewMs });
+    this.#applyUpdate(feed, update, { nowMs: this.edges.now(), skewMs: this.#skewMs });
   }
 
   /** Applies an update unless it was published (or, within one second, received) before the last one. */
-  #take(feed: Feed, update: CompactFeed, heard?: { readonly nowMs: number; readonly skewMs: number }): void {
+  #applyUpdate(
+    feed: Feed,
+    update: CompactFeed,
+    arrival?: { readonly nowMs: number; readonly skewMs: number },
+  ): void {
     const misdating = this.#misdatingOf(update);
     if (misdating !== undefined) {
       const count = (feed.misdated?.count ?? 0) + 1;
@@ -233,7 +237,8 @@ export class FeedStore {
     const last = feed.latest && isAhead(feed.latest.t, this.#nowMs()) ? undefined : feed.latest;
     if (last !== undefined && (update.t < last.t || (update.t === last.t && update.r < last.r))) return;
     feed.latest = update;
-    if (last === undefined || updateKey(last) !== updateKey(update)) feed.fresh.push(pointOf(update, heard));
+    if (last === undefined || updateKey(last) !== updateKey(update))
+      feed.fresh.push(pointOf(update, arrival));
     this.#touch(feed);
   }
 
@@ -255,12 +260,12 @@ export class FeedStore {
     this.#isFramePending = true;
     this.edges.requestFrame(() => {
       this.#isFramePending = false;
-      this.#settle();
+      this.#updateViews();
       for (const listener of [...this.#listeners]) listener();
     });
   }
 
-  #settle(): void {
+  #updateViews(): void {
     for (const feed of this.#dirty) {
       const { liveFromS, fresh, misdated } = feed;
       const latest = feed.latest ?? misdated?.last;

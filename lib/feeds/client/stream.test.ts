@@ -98,12 +98,12 @@ describe('the stream of a page', () => {
 
   it('takes a quiet that goes on for the same one, though a new stream tells it again', () => {
     const { browser, stream } = stage();
-    const heardAtMs = browser.timers.nowMs;
+    const receivedAtMs = browser.timers.nowMs;
     browser.source.send('connection', { state: 'quiet', sinceMs: 3 });
     browser.timers.nowMs += 5_000;
     stream.renew();
     browser.source.send('connection', { state: 'quiet', sinceMs: 3 });
-    expect(stream.link).toMatchObject({ kind: 'quiet', sinceMs: 3, heardAtMs });
+    expect(stream.link).toMatchObject({ kind: 'quiet', sinceMs: 3, receivedAtMs });
   });
 
   it('leaves nothing behind when it is closed', () => {

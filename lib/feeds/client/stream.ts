@@ -35,7 +35,7 @@ export type FeedLink = {
   readonly retryAtMs?: number;
   /** Start of the state by our server's clock, and time at which this browser received it, unix ms. */
   readonly sinceMs?: number;
-  readonly heardAtMs?: number;
+  readonly receivedAtMs?: number;
 };
 
 /** Whether the service is reachable, so that a silence is that of the feeds. */
@@ -80,13 +80,13 @@ export class FeedStream {
   open(url: string): void {
     this.#url = url;
     this.#failures = 0;
-    if (!isConnected(this.link)) this.#tell({ kind: 'connecting' });
+    if (!isConnected(this.link)) this.#setLink({ kind: 'connecting' });
     this.#connect();
   }
 
   /** Time of the last event, unix ms of this browser; undefined without a stream. */
-  get heardMs(): number | undefined {
-    return this.#watch?.heardMs;
+  get lastEventMs(): number | undefined {
+    return this.#watch?.lastEventMs;
   }
 
   /** Reconnects at once, when the browser woke up or is online again. No effect before `open`. */
@@ -97,7 +97,7 @@ export class FeedStream {
   close(kind: 'idle' | 'paused'): void {
     this.#url = undefined;
     this.#drop();
-    this.#tell({ kind });
+    this.#setLink({ kind });
   }
 
   #connect(): void {
@@ -109,10 +109,10 @@ export class FeedStream {
         if (source === this.#source) run(data);
       });
     this.#source = source;
-    for (const name of FEED_STREAM_EVENTS) on(name, (data) => this.#heard(name, String(data)));
+    for (const name of FEED_STREAM_EVENTS) on(name, (data) => this.#handleEvent(name, String(data)));
     // An `event: error` sent by our server arrives here too; it carries data, and the stream stays open.
     on('error', (data) => {
-      if (data === undefined) this.#failed(source);
+      if (data === undefined) this.#handleError(source);
     });
     this.#watch = new HeartbeatWatch(this.edges, () => this.#reconnect());
   }
@@ -120,53 +120,53 @@ export class FeedStream {
   /** Opens a new stream. The state is not live until the new stream brings something. */
   #reconnect(): void {
     this.#connect();
-    const { kind, sinceMs, heardAtMs } = this.link;
+    const { kind, sinceMs, receivedAtMs } = this.link;
     if (this.#source !== undefined && kind !== 'connecting' && kind !== 'cut')
-      this.#tell({ kind: 'silent', sinceMs, heardAtMs });
+      this.#setLink({ kind: 'silent', sinceMs, receivedAtMs });
   }
 
-  #heard(name: string, data: string): void {
+  #handleEvent(name: string, data: string): void {
     this.#failures = 0;
-    this.#watch?.heard();
+    this.#watch?.recordEvent();
     const event = readFeedStreamEvent(name, data);
-    if (event?.name === 'snapshot') this.#told(event.value.connection);
-    if (event?.name === 'connection') this.#told(event.value);
-    if (event?.name === 'refused') this.#refused(event.value);
+    if (event?.name === 'snapshot') this.#applyConnection(event.value.connection);
+    if (event?.name === 'connection') this.#applyConnection(event.value);
+    if (event?.name === 'refused') this.#handleRefusal(event.value);
     else if (event) this.handlers.onEvent(event);
   }
 
   /** Applies the server's state. A `quiet` that a new stream repeats keeps its start. */
-  #told({ state, sinceMs, failure }: FeedConnection): void {
-    const { kind, sinceMs: before, heardAtMs } = this.link;
+  #applyConnection({ state, sinceMs, failure }: FeedConnection): void {
+    const { kind, sinceMs: before, receivedAtMs } = this.link;
     const nowMs = this.edges.now();
     const isSame = (kind === state || kind === 'silent') && before === sinceMs;
-    this.#tell({
+    this.#setLink({
       kind: state,
       trouble: failure && { kind: failure.kind, detail: failure.detail },
       retryAtMs: failure?.retryAfterS && nowMs + failure.retryAfterS * 1000,
       sinceMs,
-      heardAtMs: isSame ? heardAtMs : nowMs,
+      receivedAtMs: isSame ? receivedAtMs : nowMs,
     });
   }
 
   /** Stops the browser's own retry after a refusal and schedules a later one. */
-  #refused({ kind, detail, retryAfterS = REFUSED_RETRY_S }: FeedTrouble): void {
+  #handleRefusal({ kind, detail, retryAfterS = REFUSED_RETRY_S }: FeedTrouble): void {
     this.#drop();
     const retryAtMs = PERMANENT_REFUSALS.includes(kind) ? undefined : this.edges.now() + retryAfterS * 1000;
-    this.#tell({ kind: 'refused', trouble: { kind, detail }, retryAtMs });
+    this.#setLink({ kind: 'refused', trouble: { kind, detail }, retryAtMs });
     this.#retryIn(retryAfterS * 1000);
   }
 
-  #failed(source: EventSourceLike): void {
+  #handleError(source: EventSourceLike): void {
     if (source.readyState !== CLOSED_FOR_GOOD) {
-      this.#tell({ kind: 'cut' });
+      this.#setLink({ kind: 'cut' });
       return;
     }
     this.#drop();
     const longest = backoffMs(BACKOFF, this.#failures);
     const waitMs = Math.round(longest * (1 - this.edges.random() / 3));
     this.#failures += 1;
-    this.#tell({ kind: 'cut', retryAtMs: this.edges.now() + waitMs });
+    this.#setLink({ kind: 'cut', retryAtMs: this.edges.now() + waitMs });
     this.#retryIn(waitMs);
   }
 
@@ -182,7 +182,7 @@ export class FeedStream {
     this.#source = undefined;
   }
 
-  #tell(link: FeedLink): void {
+  #setLink(link: FeedLink): void {
     this.link = link;
     this.handlers.onLink();
   }

@@ -8,7 +8,7 @@ const a = parseFeedId('a'.repeat(64)) ?? expect.fail();
 const b = parseFeedId('b'.repeat(64)) ?? expect.fail();
 const down = failed({ kind: 'unreachable', detail: 'gone' });
 
-const askServices = (asked: ListServices) => feedDirectory(priceLists(asked));
+const directoryOf = (services: ListServices) => feedDirectory(priceLists(services));
 
 function servicesThat(answers: { directory: unknown; symbols: unknown }): ListServices {
   return {
@@ -33,17 +33,17 @@ describe('the directory of feeds', () => {
       description: 'x'.repeat(1_000_000),
     };
     const directory = ok({ rows: [{ id: a, ...hostile }], unreadable: [] });
-    const [feed] = (await askServices(servicesThat({ directory, symbols }))).feeds;
+    const [feed] = (await directoryOf(servicesThat({ directory, symbols }))).feeds;
     expect(feed).toMatchObject({ id: a, symbol: 'Crypto.⟨202E⟩DSU/CTB⟨0000⟩', assetType: 'a⟨D800⟩' });
     expect(feed?.description?.length).toBeLessThan(400);
     const row = { ...hostile, symbol: 'y'.repeat(1_000_000), routerId: '1', feedId: b };
     const listed = ok({ rows: [row], unreadable: [] });
-    const other = await askServices(servicesThat({ directory: down, symbols: listed }));
+    const other = await directoryOf(servicesThat({ directory: down, symbols: listed }));
     expect(other.feeds[0]?.symbol.length).toBeLessThan(200);
   });
 
   it('is the router’s list when the service has none, without feeds that lack an id', async () => {
-    const answer = await askServices(servicesThat({ directory: down, symbols }));
+    const answer = await directoryOf(servicesThat({ directory: down, symbols }));
     expect(answer).toEqual({
       source: 'services',
       feeds: [{ id: b, symbol: 'Crypto.BTC/USD', assetType: 'crypto', description: 'BITCOIN' }],
@@ -51,10 +51,10 @@ describe('the directory of feeds', () => {
   });
 
   it('is built in when no service answers or is configured', async () => {
-    const answer = await askServices(servicesThat({ directory: down, symbols: down }));
+    const answer = await directoryOf(servicesThat({ directory: down, symbols: down }));
     expect(answer.source).toBe('built-in');
     expect(answer.feeds.length).toBeGreaterThan(60);
-    expect((await askServices({})).source).toBe('built-in');
+    expect((await directoryOf({})).source).toBe('built-in');
   });
 });
 

@@ -21,7 +21,7 @@ function remember(...updates: FeedUpdate[]) {
   const memory = new HistoryBuffer(0, () => 1_500);
   const verdicts = updates.map((one, i) => {
     const novelty = memory.judge(one);
-    if (novelty === 'new') memory.keep(one, i + 1, `${one.price.mantissa}`);
+    if (novelty === 'new') memory.add(one, i + 1, `${one.price.mantissa}`);
     return novelty;
   });
   return { memory, verdicts };
@@ -56,7 +56,7 @@ describe('the history buffer', () => {
   it('keeps a bounded number, and reports when a position was evicted', () => {
     const buffer = new HistoryBuffer(0, () => 10);
     buffer.begin(1_000);
-    for (let n = 1; n <= 100; n += 1) buffer.keep(update(n, BigInt(n)), n, `${n}`);
+    for (let n = 1; n <= 100; n += 1) buffer.add(update(n, BigInt(n)), n, `${n}`);
     const { updates, completeSinceS = 0 } = buffer.from(0, 100_000);
     expect(updates.length).toBeGreaterThanOrEqual(10);
     expect(updates.length).toBeLessThan(13);
@@ -71,7 +71,7 @@ describe('the history buffer', () => {
   it('returns the last half hour by publish time, and the second from which it is complete', () => {
     const buffer = new HistoryBuffer(0, () => 1_500);
     buffer.begin(1_000_000);
-    for (const second of [1_000, 1_002, 4_000]) buffer.keep(update(second, 1n), second, `${second}`);
+    for (const second of [1_000, 1_002, 4_000]) buffer.add(update(second, 1n), second, `${second}`);
     const from = (fromS: number, nowS: number) => {
       const { updates, completeSinceS } = buffer.from(fromS, nowS * 1000);
       return [updates.map(({ text }) => text), completeSinceS];

@@ -7,7 +7,7 @@ import type { FeedUpdate } from '@/lib/core/feed';
 export type Novelty = 'new' | 'duplicate' | 'older' | 'misdated';
 
 /** An update with its number in the hub's order, its publish time (unix seconds) and its encoded text. */
-export type KeptUpdate = { readonly seq: number; readonly publishS: number; readonly text: string };
+export type BufferedUpdate = { readonly seq: number; readonly publishS: number; readonly text: string };
 
 /** Capacity for one feed: at 2.5 updates a second the last ten minutes, some 500 kB. The oldest are evicted. */
 const MAX_UPDATES_PER_FEED = 1_500;
@@ -30,7 +30,7 @@ export class HistoryBuffer {
   #seen = new Set<string>();
   #misdated: { readonly key: string; readonly text: string } | undefined;
   /** Oldest first. Only the last `capacity()` count; older ones are evicted in batches. */
-  #kept: KeptUpdate[] = [];
+  #updates: BufferedUpdate[] = [];
   #completeAfter: number;
   #sinceS: number | undefined;
 
@@ -68,11 +68,11 @@ export class HistoryBuffer {
 
   /** Encoded text of the last update; undefined before the first. */
   get lastText(): string | undefined {
-    return this.#kept.at(-1)?.text;
+    return this.#updates.at(-1)?.text;
   }
 
   get bytes(): number {
-    return this.#kept.reduce((sum, { text }) => sum + text.length, 0);
+    return this.#updates.reduce((sum, { text }) => sum + text.length, 0);
   }
 
   /** Marks the moment from which a stream carries the feed. */
@@ -91,12 +91,12 @@ export class HistoryBuffer {
   }
 
   /** Keeps an update that was judged new. */
-  keep(update: FeedUpdate, seq: number, text: string): void {
-    this.#kept.push({ seq, publishS: update.publishTime, text });
+  add(update: FeedUpdate, seq: number, text: string): void {
+    this.#updates.push({ seq, publishS: update.publishTime, text });
     const capacity = this.capacity();
     // Eviction happens in batches: moving the array for each update would cost more than the extra memory.
-    if (this.#kept.length >= capacity + Math.ceil(capacity / 8)) {
-      const last = this.#kept.splice(0, this.#kept.length - capacity).at(-1);
+    if (this.#updates.length >= capacity + Math.ceil(capacity / 8)) {
+      const last = this.#updates.splice(0, this.#updates.length - capacity).at(-1);
       this.#completeAfter = last?.seq ?? seq;
       if (last && this.#sinceS !== undefined) this.#sinceS = Math.max(this.#sinceS, last.publishS + 1);
     }
@@ -108,16 +108,19 @@ export class HistoryBuffer {
   }
 
   /** Updates after number `seq`, oldest first; undefined when some of them were evicted. */
-  after(seq: number): readonly KeptUpdate[] | undefined {
+  after(seq: number): readonly BufferedUpdate[] | undefined {
     if (seq < this.#completeAfter) return undefined;
-    return this.#kept.slice(this.#kept.findLastIndex((one) => one.seq <= seq) + 1);
+    return this.#updates.slice(this.#updates.findLastIndex((one) => one.seq <= seq) + 1);
   }
 
   /** Updates of the last half hour from a unix second on, oldest first, and the second from which they are complete. */
-  from(fromS: number, nowMs: number): { updates: readonly KeptUpdate[]; completeSinceS: number | undefined } {
+  from(
+    fromS: number,
+    nowMs: number,
+  ): { updates: readonly BufferedUpdate[]; completeSinceS: number | undefined } {
     const oldestS = Math.ceil(nowMs / 1000) - HISTORY_S;
     return {
-      updates: this.#kept.filter(({ publishS }) => publishS >= Math.max(fromS, oldestS)),
+      updates: this.#updates.filter(({ publishS }) => publishS >= Math.max(fromS, oldestS)),
       completeSinceS: this.#sinceS === undefined ? undefined : Math.max(this.#sinceS, oldestS),
     };
   }

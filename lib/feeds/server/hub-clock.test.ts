@@ -4,8 +4,8 @@ import { readFeedStreamEvent } from '@/lib/feeds/stream-events';
 import { A, B, C, type ListSink, type Price, scriptedHub } from './stream-fixtures';
 
 /** Updates sent to a reader since the last call: `a=1`, with a mark where one is misdated. */
-function told(sink: ListSink): string[] {
-  return sink.take().flatMap(({ name, data }) => {
+function clockStates(sink: ListSink): string[] {
+  return sink.readEvents().flatMap(({ name, data }) => {
     const event = readFeedStreamEvent(name, data);
     if (event?.name !== 'update' && event?.name !== 'snapshot') return [];
     return event.value.feeds.map(({ id, p, x }) => `${id.slice(0, 1)}=${p}${x === undefined ? '' : ` ${x}`}`);
@@ -20,7 +20,7 @@ async function stage(clockAheadMs?: number) {
   for (const id of [A, B, C]) prices.set(id, [id, 0, NOW_S - 1]);
   const { sink } = watch([A, B, C]);
   await timers.advance(1_000);
-  told(sink);
+  clockStates(sink);
   const nowS = () => Math.floor(timers.nowMs / 1000);
   /** Each feed publishes now, shifted by the offset of its clock in seconds. */
   const publish = async (price: number, offS: Partial<Record<'a' | 'b' | 'c', number>> = {}) => {
@@ -29,7 +29,7 @@ async function stage(clockAheadMs?: number) {
       return [id, price, nowS() + off];
     });
     await staged.send(...all);
-    return told(sink);
+    return clockStates(sink);
   };
   const offMs = () => (staged.hub.connection.nowMs ?? 0) - timers.nowMs;
   return { ...staged, sink, publish, nowS, offMs };
@@ -57,7 +57,7 @@ describe('the clock of publish times', () => {
     const { send, sink, nowS, publish, hub } = await stage();
     const stamp = `${BigInt(nowS()) * BigInt(factor)}`;
     await send([A, 5, stamp as unknown as number], [B, 5, nowS()]);
-    expect(told(sink)).toEqual([`a=5 ${unit}`, 'b=5']);
+    expect(clockStates(sink)).toEqual([`a=5 ${unit}`, 'b=5']);
     expect(await publish(6)).toEqual(['a=6', 'b=6', 'c=6']);
     expect(hub.stats.unreadable).toBe(0);
   });
@@ -71,7 +71,7 @@ describe('the clock of publish times', () => {
     expect(await publish(3)).toEqual(['a=3', 'b=3', 'c=3']);
     const late = watch([B]);
     await settle();
-    expect(told(late.sink)).toEqual(['b=3']);
+    expect(clockStates(late.sink)).toEqual(['b=3']);
   });
 
   it('feeds that are all ahead indicate that our clock is slow, and none is marked', async () => {
@@ -98,7 +98,7 @@ describe('the clock of publish times', () => {
     const { sink } = watch([A]);
     await timers.advance(1_000);
     await send([A, 1, NOW_S + 3_600]);
-    expect(told(sink).at(-1)).toBe('a=1 ahead');
+    expect(clockStates(sink).at(-1)).toBe('a=1 ahead');
     expect(hub.connection.nowMs).toBe(timers.nowMs);
   });
 
@@ -111,7 +111,7 @@ describe('the clock of publish times', () => {
     clock.aheadMs = 0;
     await timers.advance(2_000);
     await send([A, 2, NOW_S + 2]);
-    expect(told(sink).slice(-2)).toEqual(['a=1', 'a=2']);
+    expect(clockStates(sink).slice(-2)).toEqual(['a=1', 'a=2']);
   });
 
   it('a misdated update does not take the place of a good one where a page reads slowly', async () => {
@@ -120,11 +120,11 @@ describe('the clock of publish times', () => {
     await timers.advance(1_000);
     const nowS = Math.floor(timers.nowMs / 1000);
     await send([A, 1, nowS]);
-    told(sink);
+    clockStates(sink);
     await send([A, 2, nowS]);
     await send([A, 3, nowS + 9_000]);
     await timers.advance(1_000);
-    expect(told(sink)).toEqual(['a=2', 'a=3 ahead']);
+    expect(clockStates(sink)).toEqual(['a=2', 'a=3 ahead']);
   });
 
   it('a late reader gets the misdated update of a feed without any other', async () => {
@@ -134,6 +134,6 @@ describe('the clock of publish times', () => {
     await timers.advance(1_000);
     const late = watch([C]);
     await timers.advance(1_000);
-    expect(told(late.sink)).toEqual(['c=4 ahead']);
+    expect(clockStates(late.sink)).toEqual(['c=4 ahead']);
   });
 });

@@ -34,7 +34,7 @@ describe('the host of the pages', () => {
     expect(hub.stats.upstreamStreams).toBe(1);
     const late = watch([A]);
     await settle();
-    expect(late.take('snapshot')[0]).toContain('upgraded');
+    expect(late.readData('snapshot')[0]).toContain('upgraded');
   });
 
   it('stays through a restart that is shorter, and where there is no second one', async () => {
@@ -58,12 +58,12 @@ describe('the host of the pages', () => {
     await breakMain();
     await pass(15_000 + 1_000);
     service.downHosts.clear();
-    page.sink.take();
+    page.sink.readEvents();
     await pass(30_000 * 1.5);
     expect(openHosts()).toEqual(['updates']);
-    expect(page.take('connection').some((text) => text.startsWith('reconnecting'))).toBe(false);
+    expect(page.readData('connection').some((text) => text.startsWith('reconnecting'))).toBe(false);
     await send([A, 2, 2]);
-    expect(page.take('update')).toEqual(['a=2@2']);
+    expect(page.readData('update')).toEqual(['a=2@2']);
     expect(opened.filter(({ host }) => host === 'upgraded')).toHaveLength(1);
   });
 

@@ -23,22 +23,29 @@ describe('the hub and its readers', () => {
     const same = watch([A]);
     const other = watch([B]);
     await timers.advance(1_000);
-    for (const { sink } of [one, same, other]) sink.take();
+    for (const { sink } of [one, same, other]) sink.readEvents();
     await send([A, 1, 1], [B, 2, 1], [C, 3, 1]);
-    expect([one, same, other].map(({ take }) => take('update'))).toEqual([['a=1@1'], ['a=1@1'], ['b=2@1']]);
+    expect([one, same, other].map(({ readData }) => readData('update'))).toEqual([
+      ['a=1@1'],
+      ['a=1@1'],
+      ['b=2@1'],
+    ]);
   });
 
   it('folds updates above the rate: the latest wins, and the number of folded ones is sent', async () => {
     const { watch, timers, send } = scriptedHub();
-    const { take } = watch([A, B], { maxPerS: 2 });
+    const { readData } = watch([A, B], { maxPerS: 2 });
     const every = watch([A]);
     await timers.advance(1_000);
     for (let n = 1; n <= 4; n += 1) await send([A, n, n], [B, n, n]);
-    expect(take('update')).toEqual(['a=1@1 b=1@1']);
+    expect(readData('update')).toEqual(['a=1@1 b=1@1']);
     await timers.advance(500);
-    expect(take('update')).toEqual(['a=4@4 b=4@4 +4']);
+    expect(readData('update')).toEqual(['a=4@4 b=4@4 +4']);
     await timers.advance(2_000);
-    expect([take('update'), every.take('update')]).toEqual([[], ['a=1@1', 'a=2@2', 'a=3@3', 'a=4@4']]);
+    expect([readData('update'), every.readData('update')]).toEqual([
+      [],
+      ['a=1@1', 'a=2@2', 'a=3@3', 'a=4@4'],
+    ]);
   });
 
   it('sends a slow reader a snapshot once it has caught up, cuts a stalled one, and does not affect others', async () => {
@@ -47,21 +54,21 @@ describe('the hub and its readers', () => {
     const dead = watch([A, B]);
     const good = watch([A, B]);
     await timers.advance(1_000);
-    for (const { sink } of [slow, dead, good]) sink.take();
+    for (const { sink } of [slow, dead, good]) sink.readEvents();
     slow.sink.stall();
     dead.sink.stall();
     for (let n = 1; n <= 50; n += 1) await send([A, n, n]);
-    expect(good.take('update')).toHaveLength(50);
+    expect(good.readData('update')).toHaveLength(50);
     expect(slow.sink.chunks).toHaveLength(1);
     slow.sink.drain();
-    expect(slow.take('update')).toHaveLength(50);
+    expect(slow.readData('update')).toHaveLength(50);
     slow.sink.stall();
     for (let n = 51; n <= 900; n += 1) await send([A, n, n]);
     await send([B, 1, 50]);
-    slow.sink.take();
+    slow.sink.readEvents();
     slow.sink.drain();
-    expect(slow.take()).toEqual(['a=900@900 b=1@50 |  | live']);
-    expect(good.take('update')).toHaveLength(851);
+    expect(slow.readData()).toEqual(['a=900@900 b=1@50 |  | live']);
+    expect(good.readData('update')).toHaveLength(851);
     for (let passed = 0; passed < 30_000; passed += 10_000) {
       await timers.advance(10_000);
       opened[0]?.stream.send(':\n\n');
@@ -74,7 +81,7 @@ describe('the hub and its readers', () => {
     const first = watch([A, B]);
     await timers.advance(1_000);
     await send([A, 1, 1], [B, 1, 1]);
-    const lastEventId = first.sink.take().at(-1)?.id;
+    const lastEventId = first.sink.readEvents().at(-1)?.id;
     first.leave();
     await send([A, 2, 2]);
     await send([A, 3, 3], [B, 3, 3]);
@@ -100,22 +107,22 @@ describe('the hub and its readers', () => {
     await timers.advance(1_000);
     const { sink } = watch([A, B], { lastEventId });
     await settle();
-    expect(sink.take()[0]?.name).toBe('snapshot');
+    expect(sink.readEvents()[0]?.name).toBe('snapshot');
   });
 
   it('does not wait long for the latest prices before the first snapshot', async () => {
     const { service, watch, timers } = scriptedHub();
     service.latest = down;
-    const { take } = watch([A]);
+    const { readData } = watch([A]);
     await timers.advance(1_000);
-    expect(take('snapshot')).toHaveLength(1);
+    expect(readData('snapshot')).toHaveLength(1);
   });
 
   it('sends heartbeats that a script can see, with the time, and none to a reader that is full', async () => {
     const { hub, watch, timers } = scriptedHub();
     const { sink } = watch([A]);
     await timers.advance(1_000);
-    sink.take();
+    sink.readEvents();
     hub.heartbeat();
     expect(sink.chunks.splice(0)).toEqual(['event: heartbeat\ndata: {"nowMs":1700000001000}\n\n']);
     sink.stall();
@@ -129,15 +136,15 @@ describe('the hub and its readers', () => {
     const first = watch([A, B]);
     await timers.advance(1_000);
     await send([A, 0, 1], [B, 0, 1]);
-    const lastEventId = first.sink.take().at(-1)?.id;
+    const lastEventId = first.sink.readEvents().at(-1)?.id;
     for (let n = 1; n <= 1_000; n += 1) await send([A, n, n + 1], [B, n, n + 1]);
     const back = watch([A, B], { lastEventId });
     await settle();
-    expect(back.take('update')[0]?.split(' ')).toHaveLength(2_000);
+    expect(back.readData('update')[0]?.split(' ')).toHaveLength(2_000);
     await send([A, 1_001, 1_002]);
     const late = watch([A, B], { lastEventId });
     await settle();
-    expect(late.sink.take().map(({ name }) => name)).toEqual(['snapshot']);
+    expect(late.sink.readEvents().map(({ name }) => name)).toEqual(['snapshot']);
   });
 
   it('keeps nothing of readers that come and go', async () => {

@@ -21,7 +21,7 @@ it('the stream of the pages reports why it ended, except when it was replaced', 
 describe('the hub and the service', () => {
   it('opens the new stream before it drops the old one when the union changes; nothing is lost or doubled', async () => {
     const { watch, timers, opened, send } = scriptedHub();
-    const { take } = watch([A]);
+    const { readData } = watch([A]);
     await timers.advance(1_000);
     await send([A, 1, 1]);
     watch([B]);
@@ -30,16 +30,16 @@ describe('the hub and the service', () => {
     await timers.advance(100);
     expect([opened[0]?.stream.closed, opened.map(({ ids }) => [...ids])]).toEqual([true, [[A], [A, B]]]);
     await send([A, 2, 2], [A, 3, 3]);
-    expect(take('update')).toEqual(['a=1@1', 'a=2@2', 'a=3@3']);
+    expect(readData('update')).toEqual(['a=1@1', 'a=2@2', 'a=3@3']);
   });
 
   it('counts and skips unreadable rows without reconnecting, and keeps good rows of the same event', async () => {
     const { watch, timers, send, hub, opened } = scriptedHub();
-    const { take } = watch([A, B]);
+    const { readData } = watch([A, B]);
     await timers.advance(1_000);
     opened[0]?.stream.send('data: {"oops\n\ndata: null\n\ndata: {"binary":{"encoding":"hex","data":[]}}\n\n');
     await send([A, 'many', 5], [B, 7, 5]);
-    expect(take('update')).toEqual(['b=7@5']);
+    expect(readData('update')).toEqual(['b=7@5']);
     expect(hub.stats.unreadable).toBe(3);
     expect(opened).toHaveLength(1);
   });
@@ -47,22 +47,22 @@ describe('the hub and the service', () => {
   it('marks unknown and malformed ids; the others go on', async () => {
     const { prices, watch, timers, send } = scriptedHub();
     prices.set(A, [A, 1, 1]);
-    const { sink, take } = watch([A, C], { malformed: ['zzz'] });
+    const { sink, readData } = watch([A, C], { malformed: ['zzz'] });
     await timers.advance(100);
     expect(events(sink)[0]?.data).toBe('a=1@1 | c z | connecting');
     await send([A, 2, 2]);
-    expect(take('update')).toEqual(['a=2@2']);
+    expect(readData('update')).toEqual(['a=2@2']);
   });
 
   it('reads the ids out of a 404 where the service fails all for one', async () => {
     const { prices, watch, timers, opened, service, hub } = scriptedHub();
     prices.set(A, [A, 1, 1]);
     service.latest = { kind: 'missing', detail: `Price ids not found: 0x${C}` };
-    const { take } = watch([A, C]);
+    const { readData } = watch([A, C]);
     await timers.advance(10);
     service.latest = undefined;
     await timers.advance(2_000);
-    expect(take('snapshot').at(-1)).toContain('| c |');
+    expect(readData('snapshot').at(-1)).toContain('| c |');
     expect(opened.map(({ ids }) => [...ids])).toEqual([[A]]);
     expect(hub.stats.upstreamStreams).toBe(1);
   });
@@ -70,17 +70,17 @@ describe('the hub and the service', () => {
   it('shows a feed again once it exists', async () => {
     const { prices, watch, timers, opened } = scriptedHub();
     prices.set(A, [A, 1, 1]);
-    const { take } = watch([A, C]);
+    const { readData } = watch([A, C]);
     await timers.advance(100);
     prices.set(C, [C, 9, 9]);
     await timers.advance(31_000);
-    expect(take('snapshot').at(-1)).toMatch(/^a=1@1 c=9@9 \| {2}\|/);
+    expect(readData('snapshot').at(-1)).toMatch(/^a=1@1 c=9@9 \| {2}\|/);
     expect(opened.map(({ ids }) => [...ids])).toEqual([[A], [A, C]]);
     expect(opened.map(({ stream }) => stream.closed)).toEqual([true, false]);
   });
 
   it('tells an outage and its end inside the streams, with one attempt at a time for any number of pages', async () => {
-    const { service, watch, timers, opened, prices, asked } = scriptedHub();
+    const { service, watch, timers, opened, prices, requests } = scriptedHub();
     prices.set(A, [A, 1, 1]);
     const pages = Array.from({ length: 50 }, () => watch([A]));
     await timers.advance(1_000);
@@ -91,11 +91,11 @@ describe('the hub and the service', () => {
     prices.set(A, [A, 2, 2]);
     await timers.advance(40_000);
     expect(opened).toHaveLength(2);
-    const told = (pages[49]?.take() ?? []).filter((text) => !text.startsWith('['));
+    const updates = (pages[49]?.readData() ?? []).filter((text) => !text.startsWith('['));
     const first = ['a=1@1 |  | connecting', 'quiet', 'reconnecting unreachable', 'failed failing'];
-    expect(told.slice(0, 4)).toEqual(first);
-    expect(told.slice(-2)).toEqual(['quiet', 'a=2@2']);
-    expect(asked.map(({ priority }) => priority)).toEqual(['user', 'background']);
+    expect(updates.slice(0, 4)).toEqual(first);
+    expect(updates.slice(-2)).toEqual(['quiet', 'a=2@2']);
+    expect(requests.map(({ priority }) => priority)).toEqual(['user', 'background']);
   });
 
   it('calls no reader live whose feed the open stream does not carry, and the others as they are', async () => {
@@ -103,17 +103,17 @@ describe('the hub and the service', () => {
     const carried = watch([A]);
     await timers.advance(1_000);
     await send([A, 1, 1]);
-    carried.take();
+    carried.readData();
     service.open = down;
     const lacking = watch([A, B]);
     await timers.advance(3_000);
-    expect(lacking.take('connection').at(-1)).toBe('failed failing');
+    expect(lacking.readData('connection').at(-1)).toBe('failed failing');
     opened[0]?.stream.send(`data: ${body([A, 2, 2])}\n\n`);
     await timers.advance(1_000);
-    expect(new Set(carried.take('connection'))).toEqual(new Set(['live']));
+    expect(new Set(carried.readData('connection'))).toEqual(new Set(['live']));
     service.open = undefined;
     await timers.advance(5_000);
-    expect(lacking.take('connection').at(-1)).toBe('live');
+    expect(lacking.readData('connection').at(-1)).toBe('live');
   });
 
   it('closes the upstream stream 30 s after the last watcher, forgets its feeds, and not when one comes back before', async () => {
@@ -149,14 +149,14 @@ describe('the hub and the service', () => {
   });
 
   it('spreads many feeds over a few streams and refuses more than it can hold', async () => {
-    const { watch, timers, opened, prices, asked } = scriptedHub();
+    const { watch, timers, opened, prices, requests } = scriptedHub();
     const many = Array.from({ length: 500 }, (_, n) => numbered(n));
     for (const id of many) prices.set(id, [id, 1, 1]);
     watch(many);
     await timers.advance(1_000);
     expect(opened.map(({ ids }) => ids.length)).toEqual(Array(500 / 100).fill(100));
     expect(new Set(opened.flatMap(({ ids }) => ids)).size).toBe(500);
-    expect(Math.max(...asked.map(({ ids }) => ids.length))).toBe(100);
+    expect(Math.max(...requests.map(({ ids }) => ids.length))).toBe(100);
     const { watched } = watch([numbered(100_000)]);
     expect(!watched.ok && watched.failure.kind).toBe('too-many');
   });
@@ -172,7 +172,7 @@ describe('the hub and the service', () => {
     }
     const late = watch([A, B]);
     await settle();
-    expect(late.take('snapshot')[0]).toBe('a=30@30 b=1@1 |  | live');
+    expect(late.readData('snapshot')[0]).toBe('a=30@30 b=1@1 |  | live');
     expect(opened).toHaveLength(1);
   });
 

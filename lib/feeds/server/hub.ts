@@ -5,7 +5,7 @@ import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { isAhead, type Misdating, misdatingOf, PublishClock, readWrongUnit } from '@/lib/feeds/publish-clock';
 import { compactFeedText, type FeedConnection, type FeedHost } from '@/lib/feeds/stream-events';
 import { services } from '@/lib/services/services';
-import { capacityPerFeed, HistoryBuffer, type KeptUpdate, type Novelty } from './history-buffer';
+import { type BufferedUpdate, capacityPerFeed, HistoryBuffer, type Novelty } from './history-buffer';
 import { HostChoice } from './host-choice';
 import {
   type FeedNews,
@@ -55,7 +55,7 @@ const DEBOUNCE_MS = 25;
 /** Throttle: minimum time between two openings of streams, since each uses one call of the budget. */
 const MIN_REPLAN_MS = 1_000;
 /** Interval at which feeds without a value are requested again while someone watches them. */
-const ASK_AGAIN_MS = 30_000;
+const LATEST_RETRY_MS = 30_000;
 
 /**
  * Shares one upstream stream among all browsers: it carries the union of the watched feeds. Readers get a snapshot,
@@ -68,7 +68,7 @@ export class FeedHub {
   #stopped = false;
   #cancelDebounce: (() => void) | undefined;
   #cancelSweep: (() => void) | undefined;
-  #cancelAskAgain: (() => void) | undefined;
+  #cancelRetry: (() => void) | undefined;
   #replannedAtMs = 0;
   /** Host of the last opened stream. */
   #openedOn: FeedHost | undefined;
@@ -88,7 +88,7 @@ export class FeedHub {
       event: (event) => {
         const body = readUpdateBody(event.data);
         if (!body.ok) this.#counts.unreadable += 1;
-        return body.ok && this.#take(body.value, 'live');
+        return body.ok && this.#applyBody(body.value, 'live');
       },
       opened: (ids, cause) => this.#opened(ids, cause),
       attemptFailed: (failure, ids) => this.#attemptFailed(failure, ids),
@@ -164,7 +164,7 @@ export class FeedHub {
     }
     if (fresh.length > 0) {
       this.#replanSoon();
-      this.#askLatest(fresh, 'user');
+      this.#requestLatest(fresh, 'user');
     }
     const subscriber = this.#subscribers.add({ ...request, ids });
     return ok(() => this.#release(subscriber));
@@ -177,7 +177,7 @@ export class FeedHub {
   past(
     id: FeedId,
     fromS: number,
-  ): { updates: readonly KeptUpdate[]; completeSinceS: number | undefined } | undefined {
+  ): { updates: readonly BufferedUpdate[]; completeSinceS: number | undefined } | undefined {
     return this.#feeds.get(id)?.history.from(fromS, this.edges.timers.now());
   }
 
@@ -191,7 +191,7 @@ export class FeedHub {
     this.#stopped = true;
     this.#cancelDebounce?.();
     this.#cancelSweep?.();
-    this.#cancelAskAgain?.();
+    this.#cancelRetry?.();
     this.#streams.stop();
     this.#hosts.reset();
     this.#subscribers.stop();
@@ -204,7 +204,7 @@ export class FeedHub {
   }
 
   /** Takes the updates of a body and counts the unreadable ones. Returns whether there were any updates. */
-  #take(body: UpdateBody, how: 'live' | 'asked'): boolean {
+  #applyBody(body: UpdateBody, how: 'live' | 'requested'): boolean {
     const rows = body.unreadable.map(({ rawJson }) => readWrongUnit(rawJson));
     const wrongUnits = rows.flatMap((row) => row ?? []);
     this.#counts.unreadable += rows.length - wrongUnits.length;
@@ -221,13 +221,13 @@ export class FeedHub {
       this.#seq += 1;
       this.#subscribers.dispatch(news);
     }
-    const taken = [...body.updates, ...wrongUnits.map(({ update }) => update)];
-    const found = taken.flatMap(({ id }) => (this.#feeds.get(id)?.lacking ? id : []));
-    if (found.length > 0) this.#settle(found, undefined);
-    return taken.length > 0;
+    const readable = [...body.updates, ...wrongUnits.map(({ update }) => update)];
+    const found = readable.flatMap(({ id }) => (this.#feeds.get(id)?.lacking ? id : []));
+    if (found.length > 0) this.#settleLatest(found, undefined);
+    return readable.length > 0;
   }
 
-  #newsOf(update: FeedUpdate, nowMs: number, how: 'live' | 'asked'): FeedNews[] {
+  #newsOf(update: FeedUpdate, nowMs: number, how: 'live' | 'requested'): FeedNews[] {
     const { id, publishTime } = update;
     const { history } = this.#feeds.get(id) ?? {};
     if (history === undefined) return [];
@@ -241,7 +241,7 @@ export class FeedHub {
       return [];
     }
     const text = compactFeedText(update, this.edges.timers.now());
-    history.keep(update, this.#seq + 1, text);
+    history.add(update, this.#seq + 1, text);
     return [{ id, text }];
   }
 
@@ -306,7 +306,7 @@ export class FeedHub {
     // A return to the first host changes no state, so it is announced here.
     if (before !== undefined && before !== this.#openedOn) this.#subscribers.connectionChanged();
     // Slow feeds may have moved during the outage and not move again for long.
-    if (cause === 'again') this.#askLatest(ids, 'background');
+    if (cause === 'again') this.#requestLatest(ids, 'background');
   }
 
   #isMissing(id: FeedId): boolean {
@@ -314,18 +314,18 @@ export class FeedHub {
   }
 
   /** Requests the latest update: at first, after an outage, and repeatedly for feeds that the service doesn't know. */
-  #askLatest(ids: readonly FeedId[], priority: Priority): void {
-    if (priority === 'user') this.#mark(ids, 'asked');
+  #requestLatest(ids: readonly FeedId[], priority: Priority): void {
+    if (priority === 'user') this.#mark(ids, 'requested');
     for (let from = 0; from < ids.length; from += MAX_FEEDS_PER_STREAM) {
       const some = ids.slice(from, from + MAX_FEEDS_PER_STREAM);
-      this.#askSome(some, priority).catch((error: unknown) => {
+      this.#requestBatch(some, priority).catch((error: unknown) => {
         this.edges.reportError(error);
-        this.#settle(some, 'unanswered');
+        this.#settleLatest(some, 'unanswered');
       });
     }
   }
 
-  async #askSome(ids: readonly FeedId[], priority: Priority): Promise<void> {
+  async #requestBatch(ids: readonly FeedId[], priority: Priority): Promise<void> {
     if (ids.length === 0) return;
     const outcome = await this.edges.latest(this.#host, ids, priority);
     if (this.#stopped) return;
@@ -333,24 +333,24 @@ export class FeedHub {
       const named = outcome.failure.kind === 'missing' ? this.#markNamed(outcome.failure.detail, ids) : [];
       const rest = ids.filter((id) => !named.includes(id));
       // The detail is cut at 500 characters and may name only some of the ids; each round leaves fewer.
-      return named.length > 0 ? this.#askSome(rest, priority) : this.#settle(rest, 'unanswered');
+      return named.length > 0 ? this.#requestBatch(rest, priority) : this.#settleLatest(rest, 'unanswered');
     }
     const { updates, unreadable, parsedPresent } = outcome.value;
-    this.#take(outcome.value, 'asked');
+    this.#applyBody(outcome.value, 'requested');
     // An unreadable row does not prove that the feed is unknown.
     const unread = unreadable.flatMap(({ rawJson }) => rawJson.toLowerCase().match(/[0-9a-f]{64}/g) ?? []);
     const present = new Set<string>([...updates.map(({ id }) => id), ...unread]);
     const isPresent = (id: FeedId) => present.has(id);
     const lacking = ids.filter((id) => !isPresent(id));
-    this.#settle(ids.filter(isPresent), undefined);
-    this.#settle(lacking, parsedPresent ? 'missing' : 'unanswered');
+    this.#settleLatest(ids.filter(isPresent), undefined);
+    this.#settleLatest(lacking, parsedPresent ? 'missing' : 'unanswered');
   }
 
-  /** Marks the ids named by a 404 of the service: `Price ids not found: <id>, <id>`. Returns those among `asked`. */
-  #markNamed(detail: string, asked: readonly FeedId[]): FeedId[] {
+  /** Marks the ids named by a 404 of the service: `Price ids not found: <id>, <id>`. Returns those among `requested`. */
+  #markNamed(detail: string, requested: readonly FeedId[]): FeedId[] {
     const text = detail.toLowerCase();
-    const named = asked.filter((id) => text.includes(id));
-    if (named.length > 0) this.#settle(named, 'missing');
+    const named = requested.filter((id) => text.includes(id));
+    if (named.length > 0) this.#settleLatest(named, 'missing');
     return named;
   }
 
@@ -358,12 +358,12 @@ export class FeedHub {
    * Records the outcome of a request for the latest updates. Feeds that became unknown, or known again, need another
    * stream.
    */
-  #settle(asked: readonly FeedId[], lacking: WatchedFeed['lacking']): void {
+  #settleLatest(requested: readonly FeedId[], lacking: WatchedFeed['lacking']): void {
     // Without an answer a missing feed stays missing.
-    const ids = lacking === 'unanswered' ? asked.filter((id) => !this.#isMissing(id)) : asked;
+    const ids = lacking === 'unanswered' ? requested.filter((id) => !this.#isMissing(id)) : requested;
     const changed = new Set(ids.filter((id) => this.#isMissing(id) !== (lacking === 'missing')));
     this.#mark(ids, lacking);
-    this.#askAgainLater();
+    this.#scheduleRetry();
     this.#streams.markAbsent(changed);
     if (changed.size > 0) this.#replanSoon();
     this.#subscribers.pricesSettled(changed);
@@ -373,13 +373,13 @@ export class FeedHub {
     for (const feed of ids.map((id) => this.#feeds.get(id))) if (feed) feed.lacking = lacking;
   }
 
-  #askAgainLater(): void {
+  #scheduleRetry(): void {
     const lacking = () => [...this.#feeds].flatMap(([id, feed]) => (feed.lacking ? id : []));
-    if (this.#cancelAskAgain || this.#stopped || lacking().length === 0) return;
-    this.#cancelAskAgain = this.edges.timers.after(ASK_AGAIN_MS, () => {
-      this.#cancelAskAgain = undefined;
-      this.#askLatest(lacking(), 'background');
-      this.#askAgainLater();
+    if (this.#cancelRetry || this.#stopped || lacking().length === 0) return;
+    this.#cancelRetry = this.edges.timers.after(LATEST_RETRY_MS, () => {
+      this.#cancelRetry = undefined;
+      this.#requestLatest(lacking(), 'background');
+      this.#scheduleRetry();
     });
   }
 

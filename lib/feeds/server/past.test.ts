@@ -58,14 +58,14 @@ describe('the past of feeds', () => {
   }
 
   it('is that of the stream, to the digit, with the second from which it is complete', async () => {
-    const told: string[] = [];
-    while (told.length < 3) {
+    const answers: string[] = [];
+    while (answers.length < 3) {
       const { feeds } = JSON.parse((await reader.next('update')).data);
-      told.push(...feeds.map((feed: object) => JSON.stringify(feed)));
+      answers.push(...feeds.map((feed: object) => JSON.stringify(feed)));
     }
     const since = nowS() - 600;
     const [watched, unwatched] = await history([BTC, UNWATCHED], since);
-    expect(watched?.updates.map((update) => JSON.stringify(update))).toEqual(expect.arrayContaining(told));
+    expect(watched?.updates.map((update) => JSON.stringify(update))).toEqual(expect.arrayContaining(answers));
     expect(watched?.liveFromS).toBeGreaterThan(since);
     expect(unwatched?.updates).toEqual([]);
     expect((await history([BTC], 0, 4))[0]?.updates.length).toBeLessThanOrEqual(4);
@@ -123,7 +123,7 @@ function scripted(none: readonly FeedId[] = []) {
   const calls: string[] = [];
   let atOnce = 0;
   let mostAtOnce = 0;
-  const ask = async (t: number, ids: readonly FeedId[]): Promise<Outcome<UpdateBody>> => {
+  const request = async (t: number, ids: readonly FeedId[]): Promise<Outcome<UpdateBody>> => {
     calls.push(`${t - PAST_S} ${ids.map((id) => id[0]).join('')}`);
     atOnce += 1;
     mostAtOnce = Math.max(mostAtOnce, atOnce);
@@ -134,7 +134,7 @@ function scripted(none: readonly FeedId[] = []) {
     const updates = ids.map((id) => update(id, Math.ceil(t / 10) * 10));
     return ok({ updates, unreadable: [], parsedPresent: true });
   };
-  const past = new SampledPast(ask, () => NOW_S * 1000);
+  const past = new SampledPast(request, () => NOW_S * 1000);
   const idsAt = async (t: number, ids: readonly FeedId[]) => {
     const found = await past.at(t, ids);
     return found.ok ? found.value.map((text) => JSON.parse(text).id[0]).join('') : found.failure.kind;
@@ -179,9 +179,9 @@ it('thinning keeps the first, the last and every spike, in their order', () => {
     publishS: at,
     text: JSON.stringify({ p: at === 421 ? '99999999999999999999' : String(at % 7), e: 0 }),
   }));
-  const kept = thinned(updates, 50).map(({ seq }) => seq);
-  expect(kept.length).toBeLessThanOrEqual(50);
-  expect(kept).toEqual([...kept].sort((a, b) => a - b));
-  expect(kept).toEqual(expect.arrayContaining([0, 421, 999]));
+  const chosen = thinned(updates, 50).map(({ seq }) => seq);
+  expect(chosen.length).toBeLessThanOrEqual(50);
+  expect(chosen).toEqual([...chosen].sort((a, b) => a - b));
+  expect(chosen).toEqual(expect.arrayContaining([0, 421, 999]));
   expect(thinned(updates.slice(0, 40), 50)).toHaveLength(40);
 });

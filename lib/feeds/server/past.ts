@@ -12,7 +12,7 @@ import { openHub } from '@/lib/feeds/server/process-hub';
 import { compactFeedText } from '@/lib/feeds/stream-events';
 import { processWideOf } from '@/lib/platform/process-wide';
 import { type Services, services } from '@/lib/services/services';
-import type { KeptUpdate } from './history-buffer';
+import type { BufferedUpdate } from './history-buffer';
 import { readFeedIds } from './stream-query';
 
 /** Maximum updates of one answer, about 12 MB. */
@@ -35,8 +35,8 @@ export async function replyWithFeedHistory(request: Request): Promise<Response> 
   for (const id of ids) {
     if (request.signal.aborted) break;
     const { updates = [], completeSinceS = Math.ceil(Date.now() / 1000) } = openHub()?.past(id, fromS) ?? {};
-    const kept = thinned(updates, Math.min(points, Math.floor(MAX_UPDATES / ids.length)));
-    const texts = kept.map(({ text }) => text).join(',');
+    const sent = thinned(updates, Math.min(points, Math.floor(MAX_UPDATES / ids.length)));
+    const texts = sent.map(({ text }) => text).join(',');
     feeds.push(`{"id":"${id}","updates":[${texts}],"liveFromS":${completeSinceS}}`);
     // Thinning a feed takes milliseconds, so streams get a turn between two feeds.
     await new Promise((resolve) => setImmediate(resolve));
@@ -67,20 +67,20 @@ function refused(detail: string): Response {
 /**
  * Thins a series: keeps the lowest and highest price of each part, so no spike is lost, and the first and last of all.
  */
-export function thinned(updates: readonly KeptUpdate[], points: number): readonly KeptUpdate[] {
+export function thinned(updates: readonly BufferedUpdate[], points: number): readonly BufferedUpdate[] {
   if (updates.length <= points) return updates;
   const priced = updates.map(({ text }, at) => {
     const { p, e }: { p: string; e: number } = JSON.parse(text);
     return { at, price: { mantissa: BigInt(p), expo: e } };
   });
   const perPart = Math.ceil(updates.length / Math.floor((points - 2) / 2));
-  const kept = new Set([0, updates.length - 1]);
+  const chosen = new Set([0, updates.length - 1]);
   for (let from = 0; from < updates.length; from += perPart) {
     const part = priced.slice(from, from + perPart);
     for (const sign of [1, -1])
-      kept.add(part.reduce((best, one) => (compareScaled(one.price, best.price) === sign ? one : best)).at);
+      chosen.add(part.reduce((best, one) => (compareScaled(one.price, best.price) === sign ? one : best)).at);
   }
-  return updates.filter((_, at) => kept.has(at));
+  return updates.filter((_, at) => chosen.has(at));
 }
 
 /** `GET /api/view/feeds/samples?ids=…&times=…`. Moments that failed are missing, and `problem` gives the reason. */
@@ -117,9 +117,9 @@ const sampledPast = processWideOf(
 
 /** After this long the first update of a second has arrived at the service; younger answers are cached briefly. */
 const SETTLED_MS = MINUTE_MS;
-const UNSETTLED_KEPT_MS = 5_000;
+const UNSETTLED_TTL_MS = 5_000;
 /** How long an empty answer is cached: a silent feed may publish again. */
-const NOTHING_KEPT_MS = MINUTE_MS;
+const EMPTY_TTL_MS = MINUTE_MS;
 /** Cached samples, least recently used evicted first: about 300 bytes each, 12 MB in all. */
 const MAX_SAMPLES = 40_000;
 
@@ -135,11 +135,11 @@ export class SampledPast {
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(
-    private readonly ask: (t: number, ids: readonly FeedId[]) => Promise<Outcome<UpdateBody>>,
+    private readonly request: (t: number, ids: readonly FeedId[]) => Promise<Outcome<UpdateBody>>,
     private readonly now: () => number = Date.now,
   ) {
     this.#memory = new LRUCache({ max: MAX_SAMPLES, ttlResolution: 0, perf: { now } });
-    this.#silent = new LRUCache({ max: MAX_SAMPLES, ttl: NOTHING_KEPT_MS, ttlResolution: 0, perf: { now } });
+    this.#silent = new LRUCache({ max: MAX_SAMPLES, ttl: EMPTY_TTL_MS, ttlResolution: 0, perf: { now } });
   }
 
   /**
@@ -150,7 +150,7 @@ export class SampledPast {
     const known = () => ok(ids.flatMap((id) => this.#known(t, id) ?? []));
     if (lacking().length === 0) return Promise.resolve(known());
     const answer = this.#turn.then(async () => {
-      const failure = await this.#askFor(t, lacking());
+      const failure = await this.#requestMoment(t, lacking());
       return failure === undefined ? known() : failed(failure);
     });
     this.#turn = answer.catch(() => {});
@@ -167,13 +167,15 @@ export class SampledPast {
    * Asks for samples. The service refuses a request as a whole for one feed without an update, so it is split in halves
    * then.
    */
-  async #askFor(t: number, ids: readonly FeedId[]): Promise<Failure | undefined> {
+  async #requestMoment(t: number, ids: readonly FeedId[]): Promise<Failure | undefined> {
     if (ids.length === 0) return undefined;
-    const answer = await this.ask(t, ids);
+    const answer = await this.request(t, ids);
     if (!answer.ok && answer.failure.kind !== 'missing') return answer.failure;
     if (!answer.ok && ids.length > 1) {
       const half = Math.ceil(ids.length / 2);
-      return (await this.#askFor(t, ids.slice(0, half))) ?? (await this.#askFor(t, ids.slice(half)));
+      return (
+        (await this.#requestMoment(t, ids.slice(0, half))) ?? (await this.#requestMoment(t, ids.slice(half)))
+      );
     }
     const updates = answer.ok ? answer.value.updates : [];
     const isYoung = this.now() - t * 1000 < SETTLED_MS;
@@ -182,7 +184,7 @@ export class SampledPast {
       // No server received it when it was published, so its publish time stands for the receipt.
       const text = update && compactFeedText(update, update.publishTime * 1000, 'seeded');
       if (text === undefined) this.#silent.set(id, Math.min(t, this.#silent.get(id) ?? t));
-      else this.#memory.set(`${id} ${t}`, text, isYoung ? { ttl: UNSETTLED_KEPT_MS } : {});
+      else this.#memory.set(`${id} ${t}`, text, isYoung ? { ttl: UNSETTLED_TTL_MS } : {});
     }
     return undefined;
   }

@@ -88,7 +88,7 @@ describe('streams of client programs', () => {
     await timers.advance(3_000);
     last().send('data: 2\n\n');
     await settle();
-    expect(sink.take().map(({ name, data }) => [name, data])).toEqual([
+    expect(sink.readEvents().map(({ name, data }) => [name, data])).toEqual([
       ['message', '1'],
       ['message', '2'],
     ]);
@@ -113,7 +113,7 @@ describe('streams of client programs', () => {
     await timers.advance(20_000);
     last().send('data: 2\n\n');
     await settle();
-    expect(sink.take().map(({ name, data }) => [name, data])).toEqual([
+    expect(sink.readEvents().map(({ name, data }) => [name, data])).toEqual([
       ['error', 'The connection to the service broke.'],
       ['error', 'The service said 503.'],
       ['message', '2'],
@@ -137,7 +137,7 @@ describe('streams of client programs', () => {
     await timers.advance(60_000);
     expect(opened).toHaveLength(1 + 3);
     expect(sink.state).toBe('ended');
-    expect(sink.take().map(({ data }) => data)).toContain('Price ids not found: 0xabc');
+    expect(sink.readEvents().map(({ data }) => data)).toContain('Price ids not found: 0xabc');
   });
 
   it('close the upstream stream after the last reader', async () => {

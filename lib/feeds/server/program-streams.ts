@@ -71,7 +71,7 @@ class ProgramStream {
   #refusals = 0;
   #stopped = false;
   /** Last text sent to readers about the present outage, so that it is not repeated at every attempt. */
-  #toldTrouble: string | undefined;
+  #lastErrorText: string | undefined;
   #lastFailure: Failure | undefined;
 
   constructor(
@@ -134,25 +134,25 @@ class ProgramStream {
     return {
       event: (event: SseEvent) => {
         this.counts.events += 1;
-        this.#toldTrouble = undefined;
+        this.#lastErrorText = undefined;
         this.#broadcast(event);
         return true;
       },
-      serviceError: (text: string) => this.#tellTrouble(text),
+      serviceError: (text: string) => this.#broadcastError(text),
       opened: () => {
         this.#refusals = 0;
-        this.#toldTrouble = undefined;
+        this.#lastErrorText = undefined;
         this.#lastFailure = undefined;
       },
       over: (failure: Failure | undefined) => {
         if (failure === undefined) return;
         this.counts.losses += 1;
         // The service announced this end by an event of its own, which was passed on.
-        if (this.#toldTrouble === undefined) this.#tellTrouble(failure.detail);
+        if (this.#lastErrorText === undefined) this.#broadcastError(failure.detail);
       },
       attemptFailed: (failure: Failure) => {
         this.#lastFailure = failure;
-        if (this.#toldTrouble !== failure.detail) this.#tellTrouble(failure.detail);
+        if (this.#lastErrorText !== failure.detail) this.#broadcastError(failure.detail);
         const refused = failure.kind === 'rejected' || failure.kind === 'missing';
         this.#refusals = refused ? this.#refusals + 1 : 0;
         if (this.#refusals >= MAX_REFUSALS) this.stop();
@@ -160,8 +160,8 @@ class ProgramStream {
     };
   }
 
-  #tellTrouble(text: string): void {
-    this.#toldTrouble = text;
+  #broadcastError(text: string): void {
+    this.#lastErrorText = text;
     this.#broadcast({ event: 'error', data: text });
   }
 

@@ -96,7 +96,7 @@ export class ListSink implements Sink {
   }
 
   /** Removes and returns the events since the last call: name, id, data. Comments are left out. */
-  take(): { name: string; id: string | undefined; data: string }[] {
+  readEvents(): { name: string; id: string | undefined; data: string }[] {
     const blocks = this.chunks.splice(0).join('').split('\n\n');
     return blocks.flatMap((block) => {
       const lines = block.split('\n').filter((line) => line !== '' && !line.startsWith(':'));
@@ -142,7 +142,7 @@ const shortFeed = ({ id, p, t }: CompactFeed) => `${id.slice(0, 1)}=${p}@${t}`;
  */
 export function events(sink: ListSink) {
   const hostOf = (host: FeedHost | undefined) => (host === 'upgraded' ? [host] : []);
-  return sink.take().map(({ name, id, data }) => {
+  return sink.readEvents().map(({ name, id, data }) => {
     const event = readFeedStreamEvent(name, data);
     if (event?.name === 'snapshot') {
       const { feeds, missing, connection } = event.value;
@@ -171,7 +171,7 @@ export function scriptedHub({
   const timers = new ManualTimers();
   const opened: { host: FeedHost; ids: readonly FeedId[]; stream: ScriptedStream }[] = [];
   const attempts: FeedHost[] = [];
-  const asked: { ids: readonly FeedId[]; priority: string }[] = [];
+  const requests: { ids: readonly FeedId[]; priority: string }[] = [];
   // The feeds known to the service. C is not among them.
   const prices = new Map<string, Price>([A, B].map((id) => [id, [id, 0, 0]]));
   const service = {
@@ -200,7 +200,7 @@ export function scriptedHub({
       return ok(stream);
     },
     latest: async (_host, ids, priority): Promise<Outcome<UpdateBody>> => {
-      asked.push({ ids, priority });
+      requests.push({ ids, priority });
       if (service.latest) return failed(service.latest);
       return readUpdateBody(body(...ids.flatMap((id) => (prices.has(id) ? [prices.get(id) as Price] : []))));
     },
@@ -211,9 +211,9 @@ export function scriptedHub({
   ) => {
     const sink = new ListSink();
     const watched = hub.watch({ ids, malformed: [], sink, ...more });
-    const take = (name?: string) =>
+    const readData = (name?: string) =>
       events(sink).flatMap((event) => (name === undefined || event.name === name ? [event.data] : []));
-    return { sink, watched, take, leave: () => watched.ok && watched.value() };
+    return { sink, watched, readData, leave: () => watched.ok && watched.value() };
   };
   const send = async (...some: Price[]) => {
     opened[opened.length - 1]?.stream.send(`data: ${body(...some)}\n\n`);
@@ -221,5 +221,5 @@ export function scriptedHub({
   };
   const texts = (id: FeedId, fromS = 0) =>
     hub.past(id, fromS)?.updates.map(({ text }) => shortFeed(JSON.parse(text)));
-  return { hub, timers, opened, attempts, asked, prices, service, ends, watch, send, texts };
+  return { hub, timers, opened, attempts, requests, prices, service, ends, watch, send, texts };
 }

@@ -47,7 +47,7 @@ export class Reader {
 
   send(bytes: Uint8Array): void {
     if (this.#isOver || this.#isBehind) return;
-    if (this.#isFull) this.#keep(bytes);
+    if (this.#isFull) this.#enqueue(bytes);
     else this.#write(bytes);
   }
 
@@ -87,7 +87,7 @@ export class Reader {
     }
   }
 
-  #keep(bytes: Uint8Array): void {
+  #enqueue(bytes: Uint8Array): void {
     this.#queue.push(bytes);
     this.#queuedBytes += bytes.byteLength;
     if (this.#queuedBytes <= this.maxQueuedBytes) return;
@@ -117,7 +117,7 @@ export type WatchedFeed = {
   watchers: number;
   idleSinceMs: number;
   /** Why it has no price: requested, unanswered, or unknown to the service. */
-  lacking?: 'asked' | 'unanswered' | 'missing' | undefined;
+  lacking?: 'requested' | 'unanswered' | 'missing' | undefined;
 };
 
 type SubscribersEdges = {
@@ -183,11 +183,11 @@ export class Subscribers {
   }
 
   dispatch(news: readonly FeedNews[]): void {
-    for (const group of this.#groups.values()) group.take(news);
+    for (const group of this.#groups.values()) group.enqueue(news);
   }
 
   connectionChanged(): void {
-    for (const group of this.#groups.values()) group.tell(this.#connection(group));
+    for (const group of this.#groups.values()) group.broadcast(this.#connection(group));
   }
 
   heartbeat(): void {
@@ -224,7 +224,7 @@ export class Subscribers {
   }
 
   #beginWhenReady(subscriber: Subscriber): void {
-    if (!this.#isLacking(subscriber.group.ids, 'asked')) this.#begin(subscriber);
+    if (!this.#isLacking(subscriber.group.ids, 'requested')) this.#begin(subscriber);
   }
 
   #begin(subscriber: Subscriber): void {
@@ -301,12 +301,12 @@ class Group {
     this.#wanted = new Set(ids);
   }
 
-  tell(bytes: Uint8Array): void {
+  broadcast(bytes: Uint8Array): void {
     for (const { stopWaiting, reader } of this.members) if (stopWaiting === undefined) reader.send(bytes);
   }
 
   /** Takes the updates of its feeds from an upstream event, and sends them at once or when due. */
-  take(news: readonly FeedNews[]): void {
+  enqueue(news: readonly FeedNews[]): void {
     for (const { id, text, isMisdated } of news) {
       if (!this.#wanted.has(id)) continue;
       // A misdated update never replaces a good one.
@@ -327,6 +327,6 @@ class Group {
     const delta = deltaText([...this.#pending.values()], this.#folded);
     this.#pending.clear();
     this.#folded = 0;
-    this.tell(eventOf(this.edges, 'update', this.sentSeq, delta));
+    this.broadcast(eventOf(this.edges, 'update', this.sentSeq, delta));
   }
 }

@@ -8,7 +8,7 @@ import { Connection, type OpenStream } from './upstream-streams';
 function connect(script: (Failure | 'stream' | 'hang' | 'throw')[] = []) {
   const timers = new ManualTimers();
   const streams: ScriptedStream[] = [];
-  const told: string[] = [];
+  const calls: string[] = [];
   const attempts: { atMs: number; signal: AbortSignal; answer: (outcome: Outcome<OpenStream>) => void }[] =
     [];
   const startMs = timers.now();
@@ -29,26 +29,26 @@ function connect(script: (Failure | 'stream' | 'hang' | 'throw')[] = []) {
     {
       event: ({ data }) => {
         if (data === 'throw') throw new Error('a bug');
-        told.push(`event ${data}`);
+        calls.push(`event ${data}`);
         return data !== 'bad';
       },
-      serviceError: (text) => told.push(`error ${text}`),
-      opened: (cause) => told.push(`opened ${cause}`),
-      over: (failure) => told.push(failure === undefined ? 'ended' : `lost ${failure.kind}`),
-      attemptFailed: (failure) => told.push(`attempt failed ${failure.kind}`),
+      serviceError: (text) => calls.push(`error ${text}`),
+      opened: (cause) => calls.push(`opened ${cause}`),
+      over: (failure) => calls.push(failure === undefined ? 'ended' : `lost ${failure.kind}`),
+      attemptFailed: (failure) => calls.push(`attempt failed ${failure.kind}`),
       stateChanged: () => {
         const { state, failure } = connection.state;
-        told.push(failure ? `${state} ${failure.kind}` : state);
+        calls.push(failure ? `${state} ${failure.kind}` : state);
       },
     },
-    { timers, random: () => 0.5, reportError: () => told.push('bug') },
+    { timers, random: () => 0.5, reportError: () => calls.push('bug') },
   );
   const last = () => streams[streams.length - 1] as ScriptedStream;
   const say = async (...lines: string[]) => {
     last().send(`${lines.join('\n\n')}\n\n`);
     await settle();
   };
-  return { connection, timers, streams, told, attempts, last, say };
+  return { connection, timers, streams, calls, attempts, last, say };
 }
 
 /** The same with its first stream open. */
@@ -60,19 +60,19 @@ async function connected(script?: Parameters<typeof connect>[0]) {
 
 describe('an upstream connection', () => {
   it('is quiet when it opens and live with the first update', async () => {
-    const { connection, told, say } = connect();
+    const { connection, calls, say } = connect();
     expect(connection.state.state).toBe('connecting');
     expect(await connection.start()).toEqual(ok(true));
     await say('data: 1');
-    expect(told).toEqual(['quiet', 'opened first', 'event 1', 'live']);
+    expect(calls).toEqual(['quiet', 'opened first', 'event 1', 'live']);
   });
 
   it('passes nothing on in which the service repeats our key', async () => {
-    const { connection, told, last } = await connected();
+    const { connection, calls, last } = await connected();
     last().send('data: {"s3cret":1}\n\nevent: error\ndata: bad token s3cret\n\n');
     last().end();
     await settle();
-    expect(told.slice(2)).toEqual([
+    expect(calls.slice(2)).toEqual([
       'event {"[key]":1}',
       'live',
       'error bad token [key]',
@@ -83,44 +83,44 @@ describe('an upstream connection', () => {
   });
 
   it('is lost after an empty error event too', async () => {
-    const { told, last } = await connected();
+    const { calls, last } = await connected();
     last().send('event: error\ndata:\n\n');
     last().end();
     await settle();
-    expect(told.slice(2)).toEqual(['error ', 'reconnecting failing', 'lost failing']);
+    expect(calls.slice(2)).toEqual(['error ', 'reconnecting failing', 'lost failing']);
   });
 
   it('reports a service that closes each stream at once as failing from the second time on', async () => {
-    const { connection, timers, told, streams } = await connected();
+    const { connection, timers, calls, streams } = await connected();
     streams[0]?.send('data: 1\n\n');
     streams[0]?.end();
     await timers.advance(1_000);
-    expect(told.at(-1)).toBe('opened again');
+    expect(calls.at(-1)).toBe('opened again');
     streams[1]?.send('data: 2\n\n');
     streams[1]?.end();
     await settle();
-    expect(told.slice(-2)).toEqual(['reconnecting failing', 'lost failing']);
+    expect(calls.slice(-2)).toEqual(['reconnecting failing', 'lost failing']);
     expect(connection.state.state).toBe('reconnecting');
   });
 
   it('takes the planned close after 24 hours without alarm and is back within 3 s', async () => {
-    const { timers, told, last, attempts, say } = await connected();
+    const { timers, calls, last, attempts, say } = await connected();
     last().send('data: 1\n\n');
     await timers.advance(5_000);
     last().send('event: error\ndata: Connection timeout reached (24h)\n\n');
     last().end();
     await timers.advance(3_000);
     await say('data: 2');
-    expect(told).toEqual(['quiet', 'opened first', 'event 1', 'live', 'ended', 'opened again', 'event 2']);
+    expect(calls).toEqual(['quiet', 'opened first', 'event 1', 'live', 'ended', 'opened again', 'event 2']);
     expect(attempts).toHaveLength(2);
   });
 
   it('tells a reset, an announced error and a failed attempt, each with its kind', async () => {
-    const { connection, timers, told, last } = await connected(['stream', down, 'stream']);
+    const { connection, timers, calls, last } = await connected(['stream', down, 'stream']);
     last().send('event: error\ndata: Slow consumer: disconnected\n\n');
     last().end();
     await timers.advance(500);
-    expect(told.slice(2)).toEqual([
+    expect(calls.slice(2)).toEqual([
       'error Slow consumer: disconnected',
       'reconnecting failing',
       'lost failing',
@@ -130,14 +130,14 @@ describe('an upstream connection', () => {
     const failing = { kind: 'failing', detail: 'The service said 503.', retryAfterS: 1 };
     expect(connection.state.failure).toEqual(failing);
     await timers.advance(1_000);
-    expect(told.slice(-2)).toEqual(['quiet', 'opened again']);
+    expect(calls.slice(-2)).toEqual(['quiet', 'opened again']);
     last().break();
     await settle();
-    expect(told.slice(-2)).toEqual(['reconnecting unreachable', 'lost unreachable']);
+    expect(calls.slice(-2)).toEqual(['reconnecting unreachable', 'lost unreachable']);
   });
 
   it('detects a half-open connection and opens a new one within 45 s', async () => {
-    const { timers, told, streams } = await connected();
+    const { timers, calls, streams } = await connected();
     streams[0]?.send('data: 1\n\n');
     await timers.advance(20_000);
     streams[0]?.send(':\n\n');
@@ -146,7 +146,7 @@ describe('an upstream connection', () => {
     await timers.advance(45_000 - 40_000);
     expect(streams).toHaveLength(2);
     expect(streams[0]?.closed).toBe(true);
-    expect(told).toContain('lost timeout');
+    expect(calls).toContain('lost timeout');
   });
 
   it('does not take single bytes of an endless line for life', async () => {
@@ -159,10 +159,10 @@ describe('an upstream connection', () => {
   });
 
   it('reconnects at the cap of a line without end', async () => {
-    const { connection, timers, told, streams } = await connected();
+    const { connection, timers, calls, streams } = await connected();
     for (let sent = 0; sent <= 4_000_000; sent += 1_000_000) streams[0]?.send('x'.repeat(1_000_000));
     await timers.advance(1_000);
-    expect(told).toContain('lost malformed');
+    expect(calls).toContain('lost malformed');
     expect(streams).toHaveLength(2);
     connection.stop();
   });
@@ -205,7 +205,7 @@ describe('an upstream connection', () => {
   });
 
   it('replaces the stream before it drops the old one when it is renewed', async () => {
-    const { connection, told, attempts, streams, say } = await connected(['stream', 'hang']);
+    const { connection, calls, attempts, streams, say } = await connected(['stream', 'hang']);
     await say('data: 1');
     connection.renew();
     await settle();
@@ -216,11 +216,11 @@ describe('an upstream connection', () => {
     expect(streams[0]?.closed).toBe(true);
     next.send('data: 2\n\n');
     await settle();
-    expect(told.slice(2)).toEqual(['event 1', 'live', 'opened renewed', 'event 2']);
+    expect(calls.slice(2)).toEqual(['event 1', 'live', 'opened renewed', 'event 2']);
   });
 
   it('keeps the old stream when a renewal fails, and tries again', async () => {
-    const { connection, timers, told, streams, say } = await connected(['stream', down, 'stream']);
+    const { connection, timers, calls, streams, say } = await connected(['stream', down, 'stream']);
     await say('data: 1');
     connection.renew();
     await settle();
@@ -229,7 +229,7 @@ describe('an upstream connection', () => {
     await timers.advance(1_000);
     expect(streams[0]?.closed).toBe(true);
     expect(connection.renewalState).toBeUndefined();
-    expect(told.slice(-4)).toEqual(['live', 'attempt failed failing', 'opened renewed', 'live']);
+    expect(calls.slice(-4)).toEqual(['live', 'attempt failed failing', 'opened renewed', 'live']);
   });
 
   it('gives up an attempt that a newer renewal overtakes', async () => {
@@ -246,7 +246,7 @@ describe('an upstream connection', () => {
   });
 
   it('leaves no stream, timer or event behind when it is stopped', async () => {
-    const { connection, timers, told, attempts, streams, say } = await connected(['stream', 'hang']);
+    const { connection, timers, calls, attempts, streams, say } = await connected(['stream', 'hang']);
     connection.renew();
     connection.stop();
     const late = new ScriptedStream();
@@ -254,14 +254,14 @@ describe('an upstream connection', () => {
     await say('data: 1');
     expect(late.closed && streams[0]?.closed).toBe(true);
     expect(timers.pending).toBe(0);
-    expect(told).toEqual(['quiet', 'opened first']);
+    expect(calls).toEqual(['quiet', 'opened first']);
   });
 
   it('survives an exception of ours in an event and in opening', async () => {
-    const { timers, told, say } = await connected(['throw', 'stream']);
+    const { timers, calls, say } = await connected(['throw', 'stream']);
     await timers.advance(1_000);
     await say('data: throw\n\ndata: 1');
-    expect(told).toEqual([
+    expect(calls).toEqual([
       'bug',
       'failed failing',
       'attempt failed failing',

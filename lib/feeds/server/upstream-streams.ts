@@ -213,7 +213,7 @@ export class Connection {
       for await (const item of readSse(stream.body)) {
         if (stream !== this.#stream) return;
         if (item.kind === 'overlong') end = FAILURES.overlong;
-        else this.#guarded(() => this.#take(item, stream));
+        else this.#guarded(() => this.#handleItem(item, stream));
       }
     } catch {
       // Any error of a body is a broken connection: a reset, an early end, a failed inflate.
@@ -230,7 +230,7 @@ export class Connection {
     }
   }
 
-  #take(item: SseItem, stream: OpenStream): void {
+  #handleItem(item: SseItem, stream: OpenStream): void {
     this.#hasDelivered = true;
     this.#lastBytesAtMs = this.#now;
     if (item.kind === 'comment') {
@@ -314,8 +314,8 @@ export class Connection {
     if (this.#stopped) return;
     const before = this.#state;
     const fromMs = state === 'quiet' ? this.#updateAtMs : this.#now;
-    const told = failure && { failure: { kind: failure.kind, detail: failure.detail } };
-    this.#state = { state, sinceMs: before.state === state ? before.sinceMs : fromMs, ...told };
+    const withFailure = failure && { failure: { kind: failure.kind, detail: failure.detail } };
+    this.#state = { state, sinceMs: before.state === state ? before.sinceMs : fromMs, ...withFailure };
     this.listener.stateChanged?.();
   }
 }
@@ -407,19 +407,19 @@ export class UpstreamStreams {
 
   #open(): CoveringStream {
     const { edges, listener } = this;
-    let asked: FeedId[] = [];
+    let requested: FeedId[] = [];
     const connection = new Connection(
       (signal) => {
         // Evaluated when an attempt begins: it asks for the feeds wanted by then, and carries only those.
-        asked = this.#idsOf(stream);
-        stream.ids = new Set(asked);
-        return edges.open(this.host(), asked, signal);
+        requested = this.#idsOf(stream);
+        stream.ids = new Set(requested);
+        return edges.open(this.host(), requested, signal);
       },
       // A named error is not passed on: either the end of the stream follows it, or it means nothing.
       {
         ...listener,
         opened: (cause) => {
-          stream.carried = new Set(asked);
+          stream.carried = new Set(requested);
           listener.opened(this.#idsOf(stream), cause);
         },
         attemptFailed: (failure) => listener.attemptFailed(failure, this.#idsOf(stream)),

@@ -21,7 +21,7 @@ export function currencyOf(store: FeedStore, id: string, judged: Judged): FeedCu
  * Facts that an alert is judged by; undefined if unknown. Staleness is judged at the time of the last event of the stream,
  * since later updates may have been missed. @param market `unknown`: its schedule is still loading
  */
-export function alertLook(
+export function alertInputOf(
   store: FeedStore,
   { feedId, condition }: Pick<FeedAlert, 'feedId' | 'condition'>,
   judged: Omit<Judged, 'market'> & { readonly market: Judged['market'] | 'unknown' },
@@ -30,17 +30,17 @@ export function alertLook(
   // A price with an impossible publish time may not be current.
   if (latest === undefined || latest.x !== undefined) return undefined;
   const { nowMs, floors, market } = judged;
-  const canTell = market !== 'unknown' && isConnected(store.stream().link);
-  const currency = canTell
-    ? currencyOf(store, feedId, { nowMs: store.heardNowMs(), floors, market })?.word
+  const canJudge = market !== 'unknown' && isConnected(store.stream().link);
+  const currency = canJudge
+    ? currencyOf(store, feedId, { nowMs: store.serviceTimeOfLastEventMs(), floors, market })?.word
     : undefined;
-  const look = { price: exactPrice(latest), conf: exactConf(latest), currency };
-  if (condition.kind !== 'change') return look;
+  const input = { price: exactPrice(latest), conf: exactConf(latest), currency };
+  if (condition.kind !== 'change') return input;
   // The window includes the price in force at its start.
   const range = { fromMs: nowMs - condition.windowS * 1000, toMs: Infinity };
   const { lowest, highest } = extremesOf(pointsInView(store.points(feedId), range)) ?? {};
   return {
-    ...look,
+    ...input,
     lowest: exactPrice(lowest?.update ?? latest),
     highest: exactPrice(highest?.update ?? latest),
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type AlertCondition, judgeAlert } from '@/lib/feeds/feed-alerts';
-import { alertLook } from './alert-look';
+import { alertInputOf } from './alert-input';
 import { ScriptedBrowser, scriptedUpdate } from './browser-fixtures';
 import { FeedStore } from './store';
 
@@ -14,23 +14,27 @@ function stage() {
   const store = new FeedStore(browser.edges);
   store.watch([A]);
   store.setPaused(false);
-  const tell = (name: string, value: unknown) => {
+  const emit = (name: string, value: unknown) => {
     browser.source.send(name, value);
     browser.paint();
   };
-  const beat = () => tell('heartbeat', { nowMs: browser.timers.nowMs });
-  tell('snapshot', {
+  const beat = () => emit('heartbeat', { nowMs: browser.timers.nowMs });
+  emit('snapshot', {
     feeds: [scriptedUpdate(A, '100', S)],
     missing: [],
     connection: { state: 'live', sinceMs: 0 },
   });
-  type Market = Parameters<typeof alertLook>[2]['market'];
+  type Market = Parameters<typeof alertInputOf>[2]['market'];
   const verdict = (condition = STALE, market: Market = undefined) => {
     const floors = { lateS: 2, staleS: 4 };
-    const seen = alertLook(store, { feedId: A, condition }, { nowMs: browser.timers.nowMs, floors, market });
+    const seen = alertInputOf(
+      store,
+      { feedId: A, condition },
+      { nowMs: browser.timers.nowMs, floors, market },
+    );
     return seen && judgeAlert(condition, seen);
   };
-  return { browser, tell, beat, verdict };
+  return { browser, emit, beat, verdict };
 }
 
 describe('what an alert is judged by', () => {
@@ -60,12 +64,12 @@ describe('what an alert is judged by', () => {
   });
 
   it('nothing is judged by a price whose publish time can’t be right', () => {
-    const { browser, tell, verdict } = stage();
+    const { browser, emit, verdict } = stage();
     expect(verdict(ABOVE)).toBe('over');
-    tell('snapshot', { feeds: [], missing: [], connection: { state: 'live', sinceMs: 0 } });
+    emit('snapshot', { feeds: [], missing: [], connection: { state: 'live', sinceMs: 0 } });
     const other = new FeedStore(browser.edges, [scriptedUpdate(A, '900', S, { x: 'ahead' })]);
     other.watch([A]);
     const judged = { nowMs: browser.timers.nowMs, floors: { lateS: 5, staleS: 60 }, market: undefined };
-    expect(alertLook(other, { feedId: A, condition: ABOVE }, judged)).toBeUndefined();
+    expect(alertInputOf(other, { feedId: A, condition: ABOVE }, judged)).toBeUndefined();
   });
 });
