@@ -40,7 +40,9 @@ export type BodyCheck = (text: string) => CheckedBody | Promise<CheckedBody>;
 export type CheckedBody =
   | { ok: true; text: string }
   /** `answered`: no data, but an answer that the contract allows, so the service works. */
-  | { ok: false; problem: string; answered?: 'plain-text' };
+  | { ok: false; problem: string; answered?: 'plain-text' }
+  /** The body of a success says that the service limits our rate: it counts as a 429. */
+  | { ok: false; isRateLimited: true };
 
 export type HttpCall = {
   method: 'GET' | 'POST';
@@ -205,7 +207,7 @@ export class HttpService {
     const { status, bytes } = result;
     if (status < 200 || status >= 300) return this.#refused(timed, result, admitted, call.secret);
     this.#admission.recordAnswer(status, result.headers, admitted);
-    return this.#success(call, { ...timed, status, bytes }, result, admitted.key ?? call.secret);
+    return this.#success(call, { ...timed, status, bytes }, result, admitted);
   }
 
   #refused<T>(timed: FinishedCall, answer: ExchangeAnswer, admitted: CallKey, secret?: string): Outcome<T> {
@@ -217,15 +219,18 @@ export class HttpService {
   }
 
   async #success(
-    { check }: HttpCall,
+    { check, secret }: HttpCall,
     finished: FinishedCall,
     answer: ExchangeAnswer,
-    key: string | undefined,
+    admitted: CallKey,
   ): Promise<Outcome<HttpAnswer>> {
+    const key = admitted.key ?? secret;
     this.#dates.heard(answer.headers, finished.ms);
     const { bytes } = answer;
     const read = await runInTurn(bytes, () => dataWithoutKey(answer.text(), key));
     const checked: CheckedBody = check ? await runInTurn(bytes, () => check(read)) : { ok: true, text: read };
+    if ('isRateLimited' in checked)
+      return this.#refused(finished, { ...answer, status: 429 }, admitted, secret);
     if (!checked.ok) {
       // The problem may quote the service, and the quote may contain our key. In running text even a short
       // key is hidden.

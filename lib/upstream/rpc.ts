@@ -50,7 +50,7 @@ export function createRpcEndpoint(http: HttpService, networkId: string, target: 
   const post = (
     body: unknown,
     priority: CallPriority,
-    read: (json: unknown) => unknown,
+    read: (json: unknown) => readonly unknown[] | undefined,
     unreadable: string,
   ) =>
     http.call({
@@ -65,15 +65,19 @@ export function createRpcEndpoint(http: HttpService, networkId: string, target: 
       check: (text) => {
         const json = parseJsonBody(text);
         if (!json.ok) return { ok: false, problem: json.problem };
-        return read(json.value) === undefined
-          ? { ok: false, problem: unreadable }
-          : { ok: true, text: json.text };
+        const answers = read(json.value);
+        if (answers === undefined) return { ok: false, problem: unreadable };
+        return isRateLimit(answers[0]) ? { ok: false, isRateLimited: true } : { ok: true, text: json.text };
       },
     });
 
   const askSingle = async (question: RpcQuestion, priority: CallPriority): Promise<Outcome<RpcAnswer>> => {
     const body = { jsonrpc: '2.0', id: 0, ...question };
-    const answer = await post(body, priority, singleOf, 'it is no answer of JSON-RPC');
+    const readSingle = (json: unknown) => {
+      const single = singleOf(json);
+      return single && [single];
+    };
+    const answer = await post(body, priority, readSingle, 'it is no answer of JSON-RPC');
     if (answer.ok) return ok(readAnswer(singleOf(JSON.parse(answer.value.text)), plain));
     // The node works and refuses this question.
     const { kind, detail } = answer.failure;
@@ -86,13 +90,14 @@ export function createRpcEndpoint(http: HttpService, networkId: string, target: 
     return failed({ kind: 'rejected', service: 'rpc', detail: `RPC ${host} ${problem}` });
   };
 
-  /** Undefined where the node does not say its chain to a single call either. */
+  /** Undefined where the node does not tell its chain in a single call either; a rate limit is a failure. */
   const askSingly = async (
     questions: readonly RpcQuestion[],
     priority: CallPriority,
   ): Promise<Outcome<RpcAnswer[]> | undefined> => {
     const chain = await askSingle(CHAIN_ID, priority);
-    if (!chain.ok || !chain.value.ok) return undefined;
+    if (!chain.ok) return chain.failure.kind === 'rate-limited' ? chain : undefined;
+    if (!chain.value.ok) return undefined;
     singlyUntil = performance.now() + BATCH_RETRY_MS;
     const isOurs = checked([chain.value]);
     if (!isOurs.ok) return isOurs;
@@ -152,6 +157,20 @@ function batchOf(json: unknown, length: number): unknown[] | undefined {
 /** The answer to a single query; undefined where it is none of JSON-RPC. */
 function singleOf(json: unknown): Record<string, unknown> | undefined {
   return isJsonObject(json) && ('result' in json || 'error' in json) ? json : undefined;
+}
+
+/** Code of a limit by EIP-1474, which some nodes use for other limits than the rate too. */
+const LIMIT_EXCEEDED = -32_005;
+const RATE_LIMIT_WORDS = /rate.?limit|too many requests|requests? limit|requests? per|per second/i;
+const OTHER_LIMIT_WORDS = /batch|block|result|range/i;
+
+/** Whether an answer refuses a call because there were too many, with 200 as HTTP status. */
+function isRateLimit(answer: unknown): boolean {
+  if (!isJsonObject(answer) || !isJsonObject(answer.error)) return false;
+  const { code, message } = answer.error;
+  const said = typeof message === 'string' ? message : '';
+  if (code === 429) return true;
+  return !OTHER_LIMIT_WORDS.test(said) && (code === LIMIT_EXCEEDED || RATE_LIMIT_WORDS.test(said));
 }
 
 const NO_ANSWER: RpcAnswer = { ok: false, said: 'no answer to this question' };

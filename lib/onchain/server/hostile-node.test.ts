@@ -149,8 +149,8 @@ describe('a node that can not be used', () => {
     ['sends a web page', () => page(200, '<html><h1>hi</h1></html>'), /web page, not JSON/],
     [
       'sends one error in place of a list',
-      () => page(200, '{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"limit <b>hit</b>"}}'),
-      /does not say which chain it is of: limit <b>hit<\/b>/,
+      () => page(200, '{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"no <b>luck</b>"}}'),
+      /does not say which chain it is of: no <b>luck<\/b>/,
     ],
     ['sends something else', () => page(200, '{"hello":1}'), /no answer to a batch/],
     ['sends an empty list', () => page(200, '[]'), /does not say which chain it is of/],
@@ -194,6 +194,46 @@ describe('a node that can not be used', () => {
     const startedAt = performance.now();
     expect(await onchain()).toMatchObject({ asked: false, because: 'failed' });
     expect(performance.now() - startedAt).toBeLessThan(9000);
+  });
+});
+
+describe('a node that limits the rate in words of JSON-RPC', () => {
+  const limits: [string, unknown][] = [
+    ['code 429', { code: 429, message: 'Your app has exceeded its compute units per second capacity' }],
+    ['code -32005', { code: -32_005, message: 'limit exceeded' }],
+    ['words alone', { code: -32_007, message: '50/second request limit reached' }],
+    ['other words', { code: -32_000, message: 'Too Many Requests' }],
+  ];
+  const forms = limits.flatMap(([name, error]) => [
+    [`one error with ${name}`, { jsonrpc: '2.0', id: null, error }] as const,
+    [`a list of errors with ${name}`, [{ jsonrpc: '2.0', id: 0, error }]] as const,
+  ]);
+  test.each(forms)('is left alone for 30 s, and takes batches afterwards: %s', async (_form, body) => {
+    node.rawBatch = (response) => response.writeHead(200).end(JSON.stringify(body));
+    const answer = await onchain();
+    expect(answer.asked ? '' : answer.why).toMatch(/rate-limited us \(429\)\. Retry in 30 s/);
+    expect(node.calls).toHaveLength(1);
+    const { host } = new URL(node.origin);
+    expect(currentHealth().services[`rpc:${host}`]).toMatchObject({ ok: false, kind: 'rate-limited' });
+  });
+
+  test('while it is asked in single calls', async () => {
+    node.rawBatch = (response) => response.writeHead(400).end();
+    node.answers.eth_getCode = () => {
+      throw new NodeError(429, 'slow down');
+    };
+    const answer = await onchain();
+    expect(answer.asked ? '' : answer.why).toMatch(/rate-limited us \(429\)/);
+  });
+
+  test('a bound of batches or of logs is no limit of the rate', async () => {
+    const error = { code: -32_005, message: 'batch limit exceeded' };
+    node.rawBatch = (response) =>
+      response.writeHead(200).end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
+    node.answers.eth_getLogs = () => {
+      throw new NodeError(-32_005, 'query returned more than 10000 results');
+    };
+    expect(await onchain()).toMatchObject({ asked: true, verdict: { kind: 'reveal-succeeds' } });
   });
 });
 
