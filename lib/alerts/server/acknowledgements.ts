@@ -27,7 +27,7 @@ import { groupIdOf } from '@/lib/pending/singles';
 import { log } from '@/lib/platform/log';
 import { services } from '@/lib/services/services';
 import { IndexNotWritableError } from '@/lib/store/engine';
-import { failuresOfDay, isChainKnown, recordIncidents } from './incident-watch';
+import { chainKnowledge, failuresOfDay, recordIncidents } from './incident-watch';
 
 /** `GET /api/view/acknowledgements`: acknowledgements in force. */
 export async function replyWithAcknowledgements(): Promise<Response> {
@@ -43,8 +43,9 @@ function acknowledgedNow({ triage, atMs }: TriageNow): AcknowledgeAnswer {
   const lasts = ({ untilMs }: Acknowledgement) => untilMs === null || atMs < untilMs;
   const holds: Partial<Record<string, (one: Acknowledgement) => boolean>> = {
     failure: lasts,
-    // It goes on while the chain can't be asked.
-    chain: (one) => ofChains.has(targetKey(one)) || (lasts(one) && !isChainKnown(one.id, chains, atMs)),
+    // It goes on while the chain does not tell of it.
+    chain: (one) =>
+      ofChains.has(targetKey(one)) || (lasts(one) && chainKnowledge(one.id, chains, atMs) !== 'told'),
   };
   const holding = store.acknowledgements.filter((one) => holds[one.kind]?.(one) ?? quiet.has(targetKey(one)));
   return {

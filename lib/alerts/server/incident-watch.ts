@@ -4,6 +4,7 @@ import { chainsNow, isStillAcknowledged, stuckNow, targetKey } from '@/lib/alert
 import { incidentChanges, NOTHING_SAID } from '@/lib/alerts/history';
 import { incidentNotices } from '@/lib/alerts/notices';
 import type { Acknowledgement, IncidentEvent, KeptIncident, Notice } from '@/lib/core/incident-record';
+import { HOUR_MS } from '@/lib/core/time';
 import { type ChainState, MAX_STATE_MS } from '@/lib/onchain/network-state';
 import { chainStates } from '@/lib/onchain/server/network-watch';
 import { isFresh } from '@/lib/pending/server/evidence';
@@ -20,10 +21,19 @@ import { failureTotals } from '@/lib/store/queries/insights';
 /** Interval at which incidents are recorded, even without viewers. */
 const EVERY_MS = 15_000;
 
-type Watch = { of: Services; missing: Map<string, number>; underWay: Promise<TriageNow> | undefined };
+/** An acknowledged problem of a wallet or provider that its chain no longer tells of ends after so long. */
+const UNTOLD_MS = HOUR_MS;
+
+type Watch = {
+  of: Services;
+  missing: Map<string, number>;
+  /** By `targetKey`: since when a chain that answers does not tell of an acknowledged wallet or provider. */
+  untold: Map<string, number>;
+  underWay: Promise<TriageNow> | undefined;
+};
 
 const watchOf = processWideOf('incident-watch', (of: Services): Watch => {
-  return { of, missing: new Map(), underWay: undefined };
+  return { of, missing: new Map(), untold: new Map(), underWay: undefined };
 });
 
 export function watchIncidents(): void {
@@ -46,7 +56,7 @@ export function recordIncidents(): Promise<TriageNow> {
   return watch.underWay;
 }
 
-async function look({ of: { index, incidents: store }, missing }: Watch): Promise<TriageNow> {
+async function look({ of: { index, incidents: store }, missing, untold }: Watch): Promise<TriageNow> {
   const now = await triageOf(index).now();
   const { atMs, triage } = now;
   const nowMs = Math.floor(atMs);
@@ -64,7 +74,13 @@ async function look({ of: { index, incidents: store }, missing }: Watch): Promis
     if (untilMs !== null && nowMs >= untilMs) return true;
     if (kind === 'chain') {
       const is = ofChains.get(targetKey(one));
-      return is === undefined ? isChainKnown(id, chains, nowMs) : !isStillAcknowledged(one, is, nowMs);
+      if (is !== undefined) untold.delete(targetKey(one));
+      if (is !== undefined) return !isStillAcknowledged(one, is, nowMs);
+      const about = chainKnowledge(id, chains, nowMs);
+      if (about !== 'untold') return about === 'told';
+      const sinceMs = untold.get(targetKey(one)) ?? nowMs;
+      untold.set(targetKey(one), sinceMs);
+      return nowMs - sinceMs >= UNTOLD_MS;
     }
     const failed = { size: failures.get(id) ?? 0, cause: null };
     const is = kind === 'failure' ? failed : stuck.get(targetKey(one));
@@ -74,6 +90,7 @@ async function look({ of: { index, incidents: store }, missing }: Watch): Promis
     return kind === 'incident' ? closed.includes(id) : !pending.has(id);
   };
   const end = acknowledgements.filter(isOver);
+  for (const one of end) untold.delete(targetKey(one));
   for (const one of end) {
     const incident = open.find(({ id }) => one.kind === 'incident' && id === one.id);
     if (incident === undefined || closed.includes(one.id)) continue;
@@ -92,12 +109,19 @@ async function look({ of: { index, incidents: store }, missing }: Watch): Promis
   return now;
 }
 
-/** Whether the chain of a problem was asked lately: else its problem may go on. */
-export function isChainKnown(id: string, chains: readonly ChainState[], nowMs: number): boolean {
-  return chains.some(
-    ({ keeper, networkId, failure, atMs }) =>
-      id.includes(`/${keeper}/${networkId}/`) && failure === null && nowMs - atMs <= MAX_STATE_MS,
-  );
+/**
+ * What is known of the wallet or provider of a problem: told of lately, `untold` by a chain that answers, or not asked. Only
+ * where it is told of is a problem that is not found over.
+ */
+export function chainKnowledge(
+  id: string,
+  chains: readonly ChainState[],
+  nowMs: number,
+): 'told' | 'untold' | 'not-asked' {
+  const chain = chains.find(({ keeper, networkId }) => id.includes(`/${keeper}/${networkId}/`));
+  if (chain === undefined || chain.failure !== null || nowMs - chain.atMs > MAX_STATE_MS) return 'not-asked';
+  const { wallets, providers } = chain;
+  return [...wallets, ...providers].some(({ address }) => id.endsWith(`/${address}`)) ? 'told' : 'untold';
 }
 
 async function noticesOf(

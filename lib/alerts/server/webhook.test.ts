@@ -2,7 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, expect, it, vi } from 'vitest';
 import { testNotice } from '@/lib/alerts/notices';
-import { dashboard } from '@/lib/pending/server/pending-harness';
+import type { Acknowledgement, Notice } from '@/lib/core/incident-record';
+import { askChains, chainStates } from '@/lib/onchain/server/network-watch';
+import { control, dashboard } from '@/lib/pending/server/pending-harness';
 import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { closeServices, services } from '@/lib/services/services';
 import { IndexNotWritableError } from '@/lib/store/engine';
@@ -155,6 +157,44 @@ it.each([
   answer.status = 200;
   vi.setSystemTime(Date.now() + 7_201_000);
   await rounds(sent).toBe(4);
+});
+
+it('drops what waits about an acknowledged problem of a chain, and tells of it once it is worse', async () => {
+  const { got, url } = await receiver();
+  await dashboard('healthy', { ALERT_WEBHOOK_URL: url });
+  const { incidents } = services();
+  const spentPerDay = () => BigInt(chain()?.wallets[0]?.spentPerDayWei ?? '0');
+  const chain = () => chainStates().find(({ networkId }) => networkId === '8453');
+  const lasts = async (hundredths: bigint) => {
+    await control('POST', '/wallet', {
+      network_id: '8453',
+      wei: String((spentPerDay() * hundredths) / 100n),
+    });
+    await askChains();
+  };
+  await askChains();
+  await lasts(200n);
+  const id = `wallet/main/8453/${chain()?.wallets[0]?.address}`;
+  const notice = (own: string) => ({
+    ...testNotice(own, null, Date.now()),
+    kind: 'chain.wallet',
+    subject: id,
+  });
+  const acknowledgement = { atMs: Date.now(), untilMs: null, note: '', by: null };
+  const acknowledge = [
+    { ...acknowledgement, kind: 'chain', id, size: 1, cause: 'warning' },
+  ] as Acknowledgement[];
+  await incidents.change({ acknowledge, events: [] });
+  await incidents.changeAsLeader({ notices: [notice('quiet')] as Notice[] });
+  const waiting = () => incidents.openNotices.filter(({ state }) => state === 'waiting').length;
+  await rounds(waiting).toBe(0);
+  const wallets = () => got.filter(({ body }) => body.event === 'chain.wallet').length;
+  expect(wallets()).toBe(0);
+  // Less than a day is critical, beyond what was acknowledged.
+  vi.useRealTimers();
+  await lasts(50n);
+  await incidents.changeAsLeader({ notices: [notice('worse')] as Notice[] });
+  await rounds(wallets).toBe(1);
 });
 
 it('says that there is no webhook', async () => {

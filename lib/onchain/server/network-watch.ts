@@ -36,8 +36,8 @@ type Watched = {
   state: ChainState | undefined;
   failure: string | null;
   samples: ReadonlyMap<string, Sample>;
-  /** By wallet: latest count at which a gap was first seen, and when. */
-  gaps: Map<string, { latest: bigint; sinceMs: number }>;
+  /** By wallet: its gap, the latest count at which it was first seen, and when. */
+  gaps: Map<string, { latest: bigint; gap: bigint; sinceMs: number }>;
 };
 
 const watchedOf = processWideOf('chain-states', (_: Services) => new Map<string, Watched>());
@@ -204,7 +204,8 @@ function listPart<T>(parts: readonly Part<T>[]): Part<T[]> {
   };
 }
 
-type WalletAnswer = { balance: bigint; latest: bigint; pending: bigint };
+/** `pending`: undefined where the node does not tell that count. */
+type WalletAnswer = { balance: bigint; latest: bigint; pending: bigint | undefined };
 
 function walletPart(address: string): Part<WalletAnswer | undefined> {
   const parts = [
@@ -218,8 +219,7 @@ function walletPart(address: string): Part<WalletAnswer | undefined> {
     read: (answers) => {
       const [balance, latest, pending] = all.read(answers);
       if (balance === undefined || latest === undefined) return undefined;
-      // Without a pending count no gap is known.
-      return { balance, latest, pending: pending ?? latest };
+      return { balance, latest, pending };
     },
   };
 }
@@ -236,10 +236,13 @@ function walletState(
   samples: ReadonlyMap<string, Sample>,
   gaps: Watched['gaps'],
 ): ChainState['wallets'][number] {
-  const gap = pending > latest ? pending - latest : 0n;
   const known = gaps.get(address);
+  const isSame = known?.latest === latest;
+  // Without a pending count a gap lasts until one of its transactions is mined.
+  const gapBefore = isSame ? known.gap : 0n;
+  const gap = pending === undefined ? gapBefore : pending > latest ? pending - latest : 0n;
   if (gap === 0n) gaps.delete(address);
-  else if (known?.latest !== latest) gaps.set(address, { latest, sinceMs: nowMs });
+  else gaps.set(address, { latest, gap, sinceMs: isSame ? known.sinceMs : nowMs });
   const spent = spentPerDay(address, gas, nowMs, [...samples.values()]);
   return {
     address,
