@@ -10,7 +10,7 @@ const OVER_POSTGRES = [
   'lib/store/{queries,postgres}/*.test.ts',
   // When the sync asks, and what it makes of answers, is the same over both.
   'lib/store/sync/{audit,history,open-rows,retention,sandbox,vanished-rows}.test.ts',
-  'lib/requests/server/{answers,export,export-large}.test.ts',
+  'lib/requests/server/{requests-endpoint,export,export-large}.test.ts',
 ];
 
 /** Tests that run for minutes (leases, own processes): part of `npm test`, left out of `npm run check` (QUICK). */
@@ -19,7 +19,7 @@ const LONG = [
   'lib/onchain/server/sandbox.test.ts',
   'lib/store/{open,store}.test.ts',
   'lib/store/{sync,duckdb}/*.test.ts',
-  'lib/requests/server/{answers,export,export-large}.test.ts',
+  'lib/requests/server/{requests-endpoint,export,export-large}.test.ts',
   'lib/alerts/server/webhook.test.ts',
   'sandbox/logs/log-world.test.ts',
 ];

@@ -1,7 +1,7 @@
 import { type PageProps, urlParams } from '@/app/search-params';
 import { OverviewScreen } from '@/components/overview/overview-screen';
 import { requirePrincipal } from '@/lib/access/page-principal';
-import { insightsOf } from '@/lib/insights/server/answers';
+import { insightsOf } from '@/lib/insights/server/insights-endpoint';
 import { problemsNow } from '@/lib/insights/server/problems';
 import { formatInsightsQuery, type InsightsView, parseInsightsUrl } from '@/lib/insights/view';
 import { offeredNetworks } from '@/lib/services/network-directory';

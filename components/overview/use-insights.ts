@@ -5,7 +5,7 @@ import { useQueryText } from '@/components/ui/use-query-text';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { pollEvery } from '@/lib/core/gateway';
 import { DAY_MS } from '@/lib/core/time';
-import { type Insights, type Panel, readInsights } from '@/lib/insights/answer';
+import { type Insights, type Panel, readInsights } from '@/lib/insights/insights-response';
 import type { Scope } from '@/lib/insights/links';
 import { PROBLEMS_ADDRESS, type ProblemsAnswer, readProblems } from '@/lib/insights/problem';
 import {

@@ -8,7 +8,7 @@ import { type Acknowledged, targetKey } from '@/lib/alerts/acknowledge';
 import { FollowAcknowledgements, useAcknowledgements } from '@/lib/alerts/client';
 import { type Network, unknownNetwork } from '@/lib/core/network';
 import { clipped, shortenHex } from '@/lib/core/text';
-import { incidentPath } from '@/lib/pending/answers';
+import { incidentPath } from '@/lib/pending/pending-response';
 import { askedOfKey, linkOfKey } from '@/lib/requests/request-address';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import classes from './pending.module.css';

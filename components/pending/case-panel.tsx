@@ -14,24 +14,24 @@ import { explorerTxUrl } from '@/lib/core/network';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped, shortenHex } from '@/lib/core/text';
 import {
-  GROUP_PAGE,
-  type Incident,
-  type IncidentAnswer,
-  incidentAddress,
-  type Single,
-  type TriageAnswer,
-} from '@/lib/pending/answers';
-import {
   chainEvidenceAddress,
   incidentRowsPath,
   settingsFor,
   useGroup,
   useIncident,
 } from '@/lib/pending/client';
+import {
+  GROUP_PAGE,
+  type Incident,
+  type IncidentAnswer,
+  incidentAddress,
+  type Single,
+  type TriageAnswer,
+} from '@/lib/pending/pending-response';
 import { groupMeaning, groupTitle, leadLabel, nextAction } from '@/lib/pending/rules/verdict';
 import { OPEN, useWatchOf } from '@/lib/pending/watch';
-import type { ListedRow } from '@/lib/requests/answers';
 import { askedOfKey, linkOfKey, requestPath } from '@/lib/requests/request-address';
+import type { ListedRow } from '@/lib/requests/requests-response';
 import type { Followed } from '@/lib/requests/use-revision';
 import { Conclusion, Limitations, RequestDiagnosis, RetryClock, VerdictList } from './diagnosis';
 import classes from './pending.module.css';

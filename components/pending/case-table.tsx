@@ -8,7 +8,7 @@ import { Muted, MutedInline } from '@/components/ui/text';
 import { useMomentColumn } from '@/components/ui/time-style';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clipped, shortenHex } from '@/lib/core/text';
-import type { Verdict } from '@/lib/pending/answers';
+import type { Verdict } from '@/lib/pending/pending-response';
 import { groupTitle, nextAction, RULE_TITLES } from '@/lib/pending/rules/verdict';
 import { SeverityMark } from './diagnosis';
 import { Age, type Case, itemOf, SeveralKeepers } from './pending-context';

@@ -13,6 +13,8 @@ import type { PendingSettings } from '@/lib/core/pending-settings';
 import { stateWord } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
 import { formatAge, formatDuration, formatSpan } from '@/lib/core/time';
+import type { ChainEvidence } from '@/lib/pending/chain-cause';
+import { chainEvidenceAddress, isOver, useChainEvidence, useDiagnosis } from '@/lib/pending/client';
 import {
   type DiagnosisAnswer,
   type DiagnosisAsked,
@@ -22,9 +24,7 @@ import {
   type RuleId,
   type Severity,
   type Verdict,
-} from '@/lib/pending/answers';
-import type { ChainEvidence } from '@/lib/pending/chain-cause';
-import { chainEvidenceAddress, isOver, useChainEvidence, useDiagnosis } from '@/lib/pending/client';
+} from '@/lib/pending/pending-response';
 import { PIECES } from '@/lib/pending/rules/evidence';
 import { ageRuleOf, isStuckAge } from '@/lib/pending/rules/thresholds';
 import {

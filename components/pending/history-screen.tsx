@@ -15,7 +15,7 @@ import { countOf, groupDigits } from '@/lib/core/numbers';
 import { shareText } from '@/lib/core/span-figures';
 import { clipped, shortenHex } from '@/lib/core/text';
 import { formatDuration, formatIsoMillis, formatSpan } from '@/lib/core/time';
-import { incidentPath, type RuleId, type Severity } from '@/lib/pending/answers';
+import { incidentPath, type RuleId, type Severity } from '@/lib/pending/pending-response';
 import { RULE_TITLES } from '@/lib/pending/rules/verdict';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import { SeverityMark } from './diagnosis';

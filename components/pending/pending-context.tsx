@@ -8,8 +8,8 @@ import { useMomentWords } from '@/components/ui/time-style';
 import type { OrderTarget } from '@/lib/alerts/acknowledge';
 import { clipped } from '@/lib/core/text';
 import { formatAge } from '@/lib/core/time';
-import type { CauseGroup, Incident, Single } from '@/lib/pending/answers';
 import type { subjectLabel } from '@/lib/pending/client';
+import type { CauseGroup, Incident, Single } from '@/lib/pending/pending-response';
 import classes from './pending.module.css';
 
 /** Whether several keepers are configured; only then rows name theirs. */

@@ -13,7 +13,6 @@ import type { Network } from '@/lib/core/network';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import { formatDuration, formatSpan } from '@/lib/core/time';
-import type { NetworkActivity, TriageAnswer } from '@/lib/pending/answers';
 import {
   isWhole,
   type KnownIndex,
@@ -23,6 +22,7 @@ import {
   useStuckCount,
   useTriage,
 } from '@/lib/pending/client';
+import type { NetworkActivity, TriageAnswer } from '@/lib/pending/pending-response';
 import { PENDING_MEANS, STUCK_MEANS } from '@/lib/pending/rules/verdict';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { useNetworksById } from '@/lib/requests/networks';

@@ -10,7 +10,7 @@ import { useMomentWords } from '@/components/ui/time-style';
 import { explainFailure } from '@/lib/core/explain-failure';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
-import { incidentPath } from '@/lib/pending/answers';
+import { incidentPath } from '@/lib/pending/pending-response';
 import { GONE, OPEN, OVER, stateText, subjectText, useWatch, type Watched } from '@/lib/pending/watch';
 import { linkOfKey } from '@/lib/requests/request-address';
 import { MomentText } from './pending-context';

@@ -16,7 +16,6 @@ import {
   type UnixMicros,
 } from '@/lib/core/time';
 import { feedPagePath } from '@/lib/feeds/page-url';
-import { factLabel } from '@/lib/prices/answers';
 import {
   bpsText,
   combinedText,
@@ -28,6 +27,7 @@ import {
   verdictText,
 } from '@/lib/prices/comparison';
 import { inspectorOf, type LookupFeed, type QuoteFact, type SourceQuote } from '@/lib/prices/lookup';
+import { factLabel } from '@/lib/prices/lookup-cells';
 import type { LookupSource } from '@/lib/prices/view';
 import classes from './prices.module.css';
 

@@ -12,9 +12,9 @@ import {
 import { announce } from '@/components/ui/announce';
 import { failureGroup } from '@/lib/core/failure';
 import { clipped } from '@/lib/core/text';
-import type { ListedRecord, ListedRow } from '@/lib/requests/answers';
 import { COLUMN_SCHEMA, cellText } from '@/lib/requests/column-schema';
 import { COLUMN_IDS, type ColumnId } from '@/lib/requests/columns';
+import type { ListedRecord, ListedRow } from '@/lib/requests/requests-response';
 import { type Cell, canonicalCell, onlyCell } from '@/lib/requests/view';
 import { shortHex } from './columns';
 import classes from './table.module.css';

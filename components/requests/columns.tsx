@@ -22,7 +22,6 @@ import { requestDuration, type WireTime } from '@/lib/core/request-record';
 import { clipped, shortenHex } from '@/lib/core/text';
 import { formatAge, formatDuration } from '@/lib/core/time';
 import { momentHeader, type Zone } from '@/lib/core/time-text';
-import type { ListedRecord, ListedRow } from '@/lib/requests/answers';
 import { COLUMN_SCHEMA, type ColumnSchema, cellText } from '@/lib/requests/column-schema';
 import {
   COLUMN_IDS,
@@ -32,6 +31,7 @@ import {
   MIN_COLUMN_PX,
 } from '@/lib/requests/columns';
 import { requestPath } from '@/lib/requests/request-address';
+import type { ListedRecord, ListedRow } from '@/lib/requests/requests-response';
 import type { Sort } from '@/lib/requests/view';
 import { NetworkName } from './requests-context';
 import { StateBadge } from './state-badge';

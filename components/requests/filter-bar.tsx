@@ -9,9 +9,9 @@ import { noticeOnFailure } from '@/components/ui/part-not-loaded';
 import type { HistoryStep } from '@/components/ui/use-query-text';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped, shortenHex } from '@/lib/core/text';
-import type { FacetValue, Summary } from '@/lib/requests/answers';
 import { COLUMN_SCHEMA } from '@/lib/requests/column-schema';
 import { unsignedDigits } from '@/lib/requests/request-address';
+import type { FacetValue, Summary } from '@/lib/requests/requests-response';
 import {
   type Bounds,
   type Cell,

@@ -7,7 +7,12 @@ import { explainFailure } from '@/lib/core/explain-failure';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import type { Outcome } from '@/lib/core/outcome';
 import { formatIsoMillis, formatSpan, parseIsoTime } from '@/lib/core/time';
-import { type BucketCounts, HISTOGRAM_STATES, noCounts, type Summary } from '@/lib/requests/answers';
+import {
+  type BucketCounts,
+  HISTOGRAM_STATES,
+  noCounts,
+  type Summary,
+} from '@/lib/requests/requests-response';
 import { type RequestsView, withFilter } from '@/lib/requests/view';
 import { stateLabel } from '@/lib/requests/view-labels';
 import { useRequests } from './requests-context';

@@ -10,8 +10,8 @@ import { explorerTxUrl } from '@/lib/core/network';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import { formatAge } from '@/lib/core/time';
-import type { SimulatedOnchain, ToldOnchain } from '@/lib/onchain/answers';
 import type { useOnchain } from '@/lib/onchain/client';
+import type { SimulatedOnchain, ToldOnchain } from '@/lib/onchain/onchain-response';
 import { Moment, Section } from './request-parts';
 
 type Props = { networkId: string; onchain: ReturnType<typeof useOnchain> };

@@ -19,16 +19,16 @@ import { explorerAddressUrl, explorerTxUrl, type Network } from '@/lib/core/netw
 import { requestDuration, stateWord, type UnreadableRow } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
 import { formatAge, formatDuration, HOUR_MS } from '@/lib/core/time';
-import type { Onchain } from '@/lib/onchain/answers';
 import { useOnchain } from '@/lib/onchain/client';
+import type { Onchain } from '@/lib/onchain/onchain-response';
 import { isOver, useDiagnosis } from '@/lib/pending/client';
 import { useWatchOf } from '@/lib/pending/watch';
-import type { ListedRecord, Related } from '@/lib/requests/answers';
 import { completedOf } from '@/lib/requests/column-schema';
 import { prettyJson } from '@/lib/requests/pretty-json';
 import { type RandomNumberVerdict, retryCommand, verifyRandomNumber } from '@/lib/requests/random-number';
 import { rememberRequest } from '@/lib/requests/recent';
 import { requestPath } from '@/lib/requests/request-address';
+import type { ListedRecord, Related } from '@/lib/requests/requests-response';
 import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
 import classes from './request.module.css';
 import { Command, Gas, RelatedRequests, Section } from './request-parts';

@@ -12,10 +12,10 @@ import type { Network } from '@/lib/core/network';
 import { countOf, groupDigitsBriefly } from '@/lib/core/numbers';
 import type { WireTime } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
-import type { FoundList, ListedRecord, Related } from '@/lib/requests/answers';
 import { percentOf } from '@/lib/requests/column-schema';
 import { useNetworksOf } from '@/lib/requests/networks';
 import { requestPath } from '@/lib/requests/request-address';
+import type { FoundList, ListedRecord, Related } from '@/lib/requests/requests-response';
 import classes from './request.module.css';
 import { StateBadge } from './state-badge';
 

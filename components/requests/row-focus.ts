@@ -11,7 +11,7 @@ import {
 } from 'react';
 import { flushSync } from 'react-dom';
 import { readSingleKeys, useShortcut } from '@/components/ui/shortcuts';
-import type { ListedRow } from '@/lib/requests/answers';
+import type { ListedRow } from '@/lib/requests/requests-response';
 import type { Selection } from './selection';
 
 /** Link to a row's own page. A plain click opens the panel instead. */

@@ -7,10 +7,10 @@ import { Icon } from '@/components/ui/icons';
 import { Muted } from '@/components/ui/text';
 import { useTimeStyle } from '@/components/ui/time-style';
 import { recogniseQuery } from '@/lib/core/log-query';
-import { type ColumnValues, readColumnValues } from '@/lib/requests/answers';
 import { onlyMatch } from '@/lib/requests/find';
 import { viewKeyOf } from '@/lib/requests/load';
 import { useRecentQueries } from '@/lib/requests/recent';
+import { type ColumnValues, readColumnValues } from '@/lib/requests/requests-response';
 import { type Meaning, meaningsOf } from '@/lib/requests/search';
 import { answerOf } from '@/lib/requests/use-revision';
 import {

@@ -7,7 +7,7 @@ import { saveFile } from '@/components/ui/save-file';
 import { Muted, SmallButton } from '@/components/ui/text';
 import { countOf } from '@/lib/core/numbers';
 import { formatIsoSeconds } from '@/lib/core/time';
-import type { ListedRow } from '@/lib/requests/answers';
+import type { ListedRow } from '@/lib/requests/requests-response';
 import { recordsOf, selectedHashes, selectedNdjson } from '@/lib/requests/selected';
 import classes from './requests.module.css';
 

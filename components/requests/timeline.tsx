@@ -10,7 +10,7 @@ import { groupDigitsBriefly } from '@/lib/core/numbers';
 import { requestDuration } from '@/lib/core/request-record';
 import { clipped, shortenHex } from '@/lib/core/text';
 import { formatAge, formatDuration, formatSpan } from '@/lib/core/time';
-import type { ListedRecord, Related, TypicalLatency } from '@/lib/requests/answers';
+import type { ListedRecord, Related, TypicalLatency } from '@/lib/requests/requests-response';
 import { type Step, stepsOf } from '@/lib/requests/steps';
 import { Moment, Section } from './request-parts';
 import classes from './timeline.module.css';

@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Failure } from '@/lib/core/outcome';
 import type { RequestState } from '@/lib/core/request-record';
-import { type ListedRow, type OneRequest, readOne } from '@/lib/requests/answers';
 import { type AskedRequest, askedOfKey, oneAddress } from '@/lib/requests/request-address';
+import { type ListedRow, type OneRequest, readOne } from '@/lib/requests/requests-response';
 import { answerOf, useFollowed } from '@/lib/requests/use-revision';
 
 /** Shortest interval of refetching a finished request, of which only the related requests change. */

@@ -6,10 +6,10 @@ import { isRetryable } from '@/lib/core/explain-failure';
 import { AnswerFailed, fetchGatewayText } from '@/lib/core/gateway';
 import { countOf } from '@/lib/core/numbers';
 import type { Outcome } from '@/lib/core/outcome';
-import type { Summary } from '@/lib/requests/answers';
-import { readSummary } from '@/lib/requests/answers';
 import { type Following, follow, NOT_FOLLOWING, takeWaiting } from '@/lib/requests/following';
 import { type LoadedRequests, loadRequests, pageOf, type RequestsText, viewKeyOf } from '@/lib/requests/load';
+import type { Summary } from '@/lib/requests/requests-response';
+import { readSummary } from '@/lib/requests/requests-response';
 import { RETRIES, useFollowed } from '@/lib/requests/use-revision';
 import { defaultRequestsView, REQUESTS_PATH, type RequestsView } from '@/lib/requests/view';
 

@@ -4,7 +4,7 @@ import { memo } from 'react';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { answeredShare, callbacksOkShare, shareText } from '@/lib/core/span-figures';
 import { formatDuration } from '@/lib/core/time';
-import type { Summary } from '@/lib/requests/answers';
+import type { Summary } from '@/lib/requests/requests-response';
 import { type RequestsView, withFilter } from '@/lib/requests/view';
 import classes from './requests.module.css';
 import { useRequests } from './requests-context';

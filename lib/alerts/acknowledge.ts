@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { answerReader } from '@/lib/core/gateway';
 import type { Acknowledgement } from '@/lib/core/incident-record';
 import { type ChainState, chainProblemId, chainProblems } from '@/lib/onchain/network-state';
-import type { RuleId } from '@/lib/pending/answers';
+import type { RuleId } from '@/lib/pending/pending-response';
 
 /** Acknowledgements: silence a target until its cause changes, it doubles, or a time. Shared by all viewers, and anybody may undo one. */
 

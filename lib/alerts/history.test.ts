@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KeptIncident } from '@/lib/core/incident-record';
-import type { Incident, RuleId } from '@/lib/pending/answers';
+import type { Incident, RuleId } from '@/lib/pending/pending-response';
 import { incidentChanges, stuckDays, stuckPeriods } from './history';
 
 const CLOSE_AFTER_MS = 120_000;

@@ -1,6 +1,6 @@
 import type { IncidentEvent, KeptIncident } from '@/lib/core/incident-record';
 import type { Network } from '@/lib/core/network';
-import type { Incident, Severity } from '@/lib/pending/answers';
+import type { Incident, Severity } from '@/lib/pending/pending-response';
 import { mostSevere } from '@/lib/pending/rules/verdict';
 
 /** History of incidents: opened, grew, changed cause, closed. */

@@ -6,8 +6,8 @@ import type { Acknowledgement, IncidentEvent, KeptIncident, Notice } from '@/lib
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import { DAY_MS, formatIsoSeconds, formatSpan, HOUR_MS, MINUTE_MS } from '@/lib/core/time';
-import { type Incident, incidentPath, type RuleId } from '@/lib/pending/answers';
 import { incidentHeadline } from '@/lib/pending/incidents';
+import { type Incident, incidentPath, type RuleId } from '@/lib/pending/pending-response';
 import { RULE_TITLES } from '@/lib/pending/rules/verdict';
 
 /** Decides which messages the webhook sends and when, with pure functions. Moments are unix milliseconds. */

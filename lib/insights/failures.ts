@@ -1,7 +1,7 @@
 import { groupedBy } from '@/lib/core/grouped';
 import type { FailureTotal } from '@/lib/core/span-figures';
-import type { FailureInsights } from './answer';
 import { type BucketRows, seriesOf } from './figures';
+import type { FailureInsights } from './insights-response';
 
 /** Failures by group (`failureGroup` in `lib/core/failure.ts`), as in an error tracker. */
 

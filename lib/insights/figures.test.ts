@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SpanTotals } from '@/lib/core/span-figures';
-import type { SpanFigures } from './answer';
 import { FIGURES, noTotals, pendingOverTime, seriesOf, sumOfPending } from './figures';
+import type { SpanFigures } from './insights-response';
 
 const totals = (change: Partial<SpanTotals>): SpanTotals => ({ ...noTotals(), ...change });
 

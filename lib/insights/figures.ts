@@ -8,8 +8,8 @@ import {
 } from '@/lib/core/span-figures';
 import { formatAge } from '@/lib/core/time';
 import type { RequestsView } from '@/lib/requests/view';
-import type { PendingNow, SpanFigures } from './answer';
 import { countText, lengthText } from './format';
+import type { PendingNow, SpanFigures } from './insights-response';
 
 /** The six figures of the overview, each with its value of the span before and a link to its rows. */
 

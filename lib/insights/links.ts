@@ -1,6 +1,6 @@
 import { formatIsoMicros, formatIsoMillis, unixMicros } from '@/lib/core/time';
 import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
-import type { Insights } from './answer';
+import type { Insights } from './insights-response';
 import type { InsightsView } from './view';
 
 /** Links from figures to their rows: exactly the rows that were counted, none that came later. */

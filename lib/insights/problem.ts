@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import { answerReader } from '@/lib/core/gateway';
 import type { ClockSkew, Health, IndexState } from '@/lib/core/health';
 import type { ChainState } from '@/lib/onchain/network-state';
-import type { Incident, TriageStatus } from '@/lib/pending/answers';
+import type { Incident, TriageStatus } from '@/lib/pending/pending-response';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
-import type { NetworkInsight } from './answer';
+import type { NetworkInsight } from './insights-response';
 
 /** A problem as it is told, and what problems are found in. */
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ServiceHealth } from '@/lib/core/health';
 import type { ChainState } from '@/lib/onchain/network-state';
-import type { Incident } from '@/lib/pending/answers';
+import type { Incident } from '@/lib/pending/pending-response';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
-import type { Unusual } from './answer';
+import type { Unusual } from './insights-response';
 import type { Problem, ProblemInput } from './problem';
 import { findProblems, syncingOf, usualSentence } from './problems';
 

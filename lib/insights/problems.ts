@@ -5,12 +5,12 @@ import { shareText } from '@/lib/core/span-figures';
 import { clipped, shortenHex } from '@/lib/core/text';
 import { DAY_MS, formatAge, MINUTE_MS } from '@/lib/core/time';
 import { type ChainState, chainProblemId, chainProblems } from '@/lib/onchain/network-state';
-import { type Incident, incidentPath, type Severity } from '@/lib/pending/answers';
+import { type Incident, incidentPath, type Severity } from '@/lib/pending/pending-response';
 import { RULE_TITLES } from '@/lib/pending/rules/verdict';
 import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
 import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
-import type { NetworkUsual, Unusual } from './answer';
 import { lengthText } from './format';
+import type { NetworkUsual, Unusual } from './insights-response';
 import { type Problem, type ProblemInput, type ProblemsAnswer, problemOf, type StaleFeed } from './problem';
 import { LEVELS } from './usual';
 

@@ -1,5 +1,5 @@
 import type { HourCounts, LatencyHistory, SpanTotals } from '@/lib/core/span-figures';
-import type { NetworkUsual, Unusual } from './answer';
+import type { NetworkUsual, Unusual } from './insights-response';
 
 /**
  * Decides whether the last hour of a network is unusual. It is compared with the same hour of the seven days before, so

@@ -1,6 +1,6 @@
-import type { Onchain, SimulatedOnchain, ToldOnchain } from './answers';
 import type { StoredRequest } from './contract';
 import type { AskedOnchain, ChainFacts, Simulated } from './facts';
+import type { Onchain, SimulatedOnchain, ToldOnchain } from './onchain-response';
 import { providerWarnings, revertReason, verdictOf } from './verdict';
 
 /** The facts as they travel: integers as digits, texts of strangers decoded and clipped. */

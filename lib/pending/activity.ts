@@ -1,7 +1,7 @@
 import { groupedBy } from '@/lib/core/grouped';
-import type { NetworkActivity } from './answers';
 import type { Triage } from './incidents';
 import type { NetworkEvidence } from './network';
+import type { NetworkActivity } from './pending-response';
 import { type FinishedRows, isFinished, isPending, type Piece, type RowsFound } from './rules/evidence';
 import { silenceVerdict, usualGapMs } from './rules/rules';
 import { finishedDurations, nearestRank } from './rules/thresholds';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Onchain } from '@/lib/onchain/answers';
 import type { ChainState } from '@/lib/onchain/network-state';
+import type { Onchain } from '@/lib/onchain/onchain-response';
 import { chainEvidenceOf } from './chain-cause';
 
 const NOW = 1_800_000_000_000;

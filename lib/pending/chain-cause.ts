@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { answerReader } from '@/lib/core/gateway';
 import { countOf } from '@/lib/core/numbers';
 import { formatAge } from '@/lib/core/time';
-import type { Onchain } from '@/lib/onchain/answers';
 import { type ChainState, MAX_STATE_MS, MIN_GAP_MS, MIN_REVEALS } from '@/lib/onchain/network-state';
+import type { Onchain } from '@/lib/onchain/onchain-response';
 
 /** `GET /api/view/pending/onchain`: on-chain facts about an incident or a stuck request. */
 

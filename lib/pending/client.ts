@@ -10,6 +10,7 @@ import { formatIsoMillis } from '@/lib/core/time';
 import type { KeeperStatus, PendingCounts, RevisionNews } from '@/lib/requests/keeper-status';
 import { answerOf, type Followed, useFollowed, useRevision } from '@/lib/requests/use-revision';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
+import { CHAIN_CAUSE_PATH, readChainEvidence } from './chain-cause';
 import {
   type DiagnosisAnswer,
   type DiagnosisAsked,
@@ -25,8 +26,7 @@ import {
   readTriage,
   type TriageAnswer,
   triageAddress,
-} from './answers';
-import { CHAIN_CAUSE_PATH, readChainEvidence } from './chain-cause';
+} from './pending-response';
 
 /** State of pending requests, seeded with the server's answer. @param most limit of incidents; groups are left out */
 export function useTriage(first: TriageAnswer | undefined, most?: number): TriageView {

@@ -1,7 +1,7 @@
 import { groupedBy } from '@/lib/core/grouped';
 import { countOf } from '@/lib/core/numbers';
-import type { Subject } from './answers';
 import { countSince, judgeIn, neighbours, type PendingNetwork, sendersOf, type Waiting } from './network';
+import type { Subject } from './pending-response';
 import { isCompleted, isSameHex, keysOf, type Piece, rowsOf, used, WINDOW_MS } from './rules/evidence';
 import { silenceVerdict } from './rules/rules';
 import { byNumber, isStuckAge } from './rules/thresholds';

@@ -1,7 +1,6 @@
 import { groupedBy } from '@/lib/core/grouped';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { PARKED_AFTER_MS } from '@/lib/requests/keeper-status';
-import type { Incident, Single, Subject, TriageStatus } from './answers';
 import {
   type CheckedStretch,
   groupsOf,
@@ -12,6 +11,7 @@ import {
   sharedVerdict,
 } from './groups';
 import { byMs, type PendingNetwork, sendersOf, type Waiting } from './network';
+import type { Incident, Single, Subject, TriageStatus } from './pending-response';
 import { keysOf, type LoggedRow, PIECES, used } from './rules/evidence';
 import {
   AGE_SEVERITY,

@@ -1,6 +1,6 @@
 import { groupedBy } from '@/lib/core/grouped';
 import type { PendingSettings } from '@/lib/core/pending-settings';
-import type { Verdict } from './answers';
+import type { Verdict } from './pending-response';
 import {
   ageOf,
   type FinishedRows,

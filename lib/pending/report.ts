@@ -3,9 +3,9 @@ import { explorerTxUrl, type Network } from '@/lib/core/network';
 import { groupDigits } from '@/lib/core/numbers';
 import { formatAge, formatDuration, formatUtcSeconds } from '@/lib/core/time';
 import { askedPath } from '@/lib/requests/request-address';
-import { type Diagnosis, incidentPath } from './answers';
 import type { ChainEvidence } from './chain-cause';
 import { type FoundIncident, incidentHeadline } from './incidents';
+import { type Diagnosis, incidentPath } from './pending-response';
 import { isPending, type LoggedRow } from './rules/evidence';
 import { heldVerdicts } from './rules/rules';
 import {

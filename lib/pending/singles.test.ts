@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Single } from './answers';
+import type { Single } from './pending-response';
 import { causeGroups } from './singles';
 
 const single = (change: Partial<Single>): Single => ({

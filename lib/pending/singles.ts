@@ -1,5 +1,5 @@
 import { groupedBy } from '@/lib/core/grouped';
-import { type CauseGroup, MAX_GROUP_NETWORKS, type Single } from './answers';
+import { type CauseGroup, MAX_GROUP_NETWORKS, type Single } from './pending-response';
 import { bySeverity } from './rules/verdict';
 
 /** Stuck requests outside of incidents, grouped by likely cause; old ones are parked. */

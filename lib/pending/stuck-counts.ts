@@ -1,4 +1,4 @@
-import type { Incident, Single } from './answers';
+import type { Incident, Single } from './pending-response';
 
 /**
  * Counts of stuck requests: those of incidents (including young ones) and single ones. `stuck` excludes

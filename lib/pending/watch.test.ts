@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AnswerFailed } from '@/lib/core/gateway';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
-import type { WrittenRequest } from '@/lib/requests/answers';
+import type { WrittenRequest } from '@/lib/requests/requests-response';
 import type { WatchList } from '@/lib/watches/watch-list';
 import { OPEN, OVER, type Watched, watchRound, withObservations } from './watch';
 

@@ -12,8 +12,8 @@ import { AnswerFailed, fetchGatewayText } from '@/lib/core/gateway';
 import { type Failure, type Outcome, ok } from '@/lib/core/outcome';
 import { stateWord } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
-import { readOne } from '@/lib/requests/answers';
 import { askedOfKey, oneAddress } from '@/lib/requests/request-address';
+import { readOne } from '@/lib/requests/requests-response';
 import { RETRIES } from '@/lib/requests/use-revision';
 import {
   chooseNotifications,
@@ -25,7 +25,7 @@ import {
   watchList,
   withWatched,
 } from '@/lib/watches/watch-list';
-import { readTriage, triageAddress } from './answers';
+import { readTriage, triageAddress } from './pending-response';
 
 export type { Watched } from '@/lib/watches/watch-list';
 

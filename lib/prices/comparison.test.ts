@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parseFeedId } from '@/lib/core/feed';
 import { unixMicros } from '@/lib/core/time';
-import { factLabel } from './answers';
 import { compareSources, failedCell, lookupCsv, verdictText } from './comparison';
 import type { LookupCell } from './lookup';
+import { factLabel } from './lookup-cells';
 
 const feed = { key: 'x', symbol: '=HYPERLINK("x");y', feedId: parseFeedId('1'.repeat(64)), routerId: '1' };
 

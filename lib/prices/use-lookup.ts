@@ -3,7 +3,6 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { fetchGatewayText } from '@/lib/core/gateway';
 import type { Failure, Outcome } from '@/lib/core/outcome';
 import type { RouterPayload } from '@/lib/core/router-price';
-import { readAnswer } from './answers';
 import { compareSources, failedCell, type LookupRow } from './comparison';
 import {
   callKey,
@@ -16,6 +15,7 @@ import {
   serviceOf,
   splitFeeds,
 } from './lookup';
+import { readAnswer } from './lookup-cells';
 import type { LookupSource } from './view';
 
 /** Client timeout. Our server waits up to 10 s for the budget and 15 s for the service. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HASH, PROVIDER, readOne } from '@/lib/core/log-row-fixture';
-import type { ListedRecord } from '@/lib/requests/answers';
+import type { ListedRecord } from '@/lib/requests/requests-response';
 import { cellText, percentOf } from './column-schema';
 import { COLUMN_IDS } from './columns';
 

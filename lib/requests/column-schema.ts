@@ -1,8 +1,8 @@
 import { decodeFailure } from '@/lib/core/failure';
 import { type RequestRecord, requestDuration, stateWord, type WireTime } from '@/lib/core/request-record';
 import { isoTimeInUtc } from '@/lib/core/time';
-import type { ListedRecord, ListedRow } from './answers';
 import type { ColumnId } from './columns';
+import type { ListedRecord, ListedRow } from './requests-response';
 
 /**
  * The columns of the table of requests, each defined once. Headers, cells, copied text, CSV, Parquet, order and SQL of

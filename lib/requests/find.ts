@@ -1,5 +1,5 @@
 import { getAnswer } from '@/lib/core/gateway';
-import { type Found, readFound } from './answers';
+import { type Found, readFound } from './requests-response';
 
 /** Where an id is looked for everywhere: all keepers, all time. @param q a canonical hash, address or sequence */
 export const findAddress = (q: string) => `/api/view/requests/find?${new URLSearchParams({ q })}`;

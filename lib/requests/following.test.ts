@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { defaultRequestsView } from '@/lib/requests/view';
-import type { ListedRow } from './answers';
 import { type Following, follow, NOT_FOLLOWING, takeWaiting } from './following';
 import type { LoadedRequests } from './load';
+import type { ListedRow } from './requests-response';
 
 const row = (key: string, rawJson = key): ListedRow => ({
   kind: 'unreadable',

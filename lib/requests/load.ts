@@ -1,6 +1,6 @@
 import { CLOCK_TOLERANCE_MS } from '@/lib/core/health';
 import { type Outcome, ok } from '@/lib/core/outcome';
-import { type Listing, readListing } from './answers';
+import { type Listing, readListing } from './requests-response';
 import { formatRequestsUrl, omit, REQUESTS_PATH, type RequestsView } from './view';
 
 /** The text of one listing and when it was requested (unix ms, our clock). */

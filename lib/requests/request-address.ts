@@ -1,4 +1,4 @@
-import type { ListedRecord, ListedRow, Related } from './answers';
+import type { ListedRecord, ListedRow, Related } from './requests-response';
 
 /** Parameters of a request page. A sequence alone may match several requests. */
 export type AskedRequest = {

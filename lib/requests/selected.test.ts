@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { HASH, readOne } from '@/lib/core/log-row-fixture';
-import { type ListedRow, listedRow } from './answers';
+import { type ListedRow, listedRow } from './requests-response';
 import { recordsOf, selectedHashes, selectedNdjson } from './selected';
 
 const twin = (sequence: string) => listedRow(readOne({ sequence }), 'main');

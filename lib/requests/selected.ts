@@ -1,4 +1,4 @@
-import type { ListedRecord, ListedRow } from './answers';
+import type { ListedRecord, ListedRow } from './requests-response';
 
 /** The chosen rows that can be read, in the order of the table. */
 export function recordsOf(rows: readonly ListedRow[], keys: ReadonlySet<string>): ListedRecord[] {

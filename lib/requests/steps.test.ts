@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readOne } from '@/lib/core/log-row-fixture';
-import { listedRow } from './answers';
+import { listedRow } from './requests-response';
 import { stepsOf } from './steps';
 
 const CREATED_MS = Date.parse('2026-11-20T08:05:03.123Z');

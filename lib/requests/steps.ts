@@ -1,7 +1,7 @@
 import { countOf } from '@/lib/core/numbers';
 import { requestDuration, type WireTime } from '@/lib/core/request-record';
 import { formatAge, formatDuration } from '@/lib/core/time';
-import type { ListedRecord } from './answers';
+import type { ListedRecord } from './requests-response';
 
 /** A step in the life of a request. `open`: not yet; `bad`: it went wrong; `unknown`: the log does not say. */
 export type Step = {

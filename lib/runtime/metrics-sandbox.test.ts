@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { readRowText } from '@/lib/core/request-record';
 import { handleGateway } from '@/lib/gateway/gateway';
-import { readTriage, triageAddress } from '@/lib/pending/answers';
+import { readTriage, triageAddress } from '@/lib/pending/pending-response';
 import { control, dashboard, get, type Report } from '@/lib/pending/server/pending-harness';
 import { metrics } from '@/lib/platform/metrics';
 import { resetStreams } from '@/lib/runtime/streams-fixture';

@@ -24,7 +24,7 @@ import { retryAfterSeconds } from '@/lib/core/retry-after';
 import { clipped } from '@/lib/core/text';
 import { formatSpan, MINUTE_MS } from '@/lib/core/time';
 import { knownFeeds, resolveFeeds } from '@/lib/feeds/server/feed-directory';
-import { insightsOf } from '@/lib/insights/server/answers';
+import { insightsOf } from '@/lib/insights/server/insights-endpoint';
 import { problemsNow, staleFeeds } from '@/lib/insights/server/problems';
 import { DEFAULT_INSIGHTS_VIEW } from '@/lib/insights/view';
 import { chainStates } from '@/lib/onchain/server/network-watch';

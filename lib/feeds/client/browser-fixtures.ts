@@ -1,6 +1,6 @@
 import { type Outcome, ok } from '@/lib/core/outcome';
 import { ManualTimers } from '@/lib/core/timers-fixture';
-import type { HistoryOfFeed, SamplesAnswer } from '@/lib/feeds/past-answers';
+import type { HistoryOfFeed, SamplesAnswer } from '@/lib/feeds/past-response';
 import type { CompactFeed } from '@/lib/feeds/stream-events';
 import type { PastEdges } from './past';
 import type { FeedStoreEdges } from './store';

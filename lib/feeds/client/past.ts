@@ -1,6 +1,12 @@
 import { failureOfAnswer } from '@/lib/core/gateway';
 import type { Failure, Outcome } from '@/lib/core/outcome';
-import { historyPath, MAX_PAST_FEEDS, readHistory, readSamples, samplesPath } from '@/lib/feeds/past-answers';
+import {
+  historyPath,
+  MAX_PAST_FEEDS,
+  readHistory,
+  readSamples,
+  samplesPath,
+} from '@/lib/feeds/past-response';
 import { type FeedPoint, firstAtOrAfter } from './history';
 import type { FeedStore } from './store';
 

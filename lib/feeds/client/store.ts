@@ -1,4 +1,4 @@
-import type { HistoryOfFeed } from '@/lib/feeds/past-answers';
+import type { HistoryOfFeed } from '@/lib/feeds/past-response';
 import { isAhead, type Misdating } from '@/lib/feeds/publish-clock';
 import type { CompactFeed, FeedHost, FeedStreamEvent } from '@/lib/feeds/stream-events';
 import { type FeedPoint, PAGE_POINTS, pointOf, updateKey, withLate, withPoints } from './history';

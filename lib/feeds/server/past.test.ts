@@ -10,7 +10,7 @@ import {
   readHistory,
   readSamples,
   samplesPath,
-} from '@/lib/feeds/past-answers';
+} from '@/lib/feeds/past-response';
 import { readSettings } from '@/lib/platform/settings';
 import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { openStream, type StreamReader } from '@/lib/runtime/stream-reader-harness';

@@ -7,7 +7,7 @@ import { compareScaled } from '@/lib/core/numbers';
 import { type Failure, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problem, problemMember } from '@/lib/core/problem';
 import { MINUTE_MS } from '@/lib/core/time';
-import { MAX_PAST_FEEDS, MAX_SAMPLED_MOMENTS } from '@/lib/feeds/past-answers';
+import { MAX_PAST_FEEDS, MAX_SAMPLED_MOMENTS } from '@/lib/feeds/past-response';
 import { openHub } from '@/lib/feeds/server/process-hub';
 import { compactFeedText } from '@/lib/feeds/stream-events';
 import { processWideOf } from '@/lib/platform/process-wide';

@@ -1,6 +1,8 @@
 import 'server-only';
 import { groupedBy } from '@/lib/core/grouped';
 import type { LatencyHistory, SpanTotals } from '@/lib/core/span-figures';
+import { failureInsights, MAX_GROUPS } from '@/lib/insights/failures';
+import { noTotals, pendingOverTime, seriesOf, sumOfPending } from '@/lib/insights/figures';
 import type {
   FailureInsights,
   NetworkInsight,
@@ -9,9 +11,7 @@ import type {
   SenderInsights,
   SpanFigures,
   Unusual,
-} from '@/lib/insights/answer';
-import { failureInsights, MAX_GROUPS } from '@/lib/insights/failures';
-import { noTotals, pendingOverTime, seriesOf, sumOfPending } from '@/lib/insights/figures';
+} from '@/lib/insights/insights-response';
 import {
   anomalyStart,
   byUnusual,

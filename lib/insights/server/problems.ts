@@ -7,7 +7,7 @@ import { MINUTE_MS } from '@/lib/core/time';
 import { knownFeeds } from '@/lib/feeds/server/feed-directory';
 import { openHub } from '@/lib/feeds/server/process-hub';
 import { staleFeedsOf } from '@/lib/feeds/server/stale-feeds';
-import type { NetworkInsight } from '@/lib/insights/answer';
+import type { NetworkInsight } from '@/lib/insights/insights-response';
 import type { ProblemsAnswer, StaleFeed } from '@/lib/insights/problem';
 import { findProblems, isOfNetwork, syncingOf } from '@/lib/insights/problems';
 import { DEFAULT_INSIGHTS_VIEW } from '@/lib/insights/view';
@@ -19,7 +19,7 @@ import { currentHealth } from '@/lib/services/service-report';
 import { type Services, services, skewedClocks, startedServices } from '@/lib/services/services';
 import { indexFailure } from '@/lib/store/engine';
 import type { IndexStore } from '@/lib/store/store';
-import { insightsOf } from './answers';
+import { insightsOf } from './insights-endpoint';
 
 /** Interval of checks without viewers, which give the start of a calm period. */
 const WATCH_MS = MINUTE_MS;

@@ -2,11 +2,10 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ownRoute } from '@/lib/access/reply';
 import { configure, FakeService } from '@/lib/gateway/gateway-harness';
-import { type Onchain, readOnchain } from '@/lib/onchain/answers';
+import { type Onchain, readOnchain } from '@/lib/onchain/onchain-response';
 import { networksFor } from '@/lib/services/network-directory';
 import { currentHealth } from '@/lib/services/service-report';
 import { closeServices, services } from '@/lib/services/services';
-import { replyWithOnchain } from './answers';
 import { askChains } from './network-watch';
 import {
   CONTRACT,
@@ -28,6 +27,7 @@ import {
   type TestNode,
   TX,
 } from './node-fixture';
+import { replyWithOnchain } from './onchain-endpoint';
 
 const log = new FakeService();
 let node: TestNode;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownRoute } from '@/lib/access/reply';
-import { type Onchain, readOnchain } from '@/lib/onchain/answers';
+import { type Onchain, readOnchain } from '@/lib/onchain/onchain-response';
 import { dashboard, play, type Report } from '@/lib/pending/server/pending-harness';
 import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { closeServices, services } from '@/lib/services/services';
 import type { ScenarioName } from '@/sandbox/scenarios/catalogue';
-import { replyWithOnchain } from './answers';
+import { replyWithOnchain } from './onchain-endpoint';
 
 beforeAll(() => dashboard('healthy'));
 afterAll(async () => {

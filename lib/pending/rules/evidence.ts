@@ -1,5 +1,5 @@
 import { type RequestRecord, requestDuration } from '@/lib/core/request-record';
-import type { EvidenceUsed } from '@/lib/pending/answers';
+import type { EvidenceUsed } from '@/lib/pending/pending-response';
 
 /** Row as the rules see it; `key` is unique over all keepers. */
 export type LoggedRow = Pick<

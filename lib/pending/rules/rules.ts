@@ -2,7 +2,7 @@ import { groupedBy } from '@/lib/core/grouped';
 import { countOf } from '@/lib/core/numbers';
 import type { PendingSettings } from '@/lib/core/pending-settings';
 import { formatSpan, MINUTE_MS } from '@/lib/core/time';
-import type { Diagnosis } from '@/lib/pending/answers';
+import type { Diagnosis } from '@/lib/pending/pending-response';
 import {
   ageOf,
   DAY_MS,

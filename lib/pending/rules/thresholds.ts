@@ -1,6 +1,6 @@
 import type { PendingSettings } from '@/lib/core/pending-settings';
 import { formatSpan } from '@/lib/core/time';
-import type { Diagnosis } from '@/lib/pending/answers';
+import type { Diagnosis } from '@/lib/pending/pending-response';
 import {
   type FinishedRows,
   finishedAfterMs,

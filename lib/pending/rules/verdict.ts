@@ -1,8 +1,14 @@
 import { groupDigits } from '@/lib/core/numbers';
 import { formatDuration } from '@/lib/core/time';
-import { type Figure, type RuleId, SEVERITIES, type Severity, type Verdict } from '@/lib/pending/answers';
+import {
+  type Figure,
+  type RuleId,
+  SEVERITIES,
+  type Severity,
+  type Verdict,
+} from '@/lib/pending/pending-response';
 
-export type { Figure, RuleId, Severity, Verdict } from '@/lib/pending/answers';
+export type { Figure, RuleId, Severity, Verdict } from '@/lib/pending/pending-response';
 
 export const RULE_TITLES: Record<RuleId, string> = {
   R1: 'Within normal',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ownRoute } from '@/lib/access/reply';
-import { incidentAddress, readIncident } from '@/lib/pending/answers';
 import { CHAIN_CAUSE_PATH, readChainEvidence } from '@/lib/pending/chain-cause';
+import { incidentAddress, readIncident } from '@/lib/pending/pending-response';
 import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { closeServices } from '@/lib/services/services';
 import { replyWithChainEvidence } from './chain-evidence';

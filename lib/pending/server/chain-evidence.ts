@@ -2,7 +2,7 @@ import 'server-only';
 import { jsonReply, problemReply } from '@/lib/access/reply';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
-import { onchainOf, recordOf } from '@/lib/onchain/server/answers';
+import { onchainOf, recordOf } from '@/lib/onchain/server/onchain-endpoint';
 import { type ChainEvidence, chainEvidenceOf } from '@/lib/pending/chain-cause';
 import type { FoundIncident } from '@/lib/pending/incidents';
 import { log } from '@/lib/platform/log';

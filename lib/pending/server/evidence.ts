@@ -3,9 +3,9 @@ import { groupedBy } from '@/lib/core/grouped';
 import { type RequestState, readRowText, WIRE_STATE, type WireTime } from '@/lib/core/request-record';
 import { formatIsoMillis, formatUtcSeconds, MINUTE_MS } from '@/lib/core/time';
 import type { KeeperEvidence } from '@/lib/pending/activity';
-import type { DiagnosisAnswer, DiagnosisAsked } from '@/lib/pending/answers';
 import { type CheckedStretch, stretchesToCheck } from '@/lib/pending/groups';
 import type { NetworkEvidence, PendingNetwork } from '@/lib/pending/network';
+import type { DiagnosisAnswer, DiagnosisAsked } from '@/lib/pending/pending-response';
 import {
   DAY_MS,
   type Evidence,
@@ -21,9 +21,9 @@ import {
 } from '@/lib/pending/rules/evidence';
 import { TWIN_BLOCKS, TWIN_MS } from '@/lib/pending/rules/sequence-life';
 import { log } from '@/lib/platform/log';
-import type { ListedRecord } from '@/lib/requests/answers';
-import { listedRow } from '@/lib/requests/answers';
 import { type KeeperStatus, STALE_AFTER_MS } from '@/lib/requests/keeper-status';
+import type { ListedRecord } from '@/lib/requests/requests-response';
+import { listedRow } from '@/lib/requests/requests-response';
 import { IndexClosedError } from '@/lib/store/engine';
 import {
   type EvidenceFilter,

@@ -1,7 +1,7 @@
 import 'server-only';
 import { LRUCache } from 'lru-cache';
 import { MINUTE_MS } from '@/lib/core/time';
-import type { Onchain } from '@/lib/onchain/answers';
+import type { Onchain } from '@/lib/onchain/onchain-response';
 import { chainStates } from '@/lib/onchain/server/network-watch';
 import { type ChainEvidence, chainEvidenceOf, type ListedChain } from '@/lib/pending/chain-cause';
 import { processWideOf } from '@/lib/platform/process-wide';

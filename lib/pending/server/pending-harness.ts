@@ -11,11 +11,11 @@ import {
   readGroup,
   readTriage,
   triageAddress,
-} from '@/lib/pending/answers';
+} from '@/lib/pending/pending-response';
 import { readSettings } from '@/lib/platform/settings';
 import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { type Services, startServices } from '@/lib/services/services';
-import { replyWithDiagnosis, replyWithGroup, replyWithIncident, replyWithTriage } from './replies';
+import { replyWithDiagnosis, replyWithGroup, replyWithIncident, replyWithTriage } from './pending-endpoint';
 
 const ROUTES: Record<string, ReturnType<typeof ownRoute>> = {
   '/api/view/pending': ownRoute(replyWithTriage),

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { incidentAddress, incidentPath, readIncident, type TriageAnswer } from '@/lib/pending/answers';
+import {
+  incidentAddress,
+  incidentPath,
+  readIncident,
+  type TriageAnswer,
+} from '@/lib/pending/pending-response';
 import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { askedOfKey } from '@/lib/requests/request-address';
 import { closeServices } from '@/lib/services/services';

@@ -7,14 +7,6 @@ import type { ClockSkew } from '@/lib/core/health';
 import type { Acknowledgement } from '@/lib/core/incident-record';
 import { networkActivity } from '@/lib/pending/activity';
 import {
-  type CauseGroup,
-  type Incident,
-  MAX_INCIDENTS,
-  type TriageAnswer,
-  type TriageStatus,
-  type Verdict,
-} from '@/lib/pending/answers';
-import {
   byWeight,
   type FoundIncident,
   type FoundSingle,
@@ -25,6 +17,14 @@ import {
   triageNetwork,
 } from '@/lib/pending/incidents';
 import { byMs, pendingNetwork } from '@/lib/pending/network';
+import {
+  type CauseGroup,
+  type Incident,
+  MAX_INCIDENTS,
+  type TriageAnswer,
+  type TriageStatus,
+  type Verdict,
+} from '@/lib/pending/pending-response';
 import { distinctRows, isPending, type LoggedRow } from '@/lib/pending/rules/evidence';
 import { caseOf, diagnose, type OfMany } from '@/lib/pending/rules/rules';
 import { causeGroups } from '@/lib/pending/singles';

@@ -2,8 +2,8 @@
 import { decodeFailure, failureGroup } from '@/lib/core/failure';
 import { recogniseQuery } from '@/lib/core/log-query';
 import { type RequestRecord, requestDuration, stateWord, type WireTime } from '@/lib/core/request-record';
-import type { ListedRecord } from '@/lib/requests/answers';
 import type { ColumnId } from '@/lib/requests/columns';
+import type { ListedRecord } from '@/lib/requests/requests-response';
 import { type Bounds, type RequestsView, rangeMs, viewNowMs } from '@/lib/requests/view';
 import { NETWORKS, NOW_MS } from './sample-log-fixture';
 

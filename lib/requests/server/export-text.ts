@@ -1,10 +1,10 @@
 import 'server-only';
 import { isoOfMicros, readRowText, withFirstFinish } from '@/lib/core/request-record';
 import { escapeFormula } from '@/lib/core/text';
-import type { ListedRecord } from '@/lib/requests/answers';
 import { COLUMN_SCHEMA } from '@/lib/requests/column-schema';
 import { COLUMN_IDS, type ColumnId } from '@/lib/requests/columns';
 import type { ExportFormat } from '@/lib/requests/export-url';
+import type { ListedRecord } from '@/lib/requests/requests-response';
 
 /** Header of an export: the question that it answers, and when. */
 export type ExportMeta = {

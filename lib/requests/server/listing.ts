@@ -4,7 +4,7 @@ import { recogniseQuery } from '@/lib/core/log-query';
 import { badRequest, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { tryParseJson } from '@/lib/core/text';
 import { formatIsoMillis, parseIsoTime } from '@/lib/core/time';
-import type { WrittenRow } from '@/lib/requests/answers';
+import type { WrittenRow } from '@/lib/requests/requests-response';
 import {
   filteredColumns,
   isSameCell,

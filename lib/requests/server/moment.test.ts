@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { requestDuration } from '@/lib/core/request-record';
-import { replyWithInsights } from '@/lib/insights/server/answers';
-import { readListing, readSummary } from '@/lib/requests/answers';
+import { replyWithInsights } from '@/lib/insights/server/insights-endpoint';
+import { readListing, readSummary } from '@/lib/requests/requests-response';
 import { heldRows, type RunningIndex } from '@/lib/store/sync/keeper-fixture';
 import { eventually, fill, syncBench } from '@/lib/store/sync/sync-harness';
-import { type AnswerEdges, replyWithListing, replyWithSummary } from './answers';
 import { type ExportEdges, replyWithExport } from './export';
 import { readExportEnd } from './export-end-fixture';
+import { type RequestsEdges, replyWithListing, replyWithSummary } from './requests-endpoint';
 
 const bench = syncBench();
 
@@ -28,7 +28,7 @@ const exported = async (index: RunningIndex, query: string) => {
   return { meta, lines, sequences, end: readExportEnd('ndjson', text) };
 };
 
-const edgesOf = ({ store }: RunningIndex): AnswerEdges => ({
+const edgesOf = ({ store }: RunningIndex): RequestsEdges => ({
   store,
   networks: async () => [],
   clocks: () => [],

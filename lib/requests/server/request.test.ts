@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readPage, rowText } from '@/lib/core/log-row-fixture';
 import { failed, ok } from '@/lib/core/outcome';
-import { type OneRequest, readOne } from '@/lib/requests/answers';
 import { type AskedRequest, fittingRows } from '@/lib/requests/request-address';
+import { type OneRequest, readOne } from '@/lib/requests/requests-response';
 import { openTestStore } from '@/lib/store/engine-fixture';
 import type { IndexStore } from '@/lib/store/store';
 import { type AskService, found, oneRequest } from './request';

@@ -5,9 +5,9 @@ import { type RecognisedQuery, recogniseQuery } from '@/lib/core/log-query';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problem, problemMember } from '@/lib/core/problem';
 import type { LogPage, RequestRecord } from '@/lib/core/request-record';
-import type { WrittenFound, WrittenRequest } from '@/lib/requests/answers';
 import { completedOf } from '@/lib/requests/column-schema';
 import { type AskedRequest, readAsked } from '@/lib/requests/request-address';
+import type { WrittenFound, WrittenRequest } from '@/lib/requests/requests-response';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { services } from '@/lib/services/services';
 import {

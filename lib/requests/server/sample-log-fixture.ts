@@ -2,10 +2,10 @@
 
 import { readPage } from '@/lib/core/log-row-fixture';
 import { failed } from '@/lib/core/outcome';
-import type { ListedRecord } from '@/lib/requests/answers';
+import type { ListedRecord } from '@/lib/requests/requests-response';
 import { openTestStore } from '@/lib/store/engine-fixture';
 import type { IndexStore } from '@/lib/store/store';
-import type { AnswerEdges } from './answers';
+import type { RequestsEdges } from './requests-endpoint';
 
 export const NOW_MS = Date.parse('2026-11-20T09:00:00.000Z');
 export const NETWORKS = [
@@ -97,7 +97,7 @@ export function sampleRows(seed: number, count: number, first = 1): string[] {
 
 export type SampleLog = {
   store: IndexStore;
-  edges: AnswerEdges;
+  edges: RequestsEdges;
   /** Every readable row, of both keepers. */
   records: ListedRecord[];
   /** Advances the clock of the store, in ms. */
@@ -107,7 +107,7 @@ export type SampleLog = {
 export async function emptyLog(): Promise<SampleLog> {
   let nowMs = NOW_MS;
   const store = await openTestStore(() => nowMs, 'main', 'test');
-  const edges: AnswerEdges = {
+  const edges: RequestsEdges = {
     store,
     networks: async () => NETWORKS,
     clocks: () => [],

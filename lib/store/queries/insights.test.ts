@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failureGroup } from '@/lib/core/failure';
 import { stateWord } from '@/lib/core/request-record';
-import type { ListedRecord } from '@/lib/requests/answers';
+import type { ListedRecord } from '@/lib/requests/requests-response';
 import {
   add,
   dice,

@@ -1,4 +1,4 @@
 import { everyMethod, ownRoute } from '@/lib/access/reply';
-import { replyWithOnchain } from '@/lib/onchain/server/answers';
+import { replyWithOnchain } from '@/lib/onchain/server/onchain-endpoint';
 
 export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = everyMethod(ownRoute(replyWithOnchain));

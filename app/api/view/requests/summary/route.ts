@@ -1,5 +1,5 @@
 import { everyMethod, ownRoute } from '@/lib/access/reply';
-import { replyWithSummary } from '@/lib/requests/server/answers';
+import { replyWithSummary } from '@/lib/requests/server/requests-endpoint';
 
 export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = everyMethod(
   ownRoute((request) => replyWithSummary(request)),

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { failureGroup } from '@/lib/core/failure';
 import { readPage, rowText } from '@/lib/core/log-row-fixture';
 import { stateWord } from '@/lib/core/request-record';
-import { type Insights, PANELS, readInsights } from '@/lib/insights/answer';
-import type { ListedRecord } from '@/lib/requests/answers';
+import { type Insights, PANELS, readInsights } from '@/lib/insights/insights-response';
+import type { ListedRecord } from '@/lib/requests/requests-response';
 import {
   add,
   dice,
@@ -14,7 +14,7 @@ import {
 } from '@/lib/requests/server/sample-log-fixture';
 import { IndexUnavailableError } from '@/lib/store/engine';
 import type { IndexStore } from '@/lib/store/store';
-import { type InsightEdges, replyWithInsights } from './answers';
+import { type InsightEdges, replyWithInsights } from './insights-endpoint';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

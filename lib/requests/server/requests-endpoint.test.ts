@@ -4,6 +4,7 @@ import { failureGroup } from '@/lib/core/failure';
 import { readPage } from '@/lib/core/log-row-fixture';
 import { ok } from '@/lib/core/outcome';
 import { stateWord } from '@/lib/core/request-record';
+import { COLUMN_IDS } from '@/lib/requests/columns';
 import {
   type ColumnValues,
   HISTOGRAM_STATES,
@@ -12,11 +13,10 @@ import {
   type Listing,
   readListing,
   type Summary,
-} from '@/lib/requests/answers';
-import { COLUMN_IDS } from '@/lib/requests/columns';
+} from '@/lib/requests/requests-response';
 import { defaultRequestsView, formatRequestsUrl, type RequestsView } from '@/lib/requests/view';
-import { replyWithFind, replyWithListing, replyWithSummary, replyWithValues } from './answers';
 import { countedBy, holds, ORDERED_BY } from './counted-by-hand-fixture';
+import { replyWithFind, replyWithListing, replyWithSummary, replyWithValues } from './requests-endpoint';
 import {
   add,
   emptyLog,

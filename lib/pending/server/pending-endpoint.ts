@@ -5,6 +5,7 @@ import { unconfigured } from '@/lib/core/health';
 import { unknownNetwork } from '@/lib/core/network';
 import { badRequest, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
+import { ofMany } from '@/lib/pending/incidents';
 import {
   type DiagnosisAsked,
   GROUP_PAGE,
@@ -12,15 +13,14 @@ import {
   MAX_INCIDENT_ROWS,
   type WrittenDiagnosis,
   type WrittenIncident,
-} from '@/lib/pending/answers';
-import { ofMany } from '@/lib/pending/incidents';
+} from '@/lib/pending/pending-response';
 import { incidentMarkdown, type ReportSource, requestMarkdown } from '@/lib/pending/report';
 import { caseOf, diagnose } from '@/lib/pending/rules/rules';
 import { causeGroups, groupIdOf, listedSingle } from '@/lib/pending/singles';
 import { thresholdsOf } from '@/lib/platform/network-settings';
 import { currentSettings } from '@/lib/platform/settings';
-import type { ListedRecord } from '@/lib/requests/answers';
-import { indexText } from '@/lib/requests/server/answers';
+import type { ListedRecord } from '@/lib/requests/requests-response';
+import { indexText } from '@/lib/requests/server/requests-endpoint';
 import { networksFor } from '@/lib/services/network-directory';
 import { services, skewedClocks } from '@/lib/services/services';
 import type { IndexStore } from '@/lib/store/store';

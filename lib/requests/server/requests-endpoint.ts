@@ -19,7 +19,7 @@ import { keepersOf, listingOf, momentOf, type NamedNetwork } from './listing';
 import { type AskService, askService, found } from './request';
 import { columnValues, summaryOf } from './summary';
 
-export type AnswerEdges = {
+export type RequestsEdges = {
   store: IndexStore;
   networks: () => Promise<NamedNetwork[]>;
   /** Those of these keepers whose clocks differ much from ours. */
@@ -29,7 +29,7 @@ export type AnswerEdges = {
   stuckAfterS: () => { usual: number; networks: Record<string, number> };
 };
 
-function processEdges(): AnswerEdges {
+function processEdges(): RequestsEdges {
   return {
     store: services().index,
     networks: offeredNetworks,
@@ -44,7 +44,7 @@ type Make = () => Promise<Outcome<object>>;
 /** A question about a view. `name` distinguishes questions of one view; `more`: members known without the index. */
 type Question = { view: RequestsView; name: string; make: Make; more?: object };
 
-type QuestionOf = (params: URLSearchParams, edges: AnswerEdges) => Outcome<Question>;
+type QuestionOf = (params: URLSearchParams, edges: RequestsEdges) => Outcome<Question>;
 
 const replyTo =
   (questionOf: QuestionOf) =>

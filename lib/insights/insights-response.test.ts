@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readInsights } from './answer';
+import { readInsights } from './insights-response';
 
 const HEAD = {
   range: '24h',

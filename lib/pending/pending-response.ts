@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { answerReader } from '@/lib/core/gateway';
 import type { PendingSettings } from '@/lib/core/pending-settings';
-import { listedRows, oneRow } from '@/lib/requests/answers';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import type { AskedRequest } from '@/lib/requests/request-address';
+import { listedRows, oneRow } from '@/lib/requests/requests-response';
 import { listedChain } from './chain-cause';
 
 const count = z.int().check(z.nonnegative());

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readAnswer } from './answers';
 import { lookupCsv, publishDistance } from './comparison';
 import type { LookupFeed } from './lookup';
+import { readAnswer } from './lookup-cells';
 
 const feed: LookupFeed = { key: '1', symbol: 'Crypto.BTC/USD', routerId: '1', exponent: -2 };
 const RECEIVED_MS = 1_795_176_001_000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { rowText } from '@/lib/core/log-row-fixture';
-import { readFound, readListing } from './answers';
+import { readFound, readListing } from './requests-response';
 
 const REST = {
   total: '18446744073709551616',
