@@ -119,7 +119,7 @@ export function clockSkewSentence(
     : alike.length === 1
       ? `The clock of keeper ${worst.keeper}’s request log service is`
       : `The clocks of the request log services of keepers ${alike.join(', ')} are up to`;
-  return `${whose} ${formatAge(Math.abs(worst.offByMs))} ${where} this dashboard’s, by the dates of ${alike.length > 1 ? 'their' : 'its'} answers: ${effect}. Either clock may be off.`;
+  return `${whose} ${formatAge(Math.abs(worst.offByMs))} ${where} this dashboard’s, by the dates of ${alike.length > 1 ? 'their' : 'its'} answers and rows: ${effect}. Either clock may be off.`;
 }
 
 /** The failure of a call to a service without a URL. */

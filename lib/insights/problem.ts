@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { answerReader } from '@/lib/core/gateway';
-import type { ClockSkew, Health, IndexState } from '@/lib/core/health';
+import type { Health, IndexState } from '@/lib/core/health';
 import type { ChainState } from '@/lib/onchain/network-state';
 import type { Incident, TriageStatus } from '@/lib/pending/pending-response';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
@@ -71,8 +71,8 @@ export type ProblemInput = {
   /** Why pending requests can't be examined, where they can't. */
   triageFailure: { sinceMs: number; detail: string } | undefined;
   feeds: readonly StaleFeed[];
-  /** Keepers whose clock differs from ours. */
-  clocks?: readonly ClockSkew[];
+  /** How far keepers' clocks are ahead of ours, by the dates of their answers and by those of their rows; 0: not noticeably. */
+  clocks?: readonly { keeper: string; answersMs: number; rowsMs: number }[];
   /** Undefined while unknown. */
   networks: readonly Pick<NetworkInsight, 'keeper' | 'networkId' | 'unusual'>[] | undefined;
   /** Last states of the chains that have an RPC. */

@@ -52,6 +52,7 @@ const keeper = (change: Partial<KeeperStatus>): KeeperStatus => ({
   late: null,
   lost: null,
   vanished: null,
+  clockAheadMs: 0,
   pendingAtMs: NOW_MS,
   coveredFromMs: 0,
   coversAll: true,

@@ -1,5 +1,5 @@
 import { groupedBy } from '@/lib/core/grouped';
-import { type IndexState, serviceLabel, serviceState, stateWords } from '@/lib/core/health';
+import { type IndexState, isClockSkewed, serviceLabel, serviceState, stateWords } from '@/lib/core/health';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { shareText } from '@/lib/core/span-figures';
 import { clipped, shortenHex } from '@/lib/core/text';
@@ -281,20 +281,26 @@ function incidentProblem(incident: Incident, { isWhole, networks }: ProblemInput
   });
 }
 
-/** Ages and silence are reckoned by the keeper's own clock, so that nothing else is wrong with its networks. */
+/** Ages and silence are reckoned by the clock of the rows, so that nothing else is wrong with the keeper's networks. */
 function clockProblems({ clocks = [] }: ProblemInput): Problem[] {
-  return clocks.map(({ keeper, offByMs }) =>
-    problemOf({
+  return clocks.flatMap(({ keeper, answersMs, rowsMs }) => {
+    if (answersMs === 0 && rowsMs === 0) return [];
+    const areOneClock = !isClockSkewed(answersMs - rowsMs);
+    const subject = areOneClock ? 'clock is' : answersMs === 0 ? 'rows are dated' : 'answers are dated';
+    const offByMs = answersMs === 0 ? rowsMs : answersMs;
+    const age = formatAge(Math.round(Math.abs(offByMs) / MINUTE_MS) * MINUTE_MS);
+    return problemOf({
       id: `clock/${keeper}`,
       kind: 'keeper',
       level: 'warning',
       href: '/services',
       about: `Keeper ${clipped(keeper, 40)}`,
-      text: `clock is ${formatAge(Math.round(Math.abs(offByMs) / MINUTE_MS) * MINUTE_MS)} ${offByMs > 0 ? 'ahead' : 'behind'}`,
-      detail:
-        'By the dates of its answers. Silence and stuck requests are judged by it, ages shown by ours; either clock may be off',
-    }),
-  );
+      text: `${subject} ${age} ${offByMs > 0 ? 'ahead' : 'behind'}`,
+      detail: areOneClock
+        ? 'By the dates of its answers. Silence and stuck requests are judged by it, ages shown by ours; either clock may be off'
+        : 'Answers and rows differ. Silence and stuck requests are judged by the dates of rows, ages shown by our clock',
+    });
+  });
 }
 
 /** How long a query that ran out of memory is reported. */

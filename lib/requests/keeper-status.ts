@@ -39,6 +39,11 @@ export type KeeperStatus = {
   history: { done: number; expected: number | null } | null;
   /** `nextTryMs`: time of the next attempt. */
   failure: { kind: FailureKind; detail: string; nextTryMs?: number } | null;
+  /**
+   * How far the clock that dates the keeper's rows is ahead of ours, in ms, where that is far enough to matter; else 0.
+   * Ages of its rows are reckoned by it.
+   */
+  clockAheadMs: number;
   audit: { atMs: number; ours: number; theirs: number; agrees: boolean } | null;
   unreadable: number;
   gone: number;

@@ -105,8 +105,6 @@ export async function startServices(
       log().error({ error }, 'sync of the index failed, retrying');
     },
   });
-  if (sandbox === undefined)
-    index.clockAheadMs = (keeper) => noticeableSkew(connected.logs.get(keeper)?.http);
   shareSessions(index.shared);
   index.onLost = () => void sync.resync(0);
   sandbox?.running.onRewrite(async (order) => {
@@ -281,20 +279,18 @@ export function readVersion(): string {
   return version;
 }
 
-/** How far the clock of a service is ahead of ours by the dates of its answers, ms; 0 where that is little. */
-function noticeableSkew(http: HttpService | undefined): number {
-  const offByMs = Math.round(http?.status().clock?.offByMs ?? 0);
+/** How far a keeper's clock is ahead of ours by the dates of its answers, ms; 0 where that is little. */
+export function answersAheadMs(keeper: string): number {
+  const offByMs = Math.round(services().logs.get(keeper)?.http.status().clock?.offByMs ?? 0);
   return isClockSkewed(offByMs) ? offByMs : 0;
 }
 
-/**
- * Those of the keepers (default: all) whose service's clock differs noticeably from ours, by the dates of its answers.
- */
+/** Those of the keepers (default: all) whose rows are dated by a clock that differs noticeably from ours. */
 export function skewedClocks(keepers: readonly string[] = services().keepers): ClockSkew[] {
-  const { logs, sandbox } = services();
+  const { index, sandbox } = services();
   return keepers.flatMap((keeper) => {
     if (sandbox === undefined) {
-      const offByMs = noticeableSkew(logs.get(keeper)?.http);
+      const offByMs = index.clockAheadMs(keeper);
       return offByMs === 0 ? [] : [{ keeper, offByMs }];
     }
     // The clock of a sandbox in this process is known, and may have been set since its last answer.

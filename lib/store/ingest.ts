@@ -20,8 +20,8 @@ type IngestOptions = {
   revision: number;
 };
 
-/** Rows that an ingestion added, and rows that it changed. */
-export type Ingested = { added: number; changed: number };
+/** Rows that an ingestion added, and rows that it changed. `newestUs`: creation of the newest added one. */
+export type Ingested = { added: number; changed: number; newestUs?: number | undefined };
 
 /** Interval at which an unchanged row's `last_seen_us` is renewed, in microseconds. */
 const SEEN_INTERVAL_US = 3_600_000_000;
@@ -86,7 +86,7 @@ export class PreparedRows {
    * stored separately.
    */
   async put(session: Session, dialect: Dialect, options: IngestOptions): Promise<Ingested> {
-    const records = { added: 0, changed: 0 };
+    const records: Ingested = { added: 0, changed: 0 };
     const count = this.#ids.size;
     if (count > 0) {
       await session.run(stageStatement(dialect, RECORD_COLUMNS, this.#text));
@@ -120,14 +120,17 @@ async function ingestStaged(
   }
   if (before.unseen > 0)
     await session.run(sql`update requests set last_seen_us = ${nowUs} where ${unseen} and id in (${KNOWN})`);
+  let newestUs: number | undefined;
   if (added > 0) {
+    const fresh = sql`select max(created_us) as us from stage where id not in (${KNOWN})`;
+    newestUs = (await oneRow<{ us: number | null }>(session, fresh)).us ?? undefined;
     const visible = as === 'new' ? sql`${visibleUs}` : sql`least(created_us, ${visibleUs})`;
     await session.run(
       sql`insert into requests (${ALL}, first_seen_us, last_seen_us, visible_us, gone_us, rev)
       select ${ALL}, ${nowUs}, ${nowUs}, ${visible}, null, ${revision} from stage where id not in (${KNOWN})`,
     );
   }
-  return { added, changed: before.changed };
+  return { added, changed: before.changed, newestUs };
 }
 
 /** @returns the number of rows that are new, or served again */

@@ -68,11 +68,14 @@ describe('the index', () => {
     const store = await emptyStore();
     const seen: number[] = [];
     store.onRevision((revision) => seen.push(revision));
-    expect(await store.ingest(1, rowsOf(rowJson(), rowJson()), 'new')).toEqual({ added: 1, changed: 0 });
-    expect(await store.ingest(1, rowsOf(rowJson()), 'history')).toEqual({ added: 0, changed: 0 });
+    expect(await store.ingest(1, rowsOf(rowJson(), rowJson()), 'new')).toMatchObject({
+      added: 1,
+      changed: 0,
+    });
+    expect(await store.ingest(1, rowsOf(rowJson()), 'history')).toMatchObject({ added: 0, changed: 0 });
     expect(seen).toHaveLength(1);
     const failed = rowJson({ state: '{"state":"failed","reason":"Reverted: 0x1c26714c"}' });
-    expect(await store.ingest(1, rowsOf(failed), 'new')).toEqual({ added: 0, changed: 1 });
+    expect(await store.ingest(1, rowsOf(failed), 'new')).toMatchObject({ added: 0, changed: 1 });
     const [row] = await store.engine.all('select state, failure, duration_us, wire from requests');
     expect(row).toMatchObject({ state: 'failed', failure: 'InsufficientGas', duration_us: 2_376_544 });
     expect(row?.wire).toBe(failed);
@@ -83,7 +86,7 @@ describe('the index', () => {
     const store = await emptyStore();
     const odd = rowJson({ chain_id: '"a\\u001fb\\u001ec\\u001dd\\u0000e"', sender: '"0x\\u001f"' });
     const failed = rowJson({ sequence: '7', state: '{"state":"failed","reason":"no\\u001e\\u001fway"}' });
-    expect(await store.ingest(1, rowsOf(odd, failed), 'new')).toEqual({ added: 2, changed: 0 });
+    expect(await store.ingest(1, rowsOf(odd, failed), 'new')).toMatchObject({ added: 2, changed: 0 });
     const rows = await store.engine.all(
       'select chain_name, failure_text, wire from requests order by sequence desc',
     );

@@ -117,11 +117,6 @@ export class IndexStore {
    * agree. Undefined before the first triage.
    */
   stuckRows: StuckRows | undefined;
-  /**
-   * How far a keeper's clock is ahead of ours, in ms, where that is far enough to matter; else 0. Ages of its rows are
-   * reckoned by its own clock. Set by the services.
-   */
-  clockAheadMs: (keeper: string) => number = () => 0;
   /** Returns what delays the sync of a keeper; set by the sync. */
   lateBy: ((keeper: string) => NonNullable<KeeperStatus['late']>) | undefined;
   /** Called when the first viewer arrives. */
@@ -254,6 +249,11 @@ export class IndexStore {
     // A stale keeper does not define the moment of a view of several keepers; the others do.
     const pinnedMs = now() - readMs > SOON_STALE_MS ? Math.max(...reads) : readMs;
     return Math.floor(Math.max(pinnedMs, this.#status.get(keeper)?.seenLateMs ?? pinnedMs)) + 1;
+  }
+
+  /** How far the clock of a keeper's rows is ahead of ours, in ms (`KeeperStatus`). */
+  clockAheadMs(keeper: string): number {
+    return this.#status.get(keeper)?.clockAheadMs ?? 0;
   }
 
   /** Unix milliseconds; null before the first read. */
@@ -494,6 +494,7 @@ function unsynced(keeper: string, storage: StorageKind): KeeperStatus {
     late: null,
     lost: null,
     vanished: null,
+    clockAheadMs: 0,
     coveredFromMs: null,
     coversAll: false,
     rows: 0,

@@ -44,6 +44,62 @@ test.each([
   },
 );
 
+/** A keeper of the present whose answers a proxy dates by another clock. */
+async function watchedThroughProxy(datedAheadMs: number): Promise<FakeKeeper> {
+  const own = await new FakeKeeper(Date.now).start();
+  keeper = own;
+  own.instead = (response) => {
+    response.setHeader('date', new Date(Date.now() + datedAheadMs).toUTCString());
+    return false;
+  };
+  for (let ms = 2 * HOUR_MS; ms > 20 * MINUTE_MS; ms -= 5 * MINUTE_MS) own.add(own.nowMs() - ms);
+  own.add(own.nowMs() - 15 * MINUTE_MS, 'pending');
+  own.add(own.nowMs() - 5000);
+  await configure({ LOGS_URL: own.url, LOGS_CALLS_PER_S: '100' });
+  services().sync.start();
+  await services().sync.caughtUp();
+  return own;
+}
+
+test('answers that are dated hours behind hide no stuck request', async () => {
+  await watchedThroughProxy(-5 * HOUR_MS);
+  const { triage } = await triageOf(services().index).now();
+  expect(triage.singles).toHaveLength(1);
+  expect(await told()).toContain('warning Keeper main: answers are dated 5 h 00 min behind');
+});
+
+test('answers that are dated hours ahead make no young request stuck, once a request has appeared', async () => {
+  const own = await watchedThroughProxy(5 * HOUR_MS);
+  own.rows = own.rows.filter(({ state }) => state !== 'pending');
+  own.add(own.nowMs(), 'pending');
+  const { index } = services();
+  await expect.poll(() => index.status()[0]?.clockAheadMs, { timeout: 30_000 }).toBe(0);
+  const { triage } = await triageOf(index).now();
+  expect(triage.singles.filter(({ sinceMs }) => Date.now() - sinceMs < MINUTE_MS)).toEqual([]);
+});
+
+test('rows that are dated hours ahead of right answers are as old as by their own clock', async () => {
+  const own = await new FakeKeeper(Date.now).start();
+  keeper = own;
+  const rowsMs = () => Date.now() + 5 * HOUR_MS;
+  for (let ms = 2 * HOUR_MS; ms > 20 * MINUTE_MS; ms -= 5 * MINUTE_MS) own.add(rowsMs() - ms);
+  own.add(rowsMs() - 15 * MINUTE_MS, 'pending');
+  await configure({ LOGS_URL: own.url, LOGS_CALLS_PER_S: '100' });
+  services().sync.start();
+  await services().sync.caughtUp();
+  const { index } = services();
+  index.addViewer();
+  for (let count = 0; count < 3; count += 1) {
+    own.add(rowsMs());
+    const { rows = 0 } = index.status()[0] ?? {};
+    await expect.poll(() => index.status()[0]?.rows, { timeout: 30_000 }).toBeGreaterThan(rows);
+  }
+  await expect
+    .poll(async () => (await triageOf(index).now()).triage.singles.length, { timeout: 30_000 })
+    .toBe(1);
+  expect(await told()).toContain('warning Keeper main: rows are dated 5 h 00 min ahead');
+});
+
 test('a network of such a keeper that is silent by the keeper’s own clock is silent', async () => {
   await watched(-5 * HOUR_MS, 'completed');
   const own = keeper as FakeKeeper;

@@ -16,7 +16,7 @@ import { listedChain } from '@/lib/pending/server/known-chain';
 import { triageOf } from '@/lib/pending/server/triage';
 import { processWideOf } from '@/lib/platform/process-wide';
 import { currentHealth } from '@/lib/services/service-report';
-import { type Services, services, skewedClocks, startedServices } from '@/lib/services/services';
+import { answersAheadMs, type Services, services, startedServices } from '@/lib/services/services';
 import { indexFailure } from '@/lib/store/engine';
 import type { IndexStore } from '@/lib/store/store';
 import { insightsOf } from './insights-endpoint';
@@ -88,7 +88,12 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
     feeds: staleFeeds(all),
     networks,
     // A sandbox's clock is set on purpose.
-    clocks: all.sandbox === undefined ? skewedClocks(keepers) : [],
+    clocks:
+      all.sandbox !== undefined
+        ? []
+        : keepers.map((keeper) => {
+            return { keeper, answersMs: answersAheadMs(keeper), rowsMs: index.clockAheadMs(keeper) };
+          }),
     chains,
     acknowledgedChains: new Set([...ofChains.keys()].map((key) => key.slice('chain '.length))),
   });

@@ -1,4 +1,5 @@
 import 'server-only';
+import { isClockSkewed } from '@/lib/core/health';
 import { DAY_MS, MINUTE_MS } from '@/lib/core/time';
 import type { Timers } from '@/lib/core/timers';
 import { BEGINNING_US } from '@/lib/store/schema';
@@ -12,6 +13,7 @@ import { TimeSinceRead } from './lateness';
 import { LossDetector } from './loss-detector';
 import { NewRows } from './new-rows';
 import { OpenRows } from './open-rows';
+import { RowClock } from './row-clock';
 import { SyncStatus } from './sync-status';
 import { VanishedRows } from './vanished-rows';
 
@@ -19,7 +21,7 @@ export type SyncSource = {
   /** Name of the keeper in the index. */
   keeper: string;
   client: Pick<RequestLogClient, 'logs'>;
-  /** How far the service's clock is ahead of the store's, in milliseconds; undefined if unknown. */
+  /** How far the service's clock is ahead of the store's by the dates of its answers, in ms; undefined if unknown. */
   clockAheadMs: () => number | undefined;
   /** Calls per second allowed for the keeper; undefined: it is part of this process, and called without delay. */
   callsPerSecond: number | undefined;
@@ -63,6 +65,7 @@ export class KeeperSync {
   readonly #calls: CallQueue;
   readonly #rows: KeeperRows;
   readonly #sinceRead: TimeSinceRead;
+  readonly #rowClock = new RowClock();
   readonly #status: SyncStatus;
   readonly #lossDetector: LossDetector;
   readonly #vanished: VanishedRows;
@@ -92,7 +95,7 @@ export class KeeperSync {
       now: () => store.now(),
       extraPerMinute: () => EXTRA_CALLS[this.#pace],
       onCall: (change) => (change === 'begins' ? this.#sinceRead.callBegins() : this.#sinceRead.callEnds()),
-      onAnswer: () => this.#status.update({ failure: null }),
+      onAnswer: () => this.#status.update({ failure: null, clockAheadMs: this.#noticeableSkew() }),
       // Our own calls waiting for each other are no failure of the keeper.
       onFailure: ({ kind, detail }, waitMs) =>
         kind !== 'too-many' &&
@@ -103,13 +106,13 @@ export class KeeperSync {
     this.#rows.onCoverage = () => this.#status.update({});
     const serviceNowMs = () => {
       const aheadMs = clockAheadMs();
-      return aheadMs === undefined ? undefined : store.now() + aheadMs;
+      return aheadMs === undefined ? undefined : store.now() + this.#rowClock.aheadMs(aheadMs);
     };
     const known = { calls: this.#calls, rows: this.#rows, status: this.#status, random, serviceNowMs };
     this.#lossDetector = new LossDetector(known, () => this.#calls.wake('alarm'));
     this.#vanished = new VanishedRows(known);
     const parts = { ...known, lossDetector: this.#lossDetector };
-    this.#newRows = new NewRows(parts);
+    this.#newRows = new NewRows(parts, this.#rowClock);
     this.#openRows = new OpenRows(parts, () => this.#newRows.readFromUs);
     this.#audit = new Audit(parts);
     const bottomUs = () => this.#daysAgoUs(clockAheadMs() ?? 0);
@@ -200,7 +203,13 @@ export class KeeperSync {
     this.#sinceRead.read();
     await this.#rows.count();
     this.#status.note('clock', clockNote(this.options.clockAheadMs() ?? 0));
-    this.#status.update(expected === undefined ? {} : { expected });
+    const clockAheadMs = this.#noticeableSkew();
+    this.#status.update(expected === undefined ? { clockAheadMs } : { clockAheadMs, expected });
+  }
+
+  #noticeableSkew(): number {
+    const aheadMs = Math.round(this.#rowClock.aheadMs(this.options.clockAheadMs() ?? 0));
+    return isClockSkewed(aheadMs) ? aheadMs : 0;
   }
 
   async #readOpen(): Promise<void> {

@@ -1,9 +1,12 @@
 import 'server-only';
 import type { LogRow } from '@/lib/core/request-record';
-import { type Head, headOf } from '@/lib/store/queries/sync';
+import { type Head, headOf, type Interval } from '@/lib/store/queries/sync';
 import { wireMicros } from '@/lib/store/record-row';
 import { BEGINNING_US } from '@/lib/store/schema';
+import type { ReadPart } from '@/lib/store/store';
+import type { Answer } from './call-queue';
 import type { SyncParts } from './loss-detector';
+import type { RowClock } from './row-clock';
 import { floorToMs, Walk } from './walk';
 
 /** Overlap of listings, for rows that become visible late. */
@@ -19,7 +22,10 @@ export class NewRows {
   #isFirst = true;
   #readFromUs = BEGINNING_US;
 
-  constructor(private readonly parts: SyncParts) {}
+  constructor(
+    private readonly parts: SyncParts,
+    private readonly rowClock: RowClock,
+  ) {}
 
   /** Start of the last listing. Rows created later were read by it. */
   get readFromUs(): number {
@@ -72,9 +78,17 @@ export class NewRows {
       if (walk.isOver && !listsNewest && head !== undefined) {
         await lossDetector.newestMissing(head.newestUs, askedAtMs);
       }
-      await rows.put(answer.rows, this.#isFirst ? 'history' : 'new', covered, { askedAtMs, isLast });
+      await this.#put(answer, covered, { askedAtMs, isLast });
     }
     return total;
+  }
+
+  async #put(answer: Answer, covered?: Interval, read?: ReadPart): Promise<void> {
+    const { rows, askedAtMs } = answer;
+    const moments = rows.flatMap((row) => (row.kind === 'record' ? [wireMicros(row.createdAt)] : []));
+    if (moments.length > 0) this.rowClock.listed(Math.max(...moments) / 1000, askedAtMs);
+    const { newestUs } = await this.parts.rows.put(rows, this.#isFirst ? 'history' : 'new', covered, read);
+    if (!this.#isFirst && newestUs !== undefined) this.rowClock.appeared(newestUs / 1000, askedAtMs);
   }
 
   /** Start of the listing. Recent rows without an outcome are read again, as far as one answer reaches. */
@@ -88,9 +102,8 @@ export class NewRows {
 
   /** Reads rows beyond the ceiling. A clock was set back, or is right only now, and new rows may follow there. */
   async #readAhead(highestUs: number): Promise<void> {
-    const { calls, rows } = this.parts;
-    const answer = await calls.ask('new', { fromUs: floorToMs(highestUs) });
-    await rows.put(answer.rows, 'new');
+    const answer = await this.parts.calls.ask('new', { fromUs: floorToMs(highestUs) });
+    await this.#put(answer);
   }
 }
 

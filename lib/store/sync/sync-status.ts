@@ -7,7 +7,10 @@ import { isFromBeginning, type KeeperRows } from './keeper-rows';
 type NoteName = 'clock' | 'order' | 'repeats' | 'undelivered' | 'capped';
 
 /** `hasGap`: history is missing. `expected`: rows in all as the service counts; null until known. */
-type Known = Pick<KeeperStatus, 'failure' | 'pendingAtMs' | 'audit' | 'lost' | 'vanished'> & {
+type Known = Pick<
+  KeeperStatus,
+  'failure' | 'pendingAtMs' | 'audit' | 'lost' | 'vanished' | 'clockAheadMs'
+> & {
   hasGap: boolean;
   expected: number | null;
 };
@@ -21,6 +24,7 @@ export class SyncStatus {
     audit: null,
     lost: null,
     vanished: null,
+    clockAheadMs: 0,
     hasGap: true,
     expected: null,
   };

@@ -1,0 +1,51 @@
+import { CLOCK_TOLERANCE_MS, isClockSkewed } from '@/lib/core/health';
+
+/** Latest samples to compare: one odd row, or one that was logged late, decides nothing. */
+const MAX_SAMPLES = 3;
+
+/**
+ * The clock that dates a keeper's rows. The dates of answers alone don't tell it: a proxy may write them, or rows may be
+ * dated by a database. A row is created before it is read, so the rows read show how far their clock is ahead at least.
+ */
+export class RowClock {
+  /** Creation of the newest row of a listing less the time of the call, in ms: of rows known before, and of new ones. */
+  #listed: number[] = [];
+  #fresh: number[] = [];
+
+  /** @param newestMs creation of the newest row that was listed @param askedAtMs by our clock */
+  listed(newestMs: number, askedAtMs: number): void {
+    // A row dated later than our clock says nothing about a clock that is behind.
+    if (newestMs - askedAtMs > CLOCK_TOLERANCE_MS) return;
+    this.#listed = [newestMs - askedAtMs, ...this.#listed].slice(0, MAX_SAMPLES);
+  }
+
+  /** @param newestMs creation of the newest row that was not there at the read before */
+  appeared(newestMs: number, askedAtMs: number): void {
+    this.#fresh = [newestMs - askedAtMs, ...this.#fresh].slice(0, MAX_SAMPLES);
+  }
+
+  /**
+   * How far the clock of the rows is ahead of ours, in ms.
+   * @param datedMs the same by the dates of answers
+   */
+  aheadMs(datedMs: number): number {
+    const ahead = this.#corrected(datedMs);
+    const leastFresh = this.#fresh.length < MAX_SAMPLES ? Number.NEGATIVE_INFINITY : Math.min(...this.#fresh);
+    return leastFresh > Math.max(0, ahead) + CLOCK_TOLERANCE_MS ? leastFresh : ahead;
+  }
+
+  /** Between the dates of answers and our clock, where rows contradict the dates. */
+  #corrected(datedMs: number): number {
+    if (!isClockSkewed(datedMs)) return datedMs;
+    const isBehind = datedMs < 0;
+    const samples =
+      isBehind && this.#fresh.length < MAX_SAMPLES ? [...this.#listed, ...this.#fresh] : this.#fresh;
+    if (samples.length === 0) return datedMs;
+    const latest = Math.max(...samples);
+    if (!isClockSkewed(latest - datedMs)) return datedMs;
+    const between = isBehind
+      ? Math.min(0, Math.max(datedMs, latest))
+      : Math.max(0, Math.min(datedMs, latest));
+    return isClockSkewed(between) ? between : 0;
+  }
+}
