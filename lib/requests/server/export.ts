@@ -3,6 +3,7 @@ import { callerOfFetch } from '@/lib/access/caller';
 import { isStillAuthorized } from '@/lib/access/principal';
 import { problemReply, STREAMING_HEADERS } from '@/lib/access/reply';
 import { ConcurrencyLimit } from '@/lib/access/request-body';
+import { countOf } from '@/lib/core/numbers';
 import type { Failure } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
 import { formatIsoMillis } from '@/lib/core/time';
@@ -183,7 +184,7 @@ function missingOf({ query, keepers, asofMs }: ResolvedView, store: IndexStore):
   const fromMs = (query.fromUs ?? Number.NEGATIVE_INFINITY) / 1000;
   const endMs = Math.min(asofMs, toMs);
   const wantedMs = query.view.asof === undefined ? Math.min(store.now(), toMs) : endMs;
-  for (const { keeper, syncedAtMs, coversAll, coveredFromMs, lost, vanished } of store.status()) {
+  for (const { keeper, syncedAtMs, coversAll, coveredFromMs, history, lost, vanished } of store.status()) {
     if (!keepers.includes(keeper)) continue;
     if (syncedAtMs === null) return `Keeper ${keeper} is not synced yet.`;
     if (!coversAll && (coveredFromMs === null || fromMs < coveredFromMs)) {
@@ -194,10 +195,14 @@ function missingOf({ query, keepers, asofMs }: ResolvedView, store: IndexStore):
       return `Keeper ${keeper} was last synced at ${formatIsoMillis(syncedAtMs)}: newer rows are missing.`;
     }
     if (lost !== null && fromMs <= lost.sinceMs && endMs >= lost.fromMs) {
-      return `Keeper ${keeper} lost its rows before ${formatIsoMillis(lost.sinceMs)}: some may be missing.`;
+      return `Keeper ${keeper} lost its rows: requests that it took between ${formatIsoMillis(lost.fromMs)} and ${formatIsoMillis(lost.sinceMs)} may be missing.`;
     }
     if (vanished !== null && fromMs <= vanished.sinceMs) {
-      return `Rows of keeper ${keeper} before ${formatIsoMillis(vanished.sinceMs)} vanished from the index: some may be missing.`;
+      const { left, rows, sinceMs } = vanished;
+      const what = `of keeper ${keeper}, created before ${formatIsoMillis(sinceMs)}, vanished from the index`;
+      return history === null
+        ? `${countOf(left, 'request')} ${what} and are no longer served: those of this view are missing.`
+        : `${countOf(rows, 'request')} ${what}, and are being read again: some may be missing.`;
     }
   }
   return null;

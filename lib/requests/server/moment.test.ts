@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { requestDuration } from '@/lib/core/request-record';
+import { formatIsoMillis as isoOf } from '@/lib/core/time';
 import { replyWithInsights } from '@/lib/insights/server/insights-endpoint';
 import { readListing, readSummary } from '@/lib/requests/requests-response';
 import { heldRows, type RunningIndex } from '@/lib/store/sync/keeper-fixture';
@@ -102,7 +103,11 @@ it('calls no export complete whose time holds the moment at which a keeper lost 
   await eventually(() => expect(index.store.status()[0]?.lost).not.toBeNull());
   await eventually(() => expect(index.store.status()[0]?.gone).toBeGreaterThan(1500));
   const { end, sequences } = await exported(index, 'range=1h');
-  expect(end).toMatchObject({ complete: false, problem: /lost its rows/ });
+  const { fromMs, sinceMs } = index.store.status()[0]?.lost ?? { fromMs: 0, sinceMs: 0 };
+  expect(end).toMatchObject({
+    complete: false,
+    problem: `Keeper main lost its rows: requests that it took between ${isoOf(fromMs)} and ${isoOf(sinceMs)} may be missing.`,
+  });
   expect(sequences.size).toBe(2000);
   const earlier = await exported(index, `to=${new Date(beforeMs).toISOString()}`);
   expect(earlier.end).toMatchObject({ complete: true });
@@ -121,6 +126,28 @@ it('calls no export complete whose rows vanished from the index before they were
   const { end, sequences } = await exported(index, 'range=1h');
   expect(end).toMatchObject({ complete: true });
   expect(sequences.size).toBe(2001);
+});
+
+it('says how many rows are missing, and of when, where the keeper no longer serves what vanished', async () => {
+  const { keeper, start } = await bench(5);
+  fill(keeper, 2000, 1000);
+  const index = await start();
+  await index.sync.caughtUp();
+  keeper.rows = keeper.rows.filter(({ sequence }) => sequence % 4 !== 0);
+  await index.store.engine.write((session) => session.run('delete from requests where sequence % 4 = 0'));
+  keeper.add(keeper.nowMs());
+  await eventually(() =>
+    expect(index.store.status()[0]).toMatchObject({ vanished: { left: 500 }, history: null }),
+  );
+  const { end, sequences } = await exported(index, 'range=1h');
+  const { sinceMs = 0 } = index.store.status()[0]?.vanished ?? {};
+  expect(end).toMatchObject({
+    complete: false,
+    problem: `500 requests of keeper main, created before ${isoOf(sinceMs)}, vanished from the index and are no longer served: those of this view are missing.`,
+  });
+  expect(sequences.size).toBe(1501);
+  const later = await exported(index, `from=${isoOf(sinceMs + 1)}`);
+  expect(later.end).toMatchObject({ complete: true });
 });
 
 it('calls no export complete whose rows vanished from the index and are no longer served', async () => {
