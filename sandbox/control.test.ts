@@ -71,8 +71,8 @@ test('the keeper’s wallet on a network has the balance that was asked for, unt
     const world = new ChainWorld(core.overlays.main, networkNumber('8453') ?? 0, core.clock.now());
     const { address } = world.wallet();
     const body = JSON.stringify({ id: 1, method: 'eth_getBalance', params: [address, 'latest'] });
-    const asked = { method: 'POST', path: '/8453', query: new URLSearchParams(), headers: {}, body };
-    const answer = await rpc.routes.rpc?.answer(asked as never);
+    const rpcRequest = { method: 'POST', path: '/8453', query: new URLSearchParams(), headers: {}, body };
+    const answer = await rpc.routes.rpc?.answer(rpcRequest as never);
     return BigInt(JSON.parse(String(answer)).result);
   };
   const usual = await balance();
@@ -94,8 +94,8 @@ test('a fault is listed until it is deleted', async () => {
   const order = { service: 'updates', route: 'latest', fault: { kind: 'delay', ms: 5 }, count: 3 };
   const { id } = (await (await core.control('POST', '/faults', order)).json()) as { id: number };
   const { faults } = (await (await core.control('GET', '')).json()) as { faults: unknown };
-  const { count: remaining, ...told } = order;
-  expect(faults).toEqual([{ id, ...told, remaining }]);
+  const { count: remaining, ...fault } = order;
+  expect(faults).toEqual([{ id, ...fault, remaining }]);
   await core.control('DELETE', '/faults');
   expect(core.faults.active()).toEqual([]);
 });
@@ -118,10 +118,10 @@ test('calls are counted per service and route, with headers, faults and refusals
 });
 
 test('an order that rewrites the past is answered when those who copied it are done', async () => {
-  let heard = 0;
+  let notified = 0;
   let finish: () => void = () => {};
   const listener = () => {
-    heard += 1;
+    notified += 1;
     return new Promise<void>((resolve) => {
       finish = resolve;
     });
@@ -129,7 +129,7 @@ test('an order that rewrites the past is answered when those who copied it are d
   core.rewrites.add(listener);
   const answered: number[] = [];
   const order = core.control('POST', '/reset').then(({ status }) => answered.push(status));
-  await expect.poll(() => heard).toBe(1);
+  await expect.poll(() => notified).toBe(1);
   expect((await core.control('GET', '')).status).toBe(200);
   expect(answered).toEqual([]);
   finish();
@@ -152,13 +152,13 @@ test.each([
   ['POST', '/logs', { keeper: 'main', order: { kind: 'empty' } }, 0],
   ['DELETE', '/logs', undefined, 0],
 ] as const)('%s %s %j tells those who copied the past %#', async (method, path, value, times) => {
-  let heard = 0;
+  let notified = 0;
   core.rewrites.add(async () => {
-    heard += 1;
+    notified += 1;
   });
   await core.control(method, path, value);
   core.rewrites.clear();
-  expect(heard).toBe(times);
+  expect(notified).toBe(times);
 });
 
 test('listeners that fail or hang hold an order only for so long', async () => {

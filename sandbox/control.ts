@@ -185,10 +185,10 @@ export async function handleControl(
 
 /** Notifies listeners of a rewritten past; a failing listener does not affect the others. */
 async function notifyRewrite({ rewrites, maxRewriteMs }: Parts, order: string): Promise<void> {
-  const told = [...rewrites].map((listener) =>
+  const applied = [...rewrites].map((listener) =>
     listener(order).catch((error) => console.error('sandbox: a listener of rewrites failed:', error)),
   );
-  await Promise.race([Promise.all(told), wait(maxRewriteMs, undefined, { ref: false })]);
+  await Promise.race([Promise.all(applied), wait(maxRewriteMs, undefined, { ref: false })]);
 }
 
 function readInput({ method, body, query }: SandboxRequest): unknown {

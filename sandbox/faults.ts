@@ -146,7 +146,7 @@ export class FaultBoard {
     };
   }
 
-  take(service: string, route: string): Fault | undefined {
+  consume(service: string, route: string): Fault | undefined {
     const hit = this.holding().find(
       ({ order }) => ['*', service].includes(order.service) && [undefined, route].includes(order.route),
     );
@@ -186,11 +186,11 @@ export class FaultBoard {
 
 /** Replaces `write` and `end` of a response, so that services need not know of faults. */
 function intercept(res: ServerResponse, onBytes: (bytes: Buffer, last: boolean) => void): void {
-  const take = (last: boolean) => (chunk?: string | Uint8Array) => {
+  const write = (last: boolean) => (chunk?: string | Uint8Array) => {
     onBytes(typeof chunk === 'string' ? Buffer.from(chunk) : Buffer.from(chunk ?? []), last);
     return last ? res : true;
   };
-  Object.assign(res, { write: take(false), end: take(true) });
+  Object.assign(res, { write: write(false), end: write(true) });
 }
 
 /** Where a truncated answer of unknown length is cut, such as a stream. */

@@ -67,7 +67,7 @@ async function serveService(
   });
   // A service has one clock: its answers carry the same time as its data.
   res.setHeader('date', new Date(clock.now() + (service.clockOffMs?.() ?? 0)).toUTCString());
-  const fault = faults.take(service.name, name);
+  const fault = faults.consume(service.name, name);
   const answer = async () => {
     if (route === undefined) {
       const allow = [...new Set(fitting.map(([, one]) => one.method))].join(', ');

@@ -46,9 +46,9 @@ const EXIT_TIMEOUT_MS = 3000;
 export function runCommand(command, args, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: ['ignore', 2, 2], ...options });
-    let asked;
+    let received;
     const pass = (signal) => {
-      asked = signal;
+      received = signal;
       child.kill(signal);
       setTimeout(() => {
         child.kill('SIGKILL');
@@ -65,7 +65,7 @@ export function runCommand(command, args, options = {}) {
       ended(127);
     });
     child.on('exit', (code, signal) => {
-      const ending = EXIT_CODES[asked ?? signal];
+      const ending = EXIT_CODES[received ?? signal];
       if (ending !== undefined) process.exit(ending);
       ended(code ?? 1);
     });

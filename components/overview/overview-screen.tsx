@@ -85,8 +85,8 @@ function Named({ offered, children }: { offered: readonly Network[]; children: R
   const { answer } = useProblems();
   const ids = useMemo(() => {
     const found = (shown?.networks ?? []).map(({ networkId }) => networkId);
-    const told = (answer?.problems ?? []).flatMap(({ networks }) => networks);
-    return [...view.networks, ...found, ...told];
+    const troubled = (answer?.problems ?? []).flatMap(({ networks }) => networks);
+    return [...view.networks, ...found, ...troubled];
   }, [view.networks, shown, answer]);
   return (
     <NetworksProvider networks={useNetworksById(offered, ids)}>

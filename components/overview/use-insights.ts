@@ -27,8 +27,8 @@ export function useInsightsView() {
     change((params) => {
       const { between, ...now } = parseInsightsUrl(params).view;
       // A new range replaces the one chosen in the chart.
-      const kept = 'range' in next || between === undefined ? now : { ...now, between };
-      return new URLSearchParams(formatInsightsQuery({ ...kept, ...next }));
+      const base = 'range' in next || between === undefined ? now : { ...now, between };
+      return new URLSearchParams(formatInsightsQuery({ ...base, ...next }));
     }, 'push');
   return { ...parsed, show };
 }
@@ -69,7 +69,7 @@ export function useInsights<Name extends Panel>(panel: Name): PanelState<Name> {
   const params = new URLSearchParams([...new URLSearchParams(query), ['panel', panel]]);
   const { queryFn, ...options } = answerOf(`${INSIGHTS_ADDRESS}?${params}`, readInsights);
   const begun = first?.query === query && first.answer[panel] !== undefined ? first.answer : undefined;
-  const asked = useQuery({
+  const result = useQuery({
     ...options,
     // The view is stored with the answer, which stays on screen until the next view's answer is there.
     queryFn: async (context) => ({ ...(await queryFn(context)), view }),
@@ -77,11 +77,11 @@ export function useInsights<Name extends Panel>(panel: Name): PanelState<Name> {
     placeholderData: keepPreviousData,
     staleTime: 10_000,
   });
-  const { data, isPlaceholderData } = asked;
+  const { data, isPlaceholderData } = result;
   const spanMs = insightSpanMs(view);
   // Long spans change little, so they are polled less; while the first count runs, every half second.
   const leastMs = data?.counting ? 500 : spanMs <= DAY_MS ? 10_000 : spanMs <= 7 * DAY_MS ? 30_000 : 60_000;
-  const { trouble, again } = useFollowed(asked, leastMs, () => isPlaceholderData);
+  const { trouble, again } = useFollowed(result, leastMs, () => isPlaceholderData);
   const shown = useMemo(
     () => (data?.[panel] === undefined ? undefined : ({ ...data, keepers } as PanelState<Name>['shown'])),
     [data, panel, keepers],

@@ -23,10 +23,10 @@ import type { AnsweredCall } from '@/lib/prices/use-lookup';
 import classes from './prices.module.css';
 
 /** Heading of a call: source, moment, feeds. */
-function callTitle({ source, feeds, askedUs }: LookupCall): string {
+function callTitle({ source, feeds, requestedUs }: LookupCall): string {
   const [first] = feeds;
   const what = feeds.length === 1 ? clipped(first?.symbol ?? '', 40) : countOf(feeds.length, 'feed');
-  return `${SOURCE_NAMES[source].name}, ${askedUs === undefined ? 'now' : formatIsoMicros(askedUs)}, ${what}`;
+  return `${SOURCE_NAMES[source].name}, ${requestedUs === undefined ? 'now' : formatIsoMicros(requestedUs)}, ${what}`;
 }
 
 type CardProps = { call: LookupCall; copied: string | undefined; label: string; children: ReactNode };
@@ -88,10 +88,10 @@ export function LookupJson({ answered }: { answered: readonly AnsweredCall[] }) 
 /** Saves a JSON list of calls and answers. The answers' text is inserted unparsed, which keeps every digit. */
 function saveJson(answered: readonly AnsweredCall[]): void {
   const items = answered.map(({ call: { source, path, query, body }, text, failure }) => {
-    const asked = JSON.stringify({ source, path, query }).slice(0, -1);
+    const request = JSON.stringify({ source, path, query }).slice(0, -1);
     // An unreadable answer may not be JSON, so the failure stands for it.
     const said = failure === undefined ? `"answer":${text}` : `"failure":${JSON.stringify(failure)}`;
-    return `${asked}${body === undefined ? '' : `,"body":${body}`},${said}}`;
+    return `${request}${body === undefined ? '' : `,"body":${body}`},${said}}`;
   });
   saveFile(new Blob([`[${items.join(',\n')}]\n`], { type: 'application/json' }), 'prices.json');
 }
@@ -119,7 +119,7 @@ export function LookupCurl({ question, published }: CurlProps) {
 /** Signed payloads of the answers, each with its generation and a copy button. */
 export function SignedPayloads({ answered }: { answered: readonly AnsweredCall[] }) {
   const payloads = answered.flatMap(({ call, payloads: some }) => {
-    const inspector = inspectorOf(call.source, call.askedUs ?? 'latest', call.feeds);
+    const inspector = inspectorOf(call.source, call.requestedUs ?? 'latest', call.feeds);
     return some.map((payload, at) => ({ call, ...payload, key: `${callKey(call)} ${at}`, inspector }));
   });
   if (payloads.length === 0) return null;

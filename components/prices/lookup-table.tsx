@@ -35,7 +35,7 @@ const VERDICTS: Record<Verdict, { name: string; color: string; icon: IconName }>
   equal: { name: 'Equal', color: 'good', icon: 'check' },
   within: { name: 'Within confidence', color: 'good', icon: 'check' },
   beyond: { name: 'Apart', color: 'bad', icon: 'alert' },
-  untold: { name: 'No confidence', color: 'idle', icon: 'question' },
+  unknown: { name: 'No confidence', color: 'idle', icon: 'question' },
 };
 
 type TableProps = { rows: readonly LookupRow[]; sources: readonly LookupSource[]; channel: string };

@@ -42,12 +42,12 @@ type Given = { name?: string; size: number; text?: string; inspect: () => Inspec
  */
 export function PayloadInspector() {
   const [linked, setLinked] = useQueryState(INSPECT_PARAM, parseAsString.withOptions({ history: 'push' }));
-  const { asked, problem } = useMemo(() => (linked ? parseInspectText(linked) : {}), [linked]);
+  const { update, problem } = useMemo(() => (linked ? parseInspectText(linked) : {}), [linked]);
   const [given, setGiven] = useState<Given>();
-  const shown = asked === undefined ? given : undefined;
+  const shown = update === undefined ? given : undefined;
   // Deferred, so that a payload of a megabyte does not block typing.
-  const taken = useDeferredValue(shown);
-  const inspection = useMemo(() => taken?.inspect(), [taken]);
+  const deferred = useDeferredValue(shown);
+  const inspection = useMemo(() => deferred?.inspect(), [deferred]);
   const give = (next: Given | undefined) => {
     setGiven(next);
     if (linked !== null) void setLinked(null);
@@ -59,9 +59,9 @@ export function PayloadInspector() {
       </Title>
       <PayloadInput given={shown} onGive={give} />
       {problem === undefined ? null : <Alert color="bad">Invalid link. {problem}</Alert>}
-      {asked && <Linked key={linked} asked={asked} onLeave={() => give(undefined)} />}
+      {update && <Linked key={linked} update={update} onLeave={() => give(undefined)} />}
       {inspection === undefined ? null : <PayloadResult inspection={inspection} />}
-      {asked !== undefined || shown !== undefined ? null : (
+      {update !== undefined || shown !== undefined ? null : (
         <Muted>
           Example: latest Crypto.BTC/USD from the{' '}
           <Link href={inspectLink('updates', 'latest', [EXAMPLE])}>price update service</Link> or the{' '}
@@ -90,7 +90,7 @@ function PayloadInput({ given, onGive }: InputProps) {
     setProblem('');
     onGive(next);
   };
-  async function take(file: File | null | undefined) {
+  async function readFile(file: File | null | undefined) {
     if (!file) return;
     if (file.size > LARGEST_FILE) return setProblem(`The file is too large: ${countOf(file.size, 'byte')}.`);
     try {
@@ -125,12 +125,12 @@ function PayloadInput({ given, onGive }: InputProps) {
         onDrop={(event) => {
           const [file] = event.dataTransfer.files;
           if (file !== undefined) event.preventDefault();
-          void take(file);
+          void readFile(file);
         }}
         onChange={(event) => give(givenText(event.currentTarget.value))}
       />
       <Group gap="sm" mt="xs">
-        <FileButton onChange={take} inputProps={{ 'aria-label': 'File with a binary update' }}>
+        <FileButton onChange={readFile} inputProps={{ 'aria-label': 'File with a binary update' }}>
           {(props) => <Button {...props}>Choose a file</Button>}
         </FileButton>
         {given === undefined ? null : <Button onClick={() => give(undefined)}>Clear</Button>}
@@ -147,16 +147,16 @@ function PayloadInput({ given, onGive }: InputProps) {
 const HOST_NAMES = { updates: 'price update service', upgraded: 'upgraded price update service' } as const;
 
 /** Update named by the URL: the request and its result. */
-function Linked({ asked, onLeave }: { asked: InspectedUpdate; onLeave: () => void }) {
+function Linked({ update, onLeave }: { update: InspectedUpdate; onLeave: () => void }) {
   const names = useFeedNames();
   const { data, refetch, isFetching } = useQuery({
-    queryKey: ['inspected-update', inspectedRoute(asked)],
+    queryKey: ['inspected-update', inspectedRoute(update)],
     queryFn: async ({ signal }) => {
-      const text = await fetchGatewayText(inspectedRoute(asked), signal);
+      const text = await fetchGatewayText(inspectedRoute(update), signal);
       // A failure of our own server keeps its side: only the inspection below is attributed to the service.
       if (!text.ok) return text;
       const read = inspectAnswer(text.value);
-      return read.ok ? read : failed<Inspection>({ ...read.failure, service: asked.host });
+      return read.ok ? read : failed<Inspection>({ ...read.failure, service: update.host });
     },
     // Never refetched, so that the payload does not change while it is read.
     staleTime: Number.POSITIVE_INFINITY,
@@ -164,7 +164,7 @@ function Linked({ asked, onLeave }: { asked: InspectedUpdate; onLeave: () => voi
     structuralSharing: false,
   });
   const again = () => void refetch();
-  const { host, at, ids } = asked;
+  const { host, at, ids } = update;
   const [first, ...others] = ids;
   const feed = first === undefined ? 'no feed' : (names.get(first) ?? `feed ${first.slice(0, 8)}…`);
   return (
@@ -189,7 +189,7 @@ function Linked({ asked, onLeave }: { asked: InspectedUpdate; onLeave: () => voi
       )}
       {isFetching ? <Text role="status">Loading…</Text> : null}
       {data === undefined ? null : data.ok ? (
-        <PayloadResult inspection={data.value} asked={ids} />
+        <PayloadResult inspection={data.value} requestedFeeds={ids} />
       ) : (
         <FailureNotice
           {...explainFailure(data.failure)}

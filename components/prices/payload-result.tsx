@@ -35,10 +35,10 @@ export function useFeedNames(): FeedNames {
   );
 }
 
-type ResultProps = { inspection: Inspection; asked?: readonly FeedId[] };
+type ResultProps = { inspection: Inspection; requestedFeeds?: readonly FeedId[] };
 
 /** Result of an inspection: one payload at a time, and notes about all. @param asked feeds that were requested */
-export function PayloadResult({ inspection, asked = [] }: ResultProps) {
+export function PayloadResult({ inspection, requestedFeeds = [] }: ResultProps) {
   const names = useFeedNames();
   const { payloads, parsed, unreadableParsed, leftOut } = inspection;
   const [chosen, setChosen] = useState(0);
@@ -47,7 +47,7 @@ export function PayloadResult({ inspection, asked = [] }: ResultProps) {
   const held = feedsHeld(payloads.filter((one) => one.kind === 'update'));
   const namesOf = (ids: readonly FeedId[]) =>
     ids.flatMap((id) => (held.has(id) ? [] : [names.get(id) ?? id])).join(', ');
-  const lacking = namesOf(asked);
+  const lacking = namesOf(requestedFeeds);
   const without = namesOf((parsed ?? []).map(({ id }) => id));
   const notes = [
     lacking && `Not in any payload: ${lacking}`,

@@ -54,9 +54,9 @@ const DIRECTORY_PATIENCE_MS = 3_000;
 
 /** Prices of feeds at one moment, all sources side by side; the query is the URL. @param board ids of the board’s feeds */
 export function PriceLookup({ board }: { board: string[] }) {
-  const [asked, setView] = useQueryStates(lookupParsers, { history: 'push' });
+  const [urlView, setView] = useQueryStates(lookupParsers, { history: 'push' });
   // The default feeds are those of the board.
-  const view: ShownView = { ...asked, ids: asked.ids ?? board };
+  const view: ShownView = { ...urlView, ids: urlView.ids ?? board };
   const show: FieldProps['show'] = (change) => void setView(change);
   const { answer, failure } = useSymbols();
   const [isLate, setLate] = useState(false);

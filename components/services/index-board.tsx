@@ -94,16 +94,16 @@ const vanishedText = (
 
 function Sync({ status: { state, failure, late, keeper } }: { status: KeeperStatus }) {
   const { text, icon, tone } = STATES[state];
-  const told = failure && explainFailure({ service: 'logs', ...failure }, keeper);
+  const explained = failure && explainFailure({ service: 'logs', ...failure }, keeper);
   return (
     <>
       <Text c={tone && `var(--ks-${tone})`}>
         <Icon name={icon} size={14} /> {text}
       </Text>
       {late === null ? null : <p>{late === 'keeper' ? 'Slow to answer' : 'Dashboard is busy'}</p>}
-      {told === null ? null : (
+      {explained === null ? null : (
         <p role="alert" className="foreign">
-          {told.title}. {told.todo}
+          {explained.title}. {explained.todo}
         </p>
       )}
     </>

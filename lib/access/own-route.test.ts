@@ -8,13 +8,13 @@ beforeEach(() => replaceSettings(readSettings({})));
 afterEach(() => replaceSettings(undefined));
 
 const handle = ownRoute(() => jsonReply({ status: 'ok' }));
-const ask = (init: RequestInit = {}, host = 'localhost:3000') =>
+const send = (init: RequestInit = {}, host = 'localhost:3000') =>
   handle(new Request('http://localhost:3000/api/health', { ...init, headers: { host, ...init.headers } }));
 
 it('refuses other methods, other host names and other sites with a problem', async () => {
-  expect(await (await ask({ method: 'DELETE' })).json()).toMatchObject({ kind: 'method' });
-  expect(await (await ask({}, 'evil.example')).json()).toMatchObject({ kind: 'misdirected' });
-  expect((await ask({ headers: { origin: 'https://evil.example' } })).status).toBe(403);
+  expect(await (await send({ method: 'DELETE' })).json()).toMatchObject({ kind: 'method' });
+  expect(await (await send({}, 'evil.example')).json()).toMatchObject({ kind: 'misdirected' });
+  expect((await send({ headers: { origin: 'https://evil.example' } })).status).toBe(403);
 });
 
 it('names the networks that a page asks for', async () => {

@@ -35,36 +35,38 @@ const caller = (headers: Record<string, string> = {}): Caller => ({
   address: `10.0.0.${address}`,
 });
 
-const asked = (env: Environment, headers?: Record<string, string>): Promise<Entry> =>
+const entryOf = (env: Environment, headers?: Record<string, string>): Promise<Entry> =>
   admit(caller(headers), readSettings(env).access);
 
 const basic = (password: string) => ({ authorization: `Basic ${btoa(`anyone:${password}`)}` });
 
 describe('access by password', () => {
   it('refuses a caller without credentials, and tells programs how to sign in', async () => {
-    const entry = await asked(BY_PASSWORD);
+    const entry = await entryOf(BY_PASSWORD);
     expect(entry).toMatchObject({ ok: false, problem: { kind: 'not-signed-in', status: 401 } });
     expect(entry).toMatchObject({ headers: { 'www-authenticate': expect.stringContaining('Basic') } });
     // A browser would open its own password dialog.
-    const browser = await asked(BY_PASSWORD, { 'sec-fetch-mode': 'cors' });
+    const browser = await entryOf(BY_PASSWORD, { 'sec-fetch-mode': 'cors' });
     expect(browser).toMatchObject({ ok: false, headers: {} });
-    const overPlainHttp = await asked(BY_PASSWORD, { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)' });
+    const overPlainHttp = await entryOf(BY_PASSWORD, { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)' });
     expect(overPlainHttp).toMatchObject({ ok: false, headers: {} });
   });
 
   it('admits a session', async () => {
     const token = await openSession(KEYS, nowS());
-    expect(await asked(BY_PASSWORD, { cookie: `a=b; ks-session=${token}; c=d` })).toMatchObject({ ok: true });
-    expect(await asked(BY_PASSWORD, { cookie: `xks-session=${token}` })).toMatchObject({ ok: false });
-    expect(await asked(BY_PASSWORD, { cookie: `ks-session=${token}x` })).toMatchObject({ ok: false });
+    expect(await entryOf(BY_PASSWORD, { cookie: `a=b; ks-session=${token}; c=d` })).toMatchObject({
+      ok: true,
+    });
+    expect(await entryOf(BY_PASSWORD, { cookie: `xks-session=${token}` })).toMatchObject({ ok: false });
+    expect(await entryOf(BY_PASSWORD, { cookie: `ks-session=${token}x` })).toMatchObject({ ok: false });
   });
 
   it('renews a session in use by a cookie that scripts and other sites cannot use', async () => {
     const token = await openSession(KEYS, nowS() - 600);
-    const plain = await asked(BY_PASSWORD, { cookie: `ks-session=${token}` });
+    const plain = await entryOf(BY_PASSWORD, { cookie: `ks-session=${token}` });
     const setPlain = expect.stringMatching(/; HttpOnly; SameSite=Strict; Max-Age=43200$/);
     expect(plain).toMatchObject({ setCookie: setPlain });
-    const tls = await asked(BY_PASSWORD, {
+    const tls = await entryOf(BY_PASSWORD, {
       cookie: `__Host-ks-session=${token}`,
       'x-forwarded-proto': 'https',
     });
@@ -76,16 +78,16 @@ describe('access by password', () => {
     const token = await openSession(KEYS, nowS());
     const tls = { 'x-forwarded-proto': 'https' };
     const planted = `ks-session=${token}; x__Host-ks-session=${token}`;
-    expect(await asked(BY_PASSWORD, { ...tls, cookie: planted })).toMatchObject({ ok: false });
+    expect(await entryOf(BY_PASSWORD, { ...tls, cookie: planted })).toMatchObject({ ok: false });
     const own = `ks-session=planted; __Host-ks-session=${token}`;
-    expect(await asked(BY_PASSWORD, { ...tls, cookie: own })).toMatchObject({ ok: true });
+    expect(await entryOf(BY_PASSWORD, { ...tls, cookie: own })).toMatchObject({ ok: true });
   });
 
   it('accepts the password by HTTP Basic under any user name, and nothing similar', async () => {
-    expect(await asked(BY_PASSWORD, basic(PASSWORD))).toMatchObject({ ok: true });
+    expect(await entryOf(BY_PASSWORD, basic(PASSWORD))).toMatchObject({ ok: true });
     const odd = [`Bearer ${PASSWORD}`, `Basic ${btoa(PASSWORD)}`, 'Basic', 'Basic ***'];
     for (const authorization of [basic('wrong').authorization, ...odd]) {
-      expect(await asked(BY_PASSWORD, { authorization })).toMatchObject({ ok: false });
+      expect(await entryOf(BY_PASSWORD, { authorization })).toMatchObject({ ok: false });
     }
   });
 
@@ -109,7 +111,7 @@ describe('access by password', () => {
 
   it('ignores headers of a proxy', async () => {
     const headers = { ...ANN, 'x-middleware-subrequest': 'proxy' };
-    expect(await asked(BY_PASSWORD, headers)).toMatchObject({ ok: false });
+    expect(await entryOf(BY_PASSWORD, headers)).toMatchObject({ ok: false });
   });
 });
 
@@ -119,7 +121,7 @@ describe('access by proxy', () => {
       ['6.6.6.6, 192.0.2.7', '192.0.2.7'],
       ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
     ] as const) {
-      const entry = await asked(BY_PROXY, { ...ANN, 'x-forwarded-for': address });
+      const entry = await entryOf(BY_PROXY, { ...ANN, 'x-forwarded-for': address });
       expect(entry).toMatchObject({ ok: true, principal: { keys: [key, 'user ann'] } });
     }
   });
@@ -135,19 +137,22 @@ describe('access by proxy', () => {
       { 'x-proxy-secret': SECRET },
     ];
     for (const headers of strangers) {
-      expect(await asked(BY_PROXY, headers)).toMatchObject({ ok: false, problem: { kind: 'not-signed-in' } });
+      expect(await entryOf(BY_PROXY, headers)).toMatchObject({
+        ok: false,
+        problem: { kind: 'not-signed-in' },
+      });
     }
   });
 
   it('uses the header names of the settings', async () => {
     const env = { ...BY_PROXY, PROXY_USER_HEADER: 'Remote-User', PROXY_SECRET_HEADER: 'X-Gate' };
-    expect(await asked(env, { 'remote-user': 'ann', 'x-gate': SECRET })).toMatchObject({ ok: true });
-    expect(await asked(env, ANN)).toMatchObject({ ok: false });
+    expect(await entryOf(env, { 'remote-user': 'ann', 'x-gate': SECRET })).toMatchObject({ ok: true });
+    expect(await entryOf(env, ANN)).toMatchObject({ ok: false });
   });
 });
 
 it('ignores a forwarded address that no proxy vouches for', async () => {
-  const entry = await asked({ ACCESS: 'open' }, { 'x-forwarded-for': '192.0.2.7' });
+  const entry = await entryOf({ ACCESS: 'open' }, { 'x-forwarded-for': '192.0.2.7' });
   expect(entry).toMatchObject({ ok: true, principal: { keys: [`10.0.0.${address}`] } });
 });
 

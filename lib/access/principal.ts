@@ -88,7 +88,7 @@ const outsiderKey = ({ address }: Caller) => `outside ${address}`;
 
 function counted(keys: readonly string[], access: Access, cost = 1): Problem | undefined {
   if (access.kind === 'local') return undefined;
-  const waitS = limits.ensure(() => new RequestLimits()).take(keys, cost);
+  const waitS = limits.ensure(() => new RequestLimits()).consume(keys, cost);
   return waitS === undefined
     ? undefined
     : problemOf(tooManyFailure('Request limit of one client reached.', waitS));
@@ -208,7 +208,7 @@ export class RequestLimits {
   constructor(private readonly now: () => number = Date.now) {}
 
   /** Takes `cost` from each key, or nothing if one key lacks it. @returns then the whole seconds to wait */
-  take(keys: readonly string[], cost = 1): number | undefined {
+  consume(keys: readonly string[], cost = 1): number | undefined {
     const now = this.now();
     const purses = keys.map((key) => {
       const { left, atMs } = this.#buckets.peek(key) ?? { left: BURST, atMs: now };

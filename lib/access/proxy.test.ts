@@ -23,7 +23,7 @@ it('limits a flood of unauthorized requests, and serves signed-in users of the s
     );
   expect((await open('/sign-in')).status).toBe(200);
   expect((await open('/requests')).headers.get('location')).toMatch(/\/sign-in\?next=/);
-  limits.get()?.take(['outside unknown'], 980);
+  limits.get()?.consume(['outside unknown'], 980);
   const refused = await open('/sign-in');
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
   const authorization = `Basic ${btoa(`anyone:${password}`)}`;

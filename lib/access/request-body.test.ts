@@ -18,10 +18,10 @@ it.each([1, 7, 100_000])('assembles a body from pieces of %i bytes', async (size
 });
 
 it('stops reading at the limit of its kind, whatever length was announced', async () => {
-  let taken = 0;
+  let received = 0;
   async function* endless(): AsyncGenerator<Uint8Array> {
     for (;;) {
-      taken += 1000;
+      received += 1000;
       yield new Uint8Array(1000);
     }
   }
@@ -30,5 +30,5 @@ it('stops reading at the limit of its kind, whatever length was announced', asyn
     headers: new Headers({ 'content-length': '10' }),
   });
   expect(read).toMatchObject({ ok: false, failure: { kind: 'bad-request' } });
-  expect(taken).toBe(66_000);
+  expect(received).toBe(66_000);
 });

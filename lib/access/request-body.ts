@@ -34,7 +34,7 @@ export async function readBody(
   const slots = processWide<ConcurrencyLimit>(`bodies of ${kind}`).ensure(
     () => new ConcurrencyLimit(max, maxPerClient),
   );
-  const release = slots.take([client]);
+  const release = slots.acquire([client]);
   if (release === undefined) return failed(tooManyFailure('Too many requests at once.', 5));
   try {
     const text = await readUpTo(bytes, length, body);
@@ -101,7 +101,7 @@ export class ConcurrencyLimit {
    * @param client keys of the client; empty for the only one on this machine
    * @returns a function that releases the slot; undefined if none is free
    */
-  take(client: readonly string[] = []): (() => void) | undefined {
+  acquire(client: readonly string[] = []): (() => void) | undefined {
     const takenBy = (key: string) => [...this.#slots].filter((keys) => keys.includes(key)).length;
     if (this.#slots.size >= this.max || client.some((key) => takenBy(key) >= this.maxPerClient))
       return undefined;

@@ -51,15 +51,15 @@ describe('a session', () => {
 
   it('ends with a sign-out at another instance, and shares sign-outs of this one', async () => {
     const { token, session } = await opened();
-    const told: string[] = [];
+    const answers: string[] = [];
     const endedSessions = new Map<string, number>();
-    shareSessions({ endedSessions, endSession: async (id) => void told.push(id) });
+    shareSessions({ endedSessions, endSession: async (id) => void answers.push(id) });
     expect(await readSession(token, KEYS, NOW_S)).toBeDefined();
     endedSessions.set(session.id, NOW_S + 60);
     expect(await readSession(token, KEYS, NOW_S)).toBeUndefined();
     const { session: here } = await opened();
     await endSession(here, NOW_S);
-    expect(told).toEqual([here.id]);
+    expect(answers).toEqual([here.id]);
     shareSessions(undefined);
   });
 

@@ -25,7 +25,7 @@ class Past {
   readonly missing = new Map<string, number>();
   #keys = 0;
 
-  look(atMs: number, found: Incident[], keepers = ['main']) {
+  check(atMs: number, found: Incident[], keepers = ['main']) {
     const { incidents, events } = incidentChanges({
       open: this.open,
       found,
@@ -49,13 +49,13 @@ class Past {
 
 it('an incident opens, grows by doubling, keeps its cause with what came later beside it, and closes when it was last seen', () => {
   const past = new Past();
-  expect(past.look(0, [seen(5)]).told).toEqual(['opened 5 0']);
-  expect(past.look(15_000, [seen(5)])).toMatchObject({ incidents: [], told: [] });
-  expect(past.look(30_000, [seen(9)]).told).toEqual([]);
-  expect(past.look(45_000, [seen(11)]).told).toEqual(['grew 11 45000']);
-  expect(past.look(60_000, [seen(12, 'R9', { severity: 'critical' })]).told).toEqual(['explained 12 60000']);
-  expect(past.look(75_000, [seen(12)]).told).toEqual([]);
-  expect(past.look(90_000, [seen(12, 'R9')]).told).toEqual([]);
+  expect(past.check(0, [seen(5)]).told).toEqual(['opened 5 0']);
+  expect(past.check(15_000, [seen(5)])).toMatchObject({ incidents: [], told: [] });
+  expect(past.check(30_000, [seen(9)]).told).toEqual([]);
+  expect(past.check(45_000, [seen(11)]).told).toEqual(['grew 11 45000']);
+  expect(past.check(60_000, [seen(12, 'R9', { severity: 'critical' })]).told).toEqual(['explained 12 60000']);
+  expect(past.check(75_000, [seen(12)]).told).toEqual([]);
+  expect(past.check(90_000, [seen(12, 'R9')]).told).toEqual([]);
   expect(past.open).toMatchObject([
     {
       rules: ['R6', 'R9'],
@@ -65,35 +65,35 @@ it('an incident opens, grows by doubling, keeps its cause with what came later b
       sinceMs: NOW - 500_000,
     },
   ]);
-  expect(past.look(100_000, []).told).toEqual([]);
-  expect(past.look(100_000 + CLOSE_AFTER_MS, []).told).toEqual(['closed 0 100000']);
+  expect(past.check(100_000, []).told).toEqual([]);
+  expect(past.check(100_000 + CLOSE_AFTER_MS, []).told).toEqual(['closed 0 100000']);
   expect(past.open).toEqual([]);
 });
 
 it('one that comes and goes at the edge of a rule stays one', () => {
   const past = new Past();
-  past.look(0, [seen(5)]);
-  past.look(60_000, []);
-  expect(past.look(120_000, [seen(5)]).told).toEqual([]);
-  expect(past.look(200_000, []).told).toEqual([]);
-  expect(past.look(200_000 + CLOSE_AFTER_MS - 1, []).told).toEqual([]);
+  past.check(0, [seen(5)]);
+  past.check(60_000, []);
+  expect(past.check(120_000, [seen(5)]).told).toEqual([]);
+  expect(past.check(200_000, []).told).toEqual([]);
+  expect(past.check(200_000 + CLOSE_AFTER_MS - 1, []).told).toEqual([]);
 });
 
 it('nothing is said of a keeper that is not read: what it has stays open, and nothing of it opens', () => {
   const past = new Past();
-  past.look(0, [seen(5)]);
-  past.look(60_000, [], []);
-  expect(past.look(60_000 + 2 * CLOSE_AFTER_MS, [], []).told).toEqual([]);
-  expect(past.look(400_000, [seen(9, 'R7', { id: 'other/1/rest', keeper: 'other' })]).told).toEqual([]);
+  past.check(0, [seen(5)]);
+  past.check(60_000, [], []);
+  expect(past.check(60_000 + 2 * CLOSE_AFTER_MS, [], []).told).toEqual([]);
+  expect(past.check(400_000, [seen(9, 'R7', { id: 'other/1/rest', keeper: 'other' })]).told).toEqual([]);
   expect(past.open).toHaveLength(1);
 });
 
 it('after it is over the same begins anew', () => {
   const past = new Past();
-  past.look(0, [seen(5)]);
-  past.look(10_000, []);
-  past.look(10_000 + CLOSE_AFTER_MS, []);
-  expect(past.look(200_000, [seen(3)]).told).toEqual(['opened 3 200000']);
+  past.check(0, [seen(5)]);
+  past.check(10_000, []);
+  past.check(10_000 + CLOSE_AFTER_MS, []);
+  expect(past.check(200_000, [seen(3)]).told).toEqual(['opened 3 200000']);
   expect(past.open).toMatchObject([{ key: 'key 2', rules: ['R6'] }]);
 });
 
@@ -102,7 +102,7 @@ describe('times in which anything was stuck', () => {
   const HOUR_MS = 3_600_000;
   const NOON = Date.UTC(2026, 10, 20, 12);
   /** An incident from and until so many hours before noon; null: still open. */
-  const kept = (
+  const incident = (
     key: string,
     from: number,
     until: number | null,
@@ -125,9 +125,9 @@ describe('times in which anything was stuck', () => {
 
   it('are one period where incidents overlap, the newest first', () => {
     const list = [
-      kept('c', 1, null, { peak: 7 }),
-      kept('a', 30, 28),
-      kept('b', 29, 26, { networkId: '10', severity: 'critical', peak: 41 }),
+      incident('c', 1, null, { peak: 7 }),
+      incident('a', 30, 28),
+      incident('b', 29, 26, { networkId: '10', severity: 'critical', peak: 41 }),
     ];
     expect(stuckPeriods(list)).toEqual([
       {
@@ -151,10 +151,14 @@ describe('times in which anything was stuck', () => {
 
   it('are counted once on each day, up to now', () => {
     // From ten in the evening until four in the morning, twice over; and the last hour before noon.
-    const list = [kept('a', 38, 32), kept('b', 37, 33, { severity: 'critical' }), kept('c', 1, null)];
+    const list = [
+      incident('a', 38, 32),
+      incident('b', 37, 33, { severity: 'critical' }),
+      incident('c', 1, null),
+    ];
     const days = stuckDays(list, NOON, NOON - 2 * DAY_MS);
     expect(days).toHaveLength(90);
-    const told = days
+    const dayTexts = days
       .slice(-4)
       .map(({ stuckMs, incidents, severity, isRecorded }) => [
         stuckMs / HOUR_MS,
@@ -162,7 +166,7 @@ describe('times in which anything was stuck', () => {
         severity,
         isRecorded,
       ]);
-    expect(told).toEqual([
+    expect(dayTexts).toEqual([
       [0, 0, 'none', false],
       [2, 2, 'critical', true],
       [4, 2, 'critical', true],

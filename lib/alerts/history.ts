@@ -133,7 +133,7 @@ export function stuckDays(
 /** Absence after which an incident is closed; at the threshold of a rule it may come and go. */
 const CLOSE_AFTER_MS = 120_000;
 
-type Look = {
+type Sighting = {
   open: readonly KeptIncident[];
   found: readonly Incident[];
   /** Keepers whose pending requests are up to date; incidents of others are left as they are. */
@@ -147,11 +147,11 @@ type Look = {
 export const NOTHING_SAID = { rule: null, headline: null, note: null, by: null, untilMs: null };
 
 /** New and changed incidents, with the events to record. */
-export function incidentChanges(look: Look): { incidents: KeptIncident[]; events: IncidentEvent[] } {
-  const { open, found, keepers, nowMs, missing } = look;
+export function incidentChanges(sighting: Sighting): { incidents: KeptIncident[]; events: IncidentEvent[] } {
+  const { open, found, keepers, nowMs, missing } = sighting;
   const incidents: KeptIncident[] = [];
   const events: IncidentEvent[] = [];
-  const tell = ({ key }: KeptIncident, of: Pick<IncidentEvent, 'kind' | 'size'> & Partial<IncidentEvent>) =>
+  const record = ({ key }: KeptIncident, of: Pick<IncidentEvent, 'kind' | 'size'> & Partial<IncidentEvent>) =>
     events.push({ incident: key, atMs: nowMs, ...NOTHING_SAID, ...of });
   const byId = new Map(open.map((one) => [one.id, one]));
   for (const seen of found) {
@@ -162,7 +162,7 @@ export function incidentChanges(look: Look): { incidents: KeptIncident[]; events
     if (before === undefined) {
       const { id, keeper, networkId, severity, sinceMs } = seen;
       const opened = {
-        key: look.newKey(),
+        key: sighting.newKey(),
         id,
         keeper,
         networkId,
@@ -176,7 +176,7 @@ export function incidentChanges(look: Look): { incidents: KeptIncident[]; events
         told: size,
       };
       incidents.push(opened);
-      tell(opened, { kind: 'opened', size, rule, headline });
+      record(opened, { kind: 'opened', size, rule, headline });
       continue;
     }
     missing.delete(before.key);
@@ -191,8 +191,8 @@ export function incidentChanges(look: Look): { incidents: KeptIncident[]; events
       told: isGrown ? size : before.told,
     };
     if (JSON.stringify(now) !== JSON.stringify(before)) incidents.push(now);
-    if (isGrown) tell(now, { kind: 'grew', size });
-    if (isExplainedAnew) tell(now, { kind: 'explained', size, rule, headline });
+    if (isGrown) record(now, { kind: 'grew', size });
+    if (isExplainedAnew) record(now, { kind: 'explained', size, rule, headline });
   }
   const seenIds = new Set(found.map(({ id }) => id));
   for (const one of open) {
@@ -201,7 +201,7 @@ export function incidentChanges(look: Look): { incidents: KeptIncident[]; events
     if (nowMs - sinceMs < CLOSE_AFTER_MS) continue;
     missing.delete(one.key);
     incidents.push({ ...one, closedMs: sinceMs });
-    tell(one, { kind: 'closed', size: 0, atMs: sinceMs });
+    record(one, { kind: 'closed', size: 0, atMs: sinceMs });
   }
   return { incidents, events };
 }

@@ -32,7 +32,7 @@ function watched() {
   let memory = { seen: new Map<string, number>(), unseen: new Map<string, number>() };
   const stored = new Map<string, Notice>();
   return {
-    look(minute: number, ...conditions: Condition[]): string[] {
+    check(minute: number, ...conditions: Condition[]): string[] {
       const open = [...stored.values()].filter(({ endedMs }) => endedMs === null);
       const notices = conditionNotices(conditions, open, memory, NOW + minute * MINUTE_MS);
       for (const one of notices) stored.set(one.id, one);
@@ -46,25 +46,25 @@ function watched() {
 
 describe('a condition', () => {
   it('is sent once it has lasted, once, and again only after it was over', () => {
-    const { look } = watched();
-    expect([look(0, failing), look(4, failing)]).toEqual([[], []]);
-    expect(look(5, failing)).toEqual(['service/updates']);
-    expect([look(6, failing), look(600, failing)]).toEqual([[], []]);
-    expect([look(601), look(602, failing), look(603)]).toEqual([[], [], []]);
-    expect(look(603 + OVER_AFTER_MS / MINUTE_MS)).toEqual(['service/updates over']);
-    expect([look(700, failing), look(705, failing)]).toEqual([[], ['service/updates']]);
+    const { check } = watched();
+    expect([check(0, failing), check(4, failing)]).toEqual([[], []]);
+    expect(check(5, failing)).toEqual(['service/updates']);
+    expect([check(6, failing), check(600, failing)]).toEqual([[], []]);
+    expect([check(601), check(602, failing), check(603)]).toEqual([[], [], []]);
+    expect(check(603 + OVER_AFTER_MS / MINUTE_MS)).toEqual(['service/updates over']);
+    expect([check(700, failing), check(705, failing)]).toEqual([[], ['service/updates']]);
   });
 
   it('that comes and goes has not lasted', () => {
-    const { look } = watched();
-    expect([look(0, failing), look(3), look(4, failing), look(6, failing)].flat()).toEqual([]);
+    const { check } = watched();
+    expect([check(0, failing), check(3), check(4, failing), check(6, failing)].flat()).toEqual([]);
   });
 
   it('is not told again after a restart', () => {
-    const { look, restart } = watched();
-    expect([look(0, failing), look(5, failing)].flat()).toHaveLength(1);
+    const { check, restart } = watched();
+    expect([check(0, failing), check(5, failing)].flat()).toHaveLength(1);
     restart();
-    expect([look(6, failing), look(12, failing), look(30, failing)].flat()).toEqual([]);
+    expect([check(6, failing), check(12, failing), check(30, failing)].flat()).toEqual([]);
   });
 });
 
@@ -96,7 +96,7 @@ const known: Acknowledgement = {
   },
 };
 
-function told(
+function noticesOf(
   kind: IncidentEvent['kind'],
   size: number,
   acknowledgements: Acknowledgement[] = [],
@@ -118,12 +118,12 @@ function told(
 describe('an incident', () => {
   it('names the cause that the chain names, where it was asked', () => {
     const chain = { isOpen: true, cause: { title: 'Wallet empty', headline: 'h', next: 'n' } };
-    const [notice] = told('opened', 41, [], chain);
+    const [notice] = noticesOf('opened', 41, [], chain);
     expect(JSON.parse(notice?.facts ?? '')).toMatchObject({ cause: 'Wallet empty' });
   });
 
   it('is sent when it opens, doubles and closes, with owner, start and cause', () => {
-    const [opened] = told('opened', 41);
+    const [opened] = noticesOf('opened', 41);
     expect(opened).toMatchObject({
       kind: 'incident.opened',
       title: 'Base: 41 pending, 12 senders, since 2026-11-20T11:53:00Z',
@@ -138,16 +138,16 @@ describe('an incident', () => {
       affected: '41 pending, 12 senders',
       path: '/pending?incident=main%2F8453%2Fnetwork',
     });
-    expect(told('grew', 82)[0]?.title).toBe('Base: grew to 82 pending');
-    expect(told('closed', 0)[0]?.title).toBe('Base: incident closed after 12 min');
-    expect(told('explained', 41)).toEqual([]);
-    expect(new Set([told('opened', 41), told('grew', 82)].flat().map(({ id }) => id)).size).toBe(2);
+    expect(noticesOf('grew', 82)[0]?.title).toBe('Base: grew to 82 pending');
+    expect(noticesOf('closed', 0)[0]?.title).toBe('Base: incident closed after 12 min');
+    expect(noticesOf('explained', 41)).toEqual([]);
+    expect(new Set([noticesOf('opened', 41), noticesOf('grew', 82)].flat().map(({ id }) => id)).size).toBe(2);
   });
 
   it('is quiet while it is acknowledged, and told when that no longer holds', () => {
-    expect([told('grew', 81, [known]), told('closed', 0, [known])].flat()).toEqual([]);
-    expect(told('grew', 82, [known])).toHaveLength(1);
-    expect(told('closed', 0, [{ ...known, untilMs: NOW - 1 }])).toHaveLength(1);
+    expect([noticesOf('grew', 81, [known]), noticesOf('closed', 0, [known])].flat()).toEqual([]);
+    expect(noticesOf('grew', 82, [known])).toHaveLength(1);
+    expect(noticesOf('closed', 0, [{ ...known, untilMs: NOW - 1 }])).toHaveLength(1);
   });
 });
 
@@ -190,16 +190,16 @@ describe('messages', () => {
 
   it('wait as long as the receiver asks, and are not given up for that', () => {
     const [one] = waiting(1) as [Notice];
-    const asked = { error: 'Returned 429, asked to wait 2 h', waitMs: 7_200_000 };
-    expect(afterAttempt(one, asked, NOW)).toMatchObject({ state: 'waiting', nextMs: NOW + 7_200_000 });
-    const later = afterAttempt(afterAttempt(one, asked, NOW), asked, NOW + 7_200_000);
+    const refusal = { error: 'Returned 429, asked to wait 2 h', waitMs: 7_200_000 };
+    expect(afterAttempt(one, refusal, NOW)).toMatchObject({ state: 'waiting', nextMs: NOW + 7_200_000 });
+    const later = afterAttempt(afterAttempt(one, refusal, NOW), refusal, NOW + 7_200_000);
     expect(later).toMatchObject({ state: 'waiting', attempts: 2, nextMs: NOW + 14_400_000 });
-    expect(afterAttempt(one, { ...asked, waitMs: 1000 }, NOW)).toMatchObject({ nextMs: NOW + 10_000 });
-    expect(afterAttempt(one, asked, NOW + 25 * 3_600_000)).toMatchObject({ state: 'given-up' });
+    expect(afterAttempt(one, { ...refusal, waitMs: 1000 }, NOW)).toMatchObject({ nextMs: NOW + 10_000 });
+    expect(afterAttempt(one, refusal, NOW + 25 * 3_600_000)).toMatchObject({ state: 'given-up' });
   });
 
   it('have the same in both forms; foreign text is no markup', () => {
-    const notices = told('opened', 41);
+    const notices = noticesOf('opened', 41);
     const form = { origin: 'https://dash.example', isSandbox: false } as const;
     expect(JSON.parse(messageBody(notices, { ...form, format: 'json' }))).toMatchObject({
       event: 'incident.opened',
@@ -207,7 +207,7 @@ describe('messages', () => {
       networkName: 'Base',
       link: 'https://dash.example/pending?incident=main%2F8453%2Fnetwork',
     });
-    const digest = messageBody([...notices, ...told('grew', 82)], {
+    const digest = messageBody([...notices, ...noticesOf('grew', 82)], {
       ...form,
       format: 'json',
       isSandbox: true,

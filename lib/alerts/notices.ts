@@ -44,12 +44,12 @@ export function conditionNotices(
 ): Notice[] {
   const holds = new Set(conditions.map(({ subject }) => subject));
   for (const subject of seen.keys()) if (!holds.has(subject)) seen.delete(subject);
-  const told = new Set(open.map(({ subject }) => subject));
+  const announced = new Set(open.map(({ subject }) => subject));
   const fresh = conditions.flatMap((one): Notice[] => {
     const { subject, kind } = one;
     unseen.delete(subject);
     const isYoung = nowMs - firstSeenMs(seen, subject, nowMs) < holdMsOf(kind);
-    return told.has(subject) || isYoung ? [] : [notice(`${subject}@${nowMs}`, one, nowMs)];
+    return announced.has(subject) || isYoung ? [] : [notice(`${subject}@${nowMs}`, one, nowMs)];
   });
   const over = open.flatMap((one): Notice[] => {
     if (holds.has(one.subject)) return [];

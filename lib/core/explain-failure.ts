@@ -30,18 +30,18 @@ function wordsOfService(
   detail: string,
 ): Words {
   // The detail from our server already names the service, what it did and its status.
-  const told = clipped(detail, 300).trim().replace(/\.$/, '');
+  const detailText = clipped(detail, 300).trim().replace(/\.$/, '');
   return {
     unauthorized: [
-      told || `${name} rejected the API key`,
+      detailText || `${name} rejected the API key`,
       detail.includes('Check ') ? 'Retrying once a minute.' : `Check ${key}.`,
     ],
     'rate-limited': [`${name} rate-limited us (429)`, RESUMES],
-    failing: [told || `${name} returned an error`, RETRYING],
-    unreachable: [told || `${name} is unreachable`, `Check ${url} and the network.`],
-    timeout: [told || `${name} timed out`, `${RETRYING} A shorter time range may be answered faster.`],
+    failing: [detailText || `${name} returned an error`, RETRYING],
+    unreachable: [detailText || `${name} is unreachable`, `Check ${url} and the network.`],
+    timeout: [detailText || `${name} timed out`, `${RETRYING} A shorter time range may be answered faster.`],
     malformed: [
-      told || `${name} returned an unreadable answer`,
+      detailText || `${name} returned an unreadable answer`,
       `Is ${url} the service itself, not a page or a proxy in front of it?`,
     ],
     missing: [`${name} found nothing (404)`, 'Change the filter.', detail],

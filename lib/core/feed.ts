@@ -156,15 +156,15 @@ export function readFeedDirectoryRows(text: string): Outcome<ReadRows<FeedEntry>
 function readFeedEntry(value: Record<string, unknown>): FeedEntry | string {
   const id = parseFeedId(textMember(value, 'id') ?? '');
   if (id === undefined) return NO_ID;
-  const told = objectMember(value, 'attributes');
+  const attributes = objectMember(value, 'attributes');
   return {
     id,
-    symbol: textMember(told, 'symbol') ?? id,
-    assetType: textMember(told, 'asset_type') ?? '',
-    description: textMember(told, 'description'),
-    base: textMember(told, 'base'),
-    quoteCurrency: textMember(told, 'quote_currency'),
-    schedule: textMember(told, 'schedule'),
+    symbol: textMember(attributes, 'symbol') ?? id,
+    assetType: textMember(attributes, 'asset_type') ?? '',
+    description: textMember(attributes, 'description'),
+    base: textMember(attributes, 'base'),
+    quoteCurrency: textMember(attributes, 'quote_currency'),
+    schedule: textMember(attributes, 'schedule'),
   };
 }
 

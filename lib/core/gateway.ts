@@ -11,8 +11,8 @@ const TIMEOUT_MS = 20_000;
 /** @param headers of the answer: a proxy in front of us may send `Retry-After` without a problem body */
 export function failureOfAnswer(text: string, status: number, headers?: Headers): Failure {
   const failure = failureOfProblem(readProblem(text, status));
-  const asked = { retryAfter: headers?.get('retry-after'), date: headers?.get('date') };
-  const named = failure.retryAfterS ?? (headers && retryAfterSeconds(status, asked, Date.now()));
+  const retryHeaders = { retryAfter: headers?.get('retry-after'), date: headers?.get('date') };
+  const named = failure.retryAfterS ?? (headers && retryAfterSeconds(status, retryHeaders, Date.now()));
   return named === undefined ? failure : { ...failure, retryAfterS: named };
 }
 

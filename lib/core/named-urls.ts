@@ -22,18 +22,18 @@ const stored = z.object({ name: z.string(), url: z.string().check(z.maxLength(MA
 /**
  * Reads stored addresses. Other tabs, extensions and older versions write to the same storage, so invalid entries and
  * repeated names are left out.
- * @param keptUrl normalises an address; undefined if it is not valid
+ * @param normalizeUrl normalises an address; undefined if it is not valid
  */
 export function readNamed(
   text: string | null | undefined,
-  keptUrl: (url: string) => string | undefined,
+  normalizeUrl: (url: string) => string | undefined,
 ): readonly NamedUrl[] {
   const entries = tryParseJson(text);
   const named = new Map<string, NamedUrl>();
   for (const entry of Array.isArray(entries) ? entries : []) {
     const { data } = stored.safeParse(entry);
     const name = normalizeName(data?.name ?? '');
-    const url = data && keptUrl(data.url);
+    const url = data && normalizeUrl(data.url);
     if (name === undefined || url === undefined || named.has(name) || named.size >= MAX_NAMED_URLS) continue;
     named.set(name, { name, url });
   }

@@ -25,7 +25,7 @@ describe('the link to a payload', () => {
   it('reads back what it was made of', () => {
     fc.assert(
       fc.property(inspected, (one) => {
-        expect(reread(inspectLink(one.host, one.at, one.ids))).toEqual({ asked: one });
+        expect(reread(inspectLink(one.host, one.at, one.ids))).toEqual({ update: one });
       }),
     );
   });
@@ -38,7 +38,7 @@ describe('the link to a payload', () => {
 
   it('reads ids as people write them, each once', () => {
     const read = parseInspectText(`updates:latest:0x${ID.toUpperCase()}, ${ID}`);
-    expect(read).toEqual({ asked: { host: 'updates', at: 'latest', ids: [ID] } });
+    expect(read).toEqual({ update: { host: 'updates', at: 'latest', ids: [ID] } });
   });
 
   it.each([
@@ -58,12 +58,12 @@ describe('the link to a payload', () => {
     const id = (at: number) => at.toString(16).padStart(64, '0');
     const ids = Array.from({ length: 101 }, (_, at) => id(at));
     expect(parseInspectText(`updates:latest:${ids.join(',')}`)).toHaveProperty('problem');
-    expect(parseInspectText(`updates:latest:${ids.slice(1).join(',')}`)).toHaveProperty('asked');
+    expect(parseInspectText(`updates:latest:${ids.slice(1).join(',')}`)).toHaveProperty('update');
   });
 
   it('asks the gateway for hex and the parsed form of every feed', () => {
-    const { asked } = parseInspectText(`upgraded:1690576635:${ID}`);
-    expect(asked && inspectedRoute(asked)).toBe(
+    const { update } = parseInspectText(`upgraded:1690576635:${ID}`);
+    expect(update && inspectedRoute(update)).toBe(
       `/api/upgraded/v2/updates/price/1690576635?ids[]=${ID}&encoding=hex&parsed=true&ignore_invalid_price_ids=true`,
     );
   });

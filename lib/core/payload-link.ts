@@ -36,7 +36,7 @@ export function inspectLink(
 const FORM = 'Use updates:1690576635:<feed id> or upgraded:latest:<feed id>,<feed id>.';
 
 /** Reads the payload that an address asks for. @returns `problem` if it cannot be read */
-export function parseInspectText(text: string): { asked?: InspectedUpdate; problem?: string } {
+export function parseInspectText(text: string): { update?: InspectedUpdate; problem?: string } {
   const [hostText = '', atText = '', idsText = '', ...rest] = text.split(':');
   const host = UPDATE_HOSTS.find((one) => one === hostText);
   if (host === undefined || rest.length > 0) return { problem: FORM };
@@ -46,7 +46,7 @@ export function parseInspectText(text: string): { asked?: InspectedUpdate; probl
   if (ids.length > MAX_INSPECTED_FEEDS)
     return { problem: `At most ${MAX_INSPECTED_FEEDS} feeds are inspected at once.` };
   if (!ids.every((id) => id !== undefined)) return { problem: 'Use feed ids of 64 hex digits.' };
-  return { asked: { host, at, ids } };
+  return { update: { host, at, ids } };
 }
 
 /** The route of our gateway that returns this update as hex and parsed. */

@@ -34,19 +34,24 @@ describe('a Retry-After header', () => {
 });
 
 describe('retryAfterSeconds', () => {
-  const asked = (status: number, retryAfter?: string) =>
+  const waitOf = (status: number, retryAfter?: string) =>
     retryAfterSeconds(status, { retryAfter, date: undefined }, NOW);
 
   test.each([302, 401, 403, 429, 500, 503])('uses the wait named by %i', (status) => {
-    expect(asked(status, '120')).toBe(120);
-    expect(asked(status, 'Fri, 20 Nov 2026 12:02:00 GMT')).toBe(120);
+    expect(waitOf(status, '120')).toBe(120);
+    expect(waitOf(status, 'Fri, 20 Nov 2026 12:02:00 GMT')).toBe(120);
   });
 
   test.each([200, 204, 400, 404, 422])('ignores a wait named by %i', (status) => {
-    expect(asked(status, '120')).toBeUndefined();
+    expect(waitOf(status, '120')).toBeUndefined();
   });
 
   test('is 30 s for a 429 without a time, and undefined for other failures', () => {
-    expect([asked(429), asked(429, 'soon'), asked(503), asked(403)]).toEqual([30, 30, undefined, undefined]);
+    expect([waitOf(429), waitOf(429, 'soon'), waitOf(503), waitOf(403)]).toEqual([
+      30,
+      30,
+      undefined,
+      undefined,
+    ]);
   });
 });

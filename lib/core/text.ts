@@ -73,10 +73,10 @@ export function csvCell(text: string): string {
 const PLACEHOLDER_ORIGIN = 'http://own.invalid';
 
 /** The page to return to after signing in: a path of ours, or the overview. */
-export function returnPath(asked: string | undefined): string {
-  if (asked === undefined || !/^\/(?![/\\])/.test(asked) || /[\\\p{Cc}]/u.test(asked)) return '/';
-  if (!URL.canParse(asked, PLACEHOLDER_ORIGIN)) return '/';
-  const { origin, pathname, search, hash } = new URL(asked, PLACEHOLDER_ORIGIN);
+export function returnPath(path: string | undefined): string {
+  if (path === undefined || !/^\/(?![/\\])/.test(path) || /[\\\p{Cc}]/u.test(path)) return '/';
+  if (!URL.canParse(path, PLACEHOLDER_ORIGIN)) return '/';
+  const { origin, pathname, search, hash } = new URL(path, PLACEHOLDER_ORIGIN);
   const isPage =
     origin === PLACEHOLDER_ORIGIN && !/^\/(sign-in|api)(\/|$)/.test(pathname) && !pathname.startsWith('//');
   return isPage ? pathname + search + hash : '/';

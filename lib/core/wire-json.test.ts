@@ -143,9 +143,9 @@ describe('integerText', () => {
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
         const token = JSON.stringify(number);
         const plain = integerText(JSON.parse(token));
-        const kept = integerText(careful(token));
-        expect(plain === undefined).toBe(kept === undefined);
-        expect(Number(plain)).toBe(Number(kept));
+        const integer = integerText(careful(token));
+        expect(plain === undefined).toBe(integer === undefined);
+        expect(Number(plain)).toBe(Number(integer));
       }),
     );
   });

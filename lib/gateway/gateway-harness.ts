@@ -73,14 +73,14 @@ export async function configure(env: Environment): Promise<void> {
   await startServices(settings);
 }
 
-export function ask(path: string, init: RequestInit = {}): Promise<Response> {
+export function send(path: string, init: RequestInit = {}): Promise<Response> {
   const headers = { host: 'localhost:3000', ...(init.headers as Record<string, string>) };
   return handleGateway(new Request(`http://localhost:3000${path}`, { ...init, headers }));
 }
 
 /** The problem of an answer, checked to contain no key, page or stack. */
 export async function problemAt(path: string, init?: RequestInit): Promise<Problem & { headers: Headers }> {
-  const response = await ask(path, init);
+  const response = await send(path, init);
   expect(response.headers.get('content-type')).toBe('application/problem+json');
   const body: Problem = await response.json();
   expect(body.status).toBe(response.status);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { currentHealth } from '@/lib/services/service-report';
-import { ask, configure, problemAt, withFakeService } from './gateway-harness';
+import { configure, problemAt, send, withFakeService } from './gateway-harness';
 
 const service = withFakeService();
 
@@ -9,7 +9,7 @@ it('POST routes accept only JSON from a page', async () => {
   const body = '{"channel":"real_time"}';
   const post = (type: string) => {
     const headers = { 'content-type': type, 'sec-fetch-site': 'same-origin' };
-    return ask('/api/router/v1/latest_price', { method: 'POST', body, headers });
+    return send('/api/router/v1/latest_price', { method: 'POST', body, headers });
   };
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
     expect(await (await post(type)).json()).toMatchObject({ status: 400, kind: 'bad-request' });

@@ -132,9 +132,9 @@ async function callRoute(
     return badRequest('The body must be JSON, sent with Content-Type: application/json.');
   const read = method === 'POST' ? await readBody('gateway', client, request) : ok('');
   if (!read.ok) return read;
-  const asked = { query: new URLSearchParams(rawQuery), rawQuery, body: read.value };
-  const refusal = check(asked, all.keepers);
+  const clientRequest = { query: new URLSearchParams(rawQuery), rawQuery, body: read.value };
+  const refusal = check(clientRequest, all.keepers);
   if (refusal !== undefined) return badRequest(refusal);
   if (request.method === 'HEAD') return { ok: true, value: null };
-  return call(all, asked) ?? failed(unconfigured(service));
+  return call(all, clientRequest) ?? failed(unconfigured(service));
 }

@@ -206,8 +206,8 @@ describe('current problems', () => {
   it('date a failing service by its first failure', () => {
     const failingSince = '2026-11-20T11:53:00.000Z';
     const services = { router: service({ ok: false, kind: 'failing', failingSince }) };
-    const [told] = findProblems({ ...CALM, health: { ...CALM.health, services } });
-    expect(told).toMatchObject({ id: 'service/router', sinceMs: Date.parse(failingSince) });
+    const [first] = findProblems({ ...CALM, health: { ...CALM.health, services } });
+    expect(first).toMatchObject({ id: 'service/router', sinceMs: Date.parse(failingSince) });
   });
 
   it('count single requests and stale feeds together', () => {
@@ -251,22 +251,22 @@ describe('current problems', () => {
 
   it('of rows that vanished from the index last until they are read again, or a day', () => {
     const sinceMs = NOW_MS - 5 * MINUTE;
-    const told = (left: number, history: KeeperStatus['history'], nowMs = NOW_MS) =>
+    const problemsOf = (left: number, history: KeeperStatus['history'], nowMs = NOW_MS) =>
       lines({
         nowMs,
         index: [keeper({ syncedAtMs: nowMs, vanished: { sinceMs, rows: 1500, left }, history })],
       });
     const reading = { done: 3500, expected: 5000 };
-    expect(told(1500, reading)).toEqual([
+    expect(problemsOf(1500, reading)).toEqual([
       'bad Keeper main: 1,500 requests missing from its index (Its history is read again)',
     ]);
-    expect(told(0, reading)).toEqual([
+    expect(problemsOf(0, reading)).toEqual([
       'bad Keeper main: 1,500 requests vanished from its index (Its history is read again)',
     ]);
-    expect(told(200, null)).toEqual([
+    expect(problemsOf(200, null)).toEqual([
       'bad Keeper main: 200 requests missing from its index (The keeper no longer has them)',
     ]);
-    expect(told(200, null, sinceMs + 24 * 60 * MINUTE)).toEqual([]);
+    expect(problemsOf(200, null, sinceMs + 24 * 60 * MINUTE)).toEqual([]);
   });
 
   it('of a keeper that lost its rows last a day', () => {
@@ -459,12 +459,12 @@ describe('level, start and subject of several problems at once', () => {
       silence: {
         incidents: [quiet('1', NOW_MS - 50 * MINUTE)],
         networks: [network('1', silentSince(NOW_MS - 50 * MINUTE))],
-        told: ['bad 1: no requests', NOW_MS - 50 * MINUTE],
+        expected: ['bad 1: no requests', NOW_MS - 50 * MINUTE],
       },
       slow: {
         incidents: [],
         networks: [network('2', unusual({ sinceUs: SLOW_MS * 1000 }))],
-        told: ['warning 2: p95 42.0 s', SLOW_MS],
+        expected: ['warning 2: p95 42.0 s', SLOW_MS],
       },
       contract: {
         incidents: [],
@@ -474,12 +474,12 @@ describe('level, start and subject of several problems at once', () => {
             unusual({ kind: 'callbacks-failing', value: 0.4, usual: 0.02, sender, sinceUs: FAILS_MS * 1000 }),
           ),
         ],
-        told: ['warning 3: 40.0% of callbacks failed', FAILS_MS],
+        expected: ['warning 3: 40.0% of callbacks failed', FAILS_MS],
       },
       down: {
         incidents: ['4', '5', '6'].map((id) => stuckOn(id, STOPPED_MS)),
         networks: ['4', '5', '6'].map((id) => network(id)),
-        told: ['bad Keeper main: nothing completes on 3 of', STOPPED_MS],
+        expected: ['bad Keeper main: nothing completes on 3 of', STOPPED_MS],
       },
     };
     const all = Object.values(troubles);
@@ -492,8 +492,8 @@ describe('level, start and subject of several problems at once', () => {
         networks: [...some.flatMap(({ networks }) => networks), network('7'), network('8')],
       });
       expect(found).toHaveLength(some.length);
-      for (const { told } of some) {
-        const [text, sinceMs] = told;
+      for (const { expected } of some) {
+        const [text, sinceMs] = expected;
         expect(found.filter((one) => line(one).startsWith(String(text))).map((one) => one.sinceMs)).toEqual([
           sinceMs,
         ]);

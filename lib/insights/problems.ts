@@ -21,8 +21,8 @@ const KINDS: readonly Problem['kind'][] = ['incident', 'network', 'keeper', 'cha
 /** All problems, worst first; within a level the oldest first. */
 export function findProblems(known: ProblemInput): Problem[] {
   const wide = wideOutages(known);
-  const told = new Set(wide.flatMap(({ incidents }) => incidents));
-  const rest = known.incidents.filter((incident) => !told.has(incident));
+  const inOutages = new Set(wide.flatMap(({ incidents }) => incidents));
+  const rest = known.incidents.filter((incident) => !inOutages.has(incident));
   const keepers = keeperProblems(known);
   const all = [
     ...storageProblem(known),
@@ -218,7 +218,7 @@ function wideOutages({
     const isAll = served.length > 0 && stopped.length >= served.length;
     const ofAll = served.length === 0 ? '' : ` of ${served.length}`;
     const where = isAll ? `all ${stopped.length}` : `${stopped.length}${ofAll}`;
-    const told = problemOf({
+    const outage = problemOf({
       id: `wide/${keeper}`,
       kind: 'incident',
       level: 'bad',
@@ -229,7 +229,7 @@ function wideOutages({
       sinceMs: first.sinceMs,
       detail: served.length > 0 && stops.size >= served.length ? 'The keeper may be down' : '',
     });
-    return [{ keeper, networks: stopped, incidents: affected, problem: told }];
+    return [{ keeper, networks: stopped, incidents: affected, problem: outage }];
   });
 }
 
@@ -371,11 +371,11 @@ function unknownProblem(known: ProblemInput, keepers: readonly Problem[]): Probl
   const isLate = examinedWhileSyncingMs !== undefined;
   if (isLate && nowMs - examinedWhileSyncingMs < MAX_LATE_MS) return [];
   const isSyncing = index.some(({ syncedAtMs, pendingAtMs }) => syncedAtMs === null || pendingAtMs === null);
-  const isTold = keepers.some(({ id }) => !id.startsWith('lost/'));
-  if (status.kind !== 'not-known' || isTold || isSyncing) return [];
-  const told = { id: 'stuck-unknown', about: 'Pending requests', text: 'stuck: unknown', href: '/pending' };
+  const isReported = keepers.some(({ id }) => !id.startsWith('lost/'));
+  if (status.kind !== 'not-known' || isReported || isSyncing) return [];
+  const shared = { id: 'stuck-unknown', about: 'Pending requests', text: 'stuck: unknown', href: '/pending' };
   const detail = isLate ? 'Dashboard is busy' : clipped(status.why, 200);
-  return [problemOf({ ...told, kind: 'incident', level: 'warning', detail })];
+  return [problemOf({ ...shared, kind: 'incident', level: 'warning', detail })];
 }
 
 function networkProblems(
@@ -466,14 +466,14 @@ const ROWS_OF: Partial<Record<Unusual['kind'], Partial<RequestsView>>> = {
 
 function serviceProblems({ health, index, nowMs }: ProblemInput, keepers: readonly Problem[]): Problem[] {
   return Object.entries(health.services ?? {}).flatMap(([name, service]): Problem[] => {
-    const isTold = keepers.some(({ id }) => name === id.replace('keeper/', 'logs:'));
+    const isReported = keepers.some(({ id }) => name === id.replace('keeper/', 'logs:'));
     const isRead = index.some((one) => name === `logs:${one.keeper}` && isFresh(one, nowMs));
-    if (serviceState(service) !== 'failing' || isTold || isRead) return [];
+    if (serviceState(service) !== 'failing' || isReported || isRead) return [];
     const level = name.startsWith('logs:') ? 'bad' : 'warning';
     const { failingSince } = service;
     const sinceMs = failingSince === undefined ? null : Date.parse(failingSince);
-    const told = { about: serviceLabel(name), text: stateWords(service), sinceMs };
-    return [problemOf({ id: `service/${name}`, kind: 'service', level, href: '/services', ...told })];
+    const shared = { about: serviceLabel(name), text: stateWords(service), sinceMs };
+    return [problemOf({ id: `service/${name}`, kind: 'service', level, href: '/services', ...shared })];
   });
 }
 

@@ -99,8 +99,8 @@ export function unusualOf(past: NetworkPast, usual: NetworkUsual = usualOf(past)
 
 export const LEVELS: readonly Unusual['level'][] = ['bad', 'warning', 'notice'];
 
-const unusual = (told: Omit<Unusual, 'sinceUs' | 'sender'>): Unusual => {
-  return { ...told, sinceUs: null, sender: null };
+const unusual = (given: Omit<Unusual, 'sinceUs' | 'sender'>): Unusual => {
+  return { ...given, sinceUs: null, sender: null };
 };
 
 /** Sorts networks with anomalies first, the worst before the others. */

@@ -165,13 +165,13 @@ describe('an error', () => {
 
 describe('traffic', () => {
   let texts: string[] = [];
-  const kept = processWide<Log>('log');
+  const processLog = processWide<Log>('log');
 
   beforeEach(() => {
     texts = [];
-    kept.set(createLog('debug', { write: (line) => texts.push(line) }));
+    processLog.set(createLog('debug', { write: (line) => texts.push(line) }));
   });
-  afterEach(() => kept.set(undefined));
+  afterEach(() => processLog.set(undefined));
 
   const REQUEST: RequestEnd = {
     requestId: 'r-1',

@@ -14,11 +14,11 @@ type Say = (fields: LogFields, message: string) => void;
 
 export type Log = Record<'debug' | 'info' | 'warn' | 'error', Say>;
 
-const kept = processWide<Log>('log');
+const processLog = processWide<Log>('log');
 
 /** The log of this process: one JSON line per event on standard output. */
 export function log(): Log {
-  return kept.ensure(() => createLog(currentSettings().logLevel, standardOutput()));
+  return processLog.ensure(() => createLog(currentSettings().logLevel, standardOutput()));
 }
 
 /**

@@ -33,13 +33,13 @@ const COUNTED = {
   upstream_stream_reconnects_total: 'Reconnects of upstream streams by reason.',
 };
 
-const kept = processWide<ReturnType<typeof makeMetrics>>('metrics');
+const processMetrics = processWide<ReturnType<typeof makeMetrics>>('metrics');
 
 /**
  * Metrics that are counted as events happen; metrics-on-scrape.ts computes the rest. No label holds a user,
  * an address or a key.
  */
-export const metrics = () => kept.ensure(makeMetrics);
+export const metrics = () => processMetrics.ensure(makeMetrics);
 
 function makeMetrics() {
   const registry = new Registry();

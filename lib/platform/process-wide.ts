@@ -18,9 +18,9 @@ export function processWide<T>(name: string) {
 
 /** One value per process and owner, such as the services. Another owner (a restart within a test) gets a new value. */
 export function processWideOf<Owner, T>(name: string, make: (owner: Owner) => T): (owner: Owner) => T {
-  const kept = processWide<{ owner: Owner; value: T }>(name);
+  const shared = processWide<{ owner: Owner; value: T }>(name);
   return (owner) => {
-    if (kept.get()?.owner !== owner) kept.set({ owner, value: make(owner) });
-    return kept.ensure(() => ({ owner, value: make(owner) })).value;
+    if (shared.get()?.owner !== owner) shared.set({ owner, value: make(owner) });
+    return shared.ensure(() => ({ owner, value: make(owner) })).value;
   };
 }

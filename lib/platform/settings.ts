@@ -371,7 +371,7 @@ function parseUrl(text: string): string | undefined {
   return url.username || url.password || /[?#]/.test(text) ? undefined : url.href.replace(/\/+$/, '');
 }
 
-const kept = processWide<Settings>('settings');
+const processSettings = processWide<Settings>('settings');
 
 /** The settings, read on first use. Separate from the services, so that the proxy does not bundle their clients. */
-export const currentSettings = () => kept.ensure(() => readSettings(process.env));
+export const currentSettings = () => processSettings.ensure(() => readSettings(process.env));

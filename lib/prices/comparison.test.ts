@@ -14,7 +14,7 @@ function quote(mantissa: bigint, conf: bigint | undefined, publishUs = 1_795_176
       price: { mantissa, expo: -8 },
       conf: conf === undefined ? undefined : { mantissa: conf, expo: -8 },
       publishUs: unixMicros(publishUs),
-      askedUs: unixMicros(1_795_176_000_000_000n),
+      requestedUs: unixMicros(1_795_176_000_000_000n),
       receivedMs: 0,
       facts: [{ name: 'slot', value: '18446744073709551615', form: 'text' }],
     },
@@ -65,8 +65,8 @@ describe('the texts of a lookup', () => {
   });
 
   it('give each missing price its reason, foreign text made harmless', () => {
-    const told = { title: 'Request rejected', said: 'a⟨202E⟩b', text: '' };
-    expect(failedCell({ kind: 'rejected', service: 'router', detail: 'a\u202eb' })).toMatchObject(told);
+    const failure = { title: 'Request rejected', said: 'a⟨202E⟩b', text: '' };
+    expect(failedCell({ kind: 'rejected', service: 'router', detail: 'a\u202eb' })).toMatchObject(failure);
     expect(failedCell({ kind: 'unauthorized', service: 'updates', detail: '' })).toMatchObject({
       text: expect.stringContaining('UPDATES_API_KEY'),
     });

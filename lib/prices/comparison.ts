@@ -23,8 +23,8 @@ export type LookupRow = {
 
 type SourceCell = { readonly source: LookupSource; readonly cell: LookupCell };
 
-/** `within`: the difference is at most the sum of both confidences. `untold`: one of them has no confidence. */
-export type Verdict = 'equal' | 'within' | 'beyond' | 'untold';
+/** `within`: the difference is at most the sum of both confidences. `unknown`: one of them has no confidence. */
+export type Verdict = 'equal' | 'within' | 'beyond' | 'unknown';
 
 /** Comparison of the prices of two sources. */
 type PriceComparison = ReturnType<typeof comparePrices>;
@@ -63,7 +63,7 @@ function comparePrices({ source, price, quote: { conf, publishUs } }: Priced, ba
 
 function verdictOf({ mantissa, expo }: ScaledInteger, combined: ScaledInteger | undefined): Verdict {
   if (mantissa === 0n) return 'equal';
-  if (combined === undefined) return 'untold';
+  if (combined === undefined) return 'unknown';
   return compareScaled({ mantissa: size(mantissa), expo }, combined) > 0 ? 'beyond' : 'within';
 }
 
@@ -76,7 +76,7 @@ export function compareSources(cells: readonly SourceCell[]): Compared | undefin
   const [first] = prices;
   if (first === undefined || prices.length < 2) return undefined;
   const pairs = prices.flatMap((base, at) => prices.slice(at + 1).map((one) => comparePrices(one, base)));
-  const worst = (['beyond', 'untold', 'within'] as const).find((word) =>
+  const worst = (['beyond', 'unknown', 'within'] as const).find((word) =>
     pairs.some(({ verdict }) => verdict === word),
   );
   return { base: first.source, pairs, verdict: worst ?? 'equal' };
@@ -91,8 +91,8 @@ export function comparisonWithBase(
 }
 
 /** Publish time minus requested time in microseconds, positive if later; with `now`, minus the time of arrival. */
-export function publishDistance({ publishUs, askedUs, receivedMs }: SourceQuote): bigint | undefined {
-  return publishUs && publishUs - (askedUs ?? millisToMicros(receivedMs));
+export function publishDistance({ publishUs, requestedUs, receivedMs }: SourceQuote): bigint | undefined {
+  return publishUs && publishUs - (requestedUs ?? millisToMicros(receivedMs));
 }
 
 export const SOURCE_NAMES: Readonly<Record<LookupSource, { name: string; hint: string }>> = {
@@ -123,7 +123,7 @@ export function verdictText({ compared }: LookupRow): string | undefined {
     ? ` Published ${signedSecondsText(pair.publishedApart).slice(1)} apart.`
     : '';
   const apart = `${SOURCE_NAMES[pair.source].name} and ${SOURCE_NAMES[pair.base].name}: ${bpsText(pair).replace(/^[+-]/, '')} apart`;
-  if (pair.verdict === 'untold') return `${apart}; one has no confidence.${times}`;
+  if (pair.verdict === 'unknown') return `${apart}; one has no confidence.${times}`;
   const than = pair.verdict === 'beyond' ? 'more than' : 'within';
   return `${apart}, ${than} their combined confidence of ${combinedText(pair)}.${times}`;
 }

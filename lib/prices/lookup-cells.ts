@@ -23,18 +23,18 @@ const READERS = {
 
 /** Reads the answer of a call. @param receivedMs time of its arrival, unix ms */
 export function readAnswer(call: LookupCall, text: string, receivedMs: number): Outcome<ReadAnswer> {
-  const read = READERS[call.source](call, text, { receivedMs, askedUs: call.askedUs });
+  const read = READERS[call.source](call, text, { receivedMs, requestedUs: call.requestedUs });
   return read.ok ? read : failed({ ...read.failure, service: serviceOf(call.source) });
 }
 
-type Of = Pick<SourceQuote, 'receivedMs' | 'askedUs'>;
+type Of = Pick<SourceQuote, 'receivedMs' | 'requestedUs'>;
 
 const none = (title: string, text: string, more: object): LookupCell => {
   return { kind: 'none', title, text, ...more };
 };
 const ABSENT = none('Feed not found', 'Not in the answer.', { isFault: true });
-const binaryOnly = ({ askedUs }: Of) =>
-  none('Binary only', 'Requested with parsed=false.', { payloadOf: askedUs ?? 'latest' });
+const binaryOnly = ({ requestedUs }: Of) =>
+  none('Binary only', 'Requested with parsed=false.', { payloadOf: requestedUs ?? 'latest' });
 const quoted = (quote: SourceQuote): LookupCell => ({ kind: 'quote', quote });
 
 function readUpdates({ feeds }: LookupCall, text: string, of: Of): Outcome<ReadAnswer> {

@@ -5,7 +5,7 @@ import { unixMicros } from '@/lib/core/time';
 import { compareSources } from './comparison';
 import { callAsCurl, type LookupCall, type LookupQuestion, planCalls, resolveFeeds } from './lookup';
 import type { FeedSymbol } from './symbols';
-import { askSource } from './use-lookup';
+import { fetchSource } from './use-lookup';
 import { lookupParsers } from './view';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43' as FeedId;
@@ -130,7 +130,7 @@ describe('asking a source', () => {
 
   it('asks a refused call again in parts, so that one feed does not take the others along', async () => {
     for (const names of [true, false]) {
-      const { cells } = await askSource(questionOf(5), 'updates', unpublished, async (call) =>
+      const { cells } = await fetchSource(questionOf(5), 'updates', unpublished, async (call) =>
         call.feeds.some(({ feedId }) => feedId === idOf(3))
           ? refusal('missing', names ? `Price ids not found: 0x${idOf(3)}`.replace('0x', '') : 'not found')
           : answerOf(call),
@@ -142,7 +142,7 @@ describe('asking a source', () => {
 
   it('makes a bounded number of calls to a service that refuses all', async () => {
     let made = 0;
-    const { cells } = await askSource(questionOf(100), 'updates', unpublished, async () => {
+    const { cells } = await fetchSource(questionOf(100), 'updates', unpublished, async () => {
       made += 1;
       return refusal('rejected');
     });
@@ -152,12 +152,12 @@ describe('asking a source', () => {
 
   it('stops calling a service that is down, and waits for a rate limit', async () => {
     let made = 0;
-    const down = await askSource(questionOf(4), 'deprecated', unpublished, async () => {
+    const down = await fetchSource(questionOf(4), 'deprecated', unpublished, async () => {
       made += 1;
       return refusal('failing');
     });
     expect([made, down.cells.size]).toEqual([1, 4]);
-    const limited = askSource(questionOf(1), 'updates', unpublished, async () => refusal('rate-limited'));
+    const limited = fetchSource(questionOf(1), 'updates', unpublished, async () => refusal('rate-limited'));
     await expect(limited).rejects.toMatchObject({ failure: { kind: 'rate-limited' } });
   });
 });
@@ -185,7 +185,7 @@ describe('comparing sources', () => {
     ['within', '100±3 107±4'],
     ['beyond', '100±3 108±4'],
     ['beyond', '-100±3 100±4'],
-    ['untold', '100±3 101'],
+    ['unknown', '100±3 101'],
     ['beyond', '100±3 100±3 107±1'],
     [undefined, '100±3'],
   ])('is %s: %s', (verdict, texts) => {

@@ -52,7 +52,7 @@ export type SourceQuote = {
   /** Absent where the answer has no publish time. */
   readonly publishUs?: UnixMicros | undefined;
   /** The requested moment, in the precision of the service; absent: the latest. */
-  readonly askedUs?: UnixMicros;
+  readonly requestedUs?: UnixMicros;
   /** Time of arrival, unix ms by this computer. */
   readonly receivedMs: number;
   readonly facts: readonly QuoteFact[];
@@ -66,7 +66,7 @@ export type LookupCall = {
   readonly query?: string;
   readonly body?: string;
   /** The requested moment, in the precision of the route; absent: the latest. */
-  readonly askedUs?: UnixMicros;
+  readonly requestedUs?: UnixMicros;
 };
 
 /** Cache key: equal for equal calls. */
@@ -112,15 +112,15 @@ function lookupFeed(
   { feedId = known?.feedId, routerId = known?.routerId }: { feedId?: FeedId; routerId?: string },
 ): LookupFeed {
   // The router's data is valid for its own id only.
-  const told = known !== undefined && routerId === known.routerId ? known : undefined;
+  const ownSymbol = known !== undefined && routerId === known.routerId ? known : undefined;
   return {
     key: text.toLowerCase(),
     symbol: known?.symbol || text,
     feedId,
     routerId,
-    minChannel: told?.minChannel,
-    state: told?.state,
-    exponent: told?.exponent,
+    minChannel: ownSymbol?.minChannel,
+    state: ownSymbol?.state,
+    exponent: ownSymbol?.exponent,
   };
 }
 
@@ -129,7 +129,7 @@ const NOT_SERVED = ['coming_soon', 'inactive'];
 /** Limit for the deprecated route, which takes one feed per call on a host that answers a few calls per second. */
 const MAX_DEPRECATED = 20;
 
-function reasonNotToAsk(question: LookupQuestion, source: LookupSource, feed: LookupFeed) {
+function reasonNotToRequest(question: LookupQuestion, source: LookupSource, feed: LookupFeed) {
   const { feeds, options, directory } = question;
   const isRouter = source === 'router';
   if ((isRouter ? feed.routerId : feed.feedId) === undefined) {
@@ -161,16 +161,17 @@ export function planCalls(
 ): { calls: LookupCall[]; cells: Map<string, LookupCell> } {
   const cells = new Map<string, LookupCell>();
   const needsSecond = source === 'deprecated' && question.at === 'now';
-  const asked = question.feeds.filter((feed) => {
+  const requested = question.feeds.filter((feed) => {
     const isUnpublished = needsSecond && published(feed) === undefined;
     const why =
-      reasonNotToAsk(question, source, feed) ??
+      reasonNotToRequest(question, source, feed) ??
       (isUnpublished ? 'Needs a publish time, and no other source returned one.' : undefined);
     if (why !== undefined)
       cells.set(feed.key, { kind: 'none', title: 'Not requested', text: clipped(why, 200) });
     return why === undefined;
   });
-  const parts = source === 'deprecated' ? asked.map((feed) => [feed]) : asked.length === 0 ? [] : [asked];
+  const parts =
+    source === 'deprecated' ? requested.map((feed) => [feed]) : requested.length === 0 ? [] : [requested];
   return { calls: parts.map((feeds) => lookupCall(question, source, feeds, published)), cells };
 }
 
@@ -190,11 +191,11 @@ export function lookupCall(
       .replace('{', `{"priceFeedIds":[${feeds.map(({ routerId }) => routerId).join(',')}],`)
       .replace('"timestamp":0', `"timestamp":${at}`);
     const path = `/api/router/v1/${at === 'now' ? 'latest_price' : 'price'}` as const;
-    return { source, feeds, path, body, askedUs: at === 'now' ? undefined : at };
+    return { source, feeds, path, body, requestedUs: at === 'now' ? undefined : at };
   }
   const moment = at !== 'now' ? at : source === 'deprecated' ? feed && published(feed) : undefined;
   const second = moment === undefined ? undefined : microsToSeconds(moment);
-  const askedUs = second === undefined ? undefined : secondsToMicros(second);
+  const requestedUs = second === undefined ? undefined : secondsToMicros(second);
   if (source === 'deprecated') {
     const query = new URLSearchParams({
       id: feed?.feedId ?? '',
@@ -202,14 +203,14 @@ export function lookupCall(
       verbose: String(verbose),
       binary: String(binary),
     });
-    return { source, feeds, path: '/api/updates/api/get_price_feed', query: query.toString(), askedUs };
+    return { source, feeds, path: '/api/updates/api/get_price_feed', query: query.toString(), requestedUs };
   }
   const query = new URLSearchParams(feeds.map(({ feedId = '' }) => ['ids[]', feedId]));
   query.append('encoding', encoding);
   query.append('parsed', String(parsed));
   query.append('ignore_invalid_price_ids', String(options.ignore_invalid_price_ids));
   const path = `/api/${source}/v2/updates/price/${second ?? 'latest'}` as const;
-  return { source, feeds, path, query: query.toString(), askedUs };
+  return { source, feeds, path, query: query.toString(), requestedUs };
 }
 
 /**

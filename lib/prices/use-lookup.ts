@@ -32,7 +32,7 @@ export type AnsweredCall = {
 type SourceAnswer = { cells: ReadonlyMap<string, LookupCell>; answered: readonly AnsweredCall[] };
 
 /** The second at which other sources published a feed. */
-type Published = (feed: LookupFeed) => LookupCall['askedUs'];
+type Published = (feed: LookupFeed) => LookupCall['requestedUs'];
 
 /** Pause when the service names none. A longer pause than `MAX_PAUSE_S` is not waited for. */
 const DEFAULT_PAUSE_S = 5;
@@ -52,17 +52,17 @@ class RateLimited extends Error {
 const MAX_PARTS = 24;
 
 /** Asks a source. A refused call is repeated in parts, so that one bad feed does not cost the others their price. */
-export async function askSource(
+export async function fetchSource(
   question: LookupQuestion,
   source: LookupSource,
   published: Published,
-  ask: (call: LookupCall) => Promise<Outcome<string>>,
+  fetchCall: (call: LookupCall) => Promise<Outcome<string>>,
 ): Promise<SourceAnswer> {
   const { calls, cells } = planCalls(question, source, published);
   const answered: AnsweredCall[] = [];
   let parts = MAX_PARTS;
   for (let call = calls.shift(); call !== undefined; call = calls.shift()) {
-    const text = await ask(call);
+    const text = await fetchCall(call);
     const read = text.ok ? readAnswer(call, text.value, Date.now()) : text;
     answered.push({
       call,
@@ -97,7 +97,7 @@ export function useLookup(question: LookupQuestion) {
   const querySource = (source: LookupSource, published: Published, enabled = true) => ({
     queryKey: ['lookup', source, ...planCalls(question, source, published).calls.map(callKey)],
     queryFn: ({ signal }: { signal: AbortSignal }) =>
-      askSource(question, source, published, ({ path, query, body }) =>
+      fetchSource(question, source, published, ({ path, query, body }) =>
         fetchGatewayText(query === undefined ? path : `${path}?${query}`, signal, {
           body,
           timeoutMs: TIMEOUT_MS,

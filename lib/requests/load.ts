@@ -18,13 +18,13 @@ export function viewKeyOf(view: RequestsView): string {
 export async function loadRequests(
   view: RequestsView,
   atMs: number,
-  ask: (path: string) => Promise<Outcome<string>>,
+  fetchText: (path: string) => Promise<Outcome<string>>,
   cursor?: string,
 ): Promise<RequestsText> {
   const viewKey = viewKeyOf(view);
   const params = new URLSearchParams(viewKey.slice(REQUESTS_PATH.length + 1));
   if (cursor !== undefined) params.set('cursor', cursor);
-  return { viewKey, text: await ask(`/api/view/requests?${params}`), atMs };
+  return { viewKey, text: await fetchText(`/api/view/requests?${params}`), atMs };
 }
 
 export function pageOf(view: RequestsView, { viewKey, text, atMs }: RequestsText): Outcome<LoadedRequests> {

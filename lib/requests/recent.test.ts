@@ -34,7 +34,9 @@ describe('recent requests', () => {
 
 it('recent searches are canonical, once each, and eight at most', () => {
   const numbers = Array.from({ length: 20 }, (_, at) => String(at));
-  const kept = ['17', HASH, '18'];
-  expect(readQueries(JSON.stringify(['17', HASH, HASH, 'hello', '007', 7, '<b>1</b>', '18']))).toEqual(kept);
+  const stored = ['17', HASH, '18'];
+  expect(readQueries(JSON.stringify(['17', HASH, HASH, 'hello', '007', 7, '<b>1</b>', '18']))).toEqual(
+    stored,
+  );
   expect(readQueries(JSON.stringify(numbers))).toEqual(numbers.slice(0, 8));
 });

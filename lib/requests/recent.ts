@@ -80,10 +80,10 @@ export const recentQueries = (): string[] => readLocalStorageValue<string[]>(QUE
 
 /** Recent searches of this browser, newest first; empty until scripts run. `add` takes any text. */
 export function useRecentQueries() {
-  const [queries, keep, clear] = useLocalStorage<string[]>(QUERIES);
+  const [queries, setQueries, clear] = useLocalStorage<string[]>(QUERIES);
   const add = (text: string) => {
     const query = recogniseQuery(text);
-    if ('canonical' in query) keep((known) => readQueries(JSON.stringify([query.canonical, ...known])));
+    if ('canonical' in query) setQueries((known) => readQueries(JSON.stringify([query.canonical, ...known])));
   };
   return { queries, add, clear };
 }

@@ -27,18 +27,18 @@ describe('pageOf', () => {
 
 describe('loadRequests', () => {
   it('asks for what decides the rows, and for nothing of how they are shown', async () => {
-    const asked: string[] = [];
+    const paths: string[] = [];
     const shown = { ...view, q: '0x77', open: 'a', live: 2, sort: 'gas-limit.asc' as const, page: 2 };
     await loadRequests(
       shown,
       1,
       async (path) => {
-        asked.push(path);
+        paths.push(path);
         return { ok: true, value: '' };
       },
       'there',
     );
-    expect(asked).toEqual(['/api/view/requests?q=0x77&page=2&sort=gas-limit.asc&cursor=there']);
+    expect(paths).toEqual(['/api/view/requests?q=0x77&page=2&sort=gas-limit.asc&cursor=there']);
   });
 });
 

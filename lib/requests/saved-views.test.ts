@@ -14,11 +14,11 @@ describe('saved views', () => {
   it('are there again in a browser that kept them, whatever the view is', () => {
     fc.assert(
       fc.property(anyView, (any) => {
-        const kept = savableView(any, DEFAULT_LAYOUT);
-        const { list } = withView([], '  Mine  here ', kept);
+        const stored = savableView(any, DEFAULT_LAYOUT);
+        const { list } = withView([], '  Mine  here ', stored);
         const [saved] = readSavedViews(JSON.stringify(list));
         expect(saved?.name).toBe('Mine here');
-        expect(saved && viewOf(saved)).toEqual(kept);
+        expect(saved && viewOf(saved)).toEqual(stored);
       }),
     );
   });
@@ -32,8 +32,8 @@ describe('saved views', () => {
 
   it('keep a relative range relative, and forget snapshot, page, row and the sender’s total', () => {
     const shown = { ...view, page: 4, asof: '2026-11-20', open: 'x', live: 3, expected: '5' };
-    const kept = savableView(shown, DEFAULT_LAYOUT);
-    expect(kept).toEqual({ ...view, time: { kind: 'last', range: '24h' }, columns: DEFAULT_LAYOUT });
+    const stored = savableView(shown, DEFAULT_LAYOUT);
+    expect(stored).toEqual({ ...view, time: { kind: 'last', range: '24h' }, columns: DEFAULT_LAYOUT });
   });
 
   it('are replaced under the same name, and renamed to one that no other has', () => {

@@ -43,10 +43,10 @@ describe('a shared view', () => {
     fc.assert(
       fc.property(anyView, (view) => {
         const link = new URL(sharedLink(view, AS, 'http://host:3000'));
-        const { live: _live, time, ...kept } = view;
+        const { live: _live, time, ...shared } = view;
         const read = sharedView(view, AS);
         const { asof = AS.asof, columns, zone, expected } = read;
-        expect(read).toMatchObject({ ...kept, asof, columns, zone, expected });
+        expect(read).toMatchObject({ ...shared, asof, columns, zone, expected });
         if (time.kind !== 'last') expect(read.time).toEqual(time);
         expect([columns, zone, expected]).toEqual([DEFAULT_LAYOUT, 'local', '1234']);
         expect(`${link.pathname}${link.search}`).toBe(formatRequestsUrl(read));
@@ -57,8 +57,8 @@ describe('a shared view', () => {
   it('that goes on keeps its range, and is pinned to nothing', () => {
     const view = { ...defaultRequestsView(), asof: AS.asof, expected: '7', q: '17' };
     const link = new URL(sharedLink(view, AS, 'http://host:3000', 'live'));
-    const kept = { ...defaultRequestsView(), q: '17', columns: DEFAULT_LAYOUT, zone: 'local' };
-    expect(parseRequestsUrl(link.searchParams).view).toEqual(kept);
+    const shared = { ...defaultRequestsView(), q: '17', columns: DEFAULT_LAYOUT, zone: 'local' };
+    expect(parseRequestsUrl(link.searchParams).view).toEqual(shared);
   });
 
   it('is pinned to now while no rows are there, and promises no total then', () => {

@@ -23,7 +23,7 @@ function stage() {
   const timers = new ManualTimers();
   const sources: Source[] = [];
   const gone = new AbortController();
-  const told: number[] = [];
+  const received: number[] = [];
   const edges = {
     now: () => timers.now(),
     after: (ms: number, run: () => void) => timers.after(ms, run),
@@ -33,26 +33,26 @@ function stage() {
       return source;
     },
   };
-  listen(edges, gone.signal, ({ revision }) => told.push(revision));
+  listen(edges, gone.signal, ({ revision }) => received.push(revision));
   const open = () => sources.filter(({ readyState }) => readyState !== 2).length;
-  return { timers, sources, gone, told, open };
+  return { timers, sources, gone, received, open };
 }
 
 it('the revision stream lives by its heartbeat, and is opened anew after two missed beats', () => {
-  const { timers, sources, gone, told, open } = stage();
+  const { timers, sources, gone, received, open } = stage();
   for (let beat = 0; beat < 10; beat += 1) {
     timers.pass(15_000);
     sources[0]?.send('heartbeat');
   }
   sources[0]?.send('message', NEWS);
-  expect([sources.length, told]).toEqual([1, [1]]);
+  expect([sources.length, received]).toEqual([1, [1]]);
   timers.pass(29_000);
   expect(sources).toHaveLength(1);
   timers.pass(5_000);
   expect([sources.length, open()]).toEqual([2, 1]);
   sources[0]?.send('message', { ...NEWS, revision: 2 });
   sources[1]?.send('message', { ...NEWS, revision: 3 });
-  expect(told).toEqual([1, 3]);
+  expect(received).toEqual([1, 3]);
   gone.abort();
   expect([open(), timers.pending]).toEqual([0, 0]);
 });

@@ -31,7 +31,7 @@ let latest: ReceivedNews | undefined;
 const readers = new Set<() => void>();
 let stop: (() => void) | undefined;
 
-function take(news: StreamNews): void {
+function receive(news: StreamNews): void {
   latest = { ...news, receivedAtMs: Date.now() };
   for (const reader of readers) reader();
 }
@@ -55,7 +55,7 @@ const CLOSED = 2;
 export function listen(
   { create, ...timers }: ListenEdges,
   signal: AbortSignal,
-  tell: (news: StreamNews) => void,
+  onNews: (news: StreamNews) => void,
 ) {
   if (signal.aborted) return;
   const { now, after } = timers;
@@ -64,7 +64,7 @@ export function listen(
   const over = new AbortController();
   const restart = () => {
     over.abort();
-    listen({ create, ...timers }, signal, tell);
+    listen({ create, ...timers }, signal, onNews);
   };
   // A connection may die without closing: behind a lost VPN, or after sleep.
   const watch = new HeartbeatWatch(timers, restart);
@@ -77,7 +77,7 @@ export function listen(
   source.addEventListener('message', ({ data }) => {
     watch.recordEvent();
     const { data: news } = newsForm.safeParse(tryParseJson(data));
-    if (news !== undefined && !over.signal.aborted) tell({ ...news, openedAtMs });
+    if (news !== undefined && !over.signal.aborted) onNews({ ...news, openedAtMs });
   });
   source.addEventListener('error', () => {
     // A refusal closes the source for good; after other errors the browser reconnects by itself.
@@ -95,16 +95,16 @@ export function listen(
   signal.addEventListener('abort', end);
 }
 
-const listenInBrowser = (signal: AbortSignal, tell: (news: StreamNews) => void) =>
-  listen({ ...realTimers, create: (url) => new EventSource(url) }, signal, tell);
+const listenInBrowser = (signal: AbortSignal, onNews: (news: StreamNews) => void) =>
+  listen({ ...realTimers, create: (url) => new EventSource(url) }, signal, onNews);
 
 function start(): () => void {
   const channel = new BroadcastChannel(LOCK);
   let visible: AbortController | undefined;
   let leads = false;
   let hiding: ReturnType<typeof setTimeout> | undefined;
-  const tell = (news: StreamNews) => {
-    take(news);
+  const publish = (news: StreamNews) => {
+    receive(news);
     channel.postMessage({ news } satisfies Message);
   };
   const begin = () => {
@@ -114,10 +114,10 @@ function start(): () => void {
     visible = own;
     channel.postMessage({} satisfies Message);
     // Without locks (a page over plain HTTP from another machine) every tab has its own stream.
-    if (navigator.locks === undefined) return listenInBrowser(own.signal, tell);
+    if (navigator.locks === undefined) return listenInBrowser(own.signal, publish);
     const lead = async () => {
       leads = true;
-      listenInBrowser(own.signal, tell);
+      listenInBrowser(own.signal, publish);
       await new Promise((resolve) => own.signal.addEventListener('abort', resolve));
       leads = false;
     };
@@ -133,7 +133,7 @@ function start(): () => void {
     else hiding = setTimeout(end, HIDDEN_MS);
   };
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
-    if (data.news !== undefined) take(data.news);
+    if (data.news !== undefined) receive(data.news);
     else if (leads && latest !== undefined) channel.postMessage({ news: latest } satisfies Message);
   };
   const listening = new AbortController();
@@ -227,11 +227,11 @@ export function useRecovery(): void {
   const client = useQueryClient();
   const openedAtMs = useRevision()?.openedAtMs;
   useEffect(() => {
-    if (openedAtMs !== undefined) void askAgain(client);
+    if (openedAtMs !== undefined) void retryFailedQueries(client);
   }, [client, openedAtMs]);
 }
 
-async function askAgain(client: QueryClient): Promise<void> {
+async function retryFailedQueries(client: QueryClient): Promise<void> {
   const failing = client.getQueryCache().findAll({
     type: 'active',
     predicate: ({ state: { fetchFailureReason: reason } }) =>

@@ -69,10 +69,10 @@ it('every rule has a case that fires, and is in the manual', () => {
 
 it('the manual’s table lists each of our metrics once, and no others', () => {
   const text = readFileSync(MANUAL, 'utf8');
-  const told = [...text.matchAll(/^\| `(keeperscope_[a-z0-9_]+)/gm)].map(([, name = '']) => name);
-  expect(told.filter((name) => !known.has(name))).toEqual([]);
+  const metricNames = [...text.matchAll(/^\| `(keeperscope_[a-z0-9_]+)/gm)].map(([, name = '']) => name);
+  expect(metricNames.filter((name) => !known.has(name))).toEqual([]);
   const ours = [...known.keys()].filter((name) => !/^keeperscope_(?:nodejs|process)_/.test(name));
-  expect(told.toSorted()).toEqual(ours.toSorted());
+  expect(metricNames.toSorted()).toEqual(ours.toSorted());
 });
 
 it.skipIf(!isPromtoolInstalled)(

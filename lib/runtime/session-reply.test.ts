@@ -55,7 +55,7 @@ it('serves signed-in callers of an address whose other callers are limited', asy
   const limits = new RequestLimits(() => 0);
   processWide<RequestLimits>('request-limits').set(limits);
   try {
-    limits.take(['outside unknown'], 1000);
+    limits.consume(['outside unknown'], 1000);
     expect((await ask('GET')).status).toBe(429);
     expect((await signIn(PASSWORD)).status).toBe(429);
     expect((await ask('DELETE')).status).toBe(429);

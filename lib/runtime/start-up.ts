@@ -7,7 +7,7 @@ import { clientLimits } from '@/lib/platform/descriptors';
 import { log } from '@/lib/platform/log';
 import { processWide } from '@/lib/platform/process-wide';
 import { currentSettings, SettingsError } from '@/lib/platform/settings';
-import { keepProbing } from '@/lib/services/service-report';
+import { scheduleProbe } from '@/lib/services/service-report';
 import { closeServices, type Services, startServices, startSync } from '@/lib/services/services';
 import { IndexFileError } from '@/lib/store/open';
 import { HttpServer } from './http-server';
@@ -64,7 +64,7 @@ function startBackgroundWork(started: Services): void {
   startSync(started);
   watchIncidents();
   sendAlerts();
-  keepProbing(started);
+  scheduleProbe(started);
   watchChains(started);
   if (sandbox) {
     const { logs, rpc: _nodes, ...others } = sandbox.addresses;

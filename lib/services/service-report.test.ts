@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type HostReport, readServicesReport, type ServicesReport } from '@/lib/core/service-report';
-import { ask, configure, withFakeService } from '@/lib/gateway/gateway-harness';
+import { configure, send, withFakeService } from '@/lib/gateway/gateway-harness';
 import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { checkServices, currentHealth, currentServicesReport, probeFailingServices } from './service-report';
 import { services } from './services';
@@ -92,7 +92,7 @@ describe('the report on the services', () => {
   });
 
   test('counts calls of the gateway', async () => {
-    await ask(`/api/updates/v2/updates/price/latest?ids[]=${'ab'.repeat(32)}`);
+    await send(`/api/updates/v2/updates/price/latest?ids[]=${'ab'.repeat(32)}`);
     expect(hostOf('updates').calls).toMatchObject({ sent: 1, latency: { calls: 1 }, failures: [] });
   });
 });
@@ -189,12 +189,12 @@ describe('a failing service', () => {
     await checkServices();
     fake.answer = (res) => res.writeHead(500).end();
     const path = `/api/updates/v2/updates/price/latest?ids[]=${'ab'.repeat(32)}`;
-    await ask(path);
+    await send(path);
     const first = hostOf('updates').last.failingSinceMs ?? 0;
     expect(first).toBe(hostOf('updates').last.atMs);
     expect(first).toBeGreaterThanOrEqual(hostOf('updates').calls.lastOkAtMs ?? 0);
-    await ask(path);
-    await ask(path);
+    await send(path);
+    await send(path);
     expect(hostOf('updates').last.failingSinceMs).toBe(first);
     expect(currentHealth().services?.updates?.failingSince).toBe(new Date(first).toISOString());
   });

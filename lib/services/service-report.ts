@@ -18,12 +18,12 @@ import { readVersion, type Services, services, startedServices } from './service
 /** Health of the dashboard and its services, without calling any of them. */
 export function currentHealth(): Required<Health> {
   const { index, source, hosts, version = readVersion() } = startedServices() ?? {};
-  const told = hosts ? allServices(hosts).filter(({ label }) => label !== 'router:symbols') : [];
+  const reported = hosts ? allServices(hosts).filter(({ label }) => label !== 'router:symbols') : [];
   return {
     status: 'ok',
     version,
     source: source ?? (currentSettings().sandbox ? 'sandbox' : 'live'),
-    services: Object.fromEntries(told.map(({ label, http }) => [label, healthOf(http)])),
+    services: Object.fromEntries(reported.map(({ label, http }) => [label, healthOf(http)])),
     storage: index?.storage ?? 'memory',
     index: index?.engine.state ?? 'ok',
   };
@@ -147,12 +147,12 @@ export async function checkServices(of = services(), now = Date.now): Promise<vo
   const last = lastCheck.get();
   if (last?.of === of && now() < last.nextAtMs) return last.done;
   const nextAtMs = now() + MIN_CHECK_GAP_MS;
-  const asked = Promise.all(cheapestCalls(of, 'user').map(({ ask }) => ask())).then(() => {
+  const probes = Promise.all(cheapestCalls(of, 'user').map(({ call }) => call())).then(() => {
     check.nextAtMs = nextAtMs;
   });
-  const check: Check = { of, nextAtMs: Number.POSITIVE_INFINITY, done: asked };
+  const check: Check = { of, nextAtMs: Number.POSITIVE_INFINITY, done: probes };
   lastCheck.set(check);
-  return asked;
+  return probes;
 }
 
 /**
@@ -175,21 +175,21 @@ export async function probeFailingServices(of = services(), now = Date.now): Pro
   const due = cheapestCalls(of, 'background').filter(({ http }) => {
     return http.lastCall().ok === false && now() >= probeDueMs(http) && http.status().pause === undefined;
   });
-  await Promise.all(due.map(({ ask }) => ask()));
+  await Promise.all(due.map(({ call }) => call()));
 }
 
 /** Probes until the process has other services. */
-export function keepProbing(of: Services = services()): void {
+export function scheduleProbe(of: Services = services()): void {
   const waitMs = PROBE_INTERVAL_MS.min + Math.random() * PROBE_INTERVAL_MS.spread;
   setTimeout(() => {
     if (startedServices() !== of) return;
     probeFailingServices(of)
       .catch((error: unknown) => log().error({ error }, 'probing of services failed, retrying'))
-      .finally(() => keepProbing(of));
+      .finally(() => scheduleProbe(of));
   }, waitMs).unref();
 }
 
-type CheapCall = { http: HttpService; ask: () => Promise<unknown> };
+type CheapCall = { http: HttpService; call: () => Promise<unknown> };
 
 /** The cheapest call to each service. A refusal with a reason also proves that the service works. */
 function cheapestCalls(
@@ -197,19 +197,19 @@ function cheapestCalls(
   priority: CallPriority,
 ): CheapCall[] {
   const calls = [...logs.values()].map(({ http, logs: list }): CheapCall => {
-    return { http, ask: () => list('limit=1', priority) };
+    return { http, call: () => list('limit=1', priority) };
   });
   for (const host of [updates, upgraded])
-    if (host) calls.push({ http: host.http, ask: () => host.latest(ONE_FEED, priority) });
+    if (host) calls.push({ http: host.http, call: () => host.latest(ONE_FEED, priority) });
   // A node that is down is not probed in the background. Its next real answer shows its state.
   if (priority === 'user') {
     for (const [endpoint] of rpc.values())
-      if (endpoint) calls.push({ http: endpoint.http, ask: () => endpoint.ask([], priority) });
+      if (endpoint) calls.push({ http: endpoint.http, call: () => endpoint.ask([], priority) });
   }
   if (router === undefined) return calls;
   const { http, symbolsHttp } = router;
-  calls.push({ http, ask: () => router.latestPrice(ONE_PRICE, priority) });
-  if (symbolsHttp !== http) calls.push({ http: symbolsHttp, ask: () => router.symbols('', priority) });
+  calls.push({ http, call: () => router.latestPrice(ONE_PRICE, priority) });
+  if (symbolsHttp !== http) calls.push({ http: symbolsHttp, call: () => router.symbols('', priority) });
   return calls;
 }
 

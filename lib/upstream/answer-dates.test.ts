@@ -9,7 +9,7 @@ const httpDate = (ms: number) => new Date(ms).toUTCString();
 /** The clock after answers that arrived at `NOW`, each 0.1 s after its call, with dates at these offsets from `NOW`. */
 function clockAfter(...offsetsMs: number[]): AnswerClock | undefined {
   const dates = new AnswerDates(() => NOW);
-  for (const offset of offsetsMs) dates.heard({ date: httpDate(NOW + offset) }, 100);
+  for (const offset of offsetsMs) dates.recordAnswer({ date: httpDate(NOW + offset) }, 100);
   return dates.clock();
 }
 
@@ -27,7 +27,7 @@ describe('the clock of a host by the dates of its answers', () => {
     expect(clockAfter(0)?.offByMs).toBe(0);
     expect(clockAfter(-1000)?.offByMs).toBe(0);
     const slow = new AnswerDates(() => NOW);
-    slow.heard({ date: httpDate(NOW - 12_000) }, 12_000);
+    slow.recordAnswer({ date: httpDate(NOW - 12_000) }, 12_000);
     expect(slow.clock()?.offByMs).toBe(0);
   });
 
@@ -50,8 +50,8 @@ describe('the clock of a host by the dates of its answers', () => {
       'Sat, 20 Nov 2026 08:00:00 GMT',
       '5-1',
     ];
-    for (const date of all) dates.heard({ date }, 100);
-    dates.heard({ date: ['Fri, 20 Nov 2026 08:00:00 GMT', 'x'] as unknown as string }, 100);
+    for (const date of all) dates.recordAnswer({ date }, 100);
+    dates.recordAnswer({ date: ['Fri, 20 Nov 2026 08:00:00 GMT', 'x'] as unknown as string }, 100);
     expect(dates.clock()).toBeUndefined();
   });
 
@@ -59,7 +59,7 @@ describe('the clock of a host by the dates of its answers', () => {
     const date = httpDate(NOW - MINUTE);
     const heard = (age?: string) => {
       const dates = new AnswerDates(() => NOW);
-      dates.heard({ date, age }, 100);
+      dates.recordAnswer({ date, age }, 100);
       return dates.clock()?.datedMs;
     };
     expect([heard('60'), heard('old')]).toEqual([undefined, undefined]);

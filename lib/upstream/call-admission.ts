@@ -58,7 +58,7 @@ export class CallAdmission {
     };
     const early = refusalNow();
     if (early) return refused(early);
-    const ticket = budget.take(priority);
+    const ticket = budget.acquire(priority);
     const ready = ticket.answer.then((answer): Outcome<CallKey> => {
       if (!answer.granted) return failed(budgetExhausted(identity, answer.retryAfterS));
       // Another answer may have paused the host while this call waited for its token.
@@ -85,8 +85,8 @@ export class CallAdmission {
       const verdict = isRefused ? 'refused' : 'accepted';
       this.#verdict = { key, said: { verdict, upstreamStatus: status, atMs: now() } };
     }
-    const asked = { retryAfter: headers['retry-after'], date: headers.date };
-    const seconds = retryAfterSeconds(status, asked, now());
+    const retryHeaders = { retryAfter: headers['retry-after'], date: headers.date };
+    const seconds = retryAfterSeconds(status, retryHeaders, now());
     if (seconds === undefined) return undefined;
     const until = timers.elapsed() + seconds * 1000;
     const kind = status === 429 ? 'rate-limited' : 'failing';

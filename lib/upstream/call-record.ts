@@ -112,24 +112,24 @@ const DATE_STEP_MS = 1000;
 
 /** Compares the `Date` headers of one host with our clock. `now` is unix milliseconds. */
 export class AnswerDates {
-  #kept: Omit<AnswerClock, 'answers'>[] = [];
+  #clocks: Omit<AnswerClock, 'answers'>[] = [];
 
   constructor(private readonly now: () => number) {}
 
-  heard(headers: IncomingHttpHeaders, ms: number): void {
+  recordAnswer(headers: IncomingHttpHeaders, ms: number): void {
     const datedMs = responseDateMs(headers);
     if (datedMs === undefined) return;
     const atMs = this.now();
     // A date between the sending of the call and its answer proves no difference.
     const offByMs = datedMs > atMs ? datedMs - atMs : Math.min(0, datedMs + DATE_STEP_MS - (atMs - ms));
-    this.#kept = [{ offByMs, datedMs, atMs }, ...this.#kept].slice(0, MAX_SAMPLES);
+    this.#clocks = [{ offByMs, datedMs, atMs }, ...this.#clocks].slice(0, MAX_SAMPLES);
   }
 
   clock(): AnswerClock | undefined {
-    const [leastSkewed] = this.#kept.toSorted(
+    const [leastSkewed] = this.#clocks.toSorted(
       (one, other) => Math.abs(one.offByMs) - Math.abs(other.offByMs),
     );
-    return leastSkewed && { ...leastSkewed, answers: this.#kept.length };
+    return leastSkewed && { ...leastSkewed, answers: this.#clocks.length };
   }
 }
 

@@ -37,13 +37,13 @@ test('percentiles are ordered, and among the last calls', () => {
     fc.property(fc.array(fc.nat(20_000), { minLength: 1, maxLength: MAX_LATENCY_SAMPLES * 2 }), (times) => {
       const counter = counting();
       for (const ms of times) counter.finished(ms, undefined, 0);
-      const kept = times.slice(-MAX_LATENCY_SAMPLES);
+      const latest = times.slice(-MAX_LATENCY_SAMPLES);
       const latency = counter.read().latency;
-      expect(latency?.calls).toBe(kept.length);
+      expect(latency?.calls).toBe(latest.length);
       const figures = [latency?.p50Ms, latency?.p95Ms, latency?.p99Ms, latency?.maxMs];
-      for (const ms of figures) expect(kept).toContain(ms);
+      for (const ms of figures) expect(latest).toContain(ms);
       expect(figures).toEqual([...figures].sort((one, other) => (one ?? 0) - (other ?? 0)));
-      expect(latency?.maxMs).toBe(Math.max(...kept));
+      expect(latency?.maxMs).toBe(Math.max(...latest));
     }),
     { numRuns: 50 },
   );

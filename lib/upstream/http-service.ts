@@ -225,7 +225,7 @@ export class HttpService {
     admitted: CallKey,
   ): Promise<Outcome<HttpAnswer>> {
     const key = admitted.key ?? secret;
-    this.#dates.heard(answer.headers, finished.ms);
+    this.#dates.recordAnswer(answer.headers, finished.ms);
     const { bytes } = answer;
     const read = await runInTurn(bytes, () => dataWithoutKey(answer.text(), key));
     const checked: CheckedBody = check ? await runInTurn(bytes, () => check(read)) : { ok: true, text: read };

@@ -17,12 +17,12 @@ async function grantedOf(tickets: BudgetTicket[]): Promise<number> {
   return answers.filter((answer) => answer?.granted).length;
 }
 
-const many = (count: number, take: () => BudgetTicket) => Array.from({ length: count }, take);
+const many = (count: number, acquire: () => BudgetTicket) => Array.from({ length: count }, acquire);
 
 describe('the rate limiter', () => {
   test('allows a burst of ten times the rate, then the rate', async () => {
     const { timers, budget } = budgetOf(4);
-    const tickets = many(60, () => budget.take('user'));
+    const tickets = many(60, () => budget.acquire('user'));
     expect(await grantedOf(tickets)).toBe(40);
     timers.pass(1000);
     expect(await grantedOf(tickets)).toBe(44);
@@ -32,9 +32,9 @@ describe('the rate limiter', () => {
 
   test('serves users before background work that waited longer', async () => {
     const { timers, budget } = budgetOf(1);
-    many(10, () => budget.take('user'));
-    const background = budget.take('background');
-    const user = budget.take('user');
+    many(10, () => budget.acquire('user'));
+    const background = budget.acquire('background');
+    const user = budget.acquire('user');
     timers.pass(1000);
     expect(await answerOf(background)).toBeUndefined();
     expect(await answerOf(user)).toEqual({ granted: true });
@@ -44,9 +44,9 @@ describe('the rate limiter', () => {
 
   test('raises a background call when a user joins it', async () => {
     const { timers, budget } = budgetOf(1);
-    many(10, () => budget.take('user'));
-    const first = budget.take('background');
-    const second = budget.take('background');
+    many(10, () => budget.acquire('user'));
+    const first = budget.acquire('background');
+    const second = budget.acquire('background');
     second.promote();
     timers.pass(1000);
     expect(await answerOf(first)).toBeUndefined();
@@ -55,16 +55,16 @@ describe('the rate limiter', () => {
 
   test('refuses at once when more calls wait than ten seconds can serve', async () => {
     const { budget } = budgetOf(2);
-    many(20 + 20, () => budget.take('user'));
-    expect(await answerOf(budget.take('user'))).toEqual({ granted: false, retryAfterS: 11 });
+    many(20 + 20, () => budget.acquire('user'));
+    expect(await answerOf(budget.acquire('user'))).toEqual({ granted: false, retryAfterS: 11 });
   });
 
   test('refuses after ten seconds, so that background work does not pile up behind users', async () => {
     const { timers, budget } = budgetOf(1);
-    many(10, () => budget.take('user'));
-    const background = budget.take('background');
+    many(10, () => budget.acquire('user'));
+    const background = budget.acquire('background');
     for (let second = 0; second < 10; second += 1) {
-      budget.take('user');
+      budget.acquire('user');
       timers.pass(1000);
     }
     expect(await answerOf(background)).toMatchObject({ granted: false });
@@ -72,16 +72,16 @@ describe('the rate limiter', () => {
 
   test('refills to one burst, not beyond', async () => {
     const { timers, budget } = budgetOf(1);
-    many(10, () => budget.take('user'));
+    many(10, () => budget.acquire('user'));
     timers.pass(3_600_000);
-    expect(await grantedOf(many(15, () => budget.take('user')))).toBe(10);
+    expect(await grantedOf(many(15, () => budget.acquire('user')))).toBe(10);
   });
 
   test('passes the place of a cancelled call to the next one', async () => {
     const { timers, budget } = budgetOf(1);
-    many(10, () => budget.take('user'));
-    const first = budget.take('user');
-    const second = budget.take('user');
+    many(10, () => budget.acquire('user'));
+    const first = budget.acquire('user');
+    const second = budget.acquire('user');
     first.withdraw();
     timers.pass(1000);
     expect(await answerOf(first)).toMatchObject({ granted: false });

@@ -43,7 +43,7 @@ export class RateLimiter {
     this.#filledAt = timers.elapsed();
   }
 
-  take(priority: CallPriority): BudgetTicket {
+  acquire(priority: CallPriority): BudgetTicket {
     let settle: Waiter['settle'] = () => {};
     const answer = new Promise<BudgetAnswer>((resolve) => {
       settle = resolve;

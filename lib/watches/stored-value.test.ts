@@ -20,14 +20,14 @@ describe('a stored value', () => {
   it('is written and announced to listeners', () => {
     const texts = storage();
     const value = new StoredValue(form, () => texts);
-    const heard = vi.fn();
-    value.subscribe(heard);
+    const listener = vi.fn();
+    value.subscribe(listener);
     expect(value.change((list) => [...list, 'a'])).toBe('stored');
     expect(value.read()).toEqual(['a']);
     expect(texts.texts.get('k')).toBe('a');
-    expect(heard).toHaveBeenCalledTimes(1);
+    expect(listener).toHaveBeenCalledTimes(1);
     value.change((list) => list);
-    expect(heard).toHaveBeenCalledTimes(1);
+    expect(listener).toHaveBeenCalledTimes(1);
   });
 
   it('includes the changes of another tab before it changes', () => {

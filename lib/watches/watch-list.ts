@@ -159,10 +159,10 @@ export const WATCH_LIST_FORM: StorageFormat<WatchList> = {
   key: 'ks-watchlist',
   read: readList,
   write: ({ alerts, watched, sound, notify }) => {
-    const kept = alerts.map(({ id, feedId: feed, symbol, condition }) => {
+    const stored = alerts.map(({ id, feedId: feed, symbol, condition }) => {
       return { id, feed, symbol, ...conditionJson(condition) };
     });
-    return JSON.stringify({ alerts: kept, watched, sound, notify });
+    return JSON.stringify({ alerts: stored, watched, sound, notify });
   },
 };
 
@@ -170,12 +170,12 @@ export const watchList = new StoredValue(WATCH_LIST_FORM);
 
 /** Asks for permission to show notifications. Must be called from a click. */
 export async function chooseNotifications(choice: 'yes' | 'no'): Promise<'yes' | 'no' | 'refused'> {
-  const answer = choice === 'yes' ? await askToNotify() : 'no';
+  const answer = choice === 'yes' ? await requestNotifications() : 'no';
   watchList.change((list) => ({ ...list, notify: answer === 'yes' ? 'yes' : 'no' }));
   return answer;
 }
 
-async function askToNotify(): Promise<'yes' | 'refused'> {
+async function requestNotifications(): Promise<'yes' | 'refused'> {
   // Plain HTTP from another machine and some phones have no notifications.
   if (typeof Notification === 'undefined') return 'refused';
   try {

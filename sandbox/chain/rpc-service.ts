@@ -39,9 +39,9 @@ export function createRpcService({ overlays, clock, modes }: Source): SandboxSer
           const { keeper, networkId } = networkAt(number);
           const wei = modes.walletWei.get(networkId);
           const world = new ChainWorld(overlays[keeper], number, clock.now(), wei);
-          const asked = parsed(body);
-          const answers = await Promise.all([asked].flat().map((one) => answerTo(world, one)));
-          return JSON.stringify(Array.isArray(asked) ? answers : answers[0]);
+          const questions = parsed(body);
+          const answers = await Promise.all([questions].flat().map((one) => answerTo(world, one)));
+          return JSON.stringify(Array.isArray(questions) ? answers : answers[0]);
         },
       },
     },

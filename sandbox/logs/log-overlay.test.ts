@@ -119,8 +119,8 @@ test('old rows are thrown away as time passes, and no total is larger than its c
   const ageS = 3 * 3600;
   await give({ kind: 'prune', olderThanS: ageS });
   const { rows, total } = await all('', 97);
-  const keptMs = Math.min(...everything.main.map((row) => Date.parse(row.created_at)));
-  expect(Math.min(...rows.map((row) => Date.parse(row.created_at)))).toBeGreaterThan(keptMs);
+  const oldestMs = Math.min(...everything.main.map((row) => Date.parse(row.created_at)));
+  expect(Math.min(...rows.map((row) => Date.parse(row.created_at)))).toBeGreaterThan(oldestMs);
   expect([rows.length, total]).toEqual([total, rows.length]);
   expect(total).toBeLessThan(everything.main.length);
   await give({ kind: 'cap', total: 10 });

@@ -158,10 +158,9 @@ export class LogOverlay {
     const extra = this.held.flatMap((held) => this.madeBy(held, nowMs)).reverse();
     const [emptied] = this.all('empty');
     const [pruned] = this.all('prune');
-    const keptFromMs =
-      pruned === undefined ? Number.NEGATIVE_INFINITY : nowMs - pruned.order.olderThanS * 1000;
+    const oldestMs = pruned === undefined ? Number.NEGATIVE_INFINITY : nowMs - pruned.order.olderThanS * 1000;
     const there = [...extra, ...this.world.list(this.keeper)].filter(
-      (row) => row.createdMs >= keptFromMs && (!emptied || this.isAfter(row, emptied)),
+      (row) => row.createdMs >= oldestMs && (!emptied || this.isAfter(row, emptied)),
     );
     const hidden = new Set([...this.chosenBy('vanish'), ...this.lateRows(there, nowMs)]);
     return there

@@ -41,13 +41,13 @@ const parameters = {
 
 /** Reads the parameters of `GET /v1/logs`. `world`: the mixer of addresses. Throws a Refusal. */
 export function readLogQuery(query: URLSearchParams, keeper: Keeper, world: Mixer): LogQuery {
-  const { network_id: id, state, query: text, ...asked } = readQuery(parameters, query);
+  const { network_id: id, state, query: text, ...page } = readQuery(parameters, query);
   const network =
     id === undefined
       ? undefined
       : NETWORKS.findIndex((one) => one.networkId === String(id) && one.keeper === keeper);
   if (network === -1) throw new Refusal(400, UNSUPPORTED_CHAIN);
-  const { limit, offset, min_timestamp: min, max_timestamp: max } = asked;
+  const { limit, offset, min_timestamp: min, max_timestamp: max } = page;
   if (limit < 1 || limit > MAX_LIMIT) throw new Refusal(400, `The limit must be from 1 to ${MAX_LIMIT}`);
   const tests: RowTest[] = [];
   if (network !== undefined) tests.push((row) => row.network === network);

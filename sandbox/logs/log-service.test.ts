@@ -180,8 +180,8 @@ test('odd rows stand in front of the list, byte for byte, and count', async () =
 });
 
 test('a taken port is replaced by a free one', async () => {
-  const taken = Number(new URL(harness.sandbox.origin).port);
-  const second = await startSandbox({ port: taken, seed: 1, records: 10, now: () => NOW });
+  const usedPort = Number(new URL(harness.sandbox.origin).port);
+  const second = await startSandbox({ port: usedPort, seed: 1, records: 10, now: () => NOW });
   expect(second.origin).not.toBe(harness.sandbox.origin);
   expect((await fetch(second.addresses.control)).status).toBe(200);
   await second.close();

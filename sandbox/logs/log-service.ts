@@ -36,8 +36,8 @@ async function logsJson(
   query: URLSearchParams,
 ): Promise<string> {
   const { mixer } = overlay.world;
-  const asked = readLogQuery(query, keeper, mixer);
-  const { network, offset, limit } = asked;
+  const logQuery = readLogQuery(query, keeper, mixer);
+  const { network, offset, limit } = logQuery;
   const nowMs = clock.now();
   if (network !== undefined && overlay.starting(nowMs)?.networks.includes(network)) {
     throw new Refusal(400, UNSUPPORTED_CHAIN);
@@ -45,7 +45,7 @@ async function logsJson(
   const odd = modes.oddRows.get(keeper) ?? [];
   const first = odd.slice(offset, offset + limit);
   const behind = { offset: Math.max(0, offset - odd.length), limit: limit - first.length };
-  const page = overlay.page({ ...asked, ...behind }, nowMs);
+  const page = overlay.page({ ...logQuery, ...behind }, nowMs);
   const texts = await rowTexts(mixer, page.rows, modes.logsDialect);
   return `{"requests":[${[...first, ...texts].join()}],"total_results":${page.total + odd.length}}`;
 }

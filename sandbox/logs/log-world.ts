@@ -63,7 +63,7 @@ export class LogWorld {
     const startMs = Math.max(this.liveSinceMs, this.planned?.sinceMs ?? 0);
     if ((ms - startMs) / this.live.shape.slotMs > MAX_LIVE_ROWS) this.rebuild(ms);
     this.atMs = ms;
-    while (this.live.createdMs(this.nextLiveK) <= ms) this.take(this.live, this.nextLiveK++, true);
+    while (this.live.createdMs(this.nextLiveK) <= ms) this.addRow(this.live, this.nextLiveK++, true);
     this.scenario?.moveTo(ms);
   }
 
@@ -134,14 +134,14 @@ export class LogWorld {
     const block = Math.floor(Math.min(first, last) / BLOCK);
     this.laneCounts = LANES.map(({ quota }) => block * quota);
     // Whole blocks: rows before the first one are only counted.
-    for (let k = block * BLOCK; k <= last; k++) this.take(this.natural, k, k >= first);
+    for (let k = block * BLOCK; k <= last; k++) this.addRow(this.natural, k, k >= first);
     addTroubles(this.rows.main, anchorMs);
     if (this.live !== this.natural) this.lastInLane = [];
     this.nextLiveK = this.live.lastUntil(anchorMs) + 1;
   }
 
   /** Counts the next request of a series and, with `isKept`, adds its row. */
-  private take(series: Series, k: number, isKept: boolean): void {
+  private addRow(series: Series, k: number, isKept: boolean): void {
     const row = series.row(k);
     const isStuck = row.finishMs === Number.POSITIVE_INFINITY;
     if (isStuck && row.createdMs <= this.anchorMs && row.createdMs > this.anchorMs - MIN_STUCK_AGE_MS) {

@@ -32,7 +32,7 @@ async function post(route: string, body: unknown, type = 'application/json') {
   return { status: response.status, text: await response.text() };
 }
 
-const asked = {
+const query = {
   channel: 'fixed_rate@200ms',
   priceFeedIds: [1, EUR_ID],
   properties: ['price', 'exponent', 'confidence', 'emaPrice', 'emaConfidence'],
@@ -71,7 +71,7 @@ describe('GET /v1/symbols', () => {
 
 describe('POST /v1/latest_price', () => {
   it('gives exactly the asked properties, equal to what the update service says', async () => {
-    const { status, text } = await post('latest_price', asked);
+    const { status, text } = await post('latest_price', query);
     expect(status).toBe(200);
     const { parsed, ...formats } = JSON.parse(text);
     expect(formats).toEqual({});
@@ -86,7 +86,7 @@ describe('POST /v1/latest_price', () => {
 
   it('signs its payloads with the keys of the sandbox', async () => {
     const formats = ['evm', 'solana', 'leEcdsa', 'leUnsigned'];
-    const answer = JSON.parse((await post('latest_price', { ...asked, formats })).text);
+    const answer = JSON.parse((await post('latest_price', { ...query, formats })).text);
     const bytes = (format: string) => Buffer.from(answer[format].data, 'base64');
     const addresses = new Set<string>();
     for (const format of ['evm', 'leEcdsa']) {
@@ -116,7 +116,7 @@ describe('POST /v1/latest_price', () => {
     for (const [symbol, first] of Object.entries(firsts)) {
       for (const [place, channel] of CHANNELS.entries()) {
         const priceFeedIds = [routerId(symbol)];
-        const { status, text } = await post('latest_price', { ...asked, channel, priceFeedIds });
+        const { status, text } = await post('latest_price', { ...query, channel, priceFeedIds });
         expect([symbol, channel, status]).toEqual([symbol, channel, place >= first ? 200 : 400]);
         if (place < first) expect(text).toContain(`minimum channel is ${CHANNELS[first]}`);
       }
@@ -136,7 +136,7 @@ describe('POST /v1/latest_price', () => {
     [{ formats: ['evm', 'pdf'] }, 'at formats[1]'],
     [{ jsonBinaryEncoding: 'utf8' }, 'at jsonBinaryEncoding'],
   ])('refuses %j and says why', async (change, why) => {
-    const { status, text } = await post('latest_price', { ...asked, ...change });
+    const { status, text } = await post('latest_price', { ...query, ...change });
     expect(status).toBe(400);
     expect(text).toContain(why);
   });
@@ -144,16 +144,16 @@ describe('POST /v1/latest_price', () => {
   it('refuses what is no JSON object, and another content type', async () => {
     for (const body of ['', '{', '[]', 'null', '7'])
       expect((await post('latest_price', body)).status).toBe(400);
-    expect((await post('latest_price', asked, 'text/plain')).status).toBe(415);
+    expect((await post('latest_price', query, 'text/plain')).status).toBe(415);
   });
 });
 
 describe('POST /v1/price', () => {
   it('gives what latest_price gave, asked for the time of that answer', async () => {
     sandbox.clock.set({ ms: NOON_MS + 777 });
-    const latest = JSON.parse((await post('latest_price', asked)).text);
+    const latest = JSON.parse((await post('latest_price', query)).text);
     const timestamp = Number(latest.parsed.timestampUs);
-    expect(JSON.parse((await post('price', { ...asked, timestamp })).text)).toEqual(latest);
+    expect(JSON.parse((await post('price', { ...query, timestamp })).text)).toEqual(latest);
   });
 
   it.each([
@@ -163,7 +163,7 @@ describe('POST /v1/price', () => {
     [String(NOON_US + 1), 404, 'lies in the future'],
     ['0', 404, 'before the history'],
   ])('refuses the timestamp %s', async (timestamp, status, why) => {
-    const body = JSON.stringify(asked).replace(/}$/, `,"timestamp":${timestamp}}`);
+    const body = JSON.stringify(query).replace(/}$/, `,"timestamp":${timestamp}}`);
     const answer = await post('price', body);
     expect(answer.status).toBe(status);
     expect(answer.text).toContain(why);
@@ -172,7 +172,7 @@ describe('POST /v1/price', () => {
   it('knows the feed that only the router has, with its funding rate', async () => {
     const priceFeedIds = [routerId('Sandbox.ROUTER-ONLY/USD')];
     const properties = ['price', 'fundingRate', 'fundingTimestamp', 'fundingRateInterval'];
-    const { text } = await post('price', { ...asked, priceFeedIds, properties, timestamp: NOON_US });
+    const { text } = await post('price', { ...query, priceFeedIds, properties, timestamp: NOON_US });
     expect(JSON.parse(text).parsed.priceFeeds[0]).toMatchObject({ fundingRate: expect.any(Number) });
     const latest = `${sandbox.origin}/updates/v2/updates/price/latest`;
     expect((await fetch(`${latest}?ids[]=${inventedId(0xff)}`)).status).toBe(404);

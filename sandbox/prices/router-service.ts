@@ -33,17 +33,17 @@ function priceAnswer({ clock, model, seed }: RouterEdges, request: SandboxReques
   if (!/^application\/([\w.-]+\+)?json\b/i.test(request.headers['content-type'] ?? '')) {
     throw new Refusal(415, 'Expected request with `Content-Type: application/json`');
   }
-  const asked = readRouterQuery(request.body, timed);
-  const timestampUs = answeredTime(asked.timestamp, clock.now());
-  const feeds = asked.feeds.map((entry) => {
+  const query = readRouterQuery(request.body, timed);
+  const timestampUs = answeredTime(query.timestamp, clock.now());
+  const feeds = query.feeds.map((entry) => {
     const slot = currentUpdate(entry.feed, Number(timestampUs / 1000n));
     if (slot === undefined) {
       throw new Refusal(404, `No price data at timestamp ${timestampUs}: it lies before the history`);
     }
-    return routerValues({ entry, state: model.at(entry.feed, slot), timestampUs }, asked.properties);
+    return routerValues({ entry, state: model.at(entry.feed, slot), timestampUs }, query.properties);
   });
-  const { channel, formats, parsed } = asked;
-  const encoding = asked.jsonBinaryEncoding ?? 'base64';
+  const { channel, formats, parsed } = query;
+  const encoding = query.jsonBinaryEncoding ?? 'base64';
   const payloads = (formats ?? []).map((format) => {
     const payload = signedPayload({ timestampUs, channel, feeds }, format, seed);
     return [format, { encoding, data: payload.toString(encoding) }] as const;
@@ -56,10 +56,10 @@ function priceAnswer({ clock, model, seed }: RouterEdges, request: SandboxReques
 }
 
 /** Time of the answer: for the latest price, the start of the newest slot, whatever the channel. */
-function answeredTime(askedUs: bigint | undefined, nowMs: number): bigint {
-  if (askedUs === undefined) return BigInt(slotTime(slotAt(nowMs))) * 1000n;
-  if (askedUs / 1000n > LAST_MS || askedUs > BigInt(nowMs) * 1000n) {
-    throw new Refusal(404, `No price data at timestamp ${askedUs}: it lies in the future`);
+function answeredTime(requestedUs: bigint | undefined, nowMs: number): bigint {
+  if (requestedUs === undefined) return BigInt(slotTime(slotAt(nowMs))) * 1000n;
+  if (requestedUs / 1000n > LAST_MS || requestedUs > BigInt(nowMs) * 1000n) {
+    throw new Refusal(404, `No price data at timestamp ${requestedUs}: it lies in the future`);
   }
-  return askedUs;
+  return requestedUs;
 }

@@ -64,10 +64,10 @@ export function createUpdateService(host: UpdateHost): SandboxService {
     query: URLSearchParams,
     getSlot: (feed: SandboxFeed, nowMs: number) => number | undefined,
   ) => {
-    const asked = withFeeds(readQuery(updateQuery, query));
+    const parsed = withFeeds(readQuery(updateQuery, query));
     const nowMs = clock.now();
-    const chosen = asked.feeds.map((feed) => ({ feed, slot: found(getSlot(feed, nowMs)) }));
-    return body(chosen, asked);
+    const chosen = parsed.feeds.map((feed) => ({ feed, slot: found(getSlot(feed, nowMs)) }));
+    return body(chosen, parsed);
   };
   return {
     name: host.name,
@@ -75,8 +75,8 @@ export function createUpdateService(host: UpdateHost): SandboxService {
     routes: {
       latest: get('/v2/updates/price/latest', ({ query }) => answer(query, currentUpdate)),
       stream: get('/v2/updates/price/stream', ({ query }) => {
-        const asked = withFeeds(readQuery(streamQuery, query));
-        return (stream) => streams.add(stream, asked);
+        const parsed = withFeeds(readQuery(streamQuery, query));
+        return (stream) => streams.add(stream, parsed);
       }),
       deprecated: get('/api/get_price_feed', ({ query }) => deprecatedAnswer(host, query)),
       directory: get('/v2/price_feeds', ({ query }) => directoryAnswer(query)),
@@ -95,9 +95,9 @@ function found(slot: number | undefined): number {
   return slot;
 }
 
-const withFeeds = <Q extends { ids: string[]; ignore_invalid_price_ids: boolean }>(asked: Q) => ({
-  ...asked,
-  feeds: knownFeeds(asked.ids, asked.ignore_invalid_price_ids),
+const withFeeds = <Q extends { ids: string[]; ignore_invalid_price_ids: boolean }>(parsed: Q) => ({
+  ...parsed,
+  feeds: knownFeeds(parsed.ids, parsed.ignore_invalid_price_ids),
 });
 
 /** The feeds of these ids. Throws a Refusal (404) for an unknown one. */

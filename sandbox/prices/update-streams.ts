@@ -11,7 +11,7 @@ type StreamQuery = UpdateQuery & { allow_unordered: boolean; benchmarks_only: bo
 
 type OpenStream = {
   stream: SandboxStream;
-  asked: StreamQuery;
+  query: StreamQuery;
   /** Streams with the same key share their text. */
   key: string;
   /** Sandbox time, unix ms. */
@@ -57,7 +57,7 @@ export class UpdateStreams {
   constructor(private readonly edges: StreamEdges) {}
 
   /** Adopts a stream whose head is sent. It gets updates from the next slot on. */
-  add(stream: SandboxStream, asked: StreamQuery): void {
+  add(stream: SandboxStream, query: StreamQuery): void {
     const { clock, every } = this.edges;
     const real = clock.realNow();
     if (this.#open.length === 0) {
@@ -65,9 +65,9 @@ export class UpdateStreams {
       this.#tickedAt = real;
       this.#stopTicking = every(TICK_MS, () => this.#tick());
     }
-    const { feeds, encoding, parsed, benchmarks_only } = asked;
+    const { feeds, encoding, parsed, benchmarks_only } = query;
     const key = [encoding, parsed, benchmarks_only, ...feeds.map(({ id }) => id)].join();
-    this.#open.push({ stream, asked, key, openedAt: clock.now(), lastSentAt: real });
+    this.#open.push({ stream, query, key, openedAt: clock.now(), lastSentAt: real });
   }
 
   #tick(): void {
@@ -85,7 +85,7 @@ export class UpdateStreams {
       }
       for (const slot of due) {
         this.#write(entry, this.#text(entry, slot, texts), real);
-        if (!entry.asked.allow_unordered || slot % UNORDERED_EVERY !== 0) continue;
+        if (!entry.query.allow_unordered || slot % UNORDERED_EVERY !== 0) continue;
         this.#write(entry, this.#text(entry, slot - UNORDERED_BEHIND, texts), real);
       }
       if (real - entry.lastSentAt >= IDLE_COMMENT_MS) this.#write(entry, ':\n\n', real);
@@ -103,16 +103,16 @@ export class UpdateStreams {
   }
 
   /** The event of a slot; empty when no feed of the stream has an update in it. */
-  #text({ asked, key }: OpenStream, slot: number, texts: Map<string, string>): string {
+  #text({ query, key }: OpenStream, slot: number, texts: Map<string, string>): string {
     const known = texts.get(`${slot} ${key}`);
     if (known !== undefined) return known;
-    const chosen = asked.feeds
+    const chosen = query.feeds
       .filter(({ cadence }) => isUpdated(cadence, slot))
       .filter(
-        ({ cadence }) => !asked.benchmarks_only || previousPublishTime(cadence, slot) !== publishTime(slot),
+        ({ cadence }) => !query.benchmarks_only || previousPublishTime(cadence, slot) !== publishTime(slot),
       )
       .map((feed) => ({ feed, slot }));
-    const text = chosen.length > 0 ? `data:${this.edges.body(chosen, asked)}\n\n` : '';
+    const text = chosen.length > 0 ? `data:${this.edges.body(chosen, query)}\n\n` : '';
     texts.set(`${slot} ${key}`, text);
     return text;
   }

@@ -130,7 +130,7 @@ export class Scenario {
       }
     }
     due.sort((a, b) => a.createdMs - b.createdMs);
-    for (const draft of due) this.take(draft);
+    for (const draft of due) this.addRow(draft);
   }
 
   private *incidentDrafts(incident: Incident, number: number): Generator<Draft, undefined> {
@@ -208,7 +208,7 @@ export class Scenario {
     return Math.floor(networkAt(network).gasLimit * share);
   }
 
-  private take({ lane, skip = 0, follows, part, ...draft }: Draft): void {
+  private addRow({ lane, skip = 0, follows, part, ...draft }: Draft): void {
     const { network, provider } = laneAt(lane);
     const k = this.nextK++;
     const before = this.lastInLane.get(lane);

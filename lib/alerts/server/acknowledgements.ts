@@ -45,7 +45,7 @@ function acknowledgedNow({ triage, atMs }: TriageNow): AcknowledgeAnswer {
     failure: lasts,
     // It goes on while the chain does not tell of it.
     chain: (one) =>
-      ofChains.has(targetKey(one)) || (lasts(one) && chainKnowledge(one.id, chains, atMs) !== 'told'),
+      ofChains.has(targetKey(one)) || (lasts(one) && chainKnowledge(one.id, chains, atMs) !== 'reported'),
   };
   const holding = store.acknowledgements.filter((one) => holds[one.kind]?.(one) ?? quiet.has(targetKey(one)));
   return {

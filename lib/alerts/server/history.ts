@@ -69,8 +69,8 @@ export async function incidentHistory(chosen: { network?: string; keeper?: strin
   const buckets = { fromUs: fromMs * 1000, bucketUs: WEEK_MS * 1000, count: WEEKS };
   const found = await index.engine.snapshot((from) => totalsOverTime(from, query, buckets));
   const totals = new Map(found.map((one) => [one.bucket, one]));
-  const asked = status.filter(({ keeper }) => keepers.length === 0 || keepers.includes(keeper));
-  const begins = asked.flatMap(({ coveredFromMs }) => coveredFromMs ?? []);
+  const selected = status.filter(({ keeper }) => keepers.length === 0 || keepers.includes(keeper));
+  const begins = selected.flatMap(({ coveredFromMs }) => coveredFromMs ?? []);
   const indexedFromMs = begins.length === 0 ? null : Math.min(...begins);
   const weeks = Array.from({ length: WEEKS }, (_, bucket): Week => {
     const ofWeek = totals.get(bucket);
@@ -86,7 +86,7 @@ export async function incidentHistory(chosen: { network?: string; keeper?: strin
       p95Us: ofWeek?.p95Us ?? null,
       incidents: lengths.length,
       longestMs: lengths.length === 0 ? null : Math.max(...lengths),
-      isCovered: asked.every(
+      isCovered: selected.every(
         ({ coversAll, coveredFromMs }) => coversAll || (coveredFromMs !== null && coveredFromMs <= beginMs),
       ),
     };

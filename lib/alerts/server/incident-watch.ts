@@ -22,18 +22,18 @@ import { failureTotals } from '@/lib/store/queries/insights';
 const EVERY_MS = 15_000;
 
 /** An acknowledged problem of a wallet or provider that its chain no longer tells of ends after so long. */
-const UNTOLD_MS = HOUR_MS;
+const UNREPORTED_MS = HOUR_MS;
 
 type Watch = {
   of: Services;
   missing: Map<string, number>;
   /** By `targetKey`: since when a chain that answers does not tell of an acknowledged wallet or provider. */
-  untold: Map<string, number>;
+  unreported: Map<string, number>;
   underWay: Promise<TriageNow> | undefined;
 };
 
 const watchOf = processWideOf('incident-watch', (of: Services): Watch => {
-  return { of, missing: new Map(), untold: new Map(), underWay: undefined };
+  return { of, missing: new Map(), unreported: new Map(), underWay: undefined };
 });
 
 export function watchIncidents(): void {
@@ -50,13 +50,17 @@ export function watchIncidents(): void {
 /** Records changes of incidents; concurrent calls share one run. */
 export function recordIncidents(): Promise<TriageNow> {
   const watch = watchOf(services());
-  watch.underWay ??= look(watch).finally(() => {
+  watch.underWay ??= checkIncidents(watch).finally(() => {
     watch.underWay = undefined;
   });
   return watch.underWay;
 }
 
-async function look({ of: { index, incidents: store }, missing, untold }: Watch): Promise<TriageNow> {
+async function checkIncidents({
+  of: { index, incidents: store },
+  missing,
+  unreported,
+}: Watch): Promise<TriageNow> {
   const now = await triageOf(index).now();
   const { atMs, triage } = now;
   const nowMs = Math.floor(atMs);
@@ -74,13 +78,13 @@ async function look({ of: { index, incidents: store }, missing, untold }: Watch)
     if (untilMs !== null && nowMs >= untilMs) return true;
     if (kind === 'chain') {
       const is = ofChains.get(targetKey(one));
-      if (is !== undefined) untold.delete(targetKey(one));
+      if (is !== undefined) unreported.delete(targetKey(one));
       if (is !== undefined) return !isStillAcknowledged(one, is, nowMs);
       const about = chainKnowledge(id, chains, nowMs);
-      if (about !== 'untold') return about === 'told';
-      const sinceMs = untold.get(targetKey(one)) ?? nowMs;
-      untold.set(targetKey(one), sinceMs);
-      return nowMs - sinceMs >= UNTOLD_MS;
+      if (about !== 'unreported') return about === 'reported';
+      const sinceMs = unreported.get(targetKey(one)) ?? nowMs;
+      unreported.set(targetKey(one), sinceMs);
+      return nowMs - sinceMs >= UNREPORTED_MS;
     }
     const failed = { size: failures.get(id) ?? 0, cause: null };
     const is = kind === 'failure' ? failed : stuck.get(targetKey(one));
@@ -90,7 +94,7 @@ async function look({ of: { index, incidents: store }, missing, untold }: Watch)
     return kind === 'incident' ? closed.includes(id) : !pending.has(id);
   };
   const end = acknowledgements.filter(isOver);
-  for (const one of end) untold.delete(targetKey(one));
+  for (const one of end) unreported.delete(targetKey(one));
   for (const one of end) {
     const incident = open.find(({ id }) => one.kind === 'incident' && id === one.id);
     if (incident === undefined || closed.includes(one.id)) continue;
@@ -110,18 +114,20 @@ async function look({ of: { index, incidents: store }, missing, untold }: Watch)
 }
 
 /**
- * What is known of the wallet or provider of a problem: told of lately, `untold` by a chain that answers, or not asked. Only
- * where it is told of is a problem that is not found over.
+ * Whether a chain's last answer has the wallet or provider of a problem: `reported`, `unreported`, or `unknown` without a
+ * recent answer. A problem that is not found is over only if its wallet or provider is reported.
  */
 export function chainKnowledge(
   id: string,
   chains: readonly ChainState[],
   nowMs: number,
-): 'told' | 'untold' | 'not-asked' {
+): 'reported' | 'unreported' | 'unknown' {
   const chain = chains.find(({ keeper, networkId }) => id.includes(`/${keeper}/${networkId}/`));
-  if (chain === undefined || chain.failure !== null || nowMs - chain.atMs > MAX_STATE_MS) return 'not-asked';
+  if (chain === undefined || chain.failure !== null || nowMs - chain.atMs > MAX_STATE_MS) return 'unknown';
   const { wallets, providers } = chain;
-  return [...wallets, ...providers].some(({ address }) => id.endsWith(`/${address}`)) ? 'told' : 'untold';
+  return [...wallets, ...providers].some(({ address }) => id.endsWith(`/${address}`))
+    ? 'reported'
+    : 'unreported';
 }
 
 async function noticesOf(
@@ -149,10 +155,10 @@ const MAX_GROUPS = 200;
 
 /** Rows of the last 24 hours by failure group; not queried unless a group is acknowledged. */
 export async function failuresOfDay(
-  asked: readonly { kind: string }[],
+  acknowledged: readonly { kind: string }[],
   nowMs: number,
 ): Promise<Map<string, number>> {
-  if (!asked.some(({ kind }) => kind === 'failure')) return new Map();
+  if (!acknowledged.some(({ kind }) => kind === 'failure')) return new Map();
   const { index } = services();
   const query = {
     view: defaultRequestsView(),

@@ -51,7 +51,7 @@ const test = async () => {
 };
 
 /** What comes of it while it is looked again and again whether something is to be told: every five seconds, which are not waited for. */
-function rounds<T>(look: () => T) {
+function rounds<T>(check: () => T) {
   if (!vi.isFakeTimers()) {
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     sendAlerts();
@@ -59,7 +59,7 @@ function rounds<T>(look: () => T) {
   return expect.poll(
     async () => {
       await vi.advanceTimersByTimeAsync(5000);
-      return look();
+      return check();
     },
     { timeout: 20_000 },
   );

@@ -61,7 +61,7 @@ const GRACE_MS = 300_000;
 
 const newConditionMemory = () => ({
   sinceMs: Date.now(),
-  lookedMs: 0,
+  checkedMs: 0,
   memory: { seen: new Map<string, number>(), unseen: new Map<string, number>() },
   failures: { atMs: 0, conditions: [] as Condition[] },
 });
@@ -89,7 +89,7 @@ export function sendAlerts(of: Services = services()): void {
         // A new leader reads the messages of the former one; its own older observations were dropped.
         if (own.seen === undefined) await of.incidents.read();
         own.seen ??= newConditionMemory();
-        await look(of, own.seen);
+        await checkConditions(of, own.seen);
         await send(own);
       } catch (error) {
         // The index itself reports that it is not writable.
@@ -101,10 +101,10 @@ export function sendAlerts(of: Services = services()): void {
   }, EVERY_MS).unref();
 }
 
-async function look(of: Services, seen: NonNullable<Sender['seen']>): Promise<void> {
+async function checkConditions(of: Services, seen: NonNullable<Sender['seen']>): Promise<void> {
   const nowMs = Date.now();
-  if (nowMs - seen.lookedMs < CONDITIONS_MS) return;
-  seen.lookedMs = nowMs;
+  if (nowMs - seen.checkedMs < CONDITIONS_MS) return;
+  seen.checkedMs = nowMs;
   if (nowMs - seen.failures.atMs >= FAILURES_MS) {
     const conditions = await failureConditions(of);
     seen.failures = { atMs: nowMs, conditions: conditions ?? seen.failures.conditions };
@@ -185,7 +185,7 @@ async function send(own: Sender): Promise<void> {
   for (const message of nextMessages(due, own.tried, Date.now())) {
     if (Date.now() < own.pausedUntilMs) return;
     await own.of.index.confirmLeader();
-    const { refusal } = await tell(own, message);
+    const { refusal } = await deliver(own, message);
     const tried = message.map((one) => afterAttempt(one, refusal, Date.now()));
     await writeDown(own, tried);
   }
@@ -201,7 +201,7 @@ async function writeDown({ of, unwritten }: Sender, notices: readonly Notice[]):
   }
 }
 
-async function tell(own: Sender, notices: readonly Notice[]): Promise<Posted> {
+async function deliver(own: Sender, notices: readonly Notice[]): Promise<Posted> {
   const posted = await post(notices, own.of);
   const { refusal } = posted;
   own.tried = [...own.tried.slice(-2 * MAX_A_MINUTE), { atMs: Date.now(), notices: notices.length }];
@@ -256,13 +256,13 @@ async function beginningOf({ body }: Response, address: string): Promise<string>
   await reader?.cancel().catch(() => undefined);
   const text = new TextDecoder().decode(first?.value?.subarray(0, MAX_ANSWER_BYTES));
   const secrets = address.split(/[/?&=#:@]/).filter((part) => part.length >= MIN_SECRET_CHARACTERS);
-  const told = secrets.reduce((rest, secret) => rest.replaceAll(secret, '…'), text);
-  return clipped(told.replace(/\s+/g, ' ').trim(), MAX_ANSWER_CHARACTERS);
+  const redacted = secrets.reduce((rest, secret) => rest.replaceAll(secret, '…'), text);
+  return clipped(redacted.replace(/\s+/g, ' ').trim(), MAX_ANSWER_CHARACTERS);
 }
 
 function refusalOf({ status, headers }: Response): SendFailure {
-  const asked = { retryAfter: headers.get('retry-after'), date: headers.get('date') };
-  const waitS = retryAfterSeconds(status, asked, Date.now());
+  const retryHeaders = { retryAfter: headers.get('retry-after'), date: headers.get('date') };
+  const waitS = retryAfterSeconds(status, retryHeaders, Date.now());
   if (waitS === undefined) return { error: `Returned ${status}` };
   return { error: `Returned ${status}, asked to wait ${formatSpan(waitS * 1000)}`, waitMs: waitS * 1000 };
 }
@@ -330,7 +330,7 @@ export async function replyToAlertTest(_request: Request, principal: Principal):
     return refused('too-many', 'Message limit reached. Try again in a minute.');
   }
   const beganAt = performance.now();
-  const { refusal, status, answer } = await tell(own, [one]);
+  const { refusal, status, answer } = await deliver(own, [one]);
   const tookMs = Math.round(performance.now() - beganAt);
   const state = refusal === undefined ? 'sent' : 'given-up';
   try {

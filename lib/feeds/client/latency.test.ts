@@ -48,11 +48,11 @@ describe('update latency', () => {
   });
 
   it('has no stage that the service does not tell, and is part of the way to our server then', () => {
-    const untold = pointOf(scriptedUpdate('a', '1', S, { r: S * 1000 + 300 }), {
+    const withoutProof = pointOf(scriptedUpdate('a', '1', S, { r: S * 1000 + 300 }), {
       nowMs: S * 1000 + 350,
       skewMs: 0,
     });
-    expect(ways([untold])).toEqual([{ proof: null, upstream: 300, browser: 50 }]);
+    expect(ways([withoutProof])).toEqual([{ proof: null, upstream: 300, browser: 50 }]);
   });
 
   it('has percentiles that were measured', () => {

@@ -54,11 +54,11 @@ const edgesOf = (store: IndexStore): InsightEdges => ({
   store,
   stuckAfterS: () => ({ usual: 3600, networks: { '1': 7 * 86_400 } }),
 });
-const ask = ({ store }: SampleLog, query: string, headers = {}) =>
+const get = ({ store }: SampleLog, query: string, headers = {}) =>
   replyWithInsights(new Request(`http://x/api/view/insights?${query}`, { headers }), edgesOf(store));
 
 async function insights(log: SampleLog, query: string): Promise<Insights> {
-  const response = await ask(log, query);
+  const response = await get(log, query);
   expect(response.status).toBe(200);
   const text = await response.text();
   const answer = readInsights(text);
@@ -154,17 +154,17 @@ describe.each([
 describe('a view', () => {
   it('is worked out once in ten seconds, however fast rows arrive', async () => {
     const log = await filledLog();
-    const first = await ask(log, 'range=1h');
+    const first = await get(log, 'range=1h');
     const text = await first.text();
     const roll = dice(3);
     await add(log, 'main', [sampleRow(roll, 9_000_001, NOW_MS - 500)], 'new');
     log.pass(9999);
-    expect(await (await ask(log, 'range=1h')).text()).toBe(text);
+    expect(await (await get(log, 'range=1h')).text()).toBe(text);
     const etag = first.headers.get('etag') ?? '';
-    const again = await ask(log, 'range=1h', { 'if-none-match': `"other", ${etag}` });
+    const again = await get(log, 'range=1h', { 'if-none-match': `"other", ${etag}` });
     expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
     log.pass(1);
-    const later = await ask(log, 'range=1h', { 'if-none-match': etag });
+    const later = await get(log, 'range=1h', { 'if-none-match': etag });
     expect(later.status).toBe(200);
     expect(await later.text()).not.toBe(text);
   });
@@ -181,7 +181,7 @@ describe('a view', () => {
     }
     const etags = await Promise.all(
       ['panel=figures', 'panel=senders', ''].map(async (query) =>
-        (await ask(log, query)).headers.get('etag'),
+        (await get(log, query)).headers.get('etag'),
       ),
     );
     expect(new Set(etags).size).toBe(3);
@@ -223,10 +223,10 @@ describe('a view', () => {
 
 it('of many views at once the last are told to come back', async () => {
   const log = await readLog();
-  const replies = await Promise.all(Array.from({ length: 15 }, (_, at) => ask(log, `network=${at}`)));
+  const replies = await Promise.all(Array.from({ length: 15 }, (_, at) => get(log, `network=${at}`)));
   expect(replies.map(({ status }) => status)).toEqual([...Array(10).fill(200), ...Array(5).fill(429)]);
   expect(replies.at(-1)?.headers.get('retry-after')).toBe('2');
-  expect((await ask(log, 'network=14')).status).toBe(200);
+  expect((await get(log, 'network=14')).status).toBe(200);
 });
 
 describe('what can’t be read is refused', () => {
@@ -239,7 +239,7 @@ describe('what can’t be read is refused', () => {
   ])('%s', async (query, detail) => {
     const log = await emptyLog();
     open.push(log);
-    const response = await ask(log, query);
+    const response = await get(log, query);
     expect(response.status).toBe(400);
     expect(response.headers.get('content-type')).toBe('application/problem+json');
     expect(await response.json()).toMatchObject({ kind: 'bad-request', detail });
@@ -249,10 +249,10 @@ describe('what can’t be read is refused', () => {
     const log = await readLog();
     open.pop();
     await log.store.close();
-    const response = await ask(log, '');
+    const response = await get(log, '');
     expect(response.status).toBe(503);
     expect(await response.json()).toMatchObject({ kind: 'index-unavailable' });
-    expect((await ask(log, '')).status).toBe(503);
+    expect((await get(log, '')).status).toBe(503);
   });
 });
 

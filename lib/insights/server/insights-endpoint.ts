@@ -14,7 +14,7 @@ import { defaultRequestsView } from '@/lib/requests/view';
 import { services } from '@/lib/services/services';
 import { stuckByAge } from '@/lib/store/queries/insights';
 import type { IndexStore } from '@/lib/store/store';
-import { type Asked, type AskedKeeper, MAKE_PANEL } from './panels';
+import { MAKE_PANEL, type PanelInput, type PanelKeeper } from './panels';
 
 export type InsightEdges = {
   store: IndexStore;
@@ -31,11 +31,11 @@ function processEdges(): InsightEdges {
  * at most once in ten seconds; in between it is answered from memory, and with 304 to a client that has it.
  */
 export async function replyWithInsights(request: Request, edges = processEdges()): Promise<Response> {
-  const asked = readParams(new URL(request.url).searchParams, edges.store);
-  if (!asked.ok) return problemReply(problemOf(asked.failure));
-  const { view, panels } = asked.value;
-  const kept = cacheOf(edges.store).view(view, edges);
-  return indexReply(request, `${kept.name} ${panels}`, () => textOf(kept, panels, edges.store));
+  const parsed = readParams(new URL(request.url).searchParams, edges.store);
+  if (!parsed.ok) return problemReply(problemOf(parsed.failure));
+  const { view, panels } = parsed.value;
+  const cached = cacheOf(edges.store).view(view, edges);
+  return indexReply(request, `${cached.name} ${panels}`, () => textOf(cached, panels, edges.store));
 }
 
 /** Panels of a view, for use by the server itself. */
@@ -44,16 +44,20 @@ export async function insightsOf(
   panels: readonly Panel[],
   edges = processEdges(),
 ): Promise<Outcome<Insights>> {
-  const kept = cacheOf(edges.store).view(view, edges);
-  const text = await indexText(() => textOf(kept, panels, edges.store));
+  const cached = cacheOf(edges.store).view(view, edges);
+  const text = await indexText(() => textOf(cached, panels, edges.store));
   return text.ok ? readInsights(text.value) : text;
 }
 
-async function textOf(kept: Kept, panels: readonly Panel[], store: IndexStore): Promise<Outcome<string>> {
+async function textOf(
+  cached: CachedView,
+  panels: readonly Panel[],
+  store: IndexStore,
+): Promise<Outcome<string>> {
   const cache = cacheOf(store);
-  if (kept.isCounting) return ok(`{${kept.head}}`);
-  const texts = await Promise.all(panels.map((panel) => cache.panel(kept, panel)));
-  return texts.includes(undefined) ? failed(TOO_MANY) : ok(`{${[kept.head, ...texts].join(',')}}`);
+  if (cached.isCounting) return ok(`{${cached.head}}`);
+  const texts = await Promise.all(panels.map((panel) => cache.panel(cached, panel)));
+  return texts.includes(undefined) ? failed(TOO_MANY) : ok(`{${[cached.head, ...texts].join(',')}}`);
 }
 
 const TOO_MANY: Failure = {
@@ -85,11 +89,11 @@ function readParams(
 }
 
 /** A view at one moment, with the panels requested so far. */
-type Kept = {
+type CachedView = {
   name: string;
   /** By the clock of the store, unix milliseconds. */
   madeMs: number;
-  asked: Asked;
+  input: PanelInput;
   /** The index has no rows to count yet. */
   isCounting: boolean;
   /** Members of the answer outside of the panels, as text. */
@@ -97,39 +101,39 @@ type Kept = {
   panels: Map<Panel, Promise<string>>;
 };
 
-const KEPT_MS = 10_000;
+const CACHE_TTL_MS = 10_000;
 /** Views that are kept at once; each is at most a few hundred kilobytes. */
-const MAX_KEPT = 100;
+const MAX_CACHED_VIEWS = 100;
 /** Most panels in the queue; further ones are refused. */
 const MAX_WAITING = 40;
 
 /** Cache of one index's answers. Panels are computed one after the other, which leaves connections to the lists of rows. */
 class InsightCache {
-  readonly #views = new LRUCache<string, Kept>({ max: MAX_KEPT });
+  readonly #views = new LRUCache<string, CachedView>({ max: MAX_CACHED_VIEWS });
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
   /** The view at a moment of the last ten seconds. */
-  view(view: InsightsView, edges: InsightEdges): Kept {
+  view(view: InsightsView, edges: InsightEdges): CachedView {
     const nowMs = edges.store.now();
     const isCounting = edges.store.isCounting(keepersOf(view, edges.store));
     const key = `${edges.store.epoch} ${isCounting} ${formatInsightsQuery(view)}`;
     const before = this.#views.get(key);
     const ageMs = nowMs - (before?.madeMs ?? Number.NaN);
-    if (before && ageMs >= 0 && ageMs < KEPT_MS) return before;
-    const kept = begin(view, key, edges, nowMs);
-    this.#views.set(key, kept);
-    return kept;
+    if (before && ageMs >= 0 && ageMs < CACHE_TTL_MS) return before;
+    const cached = begin(view, key, edges, nowMs);
+    this.#views.set(key, cached);
+    return cached;
   }
 
   /** Text of a panel, computed once; a failed one is retried. Undefined if the queue is full. */
-  panel({ panels, asked }: Kept, panel: Panel): Promise<string> | undefined {
+  panel({ panels, input }: CachedView, panel: Panel): Promise<string> | undefined {
     const before = panels.get(panel);
     if (before !== undefined) return before;
     if (this.#waiting >= MAX_WAITING) return undefined;
     this.#waiting += 1;
     const text = this.#last
-      .then(() => MAKE_PANEL[panel](asked))
+      .then(() => MAKE_PANEL[panel](input))
       .then((figures) => `${JSON.stringify(panel)}:${JSON.stringify(figures)}`)
       .finally(() => {
         this.#waiting -= 1;
@@ -154,7 +158,7 @@ const MAX_BUCKETS = 75;
 const STEP_MS = 2000;
 const WEEK_MS = 7 * 86_400_000;
 
-function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: number): Kept {
+function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: number): CachedView {
   const { store } = edges;
   const { revision } = store;
   const names = keepersOf(view, store);
@@ -165,7 +169,7 @@ function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: numb
   const lengthMs = insightSpanMs(view);
   const startMs = endMs - lengthMs;
   const { fromMs, bucketMs, buckets: count } = bucketsFor(startMs, endMs, MAX_BUCKETS);
-  const keepers = askedKeepers(view, store, pinMs);
+  const keepers = panelKeepers(view, store, pinMs);
   const isCovered = (sinceMs: number) =>
     keepers.every(({ coveredFromUs }) => coveredFromUs === null || coveredFromUs <= sinceMs * 1000);
   const covered = {
@@ -193,7 +197,7 @@ function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: numb
     isCounting,
     head: JSON.stringify(head).slice(1, -1),
     panels: new Map(),
-    asked: {
+    input: {
       store,
       query: {
         view: { ...defaultRequestsView(), networks: view.networks },
@@ -214,7 +218,7 @@ function begin(view: InsightsView, key: string, edges: InsightEdges, nowMs: numb
 const keepersOf = ({ keepers }: InsightsView, store: IndexStore) =>
   keepers.length === 0 ? store.keepers.map(({ name }) => name) : keepers;
 
-function askedKeepers({ keepers }: InsightsView, store: IndexStore, nowMs: number): AskedKeeper[] {
+function panelKeepers({ keepers }: InsightsView, store: IndexStore, nowMs: number): PanelKeeper[] {
   return store.status().flatMap(({ keeper, syncedAtMs, coversAll, coveredFromMs }) => {
     const [keeperId] = store.keeperIds([keeper]);
     if (keeperId === undefined || (keepers.length > 0 && !keepers.includes(keeper))) return [];

@@ -24,7 +24,7 @@ async function watched(aheadMs: number, newest: 'pending' | 'completed' = 'pendi
   await services().sync.caughtUp();
 }
 
-const told = async () =>
+const networks = async () =>
   (await problemsNow())?.problems.map(({ level, about, text }) => `${level} ${about}: ${text}`);
 
 test.each([
@@ -38,7 +38,7 @@ test.each([
     expect(triage.incidents).toEqual([]);
     expect(triage.singles).toEqual([]);
     expect(activity[0]).toMatchObject({ quiet: { holds: 'no' } });
-    expect(await told()).toEqual([`warning Keeper main: ${text}`]);
+    expect(await networks()).toEqual([`warning Keeper main: ${text}`]);
     const { checkedAtMs = 0 } = triage;
     expect(Math.abs(checkedAtMs - Date.now())).toBeLessThan(MINUTE_MS);
   },
@@ -65,7 +65,7 @@ test('answers that are dated hours behind hide no stuck request', async () => {
   await watchedThroughProxy(-5 * HOUR_MS);
   const { triage } = await triageOf(services().index).now();
   expect(triage.singles).toHaveLength(1);
-  expect(await told()).toContain('warning Keeper main: answers are dated 5 h 00 min behind');
+  expect(await networks()).toContain('warning Keeper main: answers are dated 5 h 00 min behind');
 });
 
 test('answers that are dated hours ahead make no young request stuck, once a request has appeared', async () => {
@@ -97,7 +97,7 @@ test('rows that are dated hours ahead of right answers are as old as by their ow
   await expect
     .poll(async () => (await triageOf(index).now()).triage.singles.length, { timeout: 30_000 })
     .toBe(1);
-  expect(await told()).toContain('warning Keeper main: rows are dated 5 h 00 min ahead');
+  expect(await networks()).toContain('warning Keeper main: rows are dated 5 h 00 min ahead');
 });
 
 test('a network of such a keeper that is silent by the keeper’s own clock is silent', async () => {
@@ -105,5 +105,5 @@ test('a network of such a keeper that is silent by the keeper’s own clock is s
   const own = keeper as FakeKeeper;
   const { nowMs } = own;
   own.nowMs = () => nowMs() + 3 * HOUR_MS;
-  await expect.poll(async () => (await told())?.join(), { timeout: 30_000 }).toMatch(/no requests/);
+  await expect.poll(async () => (await networks())?.join(), { timeout: 30_000 }).toMatch(/no requests/);
 });

@@ -49,7 +49,7 @@ import type { RowQuery } from '@/lib/store/queries/view-filter';
 import type { IndexStore } from '@/lib/store/store';
 
 /** Input of the panels: rows of some networks and keepers at one moment. Moments are unix microseconds. */
-export type Asked = {
+export type PanelInput = {
   store: IndexStore;
   /** Query without a time range; each figure adds its own. */
   query: RowQuery;
@@ -61,11 +61,11 @@ export type Asked = {
   buckets: TimeBuckets;
   /** Whether the index holds all rows of the span, of the previous one, and of the seven days before the span. */
   covered: { span: boolean; before: boolean; week: boolean };
-  keepers: readonly AskedKeeper[];
+  keepers: readonly PanelKeeper[];
   stuck: StuckRows;
 };
 
-export type AskedKeeper = {
+export type PanelKeeper = {
   keeperId: number;
   /** Time of the last read; later rows are unknown. */
   syncedUs: number;
@@ -78,32 +78,32 @@ const WEEK_US = 7 * 24 * 3_600_000_000;
 const MAX_SENDERS = 10;
 
 /** Functions that compute each panel; the figures of a panel are of one moment of the index. */
-export const MAKE_PANEL: { [Name in Panel]: (asked: Asked) => Promise<object> } = {
+export const MAKE_PANEL: { [Name in Panel]: (input: PanelInput) => Promise<object> } = {
   figures: figuresOf,
   networks: networksOf,
   failures: failuresOf,
   senders: sendersOf,
 };
 
-function spanOf({ query, fromUs, toUs }: Asked): RowQuery {
+function spanOf({ query, fromUs, toUs }: PanelInput): RowQuery {
   return withTime(query, toUs === undefined ? { fromUs } : { fromUs, toUs });
 }
 
-function spanBefore({ query, fromUs, beforeUs }: Asked): RowQuery {
+function spanBefore({ query, fromUs, beforeUs }: PanelInput): RowQuery {
   return withTime(query, { fromUs: beforeUs, toUs: fromUs - 1 });
 }
 
-async function figuresOf(asked: Asked): Promise<SpanFigures> {
-  const { store, query, fromUs, buckets, covered } = asked;
+async function figuresOf(input: PanelInput): Promise<SpanFigures> {
+  const { store, query, fromUs, buckets, covered } = input;
   return store.engine.snapshot(async (from) => {
     const flow = await pendingFlow(from, query, fromUs, buckets);
-    const inBuckets = await totalsOverTime(from, spanOf(asked), buckets);
+    const inBuckets = await totalsOverTime(from, spanOf(input), buckets);
     const overTime = Array.from({ length: buckets.count }, noTotals);
     for (const { bucket, ...counted } of inBuckets) overTime[bucket] = counted;
     return {
-      now: await totals(from, spanOf(asked)),
-      before: covered.before ? await totals(from, spanBefore(asked)) : null,
-      pending: sumOfPending(await pendingByNetwork(from, query, asked.stuck)),
+      now: await totals(from, spanOf(input)),
+      before: covered.before ? await totals(from, spanBefore(input)) : null,
+      pending: sumOfPending(await pendingByNetwork(from, query, input.stuck)),
       pendingAtStart: covered.before ? flow.atStart : null,
       overTime,
       pendingOverTime: pendingOverTime(flow, buckets.count),
@@ -112,14 +112,14 @@ async function figuresOf(asked: Asked): Promise<SpanFigures> {
 }
 
 /** Networks with requests in the span or the last eight days, or with pending ones; unusual ones first. */
-async function networksOf(asked: Asked): Promise<NetworkInsight[]> {
-  const { store, query, buckets, covered, keepers } = asked;
+async function networksOf(input: PanelInput): Promise<NetworkInsight[]> {
+  const { store, query, buckets, covered, keepers } = input;
   const pasts = new Map<NetworkInsight, NetworkKey & NetworkPast>();
   const rows = await store.engine.snapshot(async (from) => {
-    const now = byKey(await totalsByNetwork(from, spanOf(asked)));
-    const before = byKey(covered.before ? await totalsByNetwork(from, spanBefore(asked)) : []);
-    const pending = byKey(await pendingByNetwork(from, query, asked.stuck));
-    const overTime = groupedBy(await networksOverTime(from, spanOf(asked), buckets), keyOf);
+    const now = byKey(await totalsByNetwork(from, spanOf(input)));
+    const before = byKey(covered.before ? await totalsByNetwork(from, spanBefore(input)) : []);
+    const pending = byKey(await pendingByNetwork(from, query, input.stuck));
+    const overTime = groupedBy(await networksOverTime(from, spanOf(input), buckets), keyOf);
     const found: NetworkInsight[] = [];
     for (const past of await pastsOf(from, query, keepers)) {
       const key = keyOf(past);
@@ -150,38 +150,38 @@ async function networksOf(asked: Asked): Promise<NetworkInsight[]> {
   });
   const name = ({ keeper, networkId }: NetworkInsight) => `${networkId} ${keeper}`;
   rows.sort((a, b) => byUnusual(a, b) || b.now.requests - a.now.requests || (name(a) < name(b) ? -1 : 1));
-  await addParticulars(asked, rows, pasts);
+  await addParticulars(input, rows, pasts);
   return rows;
 }
 
 /** Most networks that are examined, worst first, and the time limit for all of them, milliseconds. */
-const MAX_LOOKED_INTO = 20;
-const LOOK_MS = 6000;
+const MAX_EXAMINED = 20;
+const EXAMINE_LIMIT_MS = 6000;
 
 /**
  * Adds the start and the dominant contract to unusual networks. Each network is examined in a snapshot of its own, so that
  * many at once, or a slow one, don't affect the other figures. Networks left out are marked.
  */
 async function addParticulars(
-  { store, query }: Asked,
+  { store, query }: PanelInput,
   networks: readonly NetworkInsight[],
   pasts: ReadonlyMap<NetworkInsight, NetworkKey & NetworkPast>,
 ): Promise<void> {
-  const untilMs = performance.now() + LOOK_MS;
-  let looks = 0;
+  const untilMs = performance.now() + EXAMINE_LIMIT_MS;
+  let examined = 0;
   for (const network of networks) {
     const past = pasts.get(network);
     if (past === undefined || !network.unusual.some(hasParticulars)) continue;
-    const mayLook = looks < MAX_LOOKED_INTO && performance.now() < untilMs;
-    looks += 1;
-    const found = mayLook && (await lookInto(store, query, past, network.unusual));
+    const mayExamine = examined < MAX_EXAMINED && performance.now() < untilMs;
+    examined += 1;
+    const found = mayExamine && (await examine(store, query, past, network.unusual));
     network.unusual =
       found || network.unusual.map((one) => (hasParticulars(one) ? { ...one, undated: true } : one));
   }
 }
 
 /** Examines a network; undefined if the index fails. @throws IndexClosedError */
-async function lookInto(
+async function examine(
   store: IndexStore,
   query: RowQuery,
   past: NetworkKey & NetworkPast,
@@ -254,7 +254,7 @@ const hasParticulars = ({ kind }: Unusual) => ['failing', 'callbacks-failing', '
 async function pastsOf(
   from: Reader,
   query: RowQuery,
-  keepers: readonly AskedKeeper[],
+  keepers: readonly PanelKeeper[],
 ): Promise<(NetworkKey & NetworkPast)[]> {
   const pasts: (NetworkKey & NetworkPast)[] = [];
   for (const { keeperId, syncedUs: nowUs, coveredFromUs } of keepers) {
@@ -294,17 +294,17 @@ function pendingAlone(row: (NetworkKey & PendingNow) | undefined): PendingNow {
   return row === undefined ? sumOfPending([]) : sumOfPending([row]);
 }
 
-async function failuresOf(asked: Asked): Promise<FailureInsights> {
-  const { store, query, fromUs, buckets, covered } = asked;
+async function failuresOf(input: PanelInput): Promise<FailureInsights> {
+  const { store, query, fromUs, buckets, covered } = input;
   const week = withTime(query, { fromUs: fromUs - WEEK_US, toUs: fromUs - 1 });
   return store.engine.snapshot(async (from) => {
-    const counted = await failureTotals(from, spanOf(asked), MAX_GROUPS);
+    const counted = await failureTotals(from, spanOf(input), MAX_GROUPS);
     const groups = counted.found.map(({ group }) => group);
     return failureInsights(
       {
         ...counted,
-        byNetwork: await failuresByNetwork(from, spanOf(asked), groups),
-        overTime: await failuresOverTime(from, spanOf(asked), groups, buckets),
+        byNetwork: await failuresByNetwork(from, spanOf(input), groups),
+        overTime: await failuresOverTime(from, spanOf(input), groups, buckets),
         known: covered.week ? await knownFailures(from, week, groups) : undefined,
       },
       buckets.count,
@@ -312,10 +312,10 @@ async function failuresOf(asked: Asked): Promise<FailureInsights> {
   });
 }
 
-async function sendersOf(asked: Asked): Promise<SenderInsights> {
-  return asked.store.engine.snapshot(async (from) => {
-    const { byRequests, byFailures, count } = await topSenders(from, spanOf(asked), MAX_SENDERS);
-    const figures = await totalsOfSenders(from, spanOf(asked), [...new Set([...byRequests, ...byFailures])]);
+async function sendersOf(input: PanelInput): Promise<SenderInsights> {
+  return input.store.engine.snapshot(async (from) => {
+    const { byRequests, byFailures, count } = await topSenders(from, spanOf(input), MAX_SENDERS);
+    const figures = await totalsOfSenders(from, spanOf(input), [...new Set([...byRequests, ...byFailures])]);
     const bySender = new Map(figures.map((one) => [one.sender, one]));
     const listed = (senders: readonly string[]) => senders.flatMap((sender) => bySender.get(sender) ?? []);
     return { count, byRequests: listed(byRequests), byFailures: listed(byFailures) };

@@ -114,21 +114,21 @@ export async function problemsNow(): Promise<ProblemsAnswer | undefined> {
 /** Unusual networks; if the query takes too long, those of up to a minute ago; undefined without any. */
 async function unusualNetworks({ keepers, index }: Services): Promise<NetworkInsight[] | undefined> {
   if (keepers.length === 0) return [];
-  const kept = keptNetworks(index);
+  const cache = networksCache(index);
   const { epoch } = index;
-  const asked = insightsOf(DEFAULT_INSIGHTS_VIEW, ['networks']).then((answer) => {
-    if (answer.ok) kept.last = { networks: answer.value.networks ?? [], epoch, atMs: performance.now() };
+  const refresh = insightsOf(DEFAULT_INSIGHTS_VIEW, ['networks']).then((answer) => {
+    if (answer.ok) cache.last = { networks: answer.value.networks ?? [], epoch, atMs: performance.now() };
   });
-  await Promise.race([asked.catch(() => undefined), pause(PATIENCE_MS, undefined, { ref: false })]);
-  const { last } = kept;
+  await Promise.race([refresh.catch(() => undefined), pause(PATIENCE_MS, undefined, { ref: false })]);
+  const { last } = cache;
   const isGood = last?.epoch === index.epoch && performance.now() - last.atMs < MAX_AGE_MS;
   return isGood ? last.networks : undefined;
 }
 
-type KeptNetworks = { last: { networks: NetworkInsight[]; epoch: number; atMs: number } | undefined };
+type NetworksCache = { last: { networks: NetworkInsight[]; epoch: number; atMs: number } | undefined };
 
 const MAX_AGE_MS = MINUTE_MS;
-const keptNetworks = processWideOf('usual-networks', (_: IndexStore): KeptNetworks => {
+const networksCache = processWideOf('usual-networks', (_: IndexStore): NetworksCache => {
   return { last: undefined };
 });
 

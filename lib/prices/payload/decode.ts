@@ -53,7 +53,7 @@ class Reader {
     private readonly from = 0,
   ) {}
 
-  take(count: number, part: string): Uint8Array {
+  bytesOf(count: number, part: string): Uint8Array {
     const left = this.bytes.length - this.#at;
     if (left < count)
       this.#fail(part, this.#at, `Truncated ${this.name}: ${part} needs ${count} bytes, ${left} left.`);
@@ -63,12 +63,12 @@ class Reader {
   }
 
   /** Adds the value just read to the fields shown. @param isId worth copying */
-  keep(name: string, part: string, value: string, isId = false): void {
+  show(name: string, part: string, value: string, isId = false): void {
     this.notes.fields.push({ name, value, offset: this.notes.offsets.get(part) ?? 0, isId });
   }
 
   u64(part: string, bytes = 8): bigint {
-    return this.take(bytes, part).reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
+    return this.bytesOf(bytes, part).reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
   }
 
   i64(part: string): bigint {
@@ -80,20 +80,20 @@ class Reader {
   }
 
   /** Reads a number and adds it to the fields shown. */
-  kept(name: string, part: string, bytes: number, isId = false): bigint {
+  showNumber(name: string, part: string, bytes: number, isId = false): bigint {
     const value = this.u64(part, bytes);
-    this.keep(name, part, String(value), isId);
+    this.show(name, part, String(value), isId);
     return value;
   }
 
-  keptHex(name: string, part: string, bytes: number): Uint8Array {
-    const value = this.take(bytes, part);
-    this.keep(name, part, `0x${bytesToHex(value)}`, true);
+  showHex(name: string, part: string, bytes: number): Uint8Array {
+    const value = this.bytesOf(bytes, part);
+    this.show(name, part, `0x${bytesToHex(value)}`, true);
     return value;
   }
 
   expect(text: string, part: string): void {
-    const found = this.take(text.length, part);
+    const found = this.bytesOf(text.length, part);
     if (String.fromCharCode(...found) === text) return;
     const hex = bytesToHex(found);
     this.#fail(part, this.#at - text.length, `Expected “${text}”, found 0x${hex}.${otherFormat(hex)}`);
@@ -107,7 +107,7 @@ class Reader {
   /** A reader for the next bytes, confined to them. */
   frame(length: number, name: string): Reader {
     const from = this.from + this.#at;
-    return new Reader(this.notes, this.take(length, name), name, from);
+    return new Reader(this.notes, this.bytesOf(length, name), name, from);
   }
 
   /** Expects the end: left-over bytes are ignored, as contracts do, with a remark. */
@@ -144,14 +144,14 @@ export function decodeUpdate(bytes: Uint8Array) {
     reader.expect('PNAU', 'magic');
     reader.version(1, 'major version');
     const minor = reader.uint(1, 'minor version');
-    reader.keep('Magic, version', 'magic', `PNAU, 1.${minor}`);
+    reader.show('Magic, version', 'magic', `PNAU, 1.${minor}`);
     if (minor !== 0) remarks.push(`Byte 5: unknown minor version ${minor}`);
-    const trailing = reader.take(reader.uint(1, 'length of the trailing header'), 'trailing header');
+    const trailing = reader.bytesOf(reader.uint(1, 'length of the trailing header'), 'trailing header');
     const hex = trailing.length === 0 ? 'empty' : `0x${bytesToHex(trailing)}`;
-    reader.keep('Trailing header', 'length of the trailing header', hex);
+    reader.show('Trailing header', 'length of the trailing header', hex);
     if (trailing.length > 0) remarks.push('Byte 7: unknown trailing header, skipped');
     reader.version(0, 'proof type');
-    reader.keep('Proof type', 'proof type', '0, Merkle');
+    reader.show('Proof type', 'proof type', '0, Merkle');
     const vaa = readVaa(reader.frame(reader.uint(2, 'VAA length'), 'VAA'));
     const count = reader.uint(1, 'update count');
     const updates = Array.from({ length: count }, (_, at) =>
@@ -170,32 +170,32 @@ export function decodeUpdate(bytes: Uint8Array) {
 /** `signed`: the signed bytes. Fields read before them form the header. */
 function readVaa(reader: Reader) {
   reader.version(1, 'VAA version');
-  reader.keep('Signed message', 'VAA', 'VAA version 1');
-  reader.kept('Guardian set', 'guardian set index', 4);
-  const count = Number(reader.kept('Signatures', 'signature count', 1));
+  reader.show('Signed message', 'VAA', 'VAA version 1');
+  reader.showNumber('Guardian set', 'guardian set index', 4);
+  const count = Number(reader.showNumber('Signatures', 'signature count', 1));
   const signatures = Array.from({ length: count }, (_, at) => {
     const of = `of signature ${at + 1} of ${count}`;
     return {
       index: reader.uint(1, `signer index ${of}`),
-      r: reader.take(32, `r ${of}`),
-      s: reader.take(32, `s ${of}`),
+      r: reader.bytesOf(32, `r ${of}`),
+      s: reader.bytesOf(32, `s ${of}`),
       recovery: reader.uint(1, `recovery id ${of}`),
     };
   });
   const signed = reader.rest();
   const header = reader.notes.fields.splice(0);
   const timestampS = reader.u64('timestamp', 4);
-  reader.keep('Timestamp', 'timestamp', `${timestampS} ${secondsAsIso(timestampS) ?? ''}`);
-  reader.kept('Nonce', 'nonce', 4);
-  reader.kept('Emitter chain', 'emitter chain', 2);
-  reader.keptHex('Emitter address', 'emitter address', 32);
-  reader.kept('Sequence', 'sequence', 8, true);
-  reader.kept('Consistency', 'consistency level', 1);
+  reader.show('Timestamp', 'timestamp', `${timestampS} ${secondsAsIso(timestampS) ?? ''}`);
+  reader.showNumber('Nonce', 'nonce', 4);
+  reader.showNumber('Emitter chain', 'emitter chain', 2);
+  reader.showHex('Emitter address', 'emitter address', 32);
+  reader.showNumber('Sequence', 'sequence', 8, true);
+  reader.showNumber('Consistency', 'consistency level', 1);
   reader.expect('AUWV', 'magic of the signed payload');
   reader.version(0, 'type of the signed payload');
-  const slot = reader.kept('Slot', 'slot', 8, true);
-  reader.kept('Ring size', 'ring size', 4);
-  const root = reader.keptHex('Merkle root', 'root', HASH_BYTES);
+  const slot = reader.showNumber('Slot', 'slot', 8, true);
+  reader.showNumber('Ring size', 'ring size', 4);
+  const root = reader.showHex('Merkle root', 'root', HASH_BYTES);
   reader.end();
   return { signatures, signed, header, body: reader.notes.fields, slot, root };
 }
@@ -206,7 +206,7 @@ function readProven(reader: Reader, of: string) {
   const message = type === 0 ? readPrice(inner, of) : ({ kind: 'other', type } as const);
   if (type === 0) inner.end();
   const nodes = reader.uint(1, `proof length ${of}`);
-  const hashes = reader.take(nodes * HASH_BYTES, `proof ${of}`);
+  const hashes = reader.bytesOf(nodes * HASH_BYTES, `proof ${of}`);
   const proof = Array.from({ length: nodes }, (_, at) =>
     hashes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES),
   );
@@ -216,7 +216,7 @@ function readProven(reader: Reader, of: string) {
 function readPrice(reader: Reader, of: string) {
   return {
     kind: 'price' as const,
-    id: bytesToHex(reader.take(32, `feed id ${of}`)) as FeedId,
+    id: bytesToHex(reader.bytesOf(32, `feed id ${of}`)) as FeedId,
     price: reader.i64(`price ${of}`),
     conf: reader.u64(`confidence ${of}`),
     expo: Number(BigInt.asIntN(32, reader.u64(`exponent ${of}`, 4))),

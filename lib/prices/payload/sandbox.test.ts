@@ -18,7 +18,7 @@ const feeds = builtInFeeds()
   .slice(0, 20)
   .map(({ id }) => id);
 
-async function ask(host: 'updates' | 'upgraded', rest: string): Promise<Inspection> {
+async function inspectRoute(host: 'updates' | 'upgraded', rest: string): Promise<Inspection> {
   const address = `${sandbox.addresses[host]}${rest}`;
   const answer = await fetch(address, { headers: { authorization: `Bearer ${SANDBOX_KEY}` } });
   const inspection = inspectAnswer(await answer.text());
@@ -47,7 +47,10 @@ describe.each([
   { host: 'upgraded', moment: '1767614400', encoding: 'hex' },
 ] as const)('$host, $moment, $encoding', ({ host, moment, encoding }) => {
   it('is read, proven, and the same as its parsed form to the digit', async () => {
-    const inspection = await ask(host, `/v2/updates/price/${moment}?${ids}&encoding=${encoding}&parsed=true`);
+    const inspection = await inspectRoute(
+      host,
+      `/v2/updates/price/${moment}?${ids}&encoding=${encoding}&parsed=true`,
+    );
     const updates = updatesOf(inspection);
     const { parsed = [] } = inspection;
     expect(parsed).toHaveLength(feeds.length);
@@ -65,7 +68,7 @@ describe.each([
 
 describe('the deprecated route and the time before the upgrade', () => {
   it('gives a payload that its own answer agrees with', async () => {
-    const inspection = await ask(
+    const inspection = await inspectRoute(
       'updates',
       `/api/get_price_feed?id=${feeds[0]}&publish_time=1767614400&binary=true`,
     );
@@ -76,21 +79,24 @@ describe('the deprecated route and the time before the upgrade', () => {
 
   it('is recognised by 13 signatures', async () => {
     await control('/generation', { generation: 'before' });
-    const [update] = updatesOf(await ask('updates', `/v2/updates/price/latest?ids[]=${feeds[0]}`));
+    const [update] = updatesOf(await inspectRoute('updates', `/v2/updates/price/latest?ids[]=${feeds[0]}`));
     if (update === undefined) throw new Error('no payload');
     expect(checkUpdate(update).generation).toBe('before-upgrade');
-    const [other] = updatesOf(await ask('upgraded', `/v2/updates/price/latest?ids[]=${feeds[0]}`));
+    const [other] = updatesOf(await inspectRoute('upgraded', `/v2/updates/price/latest?ids[]=${feeds[0]}`));
     expect(other === undefined ? '' : checkUpdate(other).generation).toBe('upgraded');
   });
 });
 
 it('a differing member of the parsed form is found, and a missing one is no difference', async () => {
-  const inspection = await ask('updates', `/v2/updates/price/latest?ids[]=${feeds[0]}&ids[]=${feeds[1]}`);
+  const inspection = await inspectRoute(
+    'updates',
+    `/v2/updates/price/latest?ids[]=${feeds[0]}&ids[]=${feeds[1]}`,
+  );
   const [update] = updatesOf(inspection);
   const [first] = inspection.parsed ?? [];
   if (update === undefined || first === undefined) throw new Error('no update');
-  const { slot: _, ...untold } = first;
-  const other = { ...untold, conf: { ...first.conf, mantissa: first.conf.mantissa + 1n } };
+  const { slot: _, ...withoutSlot } = first;
+  const other = { ...withoutSlot, conf: { ...first.conf, mantissa: first.conf.mantissa + 1n } };
   const [compared, unmatched] = comparePayloadWithParsed(update, [other]);
   expect(compared?.verdict).toBe('differs');
   expect(compared?.members.filter(isDifferent).map(({ member }) => member)).toEqual(['Confidence']);

@@ -19,19 +19,19 @@ const down = failed({ kind: 'unreachable', detail: 'gone' });
 
 /** A router that gives these answers in sequence, and counts the requests. */
 function routerOf(...answers: Outcome<ReadRows<RouterSymbol>>[]) {
-  const asked: string[] = [];
+  const calls: string[] = [];
   const router = {
     symbols: async (_query: string, priority: string) => {
-      asked.push(priority);
-      return answers[asked.length - 1] ?? down;
+      calls.push(priority);
+      return answers[calls.length - 1] ?? down;
     },
   };
-  return { services: { router }, asked };
+  return { services: { router }, calls };
 }
 
 describe('the lists of the price services', () => {
   it('are requested once in the background for all callers, and cached for ten minutes', async () => {
-    const { services, asked } = routerOf(list('old'), list('new'));
+    const { services, calls } = routerOf(list('old'), list('new'));
     let nowMs = 0;
     const clock = () => nowMs;
     const first = priceLists(services, clock);
@@ -41,7 +41,7 @@ describe('the lists of the price services', () => {
     expect(priceLists(services, clock).router).toBe(first.router);
     nowMs = 600_000;
     expect(await priceLists(services, clock).router).toMatchObject({ good: { value: listed('new') } });
-    expect(asked).toEqual(['background', 'background']);
+    expect(calls).toEqual(['background', 'background']);
   });
 
   it('are kept up to a bound, and what is beyond it counts as unreadable', async () => {
@@ -58,10 +58,10 @@ describe('the lists of the price services', () => {
   });
 
   it('never reject: after our own exception a list is requested again like a failed one', async () => {
-    let asked = 0;
+    let calls = 0;
     const symbols = async () => {
-      asked += 1;
-      if (asked === 1) throw new RangeError('no reader expected that');
+      calls += 1;
+      if (calls === 1) throw new RangeError('no reader expected that');
       return list('new');
     };
     const services = { router: { symbols } };
@@ -73,7 +73,7 @@ describe('the lists of the price services', () => {
   });
 
   it('are requested again soon after a failure, and the last good list is kept with its time', async () => {
-    const { services, asked } = routerOf(list('old'), down, list('new'));
+    const { services, calls } = routerOf(list('old'), down, list('new'));
     let nowMs = 1_000;
     const clock = () => nowMs;
     await priceLists(services, clock).router;
@@ -84,7 +84,7 @@ describe('the lists of the price services', () => {
     });
     nowMs += 29_999;
     await priceLists(services, clock).router;
-    expect(asked).toHaveLength(2);
+    expect(calls).toHaveLength(2);
     nowMs += 1;
     expect(await priceLists(services, clock).router).toMatchObject({
       answer: { ok: true },

@@ -3,17 +3,17 @@ import { type FeedEntry, parseFeedId } from '@/lib/core/feed';
 import { failed, ok } from '@/lib/core/outcome';
 import type { RouterSymbol } from '@/lib/core/router-price';
 import type { ReadRows } from '@/lib/core/wire-json';
-import { joined, type KeptList, symbolDirectory } from './symbol-directory';
+import { type CachedList, joined, symbolDirectory } from './symbol-directory';
 
 const a = parseFeedId('a'.repeat(64)) ?? expect.fail();
 const b = parseFeedId('b'.repeat(64)) ?? expect.fail();
 const c = parseFeedId('c'.repeat(64)) ?? expect.fail();
 
-function row(routerId: string, symbol: string, told: Partial<RouterSymbol> = {}): RouterSymbol {
-  return { routerId, symbol, name: '', description: '', assetType: '', feedId: null, ...told };
+function row(routerId: string, symbol: string, given: Partial<RouterSymbol> = {}): RouterSymbol {
+  return { routerId, symbol, name: '', description: '', assetType: '', feedId: null, ...given };
 }
 
-function kept<T>(value: T, atMs: number): Promise<KeptList<T>> {
+function cachedAt<T>(value: T, atMs: number): Promise<CachedList<T>> {
   return Promise.resolve({ answer: ok(value), good: { value, atMs } });
 }
 
@@ -80,8 +80,8 @@ describe('the symbols of both services', () => {
     ];
     const twice = { ...directory, rows: [...directory.rows, ...directory.rows] };
     const answer = await symbolDirectory({
-      router: kept({ rows: symbols, unreadable: [] }, 5),
-      updates: kept(twice, 4),
+      router: cachedAt({ rows: symbols, unreadable: [] }, 5),
+      updates: cachedAt(twice, 4),
     });
     expect(answer.symbols.map(({ symbol }) => symbol)).toEqual(['A', 'C']);
     expect(answer).toMatchObject({ unreadable: 4 });
@@ -91,7 +91,7 @@ describe('the symbols of both services', () => {
     const failure = { kind: 'timeout', detail: 'late', service: 'router' } as const;
     const router = { answer: failed(failure) };
     expect(
-      await symbolDirectory({ router: Promise.resolve(router), updates: kept(directory, 4) }),
+      await symbolDirectory({ router: Promise.resolve(router), updates: cachedAt(directory, 4) }),
     ).toMatchObject({
       symbols: [{ symbol: 'Crypto.BTC/USD' }, { symbol: 'FX.EUR/USD' }],
       sources: { router: { state: 'failed', failure }, updates: { state: 'ok', asOfMs: 4 } },

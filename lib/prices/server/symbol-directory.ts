@@ -14,7 +14,7 @@ export type ListServices = {
 };
 
 /** The last answer of a service to a request for its list, and its last good answer with its unix ms of arrival. */
-export type KeptList<T> = { answer: Outcome<T>; good?: { value: T; atMs: number } };
+export type CachedList<T> = { answer: Outcome<T>; good?: { value: T; atMs: number } };
 
 /** How long a list is cached: feeds are added rarely. */
 const CACHE_MS = 10 * 60_000;
@@ -25,31 +25,31 @@ const FAILURE_CACHE_MS = 30_000;
  */
 const MAX_FEEDS = 20_000;
 
-type Held = { list: Promise<KeptList<unknown>>; untilMs: number };
+type CacheEntry = { list: Promise<CachedList<unknown>>; untilMs: number };
 
 /** Cache by client object: restarted services are asked anew. */
-const kept = processWide<WeakMap<object, Held>>('price-lists');
+const listCache = processWide<WeakMap<object, CacheEntry>>('price-lists');
 
 /** Lists of both services, cached independently. Never fails: the last good list stays. */
 export function priceLists({ router, updates }: ListServices = services(), clock = Date.now) {
   return {
-    router: router && heldList(router, () => router.symbols('', 'background'), clock),
-    updates: updates && heldList(updates, () => updates.directory('', 'background'), clock),
+    router: router && cachedList(router, () => router.symbols('', 'background'), clock),
+    updates: updates && cachedList(updates, () => updates.directory('', 'background'), clock),
   };
 }
 
 export type PriceLists = Partial<ReturnType<typeof priceLists>>;
 
-function heldList<T extends ReadRows<unknown>>(
+function cachedList<T extends ReadRows<unknown>>(
   client: object,
-  ask: () => Promise<Outcome<T>>,
+  fetchList: () => Promise<Outcome<T>>,
   clock: () => number,
-): Promise<KeptList<T>> {
-  const all = kept.ensure(() => new WeakMap<object, Held>());
+): Promise<CachedList<T>> {
+  const all = listCache.ensure(() => new WeakMap<object, CacheEntry>());
   const before = all.get(client);
-  if (before !== undefined && clock() < before.untilMs) return before.list as Promise<KeptList<T>>;
-  const asked = async (): Promise<KeptList<T>> => {
-    const answer = await ask().catch(failedByUs);
+  if (before !== undefined && clock() < before.untilMs) return before.list as Promise<CachedList<T>>;
+  const load = async (): Promise<CachedList<T>> => {
+    const answer = await fetchList().catch(failedByUs);
     fresh.untilMs = clock() + (answer.ok ? CACHE_MS : FAILURE_CACHE_MS);
     if (answer.ok) {
       // Feeds beyond the limit count as unreadable rows.
@@ -57,12 +57,12 @@ function heldList<T extends ReadRows<unknown>>(
       answer.value.unreadable.push(...surplus.map(() => ({ rawJson: '', problem: 'The list is too long.' })));
       return { answer, good: { value: answer.value, atMs: clock() } };
     }
-    const good = (await (before?.list as Promise<KeptList<T>> | undefined))?.good;
+    const good = (await (before?.list as Promise<CachedList<T>> | undefined))?.good;
     return { answer, good };
   };
-  const fresh: Held = { list: Promise.resolve().then(asked), untilMs: Number.POSITIVE_INFINITY };
+  const fresh: CacheEntry = { list: Promise.resolve().then(load), untilMs: Number.POSITIVE_INFINITY };
   all.set(client, fresh);
-  return fresh.list as Promise<KeptList<T>>;
+  return fresh.list as Promise<CachedList<T>>;
 }
 
 /** Turns our own exception into a failed answer; a rejected promise would stay cached for good. */
@@ -77,14 +77,14 @@ let made: { router: unknown; updates: unknown; symbols: ReturnType<typeof joined
 /** Every feed of the services, with the data of each. Never fails: the answer names the missing list. */
 export async function symbolDirectory(lists: PriceLists = priceLists()): Promise<SymbolsAnswer> {
   const [router, updates] = await Promise.all([lists.router, lists.updates]);
-  const told = { router: router?.good?.value, updates: updates?.good?.value };
-  if (made === undefined || made.router !== told.router || made.updates !== told.updates) {
-    made = { ...told, symbols: joined(told.router, told.updates) };
+  const latest = { router: router?.good?.value, updates: updates?.good?.value };
+  if (made === undefined || made.router !== latest.router || made.updates !== latest.updates) {
+    made = { ...latest, symbols: joined(latest.router, latest.updates) };
   }
   return { ...made.symbols, sources: { router: statusOf(router), updates: statusOf(updates) } };
 }
 
-function statusOf(list: KeptList<unknown> | undefined): SourceStatus {
+function statusOf(list: CachedList<unknown> | undefined): SourceStatus {
   if (list === undefined) return { state: 'unconfigured' };
   const asOfMs = list.good?.atMs;
   if (!list.answer.ok) return { state: 'failed', failure: list.answer.failure, asOfMs };
@@ -106,10 +106,10 @@ export function joined(
     ...[...entries.values()].filter(({ id }) => !linked.has(id)).map((one) => feedSymbol(undefined, one)),
   ];
   const lists = [router?.rows, router?.unreadable, updates?.rows, updates?.unreadable];
-  const told = lists.reduce((sum, list) => sum + (list?.length ?? 0), 0);
+  const rowCount = lists.reduce((sum, list) => sum + (list?.length ?? 0), 0);
   return {
     symbols: rows.sort((a, b) => bySymbol.compare(a.symbol, b.symbol)),
-    unreadable: told - symbols.size - entries.size,
+    unreadable: rowCount - symbols.size - entries.size,
   };
 }
 

@@ -55,7 +55,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const ask = (format: string) => replyWithExport(new Request(`http://x/?range=all&format=${format}`), edges);
+const get = (format: string) => replyWithExport(new Request(`http://x/?range=all&format=${format}`), edges);
 
 it('60,000 rows of a kilobyte go through an engine of 64 MB, in every text, two at once, and others are answered', async () => {
   let isOver = false;
@@ -69,7 +69,7 @@ it('60,000 rows of a kilobyte go through an engine of 64 MB, in every text, two 
   for (const formats of [['csv', 'ndjson'], ['json']] as const) {
     await Promise.all(
       formats.map(async (format) => {
-        const response = await ask(format);
+        const response = await get(format);
         expect([format, response.status]).toEqual([format, 200]);
         const text = await response.text();
         expect(readExportEnd(format, text)).toMatchObject({ expected: ROWS, written: ROWS, complete: true });
@@ -94,7 +94,7 @@ it('60,000 rows go through an engine of 64 MB into columns, in the order of the 
       });
     }
   })();
-  const [one, other] = await Promise.all([ask('parquet'), ask('parquet')]);
+  const [one, other] = await Promise.all([get('parquet'), get('parquet')]);
   const path = join(folder, 'all.parquet');
   const [bytes, others] = await Promise.all([one.arrayBuffer(), other.arrayBuffer()]);
   isOver = true;

@@ -37,7 +37,7 @@ function reportRead(store: SampleLog['store']): void {
 let log: SampleLog;
 let edges: ExportEdges;
 let isIn = true;
-let asked = 0;
+let queries = 0;
 
 beforeAll(async () => {
   log = await sampleLog(2500);
@@ -50,7 +50,7 @@ beforeAll(async () => {
     networkNames: async (ids) =>
       new Map(ids.map((id) => [id, NETWORKS.find(({ networkId }) => networkId === id)?.name ?? `net ${id}`])),
     isStillAuthorized: async () => {
-      asked += 1;
+      queries += 1;
       return isIn;
     },
   };
@@ -58,13 +58,13 @@ beforeAll(async () => {
 afterAll(() => log.store.close());
 afterEach(() => {
   isIn = true;
-  asked = 0;
+  queries = 0;
 });
 
 const places = new ConcurrencyLimit(2, 2);
-const ask = (query: string, init: RequestInit = {}) =>
+const get = (query: string, init: RequestInit = {}) =>
   replyWithExport(new Request(`http://x/api/view/requests/export?${query}`, init), edges, places);
-const textOf = async (query: string) => (await ask(query)).text();
+const textOf = async (query: string) => (await get(query)).text();
 
 /** Expected rows, newest first; rows of one instant in any order. */
 function wanted(query: string): ListedRecord[] {
@@ -76,7 +76,7 @@ function wanted(query: string): ListedRecord[] {
 const lineOf = ({ rawJson, keeper }: ListedRecord) => `${rawJson.slice(0, -1)},"keeper":"${keeper}"}`;
 
 it('holds every match digit for digit, newest first, line by line and as one object', async () => {
-  const response = await ask(`${QUERY}&format=ndjson`);
+  const response = await get(`${QUERY}&format=ndjson`);
   const rows = wanted(QUERY);
   expect(response.headers.get(EXPECTED_HEADER)).toBe(String(rows.length));
   expect(response.headers.get('content-disposition')).toMatch(
@@ -129,7 +129,7 @@ it('holds every match as a table, and what can’t be read last', async () => {
 it('holds every match in typed columns', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'keeperscope-test-'));
   const path = join(folder, 'all.parquet');
-  const response = await ask(`${QUERY}&format=parquet`);
+  const response = await get(`${QUERY}&format=parquet`);
   const rows = wanted(QUERY);
   expect(response.headers.get(EXPECTED_HEADER)).toBe(String(rows.length));
   writeFileSync(path, new Uint8Array(await response.arrayBuffer()));
@@ -251,9 +251,9 @@ it('says of a cell that can’t hold all of its row, and has the row beside it a
   ];
   await add(own, 'main', rows, 'history');
   reportRead(own.store);
-  const asked = { ...edges, store: own.store };
+  const ownEdges = { ...edges, store: own.store };
   const inColumns = await readParquet(
-    await replyWithExport(new Request('http://x/?range=all&format=parquet'), asked),
+    await replyWithExport(new Request('http://x/?range=all&format=parquet'), ownEdges),
     'select cast(sequence as text) as sequence, cast(gas_used as text) as gas, problem, raw from read_parquet($file)',
   );
   const bySequence = new Map(inColumns.map((one) => [one.sequence, one]));
@@ -274,7 +274,7 @@ it('says of a cell that can’t hold all of its row, and has the row beside it a
   expect(bySequence.get('7')).toMatchObject({ problem: /200 characters/, raw: rawOf('longlong') });
   expect(bySequence.get('8')).toMatchObject({ problem: null, raw: null });
   expect(bySequence.get('9')).toMatchObject({ gas: '9'.repeat(38), problem: null, raw: null });
-  const csv = await (await replyWithExport(new Request('http://x/?range=all'), asked)).text();
+  const csv = await (await replyWithExport(new Request('http://x/?range=all'), ownEdges)).text();
   const [header = [], ...lines] = readCsv(csv);
   const cell = (sequence: string, name: string) =>
     lines.find((line) => line[header.indexOf('sequence')] === sequence)?.[header.indexOf(name)];
@@ -336,10 +336,10 @@ it('is incomplete where the index lacks rows', async () => {
 });
 
 it('makes nothing ahead of its reader, and ends with its mark for an unauthorized caller', async () => {
-  const response = await ask('range=all&format=ndjson');
+  const response = await get('range=all&format=ndjson');
   const reader = response.body?.getReader();
   for (let piece = 0; piece < 3; piece += 1) await reader?.read();
-  expect(asked).toBe(3);
+  expect(queries).toBe(3);
   isIn = false;
   let text = '';
   for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
@@ -353,24 +353,24 @@ it('makes nothing ahead of its reader, and ends with its mark for an unauthorize
 });
 
 it.each(['format=xml', 'keeper=nobody', 'range=fortnight'])('%s is refused', async (query) => {
-  expect((await ask(query)).status).toBe(400);
+  expect((await get(query)).status).toBe(400);
 });
 
 it('limits concurrent exports, and frees a slot at every end', async () => {
-  const open = [await ask('range=all'), await ask('range=all&format=parquet')];
-  const refused = await ask('range=all');
+  const open = [await get('range=all'), await get('range=all&format=parquet')];
+  const refused = await get('range=all');
   expect([refused.status, await refused.json()]).toMatchObject([429, { kind: 'too-many', retryAfterS: 10 }]);
   await Promise.all(open.map((response) => response.body?.cancel()));
   const stop = new AbortController();
-  const left = await ask('range=all', { signal: stop.signal });
+  const left = await get('range=all', { signal: stop.signal });
   stop.abort();
   await expect(left.text()).rejects.toThrow();
-  await ask('range=all', { method: 'HEAD' });
+  await get('range=all', { method: 'HEAD' });
   await textOf('range=1h');
-  await (await ask('range=1h&format=parquet')).arrayBuffer();
-  const taken = [places.take(), places.take()];
-  expect(taken.every((place) => place !== undefined)).toBe(true);
-  for (const place of taken) place?.();
+  await (await get('range=1h&format=parquet')).arrayBuffer();
+  const slots = [places.acquire(), places.acquire()];
+  expect(slots.every((place) => place !== undefined)).toBe(true);
+  for (const place of slots) place?.();
   await vi.waitFor(() => {
     expect(readdirSync(tmpdir()).filter((name) => name.startsWith('keeperscope-export-'))).toEqual([]);
   });

@@ -25,8 +25,8 @@ import { type NamedNetwork, type ResolvedView, resolveView, showsUnreadable } fr
 const MAX_EXPORTS = 4;
 const MAX_EXPORTS_PER_CLIENT = 2;
 
-const kept = processWide<ConcurrencyLimit>('export-places');
-const keptQueue = processWide<ReadQueue>('export-queue');
+const exportLimit = processWide<ConcurrencyLimit>('export-places');
+const exportQueue = processWide<ReadQueue>('export-queue');
 
 export type ExportEdges = {
   store: IndexStore;
@@ -69,32 +69,34 @@ const PARQUET_PIECE = 65_536;
 export async function replyWithExport(
   request: Request,
   edges: ExportEdges = processEdges(request),
-  places: ConcurrencyLimit = kept.ensure(() => new ConcurrencyLimit(MAX_EXPORTS, MAX_EXPORTS_PER_CLIENT)),
+  places: ConcurrencyLimit = exportLimit.ensure(
+    () => new ConcurrencyLimit(MAX_EXPORTS, MAX_EXPORTS_PER_CLIENT),
+  ),
   client: readonly string[] = [],
 ): Promise<Response> {
-  const ask = readExportUrl(new URL(request.url).searchParams);
-  if (!ask.ok) return problemReply(problemOf(ask.failure));
-  const headers = headersOf(ask.value.format, edges.now());
+  const parsed = readExportUrl(new URL(request.url).searchParams);
+  if (!parsed.ok) return problemReply(problemOf(parsed.failure));
+  const headers = headersOf(parsed.value.format, edges.now());
   if (request.method === 'HEAD') return new Response(null, { headers });
   const ends: (() => void)[] = [];
   const release = () => {
     for (const end of ends.splice(0)) end();
   };
   try {
-    const asked = resolveView(ask.value.view, edges.store, await edges.networks());
-    if (!asked.ok) return problemReply(problemOf(asked.failure));
-    const place = places.take(client);
+    const resolved = resolveView(parsed.value.view, edges.store, await edges.networks());
+    if (!resolved.ok) return problemReply(problemOf(resolved.failure));
+    const place = places.acquire(client);
     if (place === undefined) return problemReply(problemOf(TOO_MANY));
     ends.push(place);
-    const { format, view } = ask.value;
+    const { format, view } = parsed.value;
     const withUnreadable = showsUnreadable(view);
     const { engine } = edges.store;
-    const { queue = keptQueue.ensure(() => new ReadQueue()), holdMs } = edges;
-    const problem = missingOf(asked.value, edges.store);
-    const rows = await ExportedView.open(engine, asked.value.query, { queue, withUnreadable, holdMs });
+    const { queue = exportQueue.ensure(() => new ReadQueue()), holdMs } = edges;
+    const problem = missingOf(resolved.value, edges.store);
+    const rows = await ExportedView.open(engine, resolved.value.query, { queue, withUnreadable, holdMs });
     ends.push(() => rows.end());
     const columns = view.columns?.columns.map(({ id }) => id);
-    const work = { ...asked.value, edges, problem, columns, rows };
+    const work = { ...resolved.value, edges, problem, columns, rows };
     const pieces = format === 'parquet' ? parquetPieces(work) : textPieces(work, format);
     ends.push(() => void pieces.return().catch(() => undefined));
     // The first rows come with the response: an unreadable index is a problem, not an empty file.

@@ -152,13 +152,13 @@ export async function listingOf(
       `page: Page numbers reach to row ${MAX_OFFSET}. Narrow the time or another filter, or reverse the order.`,
     );
   }
-  const asked = resolveView(
+  const resolved = resolveView(
     { ...view, ...(position && { asof: view.asof ?? position.asof }) },
     store,
     networks,
   );
-  if (!asked.ok) return asked;
-  const { query, names, asof, isCounting } = asked.value;
+  if (!resolved.ok) return resolved;
+  const { query, names, asof, isCounting } = resolved.value;
   const isTop = start.kind === 'offset' && start.offset === 0 && view.sort === 'created.desc';
   const maxUnreadable = isTop && showsUnreadable(view) ? MAX_UNREADABLE : 0;
   const page = await pageOfView(store.engine, query, names, start, maxUnreadable);

@@ -33,7 +33,7 @@ const edgesOf = ({ store }: RunningIndex): RequestsEdges => ({
   store,
   networks: async () => [],
   clocks: () => [],
-  ask: async () => ({ ok: true, value: { rows: [], total: undefined } }) as never,
+  queryLogs: async () => ({ ok: true, value: { rows: [], total: undefined } }) as never,
   stuckAfterS: () => ({ usual: 60, networks: {} }),
 });
 

@@ -5,7 +5,7 @@ import { type AskedRequest, fittingRows } from '@/lib/requests/request-address';
 import { type OneRequest, readOne } from '@/lib/requests/requests-response';
 import { openTestStore } from '@/lib/store/engine-fixture';
 import type { IndexStore } from '@/lib/store/store';
-import { type AskService, found, oneRequest } from './request';
+import { found, oneRequest, type QueryLogs } from './request';
 
 const NOW_MS = Date.parse('2026-11-20T09:00:00Z');
 const ASKED: AskedRequest = { networkId: '42161', sequence: '17', keepers: [] };
@@ -38,8 +38,8 @@ function completed(sequence: number, tookMs = 2000, change: Record<string, strin
   });
 }
 
-async function look(store: IndexStore, asked = ASKED, ask?: AskService): Promise<OneRequest> {
-  const { text } = await oneRequest(store, asked, ask);
+async function lookUp(store: IndexStore, asked = ASKED, queryLogs?: QueryLogs): Promise<OneRequest> {
+  const { text } = await oneRequest(store, asked, queryLogs);
   const one = readOne(text);
   if (!one.ok) throw new Error(one.failure.detail);
   return one.value;
@@ -50,7 +50,7 @@ describe('one request of the index', () => {
     const wire = completed(17, 2000, { invented: '[1,2.50,12345678901234567890]' });
     const stranger = completed(18, 2000, { provider: JSON.stringify(OTHER) });
     const store = await storeOf([wire, ...[12, 13, 14, 15, 20].map((at) => completed(at)), stranger]);
-    const found = await look(store, { ...ASKED, keepers: ['main'] });
+    const found = await lookUp(store, { ...ASKED, keepers: ['main'] });
     expect(found).toMatchObject({ atMs: NOW_MS, uncovered: [], asked: [] });
     expect(found.rows).toMatchObject([{ keeper: 'main', sequence: '17', rawJson: wire }]);
     const { before = [], after = [], transaction, sender } = found.related ?? {};
@@ -70,31 +70,31 @@ describe('one request of the index', () => {
       store.report('main', { coversAll: true });
       return rows as never;
     });
-    const ask: AskService = async () => ok(readPage([completed(17)]));
-    expect((await look(store, ASKED, ask)).rows).toMatchObject([{ sequence: '17' }]);
+    const queryLogs: QueryLogs = async () => ok(readPage([completed(17)]));
+    expect((await lookUp(store, ASKED, queryLogs)).rows).toMatchObject([{ sequence: '17' }]);
     store.report('main', { coversAll: false });
-    const search = await found(store, '17', ask);
+    const search = await found(store, '17', queryLogs);
     expect(search).toMatchObject({ ok: true, value: { total: '1', askedService: true } });
   });
 
   it('knows what latency is typical once twenty were completed', async () => {
     const rows = Array.from({ length: 20 }, (_, at) => completed(17 + at, (at + 1) * 100));
     const store = await storeOf(rows.slice(0, 19));
-    expect((await look(store)).related?.latency).toBeUndefined();
+    expect((await lookUp(store)).related?.latency).toBeUndefined();
     await store.ingest(1, readPage(rows).rows, 'new');
-    expect((await look(store)).related?.latency).toEqual({ p50Ms: 1050, p95Ms: 1905, count: 20, days: 7 });
+    expect((await lookUp(store)).related?.latency).toEqual({ p50Ms: 1050, p95Ms: 1905, count: 20, days: 7 });
   });
 
   it('is one of several that share the sequence, told apart by keeper, provider and transaction', async () => {
     const twin = completed(17, 2000, { provider: JSON.stringify(OTHER) });
     const store = await storeOf([completed(17), twin]);
     await store.ingest(2, readPage([completed(17)]).rows, 'history');
-    const all = await look(store);
+    const all = await lookUp(store);
     expect(all.rows).toHaveLength(3);
     expect(all.related).toBeUndefined();
     expect(fittingRows(all.rows, ASKED)).toHaveLength(all.rows.length);
     const asked = { ...ASKED, provider: OTHER.toUpperCase().replace('X', 'x') };
-    const one = await look(store, asked);
+    const one = await lookUp(store, asked);
     expect(one.related).toBeDefined();
     expect(fittingRows(one.rows, asked)).toMatchObject([{ provider: OTHER }]);
     expect(fittingRows(one.rows, { ...ASKED, provider: '0x01' })).toEqual([]);
@@ -103,15 +103,15 @@ describe('one request of the index', () => {
   it('asks the service only where nothing is found and history is not read to its end', async () => {
     const store = await storeOf([completed(16)]);
     const queries: string[] = [];
-    const ask: AskService = async (keeper, query) => {
+    const queryLogs: QueryLogs = async (keeper, query) => {
       queries.push(`${keeper}?${query}`);
       return keeper === 'main' ? ok(readPage([completed(17), completed(18)])) : failed(FAILING);
     };
-    expect(await look(store, ASKED, ask)).toMatchObject({ rows: [], uncovered: [] });
+    expect(await lookUp(store, ASKED, queryLogs)).toMatchObject({ rows: [], uncovered: [] });
     expect(queries).toEqual([]);
     for (const keeper of ['main', 'test']) store.report(keeper, { coversAll: false });
     expect((await oneRequest(store, ASKED)).complete).toBe(false);
-    const found = await look(store, ASKED, ask);
+    const found = await lookUp(store, ASKED, queryLogs);
     expect(queries).toEqual(['main', 'test'].map((name) => `${name}?network_id=42161&query=17&limit=100`));
     expect(found).toMatchObject({
       uncovered: ['main', 'test'],
@@ -124,7 +124,7 @@ describe('one request of the index', () => {
   it('says of a row that the service has no more that it is gone', async () => {
     const store = await storeOf([completed(17)]);
     await store.engine.write((session) => session.run('update requests set gone_us = 1'));
-    expect((await look(store)).rows).toMatchObject([{ gone: true }]);
+    expect((await lookUp(store)).rows).toMatchObject([{ gone: true }]);
   });
 
   it('is malformed where an answer is no JSON', () => {

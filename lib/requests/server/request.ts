@@ -24,7 +24,7 @@ import type { IndexStore } from '@/lib/store/store';
 import { resolveView, writtenRows } from './listing';
 
 /** Asks the log service of a keeper. @param query the query string without its question mark */
-export type AskService = (keeper: string, query: string) => Promise<Outcome<LogPage>>;
+export type QueryLogs = (keeper: string, query: string) => Promise<Outcome<LogPage>>;
 
 const NEIGHBOURS = 3;
 const MAX_OF_TRANSACTION = 20;
@@ -39,12 +39,12 @@ const BEGINNING_US = -9_000_000_000_000_000;
 /**
  * The requests of one sequence, as the text of a `OneRequest`. Services with unread history are asked too when the
  * index has none.
- * @param ask without it no service is asked, and `complete` is false where one would have been
+ * @param queryLogs without it no service is asked, and `complete` is false where one would have been
  */
 export async function oneRequest(
   store: IndexStore,
   asked: AskedRequest,
-  ask?: AskService,
+  queryLogs?: QueryLogs,
 ): Promise<{ text: string; complete: boolean }> {
   const { revision } = store;
   const ids = store.keeperIds(asked.keepers);
@@ -56,8 +56,9 @@ export async function oneRequest(
   const uncovered = short.map(({ keeper }) => keeper);
   const { networkId, sequence } = asked;
   const query = `network_id=${networkId}&query=${sequence}&limit=${MAX_OF_SERVICE}`;
-  const isAsked = (row: RequestRecord) => row.networkId === networkId && row.sequence === sequence;
-  const answers = ask === undefined ? [] : await askKeepers(store, uncovered, query, ask, isAsked);
+  const isRequested = (row: RequestRecord) => row.networkId === networkId && row.sequence === sequence;
+  const answers =
+    queryLogs === undefined ? [] : await queryKeepers(store, uncovered, query, queryLogs, isRequested);
   const rows = [...held, ...answers.flatMap((answer) => (answer.ok ? answer.value : []))];
   const fitting = rows.filter((row) => fits(row, asked));
   const [one] = fitting;
@@ -73,7 +74,7 @@ export async function oneRequest(
     })),
     index,
   };
-  return { text: JSON.stringify(written), complete: uncovered.length === 0 || ask !== undefined };
+  return { text: JSON.stringify(written), complete: uncovered.length === 0 || queryLogs !== undefined };
 }
 
 function fits(row: IdentifiedRow, { provider, tx }: AskedRequest): boolean {
@@ -84,18 +85,18 @@ function fits(row: IdentifiedRow, { provider, tx }: AskedRequest): boolean {
 }
 
 /** Matching rows of the services of keepers, filtered exactly: a service finds a text in any member. */
-function askKeepers(
+function queryKeepers(
   store: IndexStore,
   keepers: readonly string[],
   query: string,
-  ask: AskService,
-  isAsked: (row: RequestRecord) => boolean,
+  queryLogs: QueryLogs,
+  isRequested: (row: RequestRecord) => boolean,
 ): Promise<Outcome<IdentifiedRow[]>[]> {
   const answers = keepers.map(async (keeper): Promise<Outcome<IdentifiedRow[]>> => {
-    const page = await ask(keeper, query);
+    const page = await queryLogs(keeper, query);
     if (!page.ok) return page;
     const [keeperId = 0] = store.keeperIds([keeper]);
-    const records = page.value.rows.filter((row) => row.kind === 'record').filter(isAsked);
+    const records = page.value.rows.filter((row) => row.kind === 'record').filter(isRequested);
     const rows = records.map(({ networkId, sequence, rawJson: wire, ...row }) => ({
       keeperId,
       networkId,
@@ -144,11 +145,11 @@ async function typicalLatency(store: IndexStore, { keeperId, networkId }: Identi
   return all !== undefined && all.count >= MIN_TYPICAL ? all : undefined;
 }
 
-export const askService: AskService = async (keeper, query) =>
+export const queryLogService: QueryLogs = async (keeper, query) =>
   services().logs.get(keeper)?.logs(query, 'user') ?? failed(unconfigured('logs'));
 
 export function lookUpOne(asked: AskedRequest, wait: 'index' | 'services') {
-  return oneRequest(services().index, asked, wait === 'services' ? askService : undefined);
+  return oneRequest(services().index, asked, wait === 'services' ? queryLogService : undefined);
 }
 
 /** `GET /api/view/requests/one?network=&sequence=[&keeper=&provider=&tx=]`. */
@@ -170,7 +171,7 @@ type Search = Extract<RecognisedQuery, { canonical: string }>;
 export async function found(
   store: IndexStore,
   text: string,
-  ask: AskService,
+  queryLogs: QueryLogs,
 ): Promise<Outcome<WrittenFound>> {
   const search = recogniseQuery(text);
   const { kind } = search;
@@ -179,14 +180,14 @@ export async function found(
   }
   const keepers = store.keepers.map(({ name }) => name);
   const view = { ...defaultRequestsView(), q: search.canonical, time: { kind: 'all' as const }, keepers };
-  const asked = resolveView({ ...view, size: MAX_FOUND }, store, []);
-  if (!asked.ok) return asked;
-  const { query, names } = asked.value;
+  const resolved = resolveView({ ...view, size: MAX_FOUND }, store, []);
+  if (!resolved.ok) return resolved;
+  const { query, names } = resolved.value;
   const uncovered = store.status().filter(({ coversAll }) => !coversAll);
   const page = await pageOfView(store.engine, query, names, { kind: 'offset', offset: 0 });
   const ofService = `query=${search.canonical}&limit=${MAX_FOUND}`;
   const short = page.total > 0 ? [] : uncovered.map(({ keeper }) => keeper);
-  const answers = await askKeepers(store, short, ofService, ask, (row) => isAbout(row, search));
+  const answers = await queryKeepers(store, short, ofService, queryLogs, (row) => isAbout(row, search));
   const rows = [...page.rows, ...answers.flatMap((one) => (one.ok ? one.value : []))];
   return ok({
     kind,

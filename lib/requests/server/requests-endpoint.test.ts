@@ -339,16 +339,16 @@ describe('a moment', () => {
   it('stays the same for two seconds without new rows, so the answer is cached', async () => {
     const own = await emptyLog();
     await add(own, 'main', sampleRows(4, 20), 'history');
-    const ask = (etag = '') => replyWithListing(requestFor('', '', { 'if-none-match': etag }), own.edges);
-    const first = await ask();
+    const get = (etag = '') => replyWithListing(requestFor('', '', { 'if-none-match': etag }), own.edges);
+    const first = await get();
     const etag = first.headers.get('etag') ?? '';
     own.pass(1500);
-    expect((await ask(etag)).status).toBe(304);
-    expect(await (await ask()).json()).toMatchObject({ asof: new Date(NOW_MS).toISOString() });
+    expect((await get(etag)).status).toBe(304);
+    expect(await (await get()).json()).toMatchObject({ asof: new Date(NOW_MS).toISOString() });
     own.pass(1000);
-    expect((await ask(etag)).status).toBe(200);
+    expect((await get(etag)).status).toBe(200);
     await add(own, 'main', sampleRows(5, 1, 500), 'new');
-    expect(await (await ask()).json()).toMatchObject({ total: '21' });
+    expect(await (await get()).json()).toMatchObject({ total: '21' });
     await own.store.close();
   });
 });
@@ -358,7 +358,7 @@ describe('a search', () => {
     const find = async (q: string) => {
       const response = await replyWithFind(requestFor('/find', `q=${encodeURIComponent(q)}`), {
         ...log.edges,
-        ask: async () => ok({ rows: [], total: '0' }),
+        queryLogs: async () => ok({ rows: [], total: '0' }),
       });
       return response.json();
     };
@@ -386,7 +386,7 @@ describe('a search', () => {
     const find = async () => {
       const response = await replyWithFind(requestFor('/find', 'q=41'), {
         ...own.edges,
-        ask: async (keeper, query) => {
+        queryLogs: async (keeper, query) => {
           asked.push(`${keeper} ${query}`);
           return ok(readPage([wire, other]));
         },

@@ -16,7 +16,7 @@ import { services, skewedClocks } from '@/lib/services/services';
 import { indexFailure } from '@/lib/store/engine';
 import type { IndexStore } from '@/lib/store/store';
 import { keepersOf, listingOf, momentOf, type NamedNetwork } from './listing';
-import { type AskService, askService, found } from './request';
+import { found, type QueryLogs, queryLogService } from './request';
 import { columnValues, summaryOf } from './summary';
 
 export type RequestsEdges = {
@@ -24,7 +24,7 @@ export type RequestsEdges = {
   networks: () => Promise<NamedNetwork[]>;
   /** Those of these keepers whose clocks differ much from ours. */
   clocks: (keepers: readonly string[]) => ClockSkew[];
-  ask: AskService;
+  queryLogs: QueryLogs;
   /** Age in seconds from which a pending request is stuck: by default, and on networks with their own threshold. */
   stuckAfterS: () => { usual: number; networks: Record<string, number> };
 };
@@ -34,7 +34,7 @@ function processEdges(): RequestsEdges {
     store: services().index,
     networks: offeredNetworks,
     clocks: skewedClocks,
-    ask: askService,
+    queryLogs: queryLogService,
     stuckAfterS: () => stuckThresholds(currentSettings()),
   };
 }
@@ -57,14 +57,14 @@ const replyTo =
 
 /** The same answer as text, for a server-rendered page. */
 export async function listingText(params: URLSearchParams, edges = processEdges()): Promise<Outcome<string>> {
-  const question = listingQuestion(params, edges);
+  const question = listingQuery(params, edges);
   return question.ok ? indexText(cachedAnswer(question.value, edges.store).text) : question;
 }
 
-const listingQuestion: QuestionOf = (params, edges) => {
-  const asked = readParams(params, 'cursor');
-  if (!asked.ok) return asked;
-  const { view, cursor } = asked.value;
+const listingQuery: QuestionOf = (params, edges) => {
+  const parsed = readParams(params, 'cursor');
+  if (!parsed.ok) return parsed;
+  const { view, cursor } = parsed.value;
   return ok({
     view,
     name: `listing ${cursor ?? ''}`,
@@ -74,7 +74,7 @@ const listingQuestion: QuestionOf = (params, edges) => {
 };
 
 /** `GET /api/view/requests?<view>&cursor=…`: one page of rows. */
-export const replyWithListing = replyTo(listingQuestion);
+export const replyWithListing = replyTo(listingQuery);
 
 const DEFAULT_BUCKETS = '60';
 const MIN_BUCKETS = 10;
@@ -82,9 +82,9 @@ const MAX_BUCKETS = 120;
 
 /** `GET /api/view/requests/summary?<view>&buckets=N`: total, facets and histogram. */
 export const replyWithSummary = replyTo((params, edges) => {
-  const asked = readParams(params, 'buckets');
-  if (!asked.ok) return asked;
-  const { view, buckets = DEFAULT_BUCKETS } = asked.value;
+  const parsed = readParams(params, 'buckets');
+  if (!parsed.ok) return parsed;
+  const { view, buckets = DEFAULT_BUCKETS } = parsed.value;
   const max = /^\d{1,3}$/.test(buckets) ? Number(buckets) : 0;
   if (max < MIN_BUCKETS || max > MAX_BUCKETS) {
     return badRequest(`buckets should be a number from ${MIN_BUCKETS} to ${MAX_BUCKETS}.`);
@@ -95,10 +95,10 @@ export const replyWithSummary = replyTo((params, edges) => {
 
 /** `GET /api/view/requests/values?<view>&column=sender|provider|failure&find=…`: values of a filter. */
 export const replyWithValues = replyTo((params, edges) => {
-  const asked = readParams(params, 'column', 'find');
-  if (!asked.ok) return asked;
-  const { view, find = '' } = asked.value;
-  const column = VALUE_COLUMNS.find((known) => known === asked.value.column);
+  const parsed = readParams(params, 'column', 'find');
+  if (!parsed.ok) return parsed;
+  const { view, find = '' } = parsed.value;
+  const column = VALUE_COLUMNS.find((known) => known === parsed.value.column);
   if (column === undefined) return badRequest(`column should be one of ${VALUE_COLUMNS.join(', ')}.`);
   const make = async () => columnValues(edges.store, view, await edges.networks(), { column, find });
   return ok({ view, name: `values ${column} ${JSON.stringify(find)}`, make });
@@ -107,9 +107,9 @@ export const replyWithValues = replyTo((params, edges) => {
 /** `GET /api/view/requests/find?q=…`: a transaction, a sequence or an address, in all rows. */
 export async function replyWithFind(request: Request, edges = processEdges()): Promise<Response> {
   const q = new URL(request.url).searchParams.get('q') ?? '';
-  const { store, ask } = edges;
+  const { store, queryLogs } = edges;
   const text = await indexText(async () => {
-    const answer = await found(store, q, ask);
+    const answer = await found(store, q, queryLogs);
     return answer.ok ? ok(JSON.stringify(answer.value)) : answer;
   });
   return text.ok ? textReply(text.value) : problemReply(problemOf(text.failure));

@@ -31,12 +31,12 @@ function hubAt() {
 }
 
 function reader(takes = true) {
-  const told: string[] = [];
+  const sent: string[] = [];
   const one = {
-    told,
+    sent,
     isCut: false,
     send(text: string) {
-      told.push(text);
+      sent.push(text);
       return takes;
     },
     destroy() {
@@ -46,8 +46,8 @@ function reader(takes = true) {
   return one;
 }
 
-const revisionsOf = (told: readonly string[]) =>
-  told.flatMap((text) => (text.startsWith('data:') ? [JSON.parse(text.slice(5)).revision] : []));
+const revisionsOf = (sent: readonly string[]) =>
+  sent.flatMap((text) => (text.startsWith('data:') ? [JSON.parse(text.slice(5)).revision] : []));
 
 describe('the stream of revisions', () => {
   beforeEach(() => {
@@ -62,10 +62,10 @@ describe('the stream of revisions', () => {
     state.isDown = true;
     const one = reader();
     const leave = await hub.subscribe(one);
-    expect([one.told, state.bugs]).toEqual([[], 1]);
+    expect([one.sent, state.bugs]).toEqual([[], 1]);
     state.isDown = false;
     await vi.advanceTimersByTimeAsync(6000);
-    expect(revisionsOf(one.told)).toEqual([1]);
+    expect(revisionsOf(one.sent)).toEqual([1]);
     leave();
     expect(state.viewers).toBe(0);
   });
@@ -74,14 +74,14 @@ describe('the stream of revisions', () => {
     const { hub, state } = hubAt();
     const one = reader();
     const end = await hub.subscribe(one);
-    expect(revisionsOf(one.told)).toEqual([1]);
+    expect(revisionsOf(one.sent)).toEqual([1]);
     for (let i = 0; i < 100; i += 1) {
       state.revision += 1;
       state.change();
       await vi.advanceTimersByTimeAsync(10);
     }
     await vi.advanceTimersByTimeAsync(1000);
-    const revisions = revisionsOf(one.told);
+    const revisions = revisionsOf(one.sent);
     expect(revisions.length).toBeLessThanOrEqual(4);
     expect(revisions.at(-1)).toBe(state.revision);
     end();
@@ -102,7 +102,7 @@ describe('the stream of revisions', () => {
     const slow = reader(false);
     const ends = [await hub.subscribe(good), await hub.subscribe(slow)];
     hub.heartbeat();
-    expect(good.told).toContain('event: heartbeat\ndata: {}\n\n');
+    expect(good.sent).toContain('event: heartbeat\ndata: {}\n\n');
     expect([good.isCut, slow.isCut]).toEqual([false, true]);
     for (const end of ends) end();
   });

@@ -69,11 +69,11 @@ export class RevisionHub {
     }, waitMs);
   }
 
-  async #news(tell: (text: string) => void): Promise<void> {
+  async #news(send: (text: string) => void): Promise<void> {
     try {
       const news = await this.edges.news();
       this.#lastAt = performance.now();
-      tell(`data: ${JSON.stringify(news)}\n\n`);
+      send(`data: ${JSON.stringify(news)}\n\n`);
     } catch (error) {
       this.edges.reportError(error);
     }

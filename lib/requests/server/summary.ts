@@ -56,13 +56,13 @@ export async function summaryOf(
   max: number,
   stuckAfterS: StuckAfterS,
 ): Promise<Outcome<Omit<Summary, 'revision' | 'total'> & Partial<Pick<Summary, 'total'>>>> {
-  const asked = resolveView(view, store, networks);
-  if (!asked.ok) return asked;
-  const { query, asof, isCounting } = asked.value;
-  const fits = fittingOf(asked.value, store);
+  const resolved = resolveView(view, store, networks);
+  if (!resolved.ok) return resolved;
+  const { query, asof, isCounting } = resolved.value;
+  const fits = fittingOf(resolved.value, store);
   const bucketsIn = (cells: readonly CubeCell[]) => {
     const matches = cells.filter((cell) => fits(cell));
-    return bucketsOf(asked.value, matches, max);
+    return bucketsOf(resolved.value, matches, max);
   };
   const counts = await countsOfView(
     store.engine,
@@ -145,9 +145,9 @@ export async function columnValues(
   networks: readonly NamedNetwork[],
   { column, find }: { column: ColumnValues['column']; find: string },
 ): Promise<Outcome<ColumnValues>> {
-  const asked = resolveView(view, store, networks);
-  if (!asked.ok) return asked;
+  const resolved = resolveView(view, store, networks);
+  if (!resolved.ok) return resolved;
   const wanted = { find, limit: MAX_VALUES };
-  const { values, distinct } = await valuesOfColumn(store.engine, asked.value.query, column, wanted);
+  const { values, distinct } = await valuesOfColumn(store.engine, resolved.value.query, column, wanted);
   return ok({ column, values, more: distinct - values.length });
 }
