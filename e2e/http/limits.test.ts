@@ -63,7 +63,7 @@ test('of 256 file descriptors some are reserved for health and the index, whatev
     expect(await health()).toBe(200);
     // The rest suffices for files and new connections, as the keepers are polled all the while.
     if (existsSync(`/proc/${child.pid}/fd`))
-      expect(readdirSync(`/proc/${child.pid}/fd`).length).toBeLessThan(200);
+      await expect.poll(() => readdirSync(`/proc/${child.pid}/fd`).length).toBeLessThan(200);
     const syncedAtMs = async () => {
       const answer = await fetch(`http://127.0.0.1:${port}/api/view/requests?range=1h`);
       return (await answer.json()).index[0].syncedAtMs;
