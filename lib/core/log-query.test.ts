@@ -108,6 +108,10 @@ describe('recogniseQuery', () => {
     ['007', '7'],
     ['0', '0'],
     ['# 12', '12'],
+    ['sequence 17 on base', '17'],
+    ['stuck: seq #17 (base)', '17'],
+    ['/requests/8453/17', '17'],
+    ['requests/8453/17?tx=0x12', '17'],
     ['18446744073709551615', '18446744073709551615'],
   ])('writes the sequence %s as %s', (text, canonical) => {
     expect(recogniseQuery(text)).toEqual({ kind: 'sequence', canonical });

@@ -24,7 +24,8 @@ export function recogniseQuery(text: string): RecognisedQuery {
   if (text.length > MAX_LENGTH) return none('Too long for a hash, address or sequence.');
   // PostgreSQL writes bytes as `\x12ab`.
   const cleaned = stripWrapping(visible.replace(/\\x(?=[0-9a-f])/gi, '0x')).toLowerCase();
-  const compact = cleaned.replace(/\s/g, '');
+  // The path of a request page of this dashboard becomes a link.
+  const compact = cleaned.replace(/\s/g, '').replace(/^\/?(?=requests\/\d+\/\d)/, 'https://localhost/');
   const url = explorerUrl(compact);
   return (
     (url && inUrl(url)) ??
@@ -83,7 +84,8 @@ const NAMED_TOKEN =
 /** A transaction by its label in a log line: `tx=0x…`, `"request_tx_hash":"0x…"`. */
 const LABELLED_TRANSACTION =
   /(?<=(?:tx|txn|transaction|hash)(?:[ _-]?(?:hash|id))?["'`]? ?[:=]? ?["'`<]?)(?:0x)?[0-9a-f]{64}(?![0-9a-z])/g;
-const LABELLED_SEQUENCE = /(?<![a-z])sequence(?:[ _-]?number)?["'`]? ?[:=] ?["'`]?(\d{1,20})(?![\d.])/g;
+const LABELLED_SEQUENCE =
+  /(?<![a-z])(?:sequence|seq)(?:[ _-]?number)?["'`]? ?[:=#]? ?["'`]?(\d{1,20})(?![\d.])/g;
 
 const distinct = (tokens: readonly string[]) => [...new Set(tokens.map((token) => token.replace(/^0x/, '')))];
 

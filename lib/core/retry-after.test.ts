@@ -16,6 +16,7 @@ describe('a Retry-After header', () => {
     ['Fri, 20 Nov 2026 12:00:30 GMT', 30],
     ['Fri, 20 Nov 2026 11:00:00 GMT', 1],
     ['Friday, 20-Nov-26 12:00:10 GMT', 10],
+    ['2026-11-20T12:00:20Z', 20],
   ])('reads %j as %i seconds', (value, seconds) => {
     expect(read(value)).toBe(seconds);
   });

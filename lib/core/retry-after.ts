@@ -16,8 +16,8 @@ function readRetryAfter(
 ): number | undefined {
   const text = (Array.isArray(value) ? value[0] : value)?.trim() ?? '';
   if (/^\d+(\.\d+)?$/.test(text)) return bounded(Number(text));
-  // Dates must begin with the name of a day. Date.parse alone would read "5-1" as a date in 2001.
-  if (!/^[A-Za-z]{3,9},? /.test(text)) return undefined;
+  // Dates begin with the name of a day, or are ISO. Date.parse alone would read "5-1" as a date in 2001.
+  if (!/^(?:[A-Za-z]{3,9},? |\d{4}-\d\d-\d\dT)/.test(text)) return undefined;
   const until = Date.parse(text);
   if (Number.isNaN(until)) return undefined;
   const serviceNow = Date.parse(dateHeader ?? '');
