@@ -51,6 +51,15 @@ const NODE_TEXTS: [text: string, side: string | undefined, step: RegExp][] = [
   ['deadline has elapsed', 'keeper', /RPC/],
   ['Gas estimate for the reveal is above the limit: 3104455 > 2500000', 'contract', /gas limit/],
   ['exceeds block gas limit', 'contract', /block gas limit/],
+  ['Insufficient funds. The account has not enough to pay for gas', 'keeper', /Fund/],
+  ['err: max fee per gas less than block base fee', 'keeper', /fee/],
+  ['tx fee (2.10 ether) exceeds the configured cap (1.00 ether)', 'keeper', /fee/],
+  ['nonce too high', 'keeper', /nonce/],
+  ['txpool is full', 'keeper', /fees/],
+  ['operation timed out', 'keeper', /RPC/],
+  ['context deadline exceeded', 'keeper', /RPC/],
+  ['error trying to connect: tcp connect error: Connection reset by peer (os error 104)', 'keeper', /RPC/],
+  ['503 Service Unavailable', 'keeper', /RPC/],
 ];
 
 describe('a failed request', () => {
@@ -60,15 +69,23 @@ describe('a failed request', () => {
     expect(cause?.step).toMatch(step);
   });
 
-  it.each(['flux capacitor offline', 'toString', '', 'reverts are nice', 'Some new text of a later keeper'])(
-    'blames nobody for an unknown text: %j',
-    (text) => {
-      const cause = causeOf(failed(text));
-      expect(cause?.side).toBeUndefined();
-      expect(cause?.step).toMatch(/keeper’s log.*(chain|explorer)/);
-      expect(cause?.step).not.toMatch(/sender|contract/);
-    },
-  );
+  it.each([
+    ...['flux capacitor offline', 'toString', '', 'reverts are nice', 'Some new text of a later keeper'],
+    // Words of nodes in the mouth of a contract.
+    ...['execution reverted: Too many requests', 'contract call reverted: timeout waiting for oracle'],
+    ...[
+      'insufficient balance of player',
+      'NonceAlreadyUsed()',
+      'deadline passed',
+      'oracle connection closed',
+    ],
+    ...['User is not in the mempool game', 'Oracle timeout', 'fee cap reached', 'permit: nonce was used'],
+  ])('blames nobody for an unknown text: %j', (text) => {
+    const cause = causeOf(failed(text));
+    expect(cause?.side).toBeUndefined();
+    expect(cause?.step).toMatch(/keeper’s log.*(chain|explorer)/);
+    expect(cause?.step).not.toMatch(/sender|contract/);
+  });
 
   it('repeats no secret from a text that a contract wrote', () => {
     const cause = causeOf(failed(`Reverted: ${errorString('Unable to estimate gas price')}`));

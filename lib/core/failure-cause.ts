@@ -83,19 +83,23 @@ const KEEPER_TEXTS: readonly (readonly [text: RegExp, ...Known])[] = [
     'keeper',
     'Check fees and pending nonce of the keeper’s wallet, and that the network makes blocks. The hash is the signing hash.',
   ],
-  [/insufficient (?:funds|balance)/i, 'keeper', 'Fund the keeper’s wallet on this network.'],
   [
-    /underpriced|less than block base fee|fee too low|fee cap/i,
+    /insufficient funds(?:[.:]| for |$)|insufficient balance for (?:gas|fee|transaction)/i,
+    'keeper',
+    'Fund the keeper’s wallet on this network.',
+  ],
+  [
+    /underpriced|less than block base fee|fee too low|exceeds the configured cap|fee cap (?:less|below|too)/i,
     'keeper',
     'Raise the fee multiplier or its cap in the keeper’s settings.',
   ],
   [
-    /\bnonce|already known|already imported/i,
+    /\bnonce (?:is )?too (?:low|high)|invalid (?:transaction )?nonce|nonce gap|already known|already imported/i,
     'keeper',
     'Check the nonce of the keeper’s wallet: is another process sending from it?',
   ],
   [
-    /mempool|txpool|not (?:yet )?mined|never confirmed/i,
+    /(?:from|in) the (?:mempool|txpool)$|(?:mempool|txpool) is full|transaction (?:was )?not (?:yet )?mined|never confirmed/i,
     'keeper',
     'Check fees and pending nonce of the keeper’s wallet, and that the network makes blocks.',
   ],
@@ -110,7 +114,14 @@ const KEEPER_TEXTS: readonly (readonly [text: RegExp, ...Known])[] = [
     'The callback needs more gas than its limit: the sender must raise the gas limit. Both figures stand in the text.',
   ],
   [
-    /\brpc\b|connection|connect error|sending request|timed? ?out|timeout|deadline|too many requests|rate limit|bad gateway|service unavailable|header not found|missing trie node|block not found/i,
+    new RegExp(
+      [
+        '\\brpc\\b|error sending request|connect error|connection (?:refused|reset|aborted)',
+        '(?:request|operation|connection|response) timed out|^timed? ?out$|gateway time-?out|deadline (?:exceeded|has elapsed)',
+        'too many requests|rate limit|bad gateway|service unavailable|header not found|missing trie node|block not found',
+      ].join('|'),
+      'i',
+    ),
     'keeper',
     RPC,
   ],
@@ -126,7 +137,11 @@ const causeOf = ([side, step]: Known): FailureCause => (side === undefined ? { s
 const refusedBy = (name: string): Known | undefined =>
   Object.hasOwn(REFUSED, name) ? REFUSED[name] : undefined;
 
+/** A revert that a node reports. Its words may be those of any contract. */
+const REVERTED = /\breverted\b/i;
+
 function ofKeeperText(text: string): FailureCause {
+  if (REVERTED.test(text)) return { step: NOT_RECOGNISED };
   const [, ...known] = KEEPER_TEXTS.find(([form]) => form.test(text)) ?? [];
   return known.length === 0 ? { step: NOT_RECOGNISED } : causeOf(known as unknown as Known);
 }

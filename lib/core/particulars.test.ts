@@ -43,6 +43,10 @@ const FORMS: Record<string, fc.Arbitrary<string>> = {
     .tuple(fc.nat(999), fc.nat(999), fc.constantFrom('ns', 'µs', 'ms', 's'))
     .map(([whole, part, unit]) => `${whole}.${part}${unit}`),
   'a duration of Go': fc.tuple(fc.integer({ min: 1, max: 59 }), fc.nat(59)).map(([m, s]) => `${m}m${s}s`),
+  'a duration in words': fc
+    .tuple(fc.integer({ min: 1, max: 59 }), fc.nat(59))
+    .map(([m, s]) => (s === 0 ? `${m}m` : `${m}m ${s}s`)),
+  'an ordinal': fc.constantFrom('1st', '2nd', '3rd', '21st', '100th'),
   'a count of seconds': fc.nat(600).map((count) => `${count} second${count === 1 ? '' : 's'}`),
   'a count of blocks': fc.nat(3).map((count) => `${count} block${count === 1 ? '' : 's'}`),
   'a moment': moment.map((date) => date.toISOString()),

@@ -30,11 +30,12 @@ const NAMES = [
 ].join('|');
 
 const NUMBER = '\\d+(?:[.,_]\\d+)*';
-const DURATION = `(?:\\d+(?:\\.\\d+)?(?:ns|µs|us|ms|sec|s|min|m|h|d))+${AFTER}`;
+const DURATION = `(?:\\d+(?:\\.\\d+)?(?:ns|µs|μs|us|ms|sec|s|min|m|h|d) ?)*\\d+(?:\\.\\d+)?(?:ns|µs|μs|us|ms|sec|s|min|m|h|d)${AFTER}`;
+const ORDINAL = `\\d+(?:st|nd|rd|th)${AFTER}`;
 
 /** Numbers. The dash of `block-7` belongs to the word, not to the number. */
 const NUMBERS = new RegExp(
-  `(${NAMES})|(?:(?<=^|[\\s([{=:,"'])[-−+])?(?:${DURATION}|${NUMBER}(?:e[+-]?\\d+)?)`,
+  `(${NAMES})|(?:(?<=^|[\\s([{=:,"'])[-−+])?(?:${DURATION}|${ORDINAL}|${NUMBER}(?:e[+-]?\\d+)?)`,
   'g',
 );
 
