@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_PENDING_SETTINGS } from '@/lib/core/pending-settings';
+import { stretchesToCheck } from '@/lib/pending/groups';
 import { triageNetwork } from '@/lib/pending/incidents';
 import { pendingNetwork } from '@/lib/pending/network';
 import type { Evidence, LoggedRow } from './evidence';
@@ -89,6 +90,52 @@ describe('R5: another request had the sequence', () => {
     );
     expect(verdicts.find(({ rule }) => rule === 'R5')?.holds).toBe(holds);
     expect(topRule === 'R5').toBe(holds === 'yes');
+  });
+});
+
+describe('R1 to R4: the age', () => {
+  it('of a finished request that is dated before its creation makes no normal time negative', () => {
+    const early = rows(100, 1000, { ageS: 20_000, tookS: -5 });
+    expect(holdsIn('R1', row(1, { ageS: 30 }), { finished: finishedRows(early) })).toBe('yes');
+    expect(holdsIn('R2', row(1, { ageS: 100 }), { finished: finishedRows(early) })).toBe('yes');
+  });
+
+  it('is none where the creation is dated in the future', () => {
+    for (const rule of ['R2', 'R3', 'R4'] as const) {
+      expect(holdsIn(rule, row(1, { ageS: -5000 }), {})).toBe('no');
+    }
+  });
+});
+
+describe('R6: the whole network', () => {
+  /** @param others ages in seconds of requests that are not pending, on the same network */
+  const isWhole = (list: LoggedRow[], others: number[], done: LoggedRow[] = []) => {
+    const shared = { keeper: 'main', networkId: BASE, settings: DEFAULT_PENDING_SETTINGS, nowMs: NOW };
+    const facts = { evidence: network({ finished: finishedRows(done) }), pending: all(list) };
+    const found = pendingNetwork({ ...shared, ...facts, orphaned: new Set('') }, list);
+    const times = known(others.map((ageS) => NOW - ageS * 1000));
+    const checked = stretchesToCheck(found).map((stretch) => ({ stretch, others: times }));
+    return triageNetwork(found, checked).incidents.some(({ rule }) => rule === 'R6');
+  };
+  const pending = (count: number, ageS: number) =>
+    rows(count, 100, (step) => ({ ageS: ageS - step, sender: senderOf(step) }));
+
+  it('is told of an outage', () => {
+    expect(isWhole(pending(12, 400), [390])).toBe(true);
+  });
+
+  it('is not told of a busy moment in which nothing had the time to complete', () => {
+    expect(isWhole(pending(30, 50), [])).toBe(false);
+  });
+
+  it('is not told where another provider of the network answers', () => {
+    expect(isWhole(pending(12, 400), new Array(40).fill(200))).toBe(false);
+  });
+
+  it('is not told where everything is slow as usual', () => {
+    const slow = rows(100, 5000, { ageS: 20_000, tookS: 280 });
+    expect(isWhole(pending(12, 200), [], slow)).toBe(false);
+    expect(isWhole(pending(12, 200), [])).toBe(true);
   });
 });
 
@@ -204,6 +251,14 @@ describe('R13: one replica', () => {
 it('R14: three that failed in the same minute are no recovery', () => {
   const late = rows(3, 50, { ageS: 1000, tookS: 500, state: FAILED });
   expect(holdsIn('R14', row(1, { ageS: 2000 }), { finished: finishedRows(late) })).toBe('no');
+});
+
+it('R15: the same hash on another network, or as the reveal of others, is no batch', () => {
+  const request = row(1, { ageS: 500 });
+  const elsewhere = row(2, { ageS: 500, requestTxHash: hashOf(1), networkId: '10' });
+  expect(holdsIn('R15', request, { sameTransaction: all([request, elsewhere]) })).toBe('no');
+  const revealedBy = { ...row(3, { ageS: 900, tookS: 3 }), revealTxHash: hashOf(1) };
+  expect(holdsIn('R15', request, { sameTransaction: all([request, revealedBy]) })).toBe('no');
 });
 
 it('R15, R12 and R14 are known, and named as no cause', () => {
