@@ -146,10 +146,11 @@ export class Cluster implements Shared {
     let written = this.#written;
     try {
       const result = await transact(sessionOf(client), async (session) => {
-        const [state] = await session.all<Pick<State, 'revision' | 'epoch' | 'seenMs'>>(
+        const [stored] = await session.all<Position>(
           sql`select revision, epoch, seen_ms as "seenMs" from shared_state where term = ${term} for update`,
         );
-        if (state === undefined) throw new IndexNotWritableError();
+        if (stored === undefined) throw new IndexNotWritableError();
+        const state = latest(this.#state, stored);
         const done = await work(session, state.revision + 1);
         after = {
           ...this.#state,
@@ -249,14 +250,10 @@ export class Cluster implements Shared {
     // Another instance took over while this one hung.
     if (this.#isLeader && state.term > before.term) await this.#stepDown();
     // The leader knows its own writes before they are read back.
-    const seenMs = Math.max(before.seenMs, state.seenMs);
-    const revision = Math.max(before.revision, state.revision);
-    const epoch = Math.max(before.epoch, state.epoch);
+    const { revision } = latest(before, state);
     this.#state = {
       ...state,
-      revision,
-      epoch,
-      seenMs,
+      ...latest(before, state),
       isWatched: watchedS < WATCHED_WINDOW_S,
       term: this.#isLeader ? before.term : state.term,
     };
@@ -299,7 +296,11 @@ export class Cluster implements Shared {
 
   async #becomeLeader(client: pg.Client): Promise<void> {
     const term = await transact(sessionOf(client), async (session) => {
-      const next = 'update shared_state set term = term + 1 returning term';
+      const { revision, epoch, seenMs } = this.#state;
+      // A revision behind the known one is that of a restored backup: its rows are others than those that pages have.
+      const next = sql`update shared_state set term = term + 1,
+        revision = case when revision < ${revision} then ${revision + 1} else revision end,
+        epoch = greatest(epoch, ${epoch}), seen_ms = greatest(seen_ms, ${seenMs}) returning term`;
       const { term } = await oneRow<{ term: number }>(session, next);
       await session.run(
         sql`update leader set term = ${term}, pid = pg_backend_pid(), beat = clock_timestamp()`,
@@ -324,6 +325,17 @@ export class Cluster implements Shared {
     // Ending a broken connection may never finish.
     await Promise.race([client?.end().catch(() => undefined), pause(POLL_MS, undefined, { ref: false })]);
   }
+}
+
+type Position = Pick<State, 'revision' | 'epoch' | 'seenMs'>;
+
+/** None of the numbers goes back, also where a backup of the database was restored: no revision stands for two states. */
+function latest(known: Position, stored: Position): Position {
+  return {
+    revision: Math.max(known.revision, stored.revision),
+    epoch: Math.max(known.epoch, stored.epoch),
+    seenMs: Math.max(known.seenMs, stored.seenMs),
+  };
 }
 
 /** Whether the connection got the leader's lock. */
