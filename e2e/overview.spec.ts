@@ -37,7 +37,7 @@ test('current problems are on the first screen, worst first, with start and affe
   await open(page);
   const found = [
     [outage, /Critical.*41 stuck, 12 senders/],
-    [contract, /9 stuck, 1 sender.*One sender’s requests/],
+    [contract, /9 stuck, sender 0x[0-9a-f]{4}…[0-9a-f]{4} since.*One sender’s requests/],
   ] as const;
   for (const size of [
     { width: 1440, height: 900 },
@@ -76,9 +76,9 @@ const problemsAnswer = (count: number, critical: number) => ({
     about: '',
     href: '/pending',
     level: at < critical ? 'bad' : 'warning',
-    text: `${at + 2} stuck, 1 sender`,
+    text: `${at + 2} stuck, sender 0x5d92…8c00`,
     sinceMs: Date.now() - 600_000,
-    detail: 'One sender’s requests 0x5d92…8c00',
+    detail: 'One sender’s requests',
   })),
 });
 
@@ -89,7 +89,7 @@ test('the strip of problems keeps its height while problems come and go, folds n
   await page.route(/insights\/problems/, (route) => route.fulfill({ json: told }));
   for (const size of [
     { width: 1440, height: 900, folded: 5 },
-    { width: 390, height: 844, folded: 2 },
+    { width: 390, height: 844, folded: 3 },
   ]) {
     await page.setViewportSize(size);
     await open(page);
@@ -116,6 +116,32 @@ test('the strip of problems keeps its height while problems come and go, folds n
     await expect(visible).toHaveCount(size.folded);
     await all.click();
     await expect(visible).toHaveCount(9);
+  }
+});
+
+test('four outages at once are on the first screen of a phone and of a desk, each with its start and whom it affects', async ({
+  control,
+  page,
+}) => {
+  await control.scenario('four-outages');
+  await open(page);
+  const found = [
+    /Critical: Base: 41 stuck, 12 senders/,
+    /Arbitrum One: /,
+    /Blast: 9 stuck, sender 0x[0-9a-f]{4}…[0-9a-f]{4}/,
+    /Abstract: p95 5\d\.\d s/,
+  ];
+  for (const size of [
+    { width: 1440, height: 900 },
+    { width: 390, height: 844 },
+  ]) {
+    await page.setViewportSize(size);
+    for (const text of found) {
+      const line = lines(page).filter({ hasText: text }).first();
+      await expect(line).toBeInViewport({ ratio: 1, timeout: NEXT_LOOK_MS });
+      await expect(line).toContainText(/since .*\d\d:\d\d:\d\d UTC/);
+    }
+    await expect(lines(page).first()).toContainText(found[0] ?? '');
   }
 });
 

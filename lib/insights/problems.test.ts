@@ -144,7 +144,7 @@ describe('current problems', () => {
       }),
     ).toEqual([
       'bad 137: 7.1% failed (Usually 0%)',
-      'warning 8453: at least 9 stuck, 1 sender (One sender’s requests 0xabab…abab)',
+      'warning 8453: at least 9 stuck, sender 0xabab…abab (One sender’s requests)',
       'warning 10: 42.0% of callbacks failed, nearly all of sender 0xabab…abab (Usually 2.0%)',
     ]);
   });
@@ -381,6 +381,27 @@ describe('level, start and subject of several problems at once', () => {
     expect(others).toEqual([]);
     expect(found && line(found)).toBe('bad 8453: no requests (Usually 24 in this time)');
     expect(found?.sinceMs).toBe(NOW_MS - 50 * MINUTE);
+  });
+
+  it('a network that several keepers serve is named with its keeper', () => {
+    const known = {
+      keepers: ['main', 'spare'],
+      incidents: [incident({ senders: 12 })],
+      networks: [
+        network('8453', unusual({})),
+        {
+          ...network('8453', unusual({ kind: 'failing', level: 'bad', value: 0.1, usual: 0 })),
+          keeper: 'spare',
+        },
+        network('10', unusual({})),
+      ],
+    };
+    expect(lines(known)).toEqual([
+      expect.stringMatching(/^bad 8453: 41 stuck, 12 senders, keeper main \(/),
+      'bad 8453: 10.0% failed, keeper spare (Usually 0%)',
+      'warning 10: p95 42.0 s (Usually 8.1 s)',
+      'warning 8453: p95 42.0 s, keeper main (Usually 8.1 s)',
+    ]);
   });
 
   it('acknowledged silence of a network is no problem', () => {

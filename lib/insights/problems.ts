@@ -256,7 +256,14 @@ const LEVEL_OF: Record<Severity, Problem['level']> = {
   critical: 'bad',
 };
 
-function incidentProblem(incident: Incident, { isWhole, networks }: ProblemInput): Problem {
+/** Names the keeper of a network that several keepers serve. */
+function keeperWords(keeper: string, networkId: string, { networks = [] }: ProblemInput): string {
+  const isShared = networks.some((one) => one.networkId === networkId && one.keeper !== keeper);
+  return isShared ? `, keeper ${clipped(keeper, 40)}` : '';
+}
+
+function incidentProblem(incident: Incident, known: ProblemInput): Problem {
+  const { isWhole, networks } = known;
   const { keeper, networkId, subject, rule, verdicts, sinceMs, size, senders, chain } = incident;
   const isEstimate = verdicts[0]?.basis === 'estimate' && chain?.cause === undefined;
   // Silence of a network is one problem, at the worst of its known levels.
@@ -264,19 +271,23 @@ function incidentProblem(incident: Incident, { isWhole, networks }: ProblemInput
   const silence = isOfNetwork(incident) ? figures?.unusual.find(({ kind }) => kind === 'silent') : undefined;
   const level = worstOf(LEVEL_OF[incident.severity], silence?.level ?? 'notice');
   const atLeast = isWhole ? '' : 'at least ';
-  const of = senders === 0 ? '' : `, ${countOf(senders, 'sender')}`;
-  const sender = subject.kind === 'sender' ? ` ${shortenHex(clipped(subject.sender, 60))}` : '';
+  const whom =
+    subject.kind === 'sender'
+      ? `sender ${shortenHex(clipped(subject.sender, 60))}`
+      : countOf(senders, 'sender');
+  const of = senders === 0 ? '' : `, ${whom}`;
+  const what = size === 0 ? 'no requests' : `${atLeast}${groupDigits(size)} stuck${of}`;
   return problemOf({
     id: `incident/${incident.id}`,
     kind: 'incident',
     level,
     networks: [networkId],
-    text: size === 0 ? 'no requests' : `${atLeast}${groupDigits(size)} stuck${of}`,
+    text: `${what}${keeperWords(keeper, networkId, known)}`,
     sinceMs,
     detail:
       size === 0 && silence !== undefined
         ? unusualWords(silence).detail
-        : `${chain?.cause?.title ?? RULE_TITLES[rule]}${sender}${isEstimate ? ' (estimate)' : ''}`,
+        : `${chain?.cause?.title ?? RULE_TITLES[rule]}${isEstimate ? ' (estimate)' : ''}`,
     href: incidentPath(incident.id),
   });
 }
@@ -380,9 +391,10 @@ function unknownProblem(known: ProblemInput, keepers: readonly Problem[]): Probl
 
 function networkProblems(
   { keeper, networkId, unusual }: NonNullable<ProblemInput['networks']>[number],
-  { incidents, keepers, acknowledgedNetworks }: ProblemInput,
+  known: ProblemInput,
   wide: readonly WideOutage[],
 ): Problem[] {
+  const { incidents, keepers, acknowledgedNetworks } = known;
   const hasIncident =
     acknowledgedNetworks.has(`${keeper}/${networkId}`) ||
     wide.some((one) => one.keeper === keeper && one.networks.includes(networkId)) ||
@@ -391,13 +403,15 @@ function networkProblems(
     // An incident already reports a silence, with its evidence; high load is no problem.
     if (one.level === 'notice' || (one.kind === 'silent' && hasIncident)) return [];
     const of = { networks: [networkId], keepers: keepers.length > 1 ? [keeper] : [] };
+    const { text, detail } = unusualWords(one);
     return [
       problemOf({
         id: `network/${keeper}/${networkId}/${one.kind}`,
         kind: 'network',
         level: one.level,
         networks: [networkId],
-        ...unusualWords(one),
+        text: `${text}${keeperWords(keeper, networkId, known)}`,
+        detail,
         sinceMs: one.sinceUs === null ? null : Math.floor(one.sinceUs / 1000),
         href: formatRequestsUrl({ ...defaultRequestsView(), ...of, ...ROWS_OF[one.kind] }),
       }),
