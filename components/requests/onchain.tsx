@@ -1,12 +1,12 @@
 'use client';
-import { Group, List, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useNow } from '@/components/ui/clock';
 import { Field } from '@/components/ui/field';
 import { Icon, type IconName } from '@/components/ui/icons';
 import { useNetwork } from '@/components/ui/networks';
 import { Muted, MutedInline, SmallButton } from '@/components/ui/text';
 import { explainFailure } from '@/lib/core/explain-failure';
-import { explorerTxUrl } from '@/lib/core/network';
+import { explorerAddressUrl, explorerTxUrl } from '@/lib/core/network';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import { formatAge } from '@/lib/core/time';
@@ -74,7 +74,7 @@ function OnchainAnswer({ answer, ageMs, networkId }: OnchainAnswerProps) {
       <Text c={color} fw={600} data-verdict={verdict.kind}>
         <Icon name={icon} size={14} /> <bdi>{clipped(verdict.headline, 400)}</bdi>.
       </Text>
-      {verdict.next && <p>{verdict.next}.</p>}
+      {verdict.next && <Text mb="xs">{verdict.next}.</Text>}
       <dl>
         {transaction && (
           <Field name="Request transaction">
@@ -106,19 +106,7 @@ function OnchainAnswer({ answer, ageMs, networkId }: OnchainAnswerProps) {
             {found.from && <Field name="Sent by" value={found.from} />}
           </>
         )}
-        {search && found === undefined && (
-          <Field name="Answer" hint="Looked for in the events of the contract">
-            {search.toBlock === undefined
-              ? 'Not looked for: the RPC refused'
-              : `Not found from block ${groupDigits(search.fromBlock)} to ${groupDigits(search.toBlock)}`}
-            {search.said && !search.complete ? (
-              <MutedInline>
-                {' · '}
-                <bdi>{clipped(search.said, 200)}</bdi>
-              </MutedInline>
-            ) : null}
-          </Field>
-        )}
+        {search && found === undefined && <SearchFields search={search} />}
         {reveal && <SimulatedField name="Reveal now" simulated={reveal} />}
         {callback && <SimulatedField name="Callback now" simulated={callback} />}
         {request?.numHashes !== undefined && (
@@ -132,6 +120,12 @@ function OnchainAnswer({ answer, ageMs, networkId }: OnchainAnswerProps) {
             {groupDigits(answer.randomNumbersLeft)}
           </Field>
         )}
+        <Field
+          name="Contract"
+          hint="The one that was asked"
+          value={answer.contract}
+          href={explorerAddressUrl(network, answer.contract)}
+        />
         <Field name="Newest block">
           <span className="num">
             {groupDigits(head.block)}
@@ -143,11 +137,45 @@ function OnchainAnswer({ answer, ageMs, networkId }: OnchainAnswerProps) {
         </Field>
       </dl>
       {notes.length === 0 ? null : (
-        <List size="sm" className="foreign">
+        <Stack gap="xs" mt="xs" className="foreign">
           {notes.map((note) => (
-            <List.Item key={note}>{clipped(note, 300)}</List.Item>
+            <Text key={note} size="sm">
+              {clipped(note, 300)}
+            </Text>
           ))}
-        </List>
+        </Stack>
+      )}
+    </>
+  );
+}
+
+/** How far an answer was looked for, by the events of the present contract and by those from before its upgrade. */
+function SearchFields({ search }: { search: NonNullable<ToldOnchain['search']> }) {
+  const { fromBlock, toBlock, complete, said, older } = search;
+  const reached = (to: string | undefined) =>
+    to === undefined
+      ? 'Not looked for: the RPC refused'
+      : `Not found from block ${groupDigits(fromBlock)} to ${groupDigits(to)}`;
+  const words = (node: string | undefined) =>
+    node && (
+      <MutedInline>
+        {' · '}
+        <bdi>{clipped(node, 200)}</bdi>
+      </MutedInline>
+    );
+  return (
+    <>
+      <Field name="Answer" hint="Looked for in the events of the contract">
+        {reached(toBlock)}
+        {complete ? null : words(said)}
+      </Field>
+      {older && (
+        <Field name="Older answer" hint="In the form of events before the contract’s upgrade">
+          {older.toBlock === undefined && older.said === undefined
+            ? 'Not looked for: calls or time are used up'
+            : reached(older.toBlock)}
+          {older.complete ? null : words(older.said)}
+        </Field>
       )}
     </>
   );

@@ -24,15 +24,21 @@ export type Simulated =
   | { kind: 'reverts'; data?: string; said: string }
   | { kind: 'not-asked'; why: string };
 
-/** Where the answer to a request that is no longer open was looked for. */
-export type RevealSearch = {
-  fromBlock: bigint;
-  /** Looked through up to this block; undefined where a node refused every question. */
+/** How far events were looked through. */
+export type Searched = {
+  /** Up to this block; undefined where a node refused every question, or none was asked. */
   toBlock?: bigint;
   isComplete: boolean;
-  found?: RevealEvent & Partial<Pick<Receipt, 'from' | 'gasUsed'>> & { timeMs?: number };
   /** A refusal in the node's own words. */
   said?: string;
+};
+
+/** Where the answer to a request that is no longer open was looked for. */
+export type RevealSearch = Searched & {
+  fromBlock: bigint;
+  /** The same for events of the first generation, where the contract is of the present one: it may have been upgraded since. */
+  older?: Searched;
+  found?: RevealEvent & Partial<Pick<Receipt, 'from' | 'gasUsed'>> & { timeMs?: number };
 };
 
 /** All that a node told about a request. Undefined: it did not tell, or in a form that can't be read. */

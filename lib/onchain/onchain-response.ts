@@ -13,6 +13,12 @@ const simulated = z.object({
   why: z.optional(z.string()),
 });
 
+const searched = {
+  toBlock: z.optional(digits),
+  complete: z.boolean(),
+  said: z.optional(z.string()),
+};
+
 const told = z.object({
   asked: z.literal(true),
   /** When the node was asked, unix ms, and how old that is as the answer is sent. */
@@ -53,9 +59,9 @@ const told = z.object({
   search: z.optional(
     z.object({
       fromBlock: digits,
-      toBlock: z.optional(digits),
-      complete: z.boolean(),
-      said: z.optional(z.string()),
+      ...searched,
+      /** The same for events in the form from before the contract's upgrade; absent for a contract of that form. */
+      older: z.optional(z.object(searched)),
     }),
   ),
   answer: z.optional(

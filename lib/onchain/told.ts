@@ -1,5 +1,5 @@
 import type { StoredRequest } from './contract';
-import type { AskedOnchain, ChainFacts, Simulated } from './facts';
+import type { AskedOnchain, ChainFacts, Searched, Simulated } from './facts';
 import type { Onchain, SimulatedOnchain, ToldOnchain } from './onchain-response';
 import { providerWarnings, revertReason, verdictOf } from './verdict';
 
@@ -54,9 +54,16 @@ function hashesOf({ request, provider }: ChainFacts) {
 
 type Search = NonNullable<ChainFacts['search']>;
 
-function searchOf({ fromBlock, toBlock, isComplete, said }: Search): ToldOnchain['search'] {
+function searchOf({ fromBlock, older, ...present }: Search): ToldOnchain['search'] {
   return {
     fromBlock: String(fromBlock),
+    ...searchedOf(present),
+    ...(older && { older: searchedOf(older) }),
+  };
+}
+
+function searchedOf({ toBlock, isComplete, said }: Searched) {
+  return {
     complete: isComplete,
     ...(toBlock !== undefined && { toBlock: String(toBlock) }),
     ...(said !== undefined && { said }),

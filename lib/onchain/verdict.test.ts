@@ -28,6 +28,13 @@ const base: ChainFacts = {
   transaction: mined,
   notes: [],
 };
+const provider = {
+  endSequence: 1000n,
+  nextSequence: 9n,
+  revealedSequence: 5n,
+  maxNumHashes: 0,
+  accruedFeesWei: 0n,
+};
 const tx = `0x${'ab'.repeat(32)}`;
 const found = { tx, block: 1010n, callback: 'ok', user: '0x', randomNumber: '0x' } as const;
 const answered = { fromBlock: 1000n, toBlock: 1300n, isComplete: true, found };
@@ -68,6 +75,18 @@ const TABLE: [kind: string, facts: Partial<ChainFacts>, asked: Partial<AskedOnch
     { request: open, reveal: { kind: 'reverts', said: 'x', data: '0xb8be1a8d' } },
     {},
     /IncorrectRevelation/,
+  ],
+  [
+    'too-many-hashes',
+    { request: open, provider: { ...provider, maxNumHashes: 2 }, reveal: { kind: 'not-asked', why: 'x' } },
+    {},
+    /needs 3 hashes, and the contract allows 2/,
+  ],
+  [
+    'reveal-succeeds',
+    { request: open, provider: { ...provider, maxNumHashes: 2 }, reveal: { kind: 'succeeds', gas: 9n } },
+    {},
+    /9 gas/,
   ],
   [
     'callback-reverts',

@@ -19,6 +19,7 @@ import {
   provider,
   REQUEST_BLOCK,
   REVEAL_WITH_CALLBACK,
+  REVEALED_WITH_CALLBACK,
   returnOf,
   SENDER,
   SEQUENCE,
@@ -365,10 +366,13 @@ describe('answers that are no answers', () => {
     expect(reason.length).toBeLessThan(260);
   });
 
-  test('a provider with too many hashes between is named before a simulation', async () => {
+  test('a request of too many hashes is named as such where its reveal is not simulated', async () => {
+    const allows = (data: string) =>
+      data.startsWith('0x2f9b787b') ? provider(900n, 1000n, 3) : returnOf(data, openRequest(1, 400));
     node.answers.eth_call = ([call]) => {
       const { data } = call as { data: string };
-      return data.startsWith('0x2f9b787b') ? provider(900n, 1000n, 3) : returnOf(data, openRequest(1, 400));
+      if (data.startsWith(REVEAL_WITH_CALLBACK)) throw new NodeError(-32_601, 'the method is not available');
+      return allows(data);
     };
     expect(await onchain()).toMatchObject({
       verdict: {
@@ -420,6 +424,46 @@ describe('a contract of the first generation', () => {
         headline: 'Still open; its callback would revert now: Game: round is over',
       },
     });
+  });
+});
+
+describe('a contract that was upgraded since the request', () => {
+  const REVEAL_TX = `0x${'dd'.repeat(32)}`;
+  const asked: { older: boolean; blocks: number }[] = [];
+  /** The present contract has no such request (any more), and these events from before its upgrade. */
+  const upgraded = (reveals: readonly unknown[]) => {
+    asked.length = 0;
+    node.answers.eth_call = ([call]) => returnOf((call as { data: string }).data, noRequest);
+    node.answers.eth_getLogs = ([filter]) => {
+      const { topics, fromBlock, toBlock } = filter as {
+        topics: [string[]];
+        fromBlock: string;
+        toBlock: string;
+      };
+      const blocks = Number(toBlock) - Number(fromBlock);
+      const older = topics[0].includes(REVEALED_WITH_CALLBACK);
+      asked.push({ older, blocks });
+      return older ? reveals : [];
+    };
+  };
+
+  test('has its answer found among the events of the first generation', async () => {
+    upgraded([olderReveal(SEQUENCE - 1n, `0x${'cc'.repeat(32)}`), olderReveal(SEQUENCE, REVEAL_TX)]);
+    expect(await onchain()).toMatchObject({
+      verdict: { kind: 'answered-unlogged' },
+      answer: { tx: REVEAL_TX, from: SENDER, callback: 'ok' },
+    });
+    expect(node.calls.length).toBeLessThanOrEqual(6);
+    expect(asked.filter(({ older }) => older).every(({ blocks }) => blocks <= 999)).toBe(true);
+  });
+
+  test('and its answer not found: how far either form of events was looked through', async () => {
+    upgraded([]);
+    expect(await onchain()).toMatchObject({
+      verdict: { kind: 'gone' },
+      search: { toBlock: '34000128', complete: true, older: { toBlock: '34000128', complete: true } },
+    });
+    expect(node.calls.length).toBeLessThanOrEqual(6);
   });
 });
 

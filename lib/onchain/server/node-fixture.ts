@@ -69,7 +69,7 @@ export const noOlderRequest = words(
 );
 
 /** keccak256 of RevealedWithCallback((address,uint64,uint32,bytes32,uint64,address,bool,bool),bytes32,bytes32,bytes32). */
-const REVEALED_WITH_CALLBACK = '0x40be225f151772416d8785647e5641a0b53507623d0ee3fb88802b7d6bdbf728';
+export const REVEALED_WITH_CALLBACK = '0x40be225f151772416d8785647e5641a0b53507623d0ee3fb88802b7d6bdbf728';
 
 /** The reveal of a request by an older contract, whose event has nothing indexed. */
 export function olderReveal(sequence: bigint, tx: string) {

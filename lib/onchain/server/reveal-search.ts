@@ -1,13 +1,17 @@
 import 'server-only';
 import { decodeReveals, revealTopics } from '@/lib/onchain/contract';
-import type { AskedOnchain, RevealSearch } from '@/lib/onchain/facts';
+import type { AskedOnchain, RevealSearch, Searched } from '@/lib/onchain/facts';
 import { type Block, readReceipt } from '@/lib/onchain/read';
 import type { RpcEndpoint } from '@/lib/upstream/rpc';
 import type { Asker } from './asker';
 import { blockPart, type EventsFound, eventsPart, one } from './parts';
 
 /** Ranges of blocks that nodes refuse from somewhere on, in halves and less: the largest that is taken counts. */
-const RANGES = [9999n, 4999n, 1999n, 999n, 499n, 99n, 9n];
+const RANGES = {
+  present: [9999n, 4999n, 1999n, 999n, 499n, 99n, 9n],
+  // Nothing is indexed in these events, so that a node sends those of all requests.
+  older: [999n, 99n, 9n],
+};
 /** Ranges of one HTTP call, one behind the other. */
 const RANGES_AT_ONCE = 8;
 
@@ -24,36 +28,19 @@ type Options = {
   early: EventsFound | undefined;
 };
 
-/** Looks for the answer to a request from its block on, as far as the calls reach; one is kept for its receipt. */
+/**
+ * Looks for the answer to a request from its block on, as far as the calls reach; one is kept for its receipt. A contract
+ * may have been upgraded since, so that events of the first generation are looked for after those of the present one.
+ */
 export async function searchReveal(options: Options): Promise<RevealSearch> {
-  const { asker, endpoint, asked, head, fromBlock, isOlder, early } = options;
-  const id = { provider: asked.provider, sequence: asked.sequence };
-  const topics = revealTopics(id)[isOlder ? 'older' : 'present'];
+  const { asker, endpoint, fromBlock, isOlder, early } = options;
   const search: RevealSearch = { fromBlock, isComplete: false };
-  const take = (events: NonNullable<EventsFound['events']>, toBlock: bigint) => {
-    const found = decodeReveals(events, id).at(-1);
-    if (found !== undefined) search.found = found;
-    search.toBlock = toBlock;
-    search.isComplete = toBlock >= head.number;
-  };
-  if (early?.events !== undefined && !isOlder) take(early.events, head.number);
-  else if (early?.said !== undefined) search.said = early.said;
-  let size: bigint | undefined;
-  while (search.found === undefined && !search.isComplete && asker.mayAsk(1)) {
-    const next = search.toBlock === undefined ? fromBlock : search.toBlock + 1n;
-    const ranges =
-      size === undefined ? rangesToTry(next, head.number) : rangesOnwards(next, head.number, size);
-    const parts = ranges.map(({ from, to }) => eventsPart(asked.contract, topics, from, to));
-    const answer = await asker.ask(endpoint, Object.fromEntries(parts.entries()));
-    const found = answer.ok ? ranges.map((range, at) => ({ ...range, ...answer.value[at] })) : [];
-    const refused = found.find(({ events }) => events === undefined);
-    const said = answer.ok ? refused?.said : answer.failure.detail;
-    if (said !== undefined) search.said = said;
-    const taken = size === undefined ? found.filter(isAnswered).slice(0, 1) : untilRefused(found);
-    for (const { events, to } of taken) if (search.found === undefined) take(events, to);
-    const [first] = taken;
-    if (first === undefined) break;
-    size ??= first.to - first.from;
+  if (early?.said !== undefined && !isOlder) search.said = early.said;
+  const known = isOlder ? undefined : early?.events;
+  search.found = await searchEvents(options, isOlder ? 'older' : 'present', search, known);
+  if (search.found === undefined && !isOlder) {
+    search.older = { isComplete: false };
+    search.found = await searchEvents(options, 'older', search.older);
   }
   if (search.found !== undefined && asker.mayAsk()) {
     const { tx, block } = search.found;
@@ -62,6 +49,44 @@ export async function searchReveal(options: Options): Promise<RevealSearch> {
     if (answer.ok) search.found = { ...search.found, ...detailsOf(answer.value) };
   }
   return search;
+}
+
+/** @param searched is brought up to date @param known events from the request’s block to the newest */
+async function searchEvents(
+  { asker, endpoint, asked, head, fromBlock }: Options,
+  generation: 'present' | 'older',
+  searched: Searched,
+  known?: EventsFound['events'],
+): Promise<RevealSearch['found']> {
+  const id = { provider: asked.provider, sequence: asked.sequence };
+  const topics = revealTopics(id)[generation];
+  let reveal: RevealSearch['found'];
+  const take = (events: NonNullable<EventsFound['events']>, toBlock: bigint) => {
+    reveal = decodeReveals(events, id).at(-1);
+    searched.toBlock = toBlock;
+    searched.isComplete = toBlock >= head.number;
+  };
+  if (known !== undefined) take(known, head.number);
+  let size: bigint | undefined;
+  while (reveal === undefined && !searched.isComplete && asker.mayAsk(1)) {
+    const next = searched.toBlock === undefined ? fromBlock : searched.toBlock + 1n;
+    const ranges =
+      size === undefined
+        ? rangesToTry(next, head.number, generation)
+        : rangesOnwards(next, head.number, size);
+    const parts = ranges.map(({ from, to }) => eventsPart(asked.contract, topics, from, to));
+    const answer = await asker.ask(endpoint, Object.fromEntries(parts.entries()));
+    const found = answer.ok ? ranges.map((range, at) => ({ ...range, ...answer.value[at] })) : [];
+    const refused = found.find(({ events }) => events === undefined);
+    const said = answer.ok ? refused?.said : answer.failure.detail;
+    if (said !== undefined) searched.said = said;
+    const taken = size === undefined ? found.filter(isAnswered).slice(0, 1) : untilRefused(found);
+    for (const { events, to } of taken) if (reveal === undefined) take(events, to);
+    const [first] = taken;
+    if (first === undefined) break;
+    size ??= first.to - first.from;
+  }
+  return reveal;
 }
 
 type Answered = Range & { events: NonNullable<EventsFound['events']> };
@@ -78,8 +103,8 @@ function untilRefused(found: readonly (Range & Partial<EventsFound>)[]): Answere
 
 const lesser = (one: bigint, other: bigint) => (one < other ? one : other);
 
-function rangesToTry(from: bigint, head: bigint): Range[] {
-  return RANGES.map((size) => ({ from, to: lesser(from + size, head) }));
+function rangesToTry(from: bigint, head: bigint, generation: keyof typeof RANGES): Range[] {
+  return RANGES[generation].map((size) => ({ from, to: lesser(from + size, head) }));
 }
 
 function rangesOnwards(from: bigint, head: bigint, size: bigint): Range[] {
