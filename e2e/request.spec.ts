@@ -131,7 +131,7 @@ test('a pending request counts on, and completes without a reload', async ({ con
   await control.rows('main', [row()]);
   await page.goto(PATH);
   await expect(page.getByText(/^Pending for \d+ min \d\d s\. No outcome logged/)).toBeVisible();
-  await expect(part(page, 'Random number').getByText('Not revealed yet')).toBeVisible();
+  await expect(part(page, 'Random number').getByText('No reveal logged')).toBeVisible();
   await control.rows('main', [row({ state: '{"state":"completed","callback_failed":false}' })]);
   await expect(page.getByText('Answered in 10 s; callback ran.')).toBeVisible();
 });

@@ -119,6 +119,7 @@ function GroupPart({ of, onClose, onRequest }: Own<'group'> & Pick<Props, 'onReq
   const { rule, size, acknowledged, isSettled, isParked } = group;
   const meaning = groupMeaning(group);
   const lead = { rule, decisive: isSettled };
+  const hasChainCauses = answer?.requests.some(({ chain }) => chain?.cause !== undefined) === true;
   return (
     <>
       <PanelHead of={of} isDone={acknowledged === size} onClose={onClose} />
@@ -130,7 +131,7 @@ function GroupPart({ of, onClose, onRequest }: Own<'group'> & Pick<Props, 'onReq
         {meaning === undefined ? null : <p>{meaning}.</p>}
         {isParked ? <Muted>Older than a day: parked, and not counted as stuck.</Muted> : null}
         <Text mt="xs">
-          <strong>Next step, for each:</strong>{' '}
+          <strong>{hasChainCauses ? 'Next step, by the log alone:' : 'Next step, for each:'}</strong>{' '}
           {nextAction(lead, [{ rule: 'R10', holds: rule === 'R10' ? 'yes' : 'unknown' }])}.
         </Text>
       </Paper>
@@ -200,6 +201,17 @@ function GroupTable({ requests, onRequest }: GroupTableProps) {
     },
     { name: 'Age', kind: 'figure', cell: ({ sinceMs }) => <Age sinceMs={sinceMs} /> },
   ];
+  if (requests.some(({ chain }) => chain?.cause !== undefined)) {
+    columns.push({
+      name: 'On-chain',
+      cell: ({ chain }) =>
+        chain?.cause && (
+          <span title={clipped(chain.cause.headline, 400)}>
+            <bdi>{clipped(chain.cause.title, 60)}</bdi>. <bdi>{clipped(chain.cause.next, 200)}</bdi>.
+          </span>
+        ),
+    });
+  }
   return (
     <DataTable
       label="Requests of this group"

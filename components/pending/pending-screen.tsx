@@ -23,7 +23,7 @@ import {
   useTriage,
 } from '@/lib/pending/client';
 import type { NetworkActivity, TriageAnswer } from '@/lib/pending/pending-response';
-import { PENDING_MEANS, STUCK_MEANS } from '@/lib/pending/rules/verdict';
+import { NO_OUTCOME, PENDING_MEANS, STUCK_MEANS } from '@/lib/pending/rules/verdict';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import { useNetworksById } from '@/lib/requests/networks';
 import { useRevision } from '@/lib/requests/use-revision';
@@ -75,7 +75,7 @@ export function PendingScreen({ first, known, keepers, networks: offered }: Prop
                   <Stack gap={4}>
                     <Counts counts={answer.counts} isWhole={isWhole(view)} />
                     <Group gap="4px var(--ks-gap-xl)">
-                      <Muted>{PENDING_MEANS}</Muted>
+                      <Muted>{isChainAsked(answer) ? NO_OUTCOME : PENDING_MEANS}</Muted>
                       <Limitations isPending />
                     </Group>
                   </Stack>
@@ -98,6 +98,12 @@ export function PendingScreen({ first, known, keepers, networks: offered }: Prop
       </NetworksProvider>
     </SeveralKeepers>
   );
+}
+
+/** Whether the chain was asked about all that is listed. */
+function isChainAsked({ incidents, groups }: TriageAnswer): boolean {
+  const chains = [...incidents.map(({ chain }) => chain), ...groups.map(({ only }) => only?.chain)];
+  return chains.length > 0 && chains.every((chain) => chain !== undefined);
 }
 
 const LOOKS: Record<ShownStatus['kind'], { icon: IconName; tone: string }> = {

@@ -121,8 +121,7 @@ function Summary({ record, onchain }: SummaryProps) {
   const network = useNetwork(record.networkId);
   const isRetriable = retryCommand(record, network).kind === 'command';
   const [happened, asLogged] = summaryOf(record, isRetriable, useNow());
-  const isAnsweredByChain = record.state.kind === 'pending' && onchain?.asked === true;
-  const next = isAnsweredByChain ? `No outcome logged. ${onchain.verdict.headline}.` : asLogged;
+  const next = nextByChain(record, onchain) ?? asLogged;
   const failure = decodeFailure(record);
   const { cause } = failureCause(record) ?? {};
   return (
@@ -144,6 +143,15 @@ function Summary({ record, onchain }: SummaryProps) {
       <Watch record={record} />
     </Group>
   );
+}
+
+/** What the chain says of a request that is pending, or of a callback that failed; undefined where it was not asked. */
+function nextByChain({ state }: ListedRecord, onchain: Onchain | undefined): string | undefined {
+  if (onchain?.asked !== true) return undefined;
+  const { headline, kind } = onchain.verdict;
+  if (state.kind === 'pending') return `No outcome logged. ${headline}.`;
+  const isRetry = kind === 'retry-succeeds' || kind === 'retry-reverts' || kind === 'retried';
+  return isRetry && stateWord(state) === 'callback-failed' ? `${headline}.` : undefined;
 }
 
 /** Usual time within which a failed request may still complete. */
@@ -224,7 +232,7 @@ const NUMBERS = { user: 'user contribution', provider: 'provider contribution', 
 function verdictOf(verdict: RandomNumberVerdict, isRevealed: boolean): [string, IconName, string] {
   if (verdict.kind === 'verified') return ['good', 'check', 'Verified'];
   if (verdict.kind === 'mismatch') return ['bad', 'cross', 'Does not match'];
-  if (!isRevealed) return ['idle', 'clock', 'Not revealed yet'];
+  if (!isRevealed) return ['idle', 'clock', 'No reveal logged'];
   const problem = verdict.problem === 'missing' ? 'missing' : 'not 32 bytes of hex';
   return ['idle', 'dash', `Not verifiable: ${NUMBERS[verdict.number]} ${problem}`];
 }

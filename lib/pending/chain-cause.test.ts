@@ -78,19 +78,24 @@ test.each([
   expect(evidence).toMatchObject({ isOpen: true, cause: { title } });
 });
 
-test('out of randomness is a cause of silence, where no request is there to ask about', () => {
-  const provider = {
-    address: '0xbb',
-    numbersLeft: '0',
-    requestsPerDay: 1,
-    daysLeft: 0,
-    feesWei: '0',
-    hashes: '1',
-    maxHashes: 0,
-  };
-  expect(chainEvidenceOf([], 0, state({ providers: [provider] }), NOW).cause?.title).toBe(
-    'Out of randomness',
-  );
+const provider = {
+  address: '0xbb',
+  numbersLeft: '10',
+  requestsPerDay: 1,
+  daysLeft: 10,
+  feesWei: '0',
+  hashes: '3',
+  maxHashes: 3,
+};
+
+test.each([
+  ['Out of randomness', { numbersLeft: '0' }],
+  ['Too many hashes', { hashes: '4' }],
+  [undefined, {}],
+  [undefined, { hashes: '4', maxHashes: 0 }],
+])('a cause of silence, where no request is there to ask about: %s', (title, change) => {
+  const providers = [{ ...provider, ...change }];
+  expect(chainEvidenceOf([], 0, state({ providers }), NOW).cause?.title).toBe(title);
 });
 
 test('a chain that was not asked leaves the verdict, and says so; an old state of a network says nothing', () => {

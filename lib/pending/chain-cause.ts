@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { answerReader } from '@/lib/core/gateway';
-import { countOf } from '@/lib/core/numbers';
+import { countOf, groupDigits } from '@/lib/core/numbers';
 import { formatAge } from '@/lib/core/time';
 import { type ChainState, MAX_STATE_MS, MIN_GAP_MS, MIN_REVEALS } from '@/lib/onchain/network-state';
 import type { Onchain } from '@/lib/onchain/onchain-response';
@@ -83,6 +83,13 @@ function networkCause(state: ChainState | undefined, nowMs: number): ChainCause 
   if (providers.some(({ numbersLeft }) => numbersLeft === '0')) {
     const headline = 'The provider’s random numbers are used up: every new request reverts (OutOfRandomness)';
     return { title: 'Out of randomness', headline, next: 'Register a new chain of commitments' };
+  }
+  const behind = providers.find(
+    ({ hashes, maxHashes }) => maxHashes > 0 && BigInt(hashes) > BigInt(maxHashes),
+  );
+  if (behind !== undefined) {
+    const headline = `The provider has ${groupDigits(behind.hashes)} hashes since its last reveal, ${groupDigits(behind.maxHashes)} allowed: every new request reverts (LastRevealedTooOld)`;
+    return { title: 'Too many hashes', headline, next: 'Advance the provider’s commitment' };
   }
   return undefined;
 }

@@ -84,7 +84,7 @@ export function stepsOf(record: ListedRecord, nowMs: number): Step[] {
     requested,
     seen,
     {
-      name: isPending ? 'Not revealed yet' : 'Reveal unknown',
+      name: isPending ? 'No reveal logged' : 'Reveal unknown',
       hint: 'No reveal is logged',
       state: isPending ? 'open' : 'unknown',
       after: length?.kind === 'age' ? `pending for ${formatAge(length.ms)}` : undefined,

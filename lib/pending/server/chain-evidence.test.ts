@@ -5,7 +5,7 @@ import { incidentAddress, readIncident } from '@/lib/pending/pending-response';
 import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { closeServices } from '@/lib/services/services';
 import { replyWithChainEvidence } from './chain-evidence';
-import { control, dashboard, diagnosis, get, play, type Report, triage } from './pending-harness';
+import { control, dashboard, diagnosis, get, group, play, type Report, triage } from './pending-harness';
 
 let report: Report;
 beforeAll(async () => {
@@ -74,4 +74,6 @@ test('a request that is listed by itself has the cause of the chain once that wa
   const [{ sequence, request_tx_hash: tx } = {}] = requests ?? [];
   await evidence({ keeper, network, provider, sequence: String(sequence), tx } as Record<string, string>);
   await expect.poll(only).toMatchObject({ chain: { cause: { title: 'Reverted on chain' } } });
+  const [{ id = '' } = {}] = (await triage()).groups;
+  expect((await group(id)).requests).toMatchObject([{ chain: { cause: { title: 'Reverted on chain' } } }]);
 });

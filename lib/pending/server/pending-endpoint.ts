@@ -109,7 +109,9 @@ export const replyWithGroup = replyWith(async (params, index) => {
   const isAcknowledged = acknowledgedNow(now);
   const members = triage.singles.filter((one) => groupIdOf(one) === id);
   const [group] = causeGroups(members, (key) => isAcknowledged('request', key));
-  const requests = members.slice(Number(from), Number(from) + GROUP_PAGE).map(listedSingle);
+  const requests = members.slice(Number(from), Number(from) + GROUP_PAGE).map((one) => {
+    return { ...listedSingle(one), ...listedChain({ ...one, id: one.key, size: 1 }) };
+  });
   return ok(JSON.stringify({ revision, atMs, state, group, requests } satisfies GroupAnswer));
 });
 
