@@ -1,9 +1,9 @@
-import { mkdirSync } from 'node:fs';
-import { CHAIN_ID, Evm, type SentRequest, WALLET } from './chain/evm';
+import { CHAIN_ID, type SentRequest } from './chain/evm';
 import { startKeeper, type TestKeeper } from './chain/keeper';
-import { type Dashboard, startDashboard } from './dashboard';
+import { startDashboard } from './dashboard';
 import { expect, test } from './fixtures';
 import { looksWell } from './looks';
+import { picture } from './pictures';
 import { part, pathOf } from './request-part';
 
 test('a newcomer opens a stuck request on the sandbox and reads the chain’s answer, its evidence and its age', async ({
@@ -43,8 +43,7 @@ test('the list of incidents and the report name the cause of the chain, with its
   // The server writes the cause too, with markup that the browser takes over as it is.
   await page.reload();
   await expect(row).toContainText('On-chain');
-  const pictures = process.env.ONCHAIN_PICTURES;
-  if (pictures !== undefined) await page.screenshot({ path: `${pictures}/list.png` });
+  await picture(page, 'list');
   await row.locator('[data-opener]').click();
   const panel = page.locator('article[data-open="incident"]');
   await expect(panel.locator('[data-chain-cause="Callback reverts"]')).toBeVisible();
@@ -74,11 +73,7 @@ test.describe('wallets', () => {
     await row.getByRole('button', { name: /^Acknowledge/ }).click();
     await page.getByRole('button', { name: 'Acknowledge', exact: true }).last().click();
     await expect(row.locator('[data-acknowledged]')).toBeVisible();
-    const pictures = process.env.ONCHAIN_PICTURES;
-    if (pictures !== undefined) {
-      await row.scrollIntoViewIfNeeded();
-      await page.screenshot({ path: `${pictures}/wallet.png` });
-    }
+    await picture(page, 'wallet-acknowledged');
     await expect(problem).toHaveCount(0, { timeout: 20_000 });
     await expect(page.getByRole('link', { name: '1 acknowledged' })).toHaveAttribute(
       'href',
@@ -106,58 +101,6 @@ test('an RPC that fails is one quiet line, and asking again helps once it works'
       return onchain.locator('[data-verdict]').count();
     })
     .toBe(1);
-});
-
-test.describe('on a real EVM', () => {
-  let evm: Evm;
-  let keeper: TestKeeper;
-  let dashboard: Dashboard;
-  let requests: Record<'missed' | 'failing' | 'never', SentRequest>;
-
-  // The compiler of the contracts is a whole one, and takes its time on a busy machine.
-  test.beforeAll(async () => {
-    test.setTimeout(240_000);
-    evm = await Evm.start();
-    keeper = await startKeeper(evm.contract);
-    const missed = await evm.request();
-    await evm.reveal(missed);
-    keeper.log(missed);
-    const failing = await evm.request();
-    await evm.setFails(true);
-    await evm.reveal(failing);
-    keeper.log(failing, {
-      state: { state: 'completed', callback_failed: true, provider_random_number: failing.contribution },
-    });
-    const never: SentRequest = { ...failing, sequence: 900, tx: `0x${'77'.repeat(32)}` };
-    keeper.log(never);
-    requests = { missed, failing, never };
-    dashboard = await startDashboard({ LOGS_URL: keeper.origin, RPC_URLS: `${CHAIN_ID}=${evm.url}` });
-  });
-  test.afterAll(async () => {
-    await dashboard?.stop();
-    keeper?.stop();
-    await evm?.stop();
-  });
-
-  const VERDICTS = {
-    missed: /^\s*Answered on chain in 0x\w{8}…\w{4}, the keeper’s log missed it\.$/,
-    failing: /^\s*Callback failed and is open; a retry now would revert: Game: round is over\.$/,
-    never:
-      /^\s*The request transaction is unknown to the chain up to block \d+: never mined, or reorganised away\.$/,
-  };
-  for (const name of ['missed', 'failing', 'never'] as const) {
-    test(`the page says what became of a request: ${name}`, async ({ page }) => {
-      const { sequence, tx } = requests[name];
-      await page.goto(`${dashboard.origin}/requests/${CHAIN_ID}/${sequence}?provider=${WALLET}&tx=${tx}`);
-      const onchain = part(page, 'On-chain');
-      await expect(onchain.locator('[data-verdict]')).toHaveText(VERDICTS[name], { timeout: 30_000 });
-      await looksWell(page);
-      const pictures = process.env.ONCHAIN_PICTURES;
-      if (pictures === undefined) return;
-      mkdirSync(pictures, { recursive: true });
-      await page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true });
-    });
-  }
 });
 
 test.describe('without RPC_URLS', () => {
