@@ -92,7 +92,7 @@ function IncidentPart({ of, settings, onClose }: Own<'incident'> & Pick<Props, '
         </Part>
       )}
       <Part title="Evidence">
-        <VerdictList verdicts={verdicts} told={verdicts[0]?.rule} />
+        <VerdictList verdicts={verdicts} shown={verdicts[0]?.rule} />
       </Part>
       <Limitations isPending={size > 0} />
       {size === 0 ? null : (

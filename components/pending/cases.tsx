@@ -33,7 +33,7 @@ const CLOSED = { incident: null, group: null, request: null };
  */
 export function Cases({ answer }: { answer: TriageAnswer }) {
   const { incidents, groups, counts, state, settings } = answer;
-  const [asked, show] = useQueryStates(
+  const [opened, show] = useQueryStates(
     { incident: parseAsString, group: parseAsString, request: parseAsString },
     { history: 'push', scroll: false },
   );
@@ -41,9 +41,9 @@ export function Cases({ answer }: { answer: TriageAnswer }) {
   const current = groups.filter(({ isParked }) => !isParked);
   const parked = groups.filter(({ isParked }) => isParked);
   const listed = [...incidents.map(caseOf.incident), ...current.map(caseOf.group)];
-  const kept = parked.map(caseOf.group);
-  const all = [...listed, ...kept];
-  const open = openCase(asked, all, caseOf.request);
+  const parkedCases = parked.map(caseOf.group);
+  const all = [...listed, ...parkedCases];
+  const open = openCase(opened, all, caseOf.request);
   const close = () => void show(CLOSED);
   const toggle = (one: Case) => void show(one.id === open?.id ? CLOSED : { ...CLOSED, [one.kind]: one.id });
   useListKeys(open === undefined);
@@ -51,7 +51,7 @@ export function Cases({ answer }: { answer: TriageAnswer }) {
     const next = all[all.findIndex(({ id }) => id === open?.id) + by];
     if (next !== undefined) void show({ ...CLOSED, [next.kind]: next.id });
   };
-  const isLost = asked.incident !== null && open === undefined;
+  const isLost = opened.incident !== null && open === undefined;
   const hidden = counts.incidents - incidents.length;
   return (
     <Stack component="section" gap="xs" aria-label="Stuck requests">
@@ -79,7 +79,7 @@ export function Cases({ answer }: { answer: TriageAnswer }) {
           {hidden > 0 ? (
             <Muted>{groupDigits(hidden)} more incidents, all smaller, are not listed.</Muted>
           ) : null}
-          <Parked cases={kept} answer={answer} open={open} onToggle={toggle} />
+          <Parked cases={parkedCases} answer={answer} open={open} onToggle={toggle} />
         </Stack>
         {open === undefined ? null : (
           <SidePanel
@@ -96,7 +96,7 @@ export function Cases({ answer }: { answer: TriageAnswer }) {
               settings={settings}
               onClose={close}
               onRequest={(key) => void show({ incident: null, request: key })}
-              onGroup={asked.group === null ? undefined : () => void show({ request: null })}
+              onGroup={opened.group === null ? undefined : () => void show({ request: null })}
             />
           </SidePanel>
         )}
@@ -105,11 +105,11 @@ export function Cases({ answer }: { answer: TriageAnswer }) {
   );
 }
 
-type Asked = { incident: string | null; group: string | null; request: string | null };
+type OpenedCase = { incident: string | null; group: string | null; request: string | null };
 
 /** The case that the URL names. A request may have left the list (it was answered) and still be opened. */
-function openCase(asked: Asked, cases: readonly Case[], requestOf: (key: string) => Case | undefined) {
-  const { incident, group, request } = asked;
+function openCase(opened: OpenedCase, cases: readonly Case[], requestOf: (key: string) => Case | undefined) {
+  const { incident, group, request } = opened;
   if (request !== null) return cases.find(({ id }) => id === request) ?? requestOf(request);
   const id = incident ?? group;
   return cases.find((one) => one.id === id && one.kind === (incident === null ? 'group' : 'incident'));

@@ -45,7 +45,7 @@ type DiagnosisProps = { asked: DiagnosisAsked; isPart?: boolean };
 /** Diagnosis of a pending request: verdict and next step, retry clock, evidence. */
 export function RequestDiagnosis({ asked, isPart = false }: DiagnosisProps) {
   const { answer, trouble, again } = useDiagnosis(asked);
-  const told = trouble && explainFailure(trouble);
+  const explained = trouble && explainFailure(trouble);
   return (
     <Stack
       gap="sm"
@@ -53,16 +53,16 @@ export function RequestDiagnosis({ asked, isPart = false }: DiagnosisProps) {
       data-diagnosis={answer?.diagnosis === undefined ? 'none' : answer.state}
       data-top-rule={answer?.diagnosis?.topRule}
     >
-      {told === undefined ? null : (
+      {explained === undefined ? null : (
         <ErrorText>
-          {told.title}.{answer === undefined ? '' : ' Outdated.'} {told.todo}{' '}
+          {explained.title}.{answer === undefined ? '' : ' Outdated.'} {explained.todo}{' '}
           <Anchor component="button" onClick={again}>
             Try again
           </Anchor>
         </ErrorText>
       )}
       {answer === undefined ? (
-        <Text mih="12rem">{told === undefined ? 'Loading diagnosis…' : 'No diagnosis'}</Text>
+        <Text mih="12rem">{explained === undefined ? 'Loading diagnosis…' : 'No diagnosis'}</Text>
       ) : (
         <Answered asked={asked} answer={answer} isPart={isPart} />
       )}
@@ -118,7 +118,7 @@ function Answered({ asked, answer, isPart = false }: AnsweredProps) {
       )}
       <VerdictList
         verdicts={verdicts.toSorted((one, other) => isTop(other) - isTop(one))}
-        told={isPart ? undefined : topRule}
+        shown={isPart ? undefined : topRule}
       />
       {isPart ? null : <Limitations isPending />}
       <Muted size="sm">
@@ -277,14 +277,20 @@ export function SeverityMark({ severity }: { severity: Severity }) {
 const PROOF_SHOWN = 6;
 
 /** Verdicts with their evidence: those that hold are open, in the given order; unknown and ruled out ones are folded. */
-export function VerdictList({ verdicts, told }: { verdicts: readonly Verdict[]; told?: RuleId | undefined }) {
+export function VerdictList({
+  verdicts,
+  shown,
+}: {
+  verdicts: readonly Verdict[];
+  shown?: RuleId | undefined;
+}) {
   const listOf = (holds: Verdict['holds'], title?: string) => {
     const own = verdicts.filter((verdict) => verdict.holds === holds);
     if (own.length === 0) return title === undefined ? <p>No rule applies.</p> : null;
     const items = (
       <Stack component="ul" gap="sm">
         {own.map((verdict) => (
-          <VerdictItem key={verdict.rule} verdict={verdict} isTold={verdict.rule === told} />
+          <VerdictItem key={verdict.rule} verdict={verdict} isShown={verdict.rule === shown} />
         ))}
       </Stack>
     );
@@ -307,7 +313,7 @@ export function VerdictList({ verdicts, told }: { verdicts: readonly Verdict[]; 
   );
 }
 
-function VerdictItem({ verdict, isTold }: { verdict: Verdict; isTold: boolean }) {
+function VerdictItem({ verdict, isShown }: { verdict: Verdict; isShown: boolean }) {
   const { rule, holds, severity, basis, headline, missing, proof, figures, evidence } = verdict;
   const isHeld = holds === 'yes';
   return (
@@ -325,7 +331,7 @@ function VerdictItem({ verdict, isTold }: { verdict: Verdict; isTold: boolean })
         <strong>{RULE_TITLES[rule]}</strong>
         {basis === 'estimate' ? <Badge>Estimate</Badge> : null}
       </Group>
-      {isTold ? null : <p>{holds === 'unknown' ? (missing ?? headline) : headline}.</p>}
+      {isShown ? null : <p>{holds === 'unknown' ? (missing ?? headline) : headline}.</p>}
       <Figures figures={figures} />
       {isHeld && missing !== undefined ? <Muted>Unknown: {missing}.</Muted> : null}
       {isHeld ? <Proof keys={proof} /> : null}

@@ -188,19 +188,19 @@ function Syncing({ status: { keeper, history, coveredFromMs } }: { status: Keepe
 function Behind({ status: { keeper, failure, late, syncedAtMs } }: { status: KeeperStatus }) {
   const words = useSteadyWords();
   const hasSeveralKeepers = useContext(SeveralKeepers);
-  const told =
+  const explained =
     failure && explainFailure({ service: 'logs', ...failure }, hasSeveralKeepers ? keeper : undefined);
   const lines = [
     syncedAtMs === null ? 'Not synced yet.' : `Synced ${words(syncedAtMs)}.`,
     late === 'dashboard' && 'Dashboard is busy.',
     failure?.nextTryMs && `Retrying ${words(failure.nextTryMs)}.`,
-    told?.said && `“${told.said}”`,
+    explained?.said && `“${explained.said}”`,
     // The time of the next attempt replaces the advice to wait.
-    failure?.nextTryMs && told?.todo === RETRYING ? undefined : told?.todo,
+    failure?.nextTryMs && explained?.todo === RETRYING ? undefined : explained?.todo,
   ];
   return (
     <ErrorText className="foreign">
-      <Icon name="alert" size={14} /> <strong>{told?.title ?? `Keeper ${keeper} is not synced`}.</strong>{' '}
+      <Icon name="alert" size={14} /> <strong>{explained?.title ?? `Keeper ${keeper} is not synced`}.</strong>{' '}
       {lines.filter(Boolean).join(' ')}
     </ErrorText>
   );

@@ -54,7 +54,7 @@ function useChangeAnnouncements(): void {
 }
 
 function WatchStatus() {
-  const { isWatching, checkedAtMs, trouble, askAgain } = useWatch();
+  const { isWatching, checkedAtMs, trouble, checkNow } = useWatch();
   const moment = useMomentWords();
   if (!isWatching) return <Muted>No further changes</Muted>;
   if (trouble === undefined) {
@@ -63,7 +63,7 @@ function WatchStatus() {
   return (
     <ErrorText>
       {explainFailure(trouble).title}. Outdated. Retrying with backoff.{' '}
-      <Anchor component="button" onClick={askAgain}>
+      <Anchor component="button" onClick={checkNow}>
         Try now
       </Anchor>
     </ErrorText>

@@ -11,22 +11,22 @@ import { groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import { formatAge } from '@/lib/core/time';
 import type { useOnchain } from '@/lib/onchain/client';
-import type { SimulatedOnchain, ToldOnchain } from '@/lib/onchain/onchain-response';
+import type { AnsweredOnchain, SimulatedOnchain } from '@/lib/onchain/onchain-response';
 import { Moment, Section } from './request-parts';
 
 type Props = { networkId: string; onchain: ReturnType<typeof useOnchain> };
 
 /** On-chain facts of a request: verdict, then evidence. A failed call is one muted line. */
 export function OnchainSection({ networkId, onchain }: Props) {
-  const { answer, receivedAtMs, failure, isAsking, refresh } = onchain;
+  const { answer, receivedAtMs, failure, isRefreshing, refresh } = onchain;
   const ageMs = Math.max(0, useNow() - receivedAtMs) + (answer?.ageMs ?? 0);
-  const canAsk = answer?.asked === true || (answer?.asked === false && answer.because === 'failed');
+  const canRefresh = answer?.asked === true || (answer?.asked === false && answer.because === 'failed');
   const beside = (
     <Group gap="xs">
       {answer?.asked && <MutedInline size="sm">Asked {formatAge(ageMs)} ago</MutedInline>}
-      {(canAsk || failure) && (
-        <SmallButton onClick={refresh} disabled={isAsking}>
-          {isAsking ? 'Asking…' : 'Ask again'}
+      {(canRefresh || failure) && (
+        <SmallButton onClick={refresh} disabled={isRefreshing}>
+          {isRefreshing ? 'Asking…' : 'Ask again'}
         </SmallButton>
       )}
     </Group>
@@ -41,27 +41,27 @@ export function OnchainSection({ networkId, onchain }: Props) {
   );
 }
 
-const TONES: Record<ToldOnchain['verdict']['tone'], [icon: IconName, color: string]> = {
+const TONES: Record<AnsweredOnchain['verdict']['tone'], [icon: IconName, color: string]> = {
   good: ['check', 'var(--ks-good)'],
   bad: ['alert', 'var(--ks-bad)'],
   unknown: ['dotted', 'dimmed'],
 };
 
-const TRANSACTIONS: Record<NonNullable<ToldOnchain['transaction']>['state'], string> = {
+const TRANSACTIONS: Record<NonNullable<AnsweredOnchain['transaction']>['state'], string> = {
   mined: 'Mined',
   reverted: 'Reverted',
   waiting: 'Not mined yet',
   missing: 'Unknown to the chain',
 };
 
-const REQUESTS: Record<NonNullable<ToldOnchain['request']>['state'], string> = {
+const REQUESTS: Record<NonNullable<AnsweredOnchain['request']>['state'], string> = {
   open: 'Open, not answered',
   'callback-failed': 'Open, callback failed',
   'in-progress': 'Callback in progress',
   gone: 'Not stored (any more)',
 };
 
-type OnchainAnswerProps = { answer: ToldOnchain; ageMs: number; networkId: string };
+type OnchainAnswerProps = { answer: AnsweredOnchain; ageMs: number; networkId: string };
 
 function OnchainAnswer({ answer, ageMs, networkId }: OnchainAnswerProps) {
   const network = useNetwork(networkId);
@@ -150,7 +150,7 @@ function OnchainAnswer({ answer, ageMs, networkId }: OnchainAnswerProps) {
 }
 
 /** How far an answer was looked for, by the events of the present contract and by those from before its upgrade. */
-function SearchFields({ search }: { search: NonNullable<ToldOnchain['search']> }) {
+function SearchFields({ search }: { search: NonNullable<AnsweredOnchain['search']> }) {
   const { fromBlock, toBlock, complete, said, older } = search;
   const reached = (to: string | undefined) =>
     to === undefined

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { AnswerFailed, getAnswer } from '@/lib/core/gateway';
 import { ONCHAIN_PATH, type Onchain, readOnchain } from './onchain-response';
 
-type Asked = {
+type OnchainLocator = {
   networkId: string;
   sequence: string;
   keeper: string;
@@ -16,7 +16,7 @@ type Asked = {
 /** Stepping from row to row asks about none that is passed by, in ms. */
 const SETTLED_MS = 200;
 
-function addressOf({ networkId, sequence, keeper, provider, requestTxHash }: Asked): string {
+function addressOf({ networkId, sequence, keeper, provider, requestTxHash }: OnchainLocator): string {
   const query = new URLSearchParams({ network: networkId, sequence, keeper });
   if (provider) query.set('provider', provider);
   if (requestTxHash) query.set('tx', requestTxHash);
@@ -24,10 +24,10 @@ function addressOf({ networkId, sequence, keeper, provider, requestTxHash }: Ask
 }
 
 /** The chain’s answer about the request on screen: asked once, and again by hand or when its outcome is logged. */
-export function useOnchain(asked: Asked) {
+export function useOnchain(locator: OnchainLocator) {
   const client = useQueryClient();
-  const address = addressOf(asked);
-  const queryKey = ['onchain', address, asked.state.kind];
+  const address = addressOf(locator);
+  const queryKey = ['onchain', address, locator.state.kind];
   const isSettled = useSettled(address);
   const query = useQuery({
     queryKey,
@@ -45,7 +45,7 @@ export function useOnchain(asked: Asked) {
     /** When this answer came, by this machine's clock, unix ms. */
     receivedAtMs: query.dataUpdatedAt,
     failure: error instanceof AnswerFailed ? error.failure : undefined,
-    isAsking: query.isFetching || refresh.isPending || !isSettled,
+    isRefreshing: query.isFetching || refresh.isPending || !isSettled,
     refresh: () => refresh.mutate(),
   };
 }

@@ -2,7 +2,7 @@ import type { ProviderInfo, RevealEvent, StoredRequest } from './contract';
 import type { Block, Receipt } from './read';
 
 /** A request of the log that the chain is asked about. Hex texts are lower case with `0x`. */
-export type AskedOnchain = {
+export type ChainQuery = {
   networkId: string;
   contract: `0x${string}`;
   provider: `0x${string}`;

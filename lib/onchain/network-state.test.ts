@@ -50,30 +50,32 @@ const state = (wallet: object, provider: object = {}): ChainState => ({
   ],
 });
 
-const told = (of: ChainState, nowMs = NOW) =>
+const summaryOf = (of: ChainState, nowMs = NOW) =>
   chainProblems(of, nowMs).map(({ level, text }) => `${level}: ${text}`);
 
 test('less than three days are a warning, less than one is critical, and so is too little for 50 reveals', () => {
-  expect(told(state({}))).toEqual([]);
-  expect(told(state({ daysLeft: 3 }))).toEqual([]);
-  expect(told(state({ daysLeft: 2.99 }))).toEqual(['warning: keeper’s wallet lasts 2.9 days']);
-  expect(told(state({ daysLeft: 0.99 }))).toEqual(['bad: keeper’s wallet lasts 0.9 days']);
-  expect(told(state({ balanceWei: '4999' }))).toEqual(['bad: keeper’s wallet can’t pay for 50 reveals']);
-  expect(told(state({ balanceWei: '5000' }))).toEqual([]);
-  expect(told(state({}, { daysLeft: 2 }))).toEqual(['warning: random numbers last 2.0 days']);
-  expect(told(state({}, { numbersLeft: '0', daysLeft: 0 }))).toEqual(['bad: random numbers are used up']);
-  expect(told(state({}, { hashes: '501', maxHashes: 500 }))).toEqual([
+  expect(summaryOf(state({}))).toEqual([]);
+  expect(summaryOf(state({ daysLeft: 3 }))).toEqual([]);
+  expect(summaryOf(state({ daysLeft: 2.99 }))).toEqual(['warning: keeper’s wallet lasts 2.9 days']);
+  expect(summaryOf(state({ daysLeft: 0.99 }))).toEqual(['bad: keeper’s wallet lasts 0.9 days']);
+  expect(summaryOf(state({ balanceWei: '4999' }))).toEqual(['bad: keeper’s wallet can’t pay for 50 reveals']);
+  expect(summaryOf(state({ balanceWei: '5000' }))).toEqual([]);
+  expect(summaryOf(state({}, { daysLeft: 2 }))).toEqual(['warning: random numbers last 2.0 days']);
+  expect(summaryOf(state({}, { numbersLeft: '0', daysLeft: 0 }))).toEqual([
+    'bad: random numbers are used up',
+  ]);
+  expect(summaryOf(state({}, { hashes: '501', maxHashes: 500 }))).toEqual([
     'bad: 501 hashes since the last reveal, 500 allowed',
   ]);
 });
 
 test('a transaction hangs after two minutes, not before', () => {
-  expect(told(state({ nonceGap: 2, gapSinceMs: NOW - 119_000 }))).toEqual([]);
-  expect(told(state({ nonceGap: 2, gapSinceMs: NOW - 120_000 }))).toEqual([
+  expect(summaryOf(state({ nonceGap: 2, gapSinceMs: NOW - 119_000 }))).toEqual([]);
+  expect(summaryOf(state({ nonceGap: 2, gapSinceMs: NOW - 120_000 }))).toEqual([
     'warning: 2 transactions hang in the keeper’s wallet',
   ]);
 });
 
 test('a state of more than five minutes ago tells nothing of now', () => {
-  expect(told(state({ daysLeft: 0.1 }), NOW + 300_001)).toEqual([]);
+  expect(summaryOf(state({ daysLeft: 0.1 }), NOW + 300_001)).toEqual([]);
 });

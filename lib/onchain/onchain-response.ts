@@ -19,7 +19,7 @@ const searched = {
   said: z.optional(z.string()),
 };
 
-const told = z.object({
+const answered = z.object({
   asked: z.literal(true),
   /** When the node was asked, unix ms, and how old that is as the answer is sent. */
   atMs: z.number(),
@@ -82,7 +82,7 @@ const told = z.object({
 });
 
 /** `why` is a sentence. `unconfigured`: no RPC is set for the network; `failed`: none of its URLs answered. */
-const notTold = z.object({
+const unanswered = z.object({
   asked: z.literal(false),
   atMs: z.number(),
   ageMs: z.number(),
@@ -90,10 +90,10 @@ const notTold = z.object({
   why: z.string(),
 });
 
-const onchain = z.discriminatedUnion('asked', [told, notTold]);
+const onchain = z.discriminatedUnion('asked', [answered, unanswered]);
 
 export type Onchain = z.infer<typeof onchain>;
-export type ToldOnchain = z.infer<typeof told>;
+export type AnsweredOnchain = z.infer<typeof answered>;
 export type SimulatedOnchain = z.infer<typeof simulated>;
 export const readOnchain = answerReader(onchain, 'answer of the chain');
 

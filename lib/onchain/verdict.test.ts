@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { AskedOnchain, ChainFacts } from './facts';
+import type { ChainFacts, ChainQuery } from './facts';
 import { verdictOf } from './verdict';
 
 const NOW = 1_800_000_000_000;
-const asked: AskedOnchain = {
+const query: ChainQuery = {
   networkId: '8453',
   contract: `0x${'c0'.repeat(20)}`,
   provider: `0x${'52'.repeat(20)}`,
@@ -40,7 +40,7 @@ const found = { tx, block: 1010n, callback: 'ok', user: '0x', randomNumber: '0x'
 const answered = { fromBlock: 1000n, toBlock: 1300n, isComplete: true, found };
 const notFound = { fromBlock: 1000n, toBlock: 1300n, isComplete: true };
 
-const TABLE: [kind: string, facts: Partial<ChainFacts>, asked: Partial<AskedOnchain>, headline: RegExp][] = [
+const TABLE: [kind: string, facts: Partial<ChainFacts>, query: Partial<ChainQuery>, headline: RegExp][] = [
   [
     'answered-unlogged',
     { request: 'gone', search: answered },
@@ -110,7 +110,7 @@ const TABLE: [kind: string, facts: Partial<ChainFacts>, asked: Partial<AskedOnch
 ];
 
 test.each(TABLE)('%s', (kind, facts, of, headline) => {
-  const verdict = verdictOf({ ...asked, ...of }, { ...base, ...facts });
+  const verdict = verdictOf({ ...query, ...of }, { ...base, ...facts });
   expect(verdict).toMatchObject({ kind, headline: expect.stringMatching(headline) });
 });
 
@@ -118,7 +118,7 @@ test('a chain has stopped after twenty usual intervals, and not before a minute'
   const isStopped = (ageMs: number, blockMs?: number) => {
     const head = { ...base.head, timeMs: NOW - ageMs };
     const { kind } = verdictOf(
-      { ...asked, logged: 'pending' },
+      { ...query, logged: 'pending' },
       { ...base, head, ...(blockMs && { blockMs }) },
     );
     return kind === 'chain-stopped';

@@ -2,7 +2,7 @@ import { decodeFailure } from '@/lib/core/failure';
 import { groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import { formatAge } from '@/lib/core/time';
-import type { AskedOnchain, ChainFacts, Simulated } from './facts';
+import type { ChainFacts, ChainQuery, Simulated } from './facts';
 
 /** Kinds of verdicts; the rules about stuck requests know these words. */
 const VERDICTS = [
@@ -69,14 +69,14 @@ const gasText = (gas: bigint | undefined) =>
   gas === undefined ? '' : ` with ${groupDigits(String(gas))} gas`;
 
 /** The verdict of the facts, the surest first: events of the chain come before simulations. */
-export function verdictOf(asked: AskedOnchain, facts: ChainFacts): OnchainVerdict {
+export function verdictOf(query: ChainQuery, facts: ChainFacts): OnchainVerdict {
   const { head, transaction, request, search, hasCode } = facts;
   const at = `up to block ${groupDigits(String(head.number))}`;
   if (hasCode === false) {
     return verdict(
       'no-contract',
       'bad',
-      `No contract at ${asked.contract} on this chain`,
+      `No contract at ${query.contract} on this chain`,
       'Check the contract’s address in NETWORKS_FILE',
     );
   }
@@ -94,10 +94,10 @@ export function verdictOf(asked: AskedOnchain, facts: ChainFacts): OnchainVerdic
     const headline = `Its transaction is not on the chain; its sequence was answered in ${shortHash(answered.tx)}`;
     return verdict('replaced', 'good', headline, 'Nothing to answer: it was mined in another transaction');
   }
-  if (answered) return answeredVerdict(asked, answered);
+  if (answered) return answeredVerdict(query, answered);
   const oldMs = stoppedForMs(facts);
-  if (asked.requestBlock !== undefined && head.number < asked.requestBlock) {
-    const behind = groupDigits(String(asked.requestBlock - head.number));
+  if (query.requestBlock !== undefined && head.number < query.requestBlock) {
+    const behind = groupDigits(String(query.requestBlock - head.number));
     return verdict(
       'rpc-behind',
       'unknown',
@@ -105,7 +105,7 @@ export function verdictOf(asked: AskedOnchain, facts: ChainFacts): OnchainVerdic
       'Ask again later, or name another RPC in RPC_URLS',
     );
   }
-  if (oldMs !== undefined && asked.logged === 'pending') {
+  if (oldMs !== undefined && query.logged === 'pending') {
     return verdict(
       'chain-stopped',
       'bad',
@@ -140,19 +140,19 @@ export function verdictOf(asked: AskedOnchain, facts: ChainFacts): OnchainVerdic
   if (request === 'gone') {
     const to = search?.toBlock;
     const where = to === undefined ? '' : `; its answer was not found up to block ${groupDigits(String(to))}`;
-    const next = asked.logged === 'pending' ? 'Look for its reveal in the block explorer' : undefined;
+    const next = query.logged === 'pending' ? 'Look for its reveal in the block explorer' : undefined;
     return verdict(
       'gone',
-      asked.logged === 'pending' ? 'bad' : 'unknown',
+      query.logged === 'pending' ? 'bad' : 'unknown',
       `No longer open on chain${where}`,
       next,
     );
   }
-  return openVerdict(asked, facts, request);
+  return openVerdict(query, facts, request);
 }
 
 function answeredVerdict(
-  { logged }: AskedOnchain,
+  { logged }: ChainQuery,
   { tx, callback }: NonNullable<NonNullable<ChainFacts['search']>['found']>,
 ): OnchainVerdict {
   const hash = shortHash(tx);
@@ -171,7 +171,7 @@ function answeredVerdict(
 }
 
 function openVerdict(
-  asked: AskedOnchain,
+  query: ChainQuery,
   { reveal, callback, provider }: ChainFacts,
   request: Exclude<ChainFacts['request'], 'gone' | undefined>,
 ): OnchainVerdict {
@@ -187,7 +187,7 @@ function openVerdict(
     }
     return verdict('callback-failed', 'bad', 'Callback failed and is open; a retry could not be simulated');
   }
-  if (asked.logged === 'completed' || asked.logged === 'callback-failed') {
+  if (query.logged === 'completed' || query.logged === 'callback-failed') {
     const headline = 'Still open on chain although its answer is logged: the reveal was reorganised away';
     return verdict('reveal-lost', 'bad', headline, 'Reveal it again');
   }

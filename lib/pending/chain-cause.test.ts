@@ -5,7 +5,7 @@ import { chainEvidenceOf } from './chain-cause';
 
 const NOW = 1_800_000_000_000;
 
-const told = (kind: string, headline = kind): Onchain => ({
+const answer = (kind: string, headline = kind): Onchain => ({
   asked: true,
   atMs: NOW,
   ageMs: 4000,
@@ -48,7 +48,12 @@ const wallet = {
 };
 
 test('a verdict that all requests share is the cause, whatever the network is like', () => {
-  const evidence = chainEvidenceOf([told('answered-unlogged'), told('answered-unlogged')], 41, state(), NOW);
+  const evidence = chainEvidenceOf(
+    [answer('answered-unlogged'), answer('answered-unlogged')],
+    41,
+    state(),
+    NOW,
+  );
   expect(evidence).toEqual({
     asked: 2,
     of: 41,
@@ -60,7 +65,7 @@ test('a verdict that all requests share is the cause, whatever the network is li
 
 test('requests that differ name no cause, and are told as they are', () => {
   const evidence = chainEvidenceOf(
-    [told('callback-reverts', 'one'), told('reveal-succeeds', 'other')],
+    [answer('callback-reverts', 'one'), answer('reveal-succeeds', 'other')],
     2,
     state(),
     NOW,
@@ -74,7 +79,7 @@ test.each([
   ['Nonce gap', { wallets: [{ ...wallet, nonceGap: 1, gapSinceMs: NOW - 120_000 }] }],
   ['Chain stopped', { headMs: NOW - 61_000 }],
 ])('open requests wait for their network: %s', (title, change) => {
-  const evidence = chainEvidenceOf([told('reveal-succeeds')], 1, state(change), NOW);
+  const evidence = chainEvidenceOf([answer('reveal-succeeds')], 1, state(change), NOW);
   expect(evidence).toMatchObject({ isOpen: true, cause: { title } });
 });
 

@@ -108,14 +108,15 @@ export function chainEvidenceOf(
   state: ChainState | undefined,
   nowMs: number,
 ): ChainEvidence {
-  const told = answers.flatMap((answer) => (answer.asked ? [answer] : []));
-  const [first] = told;
-  const kinds = new Set(told.map(({ verdict }) => verdict.kind));
+  const answeredOnes = answers.flatMap((answer) => (answer.asked ? [answer] : []));
+  const [first] = answeredOnes;
+  const kinds = new Set(answeredOnes.map(({ verdict }) => verdict.kind));
   const common = {
-    asked: told.length,
+    asked: answeredOnes.length,
     of: size,
-    ageMs: Math.max(0, ...told.map(({ ageMs }) => ageMs)),
-    isOpen: told.length > 0 && told.every(({ verdict }) => OPEN_VERDICTS.includes(verdict.kind)),
+    ageMs: Math.max(0, ...answeredOnes.map(({ ageMs }) => ageMs)),
+    isOpen:
+      answeredOnes.length > 0 && answeredOnes.every(({ verdict }) => OPEN_VERDICTS.includes(verdict.kind)),
   };
   const title = kinds.size === 1 ? TITLES[first?.verdict.kind ?? ''] : undefined;
   if (first !== undefined && title !== undefined) {
@@ -125,7 +126,7 @@ export function chainEvidenceOf(
   const ofNetwork = networkCause(state, nowMs);
   if (ofNetwork !== undefined) return { ...common, cause: ofNetwork };
   if (first !== undefined)
-    return { ...common, line: [...new Set(told.map(({ verdict }) => verdict.headline))].join('; ') };
+    return { ...common, line: [...new Set(answeredOnes.map(({ verdict }) => verdict.headline))].join('; ') };
   const why = answers.flatMap((answer) => (answer.asked ? [] : [answer.why]))[0];
   return why === undefined ? common : { ...common, why };
 }

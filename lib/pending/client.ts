@@ -81,20 +81,20 @@ export type ShownStatus = {
 /** @param counts figure of the badge, which may be newer than the answer */
 export function shownStatus({ answer, trouble }: TriageView, counts: StuckCount): ShownStatus {
   const checkedAtMs = answer?.checkedAtMs;
-  const told = trouble && explainFailure(trouble);
+  const explained = trouble && explainFailure(trouble);
   if (answer !== undefined && counts.kind === 'stuck') {
     const { stuck, isWhole } = counts;
     const { incidents, singles } = { singles: 0, incidents: 0, ...answer.status };
     const parts = [incidents > 0 && countOf(incidents, 'incident'), singles > 0 && singleText(singles)];
     const found = parts.filter(Boolean).join(' and ');
-    const later = told === undefined ? '' : ` ${told.title}: outdated.`;
+    const later = explained === undefined ? '' : ` ${explained.title}: outdated.`;
     const detail = `${found === '' ? '' : `${found}.`}${besidesText(answer, counts)}${later}`;
     const count = `${countOf(stuck, 'request')} ${stuck === 1 ? 'is' : 'are'} stuck`;
-    const title = isWhole && told === undefined ? count : `At least ${count}`;
+    const title = isWhole && explained === undefined ? count : `At least ${count}`;
     return { kind: 'stuck', title, detail: detail.trim(), checkedAtMs };
   }
-  if (told !== undefined) {
-    return { kind: 'unknown', title: UNKNOWN, detail: `${told.title}. ${told.todo}`, checkedAtMs };
+  if (explained !== undefined) {
+    return { kind: 'unknown', title: UNKNOWN, detail: `${explained.title}. ${explained.todo}`, checkedAtMs };
   }
   if (answer === undefined || answer.state === 'syncing') {
     return { kind: 'syncing', title: 'Syncing pending requests', detail: '', checkedAtMs };

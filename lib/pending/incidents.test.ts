@@ -259,8 +259,8 @@ describe('the rules about many', () => {
     expect([others.R6.holds, others.R7.holds, others.R13.holds]).toEqual(['no', 'no', 'no']);
     const unsynced = missing('not synced');
     const blind = run(outage(12, 500), { finished: unsynced }, unsynced, { unseen: 2 });
-    const told = [blind.others.R6, blind.others.R7, blind.others.R13].map((one) => one.missing);
-    expect(told).toEqual([
+    const reasons = [blind.others.R6, blind.others.R7, blind.others.R13].map((one) => one.missing);
+    expect(reasons).toEqual([
       'Requests around it: not synced',
       'Finished requests of the network: not synced',
       '2 pending rows not seen',

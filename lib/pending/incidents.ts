@@ -62,8 +62,10 @@ export function triageNetwork(
 ): NetworkTriage {
   const incidents = new Map<string, FoundIncident>();
   const claimed = new Set<Waiting>();
-  const kept = before.filter(isKept);
-  const owners = new Map(kept.flatMap((incident) => incident.rows.map((key) => [key, incident.id] as const)));
+  const remaining = before.filter(isKept);
+  const owners = new Map(
+    remaining.flatMap((incident) => incident.rows.map((key) => [key, incident.id] as const)),
+  );
   const all = [...network.past, ...network.withinNormal].sort(byMs);
   const pinned = groupedBy(all, ({ key }) => owners.get(key));
   const settled = settling(network, checked);
@@ -88,7 +90,7 @@ export function triageNetwork(
     const verdict = own.length === 0 ? undefined : verdictOf(own);
     if (verdict !== undefined) open(subject, own, settled(verdict), young);
   }
-  for (const incident of kept) {
+  for (const incident of remaining) {
     const members = (pinned.get(incident.id) ?? []).filter((one) => !claimed.has(one));
     if (members.length === 0) continue;
     for (const waiting of members) claimed.add(waiting);

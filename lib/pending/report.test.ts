@@ -98,8 +98,8 @@ describe('a report where the chain was asked', () => {
       caseOf(list[0] ?? row(1), evidence(), DEFAULT_PENDING_SETTINGS, NOW),
       OF_NONE,
     );
-    const told = { ...chain, of: 1, asked: 1, line: 'Still open; a reveal now would succeed' };
-    const text = requestMarkdown(list[0] ?? row(1), { ...diagnosis, topRule: 'R4' }, source, told);
+    const one = { ...chain, of: 1, asked: 1, line: 'Still open; a reveal now would succeed' };
+    const text = requestMarkdown(list[0] ?? row(1), { ...diagnosis, topRule: 'R4' }, source, one);
     expect(text).toContain('**On-chain**: Still open; a reveal now would succeed.');
     expect(text).toContain('No outcome logged.');
     expect(text).not.toContain('Verify');

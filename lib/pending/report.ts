@@ -155,12 +155,12 @@ function concluded(
     cause === undefined && lead && `**${leadLabel(lead)}${estimate}**: ${byLog}`,
     next && `**Next step**: ${sentenceMarkdown(next)}.`,
     line && `**On-chain**: ${sentenceMarkdown(line)}.`,
-    chain && askedLine(chain),
+    chain && answeredLine(chain),
     cause && byLog && `**By the log alone**${estimate}: ${byLog}`,
   ].flatMap((part) => part || []);
 }
 
-function askedLine({ asked, of, ageMs }: ChainEvidence): string {
+function answeredLine({ asked, of, ageMs }: ChainEvidence): string {
   if (asked === 0) return '';
   const which = of <= asked ? '' : `, about the oldest ${asked} of ${groupDigits(of)}`;
   return `Chain asked ${formatAge(ageMs)} ago${which}.`;

@@ -34,15 +34,15 @@ function stage(...watched: Watched[]) {
   let turn = 0;
   /** Asks a round; gives the sequences that were asked about, what changed and what can't be asked. */
   const round = async () => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     const { observations, refused } = await watchRound(list.watched, turn++, async (path) => {
       const sequence = new URL(path, 'http://page').searchParams.get('sequence') ?? path;
-      asked.push(sequence);
+      requested.push(sequence);
       return world.reply(sequence);
     });
     const seen = withObservations(list, observations, NOW);
     list = seen.list;
-    return { asked, told: seen.changes.map(({ from, to }) => `${from} → ${to}`), refused, list };
+    return { requested, changed: seen.changes.map(({ from, to }) => `${from} → ${to}`), refused, list };
   };
   return { world, round };
 }
@@ -51,19 +51,19 @@ describe('what is watched', () => {
   it('is asked about while it may change, and a change is told', async () => {
     const { round, world } = stage(request(1), request(2, 'failed'), request(3, 'completed'));
     world.states.set('2', 'failed');
-    expect(await round()).toMatchObject({ asked: ['1', '2'], told: [] });
+    expect(await round()).toMatchObject({ requested: ['1', '2'], changed: [] });
     world.states.set('1', 'completed');
-    const { told, list } = await round();
-    expect(told).toEqual(['pending → completed']);
+    const { changed, list } = await round();
+    expect(changed).toEqual(['pending → completed']);
     expect(list.watched[0]).toMatchObject({ state: 'completed', was: { state: 'pending', atMs: NOW } });
-    expect((await round()).asked).toEqual(['2']);
+    expect((await round()).requested).toEqual(['2']);
   });
 
   it('has its turn, however many there are', async () => {
     const { round } = stage(...Array.from({ length: 25 }, (_, at) => request(at + 1)));
-    const asked = [await round(), await round(), await round()].flatMap((one) => one.asked);
-    expect(asked).toHaveLength(30);
-    expect(new Set(asked).size).toBe(25);
+    const requested = [await round(), await round(), await round()].flatMap((one) => one.requested);
+    expect(requested).toHaveLength(30);
+    expect(new Set(requested).size).toBe(25);
   });
 
   it('waits where that may help, and is not held up by one that can’t be asked about', async () => {
@@ -73,8 +73,8 @@ describe('what is watched', () => {
     await expect(round()).rejects.toThrow(AnswerFailed);
     const refused = failed<string>({ kind: 'bad-request', detail: 'No such keeper.' });
     world.reply = (sequence) => (sequence === '1' ? refused : reply(sequence));
-    const { asked, refused: odd } = await round();
-    expect([asked, odd.get(idOf(1))?.kind]).toEqual([['1', '2'], 'bad-request']);
+    const { requested, refused: odd } = await round();
+    expect([requested, odd.get(idOf(1))?.kind]).toEqual([['1', '2'], 'bad-request']);
   });
 
   it('is gone only when whoever may have it was asked', async () => {
@@ -82,21 +82,21 @@ describe('what is watched', () => {
     const failure = { kind: 'failing', service: 'logs', detail: '' };
     world.reply = () =>
       ok(JSON.stringify({ ...one, uncovered: ['main'], asked: [{ keeper: 'main', failure }] }));
-    expect((await round()).told).toEqual([]);
+    expect((await round()).changed).toEqual([]);
     world.reply = () => answer();
-    expect((await round()).told).toEqual(['pending → not in the log']);
+    expect((await round()).changed).toEqual(['pending → not in the log']);
   });
 
   it('of an incident: when it is over, when it is back, and when it changed by half', () => {
     const incident = { ...request(1), kind: 'incident', state: OPEN, size: 40, notedSize: 40 } as const;
     let list: WatchList = { alerts: [], watched: [incident], sound: 'no', notify: 'no' };
-    const told: string[] = [];
+    const notices: string[] = [];
     for (const size of [41, 59, 60, 62, 41, 40, 0, 0, 3]) {
       const seen = withObservations(list, [{ id: incident.id, state: size === 0 ? OVER : OPEN, size }], NOW);
       list = seen.list;
-      told.push(...seen.changes.map(({ from, to }) => `${from} → ${to}`));
+      notices.push(...seen.changes.map(({ from, to }) => `${from} → ${to}`));
     }
-    expect(told).toEqual([
+    expect(notices).toEqual([
       '40 pending → 60 pending',
       '60 pending → 40 pending',
       '40 pending → over',

@@ -98,13 +98,17 @@ const HIDDEN_ROUND_MS = 20_000;
 /** Most requests of a round; the others follow in later rounds. */
 const MAX_QUESTIONS = 10;
 
-type Ask = (path: string) => Promise<Outcome<string>>;
+type FetchText = (path: string) => Promise<Outcome<string>>;
 
 /** Result of a round: observations, and permanent failures by item. */
 type Round = { turn: number; observations: Observation[]; refused: ReadonlyMap<string, Failure> };
 
 /** Checks incidents, and requests in turn. @throws AnswerFailed for a temporary failure */
-export async function watchRound(list: readonly Watched[], turn: number, ask: Ask): Promise<Round> {
+export async function watchRound(
+  list: readonly Watched[],
+  turn: number,
+  fetchText: FetchText,
+): Promise<Round> {
   const open = list.filter(isOpen);
   const requests = open.filter(({ kind }) => kind === 'request');
   const from = (turn * MAX_QUESTIONS) % Math.max(1, requests.length);
@@ -114,7 +118,9 @@ export async function watchRound(list: readonly Watched[], turn: number, ask: As
   for (const about of [open.filter(({ kind }) => kind === 'incident'), ...due.map((one) => [one])]) {
     const [one] = about;
     if (one === undefined) continue;
-    const seen = await (one.kind === 'incident' ? observeIncidents(about, ask) : observeRequest(one, ask));
+    const seen = await (one.kind === 'incident'
+      ? observeIncidents(about, fetchText)
+      : observeRequest(one, fetchText));
     if (seen.ok) observations.push(...seen.value);
     else if (isRetryable(seen.failure)) throw new AnswerFailed(seen.failure);
     else for (const { id } of about) refused.set(id, seen.failure);
@@ -122,10 +128,10 @@ export async function watchRound(list: readonly Watched[], turn: number, ask: As
   return { turn, observations, refused };
 }
 
-async function observeRequest({ id }: Watched, ask: Ask): Promise<Outcome<Observation[]>> {
+async function observeRequest({ id }: Watched, fetchText: FetchText): Promise<Outcome<Observation[]>> {
   const asked = askedOfKey(id);
   if (asked === undefined) return ok([]);
-  const text = await ask(oneAddress(asked));
+  const text = await fetchText(oneAddress(asked));
   const found = text.ok ? readOne(text.value) : text;
   if (!found.ok) return found;
   const row = found.value.rows.find((known) => known.key === id);
@@ -136,8 +142,11 @@ async function observeRequest({ id }: Watched, ask: Ask): Promise<Outcome<Observ
 }
 
 /** Checks incidents. A missing one is over only if the answer is complete. */
-async function observeIncidents(about: readonly Watched[], ask: Ask): Promise<Outcome<Observation[]>> {
-  const text = await ask(triageAddress());
+async function observeIncidents(
+  about: readonly Watched[],
+  fetchText: FetchText,
+): Promise<Outcome<Observation[]>> {
+  const text = await fetchText(triageAddress());
   const found = text.ok ? readTriage(text.value) : text;
   if (!found.ok) return found;
   const { state, incidents, counts } = found.value;
@@ -152,7 +161,7 @@ async function observeIncidents(about: readonly Watched[], ask: Ask): Promise<Ou
 }
 
 /** Saves observations in this browser's list and notifies about changes. */
-function keepObservations(observations: readonly Observation[]): void {
+function storeObservations(observations: readonly Observation[]): void {
   let changes: readonly WatchChange[] = [];
   watchList.change((list) => {
     const seen = withObservations(list, observations, Date.now());
@@ -187,7 +196,7 @@ const ROUNDS = {
   queryFn: async ({ client, queryKey, signal }: QueryFunctionContext): Promise<Round> => {
     const turn = (client.getQueryData<Round>(queryKey)?.turn ?? -1) + 1;
     const round = await watchRound(watchList.read().watched, turn, (path) => fetchGatewayText(path, signal));
-    keepObservations(round.observations);
+    storeObservations(round.observations);
     return round;
   },
   ...RETRIES,
@@ -228,7 +237,7 @@ export function useWatch() {
     checkedAtMs: data && dataUpdatedAt,
     refused: data?.refused,
     trouble: reason instanceof AnswerFailed ? reason.failure : undefined,
-    askAgain: (): void => void refetch(),
+    checkNow: (): void => void refetch(),
     watch: (one: Watched): void => void watchList.change((list) => withWatched(list, one)),
     ...ACTIONS,
   };

@@ -204,7 +204,7 @@ function cheapestCalls(
   // A node that is down is not probed in the background. Its next real answer shows its state.
   if (priority === 'user') {
     for (const [endpoint] of rpc.values())
-      if (endpoint) calls.push({ http: endpoint.http, call: () => endpoint.ask([], priority) });
+      if (endpoint) calls.push({ http: endpoint.http, call: () => endpoint.call([], priority) });
   }
   if (router === undefined) return calls;
   const { http, symbolsHttp } = router;

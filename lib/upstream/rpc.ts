@@ -25,7 +25,7 @@ export type RpcEndpoint = {
    * Sends all queries in one HTTP call; one by one to a node that takes no batches. A node of another chain is refused,
    * whatever it answers.
    */
-  ask(questions: readonly RpcQuestion[], priority: CallPriority): Promise<Outcome<RpcAnswer[]>>;
+  call(questions: readonly RpcQuestion[], priority: CallPriority): Promise<Outcome<RpcAnswer[]>>;
   /** Makes a text of the node safe to show: one line, at most 500 characters, without the key of the URL. */
   plain(text: string): string;
 };
@@ -71,7 +71,7 @@ export function createRpcEndpoint(http: HttpService, networkId: string, target: 
       },
     });
 
-  const askSingle = async (question: RpcQuestion, priority: CallPriority): Promise<Outcome<RpcAnswer>> => {
+  const callSingle = async (question: RpcQuestion, priority: CallPriority): Promise<Outcome<RpcAnswer>> => {
     const body = { jsonrpc: '2.0', id: 0, ...question };
     const readSingle = (json: unknown) => {
       const single = singleOf(json);
@@ -91,28 +91,28 @@ export function createRpcEndpoint(http: HttpService, networkId: string, target: 
   };
 
   /** Undefined where the node does not tell its chain in a single call either; a rate limit is a failure. */
-  const askSingly = async (
+  const callSingly = async (
     questions: readonly RpcQuestion[],
     priority: CallPriority,
   ): Promise<Outcome<RpcAnswer[]> | undefined> => {
-    const chain = await askSingle(CHAIN_ID, priority);
+    const chain = await callSingle(CHAIN_ID, priority);
     if (!chain.ok) return chain.failure.kind === 'rate-limited' ? chain : undefined;
     if (!chain.value.ok) return undefined;
     singlyUntil = performance.now() + BATCH_RETRY_MS;
     const isOurs = checked([chain.value]);
     if (!isOurs.ok) return isOurs;
-    const answers = await Promise.all(questions.map((question) => askSingle(question, priority)));
+    const answers = await Promise.all(questions.map((question) => callSingle(question, priority)));
     const failure = answers.find((answer) => !answer.ok);
     if (failure !== undefined && !failure.ok) return failure;
     return ok(answers.flatMap((answer) => (answer.ok ? [answer.value] : [])));
   };
 
-  const ask = async (
+  const call = async (
     questions: readonly RpcQuestion[],
     priority: CallPriority,
   ): Promise<Outcome<RpcAnswer[]>> => {
     if (performance.now() < singlyUntil) {
-      const answers = await askSingly(questions, priority);
+      const answers = await callSingly(questions, priority);
       if (answers !== undefined) return answers;
       singlyUntil = Number.NEGATIVE_INFINITY;
     }
@@ -123,10 +123,10 @@ export function createRpcEndpoint(http: HttpService, networkId: string, target: 
     const read = answer.ok ? readBatch(JSON.parse(answer.value.text)) : undefined;
     const answers = read?.map((one) => readAnswer(one, plain)) ?? [];
     const isRefused = answer.ok ? !answers[0]?.ok : mayRefuseBatch(answer.failure);
-    const singly = isRefused ? await askSingly(questions, priority) : undefined;
+    const singly = isRefused ? await callSingly(questions, priority) : undefined;
     return singly ?? (answer.ok ? checked(answers) : answer);
   };
-  return { networkId, host, http, ask, plain };
+  return { networkId, host, http, call, plain };
 }
 
 /** HTTP statuses with which a node may refuse a batch, beside those of a rejected request. */

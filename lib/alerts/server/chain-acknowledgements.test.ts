@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { AcknowledgeOrder } from '@/lib/alerts/acknowledge';
 import { problemsNow } from '@/lib/insights/server/problems';
-import { askChains, chainStates } from '@/lib/onchain/server/network-watch';
+import { chainStates, pollChains } from '@/lib/onchain/server/network-watch';
 import { control, dashboard } from '@/lib/pending/server/pending-harness';
 import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { closeServices, services } from '@/lib/services/services';
@@ -24,12 +24,12 @@ const state = () => chainStates().find(({ keeper, networkId }) => keeper === 'ma
 async function lasts(days: number): Promise<void> {
   const wei = (spentPerDayWei * BigInt(Math.round(days * 100))) / 100n;
   await control('POST', '/wallet', { network_id: NETWORK, wei: String(wei) });
-  await askChains();
+  await pollChains();
 }
 
 beforeEach(async () => {
   await control('POST', '/wallet', { network_id: NETWORK, wei: null });
-  await askChains();
+  await pollChains();
   spentPerDayWei = BigInt(state()?.wallets[0]?.spentPerDayWei ?? '0');
   expect(spentPerDayWei).toBeGreaterThan(0n);
 });
@@ -44,7 +44,7 @@ const problems = async () => {
   const answer = await problemsNow();
   return {
     acknowledged: answer?.acknowledged,
-    told: (answer?.problems ?? [])
+    reported: (answer?.problems ?? [])
       .filter(({ kind }) => kind === 'chain')
       .map(({ id, level }) => `${level} ${id}`),
   };
@@ -54,17 +54,17 @@ const listed = async () => (await (await replyWithAcknowledgements()).json()).ac
 test('a wallet that runs low is quiet once it is acknowledged, until it becomes critical', async () => {
   await lasts(2);
   const id = `wallet/main/${NETWORK}/${state()?.wallets[0]?.address}`;
-  expect(await problems()).toEqual({ acknowledged: 0, told: [`warning ${id}`] });
+  expect(await problems()).toEqual({ acknowledged: 0, reported: [`warning ${id}`] });
   expect(await send('acknowledge', id)).toBe(200);
-  expect(await problems()).toEqual({ acknowledged: 1, told: [] });
+  expect(await problems()).toEqual({ acknowledged: 1, reported: [] });
   expect(await listed()).toMatchObject([{ kind: 'chain', id, note: 'refill is on its way' }]);
 
   expect(await send('undo', id)).toBe(200);
-  expect(await problems()).toEqual({ acknowledged: 0, told: [`warning ${id}`] });
+  expect(await problems()).toEqual({ acknowledged: 0, reported: [`warning ${id}`] });
 
   await send('acknowledge', id);
   await lasts(0.5);
-  expect(await problems()).toEqual({ acknowledged: 0, told: [`bad ${id}`] });
+  expect(await problems()).toEqual({ acknowledged: 0, reported: [`bad ${id}`] });
   await recordIncidents();
   expect(services().incidents.acknowledgements).toEqual([]);
 });
@@ -74,7 +74,7 @@ test('an acknowledgement ends with its problem, and not while the chain can’t 
   const id = `wallet/main/${NETWORK}/${state()?.wallets[0]?.address}`;
   await send('acknowledge', id);
   await control('POST', '/faults', { service: 'rpc', fault: { kind: 'html' } });
-  await askChains();
+  await pollChains();
   await recordIncidents();
   expect(await listed()).toMatchObject([{ id }]);
   await control('DELETE', '/faults');
@@ -82,7 +82,7 @@ test('an acknowledgement ends with its problem, and not while the chain can’t 
   await recordIncidents();
   expect(services().incidents.acknowledgements).toEqual([]);
   await lasts(2);
-  expect((await problems()).told).toEqual([`warning ${id}`]);
+  expect((await problems()).reported).toEqual([`warning ${id}`]);
 });
 
 test('what is no problem can’t be acknowledged', async () => {

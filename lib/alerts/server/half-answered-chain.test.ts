@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { configure, FakeService } from '@/lib/gateway/gateway-harness';
-import { askChains, chainStates } from '@/lib/onchain/server/network-watch';
+import { chainStates, pollChains } from '@/lib/onchain/server/network-watch';
 import {
   CONTRACT,
   NodeError,
@@ -69,7 +69,7 @@ beforeEach(async () => {
   await configure({ LOGS_URL: log.origin, RPC_URLS: `8453=${node.origin}` });
   services().sync.start();
   await services().sync.caughtUp();
-  await askChains();
+  await pollChains();
 });
 afterEach(async () => {
   vi.restoreAllMocks();
@@ -93,7 +93,7 @@ async function acknowledge(...ids: string[]): Promise<void> {
 
 /** Ids still acknowledged after the chain was asked once more. */
 async function held(): Promise<string[]> {
-  await askChains();
+  await pollChains();
   await recordIncidents();
   const answer = await (await replyWithAcknowledgements()).json();
   expect(
@@ -147,7 +147,7 @@ test('a problem of a wallet stays acknowledged while no receipt of a reveal is t
 
 test('hanging transactions stay acknowledged while the node does not tell the pending count, and end once mined', async () => {
   later(130_000);
-  await askChains();
+  await pollChains();
   await acknowledge(IDS.nonce);
   node.answers.eth_getTransactionCount = ([, at]) => (at === 'pending' ? refuse() : '0x4');
   expect(await held()).toEqual([IDS.nonce]);

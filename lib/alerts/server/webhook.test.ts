@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, expect, it, vi } from 'vitest';
 import { testNotice } from '@/lib/alerts/notices';
 import type { Acknowledgement, Notice } from '@/lib/core/incident-record';
-import { askChains, chainStates } from '@/lib/onchain/server/network-watch';
+import { chainStates, pollChains } from '@/lib/onchain/server/network-watch';
 import { control, dashboard } from '@/lib/pending/server/pending-harness';
 import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { closeServices, services } from '@/lib/services/services';
@@ -170,9 +170,9 @@ it('drops what waits about an acknowledged problem of a chain, and tells of it o
       network_id: '8453',
       wei: String((spentPerDay() * hundredths) / 100n),
     });
-    await askChains();
+    await pollChains();
   };
-  await askChains();
+  await pollChains();
   await lasts(200n);
   const id = `wallet/main/8453/${chain()?.wallets[0]?.address}`;
   const notice = (own: string) => ({

@@ -6,7 +6,7 @@ import { type Onchain, readOnchain } from '@/lib/onchain/onchain-response';
 import { networksFor } from '@/lib/services/network-directory';
 import { currentHealth } from '@/lib/services/service-report';
 import { closeServices, services } from '@/lib/services/services';
-import { askChains } from './network-watch';
+import { pollChains } from './network-watch';
 import {
   CONTRACT,
   ENTROPY_CALLBACK,
@@ -503,20 +503,20 @@ describe('a simulated reveal', () => {
     takesFrom(WALLET);
     services().sync.start();
     await services().sync.caughtUp();
-    await askChains();
+    await pollChains();
     expect(await onchain()).toMatchObject({ verdict: { kind: 'reveal-succeeds' } });
   });
 
   test('gives its callback the whole gas limit of the request, beside the gas of the call itself', async () => {
-    const asked: { gas?: string }[] = [];
+    const simulations: { gas?: string }[] = [];
     node.answers.eth_call = ([call]) => {
       const { data } = call as { data: string };
-      if (data.startsWith(ENTROPY_CALLBACK)) asked.push(call as { gas?: string });
+      if (data.startsWith(ENTROPY_CALLBACK)) simulations.push(call as { gas?: string });
       return returnOf(data);
     };
     await onchain();
     // 21,000 of a transaction, and at most 16 a byte of 100.
-    const [{ gas = '0x0' } = {}] = asked;
+    const [{ gas = '0x0' } = {}] = simulations;
     expect(Number(gas)).toBeGreaterThan(521_000);
     expect(Number(gas)).toBeLessThanOrEqual(522_600);
   });

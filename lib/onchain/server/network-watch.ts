@@ -17,7 +17,7 @@ import {
   type RevealGas,
   revealGas,
 } from '@/lib/store/queries/reveals';
-import { Asker } from './asker';
+import { LimitedCaller } from './limited-caller';
 import { blockPart, headPart, one, type Part, providerPart } from './parts';
 
 /** Keepers' wallets and providers on the chains that have an RPC, asked once a minute for everybody. */
@@ -47,7 +47,7 @@ export function watchChains(of: Services = services(), waitMs = FIRST_MS): void 
   if (of.rpc.size === 0) return;
   setTimeout(() => {
     if (startedServices() !== of) return;
-    askChains(of)
+    pollChains(of)
       .catch((error: unknown) => {
         if (!(error instanceof IndexClosedError))
           log().error({ error }, 'chains could not be asked, retrying');
@@ -68,7 +68,7 @@ export function replyWithChains(): Response {
 }
 
 /** Asks every chain with reveals or requests within the last days. */
-export async function askChains(of: Services = services()): Promise<void> {
+export async function pollChains(of: Services = services()): Promise<void> {
   const { index, rpc } = of;
   const networkIds = [...rpc.keys()];
   const nowMs = Math.round(index.now());
@@ -101,7 +101,7 @@ export async function askChains(of: Services = services()): Promise<void> {
         samples: new Map(),
         gaps: new Map(),
       };
-      watched.set(key, await lookAt(of, lane, before));
+      watched.set(key, await pollLane(of, lane, before));
     }),
   );
 }
@@ -115,19 +115,19 @@ type Lane = {
   requests: ProviderRequests[];
 };
 
-async function lookAt(of: Services, lane: Lane, before: Watched): Promise<Watched> {
+async function pollLane(of: Services, lane: Lane, before: Watched): Promise<Watched> {
   const contract = readBytes(await contractOf(lane.keeper, lane.networkId));
   if (contract === undefined) return { ...before, failure: 'The contract of the network is not known.' };
   let failure: string | null = null;
   for (const endpoint of of.rpc.get(lane.networkId) ?? []) {
-    const asker = new Asker('background');
+    const caller = new LimitedCaller('background');
     const samples = new Map(
       [...before.samples].filter(([tx]) => lane.reveals.some((reveal) => reveal.tx === tx)),
     );
     const unknown = lane.reveals.filter(({ tx }) => !samples.has(tx));
     if (unknown.length > 0) {
       const parts = unknown.map(({ tx }) => one('eth_getTransactionReceipt', [tx], readReceipt));
-      const answer = await asker.ask(endpoint, Object.fromEntries(parts.entries()));
+      const answer = await caller.call(endpoint, Object.fromEntries(parts.entries()));
       if (!answer.ok) {
         failure ??= answer.failure.detail;
         continue;
@@ -141,7 +141,7 @@ async function lookAt(of: Services, lane: Lane, before: Watched): Promise<Watche
     const providers = lane.requests
       .toSorted((a, b) => Number(b.requests) - Number(a.requests))
       .slice(0, MAX_PROVIDERS);
-    const answer = await asker.ask(endpoint, {
+    const answer = await caller.call(endpoint, {
       head: headPart,
       gasPrice: one('eth_gasPrice', [], readQuantity),
       wallets: listPart(wallets.map(walletPart)),
@@ -152,7 +152,7 @@ async function lookAt(of: Services, lane: Lane, before: Watched): Promise<Watche
       continue;
     }
     const { head, gasPrice } = answer.value;
-    const blockMs = before.state?.blockMs ?? (await blockMsOf(asker, endpoint, head));
+    const blockMs = before.state?.blockMs ?? (await blockMsOf(caller, endpoint, head));
     const state: ChainState = {
       networkId: lane.networkId,
       keeper: lane.keeper,
@@ -165,8 +165,8 @@ async function lookAt(of: Services, lane: Lane, before: Watched): Promise<Watche
       gasPriceWei: String(gasPrice),
       revealWei: revealCost(lane.gas, gasPrice),
       wallets: wallets.flatMap((address, at) => {
-        const told = answer.value.wallets[at];
-        return told === undefined ? [] : [walletState(address, told, lane, samples, before.gaps)];
+        const wallet = answer.value.wallets[at];
+        return wallet === undefined ? [] : [walletState(address, wallet, lane, samples, before.gaps)];
       }),
       providers: providers.flatMap((own, at) => {
         const info = answer.value.providers[at];
@@ -179,12 +179,12 @@ async function lookAt(of: Services, lane: Lane, before: Watched): Promise<Watche
 }
 
 async function blockMsOf(
-  asker: Asker,
-  endpoint: Parameters<Asker['ask']>[0],
+  caller: LimitedCaller,
+  endpoint: Parameters<LimitedCaller['call']>[0],
   head: { number: bigint; timeMs: number },
 ): Promise<number | null> {
-  if (head.number <= INTERVAL_BLOCKS || !asker.mayAsk()) return null;
-  const answer = await asker.ask(endpoint, { earlier: blockPart(head.number - INTERVAL_BLOCKS) });
+  if (head.number <= INTERVAL_BLOCKS || !caller.mayCall()) return null;
+  const answer = await caller.call(endpoint, { earlier: blockPart(head.number - INTERVAL_BLOCKS) });
   const earlier = answer.ok ? answer.value.earlier : undefined;
   return earlier === undefined ? null : (head.timeMs - earlier.timeMs) / Number(INTERVAL_BLOCKS);
 }

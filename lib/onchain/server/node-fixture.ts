@@ -165,14 +165,14 @@ export async function startNode(answers: NodeAnswers = soundNode()): Promise<Tes
   const server: Server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
-    const asked: Question | Question[] = JSON.parse(body);
-    const questions = Array.isArray(asked) ? asked : [asked];
+    const batch: Question | Question[] = JSON.parse(body);
+    const questions = Array.isArray(batch) ? batch : [batch];
     node.calls.push({ url: request.url ?? '', methods: questions.map(({ method }) => method) });
     if (node.raw !== undefined) return node.raw(request, response);
-    if (node.rawBatch !== undefined && Array.isArray(asked)) return node.rawBatch(response);
+    if (node.rawBatch !== undefined && Array.isArray(batch)) return node.rawBatch(response);
     response.writeHead(200, { 'content-type': 'application/json' });
     const answers = questions.map((question) => answerTo(node.answers, question));
-    response.end(JSON.stringify(Array.isArray(asked) ? answers : answers[0]));
+    response.end(JSON.stringify(Array.isArray(batch) ? answers : answers[0]));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   node.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -4,10 +4,10 @@ import { jsonReply, problemReply } from '@/lib/access/reply';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problem, problemOf } from '@/lib/core/problem';
 import { stateWord } from '@/lib/core/request-record';
-import type { AskedOnchain } from '@/lib/onchain/facts';
+import { chainAnswer, noChainAnswer } from '@/lib/onchain/chain-answer';
+import type { ChainQuery } from '@/lib/onchain/facts';
 import type { Onchain } from '@/lib/onchain/onchain-response';
 import { readBytes } from '@/lib/onchain/read';
-import { notTold, toldOnchain } from '@/lib/onchain/told';
 import { processWideOf } from '@/lib/platform/process-wide';
 import { completedOf } from '@/lib/requests/column-schema';
 import { wordDigits } from '@/lib/requests/random-number';
@@ -17,26 +17,26 @@ import { lookUpOne } from '@/lib/requests/server/request';
 import { contractOf } from '@/lib/services/network-directory';
 import { type Services, services } from '@/lib/services/services';
 import type { CallPriority } from '@/lib/upstream/rate-limiter';
-import { askChain } from './ask';
 import { chainStates } from './network-watch';
+import { queryChain } from './query-chain';
 
 /** An answer is given to everybody for so long. Asked for anew by hand, it is not older than `FRESH_MS`. */
-const KEPT_MS = 15_000;
+const CACHE_TTL_MS = 15_000;
 const FRESH_MS = 2000;
 const MAX_ANSWERS = 500;
 
-type Asking = { record: ListedRecord; priority: CallPriority };
-type Cached = { answer: Onchain; askedAt: number };
+type QueryContext = { record: ListedRecord; priority: CallPriority };
+type Cached = { answer: Onchain; queriedAt: number };
 
 /** One call for all who ask about a request at the same time. */
 const answersOf = processWideOf(
   'onchain-answers',
   (of: Services) =>
-    new LRUCache<string, Cached, Asking>({
+    new LRUCache<string, Cached, QueryContext>({
       max: MAX_ANSWERS,
-      ttl: KEPT_MS,
+      ttl: CACHE_TTL_MS,
       fetchMethod: async (_key, _before, { context }) => {
-        return { answer: await askAbout(of, context), askedAt: performance.now() };
+        return { answer: await queryChainAbout(of, context), queriedAt: performance.now() };
       },
     }),
 );
@@ -50,41 +50,46 @@ export async function onchainOf(
 ): Promise<Onchain> {
   const answers = answersOf(of);
   const key = `${record.key} ${stateWord(record.state)}`;
-  const kept = answers.peek(key);
-  const forceRefresh = isFresh && kept !== undefined && performance.now() - kept.askedAt >= FRESH_MS;
+  const cached = answers.peek(key);
+  const forceRefresh = isFresh && cached !== undefined && performance.now() - cached.queriedAt >= FRESH_MS;
   const found = await answers.fetch(key, { context: { record, priority }, forceRefresh });
-  if (found === undefined) return notTold('failed', 'The chain was not asked.', Math.round(of.index.now()));
-  return { ...found.answer, ageMs: Math.round(performance.now() - found.askedAt) };
+  if (found === undefined)
+    return noChainAnswer('failed', 'The chain was not asked.', Math.round(of.index.now()));
+  return { ...found.answer, ageMs: Math.round(performance.now() - found.queriedAt) };
 }
 
-async function askAbout(of: Services, { record, priority }: Asking): Promise<Onchain> {
+async function queryChainAbout(of: Services, { record, priority }: QueryContext): Promise<Onchain> {
   const { networkId, keeper, chainName, sequence } = record;
   const now = () => Math.round(of.index.now());
   const endpoints = of.rpc.get(networkId) ?? [];
   if (endpoints.length === 0) {
     const why = `No RPC is set for network ${networkId}: add ${networkId}=https://… to RPC_URLS to ask the chain.`;
-    return notTold('unconfigured', why, now());
+    return noChainAnswer('unconfigured', why, now());
   }
   const contract = readBytes(await contractOf(keeper, networkId));
   if (contract?.length !== 42) {
     const why = `The contract of network ${networkId} is not known: name it in NETWORKS_FILE.`;
-    return notTold('no-contract', why, now());
+    return noChainAnswer('no-contract', why, now());
   }
-  const asked = askedOf(record, contract);
-  if (asked === undefined) {
-    return notTold('no-provider', 'The log has no well-formed provider of this request to ask about.', now());
+  const query = chainQueryOf(record, contract);
+  if (query === undefined) {
+    return noChainAnswer(
+      'no-provider',
+      'The log has no well-formed provider of this request to ask about.',
+      now(),
+    );
   }
   const revelation = async () => of.revelations.get(keeper)?.revelation(chainName, sequence);
   const state = chainStates(of).find((one) => one.keeper === keeper && one.networkId === networkId);
   const wallet = state?.wallets[0]?.address;
-  const facts = await askChain(endpoints, asked, { priority, now, revelation, wallet });
+  const facts = await queryChain(endpoints, query, { priority, now, revelation, wallet });
   return facts.ok
-    ? toldOnchain(asked, facts.value)
-    : notTold('failed', `The chain was not asked: ${facts.failure.detail}`, now());
+    ? chainAnswer(query, facts.value)
+    : noChainAnswer('failed', `The chain was not asked: ${facts.failure.detail}`, now());
 }
 
 /** The question to the chain about a row of the log; undefined without a provider and a sequence that a contract can have. */
-function askedOf(record: ListedRecord, contract: `0x${string}`): AskedOnchain | undefined {
+function chainQueryOf(record: ListedRecord, contract: `0x${string}`): ChainQuery | undefined {
   const provider = readBytes(record.provider);
   const sequence = unsignedDigits(record.sequence, 64n);
   if (provider?.length !== 42 || sequence === undefined) return undefined;

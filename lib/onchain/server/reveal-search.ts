@@ -1,12 +1,12 @@
 import 'server-only';
 import { decodeReveals, revealTopics } from '@/lib/onchain/contract';
-import type { AskedOnchain, RevealSearch, Searched } from '@/lib/onchain/facts';
+import type { ChainQuery, RevealSearch, Searched } from '@/lib/onchain/facts';
 import { type Block, readReceipt } from '@/lib/onchain/read';
 import type { RpcEndpoint } from '@/lib/upstream/rpc';
-import type { Asker } from './asker';
+import type { LimitedCaller } from './limited-caller';
 import { blockPart, type EventsFound, eventsPart, one } from './parts';
 
-/** Ranges of blocks that nodes refuse from somewhere on, in halves and less: the largest that is taken counts. */
+/** Ranges of blocks that nodes refuse from somewhere on, in halves and less: the largest that is accepted counts. */
 const RANGES = {
   present: [9999n, 4999n, 1999n, 999n, 499n, 99n, 9n],
   // Nothing is indexed in these events, so that a node sends those of all requests.
@@ -18,13 +18,13 @@ const RANGES_AT_ONCE = 8;
 type Range = { from: bigint; to: bigint };
 
 type Options = {
-  asker: Asker;
+  caller: LimitedCaller;
   endpoint: RpcEndpoint;
-  asked: AskedOnchain;
+  query: ChainQuery;
   head: Block;
   fromBlock: bigint;
   isOlder: boolean;
-  /** Events of the present contract that the first call found from the request’s block to the newest, where it asked. */
+  /** Events of the present contract that the first call found from the request’s block to the newest, where it queried them. */
   early: EventsFound | undefined;
 };
 
@@ -33,7 +33,7 @@ type Options = {
  * may have been upgraded since, so that events of the first generation are looked for after those of the present one.
  */
 export async function searchReveal(options: Options): Promise<RevealSearch> {
-  const { asker, endpoint, fromBlock, isOlder, early } = options;
+  const { caller, endpoint, fromBlock, isOlder, early } = options;
   const search: RevealSearch = { fromBlock, isComplete: false };
   if (early?.said !== undefined && !isOlder) search.said = early.said;
   const known = isOlder ? undefined : early?.events;
@@ -42,10 +42,10 @@ export async function searchReveal(options: Options): Promise<RevealSearch> {
     search.older = { isComplete: false };
     search.found = await searchEvents(options, 'older', search.older);
   }
-  if (search.found !== undefined && asker.mayAsk()) {
+  if (search.found !== undefined && caller.mayCall()) {
     const { tx, block } = search.found;
     const receipt = one('eth_getTransactionReceipt', [tx], readReceipt);
-    const answer = await asker.ask(endpoint, { receipt, mined: blockPart(block) });
+    const answer = await caller.call(endpoint, { receipt, mined: blockPart(block) });
     if (answer.ok) search.found = { ...search.found, ...detailsOf(answer.value) };
   }
   return search;
@@ -53,36 +53,36 @@ export async function searchReveal(options: Options): Promise<RevealSearch> {
 
 /** @param searched is brought up to date @param known events from the request’s block to the newest */
 async function searchEvents(
-  { asker, endpoint, asked, head, fromBlock }: Options,
+  { caller, endpoint, query, head, fromBlock }: Options,
   generation: 'present' | 'older',
   searched: Searched,
   known?: EventsFound['events'],
 ): Promise<RevealSearch['found']> {
-  const id = { provider: asked.provider, sequence: asked.sequence };
+  const id = { provider: query.provider, sequence: query.sequence };
   const topics = revealTopics(id)[generation];
   let reveal: RevealSearch['found'];
-  const take = (events: NonNullable<EventsFound['events']>, toBlock: bigint) => {
+  const accept = (events: NonNullable<EventsFound['events']>, toBlock: bigint) => {
     reveal = decodeReveals(events, id).at(-1);
     searched.toBlock = toBlock;
     searched.isComplete = toBlock >= head.number;
   };
-  if (known !== undefined) take(known, head.number);
+  if (known !== undefined) accept(known, head.number);
   let size: bigint | undefined;
-  while (reveal === undefined && !searched.isComplete && asker.mayAsk(1)) {
+  while (reveal === undefined && !searched.isComplete && caller.mayCall(1)) {
     const next = searched.toBlock === undefined ? fromBlock : searched.toBlock + 1n;
     const ranges =
       size === undefined
         ? rangesToTry(next, head.number, generation)
         : rangesOnwards(next, head.number, size);
-    const parts = ranges.map(({ from, to }) => eventsPart(asked.contract, topics, from, to));
-    const answer = await asker.ask(endpoint, Object.fromEntries(parts.entries()));
+    const parts = ranges.map(({ from, to }) => eventsPart(query.contract, topics, from, to));
+    const answer = await caller.call(endpoint, Object.fromEntries(parts.entries()));
     const found = answer.ok ? ranges.map((range, at) => ({ ...range, ...answer.value[at] })) : [];
     const refused = found.find(({ events }) => events === undefined);
     const said = answer.ok ? refused?.said : answer.failure.detail;
     if (said !== undefined) searched.said = said;
-    const taken = size === undefined ? found.filter(isAnswered).slice(0, 1) : untilRefused(found);
-    for (const { events, to } of taken) if (reveal === undefined) take(events, to);
-    const [first] = taken;
+    const accepted = size === undefined ? found.filter(isAnswered).slice(0, 1) : untilRefused(found);
+    for (const { events, to } of accepted) if (reveal === undefined) accept(events, to);
+    const [first] = accepted;
     if (first === undefined) break;
     size ??= first.to - first.from;
   }

@@ -81,7 +81,7 @@ export function evidence(given: Partial<Evidence> = {}): Evidence {
 }
 
 /** Asks a rule at `NOW`. */
-export function ask(
+export function judgeOne(
   rule: RuleOfOne,
   request: LoggedRow,
   given: Partial<Evidence> = {},

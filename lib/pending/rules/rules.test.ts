@@ -9,12 +9,12 @@ import type { Evidence, LoggedRow } from './evidence';
 import { caseOf, diagnose, type RuleOfOne } from './rules';
 import {
   all,
-  ask,
   COMPLETED,
   durations,
   evidence,
   finishedRows,
   hashOf,
+  judgeOne,
   known,
   NOW,
   OF_NONE,
@@ -29,7 +29,7 @@ const AGES = ['R1', 'R2', 'R3', 'R4'] as const;
 const isHeld = ({ holds }: Verdict) => holds === 'yes';
 
 const heldAt = (ageS: number, given = {}) =>
-  AGES.map((rule) => ask(rule, row(1, { ageS }), given))
+  AGES.map((rule) => judgeOne(rule, row(1, { ageS }), given))
     .filter(isHeld)
     .map(({ rule }) => rule);
 
@@ -56,19 +56,22 @@ describe('R1 to R4', () => {
   it('a percentile of 19 finished rows does not count, and the verdict says so', () => {
     const given = { finished: durations(new Array(19).fill(200)) };
     expect(heldAt(61, given)).toEqual(['R2']);
-    expect(ask('R2', row(1, { ageS: 61 }), given).missing).toContain('only 19 completed rows; 20 are needed');
+    expect(judgeOne('R2', row(1, { ageS: 61 }), given).missing).toContain(
+      'only 19 completed rows; 20 are needed',
+    );
   });
 
   it('does not hold for what is finished, and is not told for states that nobody knows', () => {
     const finished = row(1, { ageS: 900, tookS: 5 });
     const odd = row(1, { ageS: 900, state: { kind: 'unknown', wireName: 'queued' } });
-    expect(ask('R4', finished)).toMatchObject({ holds: 'no' });
-    expect(ask('R4', odd)).toMatchObject({ holds: 'unknown', missing: 'Unknown state' });
+    expect(judgeOne('R4', finished)).toMatchObject({ holds: 'no' });
+    expect(judgeOne('R4', odd)).toMatchObject({ holds: 'unknown', missing: 'Unknown state' });
   });
 
   it('follows the settings of the network', () => {
     const settings = pendingSettingsFrom({ slowAfterS: 5, retryBudgetS: 10, stuckAfterS: 15 });
-    const at = (ageS: number) => AGES.map((rule) => ask(rule, row(1, { ageS }), {}, settings)).filter(isHeld);
+    const at = (ageS: number) =>
+      AGES.map((rule) => judgeOne(rule, row(1, { ageS }), {}, settings)).filter(isHeld);
     expect([4, 10, 15, 16].flatMap(at).map(({ rule }) => rule)).toEqual(['R1', 'R2', 'R3', 'R4']);
   });
 
@@ -83,7 +86,9 @@ describe('R1 to R4', () => {
           const [slowAfterS = 0, retryBudgetS = 0, stuckAfterS = 0] = [...given].sort((a, b) => a - b);
           const settings = pendingSettingsFrom({ slowAfterS, retryBudgetS, stuckAfterS });
           const request = row(1, { ageS: age });
-          const verdicts = AGES.map((rule) => ask(rule, request, { finished: durations(took) }, settings));
+          const verdicts = AGES.map((rule) =>
+            judgeOne(rule, request, { finished: durations(took) }, settings),
+          );
           expect(verdicts.map(({ holds }) => holds).sort()).toEqual(['no', 'no', 'no', 'yes']);
         },
       ),
@@ -106,7 +111,7 @@ type Case = [string, LoggedRow, Partial<Evidence>, Verdict['holds'] | Record<str
 const saysOf =
   (rule: RuleOfOne) =>
   (_: string, request: LoggedRow, given: Partial<Evidence>, said: Case[3]): void =>
-    expect(ask(rule, request, given)).toMatchObject(typeof said === 'string' ? { holds: said } : said);
+    expect(judgeOne(rule, request, given)).toMatchObject(typeof said === 'string' ? { holds: said } : said);
 
 describe('R5, reorged duplicate', () => {
   const request = row(7, { ageS: 500 });
@@ -131,7 +136,7 @@ describe('R5, reorged duplicate', () => {
   ])('%s', saysOf('R5'));
 
   it('a duplicate that is not completed is only named', () => {
-    const { decisive, headline } = ask('R5', request, same(request, failed));
+    const { decisive, headline } = judgeOne('R5', request, same(request, failed));
     expect(decisive).toBeUndefined();
     expect(headline).not.toContain('orphaned');
   });
@@ -214,19 +219,19 @@ describe('R12, missing sequences', () => {
   ])('%s', saysOf('R12'));
 
   it('are named', () => {
-    const { figures } = ask('R12', request, beside(row(12), row(13), row(17)));
+    const { figures } = judgeOne('R12', request, beside(row(12), row(13), row(17)));
     expect(figures.at(-1)?.value).toBe('11, 14–16');
   });
 
   it('speak of the request where all that is missing adjoins it', () => {
-    const told = (...sequences: number[]) => {
-      const { covers, headline } = ask('R12', request, beside(...sequences.map((one) => row(one))));
+    const verdictWith = (...sequences: number[]) => {
+      const { covers, headline } = judgeOne('R12', request, beside(...sequences.map((one) => row(one))));
       return [covers, headline.includes('right beside this one')];
     };
-    expect(told(6, 11)).toEqual([1, true]);
-    expect(told(7, 13)).toEqual([1, true]);
-    expect(told(7, 11, 13)).toEqual([0, false]);
-    expect(told(5, 7, 8, 9)).toEqual([0, false]);
+    expect(verdictWith(6, 11)).toEqual([1, true]);
+    expect(verdictWith(7, 13)).toEqual([1, true]);
+    expect(verdictWith(7, 11, 13)).toEqual([0, false]);
+    expect(verdictWith(5, 7, 8, 9)).toEqual([0, false]);
   });
 });
 

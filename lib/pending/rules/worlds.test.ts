@@ -7,11 +7,11 @@ import type { Evidence, LoggedRow } from './evidence';
 import { caseOf, diagnose, type RuleOfOne } from './rules';
 import {
   all,
-  ask,
   BASE,
   evidence,
   finishedRows,
   hashOf,
+  judgeOne,
   known,
   NOW,
   network,
@@ -27,7 +27,7 @@ const DAY_S = 86_400;
 const FAILED = { kind: 'failed', reason: 'x' } as const;
 const stuck = row(7, { ageS: 500 });
 const holdsIn = (rule: RuleOfOne, request: LoggedRow, given: Partial<Evidence>) =>
-  ask(rule, request, given).holds;
+  judgeOne(rule, request, given).holds;
 const triage = (list: LoggedRow[], done: LoggedRow[]) => {
   const shared = {
     keeper: 'main',
@@ -64,7 +64,7 @@ it('R2, R3 and R4 say how old it is beside the budget, and nothing of what a pro
     ['R3', 350],
     ['R4', 500],
   ] as const) {
-    expect(ask(rule, row(1, { ageS })).headline).not.toMatch(/should|given up|exhausted|restart/);
+    expect(judgeOne(rule, row(1, { ageS })).headline).not.toMatch(/should|given up|exhausted|restart/);
   }
 });
 
@@ -168,8 +168,8 @@ describe('R8: later ones completed', () => {
 describe('R9: a quiet network', () => {
   it('is compared with the mean, which a burst makes untypical: it is called an average', () => {
     const given = { newest: known(row(9, { ageS: 7200 })), lastDay: known(5000) };
-    expect(ask('R9', stuck, given).headline).toMatch(/on average every/);
-    expect(ask('R9', stuck, given).headline).not.toMatch(/typical/);
+    expect(judgeOne('R9', stuck, given).headline).toMatch(/on average every/);
+    expect(judgeOne('R9', stuck, given).headline).not.toMatch(/typical/);
   });
 
   it('explains nothing of a request that has its outcome', () => {
@@ -193,7 +193,7 @@ describe('R10: beyond the catch-up range', () => {
   it('not told where the blocks began anew since', () => {
     const newest = known(row(9, { ageS: 5, requestBlock: '12' }));
     const old = row(7, { ageS: 3 * DAY_S, requestBlock: '9000010' });
-    expect(ask('R10', old, { newest })).toMatchObject({
+    expect(judgeOne('R10', old, { newest })).toMatchObject({
       holds: 'unknown',
       missing: expect.stringContaining('anew'),
     });
@@ -222,7 +222,7 @@ describe('R12: missing sequences', () => {
     const old = rows(5, 2_000_000, (step) => ({ ageS: 900 - step, tookS: 3 }));
     const begun = rows(3, 1, (step) => ({ ageS: 490 - step, tookS: 3 }));
     const request = row(4, { ageS: 480 });
-    expect(ask('R12', request, { window: all([...old, ...begun, request]) })).toMatchObject({
+    expect(judgeOne('R12', request, { window: all([...old, ...begun, request]) })).toMatchObject({
       holds: 'unknown',
       missing: expect.stringContaining('anew'),
     });
@@ -264,5 +264,5 @@ it('R15: the same hash on another network, or as the reveal of others, is no bat
 it('R15, R12 and R14 are known, and named as no cause', () => {
   const request = row(1, { ageS: 500 });
   const batch = all([request, row(2, { ageS: 500, requestTxHash: hashOf(1) })]);
-  expect(ask('R15', request, { sameTransaction: batch }).headline).toBe('One of a batch: 0 of 2 done');
+  expect(judgeOne('R15', request, { sameTransaction: batch }).headline).toBe('One of a batch: 0 of 2 done');
 });

@@ -38,9 +38,9 @@ test('the list names the cause that the chain names, asked once for all who look
       isOpen: true,
       cause: { title: 'Callback reverts', next: NEXT },
     });
-  const asked = await rpcCalls();
+  const calls = await rpcCalls();
   await Promise.all(Array.from({ length: 100 }, triage));
-  expect(await rpcCalls()).toBe(asked);
+  expect(await rpcCalls()).toBe(calls);
   const { markdown, incident } = await get(incidentAddress(before?.id ?? ''), readIncident);
   expect(incident?.chain?.cause?.title).toBe('Callback reverts');
   expect(markdown).toContain('**Likely cause, on-chain**: Callback reverts.');

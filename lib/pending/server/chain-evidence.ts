@@ -12,11 +12,11 @@ import { type Services, services, startedServices } from '@/lib/services/service
 import { IndexUnavailableError } from '@/lib/store/engine';
 import type { CallPriority } from '@/lib/upstream/rate-limiter';
 import { pendingRecords } from './evidence';
-import { ASK_AGAIN_MS, chainAgeMs, chainStateOf, keepChain } from './known-chain';
+import { chainAgeMs, chainStateOf, REFRESH_AFTER_MS, storeChain } from './known-chain';
 import { triageOf } from './triage';
 
 /** Number of (oldest) requests of an incident that are checked on the chain. */
-const ASKED_REQUESTS = 3;
+const MAX_CHECKED_REQUESTS = 3;
 
 /** `GET /api/view/pending/onchain?id=<incident>`, or `?network=&sequence=[&keeper=&provider=&tx=]` of one request. */
 export async function replyWithChainEvidence(request: Request): Promise<Response> {
@@ -34,7 +34,7 @@ async function ofRequest(params: URLSearchParams): Promise<Outcome<ChainEvidence
   if (!record.ok) return record;
   const { key, keeper, networkId } = record.value;
   const answer = await onchainOf(record.value);
-  keepChain(key, [answer]);
+  storeChain(key, [answer]);
   return ok(chainEvidenceOf([answer], 1, chainStateOf(keeper, networkId), services().index.now()));
 }
 
@@ -44,16 +44,16 @@ async function ofIncident(id: string): Promise<Outcome<ChainEvidence>> {
   const incident = triage.incidents.find((one) => one.id === id);
   if (incident === undefined) return failed({ kind: 'missing', detail: 'No such incident.' });
   const { keeper, networkId, size } = incident;
-  const answers = await askOldest(incident, 'user', services());
+  const answers = await queryOldest(incident, 'user', services());
   return ok(chainEvidenceOf(answers, size, chainStateOf(keeper, networkId), index.now()));
 }
 
-type Asked = Pick<FoundIncident, 'id' | 'keeper' | 'rows'>;
+type Checked = Pick<FoundIncident, 'id' | 'keeper' | 'rows'>;
 
-async function askOldest({ id, keeper, rows }: Asked, priority: CallPriority, of: Services) {
-  const records = await pendingRecords(of.index, keeper, rows.slice(0, ASKED_REQUESTS));
+async function queryOldest({ id, keeper, rows }: Checked, priority: CallPriority, of: Services) {
+  const records = await pendingRecords(of.index, keeper, rows.slice(0, MAX_CHECKED_REQUESTS));
   const answers = await Promise.all(records.map((record) => onchainOf(record, { priority, of })));
-  keepChain(id, answers, of);
+  storeChain(id, answers, of);
   return answers;
 }
 
@@ -65,7 +65,7 @@ const listedOf = processWideOf('chain-of-list', (_: Services): { underWay: boole
 });
 
 /** Begins to ask the chain about the first incidents of a list, once a minute for all who look; never waits, never fails. */
-export function askAboutListed(incidents: readonly FoundIncident[]): void {
+export function refreshListed(incidents: readonly FoundIncident[]): void {
   const of = services();
   const round = listedOf(of);
   const due = incidents
@@ -73,7 +73,7 @@ export function askAboutListed(incidents: readonly FoundIncident[]): void {
     .filter(({ id, networkId, rows }) => of.rpc.has(networkId) && rows.length > 0 && isDue(id, of));
   if (round.underWay || due.length === 0) return;
   round.underWay = true;
-  askInTurn(due, of)
+  refreshInTurn(due, of)
     .catch((error: unknown) => {
       if (!(error instanceof IndexUnavailableError))
         log().error({ error }, 'chain could not be asked about incidents');
@@ -83,12 +83,12 @@ export function askAboutListed(incidents: readonly FoundIncident[]): void {
     });
 }
 
-const isDue = (id: string, of: Services) => chainAgeMs(id, of) >= ASK_AGAIN_MS;
+const isDue = (id: string, of: Services) => chainAgeMs(id, of) >= REFRESH_AFTER_MS;
 
 /** One after the other, behind everything that a person waits for. */
-async function askInTurn(incidents: readonly FoundIncident[], of: Services): Promise<void> {
+async function refreshInTurn(incidents: readonly FoundIncident[], of: Services): Promise<void> {
   for (const incident of incidents) {
     if (startedServices() !== of) return;
-    await askOldest(incident, 'background', of);
+    await queryOldest(incident, 'background', of);
   }
 }

@@ -254,7 +254,7 @@ export async function evidenceOf(
 ): Promise<Evidence> {
   const { keeper, keeperId, status, nowMs, pending, networks } = snapshot;
   const { networkId, sequence, sender, requestTxHash: tx, createdAt } = row;
-  const ask = async (filter: EvidenceFilter, limit: number): Promise<Piece<RowsFound>> => {
+  const fetchRows = async (filter: EvidenceFilter, limit: number): Promise<Piece<RowsFound>> => {
     if (!reaches(status, filter.fromUs === undefined ? -Infinity : filter.fromUs / 1000)) {
       return notReached(status);
     }
@@ -264,13 +264,13 @@ export async function evidenceOf(
   };
   const [fromUs, toUs] = [(createdAt.ms - WINDOW_MS) * 1000, (createdAt.ms + WINDOW_MS) * 1000 + 999];
   const [window, ofSender, sameSequence, sameTransaction] = await Promise.all([
-    ask({ networkId, fromUs, toUs }, MAX_EVIDENCE_ROWS.window),
+    fetchRows({ networkId, fromUs, toUs }, MAX_EVIDENCE_ROWS.window),
     isHex(sender)
-      ? ask({ sender: sender.toLowerCase() }, MAX_EVIDENCE_ROWS.sender)
+      ? fetchRows({ sender: sender.toLowerCase() }, MAX_EVIDENCE_ROWS.sender)
       : missing('the row has no sender'),
-    ask({ networkId, sequence }, MAX_EVIDENCE_ROWS.sequence),
+    fetchRows({ networkId, sequence }, MAX_EVIDENCE_ROWS.sequence),
     isHex(tx)
-      ? ask({ requestTx: tx.toLowerCase() }, MAX_EVIDENCE_ROWS.transaction)
+      ? fetchRows({ requestTx: tx.toLowerCase() }, MAX_EVIDENCE_ROWS.transaction)
       : missing('the row has no transaction'),
   ]);
   const nothing = missing('not synced yet');

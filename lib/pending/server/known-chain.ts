@@ -10,21 +10,21 @@ import { type Services, services } from '@/lib/services/services';
 /** Cache of the chain's last answers about incidents and stuck requests, for lists, reports and messages. */
 
 /** Lifetime of an answer; a list requests a new one after `ASK_AGAIN_MS`. */
-const KEPT_MS = 2 * MINUTE_MS;
-export const ASK_AGAIN_MS = MINUTE_MS;
-const MAX_KEPT = 500;
+const CACHE_TTL_MS = 2 * MINUTE_MS;
+export const REFRESH_AFTER_MS = MINUTE_MS;
+const MAX_ENTRIES = 500;
 
-type Kept = { answers: readonly Onchain[]; atMs: number };
-type KnownChain = { kept: LRUCache<string, Kept>; changes: number };
+type Entry = { answers: readonly Onchain[]; atMs: number };
+type KnownChain = { entries: LRUCache<string, Entry>; changes: number };
 
 const knownOf = processWideOf('known-chain', (_: Services): KnownChain => {
-  return { kept: new LRUCache({ max: MAX_KEPT, ttl: KEPT_MS }), changes: 0 };
+  return { entries: new LRUCache({ max: MAX_ENTRIES, ttl: CACHE_TTL_MS }), changes: 0 };
 });
 
 /** @param id of an incident, or the key of a request */
-export function keepChain(id: string, answers: readonly Onchain[], of: Services = services()): void {
+export function storeChain(id: string, answers: readonly Onchain[], of: Services = services()): void {
   const known = knownOf(of);
-  known.kept.set(id, { answers, atMs: performance.now() });
+  known.entries.set(id, { answers, atMs: performance.now() });
   known.changes += 1;
 }
 
@@ -33,8 +33,8 @@ export const chainChanges = (of: Services = services()): number => knownOf(of).c
 
 /** Age of the answer about an incident or a request, ms; infinite without one. */
 export function chainAgeMs(id: string, of: Services = services()): number {
-  const kept = knownOf(of).kept.get(id);
-  return kept === undefined ? Number.POSITIVE_INFINITY : performance.now() - kept.atMs;
+  const entry = knownOf(of).entries.get(id);
+  return entry === undefined ? Number.POSITIVE_INFINITY : performance.now() - entry.atMs;
 }
 
 export const chainStateOf = (keeper: string, networkId: string, of: Services = services()) =>
@@ -48,7 +48,7 @@ export function knownChain(
   of: Services = services(),
 ): ChainEvidence | undefined {
   const ageMs = chainAgeMs(id, of);
-  const answers = (knownOf(of).kept.get(id)?.answers ?? []).map((answer) => ({
+  const answers = (knownOf(of).entries.get(id)?.answers ?? []).map((answer) => ({
     ...answer,
     ageMs: Math.round(answer.ageMs + ageMs),
   }));

@@ -24,7 +24,7 @@ import { indexText } from '@/lib/requests/server/requests-endpoint';
 import { networksFor } from '@/lib/services/network-directory';
 import { services, skewedClocks } from '@/lib/services/services';
 import type { IndexStore } from '@/lib/store/store';
-import { askAboutListed } from './chain-evidence';
+import { refreshListed } from './chain-evidence';
 import { evidenceOf, findRequest, missingOf, pendingRecords } from './evidence';
 import { chainChanges, knownChain, listedChain } from './known-chain';
 import { acknowledgedNow, type TriageNow, triageAnswer, triageOf } from './triage';
@@ -71,7 +71,7 @@ export const replyWithTriage = replyWith(async (params, index) => {
   written.set(now, texts);
   const limit = most === null ? undefined : Number(most);
   // The list never waits for the chain: what it says stands in the next answer.
-  if (limit === undefined) askAboutListed(now.triage.incidents);
+  if (limit === undefined) refreshListed(now.triage.incidents);
   const name = `${most} ${chainChanges()}`;
   const write = () => JSON.stringify(triageAnswer(now, currentSettings(), skewedClocks(), limit));
   const text = texts.get(name) ?? write();

@@ -55,7 +55,7 @@ function synced(change: Parameters<IndexStore['report']>[1] = {}): void {
 const triage = () => new PendingTriage(store, () => DEFAULT_PENDING_SETTINGS).now();
 
 /** What the index has of a request, its evidence and what of it is missing. */
-async function look(sequence: string) {
+async function singleOf(sequence: string) {
   const [snapshot] = (await triage()).keepers;
   if (snapshot === undefined) throw new Error('no keeper');
   const found = await findRequest(store, snapshot, { networkId: '8453', sequence });
@@ -100,7 +100,7 @@ describe('the state of pending requests by the index', () => {
     const now = await triage();
     expect(now).toMatchObject({ gone: 1, triage: { pending: 1 } });
     expect(now.triage.singles.map(({ sequence }) => sequence)).toEqual(['1']);
-    expect((await look('2')).found.kind).toBe('gone');
+    expect((await singleOf('2')).found.kind).toBe('gone');
     await put('{"sequence":"x","state":{"state":"pending"}}');
     expect((await triage()).triage.unreadable).toBe(1);
   });
@@ -109,7 +109,7 @@ describe('the state of pending requests by the index', () => {
     const odd = (n: number) => `{"sequence":"x","n":${n},"state":{"state":"pending"}}`;
     await put(odd(1), odd(2), '{"sequence":"x","state":{"state":"completed"}}');
     synced();
-    const kept = new PendingTriage(store, () => DEFAULT_PENDING_SETTINGS);
+    const pendingTriage = new PendingTriage(store, () => DEFAULT_PENDING_SETTINGS);
     const all = store.engine.all.bind(store.engine);
     let texts = 0;
     const spy = vi.spyOn(store.engine, 'all').mockImplementation((statement) => {
@@ -122,8 +122,8 @@ describe('the state of pending requests by the index', () => {
       nowMs += 1000;
       synced();
       // A busy machine takes longer over each state, and rests nine times as long.
-      await expect.poll(async () => (await kept.now()).atMs, { timeout: 30_000 }).toBe(nowMs);
-      return [(await kept.now()).triage.unreadable, texts];
+      await expect.poll(async () => (await pendingTriage.now()).atMs, { timeout: 30_000 }).toBe(nowMs);
+      return [(await pendingTriage.now()).triage.unreadable, texts];
     };
     expect(await next()).toEqual([2, 1]);
     expect(await next()).toEqual([2, 0]);
@@ -143,14 +143,14 @@ describe('the state of pending requests by the index', () => {
     expect(network?.lastDay).toEqual({ kind: 'missing', why });
     expect(network?.newest).toMatchObject({ kind: 'known', value: { sequence: '10' } });
     expect(network?.finished).toMatchObject({ value: { completeSinceMs: BEGAN_MS - 40 * MINUTE_MS } });
-    const { found, missing } = await look('1');
+    const { found, missing } = await singleOf('1');
     expect(found.kind).toBe('one');
     expect(missing).toContainEqual({ what: 'Requests around it', why });
-    expect((await look('999')).found.kind).toBe('not-known');
+    expect((await singleOf('999')).found.kind).toBe('not-known');
     synced();
     // How far the index reaches is looked at once a second.
-    await expect.poll(async () => (await look('1')).missing, { timeout: 5000 }).toEqual([]);
-    const whole = await look('1');
+    await expect.poll(async () => (await singleOf('1')).missing, { timeout: 5000 }).toEqual([]);
+    const whole = await singleOf('1');
     expect(whole.evidence?.window).toMatchObject({
       value: { unseen: 0 },
       query: expect.stringMatching(
@@ -160,24 +160,24 @@ describe('the state of pending requests by the index', () => {
   });
 
   it('keeps an incident under the cause under which it was opened, while any of it is pending', async () => {
-    const kept = new PendingTriage(store, () => DEFAULT_PENDING_SETTINGS);
+    const pendingTriage = new PendingTriage(store, () => DEFAULT_PENDING_SETTINGS);
     const sender = (n: number) => ({ sender: JSON.stringify(`0x${String(n % 3).repeat(40)}`) });
     await put(...[1, 2, 3, 4, 5, 6].map((n) => row(n, 5, PENDING, sender(n))));
     synced();
-    const [opened] = (await kept.now()).triage.incidents;
+    const [opened] = (await pendingTriage.now()).triage.incidents;
     expect(opened).toMatchObject({ rule: 'R6', size: 6, severity: 'critical' });
     nowMs += 5 * MINUTE_MS;
     const others = Array.from({ length: 30 }, (_, n) => row(n + 100, -4, COMPLETED, sender(n)));
     await put(row(1, 5, COMPLETED, sender(1)), ...others);
     synced();
     const left = [{ id: opened?.id, rule: 'R6', size: 5, severity: 'warning' }];
-    const incidents = async () => (await kept.now()).triage.incidents;
+    const incidents = async () => (await pendingTriage.now()).triage.incidents;
     await expect.poll(incidents, { timeout: 10_000 }).toMatchObject(left);
     expect((await triage()).triage.incidents).toMatchObject([{ rule: 'R8' }]);
   });
 
   it('looks at a request that has been stuck for long less often than at a younger one', async () => {
-    const kept = new PendingTriage(store, () => DEFAULT_PENDING_SETTINGS);
+    const pendingTriage = new PendingTriage(store, () => DEFAULT_PENDING_SETTINGS);
     await put(row(1, 15, PENDING), row(2, 1000, PENDING, { network_id: '1' }));
     synced();
     /** How long ago each was looked at, in seconds, so many seconds after the beginning. */
@@ -185,13 +185,13 @@ describe('the state of pending requests by the index', () => {
       nowMs = BEGAN_MS + seconds * 1000;
       synced();
       // A busy machine takes longer over each state, and rests nine times as long.
-      await expect.poll(async () => (await kept.now()).atMs, { timeout: 30_000 }).toBe(nowMs);
-      const { singles } = (await kept.now()).triage;
-      const looks = singles.map(({ sequence, verdicts }) => {
+      await expect.poll(async () => (await pendingTriage.now()).atMs, { timeout: 30_000 }).toBe(nowMs);
+      const { singles } = (await pendingTriage.now()).triage;
+      const summaries = singles.map(({ sequence, verdicts }) => {
         const seen = verdicts.flatMap(({ evidence }) => evidence.map(({ atMs }) => atMs));
         return [sequence, (nowMs - Math.max(...seen)) / 1000];
       });
-      return Object.fromEntries(looks);
+      return Object.fromEntries(summaries);
     };
     expect(await ages(0)).toEqual({ 1: 0, 2: 0 });
     expect(await ages(9)).toEqual({ 1: 9, 2: 9 });
@@ -200,39 +200,39 @@ describe('the state of pending requests by the index', () => {
   });
 
   it('keeps nothing of the old rows after a reset', async () => {
-    const kept = new PendingTriage(store, () => DEFAULT_PENDING_SETTINGS);
+    const pendingTriage = new PendingTriage(store, () => DEFAULT_PENDING_SETTINGS);
     await put(row(1, 30, PENDING));
     synced();
-    expect((await kept.now()).triage.pending).toBe(1);
+    expect((await pendingTriage.now()).triage.pending).toBe(1);
     await store.empty();
     await put(row(5, 1, COMPLETED));
     synced();
-    expect((await kept.now()).triage.pending).toBe(0);
-    expect(kept.known()?.triage.pending).toBe(0);
+    expect((await pendingTriage.now()).triage.pending).toBe(0);
+    expect(pendingTriage.known()?.triage.pending).toBe(0);
   });
 
   it('is the last one where no new one can be worked out, and says why and since when', async () => {
-    const kept = new PendingTriage(store, () => DEFAULT_PENDING_SETTINGS);
+    const pendingTriage = new PendingTriage(store, () => DEFAULT_PENDING_SETTINGS);
     expect(new PendingTriage(store, () => DEFAULT_PENDING_SETTINGS).known()).toBeUndefined();
     await put(row(1, 30, PENDING));
     synced();
-    const first = await kept.now().catch(() => kept.known());
+    const first = await pendingTriage.now().catch(() => pendingTriage.known());
     expect(first?.triage.pending).toBe(1);
     await store.engine.write((session) => session.run('alter table requests rename to elsewhere'));
     nowMs += MINUTE_MS;
-    expect(kept.known()).toBe(first);
+    expect(pendingTriage.known()).toBe(first);
     const failingSince = () =>
-      kept.now().then(
+      pendingTriage.now().then(
         () => undefined,
-        () => kept.failure?.sinceMs,
+        () => pendingTriage.failure?.sinceMs,
       );
     await expect.poll(failingSince, { timeout: 10_000 }).toBe(BEGAN_MS + MINUTE_MS);
-    expect(await kept.now().catch(() => kept.known())).toBe(first);
+    expect(await pendingTriage.now().catch(() => pendingTriage.known())).toBe(first);
     await store.engine.write((session) => session.run('alter table elsewhere rename to requests'));
     await expect
-      .poll(async () => (await kept.now().catch(() => undefined))?.atMs, { timeout: 10_000 })
+      .poll(async () => (await pendingTriage.now().catch(() => undefined))?.atMs, { timeout: 10_000 })
       .toBe(nowMs);
-    expect(kept.failure).toBeUndefined();
+    expect(pendingTriage.failure).toBeUndefined();
   });
 });
 

@@ -170,8 +170,8 @@ export class PendingTriage {
 
   #isGood({ now, epoch, endedAt, tookMs }: Last): boolean {
     if (epoch !== this.store.epoch) return false;
-    const keptMs = now.revision === this.store.revision ? SAME_FOR_MS : MIN_MS;
-    return performance.now() - endedAt < Math.max(keptMs, PAUSE_FACTOR * tookMs);
+    const reuseMs = now.revision === this.store.revision ? SAME_FOR_MS : MIN_MS;
+    return performance.now() - endedAt < Math.max(reuseMs, PAUSE_FACTOR * tookMs);
   }
 
   async #workOut(): Promise<Last> {

@@ -1,11 +1,11 @@
 import 'server-only';
 import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { calls, randomNumberOf, revealTopics, type StoredRequest } from '@/lib/onchain/contract';
-import type { AskedOnchain, ChainFacts, Simulated } from '@/lib/onchain/facts';
+import type { ChainFacts, ChainQuery, Simulated } from '@/lib/onchain/facts';
 import type { Block } from '@/lib/onchain/read';
 import type { CallPriority } from '@/lib/upstream/rate-limiter';
 import type { RpcEndpoint } from '@/lib/upstream/rpc';
-import { Asker } from './asker';
+import { LimitedCaller } from './limited-caller';
 import {
   blockPart,
   codePart,
@@ -23,7 +23,7 @@ import {
 import { searchReveal } from './reveal-search';
 
 /** URLs of a network that are asked side by side, so that one that is behind is noticed. */
-const ASKED_AT_ONCE = 2;
+const PARALLEL_ENDPOINTS = 2;
 /** Blocks between two nodes that are no disagreement: their answers are a moment apart. */
 const NEAR_BLOCKS = 20n;
 /** The usual time between two blocks is measured over so many, where the newest is older than so many ms. */
@@ -40,7 +40,7 @@ type Options = {
   revelation: () => Promise<`0x${string}` | undefined>;
 };
 
-function firstParts({ contract, provider, sequence, requestTx, requestBlock }: AskedOnchain) {
+function firstParts({ contract, provider, sequence, requestTx, requestBlock }: ChainQuery) {
   const id = { provider, sequence };
   return {
     head: headPart,
@@ -64,31 +64,31 @@ type First = { [K in keyof Parts]: ReadOf<Parts[K]> } & { head: Block };
  * two at a time; of two that answer the one with the newer block counts, and a note says so where they are apart.
  * Fails as the first URL did where none answers.
  */
-export async function askChain(
+export async function queryChain(
   endpoints: readonly RpcEndpoint[],
-  asked: AskedOnchain,
+  query: ChainQuery,
   options: Options,
 ): Promise<Outcome<ChainFacts>> {
-  const asker = new Asker(options.priority);
-  const answered = await askFirst(asker, endpoints, asked);
+  const caller = new LimitedCaller(options.priority);
+  const answered = await queryFirst(caller, endpoints, query);
   if (!answered.ok) return answered;
   const { endpoint, first, notes } = answered.value;
   const { head, hasCode, transaction, provider, stored, early } = first;
   const { request, isOlder } = stored;
-  const told = withoutUndefined({ hasCode, transaction, request, provider });
-  const facts: ChainFacts = { host: endpoint.host, atMs: options.now(), head, notes, ...told };
+  const known = withoutUndefined({ hasCode, transaction, request, provider });
+  const facts: ChainFacts = { host: endpoint.host, atMs: options.now(), head, notes, ...known };
   const isMined = transaction?.kind === 'mined';
   if (hasCode === false || (isMined && transaction.isReverted)) return ok(facts);
   if (request !== undefined && request !== 'gone') {
-    const simulated = await simulate(asker, endpoint, asked, request, options);
+    const simulated = await simulate(caller, endpoint, query, request, options);
     Object.assign(facts, simulated);
   } else {
-    const fromBlock = asked.requestBlock ?? (isMined ? transaction.block : undefined);
+    const fromBlock = query.requestBlock ?? (isMined ? transaction.block : undefined);
     if (fromBlock !== undefined && fromBlock <= head.number)
-      facts.search = await searchReveal({ asker, endpoint, asked, head, fromBlock, isOlder, early });
+      facts.search = await searchReveal({ caller, endpoint, query, head, fromBlock, isOlder, early });
   }
-  if (facts.atMs - head.timeMs > OLD_HEAD_MS && head.number > INTERVAL_BLOCKS && asker.mayAsk()) {
-    const answer = await asker.ask(endpoint, { before: blockPart(head.number - INTERVAL_BLOCKS) });
+  if (facts.atMs - head.timeMs > OLD_HEAD_MS && head.number > INTERVAL_BLOCKS && caller.mayCall()) {
+    const answer = await caller.call(endpoint, { before: blockPart(head.number - INTERVAL_BLOCKS) });
     const before = answer.ok ? answer.value.before : undefined;
     if (before) facts.blockMs = (head.timeMs - before.timeMs) / Number(INTERVAL_BLOCKS);
   }
@@ -101,16 +101,20 @@ function withoutUndefined<T extends object>(members: T): Partial<T> {
 
 type FirstAnswer = { endpoint: RpcEndpoint; first: First; notes: string[] };
 
-async function askFirst(
-  asker: Asker,
+async function queryFirst(
+  caller: LimitedCaller,
   endpoints: readonly RpcEndpoint[],
-  asked: AskedOnchain,
+  query: ChainQuery,
 ): Promise<Outcome<FirstAnswer>> {
   const notes: string[] = [];
   let failure = failed({ kind: 'unconfigured', service: 'rpc', detail: 'No RPC is set for this network.' });
-  for (let at = 0; at < endpoints.length && asker.mayAsk(ASKED_AT_ONCE - 1); at += ASKED_AT_ONCE) {
-    const some = endpoints.slice(at, at + ASKED_AT_ONCE);
-    const answers = await Promise.all(some.map((endpoint) => askOne(asker, endpoint, asked)));
+  for (
+    let at = 0;
+    at < endpoints.length && caller.mayCall(PARALLEL_ENDPOINTS - 1);
+    at += PARALLEL_ENDPOINTS
+  ) {
+    const some = endpoints.slice(at, at + PARALLEL_ENDPOINTS);
+    const answers = await Promise.all(some.map((endpoint) => queryEndpoint(caller, endpoint, query)));
     for (const answer of answers) if (!answer.ok) notes.push(answer.failure.detail);
     const firstFailed = answers.find((answer) => !answer.ok);
     if (at === 0 && firstFailed && !firstFailed.ok) failure = firstFailed;
@@ -127,8 +131,8 @@ async function askFirst(
   return failure;
 }
 
-async function askOne(asker: Asker, endpoint: RpcEndpoint, asked: AskedOnchain) {
-  const answer = await asker.ask(endpoint, firstParts(asked));
+async function queryEndpoint(caller: LimitedCaller, endpoint: RpcEndpoint, query: ChainQuery) {
+  const answer = await caller.call(endpoint, firstParts(query));
   if (!answer.ok) return answer;
   const { head, ...others } = answer.value;
   if (head !== undefined) return ok({ endpoint, first: { head, ...others } });
@@ -138,20 +142,20 @@ async function askOne(asker: Asker, endpoint: RpcEndpoint, asked: AskedOnchain) 
 
 /** Simulates the reveal of an open request, and its callback. */
 async function simulate(
-  asker: Asker,
+  caller: LimitedCaller,
   endpoint: RpcEndpoint,
-  asked: AskedOnchain,
+  query: ChainQuery,
   request: StoredRequest,
   { revelation, wallet }: Options,
 ): Promise<Pick<ChainFacts, 'reveal' | 'callback'>> {
-  const { contract, user } = asked;
-  const notAsked = (why: string): { reveal: Simulated } => ({ reveal: { kind: 'not-asked', why } });
-  if (request.callback === 'none') return notAsked('it asked for no callback: its requester reveals it');
-  if (user === undefined) return notAsked('the log has no user contribution');
-  const provider = asked.contribution ?? (await revelation());
-  if (provider === undefined) return notAsked('the keeper’s contribution is not available');
-  if (!asker.mayAsk()) return notAsked('the RPC took too long');
-  const id = { provider: asked.provider, sequence: asked.sequence };
+  const { contract, user } = query;
+  const notSimulated = (why: string): { reveal: Simulated } => ({ reveal: { kind: 'not-asked', why } });
+  if (request.callback === 'none') return notSimulated('it asked for no callback: its requester reveals it');
+  if (user === undefined) return notSimulated('the log has no user contribution');
+  const provider = query.contribution ?? (await revelation());
+  if (provider === undefined) return notSimulated('the keeper’s contribution is not available');
+  if (!caller.mayCall()) return notSimulated('the RPC took too long');
+  const id = { provider: query.provider, sequence: query.sequence };
   const numbers = { user, provider };
   // The hash of its block is a part of the random number, so that it is not known before.
   const isKnown = request.callback === 'not-started' && !request.useBlockhash;
@@ -162,10 +166,10 @@ async function simulate(
   const callback: Part<Simulated | undefined> = isKnown
     ? simulatePart({ from: contract, to: request.requester, data, ...gas })
     : NOTHING;
-  const from = wallet ?? asked.provider;
+  const from = wallet ?? query.provider;
   const reveal = simulatePart({ from, to: contract, data: calls.revealWithCallback(id, numbers) });
-  const answer = await asker.ask(endpoint, { reveal, callback });
-  if (!answer.ok) return notAsked(answer.failure.detail);
+  const answer = await caller.call(endpoint, { reveal, callback });
+  if (!answer.ok) return notSimulated(answer.failure.detail);
   return withoutUndefined(answer.value);
 }
 

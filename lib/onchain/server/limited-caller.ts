@@ -7,29 +7,29 @@ import type { Part, ReadOf } from './parts';
 /** HTTP calls about one request at most, over all URLs of its network. */
 const MAX_CALLS = 6;
 /** No further call is begun after so long, in ms. */
-const MAX_ASK_MS = 5000;
+const CALL_DEADLINE_MS = 5000;
 
 /** Counts the HTTP calls of one question to the chain. */
-export class Asker {
+export class LimitedCaller {
   #left = MAX_CALLS;
-  readonly #until = performance.now() + MAX_ASK_MS;
+  readonly #until = performance.now() + CALL_DEADLINE_MS;
 
   constructor(private readonly priority: CallPriority) {}
 
-  /** @param kept calls that must remain for what follows */
-  mayAsk(kept = 0): boolean {
-    return this.#left > kept && performance.now() < this.#until;
+  /** @param reserved calls that must remain for what follows */
+  mayCall(reserved = 0): boolean {
+    return this.#left > reserved && performance.now() < this.#until;
   }
 
   /** All parts in one HTTP call. */
-  async ask<P extends Readonly<Record<string, Part<unknown>>>>(
+  async call<P extends Readonly<Record<string, Part<unknown>>>>(
     endpoint: RpcEndpoint,
     parts: P,
   ): Promise<Outcome<{ [K in keyof P]: ReadOf<P[K]> }>> {
     this.#left -= 1;
     const all = Object.entries(parts);
     const questions = all.flatMap(([, part]) => part.questions);
-    const answered = await endpoint.ask(questions, this.priority);
+    const answered = await endpoint.call(questions, this.priority);
     if (!answered.ok) return answered;
     let at = 0;
     const read = all.map(([name, part]) => {

@@ -1,10 +1,10 @@
 import type { StoredRequest } from './contract';
-import type { AskedOnchain, ChainFacts, Searched, Simulated } from './facts';
-import type { Onchain, SimulatedOnchain, ToldOnchain } from './onchain-response';
+import type { ChainFacts, ChainQuery, Searched, Simulated } from './facts';
+import type { AnsweredOnchain, Onchain, SimulatedOnchain } from './onchain-response';
 import { providerWarnings, revertReason, verdictOf } from './verdict';
 
 /** The facts as they travel: integers as digits, texts of strangers decoded and clipped. */
-export function toldOnchain(asked: AskedOnchain, facts: ChainFacts): ToldOnchain {
+export function chainAnswer(query: ChainQuery, facts: ChainFacts): AnsweredOnchain {
   const { head, transaction, request, provider, search, reveal, callback } = facts;
   const left = provider && provider.endSequence - provider.nextSequence;
   return {
@@ -12,9 +12,9 @@ export function toldOnchain(asked: AskedOnchain, facts: ChainFacts): ToldOnchain
     atMs: facts.atMs,
     ageMs: 0,
     host: facts.host,
-    contract: asked.contract,
+    contract: query.contract,
     head: { block: String(head.number), timeMs: head.timeMs },
-    verdict: verdictOf(asked, facts),
+    verdict: verdictOf(query, facts),
     notes: [...providerWarnings(provider), ...facts.notes],
     ...(transaction && { transaction: transactionOf(transaction) }),
     ...(request && { request: { ...requestOf(request), ...hashesOf(facts) } }),
@@ -26,7 +26,7 @@ export function toldOnchain(asked: AskedOnchain, facts: ChainFacts): ToldOnchain
   };
 }
 
-function transactionOf(transaction: NonNullable<ChainFacts['transaction']>): ToldOnchain['transaction'] {
+function transactionOf(transaction: NonNullable<ChainFacts['transaction']>): AnsweredOnchain['transaction'] {
   if (transaction.kind !== 'mined') return { state: transaction.kind };
   const { isReverted, block, from } = transaction;
   return { state: isReverted ? 'reverted' : 'mined', block: String(block), ...(from && { from }) };
@@ -39,7 +39,7 @@ const STATES = {
   failed: 'callback-failed',
 } as const satisfies Record<StoredRequest['callback'], string>;
 
-function requestOf(request: StoredRequest | 'gone'): NonNullable<ToldOnchain['request']> {
+function requestOf(request: StoredRequest | 'gone'): NonNullable<AnsweredOnchain['request']> {
   if (request === 'gone') return { state: 'gone' };
   const { callback, block, requester, gasLimit } = request;
   const limit = gasLimit === undefined ? {} : { gasLimit: String(gasLimit) };
@@ -54,7 +54,7 @@ function hashesOf({ request, provider }: ChainFacts) {
 
 type Search = NonNullable<ChainFacts['search']>;
 
-function searchOf({ fromBlock, older, ...present }: Search): ToldOnchain['search'] {
+function searchOf({ fromBlock, older, ...present }: Search): AnsweredOnchain['search'] {
   return {
     fromBlock: String(fromBlock),
     ...searchedOf(present),
@@ -70,7 +70,7 @@ function searchedOf({ toBlock, isComplete, said }: Searched) {
   };
 }
 
-function answerOf(found: NonNullable<Search['found']>): ToldOnchain['answer'] {
+function answerOf(found: NonNullable<Search['found']>): AnsweredOnchain['answer'] {
   const { tx, block, timeMs, from, gasUsed, callback, returned } = found;
   const reason = callback === 'failed' && {
     reason: revertReason({ kind: 'reverts', data: returned, said: '' }),
@@ -93,7 +93,7 @@ function simulatedOf(simulated: Simulated): SimulatedOnchain {
 }
 
 /** @param why a sentence */
-export function notTold(
+export function noChainAnswer(
   because: Extract<Onchain, { asked: false }>['because'],
   why: string,
   atMs: number,
