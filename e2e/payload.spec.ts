@@ -37,7 +37,7 @@ test('a pasted update is decoded to the byte, and changes and faults are located
 
   // Altered in transit: a flipped bit fails the proof.
   const bytes = Buffer.from(await vector(), 'base64');
-  // In the price itself.
+  // Byte 1005 is within the price.
   bytes[1005] = (bytes[1005] ?? 0) ^ 1;
   await field(page).fill(bytes.toString('base64'));
   await expect(inspector(page).getByText('0 of 1 proof valid')).toBeVisible();

@@ -4,24 +4,24 @@ import { dirname, posix } from 'node:path';
 import { enterProject, say } from './project.mjs';
 
 /**
- * Structure of the code: import cycles between files and between folders, imports against the layers, overlong files,
- * and old naming. Figures may only decrease, to 0 (60 for comments).
+ * Checks the structure of the code, as part of `npm run check`: import cycles, imports against the layers, long files, and
+ * three habits of style. Each figure has a limit.
  */
 const LIMITS = {
-  fileCircles: 0,
-  folderCircles: 0,
+  fileCycles: 0,
+  folderCycles: 0,
   upward: 0,
   longFiles: 0,
   packed: 0,
-  oldNames: 0,
+  oldPrefixes: 0,
   riddles: 60,
 };
 const MAX_LINES = 600;
 /**
- * Layers of the code, lowest first. An import goes down, or stays within a layer where `SAME_FLOOR` lists it.
+ * Layers of the code, lowest first. An import goes down, or stays within a layer where `SAME_LAYER` lists it.
  * `lib/<feature>` is shared by server and browser, `client` holds its hooks, `server` its server side.
  */
-const FLOORS = [
+const LAYERS = [
   ['lib/core'],
   ['lib/platform', 'components/ui'],
   ['lib/access', 'lib/upstream', 'lib/watches', 'lib/feeds', 'lib/requests', 'lib/onchain'],
@@ -32,7 +32,7 @@ const FLOORS = [
   ['app', 'pages', 'proxy.ts', 'instrumentation.ts', 'scripts'],
 ];
 /** Allowed imports within a layer, `from > to`. */
-const SAME_FLOOR = [
+const SAME_LAYER = [
   'lib/watches > lib/feeds',
   'lib/watches > lib/requests',
   'lib/feeds/server > lib/prices/server',
@@ -54,7 +54,7 @@ const SAME_FLOOR = [
 ];
 const TEST = /\.(test|spec)\.[a-z]+$|^e2e\/|-(fixtures?|fakes|harness)\.[a-z]+$|(^|\/)(fixtures|__tests__)\//;
 const PACKED = /^\s*\.\.\.\{ .*\},?$|[{(,] \.\.\.\{ [^}]*\}/;
-const OLD_NAME = /\b(MOST|LEAST|FEWEST)_[A-Z]/;
+const OLD_PREFIX = /\b(MOST|LEAST|FEWEST)_[A-Z]/;
 const RIDDLE = /(\/\/|\/?\*\*?) (Who|Whoever|What|Whatever|So long|So far|So many|So much)\b/;
 const IMPORT = /(?:from\s*|import\s*\(\s*|import\s+|require\(\s*)['"]([^'"]+)['"]/g;
 const ENDINGS = ['', '.ts', '.tsx', '.mjs', '.js', '.css', '/index.ts', '/index.tsx'];
@@ -82,7 +82,7 @@ function importsOf(file) {
 }
 
 /** Strongly connected components of a graph. @param {Map<string, Set<string>>} graph */
-function circlesOf(graph) {
+function cyclesOf(graph) {
   const reach = new Map();
   const reached = (from) => {
     const found = reach.get(from) ?? new Set();
@@ -97,10 +97,10 @@ function circlesOf(graph) {
     }
     return found;
   };
-  const inCircle = [...graph.keys()].filter((node) => reached(node).has(node));
+  const inCycle = [...graph.keys()].filter((node) => reached(node).has(node));
   const groups = new Map();
-  for (const node of inCircle) {
-    const key = inCircle
+  for (const node of inCycle) {
+    const key = inCycle
       .filter((other) => reached(node).has(other) && reached(other).has(node))
       .sort()
       .join(' ');
@@ -109,36 +109,37 @@ function circlesOf(graph) {
   return [...groups.values()];
 }
 
-/** The folder that a file belongs to: deeper folders count as part of a feature, except its server and its client. */
-function roomOf(file) {
+/** Folder of a file for the layers: that of its feature, or `server` or `client` within it; deeper folders don't count. */
+function folderOf(file) {
   const [top, name, third] = file.split('/');
   if (top === 'lib') return ['server', 'client'].includes(third) ? `lib/${name}/${third}` : `lib/${name}`;
   if (top === 'components') return `components/${name}`;
   return dirname(file) === '.' ? file : top;
 }
 
-const files = new Map(
+const fileImports = new Map(
   code.filter((file) => !file.endsWith('.css')).map((file) => [file, new Set(importsOf(file))]),
 );
-const rooms = new Map();
-for (const [file, imported] of files) {
-  const room = roomOf(file);
-  if (!rooms.has(room)) rooms.set(room, new Set());
-  for (const other of imported) if (roomOf(other) !== room) rooms.get(room).add(roomOf(other));
+const folderImports = new Map();
+for (const [file, imported] of fileImports) {
+  const folder = folderOf(file);
+  if (!folderImports.has(folder)) folderImports.set(folder, new Set());
+  for (const other of imported)
+    if (folderOf(other) !== folder) folderImports.get(folder).add(folderOf(other));
 }
-const fileCircles = circlesOf(files);
-const folderCircles = circlesOf(rooms);
-function floorOf(room) {
-  const [top, , third] = room.split('/');
+const fileCycles = cyclesOf(fileImports);
+const folderCycles = cyclesOf(folderImports);
+function layerOf(folder) {
+  const [top, , third] = folder.split('/');
   const anyOf = third === 'server' ? 'lib/*/server' : `${top}/*`;
-  const named = FLOORS.findIndex((floor) => floor.includes(room));
-  return named >= 0 ? named : FLOORS.findIndex((floor) => floor.includes(anyOf));
+  const named = LAYERS.findIndex((layer) => layer.includes(folder));
+  return named >= 0 ? named : LAYERS.findIndex((layer) => layer.includes(anyOf));
 }
-const upward = [...rooms].flatMap(([room, imported]) =>
+const upward = [...folderImports].flatMap(([folder, imported]) =>
   [...imported]
-    .filter((other) => floorOf(room) >= 0 && floorOf(other) >= floorOf(room))
-    .map((other) => `${room} > ${other}`)
-    .filter((arrow) => !SAME_FLOOR.includes(arrow)),
+    .filter((other) => layerOf(folder) >= 0 && layerOf(other) >= layerOf(folder))
+    .map((other) => `${folder} > ${other}`)
+    .filter((arrow) => !SAME_LAYER.includes(arrow)),
 );
 const linesLike = (pattern) =>
   [...texts.values()].reduce(
@@ -148,18 +149,18 @@ const linesLike = (pattern) =>
 const longFiles = code.filter((file) => texts.get(file).split('\n').length - 1 > MAX_LINES);
 
 const FIGURES = [
-  ['fileCircles', fileCircles.length, 'circles of files'],
-  ['folderCircles', folderCircles.flat().length, 'folders in a circle of folders'],
-  ['upward', upward.length, 'imports that go up a floor, or across without being named'],
+  ['fileCycles', fileCycles.length, 'import cycles between files'],
+  ['folderCycles', folderCycles.flat().length, 'folders in an import cycle of folders'],
+  ['upward', upward.length, 'imports to a higher layer, or within a layer but not in SAME_LAYER'],
   ['longFiles', longFiles.length, `files over ${MAX_LINES} lines`],
   ['packed', linesLike(PACKED), 'literals spread into literals'],
-  ['oldNames', linesLike(OLD_NAME), 'lines with MOST_, LEAST_ or FEWEST_ (MAX_, MIN_)'],
-  ['riddles', linesLike(RIDDLE), 'comments that begin with Who, What or So long'],
+  ['oldPrefixes', linesLike(OLD_PREFIX), 'lines with MOST_, LEAST_ or FEWEST_ (MAX_, MIN_)'],
+  ['riddles', linesLike(RIDDLE), 'comments that begin with Who, What, So long and the like'],
 ];
 for (const [name, value, what] of FIGURES) {
   say(`${value > LIMITS[name] ? 'OVER' : 'ok  '} ${String(value).padStart(5)} of ${LIMITS[name]}: ${what}`);
 }
-for (const circle of [...fileCircles, ...folderCircles]) say(`circle: ${circle.join(', ')}`);
+for (const cycle of [...fileCycles, ...folderCycles]) say(`cycle: ${cycle.join(', ')}`);
 if (upward.length > 0) say(`upward: ${upward.join(', ')}`);
 if (longFiles.length > 0) say(`long: ${longFiles.join(', ')}`);
 if (FIGURES.some(([name, value]) => value > LIMITS[name])) process.exit(1);

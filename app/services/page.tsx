@@ -10,12 +10,12 @@ import { services } from '@/lib/services/services';
 
 export const metadata: Metadata = { title: 'Services' };
 
-/** The report costs no call to a service, so it goes out with the page. */
+/** The report is rendered with the page, since it needs no call to a service. */
 export default async function ServicesPage({ searchParams }: PageProps) {
   await requirePrincipal();
   const { upgrade, upgradeat, inspect } = await searchParams;
   if (upgrade !== undefined) redirect(comparisonLink(upgrade, upgradeat));
-  // The payload inspector stood here before.
+  // Old links: the payload inspector was a part of this page once.
   if (inspect !== undefined)
     redirect(`${INSPECTOR_PATH}&${new URLSearchParams({ inspect: [inspect].flat()[0] ?? '' })}`);
   return (
@@ -23,7 +23,7 @@ export default async function ServicesPage({ searchParams }: PageProps) {
   );
 }
 
-/** Links to the upgrade check of before lead to the same comparison of both hosts. */
+/** Target of old links to the upgrade check: the comparison of both hosts on /prices. */
 function comparisonLink(feeds: string | string[], at: string | string[] | undefined): `/prices?${string}` {
   const query = new URLSearchParams({ ids: [feeds].flat().join(','), sources: 'updates,upgraded' });
   if (at !== undefined) query.set('at', [at].flat()[0] ?? '');

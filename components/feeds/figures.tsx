@@ -81,7 +81,7 @@ export function Spread({ latest, digits }: SpreadProps) {
   );
 }
 
-/** `figure`: which figure of the card it is. */
+/** `figure`: name of the number in its card, for styles and tests. */
 type NumberProps = { value: ScaledInteger; figure: 'price' | 'confidence' | 'ema' };
 
 /** Number with every digit. The commas are drawn by CSS, so copied text has none. */

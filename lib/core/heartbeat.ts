@@ -4,12 +4,14 @@ import type { Timers } from './timers';
 export const HEARTBEAT_MS = 15_000;
 /** A stream counts as dead after two missed heartbeats plus some latency. */
 const SILENT_AFTER_MS = 2 * HEARTBEAT_MS + 2_000;
+/** Interval at which the watch compares the time of the last event with the clock. */
 const CHECK_INTERVAL_MS = 2_000;
-/** Delay of a check beyond its interval that shows that the computer was asleep. */
+/** A check that runs later than planned by this shows that the computer was asleep. */
 const MIN_SLEEP_MS = 10_000;
 
 /** Detects a stream that died without being closed: behind a VPN or NAT, or while the computer slept. */
 export class HeartbeatWatch {
+  /** Unix ms. */
   lastEventMs: number;
   #cancel: (() => void) | undefined;
 

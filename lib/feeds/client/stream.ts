@@ -22,19 +22,20 @@ export type EventSourceLike = {
   close(): void;
 };
 
-/**
- * State of the live stream for the page: our server's state of the price service (a `quiet` with
- * trouble may be dead as well), except for `idle`: no feed is chosen; `paused`: the page is hidden; `cut`: this browser lost
- * our server; `silent`: our server's heartbeat is missing, and a reconnection is tried; `refused`: our server refuses the
- * stream.
- */
+/** State of the live stream, as the page shows it. */
 export type FeedLink = {
+  /**
+   * `idle`: no feed is chosen. `paused`: the page is hidden. `cut`: the connection to our server is lost. `silent`: the
+   * heartbeat of our server is missing, and the stream is opened again. `refused`: our server refuses the stream.
+   * The other states are those of our server's stream from the price service; `quiet` with `trouble` may be dead too.
+   */
   readonly kind: 'idle' | 'paused' | 'cut' | 'silent' | 'refused' | FeedConnection['state'];
   readonly trouble?: Pick<FeedTrouble, 'kind' | 'detail'>;
   /** Time of the next attempt, unix ms of this browser; absent if none is announced. */
   readonly retryAtMs?: number;
-  /** Start of the state by our server's clock, and time at which this browser received it, unix ms. */
+  /** Start of the state, unix ms of our server. */
   readonly sinceMs?: number;
+  /** Time at which this browser received the state, unix ms of this browser. */
   readonly receivedAtMs?: number;
 };
 
@@ -135,7 +136,7 @@ export class FeedStream {
     else if (event) this.handlers.onEvent(event);
   }
 
-  /** Applies the server's state. A `quiet` that a new stream repeats keeps its start. */
+  /** Applies the server's state. A new stream that reports the same `quiet` does not restart it. */
   #applyConnection({ state, sinceMs, failure }: FeedConnection): void {
     const { kind, sinceMs: before, receivedAtMs } = this.link;
     const nowMs = this.edges.now();

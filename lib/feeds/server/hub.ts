@@ -139,7 +139,7 @@ export class FeedHub {
   #connectionOf(ids: readonly FeedId[]): FeedConnection {
     const nowMs = this.publishingNowMs;
     const host = this.#host;
-    // The first stream is not open yet, so no stream has this state.
+    // Before the first stream is opened there is no stream whose state could be reported.
     if (this.#cancelDebounce && this.#streams.count === 0) {
       return { state: 'connecting', sinceMs: this.edges.timers.now(), host, nowMs };
     }
@@ -203,7 +203,7 @@ export class FeedHub {
     return this.#openedOn ?? this.#hosts.current;
   }
 
-  /** Takes the updates of a body and counts the unreadable ones. Returns whether there were any updates. */
+  /** Applies the updates of a body and counts the unreadable ones. Returns whether there were any updates. */
   #applyBody(body: UpdateBody, how: 'live' | 'requested'): boolean {
     const rows = body.unreadable.map(({ rawJson }) => readWrongUnit(rawJson));
     const wrongUnits = rows.flatMap((row) => row ?? []);
@@ -231,7 +231,7 @@ export class FeedHub {
     const { id, publishTime } = update;
     const { history } = this.#feeds.get(id) ?? {};
     if (history === undefined) return [];
-    // The last update was taken before the clock was known, and proved to be from the future.
+    // The last update was accepted before the clock was known. It proved to be from the future, so it is ignored.
     if (history.lastS !== undefined && isAhead(history.lastS, nowMs)) history.forgetOrder();
     const misdating = misdatingOf(publishTime, nowMs, how === 'live' ? history.lastS : undefined);
     if (misdating !== undefined) return this.#misdated(update, misdating);
@@ -245,7 +245,7 @@ export class FeedHub {
     return [{ id, text }];
   }
 
-  /** Tells readers of a misdated update, which changes nothing else. */
+  /** Reports a misdated update to readers. It changes nothing else. */
   #misdated(update: FeedUpdate, misdating: Misdating): FeedNews[] {
     const { id } = update;
     const text = compactFeedText(update, this.edges.timers.now(), misdating);
@@ -416,8 +416,8 @@ export function makeFeedHub(edges: ConnectionSettings & { passedOn(ms: number): 
 }
 
 /**
- * The service leaves unknown ids out instead of failing all others. base64 is the shorter form of the part that we
- * drop.
+ * Query of a stream or of the latest updates. Unknown ids are ignored, or one would fail the request of all. The binary
+ * part is not used; base64 is its shorter encoding.
  */
 function hubQuery(ids: readonly FeedId[]): string {
   const query = new URLSearchParams(ids.map((id) => ['ids[]', id]));

@@ -1,6 +1,6 @@
 import { streamAnswer } from '@/lib/runtime/streams';
 
-/** Here and not in app/api: only here can a reader that doesn't read be cut and a HEAD be told apart. */
+/** In pages/api: a handler in app/api could neither cut a client that does not read nor tell HEAD from GET (ADR 0001). */
 export const config = { api: { bodyParser: false, responseLimit: false, externalResolver: true } };
 
 export default streamAnswer('revisions');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 
-const copy = mkdtempSync(join(tmpdir(), 'rooms-'));
+const copy = mkdtempSync(join(tmpdir(), 'import-rules-'));
 const biome = resolve('node_modules/@biomejs/biome/bin/biome');
 afterAll(() => rmSync(copy, { recursive: true }));
 
