@@ -17,6 +17,13 @@ export async function openRequests(page: Page, address: string): Promise<void> {
   // After a start or a reset the dashboard reads them first.
   await expect(records(page).first()).toBeVisible();
   await expect(button(page, 'Columns')).toBeEnabled();
+  // The first 25 rows are drawn first, the others of a short list right after; longer lists draw those in sight.
+  const undrawn = () =>
+    table(page).evaluate((element) => {
+      const rows = Number(element.getAttribute('aria-rowcount')) - 1;
+      return rows > 50 ? 0 : Math.max(0, rows - element.querySelectorAll('tbody tr').length);
+    });
+  await expect.poll(undrawn).toBe(0);
 }
 
 /** Waits until the index holds every row of the service. */
