@@ -91,9 +91,9 @@ it('keeps its own rows when another file replaces its file, and moves that one a
   expect(said.join()).toContain(
     `Another file was put in the place of ${path}. It is kept as ${join(dataDir, aside)}.`,
   );
-  const kept = await DuckDbEngine.open({ path: join(dataDir, aside), memoryMb: 128 });
-  expect(await kept.all('select count(*) as n from requests')).toEqual([{ n: 10 }]);
-  await kept.close();
+  const reopened = await DuckDbEngine.open({ path: join(dataDir, aside), memoryMb: 128 });
+  expect(await reopened.all('select count(*) as n from requests')).toEqual([{ n: 10 }]);
+  await reopened.close();
   await store.close();
   store = await openStore({ dataDir, memoryMb: 128, keepers: store.keepers, now: Date.now });
   expect(await count()).toBe(2010);

@@ -23,10 +23,10 @@ it('a query that exceeds its time fails as unanswered, and the next one works', 
   const engine = await openTestEngine({ timeoutMs: 500 });
   engines.push(engine);
   const startedMs = performance.now();
-  const asking = engine.all(ENDLESS);
-  await expect(asking).rejects.toBeInstanceOf(IndexUnavailableError);
-  await expect(asking).rejects.toThrow(engine.place);
-  await expect(asking).rejects.toThrow('did not answer within 1 s');
+  const query = engine.all(ENDLESS);
+  await expect(query).rejects.toBeInstanceOf(IndexUnavailableError);
+  await expect(query).rejects.toThrow(engine.place);
+  await expect(query).rejects.toThrow('did not answer within 1 s');
   await expect(engine.snapshot(({ all }) => all(ENDLESS))).rejects.toThrow('did not answer');
   expect(performance.now() - startedMs).toBeLessThan(5000);
   expect(await engine.all('select 1 as n')).toEqual([{ n: 1 }]);

@@ -8,7 +8,7 @@ export class StoreProcess {
   readonly child: ChildProcess;
   readonly said: Said[] = [];
   #stderr = '';
-  #heard: () => void = () => undefined;
+  #notify: () => void = () => undefined;
 
   /** @param wrapper a command that runs its argument, such as one that sets limits */
   constructor(dataDir: string, { retryMs = 30_000, wrapper = [] as string[] } = {}) {
@@ -24,9 +24,9 @@ export class StoreProcess {
         const [word = '', ...words] = line.split(' ');
         this.said.push({ word, value: words.join(' ') });
       }
-      this.#heard();
+      this.#notify();
     });
-    this.child.once('exit', () => this.#heard());
+    this.child.once('exit', () => this.#notify());
   }
 
   order(word: 'write' | 'read' | 'count' | 'stop' | 'close'): void {
@@ -43,7 +43,7 @@ export class StoreProcess {
         throw new Error(`It ended before it said “${word}”: ${this.#stderr}`);
       }
       await new Promise<void>((resolve) => {
-        this.#heard = resolve;
+        this.#notify = resolve;
       });
     }
   }

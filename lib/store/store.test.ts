@@ -53,10 +53,10 @@ describe('the index', () => {
 
   it('gives the rows of each read their own moment, even while the clock stands still', async () => {
     const store = await emptyStore();
-    const askedAtMs = 1_763_700_000_000;
+    const requestedAtMs = 1_763_700_000_000;
     for (let read = 1; read <= 3; read += 1) {
       const json = rowJson({ sequence: String(read) });
-      await store.ingest(1, rowsOf(json), 'new', { read: { askedAtMs, isLast: true } });
+      await store.ingest(1, rowsOf(json), 'new', { read: { requestedAtMs, isLast: true } });
       const momentMs = store.momentMs(['main'], 2000);
       expect(store.readUpToMs('main')).toBeGreaterThanOrEqual(momentMs);
       const seen = await store.engine.all(`select 1 from requests where visible_us <= ${momentMs * 1000}`);

@@ -84,7 +84,7 @@ const MAX_STANDSTILL_MS = 1000;
 /**
  * A part of a read of the newest rows: when the read was started, unix milliseconds, and whether it is the last part.
  */
-export type ReadPart = { askedAtMs: number; isLast: boolean };
+export type ReadPart = { requestedAtMs: number; isLast: boolean };
 
 /**
  * `alongside` runs in the same transaction after the rows. `read`: set if the rows belong to a read of the newest rows.
@@ -110,7 +110,7 @@ export class IndexStore {
   /** Keepers that have rows. */
   readonly #keepersWithRows = new Set<number>();
   #viewers = 0;
-  #lastHeard = '';
+  #lastSharedState = '';
   #wasWatched = false;
   /**
    * Stuck pending rows, as the triage last determined them. All pages count with them, so that their figures
@@ -230,7 +230,7 @@ export class IndexStore {
       const isFirst = part?.isLast === true && this.readUpToMs(keeper) === null;
       const isChange = isFirst || result.added + result.changed > 0;
       return part?.isLast
-        ? { result, isChange, read: { keeper, upToMs: part.askedAtMs } }
+        ? { result, isChange, read: { keeper, upToMs: part.requestedAtMs } }
         : { result, isChange };
     });
   }
@@ -243,7 +243,7 @@ export class IndexStore {
   #nextSeenMs(keeper: string, part: ReadPart | undefined): number {
     const { now, shared } = this.options;
     const readMs = this.readUpToMs(keeper);
-    if (readMs === null && part !== undefined) return Math.floor(part.askedAtMs);
+    if (readMs === null && part !== undefined) return Math.floor(part.requestedAtMs);
     if (readMs === null) return Math.max(Math.floor(now()), (shared?.state.seenMs ?? this.#lastSeenMs) + 1);
     const reads = [...this.#status.values()].map(({ syncedAtMs }) => syncedAtMs ?? readMs);
     // A stale keeper does not define the moment of a view of several keepers; the others do.
@@ -265,16 +265,16 @@ export class IndexStore {
    * Records a completed read whose rows are written.
    * @param seenMs moment at which they count as seen; unix milliseconds
    */
-  recordRead(keeper: string, askedAtMs: number, seenMs = askedAtMs): void {
+  recordRead(keeper: string, requestedAtMs: number, seenMs = requestedAtMs): void {
     const before = this.#status.get(keeper);
-    if (before !== undefined) this.#status.set(keeper, this.#readTo(before, askedAtMs, seenMs));
+    if (before !== undefined) this.#status.set(keeper, this.#readTo(before, requestedAtMs, seenMs));
   }
 
-  #readTo(before: KeeperStatus, askedAtMs: number, seenMs: number): KeeperStatus {
-    const behindMs = (before.syncedAtMs ?? Number.NEGATIVE_INFINITY) - askedAtMs;
+  #readTo(before: KeeperStatus, requestedAtMs: number, seenMs: number): KeeperStatus {
+    const behindMs = (before.syncedAtMs ?? Number.NEGATIVE_INFINITY) - requestedAtMs;
     // A clock that stands still cannot order reads, so the moment of the rows does.
     const isStanding = behindMs >= 0 && behindMs < MAX_STANDSTILL_MS;
-    const upToMs = isStanding ? Math.max(askedAtMs, seenMs) : askedAtMs;
+    const upToMs = isStanding ? Math.max(requestedAtMs, seenMs) : requestedAtMs;
     // Rows seen before the clock was set back are included as well.
     const lastMs = before.syncedAtMs === null ? Math.max(seenMs, this.#lastSeenMs) : seenMs;
     return { ...before, syncedAtMs: upToMs, seenLateMs: lastMs > upToMs ? lastMs : undefined };
@@ -407,10 +407,10 @@ export class IndexStore {
   /** Status of each keeper, in their order. */
   status(): KeeperStatus[] {
     const { storage, options } = this;
-    const kept = options.notes?.() ?? [];
+    const notes = options.notes?.() ?? [];
     return [...this.#status.values()].map((status) => {
       const late = this.lateBy?.(status.keeper) ?? status.late;
-      return statusAt({ ...status, storage, late, notes: [...kept, ...status.notes] }, options.now());
+      return statusAt({ ...status, storage, late, notes: [...notes, ...status.notes] }, options.now());
     });
   }
 
@@ -452,18 +452,18 @@ export class IndexStore {
   /** Publishes changes of other processes: new rows, failures and recoveries of keepers, and viewers elsewhere. */
   #onSharedChange({ isLeader, state }: Shared): void {
     if (!isLeader) {
-      const told = JSON.parse(state.status) as Record<string, KeeperStatus>;
+      const leaderStatus = JSON.parse(state.status) as Record<string, KeeperStatus>;
       // A leader with an older version reports fewer members.
       for (const [keeper, known] of this.#status) {
-        const said = told[keeper];
+        const said = leaderStatus[keeper];
         if (said !== undefined) this.#status.set(keeper, { ...unsynced(keeper, this.storage), ...said });
         else this.#status.set(keeper, known);
       }
     }
     const states = [...this.#status.values()].map((one) => one.state);
-    const heard = JSON.stringify([state.revision, states]);
-    if (heard !== this.#lastHeard) this.#notify();
-    this.#lastHeard = heard;
+    const sharedState = JSON.stringify([state.revision, states]);
+    if (sharedState !== this.#lastSharedState) this.#notify();
+    this.#lastSharedState = sharedState;
     if (isLeader && state.isWatched && !this.#wasWatched) this.onWatched?.();
     this.#wasWatched = state.isWatched;
   }

@@ -57,13 +57,13 @@ describe('the clock of a host by the dates of its answers', () => {
 
   test('is not taken from a cached answer', () => {
     const date = httpDate(NOW - MINUTE);
-    const heard = (age?: string) => {
+    const clockOf = (age?: string) => {
       const dates = new AnswerDates(() => NOW);
       dates.recordAnswer({ date, age }, 100);
       return dates.clock()?.datedMs;
     };
-    expect([heard('60'), heard('old')]).toEqual([undefined, undefined]);
-    expect([heard('0'), heard()]).toEqual([NOW - MINUTE, NOW - MINUTE]);
+    expect([clockOf('60'), clockOf('old')]).toEqual([undefined, undefined]);
+    expect([clockOf('0'), clockOf()]).toEqual([NOW - MINUTE, NOW - MINUTE]);
   });
 });
 

@@ -145,7 +145,7 @@ function trouble(error: unknown, isBegun: boolean, deadline: AbortSignal): Excha
 }
 
 /** Connections to one service: a keep-alive pool, and new ones for streams and for a retry. */
-type Connections = { kept: Pool; fresh: Pool };
+type Connections = { pooled: Pool; fresh: Pool };
 
 /** Most concurrent calls per service. More wait in the pool, within their own timeout. */
 const MAX_CONNECTIONS = 32;
@@ -154,7 +154,7 @@ export function createConnections(origin: string, connectMs: number): Connection
   // undici's body timeout only limits the silence between two chunks.
   const shared = { connect: { timeout: connectMs }, bodyTimeout: 0 };
   return {
-    kept: new Pool(origin, { ...shared, connections: MAX_CONNECTIONS }),
+    pooled: new Pool(origin, { ...shared, connections: MAX_CONNECTIONS }),
     fresh: new Pool(origin, { ...shared, pipelining: 0 }),
   };
 }

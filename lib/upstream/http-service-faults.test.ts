@@ -124,7 +124,7 @@ describe('a connection that dies between two calls', () => {
     await http.call(callNumber(1));
     await turn();
     expect(await http.call(callNumber(2))).toMatchObject({ ok: true, value: { text: '[3]' } });
-    expect(server.connections.taken).toBe(2);
+    expect(server.connections.accepted).toBe(2);
   });
 
   test('is noticed after a reset too, and for a POST', async () => {

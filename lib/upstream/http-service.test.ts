@@ -85,7 +85,7 @@ describe('a request', () => {
       await http.call(callNumber(n));
       await turn();
     }
-    expect(server.connections.taken).toBe(1);
+    expect(server.connections.accepted).toBe(1);
   });
 });
 

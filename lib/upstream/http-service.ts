@@ -191,7 +191,7 @@ export class HttpService {
 
   /** Closes all connections. Calls under way fail as unreachable. */
   async close(): Promise<void> {
-    await Promise.all([this.#connections.kept.destroy(), this.#connections.fresh.destroy()]);
+    await Promise.all([this.#connections.pooled.destroy(), this.#connections.fresh.destroy()]);
   }
 
   #heldBack<T>(route: string, failure: Failure): Outcome<T> {
@@ -259,7 +259,7 @@ export class HttpService {
     const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
     const headers = { ...accept, ...type, ...callerHeaders(key, priority) };
     const request = { method, path: this.#target(path, query), headers, body };
-    const first = await exchange(this.#connections.kept, request, this.#limits(maxBytes));
+    const first = await exchange(this.#connections.pooled, request, this.#limits(maxBytes));
     if (first.kind === 'answer') this.#hasAnswered = true;
     else if (this.#hasAnswered && first.trouble.kind === 'unreachable' && isConnectionEnd(first.error)) {
       const limits = this.#limits(maxBytes, performance.now() - startedAt);

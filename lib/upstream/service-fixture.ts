@@ -51,7 +51,7 @@ export type TestServer = {
   /** All requests in order. */
   requests: IncomingMessage[];
   /** Connections accepted so far, and those still open. */
-  connections: { taken: number; open: Set<Socket> };
+  connections: { accepted: number; open: Set<Socket> };
   /** Resolves when the n-th request (from 1) has arrived. */
   request(n: number): Promise<IncomingMessage>;
   close(): Promise<void>;
@@ -62,7 +62,7 @@ export type Answer = (request: IncomingMessage, response: ServerResponse, n: num
 /** @param answer receives the number of the request, from 1 */
 export async function startTestServer(answer: Answer): Promise<TestServer> {
   const requests: IncomingMessage[] = [];
-  const connections = { taken: 0, open: new Set<Socket>() };
+  const connections = { accepted: 0, open: new Set<Socket>() };
   const waiting: { n: number; resolve: (request: IncomingMessage) => void }[] = [];
   const server = createServer((request, response) => {
     const n = requests.push(request);
@@ -70,7 +70,7 @@ export async function startTestServer(answer: Answer): Promise<TestServer> {
     answer(request, response, n);
   });
   server.on('connection', (socket) => {
-    connections.taken += 1;
+    connections.accepted += 1;
     connections.open.add(socket);
     socket.on('error', () => {});
     socket.on('close', () => connections.open.delete(socket));

@@ -160,15 +160,15 @@ export class Database {
 
   #nextIdle(timeoutMs: number): Promise<DuckDBConnection> {
     return new Promise((resolve, reject) => {
-      const take = (connection: DuckDBConnection) => {
+      const onIdle = (connection: DuckDBConnection) => {
         clearTimeout(alarm);
         resolve(connection);
       };
       const alarm = setTimeout(() => {
-        this.#waiting.delete(take);
+        this.#waiting.delete(onIdle);
         reject(answerTimeout(locationOf(this.options.path), timeoutMs));
       }, timeoutMs);
-      this.#waiting.add(take);
+      this.#waiting.add(onIdle);
     });
   }
 

@@ -16,11 +16,11 @@ describe('several instances', () => {
     const [one, other] = await leaderAndFollower(await newDatabase());
     expect(other.store.keepers).toEqual(one.store.keepers);
     await expect(other.store.ingest(1, madeRows(0, 10), 'new')).rejects.toThrow('not writable');
-    const heard: number[] = [];
-    other.store.onRevision((revision) => heard.push(revision));
+    const notifications: number[] = [];
+    other.store.onRevision((revision) => notifications.push(revision));
     one.store.report('main', { state: 'live', rows: 500, syncedAtMs: Date.now() });
     await one.store.ingest(1, madeRows(0, 500), 'new');
-    await soon(() => expect(heard).toContain(one.store.revision));
+    await soon(() => expect(notifications).toContain(one.store.revision));
     expect(other.store.revision).toBe(one.store.revision);
     expect(await countOf(other)).toBe(500);
     await soon(() =>
@@ -96,11 +96,11 @@ describe('several instances', () => {
     await soon(() => expect(one.store.isLeader).toBe(true));
     const other = await instance(url);
     for (let read = 0; read < 3; read += 1) {
-      const askedAtMs = Date.now();
-      await one.store.ingest(1, madeRows(read * 10, 10), 'new', { read: { askedAtMs, isLast: true } });
+      const requestedAtMs = Date.now();
+      await one.store.ingest(1, madeRows(read * 10, 10), 'new', { read: { requestedAtMs, isLast: true } });
       await soon(() => expect(other.store.revision).toBe(one.store.revision));
-      expect(other.store.momentMs(['main'], 2000)).toBe(askedAtMs);
-      const seen = sql`select count(*) as n from requests where visible_us <= ${askedAtMs * 1000}`;
+      expect(other.store.momentMs(['main'], 2000)).toBe(requestedAtMs);
+      const seen = sql`select count(*) as n from requests where visible_us <= ${requestedAtMs * 1000}`;
       expect((await oneRow<{ n: number }>(other.store.engine, seen)).n).toBe((read + 1) * 10);
     }
   });
@@ -112,11 +112,11 @@ describe('several instances', () => {
     const shared = one.store.shared as Shared;
     let status = '{"n":1}';
     shared.localState = () => ({ status, isWatched: false });
-    const told = async () => {
+    const statuses = async () => {
       const [row] = await one.store.engine.all<{ status: string }>('select status from leader');
       return JSON.parse(row?.status ?? '{}').n as number;
     };
-    await soon(async () => expect(await told()).toBe(1));
+    await soon(async () => expect(await statuses()).toBe(1));
     // A heartbeat that starts during a write ends after it: a lock holds up both.
     const locker = new pg.Client({ connectionString: url });
     await locker.connect();
@@ -131,10 +131,10 @@ describe('several instances', () => {
     await locker.query('commit');
     await locker.end();
     await writing;
-    const heard: number[] = [];
+    const notifications: number[] = [];
     const endsAt = performance.now() + 3000;
-    while (performance.now() < endsAt) heard.push(await told());
-    expect(new Set(heard)).toEqual(new Set([2]));
+    while (performance.now() < endsAt) notifications.push(await statuses());
+    expect(new Set(notifications)).toEqual(new Set([2]));
   });
 
   it('pin lists to moments that survive a change of the leader, whatever its clock says', async () => {

@@ -103,8 +103,8 @@ export class Connections {
     return client;
   }
 
-  /** Takes a connection of the pool; the caller must give it back. @throws IndexClosedError, Error of the connection */
-  async take(): Promise<pg.PoolClient> {
+  /** Takes a connection from the pool; the caller must release it. @throws IndexClosedError, Error of the connection */
+  async acquire(): Promise<pg.PoolClient> {
     if (this.#isClosed) throw new IndexClosedError();
     try {
       const client = await this.#pool.connect();
@@ -122,7 +122,7 @@ export class Connections {
     }
   }
 
-  giveBack(client: pg.PoolClient, isBroken: boolean): void {
+  release(client: pg.PoolClient, isBroken: boolean): void {
     this.#busy.delete(client);
     client.release(isBroken);
   }
@@ -130,7 +130,7 @@ export class Connections {
   /** @throws TooSlow after `ms`, including the wait for a free connection; the connection is closed then */
   async use<T>(work: (client: pg.PoolClient) => Promise<T>, ms?: number): Promise<T> {
     const untilMs = performance.now() + (ms ?? MAX_QUERY_MS);
-    const client = await this.take();
+    const client = await this.acquire();
     let isBroken = false;
     let isTimedOut = false;
     const alarm = setTimeout(() => {
@@ -144,7 +144,7 @@ export class Connections {
       throw isTimedOut ? new QueryTimeoutError('', { cause: error }) : error;
     } finally {
       clearTimeout(alarm);
-      this.giveBack(client, isBroken);
+      this.release(client, isBroken);
     }
   }
 
@@ -152,15 +152,15 @@ export class Connections {
   async quickQuery<Row extends SqlRow>(statement: Statement): Promise<Row[]> {
     if (this.#isClosed) throw new IndexClosedError();
     this.#quickClient ??= this.connect();
-    const asking = this.#quickClient;
+    const connecting = this.#quickClient;
     try {
-      const rows = await quickQueryOver<Row>(await asking, statement);
+      const rows = await quickQueryOver<Row>(await connecting, statement);
       if (this.#status === 'away' || this.#status === 'slow') this.setStatus('writable');
       return rows;
     } catch (error) {
       if (!isOfConnection(error) || isUnwritable(error)) throw error;
-      if (this.#quickClient === asking) this.#quickClient = undefined;
-      asking.then((client) => client.end()).catch(() => undefined);
+      if (this.#quickClient === connecting) this.#quickClient = undefined;
+      connecting.then((client) => client.end()).catch(() => undefined);
       const isSlow = isUnanswered(error) && (await this.#isSlow(statement));
       this.setStatus(isSlow ? 'slow' : 'away');
       if (isUnanswered(error) && !isSlow) this.#replacePool();

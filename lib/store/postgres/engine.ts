@@ -122,9 +122,9 @@ export class PostgresEngine implements Engine {
 
   readonly background: Reader = {
     all: <Row extends SqlRow>(statement: Statement) => {
-      const ask = ({ all }: Session) => all<Row>(statement);
+      const query = ({ all }: Session) => all<Row>(statement);
       return this.#read(
-        (client) => transact(sessionOf(client), ask, BACKGROUND_SNAPSHOT),
+        (client) => transact(sessionOf(client), query, BACKGROUND_SNAPSHOT),
         BACKGROUND_TIMEOUT_MS,
       );
     },
@@ -148,13 +148,13 @@ export class PostgresEngine implements Engine {
   async #hold<T>(
     begin: (client: pg.PoolClient, hasEnded: () => boolean) => Promise<T>,
   ): Promise<T & { end: () => Promise<void> }> {
-    const client = await this.connections.take().catch((error) => this.#fail(error));
+    const client = await this.connections.acquire().catch((error) => this.#fail(error));
     let ended: Promise<void> | undefined;
     const end = () => {
       this.#cursors.delete(end);
       ended ??= client.query('rollback').then(
-        () => this.connections.giveBack(client, false),
-        () => this.connections.giveBack(client, true),
+        () => this.connections.release(client, false),
+        () => this.connections.release(client, true),
       );
       return ended;
     };

@@ -94,14 +94,14 @@ describe('a server that goes away', () => {
     const locker = new pg.Client({ connectionString: url });
     await locker.connect();
     await locker.query('set search_path to keeperscope; begin; lock table requests in access exclusive mode');
-    const asked = Promise.allSettled([
+    const queries = Promise.allSettled([
       store.engine.all('select count(*) as n from requests'),
       store.engine.write(({ run }) => run('delete from requests')),
     ]);
     const startedMs = performance.now();
     await store.close();
     expect(performance.now() - startedMs).toBeLessThan(5000);
-    expect((await asked).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect((await queries).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     await locker.end();
   });
 

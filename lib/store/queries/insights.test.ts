@@ -88,12 +88,12 @@ function expectEach<T extends object>(
   key: (row: ListedRecord) => string,
   count: (rows: ListedRecord[]) => object,
 ): void {
-  const told = found.map((one) => [
+  const figures = found.map((one) => [
     names.map((name) => one[name]).join(' '),
     Object.fromEntries(Object.entries(one).filter(([name]) => !names.includes(name as keyof T))),
   ]);
   const counted = grouped(rows, key).map(([name, some]) => [name, count(some)]);
-  expect(Object.fromEntries(told)).toEqual(Object.fromEntries(counted));
+  expect(Object.fromEntries(figures)).toEqual(Object.fromEntries(counted));
 }
 
 /** Interpolates where the rank falls between two values. */
@@ -141,29 +141,29 @@ const SPANS: [string, number, number | undefined][] = [
 ];
 
 describe.each(SPANS)('%s', (_name, fromUs, toUs) => {
-  const asked = query({ fromUs, ...(toUs === undefined ? {} : { toUs }) });
+  const span = query({ fromUs, ...(toUs === undefined ? {} : { toUs }) });
   const buckets = { fromUs, bucketUs: HOUR_US, count: 5 };
   const bucketOf = (us: number) => Math.min(4, Math.floor((us - fromUs) / HOUR_US));
 
   it('is counted by state, with its percentiles', async () => {
     const rows = within(fromUs, toUs);
-    expect(await snapshot((all) => totals(all, asked))).toEqual(countedTotals(rows));
+    expect(await snapshot((all) => totals(all, span))).toEqual(countedTotals(rows));
     const view = { ...defaultRequestsView(), networks: ['8453'] };
     const one = rows.filter(({ networkId, keeper }) => networkId === '8453' && keeper === 'main');
-    const ofOne = await snapshot((all) => totals(all, { ...asked, view, keeperIds: [1] }));
+    const ofOne = await snapshot((all) => totals(all, { ...span, view, keeperIds: [1] }));
     expect(ofOne).toEqual(countedTotals(one));
   });
 
   it('is counted by network and keeper', async () => {
-    const found = await snapshot((all) => totalsByNetwork(all, asked));
+    const found = await snapshot((all) => totalsByNetwork(all, span));
     expectEach(found, ['keeperId', 'networkId'], within(fromUs, toUs), networkKey, countedTotals);
   });
 
   it('is counted over time, with later rows in the last bucket', async () => {
     const rows = within(fromUs, toUs);
-    const found = await snapshot((all) => totalsOverTime(all, asked, buckets));
+    const found = await snapshot((all) => totalsOverTime(all, span, buckets));
     expectEach(found, ['bucket'], rows, (row) => String(bucketOf(createdUs(row))), countedTotals);
-    const cells = await snapshot((all) => networksOverTime(all, asked, buckets));
+    const cells = await snapshot((all) => networksOverTime(all, span, buckets));
     const cellOf = (row: ListedRecord) => `${networkKey(row)} ${bucketOf(createdUs(row))}`;
     const names = ['keeperId', 'networkId', 'bucket'] as const;
     expectEach(cells, [...names], rows, cellOf, ({ length }) => ({ requests: length }));
@@ -173,26 +173,26 @@ describe.each(SPANS)('%s', (_name, fromUs, toUs) => {
     const failures = within(fromUs, toUs).filter((row) => failureGroup(row) !== undefined);
     const groupOf = (row: ListedRecord) => failureGroup(row) ?? '';
     const names = [...new Set(failures.map(groupOf))];
-    const found = await snapshot((all) => failureTotals(all, asked, 200));
+    const found = await snapshot((all) => failureTotals(all, span, 200));
     expect(found).toMatchObject({ groups: names.length, rows: failures.length });
-    const told = found.found.map(({ example: _text, ...rest }) => rest);
-    expectEach(told, ['group'], failures, groupOf, (rows) => ({
+    const groups = found.found.map(({ example: _text, ...rest }) => rest);
+    expectEach(groups, ['group'], failures, groupOf, (rows) => ({
       rows: rows.length,
       callbacks: rows.filter(({ state }) => state.kind === 'completed').length,
       firstUs: Math.min(...rows.map(createdUs)),
       lastUs: Math.max(...rows.map(createdUs)),
       senders: new Set(rows.flatMap(({ sender }) => sender?.toLowerCase() ?? [])).size,
     }));
-    const one = await snapshot((all) => failureTotals(all, asked, 1));
+    const one = await snapshot((all) => failureTotals(all, span, 1));
     expect(one).toEqual({ ...found, found: found.found.slice(0, 1) });
     const size = ({ length }: ListedRecord[]) => ({ rows: length });
-    const networks = await snapshot((all) => failuresByNetwork(all, asked, names));
+    const networks = await snapshot((all) => failuresByNetwork(all, span, names));
     const networkOf = (row: ListedRecord) => `${groupOf(row)} ${row.networkId}`;
     expectEach(networks, ['group', 'networkId'], failures, networkOf, size);
-    const trend = await snapshot((all) => failuresOverTime(all, asked, names, buckets));
+    const trend = await snapshot((all) => failuresOverTime(all, span, names, buckets));
     const timeOf = (row: ListedRecord) => `${groupOf(row)} ${bucketOf(createdUs(row))}`;
     expectEach(trend, ['group', 'bucket'], failures, timeOf, size);
-    const known = await snapshot((all) => knownFailures(all, asked, [...names, 'no such group']));
+    const known = await snapshot((all) => knownFailures(all, span, [...names, 'no such group']));
     expect(known).toEqual(new Set(names));
   });
 
@@ -202,7 +202,7 @@ describe.each(SPANS)('%s', (_name, fromUs, toUs) => {
     const senders = grouped(rows, senderOf);
     const failures = (some: readonly ListedRecord[]) =>
       some.filter((row) => ['failed', 'callback-failed'].includes(stateWord(row.state))).length;
-    const top = await snapshot((all) => topSenders(all, asked, 3));
+    const top = await snapshot((all) => topSenders(all, span, 3));
     expect(top.count).toBe(senders.length);
     const first = (rank: (some: ListedRecord[]) => number[]) =>
       [...senders]
@@ -220,7 +220,7 @@ describe.each(SPANS)('%s', (_name, fromUs, toUs) => {
         .map(([sender]) => sender),
     );
     const names = top.byRequests;
-    const figures = await snapshot((all) => totalsOfSenders(all, asked, names));
+    const figures = await snapshot((all) => totalsOfSenders(all, span, names));
     const shares = (some: readonly ListedRecord[]) =>
       some.flatMap(({ state, gasLimit }) =>
         state.kind !== 'completed' || state.gasUsed === undefined || gasLimit === undefined
@@ -307,9 +307,9 @@ it('baselines of a network are counted by hour, whatever the time range of the q
 });
 
 it('a time range is replaced, or removed', () => {
-  const asked = query({ fromUs: 1, toUs: 2 });
-  expect(withTime(asked, { fromUs: 3 })).toEqual(query({ fromUs: 3 }));
-  expect(withTime(asked)).toEqual(query());
+  const span = query({ fromUs: 1, toUs: 2 });
+  expect(withTime(span, { fromUs: 3 })).toEqual(query({ fromUs: 3 }));
+  expect(withTime(span)).toEqual(query());
 });
 
 it('finished requests are counted by network and state, with callbacks within each given time', async () => {

@@ -139,9 +139,9 @@ class Reader {
       case Type.i64:
         return { type, value: this.#zigzag() };
       case Type.double:
-        return { type, value: this.#take(8) };
+        return { type, value: this.#read(8) };
       case Type.binary:
-        return { type, value: this.#take(Number(this.#varint())) };
+        return { type, value: this.#read(Number(this.#varint())) };
       case Type.list:
       case Type.set: {
         const head = this.#byte();
@@ -161,7 +161,7 @@ class Reader {
     return this.bytes.readUInt8(this.#at - 1);
   }
 
-  #take(count: number): Uint8Array {
+  #read(count: number): Uint8Array {
     this.#at += count;
     return this.bytes.subarray(this.#at - count, this.#at);
   }

@@ -74,18 +74,18 @@ export class Audit {
         lastReadMs,
       });
     }
-    const isAlarmed = this.parts.lossDetector.takeAlarm() || hasFallen;
+    const isAlarmed = this.parts.lossDetector.consumeAlarm() || hasFallen;
     const differing = COUNTED.filter((counted) => this.#excess(counted, span, theirs[counted], ours) !== 0);
-    const again = differing.filter((counted) => isAlarmed || this.#suspects.has(counted));
+    const confirmed = differing.filter((counted) => isAlarmed || this.#suspects.has(counted));
     const stepUs = (await hasMicroseconds(engine, rows.keeper.keeperId)) ? 1 : 1000;
-    for (const counted of again) await this.#search(counted, span, stepUs);
+    for (const counted of confirmed) await this.#search(counted, span, stepUs);
     if (differing.length === 0) await this.#comparePart(span, stepUs);
     await this.#compareContents(span);
-    this.#suspects = new Set(differing.filter((counted) => !again.includes(counted)));
-    await this.#lookAtKnown();
+    this.#suspects = new Set(differing.filter((counted) => !confirmed.includes(counted)));
+    await this.#readKnownDifference();
     await this.#dropUnreadable(theirs, ours);
     // A first difference may be in flux. The next audit decides.
-    if (this.#suspects.size === 0) await this.#report(span, theirs.all, again.length > 0);
+    if (this.#suspects.size === 0) await this.#report(span, theirs.all, confirmed.length > 0);
     return this.#suspects.size > 0;
   }
 
@@ -144,7 +144,7 @@ export class Audit {
   }
 
   async #theirs(counted: Counted, { fromUs, toUs }: Interval): Promise<number | undefined> {
-    const answer = await this.parts.calls.askOrRefused('audit', {
+    const answer = await this.parts.calls.requestUnlessRefused('audit', {
       fromUs: fromUs <= BEGINNING_US ? undefined : fromUs,
       toUs,
       state: counted === 'all' ? undefined : counted,
@@ -237,7 +237,7 @@ export class Audit {
       if (moment === null) return;
       const toUs = floorToMs(moment + 999);
       const listing = { toUs: Math.min(toUs, span.toUs), limit: SAMPLE_ROWS };
-      const answer = await calls.ask('audit', listing);
+      const answer = await calls.request('audit', listing);
       const { changed } = await rows.put(answer.rows, 'new');
       if (changed === 0) continue;
       await this.#readAround('after', { fromUs: moment, toUs: span.toUs });
@@ -253,7 +253,7 @@ export class Audit {
       const edge = await momentAtRowOffset(rows.store.engine, rows.keeper.keeperId, left, side, AROUND_ROWS);
       if (edge === null) return;
       const part = side === 'after' ? { fromUs: left.fromUs, toUs: edge } : { fromUs: edge, toUs: left.toUs };
-      const answer = await calls.ask('audit', {
+      const answer = await calls.request('audit', {
         fromUs: floorToMs(part.fromUs),
         toUs: floorToMs(part.toUs + 999),
       });
@@ -280,7 +280,7 @@ export class Audit {
   }
 
   /** Reads a known difference again now and then, because its rows may be delivered one day. */
-  async #lookAtKnown(): Promise<void> {
+  async #readKnownDifference(): Promise<void> {
     if (this.#audits % KNOWN_EVERY !== 0) return;
     const next = this.#discrepancies[(this.#audits / KNOWN_EVERY) % Math.max(1, this.#discrepancies.length)];
     if (next !== undefined) await this.#readAgain(next.state, next);

@@ -24,7 +24,7 @@ export type Answer = {
   total: number | undefined;
   limit: number;
   /** Start of the call, unix milliseconds by `now`. The answer includes everything that the service served before. */
-  askedAtMs: number;
+  requestedAtMs: number;
   /** Duration of the call. */
   tookMs: number;
 };
@@ -92,12 +92,12 @@ export class CallQueue {
   constructor(private readonly options: CallQueueOptions) {}
 
   /** @throws SyncEnded */
-  ask(rank: Rank, listing: Listing): Promise<Answer> {
+  request(rank: Rank, listing: Listing): Promise<Answer> {
     return this.#enqueue(rank, listing, false) as Promise<Answer>;
   }
 
-  /** Like `ask`; undefined if the service refuses this query (400, 404). @throws SyncEnded */
-  askOrRefused(rank: Rank, listing: Listing): Promise<Answer | undefined> {
+  /** Like `request`; undefined if the service refuses this query (400, 404). @throws SyncEnded */
+  requestUnlessRefused(rank: Rank, listing: Listing): Promise<Answer | undefined> {
     return this.#enqueue(rank, listing, true);
   }
 
@@ -128,7 +128,7 @@ export class CallQueue {
   /** Ends sleeps and a pause after a failure. A pause that the service asked for still holds, in the HTTP client. */
   wake(waker: Waker): void {
     for (const { endedBy, end } of [...this.#sleeps]) if (endedBy === waker) end();
-    this.#goOn();
+    this.#endPause();
   }
 
   /** Rejects all waiting calls with `SyncEnded`. The answer of the current call is dropped. */
@@ -147,7 +147,7 @@ export class CallQueue {
   }
 
   /** Ends the pause after a failure. */
-  #goOn(): void {
+  #endPause(): void {
     this.#cancelPause?.();
     this.#cancelPause = undefined;
     this.#next();
@@ -190,7 +190,7 @@ export class CallQueue {
     const { client, now, timers, onAnswer, onCall, onError } = this.options;
     const limit = Math.min(call.listing.limit ?? MAX_ROWS, this.#maxRows);
     const startedAt = timers.elapsed();
-    const askedAtMs = now();
+    const requestedAtMs = now();
     onCall('begins');
     const page = await client.logs(queryOf(call.listing, limit), 'background').catch((error: unknown) => {
       onError(error);
@@ -209,7 +209,7 @@ export class CallQueue {
     }
     this.#waiting.splice(this.#waiting.indexOf(call), 1);
     const tookMs = timers.elapsed() - startedAt;
-    call.answered(page.ok ? { ...read(page.value), limit, askedAtMs, tookMs } : undefined);
+    call.answered(page.ok ? { ...read(page.value), limit, requestedAtMs, tookMs } : undefined);
   }
 
   #failed(failure: Failure, limit: number): void {
@@ -221,7 +221,7 @@ export class CallQueue {
     const grown = backoffMs(BACKOFF, this.#failures - 1);
     const waitMs =
       failure.retryAfterS === undefined ? grown * (1 - random() / 4) : failure.retryAfterS * 1000;
-    this.#cancelPause = timers.after(waitMs, () => this.#goOn());
+    this.#cancelPause = timers.after(waitMs, () => this.#endPause());
     onFailure(failure, waitMs);
   }
 }

@@ -32,15 +32,15 @@ export class History {
   }
 
   async read(): Promise<void> {
-    if (this.gap !== undefined) await this.#askExpected();
+    if (this.gap !== undefined) await this.#requestTotal();
     for (let gap = this.gap; gap !== undefined; gap = this.gap) await this.#fill(gap);
   }
 
   /** Asks for the total number of rows, which only the service knows, even after a restart. */
-  async #askExpected(): Promise<void> {
+  async #requestTotal(): Promise<void> {
     const bottomUs = this.bounds.bottomUs();
     const fromUs = bottomUs <= BEGINNING_US ? undefined : floorToMs(bottomUs);
-    const { total } = await this.parts.calls.ask('history', { fromUs, limit: 1 });
+    const { total } = await this.parts.calls.request('history', { fromUs, limit: 1 });
     if (total !== undefined) this.parts.status.update({ expected: total });
   }
 
@@ -55,11 +55,11 @@ export class History {
       rows.put(some, 'history', fromUs === undefined ? undefined : { fromUs, toUs: gap.toUs }),
     );
     try {
-      let answer: Answer | undefined = await calls.ask('history', walk.listing);
+      let answer: Answer | undefined = await calls.request('history', walk.listing);
       while (answer !== undefined) {
-        const { fresh, downToUs } = walk.take(answer);
+        const { fresh, downToUs } = walk.add(answer);
         const goesOn = !walk.isOver && !walk.isStuck && (this.gap?.toUs ?? gap.toUs) <= gap.toUs;
-        const next: Promise<Answer> | undefined = goesOn ? this.#askNext(walk, answer) : undefined;
+        const next: Promise<Answer> | undefined = goesOn ? this.#requestNext(walk, answer) : undefined;
         // A rejection is handled below, after the previous rows are on their way.
         next?.catch(() => undefined);
         await writer.add(fresh, walk.isOver ? gap.fromUs : downToUs);
@@ -80,10 +80,10 @@ export class History {
    * Requests the next answer. At most half of the calls are for the history, and a slow service is left alone
    * for as long as its answer took.
    */
-  async #askNext({ listing }: Walk, { tookMs }: Answer): Promise<Answer> {
+  async #requestNext({ listing }: Walk, { tookMs }: Answer): Promise<Answer> {
     const { callsPerSecond } = this.bounds;
     if (callsPerSecond !== undefined) await this.parts.calls.sleep(Math.max(tookMs, 2000 / callsPerSecond));
-    return this.parts.calls.ask('history', listing);
+    return this.parts.calls.request('history', listing);
   }
 }
 

@@ -110,7 +110,7 @@ export class KeeperRows {
   }
 
   /** Keeps the number of rows, so that a loss is noticed after a restart too. */
-  async keepCount(): Promise<void> {
+  async storeCount(): Promise<void> {
     await this.store.write(async (session) => {
       await this.writeCount(session);
       return { result: undefined, isChange: false };
@@ -125,7 +125,7 @@ export class KeeperRows {
   }
 
   /** Takes back the claim that everything was read up to the newest row, so that the history is read again. */
-  withdraw(): Promise<void> {
+  withdrawCoverage(): Promise<void> {
     const [newest] = this.#coverage;
     return this.#coverFrom(newest?.toUs ?? 0);
   }
@@ -163,7 +163,7 @@ export class KeeperRows {
   ): Promise<Ingested> {
     const { keeperId, name } = this.keeper;
     if (rows.length === 0 && (covered === undefined || this.covers(covered))) {
-      if (read?.isLast) this.store.recordRead(name, read.askedAtMs);
+      if (read?.isLast) this.store.recordRead(name, read.requestedAtMs);
       return { added: 0, changed: 0 };
     }
     const alongside = async (session: Session) => {
@@ -195,7 +195,7 @@ export class KeeperRows {
    * last seen. Then coverage begins there, and disk space is returned.
    * @param sleep runs between two batches; its exception ends the deletion
    */
-  async forgetBefore(beforeUs: number, rest: () => Promise<void>): Promise<void> {
+  async deleteBefore(beforeUs: number, rest: () => Promise<void>): Promise<void> {
     const { keeperId } = this.keeper;
     this.#isForgetting = true;
     this.#countedRows = undefined;

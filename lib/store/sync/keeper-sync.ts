@@ -132,7 +132,7 @@ export class KeeperSync {
       this.#repeat(() => this.#readHistory());
       this.#repeat(() => this.#readOpen());
       this.#repeat(() => this.#runAudit());
-      if (this.options.historyDays !== undefined) this.#repeat(() => this.#forget());
+      if (this.options.historyDays !== undefined) this.#repeat(() => this.#deleteExpired());
     });
   }
 
@@ -229,7 +229,7 @@ export class KeeperSync {
   async #runAudit(): Promise<void> {
     await this.#calls.sleep(this.#nextAuditInMs, 'alarm');
     this.#nextAuditInMs = (await this.#audit.run()) ? SUSPECT_AUDIT_DELAY_MS : AUDIT_INTERVAL_MS;
-    await this.#rows.keepCount();
+    await this.#rows.storeCount();
   }
 
   async #readHistory(): Promise<void> {
@@ -250,10 +250,10 @@ export class KeeperSync {
   }
 
   /** Deletes expired rows by the slower of the two clocks, because deleted rows may exist nowhere else. */
-  async #forget(): Promise<void> {
+  async #deleteExpired(): Promise<void> {
     const beforeUs = this.#daysAgoUs(Math.min(0, this.options.clockAheadMs() ?? 0));
-    await this.#rows.forgetBefore(beforeUs, () => this.#calls.sleep(0));
-    await this.#vanished.forgotten(beforeUs);
+    await this.#rows.deleteBefore(beforeUs, () => this.#calls.sleep(0));
+    await this.#vanished.rowsDeleted(beforeUs);
     await this.#calls.sleep(RETENTION_INTERVAL_MS);
   }
 

@@ -14,18 +14,18 @@ class Lateness {
 
   constructor(private readonly timers: Timers) {
     this.#tickedAt = timers.elapsed();
-    this.#plan();
+    this.#scheduleTick();
   }
 
   get totalMs(): number {
     return this.#totalMs + Math.max(0, this.timers.elapsed() - this.#tickedAt - TICK_MS);
   }
 
-  #plan(): void {
+  #scheduleTick(): void {
     this.#cancel = this.timers.after(TICK_MS, () => {
       this.#totalMs = this.totalMs;
       this.#tickedAt = this.timers.elapsed();
-      this.#plan();
+      this.#scheduleTick();
     });
   }
 

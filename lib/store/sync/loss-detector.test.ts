@@ -15,8 +15,8 @@ describe('a keeper whose store was emptied', () => {
     for (let n = 0; n < 300; n += 1) keeper.add(START_MS - 3_600_000 + n * 1000, 'pending');
     const index = await start();
     await index.sync.caughtUp();
-    const heard: number[] = [];
-    index.store.onRevision((revision) => heard.push(revision));
+    const revisions: number[] = [];
+    index.store.onRevision((revision) => revisions.push(revision));
     const emptiedMs = keeper.nowMs();
     keeper.rows = [];
     await eventually(() => expect(statusOf(index)?.lost).not.toBeNull());
@@ -26,7 +26,7 @@ describe('a keeper whose store was emptied', () => {
     expect((lost?.sinceMs ?? 0) - emptiedMs).toBeLessThan(25_000);
     expect(lost?.fromMs).toBeLessThanOrEqual(emptiedMs);
     expect(audit).toMatchObject({ agrees: false, theirs: 0, ours: 5300 });
-    await eventually(() => expect(heard.length).toBeGreaterThan(0));
+    await eventually(() => expect(revisions.length).toBeGreaterThan(0));
     keeper.add(keeper.nowMs());
     await eventually(() => inStep(index, keeper));
     await eventually(() => expect(statusOf(index)).toMatchObject({ rows: 5301, gone: 5300 }));
@@ -86,8 +86,8 @@ describe('a keeper whose store was emptied', () => {
     await eventually(() => expect(statusOf(index)?.audit).toMatchObject({ agrees: true, theirs: 3000 }));
     keeper.maxTotal = 800;
     await eventually(() => expect(statusOf(index)?.audit).toMatchObject({ agrees: true, theirs: 799 }));
-    const asked = keeper.calls.length;
-    await eventually(() => expect(keeper.calls.length).toBeGreaterThan(asked + 60));
+    const calls = keeper.calls.length;
+    await eventually(() => expect(keeper.calls.length).toBeGreaterThan(calls + 60));
     expect(statusOf(index)).toMatchObject({ lost: null, gone: 0, audit: { agrees: true } });
   });
 
@@ -97,9 +97,9 @@ describe('a keeper whose store was emptied', () => {
     keeper.maxTotal = 0;
     const index = await start();
     await index.sync.caughtUp();
-    const asked = keeper.calls.length;
+    const calls = keeper.calls.length;
     keeper.rows.pop();
-    await eventually(() => expect(keeper.calls.length).toBeGreaterThan(asked + 100));
+    await eventually(() => expect(keeper.calls.length).toBeGreaterThan(calls + 100));
     const { lost, gone, audit } = statusOf(index) ?? {};
     expect(lost).toBeNull();
     expect(gone).toBeLessThanOrEqual(1);

@@ -39,7 +39,7 @@ export class LossDetector {
   }
 
   /** Called when an audit begins. @returns whether it should act on a first difference */
-  takeAlarm(): boolean {
+  consumeAlarm(): boolean {
     const isAlarmed = this.#isAlarmed;
     this.#isAlarmed = false;
     return isAlarmed;
@@ -48,25 +48,25 @@ export class LossDetector {
   /**
    * Called when the newest known row is no longer listed, the first sign of an emptied store. Counts all rows at once.
    * @param newestUs creation of that row
-   * @param askedAtMs time of the observation, unix milliseconds
+   * @param requestedAtMs time of the observation, unix milliseconds
    */
-  async newestMissing(newestUs: number, askedAtMs: number): Promise<void> {
+  async newestMissing(newestUs: number, requestedAtMs: number): Promise<void> {
     if (this.#isAlarmed) return;
     const { rows } = this.parts;
     const lastReadMs = rows.store.readUpToMs(rows.keeper.name);
-    const { total } = await this.parts.calls.ask('new', { limit: 1 });
+    const { total } = await this.parts.calls.request('new', { limit: 1 });
     const coveredToMs = rows.coverage[0] && Math.floor(rows.coverage[0].toUs / 1000);
-    const ours = await this.#served();
+    const ours = await this.#countServed();
     if (total === undefined || total >= ours) return;
     this.#isAlarmed = true;
     // The rows of a reported loss may still be in the process of being marked as gone.
-    const isTold = this.#lost !== null && this.#lost.ours >= ours;
+    const isReported = this.#lost !== null && this.#lost.ours >= ours;
     try {
-      const isMuch = total === 0 || ours - total >= MIN_LOST;
-      if (!isTold && isMuch && !(await this.#servesUpTo(newestUs))) {
+      const isLoss = total === 0 || ours - total >= MIN_LOST;
+      if (!isReported && isLoss && !(await this.#servesUpTo(newestUs))) {
         await this.#report({
-          fromMs: lastReadMs ?? coveredToMs ?? askedAtMs,
-          sinceMs: askedAtMs,
+          fromMs: lastReadMs ?? coveredToMs ?? requestedAtMs,
+          sinceMs: requestedAtMs,
           theirs: total,
           ours,
         });
@@ -102,7 +102,7 @@ export class LossDetector {
   /** Ends a loss when all rows are served again, such as from a backup of the store. */
   async countKnown(theirs: number): Promise<void> {
     if (this.#lost !== null && theirs >= this.#lost.ours && this.parts.rows.counts.gone === 0) {
-      await this.#keep(null);
+      await this.#save(null);
     }
   }
 
@@ -118,12 +118,12 @@ export class LossDetector {
     if (edgeUs === null) return false;
     const last = { fromUs: floorToMs(edgeUs), toUs: floorToMs(toUs + 999) };
     const ours = (await countsIn(store.engine, keeper.keeperId, last)).all;
-    const listed = await calls.ask('new', last);
+    const listed = await calls.request('new', last);
     return listed.rows.length >= Math.min(ours, listed.limit) / 2;
   }
 
   /** Rows that the service had when it was last asked. */
-  async #served(): Promise<number> {
+  async #countServed(): Promise<number> {
     const { rows } = this.parts;
     await rows.count();
     return rows.counts.rows - rows.counts.gone;
@@ -133,10 +133,10 @@ export class LossDetector {
     const { theirs, ours } = lost;
     // Earlier comparisons no longer apply.
     this.parts.status.update({ audit: { atMs: lost.sinceMs, ours, theirs, agrees: false } });
-    await this.#keep(lost);
+    await this.#save(lost);
   }
 
-  async #keep(lost: Lost | null): Promise<void> {
+  async #save(lost: Lost | null): Promise<void> {
     const { rows, status } = this.parts;
     this.#lost = lost;
     status.update({ lost });

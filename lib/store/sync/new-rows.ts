@@ -59,13 +59,13 @@ export class NewRows {
     let total: number | undefined;
     // Without a known row, one answer is enough: the history reads the rest.
     const maxAnswers = fromUs === undefined ? 1 : MAX_ANSWERS;
-    let askedAtMs: number | undefined;
+    let requestedAtMs: number | undefined;
     let listsNewest = head === undefined;
     for (let answers = 0, isLast = false; !isLast; answers += 1) {
-      const answer = await calls.ask('new', walk.listing);
-      askedAtMs ??= answer.askedAtMs;
+      const answer = await calls.request('new', walk.listing);
+      requestedAtMs ??= answer.requestedAtMs;
       if (answers === 0 && fromUs === undefined) total = answer.total;
-      const { downToUs } = walk.take(answer);
+      const { downToUs } = walk.add(answer);
       toUs = Math.max(toUs, newestUs(answer.rows, ceilingUs));
       const downTo = walk.isOver ? (fromUs ?? BEGINNING_US) : downToUs;
       const covered = downTo === undefined ? undefined : { fromUs: downTo, toUs };
@@ -76,19 +76,19 @@ export class NewRows {
       );
       // Before the read is recorded: the keeper may have lost all other rows.
       if (walk.isOver && !listsNewest && head !== undefined) {
-        await lossDetector.newestMissing(head.newestUs, askedAtMs);
+        await lossDetector.newestMissing(head.newestUs, requestedAtMs);
       }
-      await this.#put(answer, covered, { askedAtMs, isLast });
+      await this.#put(answer, covered, { requestedAtMs, isLast });
     }
     return total;
   }
 
   async #put(answer: Answer, covered?: Interval, read?: ReadPart): Promise<void> {
-    const { rows, askedAtMs } = answer;
+    const { rows, requestedAtMs } = answer;
     const moments = rows.flatMap((row) => (row.kind === 'record' ? [wireMicros(row.createdAt)] : []));
-    if (moments.length > 0) this.rowClock.listed(Math.max(...moments) / 1000, askedAtMs);
+    if (moments.length > 0) this.rowClock.listed(Math.max(...moments) / 1000, requestedAtMs);
     const { newestUs } = await this.parts.rows.put(rows, this.#isFirst ? 'history' : 'new', covered, read);
-    if (!this.#isFirst && newestUs !== undefined) this.rowClock.appeared(newestUs / 1000, askedAtMs);
+    if (!this.#isFirst && newestUs !== undefined) this.rowClock.appeared(newestUs / 1000, requestedAtMs);
   }
 
   /** Start of the listing. Recent rows without an outcome are read again, as far as one answer reaches. */
@@ -102,7 +102,7 @@ export class NewRows {
 
   /** Reads rows beyond the ceiling. A clock was set back, or is right only now, and new rows may follow there. */
   async #readAhead(highestUs: number): Promise<void> {
-    const answer = await this.parts.calls.ask('new', { fromUs: floorToMs(highestUs) });
+    const answer = await this.parts.calls.request('new', { fromUs: floorToMs(highestUs) });
     await this.#put(answer);
   }
 }

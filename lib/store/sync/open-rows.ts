@@ -13,7 +13,7 @@ const MAX_BATCH_ROWS = 900;
 /** Most groups read in one pass: the largest first. */
 const MAX_SPANS = 6;
 /** Most rows without an open state that are read again in one pass, newest first. */
-const MAX_LEFT_ROWS = 300;
+const MAX_REMAINING_ROWS = 300;
 const HOUR_US = 3_600_000_000;
 
 /** The number of answers, and whether the service refused the query. */
@@ -47,13 +47,14 @@ export class OpenRows {
     const listed = new Set<string>();
     let answers = 0;
     for (; answers < MAX_ANSWERS && !walk.isOver && !walk.isStuck; answers += 1) {
-      const answer = await calls.askOrRefused('open', walk.listing);
+      const answer = await calls.requestUnlessRefused('open', walk.listing);
       if (answer === undefined) return { answers, isRefused: true };
-      const records = walk.take(answer).fresh.filter((row) => row.kind === 'record');
+      const records = walk.add(answer).fresh.filter((row) => row.kind === 'record');
       for (const row of records) listed.add(requestId(keeperId, row));
       await this.#put(records);
     }
-    if (walk.isOver) await this.#readLeft(held.filter(({ id }) => !listed.has(id)).slice(0, MAX_LEFT_ROWS));
+    if (walk.isOver)
+      await this.#readRemaining(held.filter(({ id }) => !listed.has(id)).slice(0, MAX_REMAINING_ROWS));
     return { answers, isRefused: false };
   }
 
@@ -71,15 +72,15 @@ export class OpenRows {
     );
   }
 
-  async #readLeft(left: readonly TrackedRow[]): Promise<void> {
-    const groups = await this.#together(left.map(({ createdUs }) => createdUs).toSorted((a, b) => a - b));
+  async #readRemaining(left: readonly TrackedRow[]): Promise<void> {
+    const groups = await this.#groupNearby(left.map(({ createdUs }) => createdUs).toSorted((a, b) => a - b));
     for (const moments of groups.toSorted((one, other) => other.length - one.length).slice(0, MAX_SPANS)) {
       await readAgain(this.parts, 'open', spanOf(moments));
     }
   }
 
   /** Divides sorted moments at the widest gaps, until each group spans few enough rows. */
-  async #together(moments: readonly number[]): Promise<number[][]> {
+  async #groupNearby(moments: readonly number[]): Promise<number[][]> {
     const { rows } = this.parts;
     const groups: number[][] = [];
     const waiting = moments.length === 0 ? [] : [[...moments]];

@@ -62,7 +62,7 @@ it('deletes 40,000 rows within a second, in several writes', async () => {
   if (keeper === undefined) throw new Error('The store has its keeper.');
   const begunMs: number[] = [];
   const rest = async () => void begunMs.push(performance.now());
-  await new KeeperRows(store, keeper).forgetBefore((START_MS - 10_000_000) * 1000, rest);
+  await new KeeperRows(store, keeper).deleteBefore((START_MS - 10_000_000) * 1000, rest);
   await rest();
   const waits = begunMs.slice(1).map((ms, at) => ms - (begunMs[at] ?? ms));
   // The last write includes the compaction.

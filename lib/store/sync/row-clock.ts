@@ -12,16 +12,16 @@ export class RowClock {
   #listed: number[] = [];
   #fresh: number[] = [];
 
-  /** @param newestMs creation of the newest row that was listed @param askedAtMs by our clock */
-  listed(newestMs: number, askedAtMs: number): void {
+  /** @param newestMs creation of the newest row that was listed @param requestedAtMs by our clock */
+  listed(newestMs: number, requestedAtMs: number): void {
     // A row dated later than our clock says nothing about a clock that is behind.
-    if (newestMs - askedAtMs > CLOCK_TOLERANCE_MS) return;
-    this.#listed = [newestMs - askedAtMs, ...this.#listed].slice(0, MAX_SAMPLES);
+    if (newestMs - requestedAtMs > CLOCK_TOLERANCE_MS) return;
+    this.#listed = [newestMs - requestedAtMs, ...this.#listed].slice(0, MAX_SAMPLES);
   }
 
   /** @param newestMs creation of the newest row that was not there at the read before */
-  appeared(newestMs: number, askedAtMs: number): void {
-    this.#fresh = [newestMs - askedAtMs, ...this.#fresh].slice(0, MAX_SAMPLES);
+  appeared(newestMs: number, requestedAtMs: number): void {
+    this.#fresh = [newestMs - requestedAtMs, ...this.#fresh].slice(0, MAX_SAMPLES);
   }
 
   /**

@@ -107,7 +107,7 @@ describe('the sync of a keeper', () => {
     const index = await start();
     await index.sync.caughtUp();
     index.store.addViewer();
-    const asked = callMoments(keeper);
+    const polls = callMoments(keeper);
     const adding = setInterval(() => {
       keeper.countedToo = (keeper.countedToo + 1) % 3;
       for (const row of keeper.rows.slice(-4)) row.state = 'completed';
@@ -126,7 +126,7 @@ describe('the sync of a keeper', () => {
     expect(new Set(arrived).size).toBe(arrived.length);
     await eventually(() => inStep(index, keeper));
     // A listing every two seconds and the rest of the budget, without an extra call for a wrong count.
-    expect(mostInAMinute(asked)).toBeLessThanOrEqual(70);
+    expect(mostInAMinute(polls)).toBeLessThanOrEqual(70);
     expect(keeper.calls.some(({ url }) => url.searchParams.has('network_id'))).toBe(false);
   });
 

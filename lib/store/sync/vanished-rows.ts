@@ -29,37 +29,37 @@ export class VanishedRows {
   constructor(private readonly parts: Pick<KeeperParts, 'rows' | 'status'>) {
     const { rows } = parts;
     rows.onVanished = (loss) => this.#begin(loss);
-    rows.onHistory = (added) => this.#found(added);
+    rows.onHistory = (added) => this.#historyAdded(added);
   }
 
   /** Loads the state of the last run. */
   async load(): Promise<void> {
     const { rows } = this.parts;
     const text = await readFact(rows.store.engine, rows.keeper.keeperId, FACT);
-    this.#tell(form.safeParse(tryParseJson(text ?? '')).data ?? null);
+    this.#report(form.safeParse(tryParseJson(text ?? '')).data ?? null);
   }
 
   async #begin({ before, lost, toUs }: Loss): Promise<void> {
     this.#nextCountMs = 0;
     // First, so that nothing is called complete from here on.
-    await this.parts.rows.withdraw();
+    await this.parts.rows.withdrawCoverage();
     const sinceMs = this.parts.rows.store.now();
     const known = this.#vanished ?? { sinceMs, rows: 0, left: 0 };
     this.parts.status.update({ hasGap: true });
-    this.#tell({
+    this.#report({
       sinceMs: known.sinceMs,
       toUs,
       before: before + known.left,
       rows: known.rows + lost,
       left: known.left + lost,
     });
-    await this.#keep();
+    await this.#save();
   }
 
-  #found(added: number): void {
+  #historyAdded(added: number): void {
     if (this.#vanished === null || added === 0) return;
     this.#nextCountMs = 0;
-    this.#tell({ ...this.#vanished, left: Math.max(0, this.#vanished.left - added) });
+    this.#report({ ...this.#vanished, left: Math.max(0, this.#vanished.left - added) });
   }
 
   /** Called when the history was read to its end: what is missing then is no longer served. */
@@ -70,30 +70,30 @@ export class VanishedRows {
     const { toUs, before, left } = this.#vanished;
     const now = await rowsUpTo(store.engine, keeper.keeperId, toUs);
     if (now < before && before - now === left) return;
-    this.#tell(now >= before ? null : { ...this.#vanished, left: before - now });
-    await this.#keep();
+    this.#report(now >= before ? null : { ...this.#vanished, left: before - now });
+    await this.#save();
   }
 
   /** Called when rows created before a moment were deleted on purpose: they are not missing. */
-  async forgotten(beforeUs: number): Promise<void> {
+  async rowsDeleted(beforeUs: number): Promise<void> {
     if (this.#vanished === null) return;
     const { toUs, left } = this.#vanished;
     const { store, keeper } = this.parts.rows;
-    if (beforeUs > toUs) this.#tell(null);
+    if (beforeUs > toUs) this.#report(null);
     else {
       const before = (await rowsUpTo(store.engine, keeper.keeperId, toUs)) + left;
-      this.#tell({ ...this.#vanished, before });
+      this.#report({ ...this.#vanished, before });
     }
-    await this.#keep();
+    await this.#save();
   }
 
-  #tell(vanished: Vanished | null): void {
+  #report(vanished: Vanished | null): void {
     this.#vanished = vanished;
     const { sinceMs = 0, rows = 0, left = 0 } = vanished ?? {};
     this.parts.status.update({ vanished: vanished && { sinceMs, rows, left } });
   }
 
-  async #keep(): Promise<void> {
+  async #save(): Promise<void> {
     const { rows } = this.parts;
     await rows.store.write(async (session) => {
       await writeFact(session, rows.keeper.keeperId, FACT, JSON.stringify(this.#vanished));

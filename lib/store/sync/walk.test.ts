@@ -17,7 +17,7 @@ function walked(service: Service, limit = 10): { found: Set<string>; calls: numb
   let calls = 0;
   for (; !walk.isOver && !walk.isStuck && calls < 500; calls += 1) {
     const { texts, total } = listed(service, walk.listing, limit);
-    for (const row of walk.take({ ...readRows(texts), total, limit, askedAtMs: 0, tookMs: 1 }).fresh)
+    for (const row of walk.add({ ...readRows(texts), total, limit, requestedAtMs: 0, tookMs: 1 }).fresh)
       found.add(row.key);
   }
   return { found, calls, walk };

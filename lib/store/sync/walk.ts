@@ -57,7 +57,7 @@ export class Walk {
   }
 
   /** Takes the answer to `listing`. */
-  take({ rows, total, limit }: Answer): WalkStep {
+  add({ rows, total, limit }: Answer): WalkStep {
     const fresh = rows.filter((row) => !this.#seen.has(row.key));
     const isShort = rows.length < limit;
     const bottom = bottomOf(rows);
@@ -130,7 +130,7 @@ export async function readAgain({ calls, rows }: KeeperParts, rank: Rank, span: 
   for (let times = 1; times <= 2; times += 1) {
     const walk = new Walk({ fromUs: span.fromUs, toUs: span.toUs }, true);
     while (!walk.isOver && !walk.isStuck) {
-      const { fresh } = walk.take(await calls.ask(rank, walk.listing));
+      const { fresh } = walk.add(await calls.request(rank, walk.listing));
       for (const row of fresh) if (row.kind === 'record') delivered.add(requestId(keeperId, row));
       await rows.put(fresh, 'new');
     }
