@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { ask } from './every-route';
+import { fetchRaw } from './every-route';
 import { expect, test } from './fixtures';
 import { fits, looksWell } from './looks';
 
@@ -37,7 +37,7 @@ test('signing out ends the session, its streams and every copy of its cookie', a
   await signIn(page, PASSWORD);
   await expect(page.locator('[data-connection="live"]')).toBeVisible();
   const cookie = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
-  const health = () => ask(dashboard.origin, '/api/health', { headers: { cookie } });
+  const health = () => fetchRaw(dashboard.origin, '/api/health', { headers: { cookie } });
   expect(Object.keys(JSON.parse((await health()).body))).toContain('services');
   const stream = fetch(`${dashboard.origin}/api/feeds/stream?ids=${'ab'.repeat(32)}`, {
     headers: { cookie },
@@ -51,9 +51,9 @@ test('signing out ends the session, its streams and every copy of its cookie', a
   await expect(page.getByLabel('Password')).toBeVisible();
   expect(await ended).toBe('ended');
   expect(Object.keys(JSON.parse((await health()).body))).not.toContain('services');
-  expect((await ask(dashboard.origin, '/api/logs/v1/logs?limit=1', { headers: { cookie } })).status).toBe(
-    401,
-  );
+  expect(
+    (await fetchRaw(dashboard.origin, '/api/logs/v1/logs?limit=1', { headers: { cookie } })).status,
+  ).toBe(401);
   await page.goto('/pending');
   await expect(page).toHaveURL(/\/sign-in/);
 });
@@ -73,7 +73,7 @@ test('signing in and out is accessible, at every width and in both themes', asyn
 test('after five wrong passwords each further try has to wait', async ({ dashboard, page }) => {
   const body = JSON.stringify({ password: 'a guess' });
   const headers = { 'content-type': 'application/json' };
-  const guess = () => ask(dashboard.origin, '/api/session', { method: 'POST', headers, body });
+  const guess = () => fetchRaw(dashboard.origin, '/api/session', { method: 'POST', headers, body });
   await page.goto('/sign-in');
   await page.getByLabel('Password').fill('another guess');
   for (let n = 0; n < 5; n += 1) expect((await guess()).status).toBe(401);

@@ -61,9 +61,9 @@ test('the history has each incident with its cause, duration, what people did, a
   const row = page.locator('tr[data-incident][data-rule="R6"]');
   await expect(row).toContainText('Whole network');
   await row.getByText(/^\d+ events$/).click();
-  const told = row.locator('[data-event]');
-  await expect(told.filter({ hasText: 'Opened' })).toContainText(`${made.pending} pending`);
-  await expect(told.filter({ hasText: /Acknowledgement undone/ })).toBeVisible();
+  const events = row.locator('[data-event]');
+  await expect(events.filter({ hasText: 'Opened' })).toContainText(`${made.pending} pending`);
+  await expect(events.filter({ hasText: /Acknowledgement undone/ })).toBeVisible();
   const days = page.getByRole('list', { name: 'Days, oldest first' }).locator('[data-day]');
   await expect(days).toHaveCount(90);
   const today = days.last();

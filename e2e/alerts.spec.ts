@@ -11,13 +11,19 @@ const BTC = 'Crypto.BTC/USD';
 /** Records notifications and sounds of a page, for a user who allows notifications and a document without focus. */
 async function recordSignals(page: Page, permission: 'granted' | 'denied' = 'granted') {
   await page.addInitScript((answer) => {
-    const signals = { notices: [] as string[], asked: 0, contexts: 0, notes: 0, isFocused: true };
+    const signals = {
+      notices: [] as string[],
+      permissionRequests: 0,
+      contexts: 0,
+      notes: 0,
+      isFocused: true,
+    };
     const param = { value: 0, setValueAtTime: () => {}, linearRampToValueAtTime: () => {} };
     const node = { connect: () => node, gain: param, frequency: param, stop: () => {} };
     class Notification {
       static permission = 'default';
       static async requestPermission() {
-        signals.asked += 1;
+        signals.permissionRequests += 1;
         Notification.permission = answer;
         return answer;
       }
@@ -38,7 +44,7 @@ async function recordSignals(page: Page, permission: 'granted' | 'denied' = 'gra
     document.hasFocus = () => signals.isFocused;
     Object.assign(window, { Notification, AudioContext, signals });
   }, permission);
-  type Signals = { notices: string[]; asked: number; contexts: number; notes: number };
+  type Signals = { notices: string[]; permissionRequests: number; contexts: number; notes: number };
   return {
     read: () => page.evaluate(() => Reflect.get(window, 'signals') as Signals),
     setFocus: (where: 'elsewhere' | 'here') =>
@@ -164,7 +170,10 @@ test('a watched request that changes alerts by title and notification, and the l
   await signals.setFocus('elsewhere');
   await control.rows('main', [row(FAILED)]);
   await expect(page).toHaveTitle(/^● .*Pending/, { timeout: 30_000 });
-  expect(await signals.read()).toMatchObject({ asked: 1, notices: [`Request ${NUMBER}: pending → failed`] });
+  expect(await signals.read()).toMatchObject({
+    permissionRequests: 1,
+    notices: [`Request ${NUMBER}: pending → failed`],
+  });
   await signals.setFocus('here');
   await expect(page).toHaveTitle(/^(\(\d+\) )?Pending/);
   await control.rows('main', [row(COMPLETED)]);

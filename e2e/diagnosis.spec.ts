@@ -90,8 +90,8 @@ test('a request that is still retried counts on beside the latency of others, an
 });
 
 test('a finished request has no diagnosis', async ({ dashboard, page }) => {
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(request.url()));
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
   // A request finished an hour ago is in the index; its transaction selects it among those of its sequence.
   const query = `limit=1&state=Completed&network_id=8453&max_timestamp=${hourAgo()}`;
   const [real] = await rowsOfService(dashboard.origin, query);
@@ -99,5 +99,5 @@ test('a finished request has no diagnosis', async ({ dashboard, page }) => {
   await page.goto(`/requests/8453/${real?.sequence}?${its}`);
   await expect(part(page, 'Timeline')).toContainText(/p50 .+ · p95/);
   await expect(page.getByRole('heading', { name: 'Diagnosis' })).toHaveCount(0);
-  expect(asked.filter((url) => /pending\/diagnosis/.test(url))).toEqual([]);
+  expect(requests.filter((url) => /pending\/diagnosis/.test(url))).toEqual([]);
 });

@@ -50,7 +50,7 @@ export type Answer = {
 };
 
 /** Requests exactly this path, without normalisation. For a stream only the head is awaited. */
-export function ask(
+export function fetchRaw(
   origin: string,
   path: string,
   {
@@ -61,7 +61,7 @@ export function ask(
 ): Promise<Answer> {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve, reject) => {
-    const asking = request({ hostname, port, path, method, headers, agent: false }, (response) => {
+    const outgoing = request({ hostname, port, path, method, headers, agent: false }, (response) => {
       const answer = { path, method, status: response.statusCode ?? 0, headers: response.headers, body: '' };
       response.setEncoding('utf8');
       response.on('data', (text: string) => {
@@ -70,12 +70,12 @@ export function ask(
       response.on('end', () => resolve(answer));
       if (response.headers['content-type']?.startsWith('text/event-stream')) {
         response.once('data', () => {
-          asking.destroy();
+          outgoing.destroy();
           resolve(answer);
         });
       }
     });
-    asking.on('error', reject);
-    asking.end(body);
+    outgoing.on('error', reject);
+    outgoing.end(body);
   });
 }

@@ -50,11 +50,11 @@ test('while the service fails, sends a web page or hangs up, the rows stay, mark
 });
 
 test('a rejected key is named with its setting, and stops calls for a minute', async ({ control, page }) => {
-  let asked = 0;
+  let calls = 0;
   const newCalls = async () => {
-    const before = asked;
-    asked = (await control.calls('logs:main')).total;
-    return asked - before;
+    const before = calls;
+    calls = (await control.calls('logs:main')).total;
+    return calls - before;
   };
   const calm = () => expect.poll(newCalls, { intervals: [1000] }).toBe(0);
   await openRequests(page, '/requests?range=all&keeper=main');

@@ -67,10 +67,10 @@ export const test = base.extend<
         if (keepsAway) backingOff.add(sandbox);
       });
       // After a reset all rows are read again, which takes a second; orders that the index did not notice need none.
-      const told = ordered.get(sandbox);
-      if (told === 'all') await control.reset();
-      if (told === 'prices') await control.noFaults();
-      if (told !== 'all' && sandbox !== '') await control.forgetCalls();
+      const previous = ordered.get(sandbox);
+      if (previous === 'all') await control.reset();
+      if (previous === 'prices') await control.noFaults();
+      if (previous !== 'all' && sandbox !== '') await control.forgetCalls();
       ordered.delete(sandbox);
       await use(control);
     },

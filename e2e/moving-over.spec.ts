@@ -45,11 +45,11 @@ test('when a new version takes over or dies, the page reconnects by itself, keep
       .toBeGreaterThan(3);
     await published(witness, 3);
     // The new one has the updates of the old one and its own.
-    const told = wholeSeconds(witness, fromS).filter(({ publishS }) => publishS < movedS - 1);
-    expect(told.length).toBeGreaterThan(0);
+    const received = wholeSeconds(witness, fromS).filter(({ publishS }) => publishS < movedS - 1);
+    expect(received.length).toBeGreaterThan(0);
     const isLacking = async () => {
       const held = await heldTicks(next.origin, BTC, movedS);
-      return missingSlots([...told, ...held], await shownTicks(page));
+      return missingSlots([...received, ...held], await shownTicks(page));
     };
     await expect.poll(isLacking, { ...BACK, intervals: [500] }).toEqual([]);
     const slots = (await shownTicks(page)).map(({ slot }) => slot);

@@ -85,8 +85,8 @@ const problemsAnswer = (count: number, critical: number) => ({
 test('the strip of problems keeps its height while problems come and go, folds none that is critical, and opens the rest', async ({
   page,
 }) => {
-  let told = problemsAnswer(1, 1);
-  await page.route(/insights\/problems/, (route) => route.fulfill({ json: told }));
+  let answer = problemsAnswer(1, 1);
+  await page.route(/insights\/problems/, (route) => route.fulfill({ json: answer }));
   for (const size of [
     { width: 1440, height: 900, folded: 5 },
     { width: 390, height: 844, folded: 3 },
@@ -101,7 +101,7 @@ test('the strip of problems keeps its height while problems come and go, folds n
       [9, 2],
       [4, 1],
     ] as const) {
-      told = problemsAnswer(count, critical);
+      answer = problemsAnswer(count, critical);
       await expect(problems(page)).toHaveAttribute('data-problems', String(count), { timeout: NEXT_LOOK_MS });
       heights.add((await boxOf(problems(page))).height);
       const critically = problems(page).locator('li[data-level="bad"]');
@@ -109,7 +109,7 @@ test('the strip of problems keeps its height while problems come and go, folds n
       for (const line of await critically.all()) await expect(line).toBeInViewport({ ratio: 1 });
     }
     expect([...heights], `${size.width} pixels`).toHaveLength(1);
-    told = problemsAnswer(9, 2);
+    answer = problemsAnswer(9, 2);
     const all = problems(page).getByRole('button', { name: 'All 9 problems' });
     await expect(all).toBeVisible({ timeout: NEXT_LOOK_MS });
     const visible = problems(page).locator('li[data-level]:visible');

@@ -109,8 +109,8 @@ test('the keyboard reaches the first row in ten stops, the headers, a request be
   await openRequests(page, '/requests?range=all');
   const keys = await keysOf(page);
   // Opening a row requests its details, not the page again.
-  const asked: string[] = [];
-  page.on('request', (request) => request.resourceType() === 'fetch' && asked.push(request.url()));
+  const requests: string[] = [];
+  page.on('request', (request) => request.resourceType() === 'fetch' && requests.push(request.url()));
   await page.keyboard.press('j');
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
@@ -125,7 +125,7 @@ test('the keyboard reaches the first row in ten stops, the headers, a request be
   expect([...tops]).toHaveLength(1);
   await expect(panel(page)).toHaveAttribute('data-open-request', String(keys[5]));
   await expect(panel(page).getByRole('heading', { name: 'Neighbours' })).toBeVisible();
-  expect(asked.filter((url) => !/\/api\/|_rsc=/.test(url))).toEqual([]);
+  expect(requests.filter((url) => !/\/api\/|_rsc=/.test(url))).toEqual([]);
   await page.keyboard.press('Escape');
   await expect(panel(page)).toHaveCount(0);
   await expect(page.locator(`tr[data-key="${keys[5]}"]`)).toBeFocused();

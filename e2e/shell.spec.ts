@@ -32,8 +32,8 @@ test('stuck requests are told by the title and the icon of every page', async ({
   const pending = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Pending/ });
   await pending.click();
   await expect(page).toHaveTitle(/^\(\d+\) Pending · Keeperscope$/);
-  const [, told] = /^\((\d+)\)/.exec(await page.title()) ?? [];
-  await expect(pending).toContainText(String(told));
+  const [, count] = /^\((\d+)\)/.exec(await page.title()) ?? [];
+  await expect(pending).toContainText(String(count));
 });
 
 test('one switch shows all times in UTC, by the clock of this computer, or as ages, and is remembered', async ({

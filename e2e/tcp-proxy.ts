@@ -9,7 +9,7 @@ export type TcpProxy = { origin: string; cut(): void; close(): void };
  */
 export async function startTcpProxy(targets: () => readonly string[]): Promise<TcpProxy> {
   const open = new Set<Socket>();
-  const keep = (socket: Socket, other: Socket) => {
+  const track = (socket: Socket, other: Socket) => {
     open.add(socket);
     socket.on('error', () => {});
     socket.on('close', () => {
@@ -24,8 +24,8 @@ export async function startTcpProxy(targets: () => readonly string[]): Promise<T
         near.destroy();
         return;
       }
-      keep(near, far);
-      keep(far, near);
+      track(near, far);
+      track(far, near);
       near.pipe(far).pipe(near);
     });
   });

@@ -13,8 +13,8 @@ export const metadata: Metadata = { title: 'Sign in' };
 
 /** The way in where a password is asked for, and the way out again (`?leave=yes`). */
 export default async function SignInPage({ searchParams }: PageProps) {
-  const { next: asked, leave } = await searchParams;
-  const next = returnPath([asked ?? []].flat()[0]);
+  const { next: wanted, leave } = await searchParams;
+  const next = returnPath([wanted ?? []].flat()[0]);
   const { access } = currentSettings();
   const principal = await pagePrincipal();
   const leaves = principal !== undefined && access.kind === 'password' && leave !== undefined;

@@ -105,7 +105,7 @@ export const FigureTable = memo(function FigureTable({ drawing }: { drawing: Pag
   return (
     <DataTable
       label="Figures of the chart"
-      look="plain"
+      variant="plain"
       layout="fixed"
       miw="34rem"
       className={classes.windowFigures}

@@ -48,7 +48,7 @@ export function Chains() {
       )}
       <DataTable
         label="Wallets and random numbers"
-        look="plain"
+        variant="plain"
         hasCards
         miw="60rem"
         columns={[...columnsAt(nowMs, nameOf), ...problemColumn(chains, nowMs)]}

@@ -94,7 +94,7 @@ function Plot({ shown, show }: { shown: Shown; show: ShowInsights }) {
                 first === last && only ? <TipLines lines={linesOf(only)} /> : <span>Release to zoom in</span>,
             };
           }}
-          onTake={(first, last) => {
+          onSelect={(first, last) => {
             const { fromMs, toMs = shown.endMs } = partOf(shown, first, last);
             if (first === last) router.push(partPath(shown, partOf(shown, first)));
             else show({ between: { fromMs: Math.floor(fromMs), toMs: Math.floor(toMs) } });
@@ -129,7 +129,7 @@ function AsTable({ shown, data }: { shown: Shown; data: readonly ChartBucket[] }
       {isOpen ? (
         <DataTable
           label={`Requests by state and time to outcome, by ${formatSpan(shown.buckets.bucketMs)}`}
-          look="plain"
+          variant="plain"
           miw={640}
           mah={360}
           columns={[

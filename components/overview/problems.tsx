@@ -20,7 +20,7 @@ const LOOKS: Record<Problem['level'], { icon: IconName; word: string; tone: stri
 };
 
 /** The stylesheet has a layout for each number of problems up to this; no screen has room for more. */
-const MAX_TOLD_APART = 7;
+const MAX_SIZE_CLASS = 7;
 
 /** Current problems, most severe first, in a strip of fixed height; one line if there are none. */
 export function Problems() {
@@ -35,7 +35,7 @@ export function Problems() {
       className={classes.problems}
       aria-label="Problems now"
       data-problems={problems.length}
-      data-size={Math.min(problems.length, MAX_TOLD_APART)}
+      data-size={Math.min(problems.length, MAX_SIZE_CLASS)}
       data-open={isOpen || undefined}
     >
       {problems.length === 0 ? (

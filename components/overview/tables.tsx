@@ -70,7 +70,7 @@ export function Networks({ expected }: { expected: number }) {
       {shown === undefined ? null : (
         <DataTable
           label="Networks"
-          look="plain"
+          variant="plain"
           hasCards
           miw="70rem"
           className={classes.sticky}
@@ -278,7 +278,7 @@ export function Failures() {
           <FollowAcknowledgements />
           <DataTable
             label="Failures"
-            look="plain"
+            variant="plain"
             hasCards
             miw="60rem"
             columns={columns(shown)}
@@ -350,7 +350,7 @@ export function Senders() {
       ) : (
         <DataTable
           label={title}
-          look="plain"
+          variant="plain"
           hasCards
           miw="36rem"
           className={classes.sticky}

@@ -9,7 +9,7 @@ import { FollowAcknowledgements, useAcknowledgements } from '@/lib/alerts/client
 import { type Network, unknownNetwork } from '@/lib/core/network';
 import { clipped, shortenHex } from '@/lib/core/text';
 import { incidentPath } from '@/lib/pending/pending-response';
-import { askedOfKey, linkOfKey } from '@/lib/requests/request-address';
+import { linkOfKey, locatorOfKey } from '@/lib/requests/request-address';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import classes from './pending.module.css';
 
@@ -98,8 +98,10 @@ function subjectOf({ kind, id }: Acknowledged, nameOf: (networkId: string) => st
     const words = CHAIN_WORDS[problem] ?? problem;
     return { name: `${nameOf(networkId)}: ${words} ${shortenHex(clipped(about, 80))}`, href: '/' as const };
   }
-  const asked = askedOfKey(id);
+  const locator = locatorOfKey(id);
   const name =
-    asked === undefined ? 'Request' : `${nameOf(asked.networkId)}: request ${clipped(asked.sequence, 40)}`;
+    locator === undefined
+      ? 'Request'
+      : `${nameOf(locator.networkId)}: request ${clipped(locator.sequence, 40)}`;
   return { name, href: linkOfKey(id)?.href ?? ('/requests' as const) };
 }

@@ -30,7 +30,7 @@ import {
 } from '@/lib/pending/pending-response';
 import { groupMeaning, groupTitle, leadLabel, nextAction } from '@/lib/pending/rules/verdict';
 import { OPEN, useWatchOf } from '@/lib/pending/watch';
-import { askedOfKey, linkOfKey, requestPath } from '@/lib/requests/request-address';
+import { linkOfKey, locatorOfKey, requestPath } from '@/lib/requests/request-address';
 import type { ListedRow } from '@/lib/requests/requests-response';
 import type { Followed } from '@/lib/requests/use-revision';
 import { Conclusion, Limitations, RequestDiagnosis, RetryClock, VerdictList } from './diagnosis';
@@ -215,7 +215,7 @@ function GroupTable({ requests, onRequest }: GroupTableProps) {
   return (
     <DataTable
       label="Requests of this group"
-      look="plain"
+      variant="plain"
       columns={columns}
       rows={requests}
       rowProps={({ key }) => ({ key, 'data-member': key })}
@@ -226,7 +226,7 @@ function GroupTable({ requests, onRequest }: GroupTableProps) {
 /** A single stuck request with its whole diagnosis. */
 function SinglePart({ of, onClose, onGroup }: Own<'request'> & Pick<Props, 'onGroup'>) {
   const link = linkOfKey(of.id);
-  const asked = askedOfKey(of.id);
+  const locator = locatorOfKey(of.id);
   return (
     <>
       <PanelHead of={of} onClose={onClose}>
@@ -242,7 +242,7 @@ function SinglePart({ of, onClose, onGroup }: Own<'request'> & Pick<Props, 'onGr
         )}
         <Watch of={of} />
       </PanelHead>
-      {asked === undefined ? null : <RequestDiagnosis asked={asked} />}
+      {locator === undefined ? null : <RequestDiagnosis locator={locator} />}
     </>
   );
 }
@@ -252,7 +252,7 @@ type HeadProps = { of: Case; isDone?: boolean; onClose: () => void; children?: R
 function PanelHead({ of, isDone = false, onClose, children }: HeadProps) {
   const hasSeveralKeepers = useContext(SeveralKeepers);
   const { name, target, owner } = of;
-  const keeper = of.kind === 'group' ? undefined : (itemOf(of)?.keeper ?? askedOfKey(of.id)?.keeper);
+  const keeper = of.kind === 'group' ? undefined : (itemOf(of)?.keeper ?? locatorOfKey(of.id)?.keeper);
   const isKeeperSaid = hasSeveralKeepers && keeper !== undefined;
   return (
     <>
@@ -282,13 +282,13 @@ const Part = (props: { title: string; children: ReactNode }) => <Section order={
 
 function Watch({ of }: { of: Extract<Case, { kind: 'incident' | 'request' }> }) {
   const { id, name } = of;
-  const asked = askedOfKey(id);
+  const locator = locatorOfKey(id);
   const size = of.kind === 'incident' ? of.incident.size : undefined;
   const pinned =
     size === undefined
       ? { kind: 'request' as const, state: 'pending' }
       : { kind: 'incident' as const, state: OPEN, size, notedSize: size };
-  const { keeper = asked?.keeper ?? '', networkId = asked?.networkId ?? '' } = itemOf(of) ?? {};
+  const { keeper = locator?.keeper ?? '', networkId = locator?.networkId ?? '' } = itemOf(of) ?? {};
   return <WatchToggle what={name} {...useWatchOf({ id, keeper, networkId, ...pinned })} />;
 }
 
@@ -296,12 +296,12 @@ function Watch({ of }: { of: Extract<Case, { kind: 'incident' | 'request' }> }) 
 function OldestDiagnosis({ incident: { subject, verdicts, oldestKey } }: { incident: Incident }) {
   const isNeeded = ['rest', 'transaction'].includes(subject.kind) || verdicts[0]?.basis === 'estimate';
   const [isOpen, setOpen] = useState(isNeeded);
-  const asked = askedOfKey(oldestKey ?? '');
-  if (asked === undefined) return null;
+  const locator = locatorOfKey(oldestKey ?? '');
+  if (locator === undefined) return null;
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>Diagnosis of the oldest request</summary>
-      {isOpen ? <RequestDiagnosis asked={asked} isPart /> : null}
+      {isOpen ? <RequestDiagnosis locator={locator} isPart /> : null}
     </details>
   );
 }

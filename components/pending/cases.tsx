@@ -16,7 +16,7 @@ import { singleText, subjectLabel, unexaminedPath } from '@/lib/pending/client';
 import { incidentHeadline } from '@/lib/pending/incidents';
 import type { CauseGroup, Incident, Single, TriageAnswer } from '@/lib/pending/pending-response';
 import { groupTitle } from '@/lib/pending/rules/verdict';
-import { askedOfKey } from '@/lib/requests/request-address';
+import { locatorOfKey } from '@/lib/requests/request-address';
 import { CasePanel } from './case-panel';
 import { CaseTable } from './case-table';
 import classes from './pending.module.css';
@@ -144,8 +144,8 @@ function useCases() {
       return { kind: 'group', id, target: { kind: 'group', id }, name, owner: undefined, group };
     },
     request: (key: string): Case | undefined => {
-      const asked = askedOfKey(key);
-      return asked && requestCase(key, asked.networkId, asked.sequence);
+      const locator = locatorOfKey(key);
+      return locator && requestCase(key, locator.networkId, locator.sequence);
     },
   };
 }

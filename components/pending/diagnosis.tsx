@@ -17,7 +17,7 @@ import type { ChainEvidence } from '@/lib/pending/chain-cause';
 import { chainEvidenceAddress, isOver, useChainEvidence, useDiagnosis } from '@/lib/pending/client';
 import {
   type DiagnosisAnswer,
-  type DiagnosisAsked,
+  type DiagnosisLocator,
   diagnosisAddress,
   type EvidenceUsed,
   type Figure,
@@ -40,11 +40,11 @@ import { linkOfKey } from '@/lib/requests/request-address';
 import classes from './pending.module.css';
 
 /** `isPart`: shown within an incident, which has its own verdict and next step above. */
-type DiagnosisProps = { asked: DiagnosisAsked; isPart?: boolean };
+type DiagnosisProps = { locator: DiagnosisLocator; isPart?: boolean };
 
 /** Diagnosis of a pending request: verdict and next step, retry clock, evidence. */
-export function RequestDiagnosis({ asked, isPart = false }: DiagnosisProps) {
-  const { answer, trouble, again } = useDiagnosis(asked);
+export function RequestDiagnosis({ locator, isPart = false }: DiagnosisProps) {
+  const { answer, trouble, again } = useDiagnosis(locator);
   const explained = trouble && explainFailure(trouble);
   return (
     <Stack
@@ -64,7 +64,7 @@ export function RequestDiagnosis({ asked, isPart = false }: DiagnosisProps) {
       {answer === undefined ? (
         <Text mih="12rem">{explained === undefined ? 'Loading diagnosis…' : 'No diagnosis'}</Text>
       ) : (
-        <Answered asked={asked} answer={answer} isPart={isPart} />
+        <Answered locator={locator} answer={answer} isPart={isPart} />
       )}
     </Stack>
   );
@@ -80,7 +80,7 @@ const NOT_DIAGNOSED: Record<DiagnosisAnswer['found'], string> = {
 
 type AnsweredProps = DiagnosisProps & { answer: DiagnosisAnswer };
 
-function Answered({ asked, answer, isPart = false }: AnsweredProps) {
+function Answered({ locator, answer, isPart = false }: AnsweredProps) {
   const moment = useMomentWords();
   const { diagnosis, found, missing, markdown, atMs, settings } = answer;
   const request = answer.request?.kind === 'record' ? answer.request : undefined;
@@ -97,8 +97,8 @@ function Answered({ asked, answer, isPart = false }: AnsweredProps) {
         <Conclusion
           lead={lead}
           verdicts={verdicts}
-          chainAddress={chainEvidenceAddress(asked)}
-          reportAddress={diagnosisAddress(asked)}
+          chainAddress={chainEvidenceAddress(locator)}
+          reportAddress={diagnosisAddress(locator)}
         />
       )}
       {isPart || request === undefined ? null : (

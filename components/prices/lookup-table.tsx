@@ -55,7 +55,7 @@ export function LookupTable({ rows, sources, channel }: TableProps) {
   return (
     <DataTable
       label="Prices of each source"
-      look="text"
+      variant="text"
       layout="fixed"
       className={classes.lookup}
       miw={160 + sources.length * 220}

@@ -193,7 +193,7 @@ function Linked({ update, onLeave }: { update: InspectedUpdate; onLeave: () => v
       ) : (
         <FailureNotice
           {...explainFailure(data.failure)}
-          kept=""
+          shown=""
           todo={data.failure.kind === 'missing' ? 'Try another time or feed.' : ''}
           onRetry={again}
         />

@@ -77,7 +77,7 @@ export function PriceLookup({ board }: { board: string[] }) {
     options: { ...options, sources: LOOKUP_SOURCES.filter((source) => wanted.includes(source)) },
     directory,
   };
-  const isAsked = !isWaiting && at !== undefined && question.feeds.length > 0;
+  const isRequested = !isWaiting && at !== undefined && question.feeds.length > 0;
   return (
     <>
       <LiveControls>
@@ -92,7 +92,7 @@ export function PriceLookup({ board }: { board: string[] }) {
         </Paper>
       </LiveControls>
       {isWaiting ? null : <UrlProblems problems={problemsOf(unknown, view.at ?? '', directory)} />}
-      {isAsked ? <Result question={question} view={view} show={show} /> : null}
+      {isRequested ? <Result question={question} view={view} show={show} /> : null}
       {view.ids.length === 0 ? (
         <Muted maw="40rem">
           Select feeds to compare both price update hosts and the router at the same time. Prices further
@@ -201,7 +201,7 @@ function MomentField({ view, show }: FieldProps) {
           problemOf={(text) =>
             read(text) === undefined ? 'Use 2026-11-20T12:00:00Z or unix seconds' : undefined
           }
-          onTake={(text) => {
+          onApply={(text) => {
             const us = read(text);
             if (us !== undefined) show({ at: formatIsoMicros(us) });
           }}

@@ -284,7 +284,7 @@ function Rows({ symbols, picked, onToggle }: RowsProps) {
     <>
       <DataTable
         label="Symbols"
-        look="text"
+        variant="text"
         miw={{ base: 0, sm: 900 }}
         mah="max(24rem, calc(100dvh - 17rem))"
         hasCards

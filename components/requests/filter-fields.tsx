@@ -199,11 +199,11 @@ export function TimeRange() {
       {between && (
         <>
           <MomentField
-            {...{ label: 'From', value: between.from ?? '', onTake: (from) => changeEnds({ from }) }}
+            {...{ label: 'From', value: between.from ?? '', onApply: (from) => changeEnds({ from }) }}
             onRange={(range) => change({ kind: 'last', range })}
           />
           <MomentField
-            {...{ label: 'To', value: between.to ?? '', onTake: (to) => changeEnds({ to }) }}
+            {...{ label: 'To', value: between.to ?? '', onApply: (to) => changeEnds({ to }) }}
             earliest={between.from}
           />
         </>
@@ -217,13 +217,13 @@ type MomentProps = {
   /** ISO text of the URL; empty for an open end. */
   value: string;
   earliest?: string | undefined;
-  onTake: (value: string | undefined) => void;
+  onApply: (value: string | undefined) => void;
   /** Called with `45m` or `2 days`; undefined where the field takes no range. */
   onRange?: (range: string) => void;
 };
 
 /** Field for a moment in the zone of the page; applied on Enter or blur. */
-function MomentField({ label, value, earliest, onTake, onRange }: MomentProps) {
+function MomentField({ label, value, earliest, onApply, onRange }: MomentProps) {
   const style = useTimeStyle();
   const picker = useRef<HTMLInputElement>(null);
   const rangeOf = (text: string) => (onRange === undefined ? undefined : typedRange(text));
@@ -234,10 +234,10 @@ function MomentField({ label, value, earliest, onTake, onRange }: MomentProps) {
     const [startMs, ms] = [parseIsoTime(earliest ?? ''), parseIsoTime(typed)];
     return startMs !== undefined && ms !== undefined && ms < startMs ? 'Ends before it begins' : undefined;
   }
-  function take(text: string) {
+  function apply(text: string) {
     const range = rangeOf(text);
     if (range !== undefined) onRange?.(range);
-    else onTake(text === '' ? undefined : typedMoment(text, style));
+    else onApply(text === '' ? undefined : typedMoment(text, style));
   }
   // A name of its own, since two controls of one name can't be told apart.
   const pickerLabel = label === 'From' ? 'Calendar for the beginning' : 'Calendar for the end';
@@ -248,7 +248,7 @@ function MomentField({ label, value, earliest, onTake, onRange }: MomentProps) {
       w={{ base: '100%', sm: '12.5rem' }}
       value={momentFieldText(value, style)}
       problemOf={problemOf}
-      onTake={take}
+      onApply={apply}
       placeholder={label === 'From' ? 'Any start' : 'Any end'}
       title={`${label}: YYYY-MM-DD HH:mm, yesterday 14:00${onRange === undefined ? '' : ', or 45m, 2d back from now'}`}
       rightSection={
@@ -263,7 +263,7 @@ function MomentField({ label, value, earliest, onTake, onRange }: MomentProps) {
             aria-hidden="true"
             onChange={(event) => {
               const moment = pickedMoment(event.currentTarget.value, style);
-              if (moment !== undefined) onTake(moment);
+              if (moment !== undefined) onApply(moment);
             }}
           />
           <ActionIcon

@@ -101,7 +101,7 @@ const Plot = memo(function Plot({ histogram }: { histogram: Plotted }) {
             tip: <TipLines lines={linesOf(counts)} />,
           };
         }}
-        onTake={(first, last, by) =>
+        onSelect={(first, last, by) =>
           by !== 'click' && show((now) => zoomedIn(now, timeOf(histogram, first, last)), 'push')
         }
       />

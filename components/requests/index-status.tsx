@@ -105,7 +105,7 @@ export function IndexNotices({ view, ...props }: IndexProps & { view: RequestsVi
       <FailureNotice
         key={keeper}
         title={statuses.length > 1 && !title.includes(keeper) ? `${keeper}: ${title}` : title}
-        kept={syncedAtMs === null ? 'Nothing synced yet.' : `Rows stale since ${moment(syncedAtMs)}.`}
+        shown={syncedAtMs === null ? 'Nothing synced yet.' : `Rows stale since ${moment(syncedAtMs)}.`}
         todo={todo}
         retryInS={nextTryMs === undefined ? undefined : Math.max(0, Math.ceil((nextTryMs - nowMs) / 1000))}
       />

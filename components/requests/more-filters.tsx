@@ -44,8 +44,8 @@ const holds = (value: string, text: string) => value.toLowerCase().includes(text
 function ValuesFilter({ column, list }: (typeof MORE_LISTS)[number]) {
   const { view, show } = useRequests();
   const [find, setFind] = useState('');
-  const [asked] = useDebouncedValue(find.trim(), 200);
-  const { found, isLooking } = useColumnValues(view, column, asked);
+  const [searched] = useDebouncedValue(find.trim(), 200);
+  const { found, isLooking } = useColumnValues(view, column, searched);
   const offered = new Map((found?.values ?? []).map(({ value, count }) => [value, count]));
   return (
     <MultiSelect
@@ -62,7 +62,7 @@ function ValuesFilter({ column, list }: (typeof MORE_LISTS)[number]) {
       onSearchChange={setFind}
       // Matched by value, which a label may shorten. Until the server answers, matching older options are offered.
       filter={({ options, search }) => options.filter((one) => 'value' in one && holds(one.value, search))}
-      nothingFoundMessage={isLooking || asked !== find.trim() ? 'Searching…' : 'No results'}
+      nothingFoundMessage={isLooking || searched !== find.trim() ? 'Searching…' : 'No results'}
       renderOption={({ option }) => (
         <Group justify="space-between" w="100%" wrap="nowrap">
           <bdi>{option.label}</bdi>
@@ -85,7 +85,7 @@ function RangeFilter({ column, filter, param }: (typeof RANGE_FILTERS)[number]) 
   const read = parseRequestsUrl(new URLSearchParams(text === '..' ? [] : [[param, text]]));
   const problem = read.problems[0]?.message;
 
-  function take() {
+  function apply() {
     if (problem !== undefined || text === `${min}..${max}`) return;
     const { [filter]: bounds } = read.view;
     show(
@@ -101,8 +101,8 @@ function RangeFilter({ column, filter, param }: (typeof RANGE_FILTERS)[number]) 
       value={draft[name]}
       error={problem !== undefined}
       onChange={(event) => setDraft({ ...draft, [name]: event.currentTarget.value })}
-      onBlur={take}
-      onKeyDown={(event) => (event.key === 'Enter' ? take() : undefined)}
+      onBlur={apply}
+      onKeyDown={(event) => (event.key === 'Enter' ? apply() : undefined)}
       flex={1}
     />
   );

@@ -61,7 +61,7 @@ export function RequestDetails(props: Props) {
   return props.record.state.kind === 'pending' ? <PendingDetails {...props} /> : <Details {...props} />;
 }
 
-const askedOf = ({ keeper, networkId, sequence, provider, requestTxHash: tx }: ListedRecord) => ({
+const diagnosisLocator = ({ keeper, networkId, sequence, provider, requestTxHash: tx }: ListedRecord) => ({
   keeper,
   networkId,
   sequence,
@@ -71,7 +71,7 @@ const askedOf = ({ keeper, networkId, sequence, provider, requestTxHash: tx }: L
 
 /** Details of a pending request. If the diagnosis finds it finished, the parts that call it pending are not rendered. */
 function PendingDetails(props: Props) {
-  const { answer } = useDiagnosis(askedOf(props.record));
+  const { answer } = useDiagnosis(diagnosisLocator(props.record));
   const outcome = answer !== undefined && isOver(answer) ? answer.request : undefined;
   return <Details {...props} record={outcome?.kind === 'record' ? outcome : props.record} />;
 }
@@ -92,7 +92,7 @@ function Details({ record, related, networks }: Props) {
         <div className={classes.columns}>
           {isPending ? (
             <Section title="Diagnosis">
-              <DiagnosisParts key={record.key} asked={askedOf(record)} />
+              <DiagnosisParts key={record.key} locator={diagnosisLocator(record)} />
             </Section>
           ) : null}
           <Failure record={record} />

@@ -11,7 +11,12 @@ import type { Network } from '@/lib/core/network';
 import { clipped } from '@/lib/core/text';
 import { useNetworksOf } from '@/lib/requests/networks';
 import { lastList } from '@/lib/requests/recent';
-import { type AskedRequest, fittingRows, NOTHING_RELATED, requestPath } from '@/lib/requests/request-address';
+import {
+  fittingRows,
+  NOTHING_RELATED,
+  type RequestLocator,
+  requestPath,
+} from '@/lib/requests/request-address';
 import { type ListedRecord, type OneRequest, readOne } from '@/lib/requests/requests-response';
 import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import { IndexStatus } from './index-status';
@@ -21,31 +26,31 @@ import { CopyLink, RequestLine, Section, SectionHeadings } from './request-parts
 import { useOneRequest } from './use-one-request';
 
 type Props = {
-  asked: AskedRequest;
+  locator: RequestLocator;
   /** Serialized `OneRequest` from the server's render. */
   first: string;
   networks: readonly Network[];
 };
 
-const EMPTY: OneRequest = { atMs: 0, revision: 0, rows: [], uncovered: [], asked: [], index: [] };
+const EMPTY: OneRequest = { atMs: 0, revision: 0, rows: [], uncovered: [], queried: [], index: [] };
 
-export function RequestPage({ asked, first, networks }: Props) {
+export function RequestPage({ locator, first, networks }: Props) {
   const [found] = useState(() => {
     const read = readOne(first);
     return read.ok ? read.value : EMPTY;
   });
-  const { one = found, failure } = useOneRequest(asked, found);
+  const { one = found, failure } = useOneRequest(locator, found);
   const known = useNetworksOf(networks, one.rows);
-  const network = known.find(({ networkId }) => networkId === asked.networkId);
-  const fitting = fittingRows(one.rows, asked);
+  const network = known.find(({ networkId }) => networkId === locator.networkId);
+  const fitting = fittingRows(one.rows, locator);
   const row = fitting.length === 1 ? fitting[0] : undefined;
   return (
     <NetworksProvider networks={known}>
       <SectionHeadings value={2}>
         <Stack component="article" gap="md" className={`page ${classes.page}`} data-hints="">
-          <Breadcrumb networkId={asked.networkId} name={network?.name} sequence={asked.sequence} />
+          <Breadcrumb networkId={locator.networkId} name={network?.name} sequence={locator.sequence} />
           <Group component="header" justify="space-between" gap="xs">
-            <RequestTitle asked={asked} name={network?.name} />
+            <RequestTitle locator={locator} name={network?.name} />
             <Group gap="xs">
               <IndexStatus
                 keepers={row === undefined ? one.index.map(({ keeper }) => keeper) : [row.keeper]}
@@ -65,7 +70,7 @@ export function RequestPage({ asked, first, networks }: Props) {
           {one.rows.length > 0 && fitting.length === 0 && (
             <Alert color="odd">No request with this provider and transaction</Alert>
           )}
-          {one.rows.length === 0 && <NotFound asked={asked} one={one} />}
+          {one.rows.length === 0 && <NotFound locator={locator} one={one} />}
           {row && <RequestDetails record={row} related={one.related ?? NOTHING_RELATED} networks={known} />}
           {one.rows.length > (row ? 1 : 0) && <Choices rows={one.rows} shown={row} />}
         </Stack>
@@ -100,11 +105,11 @@ function Breadcrumb({ networkId, name, sequence }: BreadcrumbProps) {
   );
 }
 
-function RequestTitle({ asked, name }: { asked: AskedRequest; name: string | undefined }) {
+function RequestTitle({ locator, name }: { locator: RequestLocator; name: string | undefined }) {
   return (
     <Title order={1}>
-      Request <span className="num">{asked.sequence}</span> on{' '}
-      <bdi>{clipped(name ?? asked.networkId, 60)}</bdi>
+      Request <span className="num">{locator.sequence}</span> on{' '}
+      <bdi>{clipped(name ?? locator.networkId, 60)}</bdi>
     </Title>
   );
 }
@@ -134,12 +139,12 @@ function Choices({ rows, shown }: ChoicesProps) {
 }
 
 /** Message for a sequence that was not found: where it was looked for, what may be missing, where else to look. */
-function NotFound({ asked, one }: { asked: AskedRequest; one: OneRequest }) {
-  const network = useNetwork(asked.networkId);
+function NotFound({ locator, one }: { locator: RequestLocator; one: OneRequest }) {
+  const network = useNetwork(locator.networkId);
   const keepers = one.index.map(({ keeper }) => clipped(keeper, 60));
-  const failing = one.asked.filter((service) => service.failure !== undefined);
-  const all = { ...defaultRequestsView(), q: asked.sequence, time: { kind: 'all' } as const };
-  const isNarrowed = asked.keepers.length > 0 || asked.provider !== undefined || asked.tx !== undefined;
+  const failing = one.queried.filter((service) => service.failure !== undefined);
+  const all = { ...defaultRequestsView(), q: locator.sequence, time: { kind: 'all' } as const };
+  const isNarrowed = locator.keepers.length > 0 || locator.provider !== undefined || locator.tx !== undefined;
   return (
     <Section title={failing.length === 0 ? 'Not found' : 'Not in the index'}>
       <p>
@@ -147,8 +152,9 @@ function NotFound({ asked, one }: { asked: AskedRequest; one: OneRequest }) {
           'No such keeper is configured.'
         ) : (
           <>
-            No request <span className="num">{asked.sequence}</span> on <bdi>{clipped(network.name, 60)}</bdi>{' '}
-            (network {asked.networkId}) in the log of {keepers.length === 1 ? 'keeper ' : 'keepers '}
+            No request <span className="num">{locator.sequence}</span> on{' '}
+            <bdi>{clipped(network.name, 60)}</bdi> (network {locator.networkId}) in the log of{' '}
+            {keepers.length === 1 ? 'keeper ' : 'keepers '}
             <bdi>{keepers.join(', ')}</bdi>. New requests appear a few blocks later.
           </>
         )}
@@ -160,9 +166,9 @@ function NotFound({ asked, one }: { asked: AskedRequest; one: OneRequest }) {
         </Trouble>
       ))}
       <Group gap="md">
-        <Link href={formatRequestsUrl(all)}>Search all networks for {asked.sequence}</Link>
+        <Link href={formatRequestsUrl(all)}>Search all networks for {locator.sequence}</Link>
         {isNarrowed ? (
-          <Link href={`/requests/${asked.networkId}/${asked.sequence}`}>Search all keepers</Link>
+          <Link href={`/requests/${locator.networkId}/${locator.sequence}`}>Search all keepers</Link>
         ) : null}
       </Group>
     </Section>
@@ -177,10 +183,10 @@ function Trouble({ children }: { children: ReactNode }) {
   );
 }
 
-export function RequestPageSkeleton({ asked, networks }: Omit<Props, 'first'>) {
+export function RequestPageSkeleton({ locator, networks }: Omit<Props, 'first'>) {
   return (
     <article className={`page ${classes.page}`} aria-busy="true">
-      <RequestTitle asked={asked} name={networks[0]?.name} />
+      <RequestTitle locator={locator} name={networks[0]?.name} />
       <p>Not in the index yet. Checking the log service…</p>
     </article>
   );

@@ -6,7 +6,7 @@ import { NetworksProvider, useNetwork } from '@/components/ui/networks';
 import { SidePanel } from '@/components/ui/side-panel';
 import type { Network } from '@/lib/core/network';
 import { clipped } from '@/lib/core/text';
-import { askedOfKey, NOTHING_RELATED, requestPath } from '@/lib/requests/request-address';
+import { locatorOfKey, NOTHING_RELATED, requestPath } from '@/lib/requests/request-address';
 import type { ListedRow } from '@/lib/requests/requests-response';
 import classes from './request.module.css';
 import { RequestDetails, UnreadableDetails } from './request-details';
@@ -44,7 +44,7 @@ export function RequestPanel({ networks, ...props }: Props) {
 }
 
 function PanelBody({ row, networks }: Pick<Props, 'row' | 'networks'>) {
-  const { one } = useOneRequest(row.kind === 'record' ? askedOfKey(row.key) : undefined);
+  const { one } = useOneRequest(row.kind === 'record' ? locatorOfKey(row.key) : undefined);
   // The looked-up row may be newer than that of a table that does not follow.
   const latest = one?.rows.find((found) => found.key === row.key);
   const record = row.kind === 'record' && row.state.kind === 'pending' ? (latest ?? row) : row;

@@ -8,7 +8,7 @@ import { clipped, type UrlProblem } from '@/lib/core/text';
 import { viewKeyOf } from '@/lib/requests/load';
 import { formatRequestsUrl, parseRequestsUrl, REQUESTS_PARAMS, type RequestsView } from '@/lib/requests/view';
 import classes from './table.module.css';
-import { useAskAhead } from './use-results';
+import { usePrefetch } from './use-results';
 
 /** Changes the view. `change` is given the view chosen last, which may not be rendered yet. */
 type ShowView = (change: (view: RequestsView) => RequestsView, as: HistoryStep) => void;
@@ -46,7 +46,7 @@ export function RequestsProvider({ children, ...served }: Served & { children: R
 
 function WithView({ children, keepers, networks }: Served & { children: ReactNode }) {
   const { query, change: changeQuery } = useQueryText(REQUESTS_PARAMS);
-  const askAhead = useAskAhead();
+  const prefetch = usePrefetch();
   const [refusal, refuse] = useState<string>();
   // Memoised by the query: the router reports each change twice.
   const requests = useMemo((): Requests => {
@@ -59,11 +59,11 @@ function WithView({ children, keepers, networks }: Served & { children: ReactNod
         const tooLong = after.length < before.length ? undefined : addressRefusal(after);
         refuse(tooLong);
         if (tooLong !== undefined) return query;
-        if (viewKeyOf(next) !== viewKeyOf(now)) askAhead(next);
+        if (viewKeyOf(next) !== viewKeyOf(now)) prefetch(next);
         return queryOf(next);
       }, as);
     return { keepers, networks, ...parseRequestsUrl(new URLSearchParams(query)), refusal, show };
-  }, [keepers, networks, query, refusal, changeQuery, askAhead]);
+  }, [keepers, networks, query, refusal, changeQuery, prefetch]);
   return <RequestsContext value={requests}>{children}</RequestsContext>;
 }
 

@@ -200,9 +200,9 @@ function useReading(area: RefObject<HTMLElement | null>): boolean {
   const [isReading, setReading] = useState(false);
   useEffect(() => {
     const stop = new AbortController();
-    const look = () => setReading(isRead(area.current));
+    const update = () => setReading(isRead(area.current));
     const options = { capture: true, passive: true, signal: stop.signal };
-    for (const sign of READING_SIGNS) document.addEventListener(sign, look, options);
+    for (const sign of READING_SIGNS) document.addEventListener(sign, update, options);
     return () => stop.abort();
   }, [area]);
   return isReading;

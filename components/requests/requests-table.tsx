@@ -366,7 +366,7 @@ function Body(props: BodyProps) {
   const { keys } = props.selection;
   // The first render of a view, and the server's, has the rows in sight; the others follow in a deferred render.
   const isOther = useDeferredValue(rowsKey, '') !== rowsKey;
-  const kept = focus.activeIndex;
+  const focused = focus.activeIndex;
   const row = (index: number) => {
     const shown = rows[index];
     return shown === undefined ? null : (
@@ -379,7 +379,7 @@ function Body(props: BodyProps) {
         mark={marks.get(shown.key)?.mark}
         isOpen={shown.key === openKey}
         isSelected={keys?.has(shown.key)}
-        tabIndex={index === kept ? 0 : -1}
+        tabIndex={index === focused ? 0 : -1}
       />
     );
   };
@@ -395,11 +395,11 @@ function Body(props: BodyProps) {
     return (
       <tbody className={classes.body} {...focus.handlers}>
         {[
-          kept < from ? row(kept) : null,
+          focused < from ? row(focused) : null,
           gap('above', from),
           ...Array.from({ length: Math.max(0, to - from) }, (_, at) => row(from + at)),
           gap('below', rows.length - to),
-          kept >= to ? row(kept) : null,
+          focused >= to ? row(focused) : null,
         ]}
       </tbody>
     );

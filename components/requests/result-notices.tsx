@@ -26,13 +26,13 @@ export function TroubleNotice({ page, trouble, isOutdated, refresh }: Results) {
   if (trouble === undefined) return null;
   const { failure, retryAtMs } = trouble;
   const { title, said, todo } = explainFailure(failure);
-  const kept =
+  const shown =
     page === undefined
       ? 'No rows to show.'
       : `${isOutdated ? 'Rows of the previous view' : 'Rows outdated'}: updated ${moment(page.atMs)}.`;
   return (
     <FailureNotice
-      {...{ title, todo, kept, ...(said === undefined ? {} : { said }) }}
+      {...{ title, todo, shown, ...(said === undefined ? {} : { said }) }}
       retryInS={retryAtMs === undefined ? undefined : Math.max(0, Math.ceil((retryAtMs - nowMs) / 1000))}
       onRetry={canRetryNow(failure) ? refresh : undefined}
     />
@@ -129,8 +129,8 @@ export function EmptyResult({ view, total, isCounting, index }: EmptyResultProps
   const failing = statuses.find(({ failure, coversAll }) => failure !== null && !coversAll);
   if (failing?.failure) {
     const { title, todo } = explainFailure({ ...failing.failure, service: 'logs' });
-    const kept = 'No requests are indexed for this view yet.';
-    return <FailureNotice {...{ title, todo, kept }} />;
+    const shown = 'No requests are indexed for this view yet.';
+    return <FailureNotice {...{ title, todo, shown }} />;
   }
   if (isCounting) {
     return (
@@ -182,10 +182,10 @@ function Suggestions({ suggestions }: { suggestions: ReturnType<typeof suggestio
 }
 
 /** Matches of a search in all keepers, all time and without filters. Undefined while not requested. */
-export function useFound(q: string, isAsked: boolean) {
+export function useFound(q: string, isRequested: boolean) {
   const search = recogniseQuery(q);
   const canonical = 'canonical' in search ? search.canonical : undefined;
-  const isEnabled = isAsked && canonical !== undefined;
+  const isEnabled = isRequested && canonical !== undefined;
   return useQuery({ ...answerOf(findAddress(canonical ?? ''), readFound), enabled: isEnabled }).data;
 }
 

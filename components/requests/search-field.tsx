@@ -58,9 +58,9 @@ export function SearchField() {
   const { q } = view;
   const search = useSearch();
   // `sent`: the URL's search when the field last matched or set it. If the URL has another one (Back), the field adopts it.
-  const [kept, setDraft] = useState({ text: q, sent: q });
-  const draft = kept.sent === q || canonicalOf(kept.text) === q ? kept : { text: q, sent: q };
-  if (draft !== kept) setDraft(draft);
+  const [state, setDraft] = useState({ text: q, sent: q });
+  const draft = state.sent === q || canonicalOf(state.text) === q ? state : { text: q, sent: q };
+  if (draft !== state) setDraft(draft);
   const isPasted = useRef(false);
   const recent = useRecentQueries();
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
@@ -93,7 +93,7 @@ export function SearchField() {
     if (kind === 'none') combobox.openDropdown();
     else combobox.closeDropdown();
   }
-  function take({ change }: Meaning) {
+  function choose({ change }: Meaning) {
     setDraft({ text: '', sent: '' });
     show((now) => withFilter(now, { ...change, q: '' }), 'push');
   }
@@ -102,7 +102,7 @@ export function SearchField() {
     const meaning = meanings[Number(value)];
     if (value === CLEAR) recent.clear();
     else if (draft.text === '') send(value, 'whole');
-    else if (meaning !== undefined) take(meaning);
+    else if (meaning !== undefined) choose(meaning);
   }
   const pause = useEffectEvent(() => send(draft.text, 'typing'));
   useEffect(() => {
@@ -151,7 +151,7 @@ export function SearchField() {
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || combobox.getSelectedOptionIndex() >= 0) return;
             if (query.kind !== 'none') send(draft.text, 'whole');
-            else if (first !== undefined) take(first);
+            else if (first !== undefined) choose(first);
           }}
           onClick={() => (draft.text === '' ? combobox.openDropdown() : undefined)}
           onBlur={() => {
@@ -198,16 +198,16 @@ export function SearchField() {
 function useSearch() {
   const { view, show } = useRequests();
   const [wanted, setWanted] = useState<string>();
-  const isAsked = wanted !== undefined && wanted === view.q;
-  const found = useFound(view.q, isAsked);
+  const isRequested = wanted !== undefined && wanted === view.q;
+  const found = useFound(view.q, isRequested);
   const openOnly = useEffectEvent(() => {
     const only = found && onlyMatch(found);
     setWanted(undefined);
     if (only !== undefined) show((now) => withOpen(now, only), 'replace');
   });
   useEffect(() => {
-    if (found !== undefined && isAsked) openOnly();
-  }, [found, isAsked]);
+    if (found !== undefined && isRequested) openOnly();
+  }, [found, isRequested]);
   return (q: string, as: 'typing' | 'whole') => {
     // The search is one history entry, apart from a filter chosen before it.
     if (q !== view.q)

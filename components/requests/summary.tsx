@@ -101,7 +101,7 @@ export function Summary(props: Props) {
             title="Refresh"
             disabled={page === undefined}
             onClick={() => {
-              results.take();
+              results.showNew();
               results.refresh();
             }}
           >
@@ -115,7 +115,7 @@ export function Summary(props: Props) {
   );
 }
 
-function Waiting({ results: { page, waiting, take }, reading }: Pick<Props, 'results' | 'reading'>) {
+function Waiting({ results: { page, waiting, showNew }, reading }: Pick<Props, 'results' | 'reading'>) {
   const { view, show } = useRequests();
   const moment = useMomentWords();
   if (page === undefined) return null;
@@ -141,7 +141,7 @@ function Waiting({ results: { page, waiting, take }, reading }: Pick<Props, 'res
       data-toolbar-toggle=""
       variant="light"
       title={title}
-      onClick={() => (pinnedMs === undefined ? take() : show((now) => withFilter(now, {}), 'push'))}
+      onClick={() => (pinnedMs === undefined ? showNew() : show((now) => withFilter(now, {}), 'push'))}
     >
       {label}
     </SmallButton>

@@ -270,7 +270,7 @@ export function SavedViews({ layout, onClose }: { layout: ColumnLayout; onClose:
   const { zone } = useTimeStyle();
   const [nowMs] = useState(Date.now);
   const stuckAfterS = stuckAfter(useTriage(undefined, 0));
-  const [views, keep] = useLocalStorage<readonly NamedUrl[]>({
+  const [views, setViews] = useLocalStorage<readonly NamedUrl[]>({
     key: VIEWS_KEY,
     defaultValue: NO_VIEWS,
     deserialize: readSavedViews,
@@ -280,7 +280,7 @@ export function SavedViews({ layout, onClose }: { layout: ColumnLayout; onClose:
     if (chosen !== undefined) show(() => viewOf(chosen), 'push');
   };
   const change = ({ problem, list: next }: NamedChange) => {
-    if (next !== undefined) keep(next);
+    if (next !== undefined) setViews(next);
     return problem;
   };
   return (
@@ -310,7 +310,7 @@ export function SavedViews({ layout, onClose }: { layout: ColumnLayout; onClose:
                 url={saved.url}
                 onOpen={() => open(saved)}
                 onRename={(name) => change(withRenamed(views, saved.name, name))}
-                onRemove={() => keep(views.filter(({ name }) => name !== saved.name))}
+                onRemove={() => setViews(views.filter(({ name }) => name !== saved.name))}
               />
             ))}
           </ul>

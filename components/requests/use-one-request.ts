@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Failure } from '@/lib/core/outcome';
 import type { RequestState } from '@/lib/core/request-record';
-import { type AskedRequest, askedOfKey, oneAddress } from '@/lib/requests/request-address';
+import { locatorOfKey, oneAddress, type RequestLocator } from '@/lib/requests/request-address';
 import { type ListedRow, type OneRequest, readOne } from '@/lib/requests/requests-response';
 import { answerOf, useFollowed } from '@/lib/requests/use-revision';
 
@@ -13,10 +13,10 @@ const OPEN_MS = 500;
 const isOpen = ({ kind }: RequestState) => kind === 'pending' || kind === 'unknown';
 
 /** A request and its related requests, refetched as the index changes. @param first the server's answer */
-export function useOneRequest(asked: AskedRequest | undefined, first?: OneRequest) {
+export function useOneRequest(locator: RequestLocator | undefined, first?: OneRequest) {
   const query = useQuery({
-    ...answerOf(asked === undefined ? '' : oneAddress(asked), readOne),
-    enabled: asked !== undefined,
+    ...answerOf(locator === undefined ? '' : oneAddress(locator), readOne),
+    enabled: locator !== undefined,
     ...(first === undefined ? {} : { initialData: first, initialDataUpdatedAt: first.atMs }),
     staleTime: 5_000,
   });
@@ -34,9 +34,9 @@ export function useOpenRow(
   rows: readonly ListedRow[],
 ): { row?: ListedRow | undefined; failure?: Failure | undefined } {
   const onPage = rows.find((row) => row.key === key);
-  const asked = key === undefined || onPage !== undefined ? undefined : askedOfKey(key);
-  const { one, failure } = useOneRequest(asked);
+  const locator = key === undefined || onPage !== undefined ? undefined : locatorOfKey(key);
+  const { one, failure } = useOneRequest(locator);
   const row = onPage ?? one?.rows.find((found) => found.key === key);
   if (row !== undefined || failure !== undefined) return { row, failure };
-  return asked === undefined || one !== undefined ? { failure: NOT_FOUND } : {};
+  return locator === undefined || one !== undefined ? { failure: NOT_FOUND } : {};
 }

@@ -6,7 +6,7 @@ import { isRetryable } from '@/lib/core/explain-failure';
 import { AnswerFailed, fetchGatewayText } from '@/lib/core/gateway';
 import { countOf } from '@/lib/core/numbers';
 import type { Outcome } from '@/lib/core/outcome';
-import { type Following, follow, NOT_FOLLOWING, takeWaiting } from '@/lib/requests/following';
+import { type Following, follow, NOT_FOLLOWING, showWaiting } from '@/lib/requests/following';
 import { type LoadedRequests, loadRequests, pageOf, type RequestsText, viewKeyOf } from '@/lib/requests/load';
 import type { Summary } from '@/lib/requests/requests-response';
 import { readSummary } from '@/lib/requests/requests-response';
@@ -17,14 +17,14 @@ const ROWS = 'requests';
 /** Cursors of the neighbouring pages, cached under the keys of those pages. */
 const CURSOR = 'requests-cursor';
 
-function keepCursors(client: QueryClient, page: LoadedRequests | undefined): void {
+function cacheCursors(client: QueryClient, page: LoadedRequests | undefined): void {
   if (page === undefined) return;
-  const keep = (by: 1 | -1, cursor: string | undefined) => {
+  const cache = (by: 1 | -1, cursor: string | undefined) => {
     const beside = { ...page.view, asof: page.asof, page: page.view.page + by };
     if (cursor !== undefined) client.setQueryData([CURSOR, viewKeyOf(beside)], cursor);
   };
-  keep(1, page.cursor);
-  keep(-1, page.previous);
+  cache(1, page.cursor);
+  cache(-1, page.previous);
 }
 
 /** Query for the rows of a view. */
@@ -34,8 +34,8 @@ function rowsQuery(client: QueryClient, view: RequestsView) {
     queryKey: [ROWS, viewKey],
     queryFn: async ({ signal }: { signal: AbortSignal }): Promise<LoadedRequests> => {
       const cursor = client.getQueryData<string>([CURSOR, viewKey]);
-      const ask = (path: string) => fetchGatewayText(path, signal);
-      const page = pageOf(view, await loadRequests(view, Date.now(), ask, cursor));
+      const fetchText = (path: string) => fetchGatewayText(path, signal);
+      const page = pageOf(view, await loadRequests(view, Date.now(), fetchText, cursor));
       if (!page.ok) throw new AnswerFailed(page.failure);
       return page.value;
     },
@@ -46,7 +46,7 @@ function rowsQuery(client: QueryClient, view: RequestsView) {
 }
 
 /** Prefetches the rows of a chosen view before it is rendered. */
-export function useAskAhead(): (view: RequestsView) => void {
+export function usePrefetch(): (view: RequestsView) => void {
   const client = useQueryClient();
   return useCallback((view) => void client.prefetchQuery(rowsQuery(client, view)), [client]);
 }
@@ -66,7 +66,7 @@ function useRows(view: RequestsView, seed: RequestsText) {
     placeholderData: keepPreviousData<LoadedRequests>,
   });
   const { data, failureReason } = query;
-  useEffect(() => keepCursors(client, data), [client, data]);
+  useEffect(() => cacheCursors(client, data), [client, data]);
   // A navigation to this page shows the server's new answer and not an older one from the cache.
   useEffect(() => {
     if (first === undefined) return;
@@ -89,18 +89,18 @@ function countsAddress(page: Pick<LoadedRequests, 'view' | 'asof'>): string {
   return viewKeyOf({ ...page.view, asof: page.asof, page: 1, size, sort });
 }
 
-type CountedAnswer = { of: string; outcome: Outcome<Summary> };
+type CountedAnswer = { address: string; outcome: Outcome<Summary> };
 
 /** Counts of a view, refetched for each revision of the index; the previous counts stay until then. */
-function useCounts(of: string | undefined, revision: number | undefined) {
+function useCounts(address: string | undefined, revision: number | undefined) {
   return useQuery({
-    queryKey: ['requests-summary', of, revision],
+    queryKey: ['requests-summary', address, revision],
     queryFn: async ({ signal }): Promise<CountedAnswer> => {
-      const query = of?.slice(REQUESTS_PATH.length) ?? '';
+      const query = address?.slice(REQUESTS_PATH.length) ?? '';
       const text = await fetchGatewayText(`/api/view/requests/summary${query}`, signal);
-      return { of: of ?? '', outcome: text.ok ? readSummary(text.value) : text };
+      return { address: address ?? '', outcome: text.ok ? readSummary(text.value) : text };
     },
-    enabled: of !== undefined,
+    enabled: address !== undefined,
     placeholderData: keepPreviousData,
     staleTime: 5_000,
     gcTime: 10_000,
@@ -118,7 +118,7 @@ export function useResults(view: RequestsView, seed: RequestsText, reading: bool
   const counts = useCounts(wanted, latest?.revision);
   // New rows of the same view wait for their counts, unless the table was empty.
   const isOther = next.shown?.viewKey !== before.shown?.viewKey || before.shown?.rows.length === 0;
-  const following = isOther || counts.data === undefined || counts.data.of === wanted ? next : before;
+  const following = isOther || counts.data === undefined || counts.data.address === wanted ? next : before;
   if (following !== before) setBefore(following);
   useMarksAnnounced(following);
 
@@ -132,19 +132,19 @@ export function useResults(view: RequestsView, seed: RequestsText, reading: bool
   };
   // An empty table is refetched sooner, for an index that is just being read.
   const isEmpty = rows.data?.rows.length === 0;
-  const leastMs = view.live === undefined && !isEmpty ? 5_000 : 500;
+  const minMs = view.live === undefined && !isEmpty ? 5_000 : 500;
   // Rows are not refetched before their counts have come: new rows would be held back for ever.
   const isBusy = () => counts.isFetching || rows.isPlaceholderData;
-  const { trouble = failedFirst } = useFollowed(rows, leastMs, isBusy, Number.POSITIVE_INFINITY);
-  const of = page && countsAddress(page);
-  const isOfPage = counts.data?.of === of;
+  const { trouble = failedFirst } = useFollowed(rows, minMs, isBusy, Number.POSITIVE_INFINITY);
+  const address = page && countsAddress(page);
+  const isOfPage = counts.data?.address === address;
   return {
     page,
     total: isOfPage && outcome?.ok ? String(outcome.value.total) : page?.total,
     isOutdated: page !== undefined && page.viewKey !== viewKeyOf(view),
     marks,
     waiting,
-    take: () => setBefore(takeWaiting),
+    showNew: () => setBefore(showWaiting),
     /** `retryAtMs`: when it is tried again by itself; undefined when it is not. */
     trouble: trouble && { failure: trouble, retryAtMs: isRetryable(trouble) ? retryAtMs : undefined },
     counts: outcome,
@@ -152,7 +152,7 @@ export function useResults(view: RequestsView, seed: RequestsText, reading: bool
     countsAreOutdated:
       page !== undefined &&
       outcome !== undefined &&
-      !(isOfPage && of === countsAddress({ view, asof: view.asof ?? page.asof })),
+      !(isOfPage && address === countsAddress({ view, asof: view.asof ?? page.asof })),
     refresh,
   };
 }
@@ -161,12 +161,12 @@ export type Results = ReturnType<typeof useResults>;
 
 function useMarksAnnounced({ marks }: Following): void {
   const newestMs = Math.max(0, ...[...marks.values()].map(({ sinceMs }) => sinceMs));
-  const tell = useEffectEvent(() => {
+  const announceMarks = useEffectEvent(() => {
     const newest = [...marks.values()].filter(({ sinceMs }) => sinceMs === newestMs);
     const added = newest.filter(({ mark }) => mark === 'new').length;
     announce(`${countOf(String(added), 'new request', 'new requests')}, ${newest.length - added} changed`);
   });
   useEffect(() => {
-    if (newestMs > 0) tell();
+    if (newestMs > 0) announceMarks();
   }, [newestMs]);
 }

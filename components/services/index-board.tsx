@@ -43,7 +43,7 @@ export function IndexBoard({ first }: { first: readonly KeeperStatus[] }) {
     <Section title="Request index" isRegion gap="sm">
       <DataTable
         label="Request index"
-        look="text"
+        variant="text"
         miw={{ base: 0, sm: '58rem' }}
         className={classes.index}
         columns={[

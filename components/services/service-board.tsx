@@ -77,7 +77,7 @@ export function ServiceBoard({ first }: { first: ServicesReport }) {
       {trouble === undefined ? null : (
         <FailureNotice
           {...explainFailure(trouble)}
-          kept={`Updated ${moment(report.atMs)}.`}
+          shown={`Updated ${moment(report.atMs)}.`}
           onRetry={onCheck}
         />
       )}
@@ -115,7 +115,7 @@ function Services({ services, startedAtMs, nowMs, onCheck }: ServicesProps) {
   return (
     <DataTable
       label="Services"
-      look="text"
+      variant="text"
       miw={{ base: 0, sm: '60rem' }}
       className={classes.services}
       verticalSpacing={6}
@@ -212,7 +212,7 @@ function RecentCalls({ host, label }: { host: HostReport; label: string }) {
   return (
     <DataTable
       label={`Latest calls to ${serviceLabel(label)}`}
-      look="plain"
+      variant="plain"
       className={classes.calls}
       columns={CALL_COLUMNS(moment)}
       rows={host.recent}

@@ -102,7 +102,7 @@ function Places({ onClose, onHelp }: Omit<Props, 'opened'>) {
     go(open === undefined ? list : requestsPath({ q, open }));
   }
 
-  function take({ does }: PaletteEntry) {
+  function choose({ does }: PaletteEntry) {
     // Closed first, so that the focus returns before a page or another dialog takes it.
     onClose();
     if ('command' in does) return run(does.command);
@@ -121,7 +121,7 @@ function Places({ onClose, onHelp }: Omit<Props, 'opened'>) {
       store={combobox}
       onOptionSubmit={(value) => {
         const entry = entries[Number(value)];
-        if (entry !== undefined) take(entry);
+        if (entry !== undefined) choose(entry);
       }}
     >
       <Combobox.EventsTarget withExpandedAttribute>

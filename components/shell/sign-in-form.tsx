@@ -18,7 +18,7 @@ export function SignInForm({ next }: { next: string }) {
   // Browsers withhold a SameSite=Strict cookie from links of other sites, so a signed-in user may see this page: ask again.
   useEffect(() => {
     const gone = new AbortController();
-    void askSession({ signal: gone.signal, cache: 'no-store' }).then(({ signedIn }) => {
+    void requestSession({ signal: gone.signal, cache: 'no-store' }).then(({ signedIn }) => {
       if (signedIn && !gone.signal.aborted) window.location.replace(next);
     });
     return () => gone.abort();
@@ -27,7 +27,7 @@ export function SignInForm({ next }: { next: string }) {
   async function signIn(event: FormEvent) {
     event.preventDefault();
     setSending(true);
-    const answer = await askSession({
+    const answer = await requestSession({
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ password: field.current?.value ?? '' }),
@@ -70,7 +70,7 @@ export function SignOutForm() {
   const isReady = useMounted();
 
   async function signOut() {
-    const answer = await askSession({ method: 'DELETE' });
+    const answer = await requestSession({ method: 'DELETE' });
     if (answer.problem === undefined) window.location.assign('/sign-in');
     else setProblem(`Still signed in. ${answer.problem}`);
   }
@@ -89,7 +89,7 @@ export function SignOutForm() {
 }
 
 /** Calls the session route, to read, open or end the session; `problem`: why it failed. */
-async function askSession(init: RequestInit): Promise<{ problem?: string; signedIn?: boolean }> {
+async function requestSession(init: RequestInit): Promise<{ problem?: string; signedIn?: boolean }> {
   try {
     const response = await fetch('/api/session', init);
     const text = await response.text();

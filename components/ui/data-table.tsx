@@ -42,7 +42,7 @@ type Props<Row> = {
   /** Name of the default order, which a button restores. */
   unsorted?: string;
   /** `text`: cells may have several lines. `plain`: without a frame. */
-  look?: 'text' | 'plain';
+  variant?: 'text' | 'plain';
   /** On a phone a row is a card: its head, then its cells, figures with the names of their columns. */
   hasCards?: boolean;
 } & Pick<TableProps, 'verticalSpacing' | 'miw' | 'mah' | 'layout' | 'className' | 'aria-rowcount'>;
@@ -62,7 +62,7 @@ export function DataTable<Row>(props: Props<Row>) {
     onRow,
     first,
     unsorted,
-    look,
+    variant,
     mah,
     miw,
     hasCards,
@@ -78,7 +78,7 @@ export function DataTable<Row>(props: Props<Row>) {
     <>
       <section
         className={classes.scroller}
-        data-look={look}
+        data-look={variant}
         data-cards={hasCards}
         aria-label={`${label}, scrollable`}
         style={

@@ -6,7 +6,7 @@ import { Icon } from './icons';
 type Props = {
   title: string;
   said?: string;
-  kept: string;
+  shown: string;
   todo: string;
   /** Seconds until the automatic retry; undefined without one. */
   retryInS?: number | undefined;
@@ -15,7 +15,7 @@ type Props = {
 };
 
 /** Notice of a failure: its side, the data still on screen, and the next step. The countdown is not announced. */
-export function FailureNotice({ title, said, kept, todo, retryInS, onRetry }: Props) {
+export function FailureNotice({ title, said, shown, todo, retryInS, onRetry }: Props) {
   const isNamed = todo === RETRYING && retryInS !== undefined;
   return (
     <Alert role="presentation" color="bad" icon={<Icon name="alert" />} p="xs">
@@ -27,7 +27,7 @@ export function FailureNotice({ title, said, kept, todo, retryInS, onRetry }: Pr
               <q className="foreign">{said}</q>{' '}
             </>
           )}
-          <span>{kept}</span> {isNamed ? null : <span>{todo}</span>}
+          <span>{shown}</span> {isNamed ? null : <span>{todo}</span>}
         </Text>
         <Group gap="sm">
           {retryInS === undefined ? null : (

@@ -14,17 +14,17 @@ type DraftProps = Omit<TextInputProps, 'value' | 'onChange'> & {
   value: string;
   /** Error text for an invalid draft. */
   problemOf: (text: string) => string | undefined;
-  onTake: (text: string) => void;
+  onApply: (text: string) => void;
 };
 
 /** Text field applied on Enter or blur. A new `value` from outside (Back) replaces the draft. */
-export function DraftInput({ value, problemOf, onTake, ...field }: DraftProps) {
-  const [kept, setDraft] = useState({ text: value, seen: value });
-  const draft = kept.seen === value ? kept.text : value;
+export function DraftInput({ value, problemOf, onApply, ...field }: DraftProps) {
+  const [state, setDraft] = useState({ text: value, seen: value });
+  const draft = state.seen === value ? state.text : value;
   const text = draft.trim();
   const problem = problemOf(text);
-  const take = () => {
-    if (problem === undefined && text !== value) onTake(text);
+  const apply = () => {
+    if (problem === undefined && text !== value) onApply(text);
   };
   return (
     <TextInput
@@ -33,8 +33,8 @@ export function DraftInput({ value, problemOf, onTake, ...field }: DraftProps) {
       value={draft}
       error={problem}
       onChange={(event) => setDraft({ text: event.currentTarget.value, seen: value })}
-      onBlur={take}
-      onKeyDown={(event) => (event.key === 'Enter' ? take() : undefined)}
+      onBlur={apply}
+      onKeyDown={(event) => (event.key === 'Enter' ? apply() : undefined)}
     />
   );
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { type Control, controlOf } from '@/e2e/control';
 import { type Dashboard, startDashboard } from '@/e2e/dashboard';
-import { type Answer, ask, buildId, everyRoute } from '@/e2e/every-route';
+import { type Answer, buildId, everyRoute, fetchRaw } from '@/e2e/every-route';
 import { test } from './server';
 
 const PASSWORD = 'correct-horse-battery';
@@ -57,8 +57,8 @@ function hasNoData({ status, headers, body, path }: Answer): boolean {
 }
 
 /** Repeats a request that was rate-limited, which would hide the actual answer. */
-async function withRetries(...question: Parameters<typeof ask>): Promise<Answer> {
-  const answer = await ask(...question);
+async function withRetries(...question: Parameters<typeof fetchRaw>): Promise<Answer> {
+  const answer = await fetchRaw(...question);
   if (answer.status !== 429) return answer;
   await sleep(1000);
   return withRetries(...question);
@@ -80,7 +80,7 @@ describe('with a password', () => {
 
   const session = (method: string, headers: Record<string, string>, password = PASSWORD) => {
     const body = method === 'POST' ? JSON.stringify({ password }) : undefined;
-    return ask(dashboard.origin, '/api/session', { method, headers, body });
+    return fetchRaw(dashboard.origin, '/api/session', { method, headers, body });
   };
 
   test('no route of the build gives data or calls a service, whatever is tried', async () => {
@@ -110,8 +110,8 @@ describe('with a password', () => {
     for (const service of ['logs:main', 'logs:test', 'updates', 'upgraded', 'router']) {
       const { calls } = await control.calls(service);
       // Reading metrics from this machine starts background calls for lists of names.
-      const asked = calls.filter(({ headers }) => headers['user-agent'] === 'keeperscope');
-      expect([service, asked]).toEqual([service, []]);
+      const upstream = calls.filter(({ headers }) => headers['user-agent'] === 'keeperscope');
+      expect([service, upstream]).toEqual([service, []]);
     }
   });
 
@@ -119,13 +119,13 @@ describe('with a password', () => {
     // A client behind a proxy on this machine is not this machine.
     const headers = { 'x-forwarded-for': '192.0.2.7', 'x-keeperscope-peer': 'local' };
     for (const path of ['/api/metrics', `/_next/data/${buildId()}/api/metrics.json`]) {
-      const { status, body } = await ask(dashboard.origin, path, { headers });
+      const { status, body } = await fetchRaw(dashboard.origin, path, { headers });
       expect([path, status, body.includes('keeperscope_')]).toEqual([path, 401, false]);
     }
   });
 
   test('health says that we are up, and no more', async () => {
-    const { status, body } = await ask(dashboard.origin, '/api/health');
+    const { status, body } = await fetchRaw(dashboard.origin, '/api/health');
     expect([status, Object.keys(JSON.parse(body)).sort()]).toEqual([200, ['source', 'status', 'version']]);
   });
 
@@ -149,11 +149,11 @@ describe('with a password', () => {
   });
 
   test('a program signs in with HTTP Basic', async () => {
-    expect(await ask(dashboard.origin, LOGS)).toMatchObject({
+    expect(await fetchRaw(dashboard.origin, LOGS)).toMatchObject({
       status: 401,
       headers: { 'www-authenticate': expect.stringContaining('Basic') },
     });
-    const { status, body } = await ask(dashboard.origin, LOGS, { headers: BASIC });
+    const { status, body } = await fetchRaw(dashboard.origin, LOGS, { headers: BASIC });
     expect([status, JSON.parse(body).requests.length]).toEqual([200, 1]);
   });
 
@@ -170,7 +170,8 @@ describe('with a password', () => {
   test('a page that another site embeds, loads or posts to costs no call to a service', async () => {
     const site = { ...BASIC, 'sec-fetch-site': 'cross-site' };
     const at = async (method: string, headers: Record<string, string>) =>
-      (await ask(dashboard.origin, '/requests?size=20', { method, headers: { ...site, ...headers } })).status;
+      (await fetchRaw(dashboard.origin, '/requests?size=20', { method, headers: { ...site, ...headers } }))
+        .status;
     const opened = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
     expect(await at('GET', { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' })).toBe(403);
     expect(await at('GET', { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' })).toBe(403);
@@ -191,7 +192,7 @@ describe('with a password', () => {
       /^__Host-ks-session=\S+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200; Secure$/,
     );
     const sent = { ...headers, cookie: cookie.split(';')[0] ?? '' };
-    expect((await ask(dashboard.origin, '/services', { headers: sent })).status).toBe(200);
+    expect((await fetchRaw(dashboard.origin, '/services', { headers: sent })).status).toBe(200);
     // Refusals and redirects of the framework carry it too, as they may be the first answer to a browser.
     for (const path of [
       '/services',
@@ -201,7 +202,7 @@ describe('with a password', () => {
       '/_next/static/x.js',
     ]) {
       const said = async (how: Record<string, string>) =>
-        (await ask(dashboard.origin, path, { headers: how })).headers['strict-transport-security'];
+        (await fetchRaw(dashboard.origin, path, { headers: how })).headers['strict-transport-security'];
       expect([path, await said(headers), await said({})]).toEqual([path, 'max-age=15552000', undefined]);
     }
   });

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { controlOf } from '@/e2e/control';
-import { ask } from '@/e2e/every-route';
+import { fetchRaw } from '@/e2e/every-route';
 import { test, withDashboard } from './server';
 
 const SECRET = 'between-proxy-and-dashboard-0123456789';
@@ -13,7 +13,7 @@ type Incident = { id: string; rule: string; size: number };
 
 /** Counts of the navigation, as on every page. */
 async function badge(origin: string): Promise<{ stuck: number; acknowledged: number }> {
-  const { body } = await ask(origin, '/api/view/revisions', { headers: signedIn('reader') });
+  const { body } = await fetchRaw(origin, '/api/view/revisions', { headers: signedIn('reader') });
   return JSON.parse(/^data: (.*)$/m.exec(body)?.[1] ?? '').pending;
 }
 
@@ -22,13 +22,13 @@ test('an acknowledgement quiets an incident for everybody, by name; it returns w
     const control = controlOf(sandbox);
     const [made] = (await control.scenario('bad-contract')).incidents;
     const get = async (path: string) =>
-      JSON.parse((await ask(origin, path, { headers: signedIn('reader') })).body);
+      JSON.parse((await fetchRaw(origin, path, { headers: signedIn('reader') })).body);
     const incident = async (): Promise<Incident> => {
       const { incidents } = await get('/api/view/pending');
       return incidents.find((one: Incident) => one.rule === 'R7');
     };
     const send = (body: unknown, headers: Record<string, string> = { ...signedIn('ana'), ...JSON_BODY }) =>
-      ask(origin, ACKNOWLEDGE, { method: 'POST', headers, body: JSON.stringify(body) });
+      fetchRaw(origin, ACKNOWLEDGE, { method: 'POST', headers, body: JSON.stringify(body) });
     await expect.poll(async () => (await incident())?.size, { timeout: 30_000 }).toBe(made?.pending);
     const { id, size } = await incident();
     const target = { kind: 'incident', id };
@@ -54,7 +54,7 @@ test('an acknowledgement quiets an incident for everybody, by name; it returns w
     ]) {
       expect(await send(body).then(({ status }) => status)).toBe(400);
     }
-    expect((await ask(origin, ACKNOWLEDGE, { headers: signedIn('ana') })).status).toBe(405);
+    expect((await fetchRaw(origin, ACKNOWLEDGE, { headers: signedIn('ana') })).status).toBe(405);
     expect((await get(LIST)).acknowledgements).toEqual([]);
 
     const before = await badge(origin);

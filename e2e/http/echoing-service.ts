@@ -56,8 +56,8 @@ async function answerLike(sandbox: string, request: IncomingMessage, response: S
   const headers = { authorization: 'Bearer sandbox-key', 'content-type': 'application/json' };
   const left = new AbortController();
   response.once('close', () => left.abort());
-  const asked = { method: request.method, headers, body, signal: left.signal };
-  const answer = await fetch(`${sandbox}${request.url}`, asked);
+  const received = { method: request.method, headers, body, signal: left.signal };
+  const answer = await fetch(`${sandbox}${request.url}`, received);
   response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
   const isShouting = request.url?.includes('shout');
   if (request.url?.includes('/stream')) {

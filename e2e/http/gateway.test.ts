@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { controlOf } from '@/e2e/control';
 import { type Dashboard, startDashboard } from '@/e2e/dashboard';
-import { ask } from '@/e2e/every-route';
+import { fetchRaw } from '@/e2e/every-route';
 import { type RecordingService, startRecordingService, type WireCall } from './recording-service';
 import { test, withDashboard } from './server';
 
@@ -74,8 +74,8 @@ type Fault = [what: string, fault: Record<string, unknown>, status: number, kind
 const json = (body: string) => ({ kind: 'body', body, contentType: 'application/json' });
 
 async function expectProblem(origin: string, [what, , status, kind]: Fault, keeper = 'main') {
-  const asked = `${LOGS}?keeper=${keeper}&limit=3&x=${encodeURIComponent(what)}`;
-  const response = await fetch(origin + asked);
+  const path = `${LOGS}?keeper=${keeper}&limit=3&x=${encodeURIComponent(what)}`;
+  const response = await fetch(origin + path);
   expect(response.status).toBe(status);
   const problem = await problemOf(response);
   expect(problem).toMatchObject({ kind, service: 'logs' });
@@ -137,7 +137,7 @@ describe('routes', () => {
 
   test('another host name is misdirected, on pages and routes alike', async ({ dashboard }) => {
     for (const path of ['/', '/requests', '/api/health', LOGS, STREAM, '/api/feeds/stream']) {
-      const { status } = await ask(dashboard.origin, path, { headers: { host: 'evil.example' } });
+      const { status } = await fetchRaw(dashboard.origin, path, { headers: { host: 'evil.example' } });
       expect([path, status]).toEqual([path, 421]);
     }
   });
@@ -145,8 +145,8 @@ describe('routes', () => {
   test('a page of another site can’t read or post', async ({ dashboard }) => {
     const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
     const init = { method: 'POST', headers, body: '{}' };
-    const post = await ask(dashboard.origin, '/api/router/v1/latest_price', init);
-    const stream = await ask(dashboard.origin, `/api/feeds/stream?ids=${BTC}`, { headers });
+    const post = await fetchRaw(dashboard.origin, '/api/router/v1/latest_price', init);
+    const stream = await fetchRaw(dashboard.origin, `/api/feeds/stream?ids=${BTC}`, { headers });
     expect([post.status, stream.status]).toEqual([403, 403]);
   });
 
@@ -196,7 +196,7 @@ test('streams are never compressed or buffered, even for a client that accepts g
 }) => {
   for (const path of [`/api/feeds/stream?ids=${BTC}`, `${STREAM}?ids[]=${BTC}`]) {
     const headers = { 'accept-encoding': 'gzip, br' };
-    const stream = await ask(dashboard.origin, path, { headers });
+    const stream = await fetchRaw(dashboard.origin, path, { headers });
     expect(stream.headers['content-encoding']).toBeUndefined();
     expect(stream.headers['cache-control']).toContain('no-transform');
     expect(stream.body).not.toBe('');

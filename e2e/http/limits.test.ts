@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import { controlOf } from '@/e2e/control';
 import { environment, freePort } from '@/e2e/dashboard';
-import { ask as askOnce } from '@/e2e/every-route';
+import { fetchRaw as askOnce } from '@/e2e/every-route';
 import { withDashboard } from './server';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
@@ -82,7 +82,7 @@ test('with 64 file descriptors taken by a crowd, the dashboard reports the short
   const { port, child } = await startWithLimit(64);
   // An established connection is the only way in while no other one can be opened.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const ask = (path: string) =>
+  const send = (path: string) =>
     new Promise<{ status?: number; text: string }>((resolve, reject) => {
       get({ host: '127.0.0.1', port, path, agent }, (answer) => {
         let text = '';
@@ -94,7 +94,7 @@ test('with 64 file descriptors taken by a crowd, the dashboard reports the short
     // While loading its pages the process has no descriptors to spare.
     let first = reader(port);
     const opened = async () => {
-      expect((await ask('/api/health')).status).toBe(200);
+      expect((await send('/api/health')).status).toBe(200);
       if (first.socket.destroyed || first.updates() === 0) {
         first.socket.destroy();
         first = reader(port);
@@ -105,25 +105,25 @@ test('with 64 file descriptors taken by a crowd, the dashboard reports the short
     const crowd = Array.from({ length: 100 }, () => reader(port).socket);
     const turnedAway = async () => {
       // Polled, or its connection would be closed as idle.
-      expect((await ask('/api/health')).status).toBe(200);
+      expect((await send('/api/health')).status).toBe(200);
       return crowd.filter(({ destroyed }) => destroyed).length;
     };
     await expect.poll(turnedAway, { timeout: 30_000 }).toBeGreaterThan(20);
 
-    const symbols = () => ask('/api/router/v1/symbols');
+    const symbols = () => send('/api/router/v1/symbols');
     // The index sometimes releases a connection, which the next client gets and keeps.
     const isRefused = async () => {
       crowd.push(reader(port).socket);
       const hosts = ['upgraded', 'updates'].map((host) => `/api/${host}/v2/price_feeds`);
       const answers = [];
-      for (const path of hosts) answers.push(await ask(path));
+      for (const path of hosts) answers.push(await send(path));
       answers.push(await symbols());
       const refused = answers.find(({ status }) => status !== 200);
       const { kind, detail } = JSON.parse(refused?.text ?? '{}');
       return [refused?.status, kind, /no file descriptor left/.test(detail)];
     };
     await expect.poll(isRefused, { timeout: 30_000 }).toEqual([502, 'unreachable', true]);
-    expect((await ask('/api/health')).status).toBe(200);
+    expect((await send('/api/health')).status).toBe(200);
     const before = first.updates();
     await expect.poll(first.updates).toBeGreaterThan(before + 2);
 
@@ -145,11 +145,11 @@ test('missing headers time out after 10 s, and a body at a byte a second after 1
     await control.fault({ service: 'logs:main', fault: { kind: 'hang' } });
     await control.fault({ service: 'logs:test', fault: { kind: 'trickle' } });
     const since = Date.now();
-    const heard = async (keeper: string) => {
+    const answerOf = async (keeper: string) => {
       const { status, body } = await askOnce(origin, `/api/logs/v1/logs?limit=9&keeper=${keeper}`);
       return [status, JSON.parse(body).kind, Math.floor((Date.now() - since) / 5_000) * 5];
     };
-    expect(await Promise.all(['main', 'test'].map(heard))).toEqual([
+    expect(await Promise.all(['main', 'test'].map(answerOf))).toEqual([
       [504, 'timeout', 10],
       [504, 'timeout', 15],
     ]);

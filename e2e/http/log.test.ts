@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { type Dashboard, startDashboard } from '@/e2e/dashboard';
-import { ask, everyRoute } from '@/e2e/every-route';
+import { everyRoute, fetchRaw } from '@/e2e/every-route';
 import { test } from './server';
 
 type Line = {
@@ -29,11 +29,13 @@ test('every answer carries the id of its request: the one that came, or one of o
 }) => {
   const paths = [...everyRoute(), '/api/logs/v1/logs?limit=x', '/%2e%2e/api/health', '/requests?state=odd'];
   for (const path of paths) {
-    const known = await ask(dashboard.origin, path, { headers: { 'x-request-id': 'From.proxy-1_2' } });
+    const known = await fetchRaw(dashboard.origin, path, { headers: { 'x-request-id': 'From.proxy-1_2' } });
     expect([path, known.headers['x-request-id']]).toEqual([path, 'From.proxy-1_2']);
   }
   for (const hostile of ['', 'a b', 'x'.repeat(65), '"}{"level":"fatal', '<b>']) {
-    const { headers } = await ask(dashboard.origin, '/api/health', { headers: { 'x-request-id': hostile } });
+    const { headers } = await fetchRaw(dashboard.origin, '/api/health', {
+      headers: { 'x-request-id': hostile },
+    });
     expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   }
 });
@@ -45,7 +47,7 @@ test('one id links a request to its log line and to every call made for it', asy
     'id-of-a-call': '/api/logs/v1/logs?limit=3&query=98765432101',
   };
   for (const [id, path] of Object.entries(routes)) {
-    await ask(dashboard.origin, path, { headers: { 'x-request-id': id, cookie: 'private=1' } });
+    await fetchRaw(dashboard.origin, path, { headers: { 'x-request-id': id, cookie: 'private=1' } });
     const route = path.split('?')[0];
     await expect
       .poll(() => linesAbout(dashboard, id))
@@ -76,9 +78,9 @@ test('hostile input neither breaks a log line nor reaches a terminal', async ({ 
     `/feeds/${hostile}`,
     `/x?${'%0a'.repeat(3000)}`,
   ]) {
-    await ask(dashboard.origin, path, { headers: { ...headers, 'x-request-id': hostile } });
+    await fetchRaw(dashboard.origin, path, { headers: { ...headers, 'x-request-id': hostile } });
   }
-  await ask(dashboard.origin, `/api/logs/v1/logs?query=${hostile}`, { headers });
+  await fetchRaw(dashboard.origin, `/api/logs/v1/logs?query=${hostile}`, { headers });
   await expect.poll(() => linesAbout(dashboard, 'last-of-the-hostile').length).toBeGreaterThan(0);
   expect(linesOf(dashboard).filter(({ level }) => level === 'fatal')).toEqual([]);
 });
@@ -92,9 +94,9 @@ test('a stalled reader of the log stops neither the dashboard nor its shutdown',
       Array.from({ length: 50 }, async () => (await fetch(`${live.origin}/api/logs/v1/logs?limit=x`)).text()),
     );
   }
-  expect((await ask(live.origin, '/api/health')).status).toBe(200);
-  const askedMs = Date.now();
+  expect((await fetchRaw(live.origin, '/api/health')).status).toBe(200);
+  const startedMs = Date.now();
   await live.stop();
   // A dashboard ends at most eight seconds after the signal.
-  expect(Date.now() - askedMs).toBeLessThan(15_000);
+  expect(Date.now() - startedMs).toBeLessThan(15_000);
 });

@@ -37,7 +37,7 @@ afterEach(async () => {
   await evm.register(1000, 0);
 });
 
-type Told = {
+type OnchainAnswer = {
   asked: boolean;
   why?: string;
   host: string;
@@ -48,7 +48,7 @@ type Told = {
 };
 
 /** Asked as soon as the index has the request. */
-async function onchain({ sequence, tx }: SentRequest, of = dashboard): Promise<Told> {
+async function onchain({ sequence, tx }: SentRequest, of = dashboard): Promise<OnchainAnswer> {
   const query = new URLSearchParams({
     network: String(CHAIN_ID),
     sequence: String(sequence),
@@ -57,46 +57,46 @@ async function onchain({ sequence, tx }: SentRequest, of = dashboard): Promise<T
     fresh: '1',
   });
   // A row is found once the index has read it.
-  let told: unknown;
-  const ask = async () => {
+  let chain: unknown;
+  const fetchAnswer = async () => {
     const answer = await fetch(`${of.origin}/api/view/requests/onchain?${query}`);
-    told = await answer.json();
+    chain = await answer.json();
     return answer.status;
   };
-  await expect.poll(ask).toBe(200);
-  return told as Told;
+  await expect.poll(fetchAnswer).toBe(200);
+  return chain as OnchainAnswer;
 }
 
 /** The first answer with this verdict. An answer younger than 2 s is given again, whoever asks. */
-async function verdictBecomes(kind: string, request: SentRequest): Promise<Told> {
-  let told = await onchain(request);
-  const ask = async () => {
-    told = await onchain(request);
-    return told.verdict.kind;
+async function verdictBecomes(kind: string, request: SentRequest): Promise<OnchainAnswer> {
+  let chain = await onchain(request);
+  const fetchAnswer = async () => {
+    chain = await onchain(request);
+    return chain.verdict.kind;
   };
-  await expect.poll(ask, { timeout: 10_000 }).toBe(kind);
-  return told;
+  await expect.poll(fetchAnswer, { timeout: 10_000 }).toBe(kind);
+  return chain;
 }
 
 test('open and not answered: a reveal would succeed, with its gas; the reveal then takes no more', async () => {
   const request = await evm.request();
   keeper.log(request);
-  const told = await onchain(request);
-  expect(told.verdict).toMatchObject({ kind: 'reveal-succeeds' });
+  const chain = await onchain(request);
+  expect(chain.verdict).toMatchObject({ kind: 'reveal-succeeds' });
   const receipt = await evm.reveal(request);
-  expect(Number(told.reveal?.gas)).toBeGreaterThanOrEqual(Number(receipt.gasUsed));
-  expect(told.verdict.headline).toContain(Number(told.reveal?.gas).toLocaleString('en'));
+  expect(Number(chain.reveal?.gas)).toBeGreaterThanOrEqual(Number(receipt.gasUsed));
+  expect(chain.verdict.headline).toContain(Number(chain.reveal?.gas).toLocaleString('en'));
 });
 
 test('answered without the log knowing: the transaction, its sender and that its callback ran', async () => {
   const request = await evm.request();
   const { transactionHash: tx } = await evm.reveal(request);
   keeper.log(request);
-  const told = await onchain(request);
-  expect(told.verdict.headline).toBe(
+  const chain = await onchain(request);
+  expect(chain.verdict.headline).toBe(
     `Answered on chain in ${tx.slice(0, 10)}…${tx.slice(-4)}, the keeper’s log missed it`,
   );
-  expect(told.answer).toMatchObject({ tx, from: WALLET, callback: 'ok' });
+  expect(chain.answer).toMatchObject({ tx, from: WALLET, callback: 'ok' });
 });
 
 test('a callback that failed: a retry would revert with the decoded reason, and once that is put right it would succeed', async () => {
@@ -157,9 +157,9 @@ describe('a provider', () => {
     const request = await evm.request();
     expect(request.isReverted).toBe(true);
     keeper.log(request);
-    const told = await onchain(request);
-    expect(told.verdict.kind).toBe('request-reverted');
-    expect(told.notes.join()).toContain(
+    const chain = await onchain(request);
+    expect(chain.verdict.kind).toBe('request-reverted');
+    expect(chain.notes.join()).toContain(
       'random numbers are used up: every new request reverts (OutOfRandomness)',
     );
   });
@@ -171,9 +171,9 @@ describe('a provider', () => {
     const request = await evm.request();
     expect(request.isReverted).toBe(true);
     keeper.log(request);
-    const told = await onchain(request);
-    expect(told.verdict.kind).toBe('request-reverted');
-    expect(told.notes.join()).toMatch(
+    const chain = await onchain(request);
+    expect(chain.verdict.kind).toBe('request-reverted');
+    expect(chain.notes.join()).toMatch(
       /\d+ hashes since its last reveal, and 1 is allowed: every new request reverts \(LastRevealedTooOld\)/,
     );
   });
@@ -233,9 +233,9 @@ test('an RPC of another chain is refused by name and never used', async () => {
   const wrong = await startDashboard({ ...settingsOf(evm.url), RPC_URLS: `42161=${evm.url}` });
   try {
     const query = new URLSearchParams({ network: '42161', sequence: '901', provider: WALLET });
-    const ask = () => fetch(`${wrong.origin}/api/view/requests/onchain?${query}`);
-    await expect.poll(async () => (await ask()).status).toBe(200);
-    const response = await ask();
+    const fetchAnswer = () => fetch(`${wrong.origin}/api/view/requests/onchain?${query}`);
+    await expect.poll(async () => (await fetchAnswer()).status).toBe(200);
+    const response = await fetchAnswer();
     const { host } = new URL(evm.url);
     expect(await response.json()).toMatchObject({
       asked: false,

@@ -71,10 +71,10 @@ test('Ctrl-C ends the dashboard and its sandbox although streams are open', asyn
   const dashboard = await startDashboard();
   await openStreams(dashboard.origin);
   const ended = new Promise((resolve) => dashboard.process.once('exit', resolve));
-  const toldMs = Date.now();
+  const signalledMs = Date.now();
   dashboard.process.kill('SIGINT');
   await ended;
-  expect(Date.now() - toldMs).toBeLessThan(10_000);
+  expect(Date.now() - signalledMs).toBeLessThan(10_000);
   for (const { port } of [new URL(dashboard.origin), new URL(dashboard.sandbox)])
     expect(await isFree(Number(port))).toBe(true);
 });
@@ -109,12 +109,12 @@ test('on SIGTERM requests under way are answered, streams get a retry delay, and
     const under = [3, 4].map((limit) => read(`${live.origin}/api/logs/v1/logs?limit=${limit}`, agent));
     let begun = 0;
     const streams = STREAMS.map((path) => read(live.origin + path, agent, () => begun++));
-    const isAsked = (limit: number) => async () =>
+    const isRequested = (limit: number) => async () =>
       (await control.calls('logs:main')).calls.some(({ query }) => query === `limit=${limit}`);
-    for (const limit of [3, 4]) await expect.poll(isAsked(limit)).toBe(true);
+    for (const limit of [3, 4]) await expect.poll(isRequested(limit)).toBe(true);
     await expect.poll(() => begun).toBe(STREAMS.length);
     const ended = new Promise((resolve) => live.process.once('exit', resolve));
-    const toldMs = Date.now();
+    const signalledMs = Date.now();
     live.process.kill('SIGTERM');
     await expect.poll(() => isFree(Number(new URL(live.origin).port)), { interval: 50 }).toBe(true);
     for (const { status, text } of await Promise.all(streams)) {
@@ -126,7 +126,7 @@ test('on SIGTERM requests under way are answered, streams get a retry delay, and
       expect(text).toContain('sequence');
     }
     expect(await ended).toBe(143);
-    expect(Date.now() - toldMs).toBeLessThan(10_000);
+    expect(Date.now() - signalledMs).toBeLessThan(10_000);
   } finally {
     await live.stop();
   }

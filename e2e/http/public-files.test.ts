@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { ask } from '@/e2e/every-route';
+import { fetchRaw } from '@/e2e/every-route';
 import { test, withDashboard } from './server';
 
 /** Width and height of a PNG: the first chunk of its bytes has them. */
@@ -47,14 +47,14 @@ describe('files for browsers', () => {
         '/manifest.webmanifest',
         '/robots.txt',
       ]) {
-        const { status, headers } = await ask(one.origin, path);
+        const { status, headers } = await fetchRaw(one.origin, path);
         expect([path, status]).toEqual([path, 200]);
         expect(headers['x-content-type-options']).toBe('nosniff');
       }
-      expect((await ask(one.origin, '/robots.txt')).body).toContain('Disallow: /\n');
-      expect((await ask(one.origin, '/icon.svg/x')).status).not.toBe(200);
+      expect((await fetchRaw(one.origin, '/robots.txt')).body).toContain('Disallow: /\n');
+      expect((await fetchRaw(one.origin, '/icon.svg/x')).status).not.toBe(200);
       const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
-      expect((await ask(one.origin, '/manifest.webmanifest', { headers: foreign })).status).toBe(403);
+      expect((await fetchRaw(one.origin, '/manifest.webmanifest', { headers: foreign })).status).toBe(403);
     });
   });
 });

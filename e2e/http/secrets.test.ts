@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { type Dashboard, environment, freePort, startDashboard } from '@/e2e/dashboard';
-import { type Answer, ask, everyRoute } from '@/e2e/every-route';
+import { type Answer, everyRoute, fetchRaw } from '@/e2e/every-route';
 import { type EchoingService, startEchoingService } from './echoing-service';
 import { searchFor } from './secret-search';
 import { test, withDashboard } from './server';
@@ -79,7 +79,9 @@ async function leaksOf(origin: string, paths: string[], headers: Record<string, 
   const leaks: string[] = [];
   // In batches, to stay below the limits.
   for (let at = 0; at < paths.length; at += 8) {
-    const answers = await Promise.all(paths.slice(at, at + 8).map((path) => ask(origin, path, { headers })));
+    const answers = await Promise.all(
+      paths.slice(at, at + 8).map((path) => fetchRaw(origin, path, { headers })),
+    );
     leaks.push(...answers.flatMap((one) => search(textOf(one)).map((found) => `${one.path}: ${found}`)));
   }
   return leaks;
@@ -87,7 +89,7 @@ async function leaksOf(origin: string, paths: string[], headers: Record<string, 
 
 /** Asks the chain about a request of the network whose node is called with a key. */
 async function onchainPath(origin: string): Promise<string> {
-  const { body } = await ask(origin, '/api/logs/v1/logs?network_id=42161&limit=1', { headers: BASIC });
+  const { body } = await fetchRaw(origin, '/api/logs/v1/logs?network_id=42161&limit=1', { headers: BASIC });
   const [{ sequence, provider, request_tx_hash: tx }] = JSON.parse(body).requests;
   return `/api/view/requests/onchain?${new URLSearchParams({ network: '42161', sequence, provider, tx })}`;
 }
@@ -145,16 +147,18 @@ describe('with a canary for every secret', () => {
   test('no route, page, RSC payload or error holds one, signed in or out, and no line of the log', async () => {
     const json = { 'content-type': 'application/json' };
     const body = JSON.stringify({ password: PASSWORD });
-    const signedIn = await ask(live.origin, '/api/session', { method: 'POST', headers: json, body });
+    const signedIn = await fetchRaw(live.origin, '/api/session', { method: 'POST', headers: json, body });
     expect([signedIn.status, search(textOf(signedIn))]).toEqual([200, []]);
-    const told = await ask(live.origin, '/api/view/alerts/test', { method: 'POST', headers: BASIC });
-    expect([JSON.parse(told.body).state, search(textOf(told))]).toEqual(['given-up', []]);
+    const reply = await fetchRaw(live.origin, '/api/view/alerts/test', { method: 'POST', headers: BASIC });
+    expect([JSON.parse(reply.body).state, search(textOf(reply))]).toEqual(['given-up', []]);
     const onchain = await onchainPath(live.origin);
     const paths = [...everyRoute(), ...ECHOES, ...REFUSED, onchain];
-    expect((await ask(live.origin, onchain, { headers: BASIC })).body).toContain('you sent Bearer [key]');
-    const echo = await ask(live.origin, ECHOES[0] ?? '', { headers: BASIC });
+    expect((await fetchRaw(live.origin, onchain, { headers: BASIC })).body).toContain(
+      'you sent Bearer [key]',
+    );
+    const echo = await fetchRaw(live.origin, ECHOES[0] ?? '', { headers: BASIC });
     expect(echo.body).toContain('you sent Bearer [key]');
-    const shout = await ask(live.origin, ECHOES[1] ?? '', { headers: BASIC });
+    const shout = await fetchRaw(live.origin, ECHOES[1] ?? '', { headers: BASIC });
     expect(JSON.parse(shout.body)).toMatchObject({ caller: 'Bearer [key]' });
     const rsc = { ...BASIC, rsc: '1' };
     const bearer = { authorization: `Bearer ${CANARIES.METRICS_TOKEN}` };
@@ -180,10 +184,10 @@ describe('with a canary for every secret', () => {
   });
 
   test('no file of the build holds one, and no source map is served', async () => {
-    const { body } = await ask(live.origin, '/sign-in');
+    const { body } = await fetchRaw(live.origin, '/sign-in');
     const scripts = new Set(body.match(/\/_next\/static\/[^"\\]+\.js/g));
     expect(scripts.size).toBeGreaterThan(0);
-    for (const script of scripts) expect((await ask(live.origin, `${script}.map`)).status).toBe(404);
+    for (const script of scripts) expect((await fetchRaw(live.origin, `${script}.map`)).status).toBe(404);
     // Internal files of the builder contain nothing that its results do not.
     const files = filesUnder('.next').filter((file) => !file.startsWith(join('.next', 'cache')));
     expect(files.length).toBeGreaterThan(100);
@@ -196,8 +200,8 @@ test('behind a proxy no answer and no line of the log holds its secret', () => {
   const settings = { ACCESS: 'proxy', PROXY_SECRET: CANARIES.PROXY_SECRET ?? '', LOG_LEVEL: 'trace' };
   return withDashboard(settings, async ({ origin, stdout, stderr }) => {
     const headers = { 'x-forwarded-user': 'someone', 'x-proxy-secret': settings.PROXY_SECRET };
-    expect((await ask(origin, '/', { headers })).status).toBe(200);
-    expect((await ask(origin, '/sign-in?next=%2Frequests')).body).toContain('handled by a proxy');
+    expect((await fetchRaw(origin, '/', { headers })).status).toBe(200);
+    expect((await fetchRaw(origin, '/sign-in?next=%2Frequests')).body).toContain('handled by a proxy');
     for (const one of [headers, { ...headers, rsc: '1' }])
       expect(await leaksOf(origin, everyRoute(), one)).toEqual([]);
     await expect.poll(stdout).toContain('"route":"/requests"');

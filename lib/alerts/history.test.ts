@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KeptIncident } from '@/lib/core/incident-record';
+import type { IncidentRecord } from '@/lib/core/incident-record';
 import type { Incident, RuleId } from '@/lib/pending/pending-response';
 import { incidentChanges, stuckDays, stuckPeriods } from './history';
 
@@ -21,7 +21,7 @@ function seen(size: number, rule: RuleId = 'R6', more: Partial<Incident> = {}): 
 
 /** Looks again and again, and keeps what a store would keep. */
 class Past {
-  open: KeptIncident[] = [];
+  open: IncidentRecord[] = [];
   readonly missing = new Map<string, number>();
   #keys = 0;
 
@@ -106,8 +106,8 @@ describe('times in which anything was stuck', () => {
     key: string,
     from: number,
     until: number | null,
-    more: Partial<KeptIncident> = {},
-  ): KeptIncident => ({
+    more: Partial<IncidentRecord> = {},
+  ): IncidentRecord => ({
     key,
     id: `main/8453/${key}`,
     keeper: 'main',

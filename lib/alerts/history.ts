@@ -1,4 +1,4 @@
-import type { IncidentEvent, KeptIncident } from '@/lib/core/incident-record';
+import type { IncidentEvent, IncidentRecord } from '@/lib/core/incident-record';
 import type { Network } from '@/lib/core/network';
 import type { Incident, Severity } from '@/lib/pending/pending-response';
 import { mostSevere } from '@/lib/pending/rules/verdict';
@@ -56,7 +56,7 @@ export type History = {
   /** The newest first. */
   periods: Period[];
   /** The newest first, of the last 90 days. */
-  incidents: (KeptIncident & { events: IncidentEvent[] })[];
+  incidents: (IncidentRecord & { events: IncidentEvent[] })[];
   isWhole: boolean;
   /** The newest first, none from before the index begins. */
   weeks: Week[];
@@ -66,17 +66,17 @@ export type History = {
   networks: Network[];
 };
 
-export function lengthMs({ sinceMs, openedMs, closedMs }: KeptIncident, nowMs: number): number {
+export function lengthMs({ sinceMs, openedMs, closedMs }: IncidentRecord, nowMs: number): number {
   return Math.max(0, (closedMs ?? nowMs) - Math.min(sinceMs, openedMs));
 }
 
 const DAY_MS = 86_400_000;
 export const HISTORY_DAYS = 90;
 
-const beganMs = ({ sinceMs, openedMs }: KeptIncident) => Math.min(sinceMs, openedMs);
+const beganMs = ({ sinceMs, openedMs }: IncidentRecord) => Math.min(sinceMs, openedMs);
 
 /** Periods with stuck requests, newest first; overlapping incidents are merged. */
-export function stuckPeriods(incidents: readonly KeptIncident[]): Period[] {
+export function stuckPeriods(incidents: readonly IncidentRecord[]): Period[] {
   const periods: Period[] = [];
   for (const one of incidents.toSorted((a, b) => beganMs(a) - beganMs(b))) {
     const last = periods.at(-1);
@@ -104,7 +104,7 @@ export function stuckPeriods(incidents: readonly KeptIncident[]): Period[] {
 
 /** Stuck time of each of the last `HISTORY_DAYS` days. @param recordedFromMs as in `History` */
 export function stuckDays(
-  incidents: readonly KeptIncident[],
+  incidents: readonly IncidentRecord[],
   nowMs: number,
   recordedFromMs: number | null,
 ): Day[] {
@@ -134,7 +134,7 @@ export function stuckDays(
 const CLOSE_AFTER_MS = 120_000;
 
 type Sighting = {
-  open: readonly KeptIncident[];
+  open: readonly IncidentRecord[];
   found: readonly Incident[];
   /** Keepers whose pending requests are up to date; incidents of others are left as they are. */
   keepers: ReadonlySet<string>;
@@ -147,12 +147,17 @@ type Sighting = {
 export const NOTHING_SAID = { rule: null, headline: null, note: null, by: null, untilMs: null };
 
 /** New and changed incidents, with the events to record. */
-export function incidentChanges(sighting: Sighting): { incidents: KeptIncident[]; events: IncidentEvent[] } {
+export function incidentChanges(sighting: Sighting): {
+  incidents: IncidentRecord[];
+  events: IncidentEvent[];
+} {
   const { open, found, keepers, nowMs, missing } = sighting;
-  const incidents: KeptIncident[] = [];
+  const incidents: IncidentRecord[] = [];
   const events: IncidentEvent[] = [];
-  const record = ({ key }: KeptIncident, of: Pick<IncidentEvent, 'kind' | 'size'> & Partial<IncidentEvent>) =>
-    events.push({ incident: key, atMs: nowMs, ...NOTHING_SAID, ...of });
+  const record = (
+    { key }: IncidentRecord,
+    of: Pick<IncidentEvent, 'kind' | 'size'> & Partial<IncidentEvent>,
+  ) => events.push({ incident: key, atMs: nowMs, ...NOTHING_SAID, ...of });
   const byId = new Map(open.map((one) => [one.id, one]));
   for (const seen of found) {
     if (!keepers.has(seen.keeper)) continue;
@@ -182,7 +187,7 @@ export function incidentChanges(sighting: Sighting): { incidents: KeptIncident[]
     missing.delete(before.key);
     const isGrown = size >= Math.max(1, 2 * before.told);
     const isExplainedAnew = !before.rules.includes(rule);
-    const now: KeptIncident = {
+    const now: IncidentRecord = {
       ...before,
       rules: isExplainedAnew ? [...before.rules, rule] : before.rules,
       severity: mostSevere([before.severity as Severity, seen.severity]),

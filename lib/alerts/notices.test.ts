@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Acknowledgement, IncidentEvent, KeptIncident, Notice } from '@/lib/core/incident-record';
+import type { Acknowledgement, IncidentEvent, IncidentRecord, Notice } from '@/lib/core/incident-record';
 import type { ListedChain } from '@/lib/pending/chain-cause';
 import { NOTHING_SAID } from './history';
 import {
@@ -68,7 +68,7 @@ describe('a condition', () => {
   });
 });
 
-const incident: KeptIncident = {
+const incident: IncidentRecord = {
   key: 'a',
   id: 'main/8453/network',
   keeper: 'main',

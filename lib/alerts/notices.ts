@@ -2,7 +2,7 @@ import { causeOf, isStillAcknowledged } from '@/lib/alerts/acknowledge';
 import { type AlertEvent, holdMsOf } from '@/lib/alerts/alert-rules';
 import { firstSeenMs, lengthMs } from '@/lib/alerts/history';
 import { backoffMs } from '@/lib/core/backoff';
-import type { Acknowledgement, IncidentEvent, KeptIncident, Notice } from '@/lib/core/incident-record';
+import type { Acknowledgement, IncidentEvent, IncidentRecord, Notice } from '@/lib/core/incident-record';
 import { countOf, groupDigits } from '@/lib/core/numbers';
 import { clipped } from '@/lib/core/text';
 import { DAY_MS, formatIsoSeconds, formatSpan, HOUR_MS, MINUTE_MS } from '@/lib/core/time';
@@ -88,7 +88,7 @@ export function testNotice(id: string, by: string | null, nowMs: number): Notice
 type Happened = {
   events: readonly IncidentEvent[];
   /** State after the events. */
-  incidents: readonly KeptIncident[];
+  incidents: readonly IncidentRecord[];
   /** Open incidents. */
   found: readonly Pick<Incident, 'id' | 'senders' | 'size' | 'rule' | 'chain'>[];
   acknowledgements: readonly Acknowledgement[];
@@ -101,7 +101,7 @@ type Happened = {
 
 /** Notices of incidents that opened, grew twofold or closed; none of those that are acknowledged. */
 export function incidentNotices(happened: Happened): Notice[] {
-  const { events, incidents, found, acknowledgements, networkName, nowMs, atMs: toldMs } = happened;
+  const { events, incidents, found, acknowledgements, networkName, nowMs, atMs: sentMs } = happened;
   return events.flatMap(({ kind, incident: key, size, atMs }): Notice[] => {
     const incident = incidents.find((one) => one.key === key);
     if (incident === undefined || (kind !== 'opened' && kind !== 'grew' && kind !== 'closed')) return [];
@@ -135,7 +135,7 @@ export function incidentNotices(happened: Happened): Notice[] {
       sinceMs,
       facts,
     };
-    return [{ ...notice(`${key} ${kind} ${atMs}`, about, toldMs), endedMs: toldMs }];
+    return [{ ...notice(`${key} ${kind} ${atMs}`, about, sentMs), endedMs: sentMs }];
   });
 }
 

@@ -18,7 +18,7 @@ export type Acknowledgement = {
 };
 
 /** An incident from its first sighting to its end. */
-export type KeptIncident = {
+export type IncidentRecord = {
   key: string;
   /** Id from triage. An earlier incident may have had the same id. */
   id: string;

@@ -15,7 +15,7 @@ const answer = (kind: string, headline = kind): Onchain => ({
   verdict: { kind, tone: 'bad', headline, next: 'Do it' },
   notes: [],
 });
-const failedToAsk: Onchain = {
+const unanswered: Onchain = {
   asked: false,
   atMs: NOW,
   ageMs: 0,
@@ -104,7 +104,7 @@ test.each([
 });
 
 test('a chain that was not asked leaves the verdict, and says so; an old state of a network says nothing', () => {
-  const evidence = chainEvidenceOf([failedToAsk], 1, state({ atMs: NOW - 300_001, headMs: 0 }), NOW);
+  const evidence = chainEvidenceOf([unanswered], 1, state({ atMs: NOW - 300_001, headMs: 0 }), NOW);
   expect(evidence).toEqual({
     asked: 0,
     of: 1,

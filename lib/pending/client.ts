@@ -13,7 +13,7 @@ import { defaultRequestsView, formatRequestsUrl } from '@/lib/requests/view';
 import { CHAIN_CAUSE_PATH, readChainEvidence } from './chain-cause';
 import {
   type DiagnosisAnswer,
-  type DiagnosisAsked,
+  type DiagnosisLocator,
   diagnosisAddress,
   type GroupAnswer,
   groupAddress,
@@ -56,8 +56,8 @@ export function useGroup(id: string, from: number): Followed<GroupAnswer> {
   return useFollowed(query, 5000);
 }
 
-export function useDiagnosis(asked: DiagnosisAsked): Followed<DiagnosisAnswer> {
-  return useFollowed(useQuery(answerOf(diagnosisAddress(asked), readDiagnosis)), 5000, isOver);
+export function useDiagnosis(locator: DiagnosisLocator): Followed<DiagnosisAnswer> {
+  return useFollowed(useQuery(answerOf(diagnosisAddress(locator), readDiagnosis)), 5000, isOver);
 }
 
 /** Whether the request has finished. */
@@ -242,7 +242,7 @@ function stuckCountOf(index: readonly KeeperStatus[], counts: PendingCounts | un
 }
 
 /** Route of the on-chain facts about an incident (by id) or a request. */
-export function chainEvidenceAddress(of: { id: string } | DiagnosisAsked): string {
+export function chainEvidenceAddress(of: { id: string } | DiagnosisLocator): string {
   if ('id' in of) return `${CHAIN_CAUSE_PATH}?${new URLSearchParams({ id: of.id })}`;
   const { networkId: network, sequence, keeper, provider, tx } = of;
   const query = new URLSearchParams({ network, sequence });

@@ -24,11 +24,11 @@ import {
 import { isStuckAge } from './rules/thresholds';
 import {
   bySeverity,
-  cannotTell,
   doesNotHold,
   figure,
   holds,
   mostSevere,
+  unknownVerdict,
   type Verdict,
 } from './rules/verdict';
 
@@ -62,7 +62,7 @@ export function triageNetwork(
 ): NetworkTriage {
   const incidents = new Map<string, FoundIncident>();
   const claimed = new Set<Waiting>();
-  const remaining = before.filter(isKept);
+  const remaining = before.filter(isLasting);
   const owners = new Map(
     remaining.flatMap((incident) => incident.rows.map((key) => [key, incident.id] as const)),
   );
@@ -131,7 +131,7 @@ export function triageNetwork(
 }
 
 /** Whether an incident keeps its requests: it has a cause of its own, which was seen to hold. */
-function isKept({ subject, verdicts: [lead], size }: FoundIncident): boolean {
+function isLasting({ subject, verdicts: [lead], size }: FoundIncident): boolean {
   return subject.kind !== 'rest' && size > 0 && lead?.basis === 'evidence';
 }
 
@@ -264,7 +264,7 @@ function othersOf(
     gap: string | undefined,
     headline: string,
     details: Partial<Verdict>,
-  ) => (gap === undefined ? doesNotHold(rule, headline, details) : cannotTell(rule, gap, details));
+  ) => (gap === undefined ? doesNotHold(rule, headline, details) : unknownVerdict(rule, gap, details));
   return {
     R6: ruledOut(
       'R6',
@@ -317,7 +317,11 @@ export function ofMany({ incidents, others }: Pick<Triage, 'incidents' | 'others
     (one) => one.keeper === keeper && one.networkId === networkId && one.rows.includes(key),
   );
   const why = 'not synced yet';
-  const unknown = { R6: cannotTell('R6', why), R7: cannotTell('R7', why), R13: cannotTell('R13', why) };
+  const unknown = {
+    R6: unknownVerdict('R6', why),
+    R7: unknownVerdict('R7', why),
+    R13: unknownVerdict('R13', why),
+  };
   return { lead: incident?.verdicts[0], others: others.get(`${keeper}/${networkId}`) ?? unknown };
 }
 

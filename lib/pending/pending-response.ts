@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { answerReader } from '@/lib/core/gateway';
 import type { PendingSettings } from '@/lib/core/pending-settings';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
-import type { AskedRequest } from '@/lib/requests/request-address';
+import type { RequestLocator } from '@/lib/requests/request-address';
 import { listedRows, oneRow } from '@/lib/requests/requests-response';
 import { listedChain } from './chain-cause';
 
@@ -311,11 +311,11 @@ export function groupAddress(id: string, from: number): string {
 }
 
 /** Identity of a request to diagnose; `keeper` defaults to the first. */
-export type DiagnosisAsked = Omit<AskedRequest, 'keepers'> & { keeper?: string };
+export type DiagnosisLocator = Omit<RequestLocator, 'keepers'> & { keeper?: string };
 
-export function diagnosisAddress({ networkId, ...asked }: DiagnosisAsked): string {
+export function diagnosisAddress({ networkId, ...locator }: DiagnosisLocator): string {
   const query = new URLSearchParams({ network: networkId });
-  for (const [name, value] of Object.entries(asked)) if (value) query.set(name, value);
+  for (const [name, value] of Object.entries(locator)) if (value) query.set(name, value);
   return `/api/view/pending/diagnosis?${query}`;
 }
 

@@ -2,7 +2,7 @@ import { logsCallAsCurl } from '@/lib/core/log-query';
 import { explorerTxUrl, type Network } from '@/lib/core/network';
 import { groupDigits } from '@/lib/core/numbers';
 import { formatAge, formatDuration, formatUtcSeconds } from '@/lib/core/time';
-import { askedPath } from '@/lib/requests/request-address';
+import { locatorPath } from '@/lib/requests/request-address';
 import type { ChainEvidence } from './chain-cause';
 import { type FoundIncident, incidentHeadline } from './incidents';
 import { type Diagnosis, incidentPath } from './pending-response';
@@ -99,7 +99,9 @@ function stateText({ state }: LoggedRow): string {
 }
 
 function requestUrl({ keeper, provider, requestTxHash: tx, ...row }: LoggedRow, { origin }: ReportSource) {
-  return origin + askedPath({ ...row, keepers: [keeper], ...(provider && { provider }), ...(tx && { tx }) });
+  return (
+    origin + locatorPath({ ...row, keepers: [keeper], ...(provider && { provider }), ...(tx && { tx }) })
+  );
 }
 
 function rowLine(row: LoggedRow, source: ReportSource): string {

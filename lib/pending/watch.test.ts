@@ -19,7 +19,7 @@ const request = (sequence: number, state = 'pending'): Watched => ({
 const row = (sequence: number, state: string) =>
   `{"network_id":8453,"provider":"0xab","sequence":${sequence},"request_tx_hash":"0xcd",` +
   `"created_at":"2026-11-20T11:00:00Z","last_updated_at":"2026-11-20T11:00:00Z","state":{"state":"${state}"}}`;
-const one: WrittenRequest = { atMs: NOW, revision: 1, rows: [], uncovered: [], asked: [], index: [] };
+const one: WrittenRequest = { atMs: NOW, revision: 1, rows: [], uncovered: [], queried: [], index: [] };
 const answer = (...rows: string[]) =>
   ok(JSON.stringify({ ...one, rows: rows.map((text) => ({ keeper: 'main', row: text })) }));
 
@@ -81,7 +81,7 @@ describe('what is watched', () => {
     const { round, world } = stage(request(1));
     const failure = { kind: 'failing', service: 'logs', detail: '' };
     world.reply = () =>
-      ok(JSON.stringify({ ...one, uncovered: ['main'], asked: [{ keeper: 'main', failure }] }));
+      ok(JSON.stringify({ ...one, uncovered: ['main'], queried: [{ keeper: 'main', failure }] }));
     expect((await round()).changed).toEqual([]);
     world.reply = () => answer();
     expect((await round()).changed).toEqual(['pending → not in the log']);

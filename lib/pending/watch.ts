@@ -12,7 +12,7 @@ import { AnswerFailed, fetchGatewayText } from '@/lib/core/gateway';
 import { type Failure, type Outcome, ok } from '@/lib/core/outcome';
 import { stateWord } from '@/lib/core/request-record';
 import { clipped } from '@/lib/core/text';
-import { askedOfKey, oneAddress } from '@/lib/requests/request-address';
+import { locatorOfKey, oneAddress } from '@/lib/requests/request-address';
 import { readOne } from '@/lib/requests/requests-response';
 import { RETRIES } from '@/lib/requests/use-revision';
 import {
@@ -50,7 +50,7 @@ export function stateText(state: string): string {
 
 /** `Request 1234` or `Incident`, without the network. */
 export function subjectText({ kind, id }: Pick<Watched, 'kind' | 'id'>): string {
-  const sequence = kind === 'request' ? askedOfKey(id)?.sequence : undefined;
+  const sequence = kind === 'request' ? locatorOfKey(id)?.sequence : undefined;
   return sequence === undefined ? 'Incident' : `Request ${clipped(sequence, 40)}`;
 }
 
@@ -129,15 +129,15 @@ export async function watchRound(
 }
 
 async function observeRequest({ id }: Watched, fetchText: FetchText): Promise<Outcome<Observation[]>> {
-  const asked = askedOfKey(id);
-  if (asked === undefined) return ok([]);
-  const text = await fetchText(oneAddress(asked));
+  const locator = locatorOfKey(id);
+  if (locator === undefined) return ok([]);
+  const text = await fetchText(oneAddress(locator));
   const found = text.ok ? readOne(text.value) : text;
   if (!found.ok) return found;
   const row = found.value.rows.find((known) => known.key === id);
   if (row !== undefined) return ok([{ id, state: stateWord(row.state) }]);
   // Outside of the index, and with a failed call to the service, the request may still exist.
-  const isCertain = found.value.asked.every(({ failure }) => failure === undefined);
+  const isCertain = found.value.queried.every(({ failure }) => failure === undefined);
   return ok(isCertain ? [{ id, state: GONE }] : []);
 }
 

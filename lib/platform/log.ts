@@ -64,7 +64,7 @@ const WELL_FORMED = /^[A-Za-z0-9._-]{1,64}$/;
  */
 const MAX_SCOPE_AGE_MS = MINUTE_MS;
 
-const scopesKept = processWide<AsyncLocalStorage<RequestScope>>('request-scopes');
+const processScopes = processWide<AsyncLocalStorage<RequestScope>>('request-scopes');
 
 /** Assigns a request its id, or keeps a well-formed one of the caller. Every answer carries it. */
 export function assignRequestId(request: IncomingMessage, response: ServerResponse): string {
@@ -76,12 +76,12 @@ export function assignRequestId(request: IncomingMessage, response: ServerRespon
 }
 
 export function withinRequest<T>(id: string, work: () => T): T {
-  const scopes = scopesKept.ensure(() => new AsyncLocalStorage<RequestScope>());
+  const scopes = processScopes.ensure(() => new AsyncLocalStorage<RequestScope>());
   return scopes.run({ id, sinceMs: performance.now() }, work);
 }
 
 export function currentRequestId(): string | undefined {
-  const scope = scopesKept.get()?.getStore();
+  const scope = processScopes.get()?.getStore();
   return scope && performance.now() - scope.sinceMs < MAX_SCOPE_AGE_MS ? scope.id : undefined;
 }
 

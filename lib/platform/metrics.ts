@@ -107,10 +107,10 @@ type Value = { labels: Labels; value: number; metricName?: string };
 export function registerFigures<Name extends string>(
   registry: Registry,
   helps: Readonly<Record<Name, string>>,
-  told: FigureList<Name>,
+  figures: FigureList<Name>,
 ): void {
   for (const name of Object.keys(helps) as Name[]) {
-    const values = told.flatMap(([labels, of]) => valuesOf(labels, of[name]));
+    const values = figures.flatMap(([labels, of]) => valuesOf(labels, of[name]));
     register(registry, name, helps[name], name.endsWith('_total') ? 'counter' : 'gauge', values);
   }
 }

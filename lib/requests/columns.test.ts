@@ -56,10 +56,10 @@ describe('the order of columns', () => {
 
 it('while only failures are asked for, why they failed stands behind the state', () => {
   const layout = layoutOf('network', 'state', 'sender');
-  const asked = (...states: string[]) => idsOf(withFailures(layout, { states, failures: [] }));
-  expect(asked('failed', 'callback-failed')).toEqual(['network', 'state', 'failure', 'sender']);
-  expect(asked('failed', 'pending')).toEqual(['network', 'state', 'sender']);
-  expect(asked()).toEqual(['network', 'state', 'sender']);
+  const idsFor = (...states: string[]) => idsOf(withFailures(layout, { states, failures: [] }));
+  expect(idsFor('failed', 'callback-failed')).toEqual(['network', 'state', 'failure', 'sender']);
+  expect(idsFor('failed', 'pending')).toEqual(['network', 'state', 'sender']);
+  expect(idsFor()).toEqual(['network', 'state', 'sender']);
 });
 
 describe('showing and hiding', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defaultRequestsView } from '@/lib/requests/view';
-import { type Following, follow, NOT_FOLLOWING, takeWaiting } from './following';
+import { type Following, follow, NOT_FOLLOWING, showWaiting } from './following';
 import type { LoadedRequests } from './load';
 import type { ListedRow } from './requests-response';
 
@@ -54,7 +54,7 @@ describe('follow', () => {
     expect(marksOf(held)).toEqual({ a: 'changed' });
     expect(held.waiting).toEqual({ page: next, added: 1, reach: 'some' });
     expect(follow(held, next, 'held')).toBe(held);
-    for (const freed of [follow(held, next, 'free'), takeWaiting(held)]) {
+    for (const freed of [follow(held, next, 'free'), showWaiting(held)]) {
       expect(freed.shown).toBe(next);
       expect(freed.waiting).toBeUndefined();
     }

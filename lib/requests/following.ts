@@ -49,7 +49,7 @@ export function follow(
   };
 }
 
-export function takeWaiting(before: Following): Following {
+export function showWaiting(before: Following): Following {
   return before.waiting === undefined ? before : follow(before, before.waiting.page, 'free');
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readOne } from '@/lib/core/log-row-fixture';
-import { askedPath, linkOfKey, readAsked, requestPath } from './request-address';
+import { linkOfKey, locatorPath, readLocator, requestPath } from './request-address';
 
 const text = fc.string({ unit: 'grapheme', minLength: 1 });
 
@@ -9,12 +9,12 @@ const text = fc.string({ unit: 'grapheme', minLength: 1 });
 function readPath(path: string) {
   const url = new URL(path, 'http://localhost');
   const [, , networkId = '', sequence = ''] = url.pathname.split('/');
-  return readAsked(networkId, sequence, url.searchParams);
+  return readLocator(networkId, sequence, url.searchParams);
 }
 
 describe('the address of a request page', () => {
   it('is read back as it was written', () => {
-    const asked = fc.record(
+    const locators = fc.record(
       {
         networkId: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }).map(String),
         sequence: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map(String),
@@ -25,8 +25,8 @@ describe('the address of a request page', () => {
       { requiredKeys: ['networkId', 'sequence', 'keepers'] },
     );
     fc.assert(
-      fc.property(asked, (one) => {
-        expect(readPath(askedPath(one))).toEqual(one);
+      fc.property(locators, (one) => {
+        expect(readPath(locatorPath(one))).toEqual(one);
       }),
     );
   });
@@ -51,7 +51,7 @@ describe('the address of a request page', () => {
     ['9223372036854775808', '1'],
     ['8453', '9'.repeat(1_000_000)],
   ])('is none where the network or the sequence is no integer', (networkId, sequence) => {
-    expect(readAsked(networkId, sequence, new URLSearchParams())).toBeUndefined();
+    expect(readLocator(networkId, sequence, new URLSearchParams())).toBeUndefined();
   });
 });
 

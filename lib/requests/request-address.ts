@@ -1,7 +1,7 @@
 import type { ListedRecord, ListedRow, Related } from './requests-response';
 
 /** Parameters of a request page. A sequence alone may match several requests. */
-export type AskedRequest = {
+export type RequestLocator = {
   /** Decimal digits, canonical. */
   networkId: string;
   sequence: string;
@@ -18,10 +18,10 @@ type RequestPath = `/requests/${string}/${string}`;
 export function requestPath(row: ListedRow): '/requests' | RequestPath {
   if (row.kind === 'unreadable') return '/requests';
   const { networkId, sequence, keeper, provider, requestTxHash: tx } = row;
-  return askedPath({ networkId, sequence, keepers: [keeper], provider, tx });
+  return locatorPath({ networkId, sequence, keepers: [keeper], provider, tx });
 }
 
-function queryOf({ keepers, provider, tx }: AskedRequest, more: Record<string, string> = {}) {
+function queryOf({ keepers, provider, tx }: RequestLocator, more: Record<string, string> = {}) {
   return new URLSearchParams([
     ...Object.entries(more),
     ...keepers.map((keeper) => ['keeper', keeper]),
@@ -31,23 +31,23 @@ function queryOf({ keepers, provider, tx }: AskedRequest, more: Record<string, s
 }
 
 /** The address of a request page: `/requests/8453/17?keeper=main&provider=0x…&tx=0x…`. */
-export function askedPath(asked: AskedRequest): RequestPath {
-  const query = queryOf(asked);
-  const path: RequestPath = `/requests/${asked.networkId}/${asked.sequence}`;
+export function locatorPath(locator: RequestLocator): RequestPath {
+  const query = queryOf(locator);
+  const path: RequestPath = `/requests/${locator.networkId}/${locator.sequence}`;
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
-export function oneAddress(asked: AskedRequest): string {
-  const { networkId: network, sequence } = asked;
-  return `/api/view/requests/one?${queryOf(asked, { network, sequence })}`;
+export function oneAddress(locator: RequestLocator): string {
+  const { networkId: network, sequence } = locator;
+  return `/api/view/requests/one?${queryOf(locator, { network, sequence })}`;
 }
 
 /** Reads the address of a request page. Undefined for an impossible network or sequence number. */
-export function readAsked(
+export function readLocator(
   networkId: string,
   sequence: string,
   params: URLSearchParams,
-): AskedRequest | undefined {
+): RequestLocator | undefined {
   const network = unsignedDigits(networkId, 63n);
   const number = unsignedDigits(sequence, 64n);
   if (network === undefined || number === undefined) return undefined;
@@ -70,7 +70,7 @@ export function unsignedDigits(text: string, bits: bigint): string | undefined {
 }
 
 /** The parameters in a row's key, such as `main/8453/0x…/17/0x…`; undefined for a key of another form. */
-export function askedOfKey(key: string): (AskedRequest & { keeper: string }) | undefined {
+export function locatorOfKey(key: string): (RequestLocator & { keeper: string }) | undefined {
   const match = /^([^/]+)\/(\d+)\/(.*)\/(-?\d+)\/([^/]*)$/s.exec(key);
   if (match === null) return undefined;
   const [, keeper = '', networkId = '', provider, sequence = '', tx] = match;
@@ -81,18 +81,18 @@ export function askedOfKey(key: string): (AskedRequest & { keeper: string }) | u
 
 /** Link to the request with this key, labelled by its sequence. Undefined for a row without a page. */
 export function linkOfKey(key: string): { href: RequestPath; label: string } | undefined {
-  const asked = askedOfKey(key);
-  if (asked === undefined || asked.sequence.startsWith('-')) return undefined;
-  return { href: askedPath(asked), label: asked.sequence };
+  const locator = locatorOfKey(key);
+  if (locator === undefined || locator.sequence.startsWith('-')) return undefined;
+  return { href: locatorPath(locator), label: locator.sequence };
 }
 
 /** The requests of a sequence that match the address. */
 export function fittingRows<T extends Pick<ListedRecord, 'keeper' | 'provider' | 'requestTxHash'>>(
   rows: readonly T[],
-  { keepers, provider, tx }: AskedRequest,
+  { keepers, provider, tx }: RequestLocator,
 ): T[] {
-  const isSame = (hex: string | undefined, asked: string | undefined) =>
-    asked === undefined || hex?.toLowerCase() === asked.toLowerCase();
+  const isSame = (hex: string | undefined, wanted: string | undefined) =>
+    wanted === undefined || hex?.toLowerCase() === wanted.toLowerCase();
   return rows.filter(
     (row) =>
       (keepers.length === 0 || keepers.includes(row.keeper)) &&

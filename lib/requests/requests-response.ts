@@ -131,7 +131,7 @@ const found = z.object({
   total: digits,
   /** Everything was searched: a request that is not here does not exist. */
   complete: z.boolean(),
-  askedService: z.boolean(),
+  queriedService: z.boolean(),
 });
 
 /** Some of the requests that share a property with another; `total` counts all of them, decimal digits. */
@@ -166,7 +166,7 @@ const oneRequest = z.object({
   /** Keepers with unread history, if nothing was found. */
   uncovered: z.array(z.string()),
   /** Services of `uncovered` that were asked as well, with their failures. Their rows are among `rows`. */
-  asked: z.array(
+  queried: z.array(
     z.object({
       keeper: z.string(),
       failure: z.optional(z.pipe(z.unknown(), z.transform(failureMember))),

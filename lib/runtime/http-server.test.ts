@@ -35,7 +35,7 @@ afterEach(() => {
 
 type Answer = { status: number | undefined; text: string; headers: Record<string, unknown> };
 
-function ask(path: string, options: RequestOptions = {}): Promise<Answer> {
+function send(path: string, options: RequestOptions = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = request(
       { host: '127.0.0.1', port: port(), path, agent: false, ...options },
@@ -54,19 +54,19 @@ function ask(path: string, options: RequestOptions = {}): Promise<Answer> {
 
 it('hands a request to Next, with security headers on every page', async () => {
   await serve('');
-  expect(await ask('/requests?q=1')).toMatchObject({
+  expect(await send('/requests?q=1')).toMatchObject({
     status: 200,
     text: 'GET /requests?q=1',
     headers: { 'x-content-type-options': 'nosniff', 'x-request-id': expect.any(String) },
   });
-  expect((await ask('//requests')).headers).toMatchObject({ 'x-frame-options': 'DENY' });
+  expect((await send('//requests')).headers).toMatchObject({ 'x-frame-options': 'DENY' });
   expect(server?.requestTimeout).toBe(60_000);
 });
 
 it('refuses anything but reading a page, before its body has arrived', async () => {
   await serve('');
   const headers = { host: '127.0.0.1', 'content-length': '1000' };
-  const post = (path: string, more = {}) => ask(path, { method: 'POST', headers: { ...headers, ...more } });
+  const post = (path: string, more = {}) => send(path, { method: 'POST', headers: { ...headers, ...more } });
   expect((await post('/requests')).status).toBe(405);
   expect((await post('/requests', { host: 'evil.example' })).status).toBe(421);
   expect((await post('/sign-in')).text).toBe('GET /sign-in');
@@ -74,19 +74,19 @@ it('refuses anything but reading a page, before its body has arrived', async () 
 
 it('keeps a query of thousands of parameters from Next', async () => {
   await serve('Next');
-  expect((await ask(`/api/view/requests?${'a&'.repeat(599)}`)).text).toBe('Next');
-  expect((await ask(`/requests?${'a&'.repeat(600)}`)).status).toBe(400);
+  expect((await send(`/api/view/requests?${'a&'.repeat(599)}`)).text).toBe('Next');
+  expect((await send(`/requests?${'a&'.repeat(600)}`)).status).toBe(400);
 });
 
 it('accepts an address of 32,000 characters, and refuses a longer one as too long', async () => {
   await serve('Next');
   const ofLength = (length: number) => `/requests?q=${'a'.repeat(length - '/requests?q='.length)}`;
-  expect((await ask(ofLength(32_000))).text).toBe('Next');
+  expect((await send(ofLength(32_000))).text).toBe('Next');
   const tooLong = { kind: 'too-long', status: 414, detail: expect.stringContaining('32,000') };
-  const page = await ask(ofLength(32_001));
+  const page = await send(ofLength(32_001));
   expect([page.status, JSON.parse(page.text)]).toEqual([414, expect.objectContaining(tooLong)]);
   // Longer than Node itself accepts.
-  const beyond = await ask(ofLength(200_000));
+  const beyond = await send(ofLength(200_000));
   expect([beyond.status, JSON.parse(beyond.text)]).toEqual([414, expect.objectContaining(tooLong)]);
   expect(beyond.headers['content-type']).toBe('application/problem+json');
 });
@@ -94,18 +94,18 @@ it('accepts an address of 32,000 characters, and refuses a longer one as too lon
 it('answers a request that offers a protocol upgrade without upgrading', async () => {
   await serve('Next');
   const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': '' };
-  expect((await ask('/requests', { headers: { host: '127.0.0.1', ...headers } })).text).toBe('Next');
+  expect((await send('/requests', { headers: { host: '127.0.0.1', ...headers } })).text).toBe('Next');
 });
 
 it('delays requests until the start has ended, and answers health once another process is waited for', async () => {
   const start = new EventEmitter();
   await serve('Next', once(start, 'end'), once(start, 'wait'));
-  const health = ask('/api/health');
+  const health = send('/api/health');
   expect(await Promise.race([health, pause(50, 'waits')])).toBe('waits');
   start.emit('wait');
   expect((await health).text).toBe('Next');
   let isAnswered = false;
-  const page = ask('/requests').then((answer) => {
+  const page = send('/requests').then((answer) => {
     isAnswered = true;
     return answer;
   });

@@ -73,7 +73,7 @@ export class HttpServer {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
     });
-    server.on('request', (request, response) => this.#take(request, response, next));
+    server.on('request', (request, response) => this.#handle(request, response, next));
     server.on('clientError', answerUnreadable);
   }
 
@@ -96,7 +96,7 @@ export class HttpServer {
     NetServer.prototype.close.call(server, done);
   }
 
-  #take(request: IncomingMessage, response: ServerResponse, next: NextHandler): void {
+  #handle(request: IncomingMessage, response: ServerResponse, next: NextHandler): void {
     gateRequest(request);
     if (this.#isEnding) response.shouldKeepAlive = false;
     if (isBehindTls(callerOf(request))) response.setHeader('strict-transport-security', HSTS);

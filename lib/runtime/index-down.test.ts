@@ -33,7 +33,7 @@ function breakIndex(ask: () => Promise<never>): void {
 const down = async () => Promise.reject(new IndexUnavailableError(DETAIL));
 
 /** Calls the route of a path as Next does. */
-async function ask(path: string): Promise<Response> {
+async function get(path: string): Promise<Response> {
   const [pathname = ''] = path.split('?');
   const { GET } = await import(/* @vite-ignore */ `../../app${pathname}/route.ts`);
   return GET(new Request(`http://localhost:3000${path}`, { headers: { host: 'localhost:3000' } }));
@@ -53,7 +53,7 @@ it.each([
   '/api/view/insights?range=1h',
 ])('%s names the database that is down', async (path) => {
   breakIndex(down);
-  const answer = await ask(path);
+  const answer = await get(path);
   expect(answer.status).toBe(503);
   expect(readProblem(await answer.text())).toMatchObject({ kind: 'index-unavailable', detail: DETAIL });
 });
@@ -65,8 +65,8 @@ it('serves pages that need no index, and the overview names the database', async
   expect(Array.isArray(await offeredNetworks())).toBe(true);
   const problems = (await problemsNow())?.problems;
   expect(problems).toContainEqual(expect.objectContaining({ about: 'Index', level: 'bad', detail: DETAIL }));
-  expect((await ask('/api/view/feeds')).status).toBe(200);
-  expect((await ask('/api/view/services')).status).toBe(200);
+  expect((await get('/api/view/feeds')).status).toBe(200);
+  expect((await get('/api/view/services')).status).toBe(200);
 });
 
 it.each([

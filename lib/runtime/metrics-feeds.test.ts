@@ -26,7 +26,7 @@ function hubsOf(texts: [FeedId, string][], connection?: FeedConnection): FeedHub
   return hub as unknown as FeedHub;
 }
 
-function told(hub: FeedHub | undefined, directory: FeedEntry[] = []) {
+function figuresOf(hub: FeedHub | undefined, directory: FeedEntry[] = []) {
   const figures = feedFigures(hub, directory, NOW_MS);
   return (name: keyof (typeof figures)[number][1]) =>
     figures.flatMap(([labels, { [name]: value }]) =>
@@ -37,7 +37,7 @@ function told(hub: FeedHub | undefined, directory: FeedEntry[] = []) {
 const closed = { schedule: 'UTC;O,O,O,O,O,C,C;', assetType: 'Metal' };
 
 it('exports publish and receive times of each watched feed, by id and symbol', () => {
-  const of = told(hubsOf([text(GOLD, 1000), text(SOMETHING, 2000)]), [
+  const of = figuresOf(hubsOf([text(GOLD, 1000), text(SOMETHING, 2000)]), [
     { id: GOLD, symbol: 'Metal.XAU/USD', ...closed },
   ]);
   expect(of('feed_last_publish_timestamp_seconds')).toEqual([
@@ -50,14 +50,14 @@ it('exports publish and receive times of each watched feed, by id and symbol', (
 
 it('confines hostile names to their label, and truncates them', () => {
   const symbol = `"} 1\n# TYPE x\\${'y'.repeat(5000)}`;
-  const of = told(hubsOf([text(GOLD, 1000)]), [{ id: GOLD, symbol, assetType: '' }]);
+  const of = figuresOf(hubsOf([text(GOLD, 1000)]), [{ id: GOLD, symbol, assetType: '' }]);
   const [sample] = of('feed_last_publish_timestamp_seconds');
   expect(sample).toMatchObject({ symbol: symbol.slice(0, 100), value: 1000 });
 });
 
 it('exports at most five hundred feeds', () => {
   const ids = Array.from({ length: 700 }, (_, at) => at.toString(16).padStart(64, '0') as FeedId);
-  const of = told(hubsOf(ids.map((id) => text(id, 1000))));
+  const of = figuresOf(hubsOf(ids.map((id) => text(id, 1000))));
   expect(of('feed_last_publish_timestamp_seconds')).toHaveLength(500);
 });
 
@@ -70,13 +70,13 @@ it.each<[string, FeedConnection | undefined, number[]]>([
   ['opened for the first time', { state: 'connecting', sinceMs: 0 }, []],
   ['never asked for', undefined, []],
 ])('exports the state of a stream that is %s', (_, connection, values) => {
-  const of = told(hubsOf([text(GOLD, 1000)], connection));
+  const of = figuresOf(hubsOf([text(GOLD, 1000)], connection));
   expect(of('feed_stream_up').map(({ value }) => value)).toEqual(values);
 });
 
 it('exports nothing without a watched feed', () => {
   for (const hub of [undefined, hubsOf([], { state: 'quiet', sinceMs: 0 })]) {
-    const of = told(hub);
+    const of = figuresOf(hub);
     expect([of('feed_stream_up'), of('feed_last_publish_timestamp_seconds')]).toEqual([[], []]);
   }
 });

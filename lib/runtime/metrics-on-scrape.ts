@@ -121,14 +121,14 @@ const inSeconds = (ms: number | undefined) => (ms === undefined ? undefined : ms
 
 /** Figures of the service hosts. Labels are our own words, never a service's. */
 function serviceFigures({ hosts }: Services): Figures {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return hosts.map((http) => {
     const { service, label } = http.options;
     const { key, verdict, calls, clock, pause, ...status } = http.status();
     // Keepers on one host share a budget, which is exported once, by the first of them.
     const place = `${service} ${http.address.origin}`;
-    const budget = told.has(place) ? undefined : status.budget;
-    told.add(place);
+    const budget = reported.has(place) ? undefined : status.budget;
+    reported.add(place);
     // Log services and the router have no streams.
     const streams = service === 'updates' || service === 'upgraded' ? status.streams : undefined;
     const { 'closed-here': closed_here, 'ended-by-service': ended_by_service, broken } = streams?.ends ?? {};

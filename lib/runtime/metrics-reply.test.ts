@@ -67,9 +67,9 @@ it('limits callers without the token, signed in or not', async () => {
 it('says when a wrong token may be retried', async () => {
   replaceSettings(open);
   const headers = { [ADDRESS_HEADER]: '10.0.0.4', authorization: 'Bearer wrong' };
-  const ask = () => replyWithMetrics(new Request('http://localhost/api/metrics', { headers }));
-  for (let n = 0; n < 5; n += 1) expect((await ask()).status).toBe(401);
-  const answer = await ask();
+  const get = () => replyWithMetrics(new Request('http://localhost/api/metrics', { headers }));
+  for (let n = 0; n < 5; n += 1) expect((await get()).status).toBe(401);
+  const answer = await get();
   expect(answer.status).toBe(429);
   expect(answer.headers.get('retry-after')).toBe('1');
 });

@@ -28,7 +28,7 @@ type Finished = {
   series: Map<string, Series>;
 };
 
-const kept = processWide<Finished>('metrics-finished');
+const processCounters = processWide<Finished>('metrics-finished');
 
 const countsOf = ({ rows, called, seconds, within }: FinishedTotal) => [rows, called, seconds, ...within];
 
@@ -41,11 +41,11 @@ export async function finishedFigures(
   placeOf: (keeper: string, networkId: string) => Labels,
 ): Promise<FigureList<'network_finished_requests_total'>> {
   const { epoch } = index;
-  const before = kept.get();
+  const before = processCounters.get();
   const sinceUs = Math.floor((index.now() - process.uptime() * 1000) * 1000);
   const fresh: Finished = { of: index, epoch, sinceUs, places: new Set(), series: new Map() };
   const finished = before?.of === index && before.epoch === epoch ? before : fresh;
-  kept.set(finished);
+  processCounters.set(finished);
   const { places, series } = finished;
   const seriesOf = (keeper: string, networkId: string, state: string): Series => {
     const place = `${keeper}/${networkId}`;

@@ -19,10 +19,10 @@ const routePatternOf = routePatterns(routes);
 describe('the pattern of a path', () => {
   const pages = served('app', /(^|\/)page\.tsx$/);
   it.each(pages)('exists for %s, and contains no value', (path) => {
-    const asked = path.replace(/\[\.{0,3}\w+\]/g, '77');
-    const pattern = routePatternOf(asked);
+    const requested = path.replace(/\[\.{0,3}\w+\]/g, '77');
+    const pattern = routePatternOf(requested);
     expect(pattern.split('/').length).toBe(path.split('/').length);
-    expect(pattern.replace(/\{\w+\}/g, '77')).toBe(asked);
+    expect(pattern.replace(/\{\w+\}/g, '77')).toBe(requested);
   });
 
   it('is the gateway’s route without the publish time', () => {

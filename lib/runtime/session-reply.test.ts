@@ -23,29 +23,29 @@ afterEach(() => {
 
 type Body = string | ReadableStream<Uint8Array>;
 
-function ask(method: string, headers: Record<string, string> = {}, body?: Body): Promise<Response> {
+function send(method: string, headers: Record<string, string> = {}, body?: Body): Promise<Response> {
   const sent = { host: 'localhost:3000', 'content-type': 'application/json', ...headers };
   const init: RequestInit & { duplex: 'half' } = { method, headers: sent, body, duplex: 'half' };
   return replyWithSession(new Request('http://localhost:3000/api/session', init));
 }
 
-const signIn = (password: string) => ask('POST', {}, JSON.stringify({ password }));
+const signIn = (password: string) => send('POST', {}, JSON.stringify({ password }));
 
 it('logs sign-ins, failures and sign-outs, and nothing of the password or the session', async () => {
   expect((await signIn('not the password')).status).toBe(401);
   expect(lines).toEqual(['wrong password']);
   const cookie = (await signIn(PASSWORD)).headers.get('set-cookie')?.split(';')[0] ?? '';
   expect(lines.slice(1)).toEqual(['signed in']);
-  expect((await ask('DELETE', { cookie })).status).toBe(200);
+  expect((await send('DELETE', { cookie })).status).toBe(200);
   expect(lines.slice(2)).toEqual(['signed out']);
-  expect((await ask('DELETE', { cookie })).status).toBe(200);
+  expect((await send('DELETE', { cookie })).status).toBe(200);
   expect(lines.slice(3)).toEqual([]);
 });
 
 it('creates a new session for each sign-in, whatever cookie came with it', async () => {
   const first = (await signIn(PASSWORD)).headers.get('set-cookie') ?? '';
   const fixed = { cookie: first.split(';')[0] ?? '' };
-  const second = await ask('POST', fixed, JSON.stringify({ password: PASSWORD }));
+  const second = await send('POST', fixed, JSON.stringify({ password: PASSWORD }));
   expect(second.headers.get('set-cookie')).toMatch(/^ks-session=\S+;/);
   expect(second.headers.get('set-cookie')).not.toBe(first);
 });
@@ -56,11 +56,11 @@ it('serves signed-in callers of an address whose other callers are limited', asy
   processWide<RequestLimits>('request-limits').set(limits);
   try {
     limits.consume(['outside unknown'], 1000);
-    expect((await ask('GET')).status).toBe(429);
+    expect((await send('GET')).status).toBe(429);
     expect((await signIn(PASSWORD)).status).toBe(429);
-    expect((await ask('DELETE')).status).toBe(429);
-    expect(await (await ask('GET', { cookie })).json()).toMatchObject({ signedIn: true });
-    expect((await ask('DELETE', { cookie })).status).toBe(200);
+    expect((await send('DELETE')).status).toBe(429);
+    expect(await (await send('GET', { cookie })).json()).toMatchObject({ signedIn: true });
+    expect((await send('DELETE', { cookie })).status).toBe(200);
   } finally {
     processWide<RequestLimits>('request-limits').set(undefined);
   }
@@ -75,7 +75,7 @@ it('reads no more of a sign-in than the longest password needs', async () => {
 
 it('reads 20 concurrent sign-ins of one address, however slowly they are sent', async () => {
   const senders: ReadableStreamDefaultController<Uint8Array>[] = [];
-  const slow = () => ask('POST', {}, new ReadableStream({ start: (sender) => void senders.push(sender) }));
+  const slow = () => send('POST', {}, new ReadableStream({ start: (sender) => void senders.push(sender) }));
   const all = Array.from({ length: 20 }, slow);
   const one = await slow();
   expect(one.status).toBe(429);

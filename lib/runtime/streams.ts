@@ -43,11 +43,11 @@ const RECONNECT_DELAY_MS = { min: 300, spread: 900 };
 
 type Streams = ReturnType<typeof makeStreams>;
 
-const kept = processWide<Streams>('streams');
+const processStreams = processWide<Streams>('streams');
 
 /** The streams of this process, created on first use. Nothing connects before somebody listens. */
 function streams(): Streams {
-  return kept.ensure(makeStreams);
+  return processStreams.ensure(makeStreams);
 }
 
 function makeStreams() {
@@ -102,11 +102,11 @@ type Begin = (of: Opening) => Outcome<() => void> | Promise<Outcome<() => void>>
 
 const BEGIN: Readonly<Record<StreamName, Begin>> = {
   feeds: ({ query, req, res }) => {
-    const asked = readFeedStreamQuery(query);
-    if (!asked.ok) return asked;
+    const parsed = readFeedStreamQuery(query);
+    if (!parsed.ok) return parsed;
     if (hostsOfPages().length === 0) return failed(unconfigured('updates'));
     const lastEventId = req.headers['last-event-id']?.toString();
-    return streams().hub.watch({ ...asked.value, lastEventId, sink: beginStream(res, 'feeds') });
+    return streams().hub.watch({ ...parsed.value, lastEventId, sink: beginStream(res, 'feeds') });
   },
   revisions: async ({ res }) => {
     const sink = beginStream(res, 'revisions');
@@ -190,21 +190,21 @@ function sendRefusedEvent({ headers }: IncomingMessage, res: ServerResponse, fai
 
 /** Sources of upstream streams by our stream names. */
 export function streamSources(): Record<string, ProgramStreams | FeedHub> {
-  const made = kept.get();
+  const made = processStreams.get();
   return made ? { feeds: made.hub, ...made.programs } : {};
 }
 
 export function bufferedBytes(): number {
-  const all = kept.get()?.registry.all() ?? [];
+  const all = processStreams.get()?.registry.all() ?? [];
   return all.reduce((sum, res) => sum + res.writableLength, 0);
 }
 
 /** Ends the streams of a client that signed out. @param key one of its principal's keys */
 export function endStreamsOf(key: string): void {
-  for (const res of kept.get()?.registry.of(key) ?? []) endStream(res);
+  for (const res of processStreams.get()?.registry.of(key) ?? []) endStream(res);
 }
 
-export const closeAllStreams = () => kept.get()?.close();
+export const closeAllStreams = () => processStreams.get()?.close();
 
 const RETRY_AFTER_S = 5;
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Acknowledgement, IncidentEvent, KeptIncident, Notice } from '@/lib/core/incident-record';
+import type { Acknowledgement, IncidentEvent, IncidentRecord, Notice } from '@/lib/core/incident-record';
 import { DuckDbEngine } from './duckdb/engine';
 import type { IncidentStore } from './incident-store';
 import { openIncidents, openStore } from './open';
@@ -46,7 +46,7 @@ const acknowledgement: Acknowledgement = {
   size: 12,
   cause: 'R6',
 };
-const incident: KeptIncident = {
+const incident: IncidentRecord = {
   key: 'a',
   id: 'main/8453/network',
   keeper: 'main',

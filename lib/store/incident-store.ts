@@ -1,12 +1,12 @@
 import 'server-only';
-import type { Acknowledgement, IncidentEvent, KeptIncident, Notice } from '@/lib/core/incident-record';
+import type { Acknowledgement, IncidentEvent, IncidentRecord, Notice } from '@/lib/core/incident-record';
 import type { Engine, Session } from './engine';
 import { listOf, raw, type SqlParameter, sql } from './sql';
 import type { IndexStore } from './store';
 
 /** Changes that are written together, or not at all. */
 type IncidentChange = {
-  incidents?: readonly KeptIncident[];
+  incidents?: readonly IncidentRecord[];
   events?: readonly IncidentEvent[];
   acknowledge?: readonly Acknowledgement[];
   notices?: readonly Notice[];
@@ -47,7 +47,7 @@ const NOTICES: Table = {
 };
 
 /** Time after which sent notices are deleted. */
-const NOTICES_KEPT_MS = 90 * 86_400_000;
+const NOTICE_TTL_MS = 90 * 86_400_000;
 
 /** `atMs` → `at_ms`. `by` is a keyword of SQL, so its column is `by_name`. */
 function columnOf(member: string): string {
@@ -65,7 +65,7 @@ type SharedIndex = Pick<IndexStore, 'onRevision' | 'touch' | 'write'>;
 /** Acknowledgements, incidents and their events. Current ones are kept in memory, because every page needs them. */
 export class IncidentStore {
   #acknowledgements: readonly Acknowledgement[] = [];
-  #open: readonly KeptIncident[] = [];
+  #open: readonly IncidentRecord[] = [];
   #notices: readonly Notice[] = [];
 
   private constructor(
@@ -88,7 +88,7 @@ export class IncidentStore {
   }
 
   /** Open incidents. */
-  get openIncidents(): readonly KeptIncident[] {
+  get openIncidents(): readonly IncidentRecord[] {
     return this.#open;
   }
 
@@ -174,7 +174,7 @@ async function writeChange(
   for (const one of acknowledge) await put(session, ACKNOWLEDGEMENTS, one);
   for (const one of notices) await put(session, NOTICES, one);
   if (notices.length > 0) {
-    const sinceMs = Math.max(...notices.map(({ atMs }) => atMs)) - NOTICES_KEPT_MS;
+    const sinceMs = Math.max(...notices.map(({ atMs }) => atMs)) - NOTICE_TTL_MS;
     await session.run(sql`delete from notices where at_ms < ${sinceMs} and state <> 'waiting'`);
   }
   for (const { kind, id } of end)
@@ -196,6 +196,6 @@ async function put(
   );
 }
 
-type IncidentRow = Omit<KeptIncident, 'rules'> & { rules: string };
+type IncidentRow = Omit<IncidentRecord, 'rules'> & { rules: string };
 
-const incidentOf = (row: IncidentRow): KeptIncident => ({ ...row, rules: row.rules.split(',') });
+const incidentOf = (row: IncidentRow): IncidentRecord => ({ ...row, rules: row.rules.split(',') });

@@ -32,12 +32,10 @@ const OVERWRITTEN = NAMES.filter((name) => name !== 'id' && name !== 'keeper_id'
  * Keeps the first finish that was seen. A restarted service processes its backlog again and gives finished
  * rows a new date; that date is stored in `updated_us`.
  */
-const KEPT_DURATION = `case when requests.state = stage.state and requests.created_us = stage.created_us
+const DURATION = `case when requests.state = stage.state and requests.created_us = stage.created_us
   then coalesce(requests.duration_us, stage.duration_us) else stage.duration_us end`;
 const UPDATED_COLUMNS = raw(
-  OVERWRITTEN.map((name) => `${name} = ${name === 'duration_us' ? KEPT_DURATION : `stage.${name}`}`).join(
-    ', ',
-  ),
+  OVERWRITTEN.map((name) => `${name} = ${name === 'duration_us' ? DURATION : `stage.${name}`}`).join(', '),
 );
 const KNOWN = raw('select id from requests where id in (select id from stage)');
 const IS_CHANGED = raw('(requests.wire <> stage.wire or requests.gone_us is not null)');

@@ -3,7 +3,7 @@ import { parseFeedId } from '@/lib/core/feed';
 import { formatScaled, parseDecimal } from '@/lib/core/numbers';
 import { tryParseJson } from '@/lib/core/text';
 import type { AlertCondition, AlertRule } from '@/lib/feeds/feed-alerts';
-import { askedOfKey } from '@/lib/requests/request-address';
+import { locatorOfKey } from '@/lib/requests/request-address';
 import { markPage } from './page-title';
 import { type StorageFormat, StoredValue } from './stored-value';
 
@@ -36,7 +36,7 @@ const watched = z
   })
   .check(
     z.refine(({ kind, id, keeper, networkId }) => {
-      const key = kind === 'request' ? askedOfKey(id) : { keeper, networkId };
+      const key = kind === 'request' ? locatorOfKey(id) : { keeper, networkId };
       return key?.keeper === keeper && key.networkId === networkId;
     }),
   );

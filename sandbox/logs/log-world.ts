@@ -141,7 +141,7 @@ export class LogWorld {
   }
 
   /** Counts the next request of a series and, with `isKept`, adds its row. */
-  private addRow(series: Series, k: number, isKept: boolean): void {
+  private addRow(series: Series, k: number, isShown: boolean): void {
     const row = series.row(k);
     const isStuck = row.finishMs === Number.POSITIVE_INFINITY;
     if (isStuck && row.createdMs <= this.anchorMs && row.createdMs > this.anchorMs - MIN_STUCK_AGE_MS) {
@@ -164,7 +164,7 @@ export class LogWorld {
       Object.assign(row, { sequence, sender, contribution });
     }
     this.lastInLane[lane] = { block, row };
-    if (isKept) this.rows[networkAt(row.network).keeper].push(row);
+    if (isShown) this.rows[networkAt(row.network).keeper].push(row);
   }
 
   /** Sequence number of the next request of a lane at a time. */

@@ -25,7 +25,7 @@ type Props = {
   lanes: readonly Lane[];
   /** Time (unix ms, cut to the view), announcement and tooltip of the buckets from first to last, inclusive. */
   about: (first: number, last: number) => { fromMs: number; toMs: number; said: string; tip: ReactNode };
-  onTake: (first: number, last: number, by: 'click' | 'drag' | 'key') => void;
+  onSelect: (first: number, last: number, by: 'click' | 'drag' | 'key') => void;
 };
 
 /** Formats a span of time; the day only once. */
@@ -37,7 +37,7 @@ export function useSpanText() {
 }
 
 /** Plots that share a time axis, with a crosshair moved by pointer and keys. Fills the height of its container. */
-export function TimeChart({ label, buckets, span, lanes, about, onTake }: Props) {
+export function TimeChart({ label, buckets, span, lanes, about, onSelect }: Props) {
   const style = useTimeStyle();
   const { words: momentWords, spanOf } = useSpanText();
   const drag = useRef<{ anchor: number; x: number }>(undefined);
@@ -75,7 +75,7 @@ export function TimeChart({ label, buckets, span, lanes, about, onTake }: Props)
     };
     const to = places[event.key];
     if (to !== undefined) point({ at: bounded(to), anchor: event.shiftKey ? anchor : bounded(to) });
-    else if (event.key === 'Enter') onTake(first, last, 'key');
+    else if (event.key === 'Enter') onSelect(first, last, 'key');
     else if (event.key === 'Escape' && pointed !== undefined) point(undefined);
     else return;
     event.preventDefault();
@@ -102,7 +102,7 @@ export function TimeChart({ label, buckets, span, lanes, about, onTake }: Props)
           if (drag.current === undefined) return;
           drag.current = undefined;
           const ends = [ended.at, ended.anchor].sort((a, b) => a - b);
-          onTake(ends[0] ?? 0, ends[1] ?? 0, ended.isDrag ? 'drag' : 'click');
+          onSelect(ends[0] ?? 0, ends[1] ?? 0, ended.isDrag ? 'drag' : 'click');
         }}
         onPointerCancel={() => {
           drag.current = undefined;

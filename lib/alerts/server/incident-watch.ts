@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { chainsNow, isStillAcknowledged, stuckNow, targetKey } from '@/lib/alerts/acknowledge';
 import { incidentChanges, NOTHING_SAID } from '@/lib/alerts/history';
 import { incidentNotices } from '@/lib/alerts/notices';
-import type { Acknowledgement, IncidentEvent, KeptIncident, Notice } from '@/lib/core/incident-record';
+import type { Acknowledgement, IncidentEvent, IncidentRecord, Notice } from '@/lib/core/incident-record';
 import { HOUR_MS } from '@/lib/core/time';
 import { type ChainState, MAX_STATE_MS } from '@/lib/onchain/network-state';
 import { chainStates } from '@/lib/onchain/server/network-watch';
@@ -132,7 +132,7 @@ export function chainKnowledge(
 
 async function noticesOf(
   events: readonly IncidentEvent[],
-  incidents: readonly KeptIncident[],
+  incidents: readonly IncidentRecord[],
   acknowledgements: readonly Acknowledgement[],
   { triage, atMs }: TriageNow,
 ): Promise<Notice[]> {

@@ -11,7 +11,12 @@ import { readBytes } from '@/lib/onchain/read';
 import { processWideOf } from '@/lib/platform/process-wide';
 import { completedOf } from '@/lib/requests/column-schema';
 import { wordDigits } from '@/lib/requests/random-number';
-import { type AskedRequest, fittingRows, readAsked, unsignedDigits } from '@/lib/requests/request-address';
+import {
+  fittingRows,
+  type RequestLocator,
+  readLocator,
+  unsignedDigits,
+} from '@/lib/requests/request-address';
 import { type ListedRecord, readOne } from '@/lib/requests/requests-response';
 import { lookUpOne } from '@/lib/requests/server/request';
 import { contractOf } from '@/lib/services/network-directory';
@@ -121,20 +126,20 @@ function chainQueryOf(record: ListedRecord, contract: `0x${string}`): ChainQuery
 /** `GET /api/view/requests/onchain?network=&sequence=[&keeper=&provider=&tx=][&fresh=1]`. */
 export async function replyWithOnchain(request: Request): Promise<Response> {
   const params = new URL(request.url).searchParams;
-  const asked = readAsked(params.get('network') ?? '', params.get('sequence') ?? '', params);
-  if (asked === undefined)
+  const locator = readLocator(params.get('network') ?? '', params.get('sequence') ?? '', params);
+  if (locator === undefined)
     return problemReply(problem('bad-request', 'network and sequence should be numbers.'));
-  const record = await recordOf(asked);
+  const record = await recordOf(locator);
   if (!record.ok) return problemReply(problemOf(record.failure));
   return jsonReply(await onchainOf(record.value, { isFresh: params.get('fresh') === '1' }));
 }
 
 /** The one request of the log that an address asks for. */
-export async function recordOf(asked: AskedRequest): Promise<Outcome<ListedRecord>> {
-  const { text } = await lookUpOne(asked, 'services');
+export async function recordOf(locator: RequestLocator): Promise<Outcome<ListedRecord>> {
+  const { text } = await lookUpOne(locator, 'services');
   const found = readOne(text);
   if (!found.ok) return found;
-  const [record, other] = fittingRows(found.value.rows, asked);
+  const [record, other] = fittingRows(found.value.rows, locator);
   if (record === undefined)
     return failed({ kind: 'missing', service: 'logs', detail: 'No such request in the log.' });
   if (other === undefined) return ok(record);

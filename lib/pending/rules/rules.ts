@@ -38,7 +38,6 @@ import {
   usualOf,
 } from './thresholds';
 import {
-  cannotTell,
   doesNotHold,
   type Figure,
   figure,
@@ -46,6 +45,7 @@ import {
   mostSevere,
   type RuleId,
   type Severity,
+  unknownVerdict,
   type Verdict,
 } from './verdict';
 
@@ -83,7 +83,7 @@ export function judge(id: RuleOfOne, given: Case): Verdict {
     return unseen > 0 ? [`${name}: ${countOf(unseen, 'row')} not seen`] : [];
   });
   if (gap === undefined || found.holds === 'yes') return found;
-  return cannotTell(id, gap, { figures: found.figures, evidence, proof: found.proof });
+  return unknownVerdict(id, gap, { figures: found.figures, evidence, proof: found.proof });
 }
 
 function unseenOf({ value }: { value: unknown }): number {
@@ -94,7 +94,7 @@ function notPending(id: RuleId, request: LoggedRow): Verdict | undefined {
   if (isPending(request)) return undefined;
   return isFinished(request)
     ? doesNotHold(id, 'Not pending: its outcome is logged')
-    : cannotTell(id, 'Unknown state');
+    : unknownVerdict(id, 'Unknown state');
 }
 
 export const AGE_SEVERITY: Record<AgeRule, Severity> = {
@@ -141,7 +141,7 @@ const twinRule: Rule = {
   find: ({ request, evidence: { sameSequence } }) => {
     const { provider, requestTxHash: hash } = request;
     if (provider === undefined || hash === undefined) {
-      return cannotTell('R5', 'The row has no provider or no transaction');
+      return unknownVerdict('R5', 'The row has no provider or no transaction');
     }
     const others = rowsOf(sameSequence).filter(
       (row) =>
@@ -184,7 +184,7 @@ const overtakenRule: Rule = {
   isAboutPending: true,
   reads: ['window', 'finished'],
   find: ({ request, evidence: { window, finished }, settings, nowMs, normal }) => {
-    if (request.provider === undefined) return cannotTell('R8', 'The row has no provider');
+    if (request.provider === undefined) return unknownVerdict('R8', 'The row has no provider');
     const own = BigInt(request.sequence);
     const later = distinctRows(rowsOf(window), rowsOf(finished)).filter(
       (row) =>
@@ -223,7 +223,7 @@ const backlogRule: Rule = {
     const row = newest.kind === 'known' ? newest.value : undefined;
     const behind = blocksBehind(request, row);
     if (behind === undefined)
-      return cannotTell('R10', 'This row, or the newest of the network, names no block');
+      return unknownVerdict('R10', 'This row, or the newest of the network, names no block');
     const found = {
       figures: [
         figure('Blocks behind, at least', behind.toString(), 'blocks'),
@@ -235,7 +235,7 @@ const backlogRule: Rule = {
       return doesNotHold('R10', 'Not older than the retry budget', found);
     }
     if (behind < 0n && !isLaterRequest(request, row as LoggedRow)) {
-      return cannotTell('R10', 'the newest request has a lower block: the blocks began anew', found);
+      return unknownVerdict('R10', 'the newest request has a lower block: the blocks began anew', found);
     }
     return behind > backlogBlocks
       ? holds('R10', 'warning', 'A restart alone would not take it up', found)
@@ -254,7 +254,7 @@ const gasRule: Rule = {
   find: ({ request, gas }) => {
     const { median, rows } = gas;
     const limit = gasOf(request.gasLimit);
-    if (limit === undefined) return cannotTell('R11', 'The row has no readable gas limit');
+    if (limit === undefined) return unknownVerdict('R11', 'The row has no readable gas limit');
     const found = gasFinding(request, gas);
     const own = figure('Gas limit', limit.toString(), 'gas');
     if (found === 'too-large') {
@@ -263,7 +263,7 @@ const gasRule: Rule = {
     }
     if (median === undefined) {
       const why = `only ${rows} finished rows with a gas limit; ${ENOUGH_FINISHED} are needed`;
-      return cannotTell('R11', why, { figures: [own] });
+      return unknownVerdict('R11', why, { figures: [own] });
     }
     const usual = [figure('Gas limit p50', median.toString(), 'gas'), figure('Sample size', rows, 'rows')];
     return found === undefined
@@ -285,13 +285,13 @@ const gapRule: Rule = {
   reads: ['window'],
   find: ({ request, evidence: { window } }) => {
     const { ms } = request.createdAt;
-    if (request.provider === undefined) return cannotTell('R12', 'The row has no provider');
+    if (request.provider === undefined) return unknownVerdict('R12', 'The row has no provider');
     const lane = rowsOf(window).filter((row) => isSameLane(request, row));
-    if (beginsAnew(lane)) return cannotTell('R12', 'the sequences began anew in this span');
+    if (beginsAnew(lane)) return unknownVerdict('R12', 'the sequences began anew in this span');
     const sequences = lane.map((row) => BigInt(row.sequence)).sort(byNumber);
     const [lowest, highest] = [sequences[0], sequences.at(-1)];
     if (window.kind === 'missing' || window.value.unseen > 0 || lowest === undefined || lowest === highest) {
-      return cannotTell('R12', 'fewer than 2 sequences of this provider in the window');
+      return unknownVerdict('R12', 'fewer than 2 sequences of this provider in the window');
     }
     const gaps = sequences.flatMap((sequence, index) => {
       const before = sequences[index - 1] ?? sequence;
@@ -366,7 +366,7 @@ const silenceRule: Rule = {
   find: ({ evidence: { newest, lastDay } }) => {
     const row = newest.kind === 'known' ? newest.value : undefined;
     if (newest.kind === 'missing' || lastDay.kind === 'missing' || !row) {
-      return cannotTell('R9', 'the network has no rows at all');
+      return unknownVerdict('R9', 'the network has no rows at all');
     }
     const gapMs = usualGapMs(lastDay.value);
     const silentMs = Math.max(0, newest.atMs - row.createdAt.ms);
@@ -378,7 +378,7 @@ const silenceRule: Rule = {
     ];
     if (gapMs === undefined || lastDay.value < SILENCE.rowsOfDay) {
       const why = `only ${lastDay.value} requests in the last 24 hours; ${SILENCE.rowsOfDay} are needed`;
-      return cannotTell('R9', why, { figures });
+      return unknownVerdict('R9', why, { figures });
     }
     const limitMs = Math.max(SILENCE.leastMs, SILENCE.gaps * gapMs);
     const found = { figures: [...figures, figure('Quiet after', limitMs, 'ms')] };
@@ -397,7 +397,7 @@ export function silenceVerdict(evidence: Pick<Evidence, 'newest' | 'lastDay'>): 
 const batchRule: Rule = {
   reads: ['sameTransaction'],
   find: ({ request: { networkId, requestTxHash: hash }, evidence: { sameTransaction } }) => {
-    if (hash === undefined) return cannotTell('R15', 'The row has no transaction');
+    if (hash === undefined) return unknownVerdict('R15', 'The row has no transaction');
     const rows = rowsOf(sameTransaction).filter(
       (row) => row.networkId === networkId && isSameHex(row.requestTxHash, hash),
     );
@@ -479,7 +479,7 @@ export function diagnose(given: Case, ofMany: OfMany): Diagnosis {
 /** Adds to R7 when the keeper last finished a request of this sender on this network (E3). */
 function withLastFinished(verdict: Verdict, { request, evidence: { sender } }: Case): Verdict {
   if (verdict.rule !== 'R7') return verdict;
-  if (request.sender === undefined) return cannotTell('R7', 'The row has no sender');
+  if (request.sender === undefined) return unknownVerdict('R7', 'The row has no sender');
   const own = rowsOf(sender).filter((row) => isFinished(row) && row.networkId === request.networkId);
   if (own.length === 0) return verdict;
   const lastMs = Math.max(...own.map((row) => row.createdAt.ms));

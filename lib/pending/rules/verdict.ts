@@ -160,7 +160,7 @@ export function doesNotHold(rule: RuleId, headline: string, details: Details = {
 }
 
 /** @param why a sentence without full stop */
-export function cannotTell(rule: RuleId, why: string, details: Details = {}): Verdict {
+export function unknownVerdict(rule: RuleId, why: string, details: Details = {}): Verdict {
   return { ...doesNotHold(rule, 'Unknown', { ...details, missing: why }), holds: 'unknown' };
 }
 

@@ -7,7 +7,7 @@ import { type ChainEvidence, chainEvidenceOf } from '@/lib/pending/chain-cause';
 import type { FoundIncident } from '@/lib/pending/incidents';
 import { log } from '@/lib/platform/log';
 import { processWideOf } from '@/lib/platform/process-wide';
-import { readAsked } from '@/lib/requests/request-address';
+import { readLocator } from '@/lib/requests/request-address';
 import { type Services, services, startedServices } from '@/lib/services/services';
 import { IndexUnavailableError } from '@/lib/store/engine';
 import type { CallPriority } from '@/lib/upstream/rate-limiter';
@@ -27,10 +27,10 @@ export async function replyWithChainEvidence(request: Request): Promise<Response
 }
 
 async function ofRequest(params: URLSearchParams): Promise<Outcome<ChainEvidence>> {
-  const asked = readAsked(params.get('network') ?? '', params.get('sequence') ?? '', params);
-  if (asked === undefined)
+  const locator = readLocator(params.get('network') ?? '', params.get('sequence') ?? '', params);
+  if (locator === undefined)
     return failed({ kind: 'bad-request', detail: 'network and sequence should be numbers.' });
-  const record = await recordOf(asked);
+  const record = await recordOf(locator);
   if (!record.ok) return record;
   const { key, keeper, networkId } = record.value;
   const answer = await onchainOf(record.value);

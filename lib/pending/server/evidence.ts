@@ -5,7 +5,7 @@ import { formatIsoMillis, formatUtcSeconds, MINUTE_MS } from '@/lib/core/time';
 import type { KeeperEvidence } from '@/lib/pending/activity';
 import { type CheckedStretch, stretchesToCheck } from '@/lib/pending/groups';
 import type { NetworkEvidence, PendingNetwork } from '@/lib/pending/network';
-import type { DiagnosisAnswer, DiagnosisAsked } from '@/lib/pending/pending-response';
+import type { DiagnosisAnswer, DiagnosisLocator } from '@/lib/pending/pending-response';
 import {
   DAY_MS,
   type Evidence,
@@ -237,7 +237,7 @@ type FoundRequest = { kind: 'one' | 'gone'; row: ListedRecord } | { kind: 'sever
 export async function findRequest(
   store: Pick<IndexStore, 'engine'>,
   { keeper, keeperId, status }: KeeperSnapshot,
-  { networkId, sequence, provider, tx }: DiagnosisAsked,
+  { networkId, sequence, provider, tx }: DiagnosisLocator,
 ): Promise<FoundRequest> {
   const hex = { provider: provider?.toLowerCase(), tx: tx?.toLowerCase() };
   const [one, ...others] = await wiresOfSequence(store.engine, { keeperId, networkId, sequence, ...hex });

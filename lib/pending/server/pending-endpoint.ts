@@ -7,7 +7,7 @@ import { badRequest, failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problemOf } from '@/lib/core/problem';
 import { ofMany } from '@/lib/pending/incidents';
 import {
-  type DiagnosisAsked,
+  type DiagnosisLocator,
   GROUP_PAGE,
   type GroupAnswer,
   MAX_INCIDENT_ROWS,
@@ -130,7 +130,7 @@ export const replyWithDiagnosis = replyWith(async (params, index, request) => {
   const { revision, keepers } = now;
   const snapshot = keepers.find((one) => one.keeper === keeper);
   if (snapshot === undefined) return badRequest(`keeper must be one of ${names.join(', ')}.`);
-  const asked: DiagnosisAsked = {
+  const locator: DiagnosisLocator = {
     networkId,
     sequence: BigInt(sequence).toString(),
     provider: params.get('provider') || undefined,
@@ -138,7 +138,7 @@ export const replyWithDiagnosis = replyWith(async (params, index, request) => {
   };
   const { nowMs } = snapshot;
   const settings = thresholdsOf(currentSettings(), networkId);
-  const found = await findRequest(index, snapshot, asked);
+  const found = await findRequest(index, snapshot, locator);
   const answer: WrittenDiagnosis = {
     revision,
     atMs: nowMs,

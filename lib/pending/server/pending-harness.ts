@@ -108,6 +108,6 @@ export function diagnosis(
   of: { sequence: number; request_tx_hash: string },
 ): Promise<DiagnosisAnswer> {
   const { keeper, network_id: networkId, provider } = request;
-  const asked = { keeper, networkId, provider, sequence: String(of.sequence), tx: of.request_tx_hash };
-  return get(diagnosisAddress(asked), readDiagnosis);
+  const locator = { keeper, networkId, provider, sequence: String(of.sequence), tx: of.request_tx_hash };
+  return get(diagnosisAddress(locator), readDiagnosis);
 }

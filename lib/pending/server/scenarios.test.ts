@@ -6,7 +6,7 @@ import {
   type TriageAnswer,
 } from '@/lib/pending/pending-response';
 import { replaceSettings } from '@/lib/platform/settings-fixture';
-import { askedOfKey } from '@/lib/requests/request-address';
+import { locatorOfKey } from '@/lib/requests/request-address';
 import { closeServices } from '@/lib/services/services';
 import { SCENARIO_NAMES } from '@/sandbox/scenarios/catalogue';
 import { dashboard, diagnosis, get, group, play, type Report, respond, triage } from './pending-harness';
@@ -105,7 +105,7 @@ test('an incident has its rows, a page and a paper; one that is over is not ther
   expect(answer.markdown).toContain(`(<http://localhost:3000${incidentPath(outage.id)}>)`);
   expect(answer.markdown).toContain('Base');
   expect(answer.markdown).toContain('$LOGS_API_KEY');
-  const { provider, sequence, tx } = askedOfKey(outage.oldestKey ?? '') ?? {};
+  const { provider, sequence, tx } = locatorOfKey(outage.oldestKey ?? '') ?? {};
   expect(provider).toBe(report.incidents[0]?.provider);
   expect(answer.rows[0]).toMatchObject({ provider, sequence, requestTxHash: tx });
   const gone = await get(incidentAddress('main/8453/gone'), readIncident);

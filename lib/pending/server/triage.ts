@@ -248,7 +248,7 @@ export class PendingTriage {
     const mayLook = () => turns > 0 && performance.now() - beganAt < SINGLES_MS;
     for (const [at, one] of alone.entries()) {
       const last = this.#singles.get(one.row.key);
-      const isFresh = last !== undefined && one.snapshot.nowMs - last.atMs < singleKeptMs(one);
+      const isFresh = last !== undefined && one.snapshot.nowMs - last.atMs < maxSingleAgeMs(one);
       // Others get their likely cause from the data of the network alone.
       if (at >= MAX_EXAMINED_SINGLES || isParked(one)) triage.singles.push(one.brief());
       else if (!isFresh && mayLook()) {
@@ -337,7 +337,7 @@ export class PendingTriage {
 
 const isParked = ({ row, snapshot }: SingleCase) => snapshot.nowMs - row.createdAt.ms > PARKED_AFTER_MS;
 
-function singleKeptMs({ row, snapshot }: SingleCase): number {
+function maxSingleAgeMs({ row, snapshot }: SingleCase): number {
   const ageMs = snapshot.nowMs - row.createdAt.ms;
   return Math.min(SINGLE_MS.most, Math.max(SINGLE_MS.least, ageMs * SINGLE_AGE_SHARE));
 }

@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readPage, rowText } from '@/lib/core/log-row-fixture';
 import { failed, ok } from '@/lib/core/outcome';
-import { type AskedRequest, fittingRows } from '@/lib/requests/request-address';
+import { fittingRows, type RequestLocator } from '@/lib/requests/request-address';
 import { type OneRequest, readOne } from '@/lib/requests/requests-response';
 import { openTestStore } from '@/lib/store/engine-fixture';
 import type { IndexStore } from '@/lib/store/store';
 import { found, oneRequest, type QueryLogs } from './request';
 
 const NOW_MS = Date.parse('2026-11-20T09:00:00Z');
-const ASKED: AskedRequest = { networkId: '42161', sequence: '17', keepers: [] };
+const ASKED: RequestLocator = { networkId: '42161', sequence: '17', keepers: [] };
 const OTHER = `0x${'52'.repeat(20)}`;
 const open: IndexStore[] = [];
 
@@ -38,8 +38,8 @@ function completed(sequence: number, tookMs = 2000, change: Record<string, strin
   });
 }
 
-async function lookUp(store: IndexStore, asked = ASKED, queryLogs?: QueryLogs): Promise<OneRequest> {
-  const { text } = await oneRequest(store, asked, queryLogs);
+async function lookUp(store: IndexStore, locator = ASKED, queryLogs?: QueryLogs): Promise<OneRequest> {
+  const { text } = await oneRequest(store, locator, queryLogs);
   const one = readOne(text);
   if (!one.ok) throw new Error(one.failure.detail);
   return one.value;
@@ -51,7 +51,7 @@ describe('one request of the index', () => {
     const stranger = completed(18, 2000, { provider: JSON.stringify(OTHER) });
     const store = await storeOf([wire, ...[12, 13, 14, 15, 20].map((at) => completed(at)), stranger]);
     const found = await lookUp(store, { ...ASKED, keepers: ['main'] });
-    expect(found).toMatchObject({ atMs: NOW_MS, uncovered: [], asked: [] });
+    expect(found).toMatchObject({ atMs: NOW_MS, uncovered: [], queried: [] });
     expect(found.rows).toMatchObject([{ keeper: 'main', sequence: '17', rawJson: wire }]);
     const { before = [], after = [], transaction, sender } = found.related ?? {};
     expect(before.map(({ sequence }) => sequence)).toEqual(['15', '14', '13']);
@@ -74,7 +74,7 @@ describe('one request of the index', () => {
     expect((await lookUp(store, ASKED, queryLogs)).rows).toMatchObject([{ sequence: '17' }]);
     store.report('main', { coversAll: false });
     const search = await found(store, '17', queryLogs);
-    expect(search).toMatchObject({ ok: true, value: { total: '1', askedService: true } });
+    expect(search).toMatchObject({ ok: true, value: { total: '1', queriedService: true } });
   });
 
   it('knows what latency is typical once twenty were completed', async () => {
@@ -93,10 +93,10 @@ describe('one request of the index', () => {
     expect(all.rows).toHaveLength(3);
     expect(all.related).toBeUndefined();
     expect(fittingRows(all.rows, ASKED)).toHaveLength(all.rows.length);
-    const asked = { ...ASKED, provider: OTHER.toUpperCase().replace('X', 'x') };
-    const one = await lookUp(store, asked);
+    const locator = { ...ASKED, provider: OTHER.toUpperCase().replace('X', 'x') };
+    const one = await lookUp(store, locator);
     expect(one.related).toBeDefined();
-    expect(fittingRows(one.rows, asked)).toMatchObject([{ provider: OTHER }]);
+    expect(fittingRows(one.rows, locator)).toMatchObject([{ provider: OTHER }]);
     expect(fittingRows(one.rows, { ...ASKED, provider: '0x01' })).toEqual([]);
   });
 
@@ -115,7 +115,7 @@ describe('one request of the index', () => {
     expect(queries).toEqual(['main', 'test'].map((name) => `${name}?network_id=42161&query=17&limit=100`));
     expect(found).toMatchObject({
       uncovered: ['main', 'test'],
-      asked: [{ keeper: 'main' }, { keeper: 'test', failure: FAILING }],
+      queried: [{ keeper: 'main' }, { keeper: 'test', failure: FAILING }],
       rows: [{ keeper: 'main', sequence: '17' }],
       related: { before: [{ sequence: '16' }] },
     });

@@ -6,7 +6,7 @@ import { failed, type Outcome, ok } from '@/lib/core/outcome';
 import { problem, problemMember } from '@/lib/core/problem';
 import type { LogPage, RequestRecord } from '@/lib/core/request-record';
 import { completedOf } from '@/lib/requests/column-schema';
-import { type AskedRequest, readAsked } from '@/lib/requests/request-address';
+import { type RequestLocator, readLocator } from '@/lib/requests/request-address';
 import type { WrittenFound, WrittenRequest } from '@/lib/requests/requests-response';
 import { defaultRequestsView } from '@/lib/requests/view';
 import { services } from '@/lib/services/services';
@@ -43,24 +43,24 @@ const BEGINNING_US = -9_000_000_000_000_000;
  */
 export async function oneRequest(
   store: IndexStore,
-  asked: AskedRequest,
+  locator: RequestLocator,
   queryLogs?: QueryLogs,
 ): Promise<{ text: string; complete: boolean }> {
   const { revision } = store;
-  const ids = store.keeperIds(asked.keepers);
+  const ids = store.keeperIds(locator.keepers);
   const names = ids.map((id) => store.keeperName(id));
   // Taken before the rows: history read meanwhile would count as covered, without its rows.
   const index = store.status().filter(({ keeper }) => names.includes(keeper));
-  const held = await requestsOfSequence(store.engine, ids, asked.networkId, asked.sequence);
+  const held = await requestsOfSequence(store.engine, ids, locator.networkId, locator.sequence);
   const short = held.length > 0 ? [] : index.filter(({ coversAll }) => !coversAll);
   const uncovered = short.map(({ keeper }) => keeper);
-  const { networkId, sequence } = asked;
+  const { networkId, sequence } = locator;
   const query = `network_id=${networkId}&query=${sequence}&limit=${MAX_OF_SERVICE}`;
   const isRequested = (row: RequestRecord) => row.networkId === networkId && row.sequence === sequence;
   const answers =
     queryLogs === undefined ? [] : await queryKeepers(store, uncovered, query, queryLogs, isRequested);
   const rows = [...held, ...answers.flatMap((answer) => (answer.ok ? answer.value : []))];
-  const fitting = rows.filter((row) => fits(row, asked));
+  const fitting = rows.filter((row) => fits(row, locator));
   const [one] = fitting;
   const written: WrittenRequest = {
     atMs: Math.round(store.now()),
@@ -68,7 +68,7 @@ export async function oneRequest(
     rows: writtenRows(store, rows),
     ...(one === undefined || fitting.length > 1 ? {} : { related: await relatedTo(store, one) }),
     uncovered,
-    asked: answers.map((answer, at) => ({
+    queried: answers.map((answer, at) => ({
       keeper: uncovered[at] ?? '',
       ...(answer.ok ? {} : { failure: problemMember(answer.failure) }),
     })),
@@ -77,7 +77,7 @@ export async function oneRequest(
   return { text: JSON.stringify(written), complete: uncovered.length === 0 || queryLogs !== undefined };
 }
 
-function fits(row: IdentifiedRow, { provider, tx }: AskedRequest): boolean {
+function fits(row: IdentifiedRow, { provider, tx }: RequestLocator): boolean {
   return (
     (provider === undefined || row.provider === provider.toLowerCase()) &&
     (tx === undefined || row.requestTx === tx.toLowerCase())
@@ -148,18 +148,18 @@ async function typicalLatency(store: IndexStore, { keeperId, networkId }: Identi
 export const queryLogService: QueryLogs = async (keeper, query) =>
   services().logs.get(keeper)?.logs(query, 'user') ?? failed(unconfigured('logs'));
 
-export function lookUpOne(asked: AskedRequest, wait: 'index' | 'services') {
-  return oneRequest(services().index, asked, wait === 'services' ? queryLogService : undefined);
+export function lookUpOne(locator: RequestLocator, wait: 'index' | 'services') {
+  return oneRequest(services().index, locator, wait === 'services' ? queryLogService : undefined);
 }
 
 /** `GET /api/view/requests/one?network=&sequence=[&keeper=&provider=&tx=]`. */
 export async function replyWithOne(request: Request): Promise<Response> {
   const params = new URL(request.url).searchParams;
-  const asked = readAsked(params.get('network') ?? '', params.get('sequence') ?? '', params);
-  if (asked === undefined) {
+  const locator = readLocator(params.get('network') ?? '', params.get('sequence') ?? '', params);
+  if (locator === undefined) {
     return problemReply(problem('bad-request', 'network and sequence should be numbers.'));
   }
-  const { text } = await lookUpOne(asked, 'services');
+  const { text } = await lookUpOne(locator, 'services');
   return textReply(text);
 }
 
@@ -176,7 +176,7 @@ export async function found(
   const search = recogniseQuery(text);
   const { kind } = search;
   if (kind === 'empty' || kind === 'none') {
-    return ok({ kind, rows: [], total: '0', complete: true, askedService: false });
+    return ok({ kind, rows: [], total: '0', complete: true, queriedService: false });
   }
   const keepers = store.keepers.map(({ name }) => name);
   const view = { ...defaultRequestsView(), q: search.canonical, time: { kind: 'all' as const }, keepers };
@@ -194,7 +194,7 @@ export async function found(
     rows: writtenRows(store, rows.slice(0, MAX_FOUND)),
     total: String(Math.max(page.total, rows.length)),
     complete: uncovered.length === 0 || (page.total === 0 && answers.every((one) => one.ok)),
-    askedService: answers.length > 0,
+    queriedService: answers.length > 0,
   });
 }
 

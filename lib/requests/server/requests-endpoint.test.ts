@@ -34,20 +34,21 @@ import {
 const COUNT = 900;
 const ALL = { kind: 'all' } as const;
 const view = (change: Partial<RequestsView> = {}): RequestsView => ({ ...defaultRequestsView(), ...change });
-const queryOf = (asked: RequestsView) => new URL(formatRequestsUrl(asked), 'http://x').search.slice(1);
+const queryOf = (requested: RequestsView) =>
+  new URL(formatRequestsUrl(requested), 'http://x').search.slice(1);
 const requestFor = (path: string, query: string, headers = {}) =>
   new Request(`http://x/api/view/requests${path}?${query}`, { headers });
 
-async function list(log: SampleLog, asked: RequestsView, cursor?: string): Promise<Listing> {
+async function list(log: SampleLog, requested: RequestsView, cursor?: string): Promise<Listing> {
   const more = cursor === undefined ? '' : `&cursor=${cursor}`;
-  const response = await replyWithListing(requestFor('', queryOf(asked) + more), log.edges);
+  const response = await replyWithListing(requestFor('', queryOf(requested) + more), log.edges);
   const answer = readListing(await response.text());
   if (!answer.ok) throw new Error(answer.failure.detail);
   return answer.value;
 }
 
-async function summary(log: SampleLog, asked: RequestsView): Promise<Summary> {
-  return (await replyWithSummary(requestFor('/summary', queryOf(asked)), log.edges)).json();
+async function summary(log: SampleLog, requested: RequestsView): Promise<Summary> {
+  return (await replyWithSummary(requestFor('/summary', queryOf(requested)), log.edges)).json();
 }
 
 const keysOf = ({ rows }: Listing) => rows.map(({ key }) => key);
@@ -151,11 +152,11 @@ it('a time range holds the rows at both of its ends, to the microsecond', async 
 describe('every count of a view equals a count from the rows', () => {
   it('whatever is filtered: total, facets, histogram and values', async () => {
     await fc.assert(
-      fc.asyncProperty(anyFilter, async (asked) => {
-        const matches = log.records.filter((record) => holds(asked, record));
+      fc.asyncProperty(anyFilter, async (requested) => {
+        const matches = log.records.filter((record) => holds(requested, record));
         const without = (own: Parameters<typeof holds>[2]) =>
-          log.records.filter((record) => holds(asked, record, own));
-        const [page, counted] = await Promise.all([list(log, asked), summary(log, asked)]);
+          log.records.filter((record) => holds(requested, record, own));
+        const [page, counted] = await Promise.all([list(log, requested), summary(log, requested)]);
         expect(page.total).toBe(String(matches.length));
         expect(counted.total).toBe(matches.length);
         expect(asCounts(counted.facets.network)).toEqual(
@@ -177,7 +178,7 @@ describe('every count of a view equals a count from the rows', () => {
           }),
         );
         const response = await replyWithValues(
-          requestFor('/values', `${queryOf(asked)}&column=sender`),
+          requestFor('/values', `${queryOf(requested)}&column=sender`),
           log.edges,
         );
         const { values, more }: ColumnValues = await response.json();
@@ -206,12 +207,12 @@ describe('every count of a view equals a count from the rows', () => {
 it.each(COLUMN_IDS)(
   'an order by %s is that of the whole index, both ways, those without a value last',
   async (column) => {
-    const asked = view({ time: ALL, keepers: ['main', 'test'], size: 1000 });
+    const requested = view({ time: ALL, keepers: ['main', 'test'], size: 1000 });
     const { length } = log.records;
     for (const way of ['asc', 'desc'] as const) {
       const rows: Listing['rows'] = [];
       for (let page = 1; rows.length < length; page += 1) {
-        const { rows: more } = await list(log, { ...asked, page, sort: `${column}.${way}` });
+        const { rows: more } = await list(log, { ...requested, page, sort: `${column}.${way}` });
         expect(more.length).toBeGreaterThan(0);
         rows.push(...more);
       }
@@ -233,24 +234,24 @@ describe('pages', () => {
         fc.constantFrom('asc' as const, 'desc' as const),
         anyFilter,
         async (column, way, filter) => {
-          const asked = { ...filter, size: 250, sort: `${column}.${way}` as const };
-          const onwards = [await list(log, asked)];
+          const requested = { ...filter, size: 250, sort: `${column}.${way}` as const };
+          const onwards = [await list(log, requested)];
           for (let { cursor } = onwards[0] ?? {}; cursor !== undefined; ) {
-            const page = await list(log, asked, cursor);
+            const page = await list(log, requested, cursor);
             onwards.push(page);
             cursor = page.cursor;
           }
           const keys = onwards.flatMap(keysOf);
-          const matches = log.records.filter((record) => holds(asked, record));
+          const matches = log.records.filter((record) => holds(requested, record));
           expect([...keys].sort()).toEqual(matches.map(({ key }) => key).sort());
           const back = [onwards.at(-1)];
           for (let previous = back[0]?.previous; previous !== undefined; ) {
-            const page = await list(log, asked, previous);
+            const page = await list(log, requested, previous);
             back.unshift(page);
             previous = page.previous;
           }
           expect(back.flatMap((page) => (page === undefined ? [] : keysOf(page)))).toEqual(keys);
-          const numbered = await list(log, { ...asked, page: onwards.length });
+          const numbered = await list(log, { ...requested, page: onwards.length });
           expect(keysOf(numbered)).toEqual(keysOf(onwards.at(-1) ?? numbered));
         },
       ),
@@ -261,8 +262,8 @@ describe('pages', () => {
   it('meet every row once while rows come in and change their state', async () => {
     const moving = await emptyLog();
     await add(moving, 'main', sampleRows(7, 600), 'history');
-    const asked = view({ time: ALL, size: 50 });
-    const first = await list(moving, asked);
+    const requested = view({ time: ALL, size: 50 });
+    const first = await list(moving, requested);
     const seen = keysOf(first);
     let sequence = 10_000;
     for (let { cursor } = first; cursor !== undefined; ) {
@@ -273,14 +274,14 @@ describe('pages', () => {
         await add(moving, 'main', [open.rawJson.replace('{"state":"pending"}', '{"state":"failed"}')], 'new');
       }
       sequence += 1000;
-      const page = await list(moving, asked, cursor);
+      const page = await list(moving, requested, cursor);
       expect(page.total).toBe('600');
       seen.push(...keysOf(page));
       cursor = page.cursor;
     }
     expect(seen).toHaveLength(600);
     expect(new Set(seen).size).toBe(600);
-    expect((await list(moving, asked)).total).toBe(String(moving.records.length));
+    expect((await list(moving, requested)).total).toBe(String(moving.records.length));
     await moving.store.close();
   });
 
@@ -305,9 +306,9 @@ describe('pages', () => {
   });
 
   it('limits pages by number, and refuses malformed cursors', async () => {
-    const asked = async (query: string) => replyWithListing(requestFor('', query), log.edges);
-    expect((await asked('range=all&page=20001&size=50')).status).toBe(200);
-    const far = await asked('range=all&page=20002&size=50');
+    const get = async (query: string) => replyWithListing(requestFor('', query), log.edges);
+    expect((await get('range=all&page=20001&size=50')).status).toBe(200);
+    const far = await get('range=all&page=20002&size=50');
     expect([far.status, await far.json()]).toMatchObject([400, { kind: 'bad-request', detail: /1000000/ }]);
     const { cursor = '' } = await list(log, view({ time: ALL }));
     const forged = Buffer.from(
@@ -317,9 +318,9 @@ describe('pages', () => {
       }),
     );
     for (const bad of ['x', `${cursor}xx`, forged.toString('base64url')]) {
-      expect((await asked(`range=all&cursor=${bad}`)).status).toBe(400);
+      expect((await get(`range=all&cursor=${bad}`)).status).toBe(400);
     }
-    expect((await asked(`range=all&sort=state.asc&cursor=${cursor}`)).status).toBe(400);
+    expect((await get(`range=all&sort=state.asc&cursor=${cursor}`)).status).toBe(400);
   });
 });
 
@@ -373,7 +374,7 @@ describe('a search', () => {
     expect(await find('nothing of that kind')).toMatchObject({ kind: 'none', total: '0', rows: [] });
     expect(await find(`0x${'7'.repeat(64)}`)).toMatchObject({
       total: '0',
-      askedService: true,
+      queriedService: true,
       complete: true,
     });
   });
@@ -382,12 +383,12 @@ describe('a search', () => {
     const own = await emptyLog();
     own.store.report('test', { coversAll: true });
     const [wire = '', other = ''] = sampleRows(8, 2, 41);
-    const asked: string[] = [];
+    const queries: string[] = [];
     const find = async () => {
       const response = await replyWithFind(requestFor('/find', 'q=41'), {
         ...own.edges,
         queryLogs: async (keeper, query) => {
-          asked.push(`${keeper} ${query}`);
+          queries.push(`${keeper} ${query}`);
           return ok(readPage([wire, other]));
         },
       });
@@ -397,11 +398,11 @@ describe('a search', () => {
       kind: 'sequence',
       total: '1',
       rows: [{ keeper: 'main', row: expect.stringContaining('"sequence":41,') }],
-      askedService: true,
+      queriedService: true,
     });
-    expect(asked).toEqual(['main query=41&limit=20']);
+    expect(queries).toEqual(['main query=41&limit=20']);
     own.store.report('main', { coversAll: true });
-    expect(await find()).toMatchObject({ total: '0', complete: true, askedService: false });
+    expect(await find()).toMatchObject({ total: '0', complete: true, queriedService: false });
     await own.store.close();
   });
 });
@@ -459,11 +460,11 @@ it('counts rows that arrived after it was asked whether there are any', async ()
   const early = await sampleLog(30);
   early.store.isCounting = () => true;
   try {
-    const asked = view({ time: ALL });
-    const { rows, total, counting } = await list(early, asked);
+    const requested = view({ time: ALL });
+    const { rows, total, counting } = await list(early, requested);
     expect(rows.length).toBeGreaterThan(0);
     expect({ total, counting }).toEqual({ total: String(rows.length), counting: undefined });
-    expect(await summary(early, asked)).toMatchObject({ total: rows.length });
+    expect(await summary(early, requested)).toMatchObject({ total: rows.length });
     const none = view({ time: ALL, q: `0x${'ef'.repeat(32)}` });
     expect(await list(early, none)).toMatchObject({ counting: true });
   } finally {

@@ -23,7 +23,7 @@ const MAX_QUERY_MS = 120_000;
 /** Timeout of a quick query. Without an answer by then its connection is broken. */
 const QUICK_QUERY_MS = 4000;
 /** Time for which the server counts as busy after all connections were in use, in milliseconds. */
-const BUSY_TOLD_MS = 30_000;
+const BUSY_STATUS_MS = 30_000;
 
 /** Closes a connection in the middle of its query, which fails. The library's types hide `end` of a pooled client. */
 const abort = (client: pg.PoolClient) => void (client as unknown as pg.Client).end();
@@ -84,7 +84,7 @@ export class Connections {
 
   /** Whether a query recently waited for a free connection in vain. */
   get isBusy(): boolean {
-    return performance.now() - this.#busyAt < BUSY_TOLD_MS;
+    return performance.now() - this.#busyAt < BUSY_STATUS_MS;
   }
 
   /** Sets the status of the server. */
