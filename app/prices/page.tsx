@@ -14,7 +14,7 @@ import { services } from '@/lib/services/services';
 
 export const metadata: Metadata = { title: 'Prices' };
 
-/** The lookup, with `view=symbols` the symbol directory, with `view=inspector` the payload inspector. All ask from the browser. */
+/** The lookup, with `view=symbols` the symbol directory, with `view=inspector` the payload inspector. All requests go out from the browser. */
 export default async function PricesPage({ searchParams }: PageProps) {
   await requirePrincipal();
   const { view } = await searchParams;

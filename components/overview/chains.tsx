@@ -23,7 +23,7 @@ import {
   WARNING_DAYS,
 } from '@/lib/onchain/network-state';
 
-/** Half the interval at which the server asks the chains, so that no figure is much older than the server's. */
+/** Half the interval at which the server queries the chains, so that no figure is much older than the server's. */
 const POLL_MS = MINUTE_MS / 2;
 
 /** Keepers' wallets and random numbers, read from the chains; renders nothing if no network has an RPC. */

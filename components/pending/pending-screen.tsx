@@ -100,7 +100,7 @@ export function PendingScreen({ first, known, keepers, networks: offered }: Prop
   );
 }
 
-/** Whether the chain was asked about all that is listed. */
+/** Whether the chain was queried about all that is listed. */
 function isChainAsked({ incidents, groups }: TriageAnswer): boolean {
   const chains = [...incidents.map(({ chain }) => chain), ...groups.map(({ only }) => only?.chain)];
   return chains.length > 0 && chains.every((chain) => chain !== undefined);

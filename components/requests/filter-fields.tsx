@@ -239,7 +239,7 @@ function MomentField({ label, value, earliest, onApply, onRange }: MomentProps) 
     if (range !== undefined) onRange?.(range);
     else onApply(text === '' ? undefined : typedMoment(text, style));
   }
-  // A name of its own, since two controls of one name can't be told apart.
+  // Screen readers distinguish the two controls by their names.
   const pickerLabel = label === 'From' ? 'Calendar for the beginning' : 'Calendar for the end';
   return (
     <DraftInput

@@ -22,7 +22,7 @@ export type IndexProps = {
 
 /**
  * Coverage and age of the index of each keeper, and the keepers' clock (unix milliseconds). A keeper's state
- * is as of the last news; `isCutOff`: no news for long, which tells nothing about the keepers.
+ * is as of the last news; `isCutOff`: our server has not reported for long, so the state of the keepers is unknown.
  */
 export function useIndexStatus({ keepers, first, firstAtMs }: IndexProps) {
   const news = useRevision();

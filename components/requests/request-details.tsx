@@ -145,7 +145,7 @@ function Summary({ record, onchain }: SummaryProps) {
   );
 }
 
-/** What the chain says of a request that is pending, or of a callback that failed; undefined where it was not asked. */
+/** What the chain says of a request that is pending, or of a callback that failed; undefined where it was not queried. */
 function nextByChain({ state }: ListedRecord, onchain: Onchain | undefined): string | undefined {
   if (onchain?.asked !== true) return undefined;
   const { headline, kind } = onchain.verdict;

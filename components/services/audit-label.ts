@@ -1,6 +1,6 @@
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 
-/** An audit runs every 75 s: one that is older than this was missed many times, and says nothing about the present. */
+/** Maximum age of an audit that is shown as current. Audits run every 75 s. */
 const MAX_AGE_MS = 600_000;
 
 type AuditLabel = { text: string; tone: 'good' | 'bad' | 'wait' | undefined };

@@ -117,7 +117,7 @@ function limitFacts({ host: { pause }, nowMs }: Of): Fact[] {
   return [{ text: `${PAUSES[kind]} (${upstreamStatus}), ${next}`, tone: 'wait' }];
 }
 
-/** Difference between its clock and ours, by the Date of its answers; it can't tell which one is right. */
+/** Difference between its clock and ours, by the Date headers of its answers. Either clock may be wrong. */
 function clockFacts({ host: { clock }, nowMs, moment }: Of): Fact[] {
   if (clock === undefined) return [{ text: 'Unknown', detail: 'No dated answer' }];
   const { offByMs, datedMs, atMs, answers } = clock;

@@ -78,7 +78,7 @@ export function DataTable<Row>(props: Props<Row>) {
     <>
       <section
         className={classes.scroller}
-        data-look={variant}
+        data-variant={variant}
         data-cards={hasCards}
         aria-label={`${label}, scrollable`}
         style={

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import { controlOf } from '@/e2e/control';
 import { environment, freePort } from '@/e2e/dashboard';
-import { fetchRaw as askOnce } from '@/e2e/every-route';
+import { fetchRaw as fetchOnce } from '@/e2e/every-route';
 import { withDashboard } from './server';
 
 const BTC = 'e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43';
@@ -146,7 +146,7 @@ test('missing headers time out after 10 s, and a body at a byte a second after 1
     await control.fault({ service: 'logs:test', fault: { kind: 'trickle' } });
     const since = Date.now();
     const answerOf = async (keeper: string) => {
-      const { status, body } = await askOnce(origin, `/api/logs/v1/logs?limit=9&keeper=${keeper}`);
+      const { status, body } = await fetchOnce(origin, `/api/logs/v1/logs?limit=9&keeper=${keeper}`);
       return [status, JSON.parse(body).kind, Math.floor((Date.now() - since) / 5_000) * 5];
     };
     expect(await Promise.all(['main', 'test'].map(answerOf))).toEqual([

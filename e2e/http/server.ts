@@ -14,15 +14,15 @@ export const test = base.extend<{ dashboard: Dashboard; control: Control }>({
     { scope: 'worker' },
   ],
   control: async ({ dashboard }, use) => {
-    let told = 'nothing' as 'nothing' | 'faults' | 'all';
+    let changed = 'nothing' as 'nothing' | 'faults' | 'all';
     const control = controlOf(dashboard.sandbox, (about) => {
-      told = about === 'all' || told === 'all' ? 'all' : 'faults';
+      changed = about === 'all' || changed === 'all' ? 'all' : 'faults';
     });
     await control.forgetCalls();
     await use(control);
     // After a reset the index reads all rows again; it hardly notices a fault that ended at once.
-    if (told === 'all') await control.reset();
-    else if (told === 'faults') await control.noFaults();
+    if (changed === 'all') await control.reset();
+    else if (changed === 'faults') await control.noFaults();
   },
 });
 

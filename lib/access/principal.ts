@@ -171,7 +171,7 @@ function admitByProxy(caller: Caller, access: Extract<Access, { kind: 'proxy' }>
 
 /**
  * Refusal with a Basic challenge for programs. A browser would open its own password dialog for that header.
- * Without TLS only the user agent tells a browser from a program.
+ * Without TLS a browser can be recognised by its user agent only.
  */
 function notSignedIn(caller: Caller): Refusal {
   const isProgram = !caller.header('sec-fetch-mode') && !/^Mozilla\//.test(caller.header('user-agent') ?? '');

@@ -73,7 +73,7 @@ export async function renewedToken(
 
 /**
  * Ends a session, so that none of its tokens is accepted.
- * @throws Error if other processes cannot be told; in this process it has ended
+ * @throws Error if other processes cannot be notified; in this process the session has ended
  */
 export async function endSession({ id }: Session, nowS: number): Promise<void> {
   const known = ended.ensure(() => new Map<string, number>());
@@ -102,7 +102,7 @@ function fingerprint({ sessionSecret, password }: SessionKeys): string {
   return createHmac('sha256', sessionSecret).update(`password ${password}`).digest('base64url');
 }
 
-/** Compares in constant time, so that the duration tells nothing about the text. */
+/** Compares in constant time, so that the duration reveals nothing about the text. */
 export function isEqualInConstantTime(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));

@@ -28,7 +28,7 @@ const alertsAnswer = z.object({
   format: z.optional(z.enum(['json', 'slack'])),
   /** Origin of links in messages; undefined if ALLOWED_HOSTS names no public host. */
   origin: z.optional(z.string()),
-  /** End of the pause that the receiver asked for. */
+  /** End of the pause requested by the receiver. */
   pausedUntilMs: z.optional(z.number()),
   /** Whether anything of each kind is configured. */
   has: z.object({ keepers: z.boolean(), services: z.boolean(), feeds: z.boolean(), chains: z.boolean() }),

@@ -167,7 +167,7 @@ const BACKOFF = { firstMs: 10_000, maxMs: 600_000 };
 /** The same for a receiver that names its pauses (Retry-After). */
 const TRIED_WITH_WAITS_FOR_MS = DAY_MS;
 
-/** Reason of a failed message, without the URL, which is a secret. `waitMs`: pause that the receiver asks for. */
+/** Reason of a failed message, without the URL, which is a secret. `waitMs`: pause requested by the receiver. */
 export type SendFailure = { error: string; waitMs?: number };
 
 /** State of a notice after an attempt. @param refusal undefined if the message was accepted */

@@ -159,7 +159,7 @@ function gasShare(used: string | undefined, limit: string | undefined): number |
 
 type Failed = Pick<RequestRecord, 'state' | 'gasLimit'>;
 
-/** The cause of a failed request or callback, as far as its own row tells; undefined if neither failed. */
+/** Cause of a failed request or callback by its own row; undefined if neither failed. */
 export function failureCause({ state, gasLimit }: Failed): FailureCause | undefined {
   const failure = decodeFailure({ state });
   if (failure === undefined) return undefined;

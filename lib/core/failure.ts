@@ -1,7 +1,7 @@
 import { withoutParticulars } from './particulars';
 import type { RequestRecord } from './request-record';
 
-/** Why a request or its callback failed, as far as its record tells. Texts may come from strangers' contracts. */
+/** Why a request or its callback failed, by its record. Texts may come from untrusted contracts. */
 type DecodedFailure = {
   /** `0x` and eight hex digits, lower case. */
   selector?: string;

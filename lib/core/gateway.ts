@@ -55,7 +55,7 @@ export class AnswerFailed extends Error {
   }
 }
 
-/** Poll interval for react-query: `ms`, or longer if the last answer asked for a longer wait. */
+/** Poll interval for react-query: `ms`, or longer if the last answer requested a longer wait. */
 export const pollEvery =
   (ms: number) =>
   ({ state: { error } }: { state: { error: Error | null } }): number => {

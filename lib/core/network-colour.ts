@@ -1,4 +1,4 @@
-/** Hues of 15 degrees, each in three lightnesses: 72 colours that an eye tells apart beside a name. */
+/** Hues of 15 degrees, each in three lightnesses: 72 colours that are distinguishable beside a name. */
 const HUES = 24;
 const LIGHTNESSES = [36, 48, 60];
 

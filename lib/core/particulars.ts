@@ -19,7 +19,7 @@ const WEEKDAY = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? ';
 /** The selector of an unknown error serves as its name, so it stays. */
 const SELECTOR = `(?<=(?:error|selector):? )0x${HEX}{8}${AFTER}`;
 
-/** Names with digits. They say what something is, not which one it is, so they stay. */
+/** Names with digits that denote a kind, not an instance: they are not replaced. */
 const NAMES = [
   '(?:ERC|EIP|BIP|RFC)-?\\d+',
   `${BEFORE}(?:u?int|bytes|sha|SHA|keccak|base|ed|utf-?|UTF-?|[uifHU])\\d{1,5}${AFTER}`,

@@ -35,7 +35,7 @@ export function inspectLink(
 
 const FORM = 'Use updates:1690576635:<feed id> or upgraded:latest:<feed id>,<feed id>.';
 
-/** Reads the payload that an address asks for. @returns `problem` if it cannot be read */
+/** Reads the payload that an address names. @returns `problem` if it cannot be read */
 export function parseInspectText(text: string): { update?: InspectedUpdate; problem?: string } {
   const [hostText = '', atText = '', idsText = '', ...rest] = text.split(':');
   const host = UPDATE_HOSTS.find((one) => one === hostText);

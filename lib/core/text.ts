@@ -69,7 +69,7 @@ export function csvCell(text: string): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Base URL that tells our own paths from other addresses. */
+/** Base URL by which our own paths are distinguished from other addresses. */
 const PLACEHOLDER_ORIGIN = 'http://own.invalid';
 
 /** The page to return to after signing in: a path of ours, or the overview. */

@@ -14,7 +14,7 @@ type Answer = (res: ServerResponse, call: Call) => void;
 const UPDATE = '{"binary":{"encoding":"hex","data":[]},"parsed":[],"later":18446744073709551615}';
 const LOGS = '{"requests":[],"total_results":0}';
 
-/** A fake service behind every base URL. It records its calls and answers as the test says. */
+/** A fake service behind every base URL. It records its calls and answers as the test defines. */
 export class FakeService {
   calls: Call[] = [];
   answer: Answer = () => {};

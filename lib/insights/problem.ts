@@ -6,7 +6,7 @@ import type { Incident, TriageStatus } from '@/lib/pending/pending-response';
 import type { KeeperStatus } from '@/lib/requests/keeper-status';
 import type { NetworkInsight } from './insights-response';
 
-/** A problem as it is told, and what problems are found in. */
+/** A problem, and the input from which problems are found. */
 
 export const PROBLEMS_ADDRESS = '/api/view/insights/problems';
 

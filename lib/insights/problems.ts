@@ -123,7 +123,7 @@ function keeperProblems({ index, nowMs }: ProblemInput): Problem[] {
   });
 }
 
-/** Whether an incident says that its network stands still now. Left-overs of an ended outage don't. */
+/** Whether an incident means that its network is stopped now, rather than being left over from an ended outage. */
 export const isOfNetwork = ({ subject, verdicts: [lead] }: Pick<Incident, 'subject' | 'verdicts'>) =>
   ['network', 'silence'].includes(subject.kind) && lead?.ended !== true;
 
@@ -371,7 +371,7 @@ function singlesProblem({ singles, isWhole }: ProblemInput): Problem[] {
   ];
 }
 
-/** Pending requests may be examined so long after the first read of their keepers before that is told. */
+/** Delay of the examination of pending requests, after the first read of their keepers, that is not reported. */
 const MAX_LATE_MS = 60_000;
 
 /** Reports that the number of stuck requests is unknown, so that silence is not taken for calm. */

@@ -1,7 +1,7 @@
 import type { ProviderInfo, RevealEvent, StoredRequest } from './contract';
 import type { Block, Receipt } from './read';
 
-/** A request of the log that the chain is asked about. Hex texts are lower case with `0x`. */
+/** A request of the log that the chain is queried about. Hex texts are lower case with `0x`. */
 export type ChainQuery = {
   networkId: string;
   contract: `0x${string}`;
@@ -41,7 +41,7 @@ export type RevealSearch = Searched & {
   found?: RevealEvent & Partial<Pick<Receipt, 'from' | 'gasUsed'>> & { timeMs?: number };
 };
 
-/** All that a node told about a request. Undefined: it did not tell, or in a form that can't be read. */
+/** Facts that a node reported about a request. Undefined: not reported, or unreadable. */
 export type ChainFacts = {
   host: string;
   /** When it was asked, unix ms of our clock. */

@@ -168,5 +168,5 @@ export function chainProblems(state: ChainState, nowMs: number): ChainProblem[] 
   ];
 }
 
-/** Age from which a state is old. Chains are asked once a minute, so several calls have failed by then. */
+/** Age from which a state is old. Chains are queried once a minute, so several calls have failed by then. */
 export const MAX_STATE_MS = 300_000;

@@ -21,7 +21,7 @@ const searched = {
 
 const answered = z.object({
   asked: z.literal(true),
-  /** When the node was asked, unix ms, and how old that is as the answer is sent. */
+  /** When the node was queried, unix ms, and how old that is as the answer is sent. */
   atMs: z.number(),
   ageMs: z.number(),
   /** Host of the RPC, and nothing else of its URL. */

@@ -24,7 +24,7 @@ type VerdictKind = (typeof VERDICTS)[number];
 /** `headline` and `next` are sentences without full stop; `next` is one step, absent where nothing is to be done. */
 type OnchainVerdict = {
   kind: VerdictKind;
-  /** Whether it is as it should be, an operator has something to do, or it can't be told. */
+  /** `good`: as it should be. `bad`: an operator has to act. `unknown`: it could not be determined. */
   tone: 'good' | 'bad' | 'unknown';
   headline: string;
   next?: string;

@@ -28,11 +28,11 @@ const chainEvidence = z.object({
   isOpen: z.boolean(),
   /** Answer of the chain, if it gives no cause. */
   line: z.optional(z.string()),
-  /** Why the chain was not asked, a sentence. */
+  /** Why the chain was not queried, a sentence. */
   why: z.optional(z.string()),
 });
 
-/** Chain's part of an incident in a list; absent if the chain was not asked. */
+/** Chain's part of an incident in a list; absent if the chain was not queried. */
 export const listedChain = z.object({ cause: z.optional(cause), isOpen: z.boolean() });
 
 export type ListedChain = z.infer<typeof listedChain>;

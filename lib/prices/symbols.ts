@@ -51,7 +51,7 @@ function isSymbol(row: unknown): row is FeedSymbol {
 /** Reads the answer of our own route; rows without a feed id are left out. */
 export const readSymbolsAnswer = answerReader(symbolsAnswer, 'symbol directory');
 
-/** Our server asks a failed service again after this long. */
+/** Our server requests a failed list again after this long. */
 const RETRY_MS = 30_000;
 /** How long an answer stays fresh: feeds are added rarely. */
 const STALE_TIME_MS = 10 * 60_000;

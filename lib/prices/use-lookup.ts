@@ -39,7 +39,7 @@ const DEFAULT_PAUSE_S = 5;
 const MAX_PAUSE_S = 90;
 const MAX_RETRIES = 3;
 
-/** Rate-limited: the source is asked again after the pause. */
+/** Rate-limited: the source is queried again after the pause. */
 class RateLimited extends Error {
   readonly untilMs: number;
   constructor(readonly failure: Failure) {

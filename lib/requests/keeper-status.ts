@@ -26,7 +26,7 @@ export type KeeperStatus = {
   vanished: { sinceMs: number; rows: number; left: number } | null;
   /** When the rows of the last read become visible, where later than `syncedAtMs`. */
   seenLateMs?: number | undefined;
-  /** When the service was last asked for all pending requests; null before the first time. */
+  /** When the service was last queried for all pending requests; null before the first time. */
   pendingAtMs: number | null;
   /** The index holds every row created from this time on; null while that is not known of any time. */
   coveredFromMs: number | null;
@@ -80,10 +80,10 @@ export type PendingCounts = {
 /** A stuck request that belongs to no incident and is older than this is parked: it is in no count of what is stuck. */
 export const PARKED_AFTER_MS = 24 * 3_600_000;
 
-/** After so long without a read, what is shown is said to be old, in milliseconds: two reads in a row did not come. */
+/** Age from which rows are shown as outdated, ms: two reads in a row are missing. */
 export const STALE_AFTER_MS = 30_000;
 
-/** The status as of the moment when it was taken: an old status says nothing about a later one. */
+/** The status as of the time at which it was recorded. It is not valid for later times. */
 export function statusAt(status: KeeperStatus, takenMs: number): KeeperStatus {
   const { syncedAtMs, state, late } = status;
   if (state === 'failing' || syncedAtMs === null || takenMs - syncedAtMs <= STALE_AFTER_MS) {

@@ -165,7 +165,7 @@ const oneRequest = z.object({
   related: z.optional(related),
   /** Keepers with unread history, if nothing was found. */
   uncovered: z.array(z.string()),
-  /** Services of `uncovered` that were asked as well, with their failures. Their rows are among `rows`. */
+  /** Services of `uncovered` that were queried as well, with their failures. Their rows are among `rows`. */
   queried: z.array(
     z.object({
       keeper: z.string(),

@@ -24,7 +24,7 @@ function blocksLater(from: string | undefined, to: string | undefined): string |
   return blocks === 0n ? 'in the same block' : `${countOf(blocks.toString(), 'block')} later`;
 }
 
-/** From the request to its outcome, as far as the keeper's log tells: always the same four steps. @param nowMs unix ms */
+/** The four steps from the request to its outcome, by the keeper's log. @param nowMs unix ms */
 export function stepsOf(record: ListedRecord, nowMs: number): Step[] {
   const { createdAt, updatedAt, firstFinishedAt, requestBlock, requestTxHash, state } = record;
   const endedAt = firstFinishedAt ?? updatedAt;

@@ -21,10 +21,10 @@ afterAll(async () => {
 });
 
 /** Makes every query to the database fail, or hang. */
-function breakIndex(ask: () => Promise<never>): void {
+function breakIndex(query: () => Promise<never>): void {
   const { engine } = services().index;
   for (const how of ['all', 'snapshot', 'counted', 'hold'] as const)
-    vi.spyOn(engine, how).mockImplementation(ask);
+    vi.spyOn(engine, how).mockImplementation(query);
   // A new revision and epoch keep cached answers from being used.
   vi.spyOn(services().index, 'epoch', 'get').mockReturnValue(services().index.epoch + 1);
   vi.spyOn(services().index, 'revision', 'get').mockReturnValue(services().index.revision + 1000);

@@ -22,7 +22,7 @@ import { endStreamsOf } from './streams';
 const SIGN_IN = z.object({ password: z.string().max(8192) });
 
 /**
- * `/api/session`: GET tells whether the caller is signed in, POST `{"password": …}` signs in, DELETE ends the
+ * `/api/session`: GET reports whether the caller is signed in, POST `{"password": …}` signs in, DELETE ends the
  * session and its streams.
  */
 export async function replyWithSession(request: Request): Promise<Response> {

@@ -54,7 +54,7 @@ function withServedContracts(network: Network): Network {
   return others.length === 0 ? network : { ...network, contracts: Object.fromEntries(others) };
 }
 
-/** Networks to choose from, by name: those with rows, and those that the keepers say they serve. */
+/** Networks to choose from, by name: those with rows, and those in the lists of the keepers. */
 export async function offeredNetworks(): Promise<Network[]> {
   const known = [...(await networksWithRows()), ...servedChains().map(({ networkId }) => networkId)];
   return networksFor([...new Set(known)]).sort((a, b) => a.name.localeCompare(b.name, 'en'));
@@ -115,7 +115,7 @@ const chainsOf = processWideOf(
     }),
 );
 
-/** The networks that the keepers last said they serve. Nobody waits for the call, and the route is optional. */
+/** Networks of the last lists of the keepers. The lists are requested in the background; their route is optional. */
 function servedChains(): (ServedChain & { keeper: string })[] {
   const of = startedServices();
   if (of === undefined) return [];

@@ -164,7 +164,7 @@ const REFUSED_KEY_GAP_MS = MINUTE_MS;
 /** Interval of the probes, with a random part so that several dashboards do not probe in step. */
 const PROBE_INTERVAL_MS = { min: 10_000, spread: 10_000 };
 
-/** The earliest time of the next probe of a failing service, unix ms, apart from a pause that it asked for. */
+/** The earliest time of the next probe of a failing service, unix ms, apart from a pause that it requested. */
 function probeDueMs(http: HttpService): number {
   const { kind, atMs = 0 } = http.lastCall();
   return atMs + (kind === 'unauthorized' ? REFUSED_KEY_GAP_MS : PROBE_GAP_MS);

@@ -24,7 +24,7 @@ const REWORDED = [
 /** Old and new text for a callback without return data. The old one claimed out of gas whatever its gas was. */
 const NO_CAUSE = ['No return data: likely out of gas', 'Reverted without data'] as const;
 
-/** Schema of the index: a cache of what the services say, and their archive. */
+/** Schema of the index, which is both a cache of the services and an archive of their rows. */
 export const INDEX_SCHEMA: Schema = [
   [
     `create table keepers (

@@ -27,7 +27,7 @@ type KeyVerdict = NonNullable<HostReport['key']['verdict']>;
 const KEY_RETRY_MS = MINUTE_MS;
 
 /**
- * Decides whether and when a call may go out. It combines the key, pauses that the service asked for, and our
+ * Decides whether and when a call may go out. It combines the key, pauses that the service requested, and our
  * own budget, for all callers of the host.
  */
 export class CallAdmission {
@@ -72,7 +72,7 @@ export class CallAdmission {
     return { ready, promote: ticket.promote, withdraw: ticket.withdraw };
   }
 
-  /** Applies an answer to all later calls. @returns the seconds that it asks all callers to wait */
+  /** Applies an answer to all later calls. @returns the seconds that it tells all callers to wait */
   recordAnswer(status: number, headers: IncomingHttpHeaders, { key, use }: CallKey): number | undefined {
     const { timers, now } = this.options;
     const accepts = status < 300 || (status >= 400 && status < 500 && ![401, 403, 429].includes(status));

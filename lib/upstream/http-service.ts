@@ -285,7 +285,7 @@ export class HttpService {
 }
 
 /**
- * Some firewalls refuse callers without a user agent. It also tells the service's own log which calls a
+ * Some firewalls refuse callers without a user agent. It also shows the service's own log which calls a
  * person waits for.
  */
 function callerHeaders(key: string | undefined, priority: CallPriority): Record<string, string> {

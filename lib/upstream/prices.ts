@@ -54,7 +54,7 @@ const checkUpdate = jsonBodyCheck(
   'it has neither binary nor parsed updates',
 );
 
-/** The contract allows this route to answer with plain text. It is no update, but it says why there is none. */
+/** The contract allows this route to answer with plain text. It is no update, but may name the reason. */
 const checkAtTime: BodyCheck = (body) => {
   const checked = checkUpdate(body);
   const said = checked.ok ? '' : plainAnswerText(body);

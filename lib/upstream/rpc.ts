@@ -90,7 +90,7 @@ export function createRpcEndpoint(http: HttpService, networkId: string, target: 
     return failed({ kind: 'rejected', service: 'rpc', detail: `RPC ${host} ${problem}` });
   };
 
-  /** Undefined where the node does not tell its chain in a single call either; a rate limit is a failure. */
+  /** Undefined if the node does not report its chain in a single call either; a rate limit is a failure. */
   const callSingly = async (
     questions: readonly RpcQuestion[],
     priority: CallPriority,

@@ -177,7 +177,7 @@ function stateText({ row, state, updatedMs }: ShownRow, network: SimulatedNetwor
   const provider = providerNumber(row);
   if (state === 'Failed') {
     const reason = failureReason(row);
-    // A contribution, or, for a failure before the chain was asked, null or none.
+    // A contribution, or, for a failure before the chain was queried, null or none.
     const absent = source.fraction(CONTRIBUTION, k) < 0.5 ? null : undefined;
     const provider_random_number = reason.startsWith('Reverted') ? provider : absent;
     return JSON.stringify({ state: 'failed', reason, provider_random_number });

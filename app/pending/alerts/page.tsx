@@ -6,7 +6,7 @@ import { offeredNetworks } from '@/lib/services/network-directory';
 
 export const metadata: Metadata = { title: 'Alerts' };
 
-/** Whether and what the webhook is told, what was sent, and what is acknowledged. */
+/** Page of alerts: the rules of the webhook, the messages sent, and the acknowledgements. */
 export default async function AlertsPage() {
   await requirePrincipal();
   const [first, networks] = await Promise.all([alertsAnswer(), offeredNetworks()]);

@@ -43,7 +43,7 @@ function acknowledgedNow({ triage, atMs }: TriageNow): AcknowledgeAnswer {
   const lasts = ({ untilMs }: Acknowledgement) => untilMs === null || atMs < untilMs;
   const holds: Partial<Record<string, (one: Acknowledgement) => boolean>> = {
     failure: lasts,
-    // It goes on while the chain does not tell of it.
+    // Stays acknowledged while the chain does not report it.
     chain: (one) =>
       ofChains.has(targetKey(one)) || (lasts(one) && chainKnowledge(one.id, chains, atMs) !== 'reported'),
   };

@@ -21,13 +21,13 @@ import { failureTotals } from '@/lib/store/queries/insights';
 /** Interval at which incidents are recorded, even without viewers. */
 const EVERY_MS = 15_000;
 
-/** An acknowledged problem of a wallet or provider that its chain no longer tells of ends after so long. */
+/** Time after which an acknowledgement ends whose wallet or provider the chain no longer reports. */
 const UNREPORTED_MS = HOUR_MS;
 
 type Watch = {
   of: Services;
   missing: Map<string, number>;
-  /** By `targetKey`: since when a chain that answers does not tell of an acknowledged wallet or provider. */
+  /** By `targetKey`: since when a reachable chain has not reported an acknowledged wallet or provider, unix ms. */
   unreported: Map<string, number>;
   underWay: Promise<TriageNow> | undefined;
 };

@@ -71,7 +71,7 @@ const senderOf = processWideOf('alert-sender', (of: Services) => ({
   /** Undefined while another instance sends. */
   seen: undefined as ReturnType<typeof newConditionMemory> | undefined,
   tried: [] as Attempt[],
-  /** End of the pause that the receiver asked for (Retry-After); no message is sent before. */
+  /** End of the pause requested by the receiver (Retry-After); no message is sent before. */
   pausedUntilMs: 0,
   /** Outcomes of messages by id that could not be written yet, so that none is sent twice. */
   unwritten: new Map<string, Notice>(),
@@ -169,7 +169,7 @@ async function feedConditions(of: Services): Promise<Condition[]> {
 /** Sends due messages, at most `MAX_A_MINUTE` and a digest of the rest. */
 async function send(own: Sender): Promise<void> {
   const { incidents: store } = own.of;
-  // A problem of a chain that has grown beyond its acknowledgement was told a moment ago and must be sent.
+  // A problem of a chain that outgrew its acknowledgement was just queued, and must be sent.
   const ofChains = quietChains(chainStates(), store.acknowledgements, Date.now());
   const holding = store.acknowledgements.filter(
     (one) => one.kind !== 'chain' || ofChains.has(targetKey(one)),

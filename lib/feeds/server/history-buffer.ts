@@ -17,7 +17,7 @@ const MAX_UPDATES = 100_000;
 /** Maximum age of updates given to readers, seconds. */
 const HISTORY_S = 30 * 60;
 
-/** Different updates of one second that are told apart. Beyond it the set starts over, and a repeat may pass. */
+/** Maximum updates of one second that are remembered to detect repeats. Beyond it the memory starts over. */
 const MAX_PER_SECOND = 1024;
 
 export function capacityPerFeed(feeds: number): number {

@@ -12,7 +12,7 @@ const STEADY_MS = 300_000;
 /** A stream open this long proves that its host works; a host that closes each stream at once counts as down. */
 const PROVEN_MS = 3_000;
 
-/** Failures caused by our request, limits or settings; they say nothing against the host. */
+/** Failures caused by our request, limits or settings; they are no reason to change the host. */
 const OUR_FAILURES: readonly (FailureKind | undefined)[] = [
   'missing',
   'bad-request',

@@ -245,7 +245,7 @@ export class Subscribers {
     const [epoch, digits = ''] = lastEventId?.split('.') ?? [];
     const seq = Number(digits);
     if (epoch !== this.edges.epoch || !/^\d{1,15}$/.test(digits) || seq > this.edges.seq()) return undefined;
-    // Only a snapshot tells of missing feeds.
+    // Missing feeds are reported by a snapshot only.
     if (malformed.length > 0 || this.#isLacking(ids, 'missing')) return undefined;
     const missed = ids.map((id) => this.edges.feed(id)?.history.after(seq));
     if (!missed.every((some) => some !== undefined)) return undefined;

@@ -20,7 +20,7 @@ import {
 import { LimitedCaller } from './limited-caller';
 import { blockPart, headPart, one, type Part, providerPart } from './parts';
 
-/** Keepers' wallets and providers on the chains that have an RPC, asked once a minute for everybody. */
+/** Keepers' wallets and providers on the chains that have an RPC, polled once a minute for everybody. */
 
 const EVERY_MS = MINUTE_MS;
 /** Delay of the first calls, in which the index is filled. */
@@ -204,7 +204,7 @@ function listPart<T>(parts: readonly Part<T>[]): Part<T[]> {
   };
 }
 
-/** `pending`: undefined where the node does not tell that count. */
+/** `pending`: undefined if the node does not report that count. */
 type WalletAnswer = { balance: bigint; latest: bigint; pending: bigint | undefined };
 
 function walletPart(address: string): Part<WalletAnswer | undefined> {

@@ -83,7 +83,7 @@ export function transactionPart(tx: string | undefined): Part<ChainFacts['transa
     read: ([receipt, transaction]) => {
       const mined = receipt?.ok ? readReceipt(receipt.value) : undefined;
       if (mined !== undefined) return { kind: 'mined', ...mined };
-      // A null is an answer: the node knows no such transaction. Anything else that is no receipt tells nothing.
+      // Null: the node knows no such transaction. Any other value that is no receipt is unreadable.
       if (!receipt?.ok || receipt.value !== null || !transaction?.ok) return undefined;
       return { kind: transaction.value === null ? 'missing' : 'waiting' };
     },

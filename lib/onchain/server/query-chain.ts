@@ -22,7 +22,7 @@ import {
 } from './parts';
 import { searchReveal } from './reveal-search';
 
-/** URLs of a network that are asked side by side, so that one that is behind is noticed. */
+/** URLs of a network that are queried in parallel, so that one that is behind is noticed. */
 const PARALLEL_ENDPOINTS = 2;
 /** Blocks between two nodes that are no disagreement: their answers are a moment apart. */
 const NEAR_BLOCKS = 20n;

@@ -28,7 +28,7 @@ export function storeChain(id: string, answers: readonly Onchain[], of: Services
   known.changes += 1;
 }
 
-/** Number of changes, by which cached lists of one state are told apart. */
+/** Number of changes; part of the key of cached lists. */
 export const chainChanges = (of: Services = services()): number => knownOf(of).changes;
 
 /** Age of the answer about an incident or a request, ms; infinite without one. */

@@ -70,7 +70,7 @@ export const replyWithTriage = replyWith(async (params, index) => {
   const texts = written.get(now) ?? new LRUCache<string, string>({ max: MAX_WRITTEN });
   written.set(now, texts);
   const limit = most === null ? undefined : Number(most);
-  // The list never waits for the chain: what it says stands in the next answer.
+  // The list never waits for the chain; its answer is part of the next list.
   if (limit === undefined) refreshListed(now.triage.incidents);
   const name = `${most} ${chainChanges()}`;
   const write = () => JSON.stringify(triageAnswer(now, currentSettings(), skewedClocks(), limit));

@@ -380,7 +380,7 @@ function acknowledgedBy(stored: readonly Acknowledgement[], triage: Triage, atMs
   return (kind, id) => quiet.has(targetKey({ kind, id }));
 }
 
-/** Function that tells whether an incident or single request is acknowledged now. */
+/** Returns a predicate: whether an incident or single request is acknowledged now. */
 export const acknowledgedNow = ({ triage, atMs }: TriageNow) =>
   acknowledgedBy(acknowledgements(), triage, atMs);
 

@@ -27,7 +27,7 @@ const MAX_FEEDS = 20_000;
 
 type CacheEntry = { list: Promise<CachedList<unknown>>; untilMs: number };
 
-/** Cache by client object: restarted services are asked anew. */
+/** Cache by client object: restarted services are queried anew. */
 const listCache = processWide<WeakMap<object, CacheEntry>>('price-lists');
 
 /** Lists of both services, cached independently. Never fails: the last good list stays. */

@@ -64,7 +64,7 @@ const PARQUET_PIECE = 65_536;
 /**
  * Streams all matches of a view, as of the moment when the export began. A failure before the first row is answered
  * with a problem; after it the file is cut off and lacks its end mark. A caller whose authorization ends gets an end
- * mark that says so.
+ * mark that reports it.
  */
 export async function replyWithExport(
   request: Request,

@@ -37,9 +37,9 @@ const DAY_US = 86_400_000_000;
 const BEGINNING_US = -9_000_000_000_000_000;
 
 /**
- * The requests of one sequence, as the text of a `OneRequest`. Services with unread history are asked too when the
+ * The requests of one sequence, as the text of a `OneRequest`. Services with unread history are queried too when the
  * index has none.
- * @param queryLogs without it no service is asked, and `complete` is false where one would have been
+ * @param queryLogs without it no service is queried, and `complete` is false where one would have been
  */
 export async function oneRequest(
   store: IndexStore,

@@ -202,7 +202,7 @@ export class PostgresEngine implements Engine {
     return `All connections to the index’s database (${this.place}) are busy: it answers slowly, or many ask at once.`;
   }
 
-  /** @throws the error that people are told, or the original error if it concerns the query only */
+  /** @throws the error for pages and logs, or the original error if it concerns the query only */
   #fail(error: unknown): never {
     if (this.#isClosed) throw error;
     if (isTooSlow(error)) throw answerTimeout(this.place, this.timeoutMs, { cause: error });

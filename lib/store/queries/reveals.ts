@@ -2,7 +2,7 @@ import 'server-only';
 import type { Reader } from '@/lib/store/engine';
 import { listOf, sql } from '@/lib/store/sql';
 
-/** The reveals of a keeper, as far as their cost and pace can be told from its log. Times are unix microseconds. */
+/** Reveals of a keeper: cost and pace by its log. Times are unix microseconds. */
 
 const REVEALED = sql`state in ('completed', 'callback-failed') and reveal_tx is not null`;
 

@@ -75,7 +75,7 @@ const BACKOFF = { firstMs: 1000, maxMs: 60_000 };
 
 /**
  * The calls of one keeper's sync: one at a time, the most urgent first. A failed call is retried with
- * backoff, or when the service said, until it is answered. No other call goes out meanwhile.
+ * backoff, or after the pause that the service names, until it is answered. No other call goes out meanwhile.
  */
 export class CallQueue {
   readonly #waiting: Waiting[] = [];
@@ -125,7 +125,7 @@ export class CallQueue {
     });
   }
 
-  /** Ends sleeps and a pause after a failure. A pause that the service asked for still holds, in the HTTP client. */
+  /** Ends sleeps and a pause after a failure. A pause that the service requested still holds, in the HTTP client. */
   wake(waker: Waker): void {
     for (const { endedBy, end } of [...this.#sleeps]) if (endedBy === waker) end();
     this.#endPause();

@@ -35,7 +35,7 @@ class Lateness {
 }
 
 /**
- * Divides the time since a keeper was last read into its own calls and the rest, to tell whether the keeper
+ * Divides the time since a keeper was last read into its own calls and the rest, to determine whether the keeper
  * or the dashboard is late.
  */
 export class TimeSinceRead {

@@ -122,7 +122,7 @@ export class LossDetector {
     return listed.rows.length >= Math.min(ours, listed.limit) / 2;
   }
 
-  /** Rows that the service had when it was last asked. */
+  /** Rows that the service had when it was last queried. */
   async #countServed(): Promise<number> {
     const { rows } = this.parts;
     await rows.count();

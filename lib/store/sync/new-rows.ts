@@ -11,7 +11,7 @@ import { floorToMs, Walk } from './walk';
 
 /** Overlap of listings, for rows that become visible late. */
 const OVERLAP_US = 30_000_000;
-/** A row created further in the future says nothing about what has been read. */
+/** A row created further in the future is not counted as the newest row read. */
 const FUTURE_US = 60_000_000;
 /** Answers per listing. Older rows are left to the history. */
 const MAX_ANSWERS = 3;
@@ -32,7 +32,7 @@ export class NewRows {
     return this.#readFromUs;
   }
 
-  /** @returns the number of rows that the service counts in all, if it was asked */
+  /** @returns the number of rows that the service counts in all, if it was requested */
   async read(): Promise<number | undefined> {
     const { rows } = this.parts;
     const ceilingUs = this.#ceilingUs();

@@ -4,7 +4,7 @@ import { CLOCK_TOLERANCE_MS, isClockSkewed } from '@/lib/core/health';
 const MAX_SAMPLES = 3;
 
 /**
- * The clock that dates a keeper's rows. The dates of answers alone don't tell it: a proxy may write them, or rows may be
+ * The clock that dates a keeper's rows. The dates of answers alone are not enough: a proxy may write them, or rows may be
  * dated by a database. A row is created before it is read, so the rows read show how far their clock is ahead at least.
  */
 export class RowClock {
@@ -14,7 +14,7 @@ export class RowClock {
 
   /** @param newestMs creation of the newest row that was listed @param requestedAtMs by our clock */
   listed(newestMs: number, requestedAtMs: number): void {
-    // A row dated later than our clock says nothing about a clock that is behind.
+    // A row dated later than our clock is no sample of a clock that is behind.
     if (newestMs - requestedAtMs > CLOCK_TOLERANCE_MS) return;
     this.#listed = [newestMs - requestedAtMs, ...this.#listed].slice(0, MAX_SAMPLES);
   }
