@@ -61,10 +61,7 @@ export function networkActivity(
 }
 
 /** Figures of the last hour. Requests created before the listing may have finished within it, unseen. */
-export function lastHourOf(
-  { rows, completeSinceMs }: FinishedRows,
-  nowMs: number,
-): NetworkActivity['lastHour'] {
+function lastHourOf({ rows, completeSinceMs }: FinishedRows, nowMs: number): NetworkActivity['lastHour'] {
   const sinceMs = nowMs - HOUR_MS;
   const recent = rows.filter((row) => isFinished(row) && (row.updatedAt?.ms ?? 0) >= sinceMs);
   const durations = finishedDurations(recent);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_PENDING_SETTINGS } from '@/lib/core/pending-settings';
-import { lastHourOf, networkActivity } from './activity';
+import { networkActivity } from './activity';
 import { stretchesToCheck } from './groups';
 import {
   byWeight,
@@ -475,7 +475,9 @@ describe('the activity of networks', () => {
   it('counts the last hour by the end of requests, and says when rows don’t reach back', () => {
     const failed = row(1, { ageS: 3700, tookS: 100, state: { kind: 'failed' } });
     const outside = row(2, { ageS: 3700, tookS: 99 });
-    const hour = lastHourOf({ rows: [failed, outside], completeSinceMs: NOW - 3_599_999 }, NOW);
-    expect(hour).toMatchObject({ finished: 1, failed: 1, p50Ms: 100_000, isWhole: false });
+    const networks = [network({ finished: finishedRows([failed, outside], NOW - 3_599_999) })];
+    const keeper = { keeper: 'main', nowMs: NOW, pending: all([]), networks, unexamined: new Map() };
+    const [one] = networkActivity([keeper], triageOf([]));
+    expect(one?.lastHour).toMatchObject({ finished: 1, failed: 1, p50Ms: 100_000, isWhole: false });
   });
 });

@@ -7,7 +7,7 @@ import { replaceSettings } from '@/lib/platform/settings-fixture';
 import { resetStreams } from '@/lib/runtime/streams-fixture';
 import { closeServices, startServices } from '@/lib/services/services';
 import { IF_NOT_INSTALLED, isPromtoolInstalled, promtool, readExposition } from './exposition-harness';
-import { readMetrics } from './metrics-on-scrape';
+import { replyWithMetrics } from './metrics-on-scrape';
 import { watchPermanently } from './streams';
 
 const RULES = 'docs/alerts.rules.yml';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   await startServices(settings);
   watchPermanently([]);
   expect(openHub()).toBeDefined();
-  await readMetrics();
+  await replyWithMetrics(new Request('http://localhost/api/metrics'));
   known = (await readExposition(metrics().registry)).families;
 }, 60_000);
 afterAll(async () => {

@@ -7,7 +7,7 @@ import { resetStreams } from '@/lib/runtime/streams-fixture';
 import { offeredNetworks } from '@/lib/services/network-directory';
 import { closeServices, services } from '@/lib/services/services';
 import { IndexUnavailableError } from '@/lib/store/engine';
-import { readMetrics } from './metrics-on-scrape';
+import { replyWithMetrics } from './metrics-on-scrape';
 
 const DETAIL = 'The index’s database (PostgreSQL at db.example/keeperscope) is down or unreachable.';
 
@@ -30,6 +30,7 @@ function breakIndex(query: () => Promise<never>): void {
   vi.spyOn(services().index, 'revision', 'get').mockReturnValue(services().index.revision + 1000);
 }
 
+const scrape = async () => (await replyWithMetrics(new Request('http://localhost/api/metrics'))).text();
 const down = async () => Promise.reject(new IndexUnavailableError(DETAIL));
 
 /** Calls the route of a path as Next does. */
@@ -73,10 +74,10 @@ it.each([
   ['fails', down],
   ['never answers', () => new Promise<never>(() => undefined)],
 ])('exports metrics without the index within 6 s when its database %s', async (_how, how) => {
-  expect((await readMetrics()).text).toContain('\nkeeperscope_index_up 1\n');
+  expect(await scrape()).toContain('\nkeeperscope_index_up 1\n');
   breakIndex(how);
   const startedMs = performance.now();
-  const { text } = await readMetrics();
+  const text = await scrape();
   expect(performance.now() - startedMs).toBeLessThan(6000);
   expect(text).toContain('\nkeeperscope_index_up 0\n');
   expect(text).not.toMatch(/^keeperscope_(index_rows|network_pending_requests)\{/m);

@@ -94,7 +94,7 @@ const HELPS = {
 
 type Figures = FigureList<keyof typeof HELPS>;
 
-export async function readMetrics(): Promise<{ text: string; contentType: string }> {
+async function readMetrics(): Promise<{ text: string; contentType: string }> {
   const { registry } = metrics();
   const started = startedServices();
   const ofIndex = started && (await figuresOfIndex(started));

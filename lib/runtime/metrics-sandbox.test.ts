@@ -16,7 +16,7 @@ import {
   readExposition,
 } from './exposition-harness';
 import { HttpServer } from './http-server';
-import { readMetrics } from './metrics-on-scrape';
+import { replyWithMetrics } from './metrics-on-scrape';
 import { routePatterns } from './route-patterns';
 import { openStream, type StreamReader } from './stream-reader-harness';
 import { streamAnswer } from './streams';
@@ -30,7 +30,7 @@ let text: string;
 let found: Exposition;
 
 async function read(): Promise<void> {
-  ({ text } = await readMetrics());
+  text = await (await replyWithMetrics(new Request('http://localhost/api/metrics'))).text();
   found = await readExposition(metrics().registry);
 }
 

@@ -4,13 +4,13 @@ import { bytesToHex, concatBytes } from '@noble/hashes/utils.js';
 import type { DecodedUpdate, PayloadSignature, ProvenMessage } from './decode';
 
 /** Digest that the guardians sign: keccak-256 of keccak-256 of the body. */
-export const signedDigest = (body: Uint8Array): Uint8Array => keccak_256(keccak_256(body));
+const signedDigest = (body: Uint8Array): Uint8Array => keccak_256(keccak_256(body));
 
 /**
  * Address of the signer, lower-case hex with `0x`; undefined for an impossible signature. A different digest yields a
  * different address.
  */
-export function recoverSigner(
+function recoverSigner(
   digest: Uint8Array,
   { r, s, recovery }: Pick<PayloadSignature, 'r' | 's' | 'recovery'>,
 ): `0x${string}` | undefined {
