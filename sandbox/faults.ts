@@ -41,7 +41,7 @@ const STREAM_FAULTS: readonly string[] = ['close-stream', 'reset-stream', 'silen
 
 /**
  * Scope and duration of a fault: `service` ('*': all) and `route` (absent: all), for `count` requests (or the newest
- * open streams) and so many real milliseconds, whichever ends first. With neither it holds until it is deleted.
+ * open streams) and so many real milliseconds, whichever ends first; without both until it is deleted.
  */
 export const faultOrder = z.strictObject({
   service: z.enum([...SERVICE_LABELS, '*']),

@@ -12,7 +12,7 @@ import { services } from '@/lib/services/services';
 
 export const metadata: Metadata = { title: 'Requests' };
 
-/** The first answer goes out with the page: it comes from the index, whatever the services do. */
+/** The first rows are part of the page. They come from the index, so a service that is down does not delay them. */
 export default async function RequestsPage({ searchParams }: PageProps) {
   await requirePrincipal();
   const { view } = parseRequestsUrl(urlParams(await searchParams));

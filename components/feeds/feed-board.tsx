@@ -79,7 +79,7 @@ function Board(initial: FeedsInitialData) {
   const keys = shown.map(({ key }) => key);
   const { drag, handlers } = useBoardMoves(grid, keys, (move) => {
     const moved = withMove(ordered, move);
-    // Moving a tile makes the order on screen the order of the board, whatever it was sorted by.
+    // A moved tile ends the sorting: the order on screen becomes the order of the board.
     show(({ style }) => ({ choices: moved, style: { ...style, sort: 'hand' } }), 'push');
     const at = moved.findIndex(({ key }) => key === move.key);
     announce(`${moved[at]?.feed?.symbol ?? move.key}: place ${at + 1} of ${moved.length}`);

@@ -24,7 +24,7 @@ const MAX_ROWS = 50;
 export const UpdatesTable = memo(function UpdatesTable({ drawing: latest }: { drawing: PageDrawing }) {
   const times = useTimeStyle();
   const [chosen, choose] = useState(0);
-  // Rows hold still while somebody points at one: it may be about to be pressed.
+  // Rows do not move under the pointer, since one may be about to be pressed.
   const [held, hold] = useState<PageDrawing>();
   const drawing = held ?? latest;
   const { feeds, fromMs } = drawing;
@@ -113,7 +113,7 @@ function columnsOf(id: string, times: TimeStyle): Column<FeedRow>[] {
     column('Payload', ({ t }) => {
       const at = unixSeconds(t);
       return at === undefined || feedId === undefined ? null : (
-        // It is asked for anew, so of several updates in a second it is the first.
+        // The service is requested again by second, and returns the first update of that second.
         <Link
           href={inspectLink('updates', at, [feedId])}
           title="Inspect the payload of the first update of this second"

@@ -68,7 +68,7 @@ export function useBoard(names: readonly FeedName[], defaults: readonly FeedRefe
   return { ...chosen, show, isResolving: isResolvingNames(chosen.choices) };
 }
 
-/** An order that follows prices is renewed so often, or tiles would never stand still. */
+/** Interval at which an order by prices is renewed; more often, tiles would never rest. */
 const RENEW_MS = 5_000;
 
 /** The choices in order. While the pointer or the focus is among the tiles they stay: one may be about to be pressed. */

@@ -272,7 +272,7 @@ function Activity({ rows }: { rows: readonly NetworkActivity[] }) {
       label="Activity of networks"
       columns={hasSeveralKeepers ? ACTIVITY : ACTIVITY.filter(({ name }) => name !== 'Keeper')}
       rows={rows}
-      // A row in another place is drawn anew: one that moves would be a jump.
+      // Keyed by place too: a moved element would count as layout shift.
       rowProps={({ keeper, networkId, quiet }, at) => ({
         key: `${at} ${keeper}/${networkId}`,
         'data-network': networkId,

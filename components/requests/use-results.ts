@@ -133,7 +133,7 @@ export function useResults(view: RequestsView, seed: RequestsText, reading: bool
   // An empty table is refetched sooner, for an index that is just being read.
   const isEmpty = rows.data?.rows.length === 0;
   const minMs = view.live === undefined && !isEmpty ? 5_000 : 500;
-  // Rows are not refetched before their counts have come: new rows would be held back for ever.
+  // Rows are refetched only after their counts arrived; otherwise new rows would never be shown.
   const isBusy = () => counts.isFetching || rows.isPlaceholderData;
   const { trouble = failedFirst } = useFollowed(rows, minMs, isBusy, Number.POSITIVE_INFINITY);
   const address = page && countsAddress(page);

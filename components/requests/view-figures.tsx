@@ -13,7 +13,7 @@ type Figure = {
   label: string;
   text: string;
   title?: string;
-  /** The rows behind it; none where there are no others than those shown, or none at all. */
+  /** Filter for the rows that it counts; undefined if those are all rows shown, or if there are none. */
   change?: Partial<Pick<RequestsView, 'states' | 'sort' | 'duration'>> | undefined;
   isBad?: boolean;
 };

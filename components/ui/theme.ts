@@ -34,7 +34,7 @@ export const theme = createTheme({
   },
   components: {
     Alert: { defaultProps: { color: 'warn' }, vars: toned('alert') },
-    // A div, its own default, within a paragraph ends the paragraph: React then renders the page anew in the browser.
+    // A div, its own default, within a paragraph ends the paragraph: React then renders the whole page again in the browser.
     Badge: {
       defaultProps: { component: 'span', color: 'idle', radius: 'sm', tt: 'none' },
       vars: toned('badge'),

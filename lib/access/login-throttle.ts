@@ -7,7 +7,7 @@ import { SECOND_MS } from '@/lib/core/time';
 
 /** Wrong guesses without a wait. Each further one doubles the wait, from one second. */
 const FREE_GUESSES = 5;
-/** Time without a guess after which an address starts anew, in ms. */
+/** Time without a guess after which the guesses of an address are forgotten, ms. */
 const FORGIVEN_AFTER_MS = 60 * 60_000;
 /** Most addresses whose guesses are remembered. Beyond it the least recent one is evicted. */
 const MAX_ADDRESSES = 10_000;

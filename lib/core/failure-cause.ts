@@ -1,7 +1,7 @@
 import { decodeFailure, isContractRevert, NO_RETURN_DATA, NO_RETURN_VALUE } from './failure';
 import type { RequestRecord } from './request-record';
 
-/** The side that caused a failure. `chain`: nobody's fault, because the request or its block no longer exists. */
+/** The side that caused a failure. `chain`: the request or its block no longer exists, so no side is at fault. */
 type FailureSide = 'keeper' | 'contract' | 'chain';
 
 /** The cause of a failure. A side or a cause that is only possible, not certain, is left undefined. */

@@ -76,13 +76,13 @@ const FAILURE_WORDS: Record<FailureKind, string> = {
   unconfigured: 'not configured',
 };
 
-/** A failure in two or three words, to stand beside a name. `failureTitle` begins with a capital letter. */
+/** A failure in two or three words, for use after a name. `failureTitle` begins with a capital letter. */
 export const failureWord = (kind: FailureKind | undefined) =>
   kind === undefined ? 'failing' : FAILURE_WORDS[kind];
 export const failureTitle = (kind: FailureKind | undefined) =>
   failureWord(kind).replace(/^./, (letter) => letter.toUpperCase());
 
-/** The state of a service in words, to stand beside its name. */
+/** The state of a service in words, for use after its name. */
 export function stateWords(health: ServiceHealth): string {
   const state = serviceState(health);
   if (state === 'failing') return failureWord(health.kind);

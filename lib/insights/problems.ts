@@ -87,7 +87,7 @@ function mergeKeepers(keepers: readonly Problem[]): Problem[] {
   });
 }
 
-/** One failed call is no problem while new rows were read a moment ago. */
+/** Whether the keeper was read recently, so that one failed call is no problem yet. */
 const isFresh = ({ syncedAtMs }: KeeperStatus, nowMs: number) =>
   syncedAtMs !== null && nowMs - syncedAtMs <= STALE_AFTER_MS;
 
@@ -179,7 +179,7 @@ function vanishedProblem(
   ];
 }
 
-/** Minimum of networks of one keeper that stand still together to count as one outage. */
+/** Minimum of networks of one keeper that stopped together and count as one outage. */
 const MIN_NETWORKS = 3;
 /**
  * Networks of one outage stopped within this time. A quiet network whose last request is hours older is reported apart.

@@ -23,7 +23,7 @@ function addressOf({ networkId, sequence, keeper, provider, requestTxHash }: Onc
   return `${ONCHAIN_PATH}?${query}`;
 }
 
-/** The chain’s answer about the request on screen: asked once, and again by hand or when its outcome is logged. */
+/** The chain’s answer about the request on screen: fetched once, and again on demand or when its outcome is logged. */
 export function useOnchain(locator: OnchainLocator) {
   const client = useQueryClient();
   const address = addressOf(locator);

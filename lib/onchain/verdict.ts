@@ -37,7 +37,7 @@ const verdict = (
   next?: string,
 ): OnchainVerdict => ({ kind, tone, headline, ...(next === undefined ? {} : { next }) });
 
-/** A chain is taken for stopped when its newest block is older than so many usual intervals. */
+/** Age of the newest block, in usual intervals, from which a chain counts as stopped. */
 const STOPPED_INTERVALS = 20;
 /** Never earlier than this: blocks of some networks come only with transactions. */
 const MIN_STOPPED_MS = 60_000;
@@ -54,10 +54,10 @@ function stoppedForMs({
   return ageMs > Math.max(MIN_STOPPED_MS, blockMs * STOPPED_INTERVALS) ? ageMs : undefined;
 }
 
-/** `0x1c2f…9a0b`: enough to compare with; the whole stands in the evidence. */
+/** `0x1c2f…9a0b`: enough to compare; the evidence has the whole value. */
 const shortHash = (hash: string) => `${hash.slice(0, 10)}…${hash.slice(-4)}`;
 
-/** The reason of a call that reverts, decoded as everywhere, as text of a stranger: clipped, never markup. */
+/** Reason of a call that reverts, decoded. It is untrusted text: clipped, and never markup. */
 export function revertReason(simulated: Extract<Simulated, { kind: 'reverts' }>): string {
   const { data, said } = simulated;
   const state = { kind: 'completed', callback: 'failed', callbackReturnValue: data } as const;

@@ -255,7 +255,7 @@ const CHAIN_POLL_MS = 60_000;
 
 /**
  * On-chain facts, loaded independently of the diagnosis. The list and the report at `reportAddress` name
- * the same cause: both are asked for anew once it is known.
+ * the same cause: both are refetched once it is known.
  */
 export function useChainEvidence(address: string, reportAddress: string) {
   const client = useQueryClient();

@@ -9,7 +9,7 @@ export function onlyMatch({ total, rows: [only] }: Found): string | undefined {
   return total === '1' && only?.kind === 'record' ? only.key : undefined;
 }
 
-/** A longer look-up would keep somebody waiting who has pressed Enter. */
+/** Timeout, since somebody has pressed Enter and waits. */
 const PATIENCE_MS = 4000;
 
 /** Looks an id up. @returns the key of its only request; undefined also where the look-up failed or took too long */

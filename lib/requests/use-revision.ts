@@ -169,7 +169,7 @@ export function useRevision(): ReceivedNews | undefined {
   );
 }
 
-/** The last good answer, and the failure of the last attempt beside it: old data stays on screen. */
+/** The last good answer, and the failure of the last attempt, if it failed: old data stays on screen. */
 export type Followed<T> = { answer: T | undefined; trouble: Failure | undefined; again: () => void };
 
 /** Retries of temporary failures, with backoff or after the pause that they name. */

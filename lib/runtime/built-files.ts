@@ -23,7 +23,7 @@ export function isBuiltFile(pathname: string): boolean {
 }
 
 /**
- * Answers with a file that is compressed once; Next would compress it anew for each request. Missing files,
+ * Answers with a file that is compressed once; Next would compress it again for each request. Missing files,
  * ranges, conditional requests and clients without gzip are left to Next.
  */
 export async function answerBuiltFile(

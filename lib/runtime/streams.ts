@@ -45,7 +45,7 @@ type Streams = ReturnType<typeof makeStreams>;
 
 const processStreams = processWide<Streams>('streams');
 
-/** The streams of this process, created on first use. Nothing connects before somebody listens. */
+/** The streams of this process, created on first use. Upstream connections open with the first reader. */
 function streams(): Streams {
   return processStreams.ensure(makeStreams);
 }

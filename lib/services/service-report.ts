@@ -156,7 +156,7 @@ export async function checkServices(of = services(), now = Date.now): Promise<vo
 }
 
 /**
- * Shortest time between calls to a failing service, whoever made the last one. `REFUSED_KEY_GAP_MS` applies
+ * Shortest time between calls to a failing service, including calls of users. `REFUSED_KEY_GAP_MS` applies
  * if it refuses our key.
  */
 const PROBE_GAP_MS = 30_000;
@@ -170,7 +170,7 @@ function probeDueMs(http: HttpService): number {
   return atMs + (kind === 'unauthorized' ? REFUSED_KEY_GAP_MS : PROBE_GAP_MS);
 }
 
-/** Calls each failing service again, unless it asked for a pause or was called a moment ago. Never fails. */
+/** Calls each failing service again, unless it requested a pause or was just called. Never fails. */
 export async function probeFailingServices(of = services(), now = Date.now): Promise<void> {
   const due = cheapestCalls(of, 'background').filter(({ http }) => {
     return http.lastCall().ok === false && now() >= probeDueMs(http) && http.status().pause === undefined;

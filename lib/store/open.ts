@@ -73,7 +73,7 @@ export async function openStore(options: OpenOptions): Promise<IndexStore> {
 }
 
 /**
- * Opens the incidents, which include what people wrote: beside the index, in a file of their own.
+ * Opens the store of incidents, which includes notes of users: a file of its own beside that of the index.
  * @throws IndexFileError if a newer version wrote the file
  */
 export async function openIncidents(options: OpenOptions, index: IndexStore): Promise<IncidentStore> {

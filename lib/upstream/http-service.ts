@@ -275,7 +275,7 @@ export class HttpService {
     return { headersMs: left(headersTimeoutMs), totalMs: left(totalTimeoutMs), maxBytes };
   }
 
-  /** Percent-encodes characters that may not stand in a request line. Encoded ones stay as they are. */
+  /** Percent-encodes characters that are not allowed in a request line; encoded ones are not encoded twice. */
   #target(path: string, query: string | undefined): string {
     const target = this.address.prefix + path + (query ? `?${query}` : '');
     return target.replace(/[^\x21-\x7e]|#/gu, (character) =>

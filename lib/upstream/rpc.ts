@@ -33,7 +33,7 @@ export type RpcEndpoint = {
 /** Byte cap, far above a page of logs. A larger answer is not read to the end. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** A node that refused a batch and took single calls is asked in those for so long. */
+/** Time for which a node that refused a batch, but not single calls, gets single calls. */
 const BATCH_RETRY_MS = 10 * MINUTE_MS;
 
 const CHAIN_ID: RpcQuestion = { method: 'eth_chainId', params: [] };
@@ -129,7 +129,7 @@ export function createRpcEndpoint(http: HttpService, networkId: string, target: 
   return { networkId, host, http, call, plain };
 }
 
-/** HTTP statuses with which a node may refuse a batch, beside those of a rejected request. */
+/** HTTP statuses with which a node may refuse a batch, in addition to those of a rejected request. */
 const REFUSED_BATCH = [403, 500, 501];
 
 /** Whether a failure may be the answer to a batch of a node that takes single calls. */

@@ -1,14 +1,14 @@
-/** Marks on the title and the icon of the page, for somebody who looks at another tab. */
+/** Marks on the title and the icon of the page, visible from another tab. */
 type Marks = {
   /** Stuck requests, as the badge of the navigation counts them. */
   stuck: number;
-  /** Alerts or watches have moved while nobody looked. */
+  /** Alerts or watches have changed while the tab was hidden. */
   hasNews: boolean;
 };
 
 const MARKED = /^(● )?(\(\d+\) )?/;
 
-/** `● (41) Pending`: the title of a page with its marks, whatever marks it had before. */
+/** `● (41) Pending`: the title of a page with these marks in place of earlier ones. */
 export function markedTitle(title: string, { stuck, hasNews }: Marks): string {
   return `${hasNews ? '● ' : ''}${stuck > 0 ? `(${stuck}) ` : ''}${title.replace(MARKED, '')}`;
 }
@@ -18,7 +18,7 @@ let observer: MutationObserver | undefined;
 
 function draw(): void {
   const title = markedTitle(document.title, marks);
-  // A change that changes nothing would be observed all the same, for ever.
+  // An equal title is not set again: the observer would fire, and never end.
   if (document.title !== title) document.title = title;
   const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
   const path = marks.stuck > 0 ? '/icon-alert.svg' : '/icon.svg';

@@ -191,7 +191,7 @@ function isTabActive(): boolean {
 
 let hasListeners = false;
 
-/** Marks the title while nobody looks at the page, and shows notifications where wanted, once for all tabs. */
+/** Marks the title while the page is hidden, and shows notifications if enabled, once for all tabs. */
 export function notifyUnseen(
   count: number,
   notices: readonly { readonly title: string; readonly body: string; readonly tag: string }[],

@@ -13,7 +13,7 @@ const STUCK_ROWS = 6;
 /** Minimum age of single stuck rows at the start; later ones are answered. */
 const MIN_STUCK_AGE_MS = 24 * 3_600_000;
 const STEADY_STUCK_EVERY = 4000;
-/** One in so many requests of a lane has no callback, so its number is missing in the log. */
+/** One in this many requests of a lane has no callback, so its number is missing in the log. */
 const GAP_EVERY = 97;
 const TWIN = 140;
 /** Duration of a request that was stuck before a scenario, while it counts as completed. */

@@ -55,7 +55,7 @@ function priceAnswer({ clock, model, seed }: RouterEdges, request: SandboxReques
   });
 }
 
-/** Time of the answer: for the latest price, the start of the newest slot, whatever the channel. */
+/** Time of the answer: for the latest price, the start of the newest slot, on every channel. */
 function answeredTime(requestedUs: bigint | undefined, nowMs: number): bigint {
   if (requestedUs === undefined) return BigInt(slotTime(slotAt(nowMs))) * 1000n;
   if (requestedUs / 1000n > LAST_MS || requestedUs > BigInt(nowMs) * 1000n) {

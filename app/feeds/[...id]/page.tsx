@@ -9,7 +9,7 @@ import { feedsInitialData } from '@/lib/feeds/server/feed-directory';
 
 type Props = PageProps & { params: Promise<{ id: string[] }> };
 
-/** An id, or a symbol, whose slash may stand in the path as it is: `/feeds/Crypto.BTC/USD`. */
+/** Id or symbol of the path. The slash of a symbol needs no escape: `/feeds/Crypto.BTC/USD`. */
 async function referenceOf({ params }: Props): Promise<FeedReference | undefined> {
   const { id } = await params;
   try {

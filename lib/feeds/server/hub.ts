@@ -185,7 +185,7 @@ export class FeedHub {
     this.#subscribers.heartbeat();
   }
 
-  /** Ends all readers and streams in good order; the hub can't be used again. */
+  /** Ends all readers and streams regularly; the hub can't be used again. */
   stop(): void {
     if (this.#stopped) return;
     this.#stopped = true;

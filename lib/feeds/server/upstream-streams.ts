@@ -22,7 +22,7 @@ type ConnectionState = Omit<FeedConnection, 'host'>;
 /** `first`: the first attempt. `again`: after a loss or a failed attempt. `renewed`: replaced an open stream. */
 export type OpenCause = 'first' | 'again' | 'renewed';
 
-/** Why a stream ended: its failure, or `planned` when the service closed it in good order. */
+/** Why a stream ended: its failure, or `planned` when the service closed it regularly. */
 type StreamEndReason = FailureKind | 'planned';
 
 type ConnectionListener = {
@@ -32,7 +32,7 @@ type ConnectionListener = {
   serviceError?(text: string): void;
   /** A stream is open. Updates were missed only when it opened `again`. */
   opened(cause: OpenCause): void;
-  /** The stream ended. Without a failure the service closed it in good order, as it does after a day. */
+  /** The stream ended. Without a failure the service closed it regularly, as it does after a day. */
   over(failure: Failure | undefined): void;
   attemptFailed(failure: Failure): void;
   stateChanged?(): void;

@@ -6,7 +6,7 @@ import type { Part, ReadOf } from './parts';
 
 /** HTTP calls about one request at most, over all URLs of its network. */
 const MAX_CALLS = 6;
-/** No further call is begun after so long, in ms. */
+/** Time after which no further call is begun, ms. */
 const CALL_DEADLINE_MS = 5000;
 
 /** Counts the HTTP calls of one question to the chain. */

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Hex } from 'viem';
 import { encodeAbiParameters } from 'viem/utils';
 
-/** A node written by hand for tests: what it answers to each method, and what it was asked. */
+/** A scripted node for tests: its answers by method, and the calls that it received. */
 
 export type NodeAnswers = Record<string, (params: readonly unknown[]) => unknown>;
 type Question = { id: number; method: string; params: unknown[] };

@@ -25,7 +25,7 @@ import type { CallPriority } from '@/lib/upstream/rate-limiter';
 import { chainStates } from './network-watch';
 import { queryChain } from './query-chain';
 
-/** An answer is given to everybody for so long. Asked for anew by hand, it is not older than `FRESH_MS`. */
+/** Time for which an answer is shared by all viewers. One that is requested on demand is at most `FRESH_MS` old. */
 const CACHE_TTL_MS = 15_000;
 const FRESH_MS = 2000;
 const MAX_ANSWERS = 500;

@@ -11,7 +11,7 @@ import type { ChainFacts, Simulated } from '@/lib/onchain/facts';
 import { readBlock, readBytes, readEvents, readQuantity, readReceipt } from '@/lib/onchain/read';
 import type { RpcAnswer, RpcQuestion } from '@/lib/upstream/rpc';
 
-/** Questions and what is made of their answers, which stand in the order of the questions. */
+/** Calls to a node, and a function that reads their answers, which are in the same order. */
 export type Part<T> = {
   questions: readonly RpcQuestion[];
   read: (answers: readonly RpcAnswer[]) => T;

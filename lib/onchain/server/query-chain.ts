@@ -26,7 +26,7 @@ import { searchReveal } from './reveal-search';
 const PARALLEL_ENDPOINTS = 2;
 /** Blocks between two nodes that are no disagreement: their answers are a moment apart. */
 const NEAR_BLOCKS = 20n;
-/** The usual time between two blocks is measured over so many, where the newest is older than so many ms. */
+/** Number of blocks over which the usual interval is measured, and age of the newest block from which it is, ms. */
 const INTERVAL_BLOCKS = 20n;
 const OLD_HEAD_MS = 30_000;
 

@@ -57,7 +57,7 @@ async function queryOldest({ id, keeper, rows }: Checked, priority: CallPriority
   return answers;
 }
 
-/** Incidents of a list that the chain is queried about while somebody looks at it: the first ones. */
+/** Number of incidents, from the top of a list, that the chain is queried about while the list is on screen. */
 const MAX_LISTED = 10;
 
 const listedOf = processWideOf('chain-of-list', (_: Services): { underWay: boolean } => {

@@ -106,7 +106,7 @@ const HALF_CHARACTER = /\p{Surrogate}/u;
 const ESCAPE = '\\u';
 const INEXACT = 'A text has characters that a cell can’t hold.';
 
-/** A cell that needs neither quotes nor an apostrophe, as most. */
+/** Most cells: no quotes or apostrophe needed. */
 const PLAIN_CELL = /^[0-9A-Za-z][0-9A-Za-z .:_-]*$/;
 const NEEDS_QUOTES = /[",\r\n]/;
 

@@ -90,7 +90,7 @@ export async function firstSeenUs(from: Reader): Promise<number | null> {
   return (await oneRow<{ us: number | null }>(from, sql`select min(first_seen_us) as us from requests`)).us;
 }
 
-/** Pending rows of a network that its service still serves, whatever the time range. */
+/** Pending rows of a network that its service still serves, of any time. */
 type PendingTotal = NetworkKey & { pending: number; stuck: number; oldestUs: number };
 
 /** A span of creation times of stuck requests, unix microseconds, both ends included. */
@@ -139,7 +139,7 @@ function isStuck({ usual, networks, ids = [] }: StuckRows): Sql {
   return sql`(${isOld} or id in ${listOf(ids.map((id) => sql`cast(${id} as uuid)`))})`;
 }
 
-/** Pending rows by network, whatever the time range of the query. `oldestUs`: of the stuck ones, without any of all. */
+/** Pending rows by network, of any time. `oldestUs`: of the stuck ones, or of all if none is stuck. */
 export function pendingByNetwork(from: Reader, query: RowQuery, stuck: StuckRows): Promise<PendingTotal[]> {
   const isOne = isStuck(stuck);
   return from.all(

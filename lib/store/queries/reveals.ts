@@ -11,7 +11,7 @@ type Lane = { keeperId: number; networkId: string };
 /** A reveal of the last ones of a keeper on a network. `tx` and `provider` are lower case. */
 export type LastReveal = Lane & { tx: string; provider: string | null };
 
-/** The newest reveals on some networks since a time, so many for each keeper and network. */
+/** The newest reveals on some networks since a time, up to a number for each keeper and network. */
 export function lastReveals(
   from: Reader,
   networkIds: readonly string[],

@@ -6,7 +6,7 @@ import type { SqlValue } from '@/lib/store/engine';
 import { RECORD_COLUMNS } from '@/lib/store/record-row';
 import { joinSql, raw, type Sql, sql } from '@/lib/store/sql';
 
-/** A key of an order. The values of all keys define the position of a row, whatever rows are added or removed. */
+/** A key of an order. The values of all keys define the position of a row independently of other rows. */
 export type OrderKey = {
   /** SQL over `requests`. */
   expression: Sql;

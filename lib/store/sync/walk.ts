@@ -10,7 +10,7 @@ type WalkStep = { fresh: LogRow[]; downToUs: number | undefined };
 
 /** Answers in a row without a new row before a listing is given up. */
 const MAX_IDLE_ANSWERS = 20;
-/** Empty answers in a row that end a listing, whatever total the service counts. */
+/** Number of consecutive empty answers that end a listing, even if the service counts more rows. */
 const MAX_EMPTY_ANSWERS = 5;
 
 /**
