@@ -6,7 +6,7 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** The tests of the index that run over its second engine too. */
 const OVER_POSTGRES = [
-  'lib/store/{store,schema,patience}.test.ts',
+  'lib/store/{store,schema,query-timeouts}.test.ts',
   'lib/store/{queries,postgres}/*.test.ts',
   // When the sync asks, and what it makes of answers, is the same over both.
   'lib/store/sync/{audit,history,open-rows,retention,sandbox,vanished-rows}.test.ts',

@@ -8,10 +8,10 @@ import { offeredNetworks } from '@/lib/services/network-directory';
 import { services } from '@/lib/services/services';
 
 /** Longest wait for a panel while the page renders. The browser requests what took longer, so a busy index delays no page. */
-const PATIENCE_MS = 800;
+const MAX_WAIT_MS = 800;
 
 function soon<T>(answer: Promise<T>): Promise<T | undefined> {
-  const late = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE_MS));
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, MAX_WAIT_MS));
   return Promise.race([answer.catch(() => undefined), late]);
 }
 

@@ -9,7 +9,7 @@ import { AnswerFailed, postForAnswer } from '@/lib/core/gateway';
 import { groupDigits } from '@/lib/core/numbers';
 
 /** Timeout of the test; longer than the server's own for the receiver. */
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 type Props = { isOn: boolean; onSent: () => void };
 
@@ -17,7 +17,7 @@ type Props = { isOn: boolean; onSent: () => void };
 export function SendTest({ isOn, onSent }: Props) {
   const live = useLive();
   const { data, error, isPending, mutate } = useMutation({
-    mutationFn: () => postForAnswer(ALERT_TEST_PATH, readAlertTest, PATIENCE_MS),
+    mutationFn: () => postForAnswer(ALERT_TEST_PATH, readAlertTest, TIMEOUT_MS),
     networkMode: 'always',
     onSuccess: (answer) => announce(outcomeOf(answer)),
     onSettled: onSent,

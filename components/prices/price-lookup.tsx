@@ -50,7 +50,7 @@ type ShownView = LookupView & { ids: string[] };
 type FieldProps = { view: ShownView; show: (change: Partial<LookupView>) => void };
 
 /** Longest wait for the symbol directory; then the lookup goes on by ids. */
-const DIRECTORY_PATIENCE_MS = 3_000;
+const MAX_DIRECTORY_WAIT_MS = 3_000;
 
 /** Prices of feeds at one moment, all sources side by side; the query is the URL. @param board ids of the board’s feeds */
 export function PriceLookup({ board }: { board: string[] }) {
@@ -60,7 +60,7 @@ export function PriceLookup({ board }: { board: string[] }) {
   const show: FieldProps['show'] = (change) => void setView(change);
   const { answer, failure } = useSymbols();
   const [isLate, setLate] = useState(false);
-  useTimeout(() => setLate(true), DIRECTORY_PATIENCE_MS, { autoInvoke: true });
+  useTimeout(() => setLate(true), MAX_DIRECTORY_WAIT_MS, { autoInvoke: true });
   const isWaiting = answer === undefined && failure === undefined && !isLate;
   // Only the router's directory maps router ids to feed ids.
   const router = answer?.sources.router;

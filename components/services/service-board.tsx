@@ -29,7 +29,7 @@ import classes from './services.module.css';
 const KEY = ['services'];
 const POLL_MS = 5_000;
 /** Timeout of a check: a call may queue for 10 s and take 15 s. */
-const CHECK_PATIENCE_MS = 30_000;
+const CHECK_TIMEOUT_MS = 30_000;
 
 /** Report, seeded by the server and polled while the page is visible. Polling calls no service. */
 function useServicesReport(first: ServicesReport) {
@@ -43,7 +43,7 @@ function useServicesReport(first: ServicesReport) {
     refetchInterval: pollEvery(POLL_MS),
   });
   const check = useMutation({
-    mutationFn: () => postForAnswer(SERVICE_CHECK_ADDRESS, readServicesReport, CHECK_PATIENCE_MS),
+    mutationFn: () => postForAnswer(SERVICE_CHECK_ADDRESS, readServicesReport, CHECK_TIMEOUT_MS),
     onSuccess: async (report) => {
       // A poll that began before the check must not overwrite its result.
       await client.cancelQueries({ queryKey: KEY });

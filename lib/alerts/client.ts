@@ -12,7 +12,7 @@ import {
 } from './acknowledge';
 
 const LIST = answerOf(ACKNOWLEDGEMENTS_PATH, readAcknowledgements);
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /** Polls the acknowledgements; rendered once on a page. */
 export function FollowAcknowledgements(): null {
@@ -31,7 +31,7 @@ export function useAcknowledge(onDone: (order: AcknowledgeOrder) => void) {
   return useMutation({
     mutationFn: async (order: AcknowledgeOrder) => {
       await client.cancelQueries({ queryKey: LIST.queryKey });
-      return postForAnswer(ACKNOWLEDGE_PATH, readAcknowledgements, PATIENCE_MS, order);
+      return postForAnswer(ACKNOWLEDGE_PATH, readAcknowledgements, TIMEOUT_MS, order);
     },
     networkMode: 'always',
     onSuccess: (answer, order) => {

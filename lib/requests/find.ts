@@ -10,10 +10,10 @@ export function onlyMatch({ total, rows: [only] }: Found): string | undefined {
 }
 
 /** Timeout, since somebody has pressed Enter and waits. */
-const PATIENCE_MS = 4000;
+const TIMEOUT_MS = 4000;
 
 /** Looks an id up. @returns the key of its only request; undefined also where the look-up failed or took too long */
 export async function findOnly(q: string): Promise<string | undefined> {
-  const found = getAnswer(findAddress(q), readFound, AbortSignal.timeout(PATIENCE_MS));
+  const found = getAnswer(findAddress(q), readFound, AbortSignal.timeout(TIMEOUT_MS));
   return found.then(onlyMatch, () => undefined);
 }

@@ -54,7 +54,7 @@ it('internal work has more time, because no page waits for it', async () => {
 });
 
 it('an index on a slow disk is opened, counted, compared and compacted', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'patience-'));
+  const folder = mkdtempSync(join(tmpdir(), 'query-timeouts-'));
   const path = join(folder, 'index.duckdb');
   const first = await DuckDbEngine.open({ path, memoryMb: 256 });
   await fillRequests(first, 60_000, 1_795_000_000_000_000, 1000);

@@ -20,7 +20,7 @@ import { firstSeenUs, totalsOverTime } from '@/lib/store/queries/insights';
 import type { IndexStore } from '@/lib/store/store';
 import { recordIncidents } from './incident-watch';
 
-const PATIENCE_MS = 300;
+const MAX_WAIT_MS = 300;
 const WEEK_MS = 7 * DAY_MS;
 /** First Monday of unix time, UTC. */
 const MONDAY_MS = 4 * DAY_MS;
@@ -49,7 +49,7 @@ export async function incidentHistory(chosen: { network?: string; keeper?: strin
   // Incidents are recorded every 15 s anyway, so the page waits only briefly for an update.
   await Promise.race([
     recordIncidents().catch(() => undefined),
-    pause(PATIENCE_MS, undefined, { ref: false }),
+    pause(MAX_WAIT_MS, undefined, { ref: false }),
   ]);
   const known = triageOf(index).known();
   const { atMs = index.now(), activity = [], index: status = index.status() } = known ?? {};

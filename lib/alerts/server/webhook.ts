@@ -41,7 +41,7 @@ const EVERY_MS = 5000;
 /** Interval of checking conditions; failure groups, which need a query, are checked less often. */
 const CONDITIONS_MS = 15_000;
 const FAILURES_MS = MINUTE_MS;
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** Problems of the overview that become alerts, by prefix of their ids. */
 const OF_PROBLEMS = [
@@ -234,7 +234,7 @@ async function post(notices: readonly Notice[], { settings, source }: Services):
       headers: { 'content-type': 'application/json' },
       redirect: 'manual',
       cache: 'no-store',
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const { status } = response;
     const answer = await beginningOf(response, url);

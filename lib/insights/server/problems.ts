@@ -25,7 +25,7 @@ import { insightsOf } from './insights-endpoint';
 const WATCH_MS = MINUTE_MS;
 
 /** Longest wait for a part of the answer; a slower part follows with the next answer, so that it does not hide the others. */
-const PATIENCE_MS = 2000;
+const MAX_WAIT_MS = 2000;
 const NOTHING_KNOWN = { incidents: [], singles: [], missing: 0, unreadable: 0 };
 
 /** Start of the period without problems, to a minute, as far as this process has observed. */
@@ -119,7 +119,7 @@ async function unusualNetworks({ keepers, index }: Services): Promise<NetworkIns
   const refresh = insightsOf(DEFAULT_INSIGHTS_VIEW, ['networks']).then((answer) => {
     if (answer.ok) cache.last = { networks: answer.value.networks ?? [], epoch, atMs: performance.now() };
   });
-  await Promise.race([refresh.catch(() => undefined), pause(PATIENCE_MS, undefined, { ref: false })]);
+  await Promise.race([refresh.catch(() => undefined), pause(MAX_WAIT_MS, undefined, { ref: false })]);
   const { last } = cache;
   const isGood = last?.epoch === index.epoch && performance.now() - last.atMs < MAX_AGE_MS;
   return isGood ? last.networks : undefined;

@@ -65,7 +65,7 @@ const SAME_FOR_MS = 1000;
 const MIN_MS = 250;
 const PAUSE_FACTOR = 9;
 /** Longest wait of a reader for a new state, ms; then the last one is shown with its age. */
-const PATIENCE_MS = 1500;
+const MAX_WAIT_MS = 1500;
 /** The wait, and the duration of the last computation from which it applies instead, ms. */
 const SLOW_MS = 300;
 
@@ -152,7 +152,7 @@ export class PendingTriage {
   async soon(): Promise<TriageNow | undefined> {
     const last = this.#last?.epoch === this.store.epoch ? this.#last : undefined;
     const isSlow = last !== undefined && last.tookMs >= SLOW_MS;
-    const late = pause(isSlow ? SLOW_MS : PATIENCE_MS, undefined, { ref: false });
+    const late = pause(isSlow ? SLOW_MS : MAX_WAIT_MS, undefined, { ref: false });
     const found = await Promise.race([this.now().catch(() => undefined), late]);
     return found ?? this.known();
   }
