@@ -293,7 +293,7 @@ test('while the service fails, stuck requests stay as a lower bound with the fai
 });
 
 test.describe('from its start', () => {
-  // Wallets are asked about once a minute, so those of the scenario of another test would still be problems.
+  // Wallets are polled once a minute, so those of the scenario of another test would still be problems.
   test.use({ fresh: true });
 
   test('a healthy keeper shows nothing stuck, an unreadable one unknown, and a link to an ended incident says so', async ({

@@ -20,7 +20,7 @@ export type PostgresServer = {
 const NONE =
   'No PostgreSQL 15 or newer found: `npm test` installs it where it may. Debian: apt-get install postgresql; elsewhere name its programs in POSTGRES_BIN.';
 const START_MS = 60_000;
-/** A linguistic collation, so that queries without an explicit order are found out. */
+/** A linguistic collation, which reveals queries without an explicit order. */
 const INITDB = ['--no-sync', '-A', 'trust', '-U', 'keeperscope', '--encoding=UTF8', '--locale=C.UTF-8'];
 const ICU = ['--locale-provider=icu', '--icu-locale=en-US'];
 

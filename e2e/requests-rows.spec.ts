@@ -104,7 +104,7 @@ test('the first row is at most 12 stops of the Tab key from the address bar', as
     }
     expect(stops, `${width} pixels`).toBeLessThanOrEqual(12);
   }
-  // Within the navigation arrows go on: nothing is out of the reach of keys.
+  // Arrow keys move within the navigation, so that everything is reachable by keyboard.
   const nav = page.getByRole('navigation', { name: 'Main' });
   await nav.getByRole('link', { name: 'Overview', exact: true }).focus();
   await page.keyboard.press('ArrowRight');

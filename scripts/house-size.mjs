@@ -54,7 +54,7 @@ const SAME_LAYER = [
 ];
 const TEST = /\.(test|spec)\.[a-z]+$|^e2e\/|-(fixtures?|fakes|harness)\.[a-z]+$|(^|\/)(fixtures|__tests__)\//;
 const PACKED = /^\s*\.\.\.\{ .*\},?$|[{(,] \.\.\.\{ [^}]*\}/;
-const OLD_PREFIX = /\b(MOST|LEAST|FEWEST)_[A-Z]/;
+const OLD_PREFIX = /\b(MOST|LEAST|FEWEST|LONGEST|LARGEST|SHORTEST|SMALLEST)_[A-Z]/;
 const RIDDLE = /(\/\/|\/?\*\*?) (Who|Whoever|What|Whatever|So long|So far|So many|So much)\b/;
 const IMPORT = /(?:from\s*|import\s*\(\s*|import\s+|require\(\s*)['"]([^'"]+)['"]/g;
 const ENDINGS = ['', '.ts', '.tsx', '.mjs', '.js', '.css', '/index.ts', '/index.tsx'];
@@ -154,7 +154,7 @@ const FIGURES = [
   ['upward', upward.length, 'imports to a higher layer, or within a layer but not in SAME_LAYER'],
   ['longFiles', longFiles.length, `files over ${MAX_LINES} lines`],
   ['packed', linesLike(PACKED), 'literals spread into literals'],
-  ['oldPrefixes', linesLike(OLD_PREFIX), 'lines with MOST_, LEAST_ or FEWEST_ (MAX_, MIN_)'],
+  ['oldPrefixes', linesLike(OLD_PREFIX), 'bounds named MOST_, LEAST_, LONGEST_ and the like, not MAX_ or MIN_'],
   ['riddles', linesLike(RIDDLE), 'comments that begin with Who, What, So long and the like'],
 ];
 for (const [name, value, what] of FIGURES) {

@@ -8,7 +8,7 @@ import { POPOVER } from '@/components/ui/theme';
 import { useMomentWords } from '@/components/ui/time-style';
 import {
   type Acknowledged,
-  LONGEST_NOTE,
+  MAX_NOTE_CHARACTERS,
   MAX_TARGETS,
   type OrderTarget,
   targetKey,
@@ -105,7 +105,7 @@ export function Acknowledge({ targets, what, label = 'Acknowledge', isDone = fal
               autosize
               minRows={2}
               maxRows={6}
-              maxLength={LONGEST_NOTE}
+              maxLength={MAX_NOTE_CHARACTERS}
             />
             <Muted size="sm">Applies to everyone. Returns when it doubles or its verdict changes.</Muted>
             {said}
@@ -144,7 +144,7 @@ export function EventAuthor({ by, untilMs, note }: Pick<IncidentEvent, 'by' | 'u
       {note ? (
         <>
           {': '}
-          <q className="foreign">{clipped(note, LONGEST_NOTE)}</q>
+          <q className="foreign">{clipped(note, MAX_NOTE_CHARACTERS)}</q>
         </>
       ) : null}
     </>
@@ -155,7 +155,7 @@ export function EventAuthor({ by, untilMs, note }: Pick<IncidentEvent, 'by' | 'u
 export function AcknowledgedMark({ target }: { target: OrderTarget }) {
   const known = useAcknowledgements()?.get(targetKey(target));
   if (known === undefined) return null;
-  return <AcknowledgedBadge title={known.note === '' ? undefined : clipped(known.note, LONGEST_NOTE)} />;
+  return <AcknowledgedBadge title={known.note === '' ? undefined : clipped(known.note, MAX_NOTE_CHARACTERS)} />;
 }
 
 export function AcknowledgedBadge({

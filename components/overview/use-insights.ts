@@ -80,8 +80,8 @@ export function useInsights<Name extends Panel>(panel: Name): PanelState<Name> {
   const { data, isPlaceholderData } = result;
   const spanMs = insightSpanMs(view);
   // Long spans change little, so they are polled less; while the first count runs, every half second.
-  const leastMs = data?.counting ? 500 : spanMs <= DAY_MS ? 10_000 : spanMs <= 7 * DAY_MS ? 30_000 : 60_000;
-  const { trouble, again } = useFollowed(result, leastMs, () => isPlaceholderData);
+  const minMs = data?.counting ? 500 : spanMs <= DAY_MS ? 10_000 : spanMs <= 7 * DAY_MS ? 30_000 : 60_000;
+  const { trouble, again } = useFollowed(result, minMs, () => isPlaceholderData);
   const shown = useMemo(
     () => (data?.[panel] === undefined ? undefined : ({ ...data, keepers } as PanelState<Name>['shown'])),
     [data, panel, keepers],

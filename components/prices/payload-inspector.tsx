@@ -73,9 +73,9 @@ export function PayloadInspector() {
 }
 
 /** Longer text is decoded without being put into the field, since browsers take seconds to lay it out. */
-const LONGEST_SHOWN = 20_000;
+const MAX_SHOWN_CHARACTERS = 20_000;
 /** Larger files are refused without being read. */
-const LARGEST_FILE = 8 * MAX_PAYLOAD_BYTES;
+const MAX_FILE_BYTES = 8 * MAX_PAYLOAD_BYTES;
 
 function givenText(text: string): Given | undefined {
   return text.trim() === '' ? undefined : { size: text.length, text, inspect: () => inspectText(text) };
@@ -92,7 +92,7 @@ function PayloadInput({ given, onGive }: InputProps) {
   };
   async function readFile(file: File | null | undefined) {
     if (!file) return;
-    if (file.size > LARGEST_FILE) return setProblem(`The file is too large: ${countOf(file.size, 'byte')}.`);
+    if (file.size > MAX_FILE_BYTES) return setProblem(`The file is too large: ${countOf(file.size, 'byte')}.`);
     try {
       const bytes = new Uint8Array(await file.arrayBuffer());
       give({ name: file.name, size: bytes.length, inspect: () => inspectFile(bytes) });
@@ -103,11 +103,11 @@ function PayloadInput({ given, onGive }: InputProps) {
   /** Decodes a long text without putting it into the field. */
   function paste(event: ClipboardEvent) {
     const text = event.clipboardData.getData('text/plain');
-    if (text.length <= LONGEST_SHOWN) return;
+    if (text.length <= MAX_SHOWN_CHARACTERS) return;
     event.preventDefault();
     give(givenText(text));
   }
-  const isShown = given?.text !== undefined && given.text.length <= LONGEST_SHOWN;
+  const isShown = given?.text !== undefined && given.text.length <= MAX_SHOWN_CHARACTERS;
   const about = given?.name === undefined ? 'Pasted' : `File “${clipped(given.name, 80)}”`;
   return (
     <div>

@@ -87,7 +87,7 @@ const ROWS_OF_PAGE = 50;
 /** Replaces lone surrogates, which a URL can't hold. */
 const wellFormed = (text: string) => text.replaceAll(/[\ud800-\udfff]/gu, '\ufffd');
 /** Longest search text; symbols and ids are shorter. */
-const LONGEST_FIND = 100;
+const MAX_FIND_CHARACTERS = 100;
 const ALL = { find: '', class: [], state: [], channel: [] };
 
 function Directory({ answer }: { answer: SymbolsAnswer }) {
@@ -162,7 +162,7 @@ function Tools({ view, counts, show }: ToolsProps) {
         flex="1 1 16rem"
         leftSection={<Icon name="search" size={14} />}
         spellCheck={false}
-        maxLength={LONGEST_FIND}
+        maxLength={MAX_FIND_CHARACTERS}
         value={view.find}
         onChange={(event) => show({ find: wellFormed(event.currentTarget.value) }, 'replace')}
       />

@@ -43,7 +43,7 @@ export function useColumnValues(
 
 /** Debounce of a typed sequence, which may continue. Hashes and addresses have a fixed length and are searched at once. */
 const PAUSE_MS = 250;
-const SHORTEST_FAILURE = 3;
+const MIN_FAILURE_CHARACTERS = 3;
 const CLEAR = 'clear';
 const QUERY_LABELS = { transaction: 'Transaction', address: 'Address', sequence: 'Sequence' };
 
@@ -67,7 +67,7 @@ export function SearchField() {
   const style = useTimeStyle();
 
   const query = recogniseQuery(draft.text);
-  const isWords = query.kind === 'none' && draft.text.trim().length >= SHORTEST_FAILURE;
+  const isWords = query.kind === 'none' && draft.text.trim().length >= MIN_FAILURE_CHARACTERS;
   const [find] = useDebouncedValue(isWords ? draft.text.trim() : undefined, 200);
   const everywhere = { ...defaultRequestsView(), time: { kind: 'all' as const } };
   const failures = useColumnValues(everywhere, 'failure', isWords ? find : undefined).found;

@@ -126,7 +126,7 @@ export class Evm {
     return result;
   }
 
-  /** Registers this many numbers of the provider from the next on. */
+  /** Registers this many random numbers of the provider, beginning with the next one. */
   register(numbers: number, maxNumHashes: number): Promise<Receipt> {
     return this.send(WALLET, this.contract, 'TestEntropy', 'register', [BigInt(numbers), maxNumHashes]);
   }
@@ -163,12 +163,12 @@ export class Evm {
     return this.send(WALLET, this.contract, 'TestEntropy', 'revealWithCallback', args);
   }
 
-  /** The wallet has so much, wei. */
+  /** Sets the balance of the wallet, wei. */
   setBalance(wei: bigint): Promise<unknown> {
     return this.rpc('anvil_setBalance', WALLET, `0x${wei.toString(16)}`);
   }
 
-  /** Sends a transaction of the wallet that no block takes, until `mine`. */
+  /** Sends a transaction of the wallet that is not mined before `mine`. */
   async hang(): Promise<void> {
     await this.rpc('evm_setAutomine', false);
     await this.rpc('eth_sendTransaction', { from: WALLET, to: CALLER, value: '0x1', gas: '0x5208' });

@@ -12,7 +12,7 @@ const BASIC = { authorization: `Basic ${Buffer.from(`anyone:${PASSWORD}`).toStri
 const JSON_BODY = { 'content-type': 'application/json' };
 const LOGS = '/api/logs/v1/logs?limit=1';
 
-/** Headers of clients who hope to be trusted. */
+/** Headers by which a client may try to look trusted. */
 const FORGED_HEADERS: Record<string, string>[] = [
   {},
   { rsc: '1', 'next-router-prefetch': '1' },

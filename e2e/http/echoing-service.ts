@@ -24,7 +24,7 @@ function echo(key: string): string {
 }
 
 /**
- * Proxies the sandbox, whatever the key. A request with the word `echo` is refused with an echo, one with `shout`
+ * Proxies the sandbox and accepts any key. A request with the word `echo` is refused with an echo, one with `shout`
  * succeeds with the key in its answer.
  * @param sandbox origin of the sandbox behind it
  */

@@ -51,7 +51,7 @@ export type AcknowledgeOrder = {
 };
 
 export const MAX_TARGETS = 200;
-export const LONGEST_NOTE = 500;
+export const MAX_NOTE_CHARACTERS = 500;
 
 type Before = Pick<Acknowledgement, 'untilMs' | 'size' | 'cause'>;
 type Now = Pick<Acknowledgement, 'size' | 'cause'>;

@@ -184,7 +184,7 @@ export function afterAttempt(one: Notice, refusal: SendFailure | undefined, nowM
 
 /** Notices that a digest spells out; others are counted, since receivers limit messages to some kilobytes. */
 const MAX_ITEMS = 40;
-const LONGEST_CAUSE = 300;
+const MAX_CAUSE_CHARACTERS = 300;
 
 type MessageFormat = { format: 'json' | 'slack'; origin: string | undefined; isSandbox: boolean };
 
@@ -197,7 +197,7 @@ export function messageBody(
     const { path, cause, ...others } = JSON.parse(facts) as Facts;
     const since = sinceMs === null ? null : formatIsoSeconds(sinceMs);
     const link = origin === undefined ? null : `${origin}${path}`;
-    const short = cause === undefined ? undefined : clipped(cause, LONGEST_CAUSE);
+    const short = cause === undefined ? undefined : clipped(cause, MAX_CAUSE_CHARACTERS);
     return { event: kind, title, since, at: formatIsoSeconds(atMs), ...others, cause: short, link, path };
   });
   const [first, ...others] = items;

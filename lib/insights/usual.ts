@@ -20,7 +20,7 @@ export type NetworkPast = {
 };
 
 const HOUR_US = 3_600_000_000;
-const DAY_HOURS = 24;
+const HOURS_PER_DAY = 24;
 const WEEK_DAYS = 7;
 
 /** Minimum of days for a typical hour. */
@@ -62,7 +62,7 @@ export function weekP95Us({ weekCalled, weekP95Us: p95Us }: LatencyHistory): num
 export function usualOf(past: NetworkPast): NetworkUsual {
   const days = daysKnown(past);
   const atThisHour = sameHours(past, days, 0);
-  const week = past.hours.filter(({ hour }) => hour > 0 && hour <= WEEK_DAYS * DAY_HOURS);
+  const week = past.hours.filter(({ hour }) => hour > 0 && hour <= WEEK_DAYS * HOURS_PER_DAY);
   const hourSum = sumOf(atThisHour);
   const weekSum = sumOf(week);
   const { latency } = past;
@@ -113,14 +113,14 @@ export function byUnusual(a: { unusual: readonly Unusual[] }, b: { unusual: read
 /** Complete days of data before an hour, 7 at most. @param hoursAgo 0 for the last hour */
 function daysKnown({ firstUs, coveredFromUs, nowUs }: NetworkPast, hoursAgo = 0): number {
   const sinceUs = Math.max(firstUs, coveredFromUs ?? Number.NEGATIVE_INFINITY);
-  const days = Math.floor((nowUs - (hoursAgo + 1) * HOUR_US - sinceUs) / (DAY_HOURS * HOUR_US));
+  const days = Math.floor((nowUs - (hoursAgo + 1) * HOUR_US - sinceUs) / (HOURS_PER_DAY * HOUR_US));
   return Math.max(0, Math.min(WEEK_DAYS, days));
 }
 
 /** Counts of one hour on each of these days, including hours without rows. @param hoursAgo 0 to 23 */
 function sameHours({ hours }: NetworkPast, days: number, hoursAgo: number): HourCounts[] {
   return Array.from({ length: days }, (_, day) => {
-    const hour = hoursAgo + (day + 1) * DAY_HOURS;
+    const hour = hoursAgo + (day + 1) * HOURS_PER_DAY;
     return hours.find((one) => one.hour === hour) ?? noCounts(hour);
   });
 }
@@ -151,7 +151,7 @@ function median(values: readonly number[]): number {
  * one day at most.
  */
 function silence(past: NetworkPast): Unusual | undefined {
-  const silentHours = Math.min(DAY_HOURS, (past.nowUs - past.lastUs) / HOUR_US);
+  const silentHours = Math.min(HOURS_PER_DAY, (past.nowUs - past.lastUs) / HOUR_US);
   let missed = 0;
   for (let hoursAgo = 0; hoursAgo < silentHours; hoursAgo += 1) {
     const days = daysKnown(past, hoursAgo);

@@ -27,7 +27,7 @@ type Stretch = {
   fromMs: number;
   toMs: number;
   /** Number of other rows that suffices to rule R6 out. */
-  mostOthers: number;
+  maxOthers: number;
 };
 
 /** Stretches for which R6 may hold, in order of time; their other rows must be queried. */
@@ -38,11 +38,11 @@ export function stretchesToCheck({ past }: PendingNetwork): Stretch[] {
       past: one,
       fromMs: one[0]?.ms ?? 0,
       toMs: (one.at(-1)?.ms ?? 0) + WINDOW_MS,
-      mostOthers: Math.floor(one.length / 4) + 1,
+      maxOthers: Math.floor(one.length / 4) + 1,
     }));
 }
 
-/** Stretch with the creation times (unix ms) of its newest rows that are not pending, `mostOthers` at most. */
+/** Stretch with the creation times (unix ms) of its newest rows that are not pending, `maxOthers` at most. */
 export type CheckedStretch = { stretch: Stretch; others: Piece<readonly number[]> };
 
 /** Requests that one rule explains, oldest first. */

@@ -107,7 +107,7 @@ describe('a network that is stuck as a whole', () => {
       orphaned: new Set(''),
     };
     const found = pendingNetwork({ ...shape, nowMs: NOW, evidence: network(), pending: all(list) }, list);
-    expect(stretchesToCheck(found)).toMatchObject([{ fromMs: NOW - 200_000, mostOthers: 4 }]);
+    expect(stretchesToCheck(found)).toMatchObject([{ fromMs: NOW - 200_000, maxOthers: 4 }]);
   });
 
   it('leaves all else an estimate while it is not known', () => {

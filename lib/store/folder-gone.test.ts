@@ -104,7 +104,7 @@ it('leaves a replaced file alone while another process uses it', async () => {
   renameSync(path, join(parent, 'taken.duckdb'));
   const holder = new StoreProcess(dataDir);
   try {
-    await holder.hears('open');
+    await holder.waitForLine('open');
     await expect(writes(5000)).rejects.toThrow('not writable');
     // Time for several retries, one every 50 ms.
     await new Promise((resolve) => setTimeout(resolve, 600));

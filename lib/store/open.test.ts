@@ -125,10 +125,10 @@ describe('a process that is killed', () => {
     const folder = newFolder();
     for (let round = 0, atLeast = 0; round < 2; round += 1) {
       const writer = processOn(folder);
-      expect(Number(await writer.hears('open'))).toBeGreaterThanOrEqual(atLeast);
+      expect(Number(await writer.waitForLine('open'))).toBeGreaterThanOrEqual(atLeast);
       writer.order('write');
       if (round === 1) writer.order('read');
-      await writer.hears('written', (count) => Number(count) >= atLeast + 1500 + round * 700);
+      await writer.waitForLine('written', (count) => Number(count) >= atLeast + 1500 + round * 700);
       await writer.kill();
       atLeast = Number(writer.last('written') ?? atLeast);
       const { rows, distinct } = await countIn(folder);
@@ -142,7 +142,7 @@ describe('a process that is killed', () => {
     for (const delayMs of [0, 5, 20]) {
       const folder = newFolder();
       const beginner = processOn(folder);
-      await beginner.hears('opening');
+      await beginner.waitForLine('opening');
       await new Promise((resolve) => setTimeout(resolve, delayMs));
       await beginner.kill();
       expect(await countIn(folder)).toEqual({ rows: 0, distinct: 0 });
@@ -154,12 +154,12 @@ describe('a file that another process has', () => {
   it('is waited for, and taken over with all its rows', async () => {
     const folder = newFolder();
     const first = processOn(folder);
-    await first.hears('open');
+    await first.waitForLine('open');
     first.order('write');
-    await first.hears('written');
+    await first.waitForLine('written');
     const waiting = openHere(folder);
     first.order('read');
-    await first.hears('read');
+    await first.waitForLine('read');
     first.order('close');
     const { store, said } = await waiting;
     const written = Number(first.last('written') ?? 500);
@@ -170,14 +170,14 @@ describe('a file that another process has', () => {
 
   it('is waited for until the timeout; then the file is named', async () => {
     const folder = newFolder();
-    await processOn(folder).hears('open');
+    await processOn(folder).waitForLine('open');
     const line = new RegExp(`^The index ${folder}/index.duckdb is in use by process \\d+\\. Stop that one`);
     await expect(openHere(folder, { lockWaitMs: 300 })).rejects.toThrow(line);
   });
 
   it('is no longer waited for when the process ends', async () => {
     const folder = newFolder();
-    await processOn(folder).hears('open');
+    await processOn(folder).waitForLine('open');
     await expect(openHere(folder, { signal: AbortSignal.timeout(100) })).rejects.toThrow(/abort/i);
   });
 });
@@ -207,9 +207,9 @@ describe('a broken file', () => {
   it('is moved aside together with its log', async () => {
     const folder = newFolder();
     const writer = processOn(folder);
-    await writer.hears('open');
+    await writer.waitForLine('open');
     writer.order('write');
-    await writer.hears('written');
+    await writer.waitForLine('written');
     await writer.kill();
     overwrite(join(folder, 'index.duckdb.wal'), 2000, Buffer.alloc(3000, 7));
     await openHere(folder);
@@ -286,18 +286,18 @@ describe('a full disk', () => {
     const disk = smallDisk();
     try {
       const keeper = processOn(disk.folder, { retryMs: 200, wrapper: disk.wrapper });
-      await keeper.hears('open');
+      await keeper.waitForLine('open');
       keeper.order('write');
-      const written = Number(await keeper.hears('unwritable'));
+      const written = Number(await keeper.waitForLine('unwritable'));
       expect(written).toBeGreaterThan(0);
       keeper.order('count');
-      expect(Number(await keeper.hears('count'))).toBeGreaterThanOrEqual(written);
+      expect(Number(await keeper.waitForLine('count'))).toBeGreaterThanOrEqual(written);
       keeper.order('write');
-      await keeper.hears('unwritable');
+      await keeper.waitForLine('unwritable');
       disk.grow(keeper.child.pid ?? 0);
-      await keeper.hears('storage', (storage) => storage === 'file');
+      await keeper.waitForLine('storage', (storage) => storage === 'file');
       keeper.order('write');
-      await keeper.hears('written', (count) => Number(count) > written);
+      await keeper.waitForLine('written', (count) => Number(count) > written);
       await keeper.kill();
     } finally {
       disk.free();
@@ -308,12 +308,12 @@ describe('a full disk', () => {
     const disk = smallDisk();
     try {
       const filler = processOn(disk.folder, { wrapper: disk.wrapper });
-      await filler.hears('open');
+      await filler.waitForLine('open');
       filler.order('write');
-      const written = Number(await filler.hears('unwritable'));
+      const written = Number(await filler.waitForLine('unwritable'));
       await filler.kill();
       const next = processOn(disk.folder, { retryMs: 200, wrapper: disk.wrapper });
-      expect(Number(await next.hears('open'))).toBeGreaterThanOrEqual(written);
+      expect(Number(await next.waitForLine('open'))).toBeGreaterThanOrEqual(written);
       await next.kill();
     } finally {
       disk.free();

@@ -34,7 +34,7 @@ export class StoreProcess {
   }
 
   /** The value of the next unread line that begins with this word. */
-  async hears(word: string, fits: (value: string) => boolean = () => true): Promise<string> {
+  async waitForLine(word: string, fits: (value: string) => boolean = () => true): Promise<string> {
     for (;;) {
       for (let said = this.said.shift(); said !== undefined; said = this.said.shift()) {
         if (said.word === word && fits(said.value)) return said.value;

@@ -6,7 +6,7 @@ const STEPS = [
   ...[1, 2, 5, 7, 14, 30, 90, 180].map((count) => count * DAY),
 ];
 /** Most ticks that fit on a phone. */
-const mostTicks = (step: number) => (step < MINUTE ? 5 : step >= 90 * DAY ? 4 : 8);
+const maxTicks = (step: number) => (step < MINUTE ? 5 : step >= 90 * DAY ? 4 : 8);
 /** Spans from here on show the year, since day and month repeat. */
 const YEAR = 360 * DAY;
 
@@ -28,7 +28,7 @@ export function timeTicks(
   offsetMs: (ms: number) => number,
 ): TimeTick[] {
   const [first, last] = [buckets[0]?.fromMs ?? 0, buckets.at(-1)?.fromMs ?? 0];
-  const { step, unit } = timeStep(last - first, mostTicks);
+  const { step, unit } = timeStep(last - first, maxTicks);
   return buckets
     .filter(({ fromMs }) => (fromMs + offsetMs(fromMs)) % step === 0)
     .map(({ fromMs }) => ({ ms: fromMs, unit }));

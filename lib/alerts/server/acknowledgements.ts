@@ -7,7 +7,7 @@ import {
   type AcknowledgeAnswer,
   acknowledgedOf,
   chainsNow,
-  LONGEST_NOTE,
+  MAX_NOTE_CHARACTERS,
   MAX_TARGETS,
   ORDER_KINDS,
   type OrderTarget,
@@ -57,12 +57,12 @@ function acknowledgedNow({ triage, atMs }: TriageNow): AcknowledgeAnswer {
 }
 
 /** Longest id, bytes. A PostgreSQL index entry holds 2,704. */
-const LONGEST_ID = 2000;
-const LONGEST_MS = 366 * 86_400_000;
+const MAX_ID_BYTES = 2000;
+const MAX_DURATION_MS = 366 * 86_400_000;
 /** Most acknowledgements kept; each takes a few kilobytes. */
 const MAX_KEPT = 5000;
 
-const isStorable = (id: string) => Buffer.byteLength(id) <= LONGEST_ID;
+const isStorable = (id: string) => Buffer.byteLength(id) <= MAX_ID_BYTES;
 
 const ORDER = z.object({
   action: z.enum(['acknowledge', 'undo']),
@@ -70,8 +70,8 @@ const ORDER = z.object({
     .array(z.object({ kind: z.enum(ORDER_KINDS), id: z.string().min(1).refine(isStorable) }))
     .min(1)
     .max(MAX_TARGETS),
-  forMs: z.int().positive().max(LONGEST_MS).nullable().default(null),
-  note: z.string().max(LONGEST_NOTE).default(''),
+  forMs: z.int().positive().max(MAX_DURATION_MS).nullable().default(null),
+  note: z.string().max(MAX_NOTE_CHARACTERS).default(''),
 });
 
 type Order = z.infer<typeof ORDER>;

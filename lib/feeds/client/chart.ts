@@ -159,7 +159,7 @@ export function sparklineGaps(
   rules: SparklineRules,
 ): FeedGap[] {
   const inView = pointsInView(points, range);
-  const leastS = silentAfterS(usualPauseOf(points, rules.market), rules.floors);
+  const minS = silentAfterS(usualPauseOf(points, rules.market), rules.floors);
   const ticks = inView.map(({ arrivedMs, update: { t, pp } }) => ({
     t,
     pp,
@@ -167,8 +167,8 @@ export function sparklineGaps(
   }));
   const { floors: _, isFilled, ...others } = rules;
   const beginsS = isFilled ? beginOf(inView, range) : undefined;
-  const gaps = feedGaps(ticks, { ...others, silentAfterS: leastS, beginsS });
-  return within(gaps, range).filter(({ fromS, untilS }) => untilS - fromS > leastS);
+  const gaps = feedGaps(ticks, { ...others, silentAfterS: minS, beginsS });
+  return within(gaps, range).filter(({ fromS, untilS }) => untilS - fromS > minS);
 }
 
 /**

@@ -122,11 +122,11 @@ export const FeedPageProvider = PageContext.Provider;
 export function useFeedPage(
   { updates, floors }: Pick<FeedsInitialData, 'updates' | 'floors'>,
   feeds: readonly FeedName[],
-  mostPoints: number,
+  maxPoints: number,
   perS?: number,
 ): OfPage {
   const { alerts } = useStoredValue(watchList);
-  const [store] = useState(() => new FeedStore(browserEdges, updates, mostPoints));
+  const [store] = useState(() => new FeedStore(browserEdges, updates, maxPoints));
   const key = [...new Set([...feeds.map(({ id }) => id), ...alerts.map(({ feedId }) => feedId)])].join(',');
   useEffect(() => store.watch(key === '' ? [] : key.split(','), perS), [store, key, perS]);
   const hasAlerts = alerts.length > 0;

@@ -67,11 +67,11 @@ export class FeedStore {
   #isFramePending = false;
   #address: string | undefined;
 
-  /** @param updates known at the server's render. @param mostPoints kept for each feed */
+  /** @param updates known at the server's render. @param maxPoints kept for each feed */
   constructor(
     private readonly edges: FeedStoreEdges,
     updates: readonly CompactFeed[] = [],
-    private readonly mostPoints = PAGE_POINTS,
+    private readonly maxPoints = PAGE_POINTS,
   ) {
     this.#stream = new FeedStream(edges, {
       onEvent: (event) => this.#apply(event),
@@ -160,10 +160,10 @@ export class FeedStore {
   }
 
   #merge(feed: Feed, updates: readonly CompactFeed[]): void {
-    const known = withPoints(feed.points, feed.fresh, this.mostPoints);
+    const known = withPoints(feed.points, feed.fresh, this.maxPoints);
     const late = updates.map((update) => pointOf(update));
     feed.fresh = [];
-    feed.points = withLate(known, late, this.mostPoints);
+    feed.points = withLate(known, late, this.maxPoints);
     this.#touch(feed);
   }
 
@@ -269,7 +269,7 @@ export class FeedStore {
     for (const feed of this.#dirty) {
       const { liveFromS, fresh, misdated } = feed;
       const latest = feed.latest ?? misdated?.last;
-      if (fresh.length > 0) feed.points = withPoints(feed.points, fresh, this.mostPoints);
+      if (fresh.length > 0) feed.points = withPoints(feed.points, fresh, this.maxPoints);
       feed.fresh = [];
       const status = feed.isMissing ? 'missing' : latest === undefined ? 'waiting' : 'known';
       feed.view = { status, latest, liveFromS, misdated };

@@ -60,7 +60,7 @@ const BACKOFF = { firstMs: 1_000, maxMs: 15_000 };
 const REFUSED_RETRY_S = 30;
 /** Refusals that retries can't mend: they are retried without a countdown on screen. */
 const PERMANENT_REFUSALS = ['bad-request', 'unconfigured'];
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 const CLOSED_FOR_GOOD = 2;
 
 /** EventSource that resumes by itself (`Last-Event-ID`) and is created again if the browser closed it for good. */
@@ -172,7 +172,7 @@ export class FeedStream {
   }
 
   #retryIn(ms: number): void {
-    this.#cancelRetry = this.edges.after(Math.min(ms, LONGEST_TIMER_MS), () => this.#connect());
+    this.#cancelRetry = this.edges.after(Math.min(ms, MAX_TIMER_MS), () => this.#connect());
   }
 
   #drop(): void {

@@ -122,11 +122,11 @@ function update(id: FeedId, t: number): FeedUpdate {
 function scripted(none: readonly FeedId[] = []) {
   const calls: string[] = [];
   let atOnce = 0;
-  let mostAtOnce = 0;
+  let maxAtOnce = 0;
   const request = async (t: number, ids: readonly FeedId[]): Promise<Outcome<UpdateBody>> => {
     calls.push(`${t - PAST_S} ${ids.map((id) => id[0]).join('')}`);
     atOnce += 1;
-    mostAtOnce = Math.max(mostAtOnce, atOnce);
+    maxAtOnce = Math.max(maxAtOnce, atOnce);
     await new Promise((resolve) => setImmediate(resolve));
     atOnce -= 1;
     if (ids.some((id) => none.includes(id)))
@@ -139,15 +139,15 @@ function scripted(none: readonly FeedId[] = []) {
     const found = await past.at(t, ids);
     return found.ok ? found.value.map((text) => JSON.parse(text).id[0]).join('') : found.failure.kind;
   };
-  return { calls, past, idsAt, mostAtOnce: () => mostAtOnce };
+  return { calls, past, idsAt, maxAtOnce: () => maxAtOnce };
 }
 
 describe('samples of feeds', () => {
   it('are requested once for any number of readers, one moment at a time', async () => {
-    const { calls, idsAt, mostAtOnce } = scripted();
+    const { calls, idsAt, maxAtOnce } = scripted();
     const readers = [1, 2, 3].flatMap(() => [10, 20].map((t) => idsAt(PAST_S + t, [A, B])));
     expect(await Promise.all(readers)).toEqual(Array(6).fill('ab'));
-    expect([calls, mostAtOnce()]).toEqual([['10 ab', '20 ab'], 1]);
+    expect([calls, maxAtOnce()]).toEqual([['10 ab', '20 ab'], 1]);
     expect(await idsAt(PAST_S + 10, [B])).toBe('b');
     expect(calls).toHaveLength(2);
   });

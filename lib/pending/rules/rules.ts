@@ -354,7 +354,7 @@ const recoveryRule: Rule = {
 };
 
 /** R9: silence of more than 10 min and seven mean gaps of the last 24 h, which must have 50 rows. */
-const SILENCE = { leastMs: 10 * 60_000, gaps: 7, rowsOfDay: 50 } as const;
+const SILENCE = { minMs: 10 * 60_000, gaps: 7, rowsOfDay: 50 } as const;
 
 export function usualGapMs(rowsOfDay: number): number | undefined {
   return rowsOfDay > 0 ? DAY_MS / rowsOfDay : undefined;
@@ -380,7 +380,7 @@ const silenceRule: Rule = {
       const why = `only ${lastDay.value} requests in the last 24 hours; ${SILENCE.rowsOfDay} are needed`;
       return unknownVerdict('R9', why, { figures });
     }
-    const limitMs = Math.max(SILENCE.leastMs, SILENCE.gaps * gapMs);
+    const limitMs = Math.max(SILENCE.minMs, SILENCE.gaps * gapMs);
     const found = { figures: [...figures, figure('Quiet after', limitMs, 'ms')] };
     if (silentMs <= limitMs) return doesNotHold('R9', 'Not silent for longer than usual', found);
     const said = `Nothing logged for ${formatSpan(silentMs)}, on average every ${formatSpan(gapMs)}`;

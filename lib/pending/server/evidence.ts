@@ -221,10 +221,10 @@ export function checkStretches(
   const { networkId } = network;
   return Promise.all(
     stretchesToCheck(network).map(async (stretch): Promise<CheckedStretch> => {
-      const { fromMs, toMs, mostOthers } = stretch;
+      const { fromMs, toMs, maxOthers } = stretch;
       if (!reaches(status, fromMs)) return { stretch, others: notReached(status) };
       const [fromUs, toUs] = [fromMs * 1000, toMs * 1000 + 999];
-      const found = await othersBetween(store.engine, { keeperId, networkId }, fromUs, toUs, mostOthers);
+      const found = await othersBetween(store.engine, { keeperId, networkId }, fromUs, toUs, maxOthers);
       const times = found.map((us) => Math.floor(us / 1000));
       return { stretch, others: known(times, serviceQuery({ networkId, fromUs, toUs }, 1), network.nowMs) };
     }),

@@ -160,17 +160,17 @@ describe('several instances', () => {
 async function process(url: string): Promise<StoreProcess> {
   const started = new StoreProcess(url);
   closeAfterwards(() => started.kill());
-  await started.hears('open');
+  await started.waitForLine('open');
   return started;
 }
 
 /** Two processes, of which the first is the leader. */
 async function writing(url: string): Promise<[StoreProcess, StoreProcess]> {
   const first = await process(url);
-  await first.hears('leader', (is) => is === 'true');
+  await first.waitForLine('leader', (is) => is === 'true');
   const second = await process(url);
   first.order('write');
-  await first.hears('written', (count) => Number(count) >= 1500);
+  await first.waitForLine('written', (count) => Number(count) >= 1500);
   return [first, second];
 }
 
@@ -180,28 +180,28 @@ describe('the leader', () => {
     await first.kill();
     const written = Number(first.last('written') ?? 1500);
     const killedMs = performance.now();
-    await second.hears('leader', (is) => is === 'true');
+    await second.waitForLine('leader', (is) => is === 'true');
     expect(performance.now() - killedMs).toBeLessThan(15_000);
     second.order('count');
-    expect(Number(await second.hears('count'))).toBeGreaterThanOrEqual(written);
+    expect(Number(await second.waitForLine('count'))).toBeGreaterThanOrEqual(written);
     second.order('write');
-    await second.hears('written');
+    await second.waitForLine('written');
   });
 
   it('is replaced within 15 s when it hangs, and writes nothing when it wakes up', async () => {
     const [first, second] = await writing(`${await newDatabase()}?application_name=dashboard`);
     first.child.kill('SIGSTOP');
     const stoppedMs = performance.now();
-    await second.hears('leader', (is) => is === 'true');
+    await second.waitForLine('leader', (is) => is === 'true');
     expect(performance.now() - stoppedMs).toBeLessThan(15_000);
     second.order('count');
-    const count = await second.hears('count');
+    const count = await second.waitForLine('count');
     first.child.kill('SIGCONT');
-    await first.hears('unwritable');
+    await first.waitForLine('unwritable');
     second.order('count');
-    expect(await second.hears('count')).toBe(count);
+    expect(await second.waitForLine('count')).toBe(count);
     first.order('count');
-    expect(await first.hears('count')).toBe(count);
+    expect(await first.waitForLine('count')).toBe(count);
   });
 
   it('continues after the server was away for a moment', async () => {

@@ -33,7 +33,7 @@ const SAMPLE_ROWS = 25;
 const AROUND_ROWS = 900;
 const MAX_AROUND = 5;
 /** One of the two samples is among this share of the newest rows, because a restarted service rewrites those. */
-const NEWEST_PART = 0.02;
+const NEWEST_SHARE = 0.02;
 
 /**
  * Compares the service's counts with ours, by state, over the covered span. A difference that appears in two
@@ -232,7 +232,7 @@ export class Audit {
   /** Compares the contents of a few samples, because rewritten rows do not change any count. */
   async #compareContents(span: Interval): Promise<void> {
     const { calls, rows, random } = this.parts;
-    for (const share of [random(), 1 - random() * NEWEST_PART]) {
+    for (const share of [random(), 1 - random() * NEWEST_SHARE]) {
       const moment = await momentAt(rows.store.engine, rows.keeper.keeperId, span, share);
       if (moment === null) return;
       const toUs = floorToMs(moment + 999);

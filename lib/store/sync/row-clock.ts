@@ -30,8 +30,8 @@ export class RowClock {
    */
   aheadMs(datedMs: number): number {
     const ahead = this.#corrected(datedMs);
-    const leastFresh = this.#fresh.length < MAX_SAMPLES ? Number.NEGATIVE_INFINITY : Math.min(...this.#fresh);
-    return leastFresh > Math.max(0, ahead) + CLOCK_TOLERANCE_MS ? leastFresh : ahead;
+    const minFresh = this.#fresh.length < MAX_SAMPLES ? Number.NEGATIVE_INFINITY : Math.min(...this.#fresh);
+    return minFresh > Math.max(0, ahead) + CLOCK_TOLERANCE_MS ? minFresh : ahead;
   }
 
   /** Between the dates of answers and our clock, where rows contradict the dates. */

@@ -10,7 +10,7 @@ const bench = syncBench();
 const MINUTE_MS = 60_000;
 
 /** Most calls within any minute. */
-function mostInAMinute(moments: readonly number[]): number {
+function maxPerMinute(moments: readonly number[]): number {
   return Math.max(
     0,
     ...moments.map((at) => moments.filter((one) => one >= at && one < at + MINUTE_MS).length),
@@ -92,11 +92,11 @@ describe('the sync of a keeper', () => {
       keeper.add(keeper.nowMs(), 'pending');
     }, 20);
     await eventually(() => expect((idle.at(-1) ?? 0) - (idle[0] ?? 0)).toBeGreaterThan(4 * MINUTE_MS));
-    expect(mostInAMinute(idle)).toBeLessThanOrEqual(20);
+    expect(maxPerMinute(idle)).toBeLessThanOrEqual(20);
     const looking = Array.from({ length: 100 }, () => index.store.addViewer());
     const watched = callMoments(keeper);
     await eventually(() => expect((watched.at(-1) ?? 0) - (watched[0] ?? 0)).toBeGreaterThan(3 * MINUTE_MS));
-    expect(mostInAMinute(watched)).toBeLessThanOrEqual(70);
+    expect(maxPerMinute(watched)).toBeLessThanOrEqual(70);
     clearInterval(changing);
     for (const end of looking) end();
   });
@@ -126,7 +126,7 @@ describe('the sync of a keeper', () => {
     expect(new Set(arrived).size).toBe(arrived.length);
     await eventually(() => inStep(index, keeper));
     // A listing every two seconds and the rest of the budget, without an extra call for a wrong count.
-    expect(mostInAMinute(polls)).toBeLessThanOrEqual(70);
+    expect(maxPerMinute(polls)).toBeLessThanOrEqual(70);
     expect(keeper.calls.some(({ url }) => url.searchParams.has('network_id'))).toBe(false);
   });
 

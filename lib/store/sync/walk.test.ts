@@ -5,7 +5,7 @@ import { Walk } from './walk';
 
 type Service = {
   moments: number[];
-  mostRows?: number;
+  maxRows?: number;
   total?: (count: number) => number;
   ignoresOffset?: boolean;
 };
@@ -28,13 +28,13 @@ function readRows(texts: string[]) {
 }
 
 function listed(service: Service, { toUs = Number.POSITIVE_INFINITY, offset = 0 }: Listing, limit: number) {
-  const { moments, mostRows = limit, total = (count) => count, ignoresOffset } = service;
+  const { moments, maxRows = limit, total = (count) => count, ignoresOffset } = service;
   const rows = moments
     .map((ms, sequence) => ({ ms, sequence }))
     .filter(({ ms }) => ms * 1000 <= toUs)
     .toSorted((one, other) => other.ms - one.ms);
   const start = ignoresOffset ? 0 : offset;
-  const page = rows.slice(start, start + Math.min(limit, mostRows));
+  const page = rows.slice(start, start + Math.min(limit, maxRows));
   const texts = page.map(({ ms, sequence }) =>
     rowText({ created_at: JSON.stringify(new Date(ms).toISOString()), sequence: String(sequence) }),
   );
@@ -50,7 +50,7 @@ describe('a walk through a listing', () => {
     ['many rows in one moment', { moments: [...spread(20, 5), ...spread(45, 0), ...spread(3, 900)] }],
     [
       'a service that sends less than is asked for',
-      { moments: [...spread(30, 5), ...spread(25, 0)], mostRows: 4 },
+      { moments: [...spread(30, 5), ...spread(25, 0)], maxRows: 4 },
     ],
     ['a count that is too low', { moments: spread(55, 3), total: () => 0 }],
     ['a count that is too high', { moments: spread(55, 3), total: (count: number) => count + 10_000 }],
